@@ -20,7 +20,7 @@ struct ImportArguments {
   std::string name;
 };
 
-/// Shows on stderr how far an archive is, unless the answer is JSON.
+/// Shows the progress of an export or import on stderr; shows nothing with --json.
 class ArchiveDisplay {
  public:
   ArchiveDisplay(const Globals& globals, std::string phase) : phase_(std::move(phase)) {
@@ -41,7 +41,7 @@ class ArchiveDisplay {
 };
 
 int importRun(const Globals& globals, const ImportArguments& arguments) {
-  const auto workspace = Workspace::open(globals.workspace);  // made if it is not there
+  const auto workspace = Workspace::open(globals.workspace);  // created if missing
   if (!workspace.ok()) return fail(workspace.error());
   ArchiveDisplay display(globals, "importing");
   const auto imported = importArchive(**workspace, arguments.file, arguments.name, display.progress());
@@ -62,7 +62,7 @@ int importRun(const Globals& globals, const ImportArguments& arguments) {
 
 int exportRunArchive(const Globals& globals, const std::string& run, const std::string& file,
                      const std::string& checkpoints, Replaces replaces) {
-  const auto choice = parseArchiveChoice(checkpoints);
+  const auto choice = parseCheckpointSelection(checkpoints);
   if (!choice.ok()) return fail(choice.error().within("--checkpoints"));
   const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
@@ -78,9 +78,9 @@ int exportRunArchive(const Globals& globals, const std::string& run, const std::
                {"checkpoints", written->checkpoints},
                {"bytes", written->bytes}});
   else
-    accountStream(file) << "run " << written->name << " with " << written->checkpoints
-                        << (written->checkpoints == 1 ? " checkpoint" : " checkpoints") << " written to " << file
-                        << " (" << formatBytes(written->bytes) << ")\n";
+    reportStream(file) << "run " << written->name << " with " << written->checkpoints
+                       << (written->checkpoints == 1 ? " checkpoint" : " checkpoints") << " written to " << file << " ("
+                       << formatBytes(written->bytes) << ")\n";
   return kDone;
 }
 

@@ -7,7 +7,7 @@
 
 namespace batchwise::cli {
 
-/// `export RUN --archive FILE`: the exit code. `checkpoints`: as --checkpoints takes it.
+/// Runs `export RUN --archive FILE` and returns the exit code. `checkpoints`: the value of --checkpoints.
 int exportRunArchive(const Globals& globals, const std::string& run, const std::string& file,
                      const std::string& checkpoints, Replaces replaces);
 

@@ -12,6 +12,7 @@
 #include "core/analysis/svg.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/messages.h"
 
 namespace batchwise::cli {
 namespace {
@@ -19,11 +20,11 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_view_literals;
 
-// Made by ui/theme/svg_picture.cpp.
+// Written into the file by ui/theme/svg_picture.cpp.
 constexpr std::string_view kPdfMark = "/Creator (\xFE\xFF\0B\0a\0t\0c\0h\0w\0i\0s\0e)"sv;
 constexpr std::string_view kPngMark = "Software\0Batchwise"sv;
 
-/// A folder that goes with its content at the end of the object's life.
+/// A temporary folder, removed with its content by the destructor.
 class ScratchFolder {
  public:
   ScratchFolder() : path_((fs::temp_directory_path() / "batchwise-chart-XXXXXX").string()) {
@@ -43,14 +44,14 @@ class ScratchFolder {
   bool made_ = false;
 };
 
-/// Waits for the program's end.
+/// Runs the program and waits until it exits.
 Result<void> runProgram(const fs::path& program, const std::vector<std::string>& arguments) {
   std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   pid_t process = 0;
   if (const int failed = ::posix_spawn(&process, program.c_str(), nullptr, nullptr, argv.data(), environ); failed != 0)
-    return Error::fromErrno(failed, "start", program.string());
+    return Error::fromErrno(failed, messages::cannotBegin, program.string());
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
@@ -66,7 +67,7 @@ Result<void> drawWithQt(const std::string& svg, const fs::path& file, const Char
                               " needs the program batchwise-chart, and there is none at " + program.string() +
                               "; write .svg instead, or build with Qt");
   const ScratchFolder folder;
-  if (!folder.made()) return Error::fromErrno(errno, "create", fs::temp_directory_path().string());
+  if (!folder.made()) return Error::fromErrno(errno, messages::cannotCreate, fs::temp_directory_path().string());
   const fs::path source = folder.file("chart.svg");
   if (auto done = writeFileAtomically(source, svg); !done.ok()) return done;
   const fs::path drawn = folder.file("chart").concat(file.extension().native());
@@ -100,7 +101,7 @@ Result<void> writeChart(const Figure& figure, const fs::path& file, const ChartS
   rule.mark = ending == ".svg" ? kGeneratorMark : ending == ".pdf" ? kPdfMark : kPngMark;
   const std::string svg = figureSvg(figure, size.widthCm, size.heightCm);
   if (ending == ".svg") return writeOutput(file, rule, svg);
-  if (const auto target = checkOutputFile(file, rule); !target.ok()) return target.error();  // before it is drawn
+  if (const auto target = checkOutputFile(file, rule); !target.ok()) return target.error();  // fail before rendering
   return drawWithQt(svg, file, size, rule);
 }
 

@@ -12,15 +12,16 @@ namespace batchwise::cli {
 
 struct ChartSize {
   double widthCm = 16, heightCm = 9;
-  int dpi = 300;  ///< of a .png
+  int dpi = 300;  ///< used for .png only
 
-  /// Reads "16x9". Fails with Config; sides are 2 to 200 cm, a picture has at most 100 million pixels.
+  /// Parses a size such as "16x9". Fails with Config unless sides are 2 to 200 cm and the picture has at most 100
+  /// million pixels.
   static Result<ChartSize> parse(const std::string& text, int dpi);
 };
 
-/// Writes the figure as .svg, .pdf or .png, told by the end of the name; the mark of `rule` follows from it, too. The
-/// last two are drawn by the program batchwise-chart beside this one: Qt is not linked here. Fails with Config for
-/// another name or a file that `rule` refuses, Unsupported where that program is missing, Io.
+/// Writes the figure as .svg, .pdf or .png, as the extension of `file` says; sets the mark of `rule` accordingly. PDF
+/// and PNG are rendered by the program batchwise-chart in the folder of this program, which does not link Qt. Fails
+/// with Config for another extension or if `rule` rejects the file, Unsupported if batchwise-chart is missing, Io.
 Result<void> writeChart(const Figure& figure, const std::filesystem::path& file, const ChartSize& size,
                         OutputRule rule);
 

@@ -60,7 +60,7 @@ int list(const Globals& globals, const std::string& name) {
   return kDone;
 }
 
-/// The checkpoints that a name stands for: one by its id, else all of a run.
+/// Returns the checkpoint with the id `name`, else all checkpoints of the run `name`.
 Result<std::vector<CheckpointRecord>> named(const Workspace& workspace, const std::string& name) {
   if (auto record = workspace.findCheckpoint(name); record.ok()) return std::vector<CheckpointRecord>{*record};
   const auto run = workspace.findRun(name);

@@ -16,7 +16,7 @@
 
 namespace batchwise::cli {
 
-Result<void> checkWorkspaceIsThere(const Globals& globals) {
+Result<void> checkWorkspaceExists(const Globals& globals) {
   const std::filesystem::path& folder = globals.workspace;
   if (folder == defaultWorkspacePath() || holdsWorkspace(folder)) return {};
   return Error::notFound("there is no workspace in '" + folder.native() +
@@ -24,7 +24,7 @@ Result<void> checkWorkspaceIsThere(const Globals& globals) {
 }
 
 Result<std::shared_ptr<Workspace>> openExisting(const Globals& globals) {
-  if (Result<void> there = checkWorkspaceIsThere(globals); !there.ok()) return there.error();
+  if (Result<void> there = checkWorkspaceExists(globals); !there.ok()) return there.error();
   const std::filesystem::path& folder = globals.workspace;
   const bool writable = ::access(folder.c_str(), W_OK) == 0 || !std::filesystem::exists(folder);
   return Workspace::open(folder, writable ? Workspace::Mode::ReadWrite : Workspace::Mode::ReadOnly);
@@ -81,11 +81,11 @@ CLI::Validator finiteNumber(const std::string& wanted, bool zeroToo) {
 
 }  // namespace
 
-CLI::Validator aboveZero() {
+CLI::Validator positiveNumber() {
   return finiteNumber("a number above 0", false);
 }
 
-CLI::Validator zeroOrMore() {
+CLI::Validator nonNegativeNumber() {
   return finiteNumber("a number that is 0 or more", true);
 }
 
@@ -103,8 +103,8 @@ CLI::Validator atLeast(std::int64_t least) {
 
 namespace {
 
-/// The words of the command line that may name commands: no flags, and not the value of --workspace.
-std::vector<std::string> wordsOf(int argc, const char* const* argv) {
+/// Returns the arguments that may name commands: no flags, and not the value of --workspace.
+std::vector<std::string> positionalArguments(int argc, const char* const* argv) {
   std::vector<std::string> words;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -117,18 +117,18 @@ std::vector<std::string> wordsOf(int argc, const char* const* argv) {
   return words;
 }
 
-/// What is wrong with the command that the words name; empty if there is one by that name.
-std::string unknownCommand(CLI::App& app, const std::vector<std::string>& words) {
+/// Returns a message if `words` name an unknown command, else an empty text.
+std::string unknownCommandMessage(CLI::App& app, const std::vector<std::string>& words) {
   CLI::App* group = &app;
   for (const std::string& word : words) {
     std::vector<std::string> known;
     CLI::App* named = nullptr;
-    // A group of options counts as a subcommand without a name.
+    // CLI11 lists an option group as a subcommand without a name.
     for (CLI::App* command : group->get_subcommands([](CLI::App* any) { return !any->get_name().empty(); })) {
       known.push_back(command->get_name());
       if (command->get_name() == word) named = command;
     }
-    if (known.empty()) return "";  // its arguments begin
+    if (known.empty()) return "";  // the rest are its arguments
     if (named == nullptr) {
       const std::string nearest = nearestName(word, known);
       const std::string path = group == &app ? "" : group->get_name() + " ";
@@ -170,18 +170,18 @@ int runCommandLine(int argc, const char* const* argv) try {
   addAll(commands);
   if (argc <= 1) {
     std::cout << app.help();
-    return saidAll(kDone);
+    return flushStdout(kDone);
   }
-  if (const std::string unknown = unknownCommand(app, wordsOf(argc, argv)); !unknown.empty())
+  if (const std::string unknown = unknownCommandMessage(app, positionalArguments(argc, argv)); !unknown.empty())
     return fail(Error::config(unknown));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return saidAll(app.exit(error, std::cout, std::cerr) == 0 ? kDone : kBadInput);
+    return flushStdout(app.exit(error, std::cout, std::cerr) == 0 ? kDone : kBadInput);
   }
-  return saidAll(commands.runChosen());
+  return flushStdout(commands.runChosen());
 } catch (const std::exception& error) {
-  // Nothing that a person does may end here; what does is a fault of ours.
+  // No user input may reach this handler; an exception here is a bug of ours.
   return fail(Error::internal(std::string("unexpected: ") + error.what()));
 }
 

@@ -11,38 +11,39 @@
 #include "core/store/output_file.h"
 #include "core/store/workspace.h"
 
-// The commands of the program `batchwise`. Each family has one file; all of them only read arguments, call core, and
-// show the answer.
+// The commands of the program `batchwise`, one file per family. Each reads its arguments, calls core and prints the
+// result.
 
 namespace batchwise::cli {
 
-/// What holds for every command.
+/// Options of every command.
 struct Globals {
   std::filesystem::path workspace;
   bool json = false;
 };
 
-/// The workspace that is there, to be read and changed, or only read where nothing may be written. Runs whose process
-/// died become Interrupted. Fails with NotFound if a workspace was named that does not exist; the default one is made.
+/// Opens an existing workspace, read-only if its folder is not writable; creates the default workspace if it is
+/// missing. Marks runs whose process died as Interrupted. Fails with NotFound if --workspace names a folder without a
+/// workspace.
 Result<std::shared_ptr<Workspace>> openExisting(const Globals& globals);
-/// Fails with NotFound if a workspace that a person named does not exist yet.
-Result<void> checkWorkspaceIsThere(const Globals& globals);
+/// Fails with NotFound if --workspace names a folder without a workspace.
+Result<void> checkWorkspaceExists(const Globals& globals);
 
-/// Collects the commands and remembers which one the arguments chose.
+/// Registers the commands and stores the one that the arguments select.
 class Commands {
  public:
   explicit Commands(CLI::App& app);
 
   const Globals& globals() const { return globals_; }
 
-  /// A command that only has commands below it: "runs".
+  /// Adds a command that only groups subcommands, such as "runs".
   CLI::App* group(const std::string& name, const std::string& help);
-  /// A command below `parent` (null: at top level). `run` is called once all arguments are read; it returns the exit
-  /// code.
+  /// Adds a command below `parent` (null: top level). `run` is called once all arguments are parsed and returns the
+  /// exit code.
   CLI::App* add(CLI::App* parent, const std::string& name, const std::string& help, const std::string& example,
                 std::function<int()> run);
 
-  /// Runs what was chosen.
+  /// Runs the selected command and returns its exit code.
   int runChosen() const { return chosen_(); }
 
  private:
@@ -51,19 +52,19 @@ class Commands {
   std::function<int()> chosen_;
 };
 
-/// CONFIG and --set, as several commands take them.
+/// CONFIG and --set, shared by several commands.
 struct ConfigArguments {
   std::string config;
   std::vector<std::string> assignments;
 };
-/// A check of an option: a whole number, at least `least`.
+/// Validator of an option: an integer of at least `least`.
 CLI::Validator atLeast(std::int64_t least);
-/// Checks of an option: a number above 0; one that may be 0.
-CLI::Validator aboveZero();
-CLI::Validator zeroOrMore();
+/// Validators of an option: a finite number above 0; a finite number of 0 or more.
+CLI::Validator positiveNumber();
+CLI::Validator nonNegativeNumber();
 
 void addConfigArguments(CLI::App& command, ConfigArguments& arguments);
-/// --force: an output file may take the place of any file outside of a workspace.
+/// Adds --force: lets an output file replace any file outside of a workspace.
 void addForceFlag(CLI::App& command, Replaces& replaces);
 
 void addConfigCommands(Commands& commands);
@@ -76,7 +77,7 @@ void addQueueCommands(Commands& commands);
 void addSubmitCommand(Commands& commands);
 void addDataCommands(Commands& commands);
 void addRunCommands(Commands& commands);
-/// Below `runs`.
+/// Adds `compare` below `runs`.
 void addCompareCommand(Commands& commands, CLI::App* runs);
 void addRunLabelCommands(Commands& commands, CLI::App* runs);
 void addMetricsCommand(Commands& commands);
@@ -86,7 +87,7 @@ void addArchiveCommands(Commands& commands);
 void addStoreCommands(Commands& commands);
 void addDoctorCommand(Commands& commands);
 
-/// The whole program: reads the arguments, runs the command, returns the exit code (output.h).
+/// The whole program: parses the arguments, runs the command, returns the exit code (output.h).
 int runCommandLine(int argc, const char* const* argv);
 
 }  // namespace batchwise::cli

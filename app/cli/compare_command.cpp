@@ -36,7 +36,7 @@ Json cellJson(const SummaryColumn& column, const SummaryCell& cell) {
           {"difference", std::isfinite(cell.delta.absolute) ? Json(cell.delta.absolute) : Json(nullptr)},
           {"relative", jsonNumber(cell.delta.relative)},
           {"noise_band", cell.band > 0 ? Json(cell.band) : Json(nullptr)},
-          {"verdict", verdictName(cell.delta.verdict)}};
+          {"verdict", assessmentName(cell.delta.verdict)}};
 }
 
 Json comparisonJson(const RunComparison& comparison) {
@@ -82,13 +82,14 @@ void printTable(const TextTable& source) {
 
 void printComparison(const RunComparison& comparison) {
   std::cout << comparedAtText(comparison) << "\n\n";
-  printTable(summaryTable(comparison, Numbers::Readable));
+  printTable(summaryTable(comparison, NumberFormat::Readable));
   for (const SummaryColumn& column : comparison.columns)
-    if (takenElsewhere(comparison, column)) std::cout << takenAtText(column) << "\n";
+    if (isEvaluatedElsewhere(comparison, column)) std::cout << evaluatedAtText(column) << "\n";
   std::cout << "\n" << differenceText(comparison.differences) << "\n";
   if (!comparison.differences.rows.empty()) printTable(differenceTable(comparison));
-  if (const std::string uncounted = uncountedText(comparison.differences); !uncounted.empty())
-    std::cout << uncounted << "\n";
+  if (const std::string ignoredDifferences = ignoredDifferencesText(comparison.differences);
+      !ignoredDifferences.empty())
+    std::cout << ignoredDifferences << "\n";
   for (const std::string& note : comparison.notes) std::cout << "note: " << note << "\n";
 }
 
@@ -98,13 +99,13 @@ Result<ComparisonOptions> optionsOf(const CompareArguments& arguments) {
   options.axis = *axisFromName(arguments.at);
   options.smoothing = arguments.smoothing;
   options.groupBy = arguments.groupBy;
-  options.centre = *centreFromName(arguments.centre);
+  options.centre = *centerFromName(arguments.centre);
   options.band = *bandFromName(arguments.band);
   if (!arguments.ignored.empty()) options.ignored = IgnoredFields(arguments.ignored);
   return options;
 }
 
-/// Files that were asked for, and what each of them is.
+/// Writes the requested files and returns their names.
 Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, const CompareArguments& arguments,
                                             const std::filesystem::path& workspace) {
   const auto rule = [&](std::string_view mark) { return OutputRule{arguments.replaces, std::string(mark), workspace}; };
@@ -116,13 +117,13 @@ Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, con
     written.push_back(arguments.report);
   }
   if (!arguments.points.empty()) {
-    const std::string table = tableText(pointsTable(comparison, PointsOf::Runs), TableForm::Csv);
+    const std::string table = tableText(pointsTable(comparison, PointSource::Runs), TableFormat::Csv);
     if (auto done = writeOutput(arguments.points, rule(csvMark(table)), table); !done.ok()) return done.error();
     written.push_back(arguments.points);
   }
   if (!arguments.groupPoints.empty()) {
     if (arguments.groupBy.empty()) return Error::config("there are no groups to write; add --group-by");
-    const std::string table = tableText(pointsTable(comparison, PointsOf::Groups), TableForm::Csv);
+    const std::string table = tableText(pointsTable(comparison, PointSource::Groups), TableFormat::Csv);
     if (auto done = writeOutput(arguments.groupPoints, rule(csvMark(table)), table); !done.ok()) return done.error();
     written.push_back(arguments.groupPoints);
   }
@@ -150,13 +151,13 @@ int compare(const Globals& globals, const CompareArguments& arguments) {
     json["written"] = *written;
     printJson(json);
   } else if (arguments.csv) {
-    std::cout << tableText(summaryTable(*comparison, Numbers::Exact), TableForm::Csv);
+    std::cout << tableText(summaryTable(*comparison, NumberFormat::Exact), TableFormat::Csv);
   } else if (arguments.markdown || arguments.latex) {
-    std::cout << tableText(summaryTable(*comparison, Numbers::Readable),
-                           arguments.latex ? TableForm::Latex : TableForm::Markdown);
+    std::cout << tableText(summaryTable(*comparison, NumberFormat::Readable),
+                           arguments.latex ? TableFormat::Latex : TableFormat::Markdown);
   } else {
     printComparison(*comparison);
-    for (const std::string& file : *written) accountStream(file) << "written to " << file << "\n";
+    for (const std::string& file : *written) reportStream(file) << "written to " << file << "\n";
   }
   return kDone;
 }

@@ -13,7 +13,7 @@ namespace {
 
 int check(const ConfigArguments& arguments, const Globals& globals) {
   const LoadedConfig config =
-      checkedForLaunch(loadConfig(arguments.config, arguments.assignments), {.text = CheckScope::Text::Unfinished});
+      checkedForLaunch(loadConfig(arguments.config, arguments.assignments), {.text = CheckScope::Text::Optional});
   if (globals.json) {
     printJson({{"schema", "batchwise.config_check/1"},
                {"ok", config.ok()},
@@ -54,7 +54,7 @@ struct ImportArguments {
   std::string from;
   std::string output;
   Replaces replaces = Replaces::OwnFiles;
-  std::int64_t devices = 0;  ///< 0: not said
+  std::int64_t devices = 0;  ///< 0: not given
 };
 
 Json importJson(const ConfigImport& import) {
@@ -64,15 +64,15 @@ Json importJson(const ConfigImport& import) {
   for (const SettingNotTaken& setting : import.notTaken)
     notTaken.push_back({{"key", setting.key}, {"value", setting.value}, {"why", setting.why}});
   return {{"schema", "batchwise.config_import/1"},
-          {"format", peerFormatName(import.format)},
+          {"format", externalFormatName(import.format)},
           {"yaml", import.yaml},
           {"taken", taken},
           {"not_taken", notTaken},
           {"notes", import.notes}};
 }
 
-/// What changed its meaning and what has no place here, on stderr: stdout is the configuration.
-void showAccount(const ConfigImport& import) {
+/// Prints to stderr the settings whose meaning changed and those not taken; stdout holds the configuration.
+void printImportReport(const ConfigImport& import) {
   for (const TakenSetting& setting : import.taken)
     if (!setting.note.empty())
       std::cerr << "taken: " << setting.from << " -> " << setting.to << ": " << setting.value << " (" << setting.note
@@ -85,7 +85,7 @@ void showAccount(const ConfigImport& import) {
 
 int import(const ImportArguments& arguments, const Globals& globals) {
   ImportOptions options;
-  options.format = peerFormatFromName(arguments.from);
+  options.format = externalFormatFromName(arguments.from);
   if (arguments.devices > 0) options.devices = arguments.devices;
   const auto result = importConfigFile(arguments.file, options);
   if (!result.ok()) return fail(result.error());
@@ -97,7 +97,7 @@ int import(const ImportArguments& arguments, const Globals& globals) {
     printJson(importJson(*result));
     return kDone;
   }
-  showAccount(*result);
+  printImportReport(*result);
   if (arguments.output.empty()) std::cout << result->yaml;
   return kDone;
 }

@@ -6,7 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "app/cli/shown_preparation.h"
+#include "app/cli/prepare_with_progress.h"
 #include "core/base/format.h"
 #include "core/run/launch/launch_check.h"
 
@@ -54,7 +54,7 @@ int prepare(const ConfigArguments& arguments, const Globals& globals) {
   const LoadedConfig config = checkedForLaunch(loadConfig(arguments.config, arguments.assignments));
   if (!config.ok()) return fail(config);
   showNotes(config);
-  const Result<PreparedData> data = prepareShown(config, globals, STDOUT_FILENO);
+  const Result<PreparedData> data = prepareWithProgress(config, globals, STDOUT_FILENO);
   if (!data.ok()) return fail(data.error());
   if (globals.json) {
     printJson(preparedJson(*data));

@@ -22,12 +22,12 @@ struct WorkspaceState {
 };
 
 struct TrainerState {
-  std::string problem;  ///< empty: it loads
+  std::string problem;  ///< empty if the trainer loads
   std::vector<std::string> versions;
   std::vector<ComputeDevice> devices;
 };
 
-/// The folder itself, or the nearest one above it that exists.
+/// Returns the folder itself, or its nearest existing ancestor.
 std::filesystem::path existingFolder(std::filesystem::path folder) {
   std::error_code ignored;
   folder = std::filesystem::absolute(folder, ignored);
@@ -104,13 +104,13 @@ void printReport(const Globals& globals, const MachineInfo& machine, const Works
               << ", " << formatBytes(device.freeBytes) << " free\n";
 }
 
-/// What a launch of the configuration would fail on here, and what would do.
-std::vector<std::string> obstaclesTo(const std::string& config, const Globals& globals) {
+/// Returns what a launch of the configuration on this machine would fail on, with remedies.
+std::vector<std::string> launchProblems(const std::string& config, const Globals& globals) {
   const LoadedConfig loaded = loadConfig(config);
-  if (!loaded.ok()) return {loaded.errorText()};
+  if (!loaded.ok()) return {loaded.errorText().text()};
   std::vector<std::string> problems;
   for (const PreflightFinding& finding : preflight(loaded, existingFolder(globals.workspace)))
-    problems.push_back((finding.field.empty() ? "" : finding.field + ": ") + finding.text());
+    problems.push_back((finding.field.empty() ? "" : finding.field + ": ") + finding.text().text());
   return problems;
 }
 
@@ -120,7 +120,7 @@ int doctor(const Globals& globals, const std::string& config) {
   const TrainerState trainer = trainerState();
   std::vector<std::string> problems = problemsOf(globals, workspace, trainer, machine);
   if (!config.empty())
-    for (std::string& obstacle : obstaclesTo(config, globals)) problems.push_back(std::move(obstacle));
+    for (std::string& obstacle : launchProblems(config, globals)) problems.push_back(std::move(obstacle));
   if (globals.json) {
     printJson({{"schema", "batchwise.doctor/1"},
                {"version", BATCHWISE_VERSION},

@@ -51,24 +51,24 @@ EventDisplay::~EventDisplay() {
 void EventDisplay::publish(const RunEvent& event) {
   const MutexLock lock(mutex_);
   if (mode_ == DisplayMode::JsonLines) {
-    out_.write(escapedInJson(eventToLine(event)) + "\n");
+    out_.write(withEscapedControls(eventToLine(event)) + "\n");
     return;
   }
-  progress_.take(event, clock_.monotonicSec());
+  progress_.update(event, clock_.monotonicSec());
   std::visit([this](const auto& value) REQUIRES(mutex_) { show(value); }, event);
 }
 
 void EventDisplay::show(const RunStarted& event) {
   run_ = event.name;
   const std::string from = event.segment == 0 ? "" : ", going on at " + std::to_string(event.from.batch) + "ba";
-  lastingLine("run " + event.name + " (" + event.run + ")" + from);
+  permanentLine("run " + event.name + " (" + event.run + ")" + from);
 }
 
 void EventDisplay::show(const PhaseProgress& event) {
   const bool isNew = event.phase != phase_;
   phase_ = event.phase;
   if (mode_ == DisplayMode::Plain) {
-    if (isNew && !event.phase.empty()) lastingLine(event.phase);
+    if (isNew && !event.phase.empty()) permanentLine(event.phase);
     return;
   }
   if (!isNew && !due(kRedrawSec)) return;
@@ -82,7 +82,7 @@ void EventDisplay::show(const PhaseProgress& event) {
     text += " " + bar(fraction) + " " + percent(fraction) + ", " + amount(event.done) + " of " + amount(event.total);
     if (!bytes) text += " " + event.unit;
   }
-  changingLine(text);
+  statusLine(text);
 }
 
 std::string EventDisplay::rowText(const MetricsRow& row) const {
@@ -95,53 +95,53 @@ std::string EventDisplay::rowText(const MetricsRow& row) const {
 }
 
 void EventDisplay::show(const MetricsRow& row) {
-  if (row.at.partInBatch > 0) return;  // the row of its global batch follows
+  if (row.at.partInBatch > 0) return;  // the row of the whole global batch follows
   phase_.clear();
   const auto fraction = progress_.fraction();
   if (mode_ == DisplayMode::Plain) {
     const bool last = progress_.plannedBatches() > 0 && row.at.batch >= progress_.plannedBatches();
-    if (last || due(kPlainRowSec)) lastingLine(rowText(row));
+    if (last || due(kPlainRowSec)) permanentLine(rowText(row));
   } else if (due(kRedrawSec)) {
-    changingLine((fraction ? bar(*fraction) + " " + percent(*fraction) + "  " : "") + rowText(row));
+    statusLine((fraction ? bar(*fraction) + " " + percent(*fraction) + "  " : "") + rowText(row));
   }
 }
 
 void EventDisplay::show(const EvalResult& event) {
-  lastingLine("evaluation at " + std::to_string(event.at.batch) + "ba: loss " + formatValue(event.loss) +
-              ", perplexity " + formatValue(event.perplexity) + ", accuracy " + formatValue(100.0 * event.accuracy) +
-              " %");
+  permanentLine("evaluation at " + std::to_string(event.at.batch) + "ba: loss " + formatValue(event.loss) +
+                ", perplexity " + formatValue(event.perplexity) + ", accuracy " + formatValue(100.0 * event.accuracy) +
+                " %");
 }
 
 void EventDisplay::show(const CheckpointSaved& event) {
-  lastingLine("checkpoint " + event.id + " at " + std::to_string(event.at.batch) + "ba, " + formatBytes(event.bytes) +
-              " (" + event.reason + ")");
+  permanentLine("checkpoint " + event.id + " at " + std::to_string(event.at.batch) + "ba, " + formatBytes(event.bytes) +
+                " (" + event.reason + ")");
 }
 
 void EventDisplay::show(const RunNote& event) {
   const char* level = event.level == NoteLevel::Error     ? "error: "
                       : event.level == NoteLevel::Warning ? "warning: "
                                                           : "note: ";
-  lastingLine(level + event.text +
-              (event.paused.value_or(false) ? "; 'batchwise runs tell " + run_ + " continue' goes on" : ""));
+  permanentLine(level + event.text.text() +
+                (event.paused.value_or(false) ? "; 'batchwise runs tell " + run_ + " continue' goes on" : ""));
 }
 
 void EventDisplay::show(const RunFinished& event) {
-  if (run_.empty() && event.status == RunStatus::Failed) return;  // it never began: its error is told as one
-  lastingLine(std::string(runStatusName(event.status)) + " at " + std::to_string(event.at.batch) +
-              "ba: " + event.reason);
+  if (run_.empty() && event.status == RunStatus::Failed) return;  // never started: its error is reported separately
+  permanentLine(std::string(runStatusName(event.status)) + " at " + std::to_string(event.at.batch) +
+                "ba: " + event.reason.text());
 }
 
-void EventDisplay::lastingLine(const std::string& text) {
+void EventDisplay::permanentLine(const std::string& text) {
   if (lineOpen_) out_.eraseLine();
   out_.write(text + "\n");
   lineOpen_ = false;
 }
 
-void EventDisplay::changingLine(const std::string& text) {
-  if (!out_.idle()) return;  // nobody would see it before the next one takes its place
-  std::string line = shownInLine(text);
+void EventDisplay::statusLine(const std::string& text) {
+  if (!out_.idle()) return;  // would be replaced before anyone sees it
+  std::string line = escapedLine(text);
   if (const std::size_t columns = terminalColumns(); line.size() >= columns) line.resize(columns - 1);
-  line.resize(line.size() - unfinishedBytes(line));
+  line.resize(line.size() - incompleteTailBytes(line));
   out_.eraseLine();
   out_.write(line);
   lineOpen_ = true;

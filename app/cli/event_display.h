@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "app/cli/text_outlet.h"
+#include "app/cli/async_text_writer.h"
 #include "core/base/clock.h"
 #include "core/base/mutex.h"
 #include "core/events/run_event.h"
@@ -12,25 +12,25 @@
 
 namespace batchwise::cli {
 
-/// How the events of a run are shown.
+/// Format in which the events of a run are shown.
 enum class DisplayMode {
-  JsonLines,  ///< every event as one line
-  Terminal,   ///< a line that changes, and lasting lines for evaluations, checkpoints and notes
-  Plain,      ///< lasting lines only, rows of metrics at most once a second
+  JsonLines,  ///< one JSON line per event
+  Terminal,   ///< one status line redrawn in place; permanent lines for evaluations, checkpoints and notes
+  Plain,      ///< permanent lines only; metric rows at most once a second
 };
 
-/// The mode that fits stdout.
+/// Returns JsonLines if `json`, Terminal if stdout is a terminal, else Plain.
 DisplayMode displayModeFor(bool json);
 
-/// Shows events as text, without waiting for whoever reads it. Events may come from any thread.
+/// Shows events as text without blocking on the reader of the output. Thread-safe.
 class EventDisplay final : public EventSink {
  public:
-  /// `descriptor`: of stdout or stderr, as a rule; remains the caller's.
+  /// `descriptor`: usually of stdout or stderr; not closed.
   EventDisplay(DisplayMode mode, int descriptor, const Clock& clock);
-  ~EventDisplay() override;  ///< once all is written
+  ~EventDisplay() override;  ///< returns once everything is written
 
   void publish(const RunEvent& event) override;
-  TextOutlet& outlet() { return out_; }
+  AsyncTextWriter& writer() { return out_; }
 
  private:
   void show(const RunStarted& event) REQUIRES(mutex_);
@@ -40,8 +40,8 @@ class EventDisplay final : public EventSink {
   void show(const CheckpointSaved& event) REQUIRES(mutex_);
   void show(const RunNote& event) REQUIRES(mutex_);
   void show(const RunFinished& event) REQUIRES(mutex_);
-  void lastingLine(const std::string& text) REQUIRES(mutex_);
-  void changingLine(const std::string& text) REQUIRES(mutex_);
+  void permanentLine(const std::string& text) REQUIRES(mutex_);
+  void statusLine(const std::string& text) REQUIRES(mutex_);
   bool due(double everySec) REQUIRES(mutex_);
   std::string rowText(const MetricsRow& row) const REQUIRES(mutex_);
 
@@ -51,9 +51,9 @@ class EventDisplay final : public EventSink {
   RunProgress progress_ GUARDED_BY(mutex_);
   double shownSec_ GUARDED_BY(mutex_) = -1e9;
   std::string phase_ GUARDED_BY(mutex_);
-  std::string run_ GUARDED_BY(mutex_);  // its name, once it has begun
+  std::string run_ GUARDED_BY(mutex_);  // name of the run, once started
   bool lineOpen_ GUARDED_BY(mutex_) = false;
-  TextOutlet out_;  // has its own
+  AsyncTextWriter out_;  // has its own mutex
 };
 
 }  // namespace batchwise::cli

@@ -23,7 +23,7 @@ struct MetricsArguments {
   bool csv = false;
 };
 
-/// Whether a series counts something: its values are whole.
+/// Returns whether the values of a series are integers.
 bool isCount(const std::string& series) {
   static const std::array<std::string_view, 14> counts = {
       "ep",     "steps",     "sp",       "tok",  "step_samples", "global_batch_samples", "parts", "samples",
@@ -42,7 +42,7 @@ Json seriesJson(const NamedSeries& series) {
   return points;
 }
 
-/// In the units that people read, as a comparison shows them; CSV and JSON have what is stored.
+/// Prints display units, as comparisons do; CSV and JSON have the stored values.
 void printSummary(const std::vector<NamedSeries>& all) {
   using enum Table::Align;
   Table table({{"series", Left},

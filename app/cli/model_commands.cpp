@@ -40,7 +40,7 @@ struct ExportArguments {
   std::string checkpoints = "latest";
 };
 
-/// The id of a run given by id, name or "latest"; the workspace is closed again before the trainer opens it.
+/// Returns the id of a run given by id, name or "latest". Closes the workspace again, because the trainer opens it.
 Result<std::string> runId(const Globals& globals, const std::string& name) {
   const auto workspace = openExisting(globals);
   if (!workspace.ok()) return workspace.error();
@@ -155,15 +155,15 @@ int exportRun(const Globals& globals, const ExportArguments& arguments) {
   if (globals.json) {
     printJson({{"schema", "batchwise.export/1"}, {"run", *run}, {"form", form.name}, {"target", form.target}});
   } else {
-    accountStream(form.target) << form.what << " written to " << form.target << "\n";
+    reportStream(form.target) << form.what << " written to " << form.target << "\n";
   }
   return kDone;
 }
 
-void printFound(const FoundBatch& found) {
+void printFound(const BatchSearchResult& found) {
   using enum Table::Align;
   Table table({{"micro-batch", Right}, {"peak memory", Right}, {"fits", Left}});
-  for (const FoundBatch::Probe& probe : found.probes)
+  for (const BatchSearchResult::Probe& probe : found.probes)
     table.add({std::to_string(probe.microbatchUnits), formatBytes(probe.peakBytes), probe.fits ? "yes" : "no"});
   table.print(std::cout);
   std::cout << "largest micro-batch per device: " << found.microbatchUnits << " (limit "
@@ -176,7 +176,7 @@ int findBatch(const Globals& globals, const ConfigArguments& arguments) {
   showNotes(config);
   const auto trainer = loadTrainer();
   if (!trainer.ok()) return fail(trainer.error());
-  SilentSink silence;
+  NullSink silence;
   const auto found = (*trainer)->findBatch(config, globals.workspace, silence);
   if (!found.ok()) return fail(found.error());
   if (!globals.json) {
@@ -184,7 +184,7 @@ int findBatch(const Globals& globals, const ConfigArguments& arguments) {
     return kDone;
   }
   Json probes = Json::array();
-  for (const FoundBatch::Probe& probe : found->probes)
+  for (const BatchSearchResult::Probe& probe : found->probes)
     probes.push_back({{"microbatch", probe.microbatchUnits}, {"peak", probe.peakBytes}, {"fits", probe.fits}});
   printJson({{"schema", "batchwise.find_batch/1"},
              {"microbatch", found->microbatchUnits},

@@ -15,7 +15,7 @@
 namespace batchwise::cli {
 namespace {
 
-/// Code points, which is what a column of a terminal holds for the texts shown here.
+/// Counts code points, an approximation of the terminal columns that suffices for the texts shown here.
 std::size_t widthOf(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
@@ -41,19 +41,19 @@ void showNotes(const LoadedConfig& config) {
   for (const ConfigIssue& note : config.notes) std::cerr << "note: " << note.text() << "\n";
 }
 
-void showNotes(const std::vector<std::string>& notes) {
+void showNotes(const std::vector<Message>& notes) {
   for (const std::string& note : notes) std::cerr << "note: " << note << "\n";
 }
 
-std::ostream& accountStream(const std::filesystem::path& file) {
+std::ostream& reportStream(const std::filesystem::path& file) {
   return isStream(file) ? std::cerr : std::cout;
 }
 
 void printJson(const Json& json) {
-  std::cout << escapedInJson(json.dump(-1, ' ', false, Json::error_handler_t::replace)) << std::endl;
+  std::cout << withEscapedControls(json.dump(-1, ' ', false, Json::error_handler_t::replace)) << std::endl;
 }
 
-int saidAll(int code) {
+int flushStdout(int code) {
   errno = 0;
   std::cout.flush();
   if (std::cout.good()) return code;
@@ -70,7 +70,7 @@ Json jsonIssues(const std::vector<ConfigIssue>& issues) {
   Json list = Json::array();
   for (const ConfigIssue& issue : issues)
     list.push_back(
-        {{"field", issue.field}, {"source", issue.source}, {"line", issue.line}, {"message", issue.message}});
+        {{"field", issue.field}, {"source", issue.source}, {"line", issue.line}, {"message", issue.message.text()}});
   return list;
 }
 
@@ -81,7 +81,7 @@ std::string tagsText(const std::vector<std::string>& tags) {
 }
 
 void Table::add(std::vector<std::string> cells) {
-  for (std::string& cell : cells) cell = shownInLine(cell);
+  for (std::string& cell : cells) cell = escapedLine(cell);
   rows_.push_back(std::move(cells));
 }
 

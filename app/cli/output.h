@@ -22,42 +22,41 @@ constexpr int kStopped = 3;  ///< by the user, with a checkpoint
 
 using Json = nlohmann::ordered_json;
 
-/// Says on stderr what went wrong and returns the exit code for it.
+/// Prints the error on stderr and returns its exit code.
 int fail(const Error& error);
-/// All errors of a configuration, one a line.
+/// Prints all errors of a configuration on stderr, one per line; returns kBadInput.
 int fail(const LoadedConfig& config);
 int exitCode(const Error& error);
 
-/// Notes of a configuration, on stderr.
+/// Prints the notes of a configuration on stderr.
 void showNotes(const LoadedConfig& config);
 
-/// Other notes, on stderr.
-void showNotes(const std::vector<std::string>& notes);
+void showNotes(const std::vector<Message>& notes);
 
-/// Where the command reports that it wrote `file`: stdout, or stderr where the file itself goes to a stream.
-std::ostream& accountStream(const std::filesystem::path& file);
+/// Returns the stream on which a command reports that it wrote `file`: stdout, or stderr if `file` is itself a stream.
+std::ostream& reportStream(const std::filesystem::path& file);
 
-/// One line on stdout. Bytes that are no UTF-8 are replaced; control characters and those that turn the direction of
-/// text are escaped, which says the same in JSON.
+/// Prints one line on stdout. Replaces invalid UTF-8; escapes control and bidirectional formatting characters, which
+/// leaves the JSON value unchanged.
 void printJson(const Json& json);
 
-/// `code` once all that was said on stdout is out; kFailed, told on stderr, if it did not all get there.
-int saidAll(int code);
+/// Flushes stdout. Returns `code`, or kFailed with a message on stderr if stdout could not be written.
+int flushStdout(int code);
 
-/// null if empty.
+/// Returns JSON null if empty.
 Json jsonNumber(const std::optional<double>& value);
-/// An object with "field", "source", "line", "message" per issue.
+/// Returns an array of objects with "field", "source", "line", "message".
 Json jsonIssues(const std::vector<ConfigIssue>& issues);
 
-/// "ramp, draft".
+/// Joins tags with commas: "ramp, draft".
 std::string tagsText(const std::vector<std::string>& tags);
 
-/// Columns of text, as wide as they need to be.
+/// Text table with column widths that fit the content.
 class Table {
  public:
   enum class Align { Left, Right };
   explicit Table(std::vector<std::pair<std::string, Align>> columns) : columns_(std::move(columns)) {}
-  /// Each cell is shown in one line, see shownInLine().
+  /// Adds a row; each cell is shown on one line, see escapedLine().
   void add(std::vector<std::string> cells);
   void print(std::ostream& out) const;
 

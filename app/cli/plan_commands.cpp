@@ -7,7 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "app/cli/shown_preparation.h"
+#include "app/cli/prepare_with_progress.h"
 #include "core/base/count_text.h"
 #include "core/base/machine.h"
 #include "core/batch/lengths_file.h"
@@ -24,7 +24,7 @@ namespace {
 
 struct PlanArguments {
   ConfigArguments config;
-  std::int64_t devices = 0;  ///< 0: those of the configuration
+  std::int64_t devices = 0;  ///< 0: as configured
   std::int64_t samplesPerEpoch = 0;
   std::int64_t tokensPerSample = 0;
   std::string seqlens;
@@ -32,23 +32,23 @@ struct PlanArguments {
   std::int64_t epoch = 0;
 };
 
-/// The lengths of the configuration's own text, prepared into the cache if they are not there yet. Null if it names
-/// none.
-Result<std::shared_ptr<const Lengths>> lengthsOfData(const LoadedConfig& config, const Globals& globals) {
+/// Returns the sample lengths of the configured text, tokenizing it into the cache if needed. Null if none is
+/// configured.
+Result<std::shared_ptr<const Lengths>> dataLengths(const LoadedConfig& config, const Globals& globals) {
   if (config.config.data.train.empty() && config.config.data.format != "demo") return std::shared_ptr<const Lengths>();
-  const auto data = prepareShown(config, globals, STDERR_FILENO);
+  const auto data = prepareWithProgress(config, globals, STDERR_FILENO);
   if (!data.ok()) return data.error();
   return lengthsOf(config, *data);
 }
 
-bool lengthsAreKept(const LoadedConfig& config) {
+bool hasLengthsFile(const LoadedConfig& config) {
   const std::filesystem::path file = metricsFile(config);
   std::error_code unknown;
   return !file.empty() && std::filesystem::exists(file, unknown);
 }
 
-/// The lengths that are kept beside the configuration. Where its text lies ready, they are compared with it.
-Result<std::shared_ptr<const Lengths>> lengthsKept(const LoadedConfig& config, const Globals& globals) {
+/// Returns the lengths from batch.tokens.metrics_path; if the tokenized text is in the cache, checks them against it.
+Result<std::shared_ptr<const Lengths>> savedLengths(const LoadedConfig& config, const Globals& globals) {
   const auto workspace = Workspace::open(globals.workspace);
   if (!workspace.ok()) return workspace.error();
   const auto data = cachedLaunchData(config, (*workspace)->cacheFolder());
@@ -59,7 +59,7 @@ Result<std::shared_ptr<const Lengths>> lengthsFor(const LoadedConfig& config, co
                                                   const Globals& globals) {
   if (!arguments.seqlens.empty()) return openLengths(arguments.seqlens);
   if (arguments.samplesPerEpoch == 0)
-    return lengthsAreKept(config) ? lengthsKept(config, globals) : lengthsOfData(config, globals);
+    return hasLengthsFile(config) ? savedLengths(config, globals) : dataLengths(config, globals);
   const std::int64_t tokens = arguments.tokensPerSample > 0 ? arguments.tokensPerSample : config.config.data.maxSeqLen;
   if (tokens > std::numeric_limits<std::uint32_t>::max())
     return Error::config("--tokens-per-sample: " + std::to_string(tokens) + " is above 4294967295; use less");
@@ -73,39 +73,39 @@ DeviceShape deviceShape(const LoadedConfig& config, const PlanArguments& argumen
   return shape;
 }
 
-/// What train would not accept although a plan can be made of it.
-std::vector<std::string> refusals(const LoadedConfig& config, const Lengths* lengths) {
+/// Returns reasons why `train` would reject a configuration that can still be planned.
+std::vector<Message> refusals(const LoadedConfig& config, const Lengths* lengths) {
   if (lengths == nullptr) return {};
   const auto enough = checkEnoughSamples(config.config, *lengths);
   if (enough.ok()) return {};
-  return {"train will refuse this: " + enough.error().message};
+  return {Message("train will refuse this: " + enough.error().message.text())};
 }
 
-Json notesOf(const LoadedConfig& config, const std::vector<std::string>& refused, const Json& planNotes) {
+Json notesOf(const LoadedConfig& config, const std::vector<Message>& refused, const Json& planNotes) {
   Json notes = Json::array();
   for (const ConfigIssue& note : config.notes) notes.push_back(note.text());
-  for (const std::string& why : refused) notes.push_back(why);
+  for (const Message& why : refused) notes.push_back(why);
   for (const Json& note : planNotes) notes.push_back(note);
   return notes;
 }
 
-/// With all that is wrong in it, whatever the data is like. Given figures take the place of the text.
+/// Loads and validates the configuration. The text is not read if lengths are given or a lengths file exists.
 LoadedConfig checkedConfig(const PlanArguments& arguments) {
   LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
-  const bool kept = lengthsAreKept(config) && openLengths(metricsFile(config)).ok();
+  const bool kept = hasLengthsFile(config) && openLengths(metricsFile(config)).ok();
   const bool figures = arguments.samplesPerEpoch > 0 || !arguments.seqlens.empty() || kept;
   return checkedForLaunch(std::move(config), {.files = figures ? CheckScope::Files::Unread : CheckScope::Files::Checked,
-                                              .text = CheckScope::Text::Unfinished,
+                                              .text = CheckScope::Text::Optional,
                                               .devices = arguments.devices});
 }
 
 std::string reasonFor(const MemoryForecast& forecast) {
-  switch (forecast.sizeFrom) {
-    case MemoryForecast::SizeFrom::Config: return "";
-    case MemoryForecast::SizeFrom::ProcessorRule: return ", the size that auto takes on a processor";
-    case MemoryForecast::SizeFrom::Limit:
+  switch (forecast.sizeSource) {
+    case MemoryForecast::SizeSource::Config: return "";
+    case MemoryForecast::SizeSource::ProcessorRule: return ", the size that auto takes on a processor";
+    case MemoryForecast::SizeSource::Limit:
       return ", about the largest within devices.memory_limit; a search at launch decides";
-    case MemoryForecast::SizeFrom::Device: break;
+    case MemoryForecast::SizeSource::Device: break;
   }
   return forecast.fillsDevice ? "; a search on the device takes the largest that fits"
                               : ", if that fits; a search on the device decides at launch";
@@ -127,11 +127,11 @@ std::string forecastText(const MemoryForecast& forecast) {
 
 std::string memoryText(const Result<MemoryForecast>& forecast) {
   if (!forecast.ok()) return "  not known: " + forecast.error().text() + "\n";
-  const auto tooMuch = judgeMemory(*forecast, machineInfo().availableMemoryBytes);
-  return forecastText(*forecast) + (tooMuch ? "  " + tooMuch->text() + "\n" : "");
+  const auto tooMuch = assessMemory(*forecast, machineInfo().availableMemoryBytes);
+  return forecastText(*forecast) + (tooMuch ? "  " + tooMuch->text().text() + "\n" : "");
 }
 
-/// When the run is evaluated and saved, as it will be resolved.
+/// Returns the evaluation and checkpoint intervals as a launch would resolve them.
 ResolvedValues intervalsOf(const LoadedConfig& config, const Plan& plan) {
   ResolvedValues values;
   if (const auto intervals = resolveIntervals(config.config, plan.runLength()); intervals.ok())
@@ -181,7 +181,7 @@ int preview(const PlanArguments& arguments, const Globals& globals) {
 int batches(const PlanArguments& arguments, const Globals& globals) {
   const LoadedConfig config = checkedConfig(arguments);
   if (!config.ok()) return fail(config);
-  if (arguments.seqlens.empty() && !lengthsAreKept(config))
+  if (arguments.seqlens.empty() && !hasLengthsFile(config))
     return fail(
         Error::config("--seqlens is missing, and batch.tokens.metrics_path names no file with lengths; give one"));
   const auto lengths = lengthsFor(config, arguments, globals);

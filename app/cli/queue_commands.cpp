@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/foreground_run.h"
 #include "app/cli/output.h"
-#include "app/cli/shown_training.h"
 #include "app/cli/sweep_runs.h"
 #include "core/config/sweep.h"
 #include "core/run/launch/launch_check.h"
@@ -20,7 +20,7 @@ struct SweepArguments {
   bool list = false;
 };
 
-Result<std::shared_ptr<Workspace>> openToChange(const Globals& globals) {
+Result<std::shared_ptr<Workspace>> openWritable(const Globals& globals) {
   return Workspace::open(globals.workspace);
 }
 
@@ -34,9 +34,9 @@ Json namesOf(const std::vector<LoadedConfig>& runs) {
   return names;
 }
 
-/// Into the queue; what was added is shown.
+/// Adds runs to the queue and prints what was added.
 int addRuns(const std::vector<LoadedConfig>& runs, const Globals& globals) {
-  const auto workspace = openToChange(globals);
+  const auto workspace = openWritable(globals);
   if (!workspace.ok()) return fail(workspace.error());
   RunQueue queue(*workspace);
   if (const Result<void> added = queue.add(runs); !added.ok()) return fail(added.error());
@@ -49,7 +49,7 @@ int addRuns(const std::vector<LoadedConfig>& runs, const Globals& globals) {
 }
 
 int sweep(const SweepArguments& arguments, const Globals& globals) {
-  const auto runs = gridOf(arguments.config, arguments.over);
+  const auto runs = expandSweep(arguments.config, arguments.over);
   if (!runs.ok()) return fail(runs.error());
   if (!arguments.list) return addRuns(*runs, globals);
   if (globals.json) {
@@ -62,11 +62,11 @@ int sweep(const SweepArguments& arguments, const Globals& globals) {
 }
 
 int add(const SweepArguments& arguments, const Globals& globals) {
-  const auto runs = gridOf(arguments.config, arguments.over);
+  const auto runs = expandSweep(arguments.config, arguments.over);
   return runs.ok() ? addRuns(*runs, globals) : fail(runs.error());
 }
 
-std::string stateWord(const QueueEntry& entry) {
+std::string statusText(const QueueEntry& entry) {
   return entry.status == RunStatus::Created ? "waiting" : std::string(runStatusName(entry.status));
 }
 
@@ -84,22 +84,22 @@ int list(const Globals& globals) {
     for (const QueueEntry& entry : content->entries)
       entries.push_back({{"id", entry.id},
                          {"name", entry.name},
-                         {"status", stateWord(entry)},
+                         {"status", statusText(entry)},
                          {"run", entry.run},
-                         {"reason", entry.reason},
+                         {"reason", entry.reason.text()},
                          {"waits", entry.waits()},
-                         {"not_resumed", entry.notResumed}});
+                         {"not_resumed", entry.notResumed.text()}});
     printJson({{"schema", "batchwise.queue/1"},
                {"continue_on_error", content->continueOnError},
-               {"held", content->held},
+               {"held", content->held.text()},
                {"entries", entries}});
     return kDone;
   }
   using enum Table::Align;
   Table table({{"id", Left}, {"name", Left}, {"state", Left}, {"reason", Left}});
   for (const QueueEntry& entry : content->entries) {
-    const std::string next = entry.resumes() ? "the queue resumes it" : entry.notResumed;
-    table.add({entry.id, entry.name, stateWord(entry), joined(entry.reason, next)});
+    const std::string next = entry.resumes() ? "the queue resumes it" : entry.notResumed.text();
+    table.add({entry.id, entry.name, statusText(entry), joined(entry.reason, next)});
   }
   table.print(std::cout);
   if (!content->held.empty()) std::cout << "held: " << content->held << "; batchwise queue run goes on\n";
@@ -107,15 +107,15 @@ int list(const Globals& globals) {
 }
 
 int change(const Globals& globals, const std::function<Result<void>(RunQueue&)>& work) {
-  const auto workspace = openToChange(globals);
+  const auto workspace = openWritable(globals);
   if (!workspace.ok()) return fail(workspace.error());
   RunQueue queue(*workspace);
   const Result<void> done = work(queue);
   return done.ok() ? kDone : fail(done.error());
 }
 
-/// The way on with a run that had its turn and has not finished.
-std::string wayOn(const QueueEntry& entry) {
+/// Returns advice on how to continue a run that was started from the queue and has not finished.
+std::string nextStepText(const QueueEntry& entry) {
   if (entry.waits()) return "batchwise queue run goes on with it";
   if (entry.status == RunStatus::Running) return "it trains in another program";
   const bool noRun = entry.run.empty() || entry.runMissing;
@@ -123,8 +123,9 @@ std::string wayOn(const QueueEntry& entry) {
                : "batchwise resume " + entry.run + " goes on with it";
 }
 
-/// Says what of the queue has not finished. 0 only if nothing is left; 3 if a person stopped it and nothing has failed.
-int reportLeft(const QueueContent& content) {
+/// Prints what in the queue has not finished. Returns kDone if nothing is left, kStopped if a user stopped runs and
+/// none failed, else kFailed.
+int reportUnfinished(const QueueContent& content) {
   bool left = false, stopped = false, failed = false;
   for (const QueueEntry& entry : content.entries) {
     if (entry.status == RunStatus::Finished) continue;
@@ -132,17 +133,16 @@ int reportLeft(const QueueContent& content) {
     stopped = stopped || entry.status == RunStatus::Stopped;
     failed = failed || entry.status == RunStatus::Failed || entry.status == RunStatus::Interrupted;
     const std::string why = joined(entry.reason, entry.notResumed);
-    std::cerr << "batchwise: left in the queue: run " << entry.name << ", " << stateWord(entry)
-              << (why.empty() ? "" : " (" + why + ")") << "; " << wayOn(entry) << "\n";
+    std::cerr << "batchwise: left in the queue: run " << entry.name << ", " << statusText(entry)
+              << (why.empty() ? "" : " (" + why + ")") << "; " << nextStepText(entry) << "\n";
   }
   if (!left) return kDone;
   return stopped && !failed ? kStopped : kFailed;
 }
 
-/// Trains what waits, one after the other, and resumes what was interrupted. Returns when nothing does, or when the
-/// queue is held.
+/// Trains the waiting runs one after another and resumes interrupted ones, until none is left or the queue is held.
 int runQueue(const Globals& globals, bool continueOnError) {
-  const auto workspace = openToChange(globals);
+  const auto workspace = openWritable(globals);
   if (!workspace.ok()) return fail(workspace.error());
   RunQueue queue(*workspace);
   if (const auto synced = syncJournals(**workspace); !synced.ok()) return fail(synced.error());
@@ -157,14 +157,14 @@ int runQueue(const Globals& globals, bool continueOnError) {
     if (!turn->entry) break;
     const std::string id = turn->entry->id;
     const auto finished = trainToEnd(turn->entry->request, globals,
-                                     [&queue, &id](const std::string& run) { std::ignore = queue.begun(id, run); });
+                                     [&queue, &id](const std::string& run) { std::ignore = queue.started(id, run); });
     const RunStatus status = finished.ok() ? finished->status : RunStatus::Failed;
-    const std::string reason = finished.ok() ? finished->reason : finished.error().text();
+    const Message reason = finished.ok() ? finished->reason : finished.error().full();
     if (!finished.ok()) fail(finished.error());
     if (const auto ended = queue.ended(id, status, reason); !ended.ok()) return fail(ended.error());
   }
   const auto left = queue.read();
-  return left.ok() ? reportLeft(*left) : fail(left.error());
+  return left.ok() ? reportUnfinished(*left) : fail(left.error());
 }
 
 }  // namespace

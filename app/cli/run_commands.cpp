@@ -14,7 +14,7 @@
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
 #include "core/run/controllers/command_channel.h"
-#include "core/run/launch/values_in_force.h"
+#include "core/run/launch/current_values.h"
 #include "core/store/journal/journal.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace.h"
@@ -27,7 +27,7 @@ Json summaryJson(const RunSummary& run) {
           {"name", run.name},
           {"status", runStatusName(run.status)},
           {"paused", run.paused},
-          {"reason", run.reason},
+          {"reason", run.reason.text()},
           {"created", isoTime(run.createdMs)},
           {"ended", run.endedMs == 0 ? Json(nullptr) : Json(isoTime(run.endedMs))},
           {"planned_ba", run.plannedBatches},
@@ -53,7 +53,7 @@ std::string valueOrDash(const std::optional<double>& value) {
   return value ? formatValue(*value) : "-";
 }
 
-/// The runs that pass; configurations are read only if the filter asks for them.
+/// Returns the runs that match the filter. Reads configurations only if the filter needs them.
 Result<std::vector<RunSummary>> filtered(const Workspace& workspace, const RunFilter& filter, bool withArchived) {
   auto runs = workspace.listRuns(withArchived);
   if (!runs.ok()) return runs;
@@ -102,9 +102,9 @@ int list(const Globals& globals, bool withArchived, const std::string& filterTex
   return kDone;
 }
 
-/// Stored as JSON; null where a run has none.
+/// Parses the stored JSON; null if the run has none.
 Json environmentJson(const std::string& text) {
-  const nlohmann::json json = storedJson(text);
+  const nlohmann::json json = parseJsonOrDiscarded(text);
   return json.is_discarded() ? Json(nullptr) : Json(json);
 }
 
@@ -125,13 +125,14 @@ Json detailJson(const RunDetail& run) {
                {"config", run.configYaml},
                {"resolved_config", run.resolvedYaml},
                {"resolved", run.resolvedValues},
-               {"resolved_now", valuesInForce(run)},
+               {"resolved_now", currentResolvedValues(run)},
                {"references", references},
                {"segments", segments}});
   return json;
 }
 
-/// The text that was launched, then what was changed on the command line, one document each in what is stored.
+/// Prints the launched configuration, then the changes made on the command line; they are stored as separate YAML
+/// documents.
 void printConfiguration(const std::string& yaml) {
   constexpr std::string_view kNext = "\n---\n";
   std::size_t end = yaml.find(kNext);
@@ -146,7 +147,7 @@ void printConfiguration(const std::string& yaml) {
   }
 }
 
-/// Fields that were left to the launch and have the value that it gave them.
+/// Returns fields that were `auto` at launch and still have the value resolved then.
 std::vector<std::string> filledAtLaunch(const RunDetail& run, const ConfigValues& launched, const ConfigValues& now) {
   const TrainConfig filled = withDefaults(parseConfig(run.configYaml, run.summary.name, {}).config);
   std::vector<std::string> fields;
@@ -155,35 +156,35 @@ std::vector<std::string> filledAtLaunch(const RunDetail& run, const ConfigValues
     if (field == nullptr) continue;
     const std::string chosen = field->get(filled);
     const auto kept = now.find(path);
-    // What is auto even now follows from device and model, and no resume can change it.
+    // A value that is still auto follows from device and model and cannot be changed by a resume.
     if (chosen == "auto" || (kept != now.end() && kept->second == chosen)) fields.push_back(path);
   }
   return fields;
 }
 
-/// Fields that a resume has given another value, as a longer max_duration.
+/// Prints fields that a resume changed, such as a longer max_duration.
 void printChangedSince(const RunDetail& run) {
   if (run.segments.size() < 2) return;
   const auto launched = configValuesOf(run.configYaml, run.summary.name);
   const auto now = configValuesOf(run.resolvedYaml, run.summary.name);
   if (!launched.ok() || !now.ok()) return;
-  std::vector<std::string> ownDoing = filledAtLaunch(run, *launched, *now);  // what the launch itself found out
+  std::vector<std::string> setAtLaunch = filledAtLaunch(run, *launched, *now);  // set by the launch itself
   if (const auto largest = launched->find("batch.use_maximum_batch_size");
       largest != launched->end() && largest->second == "true")
-    ownDoing.push_back("batch.global_train_batch_size");
-  const auto found = compareConfigValues(std::array{*launched, *now}, IgnoredFields(std::move(ownDoing)));
+    setAtLaunch.push_back("batch.global_train_batch_size");
+  const auto found = compareConfigValues(std::array{*launched, *now}, IgnoredFields(std::move(setAtLaunch)));
   if (!found.rows.empty()) std::cout << "\nchanged since the launch\n";
   for (const FieldRow& row : found.rows)
     std::cout << "  " << row.field << ": " << row.values[1] << "; at launch " << row.values[0] << "\n";
 }
 
-/// Of values that a resume has resolved anew both are told.
+/// Prints resolved values; both the current value and the one at launch where a resume resolved it again.
 void printResolved(const RunDetail& run) {
-  const auto anew = valuesResolvedAnew(run);
-  std::cout << "\nresolved at launch" << (anew.empty() ? "" : "; what is in force now stands first") << "\n";
-  for (const auto& [name, value] : valuesInForce(run)) {
+  const auto reresolved = reresolvedValues(run);
+  std::cout << "\nresolved at launch" << (reresolved.empty() ? "" : "; what is in force now stands first") << "\n";
+  for (const auto& [name, value] : currentResolvedValues(run)) {
     std::cout << "  " << name << ": " << value;
-    if (const auto since = anew.find(name); since != anew.end()) {
+    if (const auto since = reresolved.find(name); since != reresolved.end()) {
       const auto launched = run.resolvedValues.find(name);
       std::cout << " since segment " << since->second.segment << "; at launch "
                 << (launched == run.resolvedValues.end() ? "none" : launched->second);
@@ -195,7 +196,7 @@ void printResolved(const RunDetail& run) {
 void printDetail(const RunDetail& run) {
   const RunSummary& summary = run.summary;
   std::cout << summary.name << " (" << summary.id << "), " << stateName(summary)
-            << (summary.reason.empty() ? "" : ": " + summary.reason) << "\n"
+            << (summary.reason.empty() ? "" : ": " + summary.reason.text()) << "\n"
             << "created " << isoTime(summary.createdMs) << ", " << summary.at.batch << "ba of "
             << summary.plannedBatches << ", " << summary.at.sample << "sp, " << summary.at.token << "tok, "
             << formatDuration(summary.at.seconds) << " of training\n"
@@ -223,7 +224,7 @@ int show(const Globals& globals, const std::string& name) {
   return kDone;
 }
 
-/// Fields in which two runs differ; those that make no other experiment only if `everything`.
+/// Prints the fields in which two runs differ, including ignored fields if `everything`.
 int diff(const Globals& globals, const std::string& left, const std::string& right, bool everything) {
   const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
@@ -292,7 +293,7 @@ int deleteRun(const Globals& globals, const std::string& name, bool confirmed) {
                             " checkpoints for good; say --yes, or hide it with 'runs archive'"));
 }
 
-/// Hands a command to the process that trains a run, whichever started it.
+/// Sends a command to the process that trains the run, whether started by the command line or by the window.
 int tell(const Globals& globals, const std::string& name, const std::string& word) {
   const auto command = runCommandFromName(word);
   if (!command || *command == RunCommand::None)
@@ -324,7 +325,7 @@ struct RunArguments {
 int sync(const Globals& globals, const std::string& from) {
   const auto workspace = from.empty() ? openExisting(globals) : Workspace::open(globals.workspace);
   if (!workspace.ok()) return fail(workspace.error());
-  const auto done = from.empty() ? syncJournals(**workspace) : takeJournal(**workspace, from);
+  const auto done = from.empty() ? syncJournals(**workspace) : importJournal(**workspace, from);
   if (!done.ok()) return fail(done.error());
   if (globals.json) {
     printJson({{"schema", "batchwise.runs_sync/1"},

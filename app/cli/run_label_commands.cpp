@@ -8,12 +8,12 @@
 #include "app/cli/output.h"
 #include "core/store/workspace.h"
 
-// What people call a run and say about it.
+// Commands that set the name, the tags and the note of a run.
 
 namespace batchwise::cli {
 namespace {
 
-/// Opens the run and changes what people say about it.
+/// Opens the run, applies the change and prints the resulting labels.
 int relabel(const Globals& globals, const std::string& name,
             const std::function<Result<void>(Workspace&, const RunSummary&)>& apply) {
   const auto workspace = openExisting(globals);
@@ -45,7 +45,7 @@ struct LabelArguments {
   std::vector<std::string> without;
 };
 
-/// Tags of a run with those added that are not there and `without` taken away.
+/// Returns the tags of a run with `added` appended and `without` removed.
 std::vector<std::string> tagsChanged(std::vector<std::string> tags, const std::vector<std::string>& added,
                                      const std::vector<std::string>& without) {
   tags.insert(tags.end(), added.begin(), added.end());
@@ -62,28 +62,28 @@ void addRunLabelCommands(Commands& commands, CLI::App* runs) {
     command->add_option("run", arguments->run, "Id, name, or latest")->required();
     return command;
   };
-  const auto relabelled = [&commands, arguments](auto apply) {
+  const auto relabeled = [&commands, arguments](auto apply) {
     return [&commands, arguments, apply] {
       return relabel(commands.globals(), arguments->run,
                      [&](Workspace& workspace, const RunSummary& run) { return apply(workspace, run, *arguments); });
     };
   };
   named(commands.add(runs, "rename", "Give a run another name", "batchwise runs rename latest baseline",
-                     relabelled([](Workspace& workspace, const RunSummary& run, const LabelArguments& given) {
+                     relabeled([](Workspace& workspace, const RunSummary& run, const LabelArguments& given) {
                        return workspace.renameRun(run.id, given.text);
                      })))
       ->add_option("name", arguments->text, "The new name")
       ->required();
   CLI::App* tagging = named(commands.add(
       runs, "tag", "Add tags to a run, or take some away", "batchwise runs tag latest ramp --without draft",
-      relabelled([](Workspace& workspace, const RunSummary& run, const LabelArguments& given) {
+      relabeled([](Workspace& workspace, const RunSummary& run, const LabelArguments& given) {
         return workspace.setTags(run.id, tagsChanged(run.tags, given.tags, given.without));
       })));
   tagging->add_option("tags", arguments->tags, "Tags to add");
   tagging->add_option("--without", arguments->without, "Tags to take away");
   named(commands.add(runs, "note", "Write a note beside a run; it replaces the last one",
                      "batchwise runs note latest 'wrong corpus'",
-                     relabelled([](Workspace& workspace, const RunSummary& run, const LabelArguments& given) {
+                     relabeled([](Workspace& workspace, const RunSummary& run, const LabelArguments& given) {
                        return workspace.setNote(run.id, given.text);
                      })))
       ->add_option("text", arguments->text, "Markdown; nothing removes the note");

@@ -20,17 +20,17 @@ struct ScaleArguments {
   ConfigArguments config;
   std::vector<std::int64_t> devices;
   std::string like;
-  double tokensPerSec = 0;     ///< of one device; 0: from a run
-  double tokensPerSample = 0;  ///< 0: from the run, or data.max_seq_len
+  double tokensPerSec = 0;     ///< of one device; 0: taken from a run
+  double tokensPerSample = 0;  ///< 0: taken from the run, or data.max_seq_len
   std::int64_t devicesPerNode = 8;
   double nodeGigabytes = 360, clusterGigabytes = 45, latencyMicrosec = 20;
 };
 
-/// The speed to go by, and where it is from.
+/// Speed of one device that the prediction starts from, and its source.
 struct Basis {
   MeasuredSpeed speed;
   std::string source;
-  std::string kind;  ///< "measured" on one device, "derived" from several, "given"
+  std::string kind;  ///< "measured" on one device, "derived" from several, or "given"
 };
 
 Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& config, const Globals& globals) {
@@ -82,7 +82,7 @@ Result<StepCost> costOf(const ScaleArguments& arguments, const LoadedConfig& loa
                               ? perUnit * static_cast<double>(*config.batch.deviceTrainMicrobatchSize)
                               : cost.tokensPerStep;
   cost.parameters = shape->parameterCount();
-  cost.lastParameters = shape->vocabSize * shape->hiddenSize;
+  cost.embeddingParameters = shape->vocabSize * shape->hiddenSize;
   return cost;
 }
 
@@ -170,23 +170,23 @@ void addScaleCommand(Commands& commands) {
   CLI::Option* like = scale->add_option(
       "--like", given->like, "The run whose speed counts; left out: the newest finished one with this model");
   scale->add_option("--tokens-per-sec", given->tokensPerSec, "Speed of one device, in place of a run's")
-      ->check(aboveZero())
+      ->check(positiveNumber())
       ->excludes(like);
   scale
       ->add_option("--tokens-per-sample", given->tokensPerSample,
                    "Mean length; left out: that of the run, or data.max_seq_len")
-      ->check(aboveZero());
+      ->check(positiveNumber());
   scale->add_option("--gpus-per-node", given->devicesPerNode, "Devices of one machine")
       ->check(atLeast(1))
       ->capture_default_str();
   scale->add_option("--node-bandwidth", given->nodeGigabytes, "GB/s of a device to the others of its machine")
-      ->check(aboveZero())
+      ->check(positiveNumber())
       ->capture_default_str();
   scale->add_option("--network-bandwidth", given->clusterGigabytes, "GB/s of a device to other machines")
-      ->check(aboveZero())
+      ->check(positiveNumber())
       ->capture_default_str();
   scale->add_option("--latency", given->latencyMicrosec, "Microseconds of one exchange between two devices")
-      ->check(zeroOrMore())
+      ->check(nonNegativeNumber())
       ->capture_default_str();
 }
 

@@ -9,9 +9,9 @@
 
 namespace batchwise::cli {
 
-/// Turns SIGINT, SIGTERM, SIGHUP and SIGUSR1 into calls, as long as it lives. Make it before other threads start: they
-/// inherit that these signals wait for it. `onSignal` gets how many have come so far, SIGUSR1 not counted, and at least
-/// 1; it is called from a thread of its own. After the third signal the process ends at once.
+/// Turns SIGINT, SIGTERM, SIGHUP and SIGUSR1 into calls of `onSignal` during its lifetime. Create it before other
+/// threads start, so that they inherit the signal mask. `onSignal` receives the number of signals so far, at least 1
+/// and without SIGUSR1, on its own thread. The third signal exits the process.
 class StopSignals {
  public:
   explicit StopSignals(std::function<void(int count)> onSignal);

@@ -45,7 +45,7 @@ int backup(const Globals& globals, const std::string& target) {
   return kDone;
 }
 
-/// Of a workspace, or of a database alone.
+/// Returns the size of a workspace, or of a single database file.
 std::int64_t bytesToCopy(const std::filesystem::path& from) {
   namespace fs = std::filesystem;
   std::error_code unknown;

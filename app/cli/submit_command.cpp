@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/foreground_run.h"
 #include "app/cli/output.h"
-#include "app/cli/shown_training.h"
 #include "app/cli/sweep_runs.h"
 #include "core/run/slurm/slurm_run_controller.h"
 #include "core/run/slurm/slurm_submission.h"
@@ -24,7 +24,7 @@ struct SubmitArguments {
   SlurmOptions slurm;
 };
 
-/// A new run for each combination, or the one that goes on.
+/// Returns one request per combination of values, or the request to resume a run.
 Result<std::vector<LaunchRequest>> requestsOf(const SubmitArguments& arguments, const Globals& globals) {
   std::vector<LaunchRequest> requests;
   LaunchRequest request;
@@ -39,7 +39,7 @@ Result<std::vector<LaunchRequest>> requestsOf(const SubmitArguments& arguments, 
   }
   ConfigArguments named = arguments.config;
   if (!arguments.name.empty()) named.assignments.push_back("name=" + Json(arguments.name).dump());
-  auto runs = gridOf(named, arguments.over);
+  auto runs = expandSweep(named, arguments.over);
   if (!runs.ok()) return runs.error();
   for (LoadedConfig& run : *runs) {
     request.config = std::move(run);
@@ -48,11 +48,11 @@ Result<std::vector<LaunchRequest>> requestsOf(const SubmitArguments& arguments, 
   return requests;
 }
 
-int waitShown(const LaunchRequest& request, const SlurmOptions& options, bool json) {
+int submitAndWait(const LaunchRequest& request, const SlurmOptions& options, bool json) {
   const SystemClock clock;
   EventDisplay display(displayModeFor(json), STDOUT_FILENO, clock);
   const std::unique_ptr<RunController> controller = makeSlurmRunController(display, options);
-  const Result<RunFinished> finished = awaitShown(
+  const Result<RunFinished> finished = runInForeground(
       request, display, *controller, {"asking the job to stop, with a checkpoint", "asking the job to stop"});
   return finished.ok() ? exitCodeOf(*finished) : fail(finished.error());
 }
@@ -86,7 +86,7 @@ int submit(SubmitArguments arguments, const Globals& globals) {
   if (!requests.ok()) return fail(requests.error());
   if (arguments.wait && requests->size() > 1)
     return fail(Error::config("--wait follows one run; leave it out with --over"));
-  if (arguments.wait) return waitShown(requests->front(), arguments.slurm, globals.json);
+  if (arguments.wait) return submitAndWait(requests->front(), arguments.slurm, globals.json);
   const auto submitted = submitToSlurm(*requests, arguments.slurm, SlurmClient());
   if (!submitted.ok()) return fail(submitted.error());
   show(*submitted, globals.json);

@@ -4,13 +4,14 @@
 #include <set>
 
 #include "app/cli/output.h"
+#include "core/config/messages.h"
 #include "core/config/sweep.h"
 #include "core/run/launch/launch_check.h"
 
 namespace batchwise::cli {
 namespace {
 
-/// "optimizer.lr=1e-4,5e-4" as an assignment of a list.
+/// Turns "optimizer.lr=1e-4,5e-4" into an assignment of a list.
 Result<std::string> listAssignment(const std::string& text) {
   const std::size_t equals = text.find('=');
   const Field* field = equals == std::string::npos ? nullptr : findField(text.substr(0, equals));
@@ -21,7 +22,7 @@ Result<std::string> listAssignment(const std::string& text) {
         "--over name: runs that differ by their names alone are equal; vary another field, as seed, and each run is "
         "named for its values");
   const auto values = sweepValues(*field, text.substr(equals + 1));
-  if (!values.ok()) return Error::config(field->path + ": " + values.error().message);
+  if (!values.ok()) return Error::config(messages::issueWithField(field->path, values.error().message));
   std::string list;
   for (const std::string& value : *values) list += (list.empty() ? "" : ", ") + value;
   return field->path + "=[" + list + "]";
@@ -29,7 +30,7 @@ Result<std::string> listAssignment(const std::string& text) {
 
 }  // namespace
 
-Result<std::vector<LoadedConfig>> gridOf(const ConfigArguments& arguments, const std::vector<std::string>& over) {
+Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, const std::vector<std::string>& over) {
   std::vector<std::string> assignments = arguments.assignments;
   std::set<std::string> fields;
   for (const std::string& one : over) {
@@ -47,7 +48,9 @@ Result<std::vector<LoadedConfig>> gridOf(const ConfigArguments& arguments, const
   if (!runs.ok()) return runs.error();
   for (LoadedConfig& run : *runs) {
     run = checkedForLaunch(std::move(run));
-    if (!run.ok()) return Error::config((sweep.axes.empty() ? "" : "run " + run.config.name + ": ") + run.errorText());
+    if (!run.ok())
+      return sweep.axes.empty() ? Error::config(run.errorText())
+                                : Error::config(messages::issueWithField("run " + run.config.name, run.errorText()));
   }
   return runs;
 }

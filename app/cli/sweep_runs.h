@@ -9,8 +9,8 @@
 
 namespace batchwise::cli {
 
-/// The runs of a configuration in which fields may hold lists, with further lists as "optimizer.lr=1e-4,5e-4": one for
-/// each combination, one if there is no list. Each has been checked. Notes are shown. Fails with Config.
-Result<std::vector<LoadedConfig>> gridOf(const ConfigArguments& arguments, const std::vector<std::string>& over);
+/// Returns one run per combination of the lists in the configuration and in `over` ("optimizer.lr=1e-4,5e-4"), or a
+/// single run if there is no list. All are validated for launch; notes are printed. Fails with Config.
+Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, const std::vector<std::string>& over);
 
 }  // namespace batchwise::cli

@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/foreground_run.h"
 #include "app/cli/output.h"
-#include "app/cli/shown_training.h"
 #include "core/run/launch/launch_check.h"
-#include "core/run/launch/run_home.h"
+#include "core/run/launch/run_store.h"
 #include "core/run/launch_request_text.h"
 #include "core/store/record_text.h"
 
@@ -29,7 +29,7 @@ struct ResumeArguments {
   bool stretch = false;
 };
 
-/// --name as one more assignment. Fails with Config if no run can be called so.
+/// Adds --name as an assignment. Fails with Config if the name is not valid for a run.
 Result<void> addName(const std::string& name, std::vector<std::string>& assignments) {
   if (name.empty()) return {};
   if (const Result<void> fine = checkRunName(name); !fine.ok()) return fine.error().within("--name");
@@ -37,19 +37,19 @@ Result<void> addName(const std::string& name, std::vector<std::string>& assignme
   return {};
 }
 
-/// What another program asks for on stdin: a new run, or one that goes on. Asked for again, as by a job of Slurm that
-/// is queued again, a new run with an id goes on too.
+/// Trains the request on stdin: a new run, or a resume. A repeated request, as of a requeued Slurm job, resumes the run
+/// of its id.
 int trainRequested(const Globals& globals) {
   const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
   Result<LaunchRequest> request = requestFromText(text);
-  if (request.ok()) request = beginOrGoOn(std::move(*request));
+  if (request.ok()) request = startOrResume(std::move(*request));
   if (!request.ok()) return fail(request.error());
   if (request->resumeRun.empty()) request->config = checkedForLaunch(std::move(request->config));
-  return request->config.ok() ? trainShown(*request, globals) : fail(request->config);
+  return request->config.ok() ? trainAndReport(*request, globals) : fail(request->config);
 }
 
 int train(const TrainArguments& arguments, const Globals& globals) {
-  if (followsAnotherRank()) return trainShown({}, globals);
+  if (isFollowerRank()) return trainAndReport({}, globals);
   if (arguments.request) return trainRequested(globals);
   if (arguments.config.config.empty())
     return fail(Error::config("train needs a configuration: a file, or demo for the bundled one"));
@@ -59,24 +59,24 @@ int train(const TrainArguments& arguments, const Globals& globals) {
   request.workspace = globals.workspace;
   request.config = checkedForLaunch(loadConfig(arguments.config.config, assignments));
   if (!request.config.ok()) return fail(request.config);
-  return trainShown(request, globals);
+  return trainAndReport(request, globals);
 }
 
 int resume(const ResumeArguments& arguments, const Globals& globals) {
-  if (followsAnotherRank()) return trainShown({}, globals);
+  if (isFollowerRank()) return trainAndReport({}, globals);
   if (!arguments.name.empty() && !arguments.fork)
     return fail(
         Error::config("--name names the new run of a --fork; a run that goes on keeps its name, and "
                       "'batchwise runs rename' gives it another"));
   std::vector<std::string> assignments = arguments.assignments;
   if (const Result<void> named = addName(arguments.name, assignments); !named.ok()) return fail(named.error());
-  if (const Result<void> there = checkWorkspaceIsThere(globals); !there.ok()) return fail(there.error());
+  if (const Result<void> there = checkWorkspaceExists(globals); !there.ok()) return fail(there.error());
   LaunchRequest request;
   {
     const SystemClock clock;
-    const auto home = RunHome::open(globals.workspace, "auto", clock);
-    if (!home.ok()) return fail(home.error());
-    const auto history = (*home)->history(arguments.run);
+    const auto store = RunStore::open(globals.workspace, "auto", clock);
+    if (!store.ok()) return fail(store.error());
+    const auto history = (*store)->history(arguments.run);
     if (!history.ok()) return fail(history.error());
     const RunDetail& run = history->run;
     request.resumeRun = run.summary.id;
@@ -87,7 +87,7 @@ int resume(const ResumeArguments& arguments, const Globals& globals) {
   request.resumeCheckpoint = arguments.checkpoint;
   request.fork = arguments.fork;
   request.stretch = arguments.stretch;
-  return trainShown(request, globals);
+  return trainAndReport(request, globals);
 }
 
 }  // namespace

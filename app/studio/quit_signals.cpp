@@ -11,7 +11,7 @@
 namespace batchwise {
 namespace {
 
-int wakeDescriptor = -1;  // written by the handler, which may do nothing but write
+int wakeDescriptor = -1;  // written by the signal handler: write() is async-signal-safe
 
 extern "C" void onQuitSignal(int) {
   const std::uint64_t one = 1;
@@ -26,7 +26,7 @@ QuitSignals::QuitSignals(QObject* parent) : QObject(parent) {
   connect(notifier, &QSocketNotifier::activated, this, [this] {
     std::uint64_t count = 0;
     [[maybe_unused]] const auto got = read(wakeDescriptor, &count, sizeof count);
-    Q_EMIT quitWanted();
+    Q_EMIT quitRequested();
   });
   std::signal(SIGINT, onQuitSignal);
   std::signal(SIGTERM, onQuitSignal);

@@ -5,7 +5,7 @@
 
 namespace batchwise {
 
-/// SIGINT and SIGTERM as a Qt signal, in the thread of the window. One per process.
+/// Turns SIGINT and SIGTERM into a Qt signal in the GUI thread. One per process.
 class QuitSignals final : public QObject {
   Q_OBJECT
 
@@ -14,7 +14,7 @@ class QuitSignals final : public QObject {
   ~QuitSignals() override;
 
  Q_SIGNALS:
-  void quitWanted();
+  void quitRequested();
 };
 
 }  // namespace batchwise

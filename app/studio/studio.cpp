@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's program: reads the command line, puts the parts together, and runs the event loop.
+// The program batchwise-studio: parses the command line, constructs the parts and runs the event loop.
 
 #include <QtCore/QCommandLineParser>
 #include <QtCore/QDir>
@@ -10,19 +10,19 @@
 #include <cstring>
 
 #include "app/studio/quit_signals.h"
+#include "core/base/c_locale.h"
 #include "core/base/file.h"
-#include "core/base/plain_locale.h"
 #include "core/base/standard_streams.h"
 #include "core/run/controllers/passive_threads.h"
 #include "core/run/slurm/slurm_run_controller.h"
 #include "ui/bridge/language.h"
 #include "ui/bridge/single_window.h"
-#include "ui/widgets/shell/window_holder.h"
+#include "ui/widgets/shell/window_shell.h"
 
 namespace batchwise {
 namespace {
 
-/// Whether the command line only asks what it can say: that needs no display.
+/// Returns whether the command line only asks for help or version, which needs no display.
 bool asksForText(int argc, char** argv) {
   return std::any_of(argv + 1, argv + argc, [](const char* argument) {
     constexpr std::array kAsking = {"-h", "--help", "--help-all", "-v", "--version"};
@@ -66,10 +66,10 @@ QString workspaceToOpen(const Arguments& arguments, const StudioSettings& settin
   return QString::fromStdString(defaultWorkspacePath().string());
 }
 
-/// One that is only remembered is not made anew where it has gone.
-WorkspacePresenter::Opening howToOpen(const Arguments& arguments, const StudioSettings& settings) {
+/// A remembered workspace that no longer exists is not created again.
+WorkspacePresenter::OpenMode howToOpen(const Arguments& arguments, const StudioSettings& settings) {
   const bool remembered = arguments.workspace.isEmpty() && !settings.workspace().isEmpty();
-  return remembered ? WorkspacePresenter::Opening::MustBeThere : WorkspacePresenter::Opening::MayMake;
+  return remembered ? WorkspacePresenter::OpenMode::MustExist : WorkspacePresenter::OpenMode::CreateIfMissing;
 }
 
 void bringToFront(QWidget& window) {
@@ -79,17 +79,17 @@ void bringToFront(QWidget& window) {
   window.activateWindow();
 }
 
-/// For another process, which may have another working folder.
+/// Returns an absolute path, because another process may have another working folder.
 QString absoluteFile(const QString& file) {
   return file.isEmpty() ? file : QDir::current().absoluteFilePath(file);
 }
 
-std::unique_ptr<RunController> controllerFor(RunPlace place, EventSink& events, const StudioSettings& settings) {
+std::unique_ptr<RunController> controllerFor(LaunchTarget place, EventSink& events, const StudioSettings& settings) {
   switch (place) {
-    case RunPlace::OwnProcess: return makeChildRunController(events);
-    case RunPlace::Slurm: return makeSlurmRunController(events, settings.slurm());
-    case RunPlace::SlurmJob: return makeSlurmWatcher(events);
-    case RunPlace::ThisProgram: break;
+    case LaunchTarget::OwnProcess: return makeChildRunController(events);
+    case LaunchTarget::Slurm: return makeSlurmRunController(events, settings.slurm());
+    case LaunchTarget::SlurmJob: return makeSlurmWatcher(events);
+    case LaunchTarget::ThisProcess: break;
   }
   return makeThreadRunController(events);
 }
@@ -97,15 +97,15 @@ std::unique_ptr<RunController> controllerFor(RunPlace place, EventSink& events, 
 int runStudio(QApplication& application) {
   StudioSettings settings;
   Language language;
-  language.use(settings.language());
+  language.setLanguage(settings.language());
   const Arguments arguments = readArguments(application);
   if (arguments.resetSettings) {
     settings.reset();
-    language.use(settings.language());
+    language.setLanguage(settings.language());
   }
 
   const QString folder = workspaceToOpen(arguments, settings);
-  if (SingleWindow::raiseOther(folder, absoluteFile(arguments.config))) return 0;
+  if (SingleWindow::raiseExisting(folder, absoluteFile(arguments.config))) return 0;
 
   Theme theme;
   theme.setTextScale(settings.textPercent() / 100.0);
@@ -113,21 +113,21 @@ int runStudio(QApplication& application) {
   theme.apply();
 
   TaskQueue tasks;
-  TaskQueue slow;  // whole checkpoints, archives, models
+  TaskQueue slow;  // for whole checkpoints, archives and models
   WorkspacePresenter workspace(tasks);
   const SystemClock clock;
-  RunPresenter run([&settings](RunPlace place, EventSink& events) { return controllerFor(place, events, settings); },
-                   clock);
+  RunPresenter run(
+      [&settings](LaunchTarget place, EventSink& events) { return controllerFor(place, events, settings); }, clock);
   WatchPresenter watch(tasks, workspace);
   EditPresenter edit(tasks);
   ResumePresenter resume(tasks, slow, workspace);
   CheckpointsPresenter checkpoints(tasks, slow, workspace, loadTrainer);
-  WindowHolder holder({theme, settings, workspace, run, watch, edit, resume, checkpoints, slow}, language);
+  WindowShell holder({theme, settings, workspace, run, watch, edit, resume, checkpoints, slow}, language);
   QuitSignals quitSignals;
-  QObject::connect(&quitSignals, &QuitSignals::quitWanted, &holder, [&holder] { holder.window().closeWhenSaved(); });
+  QObject::connect(&quitSignals, &QuitSignals::quitRequested, &holder, [&holder] { holder.window().closeWhenSaved(); });
   SingleWindow single;
-  QObject::connect(&workspace, &WorkspacePresenter::opened, &single, &SingleWindow::hold);
-  QObject::connect(&single, &SingleWindow::raiseWanted, &holder, [&holder](const QString& config) {
+  QObject::connect(&workspace, &WorkspacePresenter::opened, &single, &SingleWindow::listenFor);
+  QObject::connect(&single, &SingleWindow::raiseRequested, &holder, [&holder](const QString& config) {
     bringToFront(holder.window());
     if (!config.isEmpty()) holder.window().editFile(config);
   });
@@ -137,9 +137,9 @@ int runStudio(QApplication& application) {
   holder.window().show();
   if (!arguments.config.isEmpty()) holder.window().editFile(arguments.config);
   const int code = QApplication::exec();
-  // The person would not wait for a run that hangs, and neither can its thread be ended nor joined. What the store has
-  // is whole; the next window finds the run interrupted and offers its last checkpoint.
-  if (run.busyHere()) std::_Exit(code);
+  // A run that hangs cannot be joined, and the user should not wait for it. The store is consistent; at the next start
+  // the run is found interrupted and its last checkpoint is offered.
+  if (run.busyInThisProcess()) std::_Exit(code);
   return code;
 }
 
@@ -147,12 +147,12 @@ int runStudio(QApplication& application) {
 }  // namespace batchwise
 
 int main(int argc, char** argv) {
-  batchwise::occupyStandardStreams();
+  batchwise::openMissingStandardStreams();
   batchwise::ignoreFileSizeSignal();
   if (batchwise::asksForText(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   batchwise::restartWithPassiveThreads(argv);
   QApplication application(argc, argv);
-  batchwise::keepPlainLocale();
+  batchwise::useCLocale();
   QApplication::setApplicationName(QStringLiteral("batchwise-studio"));
   QApplication::setApplicationDisplayName(QStringLiteral("Batchwise"));
   QApplication::setApplicationVersion(QStringLiteral(BATCHWISE_VERSION));

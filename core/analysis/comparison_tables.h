@@ -3,42 +3,43 @@
 
 #include <memory>
 
+#include "core/analysis/localization.h"
 #include "core/analysis/row_source.h"
 #include "core/analysis/run_comparison.h"
 #include "core/analysis/text_table.h"
-#include "core/analysis/wording.h"
+#include "core/base/message.h"
 
 namespace batchwise {
 
-/// How numbers are written: as a person reads them, or so that they read back as the same double.
-enum class Numbers { Readable, Exact };
+/// Number format: rounded for people, or exact (reads back as the same double).
+enum class NumberFormat { Readable, Exact };
 
-/// One row per line of the comparison: name, members, then per quantity the value, its difference to the baseline, that
-/// in percent, the noise band and the verdict. Readable titles tell where a quantity was taken, if that is elsewhere
-/// than comparedAtText() says.
-TextTable summaryTable(const RunComparison& comparison, Numbers numbers, const Wording& wording = {});
-/// One row per field that differs, one column per run.
-TextTable differenceTable(const RunComparison& comparison, const Wording& wording = {});
-/// "3 of 61 fields differ".
-std::string differenceText(const ConfigComparison& differences);
-/// "Different too, but not counted, for they make no other experiment: seed". Empty if none of these differs.
-std::string uncountedText(const ConfigComparison& differences);
+/// One row per line of the comparison: name, members, and per quantity its value, difference to the baseline, relative
+/// difference, noise band and verdict. Readable titles name the position of quantities that are not taken at the one
+/// that comparedAtText() names.
+TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, const Localization& localization = {});
+/// One row per differing field, one column per run.
+TextTable differenceTable(const RunComparison& comparison, const Localization& localization = {});
+/// Returns a text such as "3 of 61 fields differ".
+Message differenceText(const ConfigComparison& differences);
+/// Names the ignored fields that differ; empty if there are none.
+Message ignoredDifferencesText(const ConfigComparison& differences);
 
-/// With what the series is called in place of its name.
-SummaryColumn reworded(SummaryColumn column, const Wording& wording);
-/// A value of a column: durations, counts and rates as such, others with four digits.
+/// Replaces the series name at the start of the title by its display name.
+SummaryColumn localized(SummaryColumn column, const Localization& localization);
+/// Formats a value of a column: durations, counts and rates in their own formats, others with four digits.
 std::string cellValueText(const SummaryColumn& column, std::optional<double> value);
-/// "−1.7 %, better".
-std::string deltaText(const SummaryCell& cell, const Wording& wording = {});
+/// Returns a text such as "−1.7 %, better".
+std::string deltaText(const SummaryCell& cell, const Localization& localization = {});
 
-/// Whose points: every run's, whatever it is grouped with, or the groups' as they are drawn.
-enum class PointsOf { Runs, Groups };
-/// Every point that the comparison has read (of long runs the extremes of stretches, see RunTrack::read), one row each.
-/// Of runs: run, group if there are any, x, value, and the smoothed value if smoothing is on; of groups (which must be
-/// there): group, x, centre, low, high and the number of runs.
+/// Points of every single run, or of the groups as drawn.
+enum class PointSource { Runs, Groups };
+/// All points of a comparison, one row each (long runs: extremes per bucket, see RunSeriesReader::read). Columns for
+/// runs: run, group if grouped, x, value, smoothed value if smoothing is on; for groups (requires groups): group, x,
+/// center, low, high, number of runs.
 class PointRows final : public RowSource {
  public:
-  PointRows(std::shared_ptr<const RunComparison> comparison, PointsOf of);
+  PointRows(std::shared_ptr<const RunComparison> comparison, PointSource of);
 
   TextTable next(std::size_t most) override;
   bool atEnd() const override { return line_ == comparison_->lines.size(); }
@@ -49,13 +50,13 @@ class PointRows final : public RowSource {
   std::size_t members() const;
   std::size_t points() const;
   std::vector<std::string> row() const;
-  void passOverEnds();
+  void skipFinished();
 
   std::shared_ptr<const RunComparison> comparison_;
-  PointsOf of_;
-  std::size_t line_ = 0, member_ = 0, point_ = 0;  // the next
+  PointSource source_;
+  std::size_t line_ = 0, member_ = 0, point_ = 0;  // next point to return
 };
-/// All of them at once.
-TextTable pointsTable(const RunComparison& comparison, PointsOf of);
+/// Returns all rows of PointRows at once.
+TextTable pointsTable(const RunComparison& comparison, PointSource of);
 
 }  // namespace batchwise

@@ -53,7 +53,7 @@ ConfigComparison compareConfigValues(std::span<const ConfigValues> runs, const I
     if (counts)
       comparison.rows.push_back(std::move(row));
     else if (field.path != "name")
-      comparison.uncounted.push_back(field.path);
+      comparison.ignoredDifferences.push_back(field.path);
   }
   return comparison;
 }

@@ -11,19 +11,18 @@
 
 namespace batchwise {
 
-/// Every field of a configuration by its dotted path, defaults resolved, as text of the file.
+/// All fields of a resolved configuration by dotted path, as text of the file.
 using ConfigValues = std::map<std::string, std::string, std::less<>>;
 
-/// The values of a run's resolved configuration. Fails with Config if it cannot be read; `runName` is named then.
+/// Returns the values of a run's resolved configuration. Fails with Config, naming `runName`, if it cannot be parsed.
 Result<ConfigValues> configValuesOf(const std::string& resolvedYaml, const std::string& runName);
 
-/// Fields in which runs may differ without being different experiments. A pattern is a path ("seed"), or ends with ".*"
-/// for everything below a group ("data.*").
+/// Fields in which runs of the same experiment may differ. A pattern is a path ("seed"), or a group with ".*"
+/// ("data.*").
 class IgnoredFields {
  public:
   explicit IgnoredFields(std::vector<std::string> patterns) : patterns_(std::move(patterns)) {}
-  /// name, seed, version, launch.*, log.*, batch.tokens.metrics_path: none of them changes what is computed but the
-  /// seed.
+  /// Returns name, seed, version, launch.*, log.*, batch.tokens.metrics_path; of these only the seed affects results.
   static IgnoredFields standard();
 
   bool has(std::string_view field) const;
@@ -34,21 +33,21 @@ class IgnoredFields {
   std::vector<std::string> patterns_;
 };
 
-/// One field in which runs differ. `values` in the order of the runs; "–" for a run that does not have the field.
+/// A field in which runs differ. `values` in the order of the runs; "–" for a run without the field.
 struct FieldRow {
   std::string field;
   std::vector<std::string> values;
 };
 struct ConfigComparison {
-  std::size_t compared = 0;            ///< fields that were looked at
-  std::vector<FieldRow> rows;          ///< those that differ, in the order of the schema
-  std::vector<std::string> uncounted;  ///< ignored fields that differ, without the name
+  std::size_t compared = 0;                     ///< number of fields compared
+  std::vector<FieldRow> rows;                   ///< differing fields, in schema order
+  std::vector<std::string> ignoredDifferences;  ///< ignored fields that differ, except the name
 };
 
-/// A run without any value (its configuration could not be read) makes no difference.
+/// Compares configurations. Empty ones (unreadable configuration) never count as different.
 ConfigComparison compareConfigValues(std::span<const ConfigValues> runs, const IgnoredFields& ignored);
 
-/// Equal texts for runs that differ in ignored fields only.
+/// Returns a key that is equal for runs that differ in ignored fields only.
 std::string experimentKey(const ConfigValues& values, const IgnoredFields& ignored);
 
 }  // namespace batchwise

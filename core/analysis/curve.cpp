@@ -5,6 +5,9 @@
 #include <array>
 #include <cmath>
 
+#include "core/analysis/localization.h"
+#include "core/base/message.h"
+
 namespace batchwise {
 namespace {
 
@@ -20,7 +23,7 @@ const AxisNames& namesOf(Axis axis) {
   return *std::find_if(kAxes.begin(), kAxes.end(), [axis](const AxisNames& one) { return one.axis == axis; });
 }
 
-/// The clock after global batch `batch`, given the first row at or behind it.
+/// Returns the clock at global batch `batch`, given its first row at or after it.
 double clockAt(std::int64_t batch, std::span<const SeriesPoint> clock, std::size_t row) {
   if (clock[row].batch == batch) return clock[row].value;
   const SeriesPoint before = row == 0 ? SeriesPoint{0, 0} : clock[row - 1];
@@ -36,6 +39,10 @@ std::optional<double> finite(double value) {
 
 std::string_view axisName(Axis axis) {
   return namesOf(axis).name;
+}
+
+Message axisText(Axis axis) {
+  return labelOf(axisName(axis));
 }
 
 std::optional<Axis> axisFromName(std::string_view name) {
@@ -60,10 +67,10 @@ Curve onAxis(std::span<const SeriesPoint> values, std::span<const SeriesPoint> c
   return curve;
 }
 
-Between betweenOf(std::string_view series) {
+Interpolation interpolationFor(std::string_view series) {
   const std::string_view leaf = series.substr(series.rfind('.') == series.npos ? 0 : series.rfind('.') + 1);
   const bool stepped = leaf == "step_samples" || leaf == "global_batch_samples" || leaf == "parts";
-  return stepped ? Between::Held : Between::Linear;
+  return stepped ? Interpolation::Previous : Interpolation::Linear;
 }
 
 std::optional<double> CurveReader::at(double x) {
@@ -72,14 +79,14 @@ std::optional<double> CurveReader::at(double x) {
   const CurvePoint& before = curve_[next_ - 1];
   if (before.x == x) return finite(before.y);
   if (next_ == curve_.size()) return std::nullopt;
-  if (between_ == Between::Held) return finite(before.y);
+  if (interpolation_ == Interpolation::Previous) return finite(before.y);
   const CurvePoint& after = curve_[next_];
   if (!std::isfinite(before.y) || !std::isfinite(after.y)) return std::nullopt;
   return std::lerp(before.y, after.y, (x - before.x) / (after.x - before.x));
 }
 
-std::optional<double> valueAt(std::span<const CurvePoint> curve, double x, Between between) {
-  // Only the neighbours of x matter, and they are found by halving.
+std::optional<double> valueAt(std::span<const CurvePoint> curve, double x, Interpolation between) {
+  // Only the neighbors of x matter: binary search.
   const auto after = std::upper_bound(curve.begin(), curve.end(), x,
                                       [](double value, const CurvePoint& point) { return value < point.x; });
   const auto first = after == curve.begin() ? after : after - 1;

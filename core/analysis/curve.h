@@ -8,66 +8,71 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/store/records.h"
 
 namespace batchwise {
 
-// Curves of runs on one common axis. Pure functions of values; any thread.
+// Curves of runs over a common axis. Pure functions.
 
-/// What runs are compared over. Time is training time: without evaluations, checkpoints and pauses.
+/// X axis of a comparison. Time is training time, without evaluations, checkpoints and pauses.
 enum class Axis { Steps, Samples, Tokens, Time };
 
-/// "steps", "samples", "tokens", "time": as flags and settings name it.
+/// Returns "steps", "samples", "tokens" or "time", as in flags and settings.
 std::string_view axisName(Axis axis);
+/// Returns the same as a message.
+Message axisText(Axis axis);
 std::optional<Axis> axisFromName(std::string_view name);
-/// The stored series that is this clock: "steps", "sp", "tok", "sec".
+/// Returns the stored series with the values of the axis: "steps", "sp", "tok", "sec".
 std::string_view axisSeries(Axis axis);
 
-/// y may be NaN or infinite: it stays where it is, so that it can be shown.
+/// y may be NaN or infinite; such points are kept so that they can be shown.
 struct CurvePoint {
   double x = 0;
   double y = 0;
 };
-/// In ascending order of x; equal x may follow each other.
+/// Points with ascending x, possibly repeated.
 using Curve = std::vector<CurvePoint>;
 
-/// Puts the points of a series over a clock of the same run. Where the clock has no row of that global batch it is
-/// taken between its neighbours in proportion, and 0 at batch 0; points behind the clock's last row are left out.
+/// Maps the points of a series from global batches to the values of `clock`, a series of the same run. Interpolates
+/// linearly where the clock has no row for a batch, starting from 0 at batch 0; drops points after the clock's last
+/// row.
 Curve onAxis(std::span<const SeriesPoint> values, std::span<const SeriesPoint> clock);
 
-/// What a curve is between its points.
-enum class Between {
-  Linear,  ///< on the straight line between two finite neighbours; nothing beside a NaN or infinity
-  Held,    ///< the value before, until the next point: for what changes in steps (batch size)
+/// Interpolation between points.
+enum class Interpolation {
+  Linear,    ///< linear between finite neighbors; no value next to NaN or infinity
+  Previous,  ///< value of the previous point, for quantities that change in steps (batch size)
 };
-/// The rule that fits a series of this name.
-Between betweenOf(std::string_view series);
+/// Returns the interpolation suitable for a series.
+Interpolation interpolationFor(std::string_view series);
 
-/// Values of one curve at ascending x, in one pass over it. Keeps the span.
+/// Evaluates a curve at ascending x in a single pass. Keeps a reference to the points.
 class CurveReader {
  public:
-  CurveReader(std::span<const CurvePoint> curve, Between between) : curve_(curve), between_(between) {}
+  CurveReader(std::span<const CurvePoint> curve, Interpolation between) : curve_(curve), interpolation_(between) {}
 
-  /// At `x`, which is not below the x asked before. Nothing before the first point, behind the last, and where the
-  /// value is not finite. Of several points with this x the last counts.
+  /// Returns the value at `x`, which must not be less than in the previous call. No value before the first point, after
+  /// the last, or where the value is not finite. Among several points at x the last counts.
   std::optional<double> at(double x);
 
  private:
   std::span<const CurvePoint> curve_;
-  Between between_;
-  std::size_t next_ = 0;  // the first point with a larger x than was asked
+  Interpolation interpolation_;
+  std::size_t next_ = 0;  // first point with x greater than the last query
 };
 
-/// One value; see CurveReader.
-std::optional<double> valueAt(std::span<const CurvePoint> curve, double x, Between between = Between::Linear);
+/// Evaluates a curve once; see CurveReader.
+std::optional<double> valueAt(std::span<const CurvePoint> curve, double x,
+                              Interpolation between = Interpolation::Linear);
 
-/// The largest x that all curves reach.
+/// Largest x that all curves reach.
 struct CommonEnd {
   double x = 0;
-  std::size_t shortest = 0;  ///< index of the curve that ends there, the first of them
-  bool allEqual = true;      ///< every curve ends there: nothing is left out by comparing at x
+  std::size_t shortest = 0;  ///< index of the first curve that ends there
+  bool allEqual = true;      ///< all curves end at x
 };
-/// Curves without points are passed over; nothing if there is no other.
+/// Ignores curves without points; returns nothing if there is no other.
 std::optional<CommonEnd> commonEnd(std::span<const Curve> curves);
 
 }  // namespace batchwise

@@ -11,11 +11,11 @@
 namespace batchwise {
 namespace {
 
-Verdict verdictOf(double difference, Direction direction, double band) {
-  if (difference == 0) return Verdict::Same;
-  if (std::abs(difference) <= band) return Verdict::WithinNoise;
-  if (direction == Direction::Neither) return Verdict::NoDirection;
-  return (difference < 0) == (direction == Direction::LowerIsBetter) ? Verdict::Better : Verdict::Worse;
+Assessment assess(double difference, Direction direction, double band) {
+  if (difference == 0) return Assessment::Same;
+  if (std::abs(difference) <= band) return Assessment::WithinNoise;
+  if (direction == Direction::Neither) return Assessment::NoDirection;
+  return (difference < 0) == (direction == Direction::LowerIsBetter) ? Assessment::Better : Assessment::Worse;
 }
 
 }  // namespace
@@ -30,14 +30,14 @@ Direction directionOf(std::string_view series) {
   return Direction::Neither;
 }
 
-std::string_view verdictName(Verdict verdict) {
+std::string_view assessmentName(Assessment verdict) {
   switch (verdict) {
-    case Verdict::Better: return "better";
-    case Verdict::Worse: return "worse";
-    case Verdict::Same: return "same";
-    case Verdict::WithinNoise: return "within noise";
-    case Verdict::NoDirection:
-    case Verdict::Unknown: break;
+    case Assessment::Better: return "better";
+    case Assessment::Worse: return "worse";
+    case Assessment::Same: return "same";
+    case Assessment::WithinNoise: return "within noise";
+    case Assessment::NoDirection:
+    case Assessment::Unknown: break;
   }
   return "";
 }
@@ -63,11 +63,11 @@ std::optional<SeedNoise> seedNoise(std::span<const std::vector<double>> groups) 
 
 Delta deltaOf(std::optional<double> value, std::optional<double> baseline, Direction direction, double band) {
   if (!value || !baseline || !std::isfinite(*value) || !std::isfinite(*baseline))
-    return {std::numeric_limits<double>::quiet_NaN(), std::nullopt, Verdict::Unknown};
+    return {std::numeric_limits<double>::quiet_NaN(), std::nullopt, Assessment::Unknown};
   Delta delta;
   delta.absolute = *value - *baseline;
   if (*baseline != 0) delta.relative = delta.absolute / std::abs(*baseline);
-  delta.verdict = verdictOf(delta.absolute, direction, band);
+  delta.verdict = assess(delta.absolute, direction, band);
   return delta;
 }
 

@@ -8,44 +8,44 @@
 
 namespace batchwise {
 
-// What a value is worth beside the baseline's. Pure functions.
+// Differences to the baseline. Pure functions.
 
-/// Which way of a quantity is the good one.
+/// Which values of a quantity are better.
 enum class Direction { LowerIsBetter, HigherIsBetter, Neither };
-/// Of a stored series: loss, perplexity, times and memory down; accuracy, speed and fill up; others neither.
+/// Direction of a stored series: loss, perplexity, times and memory lower; accuracy, speed and fill higher; else
+/// Neither.
 Direction directionOf(std::string_view series);
 
-enum class Verdict {
+enum class Assessment {
   Better,
   Worse,
   Same,         ///< equal numbers
-  WithinNoise,  ///< the seeds alone differ as much
-  NoDirection,  ///< they differ, and neither is the better one
-  Unknown,      ///< one of them has no finite value there
+  WithinNoise,  ///< not larger than differences between seeds
+  NoDirection,  ///< different, but neither value is better
+  Unknown,      ///< one of them is missing or not finite
 };
-/// "better", "worse", "same", "within noise", "", "".
-std::string_view verdictName(Verdict verdict);
+/// Returns "better", "worse", "same", "within noise", "", "".
+std::string_view assessmentName(Assessment verdict);
 
 struct Delta {
   double absolute = 0;             ///< value - baseline; NaN if unknown
-  std::optional<double> relative;  ///< absolute / |baseline|; none for a baseline of 0
-  Verdict verdict = Verdict::Unknown;
+  std::optional<double> relative;  ///< absolute / |baseline|; empty for a baseline of 0
+  Assessment verdict = Assessment::Unknown;
 };
 
-/// Spread of equal runs with different seeds, pooled over the groups of them: s^2 = sum (n_i - 1) s_i^2 / sum (n_i -
-/// 1).
+/// Pooled standard deviation of runs that differ by seed only: s^2 = sum (n_i - 1) s_i^2 / sum (n_i - 1) over groups i.
 struct SeedNoise {
   double deviation = 0;
-  int degrees = 0;  ///< of freedom: sum (n_i - 1)
+  int degrees = 0;  ///< degrees of freedom: sum (n_i - 1)
 
-  /// Half width of the 95 % band for the difference of a value that is the mean of `count` runs and one that is the
-  /// mean of `baselineCount`: t(degrees) s sqrt(1 / count + 1 / baselineCount).
+  /// Half width of the 95 % confidence interval for the difference of two means of `count` and `baselineCount` runs:
+  /// t(degrees) s sqrt(1 / count + 1 / baselineCount).
   double band(std::size_t count = 1, std::size_t baselineCount = 1) const;
 };
-/// Groups of fewer than two values say nothing; nothing if all are.
+/// Ignores groups of fewer than two values; returns nothing if there is no other.
 std::optional<SeedNoise> seedNoise(std::span<const std::vector<double>> groups);
 
-/// `band`: differences up to it are noise; 0 if it is not known.
+/// Compares a value with the baseline. Differences up to `band` count as noise; 0 if the noise is unknown.
 Delta deltaOf(std::optional<double> value, std::optional<double> baseline, Direction direction, double band = 0);
 
 }  // namespace batchwise

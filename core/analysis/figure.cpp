@@ -8,13 +8,14 @@
 #include <limits>
 #include <numeric>
 
+#include "core/analysis/messages.h"
 #include "core/analysis/series_unit.h"
 #include "core/base/format.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::size_t kNamedAtEnd = 6;
+constexpr std::size_t kMaxEndLabels = 6;
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -26,7 +27,7 @@ struct Range {
   bool empty() const { return low > high; }
 };
 
-/// Without the byte sequence of a character being cut.
+/// Truncates to `room`, keeping UTF-8 sequences whole.
 std::string shortened(const std::string& text, double room, const TextWidth& width) {
   if (width(text, false) <= room) return text;
   std::string kept = text;
@@ -46,24 +47,20 @@ std::string tickText(double value, const Figure& figure, bool ofX) {
   return figure.axis == Axis::Time ? formatDuration(value) : formatCount(value);
 }
 
-std::string axisTitle(Axis axis) {
-  return axis == Axis::Time ? "training time" : std::string(axisName(axis));
-}
-
 /// "Loss (nats per masked token), mean ± std, smoothed 0.9".
-std::string titleOf(const ComparisonOptions& options, const Wording& wording) {
-  std::string title = wording.series(options.metric), unit = wording.unit(options.metric);
+std::string titleOf(const ComparisonOptions& options, const Localization& localization) {
+  std::string title = localization.series(options.metric), unit = localization.unit(options.metric);
   if (unit.empty()) unit = seriesUnit(options.metric);
   if (!unit.empty()) title += " (" + unit + ")";
   if (!options.groupBy.empty()) {
-    title += ", " + wording.say(std::string(centreName(options.centre)));
-    if (options.band != Band::None) title += " ± " + wording.say(std::string(bandName(options.band)));
+    title += ", " + localization.label(centerName(options.centre));
+    if (options.band != Band::None) title += " ± " + localization.label(bandName(options.band));
   }
-  if (options.smoothing > 0) title += ", " + wording.say("smoothed " + formatValue(options.smoothing));
+  if (options.smoothing > 0) title += ", " + localization.translate(messages::smoothedWithFactor(options.smoothing));
   return title;
 }
 
-/// " (n=3)", or " (n=3→1)" if a good part of the line's end stands for fewer runs than the group has.
+/// Returns " (n=3)", or " (n=3→1)" if fewer runs remain for more than 2 % of the line at its end.
 std::string countText(const ComparedLine& line) {
   constexpr double kGoodPart = 0.02;
   const std::string all = std::to_string(line.members.size());
@@ -75,10 +72,10 @@ std::string countText(const ComparedLine& line) {
   return " (n=" + all + (ends ? "" : "→" + std::to_string(points.back().count)) + ")";
 }
 
-/// Points of one line that fall into one column of pixels: what is left of millions of them.
+/// Downsamples the points of one line within one pixel column.
 class PixelColumn {
  public:
-  /// False, and nothing happens, if the point lies in another column.
+  /// Returns false and does nothing if the point is in another column.
   bool add(const FigurePoint& point) {
     if (count_ == 0) {
       left_ = std::floor(point.x);
@@ -93,7 +90,8 @@ class PixelColumn {
     return true;
   }
 
-  /// First, lowest, highest and last, in their order; all if there are no more than four. The column is empty then.
+  /// Appends the first, lowest, highest and last point in their order, or all if there are at most four. Clears the
+  /// column.
   void moveInto(std::vector<FigurePoint>& path) {
     if (count_ <= few_.size()) {
       path.insert(path.end(), few_.begin(), few_.begin() + static_cast<std::ptrdiff_t>(count_));
@@ -112,14 +110,14 @@ class PixelColumn {
   };
   std::array<FigurePoint, 4> few_;
   std::size_t count_ = 0;
-  double left_ = 0;  // of the column
+  double left_ = 0;  // edge of the column
   Numbered low_, high_;
   FigurePoint last_;
 };
 
-class LayoutMaker {
+class FigureLayouter {
  public:
-  LayoutMaker(const Figure& figure, double width, double height, double textHeight, const TextWidth& textWidth)
+  FigureLayouter(const Figure& figure, double width, double height, double textHeight, const TextWidth& textWidth)
       : figure_(figure), width_(width), height_(height), em_(textHeight), textWidth_(textWidth) {}
 
   FigureLayout make() {
@@ -129,7 +127,7 @@ class LayoutMaker {
     drawGrid();
     for (std::size_t i = 0; i < figure_.lines.size(); ++i) drawBand(static_cast<int>(i));
     for (std::size_t i = 0; i < figure_.lines.size(); ++i)
-      drawCurve(static_cast<int>(i), figure_.lines[i].ghost, FigureInk::Ghost);
+      drawCurve(static_cast<int>(i), figure_.lines[i].unsmoothed, FigurePathKind::Unsmoothed);
     for (std::size_t i = 0; i < figure_.lines.size(); ++i) drawLine(static_cast<int>(i));
     placeNames();
     return std::move(layout_);
@@ -146,7 +144,7 @@ class LayoutMaker {
       if (shown(value)) y.include(value);
     };
     for (const FigureLine& line : figure_.lines) {
-      for (const Curve* curve : {&line.points, &line.ghost})
+      for (const Curve* curve : {&line.points, &line.unsmoothed})
         for (const CurvePoint& point : *curve) add(point.x, point.y);
       for (const GroupPoint& point : line.group)
         for (const double value : {point.low, point.centre, point.high}) add(point.x, value);
@@ -178,7 +176,7 @@ class LayoutMaker {
     layout_.plot.bottom = std::max(layout_.plot.bottom, layout_.plot.top + 1);
   }
 
-  bool listed() const { return figure_.lines.size() > kNamedAtEnd; }
+  bool listed() const { return figure_.lines.size() > kMaxEndLabels; }
 
   std::vector<double> logTicks() const {
     std::vector<double> ticks;
@@ -197,28 +195,28 @@ class LayoutMaker {
 
   void drawGrid() {
     const FigureBox& plot = layout_.plot;
-    layout_.texts.push_back({{plot.left, em_ * 1.1}, TextPlace::Left, figure_.title, -1, true});
+    layout_.texts.push_back({{plot.left, em_ * 1.1}, TextAnchor::Left, figure_.title, -1, true});
     for (const double tick : yTicks_) {
       const double y = layout_.place(layout_.xLow, tick).y;
-      layout_.paths.push_back({FigureInk::Grid, -1, {{plot.left, y}, {plot.right, y}}});
+      layout_.paths.push_back({FigurePathKind::Grid, -1, {{plot.left, y}, {plot.right, y}}});
       layout_.texts.push_back(
-          {{plot.left - em_ * 0.5, y + em_ * 0.35}, TextPlace::Right, tickText(tick, figure_, false), -1, false});
+          {{plot.left - em_ * 0.5, y + em_ * 0.35}, TextAnchor::Right, tickText(tick, figure_, false), -1, false});
     }
     for (const double tick : xTicks()) {
       const double x = layout_.place(tick, layout_.yLow).x;
       layout_.texts.push_back(
-          {{x, plot.bottom + em_ * 1.3}, TextPlace::Middle, tickText(tick, figure_, true), -1, false});
+          {{x, plot.bottom + em_ * 1.3}, TextAnchor::Middle, tickText(tick, figure_, true), -1, false});
     }
-    layout_.paths.push_back({FigureInk::Grid, -1, {{plot.left, plot.bottom}, {plot.right, plot.bottom}}});
+    layout_.paths.push_back({FigurePathKind::Grid, -1, {{plot.left, plot.bottom}, {plot.right, plot.bottom}}});
     if (figure_.comparedAt && *figure_.comparedAt < layout_.xHigh) {
       const double x = layout_.place(*figure_.comparedAt, layout_.yLow).x;
-      layout_.paths.push_back({FigureInk::Grid, -1, {{x, plot.top}, {x, plot.bottom}}});
+      layout_.paths.push_back({FigurePathKind::Grid, -1, {{x, plot.top}, {x, plot.bottom}}});
     }
     layout_.texts.push_back(
-        {{(plot.left + plot.right) / 2, plot.bottom + em_ * 2.7}, TextPlace::Middle, figure_.axisTitle, -1, false});
+        {{(plot.left + plot.right) / 2, plot.bottom + em_ * 2.7}, TextAnchor::Middle, figure_.axisTitle, -1, false});
   }
 
-  /// Time in round seconds, minutes or hours.
+  /// Ticks; for time at round seconds, minutes or hours.
   std::vector<double> xTicks() const {
     const int wanted = std::max(2, static_cast<int>((layout_.plot.right - layout_.plot.left) / (em_ * 8)));
     double unit = 1;
@@ -233,7 +231,7 @@ class LayoutMaker {
     const auto close = [&] {
       if (upper.size() > 1) {
         upper.insert(upper.end(), lower.rbegin(), lower.rend());
-        layout_.paths.push_back({FigureInk::Band, index, upper});
+        layout_.paths.push_back({FigurePathKind::Band, index, upper});
       }
       upper.clear();
       lower.clear();
@@ -249,11 +247,11 @@ class LayoutMaker {
     close();
   }
 
-  /// Thin where runs of the group have ended. A thin part reaches the points beside it, so that the line has no holes.
+  /// Draws parts where runs of the group have ended thin, extended to the neighboring points to avoid gaps.
   void drawLine(int index) {
     const FigureLine& line = figure_.lines[static_cast<std::size_t>(index)];
     if (line.group.empty()) {
-      drawCurve(index, line.points, FigureInk::Line);
+      drawCurve(index, line.points, FigurePathKind::Line);
       return;
     }
     const auto isPart = [&](const GroupPoint& point) { return point.count < line.members; };
@@ -266,14 +264,14 @@ class LayoutMaker {
       if (part && from != line.group.begin() && shown(std::prev(from)->centre)) take(*std::prev(from));
       std::for_each(from, to, take);
       if (part && to != line.group.end() && shown(to->centre)) take(*to);
-      drawCurve(index, centre, part ? FigureInk::Part : FigureInk::Line);
+      drawCurve(index, centre, part ? FigurePathKind::Part : FigurePathKind::Line);
       from = to;
     }
   }
 
-  /// Per column of pixels first, lowest, highest and last point; a value that is not shown ends the line.
-  void drawCurve(int index, const Curve& curve, FigureInk ink) {
-    FigurePath path{ink, index, {}};
+  /// Draws the first, lowest, highest and last point per pixel column; values that cannot be shown interrupt the line.
+  void drawCurve(int index, const Curve& curve, FigurePathKind kind) {
+    FigurePath path{kind, index, {}};
     PixelColumn column;
     const auto end = [&] {
       column.moveInto(path.points);
@@ -286,7 +284,7 @@ class LayoutMaker {
     for (const CurvePoint& point : curve) {
       if (!shown(point.y)) {
         end();
-        if (ink != FigureInk::Ghost && !std::isfinite(point.y)) mark(index, point.x);
+        if (kind != FigurePathKind::Unsmoothed && !std::isfinite(point.y)) mark(index, point.x);
         continue;
       }
       const FigurePoint at = isLog() ? layout_.place(point.x, point.y)
@@ -300,7 +298,7 @@ class LayoutMaker {
     end();
   }
 
-  /// One triangle per place and line.
+  /// Adds a triangle unless the line has one nearby.
   void mark(int index, double x) {
     const FigurePoint at{layout_.place(x, layout_.yHigh).x, layout_.plot.top};
     if (!layout_.marks.empty() && layout_.marks.back().line == index && at.x - layout_.marks.back().at.x < em_ * 0.4)
@@ -326,12 +324,12 @@ class LayoutMaker {
     const double x = layout_.plot.right + em_ * 0.6;
     const FigureLine& named = figure_.lines[static_cast<std::size_t>(line)];
     const double room = nameRoom_ - (named.count.empty() ? 0 : textWidth_(named.count, false));
-    layout_.samples.push_back({FigureInk::Line, line, {{x, y - em_ * 0.3}, {x + em_ * 1.5, y - em_ * 0.3}}});
+    layout_.samples.push_back({FigurePathKind::Line, line, {{x, y - em_ * 0.3}, {x + em_ * 1.5, y - em_ * 0.3}}});
     layout_.texts.push_back(
-        {{x + em_ * 1.9, y}, TextPlace::Left, shortened(named.label, room, textWidth_) + named.count, line, false});
+        {{x + em_ * 1.9, y}, TextAnchor::Left, shortened(named.label, room, textWidth_) + named.count, line, false});
   }
 
-  /// Beside the last point that is shown, moved apart where they would meet.
+  /// Places labels at the last shown points, moved apart where they overlap.
   void placeAtEnds() {
     struct Name {
       int line;
@@ -340,7 +338,8 @@ class LayoutMaker {
     std::vector<Name> names;
     for (std::size_t i = 0; i < figure_.lines.size(); ++i) {
       const auto last = std::find_if(layout_.paths.rbegin(), layout_.paths.rend(), [&](const FigurePath& path) {
-        return (path.ink == FigureInk::Line || path.ink == FigureInk::Part) && path.line == static_cast<int>(i);
+        return (path.kind == FigurePathKind::Line || path.kind == FigurePathKind::Part) &&
+               path.line == static_cast<int>(i);
       });
       names.push_back({static_cast<int>(i), last == layout_.paths.rend() ? layout_.plot.top : last->points.back().y});
     }
@@ -348,7 +347,7 @@ class LayoutMaker {
     const auto count = static_cast<double>(names.size());
     const double step = std::min(em_ * 1.3, (height_ - em_) / std::max(1.0, count));
     const double all = step * (count - 1);
-    // Names of which there are too many for the plot's height take what is above and below it.
+    // More labels than fit the height of the plot also use the space above and below it.
     const double highest = std::max(em_ * 0.5, std::min(layout_.plot.top, layout_.plot.bottom - all));
     double limit = highest;
     for (Name& name : names) limit = (name.y = std::max(name.y, limit)) + step;
@@ -378,10 +377,11 @@ double FigureLayout::xAt(double pixel) const {
   return xLow + (pixel - plot.left) / (plot.right - plot.left) * (xHigh - xLow);
 }
 
-Figure figureOf(const RunComparison& comparison, Scale yScale, const Wording& wording) {
+Figure figureOf(const RunComparison& comparison, Scale yScale, const Localization& localization) {
   Figure figure;
-  figure.title = titleOf(comparison.options, wording);
-  figure.axisTitle = wording.say(axisTitle(comparison.options.axis));
+  figure.title = titleOf(comparison.options, localization);
+  figure.axisTitle =
+      localization.label(comparison.options.axis == Axis::Time ? "training time" : axisName(comparison.options.axis));
   figure.axis = comparison.options.axis;
   figure.yScale = yScale;
   if (comparison.end && !comparison.end->allEqual) figure.comparedAt = comparison.end->x;
@@ -393,15 +393,16 @@ Figure figureOf(const RunComparison& comparison, Scale yScale, const Wording& wo
       drawn.members = line.members.size();
     } else {
       drawn.points = first.smooth;
-      if (comparison.options.smoothing > 0) drawn.ghost = first.raw;
+      if (comparison.options.smoothing > 0) drawn.unsmoothed = first.raw;
     }
     figure.lines.push_back(std::move(drawn));
   }
   return figure;
 }
 
-FigureLayout layOut(const Figure& figure, double width, double height, double textHeight, const TextWidth& textWidth) {
-  return LayoutMaker(figure, width, height, textHeight, textWidth).make();
+FigureLayout layoutFigure(const Figure& figure, double width, double height, double textHeight,
+                          const TextWidth& textWidth) {
+  return FigureLayouter(figure, width, height, textHeight, textWidth).make();
 }
 
 std::vector<double> roundTicks(double low, double high, int wanted) {

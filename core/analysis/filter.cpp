@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/analysis/filter_text.h"
+#include "core/analysis/messages.h"
 #include "core/base/format.h"
 #include "core/config/schema.h"
 #include "core/store/record_text.h"
@@ -16,14 +17,14 @@
 
 namespace batchwise {
 
-/// A condition, or what joins two.
+/// Syntax tree of a filter.
 struct RunFilter::Node {
   enum class Kind { And, Or, Not, Compare, Search };
   Kind kind = Kind::Search;
-  std::shared_ptr<const Node> left, right;  // left alone for Not
+  std::shared_ptr<const Node> left, right;  // Not uses only left
   std::string name;                         // of Compare
   std::string comparison;                   // "=", "!=", "<", "<=", ">", ">=", "~", "in"
-  std::vector<std::string> values;          // one, but for "in"; the word of Search
+  std::vector<std::string> values;          // one except for "in"; the word for Search
 };
 
 namespace {
@@ -34,8 +35,8 @@ using filter::TokenKind;
 using Node = RunFilter::Node;
 using NodePtr = std::shared_ptr<const Node>;
 
-constexpr int kDeepest = 100;             // of nested parentheses and nots
-constexpr std::size_t kLongest = 10'000;  // bytes: conditions in a row nest too
+constexpr int kMaxDepth = 100;                   // nesting of parentheses and "not"
+constexpr std::size_t kMaxFilterBytes = 10'000;  // bytes: consecutive conditions nest, too
 
 std::optional<double> numberIn(const std::string& text) {
   double number = 0;
@@ -44,7 +45,7 @@ std::optional<double> numberIn(const std::string& text) {
   return number;
 }
 
-/// A day, or a moment of one, as 2026-11-21 or 2026-11-21T13:59:04Z.
+/// Returns whether the text is a date, optionally with a time: 2026-11-21 or 2026-11-21T13:59:04Z.
 bool isDate(const std::string& text) {
   constexpr std::string_view kDay = "0000-00-00";
   if (text.size() < kDay.size()) return false;
@@ -53,13 +54,13 @@ bool isDate(const std::string& text) {
   return text.size() == kDay.size() || text[kDay.size()] == 'T' || text[kDay.size()] == ' ';
 }
 
-/// As times are stored: with a T between day and time.
+/// Normalizes a date to the stored form, with T between date and time.
 std::string withT(std::string date) {
   if (date.size() > 10 && date[10] == ' ') date[10] = 'T';
   return date;
 }
 
-/// Negative, 0 or positive as `left` is below, equal to or above `right`; nothing if they have no order.
+/// Compares as <=>; nothing if the values are not ordered.
 std::optional<int> order(const std::string& left, const std::string& right) {
   const auto signOf = [](double a, double b) { return a < b ? -1 : a > b ? 1 : 0; };
   const auto leftNumber = numberIn(left), rightNumber = numberIn(right);
@@ -68,7 +69,7 @@ std::optional<int> order(const std::string& left, const std::string& right) {
     return signOf(*leftNumber, *rightNumber);
   }
   if (leftNumber || rightNumber) return std::nullopt;
-  if (isDate(left) && isDate(right)) {  // what is not said of the right one does not count: a day has all its moments
+  if (isDate(left) && isDate(right)) {  // compares only the given precision: a date matches all times of that day
     const int sign = withT(left).compare(0, right.size(), withT(right));
     return sign < 0 ? -1 : sign > 0 ? 1 : 0;
   }
@@ -128,29 +129,27 @@ bool passesNode(const Node& node, const FilterLookup& lookup) {
   return false;
 }
 
-/// What is wrong with the name of a condition; empty if it is known.
-std::string unknownName(const std::string& name) {
+/// Returns an error text for an unknown name, else empty.
+Message unknownName(const std::string& name) {
   const std::vector<std::string>& own = runFieldNames();
   if (findField(name) != nullptr || std::find(own.begin(), own.end(), name) != own.end()) return "";
   std::vector<std::string> all = own;
   for (const Field& field : configSchema()) all.push_back(field.path);
   const std::string nearest = nearestName(name, all);
-  return "there is no field '" + name + "'" + (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+  return nearest.empty() ? messages::fieldUnknown(name) : messages::fieldUnknownDidYouMean(name, nearest);
 }
 
-/// What is wrong with the value of a condition; empty if nothing is.
-std::string wrongValue(const std::string& name, const std::string& comparison, const std::string& value) {
+/// Returns an error text for an invalid value, else empty.
+Message wrongValue(const std::string& name, const std::string& comparison, const std::string& value) {
   const bool ordered = comparison.front() == '<' || comparison.front() == '>';
-  if (ordered && name == "created")
-    return isDate(value) ? "" : "'" + comparison + "' needs a day here, as 2026-11-21, not '" + value + "'";
+  if (ordered && name == "created") return isDate(value) ? Message() : messages::filterNeedsDay(comparison, value);
   if (ordered && !numberIn(value) && !Time::parse(value).ok())
-    return "'" + comparison + "' needs a number or a time with a unit, not '" + value + "'";
+    return messages::filterComparisonNeedsNumber(comparison, value);
   if (name != "status" || comparison == "~" || runStatusFromName(value) || value == "paused") return "";
-  return "there is no status '" + value +
-         "'; there are created, running, paused, finished, stopped, failed, interrupted";
+  return messages::filterStatusUnknown(value);
 }
 
-/// Reads by recursive descent: or, and, not, condition.
+/// Recursive-descent parser: or, and, not, condition.
 class Parser {
  public:
   explicit Parser(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
@@ -158,7 +157,7 @@ class Parser {
   Result<NodePtr> all() {
     auto root = anyOf(0);
     if (root.ok() && peek().kind != TokenKind::End)
-      return errorAt(peek().position, "'" + peek().text + "' is too much here");
+      return errorAt(peek().position, messages::filterTokenIsSurplus(peek().text));
     return root;
   }
 
@@ -201,13 +200,13 @@ class Parser {
 
   Result<NodePtr> one(int depth) {
     const Token token = take();
-    if (depth > kDeepest) return errorAt(token.position, "this is nested too deeply; at most 100 levels");
+    if (depth > kMaxDepth) return errorAt(token.position, messages::filterNestedTooDeeply());
     switch (token.kind) {
       case TokenKind::Not: return negated(one(depth + 1));
       case TokenKind::Open: return inside(token, depth);
       case TokenKind::Word: return condition(token);
       case TokenKind::Quoted: return searchFor(token.text);
-      default: return errorAt(token.position, "a condition is expected, found '" + token.text + "'");
+      default: return errorAt(token.position, messages::filterExpectedCondition(token.text));
     }
   }
 
@@ -222,7 +221,7 @@ class Parser {
   Result<NodePtr> inside(const Token& open, int depth) {
     auto inner = anyOf(depth + 1);
     if (!inner.ok()) return inner;
-    if (take().kind != TokenKind::Close) return errorAt(open.position, "the parenthesis that opens here is not closed");
+    if (take().kind != TokenKind::Close) return errorAt(open.position, messages::filterParenthesisNotClosed());
     return inner;
   }
 
@@ -248,7 +247,7 @@ class Parser {
   Result<void> valueInto(Node& node) {
     const Token value = take();
     if (value.kind != TokenKind::Word && value.kind != TokenKind::Quoted)
-      return errorAt(value.position, "a value is expected after '" + node.comparison + "', found '" + value.text + "'");
+      return errorAt(value.position, messages::filterExpectedValue(node.comparison, value.text));
     if (const std::string wrong = wrongValue(node.name, node.comparison, value.text); !wrong.empty())
       return errorAt(value.position, wrong);
     node.values.push_back(value.text);
@@ -257,14 +256,13 @@ class Parser {
 
   Result<void> listInto(Node& node) {
     const Token open = take();
-    if (open.kind != TokenKind::Open)
-      return errorAt(open.position, "a list in parentheses is expected after 'in', as (1, 2)");
+    if (open.kind != TokenKind::Open) return errorAt(open.position, messages::filterExpectedListAfterIn());
     while (true) {
       if (auto done = valueInto(node); !done.ok()) return done;
       const Token next = take();
       if (next.kind == TokenKind::Close) return {};
       if (next.kind != TokenKind::Comma)
-        return errorAt(next.position, "a comma or ')' is expected, found '" + next.text + "'");
+        return errorAt(next.position, messages::filterExpectedCommaOrParenthesis(next.text));
     }
   }
 
@@ -294,7 +292,7 @@ const std::vector<RunField>& runFields() {
       {"name", [](const RunSummary& r) { return Texts{r.name}; }},
       {"status",
        [](const RunSummary& r) {
-         Texts states{std::string(runStatusName(r.status))};  // one that is paused is running, too
+         Texts states{std::string(runStatusName(r.status))};  // paused runs are also running
          if (r.paused) states.emplace_back(stateName(r));
          return states;
        }},
@@ -304,7 +302,7 @@ const std::vector<RunField>& runFields() {
       {"parent", [](const RunSummary& r) { return Texts{r.parent}; }},
       {"loss", [](const RunSummary& r) { return exactValue(r.loss); }},
       {"eval_loss", [](const RunSummary& r) { return exactValue(r.evalLoss); }},
-      {"eval.loss", [](const RunSummary& r) { return exactValue(r.evalLoss); }},  // as the metric is called elsewhere
+      {"eval.loss", [](const RunSummary& r) { return exactValue(r.evalLoss); }},  // name of the metric elsewhere
       {"lr", [](const RunSummary& r) { return exactValue(r.learningRate); }},
       {"samples_per_sec", [](const RunSummary& r) { return exactValue(r.samplesPerSec); }},
       {"tokens_per_sec", [](const RunSummary& r) { return exactValue(r.tokensPerSec); }},
@@ -323,20 +321,20 @@ const std::vector<RunField>& runFields() {
 
 namespace {
 
-/// From an opening parenthesis to behind the one that closes it.
-std::size_t behindGroup(const std::vector<Token>& tokens, std::size_t at) {
+/// Returns the position after the parenthesis that closes the one at `at`.
+std::size_t afterGroup(const std::vector<Token>& tokens, std::size_t at) {
   int depth = 0;
   do depth += tokens[at].kind == TokenKind::Open ? 1 : tokens[at].kind == TokenKind::Close ? -1 : 0;
   while (tokens[at++].kind != TokenKind::End && depth > 0);
   return at;
 }
 
-/// Of a filter that is right: behind the condition that begins at `at`.
-std::size_t behindCondition(const std::vector<Token>& tokens, std::size_t at) {
+/// Returns the position after the condition that starts at `at`. Requires a valid filter.
+std::size_t afterCondition(const std::vector<Token>& tokens, std::size_t at) {
   while (tokens[at].kind == TokenKind::Not) ++at;
-  if (tokens[at].kind == TokenKind::Open) return behindGroup(tokens, at);
+  if (tokens[at].kind == TokenKind::Open) return afterGroup(tokens, at);
   const TokenKind next = tokens[++at].kind;
-  if (next == TokenKind::In) return behindGroup(tokens, at + 1);
+  if (next == TokenKind::In) return afterGroup(tokens, at + 1);
   return next == TokenKind::Operator ? at + 2 : at;
 }
 
@@ -350,7 +348,7 @@ Result<std::vector<std::string>> conditionsOf(std::string_view text) {
     if ((*tokens)[at].kind == TokenKind::Or) return std::vector{std::string(text)};
     if ((*tokens)[at].kind == TokenKind::And) ++at;
     const std::size_t begin = (*tokens)[at].position - 1;
-    at = behindCondition(*tokens, at);
+    at = afterCondition(*tokens, at);
     std::string_view own = text.substr(begin, (*tokens)[at].position - 1 - begin);
     own = own.substr(0, own.find_last_not_of(" \t\r\n") + 1);
     conditions.emplace_back(own);
@@ -358,7 +356,7 @@ Result<std::vector<std::string>> conditionsOf(std::string_view text) {
   return conditions;
 }
 
-std::string completePart(std::string_view text) {
+std::string longestValidPrefix(std::string_view text) {
   auto tokens = filter::tokensOf(text);
   for (; !tokens.ok(); tokens = filter::tokensOf(text)) {
     const std::size_t blank = text.find_last_of(" \t\r\n");
@@ -366,7 +364,7 @@ std::string completePart(std::string_view text) {
   }
   for (std::size_t end = tokens->size(); end-- > 0;) {
     const Token& token = (*tokens)[end];
-    // What stands before a sign is a name, and no word to be searched for.
+    // A word before an operator is a name, not a search.
     if (token.kind == TokenKind::Operator || token.kind == TokenKind::In) continue;
     const std::string_view part = text.substr(0, token.position - 1);
     if (RunFilter::parse(part).ok()) return std::string(part.substr(0, part.find_last_not_of(" \t\r\n") + 1));
@@ -374,7 +372,7 @@ std::string completePart(std::string_view text) {
   return "";
 }
 
-std::string begunName(std::string_view text) {
+std::string trailingNamePrefix(std::string_view text) {
   const auto tokens = filter::tokensOf(text);
   if (!tokens.ok() || tokens->size() < 2 || !RunFilter::parse(text).ok()) return "";
   const Token& last = (*tokens)[tokens->size() - 2];
@@ -407,8 +405,7 @@ const std::vector<std::string>& runFieldNames() {
 }
 
 Result<RunFilter> RunFilter::parse(std::string_view text) {
-  if (text.size() > kLongest)
-    return Error::config("a filter of " + std::to_string(text.size()) + " bytes is too long; at most 10,000");
+  if (text.size() > kMaxFilterBytes) return Error::config(messages::filterTextTooLong(text.size()));
   RunFilter result;
   result.text_ = text;
   auto tokens = filter::tokensOf(text);

@@ -5,6 +5,8 @@
 #include <array>
 #include <cctype>
 
+#include "core/analysis/messages.h"
+
 namespace batchwise::filter {
 namespace {
 
@@ -29,29 +31,30 @@ TokenKind kindOfWord(const std::string& word) {
   return lower == "in" ? TokenKind::In : TokenKind::Word;
 }
 
-/// The sign at the start of `rest`; of kind End if there is none.
-Token signAt(std::string_view rest) {
-  struct Sign {
+/// Returns the operator at the start of `rest`, with its length as position; kind End if there is none.
+Token operatorAt(std::string_view rest) {
+  struct OperatorSpelling {
     std::string_view text;
     TokenKind kind;
     std::string_view means;
   };
-  constexpr std::array kSigns = {Sign{"<=", TokenKind::Operator, "<="}, Sign{">=", TokenKind::Operator, ">="},
-                                 Sign{"!=", TokenKind::Operator, "!="}, Sign{"==", TokenKind::Operator, "="},
-                                 Sign{"=", TokenKind::Operator, "="},   Sign{"<", TokenKind::Operator, "<"},
-                                 Sign{">", TokenKind::Operator, ">"},   Sign{"~", TokenKind::Operator, "~"},
-                                 Sign{"&&", TokenKind::And, "&&"},      Sign{"||", TokenKind::Or, "||"},
-                                 Sign{"!", TokenKind::Not, "!"},        Sign{"(", TokenKind::Open, "("},
-                                 Sign{")", TokenKind::Close, ")"},      Sign{",", TokenKind::Comma, ","}};
-  for (const Sign& sign : kSigns)
+  constexpr std::array kOperators = {
+      OperatorSpelling{"<=", TokenKind::Operator, "<="}, OperatorSpelling{">=", TokenKind::Operator, ">="},
+      OperatorSpelling{"!=", TokenKind::Operator, "!="}, OperatorSpelling{"==", TokenKind::Operator, "="},
+      OperatorSpelling{"=", TokenKind::Operator, "="},   OperatorSpelling{"<", TokenKind::Operator, "<"},
+      OperatorSpelling{">", TokenKind::Operator, ">"},   OperatorSpelling{"~", TokenKind::Operator, "~"},
+      OperatorSpelling{"&&", TokenKind::And, "&&"},      OperatorSpelling{"||", TokenKind::Or, "||"},
+      OperatorSpelling{"!", TokenKind::Not, "!"},        OperatorSpelling{"(", TokenKind::Open, "("},
+      OperatorSpelling{")", TokenKind::Close, ")"},      OperatorSpelling{",", TokenKind::Comma, ","}};
+  for (const OperatorSpelling& sign : kOperators)
     if (rest.starts_with(sign.text)) return {sign.kind, std::string(sign.means), sign.text.size()};
   return {};
 }
 
 }  // namespace
 
-Error errorAt(std::size_t position, const std::string& message) {
-  return Error::config("position " + std::to_string(position) + ": " + message);
+Error errorAt(std::size_t position, const Message& message) {
+  return Error::config(messages::filterErrorAtPosition(position, message));
 }
 
 Result<std::vector<Token>> tokensOf(std::string_view text) {
@@ -61,15 +64,14 @@ Result<std::vector<Token>> tokensOf(std::string_view text) {
       ++at;
     } else if (text[at] == '"' || text[at] == '\'') {
       const std::size_t end = text.find(text[at], at + 1);
-      if (end == text.npos) return errorAt(at + 1, "the quote that begins here is not closed");
+      if (end == text.npos) return errorAt(at + 1, messages::filterQuoteNotClosed());
       tokens.push_back({TokenKind::Quoted, std::string(text.substr(at + 1, end - at - 1)), at + 1});
       at = end + 1;
-    } else if (const Token sign = signAt(text.substr(at)); sign.kind != TokenKind::End) {
+    } else if (const Token sign = operatorAt(text.substr(at)); sign.kind != TokenKind::End) {
       tokens.push_back({sign.kind, sign.text, at + 1});
       at += sign.position;
     } else if (endsWord(text[at])) {
-      return errorAt(at + 1, "'" + std::string(1, text[at]) +
-                                 "' means nothing here; write and, or, not, or put the text in quotes");
+      return errorAt(at + 1, messages::filterCharacterNotAllowed(std::string(1, text[at])));
     } else {
       std::size_t end = at;
       while (end < text.size() && !endsWord(text[end])) ++end;

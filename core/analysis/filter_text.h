@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 
-// The text of a filter as tokens. Only for filter.cpp.
+// Lexer of filter.cpp.
 
 namespace batchwise::filter {
 
@@ -20,10 +20,11 @@ struct Token {
   std::size_t position = 1;  ///< of its first byte, from 1
 };
 
-/// Ends with a token of kind End. Fails with Config for a quote that is not closed and for a sign that means nothing.
+/// Splits a filter into tokens; the last is of kind End. Fails with Config for an unclosed quote or an unknown
+/// operator.
 Result<std::vector<Token>> tokensOf(std::string_view text);
 
-/// "position 12: message".
-Error errorAt(std::size_t position, const std::string& message);
+/// Returns a Config error "position 12: message".
+Error errorAt(std::size_t position, const Message& message);
 
 }  // namespace batchwise::filter

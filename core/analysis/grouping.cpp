@@ -12,7 +12,7 @@
 namespace batchwise {
 namespace {
 
-constexpr std::array<std::string_view, 2> kCentres = {"mean", "median"};
+constexpr std::array<std::string_view, 2> kCenters = {"mean", "median"};
 constexpr std::array<std::string_view, 4> kBands = {"none", "std", "stderr", "95%"};
 
 template <typename Value, std::size_t N>
@@ -22,8 +22,8 @@ std::optional<Value> byName(const std::array<std::string_view, N>& names, std::s
   return static_cast<Value>(found - names.begin());
 }
 
-/// NaN if there is no band.
-double reachOf(std::span<const double> values, Band band) {
+/// Returns half the width of the band; NaN without a band.
+double bandHalfWidth(std::span<const double> values, Band band) {
   const double deviation = deviationOf(values);
   const double error = deviation / std::sqrt(static_cast<double>(values.size()));
   switch (band) {
@@ -35,19 +35,19 @@ double reachOf(std::span<const double> values, Band band) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-GroupPoint pointOf(double x, const std::vector<double>& values, Centre centre, Band band) {
-  const double middle = centre == Centre::Mean ? meanOf(values) : medianOf(values);
-  const double reach = reachOf(values, band);
+GroupPoint pointOf(double x, const std::vector<double>& values, Center centre, Band band) {
+  const double middle = centre == Center::Mean ? meanOf(values) : medianOf(values);
+  const double reach = bandHalfWidth(values, band);
   return {x, middle, middle - reach, middle + reach, values.size()};
 }
 
 }  // namespace
 
-std::string_view centreName(Centre centre) {
-  return kCentres[static_cast<std::size_t>(centre)];
+std::string_view centerName(Center centre) {
+  return kCenters[static_cast<std::size_t>(centre)];
 }
-std::optional<Centre> centreFromName(std::string_view name) {
-  return byName<Centre>(kCentres, name);
+std::optional<Center> centerFromName(std::string_view name) {
+  return byName<Center>(kCenters, name);
 }
 std::string_view bandName(Band band) {
   return kBands[static_cast<std::size_t>(band)];
@@ -71,8 +71,8 @@ std::vector<double> gridOf(std::span<const Curve> members, std::size_t most) {
   return thinned;
 }
 
-std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Centre centre,
-                                    Band band, Between between) {
+std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Center centre,
+                                    Band band, Interpolation between) {
   std::vector<CurveReader> readers;
   for (const Curve& member : members) readers.emplace_back(member, between);
   std::vector<GroupPoint> group;

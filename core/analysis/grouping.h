@@ -11,24 +11,24 @@
 
 namespace batchwise {
 
-// Several runs as one curve with a band. Pure functions.
+// Aggregation of runs to one curve with a band. Pure functions.
 
-enum class Centre { Mean, Median };
-/// How far from the centre the band reaches, each way.
+enum class Center { Mean, Median };
+/// Half width of the band around the center.
 enum class Band {
   None,
-  Deviation,     ///< the sample's standard deviation (n - 1)
+  Deviation,     ///< sample standard deviation (n - 1)
   Error,         ///< deviation / sqrt(n)
   Confidence95,  ///< error x Student's t for n - 1 degrees of freedom
 };
-/// "mean", "median"; "none", "std", "stderr", "95%".
-std::string_view centreName(Centre centre);
-std::optional<Centre> centreFromName(std::string_view name);
+/// Names for flags and settings: "mean", "median"; "none", "std", "stderr", "95%".
+std::string_view centerName(Center centre);
+std::optional<Center> centerFromName(std::string_view name);
 std::string_view bandName(Band band);
 std::optional<Band> bandFromName(std::string_view name);
 
-/// Members that have a finite value at x, and what they have together. `low` and `high` are NaN where there is no band:
-/// for Band::None, and for one member, whose spread nobody knows.
+/// Aggregate of the members with a finite value at x. `low` and `high` are NaN without a band: for Band::None, and
+/// Deviation and the like for a single member.
 struct GroupPoint {
   double x = 0;
   double centre = 0;
@@ -37,12 +37,12 @@ struct GroupPoint {
   std::size_t count = 0;
 };
 
-/// Every x of any curve once, ascending; if they are more than `most` (at least 2), every k-th of them and the last.
+/// Returns all distinct x of the curves, ascending; if more than `most` (>= 2), every k-th and the last.
 std::vector<double> gridOf(std::span<const Curve> members, std::size_t most);
 
-/// The group at each x of `grid` (ascending): every member gives its value there by `between` and counts only where it
-/// has one, so members may have different x, gaps and lengths. An x where nobody has a value is left out.
-std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Centre centre,
-                                    Band band, Between between);
+/// Aggregates the members at each x of `grid` (ascending), interpolating by `between`. Members without a value at x are
+/// not counted, so members may differ in x, gaps and lengths. Omits x without any value.
+std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Center centre,
+                                    Band band, Interpolation between);
 
 }  // namespace batchwise

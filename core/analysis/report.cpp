@@ -2,6 +2,7 @@
 #include "core/analysis/report.h"
 
 #include "core/analysis/comparison_tables.h"
+#include "core/analysis/messages.h"
 #include "core/analysis/svg.h"
 #include "core/base/format.h"
 
@@ -35,72 +36,74 @@ std::string note(const std::string& text) {
   return paragraph(text, " class=\"note\"");
 }
 
-std::string head(const RunComparison& comparison, const Wording& wording) {
-  const std::string title = escapeMarkup(wording.say("Comparison of " + std::to_string(comparison.runs.size()) +
-                                                     " runs: " + wording.series(comparison.options.metric)));
-  return "<!DOCTYPE html>\n<html lang=\"" + escapeMarkup(wording.language) + "\">\n" + kStyle + "<title>" + title +
+std::string head(const RunComparison& comparison, const Localization& localization) {
+  const std::string title = escapeMarkup(localization.translate(
+      messages::comparisonReportTitle(comparison.runs.size(), localization.series(comparison.options.metric))));
+  return "<!DOCTYPE html>\n<html lang=\"" + escapeMarkup(localization.language) + "\">\n" + kStyle + "<title>" + title +
          "</title>\n</head>\n<body>\n<h1>" + title + "</h1>\n";
 }
 
-TextTable runsTable(const RunComparison& comparison, const Wording& wording) {
+TextTable runsTable(const RunComparison& comparison, const Localization& localization) {
   TextTable table;
   for (const char* title : {"run", "id", "state", "global batches", "tokens", "training time", "tags", "note"})
-    table.columns.push_back({wording.say(title), table.columns.size() >= 3 && table.columns.size() <= 5});
+    table.columns.push_back({localization.label(title), table.columns.size() >= 3 && table.columns.size() <= 5});
   for (const ComparedRun& run : comparison.runs) {
     std::string tags;
     for (const std::string& tag : run.summary.tags) tags += (tags.empty() ? "" : ", ") + tag;
-    table.rows.push_back({run.summary.name, run.summary.id, wording.say(std::string(stateName(run.summary))),
+    table.rows.push_back({run.summary.name, run.summary.id, localization.label(stateName(run.summary)),
                           formatInteger(run.summary.at.batch), formatInteger(run.summary.at.token),
                           formatDuration(run.summary.at.seconds), tags, run.summary.note});
   }
   return table;
 }
 
-/// What a reader needs to make it again.
-std::string recipe(const RunComparison& comparison) {
+/// Returns the command that reproduces the comparison.
+std::string reproduceCommand(const RunComparison& comparison) {
   const ComparisonOptions& options = comparison.options;
   std::string text = "batchwise runs compare";
   for (const ComparedRun& run : comparison.runs) text += " " + run.summary.id;
   text += " --metric " + options.metric + " --at " + std::string(axisName(options.axis));
   if (options.smoothing > 0) text += " --smoothing " + formatExact(options.smoothing);
   if (!options.groupBy.empty())
-    text += " --group-by " + options.groupBy + " --centre " + std::string(centreName(options.centre)) + " --band " +
+    text += " --group-by " + options.groupBy + " --centre " + std::string(centerName(options.centre)) + " --band " +
             std::string(bandName(options.band));
   return text;
 }
 
-std::string noiseText(const RunComparison& comparison) {
+Message noiseText(const RunComparison& comparison) {
   for (const SummaryColumn& column : comparison.columns)
-    if (column.noise)
-      return "Runs that differ by seed only give the noise band: a difference within it (95 %, Student's t over the "
-             "pooled deviation of the seeds) is called within noise.";
-  return "No two runs differ by seed only, so it is not known how much of a difference is noise.";
+    if (column.noise) return messages::seedNoiseBandExplained();
+  return messages::seedNoiseUnknown();
 }
 
-/// Where each quantity was taken that was taken elsewhere than the rest.
-std::string placesOf(const RunComparison& comparison, const Wording& wording) {
+/// Notes on quantities that are evaluated at other positions than the rest.
+std::string evaluationNotes(const RunComparison& comparison, const Localization& localization) {
   std::string html;
   for (const SummaryColumn& column : comparison.columns)
-    if (takenElsewhere(comparison, column)) html += note(wording.say(takenAtText(reworded(column, wording))));
+    if (isEvaluatedElsewhere(comparison, column))
+      html += note(localization.translate(evaluatedAtText(localized(column, localization))));
   return html;
 }
 
 }  // namespace
 
-std::string comparisonReport(const RunComparison& comparison, Scale yScale, const std::string& madeAt,
-                             const Wording& wording) {
-  std::string html = head(comparison, wording);
-  html += paragraph(wording.say(comparedAtText(comparison))) + figureSvg(figureOf(comparison, yScale, wording), 24, 12);
-  html += heading(wording.say("Values")) + tableHtml(summaryTable(comparison, Numbers::Readable, wording));
-  html += placesOf(comparison, wording) + note(wording.say(noiseText(comparison)));
-  for (const std::string& text : comparison.notes) html += note(wording.say(text));
-  html += heading(wording.say("Configuration")) + paragraph(wording.say(differenceText(comparison.differences)) + ".");
-  if (!comparison.differences.rows.empty()) html += tableHtml(differenceTable(comparison, wording));
-  if (const std::string uncounted = uncountedText(comparison.differences); !uncounted.empty())
-    html += note(wording.say(uncounted) + ".");
-  html += heading(wording.say("Runs")) + tableHtml(runsTable(comparison, wording));
-  html += heading(wording.say("How this was made")) + "<pre>" + escapeMarkup(recipe(comparison)) + "</pre>\n" +
-          note(madeAt);
+std::string comparisonReport(const RunComparison& comparison, Scale yScale, const std::string& createdAt,
+                             const Localization& localization) {
+  std::string html = head(comparison, localization);
+  html += paragraph(localization.translate(comparedAtText(comparison))) +
+          figureSvg(figureOf(comparison, yScale, localization), 24, 12);
+  html +=
+      heading(localization.label("Values")) + tableHtml(summaryTable(comparison, NumberFormat::Readable, localization));
+  html += evaluationNotes(comparison, localization) + note(localization.translate(noiseText(comparison)));
+  for (const Message& text : comparison.notes) html += note(localization.translate(text));
+  html += heading(localization.label("Configuration")) +
+          paragraph(localization.translate(differenceText(comparison.differences)) + ".");
+  if (!comparison.differences.rows.empty()) html += tableHtml(differenceTable(comparison, localization));
+  if (const Message ignoredDifferences = ignoredDifferencesText(comparison.differences); !ignoredDifferences.empty())
+    html += note(localization.translate(ignoredDifferences) + ".");
+  html += heading(localization.label("Runs")) + tableHtml(runsTable(comparison, localization));
+  html += heading(localization.translate(messages::comparisonReportMethodHeading())) + "<pre>" +
+          escapeMarkup(reproduceCommand(comparison)) + "</pre>\n" + note(createdAt);
   return html + "</body>\n</html>\n";
 }
 

@@ -8,11 +8,10 @@
 
 namespace batchwise {
 
-/// A comparison as one HTML page that needs nothing else: chart (inline SVG), values with their differences,
-/// configuration differences, the runs with state, tags and notes, and the settings it was made with. Everything that a
-/// person named is plain text; the page holds no script and loads nothing. `madeAt`: date and clock to be printed, in
-/// the language of the page.
-std::string comparisonReport(const RunComparison& comparison, Scale yScale, const std::string& madeAt,
-                             const Wording& wording = {});
+/// Returns a comparison as a self-contained HTML page: chart (inline SVG), values and differences, configuration
+/// differences, run states, tags, notes, and settings. Text from runs is escaped; the page contains no script and loads
+/// nothing. `createdAt`: date and time to print, in the language of the page.
+std::string comparisonReport(const RunComparison& comparison, Scale yScale, const std::string& createdAt,
+                             const Localization& localization = {});
 
 }  // namespace batchwise

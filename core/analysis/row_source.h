@@ -7,15 +7,15 @@
 
 namespace batchwise {
 
-/// A table that is too long to be made as a whole: its rows come a block at a time. One thread at a time.
+/// A table read block by block because it is too long for memory. Not thread-safe.
 class RowSource {
  public:
   virtual ~RowSource() = default;
 
-  /// The next rows, at most `most`, with the titles of all columns.
+  /// Returns up to `most` further rows, with all column titles.
   virtual TextTable next(std::size_t most) = 0;
   virtual bool atEnd() const = 0;
-  /// 0 to 1: how far along.
+  /// Returns the fraction of rows returned so far, 0 to 1.
   virtual double progress() const = 0;
 };
 

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "core/analysis/run_track.h"
+#include "core/analysis/messages.h"
+#include "core/analysis/run_series_reader.h"
 #include "core/analysis/series_unit.h"
 #include "core/analysis/smoothing.h"
 #include "core/analysis/statistics.h"
@@ -17,7 +18,6 @@ namespace {
 
 constexpr std::size_t kGridPoints = 2'000;
 
-/// Builds a comparison step by step.
 class Comparer {
  public:
   Comparer(const Workspace& workspace, const ComparisonOptions& options) : workspace_(workspace) {
@@ -27,7 +27,7 @@ class Comparer {
   Result<RunComparison> compare(const std::vector<std::string>& names) {
     for (const std::string& name : names)
       if (auto done = addRun(name); !done.ok()) return done.error();
-    giveStyles();
+    assignStyles();
     if (auto done = makeLines(); !done.ok()) return done.error();
     result_.end = commonEnd(smoothCurves());
     result_.differences = compareConfigValues(configs(), result_.options.ignored);
@@ -45,22 +45,20 @@ class Comparer {
     if (config.ok()) {
       run.config = std::move(*config);
     } else {
-      run.configTrouble = config.error().text();
-      result_.notes.push_back("the configuration of " + run.summary.name + " cannot be read and is not compared");
+      run.configError = config.error().text();
+      result_.notes.push_back(messages::comparisonConfigUnreadable(run.summary.name));
     }
-    auto track = RunTrack::read(workspace_, run.summary, result_.options.axis);
-    if (!track.ok()) return track.error();
-    auto rows = track->points(result_.options.metric);
+    auto reader = RunSeriesReader::read(workspace_, run.summary, result_.options.axis);
+    if (!reader.ok()) return reader.error();
+    auto rows = reader->points(result_.options.metric);
     if (!rows.ok()) return rows.error();
     for (SeriesPoint& row : *rows) row.value *= seriesFactor(result_.options.metric);
-    run.raw = track->over(*rows);
+    run.raw = reader->over(*rows);
     run.smooth = smooth(run.raw);
-    if (run.raw.empty()) result_.notes.push_back(run.summary.name + " has no values of " + result_.options.metric);
-    if (track->summarised())
-      result_.notes.push_back(
-          run.summary.name +
-          " is read as 20,000 stretches with their extremes; its averages and exported points follow those");
-    tracks_.push_back(std::move(*track));
+    if (run.raw.empty())
+      result_.notes.push_back(messages::comparedRunLacksMetric(run.summary.name, result_.options.metric));
+    if (reader->isDownsampled()) result_.notes.push_back(messages::comparedRunReadAsBuckets(run.summary.name));
+    readers_.push_back(std::move(*reader));
     metricRows_.push_back(std::move(*rows));
     result_.runs.push_back(std::move(run));
     return {};
@@ -71,7 +69,7 @@ class Comparer {
     return weight > 0 ? smoothed(raw, weight) : std::move(raw);
   }
 
-  void giveStyles() {
+  void assignStyles() {
     RunStyles styles = RunStyles::read(workspace_);
     std::vector<std::string> ids;
     for (const ComparedRun& run : result_.runs) ids.push_back(run.summary.id);
@@ -85,7 +83,7 @@ class Comparer {
     return curves;
   }
 
-  /// What the members of a group have in common, and the group's label.
+  /// Returns the key that the members of a group share, and the label of the group.
   std::pair<std::string, std::string> groupOf(const ComparedRun& run, const ConfigComparison& all,
                                               std::size_t index) const {
     if (result_.options.groupBy != kGroupByExperiment) {
@@ -107,8 +105,8 @@ class Comparer {
       std::vector<std::string> fields;
       for (const auto& [field, value] : first) fields.push_back(field);
       const std::string nearest = nearestName(by, fields);
-      return Error::config("there is no field '" + by + "' to group by" +
-                           (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+      return Error::config(nearest.empty() ? messages::groupFieldUnknown(by)
+                                           : messages::groupFieldUnknownDidYouMean(by, nearest));
     }
     const ConfigComparison all = compareConfigValues(configs(), result_.options.ignored);
     std::vector<std::string> keys;
@@ -131,7 +129,7 @@ class Comparer {
       std::vector<Curve> members;
       for (const std::size_t index : line.members) members.push_back(result_.runs[index].smooth);
       line.group = groupCurves(members, gridOf(members, kGridPoints), result_.options.centre, result_.options.band,
-                               betweenOf(result_.options.metric));
+                               interpolationFor(result_.options.metric));
     }
   }
 
@@ -150,7 +148,7 @@ class Comparer {
     const double x = result_.end->x;
     const std::string& metric = result_.options.metric;
     Values own;
-    for (const ComparedRun& run : result_.runs) own.push_back(valueAt(run.smooth, x, betweenOf(metric)));
+    for (const ComparedRun& run : result_.runs) own.push_back(valueAt(run.smooth, x, interpolationFor(metric)));
     addColumn(metricColumn(metric, x), own);
     for (const Axis axis : {Axis::Tokens, Axis::Time})
       if (auto done = addAtEqual(axis); !done.ok()) return done;
@@ -160,38 +158,37 @@ class Comparer {
     return addMemory(x);
   }
 
-  /// A series at the largest x that all its curves reach.
+  /// Adds a series, evaluated at the largest x that all its curves reach.
   Result<void> addSeries(const std::string& series) {
     std::vector<Curve> curves;
-    for (const RunTrack& track : tracks_) {
-      const auto rows = track.points(series);
+    for (const RunSeriesReader& reader : readers_) {
+      const auto rows = reader.points(series);
       if (!rows.ok()) return rows.error();
-      curves.push_back(track.over(*rows));
+      curves.push_back(reader.over(*rows));
     }
     const auto end = commonEnd(curves);
     if (!end) return {};
     Values values;
-    for (const Curve& curve : curves) values.push_back(valueAt(curve, end->x, betweenOf(series)));
+    for (const Curve& curve : curves) values.push_back(valueAt(curve, end->x, interpolationFor(series)));
     addColumn(columnOf(series, series, "", directionOf(series), end->x), values);
     return {};
   }
 
-  /// The metric where all have seen equally many tokens, or have trained equally long, if the comparison is not over
-  /// that already.
+  /// Adds the metric at equal tokens or training time, unless that is the axis of the comparison.
   Result<void> addAtEqual(Axis axis) {
     if (result_.runs.size() < 2 || axis == result_.options.axis) return {};
     const std::string& metric = result_.options.metric;
     std::vector<Curve> curves;
-    for (std::size_t i = 0; i < tracks_.size(); ++i) {
-      auto curve = tracks_[i].over(std::string(axisSeries(axis)), metricRows_[i]);
+    for (std::size_t i = 0; i < readers_.size(); ++i) {
+      auto curve = readers_[i].over(std::string(axisSeries(axis)), metricRows_[i]);
       if (!curve.ok()) return curve.error();
       curves.push_back(smooth(std::move(*curve)));
     }
     const auto end = commonEnd(curves);
     if (!end) return {};
     Values values;
-    for (const Curve& curve : curves) values.push_back(valueAt(curve, end->x, betweenOf(metric)));
-    SummaryColumn column = metricColumn(metric + " at equal " + std::string(axisName(axis)), end->x);
+    for (const Curve& curve : curves) values.push_back(valueAt(curve, end->x, interpolationFor(metric)));
+    SummaryColumn column = metricColumn(messages::metricAtEqualAxisTitle(metric, axisText(axis)), end->x);
     column.axis = axis;
     addColumn(std::move(column), values);
     return {};
@@ -202,17 +199,17 @@ class Comparer {
     return {series, title, unit, direction, x, result_.options.axis, {}};
   }
 
-  /// Of the metric; its unit only where values are not as they are stored.
+  /// Column of the metric; its unit is set only if it differs from the stored unit.
   SummaryColumn metricColumn(const std::string& title, double x) const {
     const std::string& metric = result_.options.metric;
     return columnOf(metric, title, seriesUnit(metric), directionOf(metric), x);
   }
 
-  /// How fast each run came to x, and how long or how far that was.
+  /// Adds time or tokens at x, and the mean speed up to x.
   Result<void> addClocks(double x) {
     Values seconds, tokens, speeds;
-    for (const RunTrack& track : tracks_) {
-      const auto sec = track.clockAt("sec", x), tok = track.clockAt("tok", x);
+    for (const RunSeriesReader& reader : readers_) {
+      const auto sec = reader.clockAt("sec", x), tok = reader.clockAt("tok", x);
       if (!sec.ok()) return sec.error();
       if (!tok.ok()) return tok.error();
       seconds.push_back(*sec);
@@ -225,25 +222,27 @@ class Comparer {
       addColumn(columnOf("tokens", "tokens", "tok",
                          result_.options.axis == Axis::Time ? Direction::HigherIsBetter : Direction::Neither, x),
                 tokens);
-    addColumn(columnOf("tokens_per_sec", "mean speed", "tok/s", Direction::HigherIsBetter, x), speeds);
+    addColumn(columnOf("tokens_per_sec", messages::meanSpeedColumnTitle(), "tok/s", Direction::HigherIsBetter, x),
+              speeds);
     return {};
   }
 
   Result<void> addMemory(double x) {
     Values peaks;
-    for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    for (std::size_t i = 0; i < readers_.size(); ++i) {
       const auto names = workspace_.seriesNames(result_.runs[i].summary.id);
       if (!names.ok()) return names.error();
       std::optional<double> peak;
       for (const std::string& name : *names) {
         if (!name.starts_with("memory.") || !name.ends_with(".peak")) continue;
-        const auto own = tracks_[i].maximumUpTo(name, x);
+        const auto own = readers_[i].maximumUpTo(name, x);
         if (!own.ok()) return own.error();
         if (*own) peak = std::max(peak.value_or(**own), **own);
       }
       peaks.push_back(peak);
     }
-    addColumn(columnOf("memory.peak", "peak memory", "GiB", Direction::LowerIsBetter, x), inGibibytes(peaks));
+    addColumn(columnOf("memory.peak", messages::peakMemoryColumnTitle(), "GiB", Direction::LowerIsBetter, x),
+              inGibibytes(peaks));
     return {};
   }
 
@@ -253,7 +252,7 @@ class Comparer {
     return values;
   }
 
-  /// A column that no run has a value for is left out.
+  /// Adds a column, unless no run has a value for it.
   void addColumn(SummaryColumn column, const Values& values) {
     if (std::none_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); })) return;
     column.noise = noiseOf(values);
@@ -263,7 +262,7 @@ class Comparer {
       std::vector<double> own;
       for (const std::size_t index : line.members)
         if (values[index] && std::isfinite(*values[index])) own.push_back(*values[index]);
-      const bool median = result_.options.centre == Centre::Median;
+      const bool median = result_.options.centre == Center::Median;
       centres.push_back(own.empty() ? std::nullopt : std::optional(median ? medianOf(own) : meanOf(own)));
       counts.push_back(own.size());
     }
@@ -278,11 +277,11 @@ class Comparer {
     result_.columns.push_back(std::move(column));
   }
 
-  /// Of runs that differ in ignored fields (the seed) only.
+  /// Returns the spread of runs that differ in ignored fields (the seed) only.
   std::optional<SeedNoise> noiseOf(const Values& values) const {
     std::map<std::string, std::vector<double>> groups;
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (values[i] && std::isfinite(*values[i]) && result_.runs[i].configTrouble.empty())
+      if (values[i] && std::isfinite(*values[i]) && result_.runs[i].configError.empty())
         groups[experimentKey(result_.runs[i].config, result_.options.ignored)].push_back(*values[i]);
     std::vector<std::vector<double>> lists;
     for (auto& [key, list] : groups) lists.push_back(std::move(list));
@@ -290,8 +289,8 @@ class Comparer {
   }
 
   const Workspace& workspace_;
-  std::vector<RunTrack> tracks_;
-  std::vector<std::vector<SeriesPoint>> metricRows_;  // of each run: read once, put over several clocks
+  std::vector<RunSeriesReader> readers_;
+  std::vector<std::vector<SeriesPoint>> metricRows_;  // of each run, cached for several clocks
   RunComparison result_;
 };
 
@@ -299,10 +298,9 @@ class Comparer {
 
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
                                   const ComparisonOptions& options) {
-  if (runs.empty()) return Error::config("there is no run to compare; name at least one");
+  if (runs.empty()) return Error::config(messages::comparisonNeedsOneRun());
   if (!(options.smoothing >= 0 && options.smoothing < 1))
-    return Error::config("a smoothing of " + formatExact(options.smoothing) +
-                         " was asked for; it is at least 0 and below 1");
+    return Error::config(messages::comparisonSmoothingOutOfRange(options.smoothing));
   return Comparer(workspace, options).compare(runs);
 }
 
@@ -319,28 +317,26 @@ Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, co
   return std::vector<std::string>(all.begin(), all.end());
 }
 
-std::string comparedAtText(const RunComparison& comparison) {
-  if (!comparison.end) return "There is nothing to compare: no run has values of " + comparison.options.metric + ".";
+Message comparedAtText(const RunComparison& comparison) {
+  if (!comparison.end) return messages::comparisonMetricHasNoValues(comparison.options.metric);
   const CommonEnd& end = *comparison.end;
-  const std::string x = placeText(comparison.options.axis, end.x);
-  if (comparison.runs.size() == 1) return "Values at " + x + ", where the run ends.";
-  if (end.allEqual) return "Compared at " + x + ", where every run ends.";
-  return "Compared at " + x + ", the largest that all " + std::to_string(comparison.runs.size()) +
-         " runs reach: " + comparison.runs[end.shortest].summary.name + " ends there.";
+  const std::string x = axisValueText(comparison.options.axis, end.x);
+  if (comparison.runs.size() == 1) return messages::valuesAtRunEnd(x);
+  if (end.allEqual) return messages::comparedAtCommonRunEnd(x);
+  return messages::comparedAtShortestRunEnd(x, comparison.runs.size(), comparison.runs[end.shortest].summary.name);
 }
 
-std::string placeText(Axis axis, double x) {
-  return axis == Axis::Time ? formatDuration(x) + " of training"
-                            : formatInteger(std::llround(x)) + " " + std::string(axisName(axis));
+Message axisValueText(Axis axis, double x) {
+  return axis == Axis::Time ? messages::placeInTraining(formatDuration(x))
+                            : messages::placeOnAxis(formatInteger(std::llround(x)), axisText(axis));
 }
 
-bool takenElsewhere(const RunComparison& comparison, const SummaryColumn& column) {
+bool isEvaluatedElsewhere(const RunComparison& comparison, const SummaryColumn& column) {
   return column.axis != comparison.options.axis || !comparison.end || column.x != comparison.end->x;
 }
 
-std::string takenAtText(const SummaryColumn& column) {
-  return column.title + " is taken at " + placeText(column.axis, column.x) +
-         ", the largest that all runs with values of it reach.";
+Message evaluatedAtText(const SummaryColumn& column) {
+  return messages::summaryColumnComparedAt(column.title, axisValueText(column.axis, column.x));
 }
 
 }  // namespace batchwise

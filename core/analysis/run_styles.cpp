@@ -15,10 +15,10 @@ constexpr const char* kSetting = "run_styles";
 constexpr int kMostStyles = 1 << 20;
 constexpr std::array kColors = {"#2F6FDE", "#D9730D", "#1E9E77", "#C43C8A", "#2B95C3", "#9A7047", "#7A5AD6", "#7D8590"};
 constexpr int kColorCount = static_cast<int>(kColors.size());
-constexpr std::size_t kLooks = 2 * kColors.size();
+constexpr std::size_t kDistinctStyles = 2 * kColors.size();
 
-/// Equal for indices that look the same: from the ninth on all are dashed.
-int lookOf(int style) {
+/// Returns equal values for styles that look the same: all styles from the ninth on are dashed.
+int appearanceOf(int style) {
   return style < kColorCount ? style : style % kColorCount + kColorCount;
 }
 
@@ -28,7 +28,7 @@ RunStyles RunStyles::read(const Workspace& workspace) {
   RunStyles styles;
   const auto stored = workspace.setting(kSetting);
   if (!stored.ok() || !*stored) return styles;
-  const auto kept = storedJson(**stored);
+  const auto kept = parseJsonOrDiscarded(**stored);
   if (!kept.is_object()) return styles;
   for (const auto& [run, style] : kept.items())
     if (style.is_number_integer() && style >= 0 && style < kMostStyles) styles.styles_[run] = style.get<int>();
@@ -45,23 +45,24 @@ int RunStyles::of(const std::string& run) const {
 }
 
 bool RunStyles::assign(const std::vector<std::string>& runs) {
-  std::set<int> taken, looks;
-  std::vector<std::string> wanting;
+  std::set<int> taken, appearances;
+  std::vector<std::string> unassigned;
   for (const std::string& run : runs) {
-    if (of(run) < 0 || !looks.insert(lookOf(of(run))).second)
-      wanting.push_back(run);
+    if (of(run) < 0 || !appearances.insert(appearanceOf(of(run))).second)
+      unassigned.push_back(run);
     else
       taken.insert(of(run));
   }
   bool any = false;
-  for (const std::string& run : wanting) {
+  for (const std::string& run : unassigned) {
     const int old = of(run);
-    if (old >= 0 && looks.size() == kLooks) continue;
+    if (old >= 0 && appearances.size() == kDistinctStyles) continue;
     int style = old < 0 ? 0 : old % kColorCount + kColorCount;
-    if (old >= 0 && looks.contains(lookOf(style))) style = 0;
-    while (taken.contains(style) || (looks.size() < kLooks && looks.contains(lookOf(style)))) ++style;
+    if (old >= 0 && appearances.contains(appearanceOf(style))) style = 0;
+    while (taken.contains(style) || (appearances.size() < kDistinctStyles && appearances.contains(appearanceOf(style))))
+      ++style;
     taken.insert(style);
-    looks.insert(lookOf(style));
+    appearances.insert(appearanceOf(style));
     styles_[run] = style;
     any = true;
   }

@@ -9,30 +9,30 @@
 
 namespace batchwise {
 
-/// Which colour and dash each run has, by its id: an index as in `seriesStyle`. Given once and kept for the run's life,
-/// so that a run looks the same in every list, chart and export; stored in the workspace.
+/// Line styles (indices for seriesStyle) by run id. Assigned once and stored in the workspace, so that a run looks the
+/// same in every list, chart and export.
 class RunStyles {
  public:
-  /// Those of the workspace; of text that cannot be read what can be.
+  /// Reads the styles stored in the workspace, ignoring invalid entries.
   static RunStyles read(const Workspace& workspace);
   /// Fails as the store does.
   Result<void> write(Workspace& workspace) const;
 
-  /// The run's index, or -1 if it has none yet.
+  /// Returns the style of the run, or -1 if it has none.
   int of(const std::string& run) const;
-  /// Gives every one of `runs` an index if it has none: the lowest that none of `runs` has. Of two that look the same,
-  /// for they were never beside each other before, the later one takes its colour with the dash, or whatever is free if
-  /// that is taken; while all is taken they stay alike. True if any index is new.
+  /// Assigns the lowest free style to each of `runs` without one. If two runs look the same because they were never
+  /// shown together, the later one gets the dashed variant of its color, or any free style; if none is free, they stay
+  /// alike. Returns whether a style has changed.
   bool assign(const std::vector<std::string>& runs);
-  /// The person's choice.
+  /// Sets the style chosen by the user.
   void set(const std::string& run, int style) { styles_[run] = style; }
 
  private:
   std::map<std::string, int> styles_;
 };
 
-/// Colour as "#2F6FDE" and dash of a line: eight colours that colour-blind people can tell apart and both grounds
-/// carry; from the ninth on the same, dashed.
+/// Color ("#2F6FDE") and dash of a line: eight colors that are distinguishable with color blindness and on light and
+/// dark backgrounds, then the same dashed.
 struct SeriesStyle {
   const char* color;
   bool dashed;

@@ -5,11 +5,11 @@
 
 namespace batchwise {
 
-// Stored values whose unit is not the one that people read.
+// Display units of series that are stored in another unit.
 
-/// "GiB" for a series of memory, which is stored in bytes; empty for all others, which are shown as they are stored.
+/// Returns "GiB" for memory series (stored in bytes); empty for others, which are shown as stored.
 std::string seriesUnit(const std::string& series);
-/// What a stored value is multiplied by to be in that unit.
+/// Returns the factor from the stored to the display unit.
 double seriesFactor(const std::string& series);
 
 }  // namespace batchwise

@@ -7,17 +7,16 @@
 
 namespace batchwise {
 
-/// Exponential moving average, corrected for the start: s_i = sum_j w^(i-j) y_j / sum_j w^(i-j) over the finite y_j up
-/// to i, so a constant stays constant and the first value is the first value. `weight` in [0, 1); 0 gives the points
-/// back. A point that is not finite keeps its value, so that it is still seen, and neither counts nor ages the others.
-/// Source: debiasing as in Kingma and Ba 2015, section 3.
+/// Exponential moving average with bias correction: s_i = sum_j w^(i-j) y_j / sum_j w^(i-j) over the finite y_j up to
+/// i. `weight` in [0, 1); 0 returns the points unchanged. Non-finite points are kept and do not affect others. Source:
+/// bias correction as in Kingma and Ba 2015, section 3.
 Curve smoothed(std::span<const CurvePoint> curve, double weight);
 
-/// The same point by point, for a curve that grows.
+/// Incremental smoothed(), for growing curves.
 class Smoother {
  public:
   explicit Smoother(double weight) : weight_(weight) {}
-  /// The average after one more point; what is not finite comes back as it is.
+  /// Adds a value and returns the average; returns non-finite values unchanged.
   double next(double y);
 
  private:

@@ -9,7 +9,7 @@
 namespace batchwise {
 namespace {
 
-/// The continued fraction of the incomplete beta function, evaluated forward (modified Lentz).
+/// Continued fraction of the incomplete beta function (modified Lentz's method).
 double betaFraction(double x, double a, double b) {
   constexpr double kTiny = 1e-300;
   double c = 1, d = 1 / std::max(1 - (a + b) * x / (a + 1), kTiny), value = d;
@@ -28,7 +28,7 @@ double betaFraction(double x, double a, double b) {
   return value;
 }
 
-/// The regularised incomplete beta function.
+/// Regularized incomplete beta function.
 double incompleteBeta(double x, double a, double b) {
   if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1;
   const double front =
@@ -37,7 +37,7 @@ double incompleteBeta(double x, double a, double b) {
   return 1 - front * betaFraction(1 - x, b, a) / b;
 }
 
-/// P(|T| > t).
+/// Returns P(|T| > t).
 double twoTails(double t, double degrees) {
   return incompleteBeta(degrees / (degrees + t * t), degrees / 2, 0.5);
 }
@@ -68,7 +68,7 @@ double deviationOf(std::span<const double> values) {
 
 double studentT95(int degrees) {
   assert(degrees >= 1);
-  double low = 1.9, high = 13;  // 1.96 for very many degrees, 12.706 for one
+  double low = 1.9, high = 13;  // 1.96 for infinitely many degrees, 12.706 for one
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
     (twoTails(middle, degrees) > 0.05 ? low : high) = middle;

@@ -15,11 +15,11 @@ constexpr const char* kMuted = "#5B6472";
 constexpr const char* kGrid = "#DADDE3";
 constexpr const char* kBad = "#B3261E";
 
-/// About the width of Helvetica's and DejaVu's letters; there is no font to measure here.
+/// Approximate text width for Helvetica and DejaVu; there is no font to measure here.
 double estimatedWidth(const std::string& text, bool bold) {
   double ems = 0;
   for (const char c : text) {
-    if ((static_cast<unsigned char>(c) & 0xC0) == 0x80) continue;  // not the first byte of a character
+    if ((static_cast<unsigned char>(c) & 0xC0) == 0x80) continue;  // UTF-8 continuation byte
     const bool narrow = std::string_view("iljtf.,:;|!'()[] ").find(c) != std::string_view::npos;
     const bool wide = (c >= 'A' && c <= 'Z') || c == 'm' || c == 'w' || static_cast<unsigned char>(c) >= 0xE0;
     ems += narrow ? 0.36 : wide ? 0.8 : 0.6;
@@ -41,22 +41,22 @@ std::string pointList(const FigurePath& path) {
 }
 
 std::string pathSvg(const FigurePath& path, const Figure& figure) {
-  if (path.ink == FigureInk::Grid)
+  if (path.kind == FigurePathKind::Grid)
     return "<polyline fill=\"none\" stroke=\"" + std::string(kGrid) + "\" stroke-width=\"1\" points=\"" +
            pointList(path) + "\"/>\n";
   const SeriesStyle style = seriesStyle(figure.lines[static_cast<std::size_t>(path.line)].style);
-  if (path.ink == FigureInk::Band)
+  if (path.kind == FigurePathKind::Band)
     return "<polygon stroke=\"none\" fill=\"" + std::string(style.color) + "\" fill-opacity=\"0.18\" points=\"" +
            pointList(path) + "\"/>\n";
-  const bool ghost = path.ink == FigureInk::Ghost;
+  const bool unsmoothed = path.kind == FigurePathKind::Unsmoothed;
   return "<polyline fill=\"none\" stroke=\"" + std::string(style.color) + "\" stroke-width=\"" +
-         (path.ink == FigureInk::Line ? "1.75" : "1") + "\" stroke-linejoin=\"round\"" +
-         (ghost ? " stroke-opacity=\"0.25\"" : "") + (style.dashed && !ghost ? " stroke-dasharray=\"6 3\"" : "") +
-         " points=\"" + pointList(path) + "\"/>\n";
+         (path.kind == FigurePathKind::Line ? "1.75" : "1") + "\" stroke-linejoin=\"round\"" +
+         (unsmoothed ? " stroke-opacity=\"0.25\"" : "") +
+         (style.dashed && !unsmoothed ? " stroke-dasharray=\"6 3\"" : "") + " points=\"" + pointList(path) + "\"/>\n";
 }
 
 std::string textSvg(const FigureText& text, const Figure& figure) {
-  const char* anchor = text.place == TextPlace::Left ? "start" : text.place == TextPlace::Middle ? "middle" : "end";
+  const char* anchor = text.place == TextAnchor::Left ? "start" : text.place == TextAnchor::Middle ? "middle" : "end";
   const std::string color = text.line >= 0 ? seriesStyle(figure.lines[static_cast<std::size_t>(text.line)].style).color
                             : text.bold    ? kText
                                            : kMuted;
@@ -75,7 +75,7 @@ std::string markSvg(const FigureMark& mark) {
 
 std::string figureSvg(const Figure& figure, double widthCm, double heightCm) {
   const double width = widthCm * kUnitsPerCm, height = heightCm * kUnitsPerCm;
-  const FigureLayout layout = layOut(figure, width, height, kTextHeight, estimatedWidth);
+  const FigureLayout layout = layoutFigure(figure, width, height, kTextHeight, estimatedWidth);
   std::string svg =
       "<!-- Generator: Batchwise -->\n<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.2\" baseProfile=\"tiny\" "
       "width=\"" +

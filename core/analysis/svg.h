@@ -7,8 +7,8 @@
 
 namespace batchwise {
 
-/// The figure as an SVG document of this size in centimetres, on a white ground whatever the window looks like. Only
-/// what SVG Tiny 1.2 has, so that every reader shows it. Texts are plain text.
+/// Returns the figure as an SVG document of the given size on a white background. Uses SVG Tiny 1.2 only. Texts are
+/// escaped.
 std::string figureSvg(const Figure& figure, double widthCm, double heightCm);
 
 }  // namespace batchwise

@@ -71,7 +71,7 @@ std::vector<std::string> titlesOf(const TextTable& table) {
   return titles;
 }
 
-/// Every row as long as the header.
+/// Pads a row to the length of the header.
 std::vector<std::string> filled(std::vector<std::string> row, const TextTable& table) {
   row.resize(table.columns.size());
   return row;
@@ -99,11 +99,11 @@ std::string latexOf(const TextTable& table) {
 
 }  // namespace
 
-std::string tableText(const TextTable& table, TableForm form) {
+std::string tableText(const TextTable& table, TableFormat form) {
   switch (form) {
-    case TableForm::Csv: return csvOf(table);
-    case TableForm::Markdown: return markdownOf(table);
-    case TableForm::Latex: return latexOf(table);
+    case TableFormat::Csv: return csvOf(table);
+    case TableFormat::Markdown: return markdownOf(table);
+    case TableFormat::Latex: return latexOf(table);
   }
   return "";
 }

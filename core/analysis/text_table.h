@@ -7,29 +7,28 @@
 
 namespace batchwise {
 
-/// A table of texts, and the forms in which it leaves the program. Every cell is plain text: what could be read as
-/// markup or commands is escaped. Rows may be shorter than the header.
+/// A table of text cells. All export formats escape markup and formulas. Rows may be shorter than the header.
 struct TextTable {
   struct Column {
     std::string title;
-    bool numeric = false;    ///< set to the right
-    std::string about = {};  ///< what a reader may want to know beside the title; empty if nothing
+    bool numeric = false;    ///< right-aligned
+    std::string about = {};  ///< explanation of the column; may be empty
   };
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;
 };
 
-enum class TableForm { Csv, Markdown, Latex };
+enum class TableFormat { Csv, Markdown, Latex };
 
-/// Csv: RFC 4180; a text that a spreadsheet would take for a formula gets an apostrophe in front. Markdown: a GitHub
-/// table. Latex: a tabular environment with \hline, needs no package.
-std::string tableText(const TextTable& table, TableForm form);
-/// As tableText() in Csv, but without the titles: a long table is written in parts.
+/// Csv: RFC 4180; cells that a spreadsheet would evaluate get a leading apostrophe. Markdown: GitHub table. Latex:
+/// tabular with \hline, no packages.
+std::string tableText(const TextTable& table, TableFormat form);
+/// Returns the rows as tableText() in Csv without titles, for writing a long table in parts.
 std::string csvRows(const TextTable& table);
-/// A <table> element.
+/// Returns a <table> element.
 std::string tableHtml(const TextTable& table);
 
-/// With < > & " ' as entities, and control characters (but for line ends and tabs) as a replacement character.
+/// Escapes < > & " ' as entities and replaces control characters except newline and tab.
 std::string escapeMarkup(std::string_view text);
 
 }  // namespace batchwise

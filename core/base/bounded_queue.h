@@ -12,13 +12,13 @@
 
 namespace batchwise {
 
-/// Values on their way from one thread to another, at most `capacity` of them. Any thread may push, any may pop.
+/// Blocking FIFO queue of at most `capacity` values. Thread-safe, with any number of producers and consumers.
 template <typename T>
 class BoundedQueue {
  public:
   explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
 
-  /// Waits for room. False if the queue was closed or `stop` was requested; then `value` is dropped.
+  /// Blocks until there is room. Returns false, and drops `value`, if the queue was closed or `stop` was requested.
   bool push(T value, std::stop_token stop = {}) {
     MutexLock lock(mutex_);
     roomOrClosed_.wait(lock, stop, [this]() REQUIRES(mutex_) { return closed_ || items_.size() < capacity_; });
@@ -28,26 +28,25 @@ class BoundedQueue {
     return true;
   }
 
-  /// Waits for a value. Nothing once the queue is closed and empty, or `stop` was requested.
+  /// Blocks until there is a value. Returns nothing once the queue is closed and empty, or if `stop` was requested.
   std::optional<T> pop(std::stop_token stop = {}) {
     MutexLock lock(mutex_);
     itemOrClosed_.wait(lock, stop, [this]() REQUIRES(mutex_) { return closed_ || !items_.empty(); });
     return take();
   }
 
-  /// A value if one is there.
+  /// Returns a value if there is one; never blocks.
   std::optional<T> tryPop() {
     const MutexLock lock(mutex_);
     return take();
   }
 
-  /// How many values wait right now.
   std::size_t size() const {
     const MutexLock lock(mutex_);
     return items_.size();
   }
 
-  /// No more pushes; what is inside can still be popped.
+  /// Rejects further pushes; queued values can still be popped.
   void close() {
     const MutexLock lock(mutex_);
     closed_ = true;

@@ -6,13 +6,13 @@
 
 namespace batchwise {
 
-/// Where time comes from. Handed in, so that tests can move it. Any thread.
+/// Source of time, injected so that tests can control it. Thread-safe.
 class Clock {
  public:
   virtual ~Clock() = default;
-  /// Seconds from an arbitrary start, never going back. For durations.
+  /// Returns seconds since an arbitrary start; never decreases. For durations.
   virtual double monotonicSec() const = 0;
-  /// Milliseconds since 1970-01-01 UTC. For stamps that a person reads; may jump.
+  /// Returns milliseconds since 1970-01-01 UTC. For displayed timestamps; may jump.
   virtual std::int64_t wallMs() const = 0;
 };
 
@@ -22,7 +22,6 @@ class SystemClock final : public Clock {
   std::int64_t wallMs() const override;
 };
 
-/// A clock that moves only when told to.
 class ManualClock final : public Clock {
  public:
   double monotonicSec() const override { return static_cast<double>(elapsedMs_.load()) / 1000.0; }

@@ -9,7 +9,7 @@
 
 namespace batchwise {
 
-/// "1 sample", "12,400 samples". `singular`: a word whose plural is made with an s.
+/// Formats a count with its noun: "1 sample", "12,400 samples". `singular`: a noun whose plural adds an s.
 inline std::string countText(std::int64_t count, std::string_view singular) {
   return formatInteger(count) + " " + std::string(singular) + (count == 1 ? "" : "s");
 }

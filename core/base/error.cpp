@@ -4,26 +4,50 @@
 #include <cerrno>
 #include <cstring>
 
-namespace batchwise {
+#include "core/base/messages.h"
 
-Error Error::fromErrno(int number, std::string_view what, std::string_view path) {
+namespace batchwise {
+namespace {
+
+struct SystemReason {
+  int number;
+  MessageTemplate<0> text;
+};
+
+constexpr SystemReason kSystemReasons[] = {
+    {ENOENT, messages::systemNoSuchFile},    {EACCES, messages::systemPermissionDenied},
+    {ENOSPC, messages::systemNoSpace},       {EISDIR, messages::systemIsDirectory},
+    {ENOTDIR, messages::systemNotDirectory}, {EROFS, messages::systemReadOnly},
+    {EIO, messages::systemInputOutput},      {ENOMEM, messages::systemNoMemory},
+    {EEXIST, messages::systemFileExists},    {EDQUOT, messages::systemQuotaExceeded},
+    {EFBIG, messages::systemFileTooLarge},   {EMFILE, messages::systemTooManyOpenFiles},
+    {ELOOP, messages::systemTooManyLinks}};
+
+/// Returns the system's text for an errno value.
+Message systemReason(int number) {
+  for (const SystemReason& reason : kSystemReasons)
+    if (reason.number == number) return reason.text();
+  return std::strerror(number);
+}
+
+}  // namespace
+
+Error Error::fromErrno(int number, const MessageTemplate<2>& what, std::string_view path) {
   ErrorCode code = ErrorCode::Io;
   if (number == ENOENT || number == ENOTDIR) code = ErrorCode::NotFound;
   if (number == ENOSPC || number == EDQUOT || number == EFBIG) code = ErrorCode::DiskFull;
   if (number == ENOMEM) code = ErrorCode::OutOfMemory;
-  std::string message{what};
-  message.append(" '").append(path).append("': ").append(std::strerror(number));
-  return {code, std::move(message), {}};
+  return {code, what(path, systemReason(number)), {}};
 }
 
-Error Error::within(std::string_view where) const {
+Error Error::within(Message where) const {
   Error outer = *this;
-  outer.context = context.empty() ? std::string{where} : std::string{where} + ": " + context;
+  outer.context = context.empty() ? std::move(where) : messages::inContext(std::move(where), context);
   return outer;
 }
 
-std::string Error::text() const {
-  return context.empty() ? message : context + ": " + message;
+Message Error::full() const {
+  return context.empty() ? message : messages::inContext(context, message);
 }
 
 }  // namespace batchwise

@@ -5,45 +5,50 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/message.h"
+
 namespace batchwise {
 
-/// What kind of thing went wrong. Callers and tests look at the code, people read the message.
+/// Category of an error. Code and tests compare it; people read the message.
 enum class ErrorCode {
-  Config,       ///< a value that a person wrote (file, flag, form, expression) is not usable
-  NotFound,     ///< a file, run, checkpoint or device that was named does not exist
-  Io,           ///< the system refused to read or write
-  DiskFull,     ///< no space left; freeing space and trying again will do
-  Corrupt,      ///< data exists but fails its checks
-  Unsupported,  ///< a newer format, or something this build or machine cannot do
+  Config,       ///< an invalid value from the user (file, flag, form, expression)
+  NotFound,     ///< a named file, run, checkpoint or device does not exist
+  Io,           ///< a system call for reading or writing failed
+  DiskFull,     ///< no space left; succeeds when retried after space is freed
+  Corrupt,      ///< data exists but fails validation
+  Unsupported,  ///< a newer format, or a feature that this build or machine lacks
   OutOfMemory,  ///< host or device memory
   Device,       ///< the accelerator or a collective failed
-  NonFinite,    ///< a NaN or an infinity where there must be none
-  Busy,         ///< somebody else holds it
-  Stopped,      ///< a person or a signal asked to stop
-  Internal,     ///< our own mistake
+  NonFinite,    ///< an unexpected NaN or infinity
+  Busy,         ///< another process or thread holds the resource
+  Stopped,      ///< a stop was requested by the user or a signal
+  Internal,     ///< a bug in this program
 };
 
-/// An error as a value. `message` names the thing, the value found and what would do, in one sentence without a final
-/// period. `context` says where ("config.yaml:12", "checkpoint 7"); it may be empty.
+/// An error as a value. `message` names the object, the value found and a remedy, in one sentence without a final
+/// period. `context` gives the location ("config.yaml:12", "checkpoint 7"); it may be empty.
 struct Error {
   ErrorCode code = ErrorCode::Internal;
-  std::string message;
-  std::string context;
+  Message message;
+  Message context;
 
-  static Error config(std::string message) { return {ErrorCode::Config, std::move(message), {}}; }
-  static Error notFound(std::string message) { return {ErrorCode::NotFound, std::move(message), {}}; }
-  static Error corrupt(std::string message) { return {ErrorCode::Corrupt, std::move(message), {}}; }
-  static Error unsupported(std::string message) { return {ErrorCode::Unsupported, std::move(message), {}}; }
-  static Error internal(std::string message) { return {ErrorCode::Internal, std::move(message), {}}; }
+  static Error config(Message message) { return {ErrorCode::Config, std::move(message), {}}; }
+  static Error notFound(Message message) { return {ErrorCode::NotFound, std::move(message), {}}; }
+  static Error corrupt(Message message) { return {ErrorCode::Corrupt, std::move(message), {}}; }
+  static Error unsupported(Message message) { return {ErrorCode::Unsupported, std::move(message), {}}; }
+  static Error internal(Message message) { return {ErrorCode::Internal, std::move(message), {}}; }
 
-  /// Turns an errno value into Io, NotFound or DiskFull, with the system's words and `path` in the message.
-  static Error fromErrno(int number, std::string_view what, std::string_view path);
+  /// Turns an errno value into Io, NotFound, DiskFull or OutOfMemory, with `path` and the system's reason in the places
+  /// of `what` (messages::cannotRead).
+  static Error fromErrno(int number, const MessageTemplate<2>& what, std::string_view path);
 
-  /// The same error with `where` put before the present context.
-  Error within(std::string_view where) const;
+  /// Returns the same error with `where` put before the present context.
+  Error within(Message where) const;
 
-  /// "context: message", for a terminal or a log.
-  std::string text() const;
+  /// Returns "context: message" as one message.
+  Message full() const;
+  /// Returns the text of full(), for a terminal or a log.
+  std::string text() const { return full().text(); }
 };
 
 }  // namespace batchwise

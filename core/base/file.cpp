@@ -13,6 +13,7 @@
 #include <random>
 #include <span>
 
+#include "core/base/messages.h"
 #include "core/base/replace_file.h"
 
 namespace batchwise {
@@ -38,20 +39,20 @@ std::optional<FileId> fileIdOf(const std::filesystem::path& path) {
 
 Result<std::string> readFile(const fs::path& path, std::int64_t limitBytes) {
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (!file.valid()) return Error::fromErrno(errno, "cannot read", path.native());
+  if (!file.valid()) return Error::fromErrno(errno, messages::cannotRead, path.native());
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, "cannot read", path.native());
-  if (S_ISDIR(info.st_mode)) return Error::config("'" + path.native() + "' is a folder, a file is needed");
+  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
+  if (S_ISDIR(info.st_mode)) return Error::config(messages::pathIsFolderNotFile(path.native()));
   std::string content;
   char buffer[1 << 16];
   while (true) {
     const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, "cannot read", path.native());
+    if (got < 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
     if (got == 0) return content;
     content.append(buffer, static_cast<std::size_t>(got));
     if (static_cast<std::int64_t>(content.size()) > limitBytes)
-      return Error::config("'" + path.native() + "' is larger than " + std::to_string(limitBytes) + " bytes");
+      return Error::config(messages::fileLargerThanLimit(path.native(), limitBytes));
   }
 }
 
@@ -61,7 +62,7 @@ Result<void> writeAll(int descriptor, std::string_view bytes, const fs::path& pa
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return Error::fromErrno(errno, "cannot write", path.native());
+    if (written < 0) return Error::fromErrno(errno, messages::cannotWrite, path.native());
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return {};
@@ -73,26 +74,24 @@ Result<FileDescriptor> createFile(const fs::path& path, unsigned mode) {
   FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
   if (file.valid()) return file;
   const int number = errno;
-  Error failure = Error::fromErrno(number, "cannot write", path.native());
+  Error failure = Error::fromErrno(number, messages::cannotWrite, path.native());
   errno = number;
   return failure;
 }
 
 namespace {
 
-/// The mode of the plain file that `path` names; nothing if there is none. Fails with Config for what a rename must
-/// not take away: a device, a pipe, a socket.
+/// Returns the mode of the regular file `path`, nothing if there is none. Fails with Config for a device or a pipe.
 Result<std::optional<mode_t>> modeToKeep(const fs::path& path) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0 || S_ISLNK(info.st_mode) || S_ISDIR(info.st_mode))
     return std::optional<mode_t>();
-  if (!S_ISREG(info.st_mode))
-    return Error::config("'" + path.native() + "' is a device, a pipe or a socket; a file is needed");
+  if (!S_ISREG(info.st_mode)) return Error::config(messages::pathIsSpecialFile(path.native()));
   return std::optional<mode_t>(info.st_mode & 0777U);
 }
 
-/// A new file beside `path`, with a name that nobody has.
-Result<std::pair<FileDescriptor, std::string>> createBeside(const fs::path& path, mode_t mode) {
+/// Creates a file with an unused name in the folder of `path`.
+Result<std::pair<FileDescriptor, std::string>> createTempFile(const fs::path& path, mode_t mode) {
   constexpr int kTries = 100;
   std::random_device random;
   for (int attempt = 0;; ++attempt) {
@@ -101,7 +100,7 @@ Result<std::pair<FileDescriptor, std::string>> createBeside(const fs::path& path
     for (int i = 0; i < 6; ++i) name += kLetters[random() % kLetters.size()];
     Result<FileDescriptor> file = createFile(name, mode);
     if (file.ok()) return std::pair(std::move(*file), std::move(name));
-    if (errno != EEXIST || attempt == kTries) return Error::fromErrno(errno, "cannot write", path.native());
+    if (errno != EEXIST || attempt == kTries) return Error::fromErrno(errno, messages::cannotWrite, path.native());
   }
 }
 
@@ -110,18 +109,18 @@ Result<std::pair<FileDescriptor, std::string>> createBeside(const fs::path& path
 Result<void> replaceFile(const fs::path& path, const std::function<Result<void>(const FileSink&)>& write) {
   const Result<std::optional<mode_t>> kept = modeToKeep(path);
   if (!kept.ok()) return kept.error();
-  auto made = createBeside(path, kept->value_or(0666));
+  auto made = createTempFile(path, kept->value_or(0666));
   if (!made.ok()) return made.error();
-  const auto& [file, beside] = *made;
-  if (*kept) ::fchmod(file.get(), **kept);  // what the umask took away; a file of another owner keeps ours
+  const auto& [file, tempPath] = *made;
+  if (*kept) ::fchmod(file.get(), **kept);  // undoes the umask; the owner is not restored
   Result<void> done = write([&file = file, &path](std::span<const std::byte> bytes) {
     return writeAll(file.get(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
   });
-  if (done.ok() && ::fsync(file.get()) != 0) done = Error::fromErrno(errno, "cannot write", path.native());
-  if (done.ok() && ::rename(beside.c_str(), path.c_str()) != 0)
-    done = Error::fromErrno(errno, "cannot write", path.native());
+  if (done.ok() && ::fsync(file.get()) != 0) done = Error::fromErrno(errno, messages::cannotWrite, path.native());
+  if (done.ok() && ::rename(tempPath.c_str(), path.c_str()) != 0)
+    done = Error::fromErrno(errno, messages::cannotWrite, path.native());
   if (!done.ok()) {
-    ::unlink(beside.c_str());
+    ::unlink(tempPath.c_str());
     return done;
   }
   return syncFolder(path.has_parent_path() ? path.parent_path() : fs::path{"."});
@@ -133,8 +132,9 @@ Result<void> writeFileAtomically(const fs::path& path, std::string_view bytes) {
 
 Result<void> syncFolder(const fs::path& folder) {
   const FileDescriptor opened{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (!opened.valid()) return Error::fromErrno(errno, "cannot open the folder", folder.native());
-  if (::fsync(opened.get()) != 0 && errno != EINVAL) return Error::fromErrno(errno, "cannot sync", folder.native());
+  if (!opened.valid()) return Error::fromErrno(errno, messages::cannotOpenFolder, folder.native());
+  if (::fsync(opened.get()) != 0 && errno != EINVAL)
+    return Error::fromErrno(errno, messages::cannotSync, folder.native());
   return {};
 }
 
@@ -144,9 +144,9 @@ Result<void> makeFolders(const fs::path& folder) {
   const fs::path parent = folder.parent_path();
   if (auto made = makeFolders(parent); !made.ok()) return made;
   const bool isNew = fs::create_directory(folder, failure);
-  if (failure) return Error::fromErrno(failure.value(), "cannot make the folder", folder.native());
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotMakeFolder, folder.native());
   if (!isNew) return {};
-  // What may be written but not read cannot be synced; most file systems then bring the name with the folder itself.
+  // An unreadable folder cannot be synced; on most file systems syncing the new one persists its name too.
   const fs::path named = parent.empty() ? fs::path{"."} : parent;
   return syncFolder(::access(named.c_str(), R_OK) == 0 ? named : folder);
 }
@@ -163,7 +163,7 @@ std::vector<fs::path> entriesOf(const fs::path& folder) {
 Result<std::int64_t> freeBytes(const fs::path& path) {
   struct statvfs info {};
   if (::statvfs(path.c_str(), &info) != 0)
-    return Error::fromErrno(errno, "cannot ask for free space of", path.native());
+    return Error::fromErrno(errno, messages::cannotAskForFreeSpace, path.native());
   return static_cast<std::int64_t>(info.f_bavail) * static_cast<std::int64_t>(info.f_frsize);
 }
 

@@ -12,7 +12,7 @@
 
 namespace batchwise {
 
-/// An owned POSIX file descriptor. Move-only.
+/// Owner of a POSIX file descriptor. Move-only.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -29,44 +29,44 @@ class FileDescriptor {
   int descriptor_ = -1;
 };
 
-/// Which file a name leads to, whatever it is called.
+/// Identity of a file, independent of its name.
 struct FileId {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
   bool operator==(const FileId&) const = default;
 };
-/// Nothing if there is no such file. Opens nothing: closing a descriptor would drop the process's locks on the file.
+/// Returns nothing if there is no such file. Opens nothing, because closing a descriptor would drop the process's POSIX
+/// locks on the file.
 std::optional<FileId> fileIdOf(const std::filesystem::path& path);
 
-/// The whole file as bytes. Fails with NotFound, Io, or Config if it is a folder or larger than `limitBytes`.
+/// Reads a whole file. Fails with NotFound, Io, or Config if it is a folder or larger than `limitBytes`.
 Result<std::string> readFile(const std::filesystem::path& path, std::int64_t limitBytes = std::int64_t{1} << 30);
 
-/// Makes the file `path`, which must not exist yet (a link neither), for reading and writing. `mode` is what the umask
-/// takes its part from: all files of ours are made with the default, private ones with 0600. Fails with Io, with errno
-/// left as it was.
+/// Creates `path` for reading and writing. `mode` is subject to the umask; use 0600 for private files. Fails with Io,
+/// and leaves errno set, if `path` exists, also as a symbolic link.
 Result<FileDescriptor> createFile(const std::filesystem::path& path, unsigned mode = 0666);
 
-/// Replaces `path` by `bytes` so that a reader sees the old or the new content, whatever happens: writes beside, syncs,
-/// renames, syncs the folder. A file that is there keeps its mode, a new one gets 0666 less the umask. Of a link the
-/// link is replaced; what it points to stays as it is. Fails with Config (a device, a pipe), Io or DiskFull; then the
-/// old file is untouched, unless only its folder could not be synced.
+/// Replaces the content of `path` atomically and durably: writes a temporary file beside it, syncs, renames, syncs the
+/// folder. An existing file keeps its mode, a new one gets 0666 minus the umask. A symbolic link is replaced, not its
+/// target. Fails with Config (a device, a pipe), Io or DiskFull; then the old file is untouched, unless only the sync
+/// of the folder failed.
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
 
-/// Makes names created, renamed or removed in `folder` durable.
+/// Syncs `folder`, which makes files created, renamed or removed in it durable.
 Result<void> syncFolder(const std::filesystem::path& folder);
 
-/// Makes `folder` with its parents; fine if it exists. Those that are new outlast a loss of power, so that what is
-/// written and synced inside does too. Fails with Io (naming the folder and the reason).
+/// Creates `folder` and its missing parents durably; succeeds if it exists. Fails with Io, naming the folder and the
+/// reason.
 Result<void> makeFolders(const std::filesystem::path& folder);
 
-/// What lies in `folder`, in no order; what there is up to an error (none if it is not there or cannot be read). Never
-/// throws, unlike std::filesystem::directory_iterator in a for loop.
+/// Lists `folder` in no particular order, up to the first error; empty if it cannot be read. Never throws, unlike
+/// std::filesystem::directory_iterator in a range-based for loop.
 std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& folder);
 
-/// Bytes an unprivileged process may still write on the file system of `path` (which must exist).
+/// Returns the bytes that an unprivileged process may still write on the file system of `path`, which must exist.
 Result<std::int64_t> freeBytes(const std::filesystem::path& path);
 
-/// $XDG_DATA_HOME/batchwise, or ~/.local/share/batchwise: the default workspace.
+/// Returns the default workspace: $XDG_DATA_HOME/batchwise or ~/.local/share/batchwise.
 std::filesystem::path defaultWorkspacePath();
 
 }  // namespace batchwise

@@ -7,6 +7,8 @@
 
 #include <cerrno>
 
+#include "core/base/messages.h"
+
 namespace batchwise {
 
 bool isPlainFileName(std::string_view name) {
@@ -15,32 +17,31 @@ bool isPlainFileName(std::string_view name) {
          name.find('/') == std::string_view::npos && name.find('\0') == std::string_view::npos;
 }
 
-Error linkNotFollowed(const std::filesystem::path& link) {
-  return Error::unsupported("'" + link.native() +
-                            "' is a link, which is not followed inside a workspace; put the file or folder itself "
-                            "there (the workspace as a whole may be a link)");
+Error symlinkError(const std::filesystem::path& link) {
+  return Error::unsupported(messages::workspaceLinkNotFollowed(link.native()));
 }
 
 Result<Folder> Folder::open(const std::filesystem::path& path) {
   FileDescriptor folder{::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
-  if (!folder.valid()) return Error::fromErrno(errno, "cannot open the folder", path.native());
+  if (!folder.valid()) return Error::fromErrno(errno, messages::cannotOpenFolder, path.native());
   return Folder(std::move(folder), path);
 }
 
 Result<FileDescriptor> Folder::openPlain(const std::string& name, int flags, mode_t mode, mode_t kind) const {
   const std::filesystem::path path = path_ / name;
-  if (!isPlainFileName(name)) return Error::corrupt("'" + name + "' is not a plain file name");
-  // A pipe must not hold us, and a link must not lead out.
+  if (!isPlainFileName(name)) return Error::corrupt(messages::notPlainFileName(name));
+  // O_NONBLOCK: opening a pipe must not block. O_NOFOLLOW: a link must not lead out of the folder.
   FileDescriptor opened{
       ::openat(folder_.get(), name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, mode)};
   const int failure = opened.valid() ? 0 : errno;
   struct stat info {};
   if (::fstatat(folder_.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode))
-    return linkNotFollowed(path);
-  if (failure != 0) return Error::fromErrno(failure, "cannot open", path.native());
-  if (::fstat(opened.get(), &info) != 0) return Error::fromErrno(errno, "cannot open", path.native());
+    return symlinkError(path);
+  if (failure != 0) return Error::fromErrno(failure, messages::cannotOpen, path.native());
+  if (::fstat(opened.get(), &info) != 0) return Error::fromErrno(errno, messages::cannotOpen, path.native());
   if ((info.st_mode & S_IFMT) != kind)
-    return Error::unsupported("'" + path.native() + "' is not a plain " + (kind == S_IFDIR ? "folder" : "file"));
+    return Error::unsupported(kind == S_IFDIR ? messages::notPlainFolder(path.native())
+                                              : messages::notPlainFile(path.native()));
   return opened;
 }
 
@@ -55,9 +56,9 @@ Result<FileDescriptor> Folder::file(const std::string& name, int flags, mode_t m
 }
 
 Result<void> Folder::remove(const std::string& name) const {
-  if (!isPlainFileName(name)) return Error::corrupt("'" + name + "' is not a plain file name");
+  if (!isPlainFileName(name)) return Error::corrupt(messages::notPlainFileName(name));
   if (::unlinkat(folder_.get(), name.c_str(), 0) == 0 || errno == ENOENT) return {};
-  return Error::fromErrno(errno, "cannot delete", (path_ / name).native());
+  return Error::fromErrno(errno, messages::cannotDelete, (path_ / name).native());
 }
 
 }  // namespace batchwise

@@ -12,23 +12,23 @@
 
 namespace batchwise {
 
-/// Whether `name` is the name of one file: 1 to 255 bytes, neither "." nor "..", without '/' and zero bytes.
+/// Returns whether `name` is a valid file name: 1 to 255 bytes, neither "." nor "..", without '/' and zero bytes.
 bool isPlainFileName(std::string_view name);
 
-/// A folder that is held open. Whatever is done in it stays in it: names are plain file names, and no link is followed.
-/// For folders whose content may come from elsewhere. One thread at a time.
+/// An open folder whose operations cannot leave it: names are plain file names, and symbolic links are not followed.
+/// For folders with untrusted content. Not thread-safe.
 class Folder {
  public:
-  /// The path may lead through links: a person named it. Fails with NotFound or Io.
+  /// Opens a folder given by the user; `path` may contain symbolic links. Fails with NotFound or Io.
   static Result<Folder> open(const std::filesystem::path& path);
 
-  /// A folder in this one. Fails with NotFound, Io, Corrupt (no plain name), or Unsupported (a link or no folder).
+  /// Opens a subfolder. Fails with NotFound, Io, Corrupt (not a plain name), or Unsupported (a link or not a folder).
   Result<Folder> inner(const std::string& name) const;
 
-  /// A regular file in this folder; `flags` as for open(2). Fails as inner() does.
+  /// Opens a regular file; `flags` as for open(2). Fails like inner().
   Result<FileDescriptor> file(const std::string& name, int flags, mode_t mode = 0) const;
 
-  /// Deletes a file, or a link itself; fine if there is none. Fails with Io or Corrupt (no plain name).
+  /// Deletes a file or a symbolic link; succeeds if there is none. Fails with Io or Corrupt (not a plain name).
   Result<void> remove(const std::string& name) const;
 
  private:
@@ -39,7 +39,7 @@ class Folder {
   std::filesystem::path path_;
 };
 
-/// The error for a link where none is followed.
-Error linkNotFollowed(const std::filesystem::path& link);
+/// Returns the error for a symbolic link that is not followed.
+Error symlinkError(const std::filesystem::path& link);
 
 }  // namespace batchwise

@@ -8,7 +8,7 @@
 
 namespace batchwise {
 
-// Numbers as a person reads them, the same in the terminal and in the window. Files and JSON never use these.
+// Numbers for display, the same in the terminal and the window. Files and JSON never use these.
 
 /// 4 significant digits: 2.314, 0.01235, 1.235e-07; "nan", "inf".
 std::string formatValue(double value);
@@ -20,12 +20,12 @@ std::string formatBytes(std::int64_t bytes);
 std::string formatDuration(double seconds);
 /// Learning rates: "5.0e-4"; "0".
 std::string formatRate(double rate);
-/// Integers with thin grouping for reading: 12,400.
+/// Integers with grouped digits: 12,400.
 std::string formatInteger(std::int64_t value);
-/// The shortest decimal text that reads back as the same double: "0.1", "1e-05".
+/// The shortest decimal text that parses to the same double: "0.1", "1e-05".
 std::string formatExact(double value);
 
-/// The name in `known` closest to `name` by edits, if it is close enough to be a likely slip; else "".
+/// Returns the name in `known` with the smallest edit distance to `name` if it is a likely misspelling; else "".
 std::string nearestName(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace batchwise

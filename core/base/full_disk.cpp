@@ -3,6 +3,7 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/messages.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -14,9 +15,7 @@ Error explainFullDisk(const Error& failure, const fs::path& path, std::int64_t n
   while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
   const auto free = freeBytes(there);
   if (!free.ok() || *free >= neededBytes) return failure;
-  return {ErrorCode::DiskFull,
-          "the disk of '" + path.native() + "' is full (" + formatBytes(neededBytes) + " needed, " +
-              formatBytes(*free) + " free); free some space: " + failure.message,
+  return {ErrorCode::DiskFull, messages::diskFullForPath(path.native(), neededBytes, *free, failure.message),
           failure.context};
 }
 

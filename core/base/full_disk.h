@@ -8,9 +8,9 @@
 
 namespace batchwise {
 
-/// `failure`; if it is of kind Io or DiskFull and the file system of `path` (or of the nearest folder above it that is
-/// there) has less than `neededBytes` free: a DiskFull that gives both figures. SQLite and libraries report a full disk
-/// as an error of reading or writing.
+/// Returns `failure`, or a DiskFull error with both byte counts if `failure` is Io or DiskFull and the file system of
+/// `path` (or of its nearest existing parent folder) has less than `neededBytes` free. SQLite and other libraries
+/// report a full disk as a general read or write error.
 Error explainFullDisk(const Error& failure, const std::filesystem::path& path, std::int64_t neededBytes);
 
 }  // namespace batchwise

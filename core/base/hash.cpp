@@ -30,11 +30,11 @@ constexpr std::uint32_t crcByTable(std::span<const std::byte> bytes, std::uint32
   return crc;
 }
 
-// Where the instruction below exists, nothing else runs the table: checked here with RFC 3720's 32 bytes of zeros.
+// Machines with SSE 4.2 never run the table; this checks it at compile time with RFC 3720's 32 bytes of zeros.
 static_assert(~crcByTable(std::array<std::byte, 32>{}, ~0U) == 0x8A9136AAU);
 
 #if defined(__x86_64__)
-/// The processor has an instruction for just this polynomial; some 20 times faster.
+/// Uses the SSE 4.2 instruction for this polynomial; about 20 times faster.
 __attribute__((target("sse4.2"))) std::uint32_t crcByInstruction(std::span<const std::byte> bytes, std::uint32_t crc) {
   std::uint64_t wide = crc;
   while (bytes.size() >= sizeof(std::uint64_t)) {

@@ -10,19 +10,19 @@
 
 namespace batchwise {
 
-/// 128 bits of XXH3, for finding changes and damage; not against an attacker.
+/// A 128-bit XXH3 hash. Detects changes and damage; not cryptographic.
 struct Hash128 {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
   bool operator==(const Hash128&) const = default;
-  /// 32 lower-case hexadecimal digits.
+  /// Returns 32 lower-case hexadecimal digits.
   std::string hex() const;
 };
 
 Hash128 hash128(std::span<const std::byte> bytes);
 Hash128 hash128(std::string_view bytes);
 
-/// The hash of bytes that come piece by piece. One thread at a time.
+/// Computes a hash incrementally. Not thread-safe.
 class Hasher {
  public:
   Hasher();
@@ -38,7 +38,7 @@ class Hasher {
   std::unique_ptr<State> state_;
 };
 
-/// CRC-32C (Castagnoli, reflected, as in RFC 3720 appendix B.4), continuing from `crc` of the bytes before.
+/// CRC-32C (Castagnoli, reflected, as in RFC 3720 appendix B.4), continuing from `crc` of the preceding bytes.
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc = 0);
 
 }  // namespace batchwise

@@ -7,18 +7,18 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-// Floating-point numbers in all our JSON: what JSON has no number for is the text "nan", "inf" or "-inf".
+// Numbers in JSON. NaN and infinities, which JSON cannot represent, become the strings "nan", "inf" and "-inf".
 
 namespace batchwise {
 
-/// Comes back with the same bits (but those of a NaN).
+/// Round-trips bit for bit, except for NaN payloads.
 inline nlohmann::json jsonNumber(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   return value;
 }
 
-/// Nothing if it is no number.
+/// Returns nothing if `json` is not a number.
 inline std::optional<double> numberFromJson(const nlohmann::json& json) {
   if (json.is_number()) return json.get<double>();
   if (json == "nan") return std::numeric_limits<double>::quiet_NaN();
@@ -27,7 +27,7 @@ inline std::optional<double> numberFromJson(const nlohmann::json& json) {
   return std::nullopt;
 }
 
-/// Nothing if it is no whole number of 64 bits: get<std::int64_t>() takes any number, and is undefined for large ones.
+/// Returns nothing unless `json` is an integer of 64 bits; get<std::int64_t>() is undefined for larger numbers.
 inline std::optional<std::int64_t> wholeNumberFromJson(const nlohmann::json& json) {
   if (!json.is_number_integer()) return std::nullopt;
   if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())

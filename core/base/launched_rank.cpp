@@ -13,11 +13,11 @@ struct Launcher {
   const char* rank;
   const char* size;
   const char* localRank;
-  const char* step;  // set by this launcher alone; null: `rank` is
+  const char* step;  // variable that only this launcher sets; null: `rank` is one
 };
 
-// torchrun comes first: where srun started it, its children see both. A batch script of Slurm has SLURM_PROCID too, but
-// belongs to no step that srun began.
+// torchrun comes first, since its children also see srun's variables if srun started it. A Slurm batch script has
+// SLURM_PROCID too, but does not belong to an srun step.
 constexpr Launcher kLaunchers[] = {
     {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "TORCHELASTIC_RUN_ID"},
     {"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", nullptr},
@@ -25,7 +25,7 @@ constexpr Launcher kLaunchers[] = {
     {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR"},
 };
 
-constexpr std::int64_t kFirstStepOfItsOwn = 4294967280;  // Slurm's ids of the batch script and the like
+constexpr std::int64_t kFirstReservedStepId = 4294967280;  // reserved by Slurm from here on, e.g. for batch scripts
 
 std::optional<std::int64_t> numberIn(const Environment& environment, const char* name) {
   const char* text = environment(name);
@@ -41,7 +41,7 @@ bool startedBy(const Launcher& launcher, const Environment& environment) {
   if (launcher.step == nullptr) return true;
   if (environment(launcher.step) == nullptr) return false;
   const auto step = numberIn(environment, launcher.step);
-  return !step || *step < kFirstStepOfItsOwn;
+  return !step || *step < kFirstReservedStepId;
 }
 
 }  // namespace

@@ -8,22 +8,20 @@
 
 namespace batchwise {
 
-/// This process as one of several that a launcher started for the same run, one per device.
+/// This process's rank among the processes that a launcher started for one run, one per device.
 struct LaunchedRank {
   std::string launcher;   ///< "mpirun", "srun", "torchrun"
   std::int64_t rank = 0;  ///< 0 <= rank < size
   std::int64_t size = 1;
-  std::int64_t localRank = 0;  ///< among those on this host
+  std::int64_t localRank = 0;  ///< rank among the processes on this host
   bool operator==(const LaunchedRank&) const = default;
 };
 
-/// The value of an environment variable, or null.
 using Environment = std::function<const char*(const char* name)>;
-/// That of this process.
 Environment processEnvironment();
 
-/// Read from what Open MPI's mpirun, Slurm's srun (not a batch script on its own) or torchrun put into the environment,
-/// in this order. Nothing for a process that was started on its own or that is the only one of its launch.
+/// Detects the rank from the environment set by torchrun, Open MPI's mpirun or Slurm's srun. Returns nothing for a
+/// process that was started on its own or is the only one of its launch, such as a Slurm batch script.
 std::optional<LaunchedRank> launchedRank(const Environment& environment);
 std::optional<LaunchedRank> launchedRank();
 

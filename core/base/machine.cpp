@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What follows `key` in the first line of `file` that begins with it, without the separator, blanks and quotes around.
+/// Returns the rest of the first line of `file` that starts with `key`, trimmed of separators, blanks and quotes.
 std::string valueIn(const fs::path& file, const std::string& key) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
@@ -29,7 +29,7 @@ std::string valueIn(const fs::path& file, const std::string& key) {
   return "";
 }
 
-/// Empty where there is none, as in "max".
+/// Returns nothing if there is no number, as in "max".
 std::optional<std::int64_t> numberFrom(const std::string& text) {
   char* end = nullptr;
   const std::int64_t number = std::strtoll(text.c_str(), &end, 10);
@@ -41,42 +41,43 @@ std::optional<std::int64_t> kilobytesIn(const fs::path& root, const std::string&
   return number ? std::optional(1024 * *number) : std::nullopt;
 }
 
-/// Files of a control group of one version. "Control Group v2", section Memory, and "Memory Resource Controller" (v1),
-/// both of the kernel's documentation.
-struct GroupFiles {
+/// Files of a control group, for one cgroup version. Source: Linux kernel documentation, "Control Group v2" (Memory)
+/// and "Memory Resource Controller" (v1).
+struct CgroupFiles {
   fs::path mount;
   const char *limit, *used;
-  std::array<const char*, 2> droppable;  ///< lines of memory.stat: pages of files, long unused and lately used
+  std::array<const char*, 2> reclaimable;  ///< keys of memory.stat for reclaimable page cache: inactive and active
 };
 
-std::optional<std::int64_t> lesser(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
+std::optional<std::int64_t> minKnown(std::optional<std::int64_t> a, std::optional<std::int64_t> b) {
   if (!a || !b) return a ? a : b;
   return std::min(*a, *b);
 }
 
-/// What one group leaves; empty without a limit, and where there is no such group.
-std::optional<std::int64_t> roomIn(const fs::path& group, const GroupFiles& files) {
+/// Returns what one group has left; nothing if it has no limit or does not exist.
+std::optional<std::int64_t> availableInGroup(const fs::path& group, const CgroupFiles& files) {
   const auto limit = numberFrom(valueIn(group / files.limit, ""));
   const auto used = numberFrom(valueIn(group / files.used, ""));
   if (!limit || !used) return std::nullopt;
-  std::int64_t droppable = 0;
-  for (const char* line : files.droppable) droppable += numberFrom(valueIn(group / "memory.stat", line)).value_or(0);
-  return std::max<std::int64_t>(0, *limit - std::max<std::int64_t>(0, *used - droppable));
+  std::int64_t reclaimable = 0;
+  for (const char* line : files.reclaimable)
+    reclaimable += numberFrom(valueIn(group / "memory.stat", line)).value_or(0);
+  return std::max<std::int64_t>(0, *limit - std::max<std::int64_t>(0, *used - reclaimable));
 }
 
-/// The least of a group and those around it. Inside a container the outer ones are not there to be read.
-std::optional<std::int64_t> roomUpwards(const std::string& path, const GroupFiles& files) {
-  std::optional<std::int64_t> room = roomIn(files.mount, files);
+/// Returns the minimum over a group and its parents. Inside a container the outer groups are not visible.
+std::optional<std::int64_t> availableInHierarchy(const std::string& path, const CgroupFiles& files) {
+  std::optional<std::int64_t> room = availableInGroup(files.mount, files);
   fs::path below = files.mount;
   for (const fs::path& name : fs::path(path).lexically_normal().relative_path()) {
-    if (name.empty()) continue;  // behind a slash at the end
+    if (name.empty()) continue;  // trailing slash
     below /= name;
-    room = lesser(room, roomIn(below, files));
+    room = minKnown(room, availableInGroup(below, files));
   }
   return room;
 }
 
-std::optional<std::int64_t> roomOfGroups(const fs::path& root) {
+std::optional<std::int64_t> availableInCgroups(const fs::path& root) {
   const fs::path mount = root / "sys/fs/cgroup";
   std::optional<std::int64_t> room;
   std::ifstream lines(root / "proc/self/cgroup");  // "number:controllers:path"
@@ -86,12 +87,13 @@ std::optional<std::int64_t> roomOfGroups(const fs::path& root) {
     const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
     const std::string path = line.substr(second + 1);
     if (controllers == ",,")
-      room = lesser(room, roomUpwards(path, {mount, "memory.max", "memory.current", {"inactive_file", "active_file"}}));
+      room = minKnown(
+          room, availableInHierarchy(path, {mount, "memory.max", "memory.current", {"inactive_file", "active_file"}}));
     else if (controllers.find(",memory,") != std::string::npos)
-      room = lesser(room, roomUpwards(path, {mount / "memory",
-                                             "memory.limit_in_bytes",
-                                             "memory.usage_in_bytes",
-                                             {"total_inactive_file", "total_active_file"}}));
+      room = minKnown(room, availableInHierarchy(path, {mount / "memory",
+                                                        "memory.limit_in_bytes",
+                                                        "memory.usage_in_bytes",
+                                                        {"total_inactive_file", "total_active_file"}}));
   }
   return room;
 }
@@ -125,7 +127,7 @@ MachineInfo machineInfo() {
 }
 
 std::optional<std::int64_t> availableMemory(const fs::path& root) {
-  return lesser(kilobytesIn(root, "MemAvailable"), roomOfGroups(root));
+  return minKnown(kilobytesIn(root, "MemAvailable"), availableInCgroups(root));
 }
 
 }  // namespace batchwise

@@ -12,31 +12,32 @@
 #include <mutex>
 #include <utility>
 
+#include "core/base/messages.h"
 #include "core/base/mutex.h"
 
 namespace batchwise {
 
-/// One mapping, in a list that only grows: a place is used again when its mapping has gone. A thread that faults holds
-/// its own mapping, so the entry of that mapping does not change while the handler looks for it; entries that do change
-/// meanwhile have an odd `version` or another one afterwards.
-struct MappedFile::Guarded {
+/// One mapping, in a list that only grows; free entries are reused. A faulting thread owns its mapping, so that entry
+/// is stable while the handler searches the list. Entries that change meanwhile have an odd or a changed `version` (a
+/// seqlock).
+struct MappedFile::Mapping {
   std::atomic<unsigned> version{0};
   std::atomic<std::uintptr_t> begin{0}, end{0};  // both 0: free
   std::atomic<bool> damaged{false};
-  Guarded* next = nullptr;
+  Mapping* next = nullptr;
 };
 
 namespace {
 
-using Guarded = MappedFile::Guarded;
-std::atomic<Guarded*> mappings{nullptr};
-Mutex changing;  // guards the list against others that change it; the handler reads without it
-struct sigaction before {};
+using Mapping = MappedFile::Mapping;
+std::atomic<Mapping*> mappings{nullptr};
+Mutex listMutex;  // serializes writers of the list; the handler reads it without a lock
+struct sigaction previousAction {};
 
 static_assert(std::atomic<std::uintptr_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-Guarded* mappingAt(std::uintptr_t address) {
-  for (Guarded* entry = mappings.load(); entry != nullptr; entry = entry->next) {
+Mapping* mappingAt(std::uintptr_t address) {
+  for (Mapping* entry = mappings.load(); entry != nullptr; entry = entry->next) {
     const unsigned version = entry->version.load();
     const bool inside = address >= entry->begin.load() && address < entry->end.load();
     if (inside && version % 2 == 0 && entry->version.load() == version) return entry;
@@ -44,14 +45,14 @@ Guarded* mappingAt(std::uintptr_t address) {
   return nullptr;
 }
 
-/// Zeros from the page of the fault to the end: behind the end of a file that was cut there is nothing more to read.
+/// Maps zeros from the faulting page to the end of the mapping: past the end of a truncated file there is no data.
 bool replaceByZeros(std::uintptr_t address) {
-  Guarded* mapping = mappingAt(address);
+  Mapping* mapping = mappingAt(address);
   if (mapping == nullptr) return false;
   mapping->damaged.store(true);
   const auto pageBytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::uintptr_t page = address / pageBytes * pageBytes;
-  // The address is a number that the signal came with. NOLINTNEXTLINE(performance-no-int-to-ptr)
+  // The signal delivers the address as an integer. NOLINTNEXTLINE(performance-no-int-to-ptr)
   void* zeros = ::mmap(reinterpret_cast<void*>(page), mapping->end.load() - page, PROT_READ,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
   return zeros != MAP_FAILED;
@@ -62,10 +63,11 @@ void onBusError(int signal, siginfo_t* info, void* context) {
   const bool ours = info->si_code > 0 && replaceByZeros(reinterpret_cast<std::uintptr_t>(info->si_addr));
   errno = number;
   if (ours) return;
-  if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
-  if (before.sa_handler == SIG_IGN && info->si_code <= 0) return;
-  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
-  ::signal(signal, SIG_DFL);  // a fault comes again when this returns, and then ends the process as it always did
+  if ((previousAction.sa_flags & SA_SIGINFO) != 0) return previousAction.sa_sigaction(signal, info, context);
+  if (previousAction.sa_handler == SIG_IGN && info->si_code <= 0) return;
+  if (previousAction.sa_handler != SIG_DFL && previousAction.sa_handler != SIG_IGN)
+    return previousAction.sa_handler(signal);
+  ::signal(signal, SIG_DFL);  // the fault repeats when this returns, and then ends the process as by default
   if (info->si_code <= 0) ::raise(signal);
 }
 
@@ -76,16 +78,16 @@ void installHandler() {
     action.sa_sigaction = onBusError;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     sigemptyset(&action.sa_mask);
-    ::sigaction(SIGBUS, &action, &before);
+    ::sigaction(SIGBUS, &action, &previousAction);
   });
 }
 
-Guarded* guard(std::uintptr_t begin, std::uintptr_t end) {
-  const MutexLock lock(changing);
-  Guarded* entry = mappings.load();
+Mapping* registerMapping(std::uintptr_t begin, std::uintptr_t end) {
+  const MutexLock lock(listMutex);
+  Mapping* entry = mappings.load();
   while (entry != nullptr && entry->end.load() != 0) entry = entry->next;
   const bool isNew = entry == nullptr;
-  if (isNew) entry = new Guarded;
+  if (isNew) entry = new Mapping;
   ++entry->version;
   entry->damaged.store(false);
   entry->begin.store(begin);
@@ -96,8 +98,8 @@ Guarded* guard(std::uintptr_t begin, std::uintptr_t end) {
   return entry;
 }
 
-void release(Guarded& entry) {
-  const MutexLock lock(changing);
+void unregisterMapping(Mapping& entry) {
+  const MutexLock lock(listMutex);
   ++entry.version;
   entry.begin.store(0);
   entry.end.store(0);
@@ -113,33 +115,32 @@ std::int64_t changedNsOf(const struct stat& info) {
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   struct stat info {};
-  if (!file.valid() || ::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, "cannot read", path.native());
-  if (!S_ISREG(info.st_mode)) return Error::config("'" + path.native() + "' is no regular file");
+  if (!file.valid() || ::fstat(file.get(), &info) != 0)
+    return Error::fromErrno(errno, messages::cannotRead, path.native());
+  if (!S_ISREG(info.st_mode)) return Error::config(messages::mappedPathNotRegularFile(path.native()));
   MappedFile mapped;
   const auto size = static_cast<std::size_t>(info.st_size);
   if (size == 0) return mapped;
   installHandler();
   void* start = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
-  if (start == MAP_FAILED) return Error::fromErrno(errno, "cannot map", path.native());
+  if (start == MAP_FAILED) return Error::fromErrno(errno, messages::cannotMap, path.native());
   mapped.bytes_ = {static_cast<const std::byte*>(start), size};
   mapped.path_ = path;
   mapped.file_ = std::move(file);
   mapped.changedNs_ = changedNsOf(info);
   const auto begin = reinterpret_cast<std::uintptr_t>(start);
-  mapped.guarded_ = guard(begin, begin + size);
+  mapped.mapping_ = registerMapping(begin, begin + size);
   return mapped;
 }
 
 Result<void> MappedFile::intact() const {
-  if (guarded_ == nullptr) return {};
+  if (mapping_ == nullptr) return {};
   struct stat info {};
   const bool asked = ::fstat(file_.get(), &info) == 0;
   const bool same = asked && info.st_size == static_cast<off_t>(bytes_.size()) && changedNsOf(info) == changedNs_;
-  if (same && !guarded_->damaged.load()) return {};
-  guarded_->damaged.store(true);
-  return Error::corrupt("'" + path_.native() +
-                        "' was changed, cut short or became unreadable while it was in use; let nothing write to it, "
-                        "and start again");
+  if (same && !mapping_->damaged.load()) return {};
+  mapping_->damaged.store(true);
+  return Error::corrupt(messages::mappedFileChangedInUse(path_.native()));
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
@@ -147,20 +148,20 @@ MappedFile::MappedFile(MappedFile&& other) noexcept
       path_(std::move(other.path_)),
       file_(std::move(other.file_)),
       changedNs_(other.changedNs_),
-      guarded_(std::exchange(other.guarded_, nullptr)) {}
+      mapping_(std::exchange(other.mapping_, nullptr)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(bytes_, other.bytes_);
   std::swap(path_, other.path_);
   std::swap(file_, other.file_);
   std::swap(changedNs_, other.changedNs_);
-  std::swap(guarded_, other.guarded_);
+  std::swap(mapping_, other.mapping_);
   return *this;
 }
 
 MappedFile::~MappedFile() {
   if (bytes_.empty()) return;
-  release(*guarded_);  // first: the addresses may be given to somebody else at once
+  unregisterMapping(*mapping_);  // first, because the addresses may be reused once they are unmapped
   ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 

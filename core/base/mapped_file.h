@@ -10,17 +10,15 @@
 
 namespace batchwise {
 
-/// A file mapped read-only into memory; pages are read when touched and may be dropped by the system. Move-only.
-/// Reading from it is safe from any thread, whatever becomes of the file. The rule for readers: read, call intact(),
-/// and use what was read only if that succeeds. Between the two the bytes may be anything (zeros for pages that are
-/// gone), so an index that comes from the file is checked before use.
-///
-/// Why a mapping and not reads: token caches and length tables of 100 GB are read in random places by several threads,
-/// where a system call per sample would cost more than the sample. Touching a page that is gone (the file was cut, a
-/// server or a disk failed) raises SIGBUS; the first open() installs one handler for the process, which puts zeros in
-/// the place of such pages if they belong to a MappedFile, and notes that. Everything else goes to the handler that was
-/// there before. The handler takes no lock and allocates nothing. intact() also looks at the size and the time of the
-/// last change, so that a file that was cut or written anew without any page being missed is found too.
+/// A file mapped read-only into memory. Move-only. Thread-safe reads, even if the file is truncated meanwhile. Readers
+/// must read, then call intact(), and use the data only if it succeeds; until then the bytes may be arbitrary (zeros
+/// for missing pages), so an index from the file must be checked before use.
+/// A mapping instead of reads, because token caches and length tables of 100 GB are read at random places by several
+/// threads, where a system call per sample would cost more than the sample.
+/// Touching a missing page (truncated file, failed server or disk) raises SIGBUS. The first open() installs a
+/// process-wide handler that maps zeros in place of such pages of a MappedFile and marks it as damaged; other faults go
+/// to the previous handler. The handler takes no lock and allocates nothing. intact() also compares size and
+/// modification time, to detect a file that was truncated or rewritten without a missing page.
 class MappedFile {
  public:
   /// Fails with NotFound or Io. An empty file maps to an empty span.
@@ -35,18 +33,18 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return bytes_; }
 
-  /// Whether all that was read so far is what the file held when it was opened. Fails with Corrupt, naming the file,
-  /// and then always. One system call; any thread.
+  /// Verifies that everything read so far is what the file held when it was opened. Fails with Corrupt, naming the
+  /// file; once failed, always fails. One system call. Thread-safe.
   Result<void> intact() const;
 
-  struct Guarded;  ///< what the signal handler knows of a mapping
+  struct Mapping;  ///< the signal handler's record of a mapping
 
  private:
   std::span<const std::byte> bytes_;
   std::filesystem::path path_;
   FileDescriptor file_;
   std::int64_t changedNs_ = 0;
-  Guarded* guarded_ = nullptr;
+  Mapping* mapping_ = nullptr;
 };
 
 }  // namespace batchwise

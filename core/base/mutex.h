@@ -7,7 +7,7 @@
 
 namespace batchwise {
 
-/// A std::mutex that clang can follow: members name theirs with GUARDED_BY.
+/// A std::mutex for clang's thread safety analysis; members name theirs with GUARDED_BY.
 class CAPABILITY("mutex") Mutex {
  public:
   void lock() ACQUIRE() { mutex_.lock(); }
@@ -17,8 +17,8 @@ class CAPABILITY("mutex") Mutex {
   std::mutex mutex_;
 };
 
-/// Holds a Mutex until the end of the scope, or until unlock(). For waits, with std::condition_variable_any; their
-/// predicates carry REQUIRES.
+/// Holds a Mutex until the end of the scope or unlock(). For waits, use std::condition_variable_any with a predicate
+/// marked REQUIRES.
 class SCOPED_CAPABILITY MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) ACQUIRE(mutex) : lock_(mutex) {}

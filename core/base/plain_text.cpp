@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/messages.h"
 #include "core/base/utf8.h"
 
 namespace batchwise {
@@ -12,11 +13,10 @@ bool isControl(std::uint32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
 }
 
-bool turnsDirection(std::uint32_t c) {
+bool isBidiControl(std::uint32_t c) {
   return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/// At least four digits.
 std::string hexadecimal(std::uint32_t number) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string digits;
@@ -26,14 +26,13 @@ std::string hexadecimal(std::uint32_t number) {
 
 }  // namespace
 
-std::string whyNoPlainLine(std::string_view text, std::size_t longestBytes) {
-  if (text.size() > longestBytes)
-    return "has " + std::to_string(text.size()) + " bytes; at most " + std::to_string(longestBytes) + " are allowed";
+Message plainLineProblem(std::string_view text, std::size_t longestBytes) {
+  if (text.size() > longestBytes) return messages::lineTooLong(text.size(), longestBytes);
   while (!text.empty()) {
     const Utf8Step step = decodeUtf8(text);
-    if (!step.wellFormed) return "is no valid UTF-8; write it in that encoding";
-    if (isControl(step.codePoint)) return "contains a control character; use printable ones";
-    if (turnsDirection(step.codePoint)) return "contains a character that turns the direction of text; leave it out";
+    if (!step.wellFormed) return messages::lineIsInvalidUtf8();
+    if (isControl(step.codePoint)) return messages::lineHasControlCharacter();
+    if (isBidiControl(step.codePoint)) return messages::lineHasBidiControl();
     text.remove_prefix(static_cast<std::size_t>(step.bytes));
   }
   return {};
@@ -43,7 +42,7 @@ namespace {
 
 enum class Lines { Many, One };
 
-/// Printable ASCII needs no second look, and is nearly all there is.
+/// Fast path: almost all text is printable ASCII.
 bool isPlainAscii(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return (c >= 0x20 && c < 0x7F) || c == '\n' || c == '\t'; });
@@ -54,7 +53,7 @@ std::string shown(std::string_view text, Lines lines) {
   for (Utf8Step step; !text.empty(); text.remove_prefix(static_cast<std::size_t>(step.bytes))) {
     step = decodeUtf8(text);
     const bool endsLine = text.front() == '\n' || text.front() == '\t' || text.starts_with("\r\n");
-    if ((endsLine && lines == Lines::Many) || !(isControl(step.codePoint) || turnsDirection(step.codePoint)))
+    if ((endsLine && lines == Lines::Many) || !(isControl(step.codePoint) || isBidiControl(step.codePoint)))
       appendUtf8(shown, step.codePoint);
     else
       shown += "<U+" + hexadecimal(step.codePoint) + ">";
@@ -64,22 +63,22 @@ std::string shown(std::string_view text, Lines lines) {
 
 }  // namespace
 
-std::string shownSafely(std::string_view text) {
+std::string escapedForTerminal(std::string_view text) {
   return isPlainAscii(text) ? std::string(text) : shown(text, Lines::Many);
 }
 
-std::string shownInLine(std::string_view text) {
+std::string escapedLine(std::string_view text) {
   return shown(text, Lines::One);
 }
 
-std::string escapedInJson(std::string json) {
+std::string withEscapedControls(std::string json) {
   if (isPlainAscii(json)) return json;
   std::string escaped;
   std::string_view rest = json;
   for (Utf8Step step; !rest.empty(); rest.remove_prefix(static_cast<std::size_t>(step.bytes))) {
     step = decodeUtf8(rest);
-    const bool between = step.codePoint < 0x20;  // white space between two values
-    if (!between && (isControl(step.codePoint) || turnsDirection(step.codePoint)))
+    const bool between = step.codePoint < 0x20;  // white space between values
+    if (!between && (isControl(step.codePoint) || isBidiControl(step.codePoint)))
       escaped += "\\u" + hexadecimal(step.codePoint);
     else
       appendUtf8(escaped, step.codePoint);
@@ -87,7 +86,7 @@ std::string escapedInJson(std::string json) {
   return escaped;
 }
 
-std::size_t unfinishedBytes(std::string_view text) {
+std::size_t incompleteTailBytes(std::string_view text) {
   if (text.ends_with('\r')) return 1;
   std::size_t bytes = 0;
   while (bytes < std::min<std::size_t>(text.size(), 3) && isUtf8Continuation(text[text.size() - 1 - bytes])) ++bytes;

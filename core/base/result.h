@@ -10,8 +10,7 @@
 
 namespace batchwise {
 
-/// A value of type T, or the Error that kept it from being made. Asking for the one that is not there is our own
-/// mistake and asserts.
+/// A value of type T or an Error. Accessing the one that is absent is a bug and asserts.
 template <typename T>
 class [[nodiscard]] Result {
  public:

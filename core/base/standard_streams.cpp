@@ -9,10 +9,10 @@
 
 namespace batchwise {
 
-void occupyStandardStreams() {
+void openMissingStandardStreams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) >= 0) continue;
-    // The lowest number that is free, which is this one. Against its direction: to use it is an error that is told.
+    // open() returns the lowest free descriptor: `stream`. The opposite direction makes any use of it fail.
     (void)::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }

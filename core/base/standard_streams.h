@@ -3,13 +3,12 @@
 
 namespace batchwise {
 
-/// Puts something that can be neither read nor written in the place of stdin, stdout and stderr where a program was
-/// started without them: else the next file that it opens, a database perhaps, would take what is meant for them. To be
-/// called before anything else.
-void occupyStandardStreams();
+/// Opens /dev/null in place of a closed stdin, stdout or stderr, so that the next opened file, perhaps a database, does
+/// not receive their data. Reads and writes on it fail. Call first in main().
+void openMissingStandardStreams();
 
-/// A write beyond the limit of a file's size (ulimit -f) fails with EFBIG, which is reported as a full disk, in place
-/// of ending the program. Programs that are started inherit this.
+/// Makes a write beyond the file size limit (ulimit -f) fail with EFBIG, reported as a full disk, instead of killing
+/// the process. Inherited by child processes.
 void ignoreFileSizeSignal();
 
 }  // namespace batchwise

@@ -6,18 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "core/base/messages.h"
+
 namespace batchwise {
 namespace {
 
-Error notAllowed(const std::string& problem) {
-  return Error::corrupt("the JSON is not allowed: " + problem);
+Error notAllowed(const Message& problem) {
+  return Error::corrupt(messages::jsonNotAllowed(problem));
 }
 
-/// Measures the text without building anything. What is no JSON is left for the parser to find.
+/// Checks size, depth and number of values without building anything; syntax errors are left to the parser.
 Result<void> checkLimits(std::string_view text, const JsonLimits& limits) {
-  // The parser takes a zero byte for the end of its input.
-  if (text.find('\0') != std::string_view::npos) return Error::corrupt("the JSON holds a zero byte");
-  if (text.size() > limits.bytes) return notAllowed("it has more than " + std::to_string(limits.bytes) + " bytes");
+  // The parser treats a zero byte as the end of input.
+  if (text.find('\0') != std::string_view::npos) return Error::corrupt(messages::jsonHoldsZeroByte());
+  if (text.size() > limits.bytes) return notAllowed(messages::jsonTooLarge(limits.bytes));
   std::size_t depth = 0, values = 1;
   bool inText = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -31,14 +33,14 @@ Result<void> checkLimits(std::string_view text, const JsonLimits& limits) {
     if (c == ',' || c == '[' || c == '{') ++values;
     if (c == '[' || c == '{') ++depth;
     if ((c == ']' || c == '}') && depth > 0) --depth;
-    if (depth > limits.depth) return notAllowed("it is nested more than " + std::to_string(limits.depth) + " deep");
-    if (values > limits.values) return notAllowed("it holds more than " + std::to_string(limits.values) + " values");
+    if (depth > limits.depth) return notAllowed(messages::jsonNestedTooDeeply(limits.depth));
+    if (values > limits.values) return notAllowed(messages::jsonHasTooManyValues(limits.values));
   }
   return {};
 }
 
-/// Watches the parser go by and notes the first name that is there twice.
-class NameWatch {
+/// Parser callback that records the first duplicate key.
+class DuplicateKeyDetector {
  public:
   bool operator()(int /*depth*/, nlohmann::json::parse_event_t event, const nlohmann::json& value) {
     using Event = nlohmann::json::parse_event_t;
@@ -46,8 +48,8 @@ class NameWatch {
     if (event == Event::object_end && !names_.empty()) names_.pop_back();
     if (event == Event::key && !names_.empty() && !names_.back().insert(value.get<std::string>()).second &&
         problem_.empty())
-      problem_ = "the name \"" + value.get<std::string>() + "\" is there twice";
-    return problem_.empty();  // what follows a problem is thrown away
+      problem_ = messages::jsonNameGivenTwice(value.get<std::string>());
+    return problem_.empty();  // discards everything after a problem
   }
 
   const std::string& problem() const { return problem_; }
@@ -58,7 +60,7 @@ class NameWatch {
 };
 
 Error unreadable(const nlohmann::json::exception& failure) {
-  return Error::corrupt(std::string("the JSON cannot be read: ") + failure.what());
+  return Error::corrupt(messages::jsonCannotBeRead(failure.what()));
 }
 
 }  // namespace
@@ -70,14 +72,14 @@ Result<nlohmann::json> parseJson(std::string_view text, const JsonLimits& limits
   return unreadable(failure);
 }
 
-nlohmann::json storedJson(std::string_view text, const JsonLimits& limits) {
+nlohmann::json parseJsonOrDiscarded(std::string_view text, const JsonLimits& limits) {
   auto parsed = parseJson(text, limits);
   return parsed.ok() ? std::move(*parsed) : nlohmann::json(nlohmann::json::value_t::discarded);
 }
 
 Result<nlohmann::json> parseStrictJson(std::string_view text, const JsonLimits& limits) try {
   if (auto fine = checkLimits(text, limits); !fine.ok()) return fine.error();
-  NameWatch watch;
+  DuplicateKeyDetector watch;
   auto parsed = nlohmann::json::parse(text.begin(), text.end(), std::ref(watch));
   if (!watch.problem().empty()) return notAllowed(watch.problem());
   return parsed;

@@ -9,21 +9,20 @@
 
 namespace batchwise {
 
-/// What a JSON text may ask for at most. The defaults suit every text that we store: 1,000,000 values take about 100
-/// MB.
+/// Limits on a JSON text. The defaults suit all texts that we store: 1,000,000 values take about 100 MB.
 struct JsonLimits {
-  std::size_t depth = 16;          ///< objects and arrays inside one another
+  std::size_t depth = 16;          ///< nesting of objects and arrays
   std::size_t bytes = 16U << 20;   ///< of the text
-  std::size_t values = 1'000'000;  ///< objects, arrays and what they hold
+  std::size_t values = 1'000'000;  ///< objects, arrays and their members
 };
 
-/// JSON from a file that somebody else may have made: the limits are checked before it is parsed. Fails with Corrupt.
+/// Parses untrusted JSON, checking the limits first. Fails with Corrupt.
 Result<nlohmann::json> parseJson(std::string_view text, const JsonLimits& limits = {});
 
-/// The same; what is not allowed or no JSON gives a discarded value, which is no object, array or anything else.
-nlohmann::json storedJson(std::string_view text, const JsonLimits& limits = {});
+/// Like parseJson(), but returns a discarded value on error, for which is_object(), is_array() etc. are false.
+nlohmann::json parseJsonOrDiscarded(std::string_view text, const JsonLimits& limits = {});
 
-/// As parseJson(), and no name may be there twice in one object. Fails with Corrupt, saying where.
+/// Like parseJson(), but also rejects duplicate keys in an object. Fails with Corrupt, naming the location.
 Result<nlohmann::json> parseStrictJson(std::string_view text, const JsonLimits& limits);
 
 }  // namespace batchwise

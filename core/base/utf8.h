@@ -7,21 +7,21 @@
 
 namespace batchwise {
 
-/// One step through UTF-8 bytes.
+/// One decoded code point.
 struct Utf8Step {
   std::uint32_t codePoint = 0xFFFD;  ///< U+FFFD if ill-formed
-  int bytes = 1;  ///< to go on by; for ill-formed bytes the longest start of a sequence (Unicode 15, 3.9)
+  int bytes = 1;                     ///< to advance; for ill-formed input the maximal subpart (Unicode 15, 3.9)
   bool wellFormed = false;
 };
 
-/// The code point at the start of `text`, which must not be empty.
+/// Decodes the first code point of `text`, which must not be empty.
 inline Utf8Step decodeUtf8(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t lead = byte(0);
   if (lead < 0x80) return {lead, 1, true};
   if (lead < 0xC2 || lead > 0xF4) return {};
   const int trailing = lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
-  // Only the second byte has narrower bounds: they keep out overlong forms, surrogates and what lies above U+10FFFF.
+  // The second byte has narrower bounds, which exclude overlong forms, surrogates and code points above U+10FFFF.
   const std::uint8_t low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   const std::uint8_t high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
   std::uint32_t codePoint = lead & (0x3Fu >> trailing);
@@ -34,7 +34,7 @@ inline Utf8Step decodeUtf8(std::string_view text) {
   return {codePoint, trailing + 1, true};
 }
 
-/// Appends one code point that is no surrogate.
+/// Appends a code point. Requires that it is not a surrogate.
 inline void appendUtf8(std::string& text, std::uint32_t codePoint) {
   const auto push = [&](std::uint32_t byte) { text.push_back(static_cast<char>(byte)); };
   if (codePoint < 0x80) {
@@ -54,7 +54,7 @@ inline void appendUtf8(std::string& text, std::uint32_t codePoint) {
   }
 }
 
-/// Whether a byte goes on a sequence that another byte started.
+/// Returns whether `byte` is a UTF-8 continuation byte.
 inline bool isUtf8Continuation(char byte) {
   return (static_cast<std::uint8_t>(byte) & 0xC0) == 0x80;
 }

@@ -6,8 +6,8 @@
 
 namespace batchwise {
 
-/// `folder` as an absolute path without "." and ".."; empty: the working folder. std::filesystem::absolute() throws for
-/// an empty path. Empty if the working folder is needed and has been deleted.
+/// Returns `folder` (empty: the working folder) as a normalized absolute path; empty if the working folder is needed
+/// but was deleted. std::filesystem::absolute() throws in both cases.
 inline std::filesystem::path absoluteFolder(const std::filesystem::path& folder) {
   std::error_code failure;
   const auto absolute =

@@ -16,7 +16,7 @@ std::int64_t blockCount(std::int64_t samples) {
   return std::max<std::int64_t>(1, (samples + kBlock - 1) / kBlock);
 }
 
-/// One half of a Feistel round: two multiplications mix a few bits well enough, at a fraction of mix64's cost.
+/// Round function of the Feistel network: mixes a few bits well enough at a fraction of mix64's cost.
 std::uint64_t roundBits(std::uint64_t half, std::uint64_t key) {
   std::uint64_t word = (half ^ key) * 0x9E3779B97F4A7C15ULL;
   word ^= word >> 29;
@@ -86,7 +86,7 @@ EpochOrder::EpochOrder(std::int64_t samples, std::uint64_t seed, std::int64_t ep
       blocks_(blockCount(samples), key_),
       shortSlot_(blocks_.placeOf(blockCount(samples) - 1)) {}
 
-/// As if the short block were full: a place behind it moves on by what it lacks.
+/// Maps a position to the one it would have if the short block were full.
 std::int64_t EpochOrder::stretched(std::int64_t place) const {
   const std::int64_t shortEnd = shortSlot_ * kBlock + shortBlockSamples_;
   return place < shortEnd ? place : place + kBlock - shortBlockSamples_;

@@ -9,14 +9,14 @@ namespace batchwise {
 
 enum class DataOrder { File, Shuffled };
 
-/// A bijection of [0, size) chosen by a key: a Feistel network over the next power of two, repeated until the value
-/// falls inside (Black and Rogaway 2002, section 3). No memory. A value; any thread.
+/// A keyed bijection of [0, size): a Feistel network over the next power of two with cycle walking (Black and Rogaway
+/// 2002, section 3). Needs no memory. A value. Thread-safe.
 class KeyedBijection {
  public:
   KeyedBijection(std::int64_t size, std::uint64_t key);
-  /// 0 <= place < size.
+  /// Requires 0 <= place < size.
   std::int64_t at(std::int64_t place) const;
-  /// The place that at() maps to `value`.
+  /// Inverse of at().
   std::int64_t placeOf(std::int64_t value) const;
 
  private:
@@ -29,19 +29,19 @@ class KeyedBijection {
   std::array<std::uint64_t, kRounds> keys_;
 };
 
-/// The order of the samples of one epoch as a pure function of (seed, epoch): a keyed bijection of blocks of 4,096
-/// samples, then one within windows of 16 blocks, so that a seek costs nothing and neighbours stay near on disk. No
-/// memory. A value; any thread.
+/// The order of an epoch's samples as a pure function of (seed, epoch): a keyed bijection of blocks of 4,096 samples,
+/// then one within windows of 16 blocks, so that seeking is free and neighbors stay near each other on disk. Needs no
+/// memory. A value. Thread-safe.
 class EpochOrder {
  public:
   EpochOrder(std::int64_t samples, std::uint64_t seed, std::int64_t epoch, DataOrder order);
-  /// The sample at a place of the epoch. 0 <= place < samples.
+  /// Returns the sample at a position of the epoch. Requires 0 <= place < samples.
   std::int64_t sampleAt(std::int64_t place) const;
-  /// sampleAt(first), sampleAt(first + 1), ... into `out`: several times faster than one by one.
+  /// Writes sampleAt(first), sampleAt(first + 1), ... to `out`; several times faster than single calls.
   void samplesFrom(std::int64_t first, std::span<std::int64_t> out) const;
 
  private:
-  /// 16 blocks that are mixed with each other: where they stand, and the bijection inside.
+  /// 16 blocks that are shuffled together: their position and the bijection inside.
   struct Window;
   Window windowOf(std::int64_t place) const;
   std::int64_t stretched(std::int64_t place) const;
@@ -49,9 +49,9 @@ class EpochOrder {
   std::int64_t samples_;
   std::uint64_t key_;
   DataOrder order_;
-  std::int64_t shortBlockSamples_;  ///< of the block that holds the last samples
+  std::int64_t shortBlockSamples_;  ///< in the block that holds the last samples
   KeyedBijection blocks_;
-  std::int64_t shortSlot_;  ///< where that block stands in the order of blocks
+  std::int64_t shortSlot_;  ///< position of that block in the order of blocks
 };
 
 }  // namespace batchwise

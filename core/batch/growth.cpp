@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/batch/messages.h"
 
 namespace batchwise {
 namespace {
@@ -25,12 +26,12 @@ Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t init
   GrowthRule rule;
   rule.allowDecrease_ = growth.allowDecrease;
   if (growth.bound != "device_maximum" && growth.bound != "none")
-    return Error::config("batch.growth.bound: '" + growth.bound + "' is not known; use device_maximum or none");
+    return Error::config(messages::growthBoundUnknown(growth.bound));
   if (growth.bound == "device_maximum") rule.largest_ = largest;
   rule.function_ = std::move(function);
   if (rule.function_) return rule;
   if (!growth.increaseFunction.empty() && !growth.batchIncreaseFunction.empty())
-    return Error::config("batch.growth.batch_increase_function: increase_function is given too; keep one of them");
+    return Error::config(messages::growthFunctionsBothGiven());
   rule.increment_ = growth.increaseFunction.empty();
   const std::string field = fieldOf(growth);
   auto expression =
@@ -40,12 +41,10 @@ Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t init
   const double least = rule.increment_ ? 1.0 - static_cast<double>(initial) : 1.0;
   for (const std::int64_t epoch : {1, 2, 3}) {
     const GrowthInput trial{epoch, initial, 1.0, static_cast<double>(initial)};
-    const auto value = rule.wanted(trial);
+    const auto value = rule.evaluateExpression(trial);
     if (!value) return value.error();
     if (*value < least || *value >= kTooMany)
-      return Error::config(field + ": '" + expression->text() + "' gives " + formatExact(*value) + " at epoch " +
-                           std::to_string(epoch) + ", current_batch_size " + std::to_string(initial) +
-                           "; a batch has 1 or more, and fewer than 2^50");
+      return Error::config(messages::growthFunctionResultInvalid(field, expression->text(), *value, epoch, initial));
   }
   return rule;
 }
@@ -54,43 +53,39 @@ bool GrowthRule::dependsOnRun() const {
   return function_ || expression_->uses("loss") || expression_->uses("noise_scale");
 }
 
-Result<double> GrowthRule::wanted(const GrowthInput& input) const {
+Result<double> GrowthRule::evaluateExpression(const GrowthInput& input) const {
   const std::array<double, 4> values = {static_cast<double>(input.epoch), static_cast<double>(input.currentBatchSize),
                                         input.loss.value_or(0.0), input.noiseScale.value_or(0.0)};
   return expression_->evaluate(values);
 }
 
-GrowthRule::Answer GrowthRule::ask(const GrowthInput& input) const {
+GrowthRule::Evaluation GrowthRule::evaluate(const GrowthInput& input) const {
   const std::int64_t current = input.currentBatchSize;
-  const std::string subject = "batch growth: ";
-  const auto keep = [&](const std::string& why) {
-    return Answer{current, subject + why + "; the size stays " + std::to_string(current), std::nullopt};
+  const auto keep = [&](const Message& why) {
+    return Evaluation{current, messages::growthSizeUnchanged(why, current), std::nullopt};
   };
   double asked = 0.0;
   if (function_) {
     asked = static_cast<double>(function_(input));
   } else {
-    if (expression_->uses("loss") && !input.loss) return keep("there is no loss yet");
-    if (expression_->uses("noise_scale") && !input.noiseScale) return keep("the noise scale is not measured yet");
-    const auto value = wanted(input);
+    if (expression_->uses("loss") && !input.loss) return keep(messages::growthLossNotAvailable());
+    if (expression_->uses("noise_scale") && !input.noiseScale) return keep(messages::growthNoiseScaleNotMeasured());
+    const auto value = evaluateExpression(input);
     if (!value) return keep(value.error().message);
     asked = increment_ ? static_cast<double>(current) + std::trunc(*value) : std::trunc(*value);
   }
-  if (!(asked >= 1.0 && asked < kTooMany)) return keep("the function asks for " + formatExact(asked));
+  if (!(asked >= 1.0 && asked < kTooMany)) return keep(messages::growthFunctionResult(asked));
   auto size = static_cast<std::int64_t>(asked);
-  // Also where accumulation makes it larger than the devices hold at once.
-  if (size == current) return {current, "", std::nullopt};
-  std::string note;
+  // Applies even if accumulation makes it larger than the devices hold at once.
+  if (size == current) return {current, {}, std::nullopt};
+  Message note;
   const bool bounded = largest_ && size > *largest_;
   if (bounded) {
-    note = subject + "the function asks for " + std::to_string(size) + ", and " + std::to_string(*largest_) +
-           " is the largest that the devices hold (batch.growth.bound)";
+    note = messages::growthLimitedByDeviceMemory(size, *largest_);
     size = *largest_;
   }
   if (size < current && !allowDecrease_) {
-    note = note.empty() ? subject + "the function asks for " + std::to_string(size) +
-                              ", which is smaller; batch.growth.allow_decrease permits that"
-                        : note + "; the size stays " + std::to_string(current);
+    note = note.empty() ? messages::growthShrinkRefused(size) : messages::growthLimitedAndUnchanged(note, current);
     size = current;
   }
   return {size, note, bounded ? std::optional{size} : std::nullopt};

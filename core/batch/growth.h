@@ -13,52 +13,51 @@
 
 namespace batchwise {
 
-/// What a growth function is asked with.
+/// Arguments of a growth function.
 struct GrowthInput {
   std::int64_t epoch = 0;             ///< completed epochs
   std::int64_t currentBatchSize = 0;  ///< global, in units
-  std::optional<double> loss;         ///< mean since the last asking
-  std::optional<double> noiseScale;   ///< McCandlish et al. 2018, in samples
+  std::optional<double> loss;         ///< mean since the last evaluation of the function
+  std::optional<double> noiseScale;   ///< in samples (McCandlish et al. 2018)
 };
 
-/// The new global batch size, as code in place of batch.growth's expression. Pure; called from the thread that trains.
+/// Replaces the expression of batch.growth: returns the new global batch size. Pure. Called by the training thread.
 using GrowthFunction = std::function<std::int64_t(const GrowthInput&)>;
 
-/// The size in use under adaptive growth; saved with the run, since it depends on losses.
+/// State of adaptive growth, saved with the run because it depends on losses.
 struct GrowthState {
   std::int64_t globalUnits = 0;
-  Timestamp askedAt;
-  double lossSum = 0;  ///< since the last asking, with its count of global batches
+  Timestamp evaluatedAt;
+  double lossSum = 0;  ///< since the last evaluation of the function, over lossCount global batches
   std::int64_t lossCount = 0;
   bool operator==(const GrowthState&) const = default;
 };
 
-/// Adaptive growth (`batch.growth`): asks the expression or the function and keeps the answer within its bounds. A
-/// value; any thread.
+/// Adaptive growth (`batch.growth`): evaluates the expression or function and clamps the result to its bounds. A value.
+/// Thread-safe.
 class GrowthRule {
  public:
-  /// `largest`: of the global batch, for bound: device_maximum; empty if not known. Fails with Config, naming the field
-  /// and the position in the expression: one that cannot be read, both expressions at once, a
-  /// value that is no size of 1 or more when tried at `initial`.
+  /// `largest`: for bound: device_maximum; empty if unknown. Fails with Config, naming the field and the position, for
+  /// an invalid expression, both expressions at once, or a value below 1 at `initial`.
   static Result<GrowthRule> make(const TrainConfig& config, std::int64_t initial, std::optional<std::int64_t> largest,
                                  GrowthFunction function);
 
-  /// True if the answer needs losses or noise: the sizes are then only known while running.
+  /// Returns whether the result depends on losses or noise: sizes are then only known at run time.
   bool dependsOnRun() const;
 
-  struct Answer {
+  struct Evaluation {
     std::int64_t size = 0;
-    std::string note;                       ///< not empty if the answer was clamped or could not be used
-    std::optional<std::int64_t> boundedAt;  ///< the size, if the devices hold no more: to be told once, not each time
+    Message note;                           ///< not empty if the result was clamped or unusable
+    std::optional<std::int64_t> boundedAt;  ///< the size, if limited by the devices; to be reported once
   };
-  Answer ask(const GrowthInput& input) const;
+  Evaluation evaluate(const GrowthInput& input) const;
 
  private:
-  Result<double> wanted(const GrowthInput& input) const;
+  Result<double> evaluateExpression(const GrowthInput& input) const;
 
   GrowthFunction function_;
   std::optional<Expression> expression_;
-  bool increment_ = false;  ///< the expression gives what is added
+  bool increment_ = false;  ///< the expression gives the increment
   bool allowDecrease_ = false;
   std::optional<std::int64_t> largest_;
 };

@@ -10,27 +10,27 @@
 
 namespace batchwise {
 
-/// How long each sample is, in tokens with the special ones. Reading is safe from any thread.
+/// Length of each sample in tokens, special tokens included. Thread-safe.
 class Lengths {
  public:
   virtual ~Lengths() = default;
   virtual std::int64_t size() const = 0;
-  /// Whether what was read so far is true: asked before it is used. Fails with Corrupt for a file that was changed.
+  /// Verifies all values read so far; call before using them. Fails with Corrupt if the file has changed.
   virtual Result<void> intact() const { return {}; }
-  /// False where the lengths are an assumption, not those of real samples.
+  /// Returns false if the lengths are assumed, not those of real samples.
   virtual bool known() const { return true; }
-  /// 0 <= sample < size().
+  /// Requires 0 <= sample < size().
   virtual std::uint32_t at(std::int64_t sample) const = 0;
-  /// at() of many samples; `out` is as long as `samples`.
+  /// Writes at() of each of `samples` to `out`, which has the same length.
   virtual void copy(std::span<const std::int64_t> samples, std::span<std::uint32_t> out) const {
     for (std::size_t index = 0; index < samples.size(); ++index) out[index] = at(samples[index]);
   }
-  /// Of all samples together; the largest number of 64 bits if there are more.
+  /// Returns the sum over all samples, saturated at the largest 64-bit integer.
   virtual std::int64_t totalTokens() const = 0;
   virtual std::uint32_t longest() const = 0;
 };
 
-/// `samples` sequences of equal length, in no memory.
+/// `samples` sequences of equal length; needs no memory.
 class EqualLengths final : public Lengths {
  public:
   EqualLengths(std::int64_t samples, std::uint32_t tokens) : samples_(samples), tokens_(tokens) {}

@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/mapped_file.h"
 #include "core/base/strict_json.h"
+#include "core/batch/messages.h"
 
 namespace batchwise {
 namespace {
@@ -35,7 +36,7 @@ class MappedLengths final : public Lengths {
   }
   std::int64_t size() const override { return size_; }
   Result<void> intact() const override { return file_.intact(); }
-  /// No more than the longest there was, whatever becomes of the file.
+  /// Clamped to longest(), even if the file has changed meanwhile.
   std::uint32_t at(std::int64_t sample) const override { return std::min<std::uint32_t>(words_[sample], longest_); }
   void copy(std::span<const std::int64_t> samples, std::span<std::uint32_t> out) const override {
     for (std::size_t index = 0; index < samples.size(); ++index) out[index] = at(samples[index]);
@@ -47,18 +48,18 @@ class MappedLengths final : public Lengths {
   static constexpr std::int64_t kBlock = 4096;
   static constexpr std::int64_t kAhead = 512 * kBlock;
 
-  /// Maps the next pages at once: a fault for each would take longer than reading them. Where the system cannot, it
-  /// does no harm.
+  /// Maps the next pages at once, since page faults would take longer than reading. Does nothing if the kernel does not
+  /// support it.
   void readAhead(std::int64_t sample) const {
     const auto count = static_cast<std::size_t>(std::min(kAhead, size_ - sample));
-    auto* begin = const_cast<Word*>(words_ + sample);  // madvise only looks at the address
+    auto* begin = const_cast<Word*>(words_ + sample);  // madvise does not write
     (void)madvise(begin, count * sizeof(Word), MADV_POPULATE_READ);
   }
 
-  /// A fixed number of words in independent lanes, which the compiler turns into vector instructions.
+  /// Sums a fixed number of words in independent lanes, which compilers vectorize.
   void addBlock(const Word* words) {
     constexpr std::size_t kLanes = 8;
-    // 16-bit words stay far below 32 bits in a block, and signed 32-bit lanes are what every x86-64 can compare.
+    // A block of 16-bit words fits 32 bits; signed 32-bit lanes are what every x86-64 can compare.
     using Lane = std::conditional_t<sizeof(Word) == 2, std::int32_t, std::int64_t>;
     Lane sums[kLanes] = {};
     Lane most[kLanes] = {};
@@ -86,26 +87,24 @@ Result<std::shared_ptr<const Lengths>> mapped(const std::filesystem::path& path)
   auto file = MappedFile::open(path);
   if (!file) return file.error();
   if (file->bytes().size() % sizeof(Word) != 0)
-    return Error::config("'" + path.string() + "' has " + std::to_string(file->bytes().size()) +
-                         " bytes, which is not a whole number of lengths; each takes " + std::to_string(sizeof(Word)));
+    return Error::config(messages::lengthsFileSizeUneven(path.string(), file->bytes().size(), sizeof(Word)));
   auto lengths = std::make_shared<MappedLengths<Word>>(std::move(*file));
   if (auto intact = lengths->intact(); !intact.ok()) return intact.error();
   return std::shared_ptr<const Lengths>(std::move(lengths));
 }
 
 Error noLength(const std::filesystem::path& path, const std::string& where, const std::string& found) {
-  return Error::config("'" + path.string() + "', " + where + ": '" + found +
-                       "' is not a length; use whole numbers from 0 to 4294967295");
+  return Error::config(messages::lengthsFileEntryInvalid(path.string(), where, found));
 }
 
 Result<std::vector<std::uint32_t>> fromJson(const std::filesystem::path& path, const std::string& text) {
-  const nlohmann::json document = storedJson(text, {.depth = 2, .bytes = text.size(), .values = text.size()});
-  if (!document.is_array()) return Error::config("'" + path.string() + "' is not a JSON array of lengths");
+  const nlohmann::json document = parseJsonOrDiscarded(text, {.depth = 2, .bytes = text.size(), .values = text.size()});
+  if (!document.is_array()) return Error::config(messages::lengthsFileNotJsonArray(path.string()));
   std::vector<std::uint32_t> lengths;
   for (std::size_t index = 0; index < document.size(); ++index) {
     const nlohmann::json& entry = document[index];
     if (!entry.is_number_unsigned() || entry.get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max())
-      return noLength(path, "entry " + std::to_string(index + 1), entry.dump());
+      return noLength(path, messages::lengthsFileEntryPlace(index + 1), entry.dump());
     lengths.push_back(entry.get<std::uint32_t>());
   }
   return lengths;
@@ -122,7 +121,7 @@ Result<std::vector<std::uint32_t>> fromLines(const std::filesystem::path& path, 
     std::uint32_t length = 0;
     const auto read = std::from_chars(entry.data(), entry.data() + entry.size(), length);
     if (read.ec != std::errc{} || read.ptr != entry.data() + entry.size())
-      return noLength(path, "line " + std::to_string(line), std::string{entry});
+      return noLength(path, messages::lengthsFileLinePlace(line), std::string{entry});
     lengths.push_back(length);
   }
   return lengths;

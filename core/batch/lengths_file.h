@@ -9,9 +9,9 @@
 
 namespace batchwise {
 
-/// Lengths from a file, as `--seqlens` takes them: `.u16` and `.u32` are little-endian
-/// binary and stay mapped (one pass over them at opening, no memory); anything else is a JSON array of whole numbers,
-/// or one whole number per line. Fails with NotFound, Io, or Config naming the line or place that is no length.
+/// Opens a file of lengths, as given to `--seqlens`. `.u16` and `.u32` are little-endian binary and memory-mapped (read
+/// once when opened); any other file is a JSON array of integers, or one integer per line. Fails with NotFound, Io, or
+/// Config, naming the line or position that is not a length.
 Result<std::shared_ptr<const Lengths>> openLengths(const std::filesystem::path& path);
 
 }  // namespace batchwise

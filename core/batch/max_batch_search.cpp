@@ -8,11 +8,12 @@
 #include <string>
 
 #include "core/base/format.h"
+#include "core/batch/messages.h"
 
 namespace batchwise {
 namespace {
 
-/// How far a line through small sizes is trusted beyond the largest of them.
+/// Maximum factor for extrapolating the line beyond the largest probed size.
 constexpr double kFarthestStep = 16.0;
 
 struct Line {
@@ -33,24 +34,25 @@ Line through(const ProbeRecord& a, const ProbeRecord& b) {
 
 Error doesNotFit(const MicrobatchSearch& search, const ProbeOutcome& one, double target) {
   return {ErrorCode::OutOfMemory,
-          "one row of " + std::to_string(search.tokensPerUnit) + " tokens takes " + formatBytes(one.peakBytes) +
-              (one.fits ? "" : " and more") + ", " + formatBytes(static_cast<std::int64_t>(target)) + " are allowed (" +
-              formatBytes(search.limitBytes) + " less batch.reserve " + formatExact(search.reserve) +
-              "); use a smaller data.max_seq_len or model, or a smaller reserve",
+          one.fits
+              ? messages::rowExceedsDeviceMemory(search.tokensPerUnit, one.peakBytes, static_cast<std::int64_t>(target),
+                                                 search.limitBytes, search.reserve)
+              : messages::rowNeedsMoreThanMemory(search.tokensPerUnit, one.peakBytes, static_cast<std::int64_t>(target),
+                                                 search.limitBytes, search.reserve),
           "batch.device_train_microbatch_size: auto"};
 }
 
-/// The state of a search: what was probed, and between which sizes the answer lies.
+/// State of a search: the probes and the bounds of the result.
 class Search {
  public:
   Search(const MicrobatchSearch& search, const MicrobatchProbe& probe)
       : search_(search), probe_(probe), target_(static_cast<double>(search.limitBytes) * (1.0 - search.reserve)) {}
 
-  Result<MicrobatchAnswer> run() {
+  Result<MicrobatchResult> run() {
     if (auto done = probeAt(1); !done) return done.error();
     const ProbeOutcome one = probes_.front().outcome;
     if (!holds(one)) return doesNotFit(search_, one, target_);
-    for (std::int64_t next = secondSize(one); next > good_ && next < bad_ && std::ssize(probes_) < kMostProbes;
+    for (std::int64_t next = secondSize(one); next > good_ && next < bad_ && std::ssize(probes_) < kMaxProbes;
          next = nextSize())
       if (auto done = probeAt(next); !done) return done.error();
     return answer();
@@ -72,17 +74,17 @@ class Search {
     return {};
   }
 
-  /// Every row costs at most what the first took above the rest, so this many are safe.
+  /// Returns a safe size: no row costs more than the first one's peak above the memory in use afterwards.
   std::int64_t secondSize(const ProbeOutcome& one) const {
-    const double perRow = std::max(1.0, static_cast<double>(one.peakBytes - one.restBytes));
-    const double room = target_ - static_cast<double>(one.restBytes);
+    const double perRow = std::max(1.0, static_cast<double>(one.peakBytes - one.residentBytes));
+    const double room = target_ - static_cast<double>(one.residentBytes);
     const auto safe = static_cast<std::int64_t>(room / perRow);
     if (safe >= 2) return std::min(safe, search_.most);
     const bool twoWithinLimit = static_cast<double>(one.peakBytes) + perRow <= static_cast<double>(search_.limitBytes);
     return std::min<std::int64_t>(twoWithinLimit ? 2 : 1, search_.most);
   }
 
-  /// The line through the two probes nearest to the answer.
+  /// Returns the line through the two probes nearest to the result.
   std::optional<Line> line() const {
     const ProbeRecord* left = nullptr;
     const ProbeRecord* right = nullptr;
@@ -107,14 +109,14 @@ class Search {
     return std::min({wanted, trusted, bad_ - 1});
   }
 
-  Result<MicrobatchAnswer> answer() const {
-    MicrobatchAnswer answer;
+  Result<MicrobatchResult> answer() const {
+    MicrobatchResult answer;
     answer.probes = probes_;
     answer.units = good_;
     if (const auto fit = line()) {
       answer.bytesPerUnit = fit->slope;
       answer.fixedBytes = fit->intercept;
-      // Between a size that fits and one that does not, the line decides; beyond what was tried, nothing does.
+      // Interpolate between a size that fits and one that does not; never extrapolate beyond the probed sizes.
       if (bad_ < kNoSize) answer.units = std::clamp(fit->largestBelow(target_), good_, bad_ - 1);
     }
     answer.units = std::min(answer.units, search_.most);
@@ -128,18 +130,16 @@ class Search {
   const MicrobatchProbe& probe_;
   double target_;
   std::vector<ProbeRecord> probes_;
-  std::int64_t good_ = 0;       ///< the largest size seen to fit
-  std::int64_t bad_ = kNoSize;  ///< the smallest seen not to
+  std::int64_t good_ = 0;       ///< largest size known to fit
+  std::int64_t bad_ = kNoSize;  ///< smallest size known not to fit
 };
 
 }  // namespace
 
-Result<MicrobatchAnswer> searchMicrobatch(const MicrobatchSearch& search, const MicrobatchProbe& probe) {
-  if (search.limitBytes < 1)
-    return Error::config("devices.memory_limit: " + std::to_string(search.limitBytes) +
-                         " bytes leave no room; give the bytes of a device");
+Result<MicrobatchResult> searchMicrobatch(const MicrobatchSearch& search, const MicrobatchProbe& probe) {
+  if (search.limitBytes < 1) return Error::config(messages::deviceMemoryLimitTooSmall(search.limitBytes));
   if (!(search.reserve >= 0.0 && search.reserve < 1.0))
-    return Error::config("batch.reserve: " + formatExact(search.reserve) + " is not in [0, 1); use 0.1");
+    return Error::config(messages::memoryReserveOutOfRange(search.reserve));
   return Search(search, probe).run();
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// Adds packs to a window, applying the rule for small ones.
+/// Adds packs to a window; applies the rule for small packs.
 class PackWriter {
  public:
   PackWriter(std::span<const std::uint32_t> lengths, const PackRules& rules, PackedWindow& out)
@@ -43,7 +43,7 @@ class PackWriter {
   std::int64_t tokens_ = 0;
 };
 
-/// A growing pack against its limits.
+/// A growing pack and its limits.
 struct Budget {
   const PackRules* rules;
   std::int64_t sequences = 0;
@@ -81,7 +81,7 @@ void packInOrder(std::span<const std::uint32_t> lengths, const PackRules& rules,
   writer.close();
 }
 
-/// Sequences that fit at all, in order.
+/// Returns the sequences within the budget, in order.
 std::vector<std::uint32_t> fitting(std::span<const std::uint32_t> lengths, const PackRules& rules, PackedWindow& out) {
   std::vector<std::uint32_t> places(lengths.size());
   std::size_t count = 0;
@@ -119,8 +119,8 @@ void packInGroups(std::span<const std::uint32_t> lengths, const PackRules& rules
   }
 }
 
-/// Places by falling length, equal lengths in their order, and where each length lies: reading a length again for each
-/// place would miss the cache every time.
+/// Places by descending length, equal lengths in their order, and the range of each length: looking up lengths again
+/// per place would miss the cache each time.
 struct ByLength {
   struct Run {
     std::int64_t length;
@@ -157,7 +157,7 @@ ByLength longestFirst(std::span<const std::uint32_t> lengths, std::vector<std::u
   return sorted;
 }
 
-/// Open packs by the room that is left in them: the fullest that surely holds a length is found in a few steps.
+/// Open packs indexed by remaining room: finds the fullest pack that surely holds a length in a few steps.
 class RoomIndex {
  public:
   explicit RoomIndex(std::int64_t maxTokens)
@@ -175,7 +175,7 @@ class RoomIndex {
     summary_[bucket / 4096] |= 1ULL << (bucket / 64 % 64);
   }
 
-  /// Takes out the pack with the least room that is at least `length`; kNone if there is none.
+  /// Removes and returns the pack with the least room that is at least `length`; kNone if there is none.
   std::uint32_t take(std::int64_t length) {
     const std::int64_t rounded = (length + (std::int64_t{1} << shift_) - 1) >> shift_;
     const std::size_t bucket = firstFrom(static_cast<std::size_t>(rounded));
@@ -213,8 +213,8 @@ class RoomIndex {
   std::vector<std::uint64_t> summary_;
 };
 
-/// The pack of each place; kNone for places that are not packed. A pack that took a sequence is then the fullest one
-/// that holds another of its length, if it does: so a run is dealt out pack by pack.
+/// Returns the pack of each place; kNone for places that are not packed. A pack that took a sequence is then the
+/// fullest one that may hold another of its length, so a run of equal lengths is distributed pack by pack.
 std::vector<std::uint32_t> assignByRoom(std::size_t count, const ByLength& sorted, const PackRules& rules,
                                         std::uint32_t& packs) {
   std::vector<std::uint32_t> packOf(count, kNone);
@@ -241,7 +241,7 @@ std::vector<std::uint32_t> assignByRoom(std::size_t count, const ByLength& sorte
   return packOf;
 }
 
-/// With rows x longest as the measure, neighbours in the order of length are the best company.
+/// For budgets of rows x longest: neighbors in the order of length waste the least padding.
 std::vector<std::uint32_t> assignByRows(std::size_t count, const ByLength& sorted, const PackRules& rules,
                                         std::uint32_t& packs) {
   std::vector<std::uint32_t> packOf(count, kNone);
@@ -265,7 +265,7 @@ void packBestFit(std::span<const std::uint32_t> lengths, const PackRules& rules,
   std::vector<std::uint32_t> packOf = rules.count == PackCount::Real
                                           ? assignByRoom(lengths.size(), sorted, rules, packs)
                                           : assignByRows(lengths.size(), sorted, rules, packs);
-  // Number the packs by their first place, then deal the places out in order.
+  // Number the packs by their first place, then distribute the places in order.
   std::vector<std::uint32_t> rank(packs, kNone);
   std::vector<std::uint32_t> begins(packs + 1, 0);
   std::uint32_t known = 0;

@@ -6,14 +6,15 @@
 #include <numeric>
 #include <optional>
 
-#include "core/batch/deal.h"
+#include "core/batch/balance.h"
+#include "core/batch/messages.h"
 #include "core/batch/plan_state.h"
 #include "core/time/arithmetic.h"
 
 namespace batchwise {
 namespace {
 
-/// `now` with `parts` whole steps of `stepUnits` taken back.
+/// Returns `now` minus `parts` steps of `stepUnits`.
 Timestamp withoutParts(const Timestamp& now, std::int64_t parts, std::int64_t stepUnits, const UnitSource& source) {
   Timestamp start = now;
   start.step -= parts;
@@ -27,8 +28,8 @@ Timestamp withoutParts(const Timestamp& now, std::int64_t parts, std::int64_t st
   return start;
 }
 
-/// The start of the global batch that `now` stands in, and its stage. The two hang together: the parts done had the
-/// size of the stage, and the stage is that of the start. Fails with Corrupt for clocks that no run can have.
+/// Returns the start of the global batch that contains `now`, and its stage. The two depend on each other: completed
+/// parts had the size of the stage, and the stage is that of the start. Fails with Corrupt for impossible clocks.
 Result<std::pair<Timestamp, std::int64_t>> startOf(const PlanState& state, const Timestamp& now) {
   if (now.partInBatch == 0) return std::pair{now, state.ramp.stageAt(now)};
   for (std::int64_t stage = state.ramp.stageAt(now); stage > 0; --stage) {
@@ -37,24 +38,22 @@ Result<std::pair<Timestamp, std::int64_t>> startOf(const PlanState& state, const
     if (state.ramp.stageAt(start) == stage) return std::pair{start, stage};
   }
   if (now.unitInEpoch < now.partInBatch * state.ramp.sizeOf(0))
-    return Error::corrupt("global batch " + std::to_string(now.batch) + " cannot be in its part " +
-                          std::to_string(now.partInBatch) + " after " + std::to_string(now.unitInEpoch) +
-                          " units of the epoch");
+    return Error::corrupt(messages::planPositionInconsistent(now.batch, now.partInBatch, now.unitInEpoch));
   return std::pair{withoutParts(now, now.partInBatch, state.ramp.sizeOf(0), *state.source), std::int64_t{0}};
 }
 
-/// Tokens of rows, and the places that they take when each micro-batch is as long as its longest.
+/// Tokens of rows, and their area when each micro-batch is padded to its longest row.
 struct RowArea {
   std::int64_t tokens = 0;
   std::int64_t padded = 0;
 };
 
-/// Of the parts of the first epoch; one sample is one unit.
+/// Adds a part of the first epoch, where one sample is one unit.
 Result<void> addPart(const Plan& plan, const Lengths& lengths, const Part& part, RowArea& area) {
   const auto units = plan.unitsOf(0, part);
   if (!units) return units.error();
   const std::vector<std::int64_t> dealt =
-      dealUnits(*units, plan.devices(), [&lengths](std::int64_t sample) { return lengths.at(sample); });
+      balanceUnits(*units, plan.devices(), [&lengths](std::int64_t sample) { return lengths.at(sample); });
   for (std::int64_t device = 0; device < plan.devices(); ++device)
     for (const Plan::MicroBatchRange& range : plan.microBatchesOf(part, device)) {
       std::int64_t longest = 0;
@@ -69,18 +68,18 @@ Result<void> addPart(const Plan& plan, const Lengths& lengths, const Part& part,
   return {};
 }
 
-/// Cuts `count` things into `pieces` ranges as even as possible, the larger ones first: begin and size of one.
+/// Splits `count` items into `pieces` ranges as even as possible, larger ones first; returns range `index`.
 Plan::MicroBatchRange evenRange(std::int64_t count, std::int64_t pieces, std::int64_t index) {
   const std::int64_t size = count / pieces;
   const std::int64_t larger = count % pieces;
   return {index * size + std::min(index, larger), size + (index < larger ? 1 : 0)};
 }
 
-/// Where an end cuts the last global batch short, all behind it begins that much earlier than on the endless timeline
-/// on which `start` was found, the last start that is not `beyond`: the segments from there on, in which the ramp goes
-/// on. Empty if that makes no difference.
-std::vector<Segment> behindCutEnd(const PlanState& state, const Timestamp& start,
-                                  const std::function<bool(const Timestamp&)>& beyond) {
+/// If the end of a run shortens its last global batch, everything after it starts that much earlier than on the endless
+/// timeline. Returns the segments from there on, with the ramp continued; empty if nothing changes. `start`: the last
+/// start on the endless timeline that is not `beyond`.
+std::vector<Segment> segmentsAfterCutEnd(const PlanState& state, const Timestamp& start,
+                                         const std::function<bool(const Timestamp&)>& beyond) {
   const Segment& found = segmentOf(state.segments, start);
   if (!state.endCuts() || !state.finished(state.timeline->advance(start, found.shape, 1))) return {};
   const auto end = state.endOfRun();
@@ -108,8 +107,7 @@ Result<GlobalBatch> Plan::globalBatchAt(const Timestamp& now, const GrowthState&
 Result<std::vector<std::vector<std::int64_t>>> Plan::unitsOf(std::int64_t epoch, const Part& part) const {
   auto units = state_->source->members(epoch, {part.firstUnit, part.firstSample}, part.units);
   if (static_cast<std::int64_t>(units.size()) != part.units)
-    return Error::internal("epoch " + std::to_string(epoch) + " has no units " + std::to_string(part.firstUnit) +
-                           " to " + std::to_string(part.firstUnit + part.units));
+    return Error::internal(messages::planEpochLacksUnits(epoch, part.firstUnit, part.firstUnit + part.units));
   return units;
 }
 
@@ -139,10 +137,10 @@ Result<Plan::Grown> Plan::grow(const Timestamp& now, const GrowthState& state, s
   if (!state_->growth) return Grown{state, "", std::nullopt};
   std::optional<double> loss;
   if (state.lossCount > 0) loss = state.lossSum / static_cast<double>(state.lossCount);
-  const GrowthRule::Answer answer = state_->growth->ask({now.epoch, state.globalUnits, loss, noiseScale});
+  const GrowthRule::Evaluation answer = state_->growth->evaluate({now.epoch, state.globalUnits, loss, noiseScale});
   GrowthState next;
   next.globalUnits = answer.size;
-  next.askedAt = now;
+  next.evaluatedAt = now;
   return Grown{next, answer.note, answer.boundedAt};
 }
 
@@ -171,18 +169,18 @@ Result<Plan::Point> Plan::pointAt(const Time& time) const {
                                                                 : resolveTime(time, state_->derived.run, 1.0, "--at");
   if (!place) return place.error();
   const auto beyond = [&](const Timestamp& at) {
-    if (place->unit() != TimeUnit::Epoch) return clockOf(at, place->unit()) > place->count();
+    if (place->unit() != TimeUnit::Epoch) return clockValue(at, place->unit()) > place->count();
     return at.epoch > place->count() || (at.epoch == place->count() && at.unitInEpoch > 0);
   };
   std::vector<Segment> segments = state_->segments;
   Timestamp start = state_->timeline->lastBefore(segments, beyond);
-  if (auto behind = behindCutEnd(*state_, start, beyond); !behind.empty()) {
+  if (auto behind = segmentsAfterCutEnd(*state_, start, beyond); !behind.empty()) {
     segments = std::move(behind);
     start = state_->timeline->lastBefore(segments, beyond);
   }
   const Segment& segment = segmentOf(segments, start);
   if (!beyond(state_->timeline->advance(start, segment.shape, 1)))
-    return Error::config("--at: " + time.text() + " is too far to plan ahead; ask for an earlier place");
+    return Error::config(messages::planTimeTooFarAhead(time.text()));
   const auto runEnd = state_->finished(start) ? PlanState::RunEnd::Ignored : PlanState::RunEnd::Cuts;
   const auto batch = state_->batchFrom(start, segment, runEnd);
   if (!batch) return batch.error();
@@ -213,8 +211,7 @@ Result<std::vector<GlobalBatch>> Plan::batchesOfEpoch(std::int64_t epoch) const 
     if (batch->endsEpoch) at = at.afterEpoch();
     batches.push_back(std::move(*batch));
   }
-  if (batches.empty())
-    return Error::config("--epoch: " + std::to_string(epoch) + " is too far to plan ahead; use a smaller one");
+  if (batches.empty()) return Error::config(messages::planEpochTooFarAhead(epoch));
   return batches;
 }
 
@@ -228,7 +225,7 @@ Plan::Totals Plan::totals() const {
 const ResolvedValues& Plan::resolved() const {
   return state_->resolved;
 }
-const std::vector<std::string>& Plan::notes() const {
+const std::vector<Message>& Plan::notes() const {
   return state_->notes;
 }
 std::optional<double> Plan::fill(std::int64_t epoch) const {

@@ -18,38 +18,38 @@
 
 namespace batchwise {
 
-/// What the machine gives: resolved once, at launch.
+/// Devices of a launch; resolved once.
 struct DeviceShape {
   std::int64_t devices = 1;
-  std::int64_t microbatchUnits = 0;  ///< samples (or packs) per device and pass; the answer of `auto`, already found
-  std::int64_t largestUnits = 0;     ///< the largest that fits, for the bound of growth; 0: not known
+  std::int64_t microbatchUnits = 0;  ///< samples (or packs) per device and pass; `auto` is resolved
+  std::int64_t largestUnits = 0;     ///< the largest that fits, for the bound of growth; 0: unknown
 };
 
-/// One optimiser step of a global batch.
+/// One optimizer step of a global batch.
 struct Part {
-  std::int64_t firstUnit = 0;    ///< place in the epoch's order, in units: samples, or packs under a token budget
-  std::int64_t firstSample = 0;  ///< the same place in samples: tells the window of packs
+  std::int64_t firstUnit = 0;    ///< position in the epoch's order, in units: samples, or packs under a token budget
+  std::int64_t firstSample = 0;  ///< the same position in samples; identifies the window of packs
   std::int64_t units = 0;
   std::int64_t samples = 0;
   std::int64_t tokens = 0;
   double learningRate = 0;  ///< in use: base rate x schedule factor x batch-size scaling
 };
 
-/// What stands between two ticks of the clock `ba`.
+/// One global batch: the unit of logging, schedules, evaluation and checkpoints.
 struct GlobalBatch {
   std::int64_t batch = 0;  ///< completed global batches before it
   std::int64_t epoch = 0;
-  std::int64_t stage = 0;  ///< of the table of stages
+  std::int64_t stage = 0;  ///< index into stages()
   double scheduleFactor = 0;
-  std::vector<Part> parts;  ///< one outside a ramp
+  std::vector<Part> parts;  ///< a single one outside a ramp
   bool endsEpoch = false;
-  bool endsRun = false;  ///< not known ahead in a run measured in sec: ask finished()
+  bool endsRun = false;  ///< unknown in a run measured in sec: use finished()
 };
 
-/// A stretch of the run with one step size, as shown before launch.
+/// A range of the run with one step size, as shown before launch.
 struct PlannedStage {
   std::int64_t fromBatch = 0;
-  std::optional<std::int64_t> globalBatches;  ///< up to the next stage; of a table's, no further than the run
+  std::optional<std::int64_t> globalBatches;  ///< until the next stage; a table's stages are clipped to the run
   std::int64_t parts = 1;                     ///< per global batch
   std::int64_t stepUnits = 0;                 ///< samples (or packs) per step
   std::int64_t microBatchesPerStep = 1;       ///< per device
@@ -58,104 +58,105 @@ struct PlannedStage {
   bool reached = true;  ///< false: the run ends before it
 };
 
-/// The values that were derived at launch, by dotted name ("scheduler.t_warmup": "9ba"): stored with the run, read back
-/// by a resume, never derived again.
+/// Values derived at launch, by dotted name ("scheduler.t_warmup": "9ba"). Stored with the run and read by a resume,
+/// which never derives them again.
 using ResolvedValues = std::map<std::string, std::string>;
 
 struct PlanState;
 
-/// From a configuration to stages, global batches and steps: the one source of every batch size and rate. Trainer,
-/// preview, window and store read it. Immutable; any thread.
+/// Derives stages, global batches and steps from a configuration: the single source of every batch size and rate, for
+/// trainer, preview, window and store. Immutable. Thread-safe.
 class Plan {
  public:
-  /// Resolves everything once. `lengths` may be null: then the data has no known length, an epoch never ends, and each
-  /// sample counts data.max_seq_len tokens. `growth` takes the place of batch.growth's expression. Fails with Config,
-  /// naming the field.
+  /// Resolves the plan of a new run. `lengths` null: the data has no known length, an epoch never ends, and each sample
+  /// counts data.max_seq_len tokens. `growth` replaces the expression of batch.growth. Fails with Config, naming the
+  /// field.
   static Result<Plan> resolve(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
                               const DeviceShape& devices, GrowthFunction growth = {});
-  /// The plan of a run that was launched before: derived values are taken from `resolved`, only accumulation follows
-  /// `devices`. max_duration may have changed: the resolved schedule stays, its last value holds. Fails with Config if
-  /// a value is missing or the data has another number of samples. A max_duration that is over already: see finished().
+  /// Restores the plan of a launched run: derived values come from `resolved`, only accumulation follows `devices`. If
+  /// max_duration has changed, the schedule stays and its last value holds; a max_duration that is over is valid: see
+  /// finished(). Fails with Config if a value is missing or the number of samples differs.
   static Result<Plan> restore(const TrainConfig& config, const ResolvedValues& resolved,
                               std::shared_ptr<const Lengths> lengths, const DeviceShape& devices,
                               GrowthFunction growth = {});
 
-  /// The global batch that begins at (or, with partInBatch > 0, contains) `now`. `growth` is the state of adaptive
-  /// growth; ignored without growth. Its parts are all parts, those already done included.
+  /// Returns the global batch that starts at (or, with partInBatch > 0, contains) `now`, with all its parts, completed
+  /// ones included. `growth` is ignored without adaptive growth.
   Result<GlobalBatch> globalBatchAt(const Timestamp& now, const GrowthState& growth = {}) const;
 
-  /// The samples of a part, unit by unit: data-set ids in the order in which the step places them.
+  /// Returns the samples of a part by unit, as ids in the order in which the step places them.
   Result<std::vector<std::vector<std::int64_t>>> unitsOf(std::int64_t epoch, const Part& part) const;
 
-  /// The units of `part` for one device, cut into its micro-batches. Indices into the order in which dealUnits() deals
-  /// the units of unitsOf() to devices(). All devices get the same number of micro-batches, the last may be empty.
+  /// Returns the micro-batches of `part` for one device: index ranges of the units of unitsOf() in the order in which
+  /// balanceUnits() distributes them to devices(). All devices get the same number; the last may be empty.
   struct MicroBatchRange {
-    std::int64_t firstUnit = 0;  ///< within the part as dealt
+    std::int64_t firstUnit = 0;  ///< within the distributed part
     std::int64_t units = 0;
   };
   std::vector<MicroBatchRange> microBatchesOf(const Part& part, std::int64_t device) const;
 
-  /// The growth state at the start of the run, and after asking. `atBoundary`: growth.every has passed at `now`.
   GrowthState initialGrowth() const;
   bool growthDue(const Timestamp& now, const GrowthState& state) const;
-  /// Asks the function. The note is not empty if the answer was clamped; `boundedAt` as in GrowthRule::Answer.
+  /// Evaluates the growth function. The note is not empty if the result was clamped; `boundedAt` as in
+  /// GrowthRule::Evaluation.
   struct Grown {
     GrowthState state;
-    std::string note;
+    Message note;
     std::optional<std::int64_t> boundedAt;
   };
   Result<Grown> grow(const Timestamp& now, const GrowthState& state, std::optional<double> noiseScale) const;
 
   bool finished(const Timestamp& now) const;
-  /// done / max_duration, 0 to 1, in the unit of max_duration.
+  /// Returns done / max_duration, 0 to 1, in the unit of max_duration.
   double fractionDone(const Timestamp& now) const;
-  /// Factor of the schedule at a Timestamp, without batch-size scaling.
+  /// Returns the factor of the schedule, without batch-size scaling.
   double scheduleFactor(const Timestamp& now) const;
 
-  /// Whether the lengths of the samples are still what they were (Lengths::intact()): asked before answers are shown.
+  /// Verifies that the lengths of the samples are unchanged (Lengths::intact()); call before showing results.
   Result<void> intact() const;
 
-  /// The run's length, for IntervalSet and the like: scaled max_duration, samples and global batches per epoch.
+  /// Returns the run's length, for IntervalSet: scaled max_duration, samples and global batches per epoch.
   const RunLength& runLength() const;
 
-  /// A place of the run as shown before launch: the global batch that holds `time`, also past the end.
+  /// A position of the run as shown before launch: the global batch that contains a time, also past the end.
   struct Point {
     Timestamp at;                  ///< start of the global batch
     double factor = 0;             ///< learningRate / base rate
-    double learningRate = 0;       ///< in use, last part
-    std::int64_t stepSamples = 0;  ///< largest part
+    double learningRate = 0;       ///< in use, of the last part
+    std::int64_t stepSamples = 0;  ///< of the largest part
     std::int64_t globalBatchSamples = 0;
   };
   /// `time` in ep, ba, sp, tok or dur. Fails with Config for sec.
   Result<Point> pointAt(const Time& time) const;
 
-  /// All global batches of an epoch in order, as if the run went on to its end. Fails with Config like pointAt.
+  /// Returns all global batches of an epoch in order, as if the run continued to its end. Fails with Config like
+  /// pointAt.
   Result<std::vector<GlobalBatch>> batchesOfEpoch(std::int64_t epoch) const;
 
   const std::vector<PlannedStage>& stages() const;
-  /// End of the run as the plan foresees it; a field is empty if it depends on the run.
+  /// Predicted end of the run; fields that depend on the run are empty.
   struct Totals {
     std::optional<double> epochs;
     std::optional<std::int64_t> batches, steps, samples, tokens;
   };
   Totals totals() const;
   const ResolvedValues& resolved() const;
-  const std::vector<std::string>& notes() const;
-  /// Tokens of an epoch over its packs x max_tokens. Empty without a token budget: then it depends on the
-  /// micro-batches: see paddedFill(). Plans an epoch when first asked.
+  const std::vector<Message>& notes() const;
+  /// Returns tokens / (packs x max_tokens) of an epoch; empty without a token budget, where paddedFill() applies. Plans
+  /// an epoch on first call.
   std::optional<double> fill(std::int64_t epoch = 0) const;
-  /// Tokens over samples x longest of their micro-batch: what a trainer that pads would fill. Of the first epoch, and
-  /// of a large one its first global batches with together four million samples. Empty under a token budget and where
-  /// lengths are assumed. Looks at each sample when first asked.
+  /// Returns tokens / (samples x longest of their micro-batch), the fill of a trainer that pads, for the first epoch or
+  /// its first four million samples (whole global batches). Empty under a token budget and for assumed lengths. Reads
+  /// each sample's length on first call.
   Result<std::optional<double>> paddedFill() const;
-  /// Samples that no pack of an epoch holds, with the reason; empty without a token budget.
+  /// Returns the samples in no pack of an epoch, with the reason; empty without a token budget.
   std::vector<SkippedSample> skipped(std::int64_t epoch) const;
   std::int64_t devices() const;
   std::int64_t microbatchUnits() const;
-  /// True under a token budget: sizes count packs.
+  /// Returns whether sizes count packs, that is under a token budget.
   bool countsPacks() const;
   double baseRate() const;
-  /// The same plan with a smaller micro-batch, after an out-of-memory.
+  /// Returns the same plan with a smaller micro-batch, for use after an out-of-memory error.
   Plan withMicrobatch(std::int64_t units) const;
 
  private:

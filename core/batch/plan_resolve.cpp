@@ -7,6 +7,7 @@
 #include "core/base/count_text.h"
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
+#include "core/batch/messages.h"
 #include "core/batch/plan_state.h"
 #include "core/batch/token_budget.h"
 #include "core/time/arithmetic.h"
@@ -14,20 +15,19 @@
 namespace batchwise {
 namespace {
 
-constexpr std::int64_t kMostDevices = std::int64_t{1} << 20;
+constexpr std::int64_t kMaxDevices = std::int64_t{1} << 20;
 
 Error atLeastOne(const std::string& field, std::int64_t value) {
-  return Error::config(field + ": " + std::to_string(value) + " is below 1; use 1 or more");
+  return Error::config(messages::planValueBelowOne(field, value));
 }
 
-/// The micro-batch and the full global batch, in units.
-Result<void> deriveSizes(const TrainConfig& config, const DeviceShape& devices, Derived& derived,
-                         std::vector<std::string>& notes) {
+/// Derives the micro-batch and the full global batch, in units.
+Result<void> deriveSizes(const TrainConfig& config, const DeviceShape& devices, DerivedValues& derived,
+                         std::vector<Message>& notes) {
   const BatchConfig& batch = config.batch;
   if (devices.devices < 1) return atLeastOne("devices", devices.devices);
-  if (devices.devices > kMostDevices)
-    return Error::config("devices: " + std::to_string(devices.devices) + " is above " + std::to_string(kMostDevices) +
-                         ", the most that can be planned for");
+  if (devices.devices > kMaxDevices)
+    return Error::config(messages::planDeviceCountTooLarge(devices.devices, kMaxDevices));
   derived.globalUnits =
       batch.rampup.stages.empty() ? batch.globalTrainBatchSize : batch.rampup.stages.back().globalTrainBatchSize;
   const std::int64_t found = batch.deviceTrainMicrobatchSize.value_or(devices.microbatchUnits);
@@ -35,13 +35,9 @@ Result<void> deriveSizes(const TrainConfig& config, const DeviceShape& devices, 
     return atLeastOne("batch.device_train_microbatch_size", *batch.deviceTrainMicrobatchSize);
   if (derived.globalUnits != batch.globalTrainBatchSize &&
       batch.globalTrainBatchSize != BatchConfig{}.globalTrainBatchSize)
-    notes.push_back("batch.global_train_batch_size: " + std::to_string(batch.globalTrainBatchSize) +
-                    " is not used; the last size of batch.rampup.stages, " + std::to_string(derived.globalUnits) +
-                    ", is the global batch");
+    notes.push_back(messages::planGlobalBatchSizeUnused(batch.globalTrainBatchSize, derived.globalUnits));
   if (batch.useMaximumBatchSize && found > 0) derived.globalUnits = found * devices.devices;
-  if (batch.useMaximumBatchSize && found <= 0)
-    notes.push_back("batch.use_maximum_batch_size: the largest batch is found at launch; shown with " +
-                    std::to_string(derived.globalUnits));
+  if (batch.useMaximumBatchSize && found <= 0) notes.push_back(messages::planMaximumBatchNotKnown(derived.globalUnits));
   if (derived.globalUnits < 1) return atLeastOne("batch.global_train_batch_size", derived.globalUnits);
   const std::int64_t share = ceilDiv(derived.globalUnits, devices.devices);
   if (batch.deviceTrainMicrobatchSize) {
@@ -52,121 +48,106 @@ Result<void> deriveSizes(const TrainConfig& config, const DeviceShape& devices, 
     derived.microbatchUnits = 1;
   } else {
     derived.microbatchUnits = share;
-    notes.push_back("batch.device_train_microbatch_size: auto is found at launch; shown as if " +
-                    std::to_string(share) + " fit");
+    notes.push_back(messages::planMicrobatchSizeNotKnown(share));
   }
   return {};
 }
 
-Result<void> deriveEqualStages(const RampupConfig& rampup, const DeviceShape& devices, Derived& derived,
-                               std::vector<std::string>& notes) {
+Result<void> deriveEqualStages(const RampupConfig& rampup, const DeviceShape& devices, DerivedValues& derived,
+                               std::vector<Message>& notes) {
   const std::int64_t least = devices.devices * derived.microbatchUnits;
   const std::int64_t target = derived.globalUnits;
   std::int64_t initial = rampup.initialGlobalTrainBatchSize.value_or(std::min(least, target));
   if (rampup.growth != "doubling" && rampup.growth != "linear")
-    return Error::config("batch.rampup.growth: '" + rampup.growth + "' is not known; use doubling or linear");
-  if (rampup.growth == "doubling" && rampup.increment)
-    notes.push_back("batch.rampup.increment: not used by growth: doubling");
+    return Error::config(messages::rampupGrowthUnknown(rampup.growth));
+  if (rampup.growth == "doubling" && rampup.increment) notes.push_back(messages::rampupIncrementUnusedByDoubling());
   auto sizes = rampup.growth == "doubling" ? doublingStages(initial, target)
                                            : linearStages(initial, rampup.increment.value_or(least), target);
   if (!sizes) return sizes.error();
-  if (sizes->empty())
-    notes.push_back("batch.rampup: the initial size is the full size " + std::to_string(target) + "; there is no ramp");
+  if (sizes->empty()) notes.push_back(messages::rampupStartsAtFullSize(target));
   derived.rampSizes = std::move(*sizes);
   return {};
 }
 
-Result<void> checkTable(const RampupConfig& rampup, std::vector<std::string>& notes) {
+Result<void> checkTable(const RampupConfig& rampup, std::vector<Message>& notes) {
   if (rampup.duration || rampup.initialGlobalTrainBatchSize || rampup.increment)
-    return Error::config(
-        "batch.rampup.stages: duration, initial_global_train_batch_size or increment is given too; keep the table "
-        "alone");
+    return Error::config(messages::rampupStagesExcludeOtherFields());
   for (std::size_t index = 0; index < rampup.stages.size(); ++index) {
     const std::int64_t size = rampup.stages[index].globalTrainBatchSize;
     const std::string field = "batch.rampup.stages[" + std::to_string(index) + "].global_train_batch_size";
     if (size < 1) return atLeastOne(field, size);
     if (index > 0 && size < rampup.stages[index - 1].globalTrainBatchSize)
-      notes.push_back(field + ": " + std::to_string(size) + " is smaller than the stage before");
+      notes.push_back(messages::rampupStageSmallerThanPrevious(field, size));
   }
   return {};
 }
 
-/// Step sizes below the full one, before any Time is resolved: they decide whether all global batches have one size.
-Result<void> deriveRampSizes(const TrainConfig& config, const DeviceShape& devices, Derived& derived,
-                             std::vector<std::string>& notes) {
+/// Derives step sizes below the full one before any Time is resolved: they decide whether all global batches have one
+/// size.
+Result<void> deriveRampSizes(const TrainConfig& config, const DeviceShape& devices, DerivedValues& derived,
+                             std::vector<Message>& notes) {
   const RampupConfig& rampup = config.batch.rampup;
   if (!rampup.stages.empty()) {
-    if (config.batch.useMaximumBatchSize)
-      return Error::config(
-          "batch.use_maximum_batch_size: batch.rampup.stages is given too, and its last size is the global batch; keep "
-          "one of them");
+    if (config.batch.useMaximumBatchSize) return Error::config(messages::maximumBatchSizeExcludesStages());
     if (auto fine = checkTable(rampup, notes); !fine) return fine;
     for (const RampStageConfig& stage : rampup.stages) derived.rampSizes.push_back(stage.globalTrainBatchSize);
     return {};
   }
   if (rampup.duration) return deriveEqualStages(rampup, devices, derived, notes);
-  if (rampup.initialGlobalTrainBatchSize || rampup.increment)
-    return Error::config(
-        "batch.rampup.duration: is missing; a ramp needs it, for example 0.1dur, or a table of stages");
+  if (rampup.initialGlobalTrainBatchSize || rampup.increment) return Error::config(messages::rampupDurationMissing());
   return {};
 }
 
-bool oneBatchSize(const TrainConfig& config, const Derived& derived, bool grows) {
+bool oneBatchSize(const TrainConfig& config, const DerivedValues& derived, bool grows) {
   if (grows || config.batch.tokens.enabled()) return false;
   return std::all_of(derived.rampSizes.begin(), derived.rampSizes.end(), [&](std::int64_t size) {
     return shapeOf(size, derived.globalUnits).batchUnits() == derived.globalUnits;
   });
 }
 
-Result<void> resolveTable(const RampupConfig& rampup, Derived& derived) {
+Result<void> resolveTable(const RampupConfig& rampup, DerivedValues& derived) {
   for (std::size_t index = 0; index < rampup.stages.size(); ++index) {
     const std::string field = "batch.rampup.stages[" + std::to_string(index) + "].at";
     auto at = resolveTime(rampup.stages[index].at, derived.run, 1.0, field);
     if (!at) return at.error();
     if (index == 0 && at->count() != 0)
-      return Error::config(field + ": " + rampup.stages[0].at.text() +
-                           " is not 0; the first stage holds from the start");
+      return Error::config(messages::rampupFirstStageNotZero(field, rampup.stages[0].at.text()));
     if (index > 0) {
       // The first stage's 0 takes the unit of the others.
       if (index == 1) derived.rampStarts[0] = Time::of(0, at->unit());
       const auto order = compare(derived.rampStarts.back(), *at);
       if (!order)
-        return Error::config(field + ": " + at->text() + " is counted in another unit than " +
-                             derived.rampStarts.back().text() + " of the stage before; use one unit");
+        return Error::config(messages::rampupStageUnitDiffers(field, at->text(), derived.rampStarts.back().text()));
       if (*order != std::partial_ordering::less)
-        return Error::config(field + ": " + at->text() + " is not after " + derived.rampStarts.back().text() +
-                             " of the stage before; list the stages in order");
+        return Error::config(messages::rampupStageOutOfOrder(field, at->text(), derived.rampStarts.back().text()));
     }
     derived.rampStarts.push_back(*at);
   }
   return {};
 }
 
-Result<void> resolveRamp(const TrainConfig& config, Derived& derived, std::vector<std::string>& notes) {
+Result<void> resolveRamp(const TrainConfig& config, DerivedValues& derived, std::vector<Message>& notes) {
   const RampupConfig& rampup = config.batch.rampup;
   if (!rampup.stages.empty()) return resolveTable(rampup, derived);
   if (!rampup.duration) return {};
   auto duration = resolveTime(*rampup.duration, derived.run, 1.0, "batch.rampup.duration");
   if (!duration) return duration.error();
   derived.rampDuration = *duration;
-  if (duration->count() == 0)
-    notes.push_back("batch.rampup.duration: " + rampup.duration->text() + " is 0 when resolved; there is no ramp");
+  if (duration->count() == 0) notes.push_back(messages::rampupDurationResolvesToZero(rampup.duration->text()));
   const auto all = resolveEnd(derived.run);
   if (all && all->unit() == duration->unit() && duration->count() > all->count())
-    notes.push_back("batch.rampup.duration: " + duration->text() + " is longer than the run (" + all->text() +
-                    "), so the ramp never ends");
+    notes.push_back(messages::rampupLongerThanRun(duration->text(), all->text()));
   return {};
 }
 
-/// Mean tokens of a sample; of data that is not there, the longest allowed.
+/// Returns the mean tokens per sample; without data, the maximum length.
 double tokensPerSample(const TrainConfig& config, const UnitCounts& usable) {
   if (usable.samples == 0) return static_cast<double>(config.data.maxSeqLen);
   return static_cast<double>(usable.tokens) / static_cast<double>(usable.samples);
 }
 
-/// Samples of a full global batch; a mean under a token budget. No more than an epoch has, which no global batch
-/// leaves.
-double samplesPerBatch(const TrainConfig& config, const Derived& derived, double tokensPerSampleMean) {
+/// Returns the samples of a full global batch (a mean under a token budget), at most those of an epoch.
+double samplesPerBatch(const TrainConfig& config, const DerivedValues& derived, double tokensPerSampleMean) {
   const TokenBudgetConfig& tokens = config.batch.tokens;
   const auto units = static_cast<double>(derived.globalUnits);
   double perUnit = 1.0;
@@ -177,7 +158,7 @@ double samplesPerBatch(const TrainConfig& config, const Derived& derived, double
   return derived.run.samplesPerEpoch ? std::min(all, static_cast<double>(*derived.run.samplesPerEpoch)) : all;
 }
 
-Result<void> deriveScaling(const TrainConfig& config, Derived& derived) {
+Result<void> deriveScaling(const TrainConfig& config, DerivedValues& derived) {
   const LrScalingConfig& scaling = config.lrScaling;
   const auto method = lrScalingMethod(scaling.method);
   if (!method) return method.error();
@@ -185,27 +166,23 @@ Result<void> deriveScaling(const TrainConfig& config, Derived& derived) {
     return atLeastOne("lr_scaling.reference_batch_size", *scaling.referenceBatchSize);
   const bool needed = config.batch.tokens.enabled() || scaling.by == "tokens";
   if (*method != LrScalingMethod::None && needed && !scaling.referenceBatchSize)
-    return Error::config(
-        "lr_scaling.reference_batch_size: is missing; with batch.tokens or by: tokens it must say the " + scaling.by +
-        " per step that optimizer.lr belongs to");
+    return Error::config(messages::scalingReferenceBatchSizeMissing(scaling.by));
   derived.referenceBatchSize = static_cast<double>(scaling.referenceBatchSize.value_or(derived.globalUnits));
   return {};
 }
 
-Result<void> deriveGrowth(const TrainConfig& config, bool grows, Derived& derived) {
+Result<void> deriveGrowth(const TrainConfig& config, bool grows, DerivedValues& derived) {
   if (!grows) return {};
   const Time& every = config.batch.growth.every;
-  if (every.unit() == TimeUnit::Second)
-    return Error::config("batch.growth.every: " + every.text() + " is in seconds; use ep, ba, sp, tok or dur");
-  if (!(every.number() > 0.0)) return Error::config("batch.growth.every: " + every.text() + " is not above 0; use 1ep");
+  if (every.unit() == TimeUnit::Second) return Error::config(messages::growthIntervalInSeconds(every.text()));
+  if (!(every.number() > 0.0)) return Error::config(messages::growthIntervalNotPositive(every.text()));
   auto resolved = resolveInterval(every, derived.run, "batch.growth.every");
   if (!resolved) return resolved.error();
   derived.growthEvery = *resolved;
   return {};
 }
 
-/// The later of the run's end and what a resolved schedule names beyond it: a t_max of 30ba in a run of 10ba says what
-/// a longer run is to have.
+/// Returns the later of the run's end and the latest Time of a resolved schedule.
 Time latestTime(const SchedulerConfig& scheduler, const Time& end) {
   std::vector<Time> named = scheduler.milestones;
   for (const std::optional<Time>& time : {scheduler.tWarmup, scheduler.tMax})
@@ -223,23 +200,24 @@ Time latestTime(const SchedulerConfig& scheduler, const Time& end) {
   return latest;
 }
 
-/// Where a global batch of the plan starts at `at`, that place on another clock.
-std::optional<Time> onClock(const PlanState& state, const Derived& derived, const Time& at, TimeUnit unit) {
-  constexpr double kMostPacked = 0x1p20;  // samples, whose packs have to be planned
+/// Converts `at` to another clock if a global batch starts there.
+std::optional<Time> onClock(const PlanState& state, const DerivedValues& derived, const Time& at, TimeUnit unit) {
+  constexpr double kMaxPacked = 0x1p20;  // samples, whose packs must be planned
   const double samples = at.unit() == TimeUnit::Batch   ? at.number() * derived.samplesPerBatch
                          : at.unit() == TimeUnit::Token ? at.number() * derived.samplesPerBatch / derived.tokensPerBatch
                                                         : at.number();
-  if (samples >= (state.packs ? kMostPacked : static_cast<double>(state.source->reach()))) return std::nullopt;
+  if (samples >= (state.packs ? kMaxPacked : static_cast<double>(state.source->lookaheadSamples())))
+    return std::nullopt;
   const Timeline timeline(state.source);
   const std::vector<Segment> segments = timeline.rampSegments(rampOf(derived));
   const Timestamp place =
-      timeline.lastBefore(segments, [&](const Timestamp& now) { return clockOf(now, at.unit()) > at.count(); });
-  if (clockOf(place, at.unit()) != at.count()) return std::nullopt;
-  return Time::of(clockOf(place, unit), unit);
+      timeline.lastBefore(segments, [&](const Timestamp& now) { return clockValue(now, at.unit()) > at.count(); });
+  if (clockValue(place, at.unit()) != at.count()) return std::nullopt;
+  return Time::of(clockValue(place, unit), unit);
 }
 
-Result<void> deriveSchedule(const PlanState& state, const UnitCounts& usable, bool grows, Derived& derived,
-                            std::vector<std::string>& notes) {
+Result<void> deriveSchedule(const PlanState& state, const UnitCounts& usable, bool grows, DerivedValues& derived,
+                            std::vector<Message>& notes) {
   const TrainConfig& config = state.config;
   const double perSample = tokensPerSample(config, usable);
   derived.samplesPerBatch = samplesPerBatch(config, derived, perSample);
@@ -261,24 +239,24 @@ Result<void> deriveSchedule(const PlanState& state, const UnitCounts& usable, bo
   return {};
 }
 
-/// Groups of equal packs are global batches as long as these all have G packs.
-void noteUnequalGroups(const TrainConfig& config, const Derived& derived, bool grows, std::vector<std::string>& notes) {
+/// Groups of equal packs are global batches only if all global batches have G packs.
+void noteUnequalGroups(const TrainConfig& config, const DerivedValues& derived, bool grows,
+                       std::vector<Message>& notes) {
   if (!config.batch.tokens.requiredMicrobatchesOfSameSize) return;
   const bool ramps = std::any_of(derived.rampSizes.begin(), derived.rampSizes.end(), [&](std::int64_t size) {
     return shapeOf(size, derived.globalUnits).batchUnits() != derived.globalUnits;
   });
   if (ramps || grows)
-    notes.push_back("batch.tokens.required_microbatches_of_same_size: packs are alike in groups of " +
-                    std::to_string(derived.globalUnits) + "; " + (grows ? "growth" : "the ramp") +
-                    " makes global batches of other sizes, which hold parts of several groups");
+    notes.push_back(grows ? messages::packGroupsSplitByGrowth(derived.globalUnits)
+                          : messages::packGroupsSplitByRampup(derived.globalUnits));
 }
 
-/// `state`: with configuration, devices and source.
-Result<Derived> derive(const PlanState& state, const Lengths* lengths, const UnitCounts& usable, bool grows,
-                       std::vector<std::string>& notes) {
+/// Requires `state` with config, devices and source.
+Result<DerivedValues> derive(const PlanState& state, const Lengths* lengths, const UnitCounts& usable, bool grows,
+                             std::vector<Message>& notes) {
   const TrainConfig& config = state.config;
   const DeviceShape& devices = state.devices;
-  Derived derived;
+  DerivedValues derived;
   if (auto fine = deriveSizes(config, devices, derived, notes); !fine) return fine.error();
   if (auto fine = deriveRampSizes(config, devices, derived, notes); !fine) return fine.error();
   auto duration = scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio);
@@ -289,11 +267,10 @@ Result<Derived> derive(const PlanState& state, const Lengths* lengths, const Uni
     if (oneBatchSize(config, derived, grows))
       derived.run.batchesPerEpoch = ceilDiv(usable.samples, derived.globalUnits);
   } else if (duration->unit() == TimeUnit::Epoch) {
-    return Error::config("max_duration: " + duration->text() + " needs data with a known length; use ba, sp or tok");
+    return Error::config(messages::maxDurationNeedsDataLength(duration->text()));
   }
   if (auto end = resolveEnd(derived.run); !end) return end.error();
-  if (config.optimizer.lr == 0.0)
-    notes.push_back("optimizer.lr: is 0, so no weight ever changes; the factors are shown as if it were not");
+  if (config.optimizer.lr == 0.0) notes.push_back(messages::planLearningRateIsZero());
   if (auto fine = resolveRamp(config, derived, notes); !fine) return fine.error();
   noteUnequalGroups(config, derived, grows, notes);
   if (auto fine = deriveScaling(config, derived); !fine) return fine.error();
@@ -315,10 +292,10 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-/// Sizes in stored values that are refused beyond, as in the configuration.
-constexpr std::int64_t kMostUnits = std::int64_t{1} << 40;
+/// Upper bound of stored sizes, as in the configuration.
+constexpr std::int64_t kMaxUnits = std::int64_t{1} << 40;
 
-/// Reads stored values, remembering the first that is missing, unreadable or impossible: a run may come from elsewhere.
+/// Reads stored values, which are untrusted; records the first that is missing, unreadable or impossible.
 class ValueReader {
  public:
   explicit ValueReader(const ResolvedValues& values) : values_(values) {}
@@ -331,36 +308,36 @@ class ValueReader {
     const auto found = text(name);
     if (!found) return std::nullopt;
     const auto value = parsed<std::int64_t>(name, *found);
-    if (value && (*value < 1 || *value > kFarthestSample)) fail(name, "'" + *found + "' is not a count of an epoch");
+    if (value && (*value < 1 || *value > kFarthestSample)) fail(name, messages::storedEpochCountInvalid(*found));
     return value;
   }
-  /// Units of a batch.
+  /// Reads a batch size in units.
   std::int64_t needSize(const std::string& name) {
     const auto found = text(name);
-    if (!found) fail(name, "is missing");
+    if (!found) fail(name, messages::storedValueMissing());
     return found ? size(name, *found) : 1;
   }
   std::int64_t size(const std::string& name, const std::string& text) {
     const std::int64_t units = parsed<std::int64_t>(name, text).value_or(1);
-    if (units < 1 || units > kMostUnits) fail(name, "'" + text + "' is not a batch size");
+    if (units < 1 || units > kMaxUnits) fail(name, messages::storedBatchSizeInvalid(text));
     return units;
   }
   double needPositive(const std::string& name) {
     const auto found = text(name);
-    if (!found) fail(name, "is missing");
+    if (!found) fail(name, messages::storedValueMissing());
     const double number = found ? parsed<double>(name, *found).value_or(1.0) : 1.0;
-    if (!std::isfinite(number) || number <= 0.0) fail(name, "'" + found.value_or("") + "' is not above 0");
+    if (!std::isfinite(number) || number <= 0.0) fail(name, messages::storedValueNotPositive(found.value_or("")));
     return number;
   }
   std::optional<Time> time(const std::string& name) {
     const auto found = text(name);
     if (!found) return std::nullopt;
     auto value = Time::parse(*found);
-    if (!value) fail(name, "'" + *found + "' cannot be read");
+    if (!value) fail(name, messages::storedTimeUnreadable(*found));
     return value ? std::optional<Time>{*value} : std::nullopt;
   }
-  void fail(const std::string& name, const std::string& what) {
-    if (!problem_) problem_ = Error::config("stored value " + name + ": " + what);
+  void fail(const std::string& name, const Message& what) {
+    if (!problem_) problem_ = Error::config(messages::storedValueInvalid(name, what));
   }
   const std::optional<Error>& problem() const { return problem_; }
 
@@ -369,7 +346,7 @@ class ValueReader {
     Number value{};
     const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
     if (read.ec == std::errc{} && read.ptr == text.data() + text.size()) return value;
-    fail(name, "'" + text + "' cannot be read");
+    fail(name, messages::storedNumberUnreadable(text));
     return std::nullopt;
   }
 
@@ -378,7 +355,7 @@ class ValueReader {
   std::optional<Error> problem_;
 };
 
-void readRamp(ValueReader& reader, Derived& derived) {
+void readRamp(ValueReader& reader, DerivedValues& derived) {
   const std::string sizes = "batch.rampup.sizes", starts = "batch.rampup.starts";
   for (const std::string& size : split(reader.text(sizes).value_or("")))
     derived.rampSizes.push_back(reader.size(sizes, size));
@@ -386,23 +363,24 @@ void readRamp(ValueReader& reader, Derived& derived) {
     const auto time = Time::parse(start);
     const bool follows = time && (derived.rampStarts.empty() || (time->unit() == derived.rampStarts.back().unit() &&
                                                                  time->count() > derived.rampStarts.back().count()));
-    if (!follows) return reader.fail(starts, "'" + start + "' cannot be read, or does not follow the one before");
+    if (!follows) return reader.fail(starts, messages::storedRampStartInvalid(start));
     derived.rampStarts.push_back(*time);
   }
   if (!derived.rampStarts.empty() && derived.rampStarts.size() != derived.rampSizes.size())
-    reader.fail(starts, "there are not as many as sizes");
-  if (derived.rampDuration && derived.rampDuration->count() < 0) reader.fail("batch.rampup.duration", "is below 0");
+    reader.fail(starts, messages::storedRampStartsCountMismatch());
+  if (derived.rampDuration && derived.rampDuration->count() < 0)
+    reader.fail("batch.rampup.duration", messages::storedRampupDurationNegative());
 }
 
 }  // namespace
 
-Ramp rampOf(const Derived& derived) {
+Ramp rampOf(const DerivedValues& derived) {
   if (!derived.rampStarts.empty()) return Ramp::table(derived.rampStarts, derived.rampSizes);
   if (derived.rampDuration) return Ramp::equalStages(derived.rampSizes, derived.globalUnits, *derived.rampDuration);
   return Ramp(derived.globalUnits);
 }
 
-ResolvedValues toResolvedValues(const Derived& derived) {
+ResolvedValues toResolvedValues(const DerivedValues& derived) {
   ResolvedValues values = scheduleTimes(derived.scheduler);
   values["max_duration"] = derived.run.maxDuration.text();
   values["batch.global_train_batch_size"] = std::to_string(derived.globalUnits);
@@ -425,8 +403,8 @@ ResolvedValues toResolvedValues(const Derived& derived) {
   return values;
 }
 
-Result<Derived> fromResolvedValues(const TrainConfig& config, const ResolvedValues& values) {
-  Derived derived;
+Result<DerivedValues> fromResolvedValues(const TrainConfig& config, const ResolvedValues& values) {
+  DerivedValues derived;
   ValueReader reader(values);
   derived.globalUnits = reader.needSize("batch.global_train_batch_size");
   derived.microbatchUnits = reader.needSize("batch.device_train_microbatch_size");
@@ -456,21 +434,14 @@ Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths
   const TrainConfig& config = state.config;
   state.dataKnown = lengths != nullptr;
   if (lengths && lengths->known()) state.lengths = lengths;
-  if (lengths && lengths->size() == 0) return Error::config("data: holds no sample; give text that is not empty");
-  if (lengths && lengths->longest() == 0)
-    return Error::config("data: all of its " + countText(lengths->size(), "sample") +
-                         " have 0 tokens; give their lengths");
-  if (lengths && (lengths->totalTokens() >= kMostTokens || lengths->size() >= kFarthestSample))
-    return Error::config("data: " + std::to_string(lengths->size()) + " samples of up to " +
-                         std::to_string(lengths->longest()) +
-                         " tokens are more than can be counted (an epoch has fewer than 2^50 samples and 2^61 "
-                         "tokens); give fewer or shorter samples");
+  if (lengths && lengths->size() == 0) return Error::config(messages::dataHoldsNoSample());
+  if (lengths && lengths->longest() == 0) return Error::config(messages::dataSamplesHaveZeroTokens(lengths->size()));
+  if (lengths && (lengths->totalTokens() >= kMaxCountedTokens || lengths->size() >= kFarthestSample))
+    return Error::config(messages::dataTooLargeToCount(lengths->size(), lengths->longest()));
   if (config.batch.tokens.enabled()) {
     const auto rules = packRules(config.batch.tokens, globalUnits);
     if (!rules) return rules.error();
-    if (!lengths)
-      return Error::config(
-          "batch.tokens.max_tokens: packs need the lengths of the samples; give the data or --seqlens FILE");
+    if (!lengths) return Error::config(messages::tokenBudgetNeedsSampleLengths());
     auto packs = PackSource::make(config, lengths, *rules);
     if (!packs) return packs.error();
     state.packs = *packs;
@@ -478,7 +449,7 @@ Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths
     return {};
   }
   if (!lengths) {
-    // Where nothing is known about the data, an epoch of more samples than any run sees.
+    // For unknown data, an epoch longer than any run.
     const auto longest = static_cast<std::uint32_t>(config.data.maxSeqLen);
     lengths = std::make_shared<EqualLengths>(2 * farthestSample(longest), longest);
   }
@@ -489,33 +460,28 @@ Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths
 
 namespace {
 
-/// Samples of an epoch that can be trained on, with their tokens; nothing where the data is not known.
+/// Returns the trainable samples of an epoch and their tokens; zero for unknown data.
 UnitCounts usableOf(const PlanState& state, const Lengths* lengths) {
   if (state.packs) return state.packs->usable();
   return lengths != nullptr ? UnitCounts{lengths->size(), lengths->totalTokens()} : UnitCounts{};
 }
 
-/// The global batch that the devices hold at once: with the micro-batch that was named, or the largest that was found.
-void boundGrowth(const TrainConfig& config, const DeviceShape& devices, Derived& derived,
-                 std::vector<std::string>& notes) {
+/// Bounds growth by the global batch that the devices hold at once.
+void boundGrowth(const TrainConfig& config, const DeviceShape& devices, DerivedValues& derived,
+                 std::vector<Message>& notes) {
   if (!derived.growthEvery || config.batch.growth.bound != "device_maximum") return;
   const std::int64_t largest = std::max(devices.largestUnits, config.batch.deviceTrainMicrobatchSize.value_or(0));
   if (largest > 0)
     derived.growthLargest = largest * devices.devices;
   else if (devices.microbatchUnits > 0)
-    notes.push_back(
-        "batch.growth.bound: the processor has no limit to reach for, so nothing bounds growth; set "
-        "devices.memory_limit");
+    notes.push_back(messages::planGrowthUnboundedOnCpu());
   else
-    notes.push_back(
-        "batch.growth.bound: what the devices hold is found at launch; growth is shown as if nothing bounded it");
+    notes.push_back(messages::planGrowthBoundNotKnown());
 }
 
-void noteLongSamples(const TrainConfig& config, const Lengths* lengths, std::vector<std::string>& notes) {
+void noteLongSamples(const TrainConfig& config, const Lengths* lengths, std::vector<Message>& notes) {
   if (lengths == nullptr || lengths->longest() <= config.data.maxSeqLen) return;
-  notes.push_back("data.max_seq_len: " + std::to_string(config.data.maxSeqLen) +
-                  " is below the longest of the given lengths, " + std::to_string(lengths->longest()) +
-                  "; data prepared with it has no such samples");
+  notes.push_back(messages::planSequenceLimitBelowLongest(config.data.maxSeqLen, lengths->longest()));
 }
 
 }  // namespace
@@ -525,8 +491,8 @@ Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Leng
   PlanState state;
   state.config = config;
   state.devices = devices;
-  Derived sizes;
-  std::vector<std::string> sizeNotes;
+  DerivedValues sizes;
+  std::vector<Message> sizeNotes;
   if (auto fine = deriveSizes(config, devices, sizes, sizeNotes); !fine) return fine.error();
   if (auto made = makeSource(state, lengths, sizes.globalUnits); !made) return made.error();
   const bool grows = config.batch.growth.enabled() || growth;
@@ -552,12 +518,9 @@ Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& reso
   state.derived = *derived;
   if (auto made = makeSource(state, lengths, derived->globalUnits); !made) return made.error();
   const std::int64_t usable = usableOf(state, lengths.get()).samples;
-  if (lengths && !derived->run.samplesPerEpoch)
-    return Error::config("data.samples_per_epoch of the stored run is missing; resume from another checkpoint");
+  if (lengths && !derived->run.samplesPerEpoch) return Error::config(messages::storedSamplesPerEpochMissing());
   if (derived->run.samplesPerEpoch && *derived->run.samplesPerEpoch != usable)
-    return Error::config("data: has " + countText(usable, "sample") + ", the run was launched with " +
-                         std::to_string(*derived->run.samplesPerEpoch) +
-                         "; resume with the same data, or fork the run");
+    return Error::config(messages::dataSampleCountChanged(usable, *derived->run.samplesPerEpoch));
   if (devices.microbatchUnits > 0) state.derived.microbatchUnits = devices.microbatchUnits;
   if (auto built = assemble(state, std::move(growth)); !built) return built.error();
   if (lengths)

@@ -8,27 +8,26 @@
 
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
+#include "core/batch/messages.h"
 #include "core/time/arithmetic.h"
 #include "core/time/interval.h"
 
 namespace batchwise {
 namespace {
 
-/// More askings than a table of stages can show; beyond, the sizes are only known while running.
-constexpr int kAskingsForeseen = 10'000;
+/// Maximum number of growth evaluations predicted for the table of stages; sizes beyond are only known at run time.
+constexpr int kMaxPredictedEvaluations = 10'000;
 
-/// More steps of a global batch than this would fill the memory, and are a slip.
-constexpr std::int64_t kMostParts = std::int64_t{1} << 20;
+/// Maximum steps per global batch; more would exhaust memory and are a mistake.
+constexpr std::int64_t kMaxParts = std::int64_t{1} << 20;
 
 Result<void> checkParts(const PlanState& state) {
   const std::int64_t inEpoch = state.derived.run.samplesPerEpoch.value_or(std::numeric_limits<std::int64_t>::max());
   for (std::int64_t stage = 0; stage < state.ramp.stages(); ++stage) {
     const StepShape shape = state.ramp.shape(stage);
-    if (std::min(shape.parts, inEpoch / shape.stepUnits) > kMostParts)
-      return Error::config("batch.rampup: a global batch of " + std::to_string(state.ramp.target()) +
-                           " would be trained in " + std::to_string(shape.parts) + " steps of " +
-                           std::to_string(shape.stepUnits) + "; " + std::to_string(kMostParts) +
-                           " are the most, so begin with a larger size");
+    if (std::min(shape.parts, inEpoch / shape.stepUnits) > kMaxParts)
+      return Error::config(
+          messages::rampupSplitsBatchTooOften(state.ramp.target(), shape.parts, shape.stepUnits, kMaxParts));
   }
   return {};
 }
@@ -40,48 +39,45 @@ Result<void> buildRamp(PlanState& state) {
   if (state.segments.back().stage == state.ramp.stages() - 1)
     state.rampEnd = state.segments.back().start;
   else
-    state.notes.push_back("batch.rampup: the ramp never ends in any run that can be counted");
+    state.notes.push_back(messages::rampupNeverEnds());
   return {};
 }
 
-/// The sizes that growth takes, one segment per change, where they can be known before the run.
-void foreseeGrowth(PlanState& state) {
+/// Predicts the sizes under growth, one segment per change, as far as they are known before the run.
+void predictGrowth(PlanState& state) {
   if (!state.growth) return;
   if (!state.rampEnd || state.finished(*state.rampEnd)) {
-    state.notes.push_back("batch.growth: growth is first asked after the ramp, and the run ends before that");
+    state.notes.push_back(messages::growthStartsAfterRunEnd());
     return;
   }
   GrowthState asked;
   asked.globalUnits = state.derived.globalUnits;
   std::optional<std::int64_t> boundTold;
-  bool acts = false;  // or says why not
-  for (int asking = 0; asking < kAskingsForeseen; ++asking) {
+  bool acts = false;  // or has a note why not
+  for (int evaluation = 0; evaluation < kMaxPredictedEvaluations; ++evaluation) {
     const Segment segment = state.segments.back();
     const auto due = state.timeline->firstWhere(segment.start, segment.shape,
                                                 [&](const Timestamp& at) { return state.growthDue(at, asked); });
     if (!due || state.finished(*due)) {
-      if (asking == 0)
-        state.notes.push_back("batch.growth.every: growth is first asked after " + state.derived.growthEvery->text() +
-                              ", and the run ends before that");
+      if (evaluation == 0)
+        state.notes.push_back(messages::growthIntervalBeyondRunEnd(state.derived.growthEvery->text()));
       else if (!acts)
-        state.notes.push_back("batch.growth: every answer is the size in use, " + std::to_string(asked.globalUnits) +
-                              ", so the batch never grows");
+        state.notes.push_back(messages::growthNeverChangesSize(asked.globalUnits));
       return;
     }
     if (state.growth->dependsOnRun()) {
       state.unknownFrom = *due;
-      state.notes.push_back("batch.growth: the sizes from " + Time::of(due->batch, TimeUnit::Batch).text() +
-                            " on depend on the run; shown as if they stayed");
+      state.notes.push_back(messages::growthForecastDependsOnRun(Time::of(due->batch, TimeUnit::Batch).text()));
       return;
     }
-    const auto answer = state.growth->ask({due->epoch, asked.globalUnits, std::nullopt, std::nullopt});
+    const auto answer = state.growth->evaluate({due->epoch, asked.globalUnits, std::nullopt, std::nullopt});
     acts = acts || answer.size != asked.globalUnits || !answer.note.empty();
     const bool told = answer.boundedAt && std::exchange(boundTold, answer.boundedAt) == answer.boundedAt;
     const bool known = std::find(state.notes.begin(), state.notes.end(), answer.note) != state.notes.end();
     if (!answer.note.empty() && !told && !known && state.notes.size() < 50) state.notes.push_back(answer.note);
-    asked.askedAt = *due;
+    asked.evaluatedAt = *due;
     if (answer.size == asked.globalUnits) {
-      // Same shape: the next asking is looked for from here without a new row in the table.
+      // Same shape: search for the next evaluation from here without a new row in the table.
       state.segments.push_back({*due, segment.shape, segment.stage, segment.globalUnits});
       continue;
     }
@@ -89,8 +85,8 @@ void foreseeGrowth(PlanState& state) {
     state.segments.push_back({*due, {answer.size, 1}, segment.stage, answer.size});
   }
   state.unknownFrom = state.segments.back().start;
-  state.notes.push_back("batch.growth: asked too often to foresee every size; shown as if the size stayed from " +
-                        Time::of(state.unknownFrom->batch, TimeUnit::Batch).text() + " on");
+  state.notes.push_back(
+      messages::growthTooFrequentToForecast(Time::of(state.unknownFrom->batch, TimeUnit::Batch).text()));
 }
 
 void mergeSegments(std::vector<Segment>& segments) {
@@ -101,7 +97,7 @@ void mergeSegments(std::vector<Segment>& segments) {
   segments = std::move(merged);
 }
 
-/// One row of the table, as if the run had no end.
+/// Returns one row of the table, as if the run had no end.
 PlannedStage stageOf(const PlanState& state, std::size_t index) {
   const Segment& segment = state.segments[index];
   PlannedStage stage;
@@ -118,7 +114,7 @@ PlannedStage stageOf(const PlanState& state, std::size_t index) {
   return stage;
 }
 
-/// The run ends inside a table of stages: the stage it ends in takes what is left, those from `missed` on nothing.
+/// Clips a table of stages to the run: the stage it ends in takes the remainder, those from `missed` on nothing.
 void clipStages(PlanState& state, std::vector<PlannedStage>::iterator missed) {
   for (auto row = missed; row != state.stages.end(); ++row) row->globalBatches = row->optimizerSteps = 0;
   const Plan::Totals totals = state.countTotals();
@@ -133,13 +129,12 @@ void listStages(PlanState& state) {
   const auto missed =
       std::find_if(state.stages.begin(), state.stages.end(), [](const auto& row) { return !row.reached; });
   if (missed == state.stages.end()) return;
-  state.notes.push_back("the run ends before the last " + std::to_string(state.stages.end() - missed) + " of " +
-                        std::to_string(state.stages.size()) + " stages");
-  // A ramp is shown with the length it was given; only a table names its stages one by one.
+  state.notes.push_back(messages::runEndsBeforeStages(state.stages.end() - missed, state.stages.size()));
+  // A ramp is shown with its configured length; only a table lists its stages.
   if (!state.derived.rampStarts.empty()) clipStages(state, missed);
 }
 
-/// Samples up to the end of the run, roughly.
+/// Returns the approximate number of samples of the run.
 double expectedSamples(const PlanState& state) {
   const RunLength& run = state.derived.run;
   const double number = run.maxDuration.number();
@@ -158,15 +153,14 @@ bool hasExpression(const SchedulerConfig& scheduler) {
   return scheduler.name == "expression" || std::any_of(scheduler.parts.begin(), scheduler.parts.end(), hasExpression);
 }
 
-/// Where global batches of the run begin: the first of each segment and the last of all, the others in a straight line
-/// between these. A run too long to count, or one that ends by the clock, is one such line over what its mean global
-/// batch lets expect.
-std::vector<Timestamp> cornersOfRun(const PlanState& state) {
+/// Returns starts of global batches: the first of each segment and the last of all; others are interpolated linearly. A
+/// run that is too long to count or ends by the clock is one line, estimated from its mean global batch.
+std::vector<Timestamp> sampledBatchStarts(const PlanState& state) {
   constexpr double kTimedBatches = 5000.0;
-  constexpr double kMostPacked = 0x1p24;  // samples, whose packing takes some seconds
+  constexpr double kMaxPacked = 0x1p24;  // samples; packing these takes a few seconds
   const double samples = expectedSamples(state);
   const bool timed = state.end.unit() == TimeUnit::Second;
-  if (timed || samples >= (state.packs ? kMostPacked : static_cast<double>(state.source->reach()))) {
+  if (timed || samples >= (state.packs ? kMaxPacked : static_cast<double>(state.source->lookaheadSamples()))) {
     const double batches = timed ? kTimedBatches : std::max(1.0, samples / state.derived.samplesPerBatch);
     Timestamp last;
     last.batch = static_cast<std::int64_t>(batches) - 1;
@@ -186,16 +180,17 @@ Result<void> checkFactorAt(const PlanState& state, const Timestamp& now) {
   const double factor = state.factorAt(now);
   if (std::isfinite(factor) && factor >= 0.0) return {};
   return Error::config(
-      "scheduler.expression: gives " + (std::isfinite(factor) ? formatExact(factor) : "no finite number") + " at " +
-      Time::of(now.batch, TimeUnit::Batch).text() + "; a factor is finite and not negative over the whole run");
+      std::isfinite(factor)
+          ? messages::scheduleExpressionFactorInvalid(factor, Time::of(now.batch, TimeUnit::Batch).text())
+          : messages::scheduleExpressionNotFinite(Time::of(now.batch, TimeUnit::Batch).text()));
 }
 
-/// A formula may have no value, or one that is no rate, somewhere on the way: tries each global batch of the run, or
-/// some thousands spread over it. What slips through is found when its global batch begins.
+/// An expression may have no valid value at some global batch: tries each of the run, or some thousands spread over it.
+/// Others are detected when their global batch starts.
 Result<void> checkExpression(const PlanState& state) {
   constexpr std::int64_t kTried = 5000;
   if (!hasExpression(state.derived.scheduler)) return {};
-  const std::vector<Timestamp> corners = cornersOfRun(state);
+  const std::vector<Timestamp> corners = sampledBatchStarts(state);
   const std::int64_t step = std::max<std::int64_t>(1, corners.back().batch / kTried);
   for (std::size_t index = 0; index + 1 < corners.size(); ++index) {
     const Timestamp& from = corners[index];
@@ -212,18 +207,18 @@ Result<void> checkExpression(const PlanState& state) {
   return checkFactorAt(state, corners.back());
 }
 
-bool endForeseen(const PlanState& state) {
+bool isEndPredictable(const PlanState& state) {
   if (state.end.unit() == TimeUnit::Second) return false;
   if (state.unknownFrom && !state.finished(*state.unknownFrom)) return false;
-  return expectedSamples(state) < static_cast<double>(state.source->reach());
+  return expectedSamples(state) < static_cast<double>(state.source->lookaheadSamples());
 }
 
-/// The clocks where the resolved schedule ends: in its own unit that end, in the others what the run that it was made
-/// for has done by then.
+/// Returns the clocks at the end of the resolved schedule: that end in its own unit, in the others what the original
+/// run has done by then.
 Timestamp clocksAtScheduleEnd(const PlanState& state) {
   const Time& end = *state.derived.scheduleEnd;
   Timestamp clocks;
-  if (!countsOnly(state.derived.scheduler, end.unit())) {
+  if (!usesOnlyClock(state.derived.scheduler, end.unit())) {
     PlanState launched = state;
     launched.end = end;
     launched.derived.holdsSchedule = false;
@@ -252,7 +247,7 @@ std::optional<PlanState::EndOfRun> PlanState::endOfRun() const {
 
 Plan::Totals PlanState::countTotals() const {
   Plan::Totals totals;
-  if (!endForeseen(*this)) return totals;
+  if (!isEndPredictable(*this)) return totals;
   const std::optional<EndOfRun> found = endOfRun();
   if (!found) return totals;
   const Timestamp& at = found->inItsEpoch;
@@ -268,23 +263,23 @@ Plan::Totals PlanState::countTotals() const {
 
 bool PlanState::finished(const Timestamp& now) const {
   if (end.unit() == TimeUnit::Second) return now.seconds >= end.number();
-  return clockOf(now, end.unit()) >= end.count();
+  return clockValue(now, end.unit()) >= end.count();
 }
 
 double PlanState::factorAt(const Timestamp& now) const {
   if (!heldAt) return schedule->factor(now);
   const std::int64_t last = derived.scheduleEnd->count();
-  return schedule->factor(clockOf(now, derived.scheduleEnd->unit()) < last ? now : *heldAt);
+  return schedule->factor(clockValue(now, derived.scheduleEnd->unit()) < last ? now : *heldAt);
 }
 
 bool PlanState::growthDue(const Timestamp& now, const GrowthState& state) const {
   if (!growth || !rampEnd || now.batch < rampEnd->batch) return false;
   const Time& every = *derived.growthEvery;
-  const auto passed = [&](const Timestamp& at) { return clockOf(at, every.unit()) / every.count(); };
-  // Boundaries inside the ramp do not count; one that falls on its end does.
+  const auto passed = [&](const Timestamp& at) { return clockValue(at, every.unit()) / every.count(); };
+  // Boundaries inside the ramp do not count, except one at its end.
   std::int64_t before = passed(*rampEnd);
-  if (before > 0 && clockOf(*rampEnd, every.unit()) % every.count() == 0) --before;
-  return passed(now) > std::max(before, passed(state.askedAt));
+  if (before > 0 && clockValue(*rampEnd, every.unit()) % every.count() == 0) --before;
+  return passed(now) > std::max(before, passed(state.evaluatedAt));
 }
 
 const Segment& segmentOf(const std::vector<Segment>& segments, const Timestamp& start) {
@@ -302,8 +297,8 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& 
   batch.scheduleFactor = factorAt(start);
   const bool negative = runEnd == RunEnd::Cuts && batch.scheduleFactor < 0.0 && hasExpression(derived.scheduler);
   if (!std::isfinite(batch.scheduleFactor) || negative)
-    return Error::config("scheduler: the factor is " + formatValue(batch.scheduleFactor) + " at " +
-                         Time::of(start.batch, TimeUnit::Batch).text() + "; it must be finite and not negative");
+    return Error::config(
+        messages::scheduleFactorInvalid(batch.scheduleFactor, Time::of(start.batch, TimeUnit::Batch).text()));
   const double base = config.optimizer.lr * batch.scheduleFactor;
   Timestamp at = start;
   while (static_cast<std::int64_t>(batch.parts.size()) < segment.shape.parts && !batch.endsEpoch && !batch.endsRun) {
@@ -311,7 +306,7 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& 
     UnitSlice slice = source->take(at.epoch, {at.unitInEpoch, at.sampleInEpoch}, wanted);
     const bool cutsHere = runEnd == RunEnd::Cuts && end.unit() == TimeUnit::Sample;
     if (cutsHere && at.sample + slice.counts.samples > end.count()) {
-      // The run ends with the unit that reaches max_duration: the fewest units that do.
+      // The run ends with the unit that reaches max_duration: find the smallest number of units that does.
       std::int64_t tooFew = 0;
       std::int64_t enough = slice.units;
       while (enough - tooFew > 1) {
@@ -331,9 +326,7 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& 
     if (runEnd == RunEnd::Cuts && (end.unit() == TimeUnit::Sample || end.unit() == TimeUnit::Token))
       batch.endsRun = finished(at);
   }
-  if (batch.parts.empty())
-    return Error::internal("epoch " + std::to_string(start.epoch) + " has no unit at place " +
-                           std::to_string(start.unitInEpoch));
+  if (batch.parts.empty()) return Error::internal(messages::planEpochLacksUnit(start.epoch, start.unitInEpoch));
   if (runEnd == RunEnd::Cuts) {
     at = at.afterBatch();
     if (batch.endsEpoch) at = at.afterEpoch();
@@ -343,7 +336,7 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& 
 }
 
 Result<void> assemble(PlanState& state, GrowthFunction growth) {
-  const Derived& derived = state.derived;
+  const DerivedValues& derived = state.derived;
   auto end = resolveEnd(derived.run);
   if (!end) return end.error();
   state.end = *end;
@@ -361,15 +354,15 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
     auto rule = GrowthRule::make(state.config, derived.globalUnits, derived.growthLargest, std::move(growth));
     if (!rule) return rule.error();
     state.growth = *rule;
-    foreseeGrowth(state);
+    predictGrowth(state);
     mergeSegments(state.segments);
   }
   if (derived.holdsSchedule && derived.scheduleEnd) state.heldAt = clocksAtScheduleEnd(state);
   if (auto fine = checkExpression(state); !fine) return fine;
   listStages(state);
   state.resolved = toResolvedValues(derived);
-  if (state.packs && expectedSamples(state) >= static_cast<double>(state.source->reach()))
-    state.notes.push_back("batch.tokens: the run is too long to count its packs ahead; totals are left out");
+  if (state.packs && expectedSamples(state) >= static_cast<double>(state.source->lookaheadSamples()))
+    state.notes.push_back(messages::planPackTotalsOmitted());
   return {};
 }
 

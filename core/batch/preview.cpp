@@ -19,7 +19,7 @@ json orNull(const std::optional<Value>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
-/// Whole epochs as a whole number.
+/// Writes whole epochs as an integer.
 json epochs(const std::optional<double>& count) {
   if (!count) return nullptr;
   return *count == std::floor(*count) ? json(static_cast<std::int64_t>(*count)) : json(*count);
@@ -47,7 +47,7 @@ json pointJson(const Plan::Point& point) {
           {"global_batch_samples", point.globalBatchSamples}};
 }
 
-/// Columns that line up, numbers to the right.
+/// A table with aligned columns, numbers right-aligned.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> head) : rows_{std::move(head)} {}
@@ -127,13 +127,13 @@ Result<std::vector<Plan::Point>> pointsAt(const Plan& plan, const std::vector<Ti
   return points;
 }
 
-/// Of the token budget, or without one of the micro-batches that a padding trainer would compute.
+/// Returns the fill of the token budget, or without one that of a trainer that pads.
 Result<std::optional<double>> fillOf(const Plan& plan) {
   if (plan.countsPacks()) return plan.fill();
   return plan.paddedFill();
 }
 
-/// Packs of a global batch with their figures.
+/// A pack of a global batch with its figures.
 struct ListedPack {
   std::vector<std::int64_t> samples;
   std::int64_t longest = 0;
@@ -267,7 +267,7 @@ Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::i
   if (!skipped.empty()) text += "\nSkipped: " + countText(static_cast<std::int64_t>(skipped.size()), "sample") + "\n";
   for (std::size_t index = 0; index < std::min(kShown, skipped.size()); ++index)
     text += "  sample " + std::to_string(skipped[index].sample) + ", " + std::to_string(skipped[index].length) +
-            (skipped[index].length == 1 ? " token: " : " tokens: ") + skipped[index].why + "\n";
+            (skipped[index].length == 1 ? " token: " : " tokens: ") + skipped[index].why.text() + "\n";
   if (auto intact = lengths.intact(); !intact) return intact.error();
   return text;
 }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "core/batch/messages.h"
 #include "core/time/arithmetic.h"
 
 namespace batchwise {
@@ -12,14 +13,12 @@ namespace {
 
 Result<void> checkInitial(std::int64_t initial, std::int64_t target) {
   const std::string field = "batch.rampup.initial_global_train_batch_size: " + std::to_string(initial);
-  if (initial < 1) return Error::config(field + " is below 1; use 1 or more");
-  if (initial > target)
-    return Error::config(field + " is above batch.global_train_batch_size " + std::to_string(target) +
-                         "; a ramp grows, use a smaller size");
+  if (initial < 1) return Error::config(messages::rampupFieldBelowOne(field));
+  if (initial > target) return Error::config(messages::rampupFieldAboveTarget(field, target));
   return {};
 }
 
-/// The least clock value v with stages * v / duration >= stage: ceil(stage * duration / stages), without overflow.
+/// Returns the smallest v with stages * v / duration >= stage: ceil(stage * duration / stages), without overflow.
 std::int64_t stageBegin(std::int64_t stage, std::int64_t stages, std::int64_t duration) {
   __extension__ using Wide = __int128;
   return static_cast<std::int64_t>((Wide{stage} * duration + stages - 1) / stages);
@@ -39,11 +38,8 @@ Result<std::vector<std::int64_t>> doublingStages(std::int64_t initial, std::int6
 
 Result<std::vector<std::int64_t>> linearStages(std::int64_t initial, std::int64_t increment, std::int64_t target) {
   if (auto fine = checkInitial(initial, target); !fine) return fine.error();
-  if (increment < 1)
-    return Error::config("batch.rampup.increment: " + std::to_string(increment) + " is below 1; use 1 or more");
-  if ((target - initial) / increment > 100'000)
-    return Error::config("batch.rampup.increment: " + std::to_string(increment) +
-                         " gives more than 100,000 stages; use a larger one");
+  if (increment < 1) return Error::config(messages::rampupIncrementBelowOne(increment));
+  if ((target - initial) / increment > 100'000) return Error::config(messages::rampupIncrementTooSmall(increment));
   std::vector<std::int64_t> sizes;
   for (std::int64_t size = initial; size < target; size += increment) sizes.push_back(size);
   return sizes;
@@ -77,7 +73,7 @@ Ramp Ramp::table(std::vector<Time> starts, std::vector<std::int64_t> sizes) {
 
 std::int64_t Ramp::stageAt(const Timestamp& start) const {
   if (!active()) return 0;
-  const std::int64_t done = clockOf(start, unit_);
+  const std::int64_t done = clockValue(start, unit_);
   const auto next = std::upper_bound(begins_.begin(), begins_.end(), done);
   return std::max<std::int64_t>(0, next - begins_.begin() - 1);
 }

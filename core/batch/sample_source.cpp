@@ -20,10 +20,10 @@ bool equalLengths(const Lengths& lengths) {
 struct SampleSource::Cache {
   struct Epoch {
     std::int64_t epoch;
-    std::shared_ptr<const std::vector<std::int64_t>> sums;  ///< tokens before place k x kPlacesPerSum
+    std::shared_ptr<const std::vector<std::int64_t>> sums;  ///< tokens before position k x kPlacesPerSum
   };
   Mutex mutex;
-  std::vector<Epoch> epochs GUARDED_BY(mutex);  ///< guarded by mutex; the last used at the end
+  std::vector<Epoch> epochs GUARDED_BY(mutex);  ///< most recently used last
 };
 
 SampleSource::SampleSource(std::shared_ptr<const Lengths> lengths, std::uint64_t seed, DataOrder order)

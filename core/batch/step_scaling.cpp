@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/batch/step_scaling.h"
 
+#include "core/batch/messages.h"
+
 namespace batchwise {
 
 Result<StepScaling> StepScaling::make(const LrScalingConfig& config, double reference, bool packs) {
@@ -9,8 +11,7 @@ Result<StepScaling> StepScaling::make(const LrScalingConfig& config, double refe
   if (!method) return method.error();
   scaling.method_ = *method;
   scaling.reference_ = reference;
-  if (config.by != "samples" && config.by != "tokens")
-    return Error::config("lr_scaling.by: '" + config.by + "' is not known; use samples or tokens");
+  if (config.by != "samples" && config.by != "tokens") return Error::config(messages::scalingUnitUnknown(config.by));
   scaling.byTokens_ = config.by == "tokens";
   scaling.packs_ = packs;
   for (const std::string& cause : config.appliesTo) {
@@ -23,7 +24,7 @@ Result<StepScaling> StepScaling::make(const LrScalingConfig& config, double refe
     else if (cause == "last")
       scaling.last_ = true;
     else
-      return Error::config("lr_scaling.applies_to: '" + cause + "' is not known; use tokens, growth, rampup, last");
+      return Error::config(messages::scalingCauseUnknown(cause));
   }
   return scaling;
 }

@@ -8,23 +8,23 @@
 namespace batchwise {
 namespace {
 
-/// A search gives up behind this many epochs without a unit.
-constexpr std::int64_t kMostEpochs = 1'000'000;
+/// A search stops after this many epochs without a unit.
+constexpr std::int64_t kMaxEpochs = 1'000'000;
 
-/// left x right, but no more than a quarter of what 64 bits hold.
+/// Returns left x right, saturated at a quarter of the 64-bit range.
 std::int64_t saturatingProduct(std::int64_t left, std::int64_t right) {
   constexpr std::int64_t kMost = std::int64_t{1} << 61;
   std::int64_t product = 0;
   return __builtin_mul_overflow(left, right, &product) || product > kMost ? kMost : product;
 }
 
-/// Global batches and steps that `units` make: whole ones, then what is left.
-struct Made {
+/// Global batches and steps in a number of units: whole ones, then the remainder.
+struct BatchesAndSteps {
   std::int64_t batches;
   std::int64_t steps;
 };
 
-Made madeOf(std::int64_t units, const StepShape& shape) {
+BatchesAndSteps batchesAndSteps(std::int64_t units, const StepShape& shape) {
   const std::int64_t whole = units / shape.batchUnits();
   const std::int64_t rest = units % shape.batchUnits();
   return {whole + (rest > 0 ? 1 : 0), whole * shape.parts + ceilDiv(rest, shape.stepUnits)};
@@ -33,16 +33,16 @@ Made madeOf(std::int64_t units, const StepShape& shape) {
 }  // namespace
 
 bool Timeline::tooFar(const Timestamp& at, const StepShape& shape, std::int64_t batches) const {
-  // A global batch never goes beyond its epoch, however large it was to be.
+  // A global batch never crosses the end of its epoch, however large.
   const std::int64_t perBatch = std::max<std::int64_t>(1, source_->unitsUpTo(at.epoch, shape.batchUnits()));
-  return batches > std::max<std::int64_t>(0, source_->reach() - at.sample) / perBatch;
+  return batches > std::max<std::int64_t>(0, source_->lookaheadSamples() - at.sample) / perBatch;
 }
 
 Timestamp Timeline::advance(const Timestamp& from, const StepShape& shape, std::int64_t batches) const {
   Timestamp at = from;
   std::int64_t left = batches;
   const auto finishEpoch = [&](std::int64_t units) {
-    const Made made = madeOf(units - at.unitInEpoch, shape);
+    const BatchesAndSteps made = batchesAndSteps(units - at.unitInEpoch, shape);
     const UnitCounts all = source_->before(at.epoch, units);
     at.sample += all.samples - at.sampleInEpoch;
     at.token += all.tokens - at.tokenInEpoch;
@@ -52,19 +52,20 @@ Timestamp Timeline::advance(const Timestamp& from, const StepShape& shape, std::
     at = at.afterEpoch();
   };
   while (left > 0) {
-    // One unit more than wanted tells whether the epoch goes on behind them.
+    // One extra unit shows whether the epoch continues after them.
     const std::int64_t wanted = saturatingProduct(left, shape.batchUnits());
     const std::int64_t units = source_->unitsUpTo(at.epoch, at.unitInEpoch + wanted + 1);
-    const Made rest = madeOf(units - at.unitInEpoch, shape);
+    const BatchesAndSteps rest = batchesAndSteps(units - at.unitInEpoch, shape);
     if (rest.batches > left) break;
     if (rest.batches == 0) {
-      // Only packs can all be discarded; a source of samples, or one that is the same in each epoch, is never empty.
-      if (source_->sameEveryEpoch() || at.sample >= source_->reach() || at.epoch > from.epoch + kMostEpochs) return at;
+      // Only packs can all be discarded; samples, or epochs that are all alike, are never empty.
+      if (source_->sameEveryEpoch() || at.sample >= source_->lookaheadSamples() || at.epoch > from.epoch + kMaxEpochs)
+        return at;
       at = at.afterEpoch();
       continue;
     }
     if (at.unitInEpoch == 0 && source_->sameEveryEpoch()) {
-      // All epochs alike: take as many as fit at once.
+      // All epochs are alike: skip as many as fit at once.
       const std::int64_t epochs = left / rest.batches;
       const UnitCounts all = source_->before(at.epoch, units);
       at.epoch += epochs;
@@ -97,7 +98,7 @@ Timestamp Timeline::withCounts(Timestamp at) const {
 std::optional<Timestamp> Timeline::firstWhere(const Timestamp& from, const StepShape& shape,
                                               const std::function<bool(const Timestamp&)>& reached) const {
   if (reached(from)) return from;
-  // Doubling steps find the power of two below, halving steps the place. `at` never reaches.
+  // Double the step until it overshoots, then halve it. `at` never satisfies `reached`.
   Timestamp at = from;
   std::int64_t step = 1;
   std::optional<Timestamp> found;

@@ -12,30 +12,30 @@
 
 namespace batchwise {
 
-/// A stretch of global batches of one shape.
+/// A range of global batches of one shape.
 struct Segment {
   Timestamp start;  ///< of its first global batch
   StepShape shape;
   std::int64_t stage = 0;        ///< of the ramp
-  std::int64_t globalUnits = 1;  ///< the full size in force: G, or what growth made of it
+  std::int64_t globalUnits = 1;  ///< the full size in use: G, or the result of growth
 };
 
-/// Finds any place of a run without walking to it. Positions are starts of global batches, as Timestamps (seconds 0);
-/// the run is taken to go on for ever. A number of steps logarithmic in the distance for samples; for packs one planned
-/// epoch after the other. Any thread.
+/// Locates any position of a run without iterating over it. Positions are starts of global batches, as Timestamps
+/// (seconds 0), of a run without end. Takes O(log distance) steps for samples; packs are planned epoch by epoch.
+/// Thread-safe.
 class Timeline {
  public:
   explicit Timeline(std::shared_ptr<const UnitSource> source) : source_(std::move(source)) {}
 
-  /// The start of the global batch that comes `batches` (>= 0) after the one starting at `from`, all of one shape.
+  /// Returns the start of the global batch that is `batches` (>= 0) after the one starting at `from`, all of one shape.
   Timestamp advance(const Timestamp& from, const StepShape& shape, std::int64_t batches) const;
-  /// The first start at or after `from` where `reached` holds; `reached` must stay true once it is. Empty if it is not
-  /// found within 2^60 global batches.
+  /// Returns the first start at or after `from` for which `reached` holds; `reached` must be monotonic. Empty if there
+  /// is none within 2^60 global batches.
   std::optional<Timestamp> firstWhere(const Timestamp& from, const StepShape& shape,
                                       const std::function<bool(const Timestamp&)>& reached) const;
-  /// The segments of a ramp from the global batch starting at `from` on, without those that no global batch falls into.
+  /// Returns the segments of a ramp from the global batch starting at `from` on, without empty ones.
   std::vector<Segment> rampSegments(const Ramp& ramp, const Timestamp& from = {}) const;
-  /// The last start that `beyond` does not hold for (it must stay true once it is), over all segments.
+  /// Returns the last start, over all segments, for which `beyond` (monotonic) does not hold.
   Timestamp lastBefore(const std::vector<Segment>& segments, const std::function<bool(const Timestamp&)>& beyond) const;
   const UnitSource& source() const { return *source_; }
 

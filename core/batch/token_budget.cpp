@@ -10,6 +10,7 @@
 #include "core/base/count_text.h"
 #include "core/base/mutex.h"
 #include "core/base/random.h"
+#include "core/batch/messages.h"
 
 namespace batchwise {
 namespace {
@@ -17,46 +18,47 @@ namespace {
 constexpr std::size_t kWindowsKept = 8;
 constexpr std::size_t kTablesKept = 65'536;
 
-/// Up to this size, whole epochs are tried for packs before the run.
+/// Up to this size, whole epochs are packed before the run to check that they have packs.
 constexpr std::int64_t kSmallSet = 4096;
 
 enum class PickingOrder { DataLoader, Random, BySize };
 
 template <typename Value>
-struct Word {
+struct NamedValue {
   const char* name;
   Value value;
 };
 
 template <typename Value, std::size_t Count>
-Result<Value> wordOf(const char* field, const std::string& found, const Word<Value> (&words)[Count]) {
+Result<Value> valueNamed(const char* field, const std::string& found, const NamedValue<Value> (&names)[Count]) {
   std::string allowed;
-  for (const auto& word : words) {
+  for (const auto& word : names) {
     if (found == word.name) return word.value;
     allowed += (allowed.empty() ? "" : ", ") + std::string{word.name};
   }
-  return Error::config(std::string{field} + ": '" + found + "' is not known; use one of " + allowed);
+  return Error::config(messages::tokenBudgetOptionUnknown(field, found, allowed));
 }
 
-constexpr Word<PickingOrder> kOrders[] = {
+constexpr NamedValue<PickingOrder> kOrders[] = {
     {"dataloader", PickingOrder::DataLoader}, {"random", PickingOrder::Random}, {"seqlen", PickingOrder::BySize}};
-constexpr Word<PackMethod> kMethods[] = {{"in_order", PackMethod::InOrder}, {"best_fit", PackMethod::BestFit}};
-constexpr Word<PackCount> kCounts[] = {{"real", PackCount::Real}, {"padded", PackCount::Padded}};
-constexpr Word<SmallPacks> kSmall[] = {{"keep", SmallPacks::Keep}, {"discard", SmallPacks::Discard}};
+constexpr NamedValue<PackMethod> kMethods[] = {{"in_order", PackMethod::InOrder}, {"best_fit", PackMethod::BestFit}};
+constexpr NamedValue<PackCount> kCounts[] = {{"real", PackCount::Real}, {"padded", PackCount::Padded}};
+constexpr NamedValue<SmallPacks> kSmall[] = {{"keep", SmallPacks::Keep}, {"discard", SmallPacks::Discard}};
 
-/// Samples by (length, id), by counting.
+/// Returns samples by (length, id), using counting sort.
 std::vector<std::int64_t> sortedBySize(const Lengths& lengths) {
   std::vector<std::int64_t> begins(static_cast<std::size_t>(lengths.longest()) + 2, 0);
   for (std::int64_t sample = 0; sample < lengths.size(); ++sample) ++begins[lengths.at(sample) + 1];
   std::partial_sum(begins.begin(), begins.end(), begins.begin());
   std::vector<std::int64_t> sorted(static_cast<std::size_t>(lengths.size()));
   for (std::int64_t sample = 0; sample < lengths.size(); ++sample)
-    if (const std::int64_t place = begins[lengths.at(sample)]++; place < lengths.size())  // a file may change meanwhile
+    if (const std::int64_t place = begins[lengths.at(sample)]++;
+        place < lengths.size())  // the file may change meanwhile
       sorted[static_cast<std::size_t>(place)] = sample;
   return sorted;
 }
 
-/// How many of the first places hold a multiple of `group` sequences that fit, as many as can be.
+/// Returns how many leading places hold the largest multiple of `group` sequences within the budget.
 std::size_t wholeGroups(const std::vector<std::uint32_t>& lengths, std::int64_t maxTokens, std::int64_t group) {
   const auto fits = [&](std::uint32_t length) { return length <= maxTokens; };
   std::int64_t over = std::count_if(lengths.begin(), lengths.end(), fits) % group;
@@ -71,24 +73,17 @@ std::size_t wholeGroups(const std::vector<std::uint32_t>& lengths, std::int64_t 
 Result<PackRules> packRules(const TokenBudgetConfig& config, std::int64_t globalUnits) {
   PackRules rules;
   rules.maxTokens = config.maxTokens.value_or(0);
-  if (rules.maxTokens < 1)
-    return Error::config("batch.tokens.max_tokens: " + std::to_string(rules.maxTokens) +
-                         " is below 1; use at least data.max_seq_len");
+  if (rules.maxTokens < 1) return Error::config(messages::tokenBudgetBelowOne(rules.maxTokens));
   rules.maxSequences = config.maxBatchSize.value_or(0);
   rules.minSequences = config.minBatchSize;
-  if (rules.maxSequences < 0)
-    return Error::config("batch.tokens.max_batch_size: " + std::to_string(rules.maxSequences) +
-                         " is negative; use 1 or more, 0 for no limit");
-  if (rules.minSequences < 1)
-    return Error::config("batch.tokens.min_batch_size: " + std::to_string(rules.minSequences) +
-                         " is below 1; use 1 or more");
+  if (rules.maxSequences < 0) return Error::config(messages::packSampleLimitNegative(rules.maxSequences));
+  if (rules.minSequences < 1) return Error::config(messages::packMinimumBelowOne(rules.minSequences));
   if (rules.maxSequences > 0 && rules.minSequences > rules.maxSequences)
-    return Error::config("batch.tokens.min_batch_size: " + std::to_string(rules.minSequences) +
-                         " is above max_batch_size " + std::to_string(rules.maxSequences) + "; use a smaller one");
-  const auto small = wordOf("batch.tokens.on_small_pack", config.onSmallPack, kSmall);
-  const auto method = wordOf("batch.tokens.packing", config.packing, kMethods);
-  const auto count = wordOf("batch.tokens.count", config.count, kCounts);
-  const auto order = wordOf("batch.tokens.sequence_picking_order", config.sequencePickingOrder, kOrders);
+    return Error::config(messages::packMinimumAbovePackMaximum(rules.minSequences, rules.maxSequences));
+  const auto small = valueNamed("batch.tokens.on_small_pack", config.onSmallPack, kSmall);
+  const auto method = valueNamed("batch.tokens.packing", config.packing, kMethods);
+  const auto count = valueNamed("batch.tokens.count", config.count, kCounts);
+  const auto order = valueNamed("batch.tokens.sequence_picking_order", config.sequencePickingOrder, kOrders);
   if (!small) return small.error();
   if (!method) return method.error();
   if (!count) return count.error();
@@ -97,25 +92,22 @@ Result<PackRules> packRules(const TokenBudgetConfig& config, std::int64_t global
   rules.method = *method;
   rules.count = *count;
   if (config.requiredMicrobatchesOfSameSize && *method == PackMethod::BestFit)
-    return Error::config(
-        "batch.tokens.required_microbatches_of_same_size: needs packing: in_order, best_fit was given");
+    return Error::config(messages::samePackGroupNeedsOrder());
   if (config.requiredMicrobatchesOfSameSize && globalUnits > PackSource::kWindow)
-    return Error::config("batch.tokens.required_microbatches_of_same_size: a global batch of " +
-                         std::to_string(globalUnits) + " packs is above " + std::to_string(PackSource::kWindow) +
-                         ", the most that can be packed alike; use a smaller batch.global_train_batch_size");
+    return Error::config(messages::samePackGroupTooLarge(globalUnits, PackSource::kWindow));
   if (config.requiredMicrobatchesOfSameSize) rules.sameSizeGroup = globalUnits;
   return rules;
 }
 
 struct PackSource::Window {
-  std::int64_t begin = 0;  ///< its first place in the epoch's order
-  std::int64_t end = 0;    ///< behind its last
+  std::int64_t begin = 0;  ///< its first position in the epoch's order
+  std::int64_t end = 0;    ///< one past its last
   PackedWindow packed;
 };
 
-/// Sums over windows 0 to k - 1 at index k, as far as they are known.
+/// Prefix sums: index k holds the sum over windows 0 to k - 1, as far as known.
 struct PackSource::EpochTable {
-  std::vector<std::int64_t> begins{0};  ///< of window k, in places
+  std::vector<std::int64_t> begins{0};  ///< of window k, in positions
   std::vector<std::int64_t> packs{0};
   std::vector<std::int64_t> samples{0};
   std::vector<std::int64_t> tokens{0};
@@ -130,7 +122,7 @@ struct PackSource::State {
   std::uint64_t seed = 0;
   std::int64_t usable = 0;
   std::int64_t usableTokens = 0;
-  std::int64_t group = 1;            ///< each window but the last holds a multiple of so many sequences that fit
+  std::int64_t group = 1;            ///< each window but the last holds a multiple of so many fitting sequences
   std::vector<std::int64_t> bySize;  ///< for seqlen
 
   struct CachedWindow {
@@ -143,12 +135,12 @@ struct PackSource::State {
   std::unordered_map<std::int64_t, std::shared_ptr<const EpochTable>> tables GUARDED_BY(mutex);  ///< by epoch
 
   bool allFit() const { return usable == lengths->size(); }
-  /// Where a window begins, if that follows from its number alone.
+  /// Returns the start of a window if it follows from its number alone.
   std::optional<std::int64_t> plainBegin(std::int64_t window) const {
     if (group > 1 && !allFit()) return std::nullopt;
     return window * kWindow / group * group;
   }
-  /// Epochs with the same packs are one.
+  /// Cache key; the same for epochs with the same packs.
   std::int64_t keyOf(std::int64_t epoch) const { return sameAlways() ? 0 : epoch; }
   bool sameAlways() const {
     return picking == PickingOrder::BySize || (picking == PickingOrder::DataLoader && dataOrder == DataOrder::File);
@@ -173,7 +165,8 @@ Result<std::shared_ptr<const PackSource>> PackSource::make(const TrainConfig& co
   state->lengths = std::move(lengths);
   state->rules = rules;
   state->group = std::max<std::int64_t>(1, rules.sameSizeGroup);
-  const auto picking = wordOf("batch.tokens.sequence_picking_order", config.batch.tokens.sequencePickingOrder, kOrders);
+  const auto picking =
+      valueNamed("batch.tokens.sequence_picking_order", config.batch.tokens.sequencePickingOrder, kOrders);
   if (!picking) return picking.error();
   state->picking = *picking;
   state->dataOrder = config.data.shuffle ? DataOrder::Shuffled : DataOrder::File;
@@ -193,18 +186,14 @@ Result<std::shared_ptr<const PackSource>> PackSource::make(const TrainConfig& co
     }
   }
   if (state->usable == 0)
-    return Error::config("batch.tokens.max_tokens: " + std::to_string(rules.maxTokens) +
-                         " is smaller than every sample (the shortest has " + std::to_string(shortest) +
-                         " tokens); use at least " + std::to_string(all.longest()));
+    return Error::config(messages::tokenBudgetBelowEverySample(rules.maxTokens, shortest, all.longest()));
   if (state->picking == PickingOrder::BySize) state->bySize = sortedBySize(all);
   std::shared_ptr<const PackSource> source(new PackSource(std::move(state)));
-  // Small sets could lose every pack of an epoch: such a run would have nothing to do.
+  // In small data sets an epoch could lose every pack.
   const std::int64_t epochs = rules.small == SmallPacks::Discard && all.size() <= kSmallSet ? 256 : 1;
   for (std::int64_t epoch = 0; epoch < epochs; ++epoch)
     if (source->unitsUpTo(epoch, 1) == 0)
-      return Error::config("batch.tokens.min_batch_size: epoch " + std::to_string(epoch) + " has no pack of " +
-                           countText(rules.minSequences, "sample") + " within max_tokens " +
-                           std::to_string(rules.maxTokens) + "; use a larger max_tokens, or on_small_pack: keep");
+      return Error::config(messages::epochHasNoFullPack(epoch, rules.minSequences, rules.maxTokens));
   return source;
 }
 
@@ -216,8 +205,8 @@ bool PackSource::sameEveryEpoch() const {
   return state_->sameAlways();
 }
 
-std::int64_t PackSource::reach() const {
-  // Epochs that differ have to be packed one after the other: no more than some seconds of it.
+std::int64_t PackSource::lookaheadSamples() const {
+  // Different epochs must be packed one by one: limited to some seconds of it.
   constexpr std::int64_t kSamplesPacked = std::int64_t{1} << 28;
   constexpr std::int64_t kEpochsPacked = kTablesKept;
   const std::int64_t size = state_->lengths->size();
@@ -235,7 +224,7 @@ std::shared_ptr<const PackSource::Window> PackSource::windowAt(std::int64_t epoc
   return packWindow(epoch, window, begin);
 }
 
-/// What is left over of a group at the end of a window goes to the next one.
+/// Sequences left over from a group at the end of a window go to the next one.
 std::shared_ptr<const PackSource::Window> PackSource::packWindow(std::int64_t epoch, std::int64_t window,
                                                                  std::int64_t begin) const {
   const std::int64_t key = state_->keyOf(epoch);
@@ -305,7 +294,7 @@ std::int64_t PackSource::unitsUpTo(std::int64_t epoch, std::int64_t most) const 
 UnitCounts PackSource::before(std::int64_t epoch, std::int64_t units) const {
   if (units == 0) return {};
   const auto table = tableWith(epoch, units);
-  // The window in which pack number `units` (from 1) lies.
+  // The window of pack number `units` (from 1).
   const auto found = std::lower_bound(table->packs.begin(), table->packs.end(), units);
   if (found == table->packs.end()) return {table->samples.back(), table->tokens.back()};
   const auto window = static_cast<std::size_t>(found - table->packs.begin()) - 1;
@@ -320,8 +309,8 @@ PackSource::Place PackSource::placeOf(std::int64_t epoch, const UnitCursor& from
   const bool allPacked =
       state_->lengths->longest() <= state_->rules.maxTokens && state_->rules.small == SmallPacks::Keep;
   if (allPacked) {
-    // Every place is packed, so the count of samples names the window without a table. A window begins at or up to one
-    // group before its multiple of 2^18.
+    // Every position is packed, so the sample count gives the window without a table. A window starts up to one group
+    // before its multiple of 2^18.
     if (from.sample >= state_->lengths->size()) return {windows(), 0};
     std::int64_t window = from.sample / kWindow;
     if (window + 1 < windows() && from.sample >= *state_->plainBegin(window + 1)) ++window;
@@ -370,10 +359,10 @@ std::vector<std::vector<std::int64_t>> PackSource::members(std::int64_t epoch, c
   return packs;
 }
 
-std::int64_t PackSource::mostSamples(std::int64_t epoch) const {
+std::int64_t PackSource::maxSamplesPerPack(std::int64_t epoch) const {
   constexpr std::int64_t kMostLooks = 16;
   const std::int64_t looks = std::min(windows(), kMostLooks);
-  // A window whose begin follows from those before it cannot be had alone: then it is the first ones.
+  // Otherwise a window's start depends on those before it: use the first ones.
   const bool spreads = state_->plainBegin(0) && looks > 1;
   std::int64_t most = 0;
   for (std::int64_t look = 0; look < looks; ++look) {
@@ -395,7 +384,7 @@ std::vector<SkippedSample> PackSource::skipped(std::int64_t epoch) const {
   const EpochOrder order = state_->orderOf(state_->keyOf(epoch));
   for (std::int64_t index = 0; index < windows(); ++index) {
     const auto window = windowAt(epoch, index);
-    const auto list = [&](const std::vector<std::uint32_t>& places, const std::string& why) {
+    const auto list = [&](const std::vector<std::uint32_t>& places, const Message& why) {
       for (const std::uint32_t place : places) {
         const std::int64_t sample = state_->sampleAt(order, window->begin + place);
         all.push_back({sample, state_->lengths->at(sample), why});

@@ -8,26 +8,26 @@
 #include <exception>
 #include <utility>
 
-#include "core/base/passing_trouble.h"
+#include "core/base/retry.h"
+#include "core/checkpoint/messages.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenTries{500};
+constexpr std::chrono::milliseconds kRetryInterval{500};
 
-// Where the processor trains, each moment that this thread takes from one of its threads holds up all of them, so it
-// only takes what they leave. A system that refuses is no harm.
-void giveWay() {
-  constexpr int kLeastUrgent = 19;
-  (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kLeastUrgent);
+// Lowers the thread priority: in CPU training, delaying one compute thread delays all. Errors are ignored.
+void lowerThreadPriority() {
+  constexpr int kLowestPriority = 19;
+  (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kLowestPriority);
 }
 
 Result<void> writeVerified(SaveRequest& request) {
   if (Result<void> written = writeCheckpoint(request.path, request.state); !written.ok()) return written;
   Result<CheckpointReader> reader = CheckpointReader::open(request.path);
-  if (!reader.ok()) return reader.error().within("the checkpoint just written");
-  if (Result<void> good = reader->verify(); !good.ok()) return good.error().within("the checkpoint just written");
+  if (!reader.ok()) return reader.error().within(messages::checkpointJustWritten());
+  if (Result<void> good = reader->verify(); !good.ok()) return good.error().within(messages::checkpointJustWritten());
   request.record.verified = true;
   request.record.bytes = static_cast<std::int64_t>(std::filesystem::file_size(request.path));
   return {};
@@ -43,18 +43,18 @@ CheckpointSaver::~CheckpointSaver() {
   thread_.join();
 }
 
-bool CheckpointSaver::waitForRoom(std::chrono::milliseconds atMost) {
-  constexpr int kMostUnderWay = 2;  // one is written, one waits
+bool CheckpointSaver::waitForRoom(std::chrono::milliseconds timeout) {
+  constexpr int kMaxInFlight = 2;  // one being written, one waiting
   MutexLock lock(mutex_);
-  return ended_.wait_for(lock, atMost, [this]() REQUIRES(mutex_) { return underWay_ < kMostUnderWay; });
+  return ended_.wait_for(lock, timeout, [this]() REQUIRES(mutex_) { return inFlight_ < kMaxInFlight; });
 }
 
 void CheckpointSaver::save(SaveRequest request) {
   {
     const MutexLock lock(mutex_);
-    ++underWay_;
+    ++inFlight_;
     if (request.onDevice != nullptr) deviceBytes_ += request.onDevice->bytes();
-    request.waitedBeforeSec = waitedSec_;
+    request.blockedBeforeSec = blockedSec_;
   }
   queue_.push(std::move(request));
 }
@@ -64,9 +64,9 @@ std::int64_t CheckpointSaver::deviceBytes() const {
   return deviceBytes_;
 }
 
-bool CheckpointSaver::waitForDevice(std::chrono::milliseconds atMost) {
+bool CheckpointSaver::waitForDevice(std::chrono::milliseconds timeout) {
   MutexLock lock(mutex_);
-  return ended_.wait_for(lock, atMost, [this]() REQUIRES(mutex_) { return deviceBytes_ == 0; });
+  return ended_.wait_for(lock, timeout, [this]() REQUIRES(mutex_) { return deviceBytes_ == 0; });
 }
 
 std::vector<SaveOutcome> CheckpointSaver::takeOutcomes() {
@@ -74,29 +74,29 @@ std::vector<SaveOutcome> CheckpointSaver::takeOutcomes() {
   return std::exchange(outcomes_, {});
 }
 
-bool CheckpointSaver::finish(std::chrono::milliseconds atMost) {
+bool CheckpointSaver::finish(std::chrono::milliseconds timeout) {
   MutexLock lock(mutex_);
-  return ended_.wait_for(lock, atMost, [this]() REQUIRES(mutex_) { return underWay_ == 0; });
+  return ended_.wait_for(lock, timeout, [this]() REQUIRES(mutex_) { return inFlight_ == 0; });
 }
 
-std::string CheckpointSaver::waitsFor() const {
+std::string CheckpointSaver::blockedReason() const {
   const MutexLock lock(mutex_);
-  return waitsFor_;
+  return blockedReason_;
 }
 
-std::vector<NamedTensor> CheckpointSaver::takeSpare() {
+std::vector<NamedTensor> CheckpointSaver::takeReusableTensors() {
   const MutexLock lock(mutex_);
   return std::exchange(spare_, {});
 }
 
 void CheckpointSaver::work() {
-  giveWay();
+  lowerThreadPriority();
   while (std::optional<SaveRequest> request = queue_.pop()) {
     SaveOutcome outcome = process(*request);
     const MutexLock lock(mutex_);
     outcomes_.push_back(std::move(outcome));
     spare_ = std::move(request->state.tensors);
-    --underWay_;
+    --inFlight_;
     ended_.notify_all();
   }
 }
@@ -104,28 +104,28 @@ void CheckpointSaver::work() {
 SaveOutcome CheckpointSaver::process(SaveRequest& request) {
   SaveOutcome outcome;
   try {
-    bringToHost(request);
+    moveToHost(request);
     if (Result<void> done = writeAndCommit(request); !done.ok()) {
       outcome.error = done.error();
-      keepElsewhere(request, outcome);
+      saveElsewhere(request, outcome);
     } else if (Result<void> retained = store_.retain(); !retained.ok()) {
       outcome.retentionError = retained.error();
     }
   } catch (const c10::Error& e) {
-    outcome.error = Error{ErrorCode::Device, e.what_without_backtrace(), "writing the checkpoint"};
+    outcome.error = Error{ErrorCode::Device, e.what_without_backtrace(), messages::writingTheCheckpoint()};
   } catch (const std::exception& e) {
-    outcome.error = Error::internal(std::string("writing the checkpoint failed: ") + e.what());
+    outcome.error = Error::internal(messages::checkpointWriteFailed(e.what()));
   }
   outcome.record = request.record;
   outcome.last = request.last;
   const MutexLock lock(mutex_);
-  outcome.seconds = clock_.monotonicSec() - request.requestedSec - (waitedSec_ - request.waitedBeforeSec);
+  outcome.seconds = clock_.monotonicSec() - request.requestedSec - (blockedSec_ - request.blockedBeforeSec);
   outcome.pauseSec = request.pauseSec;
   return outcome;
 }
 
-// Before it is written: the device's memory is wanted back.
-void CheckpointSaver::bringToHost(SaveRequest& request) {
+// Frees device memory before the file is written.
+void CheckpointSaver::moveToHost(SaveRequest& request) {
   if (request.onDevice == nullptr) return;
   const std::int64_t bytes = request.onDevice->bytes();
   const auto leaveDevice = [&] {
@@ -135,7 +135,7 @@ void CheckpointSaver::bringToHost(SaveRequest& request) {
     ended_.notify_all();
   };
   try {
-    request.state.tensors = request.onDevice->toHost(takeSpare());
+    request.state.tensors = request.onDevice->toHost(takeReusableTensors());
   } catch (...) {
     leaveDevice();
     throw;
@@ -143,49 +143,50 @@ void CheckpointSaver::bringToHost(SaveRequest& request) {
   leaveDevice();
 }
 
-// A file that is complete waits for its row, it is not written again.
+// Once the file is complete, only the commit is retried.
 Result<void> CheckpointSaver::writeAndCommit(SaveRequest& request) {
   request.record.finite = allFinite(request.state.tensors);
   const auto checked = [this] { return store_.check ? store_.check() : Result<void>(); };
-  const Result<void> written = whenPossible(request, [&] {
+  const Result<void> written = runWithRetries(request, [&] {
     const Result<void> there = checked();
     return there.ok() ? writeVerified(request) : there;
   });
   if (!written.ok()) return written;
-  return whenPossible(request, [&] {
+  return runWithRetries(request, [&] {
     const Result<void> there = checked();
     return there.ok() ? store_.commit(request.record) : there;
   });
 }
 
-// Whoever stops without saving wants no weights.
-void CheckpointSaver::keepElsewhere(const SaveRequest& request, SaveOutcome& outcome) {
-  if (!request.last || !store_.keepElsewhere || (store_.giveUp && store_.giveUp())) return;
-  const Result<std::string> kept = store_.keepElsewhere(request.record, request.state);
+// A user who stops without saving does not need the weights.
+void CheckpointSaver::saveElsewhere(const SaveRequest& request, SaveOutcome& outcome) {
+  if (!request.last || !store_.saveElsewhere || (store_.shouldCancel && store_.shouldCancel())) return;
+  const Result<std::string> kept = store_.saveElsewhere(request.record, request.state);
   if (kept.ok())
     outcome.kept = *kept;
   else
-    outcome.error->message += "; it cannot be kept elsewhere either: " + kept.error().text();
+    outcome.error->message = messages::checkpointNotSavedElsewhere(outcome.error->message, kept.error().full());
 }
 
-Result<void> CheckpointSaver::whenPossible(const SaveRequest& request, const std::function<Result<void>()>& work) {
-  std::optional<double> waitsSinceSec;
-  const auto waited = [&] { return waitsSinceSec ? clock_.monotonicSec() - *waitsSinceSec : 0.0; };
-  const auto mayWait = [&](const Error& obstacle) {
-    if (!store_.giveUp || store_.giveUp()) return false;
-    if (!waitsSinceSec) waitsSinceSec = clock_.monotonicSec();
+Result<void> CheckpointSaver::runWithRetries(const SaveRequest& request, const std::function<Result<void>()>& work) {
+  std::optional<double> blockedSinceSec;
+  const auto waited = [&] { return blockedSinceSec ? clock_.monotonicSec() - *blockedSinceSec : 0.0; };
+  const auto mayRetry = [&](const Error& obstacle) {
+    if (!store_.shouldCancel || store_.shouldCancel()) return false;
+    if (!blockedSinceSec) blockedSinceSec = clock_.monotonicSec();
     const MutexLock lock(mutex_);
-    waitsFor_ = obstacle.text();
+    blockedReason_ = obstacle.text();
     return true;
   };
-  Result<void> done = untilPossible(work, mayWait);
-  while (!done.ok() && request.last && store_.tryLastAgain && store_.tryLastAgain(waited()) && mayWait(done.error())) {
-    std::this_thread::sleep_for(kBetweenTries);
-    done = untilPossible(work, mayWait);
+  Result<void> done = retryWhileTransient(work, mayRetry);
+  while (!done.ok() && request.last && store_.shouldRetryLast && store_.shouldRetryLast(waited()) &&
+         mayRetry(done.error())) {
+    std::this_thread::sleep_for(kRetryInterval);
+    done = retryWhileTransient(work, mayRetry);
   }
   const MutexLock lock(mutex_);
-  waitsFor_.clear();
-  waitedSec_ += waited();
+  blockedReason_.clear();
+  blockedSec_ += waited();
   return done;
 }
 

@@ -20,88 +20,86 @@
 
 namespace batchwise {
 
-/// A checkpoint on its way to the disk.
 struct SaveRequest {
-  CheckpointRecord record;     ///< complete but for bytes, verified, finite
+  CheckpointRecord record;     ///< bytes, verified and finite are set by the saver
   std::filesystem::path path;  ///< of the file
   CheckpointState state;
-  bool last = false;                   ///< of its run: what the run amounts to
-  std::unique_ptr<Snapshot> onDevice;  ///< where the tensors of `state` still are; null: in `state`
-  double requestedSec = 0;             ///< Clock::monotonicSec() at the request
-  double pauseSec = 0;                 ///< training waited that long for the copy
-  double waitedBeforeSec = 0;          ///< the saver's: what it had waited for obstacles by then
+  bool last = false;                   ///< final checkpoint of the run
+  std::unique_ptr<Snapshot> onDevice;  ///< source of the tensors; null: they are in `state`
+  double requestedSec = 0;             ///< Clock::monotonicSec() of the request
+  double pauseSec = 0;                 ///< time for which the copy blocked training
+  double blockedBeforeSec = 0;         ///< set by save(): total blocked time of the saver at the request
 };
 
-/// What became of one: committed, or the reason why not.
+/// Result of a request: committed, or failed with `error`.
 struct SaveOutcome {
   CheckpointRecord record;
-  double seconds = 0;  ///< from the request to the committed row, without the time in which something was in the way
+  double seconds = 0;  ///< from the request to the commit, without blocked time
   double pauseSec = 0;
   bool last = false;
   std::optional<Error> error;
-  std::string kept;                     ///< where one that was not saved is kept, and what takes it in; empty: nowhere
-  std::optional<Error> retentionError;  ///< the checkpoint is good, but older ones could not be removed
+  std::string kept;                     ///< where an unsaved one is kept and how to import it; else empty
+  std::optional<Error> retentionError;  ///< saved, but old checkpoints could not be removed
 };
 
-/// Writes checkpoints on a thread of its own, of the least priority, while training goes on: tensors off the device,
-/// file, reading it back, the store's row, then the removal of those that need not be kept. At most one waits while one
-/// is written. On a full disk and a store in use it tries again until it can. The last one of a run is tried again
-/// whatever is in the way, then kept elsewhere. Its functions are for the thread that trains, if they do not say
-/// otherwise.
+/// Writes checkpoints on a low-priority background thread: copies tensors from the device, writes the file, reads it
+/// back, commits the row, and applies retention. At most one request waits while another is processed. Retries while
+/// the disk is full or the store is locked; retries the last checkpoint of a run on any error, then keeps it elsewhere.
+/// Methods are for the training thread unless noted otherwise.
 class CheckpointSaver {
  public:
   struct Store {
-    std::function<Result<void>(const CheckpointRecord&)> commit;  ///< enters the row; durable when it returns
-    std::function<Result<void>()> retain;                         ///< removes what retention gives up
-    std::function<bool()> giveUp = {};         ///< asked while something is in the way: true ends the waiting
-    std::function<Result<void>()> check = {};  ///< whether the store is where it was: asked before anything is written
-    /// Whether to try once more to save the last checkpoint, after so many seconds; none: no.
-    std::function<bool(double waitedSec)> tryLastAgain = {};
-    /// Keeps a last one that cannot be saved elsewhere; where that is, and what takes it in.
-    std::function<Result<std::string>(const CheckpointRecord&, const CheckpointState&)> keepElsewhere = {};
+    std::function<Result<void>(const CheckpointRecord&)> commit;  ///< inserts the row durably
+    std::function<Result<void>()> retain;                         ///< removes old checkpoints
+    std::function<bool()> shouldCancel = {};                      ///< polled while blocked: true stops retrying
+    std::function<Result<void>()> check = {};  ///< checks that the store is still there; called before writing
+    /// Returns whether to retry the last checkpoint after `waitedSec`; if not set, false.
+    std::function<bool(double waitedSec)> shouldRetryLast = {};
+    /// Keeps an unsaved last checkpoint elsewhere. Returns the location and how to import it.
+    std::function<Result<std::string>(const CheckpointRecord&, const CheckpointState&)> saveElsewhere = {};
   };
   CheckpointSaver(Store store, const Clock& clock);
   CheckpointSaver(const CheckpointSaver&) = delete;
   CheckpointSaver& operator=(const CheckpointSaver&) = delete;
-  /// Waits for what is under way.
+  /// Waits for pending requests.
   ~CheckpointSaver();
 
-  /// Waits until save() need not wait, `atMost` that long. Returns whether it need not.
-  bool waitForRoom(std::chrono::milliseconds atMost);
-  /// Takes over; waits only if one is being written and another one waits already.
+  /// Waits up to `timeout` until save() would not block. Returns whether it would not.
+  bool waitForRoom(std::chrono::milliseconds timeout);
+  /// Queues a request. Blocks if one is being written and another is waiting.
   void save(SaveRequest request);
-  /// Bytes that snapshots under way take of the device.
+  /// Returns the bytes of device memory used by pending snapshots.
   std::int64_t deviceBytes() const;
-  /// Waits until that is nothing, `atMost` that long. Returns whether it is.
-  bool waitForDevice(std::chrono::milliseconds atMost);
-  /// What has ended since the last call, oldest first.
+  /// Waits up to `timeout` until deviceBytes() is 0. Returns whether it is.
+  bool waitForDevice(std::chrono::milliseconds timeout);
+  /// Returns the results since the last call, oldest first.
   std::vector<SaveOutcome> takeOutcomes();
-  /// Waits until nothing is under way, `atMost` that long. Returns whether nothing is.
-  bool finish(std::chrono::milliseconds atMost);
-  /// Why the checkpoint under way cannot be written yet; empty if nothing is in its way. Any thread.
-  std::string waitsFor() const;
-  /// Tensors of a written checkpoint, to be used again by copyToHost(); empty if there is none.
-  std::vector<NamedTensor> takeSpare();
+  /// Waits up to `timeout` until no request is pending. Returns whether none is.
+  bool finish(std::chrono::milliseconds timeout);
+  /// Returns why the current checkpoint is blocked; empty if it is not. Thread-safe.
+  std::string blockedReason() const;
+  /// Returns the tensors of a written checkpoint for reuse by copyToHost(); empty if there are none.
+  std::vector<NamedTensor> takeReusableTensors();
 
  private:
   void work();
   SaveOutcome process(SaveRequest& request);
-  void bringToHost(SaveRequest& request);
+  void moveToHost(SaveRequest& request);
   Result<void> writeAndCommit(SaveRequest& request);
-  void keepElsewhere(const SaveRequest& request, SaveOutcome& outcome);
-  Result<void> whenPossible(const SaveRequest& request, const std::function<Result<void>()>& work);
+  void saveElsewhere(const SaveRequest& request, SaveOutcome& outcome);
+  Result<void> runWithRetries(const SaveRequest& request, const std::function<Result<void>()>& work);
 
   const Store store_;
   const Clock& clock_;
   BoundedQueue<SaveRequest> queue_{1};
   mutable Mutex mutex_;
-  std::condition_variable_any ended_;  // one that was under way, or its stay on the device
+  std::condition_variable_any ended_;  // a request finished, or its snapshot was freed
   std::vector<SaveOutcome> outcomes_ GUARDED_BY(mutex_);
   std::vector<NamedTensor> spare_ GUARDED_BY(mutex_);
-  int underWay_ GUARDED_BY(mutex_) = 0;
+  int inFlight_ GUARDED_BY(mutex_) = 0;
   std::int64_t deviceBytes_ GUARDED_BY(mutex_) = 0;
-  std::string waitsFor_ GUARDED_BY(mutex_);
-  double waitedSec_ GUARDED_BY(mutex_) = 0;  // all in all, for what was in the way
+  std::string blockedReason_ GUARDED_BY(mutex_);
+  double blockedSec_ GUARDED_BY(mutex_) = 0;  // total blocked time
   std::thread thread_;
 };
 

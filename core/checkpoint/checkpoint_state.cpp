@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "core/checkpoint/messages.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 
 namespace batchwise {
@@ -40,8 +41,7 @@ std::span<std::byte> bytesOf(const at::Tensor& tensor) {
   return {static_cast<std::byte*>(tensor.data_ptr()), static_cast<std::size_t>(tensor.nbytes())};
 }
 
-// In memory of its own, which does not count against the limit on tensors of a device: a copy on its way to the disk is
-// not part of a step.
+// Allocates outside of LibTorch's allocator, so that the copy does not count against the device memory limit of a step.
 at::Tensor hostTensor(at::IntArrayRef sizes, at::ScalarType type) {
   std::size_t bytes = c10::elementSize(type);
   for (const std::int64_t size : sizes) bytes *= static_cast<std::size_t>(size);
@@ -54,15 +54,14 @@ at::Tensor hostTensor(at::IntArrayRef sizes, at::ScalarType type) {
 
 Result<at::Tensor> makeTensor(const CheckpointEntry& entry) {
   const std::optional<at::ScalarType> type = typeFromName(entry.type);
-  if (!type) return Error::corrupt("tensor " + entry.name + " has the unknown type '" + entry.type + "'");
-  // The sizes come from a file: the product is checked before anything is allocated.
+  if (!type) return Error::corrupt(messages::checkpointTensorTypeUnknown(entry.name, entry.type));
+  // Shapes are untrusted: check for overflow before allocating.
   std::int64_t bytes = static_cast<std::int64_t>(c10::elementSize(*type));
   for (const std::int64_t size : entry.shape)
     if (size < 0 || __builtin_mul_overflow(bytes, size, &bytes))
-      return Error::corrupt("tensor " + entry.name + " has an impossible shape");
+      return Error::corrupt(messages::checkpointTensorShapeInvalid(entry.name));
   if (bytes != entry.bytes)
-    return Error::corrupt("tensor " + entry.name + " has " + std::to_string(entry.bytes) +
-                          " bytes where its shape takes " + std::to_string(bytes));
+    return Error::corrupt(messages::checkpointTensorSizeMismatch(entry.name, entry.bytes, bytes));
   return hostTensor(entry.shape, *type);
 }
 
@@ -107,7 +106,7 @@ Result<void> writeCheckpoint(const std::filesystem::path& path, const Checkpoint
     CheckpointEntry entry;
     entry.name = named.name;
     entry.type = typeName(named.tensor.scalar_type());
-    if (entry.type.empty()) return Error::internal("tensor " + named.name + " has a type that checkpoints do not know");
+    if (entry.type.empty()) return Error::internal(messages::checkpointTensorTypeUnsupported(named.name));
     entry.shape = named.tensor.sizes().vec();
     entry.bytes = static_cast<std::int64_t>(named.tensor.nbytes());
     if (Result<void> added = writer->add(entry, bytesOf(named.tensor)); !added.ok()) return added;

@@ -12,7 +12,7 @@
 
 namespace batchwise {
 
-/// What a checkpoint holds: tensors by name ("model/…", "optimizer/…") and the small state as text by name.
+/// Content of a checkpoint: tensors ("model/…", "optimizer/…") and small values as text, by name.
 struct CheckpointState {
   std::vector<NamedTensor> tensors;  ///< in host memory, contiguous
   std::map<std::string, std::string> facts;
@@ -20,26 +20,26 @@ struct CheckpointState {
   std::int64_t tensorBytes() const;
 };
 
-/// A copy of `tensors` in host memory that later steps do not change. Waits for the device. Uses the memory of `spare`,
-/// an earlier copy of the same tensors, again if it fits.
+/// Copies `tensors` to host memory. Waits for the device. Reuses `spare`, an earlier copy of the same tensors, if it
+/// fits.
 std::vector<NamedTensor> copyToHost(const std::vector<NamedTensor>& tensors,
                                     const std::vector<NamedTensor>& spare = {});
 
-/// Tensors of the same names, sizes and types in host memory, those of `spare` if they fit, with any contents.
+/// Returns uninitialized host tensors of the same names, shapes and types; reuses those of `spare` that fit.
 std::vector<NamedTensor> hostTensorsLike(const std::vector<NamedTensor>& tensors,
                                          const std::vector<NamedTensor>& spare);
 
-/// True if no floating-point tensor holds a NaN or an infinity. Tensors in host memory, contiguous. In the calling
-/// thread alone: those of LibTorch are left to who trains.
+/// Returns whether all floating-point values are finite. Requires contiguous host tensors. Runs on the calling thread
+/// only, leaving LibTorch's thread pool to training.
 bool allFinite(const std::vector<NamedTensor>& tensors);
 
-/// Writes the file, durably (see CHECKPOINT.md). Fails with Io or DiskFull; then nothing is left behind.
+/// Writes a checkpoint file durably (see CHECKPOINT.md). Fails with Io or DiskFull and leaves no file then.
 Result<void> writeCheckpoint(const std::filesystem::path& path, const CheckpointState& state);
 
-/// Reads all of it, checking every hash. Fails with NotFound, Corrupt or Unsupported.
+/// Reads a checkpoint and verifies all hashes. Fails with NotFound, Corrupt or Unsupported.
 Result<CheckpointState> readCheckpoint(const std::filesystem::path& path);
 
-/// The tensors whose names begin with `prefix`, without it.
+/// Returns the tensors whose names start with `prefix`, which is removed from the names.
 std::vector<NamedTensor> tensorsUnder(const CheckpointState& state, const std::string& prefix);
 
 }  // namespace batchwise

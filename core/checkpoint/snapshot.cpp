@@ -15,10 +15,10 @@
 namespace batchwise {
 namespace {
 
-/// In page-locked memory, which LibTorch keeps for the next time: two buffers, not one of the size of all weights.
-class PinnedStages final : public Stages {
+/// Two page-locked buffers (cached by LibTorch), instead of one for all weights.
+class PinnedStagingBuffers final : public StagingBuffers {
  public:
-  explicit PinnedStages(c10::cuda::CUDAStream stream) : stream_(stream) {
+  explicit PinnedStagingBuffers(c10::cuda::CUDAStream stream) : stream_(stream) {
     for (at::Tensor& buffer : buffers_)
       buffer = at::empty({kBytes}, at::TensorOptions().dtype(at::kByte).pinned_memory(true));
   }
@@ -53,17 +53,17 @@ class GpuSnapshot final : public Snapshot {
   GpuSnapshot(const std::vector<NamedTensor>& tensors, c10::Device device) : device_(device) {
     const torch::NoGradGuard noGrad;
     const c10::cuda::CUDAGuard onDevice(device_);
-    // Hundreds of tensors in few kernels: nearly all are fp32.
-    std::vector<at::Tensor> together, originals;
+    // Copies hundreds of tensors, nearly all fp32, in few kernels.
+    std::vector<at::Tensor> batchedCopies, originals;
     for (const auto& [name, tensor] : tensors) {
       const at::Tensor original = tensor.detach();
       const bool withOthers = original.is_cuda() && original.scalar_type() == at::kFloat && original.is_contiguous();
       copies_.push_back({name, withOthers ? at::empty_like(original) : original.clone(at::MemoryFormat::Contiguous)});
       if (!withOthers) continue;
-      together.push_back(copies_.back().tensor);
+      batchedCopies.push_back(copies_.back().tensor);
       originals.push_back(original);
     }
-    if (!together.empty()) at::_foreach_copy_(together, originals);
+    if (!batchedCopies.empty()) at::_foreach_copy_(batchedCopies, originals);
     made_.record(c10::cuda::getCurrentCUDAStream(device_.index()));
   }
 
@@ -72,13 +72,13 @@ class GpuSnapshot final : public Snapshot {
   std::vector<NamedTensor> toHost(const std::vector<NamedTensor>& spare) override {
     const torch::NoGradGuard noGrad;
     const c10::cuda::CUDAGuard onDevice(device_);
-    const c10::cuda::CUDAStream beside = c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device_.index());
-    const c10::cuda::CUDAStreamGuard onStream(beside);
-    made_.block(beside);
+    const c10::cuda::CUDAStream copyStream = c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device_.index());
+    const c10::cuda::CUDAStreamGuard onStream(copyStream);
+    made_.block(copyStream);
     std::vector<NamedTensor> host = hostTensorsLike(copies_, spare);
-    PinnedStages stages(beside);
-    copyThrough(stages, copies_, host);
-    // All of it has been read, so the memory may go back to the stream that it came from.
+    PinnedStagingBuffers stages(copyStream);
+    copyStaged(stages, copies_, host);
+    // All copies have been read, so their memory may return to the original stream.
     copies_.clear();
     return host;
   }
@@ -91,9 +91,9 @@ class GpuSnapshot final : public Snapshot {
 
 }  // namespace
 
-std::unique_ptr<Snapshot> takeSnapshot(const std::vector<NamedTensor>& tensors, std::int64_t roomBytes,
+std::unique_ptr<Snapshot> takeSnapshot(const std::vector<NamedTensor>& tensors, std::int64_t availableBytes,
                                        const MakeSnapshot& make) try {
-  return bytesOf(tensors) <= roomBytes ? make(tensors) : nullptr;
+  return bytesOf(tensors) <= availableBytes ? make(tensors) : nullptr;
 } catch (const c10::OutOfMemoryError&) {
   return nullptr;
 }

@@ -10,27 +10,27 @@
 
 namespace batchwise {
 
-/// Tensors as they were at a moment, kept on their device until they are brought to the host. Made by the thread that
-/// trains, which need not wait for the device; the rest is for one other thread.
+/// Copy of tensors on their device, until they are moved to the host. Created by the training thread without waiting
+/// for the device; then used by one other thread.
 class Snapshot {
  public:
   virtual ~Snapshot() = default;
-  /// That it takes of the device until toHost().
+  /// Returns the device memory used until toHost().
   virtual std::int64_t bytes() const = 0;
-  /// The tensors in host memory, that of `spare` where it fits (see copyToHost()); waits for the device. Once. Throws
-  /// c10::Error.
+  /// Returns the tensors in host memory, reusing `spare` where it fits (see copyToHost()). Waits for the device. Call
+  /// once. Throws c10::Error.
   virtual std::vector<NamedTensor> toHost(const std::vector<NamedTensor>& spare) = 0;
 };
 
 using MakeSnapshot = std::function<std::unique_ptr<Snapshot>(const std::vector<NamedTensor>&)>;
 
-/// A snapshot by `make`, if tensors of this size fit into `roomBytes` of the device; null if not, or if the device has
-/// no memory for it after all: then copyToHost() remains.
-std::unique_ptr<Snapshot> takeSnapshot(const std::vector<NamedTensor>& tensors, std::int64_t roomBytes,
+/// Returns a snapshot if the tensors fit into `availableBytes` of device memory; null if not or if the device is out of
+/// memory (use copyToHost() then).
+std::unique_ptr<Snapshot> takeSnapshot(const std::vector<NamedTensor>& tensors, std::int64_t availableBytes,
                                        const MakeSnapshot& make);
 
-/// Copies beside the originals on a GPU, in the order of its current stream, so that what later steps write does not
-/// reach them. toHost() goes by a stream of its own beside those steps. Throws c10::OutOfMemoryError.
+/// Copies tensors on their GPU, ordered with its current stream, so later steps do not affect the copy. toHost() uses
+/// its own stream, concurrent with training. Throws c10::OutOfMemoryError.
 std::unique_ptr<Snapshot> makeGpuSnapshot(const std::vector<NamedTensor>& tensors);
 
 }  // namespace batchwise

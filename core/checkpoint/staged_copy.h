@@ -10,21 +10,21 @@
 
 namespace batchwise {
 
-/// Some buffers on the host that a device fills by itself. Numbered from 0.
-class Stages {
+/// Host buffers that a device fills asynchronously, numbered from 0.
+class StagingBuffers {
  public:
-  virtual ~Stages() = default;
+  virtual ~StagingBuffers() = default;
   virtual std::int64_t count() const = 0;
-  /// Of each.
+  /// Returns the size of each buffer.
   virtual std::int64_t bytes() const = 0;
-  /// Begins to fill a stage, which nobody reads any more, with `source`: [n], bytes, 0 < n <= bytes().
+  /// Starts to fill an unused buffer from `source`: [n], uint8, 0 < n <= bytes().
   virtual void begin(std::int64_t stage, const at::Tensor& source) = 0;
-  /// Waits until the stage is filled; its memory.
+  /// Waits until the buffer is filled and returns its memory.
   virtual const void* wait(std::int64_t stage) = 0;
 };
 
-/// Copies `from`, contiguous, wherever it is, to `to`: as many tensors of the same sizes and types in host memory,
-/// contiguous. While one stage is emptied the others fill. Throws what the stages throw.
-void copyThrough(Stages& stages, const std::vector<NamedTensor>& from, const std::vector<NamedTensor>& to);
+/// Copies `from` (contiguous, any device) to `to` (contiguous host tensors of the same sizes and types), filling some
+/// buffers while emptying another. Throws what `stages` throws.
+void copyStaged(StagingBuffers& stages, const std::vector<NamedTensor>& from, const std::vector<NamedTensor>& to);
 
 }  // namespace batchwise

@@ -10,7 +10,8 @@
 #include "core/config/bundled_presets.h"
 #include "core/config/config_reader.h"
 #include "core/config/config_yaml.h"
-#include "core/config/peer_names.h"
+#include "core/config/external_names.h"
+#include "core/config/messages.h"
 #include "core/config/schema_entries.h"
 #include "core/config/sweep.h"
 #include "core/config/yaml_value.h"
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kLargestConfigBytes = std::int64_t{4} << 20;
 
-LoadedConfig failed(const std::string& sourceName, std::string message) {
+LoadedConfig failed(const std::string& sourceName, Message message) {
   LoadedConfig loaded;
   loaded.errors.push_back({"", sourceName, 0, std::move(message)});
   return loaded;
@@ -37,7 +38,7 @@ void readDocuments(const std::string& yaml, const std::string& sourceName, Loade
   reader.finish();
 }
 
-/// The value of an assignment in one line, so that it can stand after "name: ".
+/// Returns the value of an assignment on one line, as it can follow "name: ".
 std::string flowText(const YAML::Node& node) {
   if (node.IsNull()) return "null";
   YAML::Emitter emitter;
@@ -45,17 +46,17 @@ std::string flowText(const YAML::Node& node) {
   return emitter.c_str();
 }
 
-/// Whether `path`, our name or a peer's, names a field whose value can be a text; also a list of texts if the value is
-/// a pattern of files, which YAML would take for a reference.
+/// Returns whether `path`, our name or an external one, is a field that takes `value` as text: a text field, or a list
+/// of texts if the value is a file pattern, which YAML would parse as an alias.
 bool takesText(const std::string& path, const std::string& value) {
-  const auto peer = config::peerName(path);
+  const auto peer = config::externalName(path);
   const Field* field = findField(peer ? peer->path : path);
   if (field == nullptr) return false;
   return field->kind == FieldKind::Text || (field->kind == FieldKind::TextList && value.starts_with('*'));
 }
 
-/// A text given on the command line means itself, also where YAML would see a section or a comment in it. Empty if YAML
-/// has to decide: quoted, or the words for nothing.
+/// Returns a text from the command line literally, even if YAML would see a section or a comment in it. Empty if it
+/// must be parsed as YAML: quoted, or a word for null.
 std::optional<std::string> plainText(const std::string& value) {
   const std::size_t first = value.find_first_not_of(" \t");
   if (first == std::string::npos) return std::nullopt;
@@ -66,7 +67,7 @@ std::optional<std::string> plainText(const std::string& value) {
   return text;
 }
 
-/// The value of the assignment to `path` as a node. In a sweep a list is several values, of a text too.
+/// Parses the value of an assignment to `path`. In a sweep a list means several values, also of a text.
 config::ParsedYaml parseAssigned(const std::string& path, const std::string& value, bool sweeps) {
   const bool several = sweeps && value.starts_with('[') && value.ends_with(']');
   if (takesText(path, value) && !several)
@@ -74,52 +75,51 @@ config::ParsedYaml parseAssigned(const std::string& path, const std::string& val
   return config::parseYaml(value);
 }
 
-/// A change "a.b=c" as a line of YAML. An empty text means that it was reported.
+/// Converts a change "a.b=c" to a line of YAML; empty if it had an error, which is reported.
 std::string changeLine(const std::string& assignment, LoadedConfig& loaded, std::vector<SweepAxis>* axes) {
   const std::size_t equals = assignment.find('=');
-  const auto report = [&](const std::string& field, std::string message) {
+  const auto report = [&](const std::string& field, Message message) {
     loaded.errors.push_back({field, "--set", 0, std::move(message)});
     return std::string{};
   };
-  if (equals == std::string::npos || equals == 0)
-    return report("", "'" + assignment + "' is not of the form name=value, as optimizer.lr=1e-3");
+  if (equals == std::string::npos || equals == 0) return report("", messages::assignmentFormInvalid(assignment));
   const std::string path = assignment.substr(0, equals);
   const config::ParsedYaml parsed = parseAssigned(path, assignment.substr(equals + 1), axes != nullptr);
   if (parsed.problem) return report(path, parsed.problem->message);
-  if (parsed.documents.size() > 1) return report(path, "the value holds more than one YAML document");
+  if (parsed.documents.size() > 1) return report(path, messages::assignmentValueHasSeveralDocuments());
   const YAML::Node node = parsed.documents.empty() ? YAML::Node() : parsed.documents.front();
   LoadedConfig trial;
   std::vector<SweepAxis> scratch;
   config::ConfigReader reader(trial, "--set", axes == nullptr ? nullptr : &scratch);
   reader.readEntry(path, node, 0);
-  for (ConfigIssue& issue : trial.errors) issue.line = 0;  // of the value, not of a file
+  for (ConfigIssue& issue : trial.errors) issue.line = 0;  // refers to the value, not to a file
   loaded.errors.insert(loaded.errors.end(), trial.errors.begin(), trial.errors.end());
   return trial.errors.empty() ? path + ": " + flowText(node) + "\n" : "";
 }
 
 }  // namespace
 
-std::string ConfigIssue::text() const {
-  std::string where = source;
-  if (line > 0) where += ":" + std::to_string(line);
-  if (!field.empty()) where += (where.empty() ? "" : ": ") + field;
-  return where.empty() ? message : where + ": " + message;
+Message ConfigIssue::full(bool withSource) const {
+  const Message inField = field.empty() ? message : messages::issueWithField(field, message);
+  if (!withSource || (source.empty() && line == 0)) return inField;
+  return line > 0 ? messages::issueAtLine(source, line, inField) : messages::issueWithField(source, inField);
 }
 
-std::string LoadedConfig::errorText() const {
-  std::string text;
-  for (const ConfigIssue& issue : errors) text += (text.empty() ? "" : "\n") + issue.text();
+Message LoadedConfig::errorText() const {
+  Message text;
+  for (const ConfigIssue& issue : errors)
+    text = text.empty() ? issue.full() : messages::issuesFollow(text, issue.full());
   return text;
 }
 
-ConfigIssue LoadedConfig::issueAt(const std::string& field, std::string message) const {
-  const auto issue = [&](const FieldPlace& place) {
+ConfigIssue LoadedConfig::issueAt(const std::string& field, Message message) const {
+  const auto issue = [&](const FieldLocation& place) {
     return ConfigIssue{field, place.source, place.line, std::move(message)};
   };
   for (std::size_t end = field.size(); end != std::string::npos && end > 0; end = field.find_last_of(".[", end - 1))
-    if (const auto place = places.find(field.substr(0, end)); place != places.end()) return issue(place->second);
-  const auto below = places.lower_bound(field + ".");
-  return issue(below != places.end() && below->first.starts_with(field + ".") ? below->second : FieldPlace{});
+    if (const auto place = locations.find(field.substr(0, end)); place != locations.end()) return issue(place->second);
+  const auto below = locations.lower_bound(field + ".");
+  return issue(below != locations.end() && below->first.starts_with(field + ".") ? below->second : FieldLocation{});
 }
 
 namespace {
@@ -133,7 +133,7 @@ LoadedConfig parse(const std::string& yaml, const std::string& sourceName, const
     readDocuments(yaml, sourceName, loaded, axes);
   } catch (const YAML::Exception& error) {
     loaded.errors.push_back(
-        {"", sourceName, error.mark.is_null() ? 0 : error.mark.line + 1, "this YAML cannot be read: " + error.msg});
+        {"", sourceName, error.mark.is_null() ? 0 : error.mark.line + 1, messages::configYamlCannotBeRead(error.msg)});
   }
   return loaded;
 }
@@ -143,7 +143,7 @@ LoadedConfig parseWith(const std::string& yaml, const std::string& sourceName, c
   LoadedConfig scratch;
   std::string changes;
   for (const std::string& assignment : assignments) {
-    // A later assignment of a name takes the place of an earlier one: a YAML section may name it once.
+    // A later assignment overrides an earlier one: a YAML section may contain a key only once.
     changes += "---\n" + changeLine(assignment, scratch, axes);
   }
   const std::string gap = yaml.empty() || yaml.back() == '\n' ? "" : "\n";
@@ -152,20 +152,16 @@ LoadedConfig parseWith(const std::string& yaml, const std::string& sourceName, c
   return loaded;
 }
 
-/// A file is one document; further ones are how changes are kept beside what was typed.
+/// A file must be one document; further ones are only used to store changes.
 std::optional<config::ValueProblem> secondDocument(const std::string& yaml) {
   const config::ParsedYaml parsed = config::parseYaml(yaml);
   for (std::size_t index = 1; index < parsed.documents.size(); ++index)
     if (const YAML::Node& document = parsed.documents[index]; !document.IsNull())
-      return config::ValueProblem{
-          "",
-          "a second YAML document begins before this line; a configuration is one, without '---' in it (what was "
-          "changed with --set follows the stored text of a run in this way: write it into the text)",
-          config::lineOf(document)};
+      return config::ValueProblem{"", messages::configHasSecondDocument(), config::lineOf(document)};
   return std::nullopt;
 }
 
-/// A preset of another text than its own is a run of one's own, and does not keep its name.
+/// A preset with changes is the user's own run and does not keep the preset's name.
 LoadedConfig loadBundled(const std::string& yaml, const std::string& name, const std::vector<std::string>& assignments,
                          std::vector<SweepAxis>* axes) {
   const std::filesystem::path folder = absoluteFolder({});
@@ -180,7 +176,7 @@ LoadedConfig load(const std::string& pathOrName, const std::vector<std::string>&
   const std::string bundled = bundledConfig(pathOrName);
   if (!bundled.empty()) return loadBundled(bundled, pathOrName, assignments, axes);
   const Result<std::string> text = readFile(pathOrName, kLargestConfigBytes);
-  if (!text) return failed(pathOrName, text.error().message + "; give a YAML file, or 'demo' for the bundled one");
+  if (!text) return failed(pathOrName, messages::configFileUnavailable(text.error().message));
   if (auto issue = secondDocument(*text)) {
     LoadedConfig loaded;
     loaded.errors.push_back({"", pathOrName, issue->line, issue->message});
@@ -230,7 +226,7 @@ std::string config::fieldsToYaml(const TrainConfig& config, const std::function<
 std::string config::fieldsToYaml(const std::function<bool(const Field&)>& wanted,
                                  const std::function<std::string(const Field&)>& value) {
   std::string yaml;
-  std::vector<std::string> open;  // groups that the last line stood in
+  std::vector<std::string> open;  // groups of the last line
   for (const Field& field : configSchema()) {
     if (field.path != "version" && !wanted(field)) continue;
     std::vector<std::string> names;

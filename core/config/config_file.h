@@ -11,56 +11,58 @@
 
 namespace batchwise {
 
-/// One thing wrong (or noteworthy) in a configuration. `field` is the dotted path ("batch.rampup.duration"), empty for
-/// the whole file; `line` counts from 1, 0 if the value came from no file.
+/// An error or note about a configuration. `field` is the dotted path ("batch.rampup.duration"), empty for the whole
+/// file; `line` counts from 1 and is 0 if the value is not from a file.
 struct ConfigIssue {
   std::string field;
   std::string source;  ///< file name, "--set", "form"; may be empty
   int line = 0;
-  std::string message;       ///< value found, what is allowed, nearest known name
-  std::string text() const;  ///< "config.yaml:12: batch.rampup.duration: …"
+  Message message;  ///< value found, allowed values, nearest known name
+  /// Returns "config.yaml:12: batch.rampup.duration: …"; the source is left out on request.
+  Message full(bool withSource = true) const;
+  std::string text() const { return full().text(); }
 };
 
 /// Where a field was set: file and line, or "--set" and 0.
-struct FieldPlace {
+struct FieldLocation {
   std::string source;
   int line = 0;
 };
 
-/// A configuration that has been read. `errors` empty means that `config` may be used.
+/// A loaded configuration. `config` may be used if `errors` is empty.
 struct LoadedConfig {
   TrainConfig config;
-  /// As typed. Changes by --set follow as further YAML documents ("---", "optimizer.lr: 1e-3"), which parseConfig reads
-  /// again, so this text alone gives the same configuration.
+  /// The text as given. Changes by --set follow as further YAML documents ("---", "optimizer.lr: 1e-3"), so that
+  /// parsing this text alone gives the same configuration.
   std::string yaml;
-  std::filesystem::path baseFolder;          ///< relative data paths are relative to this; empty: the working folder
-  std::vector<ConfigIssue> errors;           ///< all of them at once
-  std::vector<ConfigIssue> notes;            ///< accepted, but said: peers' names, likely slips
-  std::map<std::string, FieldPlace> places;  ///< of the fields that were set, by dotted path
+  std::filesystem::path baseFolder;  ///< base of relative data paths; empty: the working folder
+  std::vector<ConfigIssue> errors;
+  std::vector<ConfigIssue> notes;                  ///< accepted, but reported: other tools' names, likely mistakes
+  std::map<std::string, FieldLocation> locations;  ///< of the fields that were set, by dotted path
   bool ok() const { return errors.empty(); }
-  /// All errors, one per line.
-  std::string errorText() const;
-  /// An issue of `field`, or of what lies below it ("batch.rampup.stages[1].at"), with the place where it was set.
-  ConfigIssue issueAt(const std::string& field, std::string message) const;
+  /// Returns the errors as one message, a line each.
+  Message errorText() const;
+  /// Returns an issue of `field`, or of an item in it ("batch.rampup.stages[1].at"), with the location where it was
+  /// set.
+  ConfigIssue issueAt(const std::string& field, Message message) const;
 };
 
-/// Reads YAML text. `sourceName` is used in issues. Never throws; syntax errors become an issue with its line.
+/// Parses YAML text. `sourceName` is used in issues. Never throws; syntax errors become an issue with a line.
 LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName,
                          const std::filesystem::path& baseFolder);
 
-/// Reads a file, or the bundled preset `demo` if `pathOrName` is "demo", and applies `assignments` of the form
-/// "a.b=c" (c is YAML; a field of kind Text takes it as it stands, unless it is quoted). Every problem of file and
-/// flags is in the result's `errors`.
+/// Reads a file, or the bundled preset if `pathOrName` is "demo", and applies `assignments` of the form "a.b=c" (c is
+/// YAML; a field of kind Text takes it literally unless quoted). All problems are in the result's `errors`.
 LoadedConfig loadConfig(const std::string& pathOrName, const std::vector<std::string>& assignments = {});
 
-/// parseConfig with `assignments` as in loadConfig.
+/// Like parseConfig, with `assignments` as in loadConfig.
 LoadedConfig parseConfigWith(const std::string& yaml, const std::string& sourceName,
                              const std::filesystem::path& baseFolder, const std::vector<std::string>& assignments);
 
-/// The YAML text of a bundled preset: "demo". Empty for any other name.
+/// Returns the YAML text of a bundled preset ("demo"); empty for any other name.
 std::string bundledConfig(const std::string& name);
 
-/// Complete YAML with every field that differs from its default (or all of them), in schema order; reads back equal.
+/// Returns complete YAML with the fields that differ from their defaults, or all, in schema order. Round-trips.
 enum class YamlScope { ChangedOnly, Everything };
 std::string configToYaml(const TrainConfig& config, YamlScope scope);
 

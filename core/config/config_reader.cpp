@@ -8,13 +8,14 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/config/peer_names.h"
+#include "core/config/external_names.h"
+#include "core/config/messages.h"
 #include "core/config/schema_entries.h"
 
 namespace batchwise::config {
 namespace {
 
-/// Fields that may be written as the value of their group: `devices: cuda`.
+/// Fields that may be given as the value of their group: `devices: cuda`.
 const std::map<std::string, std::string>& shorthands() {
   static const std::map<std::string, std::string> table = {{"devices", "devices.use"},
                                                            {"scheduler", "scheduler.name"},
@@ -36,7 +37,7 @@ std::string leafOf(const std::string& path) {
   return path.substr(path.rfind('.') + 1);
 }
 
-/// The names that may stand directly below `group`, "" for the top level.
+/// Returns the valid names directly below `group`, "" for the top level.
 std::vector<std::string> namesBelow(const std::string& group) {
   const std::string prefix = group.empty() ? "" : group + ".";
   std::vector<std::string> names;
@@ -49,7 +50,7 @@ std::vector<std::string> namesBelow(const std::string& group) {
   return names;
 }
 
-/// The field that has this leaf name in another group; "" if none or more than one has.
+/// Returns the field with this leaf name in another group; "" if there is none or more than one.
 std::string fieldElsewhere(const std::string& leaf) {
   std::string found;
   for (const Field& field : configSchema()) {
@@ -64,7 +65,7 @@ bool isTrue(const YAML::Node& node) {
   return node.IsScalar() && (node.Scalar() == "true" || node.Scalar() == "True");
 }
 
-/// "100" of "100.7"; empty if the text is no decimal fraction.
+/// Returns "100" for "100.7"; empty if the text is not a decimal fraction.
 std::optional<std::string> wholePart(const std::string& text) {
   const std::size_t point = text.find('.');
   const bool digits = text.find_first_not_of("0123456789.") == std::string::npos;
@@ -88,38 +89,31 @@ bool isSweep(const Field& field, const YAML::Node& node) {
   }
 }
 
-void ConfigReader::addError(const std::string& field, int line, std::string message) {
-  const FieldPlace place = placeOf(line);
+void ConfigReader::addError(const std::string& field, int line, Message message) {
+  const FieldLocation place = locationOf(line);
   target_.errors.push_back({field, place.source, place.line, std::move(message)});
 }
 
-void ConfigReader::addNote(const std::string& field, int line, std::string message) {
-  const FieldPlace place = placeOf(line);
+void ConfigReader::addNote(const std::string& field, int line, Message message) {
+  const FieldLocation place = locationOf(line);
   target_.notes.push_back({field, place.source, place.line, std::move(message)});
 }
 
-FieldPlace ConfigReader::placeOf(int line) const {
-  return inChanges_ ? FieldPlace{"--set", 0} : FieldPlace{source_, line};
+FieldLocation ConfigReader::locationOf(int line) const {
+  return inChanges_ ? FieldLocation{"--set", 0} : FieldLocation{source_, line};
 }
 
 void ConfigReader::readRoot(const YAML::Node& root) {
-  if (root.IsNull() || !root.IsDefined())
-    return addError("", 0, "is empty; a configuration names at least the data and what differs from the defaults");
-  if (!root.IsMap())
-    return addError("", lineOf(root), "holds " + describeNode(root) + ", expected a section of the form 'name: value'");
+  if (root.IsNull() || !root.IsDefined()) return addError("", 0, messages::configFileIsEmpty());
+  if (!root.IsMap()) return addError("", lineOf(root), messages::configRootNotSection(describeNode(root)));
   readSection("", root);
 }
 
 void ConfigReader::readChanges(const YAML::Node& root) {
   if (root.IsNull() || !root.IsDefined()) return;
-  if (!root.IsMap())
-    return addError(
-        "", lineOf(root),
-        "a second YAML document holds changes of the form 'optimizer.lr: 1e-3', this is " + describeNode(root));
+  if (!root.IsMap()) return addError("", lineOf(root), messages::configChangesDocumentInvalid(describeNode(root)));
   inChanges_ = true;
-  for (const auto& entry : root)
-    readEntry(entry.first.IsScalar() ? entry.first.Scalar() : describeNode(entry.first), entry.second,
-              lineOf(entry.first));
+  for (const auto& entry : root) readEntry(keyOf(entry.first), entry.second, lineOf(entry.first));
   inChanges_ = false;
 }
 
@@ -128,12 +122,12 @@ void ConfigReader::readSection(const std::string& path, const YAML::Node& node) 
   for (const auto& entry : node) {
     const int line = lineOf(entry.first);
     if (!entry.first.IsScalar()) {
-      addError(path, line, "has a name that is " + describeNode(entry.first) + ", expected a plain name");
+      addError(path, line, messages::configSectionNameInvalid(describeNode(entry.first)));
       continue;
     }
     const std::string key = joined(path, entry.first.Scalar());
     if (!keys.insert(key).second) {
-      addError(key, line, "is given twice in the same section; keep one");
+      addError(key, line, messages::configFieldTwiceInSection());
     } else {
       readEntry(key, entry.second, line);
     }
@@ -145,14 +139,14 @@ void ConfigReader::readEntry(const std::string& path, const YAML::Node& node, in
   if (path == "dynamic_batching" || path == "data_efficiency.data_sampling.dynamic_batching")
     return readDynamicBatching(path, node, line);
   if (path == "data_efficiency" || path == "data_efficiency.data_sampling") return readSection(path, node);
-  if (const auto peer = peerName(path)) return readPeer(path, peer->path, peer->owner, node, line);
+  if (const auto peer = externalName(path)) return readExternal(path, peer->path, peer->owner, node, line);
   if (!isFieldGroup(path)) return reportUnknown(path, line);
   if (node.IsMap()) return readSection(path, node);
-  if (node.IsNull()) return;  // a section with nothing in it: all defaults
+  if (node.IsNull()) return;  // an empty section: all defaults
   const auto shorthand = shorthands().find(path);
   if (shorthand != shorthands().end() && node.IsScalar())
     return readFieldNode(*findField(shorthand->second), node, line);
-  addError(path, line, describeNode(node) + " is not a section with " + joinNames(namesBelow(path)));
+  addError(path, line, messages::configSectionExpected(describeNode(node), joinNames(namesBelow(path))));
 }
 
 void ConfigReader::readFieldNode(const Field& field, const YAML::Node& node, int line) {
@@ -167,7 +161,7 @@ void ConfigReader::readFieldNode(const Field& field, const YAML::Node& node, int
 
 void ConfigReader::readAxis(const Field& field, const YAML::Node& node, int line) {
   SweepAxis axis{field.path, {}};
-  // Backwards, so that the first value is the one that stays.
+  // Backwards, so that the first value remains set.
   for (std::size_t i = node.size(); i-- > 0;) {
     const YAML::Node item = node[i];
     for (ValueProblem& problem : readField(field, target_.config, item))
@@ -180,20 +174,20 @@ void ConfigReader::readAxis(const Field& field, const YAML::Node& node, int line
 }
 
 bool ConfigReader::claim(const std::string& path, int line) {
-  const auto [place, isNew] = target_.places.emplace(path, placeOf(line));
-  if (inChanges_) place->second = placeOf(line);
+  const auto [place, isNew] = target_.locations.emplace(path, locationOf(line));
+  if (inChanges_) place->second = locationOf(line);
   if (isNew || inChanges_) return true;
-  addError(path, line, "is given twice, first in line " + std::to_string(place->second.line) + "; keep one");
+  addError(path, line, messages::configFieldGivenTwice(place->second.line));
   return false;
 }
 
-void ConfigReader::readPeer(const std::string& path, const std::string& ours, const std::string& owner,
-                            const YAML::Node& node, int line) {
-  addNote(ours, line, "read from '" + path + "', a name of " + owner);
+void ConfigReader::readExternal(const std::string& path, const std::string& ours, const std::string& owner,
+                                const YAML::Node& node, int line) {
+  addNote(ours, line, messages::fieldReadFromAlias(path, owner));
   readEntry(ours, node, line);
 }
 
-/// DeepSpeed's section. Its switch `enabled` is off by default there, so it is here.
+/// Reads DeepSpeed's section. Its switch `enabled` is off by default, as in DeepSpeed.
 void ConfigReader::readDynamicBatching(const std::string& path, const YAML::Node& node, int line) {
   static const std::map<std::string, std::string> names = {
       {"max_tokens", "batch.tokens.max_tokens"},
@@ -205,89 +199,82 @@ void ConfigReader::readDynamicBatching(const std::string& path, const YAML::Node
       {"metrics_path", "batch.tokens.metrics_path"},
       {"lr_scaling_method", "lr_scaling.method"},
   };
-  if (node.IsNull()) return addError(path, line, "is empty; give a section with enabled, max_tokens, ...");
-  if (!node.IsMap())
-    return addError(path, line, describeNode(node) + " is not a section with enabled, max_tokens, ...");
+  if (node.IsNull()) return addError(path, line, messages::dynamicBatchingSectionEmpty());
+  if (!node.IsMap()) return addError(path, line, messages::dynamicBatchingNotSection(describeNode(node)));
   const bool enabled = node["enabled"] && isTrue(node["enabled"]);
-  if (!enabled) return addNote(path, line, "is off (enabled is not true, DeepSpeed's default) and changes nothing");
-  addNote("batch.tokens", line, "read from '" + path + "', a section of DeepSpeed");
+  if (!enabled) return addNote(path, line, messages::dynamicBatchingIsOff());
+  addNote("batch.tokens", line, messages::fieldReadFromDeepspeedSection(path));
   for (const auto& entry : node) {
-    const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : describeNode(entry.first);
+    const std::string key = keyOf(entry.first);
     const int keyLine = lineOf(entry.first);
     const auto found = names.find(key);
     const std::string text = entry.second.IsScalar() ? entry.second.Scalar() : "";
     if (key == "max_tokens" && wholePart(text)) {
-      addNote(found->second, keyLine, "'" + text + "' is cut to " + *wholePart(text) + ", as DeepSpeed does");
+      addNote(found->second, keyLine, messages::deepspeedValueTruncated(text, *wholePart(text)));
       readEntry(found->second, YAML::Node(*wholePart(text)), keyLine);
     } else if (key == "lr_scaling_method" && (entry.second.IsNull() || text == "None")) {
       readEntry(found->second, YAML::Node("none"), keyLine);
     } else if (found != names.end()) {
       readEntry(found->second, entry.second, keyLine);
     } else if (key == "verbose") {
-      addNote(path + ".verbose", keyLine, "has no meaning here; see the command batches");
+      addNote(path + ".verbose", keyLine, messages::configNameMeaninglessHere());
     } else if (key != "enabled") {
       std::vector<std::string> known = {"enabled", "verbose"};
       for (const auto& [name, ours] : names) known.push_back(name);
       const std::string nearest = nearestName(key, known);
       addError(path + "." + key, keyLine,
-               "unknown name; " + (nearest.empty() ? "known: " : "did you mean '" + nearest + "'? Known: ") +
-                   joinNames(known));
+               nearest.empty() ? messages::unknownNameListsKnown(joinNames(known))
+                               : messages::unknownNameWithSuggestion(nearest, joinNames(known)));
     }
   }
-  if (!node["max_tokens"]) addError(path + ".max_tokens", line, "is required when dynamic_batching is enabled");
-  if (!node["lr_scaling_method"])
-    addNote(
-        "lr_scaling.method", line,
-        "stays none; DeepSpeed would scale linearly, which is lr_scaling: {method: linear, reference_batch_size: N}");
+  if (!node["max_tokens"]) addError(path + ".max_tokens", line, messages::requiredByDynamicBatching());
+  if (!node["lr_scaling_method"]) addNote("lr_scaling.method", line, messages::lrScalingStaysNone());
 }
 
 void ConfigReader::reportUnknown(const std::string& path, int line) {
   const std::string parent = parentOf(path);
   const std::string leaf = leafOf(path);
   if (!parent.empty() && !isFieldGroup(parent)) {
-    const std::string owner = findField(parent) != nullptr ? "'" + parent + "' is a value, not a section"
-                                                           : "there is no section '" + parent + "'";
-    return addError(path, line, "unknown field: " + owner);
+    return addError(path, line,
+                    findField(parent) != nullptr ? messages::configFieldBelowValue(parent)
+                                                 : messages::configFieldBelowUnknownSection(parent));
   }
   const std::vector<std::string> siblings = namesBelow(parent);
   const std::string nearest = nearestName(leaf, siblings);
   const std::string elsewhere = fieldElsewhere(leaf);
-  std::string message = "unknown field";
-  if (!elsewhere.empty()) {
-    message += "; did you mean '" + elsewhere + "'?";
-  } else if (!nearest.empty()) {
-    message += "; did you mean '" + joined(parent, nearest) + "'?";
-  }
-  const bool hinted = message.back() == '?';
+  const bool hinted = !elsewhere.empty() || !nearest.empty();
+  const Message message =
+      hinted ? messages::configFieldUnknownDidYouMean(elsewhere.empty() ? joined(parent, nearest) : elsewhere)
+             : messages::configFieldUnknown();
   addError(path, line,
-           message + (hinted ? " Known " : "; known ") + (parent.empty() ? "at top level" : "in '" + parent + "'") +
-               ": " + joinNames(siblings));
+           hinted           ? parent.empty() ? messages::fieldHintTopLevelNames(message, joinNames(siblings))
+                                             : messages::fieldHintSectionNames(message, parent, joinNames(siblings))
+                     : parent.empty() ? messages::fieldErrorTopLevelNames(message, joinNames(siblings))
+                            : messages::fieldErrorSectionNames(message, parent, joinNames(siblings)));
 }
 
 void ConfigReader::finish() {
-  if (!target_.errors.empty()) return;  // what several fields mean together can be judged once each is right
-  const auto issue = [this](const std::string& field, std::string message) {
+  if (!target_.errors.empty()) return;  // rules over several fields require valid fields
+  const auto issue = [this](const std::string& field, Message message) {
     ConfigIssue made = target_.issueAt(field, std::move(message));
     if (made.source.empty()) made.source = source_;
     return made;
   };
   for (FieldProblem& problem : checkRules(target_.config))
     target_.errors.push_back(issue(problem.field, std::move(problem.message)));
-  for (FieldProblem& slip : checkSlips(target_.config))
+  for (FieldProblem& slip : findLikelyMistakes(target_.config))
     target_.notes.push_back(issue(slip.field, std::move(slip.message)));
   const BatchConfig& batch = target_.config.batch;
-  // Another size than the default is known as typed, and noted, wherever the plan is made.
-  if (target_.places.count("batch.global_train_batch_size") && !batch.rampup.stages.empty() &&
+  // A size other than the default is certainly set by the user; resolving the plan notes it.
+  if (target_.locations.count("batch.global_train_batch_size") && !batch.rampup.stages.empty() &&
       batch.globalTrainBatchSize == BatchConfig{}.globalTrainBatchSize &&
       batch.rampup.stages.back().globalTrainBatchSize != batch.globalTrainBatchSize)
-    target_.notes.push_back(
-        issue("batch.global_train_batch_size",
-              std::to_string(batch.globalTrainBatchSize) + " is not used; the last size of batch.rampup.stages, " +
-                  std::to_string(batch.rampup.stages.back().globalTrainBatchSize) + ", is the global batch"));
-  if (target_.places.count("tokenizer.path") && target_.places.count("tokenizer.train.vocab_size") &&
+    target_.notes.push_back(issue("batch.global_train_batch_size",
+                                  messages::configGlobalBatchSizeUnused(
+                                      batch.globalTrainBatchSize, batch.rampup.stages.back().globalTrainBatchSize)));
+  if (target_.locations.count("tokenizer.path") && target_.locations.count("tokenizer.train.vocab_size") &&
       !target_.config.tokenizer.path.empty())
-    target_.notes.push_back(
-        issue("tokenizer.train.vocab_size", "has no effect, the vocabulary of tokenizer.path is used"));
+    target_.notes.push_back(issue("tokenizer.train.vocab_size", messages::vocabularySizeHasNoEffect()));
 }
 
 }  // namespace batchwise::config

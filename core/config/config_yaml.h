@@ -8,11 +8,11 @@
 
 namespace batchwise::config {
 
-/// YAML with the version and the fields that `wanted` names, in schema order, each below the groups it stands in, with
-/// the text that `value` has for it.
+/// Returns YAML with the version and the fields accepted by `wanted`, in schema order and nested in their groups, with
+/// the text returned by `value`.
 std::string fieldsToYaml(const std::function<bool(const Field&)>& wanted,
                          const std::function<std::string(const Field&)>& value);
-/// With the values of `config`.
+/// Same, with the values of `config`.
 std::string fieldsToYaml(const TrainConfig& config, const std::function<bool(const Field&)>& wanted);
 
 }  // namespace batchwise::config

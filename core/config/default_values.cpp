@@ -9,20 +9,20 @@ namespace {
 
 constexpr double kEvaluationShare = 0.1;  // of the run: ten evaluations
 constexpr std::int64_t kCheckpointSec = 600;
-constexpr const char* kLeftOut[] = {"scheduler.t_warmup",   "scheduler.parts", "precision",
-                                    "model.layer_norm_eps", "eval.interval",   "checkpoint.interval"};
+constexpr const char* kAutoFields[] = {"scheduler.t_warmup",   "scheduler.parts", "precision",
+                                       "model.layer_norm_eps", "eval.interval",   "checkpoint.interval"};
 
 void fillWarmup(SchedulerConfig& scheduler, const Time& maxDuration, double ratio) {
   for (SchedulerConfig& part : scheduler.parts) fillWarmup(part, part.length.value_or(Time::duration(1.0)), ratio);
   if (scheduler.tWarmup || !hasOptionalWarmup(scheduler.name)) return;
-  // A run that ends by the clock has no share that could be counted.
+  // A share of a run with a time limit cannot be counted.
   if (!scheduler.tMax && maxDuration.unit() == TimeUnit::Second) return;
   scheduler.tWarmup = defaultWarmup(scheduler);
-  // A share of a t_max that is stretched is stretched with it; dur is stretched with the run.
+  // A share of a scaled t_max is scaled with it; dur is scaled with the run.
   if (ratio != 1.0 && scheduler.tWarmup->unit() != TimeUnit::Duration) scheduler.scaleWarmup = true;
 }
 
-/// What t_warmup: auto meant before it was 6 %.
+/// Applies the meaning of t_warmup: auto in versions before the default of 6 %.
 void dropWarmup(SchedulerConfig& scheduler) {
   for (SchedulerConfig& part : scheduler.parts) dropWarmup(part);
   if (!scheduler.tWarmup && hasOptionalWarmup(scheduler.name)) scheduler.tWarmup = Time::of(0, TimeUnit::Batch);
@@ -30,13 +30,13 @@ void dropWarmup(SchedulerConfig& scheduler) {
 
 }  // namespace
 
-bool evaluatesOnSomething(const TrainConfig& config) {
+bool hasEvalData(const TrainConfig& config) {
   return config.data.format == "demo" || !config.data.eval.empty() || config.data.holdout > 0;
 }
 
 std::vector<Time> evalInterval(const TrainConfig& config) {
   if (config.eval.interval) return *config.eval.interval;
-  if (!evaluatesOnSomething(config)) return {};
+  if (!hasEvalData(config)) return {};
   return {Time::duration(kEvaluationShare)};
 }
 
@@ -53,7 +53,7 @@ TrainConfig withDefaults(TrainConfig config) {
 
 std::vector<std::string> filledDefaults(const TrainConfig& typed, const TrainConfig& resolved) {
   std::vector<std::string> filled;
-  for (const char* path : kLeftOut) {
+  for (const char* path : kAutoFields) {
     const Field& field = *findField(path);
     if (field.get(typed) != field.get(resolved)) filled.push_back(path + (": " + field.get(resolved)));
   }

@@ -8,23 +8,23 @@
 
 namespace batchwise {
 
-/// What is evaluated and saved where nothing is said: ten evaluations per run, none where there is nothing to evaluate
-/// on; a checkpoint every 10 minutes.
+/// Returns the configured interval, or the default: ten evaluations per run (none without evaluation data); a
+/// checkpoint every 10 minutes.
 std::vector<Time> evalInterval(const TrainConfig& config);
 std::vector<Time> checkpointInterval(const TrainConfig& config);
-/// Whether the configuration gives anything to evaluate on.
-bool evaluatesOnSomething(const TrainConfig& config);
+/// Returns whether the configuration has evaluation data.
+bool hasEvalData(const TrainConfig& config);
 
-/// The configuration with a value in each field that was left out (auto) and follows from the others: warm-up and
-/// intervals. A run is launched with it and stores it, so that a later default changes no run. Precision, norm epsilon
-/// and micro-batch need the device and the model: see PreparedRun.
+/// Fills fields that were left out (auto) and follow from others: warm-up and intervals. A run is launched with the
+/// result and stores it, so that a changed default does not affect it. Precision, norm epsilon and micro-batch depend
+/// on the device and the model: see PreparedRun.
 TrainConfig withDefaults(TrainConfig config);
 
-/// "scheduler.t_warmup: 0.06dur" for each field that `resolved` has a value for and `typed` leaves out.
+/// Returns "scheduler.t_warmup: 0.06dur" etc. for the fields set in `resolved` and left out in `typed`.
 std::vector<std::string> filledDefaults(const TrainConfig& typed, const TrainConfig& resolved);
 
-/// Reads the configuration that a run stored as it was resolved. What a run of an earlier version left out keeps the
-/// meaning that it had: no warm-up.
+/// Parses the resolved configuration stored by a run. What a run of an earlier version left out keeps its old meaning:
+/// no warm-up.
 LoadedConfig parseResolvedConfig(const std::string& yaml, const std::string& sourceName);
 
 }  // namespace batchwise

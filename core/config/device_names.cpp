@@ -3,12 +3,10 @@
 
 #include <algorithm>
 
+#include "core/config/messages.h"
+
 namespace batchwise {
 namespace {
-
-constexpr const char* kForms =
-    "is not a device; use auto, cpu, cpu:4 (four devices on the processor), cuda (all GPUs), or cuda:0,1 (GPUs by "
-    "number)";
 
 /// The numbers after the colon; empty if something there is no number.
 std::vector<int> numbersIn(const std::string& text) {
@@ -32,19 +30,17 @@ std::vector<int> numbersIn(const std::string& text) {
 
 }  // namespace
 
-std::string checkDeviceNames(const std::string& text) {
+Message checkDeviceNames(const std::string& text) {
   if (text == "auto" || text == "cpu" || text == "cuda") return "";
   const std::string kind = text.substr(0, text.find(':'));
-  if ((kind != "cpu" && kind != "cuda") || kind == text) return kForms;
+  if ((kind != "cpu" && kind != "cuda") || kind == text) return messages::deviceNameInvalid();
   std::vector<int> numbers = numbersIn(text);
-  if (numbers.empty()) return kForms;
-  if (kind == "cpu" && numbers.size() > 1)
-    return "has several numbers; cpu:N takes one, the number of devices on the processor";
-  if (kind == "cpu" && (numbers.front() < 1 || numbers.front() > kMostCpuDevices))
-    return "asks for " + std::to_string(numbers.front()) + " devices; cpu:N is N devices on the processor, 1 to " +
-           std::to_string(kMostCpuDevices) + ", and cpu is one";
+  if (numbers.empty()) return messages::deviceNameInvalid();
+  if (kind == "cpu" && numbers.size() > 1) return messages::cpuDeviceHasSeveralNumbers();
+  if (kind == "cpu" && (numbers.front() < 1 || numbers.front() > kMaxCpuDevices))
+    return messages::cpuDeviceCountInvalid(numbers.front(), kMaxCpuDevices);
   std::sort(numbers.begin(), numbers.end());
-  if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end()) return "names a device twice";
+  if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end()) return messages::deviceNamedTwice();
   return "";
 }
 

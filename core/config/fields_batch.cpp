@@ -4,12 +4,12 @@
 
 #include "core/config/schema_builder.h"
 
-// Fields of the batch size: the fixed one, ramp, growth and token budget, declared once.
+// Declares the fields of the batch size: fixed size, ramp, growth and token budget.
 
 namespace batchwise::config {
 namespace {
 
-/// Sizes beyond lose their meaning long before; products of two or three of them fit 64 bits.
+/// Far above any sensible size; products of two or three sizes fit 64 bits.
 constexpr double kLargestSize = 1099511627776.0;  // 2^40
 
 void declareBatch(SchemaBuilder& s) {

@@ -6,7 +6,7 @@
 #include "core/config/model_presets.h"
 #include "core/config/schema_builder.h"
 
-// Fields of the run itself, the model and the text, declared once.
+// Declares the fields of the run, the model and the text.
 
 namespace batchwise::config {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 std::string checkRunName(const std::string& text) {
   if (!text.empty() && text.find_first_not_of(' ') == std::string::npos)
     return "is blank; give a name, or leave it out";
-  return whyNoPlainLine(text, 200);
+  return plainLineProblem(text, 200);
 }
 
 void declareRun(SchemaBuilder& s) {

@@ -5,7 +5,7 @@
 #include "core/config/schedule_parameters.h"
 #include "core/config/schema_builder.h"
 
-// Fields of the optimiser and its learning rate, declared once.
+// Declares the fields of the optimizer and its learning rate.
 
 namespace batchwise::config {
 namespace {
@@ -153,7 +153,7 @@ void declareScaling(SchemaBuilder& s) {
       .help("How the learning rate follows the size of a step: lr x size / reference, or lr x sqrt(size / reference).");
   s.field("lr_scaling.reference_batch_size", scaling, &LrScalingConfig::referenceBatchSize)
       .min(1)
-      .max(1099511627776.0)  // 2^40, as the sizes themselves
+      .max(1099511627776.0)  // 2^40, like the sizes themselves
       .help(
           "The step size for which optimizer.lr was chosen, in samples or tokens as lr_scaling.by says, never packs. "
           "auto: the global batch.");

@@ -6,7 +6,7 @@
 #include "core/config/device_names.h"
 #include "core/config/schema_builder.h"
 
-// Fields of machine, evaluation, checkpoints, log, guards and launch, declared once.
+// Declares the fields of machine, evaluation, checkpoints, log, guards and launch.
 
 namespace batchwise::config {
 namespace {
@@ -58,7 +58,7 @@ void declareRecords(SchemaBuilder& s) {
           "evaluate on. []: no evaluation while training.");
   s.field("eval.microbatch_size", &TrainConfig::eval, &EvalConfig::microbatchSize)
       .min(1)
-      .max(1099511627776.0)  // 2^40, as the sizes of batches
+      .max(1099511627776.0)  // 2^40, like batch sizes
       .unit("samples")
       .advanced()
       .help("Samples per device and pass in evaluation. auto: as many as make 8,192 tokens, on a GPU 65,536.");

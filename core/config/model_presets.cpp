@@ -6,7 +6,7 @@
 namespace batchwise {
 namespace {
 
-// Turc et al. 2019 (the smaller models), Devlin et al. 2019 (base, large).
+// Source: Turc et al. 2019 (the smaller models), Devlin et al. 2019 (base, large).
 constexpr std::array<ModelPreset, 5> kPresets = {
     {{"tiny", 2, 128, 2}, {"mini", 4, 256, 4}, {"small", 4, 512, 8}, {"base", 12, 768, 12}, {"large", 24, 1024, 16}}};
 

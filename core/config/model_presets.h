@@ -7,15 +7,14 @@
 
 namespace batchwise {
 
-/// A published size of BERT; the feed-forward part is 4 x as wide.
+/// A published size of BERT; the feed-forward width is 4 x hiddenSize.
 struct ModelPreset {
   const char* name;
   std::int64_t layers, hiddenSize, heads;
 };
 
-/// The preset of that name; null for an unknown one.
+/// Returns the preset of that name; null if unknown.
 const ModelPreset* findModelPreset(const std::string& name);
-/// Every name that `model.preset` takes.
 const std::vector<std::string>& modelPresetNames();
 
 }  // namespace batchwise

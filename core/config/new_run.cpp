@@ -4,6 +4,7 @@
 #include "core/base/format.h"
 #include "core/base/working_folder.h"
 #include "core/config/bundled_presets.h"
+#include "core/config/messages.h"
 
 namespace batchwise {
 
@@ -21,16 +22,10 @@ namespace {
 std::vector<FieldProblem> brokenRules(const TrainConfig& config) {
   std::vector<FieldProblem> problems;
   if (static_cast<float>(config.optimizer.eps) == 0.0F)
-    problems.push_back({"optimizer.eps", formatExact(config.optimizer.eps) +
-                                             " is 0 in fp32, in which the optimizer computes, and a weight without a "
-                                             "gradient would become 0 / 0; use 1e-8 to 1e-6"});
+    problems.push_back({"optimizer.eps", messages::optimizerEpsZeroInFp32(config.optimizer.eps)});
   if (config.data.format != "demo") return problems;
   for (const auto& [field, names] : {std::pair("data.train", &config.data.train), {"data.eval", &config.data.eval}})
-    if (!names->empty())
-      problems.push_back({field,
-                          "names text, and data.format is demo, which makes its own; set data.format to text, lines or "
-                          "jsonl, or leave " +
-                              std::string(field) + " empty"});
+    if (!names->empty()) problems.push_back({field, messages::demoFormatExcludesText(field)});
   return problems;
 }
 

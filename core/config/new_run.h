@@ -8,13 +8,13 @@
 
 namespace batchwise {
 
-/// The settings of the bundled demo for a run of one's own: without the demo's name. Relative paths start at the
-/// working folder.
+/// Returns the settings of the bundled demo for a new run, without its name. Relative paths start at the working
+/// folder.
 LoadedConfig newRunConfig();
 
-/// Rules that a new run has to keep beside checkRules(). A stored run that breaks one was trained all the same, and can
-/// be resumed, stretched and forked: `stored`, the configuration of a run that this one continues (null for none),
-/// excuses a field that breaks a rule there too and has the same value.
+/// Checks rules for new runs beyond checkRules(). A stored run that breaks one can still be resumed, extended and
+/// forked: `stored`, the configuration of the run that this one continues (or null), excuses a field that breaks a rule
+/// there too and has the same value.
 std::vector<FieldProblem> checkNewRun(const TrainConfig& config, const TrainConfig* stored = nullptr);
 
 }  // namespace batchwise

@@ -24,34 +24,34 @@ constexpr std::array kPathFields = {PathField{"model.init_from", PathKind::Folde
                                     PathField{"data.train", PathKind::Files}, PathField{"data.eval", PathKind::Files},
                                     PathField{"batch.tokens.metrics_path", PathKind::File}};
 
-void anchor(std::string& name, const fs::path& folder) {
+void makeAbsolute(std::string& name, const fs::path& folder) {
   if (name.empty() || fs::path(name).is_absolute()) return;
   if (const fs::path base = absoluteFolder(folder); !base.empty()) name = (base / name).lexically_normal().string();
 }
 
-TrainConfig anchored(TrainConfig config, const fs::path& folder) {
+TrainConfig withAbsolutePaths(TrainConfig config, const fs::path& folder) {
   for (auto* names : {&config.data.train, &config.data.eval})
-    for (std::string& name : *names) anchor(name, folder);
+    for (std::string& name : *names) makeAbsolute(name, folder);
   for (auto* name : {&config.model.initFrom, &config.tokenizer.path, &config.batch.tokens.metricsPath})
-    anchor(*name, folder);
+    makeAbsolute(*name, folder);
   return config;
 }
 
-/// The value, as YAML text, of a field that names files.
-std::string anchoredValue(const Field& field, const std::string& value, const fs::path& folder) {
+/// Returns the value, as YAML text, of a field that names files.
+std::string absoluteValue(const Field& field, const std::string& value, const fs::path& folder) {
   TrainConfig only;
   field.set(only, value);
-  return field.get(anchored(only, folder));
+  return field.get(withAbsolutePaths(only, folder));
 }
 
-/// A scalar as it stands in a text.
+/// A scalar in a text.
 struct Place {
   std::size_t length = 0;  ///< with its quotes
-  std::string name;        ///< what takes its place
+  std::string name;        ///< its replacement
 };
-using Places = std::map<std::size_t, Place>;  // by where they begin
+using Places = std::map<std::size_t, Place>;  // by start position
 
-/// With the quotes; nothing if the scalar does not stand there in one piece.
+/// Returns the length with quotes; nothing if the scalar is not at `begin` in one piece.
 std::optional<std::size_t> lengthOf(const std::string& text, std::size_t begin, const std::string& scalar) {
   if (begin >= text.size()) return std::nullopt;
   const char quote = text[begin];
@@ -68,14 +68,14 @@ std::optional<std::size_t> lengthOf(const std::string& text, std::size_t begin, 
   return std::nullopt;
 }
 
-/// False if a name cannot be found in the text.
+/// Returns false if a name cannot be found in the text.
 bool findNames(const YAML::Node& node, const std::string& text, const fs::path& folder, Places& places) {
   if (node.IsSequence())
     return std::all_of(node.begin(), node.end(),
                        [&](const YAML::Node& each) { return findNames(each, text, folder, places); });
   if (!node.IsScalar()) return true;
   std::string name = node.Scalar();
-  anchor(name, folder);
+  makeAbsolute(name, folder);
   if (name == node.Scalar()) return true;
   const auto begin = static_cast<std::size_t>(node.Mark().pos);
   const auto length = lengthOf(text, begin, node.Scalar());
@@ -83,7 +83,7 @@ bool findNames(const YAML::Node& node, const std::string& text, const fs::path& 
   return length.has_value();
 }
 
-/// `path`: of the field or section that `node` is the value of.
+/// `path`: path of `node`.
 bool findPlaces(const YAML::Node& node, const std::string& path, const std::string& text, const fs::path& folder,
                 Places& places) {
   if (pathKind(path) != PathKind::None) return findNames(node, text, folder, places);
@@ -95,8 +95,8 @@ bool findPlaces(const YAML::Node& node, const std::string& path, const std::stri
   });
 }
 
-bool meanTheSame(SweepConfig wanted, const SweepConfig& found, const fs::path& folder) {
-  anchorPaths(wanted.first.config, wanted.axes, folder);
+bool haveSameMeaning(SweepConfig wanted, const SweepConfig& found, const fs::path& folder) {
+  makePathsAbsolute(wanted.first.config, wanted.axes, folder);
   return found.first.ok() && found.first.config == wanted.first.config && found.axes == wanted.axes;
 }
 
@@ -108,17 +108,17 @@ PathKind pathKind(std::string_view fieldPath) {
   return found == kPathFields.end() ? PathKind::None : found->kind;
 }
 
-bool anchorPaths(TrainConfig& config, std::vector<SweepAxis>& axes, const fs::path& folder) {
+bool makePathsAbsolute(TrainConfig& config, std::vector<SweepAxis>& axes, const fs::path& folder) {
   const TrainConfig before = config;
   const std::vector<SweepAxis> axesBefore = axes;
-  config = anchored(std::move(config), folder);
+  config = withAbsolutePaths(std::move(config), folder);
   for (SweepAxis& axis : axes)
     if (pathKind(axis.field) != PathKind::None)
-      for (std::string& value : axis.values) value = anchoredValue(*findField(axis.field), value, folder);
+      for (std::string& value : axis.values) value = absoluteValue(*findField(axis.field), value, folder);
   return !(config == before) || axes != axesBefore;
 }
 
-std::optional<std::string> anchorPathsInText(const std::string& yaml, const fs::path& folder) {
+std::optional<std::string> makePathsAbsoluteInText(const std::string& yaml, const fs::path& folder) {
   const config::ParsedYaml parsed = config::parseYaml(yaml);
   if (parsed.problem) return std::nullopt;
   Places places;
@@ -127,8 +127,8 @@ std::optional<std::string> anchorPathsInText(const std::string& yaml, const fs::
   std::string text = yaml;
   for (auto place = places.rbegin(); place != places.rend(); ++place)
     text.replace(place->first, place->second.length, place->second.name);
-  // Names under other trainers' names of a field, for one, were not found.
-  const bool same = meanTheSame(parseSweep(yaml, "", folder), parseSweep(text, "", folder), folder);
+  // This fails, for example, for fields under other tools' names, which are not located.
+  const bool same = haveSameMeaning(parseSweep(yaml, "", folder), parseSweep(text, "", folder), folder);
   return same ? std::optional(text) : std::nullopt;
 }
 

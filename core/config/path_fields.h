@@ -11,17 +11,17 @@
 
 namespace batchwise {
 
-/// What the text of a field names: nothing of the file system, files and folders, one folder, or one file.
+/// What a text field names: no path, files and folders, one folder, or one file.
 enum class PathKind { None, Files, Folder, File };
 PathKind pathKind(std::string_view fieldPath);
 
-/// Makes the relative names of files and folders in the configuration absolute, so that it means the same from whatever
-/// folder it is read. They start at `folder`; empty: the working folder. False if there is none to change.
-bool anchorPaths(TrainConfig& config, std::vector<SweepAxis>& axes, const std::filesystem::path& folder);
+/// Makes relative file and folder names in the configuration absolute, starting at `folder` (empty: the working
+/// folder), so that it does not depend on where it is read. Returns false if nothing changed.
+bool makePathsAbsolute(TrainConfig& config, std::vector<SweepAxis>& axes, const std::filesystem::path& folder);
 
-/// The same in the text of a configuration: only the names are rewritten; comments, order and all else stay. Nothing if
-/// the names cannot be told apart from the text around them, as in a block of several lines or behind an alias: the
-/// text has to be written anew then. Requires text that can be read.
-std::optional<std::string> anchorPathsInText(const std::string& yaml, const std::filesystem::path& folder);
+/// Same for the text of a configuration, which must be valid: rewrites only the names and keeps comments, order and
+/// layout. Returns nothing if the names cannot be located in the text, as in a block scalar or behind an alias: then
+/// the text must be generated again.
+std::optional<std::string> makePathsAbsoluteInText(const std::string& yaml, const std::filesystem::path& folder);
 
 }  // namespace batchwise

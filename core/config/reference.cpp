@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
-#include "core/config/peer_names.h"
+#include "core/config/external_names.h"
 #include "core/config/schema.h"
 #include "core/config/schema_entries.h"
 
 namespace batchwise {
 namespace {
 
-/// `|` would end a cell of a table.
+/// Escapes `|`, which would end a table cell.
 std::string cell(const std::string& text) {
   std::string escaped;
   for (const char character : text) escaped += character == '|' ? std::string{"\\|"} : std::string(1, character);
@@ -24,7 +24,7 @@ std::string fieldRow(const Field& field, const TrainConfig& defaults) {
          cell(field.help) + " |\n";
 }
 
-/// In the order in which the fields first name them.
+/// Returns the groups in the order of their first field.
 std::vector<std::string> groups() {
   std::vector<std::string> names;
   for (const Field& field : configSchema())
@@ -32,12 +32,12 @@ std::vector<std::string> groups() {
   return names;
 }
 
-std::string peerTable() {
+std::string externalNameTable() {
   std::string text =
       "\n## Names of other trainers\n\nAccepted with a note. DeepSpeed's section `dynamic_batching` is read as "
       "`batch.tokens`.\n\n"
       "| theirs | ours | from |\n|---|---|---|\n";
-  for (const config::PeerRow& row : config::peerNames())
+  for (const config::ExternalNameRow& row : config::externalNames())
     text += "| " + code(row.theirs) + " | " + code(row.ours) + " | " + row.owner + " |\n";
   return text;
 }
@@ -57,7 +57,7 @@ std::string configReference() {
     for (const Field& field : configSchema())
       if (field.group == group) text += fieldRow(field, defaults);
   }
-  return text + peerTable();
+  return text + externalNameTable();
 }
 
 }  // namespace batchwise

@@ -10,12 +10,13 @@
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
 #include "core/config/default_values.h"
+#include "core/config/messages.h"
 #include "core/config/model_presets.h"
 #include "core/config/schedule_parameters.h"
 #include "core/config/schema.h"
 #include "core/config/schema_entries.h"
 
-// Rules over several fields that need no data. What needs lengths or devices is in Plan::resolve.
+// Rules over several fields, without data. Rules on lengths or devices are in Plan::resolve.
 
 namespace batchwise {
 namespace {
@@ -32,12 +33,13 @@ bool differsFromDefault(const SchedulerConfig& scheduler, const std::string& par
 void checkParameters(const SchedulerConfig& scheduler, const std::string& at, Problems& problems) {
   const ScheduleParameters* row = findSchedule(scheduler.name);
   if (row == nullptr) {
-    problems.push_back({at + ".name", "'" + scheduler.name + "' is not a known schedule"});
+    problems.push_back({at + ".name", messages::scheduleNameUnknown(scheduler.name)});
     return;
   }
   for (const ScheduleParameter& parameter : row->parameters)
-    if (parameter.need == ScheduleParameter::Need::Required && !differsFromDefault(scheduler, parameter.name))
-      problems.push_back({at + "." + parameter.name, "is required by the schedule " + scheduler.name});
+    if (parameter.requirement == ScheduleParameter::Requirement::Required &&
+        !differsFromDefault(scheduler, parameter.name))
+      problems.push_back({at + "." + parameter.name, messages::scheduleParameterRequired(scheduler.name)});
 }
 
 void checkChain(const SchedulerConfig& scheduler, Problems& problems) {
@@ -47,14 +49,12 @@ void checkChain(const SchedulerConfig& scheduler, Problems& problems) {
     const std::string at = "scheduler.parts[" + std::to_string(i) + "]";
     rests += part.rest || !part.length;
     if (part.name == "chain") {
-      problems.push_back({at + ".name", "a chain cannot be a part of a chain; write its parts one after the other"});
+      problems.push_back({at + ".name", messages::scheduleChainInsideChain()});
     } else {
       checkParameters(part, at, problems);
     }
   }
-  if (rests != 1)
-    problems.push_back(
-        {"scheduler.parts", "exactly one part must have duration: rest, these have " + std::to_string(rests)});
+  if (rests != 1) problems.push_back({"scheduler.parts", messages::scheduleChainNeedsOneRest(rests)});
 }
 
 void checkSchedule(const TrainConfig& config, Problems& problems) {
@@ -65,18 +65,17 @@ void checkSchedule(const TrainConfig& config, Problems& problems) {
 void checkModel(const TrainConfig& config, Problems& problems) {
   const ModelConfig& model = config.model;
   const ModelPreset* preset = findModelPreset(model.preset);
-  // With init_from the sizes are those of the folder, which a launch compares.
+  // With init_from, sizes come from that folder and are compared at launch.
   if (preset != nullptr && model.initFrom.empty()) {
     const std::int64_t width = model.hiddenSize.value_or(preset->hiddenSize);
     const std::int64_t heads = model.numAttentionHeads.value_or(preset->heads);
     if (width % heads != 0)
       problems.push_back({model.numAttentionHeads ? "model.num_attention_heads" : "model.hidden_size",
-                          std::to_string(heads) + " heads do not divide a hidden_size of " + std::to_string(width)});
+                          messages::headsDoNotDivideWidth(heads, width)});
   }
   if (model.maxPositionEmbeddings && *model.maxPositionEmbeddings < config.data.maxSeqLen)
-    problems.push_back({"model.max_position_embeddings",
-                        std::to_string(*model.maxPositionEmbeddings) + " is less than data.max_seq_len " +
-                            std::to_string(config.data.maxSeqLen) + "; raise it or shorten the sequences"});
+    problems.push_back({"model.max_position_embeddings", messages::positionLimitBelowSequenceLength(
+                                                             *model.maxPositionEmbeddings, config.data.maxSeqLen)});
 }
 
 void checkStageOrder(const RampupConfig& rampup, Problems& problems) {
@@ -84,27 +83,22 @@ void checkStageOrder(const RampupConfig& rampup, Problems& problems) {
     const Time& before = rampup.stages[i - 1].at;
     const Time& at = rampup.stages[i].at;
     if (at.unit() == before.unit() && at.number() <= before.number())
-      problems.push_back(
-          {"batch.rampup.stages[" + std::to_string(i) + "].at",
-           at.text() + " does not come after " + before.text() + "; stages stand in the order in which they begin"});
+      problems.push_back({"batch.rampup.stages[" + std::to_string(i) + "].at",
+                          messages::rampupStagesNotInOrder(at.text(), before.text())});
   }
 }
 
 void checkRampup(const TrainConfig& config, Problems& problems) {
   const RampupConfig& rampup = config.batch.rampup;
   if (rampup.initialGlobalTrainBatchSize && !rampup.enabled())
-    problems.push_back({"batch.rampup.duration",
-                        "is required when initial_global_train_batch_size is given; how long should the ramp be?"});
+    problems.push_back({"batch.rampup.duration", messages::rampupDurationRequired()});
   if (rampup.initialGlobalTrainBatchSize && *rampup.initialGlobalTrainBatchSize > config.batch.globalTrainBatchSize &&
       !config.batch.useMaximumBatchSize)
     problems.push_back({"batch.rampup.initial_global_train_batch_size",
-                        std::to_string(*rampup.initialGlobalTrainBatchSize) +
-                            " is above batch.global_train_batch_size " +
-                            std::to_string(config.batch.globalTrainBatchSize) + "; a ramp only grows"});
+                        messages::rampupInitialSizeAboveTarget(*rampup.initialGlobalTrainBatchSize,
+                                                               config.batch.globalTrainBatchSize)});
   if (rampup.duration && !rampup.stages.empty())
-    problems.push_back(
-        {"batch.rampup.stages",
-         "cannot be given together with batch.rampup.duration; the table already says when each stage begins"});
+    problems.push_back({"batch.rampup.stages", messages::rampupStagesExcludeDuration()});
   checkStageOrder(rampup, problems);
 }
 
@@ -112,42 +106,36 @@ void checkBatch(const TrainConfig& config, Problems& problems) {
   checkRampup(config, problems);
   const GrowthConfig& growth = config.batch.growth;
   if (!growth.increaseFunction.empty() && !growth.batchIncreaseFunction.empty())
-    problems.push_back(
-        {"batch.growth.batch_increase_function",
-         "cannot be given together with increase_function; one gives the new size, the other the increment"});
+    problems.push_back({"batch.growth.batch_increase_function", messages::growthFunctionsExcludeEachOther()});
   const TokenBudgetConfig& tokens = config.batch.tokens;
   if (tokens.maxBatchSize && *tokens.maxBatchSize > 0 && tokens.minBatchSize > *tokens.maxBatchSize)
-    problems.push_back(
-        {"batch.tokens.min_batch_size", std::to_string(tokens.minBatchSize) + " is above max_batch_size " +
-                                            std::to_string(*tokens.maxBatchSize) + "; no pack could have both"});
+    problems.push_back({"batch.tokens.min_batch_size",
+                        messages::tokenBudgetMinimumAboveMaximum(tokens.minBatchSize, *tokens.maxBatchSize)});
 }
 
 void checkOptimizer(const TrainConfig& config, Problems& problems) {
   if (config.optimizer.betas.size() != 2)
-    problems.push_back({"optimizer.betas", "needs two numbers, as [0.9, 0.98]; these are " +
-                                               std::to_string(config.optimizer.betas.size())});
+    problems.push_back({"optimizer.betas", messages::optimizerNeedsTwoBetas(config.optimizer.betas.size())});
 }
 
 void checkScaling(const TrainConfig& config, Problems& problems) {
   const LrScalingConfig& scaling = config.lrScaling;
   const bool needed = scaling.method != "none" && (config.batch.tokens.enabled() || scaling.by == "tokens");
   if (needed && !scaling.referenceBatchSize)
-    problems.push_back({"lr_scaling.reference_batch_size",
-                        "is required when the rate is scaled under a token budget or by tokens: the size, in " +
-                            scaling.by + ", for which optimizer.lr was chosen"});
+    problems.push_back({"lr_scaling.reference_batch_size", messages::scalingReferenceBatchSizeRequired(scaling.by)});
 }
 
 void checkLaunch(const LaunchConfig& launch, Problems& problems) {
   constexpr std::size_t kLongestTag = 200;
   constexpr std::size_t kLongestReason = 4000;
   for (std::size_t i = 0; i < launch.tags.size(); ++i)
-    if (const std::string why = whyNoPlainLine(launch.tags[i], kLongestTag); !why.empty())
-      problems.push_back({"launch.tags", "entry " + std::to_string(i + 1) + " " + why});
-  if (const std::string why = whyNoPlainLine(launch.why, kLongestReason); !why.empty())
+    if (const Message why = plainLineProblem(launch.tags[i], kLongestTag); !why.empty())
+      problems.push_back({"launch.tags", messages::launchTagEntryInvalid(i + 1, why)});
+  if (const Message why = plainLineProblem(launch.why, kLongestReason); !why.empty())
     problems.push_back({"launch.why", why});
 }
 
-/// The fields whose guard may take the run back.
+/// Returns the fields whose guard may roll back the run.
 std::vector<std::string> rollingBack(const GuardConfig& guard) {
   const std::array<std::pair<const char*, const std::string*>, 5> actions = {
       {{"guard.non_finite", &guard.nonFinite},
@@ -165,59 +153,40 @@ void checkGuards(const TrainConfig& config, Problems& problems) {
   const GuardConfig& guard = config.guard;
   if (checkpointInterval(config).empty())
     for (const std::string& field : rollingBack(guard))
-      problems.push_back({field,
-                          "roll_back needs a checkpoint to go back to, and checkpoint.interval is empty; give an "
-                          "interval, or take skip or stop"});
+      problems.push_back({field, messages::rollbackNeedsCheckpointInterval()});
   if (guard.earlyStop.action == "off") return;
   if (config.eval.interval && config.eval.interval->empty())
-    problems.push_back({"guard.early_stop.action", guard.earlyStop.action +
-                                                       " needs evaluations, and eval.interval is empty; give an "
-                                                       "interval, or take off"});
-  if (!evaluatesOnSomething(config))
-    problems.push_back({"guard.early_stop.action", guard.earlyStop.action +
-                                                       " needs data to evaluate on; give data.eval, or a data.holdout "
-                                                       "above 0, or take off"});
+    problems.push_back({"guard.early_stop.action", messages::earlyStopNeedsEvaluationInterval(guard.earlyStop.action)});
+  if (!hasEvalData(config))
+    problems.push_back({"guard.early_stop.action", messages::earlyStopNeedsEvaluationData(guard.earlyStop.action)});
 }
 
-void noteModel(const ModelConfig& model, Problems& slips) {
-  constexpr std::int64_t kDeepestPostNorm = 24;  // BERT large, the deepest that was published
+void noteModel(const ModelConfig& model, Problems& mistakes) {
+  constexpr std::int64_t kDeepestPostNorm = 24;  // BERT large, the deepest published
   const std::int64_t layers = model.numHiddenLayers.value_or(0);
   if (layers > kDeepestPostNorm && model.norm == "post" && model.initFrom.empty())
-    slips.push_back({"model.num_hidden_layers",
-                     std::to_string(layers) +
-                         " layers with norm: post often diverge, as gradients grow towards the last layers (Xiong et "
-                         "al. 2020); norm: pre is steadier above " +
-                         std::to_string(kDeepestPostNorm) + " layers, and so is a layer_norm_eps of 1e-5"});
+    mistakes.push_back({"model.num_hidden_layers", messages::deepPostNormOftenDiverges(layers, kDeepestPostNorm)});
 }
 
-/// Checkpoints by training time lie elsewhere each time: a resumed run then rolls back to others than a straight one.
-void noteClockedRollBack(const TrainConfig& config, Problems& slips) {
+/// Checkpoints by training time differ from run to run, and so does the target of a rollback.
+void noteClockedRollBack(const TrainConfig& config, Problems& mistakes) {
   const std::vector<std::string> fields = rollingBack(config.guard);
   if (fields.empty()) return;
   const bool ofTime = config.maxDuration.unit() == TimeUnit::Second;
   for (const Time& interval : checkpointInterval(config)) {
     if (interval.unit() != TimeUnit::Second && !(ofTime && interval.unit() == TimeUnit::Duration)) continue;
-    slips.push_back({fields.front(),
-                     "roll_back goes to checkpoints of checkpoint.interval, and " + interval.text() +
-                         " counts training time: where they lie depends on the speed of the machine, so a resumed run "
-                         "may roll back to another place than a run in one go; set checkpoint.interval to global "
-                         "batches alone, as 100ba"});
+    mistakes.push_back({fields.front(), messages::rollbackCheckpointsDependOnTime(interval.text())});
     return;
   }
 }
 
-void noteUnused(const TrainConfig& config, Problems& slips) {
-  if (config.eval.interval && !config.eval.interval->empty() && !evaluatesOnSomething(config))
-    slips.push_back({"eval.interval",
-                     "has no effect, as there is nothing to evaluate on: data.eval names no text and data.holdout is "
-                     "0; give one of them"});
+void noteUnused(const TrainConfig& config, Problems& mistakes) {
+  if (config.eval.interval && !config.eval.interval->empty() && !hasEvalData(config))
+    mistakes.push_back({"eval.interval", messages::evaluationIntervalHasNoEffect()});
   if (!config.batch.growth.enabled() && config.batch.growth != GrowthConfig{})
-    slips.push_back(
-        {"batch.growth.increase_function", "is not set, so the other fields of batch.growth have no effect"});
+    mistakes.push_back({"batch.growth.increase_function", messages::growthFunctionNotSet()});
   if (const double eps = config.optimizer.eps; static_cast<double>(std::numeric_limits<float>::min()) > eps)
-    slips.push_back({"optimizer.eps", formatExact(eps) +
-                                          " is below what fp32, in which the optimizer computes, holds exactly "
-                                          "(1.2e-38); 1e-8 to 1e-6 are usual"});
+    mistakes.push_back({"optimizer.eps", messages::optimizerEpsBelowFp32Range(eps)});
 }
 
 }  // namespace
@@ -234,21 +203,19 @@ std::vector<FieldProblem> checkRules(const TrainConfig& config) {
   return problems;
 }
 
-std::vector<FieldProblem> checkSlips(const TrainConfig& config) {
-  Problems slips;
-  noteModel(config.model, slips);
-  noteUnused(config, slips);
-  noteClockedRollBack(config, slips);
+std::vector<FieldProblem> findLikelyMistakes(const TrainConfig& config) {
+  Problems mistakes;
+  noteModel(config.model, mistakes);
+  noteUnused(config, mistakes);
+  noteClockedRollBack(config, mistakes);
   if (!config.batch.tokens.enabled() && config.batch.tokens != TokenBudgetConfig{})
-    slips.push_back({"batch.tokens.max_tokens", "is not set, so the other fields of batch.tokens have no effect"});
+    mistakes.push_back({"batch.tokens.max_tokens", messages::tokenBudgetNotSet()});
   const LrScalingConfig& scaling = config.lrScaling;
   const auto& causes = scaling.appliesTo;
   if (scaling.method != "none" && scaling.by == "tokens" &&
       std::find(causes.begin(), causes.end(), "tokens") == causes.end())
-    slips.push_back({"lr_scaling.by",
-                     "tokens has no effect, as lr_scaling.applies_to does not name tokens: the rate follows how many "
-                     "samples or packs a step has; add tokens to lr_scaling.applies_to"});
-  return slips;
+    mistakes.push_back({"lr_scaling.by", messages::scalingByTokensIneffective()});
+  return mistakes;
 }
 
 std::vector<std::string> scheduleParameters(const std::string& name) {

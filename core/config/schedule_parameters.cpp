@@ -6,8 +6,8 @@
 namespace batchwise {
 namespace {
 
-constexpr auto kRequired = ScheduleParameter::Need::Required;
-constexpr auto kOptional = ScheduleParameter::Need::Optional;
+constexpr auto kRequired = ScheduleParameter::Requirement::Required;
+constexpr auto kOptional = ScheduleParameter::Requirement::Optional;
 
 constexpr double kWarmupShare = 0.06;
 constexpr ScheduleParameter kWarmup{"t_warmup", kOptional, "0.06dur"};  // of t_max: see defaultWarmup()
@@ -70,7 +70,7 @@ Time defaultWarmup(const SchedulerConfig& scheduler) {
 bool hasOptionalWarmup(const std::string& schedule) {
   const ScheduleParameters* row = findSchedule(schedule);
   return row != nullptr && std::any_of(row->parameters.begin(), row->parameters.end(), [](const auto& parameter) {
-           return parameter.name == std::string_view{"t_warmup"} && parameter.need == kOptional;
+           return parameter.name == std::string_view{"t_warmup"} && parameter.requirement == kOptional;
          });
 }
 

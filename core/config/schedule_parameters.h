@@ -8,13 +8,12 @@
 
 namespace batchwise {
 
-/// A parameter that a schedule reads, by its name in the file.
+/// A parameter of a schedule, by its name in the file.
 struct ScheduleParameter {
-  enum class Need { Required, Optional };
+  enum class Requirement { Required, Optional };
   const char* name;
-  Need need = Need::Optional;
-  /// Of a Time: what stands for it where it is missing, as in a file; empty: it stays missing, and nothing happens
-  /// then.
+  Requirement requirement = Requirement::Optional;
+  /// Default of a Time, as written in a file; empty: none, the parameter stays unset.
   const char* fallback = "";
 };
 
@@ -23,16 +22,16 @@ struct ScheduleParameters {
   std::vector<ScheduleParameter> parameters;  ///< required ones first
 };
 
-/// Every schedule with the parameters it reads: the one list that the fields, their rules and the schedules go by.
+/// Returns every schedule with its parameters: the single list behind fields, rules and schedules.
 const std::vector<ScheduleParameters>& scheduleTable();
-/// The row of a schedule; null for an unknown name.
+/// Returns the row of a schedule; null if unknown.
 const ScheduleParameters* findSchedule(const std::string& name);
-/// The warm-up of a schedule that has one and is not told how long: 6 % of t_max (as Portes et al. 2023, MosaicBERT),
-/// or of the whole run where t_max is left out.
+/// Returns the default warm-up: 6 % of t_max, or of the run if t_max is not set. Source: Portes et al. 2023
+/// (MosaicBERT).
 Time defaultWarmup(const SchedulerConfig& scheduler);
-/// Whether a schedule has a warm-up that may be left out.
+/// Returns whether a schedule has an optional warm-up.
 bool hasOptionalWarmup(const std::string& schedule);
-/// Every name that `scheduler.name` takes.
+/// Returns all values of `scheduler.name`.
 const std::vector<std::string>& scheduleNames();
 
 }  // namespace batchwise

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/format.h"
+#include "core/config/messages.h"
 #include "core/config/schema_builder.h"
 
 namespace batchwise {
@@ -66,23 +67,25 @@ std::string joinNames(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string SchemaBuilder::setFromText(const Field& field, TrainConfig& config, const std::string& text) {
+Message SchemaBuilder::setFromText(const Field& field, TrainConfig& config, const std::string& text) {
   const ParsedYaml parsed = parseYaml(text);
   if (parsed.problem) return parsed.problem->message;
-  if (parsed.documents.size() > 1)
-    return "'" + text + "' is more than one YAML document, expected " + field.expectation();
+  if (parsed.documents.size() > 1) return messages::yamlSeveralDocuments(text, field.expectation());
   const YAML::Node node = parsed.documents.empty() ? YAML::Node() : parsed.documents.front();
-  std::string message;
-  for (const ValueProblem& problem : readField(field, config, node))
-    message += (message.empty() ? "" : "; ") + (problem.where.empty() ? "" : problem.where + ": ") + problem.message;
-  return message;
+  Message all;
+  for (const ValueProblem& problem : readField(field, config, node)) {
+    const Message one =
+        problem.where.empty() ? problem.message : messages::issueWithField(problem.where, problem.message);
+    all = all.empty() ? one : messages::followedBy(all, one);
+  }
+  return all;
 }
 
 }  // namespace config
 
 std::string Field::expectation() const {
   const std::string of = unit.empty() ? "" : unit.rfind("per ", 0) == 0 ? " " + unit : " of " + unit;
-  const std::string orEmpty = optional && !emptyWord.empty() ? ", or " + emptyWord : "";
+  const std::string orEmpty = optional && !unsetText.empty() ? ", or " + unsetText : "";
   switch (kind) {
     case FieldKind::Integer: return "a whole number" + of + config::rangeText(*this) + orEmpty;
     case FieldKind::Number: return "a number" + of + config::rangeText(*this) + orEmpty;

@@ -12,10 +12,10 @@
 
 namespace batchwise::config {
 
-/// Sets the value from a node, by the type and limits of the field.
+/// Sets the value from a node, checked by the type and limits of the field.
 using FieldReader = std::function<ValueProblems(const Field&, TrainConfig&, const YAML::Node&)>;
 
-/// The schema with what stands behind it. `readers` goes with `fields`, place by place.
+/// The schema and its implementation. readers[i] belongs to fields[i].
 struct Schema {
   std::vector<Field> fields;
   std::vector<FieldReader> readers;
@@ -44,8 +44,7 @@ struct IsOptional<std::optional<T>> : std::true_type {
   using Value = T;
 };
 
-/// Says more about the field declared last. Each function returns the object, so that a declaration reads as a
-/// sentence.
+/// Fluent interface that adds properties to the field declared last.
 class FieldBuilder {
  public:
   FieldBuilder(Schema& schema, std::size_t place) : schema_(schema), place_(place) {}
@@ -56,11 +55,9 @@ class FieldBuilder {
   FieldBuilder& help(std::string text) {
     return with([&](Field& f) { f.help = std::move(text); });
   }
-  /// At least `number`.
   FieldBuilder& min(double number) {
     return with([&](Field& f) { f.minimum = number; });
   }
-  /// At most `number`.
   FieldBuilder& max(double number) {
     return with([&](Field& f) { f.maximum = number; });
   }
@@ -70,9 +67,9 @@ class FieldBuilder {
   FieldBuilder& below(double number) {
     return with([&](Field& f) { f.maximum = number, f.maximumOpen = true; });
   }
-  /// The word for "not set" of an optional field, or of a text that may be empty.
+  /// Text for "not set" of an optional field, or of a text that may be empty.
   FieldBuilder& empty(std::string word) {
-    return with([&](Field& f) { f.emptyWord = std::move(word); });
+    return with([&](Field& f) { f.unsetText = std::move(word); });
   }
   FieldBuilder& advanced() {
     return with([](Field& f) { f.advanced = true; });
@@ -83,7 +80,7 @@ class FieldBuilder {
   FieldBuilder& bytes() {
     return with([](Field& f) { f.kind = FieldKind::Bytes, f.unit = "bytes"; });
   }
-  /// One of these names; for a list, each item.
+  /// Allowed values; for a list, of each item.
   FieldBuilder& choices(std::vector<std::string> names) {
     return with([&](Field& f) {
       f.choices = std::move(names);
@@ -108,7 +105,7 @@ class FieldBuilder {
 
 class SchemaBuilder {
  public:
-  /// Declares the field that `members`, one after the other, lead to from a TrainConfig.
+  /// Declares the field reached from a TrainConfig through `members`, one after the other.
   template <class... Members>
   FieldBuilder field(const std::string& path, Members... members) {
     const auto access = [members...](auto& config) -> auto& {
@@ -121,7 +118,7 @@ class SchemaBuilder {
     field.optional = IsOptional<Value>::value;
     if constexpr (IsOptional<Value>::value) {
       field.kind = kindOf<typename IsOptional<Value>::Value>();
-      field.emptyWord = "auto";
+      field.unsetText = "auto";
     } else {
       field.kind = kindOf<Value>();
     }
@@ -141,12 +138,12 @@ class SchemaBuilder {
   Schema take() { return std::move(schema_); }
 
  private:
-  static std::string setFromText(const Field& field, TrainConfig& config, const std::string& text);
+  static Message setFromText(const Field& field, TrainConfig& config, const std::string& text);
 
   Schema schema_;
 };
 
-// Units that fields of one kind share.
+// Allowed units by kind of Time.
 inline std::vector<TimeUnit> anyUnit() {
   return {TimeUnit::Epoch, TimeUnit::Batch, TimeUnit::Sample, TimeUnit::Token, TimeUnit::Duration, TimeUnit::Second};
 }
@@ -157,7 +154,7 @@ inline std::vector<TimeUnit> lengthUnits() {
   return {TimeUnit::Epoch, TimeUnit::Batch, TimeUnit::Sample, TimeUnit::Token, TimeUnit::Second};
 }
 
-// The declarations, in the order of the reference page and of the form.
+// Declare all fields, in the order of the reference page and of the form.
 void declareDataFields(SchemaBuilder& s);
 void declareBatchFields(SchemaBuilder& s);
 void declareRateFields(SchemaBuilder& s);

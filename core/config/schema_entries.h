@@ -5,27 +5,27 @@
 #include <string>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/config/schema.h"
 #include "core/config/yaml_value.h"
 
-// What stands behind configSchema(): reading a field from a YAML node. Only for the files of this folder.
+// Implementation of configSchema(): reading a field from a YAML node. Private to this folder.
 
 namespace batchwise::config {
 
-/// What is wrong with a text beyond its type, as the end of a sentence that begins with it ("is none; known: cpu,
-/// cuda"); empty if nothing is.
-using FieldCheck = std::function<std::string(const std::string&)>;
+/// Returns the error in a text beyond its type, as the end of a sentence that begins with it ("is none; known: cpu,
+/// cuda"); empty if valid.
+using FieldCheck = std::function<Message(const std::string&)>;
 
-/// Sets `field` of `config` from `node`. If anything is wrong the old value stays.
+/// Sets `field` of `config` from `node`. On error the old value stays.
 ValueProblems readField(const Field& field, TrainConfig& config, const YAML::Node& node);
 
-/// The extra check of a text field, or null.
+/// Returns the additional check of a text field, or null.
 const FieldCheck* checkOf(const Field& field);
 
-/// The keys that a part of a chain may have.
+/// Returns the allowed keys of a part of a chain.
 std::vector<std::string> partKeys();
 
-/// "a, b, c".
 std::string joinNames(const std::vector<std::string>& names);
 
 }  // namespace batchwise::config

@@ -6,6 +6,7 @@
 
 #include "core/config/config_reader.h"
 #include "core/config/config_yaml.h"
+#include "core/config/messages.h"
 #include "core/config/new_run.h"
 #include "core/config/schema_entries.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLongestNamePart = 24;
 
-/// "lr" of "optimizer.lr", or the whole path where another axis ends alike.
+/// Returns "lr" for "optimizer.lr", or the whole path if another axis has the same last name.
 std::string shortName(const SweepAxis& axis, const std::vector<SweepAxis>& axes) {
   const auto leaf = [](const std::string& path) { return path.substr(path.rfind('.') + 1); };
   const auto alike = std::count_if(axes.begin(), axes.end(),
@@ -22,7 +23,7 @@ std::string shortName(const SweepAxis& axis, const std::vector<SweepAxis>& axes)
   return alike > 1 ? axis.field : leaf(axis.field);
 }
 
-/// A value as part of a name; its number where it is long or holds what names of files cannot.
+/// Returns a value as part of a run name, or its number if it is long or contains characters not allowed in file names.
 std::string namePart(const std::string& value, std::size_t number) {
   const bool plain = std::all_of(value.begin(), value.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '+' || c == '_';
@@ -30,13 +31,13 @@ std::string namePart(const std::string& value, std::size_t number) {
   return plain && value.size() <= kLongestNamePart ? value : "#" + std::to_string(number + 1);
 }
 
-/// "1,000": a number with a separator, which as a list would be 1 and 0.
+/// Detects a number with a thousands separator: "1,000" would be the list 1, 0.
 bool looksLikeGroupedNumber(const std::string& text) {
   static const std::regex pattern(R"(\s*[+-]?\d{1,3}(,\d{3})+\s*)");
   return std::regex_match(text, pattern);
 }
 
-/// A value that an axis has more than once; empty if none.
+/// Returns a value that occurs more than once in an axis; empty if none.
 std::string repeatedValue(const SweepAxis& axis) {
   for (auto value = axis.values.begin(); value != axis.values.end(); ++value)
     if (std::find(axis.values.begin(), value, *value) != value) return *value;
@@ -57,20 +58,18 @@ LoadedConfig runOf(const LoadedConfig& first, TrainConfig config) {
 }  // namespace
 
 Result<std::vector<std::string>> sweepValues(const Field& field, const std::string& text) {
-  if (looksLikeGroupedNumber(text))
-    return Error::config("'" + text +
-                         "' may be one number or several; write it without commas, or with a space after each");
+  if (looksLikeGroupedNumber(text)) return Error::config(messages::sweepListIsAmbiguous(text));
   const config::ParsedYaml parsed = config::parseYaml("[" + text + "]");
-  if (parsed.problem || parsed.documents.size() != 1) return Error::config("'" + text + "' is not a list of values");
+  if (parsed.problem || parsed.documents.size() != 1) return Error::config(messages::sweepValueNotList(text));
   const YAML::Node list = parsed.documents.front();
   const bool once = list.size() == 1 && config::isSweep(field, list[0]);
   const YAML::Node items = once ? list[0] : list;
-  if (items.size() < 2) return Error::config("'" + text + "' is one value");
+  if (items.size() < 2) return Error::config(messages::sweepListIsOneValue(text));
   std::vector<std::string> values;
   for (const YAML::Node& item : items) {
     TrainConfig trial;
     if (const auto problems = config::readField(field, trial, item); !problems.empty())
-      return Error::config(config::describeNode(item) + ": " + problems.front().message);
+      return Error::config(messages::sweepValueProblem(config::describeNode(item), problems.front().message));
     values.push_back(field.get(trial));
   }
   return values;
@@ -87,11 +86,9 @@ Result<std::vector<LoadedConfig>> sweepRuns(const LoadedConfig& first, const std
   if (axes.empty()) return std::vector<LoadedConfig>{first};
   for (const SweepAxis& axis : axes)
     if (const std::string twice = repeatedValue(axis); !twice.empty())
-      return Error::config(axis.field + ": the value " + twice + " is given twice, which makes equal runs; keep one");
+      return Error::config(messages::sweepValueGivenTwice(axis.field, twice));
   const std::int64_t size = sweepSize(axes);
-  if (size > kMostSweepRuns)
-    return Error::config("the values of " + std::to_string(axes.size()) + " fields make " + std::to_string(size) +
-                         " runs, more than " + std::to_string(kMostSweepRuns) + "; give fewer values");
+  if (size > kMaxSweepRuns) return Error::config(messages::sweepMakesTooManyRuns(axes.size(), size, kMaxSweepRuns));
   std::vector<LoadedConfig> runs;
   for (std::int64_t number = 0; number < size; ++number) {
     TrainConfig config = first.config;

@@ -10,11 +10,11 @@
 
 namespace batchwise {
 
-// The configuration of a run as plain values. What each field means, its unit, range and default text are declared
-// once, in schema.cpp; these structs only hold it. An empty optional means "derived when the run is resolved".
+// The configuration of a run as plain values. Meaning, unit, range and default text of each field are declared once, in
+// schema.cpp. An empty optional means "derived when the run is resolved".
 
 struct ModelConfig {
-  std::string preset = "base";  ///< tiny, mini, small, base, large; sizes below override it
+  std::string preset = "base";  ///< tiny, mini, small, base, large; overridden by sizes below
   std::string initFrom;         ///< folder in the Hugging Face layout; empty: fresh weights
   std::optional<std::int64_t> hiddenSize;
   std::optional<std::int64_t> numHiddenLayers;
@@ -81,7 +81,7 @@ struct GrowthConfig {
 };
 
 struct TokenBudgetConfig {
-  std::optional<std::int64_t> maxTokens;            ///< set: a token budget is used
+  std::optional<std::int64_t> maxTokens;            ///< set: enables the token budget
   std::string sequencePickingOrder = "dataloader";  ///< dataloader, random, seqlen
   std::int64_t minBatchSize = 1;
   std::optional<std::int64_t> maxBatchSize;
@@ -117,7 +117,7 @@ struct OptimizerConfig {
   bool operator==(const OptimizerConfig&) const = default;
 };
 
-/// One schedule with its parameters, by Composer's names. `parts` only for `chain`.
+/// A schedule and its parameters, with Composer's names. `parts` only for `chain`.
 struct SchedulerConfig {
   std::string name = "linear_with_warmup";
   std::optional<Time> tWarmup, tMax, stepSize, decayPeriod, t0, tDecay, tCosine, tCooldown;
@@ -187,9 +187,9 @@ struct PlateauGuardConfig {
   bool operator==(const PlateauGuardConfig&) const = default;
 };
 
-/// A figure of each step and what it should not exceed.
+/// Limit of a metric of each step.
 struct LimitGuardConfig {
-  std::string action = "off";  ///< off, note, pause, stop, roll_back, and for most of them skip
+  std::string action = "off";  ///< off, note, pause, stop, roll_back, and for most metrics skip
   double limit = 100.0;
   bool operator==(const LimitGuardConfig&) const = default;
 };
@@ -228,7 +228,7 @@ struct LaunchConfig {
   std::string journal = "auto";   ///< auto, always, never
   std::optional<Time> timeLimit;  ///< sec, from the launch on
   std::vector<std::string> tags;
-  std::string why;  ///< a line on the reason for the run
+  std::string why;  ///< one line on the purpose of the run
   bool operator==(const LaunchConfig&) const = default;
 };
 

@@ -8,11 +8,11 @@
 
 #include "core/config/schema.h"
 
-// Values of the configuration as YAML text in one line, fit for a flow list too; each reads back as the same value.
+// Values of the configuration as one-line YAML, also valid in a flow list. Each round-trips.
 
 namespace batchwise::config {
 
-/// A text as a YAML scalar: plain where that is safe, else in double quotes.
+/// Returns a text as a YAML scalar: plain where that is safe, else in double quotes.
 std::string quotedText(const std::string& text);
 
 std::string valueText(const Field& field, std::int64_t value);
@@ -32,7 +32,7 @@ std::string valueText(const Field& field, const std::vector<T>& values) {
 
 template <class T>
 std::string valueText(const Field& field, const std::optional<T>& value) {
-  return value ? valueText(field, *value) : field.emptyWord;
+  return value ? valueText(field, *value) : field.unsetText;
 }
 
 }  // namespace batchwise::config

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/config/messages.h"
 #include "core/config/schema_entries.h"
 
 namespace batchwise::config {
@@ -30,15 +31,15 @@ constexpr std::array<std::pair<std::string_view, std::int64_t>, 9> kByteUnits = 
     {"TB", 1'000'000'000'000},
 }};
 
-ValueProblems problemAt(const YAML::Node& node, std::string message) {
+ValueProblems problemAt(const YAML::Node& node, Message message) {
   return {{"", std::move(message), lineOf(node)}};
 }
 
 ValueProblems unexpected(const YAML::Node& node, const Field& field, const std::string& reason = {}) {
-  if (node.IsNull()) return problemAt(node, "has no value; give " + field.expectation());
-  std::string message = describeNode(node) + " is not " + field.expectation();
-  if (!reason.empty()) message += " (" + reason + ")";
-  return problemAt(node, message);
+  if (node.IsNull()) return problemAt(node, messages::yamlFieldHasNoValue(field.expectation()));
+  return problemAt(node, reason.empty()
+                             ? messages::yamlValueUnexpected(describeNode(node), field.expectation())
+                             : messages::yamlValueUnexpectedBecause(describeNode(node), field.expectation(), reason));
 }
 
 bool inRange(double number, const Field& field) {
@@ -47,7 +48,7 @@ bool inRange(double number, const Field& field) {
   return true;
 }
 
-/// The scalar's text without a leading plus sign, which from_chars does not take.
+/// Returns the scalar's text without a leading plus sign, which from_chars rejects.
 std::string_view numberText(const YAML::Node& node) {
   std::string_view text = node.Scalar();
   if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
@@ -61,7 +62,7 @@ std::errc parseWhole(std::string_view text, T& number) {
   return end == text.data() + text.size() ? std::errc{} : std::errc::invalid_argument;
 }
 
-/// "512MiB", "2 GB", "1.5GiB", "1048576". Empty if it is none or does not fit.
+/// Parses "512MiB", "2 GB", "1.5GiB", "1048576". Empty if invalid or out of range.
 std::optional<std::int64_t> parseBytes(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
@@ -78,29 +79,29 @@ std::optional<std::int64_t> parseBytes(std::string_view text) {
   return std::nullopt;
 }
 
-std::string nearestOf(const std::string& given, const std::vector<std::string>& known) {
+Message nearestOf(const std::string& given, const std::vector<std::string>& known) {
   const std::string nearest = nearestName(given, known);
-  return nearest.empty() ? "" : "did you mean '" + nearest + "'?";
+  return nearest.empty() ? Message() : messages::didYouMean(nearest);
 }
 
-/// Reads the keys of one item of a list of sections and hands each to `readKey`, which returns false for a key it does
-/// not know.
+/// Reads the keys of one item of a list of sections with `readKey`, which returns false for an unknown key.
 template <class ReadKey>
 ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>& known, ReadKey readKey) {
-  if (node.IsNull()) return problemAt(node, "is empty; give a section with the keys " + joinNames(known));
-  if (!node.IsMap()) return problemAt(node, describeNode(node) + " is not a section with the keys " + joinNames(known));
+  if (node.IsNull()) return problemAt(node, messages::yamlSectionIsEmpty(joinNames(known)));
+  if (!node.IsMap()) return problemAt(node, messages::yamlSectionKeysExpected(describeNode(node), joinNames(known)));
   ValueProblems problems;
   std::vector<std::string> seen;
   for (const auto& entry : node) {
-    const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : describeNode(entry.first);
+    const std::string key = keyOf(entry.first);
     const bool repeated = std::find(seen.begin(), seen.end(), key) != seen.end();
     seen.push_back(key);
     if (repeated) {
-      problems.push_back({"." + key, "is given twice", lineOf(entry.first)});
+      problems.push_back({"." + key, messages::yamlKeyGivenTwice(), lineOf(entry.first)});
     } else if (std::find(known.begin(), known.end(), key) == known.end()) {
-      const std::string hint = nearestOf(key, known);
+      const Message hint = nearestOf(key, known);
       problems.push_back({"." + key,
-                          "unknown key; " + (hint.empty() ? "known: " : hint + " Known: ") + joinNames(known),
+                          hint.empty() ? messages::unknownKeyListsKnown(joinNames(known))
+                                       : messages::unknownKeyWithHint(hint, joinNames(known)),
                           lineOf(entry.first)});
     } else {
       for (ValueProblem& problem : readKey(key, entry.second)) {
@@ -112,7 +113,7 @@ ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>
   return problems;
 }
 
-void requireKey(const YAML::Node& node, const std::string& key, const std::string& message, ValueProblems& problems) {
+void requireKey(const YAML::Node& node, const std::string& key, const Message& message, ValueProblems& problems) {
   if (node.IsMap() && !node[key]) problems.push_back({"." + key, message, lineOf(node)});
 }
 
@@ -131,12 +132,12 @@ ValueProblems readStage(const YAML::Node& node, RampStageConfig& stage) {
       readSection(node, {"at", "global_train_batch_size"}, [&](const std::string& key, const YAML::Node& value) {
         return key == "at" ? readValue(value, at, stage.at) : readValue(value, size, stage.globalTrainBatchSize);
       });
-  requireKey(node, "at", "is missing: when the stage begins, as 0ba or 0.1dur", problems);
-  requireKey(node, "global_train_batch_size", "is missing: the samples of one step of the stage", problems);
+  requireKey(node, "at", messages::rampupStageStartMissing(), problems);
+  requireKey(node, "global_train_batch_size", messages::rampupStageSizeMissing(), problems);
   return problems;
 }
 
-/// A part is read through the fields of `scheduler` itself, so its parameters are declared once.
+/// Reads a part through the fields of `scheduler` itself, so that its parameters are declared once.
 ValueProblems readPartKey(const std::string& key, const YAML::Node& value, SchedulerConfig& part) {
   if (key == "duration" && value.IsScalar() && value.Scalar() == "rest") {
     part.rest = true;
@@ -150,12 +151,12 @@ ValueProblems readPartKey(const std::string& key, const YAML::Node& value, Sched
   return problems;
 }
 
-// yaml-cpp 0.7 takes what no document can begin with, as a comma, for an empty document before it, and for another one,
-// and so on for ever. Throws then.
+// Throws on an endless loop of yaml-cpp 0.7, which parses text that cannot start a document, such as a comma, as an
+// infinite series of empty documents.
 class ProgressCheck : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (mark.pos == lastStart_) throw YAML::ParserException(mark, "a document cannot begin with this");
+    if (mark.pos == lastStart_) throw YAML::ParserException(mark, messages::yamlDocumentStartInvalid());
     lastStart_ = mark.pos;
   }
   void OnDocumentEnd() override {}
@@ -177,12 +178,16 @@ int lineOf(const YAML::Node& node) {
   return node.Mark().is_null() ? 0 : node.Mark().line + 1;
 }
 
-std::string describeNode(const YAML::Node& node) {
+std::string keyOf(const YAML::Node& key) {
+  return key.IsScalar() ? key.Scalar() : describeNode(key).text();
+}
+
+Message describeNode(const YAML::Node& node) {
   switch (node.Type()) {
     case YAML::NodeType::Undefined:
     case YAML::NodeType::Null: return "nothing";
-    case YAML::NodeType::Sequence: return "a list";
-    case YAML::NodeType::Map: return "a section";
+    case YAML::NodeType::Sequence: return messages::yamlListNoun();
+    case YAML::NodeType::Map: return messages::yamlSectionNoun();
     case YAML::NodeType::Scalar: break;
   }
   std::string text = node.Scalar();
@@ -192,8 +197,8 @@ std::string describeNode(const YAML::Node& node) {
 
 namespace {
 
-/// "*.txt" where YAML, at or right before `mark`, took such a word for a reference to an anchor; empty if it is
-/// something else: the name of an anchor is a plain word.
+/// Returns "*.txt" if YAML parsed such a pattern at or right before `mark` as an alias; empty otherwise: the name of an
+/// alias is a plain word.
 std::string unquotedPattern(const std::string& text, const YAML::Mark& mark) {
   if (mark.is_null()) return {};
   std::istringstream lines(text);
@@ -219,14 +224,9 @@ ParsedYaml parseYaml(const std::string& text) try {
 } catch (const YAML::Exception& error) {
   const int line = error.mark.is_null() ? 0 : error.mark.line + 1;
   if (const std::string pattern = unquotedPattern(text, error.mark); !pattern.empty())
-    return {{},
-            ValueProblem{"",
-                         "a pattern that begins with * needs quotes, as * alone refers to an anchor in YAML; write \"" +
-                             pattern + "\"",
-                         line}};
+    return {{}, ValueProblem{"", messages::yamlPatternNeedsQuotes(pattern), line}};
   const int column = error.mark.is_null() ? 0 : error.mark.column + 1;
-  return {{},
-          ValueProblem{"", "this is not valid YAML: " + error.msg + " (column " + std::to_string(column) + ")", line}};
+  return {{}, ValueProblem{"", messages::yamlInvalidAtColumn(error.msg, column), line}};
 }
 
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::int64_t& target) {
@@ -237,9 +237,10 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::int64_t
     if (!bytes) return unexpected(node, field);
     number = *bytes;
   } else if (const std::errc error = parseWhole(numberText(node), number); error != std::errc{}) {
-    return unexpected(node, field, error == std::errc::result_out_of_range ? "too large for 64 bits" : "");
+    return unexpected(node, field,
+                      error == std::errc::result_out_of_range ? messages::yamlNumberExceeds64Bits() : Message());
   }
-  if (!inRange(static_cast<double>(number), field)) return unexpected(node, field, "out of range");
+  if (!inRange(static_cast<double>(number), field)) return unexpected(node, field, messages::yamlNumberOutOfRange());
   target = number;
   return {};
 }
@@ -249,13 +250,13 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, double& targ
   static const std::vector<std::string> notFinite = {".nan", ".NaN",  ".NAN",  ".inf", ".Inf",
                                                      ".INF", "-.inf", "-.Inf", "-.INF"};
   if (std::find(notFinite.begin(), notFinite.end(), node.Scalar()) != notFinite.end())
-    return unexpected(node, field, "it must be finite");
+    return unexpected(node, field, messages::yamlNumberMustBeFinite());
   double number = 0;
   const std::errc error = parseWhole(numberText(node), number);
-  if (error == std::errc::result_out_of_range) return unexpected(node, field, "outside what a double can hold");
+  if (error == std::errc::result_out_of_range) return unexpected(node, field, messages::yamlNumberExceedsDouble());
   if (error != std::errc{}) return unexpected(node, field);
-  if (!std::isfinite(number)) return unexpected(node, field, "it must be finite");
-  if (!inRange(number, field)) return unexpected(node, field, "out of range");
+  if (!std::isfinite(number)) return unexpected(node, field, messages::yamlNumberMustBeFinite());
+  if (!inRange(number, field)) return unexpected(node, field, messages::yamlNumberOutOfRange());
   target = number;
   return {};
 }
@@ -271,7 +272,7 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, bool& target
 }
 
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::string& target) {
-  if (node.IsNull() && !field.emptyWord.empty()) {
+  if (node.IsNull() && !field.unsetText.empty()) {
     target.clear();
     return {};
   }
@@ -280,8 +281,8 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::string&
   if (!field.choices.empty() && std::find(field.choices.begin(), field.choices.end(), text) == field.choices.end())
     return unexpected(node, field, nearestOf(text, field.choices));
   if (const FieldCheck* check = checkOf(field)) {
-    const std::string reason = (*check)(text);
-    if (!reason.empty()) return problemAt(node, describeNode(node) + " " + reason);
+    const Message reason = (*check)(text);
+    if (!reason.empty()) return problemAt(node, messages::yamlValueProblem(describeNode(node), reason));
   }
   target = text;
   return {};
@@ -292,8 +293,8 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, Time& target
   const Result<Time> time = Time::parse(node.Scalar(), field.expectation());
   if (!time) return problemAt(node, time.error().message);
   if (!field.units.empty() && std::find(field.units.begin(), field.units.end(), time->unit()) == field.units.end())
-    return unexpected(node, field, "'" + std::string{unitName(time->unit())} + "' has no meaning here");
-  if (!inRange(time->number(), field)) return unexpected(node, field, "out of range");
+    return unexpected(node, field, messages::timeUnitMeaninglessHere(unitName(time->unit())));
+  if (!inRange(time->number(), field)) return unexpected(node, field, messages::yamlNumberOutOfRange());
   target = *time;
   return {};
 }
@@ -321,9 +322,8 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<
     ValueProblems found = readSection(node[i], known, [&](const std::string& key, const YAML::Node& value) {
       return readPartKey(key, value, parts[i]);
     });
-    requireKey(node[i], "name", "is missing: which schedule the part follows", found);
-    requireKey(node[i], "duration", "is missing: how long the part lasts, as 100ba or 0.1dur; one part says rest",
-               found);
+    requireKey(node[i], "name", messages::schedulePartNameMissing(), found);
+    requireKey(node[i], "duration", messages::schedulePartDurationMissing(), found);
     for (ValueProblem& problem : found) {
       problem.where = "[" + std::to_string(i) + "]" + problem.where;
       problems.push_back(std::move(problem));

@@ -8,34 +8,37 @@
 #include <string>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/config/schema.h"
 
-// Values of the configuration to and from YAML. Only for the files of this folder: yaml-cpp does not leave it.
+// Values of the configuration to and from YAML. Private to this folder, to confine yaml-cpp.
 
 namespace batchwise::config {
 
-/// What is wrong with a value. `where` continues the field's path ("[2].at"), empty for the value itself.
+/// An error in a value. `where` continues the field's path ("[2].at"), empty for the value itself.
 struct ValueProblem {
   std::string where;
-  std::string message;
-  int line = 0;  ///< counted from 1 in the text read; 0 if not known
+  Message message;
+  int line = 0;  ///< from 1, in the parsed text; 0 if unknown
 };
 using ValueProblems = std::vector<ValueProblem>;
 
-/// The text of YAML as a node. Syntax errors become a problem with their line.
+/// Parsed YAML text. Syntax errors become a problem with a line.
 struct ParsedYaml {
   std::vector<YAML::Node> documents;
   std::optional<ValueProblem> problem;
 };
 ParsedYaml parseYaml(const std::string& text);
 
-/// Line of a node, counted from 1; 0 if it has none.
+/// Returns the line of a node, from 1; 0 if it has none.
 int lineOf(const YAML::Node& node);
 
-/// "'abc'", "a list", "a section", "nothing": a value as an error message shows it.
-std::string describeNode(const YAML::Node& node);
+/// Describes a value for an error message: "'abc'", "a list", "a section", "nothing".
+Message describeNode(const YAML::Node& node);
+/// Returns the text of a scalar key, else what describeNode() says of it.
+std::string keyOf(const YAML::Node& key);
 
-// Each reads `node` by the type and the limits of `field`. If anything is wrong `target` keeps its value.
+// Each overload reads `node` by the type and limits of `field`. On error `target` keeps its value.
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::int64_t& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, double& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, bool& target);
@@ -44,7 +47,7 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, Time& target
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<RampStageConfig>& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<SchedulerConfig>& target);
 
-/// A list; one value alone is a list of one.
+/// Reads a list; a single value is a list of one.
 template <class T>
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<T>& target) {
   std::vector<T> items;
@@ -66,10 +69,10 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<
   return problems;
 }
 
-/// Empty for null and for the field's word for "not set".
+/// Reads an optional, empty for null and for the field's text for "not set".
 template <class T>
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::optional<T>& target) {
-  if (node.IsNull() || (node.IsScalar() && node.Scalar() == field.emptyWord)) {
+  if (node.IsNull() || (node.IsScalar() && node.Scalar() == field.unsetText)) {
     target.reset();
     return {};
   }

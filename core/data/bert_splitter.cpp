@@ -20,7 +20,7 @@ struct Entry {
   FoldKind fold = FoldKind::Same;
 };
 
-/// The generated tables, spread out for look-up: blocks of 256 code points, of which the many ordinary ones share one.
+/// Lookup table over all code points: blocks of 256; all ordinary blocks share block 0.
 class Table {
  public:
   Table() {
@@ -81,7 +81,7 @@ BertSplitter::BertSplitter(bool lowercase) : lowercase_(lowercase) {
   }
 }
 
-/// Takes code points up to the next ASCII character that is not dropped.
+/// Processes code points up to the next ASCII character that is not removed.
 void BertSplitter::takeNonAscii(std::string_view& text) {
   while (!text.empty()) {
     const auto byte = static_cast<std::uint8_t>(text.front());
@@ -90,7 +90,7 @@ void BertSplitter::takeNonAscii(std::string_view& text) {
     text.remove_prefix(static_cast<std::size_t>(step.bytes));
     take(step.codePoint);
   }
-  settleMarks();
+  flushMarks();
 }
 
 void BertSplitter::take(std::uint32_t codePoint) {
@@ -124,35 +124,35 @@ void BertSplitter::takeFolded(std::uint32_t codePoint) {
         if (part != 0) put(part);
       return;
     case FoldKind::Transparent: return;
-    case FoldKind::Vanishing: settleMarks(); return;
+    case FoldKind::Vanishing: flushMarks(); return;
     case FoldKind::Same:
     case FoldKind::Mark: put(codePoint);
   }
 }
 
-/// Adds a code point in its final form to the words.
+/// Appends a fully folded code point to the current word.
 void BertSplitter::put(std::uint32_t codePoint) {
   const Entry& entry = table()[codePoint];
   if (lowercase_ && entry.fold == FoldKind::Mark) {
     marks_.push_back({codePoint, static_cast<std::uint8_t>(entry.value)});
     return;
   }
-  settleMarks();
+  flushMarks();
   if (entry.kind == CodePointKind::Space) return endWord();
   if (entry.kind == CodePointKind::Punctuation) endWord();
   appendUtf8(word_, codePoint);
   if (entry.kind == CodePointKind::Punctuation) endWord();
 }
 
-void BertSplitter::settleMarks() {
+void BertSplitter::flushMarks() {
   std::stable_sort(marks_.begin(), marks_.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
   for (const bert::CombiningMark& mark : marks_) appendUtf8(word_, mark.codePoint);
   marks_.clear();
 }
 
 void BertSplitter::endWord() {
-  settleMarks();
-  if (!word_.empty()) doneWords_.push_back(word_);
+  flushMarks();
+  if (!word_.empty()) finishedWords_.push_back(word_);
   word_.clear();
 }
 

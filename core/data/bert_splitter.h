@@ -11,15 +11,15 @@
 
 namespace batchwise {
 
-/// BERT's normalisation and splitting of text into words: control characters dropped, white space and CJK characters
-/// separate words, punctuation stands alone; with `lowercase` also canonical decomposition, accents stripped, lower
-/// case. The tables come from the judge of our tests, see tools/make_bert_tables.py. One thread at a time.
+/// BERT's text normalization and pre-tokenization: drops control characters, splits at white space, makes each CJK
+/// character and punctuation mark a word. With `lowercase` it also decomposes canonically, strips accents and lowers
+/// case. The tables are generated from Hugging Face `tokenizers`, see tools/make_bert_tables.py. Not thread-safe.
 class BertSplitter {
  public:
   explicit BertSplitter(bool lowercase);
 
-  /// Calls onWord(std::string_view) for each word, in order; the view holds until onWord returns. `text` may be
-  /// ill-formed UTF-8: such bytes count as U+FFFD, which is dropped.
+  /// Calls onWord(std::string_view) for each word in order; the view is valid until onWord returns. Ill-formed UTF-8 in
+  /// `text` counts as U+FFFD, which is dropped.
   template <typename OnWord>
   void split(std::string_view text, OnWord&& onWord) {
     word_.clear();
@@ -27,8 +27,8 @@ class BertSplitter {
       const auto byte = static_cast<std::uint8_t>(text.front());
       if (byte >= 0x80) {
         takeNonAscii(text);
-        for (const std::string& done : doneWords_) onWord(std::string_view(done));
-        doneWords_.clear();
+        for (const std::string& done : finishedWords_) onWord(std::string_view(done));
+        finishedWords_.clear();
         continue;
       }
       text.remove_prefix(1);
@@ -54,14 +54,14 @@ class BertSplitter {
   void take(std::uint32_t codePoint);
   void takeFolded(std::uint32_t codePoint);
   void put(std::uint32_t codePoint);
-  void settleMarks();
+  void flushMarks();
   void endWord();
 
   bool lowercase_;
   std::array<AsciiRule, 128> ascii_;
-  std::string word_;                        // the word under way
-  std::vector<std::string> doneWords_;      // finished by the last takeNonAscii()
-  std::vector<bert::CombiningMark> marks_;  // behind word_, waiting to be put in order
+  std::string word_;                        // current word
+  std::vector<std::string> finishedWords_;  // completed by the last takeNonAscii()
+  std::vector<bert::CombiningMark> marks_;  // following word_, not yet in canonical order
 };
 
 }  // namespace batchwise

@@ -11,7 +11,7 @@ enum class CodePointKind : std::uint8_t {
   Removed,      ///< dropped before anything else (control and format characters, NUL, U+FFFD)
   Space,        ///< ends a word
   Punctuation,  ///< a word of its own
-  Cjk,          ///< a word of its own, told apart before decomposition
+  Cjk,          ///< a word of its own, recognized before decomposition
 };
 
 // Rows of the generated tables in bert_tables.h. All ranges include both ends.
@@ -21,7 +21,7 @@ struct KindRange {
 };
 struct VanishingRange {
   std::uint32_t first, last;
-  bool transparent;  ///< combining marks on its two sides are put in order as if it were not there
+  bool transparent;  ///< does not separate the combining marks on its two sides, which are ordered together
 };
 struct FoldRun {
   std::uint32_t first, last, stride;
@@ -29,7 +29,7 @@ struct FoldRun {
 };
 struct FoldSeveral {
   std::uint32_t from;
-  std::uint32_t to[3];  ///< 0 where there is none
+  std::uint32_t to[3];  ///< unused entries are 0
 };
 struct CombiningMark {
   std::uint32_t codePoint;

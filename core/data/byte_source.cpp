@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/data/messages.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -25,15 +26,15 @@ class PlainSource final : public ByteSource {
     while (true) {
       const ssize_t got = ::read(file_.get(), buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return Error::fromErrno(errno, "cannot read", path_.native());
+      if (got < 0) return Error::fromErrno(errno, messages::cannotRead, path_.native());
       position_ += got;
       return static_cast<std::size_t>(got);
     }
   }
 
   Result<void> skip(std::int64_t bytes) override {
-    if (position_ + bytes > size_) return Error::corrupt("'" + path_.native() + "' is shorter than it was before");
-    if (::lseek(file_.get(), bytes, SEEK_CUR) < 0) return Error::fromErrno(errno, "cannot read", path_.native());
+    if (position_ + bytes > size_) return Error::corrupt(messages::textFileBecameShorter(path_.native()));
+    if (::lseek(file_.get(), bytes, SEEK_CUR) < 0) return Error::fromErrno(errno, messages::cannotRead, path_.native());
     position_ += bytes;
     return {};
   }
@@ -48,8 +49,7 @@ class PlainSource final : public ByteSource {
   std::int64_t position_ = 0;
 };
 
-/// RFC 1952, several members one behind the other included. Zeros behind a member are padding (of a tape or a block
-/// device) and are passed over, as gzip does.
+/// Decompresses gzip data (RFC 1952), concatenated members included. Like gzip, ignores zero padding after a member.
 class GzipSource final : public ByteSource {
  public:
   explicit GzipSource(PlainSource packed) : packed_(std::move(packed)), input_(std::size_t{1} << 16) {}
@@ -61,8 +61,7 @@ class GzipSource final : public ByteSource {
 
   Result<void> start() {
     ready_ = ::inflateInit2(&stream_, 15 + 16) == Z_OK;  // 15: the largest window; 16: gzip frames
-    if (!ready_)
-      return Error{ErrorCode::OutOfMemory, "not enough memory to unpack '" + packed_.path().native() + "'", {}};
+    if (!ready_) return Error{ErrorCode::OutOfMemory, messages::gzipUnpackingOutOfMemory(packed_.path().native()), {}};
     return {};
   }
 
@@ -88,7 +87,7 @@ class GzipSource final : public ByteSource {
       const auto part = static_cast<std::size_t>(std::min<std::int64_t>(bytes, std::ssize(scratch)));
       const auto got = read(std::span(scratch).first(part));
       if (!got.ok()) return got.error();
-      if (*got == 0) return damaged("is shorter than it was before");
+      if (*got == 0) return damaged(messages::gzipFileBecameShorter());
       bytes -= static_cast<std::int64_t>(*got);
     }
     return {};
@@ -106,11 +105,11 @@ class GzipSource final : public ByteSource {
   }
 
   Result<std::size_t> atEnd() {
-    if (memberOpen_) return damaged("ends in the middle of its gzip data");
+    if (memberOpen_) return damaged(messages::gzipDataIsIncomplete());
     return std::size_t{0};
   }
 
-  /// True if nothing is left of what was read.
+  /// Skips zeros between members. Returns true if the input buffer is used up.
   bool skipPadding() {
     while (memberEnded_ && !memberOpen_ && stream_.avail_in > 0 && *stream_.next_in == 0) {
       ++stream_.next_in;
@@ -129,11 +128,11 @@ class GzipSource final : public ByteSource {
       return {};
     }
     if (status == Z_OK || status == Z_BUF_ERROR) return {};
-    return damaged("holds damaged gzip data");
+    return damaged(messages::gzipDataIsDamaged());
   }
 
   Error damaged(std::string_view how) const {
-    return Error::corrupt("'" + packed_.path().native() + "' " + std::string(how) + "; fetch or pack it again");
+    return Error::corrupt(messages::gzipFileDamaged(packed_.path().native(), how));
   }
 
   PlainSource packed_;
@@ -141,20 +140,19 @@ class GzipSource final : public ByteSource {
   z_stream stream_{};
   bool ready_ = false;
   bool memberOpen_ = false;
-  bool memberEnded_ = false;  // at least one
+  bool memberEnded_ = false;  // at least one member was read completely
 };
 
 }  // namespace
 
-Result<std::unique_ptr<ByteSource>> openBytes(const fs::path& path) {
-  // Without O_NONBLOCK opening a pipe would wait for a writer.
+Result<std::unique_ptr<ByteSource>> openByteSource(const fs::path& path) {
+  // O_NONBLOCK: opening a pipe must not wait for a writer.
   FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (!file.valid()) return Error::fromErrno(errno, "cannot read", path.native());
+  if (!file.valid()) return Error::fromErrno(errno, messages::cannotRead, path.native());
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, "cannot read", path.native());
-  if (S_ISDIR(info.st_mode)) return Error::config("'" + path.native() + "' is a folder, a file is needed");
-  if (!S_ISREG(info.st_mode))
-    return Error::config("'" + path.native() + "' is a pipe, socket or device; a regular file is needed");
+  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
+  if (S_ISDIR(info.st_mode)) return Error::config(messages::pathIsFolderNotFile(path.native()));
+  if (!S_ISREG(info.st_mode)) return Error::config(messages::textPathNotRegularFile(path.native()));
   PlainSource plain(std::move(file), path, info.st_size);
   if (!path.native().ends_with(".gz")) return std::unique_ptr<ByteSource>(new PlainSource(std::move(plain)));
   auto gzip = std::make_unique<GzipSource>(std::move(plain));

@@ -10,20 +10,20 @@
 
 namespace batchwise {
 
-/// The bytes of a regular file, unpacked if its name ends in .gz, in order and in small memory. Zeros behind packed
-/// data are padding. One thread at a time.
+/// Sequential reader of a regular file in bounded memory; decompresses files whose names end in .gz. Not thread-safe.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// Fills the start of `buffer`; the number of bytes, 0 only at the end. Fails with Io, or Corrupt for bad gzip data.
+  /// Fills the start of `buffer` and returns the number of bytes, 0 only at the end. Fails with Io, or Corrupt for
+  /// damaged gzip data.
   virtual Result<std::size_t> read(std::span<char> buffer) = 0;
-  /// Goes forward by `bytes` (>= 0). Fails like read, or with Corrupt if the end comes first.
+  /// Skips `bytes` >= 0. Fails like read(), or with Corrupt if the file ends first.
   virtual Result<void> skip(std::int64_t bytes) = 0;
-  /// Bytes taken from the file itself, skipped ones included.
+  /// Returns the bytes read or skipped in the file itself (compressed size for .gz).
   virtual std::int64_t fileBytesRead() const = 0;
 };
 
-/// Fails with NotFound, Io, or Config if `path` is a folder, a pipe or a device (which is not opened for reading).
-Result<std::unique_ptr<ByteSource>> openBytes(const std::filesystem::path& path);
+/// Opens `path`. Fails with NotFound, Io, or Config if it is a folder, pipe or device.
+Result<std::unique_ptr<ByteSource>> openByteSource(const std::filesystem::path& path);
 
 }  // namespace batchwise

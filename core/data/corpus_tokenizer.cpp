@@ -15,6 +15,7 @@
 #include "core/base/mutex.h"
 #include "core/base/random.h"
 #include "core/base/strict_json.h"
+#include "core/data/messages.h"
 #include "core/data/token_file_writer.h"
 
 namespace batchwise {
@@ -30,10 +31,10 @@ namespace {
 
 using BytesFn = std::function<void(std::int64_t, std::int64_t)>;
 
-constexpr int kFormatVersion = 1;  // of token files and of how text becomes sequences
+constexpr int kFormatVersion = 1;  // of token files and of the conversion from text to sequences
 constexpr std::int64_t kFullCheckBytes = std::int64_t{1} << 30;
 
-/// How far an unfinished job got.
+/// Progress of an interrupted job.
 struct JobState {
   std::size_t file = 0;
   TextPosition position;
@@ -41,29 +42,27 @@ struct JobState {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobState, file, position, writers)
 
-/// Held by the process that works on a job; freed by the system if that process dies.
+/// File lock held while a job runs; the system releases it if the process dies.
 class JobLock {
  public:
-  /// `tick` is called again and again while another process holds it.
+  /// Waits for the lock, calling `tick` every 100 ms. Fails with Stopped on `stop`, or Io.
   static Result<JobLock> wait(const fs::path& path, std::stop_token stop, const std::function<void()>& tick) {
     JobLock lock;
     lock.path_ = path;
     lock.file_ = FileDescriptor{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)};
-    if (!lock.file_.valid()) return Error::fromErrno(errno, "cannot write", path.native());
-    Mutex mutex;  // guards nothing: the condition variable wants one, to wait for the time or a stop
+    if (!lock.file_.valid()) return Error::fromErrno(errno, messages::cannotWrite, path.native());
+    Mutex mutex;  // required by condition_variable_any; guards nothing
     std::condition_variable_any stopped;
     MutexLock waiting(mutex);
     while (::flock(lock.file_.get(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK && errno != EINTR) return Error::fromErrno(errno, "cannot lock", path.native());
-      if (stop.stop_requested())
-        return Error{ErrorCode::Stopped, "stopped while another process prepares the data", {}};
+      if (errno != EWOULDBLOCK && errno != EINTR) return Error::fromErrno(errno, messages::cannotLock, path.native());
+      if (stop.stop_requested()) return Error{ErrorCode::Stopped, messages::stoppedWaitingForPreparation(), {}};
       stopped.wait_for(waiting, stop, std::chrono::milliseconds(100), [] { return false; });
       tick();
     }
     return lock;
   }
-  /// The files are complete: nobody needs the lock any more. A waiter still holds the old file, finds them complete
-  /// too.
+  /// Removes the lock file once the results are complete. A process still waiting on it then finds them, too.
   void remove() { ::unlink(path_.c_str()); }
 
  private:
@@ -130,16 +129,16 @@ class JobRun {
             vocabulary.size(),  job_.maxSeqLen,    job_.joinDocuments};
   }
 
-  /// The recorded state, or the beginning if there is none that fits.
+  /// Returns the recorded state, or the initial state if there is no usable record.
   JobState loadState() const {
     const std::size_t writers = hasHoldout() ? 2 : 1;
     const JobState beginning{0, {}, std::vector<TokenWriterState>(writers)};
     const auto text = readFile(statePath());
     if (!text.ok()) return beginning;
     try {
-      auto state = storedJson(*text).get<JobState>();
+      auto state = parseJsonOrDiscarded(*text).get<JobState>();
       return state.file <= job_.files.size() && state.writers.size() == writers ? state : beginning;
-    } catch (const json::exception&) {  // a damaged record costs a start from the beginning
+    } catch (const json::exception&) {  // damaged record: start over
       return beginning;
     }
   }
@@ -173,7 +172,7 @@ class JobRun {
     return {};
   }
 
-  /// What was made so far belongs to no content that still exists.
+  /// Deletes partial files after the input has changed.
   Error discard(Error reason) const {
     ::unlink(statePath().c_str());
     for (const bool heldOut : {false, true})
@@ -196,13 +195,13 @@ class JobRun {
       recordedBytes_ = done;
       state.position = reader->position();
       if (auto recorded = record(state); !recorded.ok()) return recorded;
-      if (stopping) return Error{ErrorCode::Stopped, "stopped while tokenising; the next call goes on from there", {}};
+      if (stopping) return Error{ErrorCode::Stopped, messages::stoppedDuringTokenization(), {}};
     }
     doneBytes_ += file.bytes;
     return {};
   }
 
-  /// False at the end of the file.
+  /// Returns false at the end of the file.
   Result<bool> addDocument(DocumentReader& reader) {
     const TextCounts before = reader.counts();
     auto more = reader.next(document_);
@@ -232,9 +231,9 @@ class JobRun {
   Hash128 key_;
   WordPiece::Encoder encoder_;
   std::int64_t totalBytes_ = totalBytes(job_.files);
-  std::int64_t doneBytes_ = 0;            // of files that are complete
-  std::int64_t recordedBytes_ = 0;        // done when the state was last recorded
-  std::vector<TokenFileWriter> writers_;  // train, then held out
+  std::int64_t doneBytes_ = 0;            // of completed files
+  std::int64_t recordedBytes_ = 0;        // value of the progress counter when the state was last recorded
+  std::vector<TokenFileWriter> writers_;  // train, then held-out
   std::string document_;
   std::vector<std::int32_t> ids_;
 };

@@ -19,10 +19,10 @@
 
 namespace batchwise {
 
-/// Whether a document is held out for evaluation: by its text only, so equal documents go the same way.
+/// Returns whether a document is held out for evaluation. Depends on its text only: duplicates get the same answer.
 bool isHeldOut(std::string_view document, double holdout);
 
-/// One corpus on its way into one token file, or into two with a holdout.
+/// Tokenization of one corpus into one token file, or into two with a holdout.
 struct CorpusJob {
   std::vector<FileIdentity> files;
   TextFormat format = TextFormat::Text;
@@ -30,23 +30,23 @@ struct CorpusJob {
   WordPiece tokenizer;
   std::int32_t maxSeqLen = 128;
   bool joinDocuments = false;
-  double holdout = 0.0;  ///< above 0: a second file gets this share of the documents
+  double holdout = 0.0;  ///< share of documents written to a second file; 0: none
   std::filesystem::path cacheFolder;
-  std::int64_t checkpointBytes = std::int64_t{64} << 20;  ///< of file read between two records of how far it got
+  std::int64_t checkpointBytes = std::int64_t{64} << 20;  ///< bytes of input between two progress records
 
-  /// Of everything that decides about the tokens.
+  /// Cache key: a hash of everything that influences the tokens.
   Hash128 key() const;
 };
 
 struct CorpusDatasets {
   TokenDataset train;
-  std::optional<TokenDataset> heldOut;  ///< there if the job has a holdout; may have no sequences
+  std::optional<TokenDataset> heldOut;  ///< set if the job has a holdout; may be empty
   bool fromCache = false;
 };
 
-/// Opens the token files of `job`, or makes them, going on where an interrupted call stood. Another process that makes
-/// them at the same time is waited for. `progress(done, total)`: bytes of the files; (0, -1) again and again during
-/// that wait. Fails with Stopped (what was done is kept), DiskFull (likewise), Io, Config for unreadable text.
+/// Opens the token files of `job`, creating them if needed and resuming an interrupted call. Waits if another process
+/// is creating them. `progress(done, total)` reports bytes of the input files, and (0, -1) repeatedly during such a
+/// wait. Fails with Stopped or DiskFull (finished work is kept), Io, or Config for unreadable text.
 Result<CorpusDatasets> tokenizeCorpus(const CorpusJob& job,
                                       const std::function<void(std::int64_t, std::int64_t)>& progress,
                                       std::stop_token stop);

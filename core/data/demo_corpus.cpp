@@ -90,16 +90,16 @@ constexpr std::array<Verb, 16> kTransitive{{{"sees", "see"},
                                             {"forgets", "forget"},
                                             {"meets", "meet"},
                                             {"visits", "visit"}}};
-constexpr std::array<std::string_view, 16> kColours{{"red", "grey", "white", "black", "brown", "old", "young", "small",
-                                                     "tall", "quiet", "clever", "proud", "tired", "brave", "lazy",
-                                                     "gentle"}};
+constexpr std::array<std::string_view, 16> kColors{{"red", "grey", "white", "black", "brown", "old", "young", "small",
+                                                    "tall", "quiet", "clever", "proud", "tired", "brave", "lazy",
+                                                    "gentle"}};
 constexpr std::array<std::string_view, 14> kAdverbs{{"slowly", "often", "again", "alone", "every day", "at night",
                                                      "in silence", "with joy", "without fear", "all morning", "today",
                                                      "for a long time", "once more", "in the rain"}};
 constexpr std::array<std::string_view, 4> kPrepositions{{"in", "near", "behind", "beside"}};
 
-/// A noun phrase that may return later.
-struct Figure {
+/// A noun phrase that may be referred to again.
+struct NounPhrase {
   Noun noun;
   Count count = Count::One;
   bool person = false;
@@ -112,22 +112,23 @@ std::string_view form(const Verb& verb, Count count) {
   return count == Count::One ? verb.one : verb.many;
 }
 
-/// Writes one paragraph. Every choice is the next random number under the paragraph's own key: a choice has a line of
-/// its own, because compilers differ in which argument of a call they evaluate first.
+/// Writes one paragraph. Each choice uses the next random number of the paragraph's key and is a statement of its own,
+/// because the evaluation order of function arguments is unspecified.
 class ParagraphWriter {
  public:
   ParagraphWriter(std::uint64_t key, std::string& text) : key_(key), text_(text) {}
 
   void write() {
-    const Figure topic = figure();
-    const std::string_view colour = pick(kColours);
+    const NounPhrase topic = nounPhrase();
+    const std::string_view color = pick(kColors);
     const std::string_view place = pick(kPlaces);
-    say("this is the story of the ", colour, " ", form(topic.noun, topic.count), " in the ", place, ".");
+    appendText("this is the story of the ", color, " ", form(topic.noun, topic.count), " in the ", place, ".");
     const std::uint64_t middle = 1 + draw(3);
     for (std::uint64_t i = 0; i < middle; ++i) middleSentence();
     const std::string_view adverb = pick(kAdverbs);
     const std::string_view verb = act(topic);
-    say(" so the ", colour, " ", form(topic.noun, topic.count), " ", verb, " ", adverb, " in the ", place, ".\n\n");
+    appendText(" so the ", color, " ", form(topic.noun, topic.count), " ", verb, " ", adverb, " in the ", place,
+               ".\n\n");
   }
 
  private:
@@ -138,45 +139,45 @@ class ParagraphWriter {
     return choices[draw(N)];
   }
 
-  Figure figure() {
+  NounPhrase nounPhrase() {
     const bool person = draw(2) == 0;
     const Count count = draw(2) == 0 ? Count::One : Count::Many;
     return {person ? pick(kPeople) : pick(kAnimals), count, person};
   }
 
-  std::string_view act(const Figure& who) {
+  std::string_view act(const NounPhrase& who) {
     return who.person ? form(pick(kPersonActs), who.count) : form(pick(kAnimalActs), who.count);
   }
 
   template <typename... Parts>
-  void say(const Parts&... parts) {
+  void appendText(const Parts&... parts) {
     (text_.append(parts), ...);
   }
 
-  /// The subject's verb stands behind a relative clause with a noun of its own: that one must not decide its number.
+  /// Puts a relative clause with another noun between subject and verb; the verb agrees with the subject.
   void middleSentence() {
-    const Figure subject = figure();
-    const Figure other = figure();
+    const NounPhrase subject = nounPhrase();
+    const NounPhrase other = nounPhrase();
     const std::string_view subjectNoun = form(subject.noun, subject.count);
     const std::string_view otherNoun = form(other.noun, other.count);
     switch (draw(3)) {
       case 0:  // object relative clause
-        say(" the ", subjectNoun, " that the ", otherNoun, " ", form(pick(kTransitive), other.count), " ");
+        appendText(" the ", subjectNoun, " that the ", otherNoun, " ", form(pick(kTransitive), other.count), " ");
         break;
       case 1:  // subject relative clause
-        say(" the ", subjectNoun, " that ", form(pick(kTransitive), subject.count), " the ", otherNoun, " ");
+        appendText(" the ", subjectNoun, " that ", form(pick(kTransitive), subject.count), " the ", otherNoun, " ");
         break;
       default: {
         const std::string_view preposition = pick(kPrepositions);
-        const std::string_view colour = pick(kColours);
-        say(" the ", colour, " ", subjectNoun, " ", preposition, " the ", otherNoun, " ");
+        const std::string_view color = pick(kColors);
+        appendText(" the ", color, " ", subjectNoun, " ", preposition, " the ", otherNoun, " ");
       }
     }
     const std::string_view place = pick(kPlaces);
     const std::string_view preposition = pick(kPrepositions);
     const std::string_view adverb = pick(kAdverbs);
     const std::string_view verb = act(subject);
-    say(verb, " ", adverb, " ", preposition, " the ", place, ".");
+    appendText(verb, " ", adverb, " ", preposition, " the ", place, ".");
   }
 
   std::uint64_t key_;

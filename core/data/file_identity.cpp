@@ -12,18 +12,19 @@
 
 #include "core/base/file.h"
 #include "core/base/strict_json.h"
+#include "core/data/messages.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kMaxRemembered = 100'000;
-/// A file changed this recently may change again within the same tick of its time stamp.
+constexpr std::size_t kMaxCachedHashes = 100'000;
+/// A file changed within this time may change again without a new time stamp (coarse clock ticks).
 constexpr std::int64_t kSettledNs = 2'000'000'000;
 
 Result<FileIdentity> inspect(const fs::path& path) {
   struct stat info {};
-  if (::stat(path.c_str(), &info) != 0) return Error::fromErrno(errno, "cannot read", path.native());
+  if (::stat(path.c_str(), &info) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
   FileIdentity identity;
   identity.path = path;
   identity.bytes = info.st_size;
@@ -32,7 +33,7 @@ Result<FileIdentity> inspect(const fs::path& path) {
   return identity;
 }
 
-std::string memoryKey(const FileIdentity& identity) {
+std::string cacheKey(const FileIdentity& identity) {
   return identity.path.native() + "|" + std::to_string(identity.bytes) + "|" + std::to_string(identity.modifiedNs) +
          "|" + std::to_string(identity.inode);
 }
@@ -55,18 +56,18 @@ bool parseHash(std::string_view hex, Hash128& hash) {
 template <typename Advance>
 Result<Hash128> hashFile(const fs::path& path, const Advance& advance, std::stop_token stop) {
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (!file.valid()) return Error::fromErrno(errno, "cannot read", path.native());
+  if (!file.valid()) return Error::fromErrno(errno, messages::cannotRead, path.native());
   Hasher hasher;
   std::vector<std::byte> buffer(std::size_t{1} << 20);
   while (!stop.stop_requested()) {
     const ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, "cannot read", path.native());
+    if (got < 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
     if (got == 0) return hasher.digest();
     hasher.update(std::span(buffer).first(static_cast<std::size_t>(got)));
     advance(got);
   }
-  return Error{ErrorCode::Stopped, "stopped while reading '" + path.native() + "'", {}};
+  return Error{ErrorCode::Stopped, messages::stoppedWhileReadingFile(path.native()), {}};
 }
 
 }  // namespace
@@ -83,12 +84,12 @@ Result<std::vector<FileIdentity>> FileIdentities::of(const std::vector<fs::path>
     total += identity->bytes;
     identities.push_back(std::move(*identity));
   }
-  bool learned = false;
+  bool changed = false;
   std::int64_t done = 0;
   for (FileIdentity& identity : identities) {
-    const std::string key = memoryKey(identity);
-    const auto remembered = known_.find(key);
-    if (remembered != known_.end() && parseHash(remembered->second, identity.content)) {
+    const std::string key = cacheKey(identity);
+    const auto cached = known_.find(key);
+    if (cached != known_.end() && parseHash(cached->second, identity.content)) {
       done += identity.bytes;
       continue;
     }
@@ -98,22 +99,22 @@ Result<std::vector<FileIdentity>> FileIdentities::of(const std::vector<fs::path>
     identity.content = *hash;
     if (isSettled(identity)) {
       known_[key] = hash->hex();
-      learned = true;
+      changed = true;
     }
   }
-  if (learned)
+  if (changed)
     if (auto saved = save(); !saved.ok()) return saved.error();
   return identities;
 }
 
-std::vector<RememberedFile> FileIdentities::remembered() {
+std::vector<CachedFileHash> FileIdentities::cached() {
   load();
-  std::vector<RememberedFile> files;
-  for (const auto& [key, hex] : known_) {  // path|bytes|time|inode, where a path may hold any sign
+  std::vector<CachedFileHash> files;
+  for (const auto& [key, hex] : known_) {  // path|bytes|time|inode; the path itself may contain '|'
     std::size_t end = key.rfind('|');
     if (end != std::string::npos && end > 0) end = key.rfind('|', end - 1);
     const std::size_t path = end == std::string::npos || end == 0 ? std::string::npos : key.rfind('|', end - 1);
-    RememberedFile file;
+    CachedFileHash file;
     if (path == std::string::npos || !parseHash(hex, file.content)) continue;
     file.path = key.substr(0, path);
     std::from_chars(key.data() + path + 1, key.data() + end, file.bytes);
@@ -123,9 +124,9 @@ std::vector<RememberedFile> FileIdentities::remembered() {
 }
 
 void FileIdentities::load() {
-  const auto text = readFile(memory_);
+  const auto text = readFile(cacheFile_);
   if (!text.ok()) return;
-  const auto known = storedJson(*text);
+  const auto known = parseJsonOrDiscarded(*text);
   if (!known.is_object()) return;
   for (const auto& [key, value] : known.items())
     if (value.is_string()) known_[key] = value.get<std::string>();
@@ -134,18 +135,17 @@ void FileIdentities::load() {
 Result<void> FileIdentities::save() const {
   nlohmann::json known = nlohmann::json::object();
   for (const auto& [key, value] : known_)
-    if (known.size() < kMaxRemembered) known[key] = value;
-  // A path may hold any bytes; one that is no UTF-8 is not found again, which only costs time.
-  return writeFileAtomically(memory_, known.dump(0, ' ', false, nlohmann::json::error_handler_t::replace));
+    if (known.size() < kMaxCachedHashes) known[key] = value;
+  // A path that is not valid UTF-8 is stored damaged and so not found again; its file is then hashed each time.
+  return writeFileAtomically(cacheFile_, known.dump(0, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 Result<void> checkUnchanged(const std::vector<FileIdentity>& identities) {
   for (const FileIdentity& identity : identities) {
     const auto now = inspect(identity.path);
     if (!now.ok()) return now.error();
-    if (memoryKey(*now) != memoryKey(identity))
-      return Error::config("'" + identity.path.native() +
-                           "' changed while it was prepared; start again once it is complete");
+    if (cacheKey(*now) != cacheKey(identity))
+      return Error::config(messages::textFileChangedDuringPreparation(identity.path.native()));
   }
   return {};
 }

@@ -14,7 +14,6 @@
 
 namespace batchwise {
 
-/// A text file as it was when its content was hashed.
 struct FileIdentity {
   std::filesystem::path path;
   std::int64_t bytes = 0;
@@ -23,36 +22,37 @@ struct FileIdentity {
   Hash128 content;
 };
 
-/// What is remembered of a file that was read once, and may be gone.
-struct RememberedFile {
+/// Cached hash of a file read before, which may no longer exist.
+struct CachedFileHash {
   std::filesystem::path path;
   std::int64_t bytes = 0;
   Hash128 content;
 };
 
-/// Hashes files and remembers the answers in a small file, for as long as path, size, time of change and inode stay. A
-/// damaged memory counts as an empty one. One thread at a time.
+/// Hashes files and caches the hashes in a small JSON file, keyed by path, size, modification time and inode. A damaged
+/// cache counts as empty. Not thread-safe.
 class FileIdentities {
  public:
-  explicit FileIdentities(std::filesystem::path memory) : memory_(std::move(memory)) {}
+  explicit FileIdentities(std::filesystem::path cacheFile) : cacheFile_(std::move(cacheFile)) {}
 
-  /// Identities of `paths`, in order. `progress(done, total)` in bytes. Fails with NotFound, Io, or Stopped.
+  /// Returns identities in the order of `paths`. `progress(done, total)` reports bytes. Fails with NotFound, Io, or
+  /// Stopped.
   Result<std::vector<FileIdentity>> of(const std::vector<std::filesystem::path>& paths,
                                        const std::function<void(std::int64_t, std::int64_t)>& progress,
                                        std::stop_token stop);
 
-  /// Everything that is remembered.
-  std::vector<RememberedFile> remembered();
+  /// Returns all cached entries.
+  std::vector<CachedFileHash> cached();
 
  private:
   void load();
   Result<void> save() const;
 
-  std::filesystem::path memory_;
-  std::map<std::string, std::string> known_;  // what identifies a state of a file -> hexadecimal hash
+  std::filesystem::path cacheFile_;
+  std::map<std::string, std::string> known_;  // cacheKey() -> hexadecimal hash
 };
 
-/// Fails with Config if a file is not any more what `identities` say.
+/// Fails with Config if a file no longer matches its entry in `identities`.
 Result<void> checkUnchanged(const std::vector<FileIdentity>& identities);
 
 }  // namespace batchwise

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/base/working_folder.h"
+#include "core/data/messages.h"
 #include "core/data/text_source.h"
 
 namespace batchwise {
@@ -44,7 +45,7 @@ bool isRegularFile(const fs::path& path) {
   return fs::is_regular_file(path, unreadable);
 }
 
-/// Calls visit(entry) for everything below `folder`, hidden entries aside; links to folders are not followed.
+/// Calls visit(path) for everything below `folder` except hidden entries; does not follow links to folders.
 template <typename Visit>
 Result<void> walk(const fs::path& folder, const Visit& visit) {
   std::error_code failure;
@@ -57,7 +58,7 @@ Result<void> walk(const fs::path& folder, const Visit& visit) {
     }
     entry.increment(failure);
   }
-  if (failure) return Error::fromErrno(failure.value(), "cannot read the folder", folder.native());
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotReadFolder, folder.native());
   return {};
 }
 
@@ -68,14 +69,12 @@ Result<std::vector<fs::path>> filesInFolder(const fs::path& folder, TextFormat f
   });
   if (!walked.ok()) return walked.error();
   if (files.empty())
-    return Error::notFound("the folder '" + folder.native() + "' has no file for the format '" +
-                           std::string(textFormatName(format)) + "' (" + endingsText(format) +
-                           ", also with .gz); name other files with a pattern such as '" + (folder / "*").native() +
-                           "'");
+    return Error::notFound(messages::folderLacksFilesOfFormat(folder.native(), textFormatName(format),
+                                                              endingsText(format), (folder / "*").native()));
   return files;
 }
 
-/// The entries of `folder` that one part of a pattern matches.
+/// Returns the entries of `folder` that match one path component of a pattern.
 Result<std::vector<fs::path>> matchPart(const fs::path& folder, const std::string& part) {
   std::vector<fs::path> matches;
   if (part == "**") {
@@ -91,7 +90,7 @@ Result<std::vector<fs::path>> matchPart(const fs::path& folder, const std::strin
   for (fs::directory_iterator entry(folder, failure); !failure && entry != fs::directory_iterator();
        entry.increment(failure))
     if (::fnmatch(part.c_str(), entry->path().filename().c_str(), FNM_PERIOD) == 0) matches.push_back(entry->path());
-  if (failure) return Error::fromErrno(failure.value(), "cannot read the folder", folder.native());
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotReadFolder, folder.native());
   return matches;
 }
 
@@ -112,7 +111,7 @@ Result<std::vector<fs::path>> filesOfGlob(const fs::path& pattern) {
     paths = std::move(next);
   }
   std::erase_if(paths, [](const fs::path& path) { return !isRegularFile(path); });
-  if (paths.empty()) return Error::notFound("no file fits the pattern '" + pattern.native() + "'");
+  if (paths.empty()) return Error::notFound(messages::dataPatternMatchesNoFile(pattern.native()));
   return paths;
 }
 
@@ -121,29 +120,26 @@ Result<std::vector<fs::path>> filesOfPattern(const fs::path& pattern, TextFormat
   const fs::file_status status = fs::status(pattern, failure);
   if (status.type() == fs::file_type::not_found) {
     if (isGlob(pattern.native())) return filesOfGlob(pattern);
-    return Error::notFound("there is no file or folder '" + pattern.native() + "'");
+    return Error::notFound(messages::dataPathNotFound(pattern.native()));
   }
-  if (failure) return Error::fromErrno(failure.value(), "cannot read", pattern.native());
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotRead, pattern.native());
   if (fs::is_directory(status)) return filesInFolder(pattern, format);
-  if (!fs::is_regular_file(status))
-    return Error::config("'" + pattern.native() +
-                         "' is a pipe, socket or device; a regular file or a folder is needed");
+  if (!fs::is_regular_file(status)) return Error::config(messages::dataPathIsSpecialFile(pattern.native()));
   return std::vector<fs::path>{pattern};
 }
 
-/// `files` is sorted.
-std::string noteOfRepeated(const std::vector<fs::path>& files) {
+/// Returns a note about duplicates in `files` (sorted), empty if there are none.
+Message duplicatesNote(const std::vector<fs::path>& files) {
   std::size_t repeated = 0;
   std::string example;
   for (auto first = files.begin(); first != files.end();) {
     const auto next = std::find_if(first, files.end(), [&](const fs::path& path) { return path != *first; });
-    if (next - first > 1 && repeated++ == 0)
-      example = "'" + first->native() + "' is named " + std::to_string(next - first) + " times";
+    if (next - first > 1 && repeated++ == 0) example = messages::fileNamedSeveralTimes(first->native(), next - first);
     first = next;
   }
   if (repeated == 0) return {};
-  if (repeated == 1) return example + "; it is read once";
-  return std::to_string(repeated) + " files are named more than once (" + example + "); each is read once";
+  if (repeated == 1) return messages::repeatedFileReadOnce(example);
+  return messages::repeatedFilesReadOnce(repeated, example);
 }
 
 }  // namespace
@@ -160,20 +156,20 @@ std::string_view textFormatName(TextFormat format) {
 Result<TextFormat> textFormatFromName(std::string_view name) {
   for (const TextFormat format : {TextFormat::Text, TextFormat::Lines, TextFormat::Jsonl})
     if (name == textFormatName(format)) return format;
-  return Error::config("'" + std::string(name) + "' is not a text format; use text, lines or jsonl");
+  return Error::config(messages::textFormatUnknown(name));
 }
 
 Result<std::vector<fs::path>> findTextFiles(const std::vector<std::string>& patterns, const fs::path& baseFolder,
-                                            TextFormat format, std::vector<std::string>* notes) {
+                                            TextFormat format, std::vector<Message>* notes) {
   std::vector<fs::path> files;
   for (const std::string& pattern : patterns) {
-    if (pattern.empty()) return Error::config("a name is empty; give a file, a folder or a pattern");
+    if (pattern.empty()) return Error::config(messages::dataPathIsEmpty());
     auto found = filesOfPattern((absoluteFolder(baseFolder) / pattern).lexically_normal(), format);
     if (!found.ok()) return found.error();
     files.insert(files.end(), found->begin(), found->end());
   }
   std::sort(files.begin(), files.end());
-  if (std::string note = noteOfRepeated(files); notes != nullptr && !note.empty()) notes->push_back(std::move(note));
+  if (Message note = duplicatesNote(files); notes != nullptr && !note.empty()) notes->push_back(std::move(note));
   files.erase(std::unique(files.begin(), files.end()), files.end());
   return files;
 }

@@ -10,13 +10,12 @@
 namespace batchwise {
 namespace {
 
-constexpr std::uint64_t kMaskPurpose = 0x6D61736B;  // "mask": keeps these numbers apart from other uses of the seed
+constexpr std::uint64_t kMaskPurpose = 0x6D61736B;  // "mask": separates from other uses of the seed
 
-/// Independent random numbers per place: one says whether it is predicted, one how it is shown, one which token is
-/// drawn.
-enum Draw : std::uint64_t { Pick = 0, Show = 1, Token = 2, DrawsPerPlace = 3 };
+/// Independent random numbers per position: whether it is predicted, how it is shown, and which random token is drawn.
+enum Draw : std::uint64_t { Pick = 0, Show = 1, Token = 2, DrawsPerPosition = 3 };
 
-/// The `rank`-th id that is not special.
+/// Returns the `rank`-th id that is not special.
 std::int32_t ordinaryId(std::int64_t rank, const std::vector<std::int32_t>& specialIds) {
   auto id = static_cast<std::int32_t>(rank);
   for (const std::int32_t special : specialIds) id += special <= id ? 1 : 0;
@@ -24,11 +23,11 @@ std::int32_t ordinaryId(std::int64_t rank, const std::vector<std::int32_t>& spec
 }
 
 std::int32_t shownId(std::int32_t id, std::uint64_t key, std::uint64_t place, const MaskSpec& spec) {
-  const double which = unitRandom(randomBits(key, place * DrawsPerPlace + Show));
+  const double which = unitRandom(randomBits(key, place * DrawsPerPosition + Show));
   if (which < spec.maskShare) return spec.maskId;
   if (which >= spec.maskShare + spec.randomShare) return id;
   const auto ordinary = static_cast<std::uint64_t>(spec.vocabularySize - std::ssize(spec.specialIds));
-  const std::uint64_t rank = boundedRandom(randomBits(key, place * DrawsPerPlace + Token), ordinary);
+  const std::uint64_t rank = boundedRandom(randomBits(key, place * DrawsPerPosition + Token), ordinary);
   return ordinaryId(static_cast<std::int64_t>(rank), spec.specialIds);
 }
 
@@ -57,7 +56,7 @@ void maskSequence(std::span<std::int32_t> sequence, std::int64_t sampleId, const
   std::uint64_t left = sequence.size() - 2;
   // Selection sampling (Knuth, The Art of Computer Programming vol. 2, 3.4.2, algorithm S): exact count, in order.
   for (std::uint64_t place = 1; wanted > 0; ++place, --left) {
-    if (boundedRandom(randomBits(sampleKey, place * DrawsPerPlace + Pick), left) >= wanted) continue;
+    if (boundedRandom(randomBits(sampleKey, place * DrawsPerPosition + Pick), left) >= wanted) continue;
     --wanted;
     std::int32_t& id = sequence[place];
     positions.push_back(static_cast<std::int32_t>(place));

@@ -8,18 +8,18 @@
 namespace batchwise {
 
 MicroBatch buildMicroBatch(const TokenDataset& dataset, std::span<const std::int64_t> sampleIds,
-                           std::int64_t firstPlaceInStep, const MaskingKey& key, const MaskSpec& spec) {
+                           std::int64_t firstIndexInStep, const MaskingKey& key, const MaskSpec& spec) {
   std::vector<std::int32_t> places(sampleIds.size());
-  std::iota(places.begin(), places.end(), static_cast<std::int32_t>(firstPlaceInStep));
+  std::iota(places.begin(), places.end(), static_cast<std::int32_t>(firstIndexInStep));
   return buildMicroBatch(dataset, sampleIds, places, key, spec);
 }
 
 MicroBatch buildMicroBatch(const TokenDataset& dataset, std::span<const std::int64_t> sampleIds,
-                           std::span<const std::int32_t> placesInStep, const MaskingKey& key, const MaskSpec& spec) {
-  assert(sampleIds.size() == placesInStep.size());
+                           std::span<const std::int32_t> indicesInStep, const MaskingKey& key, const MaskSpec& spec) {
+  assert(sampleIds.size() == indicesInStep.size());
   MicroBatch batch;
-  batch.placesInStep.assign(placesInStep.begin(), placesInStep.end());
-  if (!placesInStep.empty()) batch.firstPlaceInStep = placesInStep.front();
+  batch.indicesInStep.assign(indicesInStep.begin(), indicesInStep.end());
+  if (!indicesInStep.empty()) batch.firstIndexInStep = indicesInStep.front();
   batch.sampleIds.assign(sampleIds.begin(), sampleIds.end());
   batch.sequenceStarts.reserve(sampleIds.size() + 1);
   batch.sequenceStarts.push_back(0);

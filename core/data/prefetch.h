@@ -11,13 +11,13 @@
 
 #include "core/base/bounded_queue.h"
 #include "core/base/result.h"
+#include "core/data/messages.h"
 
 namespace batchwise {
 
-/// Makes values ahead of their use on a thread of its own, at most `depth` finished ones waiting. `makeNext` runs on
-/// that thread only, one call at a time: a value, nothing at the end, or an Error, which ends it too. An exception
-/// becomes an Internal error. Destruction stops and joins the thread; the call of makeNext under way is waited for and
-/// sees the stop token that it was given. next() is for one thread.
+/// Computes values ahead of use on its own thread, with at most `depth` finished ones waiting. `makeNext` runs on that
+/// thread only and returns a value, nothing at the end, or an Error, which also ends the sequence. Exceptions become
+/// Internal errors. The destructor requests stop, waits for the current makeNext and joins. next() is for one thread.
 template <typename T>
 class Prefetcher {
  public:
@@ -28,12 +28,12 @@ class Prefetcher {
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
 
-  /// The next value, in order; waits for it. Nothing at the end, the Error if making failed (and again at each later
-  /// call), Stopped on `stop`.
+  /// Waits for the next value, in order. Returns nothing at the end. Fails with makeNext's Error (again on each later
+  /// call), or Stopped on `stop`.
   Result<std::optional<T>> next(std::stop_token stop = {}) {
     if (last_) return *last_;
     std::optional<Item> item = queue_.pop(stop);
-    if (!item) return Error{ErrorCode::Stopped, "stopped while waiting for the next batch", {}};
+    if (!item) return Error{ErrorCode::Stopped, messages::stoppedWaitingForBatch(), {}};
     if (!item->ok()) {
       last_.emplace(item->error());
     } else if (!item->value()) {
@@ -56,12 +56,12 @@ class Prefetcher {
   static Item guarded(const Make& make, std::stop_token stop) try {
     return make(stop);
   } catch (const std::exception& e) {
-    return Error::internal(std::string("the prefetch thread failed: ") + e.what());
+    return Error::internal(messages::prefetchThreadFailed(e.what()));
   }
 
   BoundedQueue<Item> queue_;
-  std::optional<Item> last_;  // the end or the error, once met
-  std::jthread thread_;       // last member: joined before the queue goes
+  std::optional<Item> last_;  // the end or the error, once reached
+  std::jthread thread_;       // last member: joined before the queue is destroyed
 };
 
 }  // namespace batchwise

@@ -12,21 +12,20 @@
 #include "core/data/corpus_tokenizer.h"
 #include "core/data/demo_corpus.h"
 #include "core/data/file_identity.h"
+#include "core/data/messages.h"
 #include "core/data/vocabulary_trainer.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-/// Text that a vocabulary is trained on; of more, documents are drawn evenly by their hash.
+/// Text used to train a vocabulary. From more text, documents are sampled uniformly by hash.
 constexpr std::int64_t kTrainingSampleBytes = std::int64_t{128} << 20;
-constexpr std::chrono::milliseconds kBetweenReports{200};
-constexpr std::string_view kWaitingPhase = "waiting for another process that tokenises the same text";
+constexpr std::chrono::milliseconds kReportInterval{200};
 constexpr double kTypicalGzipRatio = 3.0;
 constexpr std::int64_t kDemoEvalParagraphs = 400;
 constexpr std::uint64_t kDemoEvalPurpose = 0x6576616C;  // "eval"
 
-/// What a preparation passes from step to step.
 class Preparation {
  public:
   Preparation(const DataRequest& request, const ProgressFn& progress, std::stop_token stop)
@@ -40,19 +39,18 @@ class Preparation {
     if (auto found = findFiles(); !found.ok()) return found.error();
     auto tokenizer = makeTokenizer();
     if (!tokenizer.ok()) return tokenizer.error();
-    return tokenise(std::move(*tokenizer));
+    return tokenize(std::move(*tokenizer));
   }
 
  private:
-  bool takesHoldout() const { return request_.eval.empty() && request_.holdout > 0.0; }
+  bool usesHoldout() const { return request_.eval.empty() && request_.holdout > 0.0; }
 
   Result<void> check() const {
-    if (request_.train.empty() && !request_.demoSeed)
-      return Error::config("data.train names no text; give files, folders or patterns such as text/*.txt");
+    if (request_.train.empty() && !request_.demoSeed) return Error::config(messages::trainingTextNotNamed());
     if (request_.maxSeqLen < 3 || request_.maxSeqLen > 65'536)
-      return Error::config("data.max_seq_len is " + std::to_string(request_.maxSeqLen) + "; it must be 3 to 65536");
+      return Error::config(messages::sequenceLimitOutOfRange(request_.maxSeqLen));
     if (!(request_.holdout >= 0.0 && request_.holdout < 1.0))
-      return Error::config("data.holdout is " + formatExact(request_.holdout) + "; it must be at least 0 and below 1");
+      return Error::config(messages::holdoutOutOfRange(request_.holdout));
     return {};
   }
 
@@ -78,12 +76,12 @@ class Preparation {
   Result<void> findFiles() {
     const auto identify = [&](const std::vector<std::string>& patterns, std::string_view field,
                               std::vector<FileIdentity>& files) -> Result<void> {
-      std::vector<std::string> repeated;
+      std::vector<Message> repeated;
       const auto paths = findTextFiles(patterns, request_.baseFolder, request_.format, &repeated);
       if (!paths.ok()) return paths.error().within(field);
-      for (const std::string& note : repeated) notes_.push_back(std::string(field) + ": " + note);
+      for (const Message& note : repeated) notes_.push_back(messages::inContext(std::string(field), note));
       FileIdentities identities(request_.cacheFolder / "files.json");
-      auto identified = identities.of(*paths, reporter("reading files"), stop_);
+      auto identified = identities.of(*paths, reporter(messages::readingFilesProgress()), stop_);
       if (!identified.ok()) return identified.error();
       files = std::move(*identified);
       return {};
@@ -94,12 +92,12 @@ class Preparation {
     return {};
   }
 
-  /// Copies and links: text that counts twice, or that is trained on and evaluated.
+  /// Notes training text that occurs twice or is also evaluated, as copy or link.
   void noteCopies() {
     std::map<std::string, const fs::path*> trained;  // by content
     std::vector<std::string> copies, evaluated;
     const auto same = [](const fs::path& path, const fs::path& other) {
-      return "'" + path.native() + "' has the content of '" + other.native() + "'";
+      return messages::fileDuplicatesOther(path.native(), other.native());
     };
     for (const FileIdentity& file : trainFiles_) {
       const auto [first, added] = trained.emplace(file.content.hex(), &file.path);
@@ -108,27 +106,22 @@ class Preparation {
     for (const FileIdentity& file : evalFiles_)
       if (const auto found = trained.find(file.content.hex()); found != trained.end() && file.bytes > 0)
         evaluated.push_back(same(file.path, *found->second));
-    if (copies.size() == 1) notes_.push_back("data.train: " + copies[0] + "; both are read");
-    if (copies.size() > 1)
-      notes_.push_back("data.train: " + std::to_string(copies.size()) +
-                       " files have the content of another one; all are read. The first: " + copies[0]);
-    if (!evaluated.empty())
-      notes_.push_back("data.eval: " + evaluated[0] +
-                       ", which is trained on: the evaluation says little about new text. Files concerned: " +
-                       std::to_string(evaluated.size()));
+    if (copies.size() == 1) notes_.push_back(messages::trainingFileDuplicated(copies[0]));
+    if (copies.size() > 1) notes_.push_back(messages::trainingFilesDuplicated(copies.size(), copies[0]));
+    if (!evaluated.empty()) notes_.push_back(messages::evaluationFilesAlsoTrained(evaluated[0], evaluated.size()));
   }
 
-  /// Passes byte counts on, but not more often than people can see, and the end.
-  std::function<void(std::int64_t, std::int64_t)> reporter(std::string_view phase) {
+  /// Returns a callback that passes byte counts on at a limited rate, and always the last one.
+  std::function<void(std::int64_t, std::int64_t)> reporter(Message phase) {
     using Watch = std::chrono::steady_clock;
     return [this, phase, next = Watch::time_point(), ended = false](std::int64_t done, std::int64_t total) mutable {
       const auto now = Watch::now();
       const bool waits = total < 0;  // for another process
       const bool ends = done >= total && !ended && !waits;
       if (!progress_ || (now < next && !ends)) return;
-      next = now + kBetweenReports;
+      next = now + kReportInterval;
       ended = ended || ends;
-      progress_({waits ? kWaitingPhase : phase, done, std::max<std::int64_t>(0, total)});
+      progress_({waits ? messages::waitingForTokenizerPhase() : phase, done, std::max<std::int64_t>(0, total)});
     };
   }
 
@@ -149,7 +142,7 @@ class Preparation {
     hasher.update("vocabulary 1 " + std::to_string(request_.tokenizer.vocabSize) +
                   (request_.tokenizer.lowercase ? " lower " : " cased ") +
                   std::string(textFormatName(request_.format)) + " " + request_.textField + " " +
-                  (takesHoldout() ? formatExact(request_.holdout) : "-"));
+                  (usesHoldout() ? formatExact(request_.holdout) : "-"));
     for (const FileIdentity& file : trainFiles_)
       hasher.update(file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t"));
     return request_.cacheFolder / (hasher.digest().hex() + ".vocab.txt");
@@ -157,9 +150,9 @@ class Preparation {
 
   Result<Vocabulary> trainedVocabulary() {
     const fs::path path = vocabularyPath();
-    const fs::path seal = fs::path(path).replace_extension(".hash");  // tells damage
-    const auto sealed = readFile(seal);
-    if (auto known = Vocabulary::load(path); known.ok() && sealed.ok() && known->identity().hex() == *sealed)
+    const fs::path hashFile = fs::path(path).replace_extension(".hash");  // detects damage
+    const auto storedHash = readFile(hashFile);
+    if (auto known = Vocabulary::load(path); known.ok() && storedHash.ok() && known->identity().hex() == *storedHash)
       return known;
     WordCounter counter(request_.tokenizer.lowercase);
     const auto heldOut = countWords(counter);
@@ -168,11 +161,11 @@ class Preparation {
     auto trained = trainVocabulary(counter, request_.tokenizer.vocabSize);
     if (!trained.ok()) return trained;
     if (auto saved = writeFileAtomically(path, trained->text()); !saved.ok()) return saved.error();
-    if (auto saved = writeFileAtomically(seal, trained->identity().hex()); !saved.ok()) return saved.error();
+    if (auto saved = writeFileAtomically(hashFile, trained->identity().hex()); !saved.ok()) return saved.error();
     return trained;
   }
 
-  /// Documents that are held out for evaluation do not shape the vocabulary; their number is returned.
+  /// Counts the words of the sampled documents, without held-out ones. Returns the number of held-out documents.
   Result<std::int64_t> countWords(WordCounter& counter) {
     std::int64_t heldOut = 0;
     double expected = 0.0;
@@ -182,7 +175,7 @@ class Preparation {
       expected += static_cast<double>(file.bytes) * (file.path.native().ends_with(".gz") ? kTypicalGzipRatio : 1.0);
     }
     const double share = expected > 0.0 ? static_cast<double>(kTrainingSampleBytes) / expected : 1.0;
-    const auto report = reporter("training the vocabulary");
+    const auto report = reporter(messages::vocabularyTrainingProgress());
     std::string document;
     for (const FileIdentity& file : trainFiles_) {
       auto reader = DocumentReader::open(file.path, request_.format, request_.textField);
@@ -191,9 +184,9 @@ class Preparation {
         const auto more = reader->next(document);
         if (!more.ok()) return more.error();
         if (!*more) break;
-        if (stop_.stop_requested()) return Error{ErrorCode::Stopped, "stopped while training the vocabulary", {}};
+        if (stop_.stop_requested()) return Error{ErrorCode::Stopped, messages::stoppedDuringVocabularyTraining(), {}};
         report(done + reader->fileBytesRead(), total);
-        const bool skipped = takesHoldout() && isHeldOut(document, request_.holdout);
+        const bool skipped = usesHoldout() && isHeldOut(document, request_.holdout);
         const bool drawn = share >= 1.0 || unitRandom(hash128(document).high) < share;
         heldOut += skipped ? 1 : 0;
         if (!skipped && drawn) counter.add(document);
@@ -209,15 +202,15 @@ class Preparation {
   }
 
   Result<CorpusDatasets> datasets(const std::vector<FileIdentity>& files, const WordPiece& tokenizer, double holdout) {
-    auto made = tokenizeCorpus(job(files, tokenizer, holdout), reporter("tokenising"), stop_);
+    auto made = tokenizeCorpus(job(files, tokenizer, holdout), reporter(messages::tokenizingPhase()), stop_);
     if (made.ok() || made.error().code != ErrorCode::DiskFull) return made;
     Error full = made.error();
-    full.message += "; free some space or choose another workspace, the preparation goes on where it stood";
+    full.message = messages::diskFullDuringPreparation(full.message);
     return full;
   }
 
-  Result<PreparedData> tokenise(WordPiece tokenizer) {
-    auto train = datasets(trainFiles_, tokenizer, takesHoldout() ? request_.holdout : 0.0);
+  Result<PreparedData> tokenize(WordPiece tokenizer) {
+    auto train = datasets(trainFiles_, tokenizer, usesHoldout() ? request_.holdout : 0.0);
     if (!train.ok()) return train.error();
     if (train->train.size() == 0)
       return noText("data.train", trainFiles_.size(), train->heldOut && train->heldOut->size() > 0);
@@ -231,13 +224,12 @@ class Preparation {
       eval = std::move(given->train);
     }
     if (eval && eval->size() == 0) {
-      notes_.push_back("the holdout of " + formatValue(request_.holdout * 100) + " % took none of the " +
-                       formatInteger(train->train.statistics().text.documents) +
-                       " documents: nothing is evaluated; name texts in data.eval or raise data.holdout");
+      notes_.push_back(
+          messages::holdoutTookNoDocuments(request_.holdout * 100, train->train.statistics().text.documents));
       eval.reset();
     }
     noteProblems("data.train", train->train.statistics());
-    if (eval) noteProblems("the evaluation text", eval->statistics());
+    if (eval) noteProblems(messages::evaluationTextNoun(), eval->statistics());
     const double nats = unigramCrossEntropy(eval ? *eval : train->train, train->train);
     return PreparedData{std::move(train->train), std::move(eval), std::move(tokenizer), nats, fromCache,
                         std::move(notes_)};
@@ -245,22 +237,14 @@ class Preparation {
 
   static Error noText(std::string_view field, std::size_t files, bool heldOut) {
     const std::string where = std::to_string(files) + (files == 1 ? " file" : " files");
-    if (heldOut)
-      return Error::config("all documents of " + where +
-                           " were held out for evaluation; lower data.holdout or give more text")
-          .within(field);
-    return Error::config("there is no text in " + where + ": nothing but white space or control characters")
-        .within(field);
+    if (heldOut) return Error::config(messages::allDocumentsHeldOut(where)).within(field);
+    return Error::config(messages::dataHoldsNoText(where)).within(field);
   }
 
   void noteProblems(std::string_view what, const DatasetStatistics& statistics) {
     const TextCounts& text = statistics.text;
-    if (text.replacedSequences > 0)
-      notes_.push_back(std::string(what) + ": " + formatInteger(text.replacedSequences) +
-                       " places are not valid Unicode; each was replaced by U+FFFD, which the tokenizer drops");
-    if (text.cutDocuments > 0)
-      notes_.push_back(std::string(what) + ": documents longer than 1 MiB were cut in " +
-                       formatInteger(text.cutDocuments) + " places");
+    if (text.replacedSequences > 0) notes_.push_back(messages::invalidUnicodeReplaced(what, text.replacedSequences));
+    if (text.cutDocuments > 0) notes_.push_back(messages::longDocumentsCut(what, text.cutDocuments));
   }
 
   DataRequest request_;
@@ -268,7 +252,7 @@ class Preparation {
   std::stop_token stop_;
   std::vector<FileIdentity> trainFiles_;
   std::vector<FileIdentity> evalFiles_;
-  std::vector<std::string> notes_;
+  std::vector<Message> notes_;
 };
 
 }  // namespace

@@ -17,31 +17,30 @@
 
 namespace batchwise {
 
-/// Where the vocabulary comes from.
 struct TokenizerRequest {
-  std::filesystem::path path;  ///< vocab.txt or a folder with one; empty: train on the text. Relative to baseFolder
+  std::filesystem::path path;  ///< vocab.txt or a folder with one, relative to baseFolder; empty: train on the text
   std::int32_t vocabSize = 0;  ///< of a trained vocabulary, special tokens included
   bool lowercase = true;
 };
 
-/// What to tokenise and how. A plain value, filled from the configuration by the caller.
+/// Input of prepareData(), filled from the configuration by the caller.
 struct DataRequest {
   std::vector<std::string> train;  ///< files, folders, globs
-  std::vector<std::string> eval;   ///< empty: `holdout` is taken from train
+  std::vector<std::string> eval;   ///< empty: use `holdout` of train
   TextFormat format = TextFormat::Text;
-  std::string textField = "text";    ///< of jsonl lines
-  std::filesystem::path baseFolder;  ///< relative names start here: the folder of the configuration file
-  std::int32_t maxSeqLen = 128;      ///< tokens of the longest sequence, [CLS] and [SEP] included; 3 to 65,536
-  bool joinDocuments = false;        ///< fill sequences with several documents, one after the other
-  double holdout = 0.01;             ///< share of documents, by hash, for evaluation; 0: none. Below 1
+  std::string textField = "text";    ///< of JSONL objects
+  std::filesystem::path baseFolder;  ///< base of relative names: the folder of the configuration file
+  std::int32_t maxSeqLen = 128;      ///< longest sequence in tokens, [CLS] and [SEP] included; 3 to 65,536
+  bool joinDocuments = false;        ///< concatenate documents in one sequence
+  double holdout = 0.01;             ///< share of documents, by hash, for evaluation; in [0, 1), 0: none
   TokenizerRequest tokenizer;
-  std::filesystem::path cacheFolder;      ///< made if missing
-  std::optional<std::uint64_t> demoSeed;  ///< set: the embedded demo corpus in place of train and eval
+  std::filesystem::path cacheFolder;      ///< created if missing
+  std::optional<std::uint64_t> demoSeed;  ///< if set, the built-in demo corpus replaces train and eval
 };
 
-/// How far a preparation is. `phase` is a short text for people ("reading files", "tokenising", ...).
+/// Progress of a preparation. `phase` is a short text for people ("reading files", "tokenising", ...).
 struct PrepareProgress {
-  std::string_view phase;
+  Message phase;
   std::int64_t doneBytes = 0;
   std::int64_t totalBytes = 0;
 };
@@ -49,18 +48,17 @@ using ProgressFn = std::function<void(const PrepareProgress&)>;
 
 struct PreparedData {
   TokenDataset train;
-  std::optional<TokenDataset> eval;  ///< none if neither data.eval nor a holdout gave a document
+  std::optional<TokenDataset> eval;  ///< empty if neither data.eval nor the holdout gave a document
   WordPiece tokenizer;
-  double unigramNats = 0.0;        ///< see unigramCrossEntropy: of eval by train's frequencies, of train without eval
-  bool fromCache = false;          ///< nothing had to be tokenised
-  std::vector<std::string> notes;  ///< for people: replaced bytes, documents cut, an empty holdout, ...
+  double unigramNats = 0.0;    ///< unigramCrossEntropy() of eval by train's frequencies; without eval, of train
+  bool fromCache = false;      ///< all tokens came from the cache
+  std::vector<Message> notes;  ///< for people: replaced bytes, documents cut, an empty holdout, ...
 };
 
-/// Finds the files, trains or loads the vocabulary, tokenises what is not in the cache yet, and opens the result.
-/// Needs at most about 300 MB, whatever the size of the text. An interrupted preparation goes on where it stood.
-/// Several processes may prepare the same data: one works, the others wait for it. `progress` is called a few times per
-/// second, from this thread. Fails with Config or NotFound for input that a person has to change, Stopped on `stop`,
-/// DiskFull, Io, Corrupt.
+/// Finds the files, trains or loads the vocabulary, tokenizes what is not cached, and opens the result. Uses at most
+/// about 300 MB regardless of the text size. Resumes an interrupted preparation. If several processes prepare the same
+/// data, one works and the others wait. `progress` is called a few times per second from the calling thread. Fails with
+/// Config or NotFound for invalid input, Stopped on `stop`, DiskFull, Io, or Corrupt.
 Result<PreparedData> prepareData(const DataRequest& request, const ProgressFn& progress, std::stop_token stop);
 
 }  // namespace batchwise

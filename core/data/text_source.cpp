@@ -10,6 +10,7 @@
 
 #include "core/base/utf8.h"
 #include "core/data/byte_source.h"
+#include "core/data/messages.h"
 
 namespace batchwise {
 namespace {
@@ -23,7 +24,7 @@ bool isBlank(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return isBlank(c); });
 }
 
-/// Part of the unpacked file, growing at its end and consumed at its start.
+/// Window over the decompressed file: grows at its end, is consumed at its start.
 class TextWindow {
  public:
   TextWindow(std::unique_ptr<ByteSource> source, std::int64_t position)
@@ -33,7 +34,7 @@ class TextWindow {
   std::int64_t position() const { return position_; }
   std::int64_t fileBytesRead() const { return source_->fileBytesRead(); }
 
-  /// False at the end of the file.
+  /// Returns false at the end of the file.
   Result<bool> grow() {
     bytes_.erase(0, std::exchange(start_, 0));
     const std::size_t before = bytes_.size();
@@ -52,11 +53,11 @@ class TextWindow {
  private:
   std::unique_ptr<ByteSource> source_;
   std::string bytes_;
-  std::size_t start_ = 0;  // consumed bytes at the start of bytes_
-  std::int64_t position_;  // of bytes_[start_] in the file
+  std::size_t start_ = 0;  // consumed bytes before the view
+  std::int64_t position_;  // position of bytes_[start_] in the file
 };
 
-/// Copies `raw` without NUL and without carriage returns before line ends; ill-formed UTF-8 becomes U+FFFD and counts.
+/// Copies `raw` without NUL and without carriage returns before line feeds; replaces and counts ill-formed UTF-8.
 void repair(std::string_view raw, std::string& text, std::int64_t& replaced) {
   text.clear();
   while (!raw.empty()) {
@@ -78,7 +79,7 @@ void repair(std::string_view raw, std::string& text, std::int64_t& replaced) {
   }
 }
 
-/// Value of four hexadecimal digits at `at`; -1 if they are none.
+/// Returns the value of four hexadecimal digits at `at`, or -1.
 int hexAt(std::string_view text, std::size_t at) {
   if (at + 4 > text.size()) return -1;
   int value = 0;
@@ -86,7 +87,7 @@ int hexAt(std::string_view text, std::size_t at) {
   return error == std::errc{} && end == text.data() + at + 4 ? value : -1;
 }
 
-/// The escape of a lone surrogate in a line of JSON, which is no Unicode text, becomes that of U+FFFD and counts.
+/// Replaces escapes of lone surrogates in a line of JSON by that of U+FFFD, and counts them.
 void repairSurrogates(std::string& line, std::int64_t& replaced) {
   const auto unitAt = [&](std::size_t at) { return line.compare(at, 2, "\\u") == 0 ? hexAt(line, at + 2) : -1; };
   for (std::size_t at = line.find('\\'); at < line.size(); at = line.find('\\', at)) {
@@ -102,10 +103,10 @@ void repairSurrogates(std::string& line, std::int64_t& replaced) {
   }
 }
 
-/// The wide encoding that the start of a text without a mark looks like; null if none. NUL is no text: in UTF-16 and
-/// UTF-32 it is half or more of every letter of the first pages of Unicode. Where there are few of those, what remains
-/// is no UTF-8 either.
-const char* wideEncodingOf(std::string_view start) {
+/// Guesses the wide encoding of text without a byte order mark; null if it does not look wide. In UTF-16 and UTF-32,
+/// NUL is at least half of the bytes of Latin text. With fewer NULs, the text counts as wide only if the other bytes do
+/// not look like UTF-8.
+const char* detectWideEncoding(std::string_view start) {
   constexpr std::size_t kPairs = 4096, kFewest = 4;
   const std::size_t pairs = std::min(kPairs, start.size() / 2);
   if (pairs < kFewest) return nullptr;
@@ -118,7 +119,7 @@ const char* wideEncodingOf(std::string_view start) {
     return even > odd ? "UTF-32BE" : "UTF-32LE";
   const std::size_t more = std::max(even, odd), fewer = std::min(even, odd);
   if (fewer * 50 > more || more == 0) return nullptr;
-  std::size_t strange = 0;  // what UTF-8 text does not hold
+  std::size_t strange = 0;  // ill-formed sequences and control characters
   for (std::string_view rest = start.substr(0, 2 * pairs); !rest.empty();) {
     const Utf8Step step = decodeUtf8(rest);
     strange += !step.wellFormed || (step.codePoint < 0x20 && step.codePoint != 0 && !isBlank(rest.front())) ? 1 : 0;
@@ -128,8 +129,9 @@ const char* wideEncodingOf(std::string_view start) {
   return even > odd ? "UTF-16BE" : "UTF-16LE";
 }
 
-/// Where to cut a text longer than `limit`: behind the last white space, else before a code point.
-std::size_t cutPlace(std::string_view text, std::size_t limit) {
+/// Returns where to cut a text longer than `limit`: after the last white space in the second half, else before a code
+/// point.
+std::size_t cutPosition(std::string_view text, std::size_t limit) {
   for (std::size_t at = limit; at > limit / 2; --at)
     if (isBlank(text[at - 1])) return at;
   std::size_t at = limit;
@@ -137,29 +139,29 @@ std::size_t cutPlace(std::string_view text, std::size_t limit) {
   return isUtf8Continuation(text[at]) ? limit : at;
 }
 
-/// Takes one string field of a JSON object and drops everything else as it comes, so that memory stays small.
+/// SAX handler that keeps one string field of a JSON object and discards everything else, to bound memory.
 class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit FieldReader(std::string_view field) : field_(field) {}
 
-  bool null() override { return value("null"); }
-  bool boolean(bool) override { return value("a truth value"); }
-  bool number_integer(number_integer_t) override { return value("a number"); }
-  bool number_unsigned(number_unsigned_t) override { return value("a number"); }
-  bool number_float(number_float_t, const string_t&) override { return value("a number"); }
-  bool binary(binary_t&) override { return value("binary data"); }
+  bool null() override { return value(messages::jsonNullNoun); }
+  bool boolean(bool) override { return value(messages::jsonBooleanNoun); }
+  bool number_integer(number_integer_t) override { return value(messages::jsonNumberNoun); }
+  bool number_unsigned(number_unsigned_t) override { return value(messages::jsonNumberNoun); }
+  bool number_float(number_float_t, const string_t&) override { return value(messages::jsonNumberNoun); }
+  bool binary(binary_t&) override { return value(messages::jsonBinaryNoun); }
   bool string(string_t& content) override {
     if (depth_ == 1 && wanted_) text_ = std::move(content);
-    return value("a string");
+    return value(messages::jsonStringNoun);
   }
   bool start_object(std::size_t) override {
-    if (!value("an object")) return false;
+    if (!value(messages::jsonObjectNoun)) return false;
     ++depth_;
     return true;
   }
   bool end_object() override { return --depth_, true; }
   bool start_array(std::size_t) override {
-    if (!value("a list")) return false;
+    if (!value(messages::yamlListNoun)) return false;
     ++depth_;
     return true;
   }
@@ -169,22 +171,22 @@ class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
-    problem_ = "is not valid JSON at byte " + std::to_string(position);
+    problem_ = messages::jsonLineInvalidAtByte(position);
     return false;
   }
 
-  /// The text of the field, or what is wrong with the line.
+  /// Returns the text of the field. Fails with Config describing the defect of the line.
   Result<std::string> take() {
     if (!problem_.empty()) return Error::config(problem_);
     if (text_) return std::move(*text_);
-    return Error::config("has no field '" + std::string(field_) + "' (set data.text_field)");
+    return Error::config(messages::jsonLineLacksField(field_));
   }
 
  private:
-  bool value(std::string_view kind) {
-    if (depth_ == 0 && kind != "an object") problem_ = "holds " + std::string(kind) + " in place of a JSON object";
-    if (depth_ == 1 && wanted_ && kind != "a string")
-      problem_ = "has " + std::string(kind) + " in the field '" + std::string(field_) + "', a string is needed";
+  bool value(const MessageTemplate<0>& kind) {
+    if (depth_ == 0 && kind.id != messages::jsonObjectNoun.id) problem_ = messages::jsonLineNotObject(kind());
+    if (depth_ == 1 && wanted_ && kind.id != messages::jsonStringNoun.id)
+      problem_ = messages::jsonLineFieldNotString(kind(), field_);
     return problem_.empty();
   }
 
@@ -192,7 +194,7 @@ class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
   int depth_ = 0;
   bool wanted_ = false;  // the last key of the outermost object was field_
   std::optional<std::string> text_;
-  std::string problem_;
+  Message problem_;
 };
 
 Result<std::string> fieldOf(const std::string& line, std::string_view field) {
@@ -223,20 +225,18 @@ class DocumentReader::Impl {
         line_(start.line),
         skipPieces_(start.piece) {}
 
-  /// Drops a byte order mark and refuses the wide encodings that one may announce.
+  /// Skips a byte order mark. Fails with Config for UTF-16 and UTF-32.
   Result<void> begin() {
     const auto grown = window_.grow();
     if (!grown.ok()) return grown.error();
     if (window_.position() != 0) return {};
     const std::string_view text = window_.view();
     if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
-      return Error::config("'" + path_.native() +
-                           "' is UTF-16 or UTF-32 text; convert it to UTF-8, for instance with iconv");
+      return Error::config(messages::textFileIsWideUnicode(path_.native()));
     if (text.starts_with("\xEF\xBB\xBF")) {
       window_.consume(3);
-    } else if (const char* wide = wideEncodingOf(text); wide != nullptr) {
-      return Error::config("'" + path_.native() + "' looks like " + wide +
-                           " text without a byte order mark; convert it to UTF-8: iconv -f " + wide + " -t UTF-8");
+    } else if (const char* wide = detectWideEncoding(text); wide != nullptr) {
+      return Error::config(messages::textFileLooksLikeWide(path_.native(), wide));
     }
     return {};
   }
@@ -253,12 +253,12 @@ class DocumentReader::Impl {
   }
 
   const TextCounts& counts() const { return counts_; }
-  TextPosition position() const { return {window_.position(), line_, pieces_.empty() ? skipPieces_ : givenPieces_}; }
+  TextPosition position() const { return {window_.position(), line_, pieces_.empty() ? skipPieces_ : returnedPieces_}; }
   std::int64_t fileBytesRead() const { return window_.fileBytesRead(); }
 
  private:
-  /// End of the line that starts at `from`, its newline included; the end of the window if the file ends or the window
-  /// has `limit` bytes without one.
+  /// Returns the end of the line that starts at `from`, including its newline; the end of the window if the file ends
+  /// or `limit` bytes hold no newline.
   Result<std::size_t> lineEnd(std::size_t from, std::size_t limit) {
     std::size_t searched = from;
     while (true) {
@@ -288,13 +288,13 @@ class DocumentReader::Impl {
       if (!atEnd && !blank) bytes = *end;
       if (bytes > limit) {
         ++counts_.cutDocuments;
-        return take(cutPlace(window_.view(), limit), document);
+        return take(cutPosition(window_.view(), limit), document);
       }
       if (atEnd || blank || format_ == TextFormat::Lines) return take(bytes, document);
     }
   }
 
-  /// Consumes `bytes` and puts them, repaired, into `document`; false if there are none.
+  /// Consumes `bytes` and puts their repaired text into `document`. Returns false if there are none.
   Result<bool> take(std::size_t bytes, std::string& document) {
     repair(window_.view().substr(0, bytes), document, counts_.replacedSequences);
     while (!document.empty() && isBlank(document.back())) document.pop_back();
@@ -309,30 +309,29 @@ class DocumentReader::Impl {
     }
     document = std::move(pieces_.front());
     pieces_.pop_front();
-    ++givenPieces_;
+    ++returnedPieces_;
     if (pieces_.empty()) finishJsonLine();
     return true;
   }
 
-  /// Cuts the text of the line under the window into pieces_; the line is consumed with its last piece.
+  /// Splits the text of the current line into pieces_; the line is consumed with its last piece.
   Result<bool> readJsonLine() {
     const auto limit = static_cast<std::size_t>(limits_.jsonLineBytes);
     const auto end = lineEnd(0, limit + 1);
     if (!end.ok()) return end.error();
     if (*end == 0) return false;
     const std::string where = path_.native() + ":" + std::to_string(line_);
-    if (*end > limit)
-      return Error::config("the line is longer than " + std::to_string(limits_.jsonLineBytes) + " bytes").within(where);
+    if (*end > limit) return Error::config(messages::jsonLineTooLong(limits_.jsonLineBytes)).within(where);
     const TextCounts before = counts_;
-    const bool countedBefore = skipPieces_ > 0;  // by the reader that gave out its first pieces
+    const bool countedBefore = skipPieces_ > 0;  // by the reader that returned its first pieces
     jsonBytes_ = *end;
-    givenPieces_ = 0;
+    returnedPieces_ = 0;
     std::string line;
     repair(window_.view().substr(0, *end), line, counts_.replacedSequences);
     repairSurrogates(line, counts_.replacedSequences);
     if (!isBlank(line)) {
       auto text = fieldOf(line, textField_);
-      if (!text.ok()) return Error::config("the line " + text.error().message).within(where);
+      if (!text.ok()) return Error::config(messages::jsonLineProblem(text.error().message)).within(where);
       cutIntoPieces(*text);
     }
     if (countedBefore) counts_ = before;
@@ -345,13 +344,13 @@ class DocumentReader::Impl {
     const auto limit = static_cast<std::size_t>(limits_.documentBytes);
     std::string_view rest = text;
     while (rest.size() > limit) {
-      const std::size_t at = cutPlace(rest, limit);
+      const std::size_t at = cutPosition(rest, limit);
       pieces_.emplace_back(rest.substr(0, at));
       rest.remove_prefix(at);
       ++counts_.cutDocuments;
     }
     pieces_.emplace_back(rest);
-    for (; skipPieces_ > 0 && !pieces_.empty(); --skipPieces_, ++givenPieces_) pieces_.pop_front();
+    for (; skipPieces_ > 0 && !pieces_.empty(); --skipPieces_, ++returnedPieces_) pieces_.pop_front();
   }
 
   void finishJsonLine() {
@@ -372,19 +371,19 @@ class DocumentReader::Impl {
   TextLimits limits_;
   TextCounts counts_;
   std::int64_t line_;
-  std::int64_t skipPieces_;         // of the next line, given out by an earlier reader
-  std::deque<std::string> pieces_;  // of the line under the window, not given out yet
-  std::int64_t givenPieces_ = 0;
+  std::int64_t skipPieces_;         // of the next line, returned by an earlier reader
+  std::deque<std::string> pieces_;  // of the current line, not yet returned
+  std::int64_t returnedPieces_ = 0;
   std::size_t jsonBytes_ = 0;
 };
 
 Result<DocumentReader> DocumentReader::open(const std::filesystem::path& path, TextFormat format, std::string textField,
                                             TextPosition start, TextLimits limits) {
-  auto source = openBytes(path);
+  auto source = openByteSource(path);
   if (!source.ok()) return source.error();
   if (auto skipped = (*source)->skip(start.byte); !skipped.ok()) return skipped.error();
   auto impl = std::make_unique<Impl>(path, std::move(*source), format, std::move(textField), start, limits);
-  if (auto begun = impl->begin(); !begun.ok()) return begun.error();
+  if (auto opened = impl->begin(); !opened.ok()) return opened.error();
   return DocumentReader(std::move(impl));
 }
 

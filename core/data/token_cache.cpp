@@ -11,12 +11,13 @@
 
 #include "core/base/file.h"
 #include "core/base/mapped_file.h"
+#include "core/data/messages.h"
 #include "core/data/token_file_format.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
 
-/// Spans point into `file`, or into the vectors of a dataset in memory.
+/// The spans view `file`, or the vectors of an in-memory dataset.
 struct TokenDataset::Content {
   MappedFile file;
   std::vector<std::uint32_t> ownTokens;
@@ -27,17 +28,17 @@ struct TokenDataset::Content {
   std::span<const std::uint32_t> tokens32;
   std::span<const std::uint64_t> offsets;  // [sequences + 1]
   std::span<const std::int64_t> counts;
-  std::uint64_t longest = 3;  // tokens of a sequence, [CLS] and [SEP] included
+  std::uint64_t longest = 3;  // tokens of the longest sequence, [CLS] and [SEP] included; at least 3
   std::int32_t cls = 0;
   std::int32_t sep = 0;
   Hash128 identity;
   DatasetStatistics statistics;
 
-  struct Stretch {
+  struct TokenRange {
     std::size_t first = 0, count = 0;
   };
-  /// Where the tokens of sequence i lie. Of a file that was changed under us it is inside of the file all the same.
-  Stretch stretchOf(std::int64_t i) const {
+  /// Returns the range of sequence i in the tokens. Stays within the file even if another process has changed it.
+  TokenRange rangeOf(std::int64_t i) const {
     const auto at = static_cast<std::size_t>(i);
     const std::uint64_t first = offsets[at], end = offsets[at + 1];
     if (first < end && end - first + 2 <= longest && end <= std::max(tokens16.size(), tokens32.size()))
@@ -49,29 +50,27 @@ struct TokenDataset::Content {
 namespace {
 
 Error damaged(const fs::path& path, std::string_view how) {
-  return Error::corrupt("the token file '" + path.native() + "' " + std::string(how) +
-                        "; delete it and prepare the data again");
+  return Error::corrupt(messages::tokenFileDamaged(path.native(), how));
 }
 
 Result<TokenFileHeader> readHeader(std::span<const std::byte> bytes, const fs::path& path) {
   TokenFileHeader header;
-  if (std::ssize(bytes) < kTokenFileDataAt) return damaged(path, "is too short");
+  if (std::ssize(bytes) < kTokenFileDataAt) return damaged(path, messages::tokenFileTooShort());
   std::memcpy(&header, bytes.data(), sizeof header);
   if (std::memcmp(header.magic, TokenFileHeader{}.magic, sizeof header.magic) != 0)
-    return damaged(path, "is not a token file");
+    return damaged(path, messages::notTokenFile());
   if (header.version != TokenFileHeader{}.version)
-    return Error::unsupported("the token file '" + path.native() + "' has version " + std::to_string(header.version) +
-                              ", this program knows version 1; prepare the data again");
-  if (header.crc != header.expectedCrc()) return damaged(path, "has a damaged header");
+    return Error::unsupported(messages::tokenFileVersionUnsupported(path.native(), header.version));
+  if (header.crc != header.expectedCrc()) return damaged(path, messages::tokenFileHeaderDamaged());
   return header;
 }
 
-/// Whether the sections lie one behind the other and fill the file.
-bool fitsFile(const TokenFileHeader& header, std::int64_t fileBytes) {
+/// Returns whether the sections are contiguous and fill the file.
+bool matchesFileSize(const TokenFileHeader& header, std::int64_t fileBytes) {
   const std::int64_t width = header.tokenBytes;
   if ((width != 2 && width != 4) || header.sequences < 0 || header.storedTokens < 0 || header.vocabularySize < 1)
     return false;
-  if (header.storedTokens > fileBytes || header.sequences > fileBytes) return false;  // keeps the sums below in range
+  if (header.storedTokens > fileBytes || header.sequences > fileBytes) return false;  // prevents overflow below
   return header.fileBytes == fileBytes && header.tokensAt == kTokenFileDataAt &&
          header.offsetsAt == alignedTo8(header.tokensAt + header.storedTokens * width) &&
          header.countsAt == header.offsetsAt + 8 * (header.sequences + 1) &&
@@ -83,26 +82,26 @@ std::span<const T> section(std::span<const std::byte> bytes, std::int64_t at, st
   return {reinterpret_cast<const T*>(bytes.data() + at), static_cast<std::size_t>(count)};
 }
 
-bool ascends(std::span<const std::uint64_t> offsets, std::int64_t tokens) {
+bool isAscending(std::span<const std::uint64_t> offsets, std::int64_t tokens) {
   if (offsets.front() != 0 || offsets.back() != static_cast<std::uint64_t>(tokens)) return false;
   return std::adjacent_find(offsets.begin(), offsets.end(), std::greater_equal<>()) == offsets.end();
 }
 
-/// Read, not mapped: checking must not make the whole file resident.
+/// Reads instead of mapping, so that the check does not make the whole file resident.
 Result<void> checkContent(const fs::path& path, const Hash128& expected) {
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (!file.valid()) return Error::fromErrno(errno, "cannot read", path.native());
+  if (!file.valid()) return Error::fromErrno(errno, messages::cannotRead, path.native());
   Hasher hasher;
   std::vector<std::byte> buffer(std::size_t{1} << 20);
   for (off_t at = kTokenFileDataAt;;) {
     const ssize_t got = ::pread(file.get(), buffer.data(), buffer.size(), at);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, "cannot read", path.native());
+    if (got < 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
     if (got == 0) break;
     hasher.update(std::span(buffer).first(static_cast<std::size_t>(got)));
     at += got;
   }
-  if (hasher.digest() != expected) return damaged(path, "has damaged content");
+  if (hasher.digest() != expected) return damaged(path, messages::tokenFileContentDamaged());
   return {};
 }
 
@@ -122,10 +121,10 @@ Result<TokenDataset> TokenDataset::open(const fs::path& path, CacheCheck check) 
   const auto bytes = mapped->bytes();
   const auto header = readHeader(bytes, path);
   if (!header.ok()) return header.error();
-  if (!fitsFile(*header, std::ssize(bytes))) return damaged(path, "has another size than its header says");
+  if (!matchesFileSize(*header, std::ssize(bytes))) return damaged(path, messages::tokenFileSizeMismatch());
   auto content = std::make_shared<Content>();
   content->offsets = section<std::uint64_t>(bytes, header->offsetsAt, header->sequences + 1);
-  if (!ascends(content->offsets, header->storedTokens)) return damaged(path, "has a damaged sequence table");
+  if (!isAscending(content->offsets, header->storedTokens)) return damaged(path, messages::tokenFileTableDamaged());
   if (check == CacheCheck::Content)
     if (auto checked = checkContent(path, {header->contentHigh, header->contentLow}); !checked.ok())
       return checked.error();
@@ -190,11 +189,11 @@ Result<void> TokenDataset::intact() const {
 }
 
 std::uint32_t TokenDataset::length(std::int64_t i) const {
-  return static_cast<std::uint32_t>(content_->stretchOf(i).count) + 2;
+  return static_cast<std::uint32_t>(content_->rangeOf(i).count) + 2;
 }
 
 void TokenDataset::appendTokens(std::int64_t i, std::vector<std::int32_t>& ids) const {
-  const auto [first, count] = content_->stretchOf(i);
+  const auto [first, count] = content_->rangeOf(i);
   ids.reserve(ids.size() + count + 2);
   ids.push_back(content_->cls);
   const auto append = [&ids](auto stored) { ids.insert(ids.end(), stored.begin(), stored.end()); };

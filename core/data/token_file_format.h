@@ -14,7 +14,7 @@ namespace batchwise {
 
 static_assert(std::endian::native == std::endian::little, "token files are little-endian and mapped as they are");
 
-/// The start of a token file; see CACHE.md.
+/// Header of a token file; see CACHE.md.
 struct TokenFileHeader {
   char magic[8] = {'B', 'W', 'T', 'O', 'K', 'E', 'N', 'S'};
   std::uint32_t version = 1;

@@ -9,16 +9,17 @@
 #include <cerrno>
 
 #include "core/base/file.h"
+#include "core/data/messages.h"
 #include "core/data/token_file_format.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-/// A file that grows at its end through a buffer.
+/// Buffered file that is appended to.
 class AppendFile {
  public:
-  /// Keeps `dataBytes` behind the first `dataAt` bytes of what is there.
+  /// Opens `path`, keeping `dataBytes` after the first `dataAt` bytes and truncating the rest.
   static Result<AppendFile> open(const fs::path& path, std::int64_t dataAt, std::int64_t dataBytes) {
     AppendFile file;
     file.path_ = path;
@@ -26,8 +27,7 @@ class AppendFile {
     struct stat info {};
     if (!file.file_.valid() || ::fstat(file.file_.get(), &info) != 0) return file.failure();
     const std::int64_t size = dataAt + dataBytes;
-    if (dataBytes > 0 && info.st_size < size)
-      return Error::corrupt("'" + path.native() + "' is shorter than it was left");
+    if (dataBytes > 0 && info.st_size < size) return Error::corrupt(messages::tokenFileBecameShorter(path.native()));
     if (::ftruncate(file.file_.get(), size) != 0 || ::lseek(file.file_.get(), 0, SEEK_END) < 0) return file.failure();
     return file;
   }
@@ -56,7 +56,7 @@ class AppendFile {
     return {};
   }
 
-  /// Calls visit(bytes) for everything from `at` on, in pieces. Flush first.
+  /// Calls visit(bytes) in chunks for everything from `at` on. Requires a preceding flush().
   template <typename Visit>
   Result<void> read(std::int64_t at, const Visit& visit) {
     std::vector<std::byte> piece(kBufferBytes);
@@ -81,7 +81,7 @@ class AppendFile {
  private:
   static constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
-  Error failure() const { return Error::fromErrno(errno, "cannot write", path_.native()); }
+  Error failure() const { return Error::fromErrno(errno, messages::cannotWrite, path_.native()); }
 
   fs::path path_;
   FileDescriptor file_;
@@ -109,7 +109,7 @@ class TokenFileWriter::Impl {
     while (!ids.empty()) {
       const auto piece = ids.first(std::min(longest, ids.size()));
       ids = ids.subspan(piece.size());
-      if (auto added = spec_.joinDocuments ? join(piece, longest) : putSequence(piece); !added.ok()) return added;
+      if (auto added = spec_.joinDocuments ? join(piece, longest) : appendSequence(piece); !added.ok()) return added;
     }
     return {};
   }
@@ -122,7 +122,7 @@ class TokenFileWriter::Impl {
 
   Result<void> finish() {
     if (!state_.joining.empty())
-      if (auto put = putSequence(std::exchange(state_.joining, {})); !put.ok()) return put;
+      if (auto put = appendSequence(std::exchange(state_.joining, {})); !put.ok()) return put;
     TokenFileHeader header = describe();
     if (auto written = writeTables(header); !written.ok()) return written;
     Hasher hasher;
@@ -137,7 +137,7 @@ class TokenFileWriter::Impl {
     if (auto written = tokens_.writeAtStart(std::as_bytes(std::span(&header, 1))); !written.ok()) return written;
     if (auto synced = tokens_.sync(); !synced.ok()) return synced;
     if (::rename(tokens_.path().c_str(), spec_.path.c_str()) != 0)
-      return Error::fromErrno(errno, "cannot write", spec_.path.native());
+      return Error::fromErrno(errno, messages::cannotWrite, spec_.path.native());
     ::unlink(offsets_.path().c_str());
     return syncFolder(spec_.path.parent_path());
   }
@@ -145,12 +145,12 @@ class TokenFileWriter::Impl {
  private:
   Result<void> join(std::span<const std::int32_t> piece, std::size_t longest) {
     if (state_.joining.size() + piece.size() > longest)
-      if (auto put = putSequence(std::exchange(state_.joining, {})); !put.ok()) return put;
+      if (auto put = appendSequence(std::exchange(state_.joining, {})); !put.ok()) return put;
     state_.joining.insert(state_.joining.end(), piece.begin(), piece.end());
     return {};
   }
 
-  Result<void> putSequence(std::span<const std::int32_t> ids) {
+  Result<void> appendSequence(std::span<const std::int32_t> ids) {
     DatasetStatistics& statistics = state_.statistics;
     for (const std::int32_t id : ids) {
       ++state_.counts[static_cast<std::size_t>(id)];
@@ -192,7 +192,7 @@ class TokenFileWriter::Impl {
     return header;
   }
 
-  /// Adds what stands behind the tokens.
+  /// Appends the sections that follow the tokens.
   Result<void> writeTables(const TokenFileHeader& header) {
     const std::int64_t padding = header.offsetsAt - (header.tokensAt + header.storedTokens * header.tokenBytes);
     const std::vector<std::byte> zeros(static_cast<std::size_t>(padding));

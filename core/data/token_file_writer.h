@@ -15,9 +15,9 @@
 
 namespace batchwise {
 
-/// What a token file is for; see CACHE.md.
+/// Contents of the header, and options; see CACHE.md.
 struct TokenFileSpec {
-  std::filesystem::path path;  ///< of the finished file; unfinished parts lie beside
+  std::filesystem::path path;  ///< of the finished file; partial files are created next to it
   Hash128 identity;
   SpecialIds special;
   std::int32_t vocabularySize = 0;
@@ -25,29 +25,29 @@ struct TokenFileSpec {
   bool joinDocuments = false;
 };
 
-/// Where a writer stands, enough to go on in another process.
+/// Progress of a writer, from which another process can resume.
 struct TokenWriterState {
   std::int64_t storedTokens = 0;
   DatasetStatistics statistics;
   std::vector<std::int64_t> counts;
-  std::vector<std::int32_t> joining;  ///< tokens of the sequence that further documents may join
+  std::vector<std::int32_t> joining;  ///< tokens of the open sequence that further documents may join
 };
 
-/// Writes a token file in order and in small memory. One thread at a time; one writer per path.
+/// Writes a token file sequentially in bounded memory. Not thread-safe; one writer per path.
 class TokenFileWriter {
  public:
-  /// Starts at `state`, which checkpoint() gave, or anew with an empty one. Fails with Io, DiskFull, or Corrupt if the
-  /// parts on disk are shorter than `state` says (start anew then).
+  /// Resumes at `state`, which checkpoint() returned, or starts over if it is empty. Fails with Io, DiskFull, or
+  /// Corrupt if the partial files are shorter than `state` requires (then start over).
   static Result<TokenFileWriter> open(TokenFileSpec spec, TokenWriterState state = {});
   TokenFileWriter(TokenFileWriter&&) noexcept;
   TokenFileWriter& operator=(TokenFileWriter&&) noexcept;
   ~TokenFileWriter();
 
-  /// Adds one document: its ids without [CLS] and [SEP], and what its text counts for. Fails with Io or DiskFull.
+  /// Adds one document: its ids without [CLS] and [SEP], and its text statistics. Fails with Io or DiskFull.
   Result<void> add(std::span<const std::int32_t> ids, const TextCounts& text);
-  /// Makes what was added durable and tells where the writer stands.
+  /// Syncs what was added to disk and returns the state to resume from.
   Result<TokenWriterState> checkpoint();
-  /// Completes the file under its name. Nothing may be added afterwards.
+  /// Completes the file and renames it to its final path. Nothing may be added afterwards.
   Result<void> finish();
 
  private:

@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/base/utf8.h"
+#include "core/data/messages.h"
 
 namespace batchwise {
 namespace {
@@ -34,18 +35,17 @@ std::vector<std::string> linesOf(std::string_view text) {
   return lines;
 }
 
-std::string lineOf(std::string_view name, std::size_t id) {
-  return std::string(name) + ", line " + std::to_string(id + 1) + ": ";
+Message lineOf(std::string_view name, std::size_t id) {
+  return messages::vocabularyLine(name, id + 1);
 }
 
 Result<void> checkTexts(const std::vector<std::string>& tokens, std::string_view name) {
-  if (tokens.empty()) return Error::config(std::string(name) + " has no tokens; it needs one per line");
+  if (tokens.empty()) return Error::config(messages::vocabularyHasNoTokens(name));
   if (static_cast<std::int64_t>(tokens.size()) > Vocabulary::kMaxTokens)
-    return Error::config(std::string(name) + " has " + std::to_string(tokens.size()) + " tokens; at most " +
-                         std::to_string(Vocabulary::kMaxTokens) + " are possible");
+    return Error::config(messages::vocabularyHasTooManyTokens(name, tokens.size(), Vocabulary::kMaxTokens));
   for (std::size_t id = 0; id < tokens.size(); ++id) {
-    if (tokens[id].empty()) return Error::config(lineOf(name, id) + "is empty, a token is needed on each line");
-    if (!isUtf8(tokens[id])) return Error::config(lineOf(name, id) + "is not UTF-8 text");
+    if (tokens[id].empty()) return Error::config(messages::vocabularyLineIsEmpty(lineOf(name, id)));
+    if (!isUtf8(tokens[id])) return Error::config(messages::vocabularyLineNotUtf8(lineOf(name, id)));
   }
   return {};
 }
@@ -59,8 +59,7 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& path) {
   auto content = readFile(file, kMaxVocabularyBytes);
   if (!content.ok()) {
     Error error = content.error();
-    if (folder && error.code == ErrorCode::NotFound)
-      error.message = "the folder '" + path.native() + "' holds no vocab.txt";
+    if (folder && error.code == ErrorCode::NotFound) error.message = messages::folderLacksVocabulary(path.native());
     return error;
   }
   std::string_view text = *content;
@@ -76,8 +75,7 @@ Result<Vocabulary> Vocabulary::fromTokens(std::vector<std::string> tokens, std::
   for (std::size_t id = 0; id < vocabulary.tokens_.size(); ++id) {
     const std::int32_t first = vocabulary.ids_.at(vocabulary.tokens_[id]);
     if (static_cast<std::size_t>(first) != id)
-      return Error::config(lineOf(name, id) + "'" + vocabulary.tokens_[id] + "' is on line " +
-                           std::to_string(first + 1) + " already; each token must be there once");
+      return Error::config(messages::vocabularyTokenGivenTwice(lineOf(name, id), vocabulary.tokens_[id], first + 1));
   }
   const std::array<std::pair<const char*, std::int32_t*>, 5> wanted{{{"[PAD]", &vocabulary.special_.pad},
                                                                      {"[UNK]", &vocabulary.special_.unknown},
@@ -91,11 +89,8 @@ Result<Vocabulary> Vocabulary::fromTokens(std::vector<std::string> tokens, std::
     if (found) *id = *found;
     if (found) vocabulary.specialIds_.push_back(*found);
   }
-  if (!missing.empty())
-    return Error::config(std::string(name) + " lacks " + missing +
-                         "; a BERT vocabulary has [PAD], [UNK], [CLS], [SEP] and [MASK], each on a line of its own");
-  if (vocabulary.size() == 5)
-    return Error::config(std::string(name) + " has only special tokens; it needs pieces of words too");
+  if (!missing.empty()) return Error::config(messages::vocabularyLacksSpecialToken(name, missing));
+  if (vocabulary.size() == 5) return Error::config(messages::vocabularyHasOnlySpecialTokens(name));
   std::sort(vocabulary.specialIds_.begin(), vocabulary.specialIds_.end());
   return vocabulary;
 }

@@ -14,7 +14,6 @@
 
 namespace batchwise {
 
-/// Ids of the tokens that BERT gives a meaning of their own.
 struct SpecialIds {
   std::int32_t pad = 0;
   std::int32_t unknown = 0;
@@ -23,15 +22,15 @@ struct SpecialIds {
   std::int32_t mask = 0;
 };
 
-/// A WordPiece vocabulary: token texts by id. Pieces inside a word start with "##". Immutable; any thread may read.
+/// WordPiece vocabulary: token texts by id. Pieces inside a word start with "##". Immutable and thread-safe.
 class Vocabulary {
  public:
   static constexpr std::int64_t kMaxTokens = 4'000'000;
 
-  /// Reads `path`, a vocab.txt (one token per line, the line number is the id) or a folder that holds one.
-  /// Fails with NotFound, Io, or Config: no tokens, a token twice, a special token missing, text that is no UTF-8.
+  /// Reads a vocab.txt (one token per line, the line number is the id) or a folder that contains one. Fails with
+  /// NotFound, Io, or Config: no tokens, duplicates, a missing special token, or text that is not UTF-8.
   static Result<Vocabulary> load(const std::filesystem::path& path);
-  /// Fails like `load`; `name` stands for the file in messages.
+  /// Fails like load(); `name` names the source in messages.
   static Result<Vocabulary> fromTokens(std::vector<std::string> tokens, std::string_view name = "the vocabulary");
 
   Vocabulary(const Vocabulary& other);
@@ -45,11 +44,11 @@ class Vocabulary {
   const std::vector<std::string>& tokens() const { return tokens_; }
   std::optional<std::int32_t> id(std::string_view token) const;
   const SpecialIds& special() const { return special_; }
-  /// The five special ids, ascending.
+  /// Returns the five special ids, ascending.
   const std::vector<std::int32_t>& specialIds() const { return specialIds_; }
-  /// The content of its vocab.txt.
+  /// Returns the content of its vocab.txt.
   std::string text() const;
-  /// Equal for equal tokens in equal order.
+  /// Hash of the tokens in order.
   Hash128 identity() const;
 
  private:

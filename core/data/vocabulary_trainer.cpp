@@ -8,23 +8,24 @@
 #include <unordered_set>
 
 #include "core/base/utf8.h"
+#include "core/data/messages.h"
 #include "core/data/wordpiece.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::int32_t kMinVocabSize = 16;
-/// SentencePiece needs about 200 bytes per byte of the words it is given: these bounds keep it below 150 MB. Rarer
-/// words have next to no say in which pieces are best.
+/// SentencePiece needs about 200 bytes per byte of input words: these bounds keep it below 150 MB. Rarer words hardly
+/// influence the pieces.
 constexpr std::size_t kTrainingWords = 100'000;
 constexpr std::size_t kTrainingWordBytes = 600'000;
 constexpr std::int32_t kMaxPieceCharacters = 32;
-/// SentencePiece writes the start of a word as this character (U+2581) and so cannot see it in a text.
+/// SentencePiece's marker for the start of a word (U+2581); it cannot handle this character in the text itself.
 constexpr std::string_view kWordStart = "\xE2\x96\x81";
 
 using CountedWords = std::vector<std::pair<std::string, std::int64_t>>;
 
-/// Hands counted words to SentencePiece, in its "tsv" form: the word, a tab, its count.
+/// Feeds counted words to SentencePiece in its "tsv" format: word, tab, count.
 class WordSource final : public sentencepiece::SentenceIterator {
  public:
   explicit WordSource(const CountedWords& words) : words_(words) { render(); }
@@ -46,7 +47,7 @@ class WordSource final : public sentencepiece::SentenceIterator {
   std::string line_;
 };
 
-/// Tokens in the order of their ids, each once, up to a number.
+/// Unique tokens in the order of their ids, up to a limit.
 class TokenList {
  public:
   explicit TokenList(std::int32_t limit) : limit_(static_cast<std::size_t>(limit)) {}
@@ -69,15 +70,15 @@ std::string textOf(std::uint32_t codePoint) {
   return text;
 }
 
-/// Adds characters up to half of the vocabulary and returns those that got in.
+/// Adds the most frequent characters, up to half of the vocabulary, and returns them.
 std::unordered_set<std::uint32_t> addCharacters(const WordCounter& counts, std::int32_t vocabSize, TokenList& tokens) {
   std::unordered_set<std::uint32_t> kept;
   const std::size_t room = static_cast<std::size_t>(vocabSize) / 2;
   for (const WordCounter::Character& character : counts.characters()) {
-    if (tokens.size() + (character.goesOnWords ? 2 : 1) > room) break;
+    if (tokens.size() + (character.insideWords ? 2 : 1) > room) break;
     const std::string text = textOf(character.codePoint);
     tokens.add(text);
-    if (character.goesOnWords) tokens.add("##" + text);
+    if (character.insideWords) tokens.add("##" + text);
     kept.insert(character.codePoint);
   }
   return kept;
@@ -92,7 +93,7 @@ bool consistsOf(std::string_view word, const std::unordered_set<std::uint32_t>& 
   return true;
 }
 
-/// Byte-pair pieces of `words`, best first, at most about `wanted`.
+/// Returns byte-pair pieces of `words`, best first, about `wanted` of them.
 Result<std::vector<std::string>> bytePairPieces(const CountedWords& words, std::size_t wanted) {
   const std::unordered_map<std::string, std::string> options{
       {"model_type", "bpe"},
@@ -111,10 +112,10 @@ Result<std::vector<std::string>> bytePairPieces(const CountedWords& words, std::
   WordSource source(words);
   std::string model;
   const auto trained = sentencepiece::SentencePieceTrainer::Train(options, &source, &model);
-  if (!trained.ok()) return Error::config("no vocabulary can be trained on this text: " + trained.ToString());
+  if (!trained.ok()) return Error::config(messages::vocabularyTrainingFailed(trained.ToString()));
   sentencepiece::SentencePieceProcessor processor;
   if (const auto loaded = processor.LoadFromSerializedProto(model); !loaded.ok())
-    return Error::internal("the trained vocabulary cannot be read: " + loaded.ToString());
+    return Error::internal(messages::trainedVocabularyUnreadable(loaded.ToString()));
   std::vector<std::string> pieces;
   for (int id = 0; id < processor.GetPieceSize(); ++id)
     if (!processor.IsUnknown(id) && !processor.IsControl(id)) pieces.push_back(processor.IdToPiece(id));
@@ -138,7 +139,7 @@ void WordCounter::addWord(std::string_view word) {
     const Utf8Step step = decodeUtf8(word);
     Character& character = characters_[step.codePoint];
     character.codePoint = step.codePoint;
-    character.goesOnWords |= !single;
+    character.insideWords |= !single;
     ++character.count;
     word.remove_prefix(static_cast<std::size_t>(step.bytes));
   }
@@ -174,12 +175,11 @@ std::vector<WordCounter::Character> WordCounter::characters() const {
 
 Result<Vocabulary> trainVocabulary(const WordCounter& counts, std::int32_t vocabSize) {
   if (vocabSize < kMinVocabSize || vocabSize > Vocabulary::kMaxTokens)
-    return Error::config("tokenizer.train.vocab_size is " + std::to_string(vocabSize) + "; it must be " +
-                         std::to_string(kMinVocabSize) + " to " + std::to_string(Vocabulary::kMaxTokens));
+    return Error::config(messages::vocabularySizeOutOfRange(vocabSize, kMinVocabSize, Vocabulary::kMaxTokens));
   TokenList tokens(vocabSize);
   for (const char* special : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}) tokens.add(special);
   const auto characters = addCharacters(counts, vocabSize, tokens);
-  if (characters.empty()) return Error::config("the training text has no words, so no vocabulary can be trained on it");
+  if (characters.empty()) return Error::config(messages::trainingTextHasNoWords());
   CountedWords words = counts.mostFrequent(kTrainingWords);
   std::size_t bytes = 0;
   std::erase_if(words, [&](const auto& word) {
@@ -189,7 +189,7 @@ Result<Vocabulary> trainVocabulary(const WordCounter& counts, std::int32_t vocab
     return (bytes += text.size()) > kTrainingWordBytes;
   });
   if (!words.empty()) {
-    // Pieces of one character are in already: ask for so many more.
+    // The result includes single characters, which have been added above.
     const auto pieces = bytePairPieces(words, static_cast<std::size_t>(vocabSize) + 2 * characters.size() + 8);
     if (!pieces.ok()) return pieces.error();
     for (const std::string& piece : *pieces) {

@@ -14,25 +14,24 @@
 
 namespace batchwise {
 
-/// Counts the words and characters of a text as BERT splits it, in bounded memory: beyond `maxWords` different words
-/// the rarest are dropped, and later ones must be more frequent than those to stay. One thread at a time.
+/// Counts the words and characters of text as BERT splits it, in bounded memory: beyond `maxWords` distinct words the
+/// rarest are dropped, so counts of rare words are lower bounds. Not thread-safe.
 class WordCounter {
  public:
   explicit WordCounter(bool lowercase, std::size_t maxWords = 250'000);
 
   void add(std::string_view document);
-  /// No word was met.
   bool isEmpty() const { return characters_.empty(); }
 
-  /// At most `limit` words with their counts, the most frequent first, equal ones by their bytes.
+  /// Returns at most `limit` words with their counts, most frequent first, ties in byte order.
   std::vector<std::pair<std::string, std::int64_t>> mostFrequent(std::size_t limit) const;
 
   struct Character {
     std::uint32_t codePoint = 0;
     std::int64_t count = 0;
-    bool goesOnWords = false;  ///< part of a word with other characters
+    bool insideWords = false;  ///< occurs in words with other characters
   };
-  /// The most frequent first, equal ones by code point.
+  /// Returns all characters, most frequent first, ties by code point.
   std::vector<Character> characters() const;
 
  private:
@@ -47,10 +46,9 @@ class WordCounter {
   std::string key_;  // scratch
 };
 
-/// A vocabulary of exactly `vocabSize` tokens for text like that of `counts`: the special tokens, the characters met
-/// (at most half of the vocabulary, the rarest are left out; with a "##" form if they can stand inside a word), then
-/// pieces found by byte-pair encoding, best first; [unused0], ... if the text does not give enough. The same counts
-/// give the same vocabulary. Fails with Config if there are no words or `vocabSize` is below 16 or above
+/// Trains a vocabulary of exactly `vocabSize` tokens: special tokens, then the most frequent characters (at most half
+/// of the vocabulary; also with "##" if they occur inside words), then byte-pair pieces, best first, then [unused0],
+/// ... if there are too few. Deterministic. Fails with Config if there are no words or `vocabSize` is below 16 or above
 /// Vocabulary::kMaxTokens.
 Result<Vocabulary> trainVocabulary(const WordCounter& counts, std::int32_t vocabSize);
 

@@ -13,27 +13,27 @@
 namespace batchwise {
 namespace {
 
-/// Raised when the ids of some text change although vocabulary and options do not.
+/// Changes whenever some text gets other ids with the same vocabulary and options.
 constexpr std::string_view kTokenizerVersion = "wordpiece 1";
 
-/// Pieces by text: those that start a word, and those that go on one (without their "##").
+/// Pieces by text: those that start a word, and those that continue one (without "##").
 class PieceTable {
  public:
   explicit PieceTable(const Vocabulary& vocabulary) : unknown_(vocabulary.special().unknown) {
     for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
       const std::string_view token = vocabulary.token(id);
       add(first_, longestFirst_, token, id);
-      if (token.size() > 2 && token.starts_with("##")) add(further_, longestFurther_, token.substr(2), id);
+      if (token.size() > 2 && token.starts_with("##")) add(continuation_, longestContinuation_, token.substr(2), id);
     }
   }
 
-  /// Greedy longest match from the left; one [UNK] if some part has no piece.
+  /// Greedy longest match from the left; a single [UNK] if some part has no piece.
   void match(std::string_view word, std::vector<std::int32_t>& ids) const {
     const std::size_t before = ids.size();
     if (tooLong(word)) return ids.push_back(unknown_);
     for (std::size_t start = 0; start < word.size();) {
       const std::size_t bytes = start == 0 ? longest(first_, longestFirst_, word, ids)
-                                           : longest(further_, longestFurther_, word.substr(start), ids);
+                                           : longest(continuation_, longestContinuation_, word.substr(start), ids);
       if (bytes == 0) {
         ids.resize(before);
         return ids.push_back(unknown_);
@@ -54,7 +54,7 @@ class PieceTable {
     return std::count_if(word.begin(), word.end(), [](char c) { return !isUtf8Continuation(c); }) >
            WordPiece::kMaxWordCodePoints;
   }
-  /// Bytes of the longest piece that `rest` starts with, whose id is appended; 0 if there is none.
+  /// Appends the id of the longest piece that `rest` starts with and returns its length in bytes; 0 if there is none.
   static std::size_t longest(const Map& map, std::size_t limit, std::string_view rest, std::vector<std::int32_t>& ids) {
     for (std::size_t bytes = std::min(limit, rest.size()); bytes > 0; --bytes) {
       if (bytes < rest.size() && isUtf8Continuation(rest[bytes])) continue;
@@ -66,25 +66,25 @@ class PieceTable {
     return 0;
   }
 
-  Map first_, further_;
-  std::size_t longestFirst_ = 0, longestFurther_ = 0;
+  Map first_, continuation_;
+  std::size_t longestFirst_ = 0, longestContinuation_ = 0;
   std::int32_t unknown_;
 };
 
-/// Pieces of words met before: one place per hash, the later word wins. Short words of few pieces only, so that a place
-/// has a fixed size.
+/// Direct-mapped cache of the pieces of words; a new word replaces the old one of its slot. Holds only short words of
+/// few pieces, so that slots have a fixed size.
 class WordCache {
  public:
   static constexpr std::size_t kMaxBytes = 15;
   static constexpr std::size_t kMaxPieces = 5;
 
-  struct Place {
-    std::array<std::uint64_t, 2> key{};  // the bytes of the word, zeros, and its length in the last byte; 0: empty
+  struct Slot {
+    std::array<std::uint64_t, 2> key{};  // the word's bytes, zero-padded, its length in the last byte; 0: empty
     std::array<std::int32_t, kMaxPieces> ids{};
     std::int32_t pieces = 0;
   };
 
-  WordCache() : places_(std::size_t{1} << kBits) {}
+  WordCache() : slots_(std::size_t{1} << kBits) {}
 
   static std::array<std::uint64_t, 2> keyOf(std::string_view word) {
     std::array<char, 16> bytes{};
@@ -94,13 +94,11 @@ class WordCache {
     std::memcpy(key.data(), bytes.data(), sizeof key);
     return key;
   }
-  Place& place(const std::array<std::uint64_t, 2>& key) {
-    return places_[mix64(key[0] ^ mix64(key[1])) >> (64 - kBits)];
-  }
+  Slot& slot(const std::array<std::uint64_t, 2>& key) { return slots_[mix64(key[0] ^ mix64(key[1])) >> (64 - kBits)]; }
 
  private:
   static constexpr int kBits = 16;
-  std::vector<Place> places_;
+  std::vector<Slot> slots_;
 };
 
 }  // namespace
@@ -118,18 +116,18 @@ class WordPiece::Encoder::Impl {
   void appendWord(std::string_view word, std::vector<std::int32_t>& ids) {
     if (word.size() > WordCache::kMaxBytes) return pieces_.match(word, ids);
     const auto key = WordCache::keyOf(word);
-    WordCache::Place& place = cache_.place(key);
-    if (place.key != key) {
+    WordCache::Slot& slot = cache_.slot(key);
+    if (slot.key != key) {
       const std::size_t before = ids.size();
       pieces_.match(word, ids);
       const std::size_t count = ids.size() - before;
       if (count > WordCache::kMaxPieces) return;
-      place.key = key;
-      place.pieces = static_cast<std::int32_t>(count);
-      std::copy_n(ids.begin() + static_cast<std::ptrdiff_t>(before), count, place.ids.begin());
+      slot.key = key;
+      slot.pieces = static_cast<std::int32_t>(count);
+      std::copy_n(ids.begin() + static_cast<std::ptrdiff_t>(before), count, slot.ids.begin());
       return;
     }
-    ids.insert(ids.end(), place.ids.begin(), place.ids.begin() + place.pieces);
+    ids.insert(ids.end(), slot.ids.begin(), slot.ids.begin() + slot.pieces);
   }
 
   std::shared_ptr<const Vocabulary> vocabulary_;  // pieces_ points into it
@@ -152,7 +150,7 @@ Hash128 WordPiece::identity() const {
 std::vector<std::int32_t> WordPiece::encode(std::string_view text, SpecialTokensInText special) const {
   std::vector<std::int32_t> ids;
   Encoder encoder(*this);
-  while (special == SpecialTokensInText::Recognise) {
+  while (special == SpecialTokensInText::Recognize) {
     std::size_t at = std::string_view::npos;
     std::int32_t which = -1;
     for (const std::int32_t id : vocabulary_->specialIds()) {

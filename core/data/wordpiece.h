@@ -11,29 +11,29 @@
 
 namespace batchwise {
 
-/// What "[MASK]" and the other special tokens mean when they stand in the text itself.
+/// How "[MASK]" and the other special tokens are treated when they occur in the text itself.
 enum class SpecialTokensInText {
-  Plain,      ///< text like any other: for training corpora, which must not be able to say [SEP]
-  Recognise,  ///< their ids: for texts that a person types, as in fill-mask
+  Plain,      ///< as ordinary text: training corpora must not be able to insert [SEP]
+  Recognize,  ///< as their ids: for texts typed by people, as in fill-mask
 };
 
-/// BERT's tokenizer: normalisation, splitting at white space and punctuation, then greedy longest match against the
-/// vocabulary. With `Recognise` the ids equal those of Hugging Face's fast BertTokenizer without its [CLS] and [SEP].
-/// Source: Devlin et al. 2019 and its published code. Copies share the vocabulary. Each thread needs an `Encoder` of
-/// its own; everything else may be called from any thread.
+/// BERT's tokenizer: normalization, splitting at white space and punctuation, then greedy longest match against the
+/// vocabulary. With `Recognize` the ids equal those of Hugging Face's fast BertTokenizer without [CLS] and [SEP].
+/// Source: Devlin et al. 2019 and its published code. Copies share the vocabulary. Thread-safe, except that each
+/// `Encoder` belongs to one thread.
 class WordPiece {
  public:
-  /// Longer words, in code points, become [UNK].
+  /// Words with more code points become [UNK].
   static constexpr int kMaxWordCodePoints = 100;
 
   WordPiece(Vocabulary vocabulary, bool lowercase);
 
   const Vocabulary& vocabulary() const { return *vocabulary_; }
   bool lowercase() const { return lowercase_; }
-  /// Equal if and only if (but for hash collisions) every text gets the same ids.
+  /// Hash: equal, up to collisions, if and only if every text gets the same ids.
   Hash128 identity() const;
 
-  /// Ids of `text`, without [CLS] and [SEP]. Ill-formed UTF-8 counts as U+FFFD and so vanishes.
+  /// Returns the ids of `text`, without [CLS] and [SEP]. Ill-formed UTF-8 counts as U+FFFD and is dropped.
   std::vector<std::int32_t> encode(std::string_view text,
                                    SpecialTokensInText special = SpecialTokensInText::Plain) const;
 
@@ -44,7 +44,7 @@ class WordPiece {
   bool lowercase_ = true;
 };
 
-/// The same encoding for much text: remembers the pieces of words met before, in bounded memory. One thread at a time.
+/// Encoder for large texts: caches the pieces of words in bounded memory. Not thread-safe.
 class WordPiece::Encoder {
  public:
   explicit Encoder(const WordPiece& tokenizer);
@@ -52,7 +52,7 @@ class WordPiece::Encoder {
   Encoder& operator=(Encoder&&) noexcept;
   ~Encoder();
 
-  /// Appends the ids of `text`; special tokens in it are plain text.
+  /// Appends the ids of `text`; special tokens in it are ordinary text.
   void append(std::string_view text, std::vector<std::int32_t>& ids);
 
  private:

@@ -13,57 +13,57 @@
 
 namespace batchwise {
 
-/// What the ranks of one run say to each other. One object per rank, used by that rank's thread only. Every rank makes
-/// the same calls in the same order; a rank that cannot go on says so with abandon(), never by staying away.
+/// Collective operations of the ranks of a run. One object per rank, used by its thread only. All ranks make the same
+/// calls in the same order. A rank that cannot continue must call abandon(), or the others wait forever.
 class Communicator {
  public:
   virtual ~Communicator() = default;
 
-  /// 0 <= rank() < size().
   virtual std::int64_t rank() const = 0;
   virtual std::int64_t size() const = 0;
 
-  /// Adds up each tensor over the ranks, in place; afterwards all ranks hold the same bits. The ranks' lists have equal
-  /// lengths, shapes and types, on the rank's own device; tensors are contiguous.
-  /// Fails with the error of the rank that abandoned the group.
-  virtual Result<void> sumTensors(const std::vector<at::Tensor>& tensors) = 0;
+  /// All-reduce: sums each tensor over the ranks, in place; all ranks get identical bits. Requires contiguous tensors
+  /// on the rank's own device, in lists of equal lengths, shapes and types. Fails with the error of a rank that called
+  /// abandon().
+  virtual Result<void> allReduceTensors(const std::vector<at::Tensor>& tensors) = 0;
 
-  /// Begins sumTensors({tensor}), which goes on beside what this rank does; `tensor` is left alone until finishSums().
-  /// From the rank's thread or that of its backward pass; between two of finishSums() there is no other call.
-  virtual void beginSum(const at::Tensor& tensor) = 0;
-  /// Waits until all that was begun is added up; on a GPU whatever is queued later waits. Fails as sumTensors.
-  virtual Result<void> finishSums() = 0;
+  /// Starts allReduceTensors({tensor}) asynchronously. Until finishAllReduces(), `tensor` must not be used and no
+  /// collective other than startAllReduce() may be called. Call from the rank's thread or its backward pass.
+  virtual void startAllReduce(const at::Tensor& tensor) = 0;
+  /// Waits for all started sums; on a GPU only makes later work on the current stream wait. Fails as
+  /// allReduceTensors().
+  virtual Result<void> finishAllReduces() = 0;
 
-  /// Adds up each value over the ranks, in rank order. Equal lengths on all ranks. Fails as sumTensors.
-  virtual Result<void> sumValues(std::span<double> values) = 0;
+  /// Sums each value over the ranks, in rank order. Requires equal lengths. Fails as allReduceTensors().
+  virtual Result<void> allReduceValues(std::span<double> values) = 0;
 
-  /// Every rank gets the texts of all ranks, in rank order. Fails as sumTensors.
-  virtual Result<std::vector<std::string>> exchangeTexts(const std::string& own) = 0;
+  /// All-gather: returns the texts of all ranks in rank order. Fails as allReduceTensors().
+  virtual Result<std::vector<std::string>> allGatherTexts(const std::string& own) = 0;
 
-  /// Gives the tensors of rank 0 to all, in place; lists as for sumTensors. Fails as sumTensors.
-  virtual Result<void> copyFromFirst(const std::vector<at::Tensor>& tensors) = 0;
+  /// Broadcast: copies the tensors of rank 0 to all ranks, in place. Requirements and errors as allReduceTensors().
+  virtual Result<void> broadcastTensors(const std::vector<at::Tensor>& tensors) = 0;
 
-  /// Fails as sumTensors if the group is broken by now, so that what was queued on a GPU may hold half sums.
-  virtual Result<void> whole() { return {}; }
+  /// Fails as allReduceTensors() if the group is broken, in which case GPU results may be incomplete.
+  virtual Result<void> status() { return {}; }
 
-  /// What this rank is busy with from now on, for whoever has to name it.
+  /// Sets the section of work of this rank, for error messages of other ranks.
   virtual void enter(std::string_view /*section*/) {}
 
-  /// This rank gives up: calls of the other ranks, waiting ones included, fail with `why` from now on.
+  /// Aborts the group: current and later calls of the other ranks fail with `why`.
   virtual void abandon(const Error& why) = 0;
 };
 
-/// One rank on its own: sums are what they are.
+/// Communicator of a run with a single rank; does nothing.
 class SingleCommunicator final : public Communicator {
  public:
   std::int64_t rank() const override { return 0; }
   std::int64_t size() const override { return 1; }
-  Result<void> sumTensors(const std::vector<at::Tensor>&) override { return {}; }
-  void beginSum(const at::Tensor&) override {}
-  Result<void> finishSums() override { return {}; }
-  Result<void> sumValues(std::span<double>) override { return {}; }
-  Result<std::vector<std::string>> exchangeTexts(const std::string& own) override { return std::vector{own}; }
-  Result<void> copyFromFirst(const std::vector<at::Tensor>&) override { return {}; }
+  Result<void> allReduceTensors(const std::vector<at::Tensor>&) override { return {}; }
+  void startAllReduce(const at::Tensor&) override {}
+  Result<void> finishAllReduces() override { return {}; }
+  Result<void> allReduceValues(std::span<double>) override { return {}; }
+  Result<std::vector<std::string>> allGatherTexts(const std::string& own) override { return std::vector{own}; }
+  Result<void> broadcastTensors(const std::vector<at::Tensor>&) override { return {}; }
   void abandon(const Error&) override {}
 };
 

@@ -7,34 +7,35 @@
 #include <chrono>
 #include <thread>
 
-#include "core/dist/line_communicator.h"
-#include "core/dist/sum_worker.h"
+#include "core/dist/all_reduce_worker.h"
+#include "core/dist/channel_communicator.h"
+#include "core/dist/messages.h"
 
 namespace batchwise {
 namespace {
 
 using PendingList = std::vector<std::unique_ptr<MpiWorld::Pending>>;
 
-class MpiCommunicator final : public LineCommunicator {
+class MpiCommunicator final : public ChannelCommunicator {
  public:
-  MpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankLine> line)
-      : LineCommunicator(std::move(line)),
+  MpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankChannel> line)
+      : ChannelCommunicator(std::move(line)),
         world_(std::move(world)),
-        sums_([this](const at::Tensor& tensor) { return sumTensors({tensor}); }) {}
+        sums_([this](const at::Tensor& tensor) { return allReduceTensors({tensor}); }) {}
 
-  Result<void> sumTensors(const std::vector<at::Tensor>& tensors) override {
-    return together(tensors, [this](const at::Tensor& tensor) -> Result<std::unique_ptr<MpiWorld::Pending>> {
+  Result<void> allReduceTensors(const std::vector<at::Tensor>& tensors) override {
+    return runCollective(tensors, [this](const at::Tensor& tensor) -> Result<std::unique_ptr<MpiWorld::Pending>> {
       const auto kind = numberKind(tensor.scalar_type());
-      if (!kind) return Error::internal(std::string("ranks cannot add up ") + c10::toString(tensor.scalar_type()));
+      if (!kind) return Error::internal(messages::ranksCannotSumType(c10::toString(tensor.scalar_type())));
       return world_->startSum(tensor.data_ptr(), tensor.numel(), *kind);
     });
   }
 
-  void beginSum(const at::Tensor& tensor) override { sums_.begin(tensor); }
-  Result<void> finishSums() override { return sums_.finish(); }
+  void startAllReduce(const at::Tensor& tensor) override { sums_.begin(tensor); }
+  Result<void> finishAllReduces() override { return sums_.finish(); }
 
-  Result<void> copyFromFirst(const std::vector<at::Tensor>& tensors) override {
-    return together(tensors, [this](const at::Tensor& tensor) {
+  Result<void> broadcastTensors(const std::vector<at::Tensor>& tensors) override {
+    return runCollective(tensors, [this](const at::Tensor& tensor) {
       return world_->startCopy(tensor.data_ptr(), static_cast<std::int64_t>(tensor.nbytes()));
     });
   }
@@ -48,7 +49,7 @@ class MpiCommunicator final : public LineCommunicator {
   }
 
   template <typename Start>
-  Result<void> together(const std::vector<at::Tensor>& tensors, const Start& start) {
+  Result<void> runCollective(const std::vector<at::Tensor>& tensors, const Start& start) {
     line().arrive();
     PendingList pending;
     for (const at::Tensor& tensor : tensors) {
@@ -60,7 +61,7 @@ class MpiCommunicator final : public LineCommunicator {
   }
 
   Result<void> finish(PendingList pending) {
-    for (std::int64_t looks = 0;; ++looks) {
+    for (std::int64_t polls = 0;; ++polls) {
       bool done = true;
       for (const auto& one : pending) {
         const Result<bool> advanced = one->advance();
@@ -68,30 +69,30 @@ class MpiCommunicator final : public LineCommunicator {
         done = done && *advanced;
       }
       if (done) return {};
-      if (auto trouble = line().trouble()) {
-        world_->giveUp();
-        return *trouble;
+      if (auto error = line().error()) {
+        world_->skipFinalize();
+        return *error;
       }
-      waitALittle(looks);
+      backOff(polls);
     }
   }
 
-  // Others need the processor too: the ranks of one host share it.
-  static void waitALittle(std::int64_t looks) {
-    if (looks < 200) {
+  // Ranks on the same host share its processors, so yield.
+  static void backOff(std::int64_t polls) {
+    if (polls < 200) {
       sched_yield();
       return;
     }
-    std::this_thread::sleep_for(std::chrono::microseconds(std::min<std::int64_t>(looks / 10, 500)));
+    std::this_thread::sleep_for(std::chrono::microseconds(std::min<std::int64_t>(polls / 10, 500)));
   }
 
   const std::shared_ptr<MpiWorld> world_;
-  SumWorker sums_;  // last: its thread ends first
+  AllReduceWorker sums_;  // last member: joined first
 };
 
 }  // namespace
 
-std::unique_ptr<Communicator> makeMpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankLine> line) {
+std::unique_ptr<Communicator> makeMpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankChannel> line) {
   return std::make_unique<MpiCommunicator>(std::move(world), std::move(line));
 }
 

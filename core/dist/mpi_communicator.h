@@ -5,12 +5,12 @@
 
 #include "core/dist/communicator.h"
 #include "core/dist/mpi_world.h"
-#include "core/dist/rank_line.h"
+#include "core/dist/rank_channel.h"
 
 namespace batchwise {
 
-/// Ranks that are processes on processors: tensors are added up by MPI, which is asked again and again instead of
-/// waited for, so that a rank that is lost or gives up ends the wait of the others.
-std::unique_ptr<Communicator> makeMpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankLine> line);
+/// Communicator for ranks on CPUs. Tensors are summed by MPI; the wait polls, so that it ends if a rank is lost or
+/// calls abandon().
+std::unique_ptr<Communicator> makeMpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankChannel> line);
 
 }  // namespace batchwise

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "core/dist/messages.h"
 #include "core/dist/mpi_world.h"
 
 namespace batchwise {
@@ -10,7 +11,7 @@ namespace {
 
 constexpr const char* kLibraryName = "libbatchwise_mpi.so";
 
-// The folder of the program or library that this function is part of.
+// Folder of the program or library that contains this function.
 std::filesystem::path ownFolder() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&ownFolder), &info) == 0 || info.dli_fname == nullptr) return {};
@@ -23,13 +24,11 @@ std::filesystem::path ownFolder() {
 
 Result<std::shared_ptr<MpiWorld>> openMpiWorld() {
   const std::filesystem::path path = ownFolder() / kLibraryName;
-  // MPI's own plug-ins look for its symbols among those of the whole process; it is never unloaded.
+  // RTLD_GLOBAL: MPI's plug-ins look up its symbols in the process. Never unloaded.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
-  if (library == nullptr)
-    return Error::unsupported("ranks on processors talk over MPI, but " + path.string() +
-                              " cannot be loaded: " + dlerror() + "; install libopenmpi-dev and build again");
+  if (library == nullptr) return Error::unsupported(messages::mpiCannotBeLoaded(path.string(), dlerror()));
   const auto make = reinterpret_cast<MakeMpiWorldFunction>(dlsym(library, kMakeMpiWorldSymbol));
-  if (make == nullptr) return Error::unsupported(path.string() + " is no MPI library of Batchwise");
+  if (make == nullptr) return Error::unsupported(messages::mpiLibraryNotBatchwise(path.string()));
   std::string error;
   std::shared_ptr<MpiWorld> world(make(&error));
   if (world == nullptr) return Error{ErrorCode::Device, error, {}};

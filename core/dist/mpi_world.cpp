@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// libbatchwise_mpi.so: everything that includes mpi.h.
+// libbatchwise_mpi.so: the only file that includes mpi.h.
 #include "core/dist/mpi_world.h"
 
 #include <mpi.h>
@@ -8,16 +8,18 @@
 #include <array>
 #include <vector>
 
+#include "core/dist/messages.h"
+
 namespace batchwise {
 namespace {
 
-constexpr std::int64_t kMostAtOnce = std::int64_t{1} << 27;  // MPI counts in int
+constexpr std::int64_t kMaxCount = std::int64_t{1} << 27;  // MPI counts in int
 
-Error mpiError(int code, const char* what) {
+Error mpiError(int code, const Message& what) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
   MPI_Error_string(code, text.data(), &length);
-  return Error{ErrorCode::Device, std::string("MPI: ") + what + ": " + text.data(), {}};
+  return Error{ErrorCode::Device, messages::mpiFailed(what, text.data()), {}};
 }
 
 class PendingRequests final : public MpiWorld::Pending {
@@ -26,7 +28,7 @@ class PendingRequests final : public MpiWorld::Pending {
   Result<bool> advance() override {
     int done = 0;
     const int code = MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
-    if (code != MPI_SUCCESS) return mpiError(code, "waiting for the other ranks");
+    if (code != MPI_SUCCESS) return mpiError(code, messages::mpiWaitingForRanks());
     return done != 0;
   }
 
@@ -54,9 +56,9 @@ class OpenMpiWorld final : public MpiWorld {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
   }
-  // Ends MPI unless a rank is gone: then the end would wait for it for ever.
+  // After a lost rank MPI_Finalize would wait forever.
   ~OpenMpiWorld() override {
-    if (!gaveUp_) MPI_Finalize();
+    if (!skipFinalize_) MPI_Finalize();
   }
   std::int64_t rank() const override { return rank_; }
   std::int64_t size() const override { return size_; }
@@ -73,7 +75,7 @@ class OpenMpiWorld final : public MpiWorld {
       return MPI_Ibcast(static_cast<char*>(bytes) + first, piece, MPI_BYTE, 0, MPI_COMM_WORLD, request);
     });
   }
-  Result<std::vector<std::string>> exchangeTexts(const std::string& own) override {
+  Result<std::vector<std::string>> allGatherTexts(const std::string& own) override {
     const auto length = static_cast<int>(own.size());
     std::vector<int> lengths(static_cast<std::size_t>(size_)), starts;
     int code = MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, MPI_COMM_WORLD);
@@ -86,29 +88,29 @@ class OpenMpiWorld final : public MpiWorld {
     if (code == MPI_SUCCESS)
       code = MPI_Allgatherv(own.data(), length, MPI_BYTE, together.data(), lengths.data(), starts.data(), MPI_BYTE,
                             MPI_COMM_WORLD);
-    if (code != MPI_SUCCESS) return mpiError(code, "meeting the other ranks");
+    if (code != MPI_SUCCESS) return mpiError(code, messages::mpiGatheringRanks());
     std::vector<std::string> texts;
     for (std::size_t rank = 0; rank < lengths.size(); ++rank)
       texts.push_back(together.substr(static_cast<std::size_t>(starts[rank]), static_cast<std::size_t>(lengths[rank])));
     return texts;
   }
-  void giveUp() override { gaveUp_ = true; }
+  void skipFinalize() override { skipFinalize_ = true; }
 
  private:
   template <typename Start>
   Result<std::unique_ptr<Pending>> inPieces(std::int64_t count, const Start& start) {
     std::vector<MPI_Request> requests;
-    for (std::int64_t first = 0; first < count; first += kMostAtOnce) {
+    for (std::int64_t first = 0; first < count; first += kMaxCount) {
       requests.push_back(MPI_REQUEST_NULL);
-      const int code = start(first, static_cast<int>(std::min(kMostAtOnce, count - first)), &requests.back());
-      if (code != MPI_SUCCESS) return mpiError(code, "beginning a sum");
+      const int code = start(first, static_cast<int>(std::min(kMaxCount, count - first)), &requests.back());
+      if (code != MPI_SUCCESS) return mpiError(code, messages::mpiStartingSum());
     }
     return std::unique_ptr<Pending>(std::make_unique<PendingRequests>(std::move(requests)));
   }
 
   int rank_ = 0;
   int size_ = 1;
-  bool gaveUp_ = false;
+  bool skipFinalize_ = false;
 };
 
 }  // namespace
@@ -119,7 +121,7 @@ extern "C" __attribute__((visibility("default"))) batchwise::MpiWorld* batchwise
   const int code = MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
   if (code != MPI_SUCCESS || provided < MPI_THREAD_SERIALIZED) {
     *error = code != MPI_SUCCESS ? batchwise::mpiError(code, "starting").text()
-                                 : "this MPI library does not allow calls from several threads";
+                                 : batchwise::messages::mpiLacksThreads().text();
     return nullptr;
   }
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -10,38 +10,38 @@
 
 namespace batchwise {
 
-/// All processes of an MPI launch, without MPI's header. Comes out of libbatchwise_mpi.so, a library of its own that is
-/// loaded when a launch is there: nothing else is linked to MPI. One thread at a time.
+/// All processes of an MPI launch. Implemented in libbatchwise_mpi.so, which is loaded only within an MPI launch;
+/// nothing else links MPI. Not thread-safe.
 class MpiWorld {
  public:
   enum class Number { Float32, Float64, Int64 };
-  /// What has been started and is not yet known to be done. Memory that it works on must stay until then.
+  /// A running operation. Its memory must stay valid until advance() has returned true.
   class Pending {
    public:
     virtual ~Pending() = default;
-    /// Goes on with it; true once it is done. Fails with Device.
+    /// Makes progress; returns true once the operation is complete. Fails with Device.
     virtual Result<bool> advance() = 0;
   };
 
   virtual ~MpiWorld() = default;
   virtual std::int64_t rank() const = 0;
   virtual std::int64_t size() const = 0;
-  /// Adds up `count` numbers over the ranks, in place.
+  /// Starts an all-reduce sum of `count` numbers, in place.
   virtual Result<std::unique_ptr<Pending>> startSum(void* numbers, std::int64_t count, Number kind) = 0;
-  /// Gives `bytes` of rank 0 to all.
+  /// Starts a broadcast of `count` bytes from rank 0.
   virtual Result<std::unique_ptr<Pending>> startCopy(void* bytes, std::int64_t count) = 0;
-  /// Small texts of all ranks to all, in rank order, waiting: before there is anything else to agree by.
-  virtual Result<std::vector<std::string>> exchangeTexts(const std::string& own) = 0;
-  /// After this the processes no longer wait for each other at their ends: a rank was lost.
-  virtual void giveUp() = 0;
+  /// Blocking all-gather of short texts, in rank order; for the setup of other channels.
+  virtual Result<std::vector<std::string>> allGatherTexts(const std::string& own) = 0;
+  /// Skips MPI_Finalize in the destructor, because a rank was lost.
+  virtual void skipFinalize() = 0;
 };
 
-/// Loads libbatchwise_mpi.so from beside this program or library, and starts MPI in this process. Fails with
-/// Unsupported, saying what is missing; with Device if MPI does not start. Once per process.
+/// Loads libbatchwise_mpi.so from the folder of this program or library and initializes MPI. Call once per process.
+/// Fails with Unsupported if the library is missing or unusable, Device if MPI cannot be initialized.
 Result<std::shared_ptr<MpiWorld>> openMpiWorld();
 
-/// The symbol that the library exports.
+/// Symbol exported by the library.
 constexpr const char* kMakeMpiWorldSymbol = "batchwiseMakeMpiWorld";
-using MakeMpiWorldFunction = MpiWorld* (*)(std::string* error);  ///< null with words in `error`; the caller owns it
+using MakeMpiWorldFunction = MpiWorld* (*)(std::string* error);  ///< null: failed, see `error`; caller owns
 
 }  // namespace batchwise

@@ -8,13 +8,14 @@
 #include <optional>
 #include <utility>
 
-#include "core/dist/line_communicator.h"
+#include "core/dist/channel_communicator.h"
+#include "core/dist/messages.h"
 #include "core/dist/nccl_link.h"
 
 namespace batchwise {
 namespace {
 
-constexpr double kPatienceSec = 300.0;  // for all ranks to come and to find a way to each other
+constexpr double kTimeoutSec = 300.0;  // for all ranks to connect
 
 std::optional<int> ncclType(at::ScalarType type) {
   switch (type) {
@@ -27,44 +28,44 @@ std::optional<int> ncclType(at::ScalarType type) {
   }
 }
 
-class NcclCommunicator final : public LineCommunicator {
+class NcclCommunicator final : public ChannelCommunicator {
  public:
   NcclCommunicator(const NcclLibrary& nccl, std::unique_ptr<NcclLink> link, c10::Device device,
-                   std::shared_ptr<RankLine> line)
-      : LineCommunicator(std::move(line)),
+                   std::shared_ptr<RankChannel> line)
+      : ChannelCommunicator(std::move(line)),
         nccl_(nccl),
         stream_(c10::cuda::getStreamFromPool(/*isHighPriority=*/true, device.index())),
         link_(std::move(link)) {}
 
-  Result<void> sumTensors(const std::vector<at::Tensor>& tensors) override {
-    add("adding up", tensors);
-    return finishSums();
+  Result<void> allReduceTensors(const std::vector<at::Tensor>& tensors) override {
+    add(messages::ncclSummingValues(), tensors);
+    return finishAllReduces();
   }
 
-  void beginSum(const at::Tensor& tensor) override { add("adding up gradients", {tensor}); }
+  void startAllReduce(const at::Tensor& tensor) override { add(messages::ncclSummingGradients(), {tensor}); }
 
-  Result<void> finishSums() override {
+  Result<void> finishAllReduces() override {
     at::cuda::CUDAEvent done;
     done.record(stream_);
     done.block(c10::cuda::getCurrentCUDAStream(stream_.device_index()));
-    return whole();
+    return status();
   }
 
-  Result<void> copyFromFirst(const std::vector<at::Tensor>& tensors) override {
-    queue("handing out the weights", tensors, [this](const at::Tensor& tensor, NcclComm comm) {
+  Result<void> broadcastTensors(const std::vector<at::Tensor>& tensors) override {
+    queue(messages::ncclBroadcastingWeights(), tensors, [this](const at::Tensor& tensor, NcclComm comm) {
       return nccl_.broadcast(tensor.data_ptr(), tensor.data_ptr(), tensor.nbytes(), kNcclBytes, 0, comm,
                              stream_.stream());
     });
-    return finishSums();
+    return finishAllReduces();
   }
 
-  Result<void> whole() override { return link_->whole(); }
+  Result<void> status() override { return link_->status(); }
 
  private:
-  // What NCCL's stream does next comes after what this rank's stream has been given so far. All tensors are one call:
-  // NCCL takes a thread for each that does not block.
+  // Queues a grouped call on NCCL's stream, after all work queued so far on this rank's stream. Grouped, because NCCL
+  // uses a thread for each nonblocking call.
   template <typename Each>
-  void queue(const char* purpose, const std::vector<at::Tensor>& tensors, const Each& each) {
+  void queue(const Message& purpose, const std::vector<at::Tensor>& tensors, const Each& each) {
     at::cuda::CUDAEvent ready;
     ready.record(c10::cuda::getCurrentCUDAStream(stream_.device_index()));
     ready.block(stream_);
@@ -77,13 +78,12 @@ class NcclCommunicator final : public LineCommunicator {
     });
   }
 
-  // Nothing is queued of a group that NCCL cannot add up as a whole.
-  void add(const char* purpose, const std::vector<at::Tensor>& tensors) {
+  // Queues an all-reduce, or nothing if one of the types is unsupported.
+  void add(const Message& purpose, const std::vector<at::Tensor>& tensors) {
     for (const at::Tensor& tensor : tensors)
       if (!ncclType(tensor.scalar_type()))
-        return link_->refuse(Error::unsupported(std::string("NCCL: ") + purpose + ": numbers of type " +
-                                                c10::toString(tensor.scalar_type()) +
-                                                " cannot be added up over the ranks"));
+        return link_->refuse(
+            Error::unsupported(messages::ncclCannotSumType(purpose, c10::toString(tensor.scalar_type()))));
     queue(purpose, tensors, [this](const at::Tensor& tensor, NcclComm comm) {
       return nccl_.allReduce(tensor.data_ptr(), tensor.data_ptr(), static_cast<std::size_t>(tensor.numel()),
                              *ncclType(tensor.scalar_type()), kNcclSum, comm, stream_.stream());
@@ -97,11 +97,11 @@ class NcclCommunicator final : public LineCommunicator {
 
 }  // namespace
 
-Result<std::unique_ptr<Communicator>> makeNcclCommunicator(c10::Device device, std::shared_ptr<RankLine> line) {
+Result<std::unique_ptr<Communicator>> makeNcclCommunicator(c10::Device device, std::shared_ptr<RankChannel> line) {
   const Result<NcclLibrary> nccl = NcclLibrary::load();
   if (!nccl.ok()) return nccl.error();
   const c10::cuda::CUDAGuard onDevice(device);
-  Result<std::unique_ptr<NcclLink>> link = NcclLink::connect(*nccl, line, kPatienceSec);
+  Result<std::unique_ptr<NcclLink>> link = NcclLink::connect(*nccl, line, kTimeoutSec);
   if (!link.ok()) return link.error();
   return std::unique_ptr<Communicator>(
       std::make_unique<NcclCommunicator>(*nccl, std::move(*link), device, std::move(line)));

@@ -6,14 +6,14 @@
 #include <memory>
 
 #include "core/dist/communicator.h"
-#include "core/dist/rank_line.h"
+#include "core/dist/rank_channel.h"
 
 namespace batchwise {
 
-/// Ranks with a GPU each: tensors are added up by NCCL on a stream of its own, ordered with the rank's stream, so that
-/// nothing waits for the device. NCCL's errors, and a rank that is lost, abort what is under way and are told by the
-/// next call (see NcclLink). `line`: how the ranks, processes or threads, agree beside. Fails with Device (two ranks on
-/// one GPU, say).
-Result<std::unique_ptr<Communicator>> makeNcclCommunicator(c10::Device device, std::shared_ptr<RankLine> line);
+/// Communicator for ranks with one GPU each. NCCL runs on its own stream, ordered with the rank's stream, so the host
+/// never waits for the device. NCCL errors and lost ranks abort running operations and are returned by the next call
+/// (see NcclLink). `line` connects the ranks, processes or threads. Fails with Device, for example if two ranks use the
+/// same GPU.
+Result<std::unique_ptr<Communicator>> makeNcclCommunicator(c10::Device device, std::shared_ptr<RankChannel> line);
 
 }  // namespace batchwise

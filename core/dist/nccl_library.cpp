@@ -5,11 +5,13 @@
 
 #include <type_traits>
 
+#include "core/dist/messages.h"
+
 namespace batchwise {
 
 Result<NcclLibrary> NcclLibrary::load(const std::string& file) {
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  if (library == nullptr) return Error::unsupported(std::string("NCCL cannot be loaded: ") + dlerror());
+  if (library == nullptr) return Error::unsupported(messages::ncclCannotBeLoaded(dlerror()));
   NcclLibrary nccl;
   bool all = true;
   const auto find = [&](auto& function, const char* name) {
@@ -26,12 +28,12 @@ Result<NcclLibrary> NcclLibrary::load(const std::string& file) {
   find(nccl.commAbort, "ncclCommAbort");
   find(nccl.commDestroy, "ncclCommDestroy");
   find(nccl.getErrorString, "ncclGetErrorString");
-  if (!all) return Error::unsupported(file + " is older than NCCL 2.14");
+  if (!all) return Error::unsupported(messages::ncclLibraryTooOld(file));
   return nccl;
 }
 
-Error NcclLibrary::error(int code, const std::string& what) const {
-  return Error{ErrorCode::Device, "NCCL: " + what + ": " + getErrorString(code), {}};
+Error NcclLibrary::error(int code, const Message& what) const {
+  return Error{ErrorCode::Device, messages::ncclFailed(what, getErrorString(code)), {}};
 }
 
 }  // namespace batchwise

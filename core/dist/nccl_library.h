@@ -17,12 +17,12 @@ struct NcclId {
   std::array<char, 128> bytes;
 };
 
-/// As of NCCL 2.14, which `version` says: a later library fills in what is not here.
+/// ncclConfig_t of NCCL 2.14, as `version` states; later libraries fill in the remaining fields.
 struct NcclConfig {
   std::size_t size = sizeof(NcclConfig);
   unsigned int magic = 0xcafebeef;
   unsigned int version = 21400;
-  int blocking = 0;  ///< 0: calls return kNcclInProgress, what becomes of them tells commGetAsyncError
+  int blocking = 0;  ///< 0: calls may return kNcclInProgress; poll commGetAsyncError
 };
 
 constexpr int kNcclSuccess = 0;
@@ -30,8 +30,8 @@ constexpr int kNcclInProgress = 7;
 constexpr int kNcclSum = 0;
 constexpr int kNcclBytes = 1;  ///< ncclUint8
 
-/// The part of NCCL's C interface that is used, loaded while running and declared here: the library comes with
-/// LibTorch, its header does not. All but the configuration has been the same since NCCL 2.10.
+/// NCCL functions, loaded at run time and declared here because LibTorch ships the library without its header. Stable
+/// since NCCL 2.10, except NcclConfig.
 struct NcclLibrary {
   int (*getUniqueId)(NcclId*) = nullptr;
   int (*commInitRankConfig)(NcclComm*, int, NcclId, int, NcclConfig*) = nullptr;
@@ -44,11 +44,11 @@ struct NcclLibrary {
   int (*commDestroy)(NcclComm) = nullptr;
   const char* (*getErrorString)(int) = nullptr;
 
-  /// `file`: as dlopen() takes it. Fails with Unsupported without NCCL, or with one before 2.14.
+  /// Loads NCCL; `file` as for dlopen(). Fails with Unsupported if it is missing or older than 2.14.
   static Result<NcclLibrary> load(const std::string& file = "libnccl.so.2");
 
-  /// Device.
-  Error error(int code, const std::string& what) const;
+  /// Returns a Device error with NCCL's text for `code`.
+  Error error(int code, const Message& what) const;
 };
 
 }  // namespace batchwise

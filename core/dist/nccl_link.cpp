@@ -8,31 +8,32 @@
 #include <vector>
 
 #include "core/base/format.h"
+#include "core/dist/messages.h"
 
 namespace batchwise {
 namespace {
 
 using Moment = std::chrono::steady_clock::time_point;
 
-double secondsSince(Moment began) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+double secondsSince(Moment startedAt) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - startedAt).count();
 }
 
-// Ranks that know each other need some ten microseconds for a call; to connect they need seconds.
-void waitALittle(int looks) {
+// Calls take about 10 us once ranks are connected; connecting takes seconds.
+void backOff(int polls) {
   constexpr int kShort = 500;
-  if (looks < kShort) return std::this_thread::yield();
+  if (polls < kShort) return std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::microseconds(200));
 }
 
 }  // namespace
 
-Result<std::unique_ptr<NcclLink>> NcclLink::connect(const NcclLibrary& nccl, std::shared_ptr<RankLine> line,
-                                                    double patienceSec) {
-  constexpr const char* kPurpose = "meeting the other ranks";
+Result<std::unique_ptr<NcclLink>> NcclLink::connect(const NcclLibrary& nccl, std::shared_ptr<RankChannel> line,
+                                                    double timeoutSec) {
+  const Message purpose = messages::meetingRanksPurpose();
   NcclId id{};
   if (line->rank() == 0)
-    if (const int code = nccl.getUniqueId(&id); code != kNcclSuccess) return nccl.error(code, kPurpose);
+    if (const int code = nccl.getUniqueId(&id); code != kNcclSuccess) return nccl.error(code, purpose);
   const Result<std::vector<std::string>> ids = line->exchange(std::string(id.bytes.data(), id.bytes.size()));
   if (!ids.ok()) return ids.error();
   std::memcpy(id.bytes.data(), ids->front().data(), std::min(id.bytes.size(), ids->front().size()));
@@ -40,14 +41,14 @@ Result<std::unique_ptr<NcclLink>> NcclLink::connect(const NcclLibrary& nccl, std
   NcclConfig config;
   const int code =
       nccl.commInitRankConfig(&comm, static_cast<int>(line->size()), id, static_cast<int>(line->rank()), &config);
-  if (code != kNcclSuccess && code != kNcclInProgress) return nccl.error(code, kPurpose);
+  if (code != kNcclSuccess && code != kNcclInProgress) return nccl.error(code, purpose);
   std::unique_ptr<NcclLink> link(new NcclLink(nccl, comm, std::move(line)));
-  link->awaitReady(kPurpose, patienceSec);
-  if (Result<void> whole = link->whole(); !whole.ok()) return whole.error();
+  link->awaitReady(purpose, timeoutSec);
+  if (Result<void> status = link->status(); !status.ok()) return status.error();
   return link;
 }
 
-NcclLink::NcclLink(const NcclLibrary& nccl, NcclComm comm, std::shared_ptr<RankLine> line)
+NcclLink::NcclLink(const NcclLibrary& nccl, NcclComm comm, std::shared_ptr<RankChannel> line)
     : nccl_(nccl), line_(std::move(line)), comm_(comm), watch_([this](const std::stop_token& stop) { watch(stop); }) {}
 
 NcclLink::~NcclLink() {
@@ -57,7 +58,7 @@ NcclLink::~NcclLink() {
   if (comm_ != nullptr) nccl_.commDestroy(comm_);
 }
 
-void NcclLink::call(const std::string& purpose, const std::function<int(NcclComm)>& function) {
+void NcclLink::call(const Message& purpose, const std::function<int(NcclComm)>& function) {
   {
     const MutexLock lock(mutex_);
     if (broken_) return;
@@ -65,37 +66,34 @@ void NcclLink::call(const std::string& purpose, const std::function<int(NcclComm
     if (code == kNcclSuccess) return;
     if (code != kNcclInProgress) return abort(nccl_.error(code, purpose));
   }
-  // How long the others may take is not known here: one that is lost, or hangs, breaks the line.
+  // No timeout: a lost or hanging rank breaks the line.
   awaitReady(purpose, std::nullopt);
 }
 
-void NcclLink::awaitReady(const std::string& purpose, std::optional<double> patienceSec) {
-  const Moment began = std::chrono::steady_clock::now();
-  for (int looks = 0;; ++looks) {
+void NcclLink::awaitReady(const Message& purpose, std::optional<double> timeoutSec) {
+  const Moment startedAt = std::chrono::steady_clock::now();
+  for (int polls = 0;; ++polls) {
     {
       const MutexLock lock(mutex_);
       if (broken_) return;
       const int code = state();
       if (code == kNcclSuccess) return;
       if (code != kNcclInProgress) return abort(nccl_.error(code, purpose));
-      if (patienceSec && secondsSince(began) > *patienceSec)
-        return abort(Error{ErrorCode::Device,
-                           "NCCL: " + purpose + " took longer than " + formatExact(*patienceSec) +
-                               " s; the environment variable NCCL_DEBUG=INFO shows what it waits for",
-                           {}});
+      if (timeoutSec && secondsSince(startedAt) > *timeoutSec)
+        return abort(Error{ErrorCode::Device, messages::ncclOperationTimedOut(purpose, *timeoutSec), {}});
     }
-    waitALittle(looks);
+    backOff(polls);
   }
 }
 
-// comm_ is there.
+// Requires comm_ not to be null.
 int NcclLink::state() const {
   int code = kNcclSuccess;
   const int asked = nccl_.commGetAsyncError(comm_, &code);
   return asked == kNcclSuccess ? code : asked;
 }
 
-// The link is whole. What is under way on the device ends too.
+// Requires an unbroken link. Also aborts kernels running on the device.
 void NcclLink::abort(const Error& why) {
   broken_ = why;
   nccl_.commAbort(std::exchange(comm_, nullptr));
@@ -106,23 +104,23 @@ void NcclLink::refuse(const Error& why) {
   if (!broken_) abort(why);
 }
 
-Result<void> NcclLink::whole() const {
+Result<void> NcclLink::status() const {
   const MutexLock lock(mutex_);
   return broken_ ? Result<void>(*broken_) : Result<void>();
 }
 
-// A kernel of NCCL waits for ever for a rank that is gone, and the host for the kernel.
+// Without this, NCCL kernels would wait forever for a lost rank, and the host for the kernels.
 void NcclLink::watch(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    const std::optional<Error> trouble = line_->trouble();
+    const std::optional<Error> error = line_->error();
     const MutexLock lock(mutex_);
     if (broken_) return;
     const int code = state();
-    if (trouble)
-      abort(*trouble);
+    if (error)
+      abort(*error);
     else if (code != kNcclSuccess && code != kNcclInProgress)
-      abort(nccl_.error(code, "adding up gradients"));
+      abort(nccl_.error(code, messages::ncclSummingGradients()));
   }
 }
 

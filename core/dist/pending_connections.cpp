@@ -8,8 +8,8 @@
 namespace batchwise {
 namespace {
 
-constexpr double kAnswerSec = 1.0;  // a rank on a busy machine takes less for its proof
-constexpr double kHelloSec = 0.2;   // and less for its first message; one that is refused before tries again
+constexpr double kAnswerSec = 1.0;  // a rank on a busy machine sends its proof faster
+constexpr double kHelloSec = 0.2;   // and its hello; refused ranks try again
 
 }  // namespace
 
@@ -23,7 +23,7 @@ std::optional<std::size_t> connectionToDrop(const std::vector<PendingConnection>
   for (std::size_t i = 0; i < pending.size(); ++i) {
     const PendingConnection& each = pending[i];
     const double waitedSec = nowSec - each.progressSec;
-    const bool idle = waitedSec >= (each.greeted ? kAnswerSec : kHelloSec);
+    const bool idle = waitedSec >= (each.challenged ? kAnswerSec : kHelloSec);
     const std::int64_t count = ofAddress[each.address];
     if (!idle && count <= allowed) continue;
     const std::tuple claim(idle, count, waitedSec);

@@ -9,6 +9,8 @@
 #include <array>
 #include <cerrno>
 
+#include "core/dist/messages.h"
+
 namespace batchwise {
 namespace {
 
@@ -32,7 +34,7 @@ std::int64_t numberAt(std::string_view bytes) {
   return static_cast<std::int64_t>(number);
 }
 
-// Everything before the name has a fixed length, so that no two meanings share a text.
+// Input of a MAC. All fields before the name have fixed lengths, so the encoding is unambiguous.
 struct Claim {
   std::string_view label;
   std::int64_t size = 0;
@@ -55,7 +57,7 @@ Result<std::string> randomBytes(std::size_t count) {
   std::string bytes(count, '\0');
   for (std::size_t done = 0; done < count;) {
     const ssize_t got = ::getrandom(bytes.data() + done, count - done, 0);
-    if (got < 0 && errno != EINTR) return Error::fromErrno(errno, "cannot read", "getrandom");
+    if (got < 0 && errno != EINTR) return Error::fromErrno(errno, messages::cannotRead, "getrandom");
     if (got > 0) done += static_cast<std::size_t>(got);
   }
   return bytes;
@@ -79,7 +81,7 @@ std::string hmacSha256(std::string_view key, std::string_view text) {
   const bool done = ::HMAC(::EVP_sha256(), key.data(), static_cast<int>(key.size()),
                            reinterpret_cast<const unsigned char*>(text.data()), text.size(),
                            reinterpret_cast<unsigned char*>(mac.data()), &length) != nullptr;
-  if (!done || length != kMacBytes) mac.clear();  // equals nothing
+  if (!done || length != kMacBytes) mac.clear();  // an empty MAC equals no valid one
   return mac;
 }
 
@@ -87,14 +89,14 @@ bool equalsInConstantTime(std::string_view a, std::string_view b) {
   return a.size() == b.size() && ::CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-std::optional<std::string> LeadingHandshake::challenge(std::string_view hello) {
+std::optional<std::string> ServerHandshake::challenge(std::string_view hello) {
   if (step_ != Step::New || hello.size() != kNonceBytes || nonce_.size() != kNonceBytes) return std::nullopt;
   step_ = Step::Challenged;
   peerNonce_ = hello;
   return nonce_ + macOf(secret_, {kChallengeLabel, size_, 0, peerNonce_, nonce_, {}});
 }
 
-std::optional<LeadingHandshake::Joiner> LeadingHandshake::verify(std::string_view proof) {
+std::optional<ServerHandshake::Joiner> ServerHandshake::verify(std::string_view proof) {
   const bool challenged = step_ == Step::Challenged;
   step_ = Step::Over;
   constexpr std::size_t kHead = kMacBytes + kRankBytes;
@@ -107,24 +109,25 @@ std::optional<LeadingHandshake::Joiner> LeadingHandshake::verify(std::string_vie
   return joiner;
 }
 
-std::string LeadingHandshake::welcome(std::int64_t rank) const {
+std::string ServerHandshake::welcome(std::int64_t rank) const {
   return macOf(secret_, {kWelcomeLabel, size_, rank, peerNonce_, nonce_, {}});
 }
 
-std::optional<std::string> JoiningHandshake::prove(std::string_view challenge, std::string_view name) {
-  leadNonce_.clear();
+std::optional<std::string> ClientHandshake::prove(std::string_view challenge, std::string_view name) {
+  serverNonce_.clear();
   if (secret_.empty() || challenge.size() != kNonceBytes + kMacBytes) return std::nullopt;
   const std::string_view nonce = challenge.substr(0, kNonceBytes);
   const std::string expected = macOf(secret_, {kChallengeLabel, size_, 0, nonce_, nonce, {}});
   if (!equalsInConstantTime(challenge.substr(kNonceBytes), expected)) return std::nullopt;
-  leadNonce_ = nonce;
+  serverNonce_ = nonce;
   name = name.substr(0, kLongestRankName);
-  return macOf(secret_, {kProofLabel, size_, rank_, nonce_, leadNonce_, name}) + numberText(rank_) + std::string(name);
+  return macOf(secret_, {kProofLabel, size_, rank_, nonce_, serverNonce_, name}) + numberText(rank_) +
+         std::string(name);
 }
 
-bool JoiningHandshake::isWelcome(std::string_view welcome) const {
-  return !leadNonce_.empty() && welcome.size() == kMacBytes &&
-         equalsInConstantTime(welcome, macOf(secret_, {kWelcomeLabel, size_, rank_, nonce_, leadNonce_, {}}));
+bool ClientHandshake::isWelcome(std::string_view welcome) const {
+  return !serverNonce_.empty() && welcome.size() == kMacBytes &&
+         equalsInConstantTime(welcome, macOf(secret_, {kWelcomeLabel, size_, rank_, nonce_, serverNonce_, {}}));
 }
 
 }  // namespace batchwise

@@ -10,48 +10,46 @@
 
 namespace batchwise {
 
-// How rank 0 and a joining rank prove to each other that they know the secret of their run, before anything else is
-// sent. The secret itself is never sent. Four messages:
+// Mutual authentication of rank 0 and a joining rank by the secret of their run, which is never sent. Four messages:
 //
 //   joining rank -> rank 0   hello      nonce of the joining rank
 //   rank 0 -> joining rank   challenge  nonce of rank 0, MAC
 //   joining rank -> rank 0   proof      MAC, rank (8 bytes, little-endian), name
 //   rank 0 -> joining rank   welcome    MAC
 //
-// A MAC is HMAC-SHA256 (RFC 2104) with the secret as key, over which of the three messages it is, the number of ranks,
-// the rank (0 in a challenge: rank 0 does not know yet whom it speaks to), both nonces and the name (of a proof). So no
-// MAC serves another message, another connection, another rank or a run of another size. The proof authenticates the
-// two ends when they meet; what they send later is neither encrypted nor signed.
+// A MAC is HMAC-SHA256 (RFC 2104), keyed with the secret, over: message type, number of ranks, rank (0 in a challenge,
+// where it is still unknown), both nonces, and the name (in a proof). So a MAC is valid only for this message,
+// connection, rank and number of ranks. Later messages are neither encrypted nor signed.
 
 constexpr std::size_t kNonceBytes = 32;
 constexpr std::size_t kMacBytes = 32;
 constexpr std::size_t kLongestRankName = 300;
 
-/// `count` (at most 256) bytes of the system's generator. Fails with Io.
+/// Returns `count` (at most 256) random bytes of the system. Fails with Io.
 Result<std::string> randomBytes(std::size_t count);
-/// A secret for one run: 64 hexadecimal digits. Fails with Io.
+/// Returns a new secret for a run: 64 hexadecimal digits. Fails with Io.
 Result<std::string> newRankSecret();
-/// HMAC-SHA256 of `text`: 32 bytes.
+/// Returns the HMAC-SHA256 of `text`, 32 bytes; empty on failure.
 std::string hmacSha256(std::string_view key, std::string_view text);
-/// Takes the same time whatever the first difference is.
+/// Compares in time independent of the contents.
 bool equalsInConstantTime(std::string_view a, std::string_view b);
 
-/// Rank 0's side, one per connection. No sockets. One thread.
-class LeadingHandshake {
+/// Rank 0's side of the handshake, one per connection. Does no I/O. Not thread-safe.
+class ServerHandshake {
  public:
   struct Joiner {
     std::int64_t rank = 0;
     std::string name;
   };
-  /// `nonce`: kNonceBytes from randomBytes(), used for this connection only.
-  LeadingHandshake(std::string secret, std::int64_t size, std::string nonce)
+  /// `nonce`: kNonceBytes of randomBytes(), for this connection only.
+  ServerHandshake(std::string secret, std::int64_t size, std::string nonce)
       : secret_(std::move(secret)), size_(size), nonce_(std::move(nonce)) {}
 
-  /// The challenge that answers a hello. Nothing if it is malformed or not the first.
+  /// Returns the challenge for a hello; nothing if it is malformed or not the first.
   std::optional<std::string> challenge(std::string_view hello);
-  /// Who sent this proof. Nothing if it proves nothing, or no challenge came before; a second try is refused.
+  /// Verifies a proof and returns its sender; nothing if it is invalid, or not the first after a challenge.
   std::optional<Joiner> verify(std::string_view proof);
-  /// What tells `rank`, whose proof was right, that it is let in.
+  /// Returns the welcome message for an authenticated rank.
   std::string welcome(std::int64_t rank) const;
 
  private:
@@ -64,16 +62,16 @@ class LeadingHandshake {
   Step step_ = Step::New;
 };
 
-/// A joining rank's side, one per connection. No sockets. One thread.
-class JoiningHandshake {
+/// A joining rank's side of the handshake, one per connection. Does no I/O. Not thread-safe.
+class ClientHandshake {
  public:
-  JoiningHandshake(std::string secret, std::int64_t rank, std::int64_t size, std::string nonce)
+  ClientHandshake(std::string secret, std::int64_t rank, std::int64_t size, std::string nonce)
       : secret_(std::move(secret)), rank_(rank), size_(size), nonce_(std::move(nonce)) {}
 
   std::string hello() const { return nonce_; }
-  /// The proof for rank 0, with `name`. Nothing if the challenge does not prove that its sender is rank 0 of this run.
+  /// Returns the proof for rank 0; nothing if the challenge does not prove its sender to be rank 0 of this run.
   std::optional<std::string> prove(std::string_view challenge, std::string_view name);
-  /// Whether this comes from the rank 0 whose challenge was answered.
+  /// Returns whether the message is the welcome of the rank 0 whose challenge was answered.
   bool isWelcome(std::string_view welcome) const;
 
  private:
@@ -81,7 +79,7 @@ class JoiningHandshake {
   std::int64_t rank_;
   std::int64_t size_;
   std::string nonce_;
-  std::string leadNonce_;  // empty until its sender has proven itself
+  std::string serverNonce_;  // empty until rank 0 is authenticated
 };
 
 }  // namespace batchwise

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/dist/messages.h"
 #include "core/dist/rank_handshake.h"
 
 namespace batchwise {
@@ -34,12 +35,12 @@ Result<SecretExchange> SecretExchange::create() {
   made.publicKey_.resize(length);
   if (!made.key_ ||
       ::EVP_PKEY_get_raw_public_key(static_cast<EVP_PKEY*>(made.key_.get()), bytesOf(made.publicKey_), &length) != 1)
-    return Error::internal("libcrypto makes no X25519 key");
+    return Error::internal(messages::x25519KeyUnavailable());
   return made;
 }
 
 Result<std::string> SecretExchange::masked(std::string_view text, const std::string& peerKey) const {
-  if (text.size() > kLongestSecret) return Error::internal("a secret is too long to be sent");
+  if (text.size() > kLongestSecret) return Error::internal(messages::rankSecretTooLong());
   const std::unique_ptr<void, KeyDeleter> peer(::EVP_PKEY_new_raw_public_key(
       EVP_PKEY_X25519, nullptr, reinterpret_cast<const unsigned char*>(peerKey.data()), peerKey.size()));
   const Context context(::EVP_PKEY_CTX_new(static_cast<EVP_PKEY*>(key_.get()), nullptr));
@@ -48,8 +49,8 @@ Result<std::string> SecretExchange::masked(std::string_view text, const std::str
   if (!peer || !context || ::EVP_PKEY_derive_init(context.get()) != 1 ||
       ::EVP_PKEY_derive_set_peer(context.get(), static_cast<EVP_PKEY*>(peer.get())) != 1 ||
       ::EVP_PKEY_derive(context.get(), bytesOf(agreed), &length) != 1)
-    return Error{ErrorCode::Device, "another rank sent no usable public key", {}};
-  const auto [first, second] = std::minmax(publicKey_, peerKey);  // the same at both ends
+    return Error{ErrorCode::Device, messages::rankPublicKeyUnusable(), {}};
+  const auto [first, second] = std::minmax(publicKey_, peerKey);  // same order at both ends
   std::string mask;
   for (const char* part : {"1", "2"}) mask += hmacSha256(agreed, "batchwise rank secret " + (part + first) + second);
   std::string result(text);

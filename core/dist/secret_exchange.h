@@ -9,19 +9,19 @@
 
 namespace batchwise {
 
-/// Hands a secret from one process to another over a wire that others can read: both send a public key (X25519, RFC
-/// 7748), and the secret goes under a mask that only they can compute (HMAC-SHA256 of what the keys agree on). Who can
-/// also change what is sent is not kept out. One object per launch: a mask is used once. One thread.
+/// Protects a secret sent to another process over a readable channel: X25519 key agreement (RFC 7748), secret XORed
+/// with HMAC-SHA256 of the shared key. Does not protect against an active attacker. Use one object per launch, because
+/// a mask may be used only once. Not thread-safe.
 class SecretExchange {
  public:
   static constexpr std::size_t kLongestSecret = 64;
 
-  /// With a new key. Fails with Internal.
+  /// Generates a key. Fails with Internal.
   static Result<SecretExchange> create();
 
   const std::string& publicKey() const { return publicKey_; }
-  /// `text`, at most kLongestSecret bytes, for the process with `peerKey`; or back, with the key of the process that it
-  /// comes from. Fails with Device if `peerKey` is no key.
+  /// Encrypts `text` (at most kLongestSecret bytes) for the process with `peerKey`, or decrypts text from it. Fails
+  /// with Device if `peerKey` is invalid.
   Result<std::string> masked(std::string_view text, const std::string& peerKey) const;
 
  private:

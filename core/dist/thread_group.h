@@ -7,8 +7,8 @@
 
 namespace batchwise {
 
-/// Ranks that are threads of this process. Sums are made in rank order, whichever thread comes first, so that a run on
-/// N CPU "devices" gives the same bits every time. Each rank adds its share of the elements for all.
+/// Ranks that are threads of this process. Sums in rank order, independent of thread timing, so runs on N CPU "devices"
+/// are bit-reproducible. Each rank reduces its share of the elements for all.
 class ThreadGroup {
  public:
   explicit ThreadGroup(std::int64_t size);
@@ -16,7 +16,7 @@ class ThreadGroup {
   ThreadGroup& operator=(const ThreadGroup&) = delete;
   ~ThreadGroup();
 
-  /// The end of one rank, for its thread. The group must outlive it. 0 <= rank < size.
+  /// Returns the communicator of one rank, for its thread. Requires 0 <= rank < size. The group must outlive it.
   std::unique_ptr<Communicator> communicator(std::int64_t rank);
 
  private:

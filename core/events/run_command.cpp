@@ -17,11 +17,11 @@ constexpr std::array<std::pair<RunCommand, std::string_view>, 7> kCommandNames =
     {RunCommand::SaveCheckpoint, "save_checkpoint"},
 }};
 
-/// A stronger command replaces a weaker one; among equals the later one counts.
+/// Rank of a command: a stronger one replaces a weaker one; among equals the later one wins.
 int strength(RunCommand command) {
   switch (command) {
     case RunCommand::None:
-    case RunCommand::SaveCheckpoint: return 0;  // waits beside the others
+    case RunCommand::SaveCheckpoint: return 0;  // kept beside the others
     case RunCommand::Pause:
     case RunCommand::Continue: return 1;
     case RunCommand::StopAfterBatch: return 2;
@@ -53,22 +53,22 @@ bool endsRun(RunCommand command) {
 void CommandMailbox::post(RunCommand command) {
   const MutexLock lock(mutex_);
   if (command == RunCommand::SaveCheckpoint)
-    saveAsked_ = true;
+    saveRequested_ = true;
   else if (strength(command) >= strength(waiting_))
     waiting_ = command;
-  endAsked_ = endAsked_ || endsRun(command);
-  abortAsked_ = abortAsked_ || command == RunCommand::Abort;
+  stopRequested_ = stopRequested_ || endsRun(command);
+  abortRequested_ = abortRequested_ || command == RunCommand::Abort;
   posted_.notify_all();
 }
 
 RunCommand CommandMailbox::next() const {
-  return waiting_ == RunCommand::None && saveAsked_ ? RunCommand::SaveCheckpoint : waiting_;
+  return waiting_ == RunCommand::None && saveRequested_ ? RunCommand::SaveCheckpoint : waiting_;
 }
 
 RunCommand CommandMailbox::takeNext() {
   const RunCommand command = next();
   if (command == RunCommand::SaveCheckpoint)
-    saveAsked_ = false;
+    saveRequested_ = false;
   else
     waiting_ = RunCommand::None;
   return command;
@@ -93,19 +93,19 @@ RunCommand CommandMailbox::peek() const {
 void CommandMailbox::clear() {
   const MutexLock lock(mutex_);
   waiting_ = RunCommand::None;
-  saveAsked_ = false;
-  endAsked_ = false;
-  abortAsked_ = false;
+  saveRequested_ = false;
+  stopRequested_ = false;
+  abortRequested_ = false;
 }
 
-bool CommandMailbox::endWanted() const {
+bool CommandMailbox::stopRequested() const {
   const MutexLock lock(mutex_);
-  return endAsked_;
+  return stopRequested_;
 }
 
-bool CommandMailbox::abortWanted() const {
+bool CommandMailbox::abortRequested() const {
   const MutexLock lock(mutex_);
-  return abortAsked_;
+  return abortRequested_;
 }
 
 }  // namespace batchwise

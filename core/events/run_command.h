@@ -10,41 +10,41 @@
 
 namespace batchwise {
 
-/// What a person may ask of a running run.
+/// Commands to a running run.
 enum class RunCommand {
   None,
-  Pause,               ///< wait between two steps
+  Pause,               ///< pause between two steps
   Continue,            ///< end a pause
-  StopAfterBatch,      ///< after the running global batch: checkpoint, then end as Stopped
-  StopWithCheckpoint,  ///< after the running step (part): checkpoint, then end as Stopped
-  Abort,               ///< after the running step: end as Stopped without a checkpoint
-  SaveCheckpoint,  ///< after the running step: checkpoint, go on; a paused run makes one step, saves and pauses again
+  StopAfterBatch,      ///< after the current global batch: checkpoint, then end as Stopped
+  StopWithCheckpoint,  ///< after the current step: checkpoint, then end as Stopped
+  Abort,               ///< after the current step: end as Stopped without a checkpoint
+  SaveCheckpoint,      ///< after the current step: checkpoint; a paused run makes one step first and pauses again
 };
 std::string_view runCommandName(RunCommand command);
-/// Nothing for a text that names no command.
+/// Returns nothing for an unknown name.
 std::optional<RunCommand> runCommandFromName(std::string_view name);
 
-/// True if the run ends by it, sooner or later.
+/// Returns whether the command ends the run.
 bool endsRun(RunCommand command);
 
-/// The command that waits to be obeyed. A stronger one replaces a weaker one (Abort over Stop over the rest); the wish
-/// for a checkpoint waits beside it and is taken after it. Written by any thread, taken by the trainer at the step
+/// Holds the pending command. A stronger command replaces a weaker one (Abort over Stop over the rest); a requested
+/// checkpoint is kept beside it and returned after it. Thread-safe: any thread posts, the trainer takes at the step
 /// boundary.
 class CommandMailbox {
  public:
   void post(RunCommand command);
-  /// The waiting command, which is taken out. None if there is none.
+  /// Removes and returns the pending command; None if there is none.
   RunCommand take();
-  /// As take(), but waits for a command, `atMost` that long: how a paused run spends its time.
+  /// Like take(), but waits up to `atMost` for a command. Used by a paused run.
   RunCommand waitFor(std::chrono::milliseconds atMost);
-  /// The waiting command, which stays.
+  /// Returns the pending command without removing it.
   RunCommand peek() const;
-  /// Forgets all that was asked for: another run begins.
+  /// Discards all requests, for the next run.
   void clear();
-  /// A stop of any kind has been asked for, be it obeyed already: nothing more is worth training for.
-  bool endWanted() const;
-  /// An abort has been asked for, be it obeyed already: what cannot be stored is not worth waiting for any more.
-  bool abortWanted() const;
+  /// Returns whether any stop was requested, also if already taken: further training is pointless.
+  bool stopRequested() const;
+  /// Returns whether an abort was requested, also if already taken: do not wait for storage.
+  bool abortRequested() const;
 
  private:
   RunCommand next() const REQUIRES(mutex_);
@@ -53,9 +53,9 @@ class CommandMailbox {
   mutable Mutex mutex_;
   std::condition_variable_any posted_;
   RunCommand waiting_ GUARDED_BY(mutex_) = RunCommand::None;
-  bool saveAsked_ GUARDED_BY(mutex_) = false;
-  bool endAsked_ GUARDED_BY(mutex_) = false;
-  bool abortAsked_ GUARDED_BY(mutex_) = false;
+  bool saveRequested_ GUARDED_BY(mutex_) = false;
+  bool stopRequested_ GUARDED_BY(mutex_) = false;
+  bool abortRequested_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace batchwise

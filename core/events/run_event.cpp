@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/json_number.h"
+#include "core/events/messages.h"
 
 namespace batchwise {
 namespace {
@@ -30,6 +31,19 @@ constexpr std::array<std::pair<NoteLevel, std::string_view>, 3> kLevelNames = {{
     {NoteLevel::Error, "error"},
 }};
 
+constexpr std::array<std::pair<FailureCause, std::string_view>, 10> kCauseNames = {{
+    {FailureCause::Unknown, "unknown"},
+    {FailureCause::OutOfMemory, "out_of_memory"},
+    {FailureCause::NonFinite, "non_finite"},
+    {FailureCause::LossSpike, "loss_spike"},
+    {FailureCause::DiskFull, "disk_full"},
+    {FailureCause::LostRank, "lost_rank"},
+    {FailureCause::MissingFile, "missing_file"},
+    {FailureCause::DamagedCheckpoint, "damaged_checkpoint"},
+    {FailureCause::DamagedFile, "damaged_file"},
+    {FailureCause::Device, "device"},
+}};
+
 template <class Table, class Value>
 std::string_view nameIn(const Table& table, Value value) {
   for (const auto& [candidate, name] : table)
@@ -37,11 +51,15 @@ std::string_view nameIn(const Table& table, Value value) {
   return table.front().second;
 }
 
-// Each event is described once, by describe(archive, event); JsonWriter and JsonReader are the two archives.
+// Each event is described once by describe(archive, event), with JsonWriter and JsonReader as archives.
 
 class JsonWriter {
  public:
   void field(const char* key, const std::string& value) { object_[key] = value; }
+  void field(const char* key, const Message& value) {
+    object_[key] = value.text();
+    addMessageTo(object_, value);
+  }
   void field(const char* key, std::int64_t value) { object_[key] = value; }
   void field(const char* key, double value) { object_[key] = jsonNumber(value); }
   void field(const char* key, const std::optional<double>& value) {
@@ -52,6 +70,9 @@ class JsonWriter {
   }
   void field(const char* key, RunStatus value) { object_[key] = nameIn(kStatusNames, value); }
   void field(const char* key, NoteLevel value) { object_[key] = nameIn(kLevelNames, value); }
+  void field(const char* key, FailureCause value) {
+    if (value != FailureCause::Unknown) object_[key] = nameIn(kCauseNames, value);
+  }
   void fieldOrZero(const char* key, std::int64_t value) { field(key, value); }
   void fieldUnlessZero(const char* key, std::int64_t value) {
     if (value != 0) field(key, value);
@@ -79,8 +100,13 @@ class JsonReader {
   void field(const char* key, std::string& value) {
     const json* found = find(key);
     if (found == nullptr) return;
-    if (!found->is_string()) return wrongType(key, *found, "a text");
+    if (!found->is_string()) return wrongType(key, *found, messages::eventTextNoun());
     value = found->get<std::string>();
+  }
+  void field(const char* key, Message& value) {
+    std::string text;
+    field(key, text);
+    value = messageFromJson(object_, std::move(text));
   }
   void field(const char* key, std::int64_t& value) {
     if (const json* found = find(key)) readInteger(key, *found, value);
@@ -94,11 +120,18 @@ class JsonReader {
   void field(const char* key, std::optional<bool>& value) {
     const auto found = object_.find(key);
     if (found == object_.end()) return;
-    if (!found->is_boolean()) return wrongType(key, *found, "true or false");
+    if (!found->is_boolean()) return wrongType(key, *found, messages::eventBooleanNoun());
     value = found->get<bool>();
   }
   void field(const char* key, RunStatus& value) { readName(key, kStatusNames, value); }
   void field(const char* key, NoteLevel& value) { readName(key, kLevelNames, value); }
+  /// Unknown if it is missing or of a later version.
+  void field(const char* key, FailureCause& value) {
+    const auto found = object_.find(key);
+    if (found == object_.end() || !found->is_string()) return;
+    for (const auto& [candidate, name] : kCauseNames)
+      if (name == found->get_ref<const std::string&>()) value = candidate;
+  }
   void fieldOrZero(const char* key, std::int64_t& value) {
     value = 0;
     if (object_.contains(key)) readInteger(key, object_.at(key), value);
@@ -108,20 +141,20 @@ class JsonReader {
   void list(const char* key, std::vector<Item>& items) {
     const json* found = find(key);
     if (found == nullptr) return;
-    if (!found->is_array()) return wrongType(key, *found, "a list");
+    if (!found->is_array()) return wrongType(key, *found, messages::yamlListNoun());
     for (const json& element : *found) {
       JsonReader inner(element);
       describe(inner, items.emplace_back());
-      if (!inner.problem_.empty()) return report(std::string{key} + ": " + inner.problem_);
+      if (!inner.problem_.empty()) return report(messages::eventListItemInvalid(key, inner.problem_));
     }
   }
-  const std::string& problem() const { return problem_; }
+  const Message& problem() const { return problem_; }
 
  private:
   const json* find(const char* key) {
-    const auto position = object_.find(key);  // end() if this is no object
+    const auto position = object_.find(key);  // end() if this is not an object
     if (position == object_.end()) {
-      report("the field '" + std::string{key} + "' is missing");
+      report(messages::eventFieldMissing(key));
       return nullptr;
     }
     return &*position;
@@ -130,12 +163,12 @@ class JsonReader {
     const bool tooLarge =
         found.is_number_unsigned() &&
         found.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    if (!found.is_number_integer() || tooLarge) return wrongType(key, found, "a whole number of 64 bits");
+    if (!found.is_number_integer() || tooLarge) return wrongType(key, found, messages::eventIntegerNoun());
     value = found.get<std::int64_t>();
   }
   void readNumber(const char* key, const json& found, double& value) {
     const std::optional<double> number = numberFromJson(found);
-    if (!number) return wrongType(key, found, "a number, \"nan\", \"inf\" or \"-inf\"");
+    if (!number) return wrongType(key, found, messages::eventFloatNoun());
     value = *number;
   }
   template <class Table, class Value>
@@ -148,23 +181,23 @@ class JsonReader {
       value = candidate;
       return;
     }
-    report("the field '" + std::string{key} + "' holds the unknown name '" + text + "'");
+    report(messages::eventFieldNameUnknown(key, text));
   }
-  void wrongType(const char* key, const json& found, const char* expected) {
-    report("the field '" + std::string{key} + "' is " + found.type_name() + ", expected " + expected);
+  void wrongType(const char* key, const json& found, const Message& expected) {
+    report(messages::eventFieldTypeMismatch(key, found.type_name(), expected));
   }
-  void report(std::string problem) {
+  void report(Message problem) {
     if (problem_.empty()) problem_ = std::move(problem);
   }
 
   const json& object_;
-  std::string problem_;
+  Message problem_;
 };
 
 template <class T, class Event>
 concept Describes = std::same_as<std::remove_const_t<T>, Event>;
 
-/// The clocks within the epoch and the batch are additions: a reader takes 0 where they are missing.
+/// The clocks within the epoch and the batch were added later and default to 0.
 template <class Archive, Describes<Timestamp> T>
 void describeClock(Archive& archive, T& at) {
   archive.field("ba", at.batch);
@@ -258,6 +291,7 @@ void describe(Archive& archive, T& event) {
   archive.field("status", event.status);
   archive.field("reason", event.reason);
   archive.field("last_checkpoint", event.lastCheckpoint);
+  archive.field("cause", event.cause);
   describeClock(archive, event.at);
 }
 
@@ -271,13 +305,13 @@ Result<RunEvent> readEvent(const json& object) {
   JsonReader reader(object);
   describe(reader, event);
   if (!reader.problem().empty())
-    return Error::corrupt("event '" + std::string{kEventNames[Index]} + "': " + reader.problem());
+    return Error::corrupt(messages::eventFieldInvalid(kEventNames[Index], reader.problem()));
   return RunEvent(std::move(event));
 }
 
 template <std::size_t... Index>
 Result<RunEvent> readNamed(const std::string& name, const json& object, std::index_sequence<Index...>) {
-  Result<RunEvent> result = Error::corrupt("unknown event '" + name + "'");
+  Result<RunEvent> result = Error::corrupt(messages::eventNameUnknown(name));
   ((name == kEventNames[Index] ? void(result = readEvent<Index>(object)) : void()), ...);
   return result;
 }
@@ -306,10 +340,9 @@ std::string eventToLine(const RunEvent& event) {
 }
 
 Result<RunEvent> eventFromJson(const json& object) {
-  if (!object.is_object())
-    return Error::corrupt("an event must be a JSON object, this is " + std::string{object.type_name()});
+  if (!object.is_object()) return Error::corrupt(messages::eventNotJsonObject(object.type_name()));
   const auto name = object.find("event");
-  if (name == object.end() || !name->is_string()) return Error::corrupt("an event needs the text field 'event'");
+  if (name == object.end() || !name->is_string()) return Error::corrupt(messages::eventLacksNameField());
   return readNamed(name->get<std::string>(), object, std::make_index_sequence<std::variant_size_v<RunEvent>>());
 }
 

@@ -8,56 +8,57 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/base/result.h"
 #include "core/time/timestamp.h"
 
 namespace batchwise {
 
-// What a run reports, as values: the same for a worker thread, a child process and a journal from another host.
+// Events of a run, as values: the same for a worker thread, a child process and a journal from another host.
 
-/// Memory of one device in bytes; on the host `allocated` is the resident size of the process.
+/// Memory of one device in bytes; for the host, `allocated` is the resident size of the process.
 struct DeviceMemory {
   std::string name;  ///< "cpu:0", "cuda:1"
   std::int64_t allocated = 0;
   std::int64_t reserved = 0;
   std::int64_t peak = 0;
   std::int64_t total = 0;
-  std::int64_t driverUsed = 0;  ///< by all programs, as the driver of a GPU says; 0 if it does not
+  std::int64_t driverUsed = 0;  ///< by all processes, as reported by the GPU driver; 0 if unknown
   bool operator==(const DeviceMemory&) const = default;
 };
 
-/// The run has begun or begun again. `segment` counts from 0; a resume opens the next.
+/// The run started or resumed. `segment` counts from 0; each resume starts the next.
 struct RunStarted {
   std::string run;  ///< id
   std::string name;
   std::int64_t segment = 0;
   Timestamp from;
-  std::int64_t plannedBatches = 0;  ///< in the whole run; 0 if not known ahead
+  std::int64_t plannedBatches = 0;  ///< in the whole run; 0 if unknown
   bool operator==(const RunStarted&) const = default;
 };
 
-/// What the trainer is busy with besides steps: "reading text", "training the vocabulary", "tokenising", "building the
-/// model", "evaluating", "saving a checkpoint". `done`/`total` in `unit`; total 0: no known end.
+/// Progress of work other than steps: "reading text", "building the model", "evaluating", "saving a checkpoint", …
+/// `done` and `total` are in `unit`; total 0 if unknown.
 struct PhaseProgress {
-  std::string phase;
+  Message phase;
   double done = 0;
   double total = 0;
   std::string unit;
   bool operator==(const PhaseProgress&) const = default;
 };
 
-/// One row per global batch Clocks are those after the batch.
+/// One row per global batch, and per step if steps are logged. Clocks are those after it.
 struct MetricsRow {
   Timestamp at;
-  double loss = 0;               ///< nats per predicted token, over all parts
-  double learningRate = 0;       ///< in use, of the last part
-  std::int64_t stepSamples = 0;  ///< of the largest part
+  double loss = 0;               ///< nats per predicted token, over all steps
+  double learningRate = 0;       ///< in use, of the last step
+  std::int64_t stepSamples = 0;  ///< of the largest step
   std::int64_t parts = 1;
   std::int64_t globalBatchSamples = 0;
-  double gradNorm = 0;  ///< before clipping, largest part
+  double gradNorm = 0;  ///< before clipping, of the largest step
   double samplesPerSec = 0;
   double tokensPerSec = 0;
-  double stepSec = 0;                ///< mean over the parts
+  double stepSec = 0;                ///< mean over the steps
   double fill = 0;                   ///< 0 to 1
   std::optional<double> noiseScale;  ///< in samples
   std::vector<DeviceMemory> devices;
@@ -89,9 +90,9 @@ enum class NoteLevel { Info, Warning, Error };
 
 struct RunNote {
   NoteLevel level = NoteLevel::Info;
-  std::string text;
+  Message text;
   Timestamp at;
-  std::optional<bool> paused = {};  ///< a pause begins here (true) or is over (false); until the next of them
+  std::optional<bool> paused = {};  ///< true: a pause starts here; false: it ends; empty: no change
   bool operator==(const RunNote&) const = default;
 };
 
@@ -99,36 +100,51 @@ enum class RunStatus { Created, Running, Finished, Stopped, Failed, Interrupted 
 std::string_view runStatusName(RunStatus status);
 std::optional<RunStatus> runStatusFromName(std::string_view name);
 
+/// Why a run has failed, as far as there is something particular to do about it.
+enum class FailureCause {
+  Unknown,
+  OutOfMemory,
+  NonFinite,
+  LossSpike,
+  DiskFull,
+  LostRank,
+  MissingFile,
+  DamagedCheckpoint,
+  DamagedFile,
+  Device,
+};
+
 struct RunFinished {
   RunStatus status = RunStatus::Finished;
-  std::string reason;  ///< "max_duration reached", "stopped by the user", an error's text
+  Message reason;  ///< "max_duration reached", "stopped by the user", an error's text
   Timestamp at;
   std::string lastCheckpoint;
+  FailureCause cause = FailureCause::Unknown;
   bool operator==(const RunFinished&) const = default;
 };
 
 using RunEvent = std::variant<RunStarted, PhaseProgress, MetricsRow, EvalResult, CheckpointSaved, RunNote, RunFinished>;
 
-/// Takes events as they happen. Called by one thread at a time, the one that trains or the one that
-/// watches it: must return quickly and never throw.
+/// Receives events as they happen. publish() is called by one thread at a time (the one that trains or the one that
+/// watches it); it must return quickly and never throw.
 class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void publish(const RunEvent& event) = 0;
 };
 
-/// Listens to nothing.
-class SilentSink final : public EventSink {
+/// Discards all events.
+class NullSink final : public EventSink {
  public:
   void publish(const RunEvent&) override {}
 };
 
-/// One flat object per event, `{"event": "metrics", "ba": …}`, the JSON-lines contract of `batchwise train --json`.
-/// A number that is not finite becomes the text "nan", "inf" or "-inf".
+/// Returns one flat object per event, `{"event": "metrics", "ba": …}`: the JSON-lines contract of `batchwise train
+/// --json`. Numbers that are not finite become the strings "nan", "inf" or "-inf".
 nlohmann::json eventToJson(const RunEvent& event);
-/// The same as one line without its end. Bytes that are no UTF-8 are replaced, so it never throws.
+/// Returns the same as one line without a line end. Replaces invalid UTF-8. Never throws.
 std::string eventToLine(const RunEvent& event);
-/// Fails with Corrupt if a field is missing or has another type. Fields that are not known are ignored.
+/// Fails with Corrupt if a field is missing or has another type. Unknown fields are ignored.
 Result<RunEvent> eventFromJson(const nlohmann::json& object);
 
 }  // namespace batchwise

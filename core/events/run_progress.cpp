@@ -7,25 +7,25 @@
 namespace batchwise {
 namespace {
 
-/// How long a row counts: its weight falls by e in this time, and in this many rows if they come more slowly.
+/// A row's weight decays by e in this time, or in this many rows if those are slower.
 constexpr double kMemorySec = 20.0;
 constexpr double kMemoryRows = 10.0;
 
 }  // namespace
 
-void RunProgress::take(const RunEvent& event, double nowSec) {
+void RunProgress::update(const RunEvent& event, double nowSec) {
   if (const auto* started = std::get_if<RunStarted>(&event)) {
     *this = RunProgress();
     plannedBatches_ = started->plannedBatches;
     doneBatches_ = started->from.batch;
   } else if (const auto* row = std::get_if<MetricsRow>(&event)) {
-    takeRow(*row, nowSec);
+    updateFromRow(*row, nowSec);
   }
 }
 
-void RunProgress::takeRow(const MetricsRow& row, double nowSec) {
+void RunProgress::updateFromRow(const MetricsRow& row, double nowSec) {
   const std::int64_t batches = row.at.batch - doneBatches_;
-  if (batches <= 0) return;  // a row of a part
+  if (batches <= 0) return;  // a row of a single step
   if (lastRowSec_) {
     const double passed = std::max(0.0, nowSec - *lastRowSec_);
     const double keep = std::exp(-std::min(passed / kMemorySec, 1.0 / kMemoryRows));

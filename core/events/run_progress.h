@@ -8,21 +8,21 @@
 
 namespace batchwise {
 
-/// How far a run is and when it will end, from its events alone. Fed by one thread, in order.
+/// Computes progress and remaining time of a run from its events alone. Not thread-safe; events in order.
 class RunProgress {
  public:
-  /// `nowSec`: a clock that never goes back, at the time of the event.
-  void take(const RunEvent& event, double nowSec);
+  /// monotonic time of the event
+  void update(const RunEvent& event, double nowSec);
 
   std::int64_t plannedBatches() const { return plannedBatches_; }
-  /// 0 to 1. Empty if the number of global batches is not known ahead.
+  /// Returns 0 to 1; empty if the number of global batches is unknown.
   std::optional<double> fraction() const;
-  /// Seconds to the end at the recent pace, evaluation and checkpoints included. Empty until two rows have come, and if
-  /// the end is not known ahead.
+  /// Returns the estimated seconds to the end at the recent pace, evaluation and checkpoints included. Empty until two
+  /// rows have arrived, and if the end is unknown.
   std::optional<double> etaSec() const;
 
  private:
-  void takeRow(const MetricsRow& row, double nowSec);
+  void updateFromRow(const MetricsRow& row, double nowSec);
 
   std::int64_t plannedBatches_ = 0;
   std::int64_t doneBatches_ = 0;

@@ -8,10 +8,12 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/exchange/messages.h"
+
 namespace batchwise {
 namespace {
 
-// As in PNG: a byte above 127 and both line ends find files that were changed on the way.
+// As in PNG: a byte above 127 and both kinds of line ends reveal files damaged by text conversion.
 constexpr std::array<unsigned char, 8> kMagic{0x89, 'B', 't', 'A', 'r', '\r', '\n', 0x1A};
 constexpr std::size_t kHeaderBytes = 16;
 constexpr std::size_t kFrameBytes = 24;
@@ -19,7 +21,7 @@ constexpr std::int64_t kMebi = std::int64_t{1} << 20;
 
 template <typename Number>
 void put(std::span<std::byte> bytes, std::size_t at, Number number) {
-  std::memcpy(bytes.data() + at, &number, sizeof number);  // x86-64 and ARM are little endian
+  std::memcpy(bytes.data() + at, &number, sizeof number);  // all supported processors are little-endian
 }
 
 template <typename Number>
@@ -29,7 +31,7 @@ Number get(std::span<const std::byte> bytes, std::size_t at) {
   return number;
 }
 
-/// The number is hashed with the content, so that no two records can change places.
+/// Hash of a record. Includes its number, so that reordered records are detected.
 Hash128 recordHash(std::uint64_t number, ArchiveKind kind, std::span<const std::byte> content) {
   Hasher hasher;
   hasher.update(std::as_bytes(std::span{&number, 1}));
@@ -48,7 +50,7 @@ HashBytes bytesOfHash(const Hash128& hash) {
 
 }  // namespace
 
-std::int64_t mostArchiveBytes(ArchiveKind kind) {
+std::int64_t maxRecordBytes(ArchiveKind kind) {
   switch (kind) {
     case ArchiveKind::Run: return 8 * kMebi;
     case ArchiveKind::Data: return 4 * kMebi;
@@ -61,7 +63,7 @@ std::int64_t mostArchiveBytes(ArchiveKind kind) {
   return 0;
 }
 
-std::string archiveMark() {
+std::string archiveMagic() {
   return {kMagic.begin(), kMagic.end()};
 }
 
@@ -74,9 +76,8 @@ Result<void> ArchiveWriter::begin() {
 }
 
 Result<void> ArchiveWriter::add(ArchiveKind kind, std::span<const std::byte> content) {
-  if (static_cast<std::int64_t>(content.size()) > mostArchiveBytes(kind))
-    return Error::config("a part of the run has " + std::to_string(content.size()) +
-                         " bytes; an archive takes at most " + std::to_string(mostArchiveBytes(kind)));
+  if (static_cast<std::int64_t>(content.size()) > maxRecordBytes(kind))
+    return Error::config(messages::archivePartTooLarge(content.size(), maxRecordBytes(kind)));
   std::array<std::byte, kFrameBytes> frame{};
   const HashBytes hash = bytesOfHash(recordHash(records_++, kind, content));
   put(std::span<std::byte>(frame), 0, kind);
@@ -94,38 +95,36 @@ Result<void> ArchiveWriter::end() {
 
 Result<ArchiveReader> ArchiveReader::open(const std::filesystem::path& path) {
   FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (!file.valid()) return Error::fromErrno(errno, "cannot open", path.native());
+  if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpen, path.native());
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return Error::fromErrno(errno, "cannot read", path.native());
-  if (!S_ISREG(status.st_mode)) return Error::config("'" + path.native() + "' is no file");
+  if (::fstat(file.get(), &status) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
+  if (!S_ISREG(status.st_mode)) return Error::config(messages::archivePathNotFile(path.native()));
   ArchiveReader reader(path, std::move(file), status.st_size);
   if (auto fine = reader.checkHeader(); !fine.ok()) return fine.error();
   return reader;
 }
 
 Result<void> ArchiveReader::checkHeader() {
-  const Error foreign = Error::corrupt("'" + path_.native() + "' is not an archive of a run");
+  const Error foreign = Error::corrupt(messages::fileNotRunArchive(path_.native()));
   if (bytes_ < static_cast<std::int64_t>(kHeaderBytes)) return foreign;
   std::array<std::byte, kHeaderBytes> header{};
   if (auto read = readBytes(header); !read.ok()) return read;
   if (std::memcmp(header.data(), kMagic.data(), kMagic.size()) != 0) return foreign;
   const std::span<const std::byte> bytes(header);
-  if (get<std::uint32_t>(bytes, 12) != crc32c(bytes.first(12))) return damaged("its header fails its check");
+  if (get<std::uint32_t>(bytes, 12) != crc32c(bytes.first(12))) return damaged(messages::archiveHeaderCheckFailed());
   const auto format = get<std::uint32_t>(bytes, 8);
   if (format > kArchiveFormat)
-    return Error::unsupported("archive '" + path_.native() + "' has format " + std::to_string(format) +
-                              ", this program knows up to " + std::to_string(kArchiveFormat) +
-                              "; use a newer Batchwise");
+    return Error::unsupported(messages::archiveFormatUnsupported(path_.native(), format, kArchiveFormat));
   return {};
 }
 
 Result<void> ArchiveReader::readBytes(std::span<std::byte> target) {
-  if (static_cast<std::int64_t>(target.size()) > bytes_ - position_) return damaged("it is cut short");
+  if (static_cast<std::int64_t>(target.size()) > bytes_ - position_) return damaged(messages::archiveCutShort());
   while (!target.empty()) {
     const ssize_t got = ::pread(file_.get(), target.data(), target.size(), position_);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, "cannot read", path_.native());
-    if (got == 0) return damaged("it is cut short");
+    if (got < 0) return Error::fromErrno(errno, messages::cannotRead, path_.native());
+    if (got == 0) return damaged(messages::archiveCutShort());
     position_ += got;
     target = target.subspan(static_cast<std::size_t>(got));
   }
@@ -138,13 +137,14 @@ Result<ArchiveRecord> ArchiveReader::next() {
   const std::span<const std::byte> bytes(frame);
   ArchiveRecord record{static_cast<ArchiveKind>(get<std::uint32_t>(bytes, 0)), {}};
   const std::int64_t size = get<std::uint32_t>(bytes, 4);
-  const std::string name = "record " + std::to_string(records_);
-  if (size > mostArchiveBytes(record.kind)) return damaged(name + " is of no known kind, or too large for it");
-  if (size > bytes_ - position_) return damaged("it is cut short");
+  const Message name = messages::archiveRecordNumber(records_);
+  if (size > maxRecordBytes(record.kind)) return damaged(messages::archiveRecordKindInvalid(name));
+  if (size > bytes_ - position_) return damaged(messages::archiveCutShort());
   record.content.resize(static_cast<std::size_t>(size));
   if (auto read = readBytes(record.content); !read.ok()) return read.error();
   const HashBytes hash = bytesOfHash(recordHash(records_++, record.kind, record.content));
-  if (std::memcmp(hash.data(), frame.data() + 8, hash.size()) != 0) return damaged(name + " fails its hash");
+  if (std::memcmp(hash.data(), frame.data() + 8, hash.size()) != 0)
+    return damaged(messages::archiveRecordHashMismatch(name));
   if (record.kind == ArchiveKind::End)
     if (auto fine = checkEnd(record); !fine.ok()) return fine.error();
   hashes_.update(hash);
@@ -154,8 +154,8 @@ Result<ArchiveRecord> ArchiveReader::next() {
 Result<void> ArchiveReader::checkEnd(const ArchiveRecord& record) {
   const HashBytes seal = bytesOfHash(hashes_.digest());
   if (record.content.size() != seal.size() || std::memcmp(record.content.data(), seal.data(), seal.size()) != 0)
-    return damaged("its seal does not match its records");
-  return position_ == bytes_ ? Result<void>{} : damaged("something follows its end");
+    return damaged(messages::archiveSealMismatch());
+  return position_ == bytes_ ? Result<void>{} : damaged(messages::archiveHasTrailingData());
 }
 
 void ArchiveReader::rewind() {
@@ -164,8 +164,8 @@ void ArchiveReader::rewind() {
   hashes_ = Hasher();
 }
 
-Error ArchiveReader::damaged(const std::string& what) const {
-  return Error::corrupt("archive '" + path_.native() + "' is damaged: " + what);
+Error ArchiveReader::damaged(const Message& what) const {
+  return Error::corrupt(messages::archiveIsDamaged(path_.native(), what));
 }
 
 }  // namespace batchwise

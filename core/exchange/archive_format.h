@@ -16,8 +16,8 @@
 
 namespace batchwise {
 
-// The frame of an archive file (ARCHIVE.md): a header, then records with a hash each, the last of which seals the
-// others.
+// Container format of archives (ARCHIVE.md): a header, then records with a hash each; the last record holds a hash over
+// all others.
 
 constexpr std::uint32_t kArchiveFormat = 1;
 
@@ -25,25 +25,25 @@ enum class ArchiveKind : std::uint32_t {
   Run = 1,         ///< JSON
   Checkpoint = 2,  ///< JSON; its Data follows
   Data = 3,        ///< bytes of a checkpoint file
-  Series = 4,      ///< JSON
+  Series = 4,      ///< binary chunk of a checkpoint file
   Rows = 5,        ///< binary
   Events = 6,      ///< JSON
-  End = 7,         ///< hash over the hashes of all records before
+  End = 7,         ///< hash over the hashes of all preceding records
 };
 
-/// The bytes that every archive begins with.
-std::string archiveMark();
+/// Returns the magic bytes at the start of every archive.
+std::string archiveMagic();
 
-/// Bytes that the content of a record may have at most; 0 for a kind that is not known.
-std::int64_t mostArchiveBytes(ArchiveKind kind);
+/// Returns the maximum content size of a record in bytes; 0 for an unknown kind.
+std::int64_t maxRecordBytes(ArchiveKind kind);
 
-/// Writes the frame onto a sink. One thread.
+/// Writes the container format to a sink. Not thread-safe.
 class ArchiveWriter {
  public:
   explicit ArchiveWriter(const FileSink& sink) : sink_(sink) {}
 
   Result<void> begin();
-  /// Fails with Config if the content is larger than allowed, or as the sink does.
+  /// Fails with Config if the content is too large, or as the sink does.
   Result<void> add(ArchiveKind kind, std::span<const std::byte> content);
   Result<void> add(ArchiveKind kind, const std::string& text) { return add(kind, std::as_bytes(std::span(text))); }
   Result<void> end();
@@ -60,22 +60,22 @@ struct ArchiveRecord {
   std::string_view text() const { return {reinterpret_cast<const char*>(content.data()), content.size()}; }
 };
 
-/// Reads a file of unknown origin record by record; needs memory for one. One thread.
+/// Reads an untrusted archive record by record, with memory for one record. Not thread-safe.
 class ArchiveReader {
  public:
-  /// Fails with NotFound, Io, Corrupt if it is no archive, or Unsupported for a newer format.
+  /// Fails with NotFound, Io, Corrupt if it is not an archive, or Unsupported for a newer format.
   static Result<ArchiveReader> open(const std::filesystem::path& path);
 
-  /// The next record, its hash checked; End is the last, and nothing may follow it. Fails with Corrupt, or Io.
+  /// Returns the next record after checking its hash. The last is End, which must end the file. Fails with Corrupt or
+  /// Io.
   Result<ArchiveRecord> next();
-  /// Back to the first record.
   void rewind();
 
   std::int64_t bytes() const { return bytes_; }
   std::int64_t position() const { return position_; }
-  /// Of everything read so far.
+  /// Hash over everything read so far.
   Hash128 digest() const { return hashes_.digest(); }
-  Error damaged(const std::string& what) const;
+  Error damaged(const Message& what) const;
 
  private:
   ArchiveReader(std::filesystem::path path, FileDescriptor file, std::int64_t bytes)

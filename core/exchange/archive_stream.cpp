@@ -3,9 +3,11 @@
 
 #include <algorithm>
 
+#include "core/exchange/messages.h"
+
 namespace batchwise {
 
-Result<void> ArchiveStream::look() {
+Result<void> ArchiveStream::fetchRecord() {
   if (record_) return {};
   auto next = reader_.next();
   if (!next.ok()) return next.error();
@@ -13,13 +15,13 @@ Result<void> ArchiveStream::look() {
   return {};
 }
 
-Result<void> ArchiveStream::expect(ArchiveKind kind, const char* what) {
-  if (auto there = look(); !there.ok()) return there;
-  return holds(kind) ? Result<void>{} : reader_.damaged(std::string(what) + " is not where it belongs");
+Result<void> ArchiveStream::expect(ArchiveKind kind, const Message& what) {
+  if (auto there = fetchRecord(); !there.ok()) return there;
+  return recordIs(kind) ? Result<void>{} : reader_.damaged(messages::archiveRecordMisplaced(what));
 }
 
 Result<RunDetail> ArchiveStream::run() {
-  if (auto there = expect(ArchiveKind::Run, "the description of the run"); !there.ok()) return there.error();
+  if (auto there = expect(ArchiveKind::Run, messages::archiveRunDescriptionNoun()); !there.ok()) return there.error();
   auto run = parseArchivedRun(record_->text());
   if (!run.ok()) return reader_.damaged(run.error().message);
   record_.reset();
@@ -30,31 +32,31 @@ Result<RunDetail> ArchiveStream::run() {
 Result<std::optional<CheckpointRecord>> ArchiveStream::nextCheckpoint() {
   while (dataLeft_ > 0)
     if (const auto skipped = nextData(); !skipped.ok()) return skipped.error();
-  if (auto there = look(); !there.ok()) return there.error();
-  if (!holds(ArchiveKind::Checkpoint)) return std::optional<CheckpointRecord>{};
+  if (auto there = fetchRecord(); !there.ok()) return there.error();
+  if (!recordIs(ArchiveKind::Checkpoint)) return std::optional<CheckpointRecord>{};
   auto checkpoint = parseArchivedCheckpoint(record_->text());
   if (!checkpoint.ok()) return reader_.damaged(checkpoint.error().message);
   record_.reset();
-  if (checkpoint->segment >= segments_) return reader_.damaged("a checkpoint is of a segment that is not there");
+  if (checkpoint->segment >= segments_) return reader_.damaged(messages::archiveCheckpointLacksSegment());
   if (checkpoint->bytes < 1 || checkpoint->bytes > reader_.bytes() - reader_.position())
-    return reader_.damaged("the size of checkpoint " + checkpoint->id + " is not possible");
+    return reader_.damaged(messages::archiveCheckpointSizeInvalid(checkpoint->id));
   dataLeft_ = checkpoint->bytes;
   return std::optional{std::move(*checkpoint)};
 }
 
 Result<std::span<const std::byte>> ArchiveStream::nextData() {
   if (dataLeft_ == 0) return std::span<const std::byte>{};
-  if (auto there = expect(ArchiveKind::Data, "the data of a checkpoint"); !there.ok()) return there.error();
+  if (auto there = expect(ArchiveKind::Data, messages::archiveCheckpointDataNoun()); !there.ok()) return there.error();
   data_ = std::move(record_->content);
   record_.reset();
   const auto size = static_cast<std::int64_t>(data_.size());
-  if (size == 0 || size > dataLeft_) return reader_.damaged("a checkpoint has another size than it says");
+  if (size == 0 || size > dataLeft_) return reader_.damaged(messages::archiveCheckpointSizeMismatch());
   dataLeft_ -= size;
   return std::span<const std::byte>{data_};
 }
 
 Result<std::vector<std::string>> ArchiveStream::series() {
-  if (auto there = expect(ArchiveKind::Series, "the list of series"); !there.ok()) return there.error();
+  if (auto there = expect(ArchiveKind::Series, messages::archiveSeriesListNoun()); !there.ok()) return there.error();
   auto names = parseArchivedSeries(record_->text());
   if (!names.ok()) return reader_.damaged(names.error().message);
   record_.reset();
@@ -64,48 +66,49 @@ Result<std::vector<std::string>> ArchiveStream::series() {
 
 Result<std::optional<TransferRow>> ArchiveStream::nextRow() {
   while (rowsLeft_.empty()) {
-    if (holds(ArchiveKind::Rows)) record_.reset();  // used up
-    if (auto there = look(); !there.ok()) return there.error();
-    if (!holds(ArchiveKind::Rows)) return std::optional<TransferRow>{};
+    if (recordIs(ArchiveKind::Rows)) record_.reset();  // consumed
+    if (auto there = fetchRecord(); !there.ok()) return there.error();
+    if (!recordIs(ArchiveKind::Rows)) return std::optional<TransferRow>{};
     rowsLeft_ = record_->content;
   }
-  auto row = takeArchivedRow(rowsLeft_);
+  auto row = popArchivedRow(rowsLeft_);
   if (!row.ok()) return reader_.damaged(row.error().message);
   if (auto fine = checkRow(*row); !fine.ok()) return fine.error();
   return std::optional{std::move(*row)};
 }
 
 Result<void> ArchiveStream::checkRow(const TransferRow& row) {
-  if (row.segment < 0 || row.segment >= segments_) return reader_.damaged("metrics are of a segment that is not there");
+  if (row.segment < 0 || row.segment >= segments_) return reader_.damaged(messages::archiveMetricsLackSegment());
   const std::tuple place{row.segment, row.kind, row.position};
-  if (row.position < 0 || (lastRow_ && place <= *lastRow_)) return reader_.damaged("its metrics are not in order");
+  if (row.position < 0 || (lastRow_ && place <= *lastRow_))
+    return reader_.damaged(messages::archiveMetricsOutOfOrder());
   lastRow_ = place;
   std::int64_t before = -1;
   for (const TransferValue& value : row.values) {
     if (value.series >= seriesKinds_.size() || seriesKinds_[value.series] != row.kind || value.series <= before)
-      return reader_.damaged("a row of metrics names a series that does not belong there");
+      return reader_.damaged(messages::archiveMetricsSeriesInvalid());
     before = value.series;
   }
-  return row.values.empty() ? Result<void>{reader_.damaged("a row of metrics is empty")} : Result<void>{};
+  return row.values.empty() ? Result<void>{reader_.damaged(messages::archiveMetricsRowEmpty())} : Result<void>{};
 }
 
 Result<std::optional<StoredEvent>> ArchiveStream::nextEvent() {
-  while (eventsTaken_ == events_.size()) {
-    if (auto there = look(); !there.ok()) return there.error();
-    if (!holds(ArchiveKind::Events)) return std::optional<StoredEvent>{};
+  while (eventsReturned_ == events_.size()) {
+    if (auto there = fetchRecord(); !there.ok()) return there.error();
+    if (!recordIs(ArchiveKind::Events)) return std::optional<StoredEvent>{};
     auto events = parseArchivedEvents(record_->text());
     if (!events.ok()) return reader_.damaged(events.error().message);
     record_.reset();
     events_ = std::move(*events);
-    eventsTaken_ = 0;
+    eventsReturned_ = 0;
   }
-  StoredEvent& event = events_[eventsTaken_++];
-  if (event.segment >= segments_) return reader_.damaged("an event is of a segment that is not there");
+  StoredEvent& event = events_[eventsReturned_++];
+  if (event.segment >= segments_) return reader_.damaged(messages::archiveEventLacksSegment());
   return std::optional{std::move(event)};
 }
 
 Result<void> ArchiveStream::end() {
-  return expect(ArchiveKind::End, "the end");
+  return expect(ArchiveKind::End, messages::archiveEndNoun());
 }
 
 }  // namespace batchwise

@@ -9,7 +9,8 @@
 #include "core/base/json_number.h"
 #include "core/base/plain_text.h"
 #include "core/base/strict_json.h"
-#include "core/exchange/foreign_fields.h"
+#include "core/exchange/messages.h"
+#include "core/exchange/untrusted_fields.h"
 #include "core/store/record_text.h"
 
 namespace batchwise {
@@ -21,7 +22,7 @@ constexpr JsonLimits kLimits{.depth = 8};
 constexpr std::size_t kMostSegments = 100'000;
 constexpr std::size_t kMostTags = 1'000;
 constexpr std::size_t kMostSeries = 10'000;
-constexpr std::size_t kLongestName = 200;      // bytes: tags, series, hosts, names of values
+constexpr std::size_t kLongestName = 200;      // bytes: tags, series, hosts, value names
 constexpr std::size_t kLongestText = 4 << 20;  // configurations, notes
 
 json numberJson(const std::optional<double>& value) {
@@ -43,21 +44,21 @@ json segmentJson(const RunSegment& segment) {
 }
 
 Result<RunSegment> segmentFromJson(const json& object, std::int64_t expected) {
-  ForeignFields fields(object, "segment " + std::to_string(expected));
+  UntrustedFields fields(object, messages::archiveSegmentName(expected));
   RunSegment segment;
   segment.number = fields.integer("number");
-  segment.from = fields.clocks("from");
+  segment.from = fields.timestamp("from");
   segment.checkpoint = fields.checkpointId("checkpoint", true);
   segment.startedMs = fields.integer("started_ms");
   segment.host = fields.text("host", kLongestName);
   segment.processId = fields.integer("process_id");
   segment.environment = fields.text("environment", kLongestText);
-  if (segment.number != expected) fields.fail("has the number " + std::to_string(segment.number));
+  if (segment.number != expected) fields.fail(messages::archiveSegmentNumberUnexpected(segment.number));
   if (fields.problem()) return *fields.problem();
   return segment;
 }
 
-/// As our own are: "memory.cpu:0.peak". Whoever writes them into a table needs to fear nothing.
+/// Accepts only names such as "memory.cpu:0.peak", which are safe in any table.
 bool isSeriesName(const std::string& name) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
@@ -67,20 +68,20 @@ bool isSeriesName(const std::string& name) {
          std::all_of(name.begin(), name.end(), plain);
 }
 
-/// A run that was going on when it was archived has not ended where it arrives.
-void settleStatus(const std::string& name, ForeignFields& fields, RunSummary& run) {
+/// Sets the status; a run archived while active becomes Interrupted.
+void resolveStatus(const std::string& name, UntrustedFields& fields, RunSummary& run) {
   const auto status = runStatusFromName(name);
   if (!status) {
-    fields.fail("status '" + name + "' is not known");
+    fields.fail(messages::archiveStatusUnknown(name));
   } else if (*status == RunStatus::Running || *status == RunStatus::Created) {
     run.status = RunStatus::Interrupted;
-    run.reason = "was " + name + " when it was archived";
+    run.reason = messages::statusWhenArchived(name);
   } else {
     run.status = *status;
   }
 }
 
-RunSummary summaryFrom(ForeignFields& fields) {
+RunSummary summaryFrom(UntrustedFields& fields) {
   RunSummary run;
   run.id = fields.id("id");
   run.name = fields.text("name", kLongestName);
@@ -89,7 +90,7 @@ RunSummary summaryFrom(ForeignFields& fields) {
   run.createdMs = fields.integer("created_ms");
   run.endedMs = fields.integer("ended_ms");
   run.plannedBatches = fields.integer("planned_batches");
-  run.at = fields.clocks("at");
+  run.at = fields.timestamp("at");
   run.loss = fields.number("loss");
   run.evalLoss = fields.number("eval_loss");
   run.learningRate = fields.number("learning_rate");
@@ -101,11 +102,11 @@ RunSummary summaryFrom(ForeignFields& fields) {
   std::set<std::string> seen;
   for (const json& tag : fields.list("tags", kMostTags)) {
     const bool fine = tag.is_string() && !tag.get_ref<const std::string&>().empty() &&
-                      whyNoPlainLine(tag.get_ref<const std::string&>(), kLongestName).empty();
-    if (!fine || !seen.insert(tag.get<std::string>()).second) return fields.fail("a tag is not possible"), run;
+                      plainLineProblem(tag.get_ref<const std::string&>(), kLongestName).empty();
+    if (!fine || !seen.insert(tag.get<std::string>()).second) return fields.fail(messages::archiveTagInvalid()), run;
     run.tags.push_back(tag.get<std::string>());
   }
-  settleStatus(fields.text("status", kLongestName), fields, run);
+  resolveStatus(fields.text("status", kLongestName), fields, run);
   return run;
 }
 
@@ -130,7 +131,7 @@ std::string archivedRun(const RunDetail& run) {
   json object = {{"id", summary.id},
                  {"name", summary.name},
                  {"status", runStatusName(summary.status)},
-                 {"reason", summary.reason},
+                 {"reason", summary.reason.text()},
                  {"created_ms", summary.createdMs},
                  {"ended_ms", summary.endedMs},
                  {"planned_batches", summary.plannedBatches},
@@ -158,7 +159,7 @@ std::string archivedRun(const RunDetail& run) {
 Result<RunDetail> parseArchivedRun(std::string_view text) {
   const auto object = parseStrictJson(text, kLimits);
   if (!object.ok()) return object.error();
-  ForeignFields fields(*object, "run");
+  UntrustedFields fields(*object, "run");
   RunDetail run;
   run.summary = summaryFrom(fields);
   run.why = fields.text("why", kLongestText);
@@ -166,12 +167,12 @@ Result<RunDetail> parseArchivedRun(std::string_view text) {
   run.resolvedYaml = fields.text("resolved_config", kLongestText);
   for (const auto& [name, value] : fields.object("resolved_values").items()) {
     if (name.size() > kLongestName || !value.is_string())
-      return Error::corrupt("run: a resolved value is not possible");
+      return Error::corrupt(messages::archiveResolvedValueInvalid());
     run.resolvedValues[name] = value.get<std::string>();
   }
   for (const auto& [name, value] : fields.object("references").items()) {
-    if (name.size() > kLongestName) return Error::corrupt("run: the name of a reference is too long");
-    run.references[name] = fields.numberOf(value, "a reference").value_or(0.0);
+    if (name.size() > kLongestName) return Error::corrupt(messages::archiveReferenceNameTooLong());
+    run.references[name] = fields.numberOf(value, messages::archiveReferenceNoun()).value_or(0.0);
   }
   for (const json& segment : fields.list("segments", kMostSegments)) {
     auto read = segmentFromJson(segment, static_cast<std::int64_t>(run.segments.size()));
@@ -197,11 +198,11 @@ std::string archivedCheckpoint(const CheckpointRecord& record) {
 Result<CheckpointRecord> parseArchivedCheckpoint(std::string_view text) {
   const auto object = parseStrictJson(text, kLimits);
   if (!object.ok()) return object.error();
-  ForeignFields fields(*object, "checkpoint");
+  UntrustedFields fields(*object, "checkpoint");
   CheckpointRecord record;
   record.id = fields.checkpointId("id");
   record.segment = fields.integer("segment");
-  record.at = fields.clocks("at");
+  record.at = fields.timestamp("at");
   record.bytes = fields.integer("bytes");
   record.createdMs = fields.integer("created_ms");
   record.reason = fields.text("reason", kLongestText);
@@ -219,14 +220,13 @@ std::string archivedSeries(const std::vector<std::string>& names) {
 Result<std::vector<std::string>> parseArchivedSeries(std::string_view text) {
   const auto list = parseStrictJson(text, kLimits);
   if (!list.ok()) return list.error();
-  if (!list->is_array() || list->size() > kMostSeries)
-    return Error::corrupt("the names of the series are no list, or too many");
+  if (!list->is_array() || list->size() > kMostSeries) return Error::corrupt(messages::archiveSeriesListInvalid());
   std::set<std::string> seen;
   std::vector<std::string> names;
   for (const json& name : *list) {
     if (!name.is_string() || !isSeriesName(name.get_ref<const std::string&>()) ||
         !seen.insert(name.get<std::string>()).second)
-      return Error::corrupt("the name of series " + std::to_string(names.size()) + " is not possible");
+      return Error::corrupt(messages::archiveSeriesNameInvalid(names.size()));
     names.push_back(name.get<std::string>());
   }
   return names;
@@ -239,10 +239,10 @@ std::string archivedEvent(const StoredEvent& event) {
 Result<std::vector<StoredEvent>> parseArchivedEvents(std::string_view text) {
   const auto list = parseStrictJson(text, kLimits);
   if (!list.ok()) return list.error();
-  if (!list->is_array()) return Error::corrupt("the events are no list");
+  if (!list->is_array()) return Error::corrupt(messages::archiveEventsNotList());
   std::vector<StoredEvent> events;
   for (const json& entry : *list) {
-    ForeignFields fields(entry, "event");
+    UntrustedFields fields(entry, "event");
     StoredEvent event;
     event.segment = fields.integer("segment");
     event.wallMs = fields.integer("wall_ms");
@@ -250,7 +250,7 @@ Result<std::vector<StoredEvent>> parseArchivedEvents(std::string_view text) {
     if (fields.problem()) return *fields.problem();
     if (!read.ok()) return read.error();
     if (std::holds_alternative<MetricsRow>(*read) || std::holds_alternative<PhaseProgress>(*read))
-      return Error::corrupt("event: metrics and progress are no stored events");
+      return Error::corrupt(messages::archiveEventNotStorable());
     if (const auto at = timestampOf(*read))
       if (auto fine = checkClocks(*at); !fine.ok()) return fine.error().within("event");
     event.event = std::move(*read);
@@ -270,16 +270,16 @@ void appendArchivedRow(const TransferRow& row, std::vector<std::byte>& bytes) {
   }
 }
 
-Result<TransferRow> takeArchivedRow(std::span<const std::byte>& bytes) {
+Result<TransferRow> popArchivedRow(std::span<const std::byte>& bytes) {
   constexpr std::size_t kValueBytes = sizeof(std::uint32_t) + sizeof(double);
   TransferRow row;
   std::uint32_t count = 0;
   const bool whole = takeNumber(bytes, row.segment) && takeNumber(bytes, row.kind) && takeNumber(bytes, row.position) &&
                      takeNumber(bytes, count) && count <= bytes.size() / kValueBytes;
-  if (!whole) return Error::corrupt("a row of metrics is cut short");
+  if (!whole) return Error::corrupt(messages::archiveMetricsRowCutShort());
   row.values.resize(count);
   for (TransferValue& value : row.values) {
-    (void)takeNumber(bytes, value.series);  // their room was checked above
+    (void)takeNumber(bytes, value.series);  // size checked above
     (void)takeNumber(bytes, value.value);
   }
   return row;

@@ -11,26 +11,26 @@
 
 namespace batchwise {
 
-// The records of an archive as text and bytes (ARCHIVE.md). Reading takes nothing for granted: every field has the
-// type, the length and the range that the store gives it, or the record is refused with Corrupt.
+// Encoding of archive records as JSON and binary rows (ARCHIVE.md). Parsers treat input as untrusted: fields of a wrong
+// type, length or range fail with Corrupt.
 
 std::string archivedRun(const RunDetail& run);
 Result<RunDetail> parseArchivedRun(std::string_view text);
 
 std::string archivedCheckpoint(const CheckpointRecord& record);
-/// Without a file name: that is for the one who takes it in.
+/// Leaves the file name empty; the importer chooses it.
 Result<CheckpointRecord> parseArchivedCheckpoint(std::string_view text);
 
 std::string archivedSeries(const std::vector<std::string>& names);
 Result<std::vector<std::string>> parseArchivedSeries(std::string_view text);
 
-/// An event as an element of the JSON array that is the content of a record.
+/// Returns an event as an element of the JSON array of an Events record.
 std::string archivedEvent(const StoredEvent& event);
 Result<std::vector<StoredEvent>> parseArchivedEvents(std::string_view text);
 
-/// Appends a row: segment (i64), kind (u32), position (i64), values (u32), then series (u32) and value (f64) of each.
+/// Appends a row: segment (i64), kind (u32), position (i64), count (u32), then series (u32) and value (f64) of each.
 void appendArchivedRow(const TransferRow& row, std::vector<std::byte>& bytes);
-/// Takes the next row off the front of `bytes`.
-Result<TransferRow> takeArchivedRow(std::span<const std::byte>& bytes);
+/// Removes the first row from `bytes` and returns it.
+Result<TransferRow> popArchivedRow(std::span<const std::byte>& bytes);
 
 }  // namespace batchwise

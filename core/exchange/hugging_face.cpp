@@ -13,17 +13,18 @@
 
 #include "core/base/file.h"
 #include "core/exchange/hugging_face_tokenizer.h"
+#include "core/exchange/messages.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::int64_t kLargestConfig = 16 << 20;
+constexpr std::int64_t kMaxConfigBytes = 16 << 20;
 constexpr std::string_view kDecoderBias = "cls.predictions.bias";
 constexpr std::string_view kDecoderBiasAlias = "cls.predictions.decoder.bias";
 constexpr std::string_view kDecoderWeight = "cls.predictions.decoder.weight";
 constexpr std::string_view kWordEmbeddings = "bert.embeddings.word_embeddings.weight";
 
-void replaceEnding(std::string& name, std::string_view old, std::string_view now) {
+void replaceSuffix(std::string& name, std::string_view old, std::string_view now) {
   if (name.ends_with(old)) name.replace(name.size() - old.size(), old.size(), now);
 }
 
@@ -37,14 +38,13 @@ Use useOf(const std::string& name) {
   return known ? Use::Model : Use::Ignored;
 }
 
-/// Adds a tensor to `list`. The decoder's bias may be there under both its names, and then the one called the decoder's
-/// counts; any other name that comes twice must have equal values.
+/// Adds a tensor to `list`. The decoder bias may occur under both its names, and then the one of the decoder wins;
+/// other duplicates must have equal values.
 Result<void> addTensor(std::vector<NamedFloats>& list, NamedFloats next, std::string_view nameInFile) {
   for (NamedFloats& tensor : list) {
     if (tensor.name != next.name) continue;
     const bool same = tensor.values == next.values && tensor.shape == next.shape;
-    if (!same && next.name != kDecoderBias)
-      return Error::corrupt("two different tensors both mean \"" + next.name + "\"");
+    if (!same && next.name != kDecoderBias) return Error::corrupt(messages::tensorsShareMeaning(next.name));
     if (nameInFile == kDecoderBiasAlias) tensor = std::move(next);
     return {};
   }
@@ -58,8 +58,8 @@ const NamedFloats* find(const std::vector<NamedFloats>& tensors, std::string_vie
   return nullptr;
 }
 
-/// Many files carry a copy of the word embeddings as the decoder. Tied means that it is no tensor of its own.
-Result<void> settleDecoder(HuggingFaceModel& model) {
+/// Makes the decoder consistent with tieWordEmbeddings: many folders contain a copy of the word embeddings as decoder.
+Result<void> resolveDecoder(HuggingFaceModel& model) {
   const NamedFloats* decoder = find(model.tensors, kDecoderWeight);
   const NamedFloats* words = find(model.tensors, kWordEmbeddings);
   if (!model.shape.tieWordEmbeddings) {
@@ -69,9 +69,7 @@ Result<void> settleDecoder(HuggingFaceModel& model) {
   }
   if (decoder == nullptr) return {};
   if (words != nullptr && words->values != decoder->values)
-    return Error::corrupt(
-        "config.json ties the decoder to the word embeddings, but the file has different ones: set "
-        "tie_word_embeddings to false there");
+    return Error::corrupt(messages::decoderTieContradictsWeights());
   std::erase_if(model.tensors, [](const NamedFloats& tensor) { return tensor.name == kDecoderWeight; });
   return {};
 }
@@ -80,8 +78,8 @@ Result<void> settleDecoder(HuggingFaceModel& model) {
 
 std::string canonicalTensorName(std::string_view name) {
   std::string result(name);
-  replaceEnding(result, "LayerNorm.gamma", "LayerNorm.weight");
-  replaceEnding(result, "LayerNorm.beta", "LayerNorm.bias");
+  replaceSuffix(result, "LayerNorm.gamma", "LayerNorm.weight");
+  replaceSuffix(result, "LayerNorm.beta", "LayerNorm.bias");
   for (const std::string_view part : {"embeddings.", "encoder.", "pooler."})
     if (result.starts_with(part)) return "bert." + result;
   if (result == kDecoderBiasAlias) return std::string(kDecoderBias);
@@ -89,7 +87,7 @@ std::string canonicalTensorName(std::string_view name) {
 }
 
 Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder) {
-  const auto config = readFile(folder / "config.json", kLargestConfig);
+  const auto config = readFile(folder / "config.json", kMaxConfigBytes);
   if (!config) return config.error();
   auto shape = parseHuggingFaceConfig(*config);
   if (!shape) return shape.error().within(folder.string());
@@ -112,7 +110,7 @@ Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folde
     if (auto added = addTensor(list, std::move(tensor), info.name); !added)
       return added.error().within(folder.string());
   }
-  if (auto settled = settleDecoder(model); !settled) return settled.error().within(folder.string());
+  if (auto resolved = resolveDecoder(model); !resolved) return resolved.error().within(folder.string());
   return model;
 }
 
@@ -120,7 +118,7 @@ namespace {
 
 constexpr const char* kWeightsFile = "model.safetensors";
 constexpr const char* kConfigFile = "config.json";
-/// In the order in which they come to their names: with the weights a folder is ours, with config.json it is a model.
+/// In the order of renaming: model.safetensors marks the folder as ours, config.json makes it a complete model.
 constexpr const char* kFiles[] = {
     kWeightsFile, "vocab.txt", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", kConfigFile};
 
@@ -130,16 +128,14 @@ Result<void> checkMayReplace(const std::filesystem::path& folder, Replaces repla
   std::error_code unknown;
   for (const char* name : kFiles)
     if (std::filesystem::exists(folder / name, unknown))
-      return Error::config("'" + (folder / name).native() +
-                           "' exists, and no export like this one wrote it; name another folder, or replace it with "
-                           "'batchwise export --force'");
+      return Error::config(messages::exportTargetExists((folder / name).native()));
   return {};
 }
 
 Result<void> writeWeights(const std::filesystem::path& file, const ModelShape& shape,
                           const std::vector<TensorBytes>& tensors) {
   if (shape.tieWordEmbeddings) return writeSafetensors(file, tensors);
-  // An untied decoder is expected to bring a bias of its own.
+  // Readers expect an untied decoder to have its own bias.
   auto all = tensors;
   for (const TensorBytes& tensor : tensors) {
     if (tensor.name != kDecoderBias) continue;
@@ -149,19 +145,19 @@ Result<void> writeWeights(const std::filesystem::path& file, const ModelShape& s
   return writeSafetensors(file, all);
 }
 
-/// Puts the files into their place, all or, for whoever reads them, none.
+/// Moves the files into place; readers see either all of them or no model.
 Result<void> moveAll(const std::filesystem::path& from, const std::filesystem::path& target) {
-  // Until all are there, what is of an earlier export is no model either.
+  // Without config.json, files of an earlier export are not a model either.
   if (::unlink((target / kConfigFile).c_str()) != 0 && errno != ENOENT)
-    return Error::fromErrno(errno, "cannot replace", (target / kConfigFile).native());
+    return Error::fromErrno(errno, messages::cannotReplace, (target / kConfigFile).native());
   if (Result<void> gone = syncFolder(target); !gone.ok()) return gone;
   for (const char* name : kFiles)
     if (::rename((from / name).c_str(), (target / name).c_str()) != 0)
-      return Error::fromErrno(errno, "cannot write", (target / name).native());
+      return Error::fromErrno(errno, messages::cannotWrite, (target / name).native());
   return syncFolder(target);
 }
 
-/// Into `folder`, which is there.
+/// Requires `folder` to exist.
 Result<void> writeModel(const std::filesystem::path& folder, const ModelShape& shape,
                         const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary, bool lowercase,
                         std::int64_t maxSeqLen) {
@@ -189,7 +185,7 @@ Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const Mo
   const bool isNew = !std::filesystem::exists(folder, ignored);
   if (Result<void> made = makeFolders(folder); !made.ok()) return made;
   auto wrote = writeModel(folder, shape, tensors, vocabulary, lowercase, maxSeqLen);
-  if (!wrote && isNew) std::filesystem::remove(folder, ignored);  // only if it is empty
+  if (!wrote && isNew) std::filesystem::remove(folder, ignored);  // fails unless it is empty
   return wrote;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/strict_json.h"
 #include "core/exchange/hugging_face.h"
+#include "core/exchange/messages.h"
 
 namespace batchwise {
 namespace {
@@ -11,7 +12,7 @@ using nlohmann::json;
 
 constexpr JsonLimits kConfigLimits{.depth = 32};
 
-/// Reads values of a config.json one by one and keeps the first error.
+/// Reads values of a config.json and records the first error.
 class ConfigReader {
  public:
   explicit ConfigReader(const json& object) : object_(object) {}
@@ -20,21 +21,21 @@ class ConfigReader {
     const json* value = find(name, required);
     if (value == nullptr) return;
     if (!value->is_number_integer() || value->get<std::int64_t>() < 1)
-      return wrong(name, *value, "a whole number above 0");
+      return wrong(name, *value, messages::positiveIntegerNoun());
     target = value->get<std::int64_t>();
   }
 
   void real(const char* name, double& target) {
     const json* value = find(name, false);
     if (value == nullptr) return;
-    if (!value->is_number()) return wrong(name, *value, "a number");
+    if (!value->is_number()) return wrong(name, *value, messages::jsonNumberNoun());
     target = value->get<double>();
   }
 
   void flag(const char* name, bool& target) {
     const json* value = find(name, false);
     if (value == nullptr) return;
-    if (!value->is_boolean()) return wrong(name, *value, "true or false");
+    if (!value->is_boolean()) return wrong(name, *value, messages::eventBooleanNoun());
     target = value->get<bool>();
   }
 
@@ -42,7 +43,7 @@ class ConfigReader {
     const json* value = find(name, false);
     if (value == nullptr) return otherwise;
     if (value->is_string()) return value->get<std::string>();
-    wrong(name, *value, "a text");
+    wrong(name, *value, messages::eventTextNoun());
     return otherwise;
   }
 
@@ -55,12 +56,12 @@ class ConfigReader {
   const json* find(const char* name, bool required) {
     const auto found = object_.find(name);
     if (found != object_.end() && !found->is_null()) return &*found;
-    if (required) fail(Error::config(std::string("config.json has no \"") + name + "\""));
+    if (required) fail(Error::config(messages::modelConfigFieldMissing(name)));
     return nullptr;
   }
 
-  void wrong(const char* name, const json& value, const char* expected) {
-    fail(Error::config(std::string("\"") + name + "\" of config.json is " + value.dump() + ", not " + expected));
+  void wrong(const char* name, const json& value, const Message& expected) {
+    fail(Error::config(messages::modelConfigFieldInvalid(name, value.dump(), expected)));
   }
 
   const json& object_;
@@ -71,15 +72,13 @@ class ConfigReader {
 
 Result<ModelShape> parseHuggingFaceConfig(std::string_view text) {
   const auto parsed = parseStrictJson(text, kConfigLimits);
-  if (!parsed) return Error::config("config.json: " + parsed.error().message);
-  if (!parsed->is_object()) return Error::config("config.json holds no JSON object");
+  if (!parsed) return Error::config(messages::modelConfigCannotBeRead(parsed.error().message));
+  if (!parsed->is_object()) return Error::config(messages::modelConfigNotJsonObject());
   ConfigReader reader(*parsed);
   const std::string type = reader.text("model_type", "bert");
-  if (type != "bert")
-    return Error::config("config.json describes a model of type \"" + type + "\"; only bert can be read");
+  if (type != "bert") return Error::config(messages::modelConfigTypeUnsupported(type));
   const std::string positions = reader.text("position_embedding_type", "absolute");
-  if (positions != "absolute")
-    return Error::config("config.json asks for \"" + positions + "\" positions; only absolute ones can be read");
+  if (positions != "absolute") return Error::config(messages::modelConfigPositionsUnsupported(positions));
   ModelShape shape;
   reader.size("vocab_size", shape.vocabSize, true);
   reader.size("hidden_size", shape.hiddenSize, true);
@@ -99,12 +98,10 @@ Result<ModelShape> parseHuggingFaceConfig(std::string_view text) {
   const auto activation = parseActivation(reader.text("hidden_act", "gelu"));
   if (reader.error()) return *reader.error();
   if (!activation) return activation.error().within("config.json");
-  if (norm != "post" && norm != "pre")
-    return Error::config("\"norm\" of config.json is \"" + norm + "\", not post or pre");
+  if (norm != "post" && norm != "pre") return Error::config(messages::modelConfigNormUnknown(norm));
   shape.norm = norm == "pre" ? NormPlacement::Pre : NormPlacement::Post;
   shape.activation = *activation;
-  if (shape.hiddenSize % shape.heads != 0)
-    return Error::config("hidden_size of config.json is not divisible by num_attention_heads");
+  if (shape.hiddenSize % shape.heads != 0) return Error::config(messages::modelConfigWidthNotDivisible());
   return shape;
 }
 

@@ -8,13 +8,11 @@
 
 namespace batchwise {
 
-// The files that describe BERT's tokenizer to the Hugging Face libraries. Internal to exchange.
+// Tokenizer files for the Hugging Face libraries. Internal to exchange.
 
-/// tokenizer.json: normaliser, splitter, WordPiece and frame, for `tokenizers`.
+/// Returns tokenizer.json for `tokenizers`: normalizer, pre-tokenizer, WordPiece and post-processor.
 std::string tokenizerJson(const Vocabulary& vocabulary, bool lowercase);
-/// tokenizer_config.json.
 std::string tokenizerConfigJson(const Vocabulary& vocabulary, bool lowercase, std::int64_t maxSeqLen);
-/// special_tokens_map.json.
 std::string specialTokensJson(const Vocabulary& vocabulary);
 
 }  // namespace batchwise

@@ -4,20 +4,21 @@
 
 #include "core/base/format.h"
 #include "core/exchange/archive_stream.h"
+#include "core/exchange/messages.h"
 #include "core/exchange/run_archive.h"
-#include "core/store/checkpoints/checkpoint_intake.h"
+#include "core/store/checkpoints/checkpoint_importer.h"
 #include "core/store/record_text.h"
 
 namespace batchwise {
 namespace {
 
-/// Checkpoint files that are taken back unless the run is entered.
-class NewFiles {
+/// Checkpoint files that are deleted again unless the import succeeds.
+class UncommittedFiles {
  public:
-  explicit NewFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  NewFiles(const NewFiles&) = delete;
-  NewFiles& operator=(const NewFiles&) = delete;
-  ~NewFiles() {
+  explicit UncommittedFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  UncommittedFiles(const UncommittedFiles&) = delete;
+  UncommittedFiles& operator=(const UncommittedFiles&) = delete;
+  ~UncommittedFiles() {
     std::error_code ignored;
     for (const std::string& file : files_) std::filesystem::remove(folder_ / file, ignored);
   }
@@ -38,7 +39,7 @@ class Importer {
         stop_(std::move(stop)),
         files_(workspace.folder()) {}
 
-  /// Reads everything once and writes nothing.
+  /// First pass: reads and validates everything without writing.
   Result<void> check() {
     ArchiveStream archive(reader_);
     if (const auto run = archive.run(); !run.ok()) return run.error();
@@ -47,41 +48,41 @@ class Importer {
       if (!checkpoint.ok()) return checkpoint.error();
       if (!*checkpoint) break;
       checkpointBytes_ += (*checkpoint)->bytes;
-      if (auto done = eachPiece(archive, [](std::span<const std::byte>) { return Result<void>{}; }); !done.ok())
+      if (auto done = forEachChunk(archive, [](std::span<const std::byte>) { return Result<void>{}; }); !done.ok())
         return done;
     }
     if (const auto series = archive.series(); !series.ok()) return series.error();
     if (auto done = drain([&] { return archive.nextRow(); }); !done.ok()) return done;
     if (auto done = drain([&] { return archive.nextEvent(); }); !done.ok()) return done;
     if (auto ends = archive.end(); !ends.ok()) return ends;
-    seal_ = reader_.digest();
-    return hasRoom();
+    checkedDigest_ = reader_.digest();
+    return checkFreeSpace();
   }
 
-  Result<TakenRun> enter(const std::string& name) {
+  Result<ImportedRun> importRun(const std::string& name) {
     reader_.rewind();
     ArchiveStream archive(reader_);
     auto run = archive.run();
     if (!run.ok()) return run.error();
     if (!name.empty()) run->summary.name = name;
     incoming_.detail = std::move(*run);
-    if (auto taken = takeCheckpoints(archive); !taken.ok()) return taken.error();
+    if (auto taken = importCheckpoints(archive); !taken.ok()) return taken.error();
     auto series = archive.series();
     if (!series.ok()) return series.error();
     incoming_.series = std::move(*series);
-    incoming_.nextRow = [&] { return told(archive.nextRow()); };
-    incoming_.nextEvent = [&] { return renamed(archive); };
-    auto entered = takeRun(workspace_, incoming_);
-    if (entered.ok()) files_.keep();
-    return entered;
+    incoming_.nextRow = [&] { return reported(archive.nextRow()); };
+    incoming_.nextEvent = [&] { return nextEventWithNewIds(archive); };
+    auto imported = storeImportedRun(workspace_, incoming_);
+    if (imported.ok()) files_.keep();
+    return imported;
   }
   std::int64_t checkpoints() const { return static_cast<std::int64_t>(incoming_.checkpoints.size()); }
 
  private:
-  /// What was read, unless it is to be given up.
+  /// Returns `value` and reports progress, or fails with Stopped.
   template <typename Value>
-  Value told(Value value) {
-    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, "given up", {}};
+  Value reported(Value value) {
+    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, messages::archiveImportCanceled(), {}};
     if (progress_) progress_(passes_ * reader_.bytes() + reader_.position(), 2 * reader_.bytes());
     return value;
   }
@@ -89,59 +90,57 @@ class Importer {
   template <typename Next>
   Result<void> drain(Next&& next) {
     while (true) {
-      const auto one = told(next());
+      const auto one = reported(next());
       if (!one.ok()) return one.error();
       if (!*one) return {};
     }
   }
 
   template <typename Take>
-  Result<void> eachPiece(ArchiveStream& archive, Take&& take) {
+  Result<void> forEachChunk(ArchiveStream& archive, Take&& take) {
     while (true) {
-      const auto piece = told(archive.nextData());
+      const auto piece = reported(archive.nextData());
       if (!piece.ok()) return piece.error();
       if (piece->empty()) return {};
       if (auto done = take(*piece); !done.ok()) return done;
     }
   }
 
-  Result<void> hasRoom() {
+  Result<void> checkFreeSpace() {
     passes_ = 1;
     const auto room = freeBytes(workspace_.folder());
     if (!room.ok()) return room.error();
-    // Rows take somewhat more in the database, and for a while in its log as well.
+    // Metric rows need more space in the database, temporarily also in its log.
     const std::int64_t needed = checkpointBytes_ + 4 * (reader_.bytes() - checkpointBytes_);
     if (*room >= needed) return {};
-    return Error{ErrorCode::DiskFull,
-                 "the archive needs " + formatBytes(needed) + ", '" + workspace_.folder().native() + "' has " +
-                     formatBytes(*room) + " free; free some space first",
-                 {}};
+    return Error{
+        ErrorCode::DiskFull, messages::archiveImportNeedsSpace(needed, workspace_.folder().native(), *room), {}};
   }
 
-  Result<void> takeCheckpoints(ArchiveStream& archive) {
+  Result<void> importCheckpoints(ArchiveStream& archive) {
     while (true) {
       auto record = archive.nextCheckpoint();
       if (!record.ok()) return record.error();
       if (!*record) break;
-      if (auto taken = takeCheckpoint(archive, std::move(**record)); !taken.ok()) return taken;
+      if (auto taken = importCheckpoint(archive, std::move(**record)); !taken.ok()) return taken;
     }
     for (RunSegment& segment : incoming_.detail.segments) segment.checkpoint = newIdOf(segment.checkpoint);
     return {};
   }
 
-  /// Names in the workspace are made here; none comes from the file.
-  Result<void> takeCheckpoint(ArchiveStream& archive, CheckpointRecord record) {
+  /// File names are generated here; none comes from the archive.
+  Result<void> importCheckpoint(ArchiveStream& archive, CheckpointRecord record) {
     const std::string id = newRecordId();
     newIds_[record.id] = id;
     record.id = id;
     record.file = "checkpoints/" + id + ".sqlite";
     record.verified = true;
-    auto intake = CheckpointIntake::create(workspace_.folder() / record.file);
-    if (!intake.ok()) return intake.error();
-    if (auto done = eachPiece(archive, [&](std::span<const std::byte> piece) { return intake->add(piece); });
+    auto fileImporter = CheckpointImporter::create(workspace_.folder() / record.file);
+    if (!fileImporter.ok()) return fileImporter.error();
+    if (auto done = forEachChunk(archive, [&](std::span<const std::byte> piece) { return fileImporter->add(piece); });
         !done.ok())
       return done;
-    if (auto done = intake->finish(); !done.ok()) return done;
+    if (auto done = fileImporter->finish(); !done.ok()) return done;
     files_.add(record.file);
     incoming_.checkpoints.push_back(std::move(record));
     return {};
@@ -152,13 +151,14 @@ class Importer {
     return found == newIds_.end() ? id : found->second;
   }
 
-  /// The next event with the new ids; after the last, the archive must be the one that was checked.
-  Result<std::optional<StoredEvent>> renamed(ArchiveStream& archive) {
-    auto event = told(archive.nextEvent());
+  /// Returns the next event with new checkpoint ids. After the last event, checks that the archive is unchanged since
+  /// check().
+  Result<std::optional<StoredEvent>> nextEventWithNewIds(ArchiveStream& archive) {
+    auto event = reported(archive.nextEvent());
     if (!event.ok()) return event;
     if (!*event) {
       if (auto ends = archive.end(); !ends.ok()) return ends.error();
-      if (reader_.digest() != seal_) return reader_.damaged("it was changed while it was read");
+      if (reader_.digest() != checkedDigest_) return reader_.damaged(messages::archiveChangedWhileRead());
       return event;
     }
     if (auto* saved = std::get_if<CheckpointSaved>(&(*event)->event)) saved->id = newIdOf(saved->id);
@@ -171,12 +171,12 @@ class Importer {
   ArchiveReader& reader_;
   const ArchiveProgress& progress_;
   const std::stop_token stop_;
-  NewFiles files_;
+  UncommittedFiles files_;
   IncomingRun incoming_;
-  std::map<std::string, std::string> newIds_;  ///< of checkpoints, by those in the archive
+  std::map<std::string, std::string> newIds_;  ///< old to new checkpoint id
   std::int64_t checkpointBytes_ = 0;
   std::int64_t passes_ = 0;
-  Hash128 seal_;
+  Hash128 checkedDigest_;
 };
 
 }  // namespace
@@ -189,9 +189,9 @@ Result<ArchiveSummary> importArchive(Workspace& workspace, const std::filesystem
     if (auto fine = checkRunName(name); !fine.ok()) return fine.error().within("--as");
   Importer importer(workspace, *reader, progress, std::move(stop));
   if (auto fine = importer.check(); !fine.ok()) return fine.error();
-  const auto entered = importer.enter(name);
-  if (!entered.ok()) return entered.error();
-  return ArchiveSummary{entered->id, entered->name, importer.checkpoints(), reader->bytes()};
+  const auto imported = importer.importRun(name);
+  if (!imported.ok()) return imported.error();
+  return ArchiveSummary{imported->id, imported->name, importer.checkpoints(), reader->bytes()};
 }
 
 }  // namespace batchwise

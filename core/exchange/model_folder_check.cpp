@@ -2,6 +2,7 @@
 #include <map>
 
 #include "core/exchange/hugging_face.h"
+#include "core/exchange/messages.h"
 
 namespace batchwise {
 namespace {
@@ -14,7 +15,6 @@ std::string shapeText(const Shape& shape) {
   return "[" + text + "]";
 }
 
-/// Weight and bias of a matrix, and of a norm.
 void addMatrix(std::map<std::string, Shape>& tensors, const std::string& name, std::int64_t rows, std::int64_t width) {
   tensors[name + ".weight"] = {rows, width};
   tensors[name + ".bias"] = {rows};
@@ -52,11 +52,9 @@ Result<void> checkModelFolder(const std::filesystem::path& folder, const ModelSh
   for (const TensorInfo& info : reader->tensors()) given[canonicalTensorName(info.name)] = info.shape;
   for (const auto& [name, needed] : encoderTensors(shape)) {
     const auto found = given.find(name);
-    if (found == given.end())
-      return Error::config("the folder has no tensor \"" + name + "\"; a BERT of this shape needs it");
+    if (found == given.end()) return Error::config(messages::folderLacksTensor(name));
     if (found->second != needed)
-      return Error::config("tensor \"" + name + "\" of the folder has the shape " + shapeText(found->second) +
-                           ", the model needs " + shapeText(needed));
+      return Error::config(messages::folderTensorShapeMismatch(name, shapeText(found->second), shapeText(needed)));
   }
   return {};
 }

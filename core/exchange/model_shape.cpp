@@ -8,6 +8,7 @@
 
 #include "core/base/format.h"
 #include "core/config/model_presets.h"
+#include "core/exchange/messages.h"
 
 namespace batchwise {
 namespace {
@@ -18,20 +19,18 @@ constexpr std::int64_t kMostLayers = 1024;
 Result<const ModelPreset*> findPreset(const std::string& name) {
   if (const ModelPreset* preset = findModelPreset(name)) return preset;
   const std::string nearest = nearestName(name, modelPresetNames());
-  return Error::config("model.preset \"" + name + "\" is unknown: use tiny, mini, small, base or large" +
-                       (nearest.empty() ? "" : " (did you mean " + nearest + "?)"));
+  return Error::config(nearest.empty() ? messages::modelPresetUnknown(name)
+                                       : messages::modelPresetUnknownDidYouMean(name, nearest));
 }
 
 Result<void> checkSize(const char* field, std::int64_t value, std::int64_t largest) {
   if (value >= 1 && value <= largest) return {};
-  return Error::config(std::string("model.") + field + " is " + std::to_string(value) + ": use 1 to " +
-                       std::to_string(largest));
+  return Error::config(messages::modelSizeOutOfRange(field, value, largest));
 }
 
 Result<void> checkProbability(const char* field, double value) {
   if (value >= 0.0 && value < 1.0) return {};
-  return Error::config(std::string("model.") + field + " is " + formatExact(value) +
-                       ": use 0 or more, and less than 1");
+  return Error::config(messages::modelFractionOutOfRange(field, value));
 }
 
 Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
@@ -42,32 +41,24 @@ Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
   for (const auto& [field, value] : sizes)
     if (auto checked = checkSize(field, value, kLargestSize); !checked) return checked.error();
   if (auto checked = checkSize("num_hidden_layers", s.layers, kMostLayers); !checked) return checked.error();
-  if (s.hiddenSize > 16384)
-    return Error::config("model.hidden_size is " + std::to_string(s.hiddenSize) + ": at most 16384 is possible");
-  if (s.hiddenSize % s.heads != 0)
-    return Error::config("model.hidden_size " + std::to_string(s.hiddenSize) +
-                         " is not divisible by num_attention_heads " + std::to_string(s.heads));
+  if (s.hiddenSize > 16384) return Error::config(messages::hiddenSizeTooLarge(s.hiddenSize));
+  if (s.hiddenSize % s.heads != 0) return Error::config(messages::hiddenSizeNotDivisible(s.hiddenSize, s.heads));
   if (s.maxPositions < maxSeqLen)
-    return Error::config("model.max_position_embeddings is " + std::to_string(s.maxPositions) +
-                         ", fewer than data.max_seq_len " + std::to_string(maxSeqLen) +
-                         ": raise one or lower the other");
+    return Error::config(messages::maxPositionsBelowSequenceLength(s.maxPositions, maxSeqLen));
   const std::pair<const char*, double> probabilities[] = {{"hidden_dropout_prob", s.hiddenDropout},
                                                           {"attention_probs_dropout_prob", s.attentionDropout},
                                                           {"layer_drop", s.layerDrop}};
   for (const auto& [field, value] : probabilities)
     if (auto checked = checkProbability(field, value); !checked) return checked.error();
   if (!(s.initializerRange > 0) || !(s.layerNormEps > 0) || !(s.attentionLogitL2 >= 0))
-    return Error::config(
-        "model.initializer_range and model.layer_norm_eps must be above 0, "
-        "model.attention_logit_l2 not below 0");
+    return Error::config(messages::modelNumbersOutOfRange());
   return {};
 }
 
 Result<ModelShape> withOptions(ModelShape shape, const ModelConfig& config) {
   auto activation = parseActivation(config.hiddenAct);
   if (!activation) return activation.error();
-  if (config.norm != "post" && config.norm != "pre")
-    return Error::config("model.norm \"" + config.norm + "\" is unknown: use post or pre");
+  if (config.norm != "post" && config.norm != "pre") return Error::config(messages::modelNormUnknown(config.norm));
   shape.activation = *activation;
   shape.norm = config.norm == "pre" ? NormPlacement::Pre : NormPlacement::Post;
   shape.hiddenDropout = config.hiddenDropoutProb;
@@ -80,10 +71,9 @@ Result<ModelShape> withOptions(ModelShape shape, const ModelConfig& config) {
   return shape;
 }
 
-Result<void> mustAgree(const char* field, const std::optional<std::int64_t>& wanted, std::int64_t found) {
+Result<void> checkMatches(const char* field, const std::optional<std::int64_t>& wanted, std::int64_t found) {
   if (!wanted || *wanted == found) return {};
-  return Error::config(std::string("model.") + field + " is " + std::to_string(*wanted) + ", but model.init_from has " +
-                       std::to_string(found) + ": leave it out to take the folder's");
+  return Error::config(messages::modelFieldContradictsFolder(field, *wanted, found));
 }
 
 }  // namespace
@@ -125,13 +115,13 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape
       {"max_position_embeddings", {config.maxPositionEmbeddings, folder.maxPositions}},
       {"type_vocab_size", {config.typeVocabSize, folder.typeVocabSize}}};
   for (const auto& [field, values] : sizes)
-    if (auto agreed = mustAgree(field, values.first, values.second); !agreed) return agreed.error();
+    if (auto agreed = checkMatches(field, values.first, values.second); !agreed) return agreed.error();
   if (folder.vocabSize != vocabSize)
-    return Error::config("the vocabulary has " + std::to_string(vocabSize) + " tokens, " +
-                         std::to_string(std::abs(vocabSize - folder.vocabSize)) +
-                         (vocabSize < folder.vocabSize ? " fewer" : " more") +
-                         " than the weights of model.init_from (" + std::to_string(folder.vocabSize) +
-                         "); set tokenizer.path to the vocab.txt that came with these weights, unchanged");
+    return Error::config(vocabSize < folder.vocabSize
+                             ? messages::vocabularySmallerThanWeights(vocabSize, std::abs(vocabSize - folder.vocabSize),
+                                                                      folder.vocabSize)
+                             : messages::vocabularyLargerThanWeights(vocabSize, std::abs(vocabSize - folder.vocabSize),
+                                                                     folder.vocabSize));
   auto complete = withOptions(folder, config);
   if (!complete) return complete.error();
   if (auto checked = checkShape(*complete, maxSeqLen); !checked) return checked.error();
@@ -143,9 +133,7 @@ Result<void> checkGpuHeadSize(const ModelShape& shape, bool halfPrecision) {
   const std::int64_t step = halfPrecision ? 8 : 4;
   const std::int64_t size = shape.headSize();
   if (size % step == 0 && (!halfPrecision || size <= kLargestInHalf)) return {};
-  return Error::config("model.num_attention_heads: each of " + std::to_string(shape.heads) + " heads has " +
-                       std::to_string(size) +
-                       " features; on a GPU fp32 and tf32 take a multiple of 4, bf16 and fp16 one of 8, at most 256");
+  return Error::config(messages::headSizeUnsupported(shape.heads, size));
 }
 
 std::string activationName(Activation activation) {
@@ -161,7 +149,7 @@ Result<Activation> parseActivation(const std::string& name) {
   if (name == "gelu") return Activation::Gelu;
   if (name == "gelu_new" || name == "gelu_pytorch_tanh") return Activation::GeluTanh;
   if (name == "relu") return Activation::Relu;
-  return Error::config("hidden_act \"" + name + "\" is unknown: use gelu, gelu_new or relu");
+  return Error::config(messages::hiddenActivationUnknown(name));
 }
 
 }  // namespace batchwise

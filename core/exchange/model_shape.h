@@ -12,8 +12,8 @@ namespace batchwise {
 enum class Activation { Gelu, GeluTanh, Relu };  ///< gelu, gelu_new, relu
 enum class NormPlacement { Post, Pre };
 
-/// Everything that decides which tensors a BERT has and what it computes: the answer to a ModelConfig, a vocabulary and
-/// perhaps the config.json of a folder to start from. Sizes are in features, probabilities in [0, 1).
+/// Architecture of a BERT: everything that determines its tensors and computation. Resolved from a ModelConfig, a
+/// vocabulary and possibly the config.json of initial weights. Sizes in features, probabilities in [0, 1).
 struct ModelShape {
   std::int64_t vocabSize = 0;
   std::int64_t hiddenSize = 768;
@@ -33,25 +33,25 @@ struct ModelShape {
   bool tieWordEmbeddings = true;
 
   std::int64_t headSize() const { return hiddenSize / heads; }
-  /// Trainable numbers of BertForMaskedLM, a tied decoder counted once.
+  /// Returns the number of trainable parameters of BertForMaskedLM, counting a tied decoder once.
   std::int64_t parameterCount() const;
   bool operator==(const ModelShape&) const = default;
 };
 
-/// Preset, then the sizes that `config` names. `vocabSize` is that of the tokenizer, `maxSeqLen` what the positions
-/// must hold. Fails with Config: an unknown preset, activation or norm; heads that do not divide the hidden size; too
-/// few positions; a size or probability out of range.
+/// Resolves the preset and the sizes in `config`. `vocabSize` is that of the tokenizer, `maxSeqLen` the longest
+/// sequence. Fails with Config for an unknown preset, activation or norm, a hidden size not divisible by the heads, too
+/// few positions, or a size or probability out of range.
 Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t vocabSize, std::int64_t maxSeqLen);
 
-/// As above for a model that starts from a folder: sizes come from `folder`'s config.json, and a size that `config`
-/// names must agree with it. Fails with Config also if the vocabulary sizes differ.
+/// Overload for a model initialized from a folder: sizes come from its config.json, and sizes set in `config` must
+/// match. Also fails with Config if the vocabulary sizes differ.
 Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape& folder, std::int64_t vocabSize,
                                      std::int64_t maxSeqLen);
 
-/// Whether attention on a GPU takes the size of the heads, in bf16 or fp16 or else in fp32. Fails with Config.
+/// Checks that GPU attention supports the head size, for bf16 and fp16 or else for fp32. Fails with Config.
 Result<void> checkGpuHeadSize(const ModelShape& shape, bool halfPrecision);
 
-/// gelu, gelu_new, relu, as in config.json.
+/// Names as in config.json: gelu, gelu_new, relu.
 std::string activationName(Activation activation);
 Result<Activation> parseActivation(const std::string& name);
 

@@ -11,6 +11,7 @@
 
 #include "core/exchange/archive_format.h"
 #include "core/exchange/archive_text.h"
+#include "core/exchange/messages.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_order.h"
 #include "core/store/workspace_folder.h"
@@ -18,14 +19,14 @@
 namespace batchwise {
 namespace {
 
-/// Collects rows and events into records of a good size.
-class PieceWriter {
+/// Batches rows and events into records of 256 KiB.
+class RecordBatcher {
  public:
-  explicit PieceWriter(ArchiveWriter& archive) : archive_(archive) {}
+  explicit RecordBatcher(ArchiveWriter& archive) : archive_(archive) {}
 
   Result<void> addRow(const TransferRow& row) {
     appendArchivedRow(row, rows_);
-    return rows_.size() < kPiece ? Result<void>{} : flushRows();
+    return rows_.size() < kRecordBytes ? Result<void>{} : flushRows();
   }
   Result<void> flushRows() {
     if (rows_.empty()) return {};
@@ -35,7 +36,7 @@ class PieceWriter {
   }
   Result<void> addEvent(const StoredEvent& event) {
     events_ += (events_.empty() ? "[" : ",") + archivedEvent(event);
-    return events_.size() < kPiece ? Result<void>{} : flushEvents();
+    return events_.size() < kRecordBytes ? Result<void>{} : flushEvents();
   }
   Result<void> flushEvents() {
     if (events_.empty()) return {};
@@ -45,20 +46,20 @@ class PieceWriter {
   }
 
  private:
-  static constexpr std::size_t kPiece = 256 << 10;
+  static constexpr std::size_t kRecordBytes = 256 << 10;
   ArchiveWriter& archive_;
   std::vector<std::byte> rows_;
   std::string events_;
 };
 
 Result<std::vector<CheckpointRecord>> chosenCheckpoints(const Workspace& workspace, const RunDetail& run,
-                                                        const ArchiveChoice& choice) {
-  using Which = ArchiveChoice::Which;
+                                                        const CheckpointSelection& choice) {
+  using Kind = CheckpointSelection::Kind;
   const auto all = workspace.checkpoints(run.summary.id);
   if (!all.ok()) return all.error();
-  if (choice.which == Which::None) return std::vector<CheckpointRecord>{};
-  if (choice.which == Which::All) return *all;
-  if (choice.which == Which::Latest) {
+  if (choice.kind == Kind::None) return std::vector<CheckpointRecord>{};
+  if (choice.kind == Kind::All) return *all;
+  if (choice.kind == Kind::Latest) {
     const auto order = resumeOrder(run.segments, *all);
     if (order.empty()) return std::vector<CheckpointRecord>{};
     return std::vector{order.front()};
@@ -66,13 +67,13 @@ Result<std::vector<CheckpointRecord>> chosenCheckpoints(const Workspace& workspa
   std::vector<CheckpointRecord> chosen;
   for (const std::string& id : choice.ids) {
     const auto found = std::find_if(all->begin(), all->end(), [&](const auto& record) { return record.id == id; });
-    if (found == all->end()) return Error::notFound("run " + run.summary.name + " has no checkpoint '" + id + "'");
+    if (found == all->end()) return Error::notFound(messages::archivedRunLacksCheckpoint(run.summary.name, id));
     chosen.push_back(*found);
   }
   return chosen;
 }
 
-/// Writes the parts of one run onto the frame.
+/// Writes the parts of a run to an archive.
 class Exporter {
  public:
   Exporter(const Workspace& workspace, const RunDetail& run, const std::vector<CheckpointRecord>& checkpoints,
@@ -83,16 +84,17 @@ class Exporter {
 
   Result<void> write(const FileSink& sink) {
     const FileSink counted = [&](std::span<const std::byte> bytes) -> Result<void> {
-      if (stop_.stop_requested()) return Error{ErrorCode::Stopped, "given up", {}};
+      if (stop_.stop_requested()) return Error{ErrorCode::Stopped, messages::archiveImportCanceled(), {}};
       done_ += static_cast<std::int64_t>(bytes.size());
       if (progress_) progress_(done_, std::max(total_, done_));
       return sink(bytes);
     };
     ArchiveWriter archive(counted);
-    if (auto begun = archive.begin(); !begun.ok()) return begun;
+    if (auto started = archive.begin(); !started.ok()) return started;
     if (auto done = archive.add(ArchiveKind::Run, archivedRun(run_)); !done.ok()) return done;
     for (const CheckpointRecord& record : checkpoints_)
-      if (auto done = addCheckpoint(archive, record); !done.ok()) return done.error().within("checkpoint " + record.id);
+      if (auto done = addCheckpoint(archive, record); !done.ok())
+        return done.error().within(messages::archivedCheckpointName(record.id));
     if (auto done = addMetrics(archive); !done.ok()) return done;
     if (auto done = addEvents(archive); !done.ok()) return done;
     return archive.end();
@@ -110,16 +112,16 @@ class Exporter {
     const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
     struct stat status {};
     if (!file.valid() || ::fstat(file.get(), &status) != 0)
-      return Error::fromErrno(errno, "cannot open", path.native());
+      return Error::fromErrno(errno, messages::cannotOpen, path.native());
     record.bytes = status.st_size;
     if (auto done = archive.add(ArchiveKind::Checkpoint, archivedCheckpoint(record)); !done.ok()) return done;
-    std::vector<std::byte> piece(static_cast<std::size_t>(mostArchiveBytes(ArchiveKind::Data)));
+    std::vector<std::byte> piece(static_cast<std::size_t>(maxRecordBytes(ArchiveKind::Data)));
     for (std::int64_t left = record.bytes; left > 0;) {
       const ssize_t got =
           ::read(file.get(), piece.data(), std::min<std::size_t>(piece.size(), static_cast<std::size_t>(left)));
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return Error::fromErrno(errno, "cannot read", path.native());
-      if (got == 0) return Error::corrupt("'" + path.native() + "' became shorter while it was read");
+      if (got < 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
+      if (got == 0) return Error::corrupt(messages::archivedFileBecameShorter(path.native()));
       left -= got;
       if (auto done = archive.add(ArchiveKind::Data, std::span(piece).first(static_cast<std::size_t>(got))); !done.ok())
         return done;
@@ -128,7 +130,7 @@ class Exporter {
   }
 
   Result<void> addMetrics(ArchiveWriter& archive) {
-    PieceWriter pieces(archive);
+    RecordBatcher pieces(archive);
     const auto begin = [&](const std::vector<std::string>& names) {
       return archive.add(ArchiveKind::Series, archivedSeries(names));
     };
@@ -138,11 +140,11 @@ class Exporter {
   }
 
   Result<void> addEvents(ArchiveWriter& archive) {
-    PieceWriter pieces(archive);
+    RecordBatcher pieces(archive);
     const auto events = workspace_.events(run_.summary.id);
     if (!events.ok()) return events.error();
     for (const StoredEvent& event : *events) {
-      if (event.segment >= static_cast<std::int64_t>(run_.segments.size())) continue;  // began after the run was read
+      if (event.segment >= static_cast<std::int64_t>(run_.segments.size())) continue;  // started after the run was read
       if (auto done = pieces.addEvent(event); !done.ok()) return done;
     }
     return pieces.flushEvents();
@@ -159,30 +161,29 @@ class Exporter {
 
 }  // namespace
 
-Result<ArchiveChoice> parseArchiveChoice(const std::string& text) {
-  using Which = ArchiveChoice::Which;
-  if (text == "latest") return ArchiveChoice{Which::Latest, {}};
-  if (text == "all") return ArchiveChoice{Which::All, {}};
-  if (text == "none") return ArchiveChoice{Which::None, {}};
-  ArchiveChoice choice{Which::Listed, {}};
+Result<CheckpointSelection> parseCheckpointSelection(const std::string& text) {
+  using Kind = CheckpointSelection::Kind;
+  if (text == "latest") return CheckpointSelection{Kind::Latest, {}};
+  if (text == "all") return CheckpointSelection{Kind::All, {}};
+  if (text == "none") return CheckpointSelection{Kind::None, {}};
+  CheckpointSelection choice{Kind::Listed, {}};
   std::istringstream ids(text);
   for (std::string id; std::getline(ids, id, ',');)
     if (!id.empty() && std::find(choice.ids.begin(), choice.ids.end(), id) == choice.ids.end())
       choice.ids.push_back(id);
-  if (choice.ids.empty())
-    return Error::config("'" + text + "' names no checkpoint; use latest, all, none, or ids with commas");
+  if (choice.ids.empty()) return Error::config(messages::checkpointSelectionInvalid(text));
   return choice;
 }
 
-Result<ArchiveSummary> exportArchive(const Workspace& workspace, const std::string& run, const ArchiveChoice& choice,
-                                     const std::filesystem::path& target, Replaces replaces,
-                                     const ArchiveProgress& progress, std::stop_token stop) {
+Result<ArchiveSummary> exportArchive(const Workspace& workspace, const std::string& run,
+                                     const CheckpointSelection& choice, const std::filesystem::path& target,
+                                     Replaces replaces, const ArchiveProgress& progress, std::stop_token stop) {
   const auto detail = workspace.findRun(run);
   if (!detail.ok()) return detail.error();
   const auto checkpoints = chosenCheckpoints(workspace, *detail, choice);
   if (!checkpoints.ok()) return checkpoints.error();
   Exporter exporter(workspace, *detail, *checkpoints, progress, std::move(stop));
-  const auto done = writeOutput(target, {replaces, archiveMark(), workspace.folder()},
+  const auto done = writeOutput(target, {replaces, archiveMagic(), workspace.folder()},
                                 [&](const FileSink& sink) { return exporter.write(sink); });
   if (!done.ok()) return done.error();
   return ArchiveSummary{detail->summary.id, detail->summary.name, static_cast<std::int64_t>(checkpoints->size()),

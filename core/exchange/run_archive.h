@@ -13,39 +13,38 @@
 
 namespace batchwise {
 
-// A run as one file, to hand to somebody else (ARCHIVE.md).
+// A run as a single file for transfer (ARCHIVE.md).
 
-/// Bytes done and to do; called after each piece, from the thread that works.
+/// Progress in bytes. Called after each chunk from the calling thread.
 using ArchiveProgress = std::function<void(std::int64_t done, std::int64_t total)>;
 
-/// Which checkpoints of a run go into its archive.
-struct ArchiveChoice {
-  enum class Which { Latest, All, None, Listed };
-  Which which = Which::Latest;   ///< Latest: the one that a resume would start from
+/// Checkpoints of a run to include in its archive.
+struct CheckpointSelection {
+  enum class Kind { Latest, All, None, Listed };
+  Kind kind = Kind::Latest;      ///< Latest: the one that a resume starts from
   std::vector<std::string> ids;  ///< for Listed
 };
-/// "latest", "all", "none", or ids with commas. Fails with Config.
-Result<ArchiveChoice> parseArchiveChoice(const std::string& text);
+/// Parses "latest", "all", "none", or comma-separated ids. Fails with Config.
+Result<CheckpointSelection> parseCheckpointSelection(const std::string& text);
 
 struct ArchiveSummary {
-  std::string run;  ///< id
+  std::string run;  ///< run id
   std::string name;
   std::int64_t checkpoints = 0;
-  std::int64_t bytes = 0;  ///< of the archive
+  std::int64_t bytes = 0;  ///< size of the archive
 };
 
-/// Writes the run with all its metrics and events to `target`, which is replaced once it is complete, if it may be (see
-/// checkOutputFile). Fails with NotFound for an unknown run or checkpoint, Corrupt if a checkpoint fails its checks,
-/// DiskFull, Io, Config for a target that is refused, and with Stopped if `stop` was asked for before it was complete:
-/// nothing is left behind then.
-Result<ArchiveSummary> exportArchive(const Workspace& workspace, const std::string& run, const ArchiveChoice& choice,
-                                     const std::filesystem::path& target, Replaces replaces = Replaces::OwnFiles,
-                                     const ArchiveProgress& progress = {}, std::stop_token stop = {});
+/// Writes a run with its metrics and events to `target`, replacing it once the archive is complete, if permitted
+/// (see checkOutputFile). Fails with NotFound for an unknown run or checkpoint, Corrupt if a checkpoint fails its
+/// checks, DiskFull, Io, Config if `target` is refused, or Stopped on `stop`. Leaves no partial file.
+Result<ArchiveSummary> exportArchive(const Workspace& workspace, const std::string& run,
+                                     const CheckpointSelection& choice, const std::filesystem::path& target,
+                                     Replaces replaces = Replaces::OwnFiles, const ArchiveProgress& progress = {},
+                                     std::stop_token stop = {});
 
-/// Checks the whole archive as a file of unknown origin, then enters its run: see takeRun(). `name`: in place of its
-/// own; empty: its own. Nothing is left in the workspace if it fails. Needs memory for a few records. Fails with
-/// Corrupt, Unsupported (newer format), NotFound, Config (a name that cannot be), DiskFull, Io, and with Stopped if
-/// `stop` was asked for before the run was entered.
+/// Validates a whole untrusted archive, then imports its run; see storeImportedRun(). `name` replaces the run's name
+/// unless empty. A failure leaves the workspace unchanged. Uses memory for a few records. Fails with Corrupt,
+/// Unsupported (newer format), NotFound, Config (invalid name), DiskFull, Io, or Stopped on `stop`.
 Result<ArchiveSummary> importArchive(Workspace& workspace, const std::filesystem::path& archive,
                                      const std::string& name, const ArchiveProgress& progress = {},
                                      std::stop_token stop = {});

@@ -16,6 +16,7 @@
 #include "core/base/mapped_file.h"
 #include "core/base/replace_file.h"
 #include "core/base/strict_json.h"
+#include "core/exchange/messages.h"
 
 namespace batchwise {
 namespace {
@@ -24,28 +25,28 @@ constexpr std::int64_t kLengthBytes = 8;
 constexpr std::int64_t kLargestHeader = 100'000'000;
 constexpr JsonLimits kHeaderLimits{.depth = 3, .bytes = 100U << 20};
 constexpr std::size_t kMostDimensions = 16;
-constexpr const char* kWriter = "writer";  // in the metadata: who made the file
-constexpr const char* kOurName = "batchwise";
+constexpr const char* kWriter = "writer";  // metadata key: the program that wrote the file
+constexpr const char* kWriterName = "batchwise";
 
-static_assert(std::endian::native == std::endian::little);  // as the files are
+static_assert(std::endian::native == std::endian::little);  // like the files
 
-/// Names come from the file and may be long.
-Error damaged(const std::string& what) {
+/// Returns a Corrupt error. `what` may contain names from the file and is truncated.
+Error damaged(const Message& what) {
   constexpr std::size_t kLongest = 300;
-  const bool fits = what.size() <= kLongest;
-  return Error::corrupt("no valid safetensors file: " + (fits ? what : what.substr(0, kLongest) + " ..."));
+  if (what.text().size() <= kLongest) return Error::corrupt(messages::safetensorsInvalid(what));
+  return Error::corrupt(messages::safetensorsInvalid(what.text().substr(0, kLongest) + " ..."));
 }
 
-/// The error with the place in the file that it is about.
+/// Adds the position in the file to an error.
 Error atByte(std::int64_t byte, const Error& error) {
-  return error.within("byte " + std::to_string(byte));
+  return error.within(messages::safetensorsBytePlace(byte));
 }
 
-/// A value of the header for a message, cut where it would fill the screen.
-std::string shown(const nlohmann::json& value) {
+/// Describes a header value for messages, without long content.
+Message describe(const nlohmann::json& value) {
   constexpr std::size_t kLongest = 60;
-  if (value.is_string() && value.get_ref<const std::string&>().size() > kLongest) return "a text";
-  if (value.is_structured()) return value.is_array() ? "a list" : "an object";
+  if (value.is_string() && value.get_ref<const std::string&>().size() > kLongest) return messages::eventTextNoun();
+  if (value.is_structured()) return value.is_array() ? messages::jsonListNoun() : messages::jsonObjectNoun();
   return value.dump();
 }
 
@@ -64,7 +65,7 @@ const TypeName& typeRow(TensorType type) {
   return *std::find_if(kTypes.begin(), kTypes.end(), [type](const TypeName& row) { return row.type == type; });
 }
 
-/// A JSON value as a count: an integer from 0 to 2^63 - 1.
+/// Returns a JSON value as a count, 0 to 2^63 - 1.
 std::optional<std::int64_t> asCount(const nlohmann::json& value) {
   if (!value.is_number_integer()) return std::nullopt;
   if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
@@ -73,7 +74,7 @@ std::optional<std::int64_t> asCount(const nlohmann::json& value) {
   return count < 0 ? std::nullopt : std::optional(count);
 }
 
-/// Bytes of a tensor of this shape; empty if it overflows.
+/// Returns the size of a tensor in bytes; nothing on overflow.
 std::optional<std::int64_t> bytesOf(const std::vector<std::int64_t>& shape, TensorType type) {
   std::int64_t bytes = tensorTypeBytes(type);
   for (const std::int64_t size : shape)
@@ -82,53 +83,50 @@ std::optional<std::int64_t> bytesOf(const std::vector<std::int64_t>& shape, Tens
 }
 
 Result<TensorType> typeOf(const std::string& tensor, const nlohmann::json& value) {
-  if (!value.is_string()) return damaged("tensor \"" + tensor + "\" has no dtype");
+  if (!value.is_string()) return damaged(messages::safetensorsTensorLacksDtype(tensor));
   for (const TypeName& row : kTypes)
     if (value.get_ref<const std::string&>() == row.name) return row.type;
-  return Error::unsupported("tensor \"" + tensor + "\" is of dtype " + shown(value) +
-                            ": F64, F32, F16, BF16 and I64 can be read");
+  return Error::unsupported(messages::safetensorsTensorDtypeUnsupported(tensor, describe(value)));
 }
 
 Result<TensorInfo> parseTensor(const std::string& name, const nlohmann::json& entry) {
   if (!entry.is_object() || entry.size() != 3 || !entry.contains("dtype") || !entry.contains("shape") ||
       !entry.contains("data_offsets"))
-    return damaged("tensor \"" + name + "\" must have exactly dtype, shape and data_offsets");
+    return damaged(messages::safetensorsTensorFieldsInvalid(name));
   auto type = typeOf(name, entry["dtype"]);
   if (!type) return type.error();
   TensorInfo info;
   info.name = name;
   info.type = *type;
   if (!entry["shape"].is_array() || entry["shape"].size() > kMostDimensions)
-    return damaged("the shape of tensor \"" + name + "\" is no list of at most 16 sizes");
+    return damaged(messages::tensorShapeMalformed(name));
   for (const auto& size : entry["shape"]) {
     const auto count = asCount(size);
-    if (!count) return damaged("the shape of tensor \"" + name + "\" holds " + shown(size));
+    if (!count) return damaged(messages::tensorShapeSizeInvalid(name, describe(size)));
     info.shape.push_back(*count);
   }
   const auto& offsets = entry["data_offsets"];
-  if (!offsets.is_array() || offsets.size() != 2) return damaged("tensor \"" + name + "\" needs two data_offsets");
+  if (!offsets.is_array() || offsets.size() != 2) return damaged(messages::safetensorsTensorOffsetsInvalid(name));
   const auto first = asCount(offsets[0]);
   const auto last = asCount(offsets[1]);
-  if (!first || !last || *last < *first) return damaged("the data_offsets of tensor \"" + name + "\" are no range");
+  if (!first || !last || *last < *first) return damaged(messages::tensorDataOffsetsInvalid(name));
   const auto bytes = bytesOf(info.shape, info.type);
-  if (!bytes || *bytes != *last - *first)
-    return damaged("tensor \"" + name + "\" takes " + std::to_string(*last - *first) +
-                   " bytes, which is not what its shape and dtype need");
+  if (!bytes || *bytes != *last - *first) return damaged(messages::safetensorsTensorSizeMismatch(name, *last - *first));
   info.firstByte = *first;
   info.bytes = *bytes;
   return info;
 }
 
 Result<void> parseMetadata(const nlohmann::json& entry, std::map<std::string, std::string>& metadata) {
-  if (!entry.is_object()) return damaged("__metadata__ is no object");
+  if (!entry.is_object()) return damaged(messages::safetensorsMetadataNotObject());
   for (const auto& [key, value] : entry.items()) {
-    if (!value.is_string()) return damaged("__metadata__ \"" + key + "\" is no text");
+    if (!value.is_string()) return damaged(messages::safetensorsMetadataNotText(key));
     metadata[key] = value.get<std::string>();
   }
   return {};
 }
 
-/// The tensors cover the data of the file one behind the other. Sorts them so.
+/// Sorts the tensors by position and checks that they cover the data without gaps or overlap.
 Result<void> checkCoverage(std::vector<TensorInfo>& tensors, std::int64_t dataStart, std::int64_t fileBytes) {
   const std::int64_t dataBytes = fileBytes - dataStart;
   std::stable_sort(tensors.begin(), tensors.end(), [](const TensorInfo& a, const TensorInfo& b) {
@@ -138,21 +136,18 @@ Result<void> checkCoverage(std::vector<TensorInfo>& tensors, std::int64_t dataSt
   for (const TensorInfo& tensor : tensors) {
     if (tensor.firstByte != next)
       return atByte(dataStart + next,
-                    damaged("tensor \"" + tensor.name + "\" begins at byte " + std::to_string(tensor.firstByte) +
-                            " of the data, where byte " + std::to_string(next) + " is due"));
+                    damaged(messages::safetensorsTensorStartInvalid(tensor.name, tensor.firstByte, next)));
     if (tensor.bytes > dataBytes - next)
-      return atByte(fileBytes,
-                    damaged("tensor \"" + tensor.name + "\" ends beyond the file: it is cut off or damaged"));
+      return atByte(fileBytes, damaged(messages::safetensorsTensorBeyondFile(tensor.name)));
     next += tensor.bytes;
   }
   if (next != dataBytes)
-    return atByte(dataStart + next,
-                  damaged(std::to_string(dataBytes - next) + " bytes at its end belong to no tensor"));
+    return atByte(dataStart + next, damaged(messages::trailingBytesBelongToNone(dataBytes - next)));
   return {};
 }
 
-/// Where in the file the header speaks of `name`; its beginning if it writes the name in another way.
-std::int64_t placeOf(const std::string& name, std::string_view header) {
+/// Returns the position of `name` in the header; its start if the name is escaped differently there.
+std::int64_t headerPositionOf(const std::string& name, std::string_view header) {
   const std::size_t place = header.find(nlohmann::json(name).dump());
   return kLengthBytes + (place == std::string_view::npos ? 0 : static_cast<std::int64_t>(place));
 }
@@ -192,18 +187,17 @@ std::int64_t tensorTypeBytes(TensorType type) {
 
 Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file) {
   const auto size = static_cast<std::int64_t>(file.size());
-  if (size < kLengthBytes)
-    return atByte(size, damaged("it has " + std::to_string(size) + " bytes, fewer than the length of a header"));
+  if (size < kLengthBytes) return atByte(size, damaged(messages::safetensorsFileTooShort(size)));
   std::uint64_t length = 0;
   std::memcpy(&length, file.data(), sizeof length);
   if (length > static_cast<std::uint64_t>(kLargestHeader))
-    return atByte(0, damaged("its header would take " + std::to_string(length) + " bytes; 100 MB is the most"));
+    return atByte(0, damaged(messages::safetensorsHeaderTooLong(length)));
   const auto headerBytes = static_cast<std::int64_t>(length);
-  if (headerBytes > size - kLengthBytes)
-    return atByte(size, damaged("its header ends beyond the file: it is cut off or damaged"));
+  if (headerBytes > size - kLengthBytes) return atByte(size, damaged(messages::safetensorsHeaderBeyondFile()));
   const std::string_view text(reinterpret_cast<const char*>(file.data()) + kLengthBytes,
                               static_cast<std::size_t>(headerBytes));
-  if (text.empty() || text.front() != '{') return atByte(kLengthBytes, damaged("its header does not begin with {"));
+  if (text.empty() || text.front() != '{')
+    return atByte(kLengthBytes, damaged(messages::safetensorsHeaderStartInvalid()));
   auto parsed = parseStrictJson(text, kHeaderLimits);
   if (!parsed) return atByte(kLengthBytes, damaged(parsed.error().message));
 
@@ -211,11 +205,12 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file) {
   header.dataStart = kLengthBytes + headerBytes;
   for (const auto& [name, entry] : parsed->items()) {
     if (name == "__metadata__") {
-      if (auto read = parseMetadata(entry, header.metadata); !read) return atByte(placeOf(name, text), read.error());
+      if (auto read = parseMetadata(entry, header.metadata); !read)
+        return atByte(headerPositionOf(name, text), read.error());
       continue;
     }
     auto tensor = parseTensor(name, entry);
-    if (!tensor) return atByte(placeOf(name, text), tensor.error());
+    if (!tensor) return atByte(headerPositionOf(name, text), tensor.error());
     header.tensors.push_back(std::move(*tensor));
   }
   if (auto covered = checkCoverage(header.tensors, header.dataStart, size); !covered) return covered.error();
@@ -225,10 +220,10 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file) {
 struct SafetensorsReader::State {
   std::vector<MappedFile> files;
   std::vector<TensorInfo> tensors;
-  std::vector<std::pair<std::size_t, std::int64_t>> places;  // file, first byte in it; as tensors
-  std::vector<std::filesystem::path> paths;                  // as files
+  std::vector<std::pair<std::size_t, std::int64_t>> locations;  // file index, first byte in it; parallel to tensors
+  std::vector<std::filesystem::path> paths;                     // parallel to files
 
-  /// Adds the tensors of one file. Fails if one of their names is there already.
+  /// Adds the tensors of one file. Fails with Corrupt if a name occurs twice.
   Result<void> add(const std::filesystem::path& path) {
     auto file = MappedFile::open(path);
     if (!file) return file.error();
@@ -237,8 +232,8 @@ struct SafetensorsReader::State {
     if (!header) return header.error().within(path.string());
     for (TensorInfo& tensor : header->tensors) {
       if (!names.insert(tensor.name).second)
-        return damaged("tensor \"" + tensor.name + "\" is in two files").within(path.string());
-      places.emplace_back(files.size(), header->dataStart + tensor.firstByte);
+        return damaged(messages::safetensorsTensorInTwoFiles(tensor.name)).within(path.string());
+      locations.emplace_back(files.size(), header->dataStart + tensor.firstByte);
       tensors.push_back(std::move(tensor));
     }
     files.push_back(std::move(*file));
@@ -251,7 +246,7 @@ struct SafetensorsReader::State {
 
 namespace {
 
-/// Names of the files that an index lists; plain names only, so that it cannot reach outside its folder.
+/// Returns the file names in an index. Rejects paths, so that an index cannot refer to files outside its folder.
 Result<std::set<std::string>> shardNames(const std::filesystem::path& index) {
   auto text = readFile(index, kLargestHeader);
   if (!text) return text.error();
@@ -259,14 +254,12 @@ Result<std::set<std::string>> shardNames(const std::filesystem::path& index) {
   if (!parsed) return Error::corrupt(parsed.error().message).within(index.string());
   const auto map = parsed->find("weight_map");
   if (map == parsed->end() || !map->is_object() || map->empty())
-    return Error::corrupt("the index has no weight_map").within(index.string());
+    return Error::corrupt(messages::weightIndexLacksMap()).within(index.string());
   std::set<std::string> names;
   for (const auto& [tensor, file] : map->items()) {
     const std::string name = file.is_string() ? file.get<std::string>() : "";
     if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos)
-      return Error::corrupt("the index puts tensor \"" + tensor + "\" into " + file.dump() +
-                            ", which is no file name in its folder")
-          .within(index.string());
+      return Error::corrupt(messages::weightIndexNamesInvalidFile(tensor, file.dump())).within(index.string());
     names.insert(name);
   }
   return names;
@@ -300,35 +293,32 @@ const std::vector<TensorInfo>& SafetensorsReader::tensors() const {
 
 Result<std::vector<float>> SafetensorsReader::readFloats(std::size_t index) const {
   const TensorInfo& info = state_->tensors.at(index);
-  const auto [file, first] = state_->places[index];
+  const auto [file, first] = state_->locations[index];
   const std::byte* bytes = state_->files[file].bytes().data() + first;
   std::vector<float> values(static_cast<std::size_t>(info.count()));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = numberAt(bytes, info.type, static_cast<std::int64_t>(i));
   if (auto intact = state_->files[file].intact(); !intact.ok()) return intact.error();
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i]))
-      return Error{ErrorCode::NonFinite,
-                   "number " + std::to_string(i) + " of tensor \"" + info.name + "\" is not finite in fp32",
+      return Error{ErrorCode::NonFinite, messages::safetensorsNumberNotFinite(i, info.name),
                    state_->paths[file].string()};
   }
   return values;
 }
 
 Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorBytes> tensors) {
-  nlohmann::ordered_json header = {{"__metadata__", {{"format", "pt"}, {kWriter, kOurName}}}};
+  nlohmann::ordered_json header = {{"__metadata__", {{"format", "pt"}, {kWriter, kWriterName}}}};
   std::int64_t next = 0;
   for (const TensorBytes& tensor : tensors) {
     const auto size = static_cast<std::int64_t>(tensor.bytes.size());
     if (bytesOf(tensor.shape, tensor.type) != size || header.contains(tensor.name))
-      return Error::internal("tensor \"" + tensor.name +
-                             "\" cannot be written: its bytes do not fit its shape, or it is "
-                             "there twice");
+      return Error::internal(messages::safetensorsTensorNotWritable(tensor.name));
     header[tensor.name] = {
         {"dtype", tensorTypeName(tensor.type)}, {"shape", tensor.shape}, {"data_offsets", {next, next + size}}};
     next += size;
   }
   std::string text = header.dump();
-  text.append((8 - text.size() % 8) % 8, ' ');  // tensors begin at multiples of 8
+  text.append((8 - text.size() % 8) % 8, ' ');  // align tensors to 8 bytes
   return replaceFile(path, [&](const FileSink& sink) -> Result<void> {
     const std::uint64_t length = text.size();
     if (auto wrote = sink(std::as_bytes(std::span(&length, 1))); !wrote) return wrote;
@@ -345,7 +335,7 @@ bool isOwnSafetensors(const std::filesystem::path& path) {
   const auto header = parseSafetensors(file->bytes());
   if (!header.ok()) return false;
   const auto writer = header->metadata.find(kWriter);
-  return writer != header->metadata.end() && writer->second == kOurName;
+  return writer != header->metadata.end() && writer->second == kWriterName;
 }
 
 }  // namespace batchwise

@@ -8,26 +8,25 @@
 
 namespace batchwise {
 
-/// What training a model takes in floating-point operations: those of its matrix products, forward and backward.
-/// Operations that only save memory or hide padding are no work of the model and not counted, nor are norms, biases and
-/// the optimiser.
+/// Floating-point operations of training: the model's matrix products, forward and backward. Excludes recomputation,
+/// padding, norms, biases and the optimizer.
 struct TrainingCost {
-  double perToken = 0;           ///< in a layer's weights and in the head
-  double perTokenAndLength = 0;  ///< attention: times the tokens of the sequence that a token stands in
+  double perToken = 0;           ///< in layer weights and the MLM head
+  double perTokenAndLength = 0;  ///< attention: multiplied by the sequence length
 
-  /// For so many real tokens in so many sequences, taken to be equally long (of other lengths attention takes a little
+  /// Returns the operations for `tokens` in `samples` sequences, assumed equally long (unequal lengths cost slightly
   /// more).
   double operations(double tokens, double samples) const;
 };
 
-/// A multiplication and an addition are two operations, and the backward pass takes twice the forward pass: 6 per
-/// weight and token, 12 x layers x hidden size x length for attention. The head sees `predictedShare` of the tokens.
-/// Source: Kaplan et al. 2020, section 2.1; attention after Chowdhery et al. 2022 (PaLM), appendix B.
+/// Counts a multiply-add as two operations, and the backward pass as twice the forward pass: 6 per weight and token, 12
+/// x layers x hidden size x length for attention. `predictedShare`: share of tokens that pass the MLM head. Source:
+/// Kaplan et al. 2020, section 2.1; attention after Chowdhery et al. 2022 (PaLM), appendix B.
 TrainingCost trainingCost(const ModelShape& shape, double predictedShare);
 
-/// How a run keeps it among the values that were found out at launch; nothing else depends on them.
+/// Stores the cost among the resolved values of a run.
 void storeTrainingCost(const TrainingCost& cost, std::map<std::string, std::string>& values);
-/// Zero if it is not among them.
+/// Inverse of storeTrainingCost(); zero if the values are missing.
 TrainingCost storedTrainingCost(const std::map<std::string, std::string>& values);
 
 }  // namespace batchwise

@@ -8,24 +8,24 @@
 namespace batchwise {
 namespace {
 
-// Bytes are added up as doubles, exact up to 2^53: sizes that nobody trains must not overflow.
+// Bytes are added as doubles, exact up to 2^53, so that absurd sizes cannot overflow.
 constexpr double kFloat = 4, kInt64 = 8;
-constexpr double kStatistics = 2 * kFloat;  // of a normalised row: mean and deviation
-// The work area that devices.cpp asks of cuBLAS, for the thread that goes forward and the one that goes backward.
+constexpr double kStatistics = 2 * kFloat;  // mean and deviation of a normalized row
+// cuBLAS workspaces set in devices.cpp, one each for the forward and the backward thread.
 constexpr double kCublas = 2 * 8 * 4096.0 * 1024;
 
-/// What there is at some moment beside weights, gradients, moments and copies.
-struct Moment {
+/// Memory at some point in time, in addition to weights, gradients, optimizer moments and low-precision copies.
+struct MemoryUse {
   double activations = 0, head = 0, work = 0;
   double total() const { return activations + head + work; }
 };
 
-enum class LayerKind { Inner, Last };  ///< of the last one most is computed for the predicted tokens only
+enum class LayerKind { Inner, Last };  ///< the last layer computes mostly predicted tokens only
 
-/// The symbols are those of trainingMemory().
-class Pass {
+/// Memory of one pass. Symbols as in trainingMemory().
+class PassMemory {
  public:
-  Pass(const ModelShape& shape, const PassKind& kind, const PassSize& size)
+  PassMemory(const ModelShape& shape, const PassKind& kind, const PassSize& size)
       : shape_(shape),
         gpu_(kind.onGpu),
         half_(kind.bytesPerNumber < 4),
@@ -43,19 +43,19 @@ class Pass {
         v_(static_cast<double>(shape.vocabSize)),
         a_(static_cast<double>(shape.heads)) {}
 
-  Moment largest() const {
-    std::vector<Moment> moments = {headForward(), headBackward()};
+  MemoryUse largest() const {
+    std::vector<MemoryUse> moments = {headForward(), headBackward()};
     for (const LayerKind layer : {LayerKind::Last, LayerKind::Inner}) {
       if (layer == LayerKind::Inner && shape_.layers < 2) continue;
-      for (const Moment& moment :
+      for (const MemoryUse& moment :
            {normBackward(layer), feedForwardBackward(layer), attentionBackward(layer), projectionBackward(layer)})
         moments.push_back(moment);
     }
     return *std::max_element(moments.begin(), moments.end(),
-                             [](const Moment& a, const Moment& b) { return a.total() < b.total(); });
+                             [](const MemoryUse& a, const MemoryUse& b) { return a.total() < b.total(); });
   }
 
-  /// Of the weights, in the type of the computation.
+  /// Bytes of the weight copies in 16 bits.
   double copies() const {
     if (!half_) return 0;
     const double layer = 4 * h_ * h_ + 2 * h_ * i_ + 3 * h_;
@@ -65,99 +65,99 @@ class Pass {
 
  private:
   double rows(LayerKind layer) const { return layer == LayerKind::Last ? p_ : n_; }
-  /// Of attention in the last layer; its penalty is about all pairs of tokens.
+  /// Rows of attention queries; the attention penalty needs all pairs of tokens, in the last layer as well.
   double queries(LayerKind layer) const { return shape_.attentionLogitL2 > 0 ? n_ : rows(layer); }
-  bool replays(LayerKind layer) const { return recompute_ && layer == LayerKind::Inner; }
+  bool recomputes(LayerKind layer) const { return recompute_ && layer == LayerKind::Inner; }
 
-  double attentionKept(LayerKind layer) const {
-    // Rows that are chosen of the whole are copies: what the query is made of, or with a penalty the output.
+  double attentionSaved(LayerKind layer) const {
+    // Selected rows are copies: the input of the query, or with a penalty the output.
     const double chosen = layer == LayerKind::Last ? p_ * eh_ : 0;
     return 2 * n_ * eh_ + queries(layer) * (2 * eh_ + kFloat * a_) + chosen;
   }
-  double halvesKept(LayerKind layer) const { return rows(layer) * (4 * eh_ + 2 * ei_ + 2 * kStatistics); }
-  double layerKept(LayerKind layer) const { return attentionKept(layer) + halvesKept(layer); }
+  double halvesSaved(LayerKind layer) const { return rows(layer) * (4 * eh_ + 2 * ei_ + 2 * kStatistics); }
+  double layerSaved(LayerKind layer) const { return attentionSaved(layer) + halvesSaved(layer); }
 
-  /// Everything that is kept before `layer` begins.
-  double keptBelow(LayerKind layer) const {
+  /// Everything saved before `layer`.
+  double savedBelow(LayerKind layer) const {
     const double ids = 3 * kInt64 * (n_ + p_);
     const double embeddings = n_ * (kFloat * h_ + kStatistics + eh_ + pre_ * (eh_ + kStatistics));
     const double layers = static_cast<double>(shape_.layers) - (layer == LayerKind::Last ? 1 : 2);
-    return ids + embeddings + layers * (recompute_ ? (1 + pre_) * n_ * eh_ : layerKept(LayerKind::Inner));
+    return ids + embeddings + layers * (recompute_ ? (1 + pre_) * n_ * eh_ : layerSaved(LayerKind::Inner));
   }
-  /// What a layer that is computed again holds on to: what came out of it. The gradients of that, too, are as much.
-  double replayedOutputs(LayerKind layer) const { return replays(layer) ? (1 + pre_) * n_ * eh_ : 0; }
+  /// Output of a recomputed layer, which is saved during its backward pass. Its gradients are of the same size.
+  double recomputedOutputs(LayerKind layer) const { return recomputes(layer) ? (1 + pre_) * n_ * eh_ : 0; }
 
   double decoderRows() const {
-    constexpr double kStep = 64;  // see decoderRows() of the model
+    constexpr double kStep = 64;  // see decoderRows() in the model
     return gpu_ && half_ ? std::ceil(v_ / kStep) * kStep : v_;
   }
-  /// Rows of logits at a time: see decoderLoss().
+  /// Rows of logits per chunk: see decoderLoss().
   double chunkRows() const {
     const double most = gpu_ ? std::max(256.0, std::floor((1 << 28) / decoderRows()))
                              : std::max(16.0, std::floor((1 << 21) / decoderRows()));
     return std::min(most, p_);
   }
-  /// The decoder's gradient in the backward pass of the layers. Where it is the word embedding's, too, it waits for the
-  /// other part of that.
-  double headLeft() const { return shape_.tieWordEmbeddings ? kFloat * v_ * h_ : 0; }
-  double headKept() const { return p_ * (2 * eh_ + kStatistics); }
-  /// The gradient of a matrix before it is added to the others: on the processor in 16 bits first.
+  /// Decoder gradient during the backward pass of the layers. A tied one waits for the other part of the word
+  /// embedding's gradient.
+  double pendingDecoderGradient() const { return shape_.tieWordEmbeddings ? kFloat * v_ * h_ : 0; }
+  double headSaved() const { return p_ * (2 * eh_ + kStatistics); }
+  /// Weight gradient of a matrix before it is accumulated; the CPU computes it in 16 bits first.
   double matrixGradient(double numbers) const { return numbers * (half_ && !gpu_ ? kFloat + 2 : kFloat); }
-  /// A sum of rows of 16 bits in fp32: the processor widens them all first.
+  /// Temporary of a column sum in fp32; for 16 bits the CPU first converts all rows.
   double widened(double numbers) const { return half_ && !gpu_ ? kFloat * numbers : 0; }
   double columnBlocks(double count) const {
     constexpr double kRowBlock = 64, kMostBlocks = 512;  // see the backends
     return gpu_ ? std::min(count, kMostBlocks) : std::ceil(count / kRowBlock);
   }
 
-  Moment headForward() const {
+  MemoryUse headForward() const {
     const double chunk = chunkRows(), logits = chunk * decoderRows();
     const double extra = half_ ? std::max(matrixGradient(decoderRows() * h_), widened(logits)) : 0;
-    const double held = headKept() + 2 * p_ * eh_ + kFloat * v_ * h_;  // rows that go in, and their gradient
-    return {keptBelow(LayerKind::Last) + layerKept(LayerKind::Last),
-            held + e_ * logits + chunk * (kFloat + kInt64) + extra, 0};
+    const double saved = headSaved() + 2 * p_ * eh_ + kFloat * v_ * h_;  // input rows and their gradient
+    return {savedBelow(LayerKind::Last) + layerSaved(LayerKind::Last),
+            saved + e_ * logits + chunk * (kFloat + kInt64) + extra, 0};
   }
-  Moment headBackward() const {
+  MemoryUse headBackward() const {
     const double once = p_ * eh_ + kFloat * v_ * h_;
-    return {keptBelow(LayerKind::Last) + layerKept(LayerKind::Last), headKept() + 2 * once, 0};
+    return {savedBelow(LayerKind::Last) + layerSaved(LayerKind::Last), headSaved() + 2 * once, 0};
   }
-  Moment normBackward(LayerKind layer) const {
+  MemoryUse normBackward(LayerKind layer) const {
     const double sums = 3 * kFloat * h_ * columnBlocks(rows(layer));
-    const double both = layer == LayerKind::Inner ? pre_ : 0;  // the sum is used, too
-    const double outer = replays(layer) ? 0 : rows(layer) * eh_ * (1 + both);
-    return {keptBelow(layer) + layerKept(layer) - (replays(layer) ? 0 : rows(layer) * eh_), headLeft(),
-            replayedOutputs(layer) + outer + rows(layer) * eh_ * (1 + dropout_) + sums};
+    const double both = layer == LayerKind::Inner ? pre_ : 0;  // the residual sum is also used
+    const double outer = recomputes(layer) ? 0 : rows(layer) * eh_ * (1 + both);
+    return {savedBelow(layer) + layerSaved(layer) - (recomputes(layer) ? 0 : rows(layer) * eh_),
+            pendingDecoderGradient(), recomputedOutputs(layer) + outer + rows(layer) * eh_ * (1 + dropout_) + sums};
   }
-  Moment feedForwardBackward(LayerKind layer) const {
-    const double kept = layerKept(layer) - rows(layer) * (2 * eh_ + kStatistics) + replayedOutputs(layer);
+  MemoryUse feedForwardBackward(LayerKind layer) const {
+    const double kept = layerSaved(layer) - rows(layer) * (2 * eh_ + kStatistics) + recomputedOutputs(layer);
     const double sums = kFloat * i_ * columnBlocks(rows(layer));
     const double product = matrixGradient(h_ * i_) + dropout_ * rows(layer) * eh_;
-    return {keptBelow(layer) + kept, headLeft(),
-            replayedOutputs(layer) + rows(layer) * (eh_ + ei_) + std::max(product, sums)};
+    return {savedBelow(layer) + kept, pendingDecoderGradient(),
+            recomputedOutputs(layer) + rows(layer) * (eh_ + ei_) + std::max(product, sums)};
   }
-  /// Gradients that pass attention by: where rows were chosen after it, of all rows again.
-  double besideAttention(LayerKind layer) const {
+  /// Gradients that bypass attention (residual); with rows selected after attention, expanded to all rows.
+  double residualGradients(LayerKind layer) const {
     return layer == LayerKind::Last && queries(layer) == n_ ? (1 + pre_) * n_ * eh_ : rows(layer) * eh_;
   }
-  Moment attentionBackward(LayerKind layer) const {
+  MemoryUse attentionBackward(LayerKind layer) const {
     const double made = (2 * n_ + queries(layer)) * eh_;
-    return {keptBelow(layer) + attentionKept(layer) + replayedOutputs(layer), headLeft(),
-            replayedOutputs(layer) + besideAttention(layer) + queries(layer) * eh_ + made +
-                (gpu_ ? made + gpuAttention() : 0)};
+    return {savedBelow(layer) + attentionSaved(layer) + recomputedOutputs(layer), pendingDecoderGradient(),
+            recomputedOutputs(layer) + residualGradients(layer) + queries(layer) * eh_ + made +
+                (gpu_ ? made + gpuAttentionWorkspace() : 0)};
   }
-  /// Of what makes queries, keys and values; or of keys and values, when what few queries had is back at its rows.
-  Moment projectionBackward(LayerKind layer) const {
+  /// Backward of the Q, K and V projection; of K and V only if the last layer has fewer queries.
+  MemoryUse projectionBackward(LayerKind layer) const {
     const bool fewQueries = queries(layer) < n_;
     const double width = fewQueries ? 2 : 3;
     const double product = std::max(matrixGradient(width * h_ * h_), widened(width * n_ * h_));
-    const double beside = fewQueries ? (1 + pre_) * n_ * eh_ : besideAttention(layer);
-    return {keptBelow(layer) + replayedOutputs(layer), headLeft(),
-            replayedOutputs(layer) + (width + 1) * n_ * eh_ + beside + product};
+    const double beside = fewQueries ? (1 + pre_) * n_ * eh_ : residualGradients(layer);
+    return {savedBelow(layer) + recomputedOutputs(layer), pendingDecoderGradient(),
+            recomputedOutputs(layer) + (width + 1) * n_ * eh_ + beside + product};
   }
-  /// Flash attention adds up its gradients in fp32, in as many parts as keep the processors of a GPU at work.
-  double gpuAttention() const {
+  /// Flash attention accumulates gradients in fp32, in enough parts to occupy all multiprocessors.
+  double gpuAttentionWorkspace() const {
     constexpr double kProcessors = 132;  // of an H100 or H200
-    constexpr double kFilling = 128;     // rows for each sequence
+    constexpr double kFilling = 128;     // padding rows per sequence
     if (!half_) return 0;
     return kFloat * std::ceil(kProcessors / (s_ * a_)) * (n_ + kFilling * s_) * h_;
   }
@@ -176,8 +176,8 @@ std::int64_t bytes(double count) {
 }  // namespace
 
 TrainingMemory trainingMemory(const ModelShape& shape, const PassKind& kind, const PassSize& size) {
-  const Pass pass(shape, kind, size);
-  const Moment most = pass.largest();
+  const PassMemory pass(shape, kind, size);
+  const MemoryUse most = pass.largest();
   const std::int64_t weights = bytes(kFloat * static_cast<double>(shape.parameterCount()));
   TrainingMemory memory{weights,
                         weights,

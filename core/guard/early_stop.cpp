@@ -11,8 +11,8 @@ bool EarlyStop::add(EarlyStopState& state, double value) const {
     state = {value, 0};
     return false;
   }
-  if (++state.withoutBetter < patience_) return false;
-  state.withoutBetter = 0;
+  if (++state.withoutImprovement < patience_) return false;
+  state.withoutImprovement = 0;
   return true;
 }
 

@@ -4,11 +4,12 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/guard/messages.h"
 
 namespace batchwise {
 namespace {
 
-constexpr double kRounding = 1e-5;  // relative: other devices and micro-batches sum in another order
+constexpr double kRounding = 1e-5;  // relative: the order of summation differs
 
 bool sameNumber(double left, double right) {
   return left == right || (std::isnan(left) && std::isnan(right));
@@ -17,17 +18,16 @@ bool sameNumber(double left, double right) {
 }  // namespace
 
 RunNote compareFirstLoss(const MetricsRow& row, const std::optional<EarlierLoss>& earlier) {
-  const std::string which = "the first global batch after the resume (" + std::to_string(row.at.batch) + "ba)";
+  const Message which = messages::firstBatchAfterResume(row.at.batch);
   if (!earlier || earlier->batch != row.at.batch)
-    return {NoteLevel::Info, which + ": there is no earlier row to compare its loss with", row.at};
+    return {NoteLevel::Info, messages::resumedLossHasNoReference(which), row.at};
   if (sameNumber(earlier->loss, row.loss))
-    return {NoteLevel::Info,
-            which + " has the same loss as before, " + formatValue(row.loss) + ", equal to the last bit", row.at};
+    return {NoteLevel::Info, messages::resumedLossIsIdentical(which, row.loss), row.at};
   const double difference = row.loss - earlier->loss;
   const bool rounding = std::abs(difference) <= kRounding * std::abs(earlier->loss);
   return {rounding ? NoteLevel::Info : NoteLevel::Warning,
-          which + " has a loss of " + formatValue(row.loss) + " and had " + formatValue(earlier->loss) +
-              " before: it differs by " + formatValue(difference) + (rounding ? ", no more than rounding" : ""),
+          rounding ? messages::resumedLossDiffersByRounding(which, row.loss, earlier->loss, difference)
+                   : messages::resumedLossDiffers(which, row.loss, earlier->loss, difference),
           row.at};
 }
 

@@ -9,14 +9,14 @@
 
 namespace batchwise {
 
-/// What an earlier segment logged for the global batch that a resume does first.
+/// Loss that an earlier segment logged for the first global batch of a resume.
 struct EarlierLoss {
-  std::int64_t batch = 0;  ///< clock ba after it
+  std::int64_t batch = 0;  ///< value of the clock ba after it
   double loss = 0;         ///< nats per predicted token
 };
 
-/// The first row of a resume compared with the row that it repeats, in words: equal to the last bit, different by how
-/// much (a warning if more than rounding, 1e-5 of it), or nothing to compare with. Pure.
+/// Compares the first row of a resume with the row that it repeats. The note reports an identical loss, the size of the
+/// difference (a warning if above rounding, 1e-5 relative), or nothing to compare with. Pure.
 RunNote compareFirstLoss(const MetricsRow& row, const std::optional<EarlierLoss>& earlier);
 
 }  // namespace batchwise

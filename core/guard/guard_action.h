@@ -6,29 +6,29 @@
 
 namespace batchwise {
 
-/// What a guard does when it fires; the names in the configuration are off, note, pause, stop, skip, roll_back.
+/// What a guard does when it fires; named off, note, pause, stop, skip, roll_back in the configuration.
 enum class GuardAction {
   Off,
-  Note,      ///< says so, as all of those below do
-  Pause,     ///< waits for a person
+  Note,      ///< reports it, as all of those below do
+  Pause,     ///< pauses until the user continues
   Stop,      ///< ends the run, with a checkpoint
-  Skip,      ///< the optimiser passes over the step
-  RollBack,  ///< to the last good checkpoint, and on behind the data since
+  Skip,      ///< skips the optimizer step
+  RollBack,  ///< restores the last good checkpoint and skips the data since
 };
 
-/// Requires one of the names; any other is Off.
+/// Requires one of these names; any other gives Off.
 GuardAction guardActionFromName(std::string_view name);
 
-/// The largest value of a figure that lets a step pass.
+/// Upper limit of a metric for a step to be applied.
 struct StepLimit {
   double limit = std::numeric_limits<double>::infinity();
-  bool skips = false;  ///< the optimiser does nothing where the figure is above the limit
+  bool skips = false;  ///< the optimizer step is skipped above the limit
 
   bool exceededBy(double value) const { return value > limit; }
   bool operator==(const StepLimit&) const = default;
 };
 
-/// What the optimiser step that is about to be made is held to. The same on all ranks.
+/// Limits for the next optimizer step. The same on all ranks.
 struct StepLimits {
   StepLimit loss;  ///< nats per predicted token of the step
   StepLimit gradNorm;

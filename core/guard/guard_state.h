@@ -11,21 +11,21 @@
 
 namespace batchwise {
 
-/// Data that a run passed over when a guard took it back: after `fromStep` up to `toStep`. The clocks count it as done.
-struct PassedOver {
+/// Data skipped by a rollback: after `fromStep` up to and including `toStep`. The clocks count it as done.
+struct SkippedRange {
   std::int64_t fromStep = 0, toStep = 0;
   std::int64_t fromBatch = 0, toBatch = 0;
   std::int64_t fromSample = 0, toSample = 0;
-  std::string checkpoint;  ///< whose weights the run went on with
-  bool operator==(const PassedOver&) const = default;
+  std::string checkpoint;  ///< whose weights the run continued with
+  bool operator==(const SkippedRange&) const = default;
 };
 
-/// What the guards have to remember from one step to the next. Saved with a checkpoint.
+/// State of the guards between steps. Saved with a checkpoint.
 struct GuardState {
   LossSpikeState lossSpike;
   PlateauState plateau;
   EarlyStopState earlyStop;
-  std::vector<PassedOver> passedOver;
+  std::vector<SkippedRange> skippedRanges;
   bool operator==(const GuardState&) const = default;
 };
 

@@ -3,12 +3,12 @@
 
 #include <chrono>
 
-#include "core/base/standstill.h"
+#include "core/base/stall_detector.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::chrono::seconds kBetweenLooks{1};
+constexpr std::chrono::seconds kPollInterval{1};
 
 }  // namespace
 
@@ -18,18 +18,18 @@ void HangMonitor::enter(RunSection section) {
   watch_.enter(section, now);
 }
 
-void HangMonitor::rest() {
+void HangMonitor::suspend() {
   const MutexLock lock(mutex_);
-  watch_.rest();
+  watch_.suspend();
 }
 
-void HangMonitor::alive() {
+void HangMonitor::heartbeat() {
   const double now = clock_.monotonicSec();
   const MutexLock lock(mutex_);
-  watch_.alive(now);
+  watch_.heartbeat(now);
 }
 
-void HangMonitor::look() {
+void HangMonitor::poll() {
   std::optional<HangWatch::Overdue> overdue;
   {
     const double now = clock_.monotonicSec();
@@ -40,32 +40,32 @@ void HangMonitor::look() {
 }
 
 void HangMonitor::start() {
-  // Of real time, whatever clock the watch goes by.
-  looker_ = std::jthread(
-      [this, since = SystemClock().monotonicSec()](const std::stop_token& stop) { keepLooking(stop, since); });
+  // Uses the system clock even if clock_ is another.
+  pollThread_ = std::jthread(
+      [this, since = SystemClock().monotonicSec()](const std::stop_token& stop) { pollLoop(stop, since); });
 }
 
-void HangMonitor::keepLooking(const std::stop_token& stop, double sinceSec) {
+void HangMonitor::pollLoop(const std::stop_token& stop, double sinceSec) {
   const SystemClock real;
-  Standstill standstill(std::chrono::duration<double>(kBetweenLooks).count(), sinceSec);
+  StallDetector standstill(std::chrono::duration<double>(kPollInterval).count(), sinceSec);
   MutexLock lock(sleepMutex_);
-  while (!asleep_.wait_for(lock, stop, kBetweenLooks, [&stop] { return stop.stop_requested(); })) {
-    if (const double seconds = standstill.woken(real.monotonicSec()); seconds > 0) stoodStill(seconds);
-    look();
-    standstill.looked(real.monotonicSec());
+  while (!wakeUp_.wait_for(lock, stop, kPollInterval, [&stop] { return stop.stop_requested(); })) {
+    if (const double seconds = standstill.stalledSec(real.monotonicSec()); seconds > 0) excludeStall(seconds);
+    poll();
+    standstill.polled(real.monotonicSec());
   }
 }
 
-void HangMonitor::stoodStill(double seconds) {
+void HangMonitor::excludeStall(double seconds) {
   const double now = clock_.monotonicSec();
   const MutexLock lock(mutex_);
-  watch_.stoodStill(seconds, now);
-  if (watch_.section() == RunSection::Step) stoodStillInStepsSec_ += seconds;
+  watch_.excludeStall(seconds, now);
+  if (watch_.section() == RunSection::Step) stalledInStepsSec_ += seconds;
 }
 
-double HangMonitor::stoodStillInStepsSec() {
+double HangMonitor::stalledInStepsSec() {
   const MutexLock lock(mutex_);
-  return stoodStillInStepsSec_;
+  return stalledInStepsSec_;
 }
 
 }  // namespace batchwise

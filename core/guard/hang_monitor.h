@@ -11,10 +11,10 @@
 
 namespace batchwise {
 
-/// A HangWatch that the training thread tells where it is, and that another thread looks at.
+/// A thread-safe HangWatch, updated by the training thread and polled by another thread.
 class HangMonitor {
  public:
-  /// Told of everything overdue, from the thread that calls look(). Must not wait for the training thread.
+  /// Called with each overdue section on the thread that calls poll(). Must not wait for the training thread.
   using Report = std::function<void(const HangWatch::Overdue&)>;
 
   HangMonitor(HangWatch watch, const Clock& clock, Report report)
@@ -22,32 +22,32 @@ class HangMonitor {
   HangMonitor(const HangMonitor&) = delete;
   HangMonitor& operator=(const HangMonitor&) = delete;
 
-  // Of the training thread.
+  // Called by the training thread; see HangWatch.
   void enter(RunSection section);
-  void rest();
-  void alive();
+  void suspend();
+  void heartbeat();
 
-  /// For how long, all in all, the process has stood still during steps since start(): no time of training. Any thread.
-  double stoodStillInStepsSec();
+  /// Returns the total stalled time of the process during steps since start(), not training time. Thread-safe.
+  double stalledInStepsSec();
 
-  /// Reports what is overdue now. Any one thread.
-  void look();
-  /// Looks about once a second from a thread of its own, until this object goes. Time in which that thread could not
-  /// run either, because the process was stopped or the machine too busy for anything, counts for nothing.
+  /// Reports an overdue section. One thread at a time.
+  void poll();
+  /// Polls about once a second on its own thread until destruction. Excludes time in which that thread could not run
+  /// either (stopped process, overloaded machine).
   void start();
 
  private:
-  void keepLooking(const std::stop_token& stop, double sinceSec);
-  void stoodStill(double seconds);
+  void pollLoop(const std::stop_token& stop, double sinceSec);
+  void excludeStall(double seconds);
 
   const Clock& clock_;
   const Report report_;
   Mutex mutex_;
   HangWatch watch_ GUARDED_BY(mutex_);
-  double stoodStillInStepsSec_ GUARDED_BY(mutex_) = 0;
-  Mutex sleepMutex_;  // for asleep_ only
-  std::condition_variable_any asleep_;
-  std::jthread looker_;  // last: ends first
+  double stalledInStepsSec_ GUARDED_BY(mutex_) = 0;
+  Mutex sleepMutex_;  // for wakeUp_ only
+  std::condition_variable_any wakeUp_;
+  std::jthread pollThread_;  // last member: destroyed first
 };
 
 }  // namespace batchwise

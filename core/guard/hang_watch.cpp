@@ -3,71 +3,71 @@
 
 #include <algorithm>
 
-#include "core/base/format.h"
 #include "core/guard/median.h"
+#include "core/guard/messages.h"
 
 namespace batchwise {
 namespace {
 
-constexpr double kFirstTimes = 10.0;
+constexpr double kFirstTimesFactor = 10.0;
 
 }  // namespace
 
-std::string_view runSectionName(RunSection section) {
+Message runSectionText(RunSection section) {
   switch (section) {
-    case RunSection::Setup: return "setting up";
-    case RunSection::Step: return "a step";
-    case RunSection::Evaluation: return "an evaluation";
-    case RunSection::Checkpoint: return "a checkpoint";
+    case RunSection::Setup: return messages::sectionSetup();
+    case RunSection::Step: return messages::sectionStep();
+    case RunSection::Evaluation: return messages::sectionEvaluation();
+    case RunSection::Checkpoint: return messages::sectionCheckpoint();
   }
-  return "";
+  return {};
 }
 
-std::string overdueText(const HangWatch::Overdue& overdue) {
+Message overdueText(const HangWatch::Overdue& overdue) {
   const bool hung = overdue.stage == HangWatch::Stage::Hung;
-  return "guard.hang: no sign of life in " + std::string(runSectionName(overdue.section)) + " for " +
-         formatValue(overdue.seconds) + " s, the limit is " + formatValue(overdue.limitSec) + " s" +
-         (hung ? ": taken for hung" : "");
+  const Message section = runSectionText(overdue.section);
+  return hung ? messages::hangDetected(section, overdue.seconds, overdue.limitSec)
+              : messages::hangSuspected(section, overdue.seconds, overdue.limitSec);
 }
 
 void HangWatch::enter(RunSection section, double nowSec) {
   if (section_) {
-    auto& took = took_[static_cast<std::size_t>(*section_)];
-    took.push_back(nowSec - beganSec_);
-    if (took.size() > kRemembered) took.pop_front();
+    auto& took = durations_[static_cast<std::size_t>(*section_)];
+    took.push_back(nowSec - startedSec_);
+    if (took.size() > kMaxDurations) took.pop_front();
   }
   section_ = section;
-  beganSec_ = aliveSec_ = nowSec;
-  told_.reset();
+  startedSec_ = heartbeatSec_ = nowSec;
+  reported_.reset();
 }
 
-void HangWatch::rest() {
+void HangWatch::suspend() {
   section_.reset();
 }
 
-void HangWatch::alive(double nowSec) {
-  aliveSec_ = nowSec;
-  told_.reset();
+void HangWatch::heartbeat(double nowSec) {
+  heartbeatSec_ = nowSec;
+  reported_.reset();
 }
 
-void HangWatch::stoodStill(double seconds, double nowSec) {
-  beganSec_ = std::min(beganSec_ + seconds, nowSec);
-  aliveSec_ = std::min(aliveSec_ + seconds, nowSec);
+void HangWatch::excludeStall(double seconds, double nowSec) {
+  startedSec_ = std::min(startedSec_ + seconds, nowSec);
+  heartbeatSec_ = std::min(heartbeatSec_ + seconds, nowSec);
 }
 
 double HangWatch::limitSec(RunSection section) const {
-  const auto& took = took_[static_cast<std::size_t>(section)];
-  if (took.size() < kEnough) return kFirstTimes * minimumSec_;
+  const auto& took = durations_[static_cast<std::size_t>(section)];
+  if (took.size() < kMinDurations) return kFirstTimesFactor * minimumSec_;
   return std::max(minimumSec_, factor_ * upperMedian(took));
 }
 
 std::optional<HangWatch::Overdue> HangWatch::check(double nowSec) {
   if (!section_) return std::nullopt;
-  Overdue overdue{*section_, Stage::Late, nowSec - aliveSec_, limitSec(*section_)};
+  Overdue overdue{*section_, Stage::Late, nowSec - heartbeatSec_, limitSec(*section_)};
   if (overdue.seconds <= overdue.limitSec) return std::nullopt;
   if (overdue.seconds > 2 * overdue.limitSec) overdue.stage = Stage::Hung;
-  if (told_ && *told_ >= overdue.stage) return std::nullopt;
-  told_ = overdue.stage;
+  if (reported_ && *reported_ >= overdue.stage) return std::nullopt;
+  reported_ = overdue.stage;
   return overdue;
 }
 

@@ -7,32 +7,34 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/message.h"
+
 namespace batchwise {
 
-/// What a run may be busy with for a limited time.
+/// Sections of a run with a time limit.
 enum class RunSection { Setup, Step, Evaluation, Checkpoint };
 constexpr int kRunSections = 4;
-/// "setting up", "a step", "an evaluation", "a checkpoint".
-std::string_view runSectionName(RunSection section);
+/// Returns "setting up", "a step", "an evaluation" or "a checkpoint".
+Message runSectionText(RunSection section);
 
-/// Tells whether the section that a run is in takes longer than its limit: max(minimum, factor x median of that section
-/// so far); ten times the minimum before three are known, as first times are slow (NVIDIA Resiliency Extension: limits
-/// per section). Pure; one thread. Times in seconds on a monotonic clock.
+/// Detects a section of a run that exceeds its limit: max(minimum, factor x median duration of that section), or ten
+/// times the minimum until three durations are known, because first times are slow. Pure. Not thread-safe. Times in
+/// seconds on a monotonic clock. Source: limits per section as in NVIDIA Resiliency Extension.
 class HangWatch {
  public:
   HangWatch(double minimumSec, double factor) : minimumSec_(minimumSec), factor_(factor) {}
 
-  /// The section begins; the one before it has ended and is remembered.
+  /// Starts a section; the previous one ends and its duration is recorded.
   void enter(RunSection section, double nowSec);
-  /// Nothing is under way that has a limit (a pause); what was is not remembered.
-  void rest();
-  /// A sign of life within the section: the limit counts from here.
-  void alive(double nowSec);
+  /// Leaves the current section without recording its duration, e.g. for a pause: nothing has a limit.
+  void suspend();
+  /// Restarts the limit of the current section at `nowSec`.
+  void heartbeat(double nowSec);
 
-  /// The whole process stood still for so long (stopped, its machine suspended): that counts for nothing.
-  void stoodStill(double seconds, double nowSec);
+  /// Excludes `seconds` in which the whole process was stalled (stopped, machine suspended).
+  void excludeStall(double seconds, double nowSec);
 
-  /// What is under way; nothing in a pause.
+  /// Returns the current section; nothing in a pause.
   std::optional<RunSection> section() const { return section_; }
   double limitSec(RunSection section) const;
 
@@ -40,26 +42,26 @@ class HangWatch {
   struct Overdue {
     RunSection section = RunSection::Setup;
     Stage stage = Stage::Late;
-    double seconds = 0;  ///< without a sign of life
+    double seconds = 0;  ///< since the last sign of life
     double limitSec = 0;
   };
-  /// Each stage is told once for each time it is reached.
+  /// Returns each stage once each time it is reached.
   std::optional<Overdue> check(double nowSec);
 
  private:
-  static constexpr std::size_t kRemembered = 64;
-  static constexpr std::size_t kEnough = 3;
+  static constexpr std::size_t kMaxDurations = 64;
+  static constexpr std::size_t kMinDurations = 3;
 
   double minimumSec_;
   double factor_;
   std::optional<RunSection> section_;
-  double beganSec_ = 0;
-  double aliveSec_ = 0;
-  std::optional<Stage> told_;
-  std::array<std::deque<double>, kRunSections> took_;  // newest last
+  double startedSec_ = 0;
+  double heartbeatSec_ = 0;
+  std::optional<Stage> reported_;
+  std::array<std::deque<double>, kRunSections> durations_;  // newest last
 };
 
 /// "guard.hang: no sign of life in an evaluation for 73 s, the limit is 60 s".
-std::string overdueText(const HangWatch::Overdue& overdue);
+Message overdueText(const HangWatch::Overdue& overdue);
 
 }  // namespace batchwise

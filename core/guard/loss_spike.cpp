@@ -7,7 +7,7 @@
 namespace batchwise {
 namespace {
 
-constexpr double kLeastDeviation = 1e-4;  // of the mean
+constexpr double kMinDeviation = 1e-4;  // of the mean
 
 }  // namespace
 
@@ -22,7 +22,7 @@ std::optional<LossSpike::Limit> LossSpike::limitFor(const LossSpikeState& state,
   for (auto entry = begin; entry != end; ++entry) found.mean += entry->loss / count;
   double squares = 0;
   for (auto entry = begin; entry != end; ++entry) squares += std::pow(entry->loss - found.mean, 2);
-  found.deviation = std::max(std::sqrt(squares / (count - 1)), kLeastDeviation * std::abs(found.mean));
+  found.deviation = std::max(std::sqrt(squares / (count - 1)), kMinDeviation * std::abs(found.mean));
   found.limit = found.mean + sigma_ * found.deviation;
   return found;
 }

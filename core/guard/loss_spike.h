@@ -7,10 +7,10 @@
 
 namespace batchwise {
 
-/// The losses that a spike is judged by. Saved with a checkpoint.
+/// Recent losses to compare with. Saved with a checkpoint.
 struct LossSpikeState {
   struct Entry {
-    std::int64_t step = 0;  ///< optimiser steps done with it
+    std::int64_t step = 0;  ///< optimizer steps done, this one included
     double loss = 0;        ///< nats per predicted token, finite
     bool operator==(const Entry&) const = default;
   };
@@ -18,26 +18,25 @@ struct LossSpikeState {
   bool operator==(const LossSpikeState&) const = default;
 };
 
-/// Judges the loss of a step by those of the steps before it: above mean + sigma x standard deviation over the window
-/// is a spike. Source: the rule of OLMo's SkipStepOptimizer (AI2 2024: 6 sigma over 128 steps), with losses that spiked
-/// kept in the window, so that a new level is accepted in time. Pure.
+/// Detects a loss above mean + sigma x standard deviation of the steps before it. Source: OLMo's SkipStepOptimizer (AI2
+/// 2024: 6 sigma over 128 steps), except that spikes stay in the window, so that a new level is accepted in time. Pure.
 class LossSpike {
  public:
-  /// Steps whose losses are not looked at yet when a step is made: on a GPU they may still be on their way, and all
-  /// devices and resumes must come to the same limit.
+  /// Number of latest losses that are ignored: on a GPU they may still be in flight, and all devices and resumes must
+  /// compute the same limit.
   static constexpr std::int64_t kLag = 2;
 
-  /// sigma > 0, window >= 2 in steps.
+  /// Requires sigma > 0, window >= 2 (steps).
   LossSpike(double sigma, std::int64_t window) : sigma_(sigma), window_(window) {}
 
   struct Limit {
     double mean = 0;
-    double deviation = 0;  ///< at least 1/10,000 of the mean: equal losses are no reason to refuse the next
+    double deviation = 0;  ///< at least 1/10,000 of the mean, so that a constant loss does not make any change a spike
     double limit = 0;
   };
-  /// For the step that will be number `step` (counted from 1). None before half of the window is known.
+  /// Returns the limit for step number `step` (from 1); nothing before half of the window is filled.
   std::optional<Limit> limitFor(const LossSpikeState& state, std::int64_t step) const;
-  /// Remembers a loss; one that is not finite is passed over.
+  /// Records a loss; ignores one that is not finite.
   void add(LossSpikeState& state, std::int64_t step, double loss) const;
 
  private:

@@ -5,7 +5,7 @@
 
 namespace batchwise {
 
-/// The upper one of two in the middle. Requires at least one value.
+/// Returns the median, the upper one of two middle values. Requires at least one value.
 double upperMedian(const std::deque<double>& values);
 
 }  // namespace batchwise

@@ -5,16 +5,16 @@
 
 namespace batchwise {
 
-void TimeReserve::tookBetweenLooks(double seconds) {
-  longestStretchSec_ = std::max(longestStretchSec_, seconds);
+void TimeReserve::recordPollGap(double seconds) {
+  longestPollGapSec_ = std::max(longestPollGapSec_, seconds);
 }
 
-void TimeReserve::tookForCheckpoint(double seconds) {
+void TimeReserve::recordCheckpoint(double seconds) {
   longestCheckpointSec_ = std::max(longestCheckpointSec_, seconds);
 }
 
 double TimeReserve::reserveSec() const {
-  return 2.0 * longestCheckpointSec_ + 1.5 * longestStretchSec_ + std::min(10.0, 0.1 * limitSec_);
+  return 2.0 * longestCheckpointSec_ + 1.5 * longestPollGapSec_ + std::min(10.0, 0.1 * limitSec_);
 }
 
 }  // namespace batchwise

@@ -3,26 +3,26 @@
 
 namespace batchwise {
 
-/// Tells when a run with a time limit has to stop so that its last checkpoint is on the disk before the limit. Seconds
-/// on one monotonic clock; times measured so far set the reserve. Pure; one thread.
+/// Decides when a run with a time limit must stop so that its last checkpoint is written before the limit. The reserve
+/// follows from measured durations. Seconds on one monotonic clock. Pure. Not thread-safe.
 class TimeReserve {
  public:
-  /// `startedSec`: when the time began to count. limitSec > 0.
+  /// `startedSec`: start of the limit. Requires limitSec > 0.
   TimeReserve(double limitSec, double startedSec) : limitSec_(limitSec), endSec_(startedSec + limitSec) {}
 
-  /// The training thread was busy for so long between two looks at the clock: a step, an evaluation.
-  void tookBetweenLooks(double seconds);
-  /// A checkpoint took so long from the request to the committed row.
-  void tookForCheckpoint(double seconds);
-  /// What is kept free: twice the longest checkpoint, one and a half of the longest stretch between two looks, and 10 s
-  /// (of short limits a tenth).
+  /// Records how long the training thread did not check the clock: a step, an evaluation.
+  void recordPollGap(double seconds);
+  /// Records the duration of a checkpoint, from the request to the committed row.
+  void recordCheckpoint(double seconds);
+  /// Returns the reserve: twice the longest checkpoint, 1.5 times the longest time between two checks, and 10 s (a
+  /// tenth of a short limit).
   double reserveSec() const;
   bool mustStop(double nowSec) const { return nowSec + reserveSec() >= endSec_; }
 
  private:
   double limitSec_;
   double endSec_;
-  double longestStretchSec_ = 0;
+  double longestPollGapSec_ = 0;
   double longestCheckpointSec_ = 0;
 };
 

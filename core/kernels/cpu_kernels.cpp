@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kLevelNames[] = {"baseline", "x86-64-v3", "x86-64-v4"};
 
-/// 0, 1 or 2: place in kLevelNames of the widest that this processor runs.
+/// Returns the index in kLevelNames of the widest level that this processor supports.
 int widestLevel() {
   __builtin_cpu_init();
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");

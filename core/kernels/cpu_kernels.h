@@ -10,12 +10,12 @@
 
 namespace batchwise {
 
-// Kernels of the CPU, each for the rows [begin, end): the caller divides the rows over its threads. They allocate
-// nothing and share nothing, so ranges may run at once. Matrices are row-major without gaps. Element is float or Bf16
-// and is what is stored; arithmetic is fp32. Sums over a row do not depend on how rows are divided.
+// CPU kernels. Each processes the rows [begin, end); callers distribute rows over threads. Kernels allocate nothing and
+// share no state, so disjoint ranges may run concurrently. Matrices are contiguous and row-major; Element is the
+// storage type, float, Bf16 or Fp16; arithmetic is fp32. Results per row do not depend on the ranges.
 
-/// output = dropout(norm(word[id] + position[place] + type[0])): the embeddings of Devlin et al. 2019, section 3, for
-/// single sentences. mean, rstd may be null; `sum` is what backward needs.
+/// output = dropout(norm(word[id] + position[index] + type[0])): embeddings (Devlin et al. 2019, section 3) for single
+/// sentences. mean, rstd may be null; `sum` is needed for backward.
 template <typename Element>
 struct Embed {
   const std::int64_t* tokenIds = nullptr;   ///< [rows]
@@ -23,7 +23,7 @@ struct Embed {
   const std::int64_t* rowKeys = nullptr;    ///< [rows]
   const float* word = nullptr;              ///< [vocabulary, width]
   const float* position = nullptr;          ///< [positions, width]
-  const float* type = nullptr;              ///< [types, width], the first is used
+  const float* type = nullptr;              ///< [types, width]; only the first is used
   const float* gamma = nullptr;
   const float* beta = nullptr;
   float* sum = nullptr;  ///< [rows, width] or null
@@ -35,7 +35,7 @@ struct Embed {
   std::int64_t width = 0;
 };
 
-/// The gradient of Embed up to the sum of the three embeddings. `columns`: sums over [begin, end) for gamma, beta and
+/// Gradient of Embed with respect to the sum of the embeddings. `columns`: sums over [begin, end) for gamma, beta and
 /// the type embedding.
 template <typename Element>
 struct EmbedGradient {
@@ -51,7 +51,7 @@ struct EmbedGradient {
   std::int64_t width = 0;
 };
 
-/// output = act(input + bias); slope = act'(input + bias), or null.
+/// output = act(input + bias); slope = act'(input + bias) unless null.
 template <typename Element>
 struct BiasActivation {
   const Element* input = nullptr;  ///< [rows, width]
@@ -72,32 +72,32 @@ struct BiasActivationGradient {
   std::int64_t width = 0;
 };
 
-/// loss[i] = -log softmax(logits[i] + bias)[label[i]]; correct[i] = 1 if the label has the largest logit (the first of
-/// equals), else 0. With `overwrite`, logits become the gradient of the sum of losses: softmax - one-hot.
+/// loss[i] = -log softmax(logits[i] + bias)[label[i]]; correct[i] = 1 if the label is the argmax (the first of ties),
+/// else 0. With `overwrite`, logits become the gradient of the sum of losses: softmax - one-hot.
 template <typename Element>
 struct CrossEntropy {
   Element* logits = nullptr;             ///< [rows, width]
   const float* bias = nullptr;           ///< [width] or null
-  const std::int64_t* labels = nullptr;  ///< [rows], within [0, width)
+  const std::int64_t* labels = nullptr;  ///< [rows], in [0, width)
   float* loss = nullptr;                 ///< [rows]
   std::int64_t* correct = nullptr;       ///< [rows]
-  float* scratch = nullptr;              ///< [width], this range's own
+  float* scratch = nullptr;              ///< [width], one per concurrent range
   bool overwrite = false;
   std::int64_t width = 0;
-  std::int64_t stride = 0;  ///< from row to row; 0: width. With `overwrite`, what stands between rows becomes 0
+  std::int64_t stride = 0;  ///< row stride; 0: width. With `overwrite`, padding between rows is zeroed
 };
 
 /// Softmax of attention scores, in place: weights = exp(scale * scores - logSum) per row. logSum is written by the
 /// forward pass and read by the backward pass.
 struct AttentionRows {
-  float* scores = nullptr;  ///< [rows, width], distance `stride` between rows
+  float* scores = nullptr;  ///< [rows, width], row stride `stride`
   std::int64_t stride = 0;
   std::int64_t width = 0;
   float scale = 1.0F;
   float* logSum = nullptr;  ///< [rows]
 };
 
-/// scores -> gradient of the scores: weights * (weightGradients * mask - delta) * scale, in place in `weightGradients`.
+/// Gradient of the scores, in place in `weightGradients`: weights * (weightGradients * mask - delta) * scale.
 struct AttentionGradientRows {
   const float* weights = nullptr;    ///< [rows, width], before dropout
   float* weightGradients = nullptr;  ///< [rows, width]
@@ -107,7 +107,7 @@ struct AttentionGradientRows {
   float scale = 1.0F;
 };
 
-/// The kernels for one kind of number, for this machine's instructions.
+/// Table of the kernels for one element type and instruction set.
 template <typename Element>
 struct CpuKernels {
   void (*addNorm)(const AddNorm<Element>&, std::int64_t begin, std::int64_t end);
@@ -117,26 +117,26 @@ struct CpuKernels {
   void (*biasActivation)(const BiasActivation<Element>&, std::int64_t begin, std::int64_t end);
   void (*biasActivationGradient)(const BiasActivationGradient<Element>&, std::int64_t begin, std::int64_t end);
   void (*crossEntropy)(const CrossEntropy<Element>&, std::int64_t begin, std::int64_t end);
-  /// First pass: finds logSum, then the weights.
+  /// Forward: computes logSum and the weights.
   void (*attentionSoftmax)(const AttentionRows&, std::int64_t begin, std::int64_t end);
-  /// Backward pass: the weights again, from the saved logSum.
+  /// Backward: recomputes the weights from logSum.
   void (*attentionWeights)(const AttentionRows&, std::int64_t begin, std::int64_t end);
   void (*attentionGradient)(const AttentionGradientRows&, std::int64_t begin, std::int64_t end);
-  /// target[j] *= the dropout factor of feature j of the row; in place, fp32.
+  /// Multiplies a row in place by its dropout factors.
   void (*dropoutRow)(float* target, std::int64_t width, const Dropout&, std::int64_t rowKey);
-  /// to[i, j] = from[i, j] for a block of rows with distances between them: to and from fp32.
+  /// Converts a strided block of rows to contiguous fp32; narrow() is the inverse.
   void (*widen)(const Element* from, std::int64_t fromStride, float* to, std::int64_t rows, std::int64_t width);
   void (*narrow)(const float* from, Element* to, std::int64_t toStride, std::int64_t rows, std::int64_t width);
-  /// target[j] += sources[0][j] + sources[1][j] + ..., in this order: rows of embeddings' gradients.
+  /// Adds the rows with the given indices to `target`, in order; accumulates embedding gradients.
   void (*addRows)(float* target, const float* rows, const std::int64_t* indices, std::int64_t count,
                   std::int64_t width);
 };
 
-/// The kernels compiled for the widest vectors that this processor has. The first call looks; any thread.
+/// Returns the kernels for the widest vectors that this processor supports. Thread-safe.
 template <typename Element>
 const CpuKernels<Element>& cpuKernels();
 
-/// All levels that this processor can run, by name ("baseline", "x86-64-v3", "x86-64-v4"), for tests that compare them.
+/// A level that this processor supports ("baseline", "x86-64-v3", "x86-64-v4"); tests compare all levels.
 template <typename Element>
 struct CpuKernelLevel {
   const char* name;

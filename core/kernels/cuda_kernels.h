@@ -13,12 +13,12 @@ struct CUstream_st;
 
 namespace batchwise {
 
-using CudaStream = CUstream_st*;  ///< what CUDA calls cudaStream_t
+using CudaStream = CUstream_st*;  ///< cudaStream_t
 
-/// output = residual + dropout(input + bias), row by row; bias and residual may be null. `output` may be `input`.
-/// Matrices are row-major [rows, width] on the stream's device, Element float, Bf16 or Fp16, arithmetic in fp32.
-/// rowKeys: [rows], see dropoutRowKey(). The same factors as on the CPU, bit for bit. rows or width 0: nothing happens.
-/// Returns when queued. Fails with Device if the launch fails.
+/// output = residual + dropout(input + bias), per row; bias and residual may be null; `output` may be `input`. Matrices
+/// are row-major [rows, width] on the stream's device, Element float, Bf16 or Fp16, arithmetic in fp32. rowKeys:
+/// [rows], see dropoutRowKey(). Dropout factors equal those on the CPU. Asynchronous; no-op if rows or width is 0.
+/// Fails with Device if the launch fails.
 template <typename Element>
 struct DropoutAdd {
   const Element* input = nullptr;
@@ -33,34 +33,31 @@ struct DropoutAdd {
 template <typename Element>
 Result<void> cudaDropoutAdd(const DropoutAdd<Element>& arguments, CudaStream stream);
 
-/// The widest row that cudaAddNorm() and its gradient take: a row is held in the registers of a block of threads.
+/// Maximum row width of cudaAddNorm() and its gradient, which keep a row in the registers of a thread block.
 constexpr std::int64_t kMaxCudaNormWidth = 2048;
-/// Whether they take rows of this width: four features are read at once.
-constexpr bool cudaAddNormTakes(std::int64_t width) {
+/// Returns whether cudaAddNorm() supports rows of this width; it reads four features at once.
+constexpr bool cudaAddNormSupports(std::int64_t width) {
   return width % 4 == 0 && width <= kMaxCudaNormWidth;
 }
 
-/// AddNorm in one pass over memory: input and residual are read once, `sum` and output written once; the mask is made
-/// from its key, not stored. Pointers to memory of the stream's device, each
-/// aligned to 16 bytes. rows 0: nothing happens. Returns when queued.
-/// Fails with Device if the launch fails or cudaAddNormTakes() not that width. The truth it is tested against:
-/// addNormReference().
+/// AddNorm in one pass over memory; recomputes the dropout mask from its key. Requires pointers on the stream's device,
+/// aligned to 16 bytes. Asynchronous; no-op if rows is 0. Fails with Device if the launch fails or the width is not
+/// supported. Reference: addNormReference().
 template <typename Element>
 Result<void> cudaAddNorm(const AddNorm<Element>& arguments, std::int64_t rows, CudaStream stream);
 
-/// Rows of sums that cudaAddNormGradient() writes for so many rows.
+/// Returns the rows of partial sums that cudaAddNormGradient() writes.
 std::int64_t cudaAddNormColumnBlocks(std::int64_t rows);
 
-/// Its gradient, the mask made again. `columns`: [cudaAddNormColumnBlocks(rows), 3, width], partial sums of gamma, beta
-/// and bias that are to be added up over the first dimension; which rows stand in which does not depend on the device,
-/// and there are no atomics. Otherwise as cudaAddNorm(). The truth it is tested against: differences of
-/// addNormReference().
+/// Gradient of AddNorm. `columns`: [cudaAddNormColumnBlocks(rows), 3, width], partial sums for gamma, beta and bias, to
+/// be summed over the first dimension; deterministic (no atomics, device-independent partition). Otherwise as
+/// cudaAddNorm(). Reference: differences of addNormReference().
 template <typename Element>
 Result<void> cudaAddNormGradient(const AddNormGradient<Element>& arguments, std::int64_t rows, CudaStream stream);
 
 /// output = act(input + bias). input, output: [rows, width] row-major, Element float, Bf16 or Fp16, arithmetic in fp32;
-/// bias: [width]. Any width; fastest where rows begin at 16 bytes. rows or width 0: nothing happens. Returns when
-/// queued. Fails with Device if the launch fails. The truth it is tested against: activationReference().
+/// bias: [width]. Any width; fastest with rows aligned to 16 bytes. Asynchronous; no-op if rows or width is 0. Fails
+/// with Device if the launch fails. Reference: activationReference().
 template <typename Element>
 struct CudaBiasActivation {
   const Element* input = nullptr;
@@ -73,12 +70,12 @@ struct CudaBiasActivation {
 template <typename Element>
 Result<void> cudaBiasActivation(const CudaBiasActivation<Element>& arguments, CudaStream stream);
 
-/// Rows of sums that cudaBiasActivationGradient() writes for so many rows.
+/// Returns the rows of partial sums that cudaBiasActivationGradient() writes.
 std::int64_t cudaBiasActivationColumnBlocks(std::int64_t rows);
 
-/// inputGradient = outputGradient * act'(input + bias), and in the same pass its sums over rows. `columns`:
-/// [cudaBiasActivationColumnBlocks(rows), width], partial sums that are to be added up over the first dimension; which
-/// rows stand in which does not depend on the device, and there are no atomics. Otherwise as cudaBiasActivation().
+/// inputGradient = outputGradient * act'(input + bias), and its column sums. `columns`:
+/// [cudaBiasActivationColumnBlocks(rows), width], partial sums to be summed over the first dimension; deterministic as
+/// in cudaAddNormGradient(). Otherwise as cudaBiasActivation().
 template <typename Element>
 struct CudaBiasActivationGradient {
   const Element* outputGradient = nullptr;
@@ -93,12 +90,11 @@ struct CudaBiasActivationGradient {
 template <typename Element>
 Result<void> cudaBiasActivationGradient(const CudaBiasActivationGradient<Element>& arguments, CudaStream stream);
 
-/// Cross-entropy of rows of logits + bias against one label each; with `overwrite`, `logits` becomes softmax minus one
-/// at the label, the gradient of the sum of losses. Reads the logits once for the loss and once for the gradient, and
-/// holds nothing else of their size. logits: [rows, width], Element float, Bf16 or Fp16, arithmetic in fp32; bias:
-/// [width]; labels: [rows], 0 <= label < width; loss: [rows]; correct: [rows], 1 where the largest logit (the first of
-/// equals) is the label's. The order of sums is fixed. rows 0: nothing happens. Returns when queued. Fails with Device
-/// if the launch fails. The truth it is tested against: crossEntropyReference().
+/// Cross-entropy of logits + bias, one label per row; with `overwrite`, `logits` becomes the gradient of the sum of
+/// losses, softmax - one-hot. logits: [rows, width], Element float, Bf16 or Fp16, arithmetic in fp32; bias: [width];
+/// labels: [rows], 0 <= label < width; loss: [rows]; correct: [rows], 1 if the label is the argmax (the first of ties).
+/// Needs no other memory of the size of the logits. Deterministic. Asynchronous; no-op if rows is 0. Fails with Device
+/// if the launch fails. Reference: crossEntropyReference().
 template <typename Element>
 struct CudaCrossEntropy {
   Element* logits = nullptr;
@@ -108,7 +104,7 @@ struct CudaCrossEntropy {
   std::int64_t* correct = nullptr;
   std::int64_t rows = 0;
   std::int64_t width = 0;
-  std::int64_t stride = 0;  ///< from row to row; 0: width. With `overwrite`, what stands between rows becomes 0
+  std::int64_t stride = 0;  ///< row stride; 0: width. With `overwrite`, padding between rows is zeroed
   bool overwrite = false;
 };
 template <typename Element>

@@ -7,14 +7,14 @@
 
 namespace batchwise {
 
-/// Where in the model a dropout stands; part of what its mask depends on.
+/// Position of a dropout in the model; part of its key.
 enum class DropoutSite : std::uint32_t { Embeddings = 0, AttentionOutput = 1, LayerOutput = 2, AttentionWeights = 3 };
 
-/// One dropout of one step. Its mask is a pure function of (key, row, feature): nothing is stored, and the backward
-/// pass asks again. The same bits on CPU and GPU.
+/// A dropout operation of one step. The mask is a pure function of (key, row, feature), identical on CPU and GPU, and
+/// recomputed in the backward pass instead of stored.
 ///
-/// A feature is dropped if 16 random bits are below `threshold`, so the probability is a multiple of 2^-16 (the nearest
-/// to what was asked), and `scale` is exactly the inverse of the share that is kept. Threshold 0: nothing is dropped.
+/// A feature is dropped if its 16 random bits are below `threshold`, so the probability is rounded to a multiple of
+/// 2^-16; `scale` is exactly 1 / (1 - rounded probability). Threshold 0: no dropout.
 struct Dropout {
   std::uint64_t key = 0;
   std::uint32_t threshold = 0;
@@ -23,16 +23,17 @@ struct Dropout {
   bool active() const { return threshold != 0; }
 };
 
-/// The dropout of `site` in `layer` (-1: embeddings) at optimiser step `step`. 0 <= probability < 1.
+/// Returns the dropout of `site` in `layer` (-1: embeddings) at optimizer step `step`. Requires 0 <= probability < 1.
 Dropout makeDropout(std::uint64_t seed, std::int64_t step, std::int64_t layer, DropoutSite site, double probability);
 
-/// Row key of a token: `placeInStep`, the index of its sample in the step over all devices, and its position there.
-constexpr std::int64_t dropoutRowKey(std::int64_t placeInStep, std::int64_t position) {
-  return (placeInStep << 32) | position;
+/// Returns the row key of a token from `indexInStep`, the index of its sample in the step over all devices, and its
+/// position in the sample.
+constexpr std::int64_t dropoutRowKey(std::int64_t indexInStep, std::int64_t position) {
+  return (indexInStep << 32) | position;
 }
 
-/// 64 random bits for features 4 * quad .. 4 * quad + 3 of a row: 16 bits each, the lowest first. Consecutive quads are
-/// consecutive outputs of SplitMix64 started at the row's own state (Steele, Lea and Flood 2014).
+/// dropoutBits() returns 64 random bits for features 4 * quad to 4 * quad + 3 of a row, 16 bits each, lowest first.
+/// Quads are consecutive outputs of SplitMix64, starting at the row's state (Steele, Lea and Flood 2014).
 BATCHWISE_HOST_DEVICE constexpr std::uint64_t dropoutRowState(std::uint64_t key, std::int64_t rowKey) {
   return subKey(key, static_cast<std::uint64_t>(rowKey));
 }
@@ -40,7 +41,7 @@ BATCHWISE_HOST_DEVICE constexpr std::uint64_t dropoutBits(std::uint64_t rowState
   return mix64(rowState + quad * 0x9E3779B97F4A7C15ULL);
 }
 
-/// What feature `feature` of a row is multiplied by: 0 or `scale`.
+/// Returns the dropout factor of a feature: 0 or `scale`.
 BATCHWISE_HOST_DEVICE constexpr float dropoutFactor(std::uint64_t rowState, std::int64_t feature,
                                                     std::uint32_t threshold, float scale) {
   const std::uint64_t bits = dropoutBits(rowState, static_cast<std::uint64_t>(feature) / 4);

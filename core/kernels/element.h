@@ -6,12 +6,12 @@
 
 namespace batchwise {
 
-/// The bits of a bfloat16 number: the upper half of an fp32 number. Layout-compatible with LibTorch's type.
+/// Bits of a bfloat16, the upper half of an fp32 number. Layout-compatible with LibTorch's type.
 struct Bf16 {
   std::uint16_t bits;
 };
 
-/// The bits of an IEEE 754 binary16 number. Layout-compatible with LibTorch's type.
+/// Bits of an IEEE 754 binary16 number. Layout-compatible with LibTorch's type.
 struct Fp16 {
   std::uint16_t bits;
 };
@@ -26,7 +26,7 @@ inline float toFloat(Bf16 value) {
   return result;
 }
 
-/// Rounds to nearest, ties to even; NaN stays NaN.
+/// Rounds to nearest, ties to even; preserves NaN.
 template <typename Element>
 Element fromFloat(float value);
 template <>
@@ -43,8 +43,8 @@ inline Bf16 fromFloat<Bf16>(float value) {
 }
 
 inline float toFloat(Fp16 value) {
-  // A half read as the upper bits of a single has an exponent that is 112 too small; the product sets that right, for
-  // numbers below the normal ones too. Infinities and NaN get the largest exponent.
+  // As upper bits of a float, a half has an exponent that is 112 too small; the product corrects that, including
+  // subnormals. Infinities and NaN get the largest exponent.
   const std::uint32_t sign = (value.bits & 0x8000U) << 16;
   const std::uint32_t magnitude = (value.bits & 0x7FFFU) << 13;
   const std::uint32_t scaleBits = (127U + 112U) << 23;
@@ -66,9 +66,9 @@ inline Fp16 fromFloat<Fp16>(float value) {
   const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000U);
   bits &= 0x7FFFFFFFU;
   if (bits > 0x7F800000U) return Fp16{static_cast<std::uint16_t>(sign | 0x7E00U)};
-  if (bits >= 0x477FF000U) return Fp16{static_cast<std::uint16_t>(sign | 0x7C00U)};  // 65520 and more round to infinity
+  if (bits >= 0x477FF000U) return Fp16{static_cast<std::uint16_t>(sign | 0x7C00U)};  // from 65520 on
   if (bits < 0x38800000U) {
-    // Below the normal numbers: adding 0.5 leaves their multiples of 2^-24, rounded to even, in the lowest bits.
+    // Subnormal result: adding 0.5 leaves the multiple of 2^-24, rounded to even, in the lowest bits.
     float number;
     std::memcpy(&number, &bits, sizeof number);
     number += 0.5F;

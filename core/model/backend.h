@@ -13,21 +13,21 @@
 
 namespace batchwise {
 
-// The steps of the model that are more than a matrix product, forward and backward, without autograd: the same
-// functions for the CPU (kernels over row blocks in the threads of LibTorch) and CUDA. ops.h makes differentiable
-// operations of them. Tensors are contiguous, activations in the type of the computation, weights of norms and biases
-// in fp32. Results do not depend on the number of threads.
+// Model operations other than matrix products, forward and backward, without autograd; implemented for CPU (kernels
+// over blocks of rows on LibTorch's threads) and CUDA. ops.h wraps them as differentiable operations. Tensors are
+// contiguous; activations have the compute type, norm weights and biases are fp32. Results do not depend on the number
+// of threads.
 
 struct NormOptions {
   Dropout dropout;
   double eps = 1e-12;
-  bool training = true;  ///< false: what only the backward pass needs is not kept
-  bool keepSum = false;  ///< `sum` is wanted even so
+  bool training = true;  ///< false: do not return what only the backward pass needs
+  bool keepSum = false;  ///< return `sum` even without training
 };
 
 struct NormResult {
   at::Tensor output;  ///< [rows, width]
-  at::Tensor sum;     ///< [rows, width], what was normalised; undefined unless wanted
+  at::Tensor sum;     ///< [rows, width], input of the norm; undefined without training and keepSum
   at::Tensor mean;    ///< [rows], fp32
   at::Tensor rstd;    ///< [rows], fp32
 };
@@ -44,10 +44,10 @@ struct EmbeddingGradient {
   at::Tensor word, position, type, gamma, beta;  // fp32
 };
 
-/// Which rows are whose, and where dropout is: what attention needs besides its input.
+/// Layout of sequences, dropout and options of an attention call.
 struct AttentionPlan {
   std::shared_ptr<const std::vector<std::int32_t>> queryStarts, keyStarts;  ///< [sequences + 1], host
-  at::Tensor queryStartsTensor, keyStartsTensor;                            ///< the same, int32, on the device
+  at::Tensor queryStartsTensor, keyStartsTensor;                            ///< the same on the device, int32
   at::Tensor queryRowKeys;                                                  ///< [query rows], int64
   std::int64_t longestQuery = 0;
   std::int64_t longestKey = 0;
@@ -56,15 +56,16 @@ struct AttentionPlan {
   double scale = 1.0;
   Dropout dropout;
   double dropoutProbability = 0;
-  std::int64_t firstPlaceInStep = 0;  ///< for a device's own dropout, which knows neither samples nor rows
-  /// [sequences]: what the sum of squared logits of a sequence counts in the objective; empty: no such term. With it
-  /// all queries are computed: `packed` holds all three.
+  std::int64_t firstIndexInStep = 0;  ///< for fused GPU dropout, which has no row keys
+  /// [sequences]: weight of each sequence's sum of squared logits in the objective; empty: no penalty. Requires all
+  /// queries: `packed` holds Q, K and V.
   std::vector<float> logitPenalty;
-  bool measureLogits = false;  ///< `logSum` is wanted whatever else is computed
+  bool measureLogits = false;  ///< return `logSum` even without training
 };
 
-/// Self-attention within each sequence (Vaswani et al. 2017, section 3.2.2). `packed` is queries, keys, values side by
-/// side [rows, 3 * width], or `query` [query rows, width] and `packed` keys and values [rows, 2 * width].
+/// Self-attention within each sequence (Vaswani et al. 2017, section 3.2.2). Either `packed` holds queries, keys and
+/// values side by side, [rows, 3 * width], or `query` is [query rows, width] and `packed` keys and values, [rows, 2 *
+/// width].
 struct AttentionInput {
   at::Tensor query;  ///< undefined if packed holds all three
   at::Tensor packed;
@@ -72,11 +73,11 @@ struct AttentionInput {
 
 struct AttentionResult {
   at::Tensor output;  ///< [query rows, width]
-  /// fp32, log-sum-exp of each head's logits of a query row: [heads, rows], [sequences, heads, longest or more], of
-  /// which only the sequence's own rows count, or in any order [rows x heads].
+  /// fp32, log-sum-exp of the logits per head and query row: [heads, rows]; [sequences, heads, >= longest], of which
+  /// only rows of the sequences are valid; or [rows x heads] in any order.
   at::Tensor logSum;
   at::Tensor penalty;           ///< [], fp32; undefined without logitPenalty
-  at::Tensor random1, random2;  ///< state of the device's own dropout, for the backward pass
+  at::Tensor random1, random2;  ///< RNG state of fused GPU dropout, for the backward pass
 };
 
 struct AttentionGradient {
@@ -115,11 +116,11 @@ class Backend {
                                           const at::Tensor& tokenIds, const at::Tensor& positions,
                                           const at::Tensor& rowKeys, const EmbeddingWeights& weights,
                                           const NormOptions& options) const = 0;
-  /// {act(input + bias), what the backward pass needs}. With training the second is `input` itself or overwrites it, so
-  /// that `input` is of no more use; without, it is undefined.
+  /// Returns {act(input + bias), saved for backward}. With training, the second may be `input` or overwrite it, so
+  /// `input` must not be used again; without, it is undefined.
   virtual std::pair<at::Tensor, at::Tensor> biasActivation(const at::Tensor& input, const at::Tensor& bias,
                                                            Activation activation, bool training) const = 0;
-  /// {gradient of input, gradient of bias}.
+  /// Returns {gradient of input, gradient of bias}.
   virtual std::pair<at::Tensor, at::Tensor> biasActivationGradient(const at::Tensor& outputGradient,
                                                                    const at::Tensor& saved, const at::Tensor& bias,
                                                                    Activation activation) const = 0;
@@ -128,13 +129,13 @@ class Backend {
   virtual AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
                                               const AttentionInput& input, const AttentionResult& saved,
                                               const AttentionPlan& plan) const = 0;
-  /// Cross-entropies of logits + bias; with `overwrite`, `logits` becomes the gradient of their sum. Columns of
-  /// `logits` beyond `bias` are padding: no part of the sum, with a gradient of 0.
+  /// Cross-entropies of logits + bias; with `overwrite`, `logits` becomes the gradient of their sum. Columns beyond the
+  /// width of `bias` are padding: they are ignored and get gradient 0.
   virtual LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels,
                                 bool overwrite) const = 0;
 };
 
-/// The one for tensors on `device`. Any thread.
+/// Returns the backend for tensors on `device`. Thread-safe.
 const Backend& backendFor(at::Device device);
 const Backend& cpuBackend();
 const Backend& cudaBackend();

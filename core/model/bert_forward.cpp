@@ -5,51 +5,52 @@
 
 #include "core/base/random.h"
 #include "core/model/bert_model.h"
-#include "core/model/held.h"
+#include "core/model/saved_value.h"
 #include "core/model/weights.h"
 
 namespace batchwise {
 namespace {
 
-/// A forward pass of the encoder. Rows are the batch's tokens, and after the last layer's keys and values only the
-/// predicted ones: nothing that the head does not read is computed.
+/// A forward pass of the encoder. Rows are the tokens of the batch; from the last layer's queries on, only predicted
+/// tokens are computed.
 class Encoder {
  public:
   Encoder(const BertWeights& weights, const ModelShape& shape, at::ScalarType type, const DeviceBatch& batch,
           const ForwardOptions& options)
       : weights_(weights), shape_(shape), type_(type), batch_(batch), options_(options) {}
 
-  /// Rows of the predicted tokens, [predicted, hidden], normalised.
+  /// Returns the normalized rows of the predicted tokens, [predicted, hidden].
   at::Tensor run();
-  /// Layers but the last keep only what goes into them. `weights`: those given, to be kept until the backward pass.
+  /// Enables recomputation: layers except the last save only their inputs. `weights` must be those of the constructor;
+  /// shared until the backward pass.
   void recomputeWith(std::shared_ptr<const BertWeights> weights) { recomputeWeights_ = std::move(weights); }
-  /// What attention_logit_l2 adds to the objective; undefined if nothing.
+  /// Penalty of attention_logit_l2; undefined if there is none.
   at::Tensor penalty;
-  /// The largest log-sum-exp of attention logits, over all layers; undefined unless measured.
+  /// Largest log-sum-exp of attention logits over all layers; undefined unless measured.
   at::Tensor largestLogit;
 
  private:
-  /// The residual stream and its normalised form (the same tensor with norm: post).
+  /// Residual stream and its normalized form (the same tensor with norm: post).
   struct Stream {
     at::Tensor residual;
     at::Tensor normed;
     at::Tensor rowKeys;
   };
 
-  struct LayerReplay;
+  struct LayerRecompute;
   struct RecomputedLayer;
 
   Stream embeddings() const;
   Stream recomputedLayer(const Stream& in, std::int64_t index, const NormWeights& nextNorm);
   void addPenalty(const at::Tensor& more);
-  void seeLogit(const at::Tensor& logit);
+  void updateLargestLogit(const at::Tensor& logit);
   Stream layer(const Stream& in, std::int64_t index, const NormWeights& nextNorm, bool last);
   at::Tensor attend(Stream& in, std::int64_t index, bool last);
   AttentionPlan attentionPlan(std::int64_t index, bool predictedOnly) const;
   Stream add(const at::Tensor& input, const at::Tensor& bias, const Stream& in, const NormWeights& norm,
              std::int64_t index, DropoutSite site) const;
   NormOptions normOptions(std::int64_t index, DropoutSite site) const;
-  void keepPredicted(Stream& stream) const;
+  void selectPredicted(Stream& stream) const;
   bool pre() const { return shape_.norm == NormPlacement::Pre; }
 
   const BertWeights& weights_;
@@ -58,12 +59,11 @@ class Encoder {
   const DeviceBatch& batch_;
   const ForwardOptions& options_;
   std::int64_t kept_ = 0;
-  std::shared_ptr<const BertWeights> recomputeWeights_;  // null: everything is kept
+  std::shared_ptr<const BertWeights> recomputeWeights_;  // null: no recomputation
 };
 
-/// All that a layer depends on beside the stream, in copies of its own: the backward pass comes when the encoder is
-/// gone.
-struct Encoder::LayerReplay {
+/// Copies of everything that a layer depends on besides its input, because the backward pass may outlive the encoder.
+struct Encoder::LayerRecompute {
   std::shared_ptr<const BertWeights> weights;
   ModelShape shape;
   at::ScalarType type;
@@ -76,7 +76,7 @@ struct Encoder::LayerReplay {
   struct Out {
     Stream stream;
     at::Tensor penalty, largestLogit;
-    /// What carries gradients: residual, normed if it is another tensor, penalty if there is one.
+    /// Outputs with gradients: residual, normed if different, penalty if defined.
     torch::autograd::variable_list differentiable() const {
       torch::autograd::variable_list all = {stream.residual};
       if (!stream.residual.is_same(stream.normed)) all.push_back(stream.normed);
@@ -99,14 +99,13 @@ struct Encoder::RecomputedLayer : torch::autograd::Function<RecomputedLayer> {
   using Context = torch::autograd::AutogradContext;
   using Tensors = torch::autograd::variable_list;
 
-  /// `normed`: nothing if it is the residual stream itself. Returns differentiable(), then the largest logit if
-  /// measured.
+  /// `normed`: empty if it equals `residual`. Returns differentiable(), then the largest logit if measured.
   static Tensors forward(Context* context, const at::Tensor& residual, const std::optional<at::Tensor>& normed,
-                         const LayerReplay& replay) {
-    const LayerReplay::Out out = replay.run({residual, normed.value_or(residual), replay.batch.rowKeys});
+                         const LayerRecompute& replay) {
+    const LayerRecompute::Out out = replay.run({residual, normed.value_or(residual), replay.batch.rowKeys});
     context->set_materialize_grads(false);
     context->save_for_backward({residual, normed.value_or(at::Tensor())});
-    hold(context, replay);
+    saveForBackward(context, replay);
     Tensors made = out.differentiable();
     if (out.largestLogit.defined()) {
       made.push_back(out.largestLogit);
@@ -117,7 +116,7 @@ struct Encoder::RecomputedLayer : torch::autograd::Function<RecomputedLayer> {
 
   static Tensors backward(Context* context, Tensors outer) {
     const Tensors saved = context->get_saved_variables();
-    const LayerReplay& replay = held<LayerReplay>(context);
+    const LayerRecompute& replay = savedForBackward<LayerRecompute>(context);
     const torch::AutoGradMode recording(true);
     const at::Tensor residual = saved[0].detach().requires_grad_(true);
     const bool same = !saved[1].defined();
@@ -156,18 +155,18 @@ AttentionPlan Encoder::attentionPlan(std::int64_t index, bool predictedOnly) con
   plan.longestKey = batch_.longest;
   plan.queryStarts = predictedOnly ? batch_.predictedStarts : batch_.hostStarts;
   plan.queryStartsTensor = predictedOnly ? batch_.predictedStartsTensor : batch_.sequenceStarts;
-  plan.longestQuery = predictedOnly ? batch_.mostPredicted : batch_.longest;
+  plan.longestQuery = predictedOnly ? batch_.maxPredicted : batch_.longest;
   plan.heads = shape_.heads;
   plan.headSize = shape_.headSize();
   plan.scale = 1.0 / std::sqrt(static_cast<double>(plan.headSize));
   plan.measureLogits = options_.measureLogits;
   if (!options_.training) return plan;
   plan.dropoutProbability = shape_.attentionDropout;
-  plan.firstPlaceInStep = batch_.firstPlaceInStep;
+  plan.firstIndexInStep = batch_.firstIndexInStep;
   plan.dropout =
       makeDropout(options_.seed, options_.step, index, DropoutSite::AttentionWeights, shape_.attentionDropout);
   if (shape_.attentionLogitL2 > 0) {
-    // A sequence counts with its predicted tokens; within it, the mean over layers, heads and pairs of tokens.
+    // Weight of a sequence: its predicted tokens; within it, mean over layers, heads and pairs of tokens.
     for (std::size_t s = 0; s + 1 < batch_.hostStarts->size(); ++s) {
       const double length = (*batch_.hostStarts)[s + 1] - (*batch_.hostStarts)[s];
       const double predicted = (*batch_.predictedStarts)[s + 1] - (*batch_.predictedStarts)[s];
@@ -178,22 +177,22 @@ AttentionPlan Encoder::attentionPlan(std::int64_t index, bool predictedOnly) con
   return plan;
 }
 
-void Encoder::keepPredicted(Stream& stream) const {
+void Encoder::selectPredicted(Stream& stream) const {
   const bool same = stream.residual.is_same(stream.normed);
   stream.normed = stream.normed.index_select(0, batch_.predictedPositions);
   stream.residual = same ? stream.normed : stream.residual.index_select(0, batch_.predictedPositions);
   stream.rowKeys = stream.rowKeys.index_select(0, batch_.predictedPositions);
 }
 
-/// Self-attention up to its output matrix. In the last layer `in` is reduced to the predicted tokens.
+/// Self-attention including its output projection. In the last layer reduces `in` to the predicted tokens.
 at::Tensor Encoder::attend(Stream& in, std::int64_t index, bool last) {
   const LayerWeights& w = weights_.layers[static_cast<std::size_t>(index)];
-  // The penalty is about all pairs of tokens, so with it the last layer's queries are all computed.
+  // The penalty covers all pairs of tokens, so it needs all queries in the last layer as well.
   const bool predictedOnly = last && !(options_.training && shape_.attentionLogitL2 > 0);
   AttentionInput input;
   if (predictedOnly) {
     input.packed = linear(in.normed, w.keyValue, w.keyValueBias);
-    keepPredicted(in);
+    selectPredicted(in);
     input.query = linear(in.normed, w.query, w.queryBias);
   } else {
     input.packed = linear(in.normed, w.queryKeyValue, w.queryKeyValueBias);
@@ -202,9 +201,9 @@ at::Tensor Encoder::attend(Stream& in, std::int64_t index, bool last) {
   plan.queryRowKeys = in.rowKeys;
   AttentionOutput out = attention(input, plan, options_.training);
   addPenalty(out.penalty);
-  seeLogit(out.largestLogit);
+  updateLargestLogit(out.largestLogit);
   if (last && !predictedOnly) {
-    keepPredicted(in);
+    selectPredicted(in);
     out.output = out.output.index_select(0, batch_.predictedPositions);
   }
   return linear(out.output, w.attentionOutput);
@@ -216,8 +215,8 @@ Encoder::Stream Encoder::add(const at::Tensor& input, const at::Tensor& bias, co
   return {pre() ? out.sum : out.output, out.output, in.rowKeys};
 }
 
-/// One layer. With norm: post each half ends in its own norm; with norm: pre it ends in the norm that the next half (or
-/// the next layer, or the head) begins with.
+/// One layer. With norm: post each half ends with its own norm; with norm: pre, with the norm at the start of the next
+/// half, layer or head.
 Encoder::Stream Encoder::layer(const Stream& in, std::int64_t index, const NormWeights& nextNorm, bool last) {
   const LayerWeights& w = weights_.layers[static_cast<std::size_t>(index)];
   Stream stream = in;
@@ -256,14 +255,14 @@ at::Tensor Encoder::run() {
 
 Encoder::Stream Encoder::recomputedLayer(const Stream& in, std::int64_t index, const NormWeights& nextNorm) {
   const bool same = in.residual.is_same(in.normed);
-  const auto made =
-      RecomputedLayer::apply(in.residual, same ? std::nullopt : std::optional(in.normed),
-                             LayerReplay{recomputeWeights_, shape_, type_, batch_, options_, kept_, index, &nextNorm});
+  const auto made = RecomputedLayer::apply(
+      in.residual, same ? std::nullopt : std::optional(in.normed),
+      LayerRecompute{recomputeWeights_, shape_, type_, batch_, options_, kept_, index, &nextNorm});
   std::size_t next = 0;
   Stream out{made[next++], {}, in.rowKeys};
   out.normed = pre() ? made[next++] : out.residual;
   if (shape_.attentionLogitL2 > 0) addPenalty(made[next++]);
-  if (options_.measureLogits) seeLogit(made[next++]);
+  if (options_.measureLogits) updateLargestLogit(made[next++]);
   return out;
 }
 
@@ -271,13 +270,13 @@ void Encoder::addPenalty(const at::Tensor& more) {
   if (more.defined()) penalty = penalty.defined() ? penalty + more : more;
 }
 
-void Encoder::seeLogit(const at::Tensor& logit) {
+void Encoder::updateLargestLogit(const at::Tensor& logit) {
   if (logit.defined()) largestLogit = largestLogit.defined() ? at::maximum(largestLogit, logit) : logit;
 }
 
-/// The head up to its decoder (Devlin et al. 2019, appendix A.2): dense, activation, norm.
-at::Tensor transformed(const at::Tensor& rows, const BertWeights& w, const ModelShape& shape, const DeviceBatch& batch,
-                       bool training) {
+/// MLM head up to the decoder (Devlin et al. 2019, appendix A.2): dense, activation, norm.
+at::Tensor applyTransform(const at::Tensor& rows, const BertWeights& w, const ModelShape& shape,
+                          const DeviceBatch& batch, bool training) {
   const at::Tensor inner = biasActivation(linear(rows, w.transform), w.transformBias, shape.activation, training);
   NormOptions options;
   options.eps = shape.layerNormEps;
@@ -297,7 +296,7 @@ std::vector<bool> keptLayers(const ModelShape& shape, std::uint64_t seed, std::i
     kept[layer] = unitRandom(randomBits(key, layer)) >= shape.layerDrop;
     if (randomBits(key, layer) > randomBits(key, best)) best = layer;
   }
-  kept[best] = true;  // the layer that would be dropped last: a model without layers learns nothing
+  kept[best] = true;  // always keep at least the layer with the largest random number
   return kept;
 }
 
@@ -314,7 +313,7 @@ LossSums BertModel::forward(const DeviceBatch& batch, const ForwardOptions& opti
   const torch::AutoGradMode mode(options.training);
   Encoder encoder(*weights_, shape_, computeType(precision_), batch, options);
   if (recomputesLayers_ && options.training) encoder.recomputeWith(weights_);
-  const at::Tensor rows = transformed(encoder.run(), *weights_, shape_, batch, options.training);
+  const at::Tensor rows = applyTransform(encoder.run(), *weights_, shape_, batch, options.training);
   const TokenLoss found = decoderLoss(rows, weights_->decoder, weights_->decoderBias, batch.labels, options.training);
   sums.objective = encoder.penalty.defined() ? found.loss + encoder.penalty : found.loss;
   sums.loss = found.loss.detach();
@@ -335,7 +334,7 @@ at::Tensor BertModel::logits(const DeviceBatch& batch) {
   ForwardOptions options;
   options.training = false;
   Encoder encoder(*weights_, shape_, computeType(precision_), batch, options);
-  const at::Tensor rows = transformed(encoder.run(), *weights_, shape_, batch, false);
+  const at::Tensor rows = applyTransform(encoder.run(), *weights_, shape_, batch, false);
   const at::Tensor logits = at::mm(rows, weights_->decoder.compute.t()).narrow(1, 0, shape_.vocabSize);
   return logits.to(at::kFloat) + weights_->decoderBias;
 }

@@ -12,6 +12,7 @@
 #include "core/base/hash.h"
 #include "core/base/integer_math.h"
 #include "core/base/random.h"
+#include "core/model/messages.h"
 #include "core/model/parallel.h"
 #include "core/model/weights.h"
 
@@ -26,7 +27,7 @@ std::string shapeText(c10::IntArrayRef shape) {
   return text + "]";
 }
 
-/// Standard normal numbers 2 * pair and 2 * pair + 1 under `key`: Box and Muller 1958.
+/// Returns standard normal numbers 2 * pair and 2 * pair + 1 of `key` (Box and Muller 1958).
 std::pair<double, double> normalPair(std::uint64_t key, std::uint64_t pair) {
   const double radius = std::sqrt(-2.0 * std::log(1.0 - unitRandom(randomBits(key, 2 * pair))));
   const double angle = 2.0 * std::numbers::pi * unitRandom(randomBits(key, 2 * pair + 1));
@@ -52,7 +53,7 @@ bool isNormWeight(const std::string& name) {
   return name.ends_with("LayerNorm.weight");
 }
 
-/// Makes the trainable tensors, with their gradients, in the order of the state dictionary.
+/// Allocates the parameters and their gradients, in the order of the state dictionary.
 class Allocator {
  public:
   Allocator(std::vector<NamedTensor>& parameters, at::Device device, Precision precision)
@@ -69,7 +70,7 @@ class Allocator {
   Matrix addMatrix(const std::string& name, std::int64_t outputs, std::int64_t inputs) {
     return addMatrix(name, outputs, inputs, outputs);
   }
-  /// With `rows` in the copy for the computation: those beyond the outputs are zero.
+  /// With `rows` in the compute copy; rows beyond `outputs` are zero.
   Matrix addMatrix(const std::string& name, std::int64_t outputs, std::int64_t inputs, std::int64_t rows) {
     Matrix matrix;
     matrix.parts[0] = add(name, {outputs, inputs});
@@ -80,7 +81,7 @@ class Allocator {
     return addMatrix(name, vocabulary, inputs, decoderRows(vocabulary, computeType(precision_), options_.device()));
   }
 
-  /// Three tensors side by side in the memory of `whole`.
+  /// Adds query, key and value as views of `whole`.
   void addParts(const std::string& prefix, const std::string& suffix, const at::Tensor& whole, at::Tensor (&parts)[3]) {
     const std::int64_t rows = whole.size(0) / 3;
     const char* const names[] = {"query", "key", "value"};
@@ -142,8 +143,8 @@ LayerWeights makeLayer(Allocator& allocator, const ModelShape& shape, std::int64
   return w;
 }
 
-/// A folder without a masked-language-model head is accepted; everything else must be there.
-bool mayBeMissing(const std::string& name) {
+/// Returns whether load() accepts a folder without the parameter; only the MLM head may be missing.
+bool isOptional(const std::string& name) {
   return name.starts_with("cls.");
 }
 
@@ -167,13 +168,11 @@ Result<BertModel> BertModel::create(const ModelShape& shape, Precision precision
   if (Result<void> takes = checkHeadSize(shape, precision, device); !takes.ok()) return takes.error();
   BertModel model(shape, precision, device);
   model.allocate();
-  model.initialise(seed);
+  model.initialize(seed);
   return model;
 } catch (const c10::OutOfMemoryError& e) {
-  return Error{ErrorCode::OutOfMemory,
-               "not enough memory for the model's " + std::to_string(shape.parameterCount()) +
-                   " parameters with their gradients: " + e.what_without_backtrace(),
-               {}};
+  return Error{
+      ErrorCode::OutOfMemory, messages::modelOutOfMemory(shape.parameterCount(), e.what_without_backtrace()), {}};
 } catch (const c10::Error& e) {
   return Error{ErrorCode::Device, e.what_without_backtrace(), device.str()};
 }
@@ -183,7 +182,7 @@ void BertModel::allocate() {
   Allocator allocator(parameters_, device_, precision_);
   const std::int64_t h = shape_.hiddenSize;
   BertWeights& w = *weights_;
-  // The tokens' rows are looked up in fp32: the copy is the decoder's.
+  // Embedding lookups use fp32; the compute copy is for the decoder.
   const Matrix word = allocator.addDecoder("bert.embeddings.word_embeddings.weight", shape_.vocabSize, h);
   w.embeddings.word = word.parts[0];
   w.embeddings.position = allocator.add("bert.embeddings.position_embeddings.weight", {shape_.maxPositions, h});
@@ -203,7 +202,7 @@ void BertModel::allocate() {
   w.sources = std::move(allocator.sources);
 }
 
-void BertModel::initialise(std::uint64_t seed) {
+void BertModel::initialize(std::uint64_t seed) {
   const torch::NoGradGuard noGrad;
   for (auto& [name, tensor] : parameters_) {
     if (tensor.dim() == 2) {
@@ -226,12 +225,12 @@ Result<void> BertModel::load(const HuggingFaceModel& source) {
   for (const auto& [name, tensor] : parameters_) {
     const auto found = given.find(name);
     if (found == given.end()) {
-      if (mayBeMissing(name)) continue;
-      return Error::config("the folder has no tensor \"" + name + "\"; a BERT of this shape needs it");
+      if (isOptional(name)) continue;
+      return Error::config(messages::folderLacksTensor(name));
     }
     if (found->second->shape != tensor.sizes().vec())
-      return Error::config("tensor \"" + name + "\" of the folder has the shape " + shapeText(found->second->shape) +
-                           ", the model needs " + shapeText(tensor.sizes()));
+      return Error::config(
+          messages::weightsFolderTensorShapeMismatch(name, shapeText(found->second->shape), shapeText(tensor.sizes())));
   }
   const auto asTensor = [](const NamedFloats& values) {
     at::Tensor tensor = at::empty(values.shape, at::TensorOptions().dtype(at::kFloat));
@@ -262,8 +261,8 @@ Result<void> BertModel::setTensor(const std::string& name, const at::Tensor& val
     for (const auto& [known, tensor] : *list) {
       if (known != name) continue;
       if (tensor.sizes() != value.sizes())
-        return Error::config("tensor \"" + name + "\" has the shape " + shapeText(value.sizes()) +
-                             ", the model needs " + shapeText(tensor.sizes()));
+        return Error::config(
+            messages::modelTensorShapeMismatch(name, shapeText(value.sizes()), shapeText(tensor.sizes())));
       at::Tensor(tensor).copy_(value);
       return {};
     }

@@ -6,7 +6,7 @@
 #include "core/kernels/cpu_kernels.h"
 #include "core/model/cpu_backend.h"
 
-// Matrix product of BLAS, column-major; LibTorch brings it (MKL), without a header.
+// Column-major BLAS matrix product from LibTorch's MKL, which comes without a header.
 extern "C" void sgemm_(const char* transA, const char* transB, const int* m, const int* n, const int* k,
                        const float* alpha, const float* a, const int* lda, const float* b, const int* ldb,
                        const float* beta, float* c, const int* ldc);
@@ -14,7 +14,7 @@ extern "C" void sgemm_(const char* transA, const char* transB, const int* m, con
 namespace batchwise::cpu {
 namespace {
 
-/// A row-major block inside a larger matrix.
+/// A row-major block of a larger matrix.
 struct Block {
   float* data = nullptr;
   std::int64_t stride = 0;
@@ -22,8 +22,8 @@ struct Block {
 
 enum class Layout { Plain, Transposed };
 
-/// c [m, n] = a [m, k] * b [k, n], where `a` and `b` may be stored transposed. Row-major is column-major transposed:
-/// the factors change places.
+/// c [m, n] = a [m, k] * b [k, n], where `a` and `b` may be stored transposed. Row-major is transposed column-major, so
+/// the factors are swapped.
 void multiply(const Block& a, Layout layoutA, const Block& b, Layout layoutB, const Block& c, std::int64_t m,
               std::int64_t n, std::int64_t k) {
   const char transA = layoutA == Layout::Transposed ? 'T' : 'N';
@@ -34,18 +34,18 @@ void multiply(const Block& a, Layout layoutA, const Block& b, Layout layoutB, co
   sgemm_(&transB, &transA, &columns, &rows, &inner, &one, b.data, &ldb, a.data, &lda, &zero, c.data, &ldc);
 }
 
-/// Where queries, keys and values (or their gradients) of all sequences lie.
+/// Queries, keys and values (or their gradients) of all sequences.
 template <typename Element>
-struct Pieces {
+struct QkvPointers {
   Element* query = nullptr;
   Element* key = nullptr;
   Element* value = nullptr;
   std::int64_t queryStride = 0;
-  std::int64_t keyStride = 0;  // of values, too
+  std::int64_t keyStride = 0;  // also of values
 };
 
 template <typename Element>
-Pieces<Element> piecesOf(const AttentionInput& input, std::int64_t width) {
+QkvPointers<Element> qkvPointers(const AttentionInput& input, std::int64_t width) {
   Element* packed = pointer<Element>(input.packed);
   if (input.query.defined()) return {pointer<Element>(input.query), packed, packed + width, width, 2 * width};
   return {packed, packed + width, packed + 2 * width, 3 * width, 3 * width};
@@ -72,21 +72,21 @@ std::int64_t taskCount(const AttentionPlan& plan) {
   return (static_cast<std::int64_t>(plan.queryStarts->size()) - 1) * plan.heads;
 }
 
-/// Hands tasks to LibTorch's threads as they become free: sequences differ in length. Tasks write to places of their
-/// own, so the order does not matter. makeWorker() is called by each thread and returns what does a task.
+/// Distributes tasks dynamically over LibTorch's threads, because sequences differ in length; tasks write to disjoint
+/// memory. makeWorker() is called on each thread and returns the function that runs a task.
 template <typename MakeWorker>
 void forTasks(std::int64_t count, const MakeWorker& makeWorker) {
   std::atomic<std::int64_t> next{0};
-  inEachThread([&] {
+  runOnEachThread([&] {
     auto worker = makeWorker();
     for (std::int64_t task = next++; task < count; task = next++) worker(task);
   });
 }
 
-/// Memory of one thread: blocks in fp32, for a head of the longest sequence. Not initialised.
-class Workspace {
+/// Buffers of one thread: fp32 blocks for a head of the longest sequence. Uninitialized.
+class ThreadBuffers {
  public:
-  Workspace(const AttentionPlan& plan, std::int64_t matrices, std::int64_t strips)
+  ThreadBuffers(const AttentionPlan& plan, std::int64_t matrices, std::int64_t strips)
       : square_(plan.longestQuery * plan.longestKey),
         strip_(std::max(plan.longestQuery, plan.longestKey) * plan.headSize),
         strips_(square_ * matrices),
@@ -102,7 +102,7 @@ class Workspace {
   std::unique_ptr<float[]> memory_;
 };
 
-/// Rows of one head as fp32: in place, or widened into `copy`.
+/// Returns rows of one head as fp32: in place, or converted into `copy`.
 template <typename Element>
 Block asFloats(Element* rows, std::int64_t stride, std::int64_t count, std::int64_t headSize, float* copy) {
   if constexpr (std::is_same_v<Element, float>) {
@@ -113,7 +113,7 @@ Block asFloats(Element* rows, std::int64_t stride, std::int64_t count, std::int6
   }
 }
 
-/// Where a result of one head is made: in place, or in `copy`, to be stored by `finish`.
+/// Returns where to compute a result of one head: in place, or in `copy`, which finish() converts and stores.
 template <typename Element>
 Block target(Element* rows, std::int64_t stride, std::int64_t headSize, float* copy) {
   if constexpr (std::is_same_v<Element, float>) {
@@ -128,7 +128,7 @@ void finish(const Block& made, Element* rows, std::int64_t stride, std::int64_t 
   if constexpr (!std::is_same_v<Element, float>) cpuKernels<Element>().narrow(made.data, rows, stride, count, headSize);
 }
 
-/// The dropout of one head; queries are its rows, keys its features.
+/// Dropout of one head; its rows are queries, its features keys.
 Dropout headDropout(const AttentionPlan& plan, std::int64_t head) {
   Dropout dropout = plan.dropout;
   dropout.key = subKey(dropout.key, static_cast<std::uint64_t>(head));
@@ -149,8 +149,8 @@ double squaredLogits(const float* scores, std::int64_t count, double scale) {
 }
 
 template <typename Element>
-void forwardTask(const AttentionPlan& plan, const Task& t, const Pieces<Element>& in, Element* output,
-                 std::int64_t outputStride, float* logSum, double* penalty, Workspace& work) {
+void forwardTask(const AttentionPlan& plan, const Task& t, const QkvPointers<Element>& in, Element* output,
+                 std::int64_t outputStride, float* logSum, double* penalty, ThreadBuffers& work) {
   const std::int64_t d = plan.headSize;
   const std::int64_t feature = t.head * d;
   float* scores = work.matrix(0);
@@ -171,14 +171,14 @@ void forwardTask(const AttentionPlan& plan, const Task& t, const Pieces<Element>
   finish(made, place, outputStride, t.queries, d);
 }
 
-/// What the backward pass of one task reads besides the input.
+/// Additional inputs of the backward pass of one task.
 template <typename Element>
-struct Outer {
+struct OutputGradient {
   Element* gradient = nullptr;  // of the output
   Element* output = nullptr;
   std::int64_t stride = 0;
   const float* logSum = nullptr;  // [queries of the task]
-  float penaltyGradient = 0;      // times the task's share of the penalty; 0: none
+  float penaltyGradient = 0;      // already multiplied by the weight of the sequence; 0: none
 };
 
 /// delta[i] = sum over features of gradient * output.
@@ -191,8 +191,8 @@ void rowProducts(const Block& a, const Block& b, std::int64_t rows, std::int64_t
 }
 
 template <typename Element>
-void backwardTask(const AttentionPlan& plan, const Task& t, const Pieces<Element>& in, const Outer<Element>& outer,
-                  const Pieces<Element>& inner, Workspace& work) {
+void backwardTask(const AttentionPlan& plan, const Task& t, const QkvPointers<Element>& in,
+                  const OutputGradient<Element>& outer, const QkvPointers<Element>& inner, ThreadBuffers& work) {
   const std::int64_t d = plan.headSize;
   const std::int64_t feature = t.head * d;
   const std::int64_t queryAt = t.firstQuery * in.queryStride + feature;
@@ -259,9 +259,9 @@ AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan
   std::vector<double> penalties(plan.logitPenalty.empty() ? 0 : static_cast<std::size_t>(tasks));
   withElement(input.packed.scalar_type(), [&](auto element) {
     using Element = decltype(element);
-    const auto in = piecesOf<Element>(input, width);
+    const auto in = qkvPointers<Element>(input, width);
     forTasks(tasks, [&] {
-      return [&, work = Workspace(plan, 1, 3)](std::int64_t number) mutable {
+      return [&, work = ThreadBuffers(plan, 1, 3)](std::int64_t number) mutable {
         const Task task = taskOf(plan, number);
         float* logSum = result.logSum.mutable_data_ptr<float>() + task.head * rows + task.firstQuery;
         double* penalty = penalties.empty() ? nullptr : &penalties[static_cast<std::size_t>(number)];
@@ -288,13 +288,13 @@ AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::
   const float penaltyFactor = penaltyGradient.defined() ? penaltyGradient.item<float>() : 0.0F;
   withElement(input.packed.scalar_type(), [&](auto element) {
     using Element = decltype(element);
-    const auto in = piecesOf<Element>(input, width);
-    const auto inner = piecesOf<Element>({result.query, result.packed}, width);
+    const auto in = qkvPointers<Element>(input, width);
+    const auto inner = qkvPointers<Element>({result.query, result.packed}, width);
     forTasks(taskCount(plan), [&] {
-      return [&, work = Workspace(plan, 4, 5)](std::int64_t number) mutable {
+      return [&, work = ThreadBuffers(plan, 4, 5)](std::int64_t number) mutable {
         const Task task = taskOf(plan, number);
-        Outer<Element> outer{pointer<Element>(outputGradient), pointer<Element>(saved.output), width,
-                             saved.logSum.const_data_ptr<float>() + task.head * rows + task.firstQuery, 0.0F};
+        OutputGradient<Element> outer{pointer<Element>(outputGradient), pointer<Element>(saved.output), width,
+                                      saved.logSum.const_data_ptr<float>() + task.head * rows + task.firstQuery, 0.0F};
         if (penaltyFactor != 0.0F)
           outer.penaltyGradient = penaltyFactor * plan.logitPenalty[static_cast<std::size_t>(task.sequence)];
         backwardTask(plan, task, in, outer, inner, work);

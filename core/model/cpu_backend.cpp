@@ -21,8 +21,8 @@ void checkWidth(std::int64_t width) {
   TORCH_CHECK(width <= kMaxNormWidth, "rows of ", width, " features are wider than ", kMaxNormWidth);
 }
 
-/// Sums over rows with equal ids: gradient of a table of embeddings. Rows of one id are added in the order in which
-/// they come, so the result does not depend on the number of threads.
+/// Sums rows with equal ids: gradient of an embedding table. Adds in row order, so the result does not depend on the
+/// number of threads.
 at::Tensor scatterRows(const at::Tensor& rows, const at::Tensor& ids, const at::Tensor& table) {
   at::Tensor result = at::zeros(table.sizes(), floats());
   const std::int64_t count = ids.size(0);
@@ -193,7 +193,7 @@ class CpuBackend : public Backend {
   std::pair<at::Tensor, at::Tensor> biasActivation(const at::Tensor& input, const at::Tensor& bias,
                                                    Activation activation, bool training) const override {
     const at::Tensor output = at::empty_like(input);
-    const at::Tensor slope = training ? input : at::Tensor();  // in place: each number is read before it is replaced
+    const at::Tensor slope = training ? input : at::Tensor();  // in place: reads before it overwrites
     withElement(input.scalar_type(), [&](auto element) {
       using Element = decltype(element);
       BiasActivation<Element> a;

@@ -13,14 +13,14 @@
 
 namespace batchwise::cpu {
 
-/// Rows that a kernel takes at a time. Fixed, so that sums over rows do not depend on the number of threads.
+/// Rows per kernel call. Constant, so that sums over rows do not depend on the number of threads.
 constexpr std::int64_t kRowBlock = 64;
 
 inline std::int64_t blocksOf(std::int64_t rows) {
   return (rows + kRowBlock - 1) / kRowBlock;
 }
 
-/// Calls work(block, firstRow, lastRow) for every block of rows, in LibTorch's threads.
+/// Calls work(block, firstRow, endRow) for every block of rows, on LibTorch's threads.
 template <typename Work>
 void forRowBlocks(std::int64_t rows, const Work& work) {
   parallelFor(blocksOf(rows), 1, [&](std::int64_t begin, std::int64_t end) {
@@ -29,7 +29,7 @@ void forRowBlocks(std::int64_t rows, const Work& work) {
   });
 }
 
-/// Calls work(element) with a value of the kernels' type for the tensor's: float, Bf16 or Fp16.
+/// Calls work(element) with a value of the kernel type for `type`: float, Bf16 or Fp16.
 template <typename Work>
 auto withElement(at::ScalarType type, const Work& work) {
   if (type == at::kFloat) return work(float{});

@@ -44,7 +44,7 @@ at::Tensor runDropoutAdd(const at::Tensor& input, const at::Tensor& bias, const 
   return output;
 }
 
-/// residual + dropout(input + bias).
+/// Returns residual + dropout(input + bias).
 at::Tensor dropoutAdd(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
                       const at::Tensor& rowKeys, const Dropout& dropout) {
   if (!dropout.active() && !bias.defined() && !residual.defined()) return input;
@@ -73,11 +73,11 @@ Normed layerNorm(const at::Tensor& input, const at::Tensor& gamma, const at::Ten
   return {output, mean, rstd};
 }
 
-struct NormInner {
+struct NormGradients {
   at::Tensor input, gamma, beta;
 };
 
-NormInner layerNormGradient(const at::Tensor& gradient, const NormResult& saved, const at::Tensor& gamma) {
+NormGradients layerNormGradient(const at::Tensor& gradient, const NormResult& saved, const at::Tensor& gamma) {
   const at::Tensor weight = gamma.to(saved.sum.scalar_type());
   auto [input, gammas, betas] =
       at::native_layer_norm_backward(gradient, saved.sum, {saved.sum.size(1)}, saved.mean, saved.rstd, weight,
@@ -90,7 +90,7 @@ Element* elementsOf(const at::Tensor& tensor) {
   return tensor.defined() ? static_cast<Element*>(tensor.mutable_data_ptr()) : nullptr;
 }
 
-/// Calls `work` with a number of the kernels' type for tensors of `type`.
+/// Calls work(element) with a value of the kernel type for `type`.
 template <typename Work>
 void withElement(at::ScalarType type, const Work& work) {
   if (type == at::kFloat) return work(float{});
@@ -99,18 +99,17 @@ void withElement(at::ScalarType type, const Work& work) {
   work(Bf16{});
 }
 
-/// Whether the kernels of dropout, residual and LayerNorm take rows of these tensors; what they do not is computed in
-/// plain operations.
-bool inOneKernel(std::int64_t width, std::initializer_list<at::Tensor> tensors) {
+/// Returns whether the fused kernels support rows of these tensors; otherwise ATen operations are used.
+bool fusedKernelSupports(std::int64_t width, std::initializer_list<at::Tensor> tensors) {
   constexpr std::uintptr_t kAlignment = 16;
-  return cudaAddNormTakes(width) && std::all_of(tensors.begin(), tensors.end(), [](const at::Tensor& t) {
+  return cudaAddNormSupports(width) && std::all_of(tensors.begin(), tensors.end(), [](const at::Tensor& t) {
            return !t.defined() || reinterpret_cast<std::uintptr_t>(t.const_data_ptr()) % kAlignment == 0;
          });
 }
 
-NormResult addNormInOneKernel(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
-                              const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
-                              const NormOptions& options) {
+NormResult addNormFused(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
+                        const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
+                        const NormOptions& options) {
   const c10::cuda::CUDAGuard guard(input.device());
   NormResult result;
   result.output = at::empty_like(input);
@@ -141,9 +140,9 @@ NormResult addNormInOneKernel(const at::Tensor& input, const at::Tensor& bias, c
   return result;
 }
 
-NormGradient addNormGradientInOneKernel(const at::Tensor& outputGradient, const at::Tensor& sumGradient,
-                                        const NormResult& saved, const at::Tensor& rowKeys, const at::Tensor& gamma,
-                                        const NormOptions& options) {
+NormGradient addNormGradientFused(const at::Tensor& outputGradient, const at::Tensor& sumGradient,
+                                  const NormResult& saved, const at::Tensor& rowKeys, const at::Tensor& gamma,
+                                  const NormOptions& options) {
   const c10::cuda::CUDAGuard guard(saved.sum.device());
   const std::int64_t rows = saved.sum.size(0);
   const std::int64_t width = saved.sum.size(1);
@@ -189,11 +188,11 @@ AttentionGradient joinGradients(const AttentionInput& input, const at::Tensor& q
   return result;
 }
 
-/// The fused kernels drop weights by CUDA's generator: seeded here, so that the same layout gives the same masks.
+/// Seeds CUDA's generator, which the fused kernels use for dropout, so that the same layout gets the same masks.
 void seedAttentionDropout(const AttentionPlan& plan, at::Device device) {
   at::Generator generator = at::cuda::detail::getDefaultCUDAGenerator(device.index());
   const std::scoped_lock lock(generator.mutex());
-  generator.set_current_seed(subKey(plan.dropout.key, static_cast<std::uint64_t>(plan.firstPlaceInStep)));
+  generator.set_current_seed(subKey(plan.dropout.key, static_cast<std::uint64_t>(plan.firstIndexInStep)));
 }
 
 template <typename Element, typename Stored>
@@ -220,11 +219,11 @@ class CudaBackend : public Backend {
   NormResult addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
                      const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
                      const NormOptions& options) const override {
-    if (inOneKernel(input.size(1), {input, bias, residual, gamma, beta}))
-      return addNormInOneKernel(input, bias, residual, rowKeys, gamma, beta, options);
+    if (fusedKernelSupports(input.size(1), {input, bias, residual, gamma, beta}))
+      return addNormFused(input, bias, residual, rowKeys, gamma, beta, options);
     NormResult result;
     result.sum = dropoutAdd(input, bias, residual, rowKeys, options.dropout);
-    // The sum is handed out as a result of its own, so it must not be the input itself.
+    // The sum is a separate output, so it must not be the input tensor.
     if (result.sum.is_same(input)) result.sum = input.alias();
     const Normed normed = layerNorm(result.sum, gamma, beta, options.eps);
     result.output = normed.output;
@@ -236,12 +235,12 @@ class CudaBackend : public Backend {
   NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient, const NormResult& saved,
                                const at::Tensor& rowKeys, const at::Tensor& gamma,
                                const NormOptions& options) const override {
-    if (inOneKernel(saved.sum.size(1), {outputGradient, sumGradient, saved.sum, gamma}))
-      return addNormGradientInOneKernel(outputGradient, sumGradient, saved, rowKeys, gamma, options);
+    if (fusedKernelSupports(saved.sum.size(1), {outputGradient, sumGradient, saved.sum, gamma}))
+      return addNormGradientFused(outputGradient, sumGradient, saved, rowKeys, gamma, options);
     NormGradient g;
     at::Tensor inner = sumGradient;
     if (outputGradient.defined()) {
-      const NormInner norm = layerNormGradient(outputGradient, saved, gamma);
+      const NormGradients norm = layerNormGradient(outputGradient, saved, gamma);
       g.gamma = norm.gamma;
       g.beta = norm.beta;
       inner = inner.defined() ? norm.input + inner : norm.input;
@@ -268,13 +267,13 @@ class CudaBackend : public Backend {
                                   const at::Tensor& positions, const at::Tensor& rowKeys,
                                   const EmbeddingWeights& weights, const NormOptions& options) const override {
     const at::Tensor outer = dropped(outputGradient.to(at::kFloat), rowKeys, options.dropout);
-    const NormInner norm = layerNormGradient(outer, saved, weights.gamma);
+    const NormGradients norm = layerNormGradient(outer, saved, weights.gamma);
     EmbeddingGradient g;
     g.gamma = norm.gamma;
     g.beta = norm.beta;
     g.type = at::zeros_like(weights.type);
     g.type[0].copy_(columnSums(norm.input));
-    // Sorts by id and adds in order: no atomics.
+    // Deterministic: sorts by id, no atomics.
     g.word = at::embedding_dense_backward(norm.input, tokenIds, weights.word.size(0), -1, false);
     g.position = at::embedding_dense_backward(norm.input, positions, weights.position.size(0), -1, false);
     return g;
@@ -323,7 +322,7 @@ class CudaBackend : public Backend {
     return {inner, columns.sum(0)};
   }
 
-  /// Flash attention in bf16 and fp16, memory-efficient attention in fp32; both take sequences of any lengths.
+  /// Flash attention for bf16 and fp16, memory-efficient attention for fp32; both with variable-length sequences.
   AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
     AttentionResult result;
     if (!plan.logitPenalty.empty()) {

@@ -11,7 +11,7 @@
 namespace batchwise {
 namespace {
 
-/// A host tensor with these values; pinned if it goes to CUDA, so that the copy need not wait.
+/// Returns a host tensor with these values; pinned for CUDA, so that the copy is asynchronous.
 template <typename Stored, typename Value>
 at::Tensor hostTensor(const std::vector<Value>& values, at::Device device) {
   auto options = at::TensorOptions().dtype(c10::CppTypeToScalarType<Stored>::value).pinned_memory(device.is_cuda());
@@ -27,7 +27,7 @@ at::Tensor deviceTensor(const std::vector<Value>& values, at::Device device) {
   return device.is_cuda() ? host.to(device, /*non_blocking=*/true) : host;
 }
 
-/// Where the predicted tokens of each sequence begin among all predicted tokens, [sequences + 1].
+/// Returns the offset of each sequence's predicted tokens among all predicted tokens, [sequences + 1].
 std::vector<std::int32_t> predictedStarts(const MicroBatch& batch) {
   std::vector<std::int32_t> starts;
   starts.reserve(batch.sequenceStarts.size());
@@ -48,7 +48,7 @@ DeviceBatch toDevice(const MicroBatch& batch, at::Device device) {
     const std::int64_t first = batch.sequenceStarts[sequence];
     for (std::int64_t i = first; i < batch.sequenceStarts[sequence + 1]; ++i) {
       positions[static_cast<std::size_t>(i)] = i - first;
-      rowKeys[static_cast<std::size_t>(i)] = dropoutRowKey(batch.placesInStep[sequence], i - first);
+      rowKeys[static_cast<std::size_t>(i)] = dropoutRowKey(batch.indicesInStep[sequence], i - first);
     }
   }
   DeviceBatch result;
@@ -62,11 +62,11 @@ DeviceBatch toDevice(const MicroBatch& batch, at::Device device) {
   result.predictedStarts = std::make_shared<const std::vector<std::int32_t>>(predictedStarts(batch));
   result.predictedStartsTensor = deviceTensor<std::int32_t>(*result.predictedStarts, device);
   for (std::size_t i = 0; i + 1 < result.predictedStarts->size(); ++i)
-    result.mostPredicted =
-        std::max(result.mostPredicted, (*result.predictedStarts)[i + 1] - (*result.predictedStarts)[i]);
+    result.maxPredicted =
+        std::max(result.maxPredicted, (*result.predictedStarts)[i + 1] - (*result.predictedStarts)[i]);
   result.longest = batch.longest;
   result.sequences = batch.sequences();
-  result.firstPlaceInStep = batch.firstPlaceInStep;
+  result.firstIndexInStep = batch.firstIndexInStep;
   return result;
 }
 

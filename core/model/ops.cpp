@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/model/held.h"
+#include "core/model/saved_value.h"
 
 namespace batchwise {
 namespace {
@@ -19,7 +19,7 @@ at::Tensor contiguousOrUndefined(const at::Tensor& tensor) {
   return tensor.defined() ? tensor.contiguous() : tensor;
 }
 
-/// Gradients of stacked parts: slices of the whole, in the order of the parts, undefined where there is no part.
+/// Appends the gradients of stacked parts: slices of `whole` in order, undefined for missing parts.
 void pushSlices(variable_list& gradients, const at::Tensor& whole, const std::vector<std::int64_t>& sizes) {
   std::int64_t first = 0;
   for (std::size_t part = 0; part < 3; ++part) {
@@ -32,7 +32,7 @@ void pushSlices(variable_list& gradients, const at::Tensor& whole, const std::ve
   }
 }
 
-/// a b, in fp32 whatever their type: on a GPU without rounding on the way, as its products add up in fp32 anyway.
+/// Returns a * b in fp32. GPUs accumulate in fp32 and skip intermediate rounding.
 at::Tensor productInFp32(const at::Tensor& a, const at::Tensor& b) {
   if (a.scalar_type() == at::kFloat) return at::mm(a, b);
   return a.is_cuda() ? at::mm(a, b, at::kFloat) : at::mm(a, b).to(at::kFloat);
@@ -41,14 +41,14 @@ at::Tensor productInFp32(const at::Tensor& a, const at::Tensor& b) {
 struct LinearFunction : torch::autograd::Function<LinearFunction> {
   using Optional = std::optional<at::Tensor>;
 
-  /// w0 to w2 and the three after them are the fp32 leaves of weight and bias: they take the gradients.
+  /// w0 to w2 and the following three are the fp32 leaves of weight and bias, which receive the gradients.
   static at::Tensor forward(AutogradContext* context, const at::Tensor& input, const at::Tensor& weight,
                             const Optional& bias, const Optional& w0, const Optional& w1, const Optional& w2,
                             const Optional&, const Optional&, const Optional&) {
     std::vector<std::int64_t> sizes;
     for (const Optional* part : {&w0, &w1, &w2})
       if (part->has_value()) sizes.push_back((*part)->size(0));
-    hold(context, sizes);
+    saveForBackward(context, sizes);
     context->saved_data["bias"] = bias.has_value();
     context->save_for_backward({input, weight});
     return bias.has_value() ? at::addmm(*bias, input, weight.t()) : at::mm(input, weight.t());
@@ -56,7 +56,7 @@ struct LinearFunction : torch::autograd::Function<LinearFunction> {
 
   static variable_list backward(AutogradContext* context, variable_list outer) {
     const auto saved = context->get_saved_variables();
-    const auto& sizes = held<std::vector<std::int64_t>>(context);
+    const auto& sizes = savedForBackward<std::vector<std::int64_t>>(context);
     const at::Tensor gradient = outer[0].contiguous();
     at::Tensor inputGradient;
     if (context->needs_input_grad(0)) inputGradient = at::mm(gradient, saved[1]);
@@ -87,7 +87,7 @@ struct AddNormFunction : torch::autograd::Function<AddNormFunction> {
     context->save_for_backward({result.sum, result.mean, result.rstd, rowKeys, gamma});
     context->saved_data["bias"] = bias.has_value();
     context->saved_data["residual"] = residual.has_value();
-    hold(context, options);
+    saveForBackward(context, options);
     return {result.output, result.sum};
   }
 
@@ -99,7 +99,7 @@ struct AddNormFunction : torch::autograd::Function<AddNormFunction> {
     result.rstd = saved[2];
     auto g = backendFor(result.sum.device())
                  .addNormGradient(contiguousOrUndefined(outer[0]), contiguousOrUndefined(outer[1]), result, saved[3],
-                                  saved[4], held<NormOptions>(context));
+                                  saved[4], savedForBackward<NormOptions>(context));
     return {g.input,
             context->saved_data["bias"].toBool() ? g.bias : at::Tensor(),
             context->saved_data["residual"].toBool() ? g.residual : at::Tensor(),
@@ -121,7 +121,7 @@ struct EmbedFunction : torch::autograd::Function<EmbedFunction> {
     if (options.training) {
       context->save_for_backward(
           {result.sum, result.mean, result.rstd, tokenIds, positions, rowKeys, word, position, type, gamma, beta});
-      hold(context, options);
+      saveForBackward(context, options);
     }
     return result.output;
   }
@@ -134,7 +134,7 @@ struct EmbedFunction : torch::autograd::Function<EmbedFunction> {
     result.rstd = s[2];
     const auto g = backendFor(result.sum.device())
                        .embedGradient(outer[0].contiguous(), result, s[3], s[4], s[5], {s[6], s[7], s[8], s[9], s[10]},
-                                      held<NormOptions>(context));
+                                      savedForBackward<NormOptions>(context));
     return {{}, {}, {}, g.word, g.position, g.type, g.gamma, g.beta, {}, {}};
   }
 };
@@ -159,7 +159,7 @@ struct BiasActivationFunction : torch::autograd::Function<BiasActivationFunction
   }
 };
 
-/// The largest log-sum-exp of a row of logits: at most the logarithm of the longest sequence above the largest logit.
+/// Returns the largest log-sum-exp of a row; it exceeds the largest logit by at most the log of the longest sequence.
 at::Tensor largestLogSum(const at::Tensor& logSum, const AttentionPlan& plan) {
   if (logSum.dim() < 3) return logSum.max().to(at::kFloat);
   const at::Tensor lengths = plan.queryStartsTensor.slice(0, 1) - plan.queryStartsTensor.slice(0, 0, -1);
@@ -175,7 +175,7 @@ struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
     if (training) {
       context->set_materialize_grads(false);
       context->save_for_backward({input.query, packed, result.output, result.logSum, result.random1, result.random2});
-      hold(context, plan);
+      saveForBackward(context, plan);
     }
     variable_list made = {result.output};
     if (result.penalty.defined()) made.push_back(result.penalty);
@@ -194,7 +194,7 @@ struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
     result.random1 = s[4];
     result.random2 = s[5];
     const at::Tensor outputGradient = outer[0].defined() ? outer[0].contiguous() : at::zeros_like(result.output);
-    const auto& plan = held<AttentionPlan>(context);
+    const auto& plan = savedForBackward<AttentionPlan>(context);
     const at::Tensor penaltyGradient = plan.logitPenalty.empty() ? at::Tensor() : outer[1];
     const auto g =
         backendFor(s[1].device()).attentionGradient(outputGradient, penaltyGradient, {s[0], s[1]}, result, plan);
@@ -202,7 +202,7 @@ struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
   }
 };
 
-/// Rows of logits that are held at a time: about 8 MiB of fp32.
+/// Rows of logits per chunk: about 8 MiB in fp32.
 std::int64_t lossChunk(std::int64_t vocabulary) {
   return std::max<std::int64_t>(16, (1 << 21) / vocabulary);
 }
@@ -216,7 +216,7 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
                                const at::Tensor& labels, bool training) {
     const auto& backend = backendFor(input.device());
     const std::int64_t rows = input.size(0);
-    const std::int64_t vocabulary = bias.size(0);  // rows of `weight` beyond it are padding
+    const std::int64_t vocabulary = bias.size(0);  // further rows of `weight` are padding
     const std::int64_t chunk = input.is_cuda() ? lossChunkCuda(weight.size(0)) : lossChunk(weight.size(0));
     at::Tensor inputGradient, weightGradient, biasGradient;
     if (training) {
@@ -250,7 +250,7 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
 
   static variable_list backward(AutogradContext* context, variable_list outer) {
     auto saved = context->get_saved_variables();
-    // In fp32: a factor in 16 bits would be rounded, and one above 65,504, as a loss scale has, infinite.
+    // Multiply in fp32: a 16-bit factor would be rounded, or overflow with loss scaling (above 65,504).
     const at::Tensor& factor = outer[0];
     const at::Tensor input = saved[0].to(at::kFloat).mul(factor).to(saved[0].scalar_type());
     return {input, {}, saved[1].mul(factor), saved[2].mul(factor), {}, {}};

@@ -7,10 +7,10 @@
 
 namespace batchwise {
 
-// Differentiable operations of the model. Each runs its Backend and leaves one node in the graph.
+// Differentiable model operations. Each calls its Backend and adds one node to the graph.
 
-/// A matrix as the computation sees it. `parts` are the fp32 leaves, stacked along the outputs; `compute` is all of
-/// them in one tensor [outputs, inputs] of the computation's type (sharing their memory in fp32).
+/// A matrix in computations. `parts` are the fp32 leaves, stacked along the outputs; `compute` is the whole [outputs,
+/// inputs] in the compute type (sharing memory with the parts in fp32).
 struct Matrix {
   at::Tensor parts[3];
   at::Tensor compute;
@@ -20,7 +20,7 @@ struct Bias {
   at::Tensor compute;
 };
 
-/// input [rows, inputs] times matrix^T, plus bias if there is one.
+/// Returns input [rows, inputs] times matrix^T, plus bias.
 at::Tensor linear(const at::Tensor& input, const Matrix& matrix, const Bias& bias);
 at::Tensor linear(const at::Tensor& input, const Matrix& matrix);
 
@@ -40,17 +40,17 @@ at::Tensor biasActivation(const at::Tensor& input, const at::Tensor& bias, Activ
 struct AttentionOutput {
   at::Tensor output;
   at::Tensor penalty;       ///< undefined without plan.logitPenalty
-  at::Tensor largestLogit;  ///< [], fp32, no graph: the largest log-sum-exp; undefined without plan.measureLogits
+  at::Tensor largestLogit;  ///< [], fp32, no graph: largest log-sum-exp; undefined without plan.measureLogits
 };
 AttentionOutput attention(const AttentionInput& input, const AttentionPlan& plan, bool training);
 
 struct TokenLoss {
-  at::Tensor loss;     ///< [], fp32: the sum
+  at::Tensor loss;     ///< [], fp32: sum
   at::Tensor correct;  ///< [], int64
 };
-/// Cross-entropy of input [rows, width] through the decoder, in chunks of rows: logits are never held for all rows, and
-/// the gradients are made on the way (as the loss is the last operation, its own gradient is a mere factor).
-/// `decoder.compute` may have more rows than there are tokens (`bias`): zeros, for the sake of alignment.
+/// Cross-entropy of input [rows, width] through the decoder, in chunks of rows, so logits are never stored for all
+/// rows. Computes the gradients in the forward pass, since the gradient of the final loss is only a factor.
+/// `decoder.compute` may have more rows than `bias`: zero padding for alignment.
 TokenLoss decoderLoss(const at::Tensor& input, const Matrix& decoder, const at::Tensor& bias, const at::Tensor& labels,
                       bool training);
 

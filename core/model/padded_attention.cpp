@@ -13,25 +13,25 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Rows to their places among `count`; the others are zero. With index_select() as its gradient, where LibTorch would
-/// add row by row.
-struct SpreadRows : torch::autograd::Function<SpreadRows> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& rows, const at::Tensor& places,
+/// Scatters rows to `positions` among `count` rows, the others zero. Its gradient is index_select(), which is faster
+/// than LibTorch's row-by-row one.
+struct ScatterRows : torch::autograd::Function<ScatterRows> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& rows, const at::Tensor& positions,
                             std::int64_t count) {
-    context->save_for_backward({places});
-    return at::zeros({count, rows.size(1)}, rows.options()).index_copy_(0, places, rows);
+    context->save_for_backward({positions});
+    return at::zeros({count, rows.size(1)}, rows.options()).index_copy_(0, positions, rows);
   }
   static variable_list backward(AutogradContext* context, variable_list outer) {
     return {outer[0].index_select(0, context->get_saved_variables()[0]), {}, {}};
   }
 };
 
-/// The other way round.
+/// Inverse of ScatterRows.
 struct GatherRows : torch::autograd::Function<GatherRows> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& rows, const at::Tensor& places) {
-    context->save_for_backward({places});
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& rows, const at::Tensor& positions) {
+    context->save_for_backward({positions});
     context->saved_data["count"] = rows.size(0);
-    return rows.index_select(0, places);
+    return rows.index_select(0, positions);
   }
   static variable_list backward(AutogradContext* context, variable_list outer) {
     const std::int64_t count = context->saved_data["count"].toInt();
@@ -41,13 +41,12 @@ struct GatherRows : torch::autograd::Function<GatherRows> {
   }
 };
 
-/// Sequences that are computed together. The others of a plan come after them, so that their logits are bounded, and
-/// with them the memory.
+/// Sequences computed together. Groups are processed one after the other to bound the memory of logits.
 struct Group {
   std::size_t first = 0;  // sequences
   std::size_t end = 0;
 
-  /// Its rows of a tensor that has those of all sequences.
+  /// Returns the rows of the group in a tensor over all sequences.
   at::Tensor rowsOf(const at::Tensor& all, const AttentionPlan& plan) const {
     const std::vector<std::int32_t>& starts = *plan.queryStarts;
     return all.narrow(0, starts[first], starts[end] - starts[first]);
@@ -65,44 +64,44 @@ std::vector<Group> groupsOf(const AttentionPlan& plan) {
   return groups;
 }
 
-/// The sequences of a group, each filled up to the longest of them.
-struct Filling {
+/// The sequences of a group, padded to the longest.
+struct PaddedLayout {
   std::int64_t sequences = 0;
   std::int64_t longest = 0;
-  at::Tensor places;  // [rows], int64: of each row among the filled ones
-  at::Tensor filled;  // [sequences, longest], bool: where nothing is
+  at::Tensor positions;  // [rows], int64: index of each row in the padded layout
+  at::Tensor isPadding;  // [sequences, longest], bool: true for padding
 
-  /// [sequences, heads, longest, size] of [rows, heads, size].
-  at::Tensor spread(const at::Tensor& rows) const {
-    return SpreadRows::apply(rows.reshape({rows.size(0), -1}), places, sequences * longest)
+  /// Returns [sequences, heads, longest, size] from [rows, heads, size].
+  at::Tensor pad(const at::Tensor& rows) const {
+    return ScatterRows::apply(rows.reshape({rows.size(0), -1}), positions, sequences * longest)
         .view({sequences, longest, rows.size(1), rows.size(2)})
         .transpose(1, 2);
   }
-  /// [rows, width] of [sequences, heads, longest, size].
-  at::Tensor gather(const at::Tensor& spreadOut) const {
-    const at::Tensor all = spreadOut.transpose(1, 2).reshape({sequences * longest, -1});
-    return GatherRows::apply(all, places);
+  /// Returns [rows, width] from [sequences, heads, longest, size].
+  at::Tensor gather(const at::Tensor& padded) const {
+    const at::Tensor all = padded.transpose(1, 2).reshape({sequences * longest, -1});
+    return GatherRows::apply(all, positions);
   }
 };
 
-Filling fillingOf(const AttentionPlan& plan, const Group& group, at::Device device) {
+PaddedLayout paddedLayout(const AttentionPlan& plan, const Group& group, at::Device device) {
   const std::vector<std::int32_t>& starts = *plan.queryStarts;
-  Filling f;
+  PaddedLayout f;
   f.sequences = static_cast<std::int64_t>(group.end - group.first);
   for (std::size_t s = group.first; s < group.end; ++s)
     f.longest = std::max<std::int64_t>(f.longest, starts[s + 1] - starts[s]);
   const auto host = at::TensorOptions().pinned_memory(device.is_cuda());
-  f.places = at::empty({starts[group.end] - starts[group.first]}, host.dtype(at::kLong));
-  f.filled = at::ones({f.sequences, f.longest}, host.dtype(at::kBool));
-  auto* places = f.places.mutable_data_ptr<std::int64_t>();
+  f.positions = at::empty({starts[group.end] - starts[group.first]}, host.dtype(at::kLong));
+  f.isPadding = at::ones({f.sequences, f.longest}, host.dtype(at::kBool));
+  auto* positions = f.positions.mutable_data_ptr<std::int64_t>();
   for (std::size_t s = group.first; s < group.end; ++s)
     for (std::int64_t i = 0; i < starts[s + 1] - starts[s]; ++i) {
       const std::int64_t place = static_cast<std::int64_t>(s - group.first) * f.longest + i;
-      *places++ = place;
-      f.filled.mutable_data_ptr<bool>()[place] = false;
+      *positions++ = place;
+      f.isPadding.mutable_data_ptr<bool>()[place] = false;
     }
-  f.places = f.places.to(device, /*non_blocking=*/true);
-  f.filled = f.filled.to(device, /*non_blocking=*/true);
+  f.positions = f.positions.to(device, /*non_blocking=*/true);
+  f.isPadding = f.isPadding.to(device, /*non_blocking=*/true);
   return f;
 }
 
@@ -114,26 +113,25 @@ at::Tensor weightsOf(const AttentionPlan& plan, const Group& group, at::Device d
   return host.to(device, /*non_blocking=*/true);
 }
 
-/// packed: the rows of the group.
-PaddedAttention ofGroup(const at::Tensor& packed, const AttentionPlan& plan, const Group& group) {
-  constexpr double kNowhere = -std::numeric_limits<double>::infinity();
+/// packed: rows of the group.
+PaddedAttention attendGroup(const at::Tensor& packed, const AttentionPlan& plan, const Group& group) {
+  constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
   const at::Device device = packed.device();
   const Heads heads = headsOf({{}, packed}, plan);
-  const Filling filling = fillingOf(plan, group, device);
-  // Filled-up queries and keys are zero, and so are their logits: they add nothing to the squares.
-  const at::Tensor logits =
-      at::matmul(filling.spread(heads.query), filling.spread(heads.key).transpose(2, 3)) * plan.scale;
+  const PaddedLayout layout = paddedLayout(plan, group, device);
+  // Padded queries and keys are zero, so their logits add nothing to the penalty.
+  const at::Tensor logits = at::matmul(layout.pad(heads.query), layout.pad(heads.key).transpose(2, 3)) * plan.scale;
   PaddedAttention made;
   made.penalty = at::sum(at::sum(logits.to(at::kFloat).square(), {1, 2, 3}) * weightsOf(plan, group, device));
   const at::Tensor masked =
-      logits.masked_fill(filling.filled.view({filling.sequences, 1, 1, filling.longest}), kNowhere);
+      logits.masked_fill(layout.isPadding.view({layout.sequences, 1, 1, layout.longest}), kMinusInfinity);
   if (plan.measureLogits)
     made.logSum = masked.detach()
                       .to(at::kFloat)
                       .logsumexp(-1)
-                      .masked_fill(filling.filled.view({filling.sequences, 1, filling.longest}), kNowhere)
+                      .masked_fill(layout.isPadding.view({layout.sequences, 1, layout.longest}), kMinusInfinity)
                       .flatten();
-  made.output = filling.gather(at::matmul(at::softmax(masked, -1), filling.spread(heads.value)));
+  made.output = layout.gather(at::matmul(at::softmax(masked, -1), layout.pad(heads.value)));
   return made;
 }
 
@@ -159,7 +157,7 @@ PaddedAttention paddedAttention(const at::Tensor& packed, const AttentionPlan& p
   std::vector<at::Tensor> logSums = {at::empty({0}, packed.options().dtype(at::kFloat))};
   at::Tensor penalty = at::zeros({}, packed.options().dtype(at::kFloat));
   for (const Group& group : groupsOf(plan)) {
-    const PaddedAttention made = ofGroup(group.rowsOf(packed, plan), plan, group);
+    const PaddedAttention made = attendGroup(group.rowsOf(packed, plan), plan, group);
     outputs.push_back(made.output);
     penalty = penalty + made.penalty;
     if (made.logSum.defined()) logSums.push_back(made.logSum);
@@ -177,7 +175,7 @@ at::Tensor paddedAttentionGradient(const at::Tensor& outputGradient, const at::T
   const at::Tensor gradient = at::empty_like(packed);
   for (const Group& group : groupsOf(plan)) {
     const at::Tensor source = group.rowsOf(packed.detach(), plan).requires_grad_();
-    const PaddedAttention made = ofGroup(source, again, group);
+    const PaddedAttention made = attendGroup(source, again, group);
     const auto found =
         torch::autograd::grad({made.output, made.penalty}, {source}, {group.rowsOf(outputGradient, plan), weight});
     group.rowsOf(gradient, plan).copy_(found.front());

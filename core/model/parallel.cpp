@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// at::parallel_for is a loop of OpenMP in the file that calls it, which must be compiled with -fopenmp: this one.
+// at::parallel_for is inlined OpenMP code, so the calling file must be compiled with -fopenmp: this one.
 #include "core/model/parallel.h"
 
 #include <ATen/Parallel.h>
@@ -10,7 +10,7 @@ void parallelFor(std::int64_t count, std::int64_t grain, const std::function<voi
   at::parallel_for(0, count, grain, work);
 }
 
-void inEachThread(const std::function<void()>& work) {
+void runOnEachThread(const std::function<void()>& work) {
   at::parallel_for(0, at::get_num_threads(), 1, [&work](std::int64_t, std::int64_t) { work(); });
 }
 

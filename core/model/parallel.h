@@ -6,11 +6,11 @@
 
 namespace batchwise {
 
-/// Calls work(begin, end) for parts of [0, count), at least `grain` items each (but for the last), in LibTorch's
-/// threads. Exceptions reach the caller.
+/// Calls work(begin, end) for ranges of [0, count) of at least `grain` items (except the last), on LibTorch's threads.
+/// Propagates exceptions.
 void parallelFor(std::int64_t count, std::int64_t grain, const std::function<void(std::int64_t, std::int64_t)>& work);
 
-/// Calls work() once in each of LibTorch's threads; perhaps only in this one, if it is already inside such a call.
-void inEachThread(const std::function<void()>& work);
+/// Calls work() once on each of LibTorch's threads; inside a parallel region possibly only on the calling thread.
+void runOnEachThread(const std::function<void()>& work);
 
 }  // namespace batchwise

@@ -15,9 +15,9 @@ struct NormWeights {
 };
 
 struct LayerWeights {
-  Matrix queryKeyValue;  // [3 hidden, hidden]: the three parts of the state dictionary, side by side in memory
+  Matrix queryKeyValue;  // [3 hidden, hidden]: contiguous in memory, three tensors in the state dictionary
   Bias queryKeyValueBias;
-  Matrix query, keyValue;  // the same memory, for the last layer, where only predicted tokens ask
+  Matrix query, keyValue;  // views of queryKeyValue for the last layer, which has queries for predicted tokens only
   Bias queryBias, keyValueBias;
   Matrix attentionOutput;  // [hidden, hidden]
   at::Tensor attentionOutputBias;
@@ -29,23 +29,23 @@ struct LayerWeights {
   NormWeights outputNorm;
 };
 
-/// Rows of the decoder's copy for the computation: the vocabulary, in 16 bits on a GPU with rows of zeros up to a
-/// multiple of 64, so that rows of logits begin at 128 bytes, as the fast matrix products want.
+/// Returns the rows of the decoder's compute copy: the vocabulary; in 16 bits on a GPU padded to a multiple of 64, so
+/// that rows of logits are aligned to 128 bytes for fast matrix products.
 std::int64_t decoderRows(std::int64_t vocabulary, at::ScalarType type, at::Device device);
 
-/// The parameters of a BertModel by their place in the computation. Tensors share memory with BertModel::parameters();
-/// `compute` of a Matrix is a copy if the computation is not in fp32.
+/// Parameters of a BertModel by role. Tensors share memory with BertModel::parameters(); `compute` of a Matrix is a
+/// copy unless computing in fp32.
 struct BertWeights {
   EmbeddingWeights embeddings;
   std::vector<LayerWeights> layers;
-  NormWeights finalNorm;  // with norm: pre only
+  NormWeights finalNorm;  // only with norm: pre
   Matrix transform;       // [hidden, hidden]
   at::Tensor transformBias;
   NormWeights transformNorm;
   Matrix decoder;  // [vocabulary, hidden]; compute [decoderRows(), hidden]
   at::Tensor decoderBias;
 
-  /// (copy, source) pairs to renew after the parameters changed; empty in fp32.
+  /// (copy, source) pairs to update after parameters change; empty in fp32.
   std::vector<at::Tensor> copies, sources;
 };
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/optim/messages.h"
+
 namespace batchwise {
 namespace {
 
@@ -16,7 +18,7 @@ constexpr double kLossScaleGrowth = 2.0;
 constexpr double kLossScaleBackoff = 0.5;
 constexpr std::int64_t kStepsToGrow = 2000;
 
-/// Norm of all tensors together, [], fp32, on their device. Sums in a fixed order.
+/// Global norm of the tensors: [], fp32, on their device. Deterministic.
 at::Tensor globalNorm(const std::vector<at::Tensor>& tensors) {
   return at::linalg_vector_norm(at::stack(at::_foreach_norm(tensors, 2.0)));
 }
@@ -81,7 +83,7 @@ OptimizerStep AdamW::step(double learningRate, const SkipRule& skip) {
   if (skip.flag.defined()) skipped.logical_or_(skip.flag);
   found.foundInf = skipped.to(at::kFloat);
   step_.add_(1.0 - found.foundInf);
-  // The fused update divides the gradients by this: max(1, norm / limit), as clip_grad_norm_ with its 1e-6.
+  // The fused update divides gradients by max(1, norm / limit), like clip_grad_norm_ with its 1e-6.
   std::optional<at::Tensor> divisor;
   if (options_.gradClipNorm > 0) divisor = found.gradientNorm.add(1e-6).div(options_.gradClipNorm).clamp_min(1.0);
   if (lossScale_.defined()) divisor = divisor ? *divisor * lossScale_.squeeze() : lossScale_.squeeze().clone();
@@ -129,12 +131,11 @@ Result<void> AdamW::setState(const std::string& name, const at::Tensor& value) {
   const torch::NoGradGuard noGrad;
   for (const auto& [known, tensor] : stateTensors()) {
     if (known != name) continue;
-    if (tensor.sizes() != value.sizes())
-      return Error::config("the saved state \"" + name + "\" does not have the shape of the optimiser's");
+    if (tensor.sizes() != value.sizes()) return Error::config(messages::optimizerStateShapeMismatch(name));
     at::Tensor(tensor).copy_(value);
     return {};
   }
-  return Error::config("the optimiser has no state \"" + name + "\"");
+  return Error::config(messages::optimizerStateUnknown(name));
 }
 
 }  // namespace batchwise

@@ -3,6 +3,8 @@
 
 #include <ATen/Context.h>
 
+#include "core/precision/messages.h"
+
 namespace batchwise {
 
 Result<Precision> parsePrecision(const std::string& name) {
@@ -10,7 +12,7 @@ Result<Precision> parsePrecision(const std::string& name) {
   if (name == "tf32") return Precision::Tf32;
   if (name == "bf16") return Precision::Bf16;
   if (name == "fp16") return Precision::Fp16;
-  return Error::config("precision \"" + name + "\" is unknown: use fp32, tf32, bf16 or fp16");
+  return Error::config(messages::precisionUnknown(name));
 }
 
 at::ScalarType computeType(Precision precision) {
@@ -23,7 +25,7 @@ at::ScalarType computeType(Precision precision) {
   return at::kHalf;
 }
 
-void useMatrixPrecision(Precision precision) {
+void setMatmulPrecision(Precision precision) {
   at::globalContext().setAllowTF32CuBLAS(precision == Precision::Tf32);
 }
 

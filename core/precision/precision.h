@@ -9,15 +9,15 @@
 
 namespace batchwise {
 
-/// Numbers of the computation. Weights, moments and accumulated gradients are fp32 in every case. Tf32: fp32 whose
-/// matrix products a GPU computes with factors of 10 bits after the point; elsewhere the same as fp32.
+/// Number format of computations. Weights, moments and accumulated gradients are always fp32. Tf32: fp32 with matrix
+/// products rounded to 10 mantissa bits on GPUs; equals Fp32 elsewhere.
 enum class Precision { Fp32, Tf32, Bf16, Fp16 };
 
-/// "fp32", "tf32", "bf16", "fp16". Fails with Config for another name.
+/// Parses "fp32", "tf32", "bf16" or "fp16". Fails with Config for other names.
 Result<Precision> parsePrecision(const std::string& name);
-/// What tensors of activations hold.
+/// Returns the element type of activations.
 at::ScalarType computeType(Precision precision);
-/// Has the matrix products in fp32 of all GPUs of the process computed as `precision` asks. The processor's stay exact.
-void useMatrixPrecision(Precision precision);
+/// Sets the precision of fp32 matrix products on all GPUs of the process; the CPU is not affected.
+void setMatmulPrecision(Precision precision);
 
 }  // namespace batchwise

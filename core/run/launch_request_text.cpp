@@ -6,6 +6,7 @@
 #include "core/base/json_number.h"
 #include "core/base/strict_json.h"
 #include "core/base/working_folder.h"
+#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
@@ -51,10 +52,9 @@ std::string requestToText(const LaunchRequest& request) {
 }
 
 Result<LaunchRequest> requestFromText(const std::string& text) {
-  const json object = storedJson(text);
+  const json object = parseJsonOrDiscarded(text);
   if (!object.is_object() || textIn(object, "schema") != kSchema)
-    return Error::corrupt(std::string("this is no launch request; expected is a JSON object with the schema \"") +
-                          kSchema + "\"");
+    return Error::corrupt(messages::launchRequestMalformed(kSchema));
   LaunchRequest request;
   request.workspace = textIn(object, "workspace");
   request.config = parseConfig(textIn(object, "config"), "configuration", textIn(object, "base_folder"));

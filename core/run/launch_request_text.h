@@ -7,12 +7,12 @@
 
 namespace batchwise {
 
-/// A request as JSON, to hand it to another process: workspace, configuration as typed with its base folder, and what
-/// to resume. Paths that are relative are made absolute.
+/// Serializes a request as JSON for another process: workspace, configuration text with its base folder, and what to
+/// resume. Makes relative paths absolute.
 std::string requestToText(const LaunchRequest& request);
 
-/// Reads it back and the configuration with it. Fails with Corrupt if the text is no request; errors of the
-/// configuration are in its own list.
+/// Parses a request and its configuration. Fails with Corrupt if the text is not a request; errors of the configuration
+/// are in its own list.
 Result<LaunchRequest> requestFromText(const std::string& text);
 
 }  // namespace batchwise

@@ -9,30 +9,30 @@
 
 namespace batchwise {
 
-/// One run from the outside, wherever it trains: start, command, wait. Events come through the sink given at the start,
-/// from another thread. The window and the command line know only this.
+/// Controls one run, wherever it trains: start, command, wait. Events arrive at the sink given at construction, on
+/// another thread. The interface that the window and the command line use.
 class RunController {
  public:
   virtual ~RunController() = default;
 
-  /// Begins and returns at once; the outcome arrives as RunFinished. Fails with Busy if a run is under way here.
-  /// An error before the run exists arrives as a RunFinished with status Failed and an empty run.
+  /// Starts the run and returns at once; the outcome arrives as RunFinished. An error before the run exists arrives as
+  /// a RunFinished with status Failed and an empty run. Fails with Busy if a run is already running here.
   virtual Result<void> start(const LaunchRequest& request) = 0;
-  /// Any thread; obeyed at the next step boundary.
+  /// Posts a command, obeyed at the next step boundary. Thread-safe.
   virtual void command(RunCommand command) = 0;
   virtual bool running() const = 0;
-  /// Blocks until the run has ended. Returns how it ended.
+  /// Blocks until the run has ended and returns its outcome.
   virtual Result<RunFinished> wait() = 0;
 };
 
-/// Trains in a worker thread of this process, loading the trainer first. `events` must outlive the controller; it is
-/// called from the worker thread. The destructor posts Abort and waits.
+/// Trains in a worker thread of this process, which loads the trainer first. `events` must outlive the controller and
+/// is called from the worker thread. The destructor posts Abort and waits.
 std::unique_ptr<RunController> makeThreadRunController(EventSink& events);
 
-/// Trains in a process of its own, the command-line program beside this one (or $BATCHWISE_PROGRAM), which writes the
-/// store itself: whatever happens to it, this process lives on, and the other way round. A child that dies makes the
-/// run Interrupted, with the reason, here and in the store. `events` must outlive the controller; it is called from a
-/// thread of the controller. The destructor leaves a child that trains alone; it can still be commanded
+/// Trains in a child process: the command-line program in the folder of this program (or $BATCHWISE_PROGRAM). The child
+/// writes the store itself, and neither process depends on the survival of the other. If the child dies, the run
+/// becomes Interrupted, with the reason, here and in the store. `events` must outlive the controller and is called from
+/// a thread of the controller. The destructor leaves a training child running; it can still be commanded
 /// (command_channel.h).
 std::unique_ptr<RunController> makeChildRunController(EventSink& events);
 

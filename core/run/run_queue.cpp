@@ -7,6 +7,7 @@
 #include "core/base/json_number.h"
 #include "core/base/strict_json.h"
 #include "core/run/launch_request_text.h"
+#include "core/run/messages.h"
 #include "core/store/checkpoints/checkpoint_order.h"
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal_run.h"
@@ -18,23 +19,23 @@ using nlohmann::json;
 
 constexpr const char* kSetting = "queue";
 constexpr const char* kQueueSchema = "batchwise.queue/1";
-constexpr const char* kFromOlderVersion = "it was interrupted before this version; `batchwise resume` goes on with it";
 
 json toJson(const QueueEntry& entry) {
-  return {{"id", entry.id},
-          {"name", entry.name},
-          {"request", requestToText(entry.request)},
-          {"status", std::string(runStatusName(entry.status))},
-          {"run", entry.run},
-          {"reason", entry.reason},
-          {"segments", entry.segments},
-          {"not_resumed", entry.runMissing ? std::string() : entry.notResumed},
-          {"resumed_by_hand", entry.byHandOnly},
-          {"taker",
-           {{"host", entry.taker.host},
-            {"system", entry.taker.system},
-            {"process", entry.taker.processId},
-            {"started", entry.taker.startTicks}}}};
+  json object = {{"id", entry.id},
+                 {"name", entry.name},
+                 {"request", requestToText(entry.request)},
+                 {"status", std::string(runStatusName(entry.status))},
+                 {"run", entry.run},
+                 {"segments", entry.segments},
+                 {"resumed_by_hand", entry.manualResumeOnly},
+                 {"taker",
+                  {{"host", entry.taker.host},
+                   {"system", entry.taker.system},
+                   {"process", entry.taker.processId},
+                   {"started", entry.taker.startTicks}}}};
+  writeMessage(object, "reason", entry.reason);
+  writeMessage(object, "not_resumed", entry.runMissing ? Message() : entry.notResumed);
+  return object;
 }
 
 Result<QueueEntry> entryFrom(const json& object) {
@@ -45,19 +46,19 @@ Result<QueueEntry> entryFrom(const json& object) {
   if (!request.ok()) return request.error();
   entry.request = std::move(*request);
   const auto status = runStatusFromName(object.at("status").get<std::string>());
-  if (!status) return Error::corrupt("an entry of the queue has a status that is not known");
+  if (!status) return Error::corrupt(messages::queueEntryStatusUnknown());
   entry.status = *status;
   entry.run = object.at("run").get<std::string>();
-  entry.reason = object.at("reason").get<std::string>();
+  entry.reason = readMessage(object, "reason");
   entry.segments = object.value("segments", entry.segments);
-  entry.notResumed = object.value("not_resumed", entry.notResumed);
-  const bool hadTurn = entry.status == RunStatus::Interrupted || entry.status == RunStatus::Running;
-  const bool fromOlderVersion = !object.contains("not_resumed") && hadTurn && !entry.run.empty();
-  entry.byHandOnly = object.value("resumed_by_hand", false) || fromOlderVersion;
+  entry.notResumed = readMessage(object, "not_resumed");
+  const bool wasRunning = entry.status == RunStatus::Interrupted || entry.status == RunStatus::Running;
+  const bool fromOlderVersion = !object.contains("not_resumed") && wasRunning && !entry.run.empty();
+  entry.manualResumeOnly = object.value("resumed_by_hand", false) || fromOlderVersion;
   const json& taker = object.at("taker");
   const auto process = wholeNumberFromJson(taker.at("process"));
   const auto started = wholeNumberFromJson(taker.at("started"));
-  if (!process || !started) return Error::corrupt("an entry of the queue has a process that is not known");
+  if (!process || !started) return Error::corrupt(messages::queueEntryProcessUnknown());
   entry.taker = {taker.at("host").get<std::string>(), taker.at("system").get<std::string>(), *process, *started};
   return entry;
 }
@@ -65,23 +66,23 @@ Result<QueueEntry> entryFrom(const json& object) {
 std::string textOf(const QueueContent& content) {
   json entries = json::array();
   for (const QueueEntry& entry : content.entries) entries.push_back(toJson(entry));
-  const json object = {{"schema", kQueueSchema},
-                       {"continue_on_error", content.continueOnError},
-                       {"held", content.held},
-                       {"held_by", content.heldBy},
-                       {"entries", entries}};
+  json object = {{"schema", kQueueSchema},
+                 {"continue_on_error", content.continueOnError},
+                 {"held_by", content.heldBy},
+                 {"entries", entries}};
+  writeMessage(object, "held", content.held);
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 Result<QueueContent> contentFrom(const std::string& text) try {
   QueueContent content;
   const auto parsed = parseJson(text);
-  if (!parsed.ok()) return parsed.error().within("the queue of this workspace");
+  if (!parsed.ok()) return parsed.error().within(messages::workspaceQueueContext());
   const json& object = *parsed;
   if (object.at("schema").get<std::string>() != kQueueSchema)
-    return Error::unsupported("the queue of this workspace was written by a newer version");
+    return Error::unsupported(messages::workspaceQueueTooNew());
   content.continueOnError = object.at("continue_on_error").get<bool>();
-  content.held = object.at("held").get<std::string>();
+  content.held = readMessage(object, "held");
   content.heldBy = object.value("held_by", content.heldBy);
   for (const json& each : object.at("entries")) {
     auto entry = entryFrom(each);
@@ -90,7 +91,7 @@ Result<QueueContent> contentFrom(const std::string& text) try {
   }
   return content;
 } catch (const json::exception& error) {
-  return Error::corrupt(std::string("the queue of this workspace cannot be read: ") + error.what());
+  return Error::corrupt(messages::workspaceQueueUnreadable(error.what()));
 }
 
 Result<QueueContent> readContent(const Workspace& workspace) {
@@ -103,17 +104,21 @@ bool hasEnded(RunStatus status) {
   return status != RunStatus::Created && status != RunStatus::Running;
 }
 
+void releaseHold(QueueContent& content) {
+  content.held = {};
+  content.heldBy.clear();
+}
+
 void holdAfter(const QueueEntry& entry, QueueContent& content) {
   const bool stopped = entry.status == RunStatus::Stopped;
   if (entry.status == RunStatus::Finished || (content.continueOnError && !stopped)) return;
   content.heldBy = entry.id;
-  content.held = "run " + entry.name +
-                 (stopped                             ? " was stopped"
-                  : entry.status == RunStatus::Failed ? " has failed"
-                                                      : " was interrupted");
+  content.held = stopped                             ? messages::queueHeldByStopped(entry.name)
+                 : entry.status == RunStatus::Failed ? messages::queueHeldByFailed(entry.name)
+                                                     : messages::queueHeldByInterrupted(entry.name);
 }
 
-/// What the store has of the run of an entry; nothing if it does not know one, as before a journal was taken in.
+/// Returns the run of an entry; nothing if the store does not have it, such as before its journal was imported.
 Result<std::optional<RunDetail>> storedRun(const Workspace& workspace, const QueueEntry& entry) {
   if (entry.run.empty()) return std::optional<RunDetail>();
   auto run = workspace.findRun(entry.run);
@@ -122,70 +127,68 @@ Result<std::optional<RunDetail>> storedRun(const Workspace& workspace, const Que
   return std::optional<RunDetail>();
 }
 
-void setRunMissing(QueueEntry& entry, std::string why) {
+void setRunMissing(QueueEntry& entry, Message why) {
   entry.runMissing = true;
   entry.notResumed = std::move(why);
 }
 
-/// The entry's run cannot be read: the queue cannot resume it. While the program that took it lives, it trains.
-void settleUnreadable(const Error& error, QueueEntry& entry, QueueContent& content) {
-  const bool hadTurn = entry.status == RunStatus::Running;
-  if (hadTurn && livenessOf(entry.taker) != Liveness::Dead) return;
-  if (hadTurn || (entry.status == RunStatus::Created && entry.segments > 0)) entry.status = RunStatus::Interrupted;
-  if (hadTurn) holdAfter(entry, content);
-  setRunMissing(entry, "its run cannot be read: " + error.text());
+/// Updates an entry whose run cannot be read, so that the queue does not resume it. Unchanged while its process lives.
+void reconcileUnreadable(const Error& error, QueueEntry& entry, QueueContent& content) {
+  const bool wasRunning = entry.status == RunStatus::Running;
+  if (wasRunning && livenessOf(entry.taker) != Liveness::Dead) return;
+  if (wasRunning || (entry.status == RunStatus::Created && entry.segments > 0)) entry.status = RunStatus::Interrupted;
+  if (wasRunning) holdAfter(entry, content);
+  setRunMissing(entry, messages::queuedRunUnreadable(error.full()));
 }
 
-/// The store does not know the entry's run: the queue does not resume it.
-void settleUnknown(const Workspace& workspace, QueueEntry& entry) {
-  const bool turnGivenBack = entry.status == RunStatus::Created && entry.segments > 0;
-  if (entry.run.empty() || (entry.status != RunStatus::Interrupted && !turnGivenBack)) return;
+/// Updates an entry whose run is not in the store, so that the queue does not resume it.
+void reconcileMissing(const Workspace& workspace, QueueEntry& entry) {
+  const bool wasRequeued = entry.status == RunStatus::Created && entry.segments > 0;
+  if (entry.run.empty() || (entry.status != RunStatus::Interrupted && !wasRequeued)) return;
   entry.status = RunStatus::Interrupted;
   std::error_code ignored;
   const bool hasJournal = std::filesystem::exists(journalFile(workspace.folder(), entry.run), ignored);
-  setRunMissing(entry,
-                hasJournal ? "its run is in a journal only; `batchwise runs sync` takes it in" : "its run was deleted");
+  setRunMissing(entry, hasJournal ? messages::queuedRunInJournal() : messages::queuedRunDeleted());
 }
 
-/// The state of an entry that has had its turn, or has it: that of its run. Whoever took it may have died, or could not
-/// tell the queue any more.
-void settle(const Workspace& workspace, QueueEntry& entry, QueueContent& content) {
+/// Updates a started entry from the store, because its process may have died or failed to report to the queue.
+void reconcile(const Workspace& workspace, QueueEntry& entry, QueueContent& content) {
   const auto run = storedRun(workspace, entry);
-  if (!run.ok()) return settleUnreadable(run.error(), entry, content);
-  const bool hadTurn = entry.status == RunStatus::Running;
-  const bool begun = *run && static_cast<std::int64_t>((*run)->segments.size()) > entry.segments;
-  if (hadTurn && !begun) {
+  if (!run.ok()) return reconcileUnreadable(run.error(), entry, content);
+  const bool wasRunning = entry.status == RunStatus::Running;
+  const bool started = *run && static_cast<std::int64_t>((*run)->segments.size()) > entry.segments;
+  if (wasRunning && !started) {
     if (livenessOf(entry.taker) != Liveness::Dead) return;
     entry.status = RunStatus::Created;
     if (!*run && entry.segments == 0) entry.run.clear();
   }
-  if (!*run) return settleUnknown(workspace, entry);
+  if (!*run) return reconcileMissing(workspace, entry);
   if ((*run)->summary.status == RunStatus::Created) return;
   entry.status = (*run)->summary.status;
   entry.reason = (*run)->summary.reason;
-  if (hadTurn && begun && hasEnded(entry.status)) holdAfter(entry, content);
+  if (wasRunning && started && hasEnded(entry.status)) holdAfter(entry, content);
 }
 
-/// An entry that only a person resumes is like any other once a person has resumed it.
-void settleByHandOnly(QueueEntry& entry) {
-  if (!entry.byHandOnly || entry.runMissing) return;
-  entry.byHandOnly = entry.status == RunStatus::Interrupted;
-  entry.notResumed = entry.byHandOnly ? kFromOlderVersion : "";
+/// Clears manualResumeOnly once a user has resumed the run.
+void reconcileManualResume(QueueEntry& entry) {
+  if (!entry.manualResumeOnly || entry.runMissing) return;
+  entry.manualResumeOnly = entry.status == RunStatus::Interrupted;
+  entry.notResumed = entry.manualResumeOnly ? messages::queueEntryFromOlderVersion() : Message();
 }
 
-/// Trouble with one entry is that entry's; the queue can be read all the same.
-void settle(const Workspace& workspace, QueueContent& content) {
+/// Updates all entries; a problem with one does not keep the queue from being read.
+void reconcile(const Workspace& workspace, QueueContent& content) {
   for (QueueEntry& entry : content.entries) {
     if (entry.status == RunStatus::Finished) continue;
-    settle(workspace, entry, content);
-    settleByHandOnly(entry);
+    reconcile(workspace, entry, content);
+    reconcileManualResume(entry);
   }
   if (content.heldBy.empty()) return;
   const auto holder = std::find_if(content.entries.begin(), content.entries.end(),
                                    [&content](const QueueEntry& entry) { return entry.id == content.heldBy; });
-  const bool goesOn =
+  const bool holderContinues =
       holder == content.entries.end() || holder->status == RunStatus::Finished || holder->status == RunStatus::Running;
-  if (goesOn) content.held = content.heldBy = "";
+  if (holderContinues) releaseHold(content);
 }
 
 auto find(QueueContent& content, const std::string& id) {
@@ -193,8 +196,8 @@ auto find(QueueContent& content, const std::string& id) {
                       [&id](const QueueEntry& entry) { return entry.id == id; });
 }
 
-Error gone(const std::string& id) {
-  return Error::notFound("there is no entry '" + id + "' in the queue; batchwise queue list shows them");
+Error entryNotFound(const std::string& id) {
+  return Error::notFound(messages::queueEntryNotFound(id));
 }
 
 }  // namespace
@@ -206,7 +209,7 @@ std::int64_t QueueContent::waiting() const {
 Result<QueueContent> RunQueue::read() const {
   auto content = readContent(*workspace_);
   if (!content.ok()) return content;
-  settle(*workspace_, *content);
+  reconcile(*workspace_, *content);
   return content;
 }
 
@@ -214,7 +217,7 @@ template <typename Change>
 Result<void> RunQueue::change(const Change& change) const {
   const auto lock = FileLock::open(workspace_->folder() / "queue.lock");
   if (!lock.ok()) return lock.error();
-  const auto held = lock->take();
+  const auto held = lock->acquire();
   if (!held.ok()) return held.error();
   auto content = read();
   if (!content.ok()) return content.error();
@@ -241,9 +244,9 @@ Result<void> RunQueue::add(const std::vector<LoadedConfig>& runs) {
 Result<void> RunQueue::remove(const std::string& id) {
   return change([&id](QueueContent& content) -> Result<void> {
     const auto entry = find(content, id);
-    if (entry == content.entries.end()) return gone(id);
+    if (entry == content.entries.end()) return entryNotFound(id);
     if (entry->status == RunStatus::Running)
-      return Error{ErrorCode::Busy, "run " + entry->name + " is training; stop it first", {}};
+      return Error{ErrorCode::Busy, messages::queuedRunIsTraining(entry->name), {}};
     content.entries.erase(entry);
     return {};
   });
@@ -259,8 +262,8 @@ Result<void> RunQueue::removeEnded() {
 Result<void> RunQueue::move(const std::string& id, std::int64_t place) {
   return change([&](QueueContent& content) -> Result<void> {
     const auto found = find(content, id);
-    if (found == content.entries.end()) return gone(id);
-    if (!found->waits()) return Error::config("run " + found->name + " does not wait any more");
+    if (found == content.entries.end()) return entryNotFound(id);
+    if (!found->waits()) return Error::config(messages::runNoLongerQueued(found->name));
     QueueEntry entry = std::move(*found);
     content.entries.erase(found);
     auto at = content.entries.begin();
@@ -282,16 +285,16 @@ Result<void> RunQueue::setContinueOnError(bool on) {
 
 Result<void> RunQueue::release() {
   return change([](QueueContent& content) -> Result<void> {
-    content.held = content.heldBy = "";
+    releaseHold(content);
     for (QueueEntry& entry : content.entries)
-      if (!entry.byHandOnly) entry.notResumed.clear();
+      if (!entry.manualResumeOnly) entry.notResumed = {};
     return {};
   });
 }
 
 namespace {
 
-/// The entry whose turn it is by `content`, or why it is nobody's.
+/// Returns the next entry to train, or end() with the reason in `turn`.
 std::vector<QueueEntry>::iterator nextOf(QueueContent& content, QueueTurn& turn) {
   turn.held = content.held;
   turn.busy = std::any_of(content.entries.begin(), content.entries.end(),
@@ -305,7 +308,7 @@ std::vector<QueueEntry>::iterator nextOf(QueueContent& content, QueueTurn& turn)
 
 Result<QueueTurn> RunQueue::takeNext() {
   QueueTurn turn;
-  auto seen = read();  // asked often: nothing is written while it is nobody's turn
+  auto seen = read();  // polled often: write nothing while no entry can be taken
   if (!seen.ok()) return seen.error();
   if (nextOf(*seen, turn) == seen->entries.end()) return turn;
   const Result<void> changed = change([&](QueueContent& content) -> Result<void> {
@@ -316,7 +319,7 @@ Result<QueueTurn> RunQueue::takeNext() {
       if (!next->resumes()) break;
       const auto prepared = prepareResume(*next, request);
       if (prepared.ok()) break;
-      next->notResumed = "it cannot be resumed: " + prepared.error().text();  // so that the ones behind get their turns
+      next->notResumed = messages::queuedRunCannotResume(prepared.error().full());  // so that later entries can run
     }
     if (next == content.entries.end()) return {};
     next->status = RunStatus::Running;
@@ -335,50 +338,49 @@ Result<void> RunQueue::prepareResume(QueueEntry& entry, LaunchRequest& request) 
   const auto checkpoints = workspace_->checkpoints(entry.run);
   if (!checkpoints.ok()) return checkpoints.error();
   entry.segments = static_cast<std::int64_t>(run->segments.size());
-  entry.notResumed = "the queue has resumed it once already; it does so again when it is started again";
+  entry.notResumed = messages::queueAlreadyResumedEntry();
   if (resumeOrder(run->segments, *checkpoints).empty()) {
     request.runId = entry.run;
     return {};
   }
   request.resumeRun = entry.run;
-  request.config = parseConfigWith(run->configYaml, "run " + run->summary.name, {}, {});
+  request.config = parseConfigWith(run->configYaml, messages::queuedRunContext(run->summary.name), {}, {});
   return {};
 }
 
-Result<void> RunQueue::giveBack(const std::string& id) {
+Result<void> RunQueue::requeue(const std::string& id) {
   return change([&](QueueContent& content) -> Result<void> {
     const auto entry = find(content, id);
-    if (entry == content.entries.end()) return gone(id);
+    if (entry == content.entries.end()) return entryNotFound(id);
     const auto run = storedRun(*workspace_, *entry);
     if (!run.ok()) return run.error();
-    const bool begun =
+    const bool started =
         *run ? static_cast<std::int64_t>((*run)->segments.size()) > entry->segments : !entry->run.empty();
-    if (entry->status != RunStatus::Running || begun)
-      return Error::internal("only an entry whose run has not begun can be given back");
-    entry->status = RunStatus::Created;  // or what its run was
-    entry->notResumed.clear();
+    if (entry->status != RunStatus::Running || started) return Error::internal(messages::queueEntryRunAlreadyStarted());
+    entry->status = RunStatus::Created;  // read() replaces it by the status of the run, if there is one
+    entry->notResumed = {};
     return {};
   });
 }
 
-Result<void> RunQueue::begun(const std::string& id, const std::string& run) {
+Result<void> RunQueue::started(const std::string& id, const std::string& run) {
   return change([&](QueueContent& content) -> Result<void> {
     const auto entry = find(content, id);
-    if (entry == content.entries.end()) return gone(id);
+    if (entry == content.entries.end()) return entryNotFound(id);
     entry->run = run;
     return {};
   });
 }
 
-Result<void> RunQueue::ended(const std::string& id, RunStatus status, const std::string& reason) {
+Result<void> RunQueue::ended(const std::string& id, RunStatus status, const Message& reason) {
   return change([&](QueueContent& content) -> Result<void> {
     const auto entry = find(content, id);
-    if (entry == content.entries.end()) return gone(id);
+    if (entry == content.entries.end()) return entryNotFound(id);
     const auto stored = storedRun(*workspace_, *entry);
-    const auto run = stored.ok() ? *stored : std::optional<RunDetail>();  // what cannot be read says nothing else
+    const auto run = stored.ok() ? *stored : std::optional<RunDetail>();  // an unreadable store cannot tell otherwise
     const bool wasResumed = run && entry->segments > 0;
     if (wasResumed && static_cast<std::int64_t>(run->segments.size()) == entry->segments) {
-      entry->status = run->summary.status;  // of before: the resume did not begin
+      entry->status = run->summary.status;  // of before, as the resume did not start
       entry->notResumed = reason;
     } else if (entry->status == RunStatus::Running || !run) {
       entry->status = status;

@@ -17,32 +17,31 @@
 namespace batchwise {
 
 class Workspace;
-enum class Replaces;  // core/exchange/hugging_face.h
+enum class Replaces;  // core/store/output_file.h
 
-/// A new run, or the continuation of one.
+/// Request for a new run, a resume or a fork.
 struct LaunchRequest {
   std::filesystem::path workspace;
-  LoadedConfig config;           ///< a new run (or fork); without errors
-  std::string resumeRun;         ///< id; then `config` is what was stored, with changes applied
+  LoadedConfig config;           ///< of a new run or fork; without errors
+  std::string resumeRun;         ///< id; then `config` is the stored configuration with changes applied
   std::string resumeCheckpoint;  ///< empty: the newest good one
   bool fork = false;
-  bool stretch = false;  ///< resolve the schedule anew for a longer max_duration
-  /// Where the same request is made several times, as by each job of a chain: number of the first segment that it
-  /// begins. A checkpoint from there on has been stretched, and is gone on with as it is. Empty: it is made once.
+  bool stretch = false;  ///< resolve the schedule again for a longer max_duration
+  /// Index of the first segment that a repeated request, as of each job of a chain, creates. Checkpoints from that
+  /// segment on are already stretched and are resumed unchanged. Empty: the request is made once.
   std::optional<std::int64_t> firstSegment = {};
-  /// Seconds that this process may run, as the cluster gives them; beside launch.time_limit, the shorter counts.
+  /// Seconds that the cluster gives this process; the shorter of this and launch.time_limit applies.
   std::optional<double> timeLimitSec = {};
-  /// Id that a new run gets, from newRecordId(), with launch.journal: always; or of one that was interrupted before its
-  /// first checkpoint, which begins again; empty: any. Whatever happens it can go on: it takes one before its first
-  /// step.
+  /// Id for a new run, from newRecordId(); needs launch.journal: always. Or the id of a run that was interrupted before
+  /// its first checkpoint, which is restarted. Empty: any. A run with an id saves a checkpoint before its first step,
+  /// so that it can always be resumed.
   std::string runId = {};
-  /// Called once the end of a run that hangs has been told and stored, from the thread that watches it; the thread that
-  /// trains may never come back. Gets the reason. A process that does nothing but this run should end. Empty: nothing
-  /// more happens.
-  std::function<void(const std::string& reason)> onHung = {};
-  /// Asked before each step: why whoever takes the events can take no more for now, or nothing; the run waits until
-  /// then (a Slurm job does not: what it says is read then). Empty: they are always taken.
-  std::function<std::string()> eventsHeldUp = {};
+  /// Called with the reason after the end of a hung run was reported and stored, on the monitoring thread; the training
+  /// thread may never return. A process that only trains this run should exit. Empty: nothing more happens.
+  std::function<void(const Message& reason)> onHung = {};
+  /// Polled before each step: why the consumer of the events cannot take more now, or empty; the run waits meanwhile.
+  /// (A Slurm job does not wait; its events are read later.) Empty function: events are always taken.
+  std::function<Message()> eventsBlockedReason = {};
 };
 
 /// One candidate for a [MASK], best first.
@@ -51,15 +50,15 @@ struct MaskCandidate {
   double probability = 0;
 };
 
-/// The checkpoint whose weights were taken.
+/// The checkpoint whose weights were used.
 struct UsedCheckpoint {
   std::string id;
-  std::vector<std::string> notes;  ///< why newer ones were passed over
+  std::vector<Message> notes;  ///< why newer checkpoints were skipped
 };
 
 struct FilledMasks {
   UsedCheckpoint checkpoint;
-  std::vector<std::vector<MaskCandidate>> masks;  ///< of the text, in order
+  std::vector<std::vector<MaskCandidate>> masks;  ///< one list per [MASK], in text order
 };
 
 struct ComputeDevice {
@@ -69,8 +68,8 @@ struct ComputeDevice {
   std::int64_t freeBytes = 0;
 };
 
-/// Answer of the largest-batch search, with every probe made.
-struct FoundBatch {
+/// Result of the largest-batch search, with every probe made.
+struct BatchSearchResult {
   struct Probe {
     std::int64_t microbatchUnits = 0;
     std::int64_t peakBytes = 0;
@@ -81,42 +80,42 @@ struct FoundBatch {
   std::vector<Probe> probes;
 };
 
-/// What needs LibTorch, behind an interface without it: implemented by libbatchwise_trainer.so, loaded on demand.
-/// Functions block; call them from a thread that may. One training at a time per process.
+/// Interface to the parts that need LibTorch, free of its headers; implemented by libbatchwise_trainer.so, loaded on
+/// demand. Functions block. One training at a time per process.
 class Trainer {
  public:
   virtual ~Trainer() = default;
 
-  /// Trains to the end, a stop, or a failure, writing the store itself and telling `events` all that happens, the
-  /// RunFinished included. The Result is the same outcome. Errors before the run exists (bad data, no such device) have
-  /// no RunFinished.
+  /// Trains until the end, a stop or a failure, writes the store, and publishes all events to `events`, including
+  /// RunFinished; returns the same outcome. Errors before the run exists (bad data, missing device) publish no
+  /// RunFinished.
   virtual Result<RunFinished> train(const LaunchRequest& request, EventSink& events, CommandMailbox& commands) = 0;
 
-  /// Fills each [MASK] of `text` with the weights of a checkpoint (empty: the run's newest good one). Fails with Config
-  /// if there is no [MASK].
+  /// Predicts each [MASK] of `text` with the weights of a checkpoint (empty: the run's newest good one). Fails with
+  /// Config if there is no [MASK].
   virtual Result<FilledMasks> fillMask(const std::filesystem::path& workspace, const std::string& run,
                                        const std::string& checkpoint, const std::string& text, int candidates) = 0;
 
-  /// Writes config.json, model.safetensors, vocab.txt and the tokenizer files into `folder`, of a checkpoint as above.
-  /// Fails as writeHuggingFaceModel().
+  /// Writes config.json, model.safetensors, vocab.txt and the tokenizer files into `folder`; `checkpoint` as in
+  /// fillMask(). Fails as writeHuggingFaceModel().
   virtual Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path& workspace, const std::string& run,
                                                    const std::string& checkpoint, const std::filesystem::path& folder,
                                                    Replaces replaces) = 0;
 
-  /// Searches the largest micro-batch for a configuration without starting a run.
-  virtual Result<FoundBatch> findBatch(const LoadedConfig& config, const std::filesystem::path& workspace,
-                                       EventSink& events) = 0;
+  /// Searches for the largest micro-batch of a configuration without starting a run.
+  virtual Result<BatchSearchResult> findBatch(const LoadedConfig& config, const std::filesystem::path& workspace,
+                                              EventSink& events) = 0;
 
   virtual std::vector<ComputeDevice> devices() = 0;
-  /// Versions of the libraries in use, one "name version" a line.
+  /// Returns versions of the libraries in use, one "name version" per line.
   virtual std::string versions() = 0;
 };
 
-/// Where a trainer comes from: loadTrainer, or what a test gives. Called at each need, by a thread that may wait.
+/// Returns a trainer: loadTrainer(), or a test's. Called each time one is needed, on a thread that may block.
 using TrainerSource = std::function<Result<std::shared_ptr<Trainer>>()>;
 
-/// Loads libbatchwise_trainer.so (beside the program, or $BATCHWISE_TRAINER) at the first call and keeps it. Fails with
-/// Unsupported, naming the file and the loader's words. Any thread. See passive_threads.h for what programs do before.
+/// Loads libbatchwise_trainer.so (from the folder of the program, or $BATCHWISE_TRAINER) at the first call and keeps
+/// it. Fails with Unsupported, naming the file and the loader's message. Thread-safe. See also passive_threads.h.
 Result<std::shared_ptr<Trainer>> loadTrainer();
 
 }  // namespace batchwise

@@ -5,7 +5,7 @@ namespace batchwise {
 
 class Trainer;
 
-/// Raised whenever Trainer, or a type in its signatures, changes its layout: program and trainer library must agree.
+/// Incremented whenever the layout of Trainer, or of a type in its signatures, changes: program and library must match.
 constexpr int kTrainerInterface = 8;
 
 /// The two symbols that libbatchwise_trainer.so exports.

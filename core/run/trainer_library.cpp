@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/base/mutex.h"
+#include "core/run/messages.h"
 #include "core/run/run_controller.h"
 #include "core/run/trainer_factory.h"
 
@@ -18,7 +19,7 @@ struct LoadedTrainer {
 };
 
 LoadedTrainer& loadedTrainer() {
-  static LoadedTrainer loaded;  // one per process, as the library itself
+  static LoadedTrainer loaded;  // one per process, as the library
   return loaded;
 }
 
@@ -29,24 +30,22 @@ std::filesystem::path trainerLibraryPath() {
   return failed ? std::filesystem::path(kLibraryName) : program.parent_path() / kLibraryName;
 }
 
-Error cannotLoad(const std::filesystem::path& path, const std::string& why) {
-  return Error::unsupported("the trainer " + path.string() + " cannot be loaded: " + why +
-                            "; build it, or name another one in BATCHWISE_TRAINER");
+Error cannotLoad(const std::filesystem::path& path, const Message& why) {
+  return Error::unsupported(messages::trainerCannotBeLoaded(path.string(), why));
 }
 
 Result<std::shared_ptr<Trainer>> openLibrary(const std::filesystem::path& path) {
-  // Never unloaded: LibTorch registers things in the process that outlive any handle.
+  // Never unloaded: LibTorch registers process-wide state that outlives the handle.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) return cannotLoad(path, dlerror());
   const auto interface = reinterpret_cast<TrainerInterfaceFunction>(dlsym(library, kTrainerInterfaceSymbol));
   const auto make = reinterpret_cast<MakeTrainerFunction>(dlsym(library, kMakeTrainerSymbol));
-  if (interface == nullptr || make == nullptr) return cannotLoad(path, "it is no Batchwise trainer");
+  if (interface == nullptr || make == nullptr) return cannotLoad(path, messages::libraryIsNoTrainer());
   if (interface() != kTrainerInterface) {
-    return cannotLoad(path, "it has interface " + std::to_string(interface()) + " where this program needs " +
-                                std::to_string(kTrainerInterface));
+    return cannotLoad(path, messages::trainerInterfaceMismatch(interface(), kTrainerInterface));
   }
   std::shared_ptr<Trainer> trainer(make());
-  if (trainer == nullptr) return cannotLoad(path, "it made no trainer");
+  if (trainer == nullptr) return cannotLoad(path, messages::libraryMadeNoTrainer());
   return trainer;
 }
 

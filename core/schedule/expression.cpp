@@ -11,6 +11,7 @@
 
 #include "core/base/format.h"
 #include "core/base/mutex.h"
+#include "core/schedule/messages.h"
 
 namespace batchwise {
 namespace {
@@ -19,7 +20,7 @@ double floorModulo(double left, double right) {
   return left - std::floor(left / right) * right;
 }
 
-/// The parser counts from 0, and beyond the end of the text where something is missing there.
+/// Converts the parser's position, which counts from 0 and is past the end of the text where something is missing.
 std::string positionIn(std::string_view text, std::size_t parserPosition) {
   return std::to_string(std::min(parserPosition + 1, std::max<std::size_t>(1, text.size())));
 }
@@ -41,7 +42,7 @@ Error parseError(const mu::Parser::exception_type& problem, std::string_view tex
   return Error::config(message.append(": '").append(text).append("': ").append(reason));
 }
 
-/// Where a single = stands, from 1: it would assign. 0 if there is none.
+/// Returns the position (from 1) of a single =, which would be an assignment; 0 if there is none.
 std::size_t assignmentIn(std::string_view text) {
   constexpr std::string_view kBefore = "=!<>";
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -53,7 +54,7 @@ std::size_t assignmentIn(std::string_view text) {
   return 0;
 }
 
-/// Where `name` stands in the text as a word of its own, from 1.
+/// Returns the position (from 1) of `name` as a whole word.
 std::size_t positionOf(const std::string& name, const std::string& text) {
   const auto belongs = [&](std::size_t at) {
     return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
@@ -71,7 +72,7 @@ struct Expression::State {
   std::string field;
   std::vector<std::string> names;
   std::vector<std::string> used;
-  Mutex mutex;                                   ///< guards the two below: a parser keeps its stack inside
+  Mutex mutex;                                   ///< guards the two below: evaluation uses the parser's own stack
   std::vector<double> values GUARDED_BY(mutex);  ///< the parser reads its variables here
   mu::Parser parser GUARDED_BY(mutex);
 };
@@ -84,27 +85,26 @@ Result<Expression> Expression::parse(std::string_view text, const std::vector<st
   state->names = variables;
   const MutexLock lock(state->mutex);
   state->values.assign(variables.size(), 1.0);
-  // Above + and -, as in Python and C: the precedence of * and /.
+  // Binds tighter than + and -, like * and /, as in Python and C.
   state->parser.DefineOprt("%", floorModulo, mu::prMUL_DIV, mu::oaLEFT, true);
   state->parser.DefineConst("pi", std::numbers::pi);
   for (std::size_t index = 0; index < variables.size(); ++index)
     state->parser.DefineVar(variables[index], &state->values[index]);
   if (const std::size_t at = assignmentIn(text); at > 0)
-    return Error::config(state->field + ": '" + state->text + "': = at position " + std::to_string(at) +
-                         " would assign; == compares");
+    return Error::config(messages::expressionWouldAssign(state->field, state->text, at));
   state->parser.SetExpr(state->text);
   for (const auto& [name, place] : state->parser.GetUsedVar()) {
     state->used.push_back(name);
     if (place == nullptr || std::find(variables.begin(), variables.end(), name) == variables.end()) {
       std::string known;
       for (const std::string& variable : variables) known += (known.empty() ? "" : ", ") + variable;
-      return Error::config(state->field + ": '" + state->text + "': '" + name + "' is not known at position " +
-                           std::to_string(positionOf(name, state->text)) + "; use " + known);
+      return Error::config(
+          messages::expressionNameUnknown(state->field, state->text, name, positionOf(name, state->text), known));
     }
   }
   state->parser.Eval();
   if (state->parser.GetNumResults() != 1)
-    return Error::config(state->field + ": '" + state->text + "' has several results; leave one, without commas");
+    return Error::config(messages::expressionHasSeveralResults(state->field, state->text));
   Expression expression;
   expression.state_ = state;
   return expression;
@@ -120,8 +120,7 @@ Result<double> Expression::evaluate(std::span<const double> values) const try {
   std::string where;
   for (std::size_t index = 0; index < values.size(); ++index)
     where += (where.empty() ? "" : ", ") + state_->names[index] + " = " + formatExact(values[index]);
-  return Error::config(state_->field + ": '" + state_->text + "' is " + formatValue(result) + " at " + where +
-                       "; it must be a finite number over the whole run");
+  return Error::config(messages::expressionResultNotFinite(state_->field, state_->text, result, where));
 } catch (const mu::Parser::exception_type& problem) {
   return parseError(problem, state_->text, state_->field);
 }

@@ -11,17 +11,16 @@
 
 namespace batchwise {
 
-/// A formula that a person wrote, over variables with given names: + - * / ^ %, comparisons, && ||, c ? a : b, sqrt exp
-/// log min max abs sin cos ..., pi. Cheap to copy (copies share one parser); evaluating is safe from any thread.
+/// A user-supplied formula over named variables: + - * / ^ %, comparisons, && ||, c ? a : b, sqrt exp log min max abs
+/// sin cos ..., pi. Cheap to copy; copies share a parser. Thread-safe.
 class Expression {
  public:
-  /// Fails with Config: `field`, what is wrong and the position in the text (from 1).
+  /// Fails with Config, naming `field`, the problem and the position in the text (from 1).
   static Result<Expression> parse(std::string_view text, const std::vector<std::string>& variables,
                                   std::string_view field);
 
-  /// Values in the order of the variables. Fails with Config if the result is no finite number, naming the values.
+  /// Takes values in the order of the variables. Fails with Config, naming them, if the result is not finite.
   Result<double> evaluate(std::span<const double> values) const;
-  /// True if the text names the variable.
   bool uses(std::string_view variable) const;
   const std::string& text() const;
 

@@ -3,13 +3,15 @@
 
 #include <cmath>
 
+#include "core/schedule/messages.h"
+
 namespace batchwise {
 
 Result<LrScalingMethod> lrScalingMethod(std::string_view name) {
   if (name == "none" || name == "None" || name.empty()) return LrScalingMethod::None;
   if (name == "linear") return LrScalingMethod::Linear;
   if (name == "sqrt") return LrScalingMethod::Sqrt;
-  return Error::config("lr_scaling.method: '" + std::string{name} + "' is not known; use none, linear or sqrt");
+  return Error::config(messages::lrScalingMethodUnknown(name));
 }
 
 double scaledRate(double rate, double batchSize, double reference, LrScalingMethod method) {

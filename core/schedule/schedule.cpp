@@ -10,6 +10,7 @@
 #include "core/base/format.h"
 #include "core/schedule/curves.h"
 #include "core/schedule/expression.h"
+#include "core/schedule/messages.h"
 #include "core/time/arithmetic.h"
 
 namespace batchwise {
@@ -18,14 +19,14 @@ namespace {
 using Curve = std::function<double(const Timestamp&)>;
 
 double clock(const Timestamp& now, TimeUnit unit) {
-  return static_cast<double>(clockOf(now, unit));
+  return static_cast<double>(clockValue(now, unit));
 }
 
-/// A rise over the first `length` of the run: `done` goes from 0 (or from the first batch's share) to 1.
+/// Warm-up over the first `length` of the run; `done` rises from 0 (or the first batch's share) to 1.
 struct Warmup {
   TimeUnit unit = TimeUnit::Batch;
   double length = 0.0;
-  double headStart = 0.0;  ///< one full batch with warmup_from: one
+  double headStart = 0.0;  ///< one full batch for warmup_from: one
 
   Warmup(const SchedulerConfig& config, const ScheduleScale& scale) {
     if (!config.tWarmup) return;
@@ -36,8 +37,8 @@ struct Warmup {
   }
   bool holds(const Timestamp& now) const { return clock(now, unit) < length; }
   double done(const Timestamp& now) const { return std::min(1.0, (clock(now, unit) + headStart) / length); }
-  /// How far the way from the end of the warm-up to `last` has gone; 0 if there is no such way.
-  double afterwards(const Timestamp& now, double last) const {
+  /// Returns the fraction done from the end of the warm-up to `last`; 0 if `last` is not after it.
+  double decayDone(const Timestamp& now, double last) const {
     return last > length ? std::min(1.0, (clock(now, unit) - length) / (last - length)) : 0.0;
   }
 };
@@ -45,12 +46,12 @@ struct Warmup {
 double stepFactor(const std::vector<Time>& milestones, double gamma, const Timestamp& now) {
   double factor = 1.0;
   for (const Time& milestone : milestones)
-    if (clockOf(now, milestone.unit()) >= milestone.count()) factor *= gamma;
+    if (clockValue(now, milestone.unit()) >= milestone.count()) factor *= gamma;
   return factor;
 }
 
-/// Schedules without a warm-up. Empty if the name is none of them.
-Curve plainCurve(const SchedulerConfig& config) {
+/// Schedules without a warm-up. Empty if the name is not one of them.
+Curve curveWithoutWarmup(const SchedulerConfig& config) {
   const double last = config.alphaF.value_or(0.0);
   const auto doneOf = [](const Time& whole) {
     return [whole](const Timestamp& now) { return clock(now, whole.unit()) / whole.number(); };
@@ -58,7 +59,7 @@ Curve plainCurve(const SchedulerConfig& config) {
   if (config.name == "constant") return [alpha = config.alpha.value_or(1.0)](const Timestamp&) { return alpha; };
   if (config.name == "step")
     return [gamma = config.gamma.value_or(0.1), step = *config.stepSize](const Timestamp& now) {
-      const auto falls = clockOf(now, step.unit()) / step.count();
+      const auto falls = clockValue(now, step.unit()) / step.count();
       return std::pow(gamma, static_cast<double>(falls));
     };
   if (config.name == "multistep")
@@ -77,7 +78,7 @@ Curve plainCurve(const SchedulerConfig& config) {
     return [last, done = doneOf(*config.tMax)](const Timestamp& now) { return cosineCurve(done(now), last); };
   if (config.name == "cosine_annealing_warm_restarts")
     return [last, first = *config.t0, growth = config.tMult.value_or(1.0)](const Timestamp& now) {
-      return cosineCurve(periodDone(clockOf(now, first.unit()), first.count(), growth), last);
+      return cosineCurve(periodDone(clockValue(now, first.unit()), first.count(), growth), last);
     };
   if (config.name == "polynomial")
     return [last, power = *config.power, done = doneOf(*config.tMax)](const Timestamp& now) {
@@ -93,8 +94,8 @@ Curve plainCurve(const SchedulerConfig& config) {
   return {};
 }
 
-/// Schedules that begin with a warm-up. Empty if the name is none of them.
-Curve warmedCurve(const SchedulerConfig& config, const Warmup& warmup) {
+/// Schedules with a warm-up. Empty if the name is not one of them.
+Curve curveWithWarmup(const SchedulerConfig& config, const Warmup& warmup) {
   const double last = config.alphaF.value_or(0.0);
   const double end = config.tMax ? config.tMax->number() : 0.0;
   if (config.name == "constant_with_warmup")
@@ -104,15 +105,15 @@ Curve warmedCurve(const SchedulerConfig& config, const Warmup& warmup) {
   if (config.name == "linear_with_warmup")
     return [warmup, first = config.alphaI.value_or(1.0), last, end](const Timestamp& now) {
       if (warmup.holds(now)) return linearCurve(warmup.done(now), 0.0, first);
-      return linearCurve(warmup.afterwards(now, end), first, last);
+      return linearCurve(warmup.decayDone(now, end), first, last);
     };
   if (config.name == "cosine_annealing_with_warmup")
     return [warmup, last, end](const Timestamp& now) {
-      return warmup.holds(now) ? warmup.done(now) : cosineCurve(warmup.afterwards(now, end), last);
+      return warmup.holds(now) ? warmup.done(now) : cosineCurve(warmup.decayDone(now, end), last);
     };
   if (config.name == "polynomial_with_warmup")
     return [warmup, power = config.power.value_or(2.0), last, end](const Timestamp& now) {
-      return warmup.holds(now) ? warmup.done(now) : polynomialCurve(warmup.afterwards(now, end), power, last);
+      return warmup.holds(now) ? warmup.done(now) : polynomialCurve(warmup.decayDone(now, end), power, last);
     };
   if (config.name == "multistep_with_warmup")
     return [warmup, gamma = config.gamma.value_or(0.1), milestones = config.milestones](const Timestamp& now) {
@@ -129,10 +130,10 @@ Curve warmedCurve(const SchedulerConfig& config, const Warmup& warmup) {
   return {};
 }
 
-/// lr x (warm-up / n)^exp_factor after a straight rise from warmup_init_lr. Vaswani et al. 2017, section 5.3, in the
-/// form that fairseq and XLM use.
+/// lr x (warm-up / n)^exp_factor after a linear rise from warmup_init_lr. Source: Vaswani et al. 2017, section 5.3, in
+/// the form used by fairseq and XLM.
 Curve inverseSqrtCurve(const SchedulerConfig& config, const ScheduleScale& scale, const Warmup& warmup) {
-  // Without a rate there is nothing that a factor could change.
+  // With a base rate of 0 the factor has no effect.
   const double init = scale.baseRate > 0.0 ? config.warmupInitLr.value_or(0.0) / scale.baseRate : 0.0;
   return [warmup, init, exponent = config.expFactor.value_or(0.5)](const Timestamp& now) {
     if (warmup.holds(now)) return linearCurve(warmup.done(now), init, 1.0);
@@ -142,17 +143,14 @@ Curve inverseSqrtCurve(const SchedulerConfig& config, const ScheduleScale& scale
 
 Result<Curve> cosineInverseSqrtCurve(const SchedulerConfig& config, const Warmup& warmup) {
   const double last = config.alphaF.value_or(0.0);
-  if (!(last < 1.0))
-    return Error::config("scheduler.alpha_f: " + formatExact(last) + " is not below 1; cosine_inverse_sqrt falls");
+  if (!(last < 1.0)) return Error::config(messages::alphaNotBelowOne(last));
   const CosineInverseSqrt body(config.tCosine->number(), last);
   const double whole = config.tMax->number();
-  // The cool-down starts from the value in use; one that would begin inside the warm-up, where that ends.
+  // The cool-down starts from the current value, at the earliest at the end of the warm-up.
   const double cooldownAt = std::max(whole - config.tCooldown->number(), warmup.length);
   const double cooldown = whole - cooldownAt;
   const double from = body.at(cooldownAt - warmup.length);
-  if (cooldown > 0.0 && !(last <= from))
-    return Error::config("scheduler.alpha_f: " + formatExact(last) + " is above " + formatValue(from) +
-                         ", the value where the cool-down begins; use less, or a longer t_cosine");
+  if (cooldown > 0.0 && !(last <= from)) return Error::config(messages::alphaAboveCooldownStart(last, from));
   const auto curve = [](const std::string& shape, double done, double first, double end) {
     return shape == "cosine" ? cosineCurve(done, first, end) : linearCurve(done, first, end);
   };
@@ -166,8 +164,8 @@ Result<Curve> cosineInverseSqrtCurve(const SchedulerConfig& config, const Warmup
   }};
 }
 
-/// A formula ends with its schedule: the clock that t_max is counted on stops there.
-Timestamp heldAt(const Timestamp& now, const Time& end) {
+/// Clamps the clock of t_max's unit to `end`: an expression holds its last value from there on.
+Timestamp clampedTo(const Timestamp& now, const Time& end) {
   Timestamp held = now;
   if (end.unit() == TimeUnit::Batch) held.batch = std::min(now.batch, end.count());
   if (end.unit() == TimeUnit::Sample) held.sample = std::min(now.sample, end.count());
@@ -178,10 +176,9 @@ Timestamp heldAt(const Timestamp& now, const Time& end) {
 Result<Curve> expressionCurve(const SchedulerConfig& config) {
   auto formula = Expression::parse(config.expression, {"ba", "sp", "tok", "frac"}, "scheduler.expression");
   if (!formula) return formula.error();
-  if (formula->uses("frac") && !config.tMax)
-    return Error::config("scheduler.t_max: is missing; frac in a run measured in sec needs it in ba, sp or tok");
+  if (formula->uses("frac") && !config.tMax) return Error::config(messages::fracNeedsTMax());
   return Curve{[formula = *formula, whole = config.tMax](const Timestamp& later) {
-    const Timestamp now = whole ? heldAt(later, *whole) : later;
+    const Timestamp now = whole ? clampedTo(later, *whole) : later;
     const double done = whole ? clock(now, whole->unit()) / whole->number() : 0.0;
     const std::array<double, 4> values = {static_cast<double>(now.batch), static_cast<double>(now.sample),
                                           static_cast<double>(now.token), done};
@@ -190,7 +187,7 @@ Result<Curve> expressionCurve(const SchedulerConfig& config) {
   }};
 }
 
-/// The Timestamp as a part of a chain sees it: its clock starts at 0.
+/// Returns the Timestamp relative to a part of a chain, whose clock starts at 0.
 Timestamp shifted(const Timestamp& now, TimeUnit unit, std::int64_t begin) {
   Timestamp inside = now;
   if (unit == TimeUnit::Batch) inside.batch -= begin;
@@ -199,7 +196,7 @@ Timestamp shifted(const Timestamp& now, TimeUnit unit, std::int64_t begin) {
   return inside;
 }
 
-Result<Curve> curveOf(const SchedulerConfig& config, const ScheduleScale& scale);
+Result<Curve> makeCurve(const SchedulerConfig& config, const ScheduleScale& scale);
 
 Result<Curve> chainCurve(const SchedulerConfig& config, const ScheduleScale& scale) {
   struct Link {
@@ -209,13 +206,13 @@ Result<Curve> chainCurve(const SchedulerConfig& config, const ScheduleScale& sca
   std::vector<Link> links;
   std::int64_t begin = 0;
   for (const SchedulerConfig& part : config.parts) {
-    auto curve = curveOf(part, scale);
+    auto curve = makeCurve(part, scale);
     if (!curve) return curve.error();
     links.push_back({begin, *curve});
     begin += part.length->count();
   }
   return Curve{[links = std::move(links), unit = config.parts.front().length->unit()](const Timestamp& now) {
-    const std::int64_t time = clockOf(now, unit);
+    const std::int64_t time = clockValue(now, unit);
     const auto next = std::upper_bound(links.begin() + 1, links.end(), time,
                                        [](std::int64_t value, const Link& link) { return value < link.begin; });
     const Link& link = *std::prev(next);
@@ -223,22 +220,22 @@ Result<Curve> chainCurve(const SchedulerConfig& config, const ScheduleScale& sca
   }};
 }
 
-Result<Curve> curveOf(const SchedulerConfig& config, const ScheduleScale& scale) {
+Result<Curve> makeCurve(const SchedulerConfig& config, const ScheduleScale& scale) {
   const Warmup warmup(config, scale);
   if (config.name == "inverse_sqrt") return inverseSqrtCurve(config, scale, warmup);
   if (config.name == "cosine_inverse_sqrt") return cosineInverseSqrtCurve(config, warmup);
   if (config.name == "expression") return expressionCurve(config);
   if (config.name == "chain") return chainCurve(config, scale);
-  Curve curve = plainCurve(config);
-  if (!curve) curve = warmedCurve(config, warmup);
-  if (!curve) return Error::config("scheduler.name: '" + config.name + "' is not known");
+  Curve curve = curveWithoutWarmup(config);
+  if (!curve) curve = curveWithWarmup(config, warmup);
+  if (!curve) return Error::config(messages::schedulerNameUnknown(config.name));
   return curve;
 }
 
 }  // namespace
 
 Result<Schedule> Schedule::make(const SchedulerConfig& resolved, const ScheduleScale& scale) {
-  auto curve = curveOf(resolved, scale);
+  auto curve = makeCurve(resolved, scale);
   if (!curve) return curve.error();
   return Schedule(std::move(*curve));
 }

@@ -9,22 +9,22 @@
 
 namespace batchwise {
 
-/// What a schedule needs besides its own parameters.
+/// Inputs of a schedule besides its own parameters.
 struct ScheduleScale {
   double baseRate = 1.0;         ///< optimizer.lr, for parameters given as a rate (warmup_init_lr)
   double samplesPerBatch = 1.0;  ///< of a full global batch, for warmup_from: one in sp
   double tokensPerBatch = 1.0;   ///< the same in tok
 };
 
-/// A learning-rate schedule: a pure function of the Timestamp, to be multiplied by the base rate. It keeps no counter.
-/// Cheap to copy; any thread.
+/// A learning-rate schedule: a pure, stateless function of the Timestamp that returns a factor of the base rate. Cheap
+/// to copy. Thread-safe.
 class Schedule {
  public:
   /// `resolved` comes from resolveSchedule or withScheduleTimes. Fails with Config, naming the field, for an expression
-  /// that cannot be read and for a cosine_inverse_sqrt whose cool-down would rise.
+  /// that cannot be parsed and for a cosine_inverse_sqrt whose cool-down would rise.
   static Result<Schedule> make(const SchedulerConfig& resolved, const ScheduleScale& scale);
 
-  /// The factor for a global batch that starts at `now`. Not cut to [0, 1]; NaN where an expression has no value.
+  /// Returns the factor for a global batch starting at `now`, not clamped to [0, 1]; NaN if an expression has none.
   double factor(const Timestamp& now) const { return curve_(now); }
 
  private:

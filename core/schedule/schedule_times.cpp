@@ -9,12 +9,13 @@
 #include "core/config/schedule_parameters.h"
 #include "core/schedule/curves.h"
 #include "core/schedule/expression.h"
+#include "core/schedule/messages.h"
 #include "core/time/arithmetic.h"
 
 namespace batchwise {
 namespace {
 
-/// A Time of the configuration: its place in the struct and its name in files.
+/// A Time parameter: its struct member and its name in files.
 struct TimeSlot {
   std::optional<Time> SchedulerConfig::*member;
   const char* name;
@@ -29,7 +30,7 @@ constexpr TimeSlot kDecay{&SchedulerConfig::tDecay, "t_decay"};
 constexpr TimeSlot kCosine{&SchedulerConfig::tCosine, "t_cosine"};
 constexpr TimeSlot kCooldown{&SchedulerConfig::tCooldown, "t_cooldown"};
 constexpr TimeSlot kLength{&SchedulerConfig::length, "duration"};
-/// In the order of resolution: what is missing elsewhere takes the unit of t_max.
+/// In order of resolution: t_max first, since other defaults take its unit.
 constexpr TimeSlot kSlots[] = {kMax, kWarmup, kStep, kPeriod, kFirst, kDecay, kCosine, kCooldown, kLength};
 
 struct NumberSlot {
@@ -49,18 +50,20 @@ const ScheduleParameter* parameterOf(const ScheduleParameters& schedule, std::st
   return found == schedule.parameters.end() ? nullptr : &*found;
 }
 
-Error wrong(const std::string& path, const char* name, std::string what) {
-  return Error::config(path + "." + name + ": " + std::move(what));
+Error wrong(const std::string& path, const char* name, Message what) {
+  return Error::config(messages::inContext(path + "." + name, std::move(what)));
 }
 
 std::string partAt(const std::string& path, std::size_t index) {
   return path + ".parts[" + std::to_string(index) + "]";
 }
 
-/// Drops what the schedule does not read, saying so.
+/// Drops parameters that the schedule does not read and adds a note for each.
 void dropUnused(SchedulerConfig& config, const ScheduleParameters& schedule, const std::string& path,
-                std::vector<std::string>& notes) {
-  const auto say = [&](const char* name) { notes.push_back(path + "." + name + ": not used by " + schedule.schedule); };
+                std::vector<Message>& notes) {
+  const auto say = [&](const char* name) {
+    notes.push_back(messages::fieldUnusedBySchedule(path, name, schedule.schedule));
+  };
   for (const TimeSlot& slot : kSlots) {
     if (slot.member == kLength.member || !(config.*slot.member) || parameterOf(schedule, slot.name)) continue;
     say(slot.name);
@@ -75,28 +78,25 @@ void dropUnused(SchedulerConfig& config, const ScheduleParameters& schedule, con
 }
 
 bool isRequired(const ScheduleParameter* parameter) {
-  return parameter != nullptr && parameter->need == ScheduleParameter::Need::Required;
+  return parameter != nullptr && parameter->requirement == ScheduleParameter::Requirement::Required;
 }
 
 Result<void> checkNumbers(const SchedulerConfig& config, const ScheduleParameters& schedule, const std::string& path) {
   for (const NumberSlot& slot : kNumbers)
     if ((config.*slot.member) && !std::isfinite(*(config.*slot.member)))
-      return wrong(path, slot.name, "is not a finite number");
+      return wrong(path, slot.name, messages::scheduleValueNotFinite());
   for (const NumberSlot& slot : kNumbers)
     if (!(config.*slot.member) && isRequired(parameterOf(schedule, slot.name)))
-      return wrong(path, slot.name, "is missing; " + config.name + " needs it, for example 0.9");
-  if (config.gamma && *config.gamma < 0.0)
-    return wrong(path, "gamma", formatExact(*config.gamma) + " is negative; use a factor of 0 or more");
+      return wrong(path, slot.name, messages::schedulerFactorMissing(config.name));
+  if (config.gamma && *config.gamma < 0.0) return wrong(path, "gamma", messages::decayFactorNegative(*config.gamma));
   if (config.power && *config.power < 0.0)
-    return wrong(path, "power", formatExact(*config.power) + " is negative; use 0 or more");
-  if (config.tMult && *config.tMult < 0.0)
-    return wrong(path, "t_mult", formatExact(*config.tMult) + " is negative; use 1 for periods of equal length");
+    return wrong(path, "power", messages::polynomialPowerNegative(*config.power));
+  if (config.tMult && *config.tMult < 0.0) return wrong(path, "t_mult", messages::periodFactorNegative(*config.tMult));
   if (config.warmupFrom != "zero" && config.warmupFrom != "one")
-    return wrong(path, "warmup_from", "'" + config.warmupFrom + "' is not known; use zero or one");
+    return wrong(path, "warmup_from", messages::warmupStartUnknown(config.warmupFrom));
   for (const auto& [value, name] :
        {std::pair{&config.warmupSchedule, "warmup_schedule"}, std::pair{&config.cooldownSchedule, "cooldown_schedule"}})
-    if (*value != "linear" && *value != "cosine")
-      return wrong(path, name, "'" + *value + "' is not known; use linear or cosine");
+    if (*value != "linear" && *value != "cosine") return wrong(path, name, messages::scheduleCurveUnknown(*value));
   return {};
 }
 
@@ -104,7 +104,7 @@ bool measuredInSeconds(const ScheduleRun& run) {
   return run.length.maxDuration.unit() == TimeUnit::Second;
 }
 
-/// One Time with its default, resolved. A t_max without one is the run's end; a run measured in seconds has none then.
+/// Resolves one Time, or its default. The default t_max is the end of the run; a run measured in seconds has none.
 Result<std::optional<Time>> resolveSlot(const SchedulerConfig& config, const TimeSlot& slot,
                                         const ScheduleParameter& parameter, const ScheduleRun& run,
                                         const std::string& path) {
@@ -112,8 +112,7 @@ Result<std::optional<Time>> resolveSlot(const SchedulerConfig& config, const Tim
   std::optional<Time> time = config.*slot.member;
   const std::string_view fallback{parameter.fallback};
   if (!time) {
-    if (isRequired(&parameter))
-      return wrong(path, slot.name, "is missing; " + config.name + " needs it, for example 0.1dur");
+    if (isRequired(&parameter)) return wrong(path, slot.name, messages::schedulerTimeMissing(config.name));
     if (slot.member == &SchedulerConfig::tWarmup && config.tMax) return std::optional<Time>{defaultWarmup(config)};
     if (slot.member == &SchedulerConfig::tWarmup) {
       if (measuredInSeconds(run)) return std::optional<Time>{Time::of(0, TimeUnit::Batch)};
@@ -121,7 +120,7 @@ Result<std::optional<Time>> resolveSlot(const SchedulerConfig& config, const Tim
     } else if (fallback.empty() && measuredInSeconds(run)) {
       return std::optional<Time>{};
     } else if (measuredInSeconds(run) && slot.member == &SchedulerConfig::tMax) {
-      return wrong(path, slot.name, "is missing; a run measured in sec needs it in ba, sp or tok");
+      return wrong(path, slot.name, messages::tMaxMissingForSeconds());
     } else {
       time = fallback.empty() ? Time::duration(1.0) : *Time::parse(parameter.fallback);
     }
@@ -132,24 +131,22 @@ Result<std::optional<Time>> resolveSlot(const SchedulerConfig& config, const Tim
   return std::optional<Time>{*resolved};
 }
 
-/// A warm-up on the clock of t_max, where the run knows both exactly. Nothing is nothing on every clock.
-void countAsMax(SchedulerConfig& config, const ScheduleRun& run) {
+/// Converts the warm-up to the unit of t_max where the run knows both exactly. 0 is 0 in every unit.
+void convertWarmupUnit(SchedulerConfig& config, const ScheduleRun& run) {
   if (!config.tWarmup || !config.tMax || config.tWarmup->unit() == config.tMax->unit()) return;
   if (config.tWarmup->count() == 0) config.tWarmup = Time::of(0, config.tMax->unit());
   if (!run.convert) return;
   if (const auto same = run.convert(*config.tWarmup, config.tMax->unit())) config.tWarmup = *same;
 }
 
-/// Curves measured against t_max need their other Times in its unit.
+/// Requires the other Times of curves measured against t_max to have its unit.
 Result<void> checkUnits(const SchedulerConfig& config, const ScheduleParameters& schedule, const std::string& path) {
   if (!config.tMax) return {};
   for (const TimeSlot& slot : kSlots) {
     const auto& time = config.*slot.member;
     if (time && parameterOf(schedule, slot.name) && time->unit() != config.tMax->unit())
       return wrong(path, slot.name,
-                   time->text() + " and t_max " + config.tMax->text() +
-                       " have different units; give both in the same, or t_max in " +
-                       std::string{unitName(time->unit())});
+                   messages::timeUnitDiffersFromTotal(time->text(), config.tMax->text(), unitName(time->unit())));
   }
   return {};
 }
@@ -162,8 +159,7 @@ Result<void> checkLengths(const SchedulerConfig& config, const ScheduleRun& run,
   const auto positive = [&](const TimeSlot& slot) -> Result<void> {
     const auto& time = config.*slot.member;
     if (time && time->count() == 0)
-      return wrong(path, slot.name,
-                   "is " + time->text() + " when resolved, so nothing is left of it; use a longer time");
+      return wrong(path, slot.name, messages::scheduleTimeResolvesToNothing(time->text()));
     return {};
   };
   for (const TimeSlot& slot : {kMax, kStep, kPeriod, kFirst, kCosine}) {
@@ -177,81 +173,78 @@ Result<void> checkLengths(const SchedulerConfig& config, const ScheduleRun& run,
   const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, path);
   if (end >= 0 && (!all || all->unit() != config.t0->unit() || all->count() > end))
     return wrong(path, "t_mult",
-                 formatExact(*config.tMult) + " shrinks the periods to nothing after " +
-                     Time::of(end, config.t0->unit()).text() + "; use 1 or more");
+                 messages::periodFactorShrinksPeriods(*config.tMult, Time::of(end, config.t0->unit()).text()));
   return {};
 }
 
-/// What follows where the warm-up takes all of t_max.
-std::string withoutDecay(const SchedulerConfig& config) {
+/// Describes the schedule if the warm-up takes all of t_max.
+Message noDecayText(const SchedulerConfig& config) {
   if (config.name == "warmup_stable_decay" || config.name == "cosine_inverse_sqrt")
-    return "the rate falls at once when the warm-up ends";
-  return "the rate stays where the warm-up ends";
+    return messages::rateFallsAfterWarmup();
+  return messages::rateStaysAfterWarmup();
 }
 
-/// A warm-up that leaves nothing of what it should be followed by.
-void addWarmupSlips(const SchedulerConfig& config, const Time& warmup, const Result<Time>& all, const std::string& at,
-                    std::vector<std::string>& notes) {
+/// Notes a warm-up that leaves no time for what follows it.
+void noteWarmupMistakes(const SchedulerConfig& config, const Time& warmup, const Result<Time>& all,
+                        const std::string& at, std::vector<Message>& notes) {
   const bool beyondRun = all && all->unit() == warmup.unit() && warmup.count() > all->count();
   const bool beyondMax = config.tMax && !isFlat(config) && warmup.count() >= config.tMax->count();
   if (beyondRun)
-    notes.push_back(at + warmup.text() + " is longer than the run (" + all->text() +
-                    "), so the rate never reaches its peak");
+    notes.push_back(messages::warmupLongerThanRun(at, warmup.text(), all->text()));
   else if (beyondMax)
-    notes.push_back(at + warmup.text() + " takes all of t_max (" + config.tMax->text() +
-                    "), so nothing is left for the decay: " + withoutDecay(config));
+    notes.push_back(messages::warmupTakesWholeTMax(at, warmup.text(), config.tMax->text(), noDecayText(config)));
 }
 
-std::string withoutRoom(bool cools, bool warmed) {
-  if (cools) return warmed ? ", so it begins where the warm-up ends and is steeper" : ", so it takes all of t_max";
-  return warmed ? ", so the rate drops at once when the warm-up ends"
-                : ", so the rate starts inside the decay, below its peak";
+Message noRoomText(bool cools, bool warmed) {
+  if (cools) return warmed ? messages::cooldownBeginsAfterWarmup() : messages::cooldownTakesWholeTMax();
+  return warmed ? messages::rateDropsAfterWarmup() : messages::rateStartsInsideDecay();
 }
 
-/// A decay or cool-down that takes more of t_max than there is of it.
-void addDecaySlips(const SchedulerConfig& config, const std::string& path, std::vector<std::string>& notes) {
+/// Notes a decay or cool-down longer than what is left of t_max.
+void noteDecayMistakes(const SchedulerConfig& config, const std::string& path, std::vector<Message>& notes) {
   const bool cools = config.name == "cosine_inverse_sqrt";
   const auto& decay = cools ? config.tCooldown : config.tDecay;
   if (!decay || !config.tMax || decay->count() == 0) return;
   const std::int64_t warmup = config.tWarmup ? config.tWarmup->count() : 0;
   const std::int64_t left = config.tMax->count() - warmup;
   if (left <= 0 || decay->count() <= left) return;
-  const std::string at = path + (cools ? ".t_cooldown: " : ".t_decay: ") + decay->text();
-  const std::string room = " is longer than what t_max (" + config.tMax->text() + ") leaves" +
-                           (warmup > 0 ? " after t_warmup (" + config.tWarmup->text() + ")" : "");
-  notes.push_back(at + room + withoutRoom(cools, warmup > 0));
+  const std::string field = path + (cools ? ".t_cooldown" : ".t_decay");
+  const Message consequence = noRoomText(cools, warmup > 0);
+  notes.push_back(warmup > 0 ? messages::decayLongerThanRoomAfterWarmup(field, decay->text(), config.tMax->text(),
+                                                                        config.tWarmup->text(), consequence)
+                             : messages::decayLongerThanRoom(field, decay->text(), config.tMax->text(), consequence));
 }
 
-void addSlips(const SchedulerConfig& config, const SchedulerConfig& typed, const ScheduleRun& run,
-              const std::string& path, std::vector<std::string>& notes) {
+void noteMistakes(const SchedulerConfig& config, const SchedulerConfig& typed, const ScheduleRun& run,
+                  const std::string& path, std::vector<Message>& notes) {
   const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, path);
   const bool comparable = all && config.tMax && all->unit() == config.tMax->unit();
   const bool decays =
       !isFlat(config) && !(config.tWarmup && config.tMax && config.tWarmup->count() >= config.tMax->count());
   if (comparable && decays && config.tMax->count() < all->count())
-    notes.push_back(path + ".t_max: " + config.tMax->text() + " is shorter than the run (" + all->text() + "); " +
-                    (config.name == "warmup_stable_decay" ? "the rate goes on falling behind it, to 0"
-                                                          : "its last value holds from there on"));
+    notes.push_back(config.name == "warmup_stable_decay"
+                        ? messages::maxShorterThanRunFalls(path, config.tMax->text(), all->text())
+                        : messages::maxShorterThanRunHolds(path, config.tMax->text(), all->text()));
   if (config.tWarmup) {
-    addWarmupSlips(config, *config.tWarmup, all, path + ".t_warmup: ", notes);
+    noteWarmupMistakes(config, *config.tWarmup, all, path + ".t_warmup", notes);
     if (config.tWarmup->count() == 0 && typed.tWarmup && typed.tWarmup->number() > 0)
-      notes.push_back(path + ".t_warmup: " + typed.tWarmup->text() + " is 0 when resolved: there is no warm-up");
+      notes.push_back(messages::warmupResolvesToZero(path, typed.tWarmup->text()));
   }
-  addDecaySlips(config, path, notes);
+  noteDecayMistakes(config, path, notes);
   for (std::size_t index = 1; index < config.milestones.size(); ++index) {
     const auto order = compare(config.milestones[index - 1], config.milestones[index]);
     if (order && *order == std::partial_ordering::greater) {
-      notes.push_back(path + ".milestones: " + config.milestones[index].text() + " stands after " +
-                      config.milestones[index - 1].text() + "; each counts from its own time on, whatever the order");
+      notes.push_back(
+          messages::milestonesOutOfOrder(path, config.milestones[index].text(), config.milestones[index - 1].text()));
       break;
     }
   }
 }
 
 Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path,
-                                  std::vector<std::string>& notes);
+                                  std::vector<Message>& notes);
 
-/// The lengths of a chain's parts, all in one unit; what is left for `rest`.
+/// Returns the lengths of a chain's parts, all in one unit; `rest` takes what is left.
 Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path) {
   const auto partPath = [&](std::size_t index) { return partAt(path, index); };
   std::optional<std::size_t> rest;
@@ -260,20 +253,16 @@ Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const Sched
   for (std::size_t index = 0; index < config.parts.size(); ++index) {
     const SchedulerConfig& part = config.parts[index];
     if (part.rest || !part.length) {
-      if (rest)
-        return wrong(partPath(index), "duration",
-                     "is missing, or is 'rest' for a second part; exactly one part can be the rest");
+      if (rest) return wrong(partPath(index), "duration", messages::chainPartLengthMissing());
       rest = index;
       continue;
     }
     auto length = resolveTime(*part.length, run.length, run.ratio, partPath(index) + ".duration");
     if (!length) return length.error();
     if (length->count() == 0)
-      return wrong(partPath(index), "duration", part.length->text() + " is 0 when resolved; use more");
+      return wrong(partPath(index), "duration", messages::chainPartResolvesToZero(part.length->text()));
     if (sum && sum->unit() != length->unit())
-      return wrong(partPath(index), "duration",
-                   length->text() + " has another unit than the parts before (" + std::string{unitName(sum->unit())} +
-                       "); use one unit for all parts");
+      return wrong(partPath(index), "duration", messages::chainPartUnitDiffers(length->text(), unitName(sum->unit())));
     lengths[index] = *length;
     auto longer = sum ? add(*sum, *length) : Result<Time>{*length};
     if (!longer) return longer.error().within(path);
@@ -285,21 +274,17 @@ Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const Sched
   const auto left = sum ? subtract(*all, *sum) : Result<Time>{*all};
   if (!left)
     return wrong(partPath(*rest), "duration",
-                 "the rest of " + all->text() + " cannot be taken from parts in " + std::string{unitName(sum->unit())} +
-                     "; give them in " + std::string{unitName(all->unit())});
+                 messages::chainRestUnitMismatch(all->text(), unitName(sum->unit()), unitName(all->unit())));
   if (left->count() <= 0)
-    return wrong(partPath(*rest), "duration",
-                 "nothing is left: the other parts take " + sum->text() + " of " + all->text());
+    return wrong(partPath(*rest), "duration", messages::chainRestIsEmpty(sum->text(), all->text()));
   lengths[*rest] = *left;
   return lengths;
 }
 
-/// Inside a part there is one clock that starts at 0: the one that its length is counted on.
+/// Requires the Times of a part to have the unit of its length: the only clock that restarts at 0 in a part.
 Result<void> checkPartUnits(const SchedulerConfig& part, TimeUnit unit, const std::string& path) {
   const auto other = [&](const Time& time, const char* name) -> Error {
-    return wrong(path, name,
-                 time.text() + ": inside a chain counted in " + std::string{unitName(unit)} +
-                     " only this unit or dur can be used; give " + name + ", for example, as 0.5dur");
+    return wrong(path, name, messages::chainTimeUnitInvalid(time.text(), unitName(unit), name));
   };
   for (const TimeSlot& slot : kSlots)
     if ((part.*slot.member) && (part.*slot.member)->unit() != unit) return other(*(part.*slot.member), slot.name);
@@ -310,28 +295,23 @@ Result<void> checkPartUnits(const SchedulerConfig& part, TimeUnit unit, const st
   if (!formula) return formula.error();
   for (const char* clock : {"ba", "sp", "tok"})
     if (formula->uses(clock) && unitName(unit) != clock)
-      return wrong(path, "expression",
-                   std::string{"uses "} + clock + ": inside a chain counted in " + std::string{unitName(unit)} +
-                       " only this clock and frac start at 0");
+      return wrong(path, "expression", messages::chainPartClockUnavailable(clock, unitName(unit)));
   return {};
 }
 
 Result<SchedulerConfig> resolveChain(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path,
-                                     std::vector<std::string>& notes) {
-  if (config.parts.empty()) return wrong(path, "parts", "is empty; a chain needs at least one part");
+                                     std::vector<Message>& notes) {
+  if (config.parts.empty()) return wrong(path, "parts", messages::scheduleChainIsEmpty());
   if (run.length.maxDuration.unit() == TimeUnit::Second)
-    return wrong(path, "name",
-                 "chain needs to know how long its part 'rest' is, and max_duration is " +
-                     run.length.maxDuration.text() +
-                     "; give max_duration in ba, sp, tok or ep, or take another schedule");
+    return wrong(path, "name", messages::chainRestNeedsRunLength(run.length.maxDuration.text()));
   const auto lengths = partLengths(config, run, path);
   if (!lengths) return lengths.error();
   SchedulerConfig resolved = config;
   for (std::size_t index = 0; index < config.parts.size(); ++index) {
     ScheduleRun inside = run;
-    inside.convert = nullptr;  // the clocks of a part start at 0
+    inside.convert = nullptr;  // a part's clocks start at 0
     inside.length.maxDuration = (*lengths)[index];
-    // Inside the part ep has to become the unit that the part is counted in.
+    // Inside a part, ep must resolve to the unit of the part's length.
     if ((*lengths)[index].unit() == TimeUnit::Sample) inside.length.batchesPerEpoch.reset();
     const std::string partPath = partAt(path, index);
     auto part = resolveAt(config.parts[index], inside, partPath, notes);
@@ -340,7 +320,7 @@ Result<SchedulerConfig> resolveChain(const SchedulerConfig& config, const Schedu
     if (part->name == "chain") {
       for (const SchedulerConfig& inner : part->parts)
         if (inner.length->unit() != part->length->unit())
-          return wrong(partPath, "parts", "are counted in another unit than the part itself; use one unit");
+          return wrong(partPath, "parts", messages::nestedPartsUnitDiffers());
     }
     if (auto fine = checkPartUnits(*part, part->length->unit(), partPath); !fine) return fine.error();
     resolved.parts[index] = *part;
@@ -349,12 +329,13 @@ Result<SchedulerConfig> resolveChain(const SchedulerConfig& config, const Schedu
 }
 
 Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleRun& run, const std::string& path,
-                                  std::vector<std::string>& notes) {
+                                  std::vector<Message>& notes) {
   const ScheduleParameters* schedule = findSchedule(config.name);
   if (schedule == nullptr) {
     const std::string nearest = nearestName(config.name, scheduleNames());
     return wrong(path, "name",
-                 "'" + config.name + "' is not known" + (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
+                 nearest.empty() ? messages::scheduleUnknown(config.name)
+                                 : messages::scheduleUnknownDidYouMean(config.name, nearest));
   }
   SchedulerConfig resolved = config;
   dropUnused(resolved, *schedule, path, notes);
@@ -372,10 +353,10 @@ Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleR
     if (!time) return time.error();
     milestone = *time;
   }
-  countAsMax(resolved, run);
+  convertWarmupUnit(resolved, run);
   if (auto fine = checkUnits(resolved, *schedule, path); !fine) return fine.error();
   if (auto fine = checkLengths(resolved, run, path); !fine) return fine.error();
-  addSlips(resolved, config, run, path, notes);
+  noteMistakes(resolved, config, run, path, notes);
   return resolved;
 }
 
@@ -404,15 +385,15 @@ Result<SchedulerConfig> replaceTimes(const SchedulerConfig& config, const std::s
     if (!time) return time.error();
     resolved.*slot.member = *time;
     const ScheduleParameter* parameter = schedule == nullptr ? nullptr : parameterOf(*schedule, slot.name);
-    const bool needed =
-        parameter != nullptr && (parameter->need == ScheduleParameter::Need::Required || *parameter->fallback != '\0');
-    if (needed && !*time) return wrong(path, slot.name, "is missing among the stored values");
+    const bool needed = parameter != nullptr && (parameter->requirement == ScheduleParameter::Requirement::Required ||
+                                                 *parameter->fallback != '\0');
+    if (needed && !*time) return wrong(path, slot.name, messages::storedScheduleValueMissing());
   }
   for (std::size_t index = 0; index < resolved.milestones.size(); ++index) {
     const std::string name = "milestones[" + std::to_string(index) + "]";
     auto time = namedTime(times, path + "." + name);
     if (!time) return time.error();
-    if (!*time) return wrong(path, name.c_str(), "is missing among the stored values");
+    if (!*time) return wrong(path, name.c_str(), messages::storedScheduleValueMissing());
     resolved.milestones[index] = **time;
   }
   for (std::size_t index = 0; index < resolved.parts.size(); ++index) {
@@ -426,7 +407,7 @@ Result<SchedulerConfig> replaceTimes(const SchedulerConfig& config, const std::s
 }  // namespace
 
 Result<SchedulerConfig> resolveSchedule(const SchedulerConfig& config, const ScheduleRun& run,
-                                        std::vector<std::string>& notes) {
+                                        std::vector<Message>& notes) {
   return resolveAt(config, run, "scheduler", notes);
 }
 
@@ -440,7 +421,7 @@ Result<SchedulerConfig> withScheduleTimes(const SchedulerConfig& config, const N
   return replaceTimes(config, "scheduler", times);
 }
 
-bool countsOnly(const SchedulerConfig& resolved, TimeUnit unit) {
+bool usesOnlyClock(const SchedulerConfig& resolved, TimeUnit unit) {
   const auto other = [unit](const Time& time) { return time.unit() != unit; };
   for (const TimeSlot& slot : kSlots)
     if ((resolved.*slot.member) && other(*(resolved.*slot.member))) return false;
@@ -451,7 +432,7 @@ bool countsOnly(const SchedulerConfig& resolved, TimeUnit unit) {
       if (!formula || (unitName(unit) != clock && formula->uses(clock))) return false;
   }
   return std::all_of(resolved.parts.begin(), resolved.parts.end(),
-                     [unit](const SchedulerConfig& part) { return countsOnly(part, unit); });
+                     [unit](const SchedulerConfig& part) { return usesOnlyClock(part, unit); });
 }
 
 }  // namespace batchwise

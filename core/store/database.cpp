@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "core/base/file.h"
+#include "core/store/messages.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -31,7 +32,7 @@ void configure(SQLite::Database& database, int option, int value) {
   database.check(sqlite3_db_config(database.getHandle(), option, value, nullptr));
 }
 
-/// A file name as SQLite's URI wants it.
+/// Returns the file name as an SQLite URI with `parameters`.
 std::string fileUri(const fs::path& file, std::string_view parameters) {
   static constexpr std::string_view kDigits = "0123456789ABCDEF";
   const std::string path = fs::absolute(file).native();
@@ -54,11 +55,11 @@ std::unique_ptr<SQLite::Database> openFor(const fs::path& file, DatabaseUse use)
       return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READWRITE, kBusyTimeoutMs);
     case DatabaseUse::Read:
       return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READONLY, kBusyTimeoutMs);
-    case DatabaseUse::ReadFixed:
+    case DatabaseUse::ReadImmutable:
       return std::make_unique<SQLite::Database>(fileUri(file, "mode=ro&immutable=1"),
                                                 SQLite::OPEN_READONLY | SQLite::OPEN_URI);
     case DatabaseUse::CreateFile:
-      (void)createFile(file);  // SQLite itself would not give the group what the umask leaves it
+      (void)createFile(file);  // SQLite would not apply the umask's group permissions
       return std::make_unique<SQLite::Database>(file.native(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   }
   throw std::logic_error("unknown use of a database");
@@ -68,15 +69,15 @@ std::unique_ptr<SQLite::Database> openFor(const fs::path& file, DatabaseUse use)
 
 Result<DatabaseHeader> readDatabaseHeader(const fs::path& file) {
   struct stat info {};
-  if (::stat(file.c_str(), &info) != 0) return Error::fromErrno(errno, "cannot open", file.native());
-  if (!S_ISREG(info.st_mode)) return Error::corrupt("'" + file.native() + "' is not a plain file");
+  if (::stat(file.c_str(), &info) != 0) return Error::fromErrno(errno, messages::cannotOpen, file.native());
+  if (!S_ISREG(info.st_mode)) return Error::corrupt(messages::databaseNotPlainFile(file.native()));
   DatabaseHeader header;
   header.isEmpty = info.st_size == 0;
   std::array<unsigned char, 100> bytes{};
   if (info.st_size < static_cast<off_t>(bytes.size())) return header;
   std::unique_ptr<SQLite::Database> database;
-  auto read = guarded(database, file, [&]() -> Result<void> {
-    database = openFor(file, DatabaseUse::ReadFixed);  // only opens; SQLite has not read anything yet
+  auto read = catchDatabaseErrors(database, file, [&]() -> Result<void> {
+    database = openFor(file, DatabaseUse::ReadImmutable);  // SQLite reads nothing yet
     sqlite3_file* opened = nullptr;
     database->check(sqlite3_file_control(database->getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &opened));
     database->check(opened->pMethods->xRead(opened, bytes.data(), static_cast<int>(bytes.size()), 0));
@@ -96,9 +97,9 @@ Result<DatabaseHeader> readDatabaseHeader(const fs::path& file) {
 
 std::unique_ptr<SQLite::Database> openDatabase(const fs::path& file, DatabaseUse use) {
   auto database = openFor(file, use);
-  const WorkLimit limit(*database, stepsForFile(file));  // some settings read the schema
+  const WorkLimit limit(*database, vmStepLimit(file));  // some settings read the schema
   configure(*database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1);
-  // DEFENSIVE refuses journal_mode = OFF, which a fresh file of our own may have.
+  // DEFENSIVE refuses journal_mode = OFF, which new files use.
   configure(*database, SQLITE_DBCONFIG_DEFENSIVE, use == DatabaseUse::CreateFile ? 0 : 1);
   configure(*database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0);
   for (const int dangerous : {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER,
@@ -117,7 +118,7 @@ void limitValues(SQLite::Database& database, int valueBytes) {
   sqlite3_limit(database.getHandle(), SQLITE_LIMIT_LENGTH, valueBytes);
 }
 
-void hardenAgainstContent(SQLite::Database& database, int valueBytes) {
+void hardenForUntrustedFile(SQLite::Database& database, int valueBytes) {
   sqlite3* handle = database.getHandle();
   sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, 10'000);
   sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, 32);
@@ -136,20 +137,20 @@ constexpr int kStepsPerCall = 10'000;
 
 }  // namespace
 
-std::int64_t stepsForFile(std::int64_t bytes) {
+std::int64_t vmStepLimit(std::int64_t bytes) {
   constexpr std::int64_t kFree = 50'000'000;
   constexpr std::int64_t kPerByte = 64;
   return kFree + kPerByte * bytes;
 }
 
-std::int64_t stepsForFile(const fs::path& database) {
+std::int64_t vmStepLimit(const fs::path& database) {
   std::int64_t bytes = 0;
   for (const char* side : {"", "-wal"}) {
     std::error_code missing;
     const auto size = fs::file_size(database.native() + side, missing);
     if (!missing) bytes += static_cast<std::int64_t>(size);
   }
-  return stepsForFile(bytes);
+  return vmStepLimit(bytes);
 }
 
 WorkLimit::WorkLimit(SQLite::Database& database, std::int64_t steps, std::stop_token stop)
@@ -179,7 +180,7 @@ void checkpointWal(SQLite::Database& database, WalCheckpoint mode) {
   if (mode == WalCheckpoint::TruncateIfIdle) database.setBusyTimeout(0);
   const int code = sqlite3_wal_checkpoint_v2(database.getHandle(), nullptr, how, nullptr, nullptr);
   database.setBusyTimeout(kBusyTimeoutMs);
-  if (code != SQLITE_BUSY) database.check(code);  // busy: a reader is inside; the next checkpoint gets further
+  if (code != SQLITE_BUSY) database.check(code);  // busy: a reader is active; a later checkpoint copies the rest
 }
 
 void watchWal(SQLite::Database& database, std::int64_t* pages) {
@@ -198,7 +199,7 @@ void copyDatabase(SQLite::Database& from, SQLite::Database& into) {
 
 namespace {
 
-/// What the system said last about the database file or its journal. SQLite passes "no space" on, but not "over quota".
+/// Checks the last system errors of the database file and its journal: SQLite reports ENOSPC, but not EDQUOT.
 bool ranOutOfSpace(SQLite::Database& database) {
   int ofFile = 0;
   sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_LAST_ERRNO, &ofFile);
@@ -217,33 +218,29 @@ bool ranOutOfSpace(SQLite::Database& database) {
 Error databaseError(const SQLite::Exception& failure, SQLite::Database* database, const fs::path& file) {
   const std::string where = "'" + file.native() + "': " + failure.what();
   switch (failure.getErrorCode() & 0xFF) {
-    case SQLITE_FULL: return {ErrorCode::DiskFull, "no space left for " + where + "; free some space", {}};
+    case SQLITE_FULL: return {ErrorCode::DiskFull, messages::databaseDiskFull(where), {}};
     case SQLITE_IOERR:
       if (database != nullptr && ranOutOfSpace(*database))
-        return {ErrorCode::DiskFull, "no space left for " + where + "; free some space", {}};
-      return {ErrorCode::Io, "cannot read or write " + where, {}};
+        return {ErrorCode::DiskFull, messages::databaseDiskFull(where), {}};
+      return {ErrorCode::Io, messages::databaseAccessFailed(where), {}};
     case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      return Error::corrupt("damaged: " + where +
-                            "; `batchwise store salvage` copies what can be read into a new workspace");
+    case SQLITE_NOTADB: return Error::corrupt(messages::databaseDamaged(where));
     case SQLITE_PROTOCOL:  // locks of the WAL were contended for too long
     case SQLITE_BUSY:
-    case SQLITE_LOCKED: return {ErrorCode::Busy, "in use by another program: " + where, {}};
+    case SQLITE_LOCKED: return {ErrorCode::Busy, messages::databaseInUse(where), {}};
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-    case SQLITE_CANTOPEN: return {ErrorCode::Io, "not accessible: " + where, {}};
-    case SQLITE_INTERRUPT:
-      return Error::corrupt("'" + file.native() +
-                            "' asks for more work than a file of its size can need; it was given up");
-    case SQLITE_NOMEM: return {ErrorCode::OutOfMemory, "not enough memory for " + where, {}};
+    case SQLITE_CANTOPEN: return {ErrorCode::Io, messages::databaseNotAccessible(where), {}};
+    case SQLITE_INTERRUPT: return Error::corrupt(messages::databaseWorkExceedsLimit(file.native()));
+    case SQLITE_NOMEM: return {ErrorCode::OutOfMemory, messages::databaseOutOfMemory(where), {}};
     default: return {ErrorCode::Internal, where, {}};
   }
 }
 
 namespace {
 
-/// Begins a transaction; ends one first that could not be rolled back for want of memory.
+/// Begins a transaction, after rolling back one whose rollback had failed for lack of memory.
 void begin(SQLite::Database& database, const char* how) {
   if (sqlite3_get_autocommit(database.getHandle()) == 0) database.exec("ROLLBACK");
   database.exec(how);

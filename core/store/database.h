@@ -16,61 +16,61 @@
 #include <type_traits>
 
 #include "core/base/result.h"
+#include "core/store/messages.h"
 
 namespace batchwise {
 
-// What SQLiteCpp does not offer, so that sqlite3.h stays in database.cpp. Only core/store includes this file; functions
-// here throw SQLite::Exception, which guarded() turns into an Error at the boundary of the store.
+// Additions to SQLiteCpp, so that sqlite3.h is included only in database.cpp. Only core/store includes this file.
+// Functions here throw SQLite::Exception, which catchDatabaseErrors() turns into an Error at the boundary of the store.
 
 /// `application_id` of a workspace ("BtWs") and of a checkpoint file ("BtCk").
 constexpr std::int32_t kWorkspaceApplicationId = 0x42745773;
 constexpr std::int32_t kCheckpointApplicationId = 0x4274436B;
 
-/// The write-ahead log beside a database.
 inline std::filesystem::path walOf(const std::filesystem::path& database) {
   return database.native() + "-wal";
 }
 
-/// The first 100 bytes of a database file, read without a lock and without looking at its journals. They are read
-/// through SQLite: a descriptor of our own would, when it is closed, drop the locks that this process has on the file.
+/// Fields of the first 100 bytes of a database file, read without a lock and without its journals. The read goes
+/// through SQLite: closing a descriptor of our own would drop the POSIX locks that this process holds on the file.
 struct DatabaseHeader {
-  bool isDatabase = false;  ///< it begins with SQLite's magic
+  bool isDatabase = false;  ///< starts with SQLite's magic bytes
   bool isEmpty = false;     ///< 0 bytes
-  bool usesWal = false;     ///< and so has no rollback journal
+  bool usesWal = false;     ///< so it has no rollback journal
   std::int32_t applicationId = 0;
   std::int32_t userVersion = 0;
-  std::int64_t pages = 0;  ///< what it says it holds
+  std::int64_t pages = 0;  ///< according to the header
   std::int64_t pageBytes = 0;
 };
-/// Fails with NotFound, Io, or Corrupt if it is no plain file; one that is no database is no failure.
+/// Fails with NotFound, Io, or Corrupt if `file` is not a regular file. A file that is not a database is no failure.
 Result<DatabaseHeader> readDatabaseHeader(const std::filesystem::path& file);
 
 enum class DatabaseUse {
-  Write,       ///< of a workspace: FULL sync, foreign keys, automatic WAL checkpoints off
-  Read,        ///< of a workspace that others may write
-  ReadFixed,   ///< of a file that nobody writes: immutable, no lock, no side files
-  CreateFile,  ///< a fresh file that is renamed when complete: no journal, no sync on the way
+  Write,          ///< a workspace: FULL sync, foreign keys, automatic WAL checkpoints off
+  Read,           ///< a workspace that others may write
+  ReadImmutable,  ///< a file that nobody writes: immutable, no lock, no side files
+  CreateFile,     ///< a new file that is renamed when complete: no journal, no sync
 };
 
-/// Opens a connection with the settings for `use` and those that hold for all: no checkpoint on close, DEFENSIVE,
-/// schema not trusted, no triggers, views and extensions, 5 s of patience with other connections.
+/// Opens a connection with the settings for `use` and the common ones: no checkpoint on close, DEFENSIVE, untrusted
+/// schema, no triggers, views or extensions, a busy timeout of 5 s.
 std::unique_ptr<SQLite::Database> openDatabase(const std::filesystem::path& file, DatabaseUse use);
 
-/// No text or blob beyond `valueBytes` is read.
+/// Makes reads of text or blobs longer than `valueBytes` fail.
 void limitValues(SQLite::Database& database, int valueBytes);
 
-/// Lowers the limits of a connection for a file that somebody may have made to do harm; no text or blob beyond
-/// `valueBytes` is read. The caller compares the schema with the one it expects before it reads any table.
-void hardenAgainstContent(SQLite::Database& database, int valueBytes);
+/// Lowers the limits of a connection to an untrusted file; reads of text or blobs longer than `valueBytes` fail. The
+/// caller compares the schema with the expected one before it reads any table.
+void hardenForUntrustedFile(SQLite::Database& database, int valueBytes);
 
-/// The steps of SQLite's machine that reading a file of this size may take: about a second, and more than any of our
-/// statements needs per byte of a sound file.
-std::int64_t stepsForFile(std::int64_t bytes);
-/// The same for a database with its WAL, as they are now; only names are looked at.
-std::int64_t stepsForFile(const std::filesystem::path& database);
+/// Returns the number of SQLite virtual machine steps that reading a file of `bytes` may take: about one second's
+/// worth, and more per byte than any of our statements needs for an intact file.
+std::int64_t vmStepLimit(std::int64_t bytes);
+/// The same for a database and its WAL at their present sizes; does not open them.
+std::int64_t vmStepLimit(const std::filesystem::path& database);
 
-/// While it lives, the connection is ended with SQLITE_INTERRUPT after about `steps` steps of SQLite's machine in all,
-/// or when a stop is requested. Pages of a damaged or hostile file may lead in circles.
+/// Interrupts the connection with SQLITE_INTERRUPT after about `steps` virtual machine steps in total, or when a stop
+/// is requested, for as long as this object lives. Pages of a damaged or hostile file may form cycles.
 class WorkLimit {
  public:
   WorkLimit(SQLite::Database& database, std::int64_t steps, std::stop_token stop = {});
@@ -80,14 +80,14 @@ class WorkLimit {
 
  private:
   SQLite::Database& database_;
-  std::int64_t left_;  // in calls of the handler
+  std::int64_t left_;  // in calls of the progress handler
   std::stop_token stop_;
 };
 
-/// While it lives, SQLite as a whole (all connections of the process) gets at most `bytes` more memory than it has now:
-/// SQLite has no limit per connection. So it is for a process that only reads files from elsewhere, as the command
-/// `store salvage`, and never for one that records a run: a write of another connection could fail for want of memory.
-/// At most one at a time: each restores the limit that it found.
+/// Limits the memory of SQLite in this process (all connections: SQLite has no limit per connection) to `bytes` more
+/// than now, for as long as this object lives. For processes that only read untrusted files, such as the command `store
+/// salvage`; never for one that records a run, whose writes could fail for lack of memory. At most one instance at a
+/// time: the destructor restores the previous limit.
 class MemoryLimit {
  public:
   explicit MemoryLimit(std::int64_t bytes);
@@ -99,38 +99,38 @@ class MemoryLimit {
   std::int64_t before_;
 };
 
-/// Copies committed pages from the WAL into the database. The caller holds the workspace's lock.
+/// Copies committed pages from the WAL into the database. Requires the workspace's lock.
 enum class WalCheckpoint {
   Passive,        ///< as far as readers allow
-  Truncate,       ///< waits for readers (5 s), then shortens the WAL to nothing
-  TruncateIfIdle  ///< shortens it if no reader is inside right now
+  Truncate,       ///< waits for readers (5 s), then truncates the WAL to 0 bytes
+  TruncateIfIdle  ///< truncates it if no reader is active right now
 };
 void checkpointWal(SQLite::Database& database, WalCheckpoint mode);
 
-/// Keeps `*pages` at the length of the WAL in pages, as of the last commit of this connection.
+/// Keeps `*pages` at the length of the WAL in pages, as of this connection's last commit.
 void watchWal(SQLite::Database& database, std::int64_t* pages);
 
 /// Copies the whole database as one snapshot.
 void copyDatabase(SQLite::Database& from, SQLite::Database& into);
 
-/// The kind of error, with the message that a person gets. `database` may be null.
+/// Returns an Error whose code follows the SQLite error code. `database` may be null.
 Error databaseError(const SQLite::Exception& failure, SQLite::Database* database, const std::filesystem::path& file);
 
-/// Calls `work` and turns what SQLite or the standard library throws into an Error about `file`. The connection may be
-/// one that `work` opens.
+/// Calls `work` and turns exceptions of SQLite and the standard library into an Error about `file`. `work` may open
+/// `database` itself.
 template <typename Work>
-std::invoke_result_t<Work> guarded(const std::unique_ptr<SQLite::Database>& database, const std::filesystem::path& file,
-                                   Work&& work) try {
+std::invoke_result_t<Work> catchDatabaseErrors(const std::unique_ptr<SQLite::Database>& database,
+                                               const std::filesystem::path& file, Work&& work) try {
   return work();
 } catch (const SQLite::Exception& failure) {
   return databaseError(failure, database.get(), file);
 } catch (const std::bad_alloc&) {
-  return Error{ErrorCode::OutOfMemory, "not enough memory to work with '" + file.native() + "'", {}};
+  return Error{ErrorCode::OutOfMemory, messages::databaseFileOutOfMemory(file.native()), {}};
 } catch (const std::exception& failure) {
   return Error::internal("'" + file.native() + "': " + failure.what());
 }
 
-/// A write transaction (BEGIN IMMEDIATE); rolled back unless committed.
+/// A write transaction (BEGIN IMMEDIATE). The destructor rolls back unless commit() was called.
 class WriteTransaction {
  public:
   explicit WriteTransaction(SQLite::Database& database);
@@ -144,7 +144,7 @@ class WriteTransaction {
   bool open_ = true;
 };
 
-/// A snapshot for several reads.
+/// A read transaction: several reads see one snapshot.
 class ReadTransaction {
  public:
   explicit ReadTransaction(SQLite::Database& database);
@@ -156,16 +156,16 @@ class ReadTransaction {
   SQLite::Database& database_;
 };
 
-/// SQLite stores a NaN as NULL, so a NaN is stored as its 8 bytes (little endian) and everything else as a REAL.
+/// Stores a NaN as a BLOB of its 8 bytes (little endian), because SQLite would store it as NULL; other values as REAL.
 void bindDouble(SQLite::Statement& statement, int index, double value);
 void bindDouble(SQLite::Statement& statement, int index, const std::optional<double>& value);
 std::optional<double> readDouble(const SQLite::Column& column);
 
-/// The bytes of a BLOB, valid until the statement moves on.
+/// Returns the bytes of a BLOB, valid until the statement's next step.
 std::span<const std::byte> blobOf(const SQLite::Column& column);
 void bindBlob(SQLite::Statement& statement, int index, std::span<const std::byte> bytes);
 
-/// The first column of the first row of `sql`, or nothing.
+/// Returns the first column of the first row of `sql`; nullopt if there is no row or it is NULL.
 std::optional<std::int64_t> queryInteger(SQLite::Database& database, const char* sql);
 std::optional<std::string> queryText(SQLite::Database& database, const char* sql);
 

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <thread>
 
+#include "core/store/messages.h"
+
 namespace batchwise {
 namespace {
 
@@ -28,10 +30,8 @@ bool setLock(int descriptor, const LockRange& range, short type) {
   return ::fcntl(descriptor, F_OFD_SETLK, &lock) == 0;
 }
 
-Error noLocks(const std::filesystem::path& path, const std::string& reason) {
-  return Error::unsupported("cannot lock '" + path.native() + "': " + reason +
-                            "; two programs would write over each other there. Put the workspace on a file system with "
-                            "working locks (NFS: without 'nolock', with its lock service running)");
+Error noLocks(const std::filesystem::path& path, const Message& reason) {
+  return Error::unsupported(messages::fileCannotBeLocked(path.native(), reason));
 }
 
 }  // namespace
@@ -39,8 +39,7 @@ Error noLocks(const std::filesystem::path& path, const std::string& reason) {
 Result<bool> tryLock(const FileDescriptor& file, const std::filesystem::path& path, const LockRange& range) {
   while (!setLock(file.get(), range, F_WRLCK)) {
     if (errno == EAGAIN || errno == EACCES) return false;
-    if (errno != EINTR)
-      return noLocks(path, "the file system has no locks (" + std::string(std::strerror(errno)) + ")");
+    if (errno != EINTR) return noLocks(path, messages::fileSystemHasNoLocks(std::strerror(errno)));
   }
   return true;
 }
@@ -53,16 +52,16 @@ bool mayBeLocked(const FileDescriptor& file, const LockRange& range) {
 Result<void> checkLocksWork(const FileDescriptor& file, const std::filesystem::path& path) {
   const auto locked = tryLock(file, path, kFarByte);
   if (!locked.ok()) return locked.error();
-  if (!*locked) return {};  // somebody keeps us out: they work
+  if (!*locked) return {};  // held by another process, so locks work
   const FileDescriptor other{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   const bool kept = !other.valid() || mayBeLocked(other, kFarByte);
   setLock(file.get(), kFarByte, F_UNLCK);
-  return kept ? Result<void>() : noLocks(path, "the file system gives the same lock twice");
+  return kept ? Result<void>() : noLocks(path, messages::fileSystemDuplicatesLocks());
 }
 
 Result<FileLock> FileLock::open(const std::filesystem::path& file) {
   FileDescriptor opened{::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)};
-  if (!opened.valid()) return Error::fromErrno(errno, "cannot open the lock", file.native());
+  if (!opened.valid()) return Error::fromErrno(errno, messages::cannotOpenLock, file.native());
   if (auto works = checkLocksWork(opened, file); !works.ok()) return works.error();
   return FileLock(std::move(opened), file);
 }
@@ -71,20 +70,19 @@ FileLock::Guard::~Guard() {
   if (descriptor_ >= 0) setLock(descriptor_, kWhole, F_UNLCK);
 }
 
-Result<FileLock::Guard> FileLock::take(std::chrono::milliseconds patience) const {
+Result<FileLock::Guard> FileLock::acquire(std::chrono::milliseconds timeout) const {
   using std::chrono::steady_clock;
-  const auto deadline = steady_clock::now() + patience;
+  const auto deadline = steady_clock::now() + timeout;
   std::chrono::microseconds pause{200};
-  // The blocking form has no time limit, and a stopped process would hold everybody.
+  // Polls, because the blocking form has no time limit: a stopped process would block every other one.
   for (;;) {
     const auto locked = tryLock(file_, path_, kWhole);
     if (!locked.ok()) return locked.error();
     if (*locked) return Guard(file_.get());
     if (steady_clock::now() >= deadline)
       return Error{ErrorCode::Busy,
-                   "another program has held '" + path_.native() + "' for " +
-                       std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience).count()) +
-                       " s; see with `fuser` which one, and end or continue it",
+                   messages::lockFileHeldByOther(path_.native(),
+                                                 std::chrono::duration_cast<std::chrono::seconds>(timeout).count()),
                    {}};
     std::this_thread::sleep_for(pause);
     pause = std::min<std::chrono::microseconds>(pause * 2, std::chrono::milliseconds{10});

@@ -10,15 +10,15 @@
 
 namespace batchwise {
 
-/// An advisory lock of a workspace: `workspace.lock`, held for one write transaction or WAL checkpoint, or
-/// `queue.lock`. It is tied to the open file (an OFD lock), so two stores in one process exclude each other as two
-/// processes do, and the system frees it when its holder dies. One thread at a time per object.
+/// An advisory lock file of a workspace: `workspace.lock`, held for one write transaction or WAL checkpoint, or
+/// `queue.lock`. It is an OFD lock, tied to the open file: two stores in one process exclude each other as two
+/// processes do, and the kernel releases it when its holder dies. Not thread-safe.
 class FileLock {
  public:
-  /// Makes the file if it is missing. Fails with Io, or as checkLocksWork().
+  /// Creates the file if it is missing. Fails with Io, or as checkLocksWork().
   static Result<FileLock> open(const std::filesystem::path& file);
 
-  /// Held while this lives.
+  /// Holds the lock for as long as it lives.
   class Guard {
    public:
     explicit Guard(int descriptor) : descriptor_(descriptor) {}
@@ -32,8 +32,8 @@ class FileLock {
     int descriptor_;
   };
 
-  /// Waits for its turn. Fails with Busy after `patience`.
-  Result<Guard> take(std::chrono::milliseconds patience = std::chrono::seconds{30}) const;
+  /// Waits for the lock. Fails with Busy after `timeout`.
+  Result<Guard> acquire(std::chrono::milliseconds timeout = std::chrono::seconds{30}) const;
 
  private:
   FileLock(FileDescriptor file, std::filesystem::path path) : file_(std::move(file)), path_(std::move(path)) {}
@@ -41,21 +41,21 @@ class FileLock {
   std::filesystem::path path_;
 };
 
-/// A stretch of a file; `length` 0: up to any end. The same bytes need not exist.
+/// A byte range of a file, which may lie beyond its end; `length` 0: to the end of the file, however it grows.
 struct LockRange {
   std::int64_t start = 0;
   std::int64_t length = 0;
 };
 
-/// Locks `range` of an open file for writing, for as long as the file is open; false if somebody else has it. Fails
-/// with Unsupported, naming the reason, where the file system has no locks.
+/// Locks `range` of an open file for writing until the file is closed. Returns false if another holder has it. Fails
+/// with Unsupported where the file system has no locks.
 Result<bool> tryLock(const FileDescriptor& file, const std::filesystem::path& path, const LockRange& range);
 
-/// Whether somebody else has locked a part of `range`; true, too, if that cannot be asked.
+/// Returns whether another holder has locked a part of `range`, or true if that cannot be determined.
 bool mayBeLocked(const FileDescriptor& file, const LockRange& range);
 
-/// Locks one byte far behind the end and sees whether that keeps another descriptor out, as two programs rely on. Fails
-/// with Unsupported where the file system has no locks, or grants them to everybody.
+/// Locks one byte far beyond the end of the file and checks that a second descriptor cannot lock it. Fails with
+/// Unsupported where the file system has no locks, or grants the same lock twice.
 Result<void> checkLocksWork(const FileDescriptor& file, const std::filesystem::path& path);
 
 }  // namespace batchwise

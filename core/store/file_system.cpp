@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "core/base/file.h"
+#include "core/store/messages.h"
 
 namespace batchwise {
 namespace {
@@ -23,8 +24,8 @@ struct NamedType {
 
 constexpr long kFuse = 0x65735546;
 
-// Magic numbers of linux/magic.h and of the file systems' own sources. All of these are mounted by one kernel at a time
-// and have locks and shared mappings.
+// Magic numbers from linux/magic.h and the file systems' own sources. Each of these is mounted by one kernel at a time
+// and has locks and shared mappings.
 constexpr std::array kLocalTypes{
     0xEF53L,      // ext2, ext3, ext4
     0x58465342L,  // XFS
@@ -48,7 +49,7 @@ constexpr std::array kLocalTypes{
     0x15013346L,  // UDF
 };
 
-// For the message: these are shared for certain. 9P is what WSL mounts the drives of Windows with, virtio-fs says FUSE.
+// Known to be shared; the names appear in the message. WSL mounts Windows drives with 9P; virtio-fs reports FUSE.
 constexpr std::array kNetworkTypes{
     NamedType{0x6969, "NFS"},        NamedType{0x517B, "SMB"},        NamedType{0xFE534D42, "SMB2"},
     NamedType{0xFF534D42, "CIFS"},   NamedType{0x0BD00BD0, "Lustre"}, NamedType{0x47504653, "GPFS"},
@@ -59,7 +60,7 @@ constexpr std::array kNetworkTypes{
 };
 
 constexpr const char* kMachineFile = "workspace.host";
-constexpr std::int64_t kLongestMachineText = 4096;
+constexpr std::int64_t kMaxMachineTextBytes = 4096;
 
 std::string hexadecimal(long number) {
   std::ostringstream text;
@@ -75,12 +76,10 @@ std::string deviceOf(const std::filesystem::path& folder) {
 
 Error claimedElsewhere(const std::filesystem::path& file, const std::string& fileSystem, const MachineIdentity& owner,
                        const MachineIdentity& machine) {
-  const std::string self = owner.host == machine.host ? "another one of that name" : "'" + machine.host + "'";
-  return Error::unsupported("the workspace '" + file.parent_path().native() + "' lies on " + fileSystem +
-                            " and is used by the machine '" + owner.host + "', this is " + self +
-                            ": a database on a shared file system can be open on one machine only; choose another "
-                            "workspace here, or delete '" +
-                            file.native() + "' if that machine no longer uses it");
+  const Message self =
+      owner.host == machine.host ? messages::otherMachineOfThatName() : Message("'" + machine.host + "'");
+  return Error::unsupported(
+      messages::workspaceOpenOnOtherHost(file.parent_path().native(), fileSystem, owner.host, self, file.native()));
 }
 
 }  // namespace
@@ -89,7 +88,7 @@ std::optional<std::string> networkFileSystemName(long type) {
   if (std::find(kLocalTypes.begin(), kLocalTypes.end(), type) != kLocalTypes.end()) return std::nullopt;
   for (const NamedType& known : kNetworkTypes)
     if (known.type == type) return known.name;
-  return "an unknown file system, type " + hexadecimal(type);
+  return messages::unknownFileSystemOfType(hexadecimal(type));
 }
 
 bool isLocalFuse(std::string_view mounts, std::string_view device) {
@@ -110,7 +109,8 @@ bool isLocalFuse(std::string_view mounts, std::string_view device) {
 std::optional<std::string> networkFileSystemOf(const std::filesystem::path& folder) {
   struct statfs info {};
   if (::statfs(folder.c_str(), &info) != 0)
-    return errno == ENOENT || errno == ENOTDIR ? std::nullopt : std::optional<std::string>("an unknown file system");
+    return errno == ENOENT || errno == ENOTDIR ? std::nullopt
+                                               : std::optional<std::string>(messages::unknownFileSystem());
   const auto type = static_cast<long>(info.f_type);
   if (type == kFuse)
     if (const auto mounts = readFile("/proc/self/mountinfo"); mounts.ok() && isLocalFuse(*mounts, deviceOf(folder)))
@@ -119,7 +119,7 @@ std::optional<std::string> networkFileSystemOf(const std::filesystem::path& fold
 }
 
 std::optional<MachineIdentity> otherMachineOf(const std::filesystem::path& folder, const MachineIdentity& machine) {
-  const auto text = readFile(folder / kMachineFile, kLongestMachineText);
+  const auto text = readFile(folder / kMachineFile, kMaxMachineTextBytes);
   if (!text.ok()) return std::nullopt;
   MachineIdentity owner = machineFromText(*text);
   if (isSameMachine(owner, machine)) return std::nullopt;
@@ -133,11 +133,11 @@ Result<void> claimForMachine(const std::filesystem::path& folder, const std::str
   if (const Result<FileDescriptor> made = createFile(file); made.ok()) {
     const ssize_t written = ::write(made->get(), own.data(), own.size());
     if (written == static_cast<ssize_t>(own.size()) && ::fsync(made->get()) == 0) return {};
-    return Error::fromErrno(errno, "cannot write", file.native());
+    return Error::fromErrno(errno, messages::cannotWrite, file.native());
   } else if (errno != EEXIST) {
     return made.error();
   }
-  const auto text = readFile(file, kLongestMachineText);
+  const auto text = readFile(file, kMaxMachineTextBytes);
   if (!text.ok()) return text.error();
   const MachineIdentity owner = machineFromText(*text);
   if (!text->empty() && !isSameMachine(owner, machine)) return claimedElsewhere(file, fileSystem, owner, machine);

@@ -11,24 +11,24 @@
 
 namespace batchwise {
 
-/// The name of a file system that several machines may share ("NFS", "type 0x1234"), from `f_type` of statfs(2);
-/// nothing for one that is known to be of one machine only. What nobody has looked at may be shared: SQLite's WAL needs
-/// memory that all who have the file open share, and a wrong guess costs the database.
+/// Returns the name of a file system that several machines may share ("NFS", "type 0x1234"), given `f_type` of
+/// statfs(2); nullopt if it is known to be local. Unknown types count as shared: SQLite's WAL needs memory shared by
+/// all users of the file, and a wrong guess costs the database.
 std::optional<std::string> networkFileSystemName(long type);
 
-/// The same for the file system that `folder` lies on; nothing if there is no such folder.
+/// The same for the file system of `folder`; nullopt if the folder does not exist.
 std::optional<std::string> networkFileSystemOf(const std::filesystem::path& folder);
 
-/// Whether a FUSE file system (whose `f_type` is the same for all of them) is of one machine: one on a block device, or
-/// the upper layer of a container. `mounts`: /proc/self/mountinfo; `device`: "major:minor" of the file system.
+/// Returns whether a FUSE file system (all of them have the same `f_type`) is local: on a block device, or the upper
+/// layer of a container. `mounts`: text of /proc/self/mountinfo; `device`: "major:minor" of the file system.
 bool isLocalFuse(std::string_view mounts, std::string_view device);
 
-/// The machine that opens the database in `folder`, by its `workspace.host`, if that is another than `machine`.
+/// Returns the machine named in `workspace.host` of `folder`, if it is not `machine`.
 std::optional<MachineIdentity> otherMachineOf(const std::filesystem::path& folder, const MachineIdentity& machine);
 
-/// On a shared file system only one machine may open the database. The first writes what it is into `workspace.host`,
-/// and again where that has changed (a restart, a file of an early version); on another this fails with Unsupported and
-/// says what would do.
+/// Claims the workspace on a shared file system, where only one machine may open the database: writes `machine` into
+/// `workspace.host`, also when it has changed (a restart, a file of an early version). Fails with Unsupported if
+/// another machine has claimed it.
 Result<void> claimForMachine(const std::filesystem::path& folder, const std::string& fileSystem,
                              const MachineIdentity& machine);
 

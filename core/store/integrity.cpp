@@ -5,15 +5,16 @@
 #include <chrono>
 #include <string_view>
 
-#include "core/store/row_seal.h"
+#include "core/store/messages.h"
+#include "core/store/row_checksum.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::uintmax_t kWholeFileBytes = 8 << 20;
-constexpr std::chrono::milliseconds kPatience{100};
+constexpr std::chrono::milliseconds kTimeBudget{100};
 
-/// In this order in a large file: few rows, and without them nothing can be found.
+/// Checked in this order in a large file: they have few rows, and all other rows are found through them.
 constexpr std::array kIndexTables{"run_writer", "setting",       "table_count", "checkpoint",
                                   "segment",    "metric_sealed", "series",      "run"};
 
@@ -26,18 +27,17 @@ std::string withoutHead(std::string line) {
 Result<void> checkIntegrity(SQLite::Database& database, const std::string& sql, const std::filesystem::path& file) {
   const auto answer = queryText(database, sql.c_str());
   if (!answer || *answer == "ok") return {};
-  return Error::corrupt("damaged: '" + file.native() + "': " + withoutHead(*answer) +
-                        "; `batchwise store salvage` copies what can be read into a new workspace");
+  return Error::corrupt(messages::databaseIntegrityFailed(file.native(), withoutHead(*answer)));
 }
 
 }  // namespace
 
 Result<void> checkQuickly(const std::unique_ptr<SQLite::Database>& database, const std::filesystem::path& file) {
-  return guarded(database, file, [&]() -> Result<void> {
+  return catchDatabaseErrors(database, file, [&]() -> Result<void> {
     std::error_code failure;
     const auto bytes = std::filesystem::file_size(file, failure);
     if (!failure && bytes <= kWholeFileBytes) return checkIntegrity(*database, "PRAGMA integrity_check(1)", file);
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    const auto deadline = std::chrono::steady_clock::now() + kTimeBudget;
     for (const std::string table : kIndexTables) {
       if (std::chrono::steady_clock::now() > deadline) return {};
       if (auto fine = checkIntegrity(*database, "PRAGMA integrity_check('" + table + "')", file); !fine.ok())
@@ -47,14 +47,13 @@ Result<void> checkQuickly(const std::unique_ptr<SQLite::Database>& database, con
   });
 }
 
-void checkStructure(SQLite::Database& database, std::vector<std::string>& problems) {
+void checkStructure(SQLite::Database& database, std::vector<Message>& problems) {
   SQLite::Statement integrity(database, "PRAGMA integrity_check");
   while (integrity.executeStep())
     if (const std::string line = integrity.getColumn(0).getString(); line != "ok")
       problems.push_back(withoutHead(line));
   SQLite::Statement dangling(database, "PRAGMA foreign_key_check");
-  while (dangling.executeStep())
-    problems.push_back("a row of table " + dangling.getColumn(0).getString() + " belongs to nothing");
+  while (dangling.executeStep()) problems.push_back(messages::tableRowLacksOwner(dangling.getColumn(0).getString()));
   checkAllRows(database, problems);
 }
 

@@ -6,18 +6,18 @@
 #include <string>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/store/database.h"
 
 namespace batchwise {
 
-/// Looks for damage at opening, in a time that does not grow with the file: up to 8 MiB everything is looked at, beyond
-/// it the tables that say what there is, as many as fit into 100 ms. Indexes are compared with their tables. What is
-/// left out is checked when it is read, by the checksum of its row. Fails with Corrupt, naming the first thing found,
-/// or as guarded() does.
+/// Checks for damage at opening in bounded time: a file up to 8 MiB completely, a larger one by its index tables, as
+/// many as fit into 100 ms. Compares indexes with their tables. Other rows are checked by their checksums when they are
+/// read. Fails with Corrupt, naming the first problem, or as catchDatabaseErrors() does.
 Result<void> checkQuickly(const std::unique_ptr<SQLite::Database>& database, const std::filesystem::path& file);
 
-/// Everything SQLite can check, and the checksums and numbers of all rows; takes about a second per gigabyte. Appends
-/// what is wrong to `problems`.
-void checkStructure(SQLite::Database& database, std::vector<std::string>& problems);
+/// Runs all of SQLite's checks and verifies checksums and row counts of all tables; about a second per gigabyte.
+/// Appends each problem to `problems`.
+void checkStructure(SQLite::Database& database, std::vector<Message>& problems);
 
 }  // namespace batchwise

@@ -12,20 +12,21 @@
 #include <cstdlib>
 #include <random>
 
+#include "core/store/messages.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kMostLinks = 40;  // as the system
-constexpr int kTries = 100;     // for a name that nobody has
+constexpr int kMaxLinks = 40;      // as in the kernel
+constexpr int kMaxAttempts = 100;  // to find an unused name
 constexpr std::size_t kMarkSearch = 4096;
 constexpr std::size_t kRandomLetters = 6;
 constexpr std::string_view kPartial = ".partial-";
 
-/// The descriptor that "/dev/stdout", "/dev/fd/N" or "/proc/self/fd/N" names; -1 for any other path. The name of an
-/// open file is no place to rename to.
+/// Returns the descriptor that "/dev/stdout", "/dev/fd/N" or "/proc/self/fd/N" names, or -1. Renaming onto such a name
+/// would not write to the stream.
 int openStreamOf(const fs::path& file) {
   const std::string path = file.lexically_normal().native();
   if (path == "/dev/stdout") return STDOUT_FILENO;
@@ -40,29 +41,29 @@ int openStreamOf(const fs::path& file) {
 }
 
 struct Resolved {
-  fs::path path;  ///< what would be replaced; its folder has no links in it
+  fs::path path;  ///< the file to replace; its folder contains no links
   bool linked = false;
 };
 
-/// Follows `file` by hand: a link may point to a file that is not there yet.
+/// Resolves links by hand, because a link may point to a file that does not exist yet.
 Result<Resolved> resolve(const fs::path& file) {
   Resolved resolved{file, false};
-  for (int links = 0; links < kMostLinks; ++links) {
+  for (int links = 0; links < kMaxLinks; ++links) {
     std::error_code failure;
     const fs::path absolute = fs::absolute(resolved.path, failure);
     const fs::path folder = fs::canonical(absolute.parent_path(), failure);
-    if (failure) return Error::fromErrno(failure.value(), "cannot write", file.native());
+    if (failure) return Error::fromErrno(failure.value(), messages::cannotWrite, file.native());
     const fs::path name = absolute.filename();
     resolved.path = name.empty() || name == "." || name == ".." ? fs::canonical(absolute, failure) : folder / name;
     const fs::path target = fs::read_symlink(resolved.path, failure);
     if (failure) return resolved;  // no link
     resolved = {folder / target, true};
   }
-  return Error::fromErrno(ELOOP, "cannot write", file.native());
+  return Error::fromErrno(ELOOP, messages::cannotWrite, file.native());
 }
 
-/// The innermost workspace above `path`, which need not be there; empty: there is none.
-fs::path workspaceAround(const fs::path& path) {
+/// Returns the innermost workspace that contains `path`, which need not exist; empty if there is none.
+fs::path enclosingWorkspace(const fs::path& path) {
   for (fs::path folder = path.parent_path(); !folder.empty(); folder = folder.parent_path()) {
     if (holdsWorkspace(folder)) return folder;
     if (folder == folder.root_path()) break;
@@ -70,7 +71,7 @@ fs::path workspaceAround(const fs::path& path) {
   return {};
 }
 
-/// Whether a file with several names is one of the workspace's.
+/// Returns whether a file with several hard links is also a file of the workspace.
 bool isFileOf(const fs::path& workspace, const struct stat& file) {
   if (file.st_nlink < 2 || workspace.empty()) return false;
   std::error_code failure;
@@ -84,11 +85,10 @@ bool isFileOf(const fs::path& workspace, const struct stat& file) {
 }
 
 Error insideWorkspace(const fs::path& file, const fs::path& workspace) {
-  return Error::config("'" + file.native() + "' lies in the workspace '" + workspace.native() +
-                       "', whose files only Batchwise writes; name a file outside of it");
+  return Error::config(messages::outputFileInsideWorkspace(file.native(), workspace.native()));
 }
 
-bool carriesMark(const fs::path& file, std::string_view mark) {
+bool containsMark(const fs::path& file, std::string_view mark) {
   if (mark.empty()) return false;
   const FileDescriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
   std::string start(mark.size() + kMarkSearch, '\0');
@@ -103,12 +103,11 @@ bool carriesMark(const fs::path& file, std::string_view mark) {
   return start.find(mark) != std::string::npos;
 }
 
-/// Sends everything, whatever portions the system takes.
 Result<void> writeAll(int descriptor, std::span<const std::byte> bytes, const fs::path& path) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return Error::fromErrno(errno, "cannot write", path.native());
+    if (written < 0) return Error::fromErrno(errno, messages::cannotWrite, path.native());
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
   return {};
@@ -122,14 +121,14 @@ std::string randomLetters() {
   return text;
 }
 
-/// A new file beside `target`, locked while we live, with the mode of the file that it is to replace.
+/// Creates a file beside `target` with the mode of the file it will replace, and locks it.
 Result<FileDescriptor> openPartial(const fs::path& target, fs::path& partial) {
-  for (int tries = 0; tries < kTries; ++tries) {
+  for (int tries = 0; tries < kMaxAttempts; ++tries) {
     partial = target.parent_path() / ("." + target.filename().native() + std::string(kPartial) + randomLetters());
     FileDescriptor file{::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666)};
     if (!file.valid() && errno == EEXIST) continue;
-    if (!file.valid()) return Error::fromErrno(errno, "cannot write", target.native());
-    // Somebody who looks for leftovers may have been quicker than the lock.
+    if (!file.valid()) return Error::fromErrno(errno, messages::cannotWrite, target.native());
+    // A concurrent removeLeftovers() may have locked or removed it before we locked it.
     struct stat own {};
     if ((::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) || ::fstat(file.get(), &own) != 0 ||
         own.st_nlink == 0)
@@ -138,7 +137,7 @@ Result<FileDescriptor> openPartial(const fs::path& target, fs::path& partial) {
     if (::stat(target.c_str(), &old) == 0) ::fchmod(file.get(), old.st_mode & 07777);
     return file;
   }
-  return Error::fromErrno(EEXIST, "cannot write", target.native());
+  return Error::fromErrno(EEXIST, messages::cannotWrite, target.native());
 }
 
 }  // namespace
@@ -156,41 +155,35 @@ bool isStream(const fs::path& file) {
 
 Result<fs::path> checkOutputFile(const fs::path& file, const OutputRule& rule) {
   std::error_code unknown;
-  if (fs::is_block_file(file, unknown))
-    return Error::config("'" + file.native() + "' is a device that holds a file system; name a file");
+  if (fs::is_block_file(file, unknown)) return Error::config(messages::outputIsBlockDevice(file.native()));
   if (isStream(file)) return file;
   const auto resolved = resolve(file);
   if (!resolved.ok()) return resolved.error();
   std::error_code failure;
   for (const fs::path& place :
        {fs::canonical(fs::absolute(file).parent_path(), failure) / file.filename(), resolved->path})
-    if (const fs::path workspace = workspaceAround(place); !workspace.empty()) return insideWorkspace(file, workspace);
+    if (const fs::path workspace = enclosingWorkspace(place); !workspace.empty())
+      return insideWorkspace(file, workspace);
   struct stat old {};
   if (::stat(resolved->path.c_str(), &old) != 0) {
-    if (errno != ENOENT) return Error::fromErrno(errno, "cannot write", file.native());
+    if (errno != ENOENT) return Error::fromErrno(errno, messages::cannotWrite, file.native());
     if (!resolved->linked || rule.replaces == Replaces::AnyFiles) return resolved->path;
   } else {
-    if (S_ISDIR(old.st_mode)) return Error::config("'" + file.native() + "' is a folder; name a file");
+    if (S_ISDIR(old.st_mode)) return Error::config(messages::outputIsFolder(file.native()));
     if (isFileOf(rule.workspace, old)) return insideWorkspace(file, rule.workspace);
   }
   if (rule.replaces == Replaces::AnyFiles) return resolved->path;
-  if (resolved->linked)
-    return Error::config("'" + file.native() + "' is a link to '" + resolved->path.native() +
-                         "'; name that file, or write to it through the link with --force");
-  if (!carriesMark(resolved->path, rule.mark))
-    return Error::config(
-        "'" + file.native() +
-        "' exists, and no export like this one wrote it; name another file, or replace it with --force");
+  if (resolved->linked) return Error::config(messages::outputIsLink(file.native(), resolved->path.native()));
+  if (!containsMark(resolved->path, rule.mark)) return Error::config(messages::outputFileExists(file.native()));
   return resolved->path;
 }
 
 Result<void> checkOutputFolder(const fs::path& folder) {
   std::error_code failure;
   const fs::path resolved = fs::weakly_canonical(fs::absolute(folder), failure);
-  if (failure) return Error::fromErrno(failure.value(), "cannot write into the folder", folder.native());
-  if (const fs::path workspace = workspaceAround(resolved / "file"); !workspace.empty())
-    return Error::config("'" + folder.native() + "' lies in the workspace '" + workspace.native() +
-                         "', whose files only Batchwise writes; name a folder outside of it");
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotWriteIntoFolder, folder.native());
+  if (const fs::path workspace = enclosingWorkspace(resolved / "file"); !workspace.empty())
+    return Error::config(messages::outputFolderInsideWorkspace(folder.native(), workspace.native()));
   return {};
 }
 
@@ -201,7 +194,7 @@ Result<OutputFile> OutputFile::open(const fs::path& file, const OutputRule& rule
     const int stream = openStreamOf(file);
     FileDescriptor opened{stream >= 0 ? ::fcntl(stream, F_DUPFD_CLOEXEC, 0)
                                       : ::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY)};
-    if (!opened.valid()) return Error::fromErrno(errno, "cannot write", file.native());
+    if (!opened.valid()) return Error::fromErrno(errno, messages::cannotWrite, file.native());
     return OutputFile(std::move(opened), file, {});
   }
   removeLeftovers(target->parent_path(), kPartial);
@@ -222,7 +215,7 @@ Result<void> OutputFile::write(std::span<const std::byte> bytes) {
 Result<void> OutputFile::commit() {
   if (partial_.empty()) return {};
   if (::fsync(file_.get()) != 0 || ::rename(partial_.c_str(), target_.c_str()) != 0)
-    return Error::fromErrno(errno, "cannot write", target_.native());
+    return Error::fromErrno(errno, messages::cannotWrite, target_.native());
   file_ = FileDescriptor{};
   return syncFolder(target_.parent_path());
 }
@@ -241,17 +234,17 @@ Result<void> writeOutput(const fs::path& file, const OutputRule& rule, std::stri
 
 Result<StagingFolder> StagingFolder::make(const fs::path& parent, std::string_view mark) {
   removeLeftovers(parent, mark);
-  for (int tries = 0; tries < kTries; ++tries) {
+  for (int tries = 0; tries < kMaxAttempts; ++tries) {
     std::string name = (parent / (std::string(mark) + std::string(kRandomLetters, 'X'))).native();
-    if (::mkdtemp(name.data()) == nullptr) return Error::fromErrno(errno, "cannot write", parent.native());
+    if (::mkdtemp(name.data()) == nullptr) return Error::fromErrno(errno, messages::cannotWrite, parent.native());
     FileDescriptor alive{::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
-    // The lock tells it from what a killed program left. Another program that removes leftovers may hold it for a
-    // moment, or have removed the folder before it was locked.
+    // The lock marks it as in use. A concurrent removeLeftovers() may hold it for a moment, or may have removed the
+    // folder before it was locked.
     const bool locked = alive.valid() && ::flock(alive.get(), LOCK_EX) == 0;
     struct stat now {};
     if (locked && ::fstat(alive.get(), &now) == 0 && now.st_nlink > 0) return StagingFolder(name, std::move(alive));
   }
-  return Error::fromErrno(EBUSY, "cannot write", parent.native());
+  return Error::fromErrno(EBUSY, messages::cannotWrite, parent.native());
 }
 
 StagingFolder::~StagingFolder() {

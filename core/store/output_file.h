@@ -13,46 +13,43 @@
 
 namespace batchwise {
 
-// Files that a person asked for: tables, charts, reports, archives, configurations. Every command and every export of
-// the window writes them through here.
+// Output files of commands and exports: tables, charts, reports, archives, configurations.
 
-/// What an export may take the place of.
+/// Which existing files an export may replace.
 enum class Replaces {
-  OwnFiles,  ///< a file that an export of the same kind wrote
-  AnyFiles,  ///< any regular file: the person said so
+  OwnFiles,  ///< files that an export of the same kind wrote
+  AnyFiles,  ///< any regular file; requested explicitly
 };
 
-/// The rule of an output file.
 struct OutputRule {
   Replaces replaces = Replaces::OwnFiles;
-  std::string mark;                 ///< text at the start of a file of this kind that we wrote; empty: there is none
-  std::filesystem::path workspace;  ///< the one at hand: its files are recognised under other names, too
+  std::string mark;                 ///< text at the start of files of this kind that Batchwise wrote; empty: none
+  std::filesystem::path workspace;  ///< the current one: its files are recognized under other names (hard links), too
 };
 
-/// In every HTML, SVG and YAML file that we write.
+/// Contained in every HTML, SVG and YAML file that Batchwise writes.
 inline constexpr std::string_view kGeneratorMark = "Generator: Batchwise";
 
-/// The first line of a table that is written as CSV: a file that begins with it is an earlier export of the same
-/// values.
+/// Returns the first line of `csv`: a file that starts with it is an earlier export of the same values.
 std::string csvMark(std::string_view csv);
 
-/// Whether writing to `file` sends bytes to somebody who reads: a pipe, a device, an open stream such as /dev/stdout.
+/// Returns whether `file` is a pipe, a device or an open stream such as /dev/stdout.
 bool isStream(const std::filesystem::path& file);
 
-/// The file that an export to `file` replaces or makes: `file` itself, or what it links to. Fails with Config if it
-/// lies in a workspace (also by a link or as another name of one of its files), is a folder, or is there and `rule`
-/// does not allow to replace it; a link is followed only with AnyFiles. Streams always pass.
+/// Returns the file that an export to `file` replaces or creates: `file` itself, or the target of a link. Fails with
+/// Config if it lies in a workspace (also through a link or as a hard link), is a folder, or exists and `rule` does not
+/// allow replacing it. Follows links only with AnyFiles. Streams always pass.
 Result<std::filesystem::path> checkOutputFile(const std::filesystem::path& file, const OutputRule& rule);
 
 /// Fails with Config if `folder` is a workspace or lies in one.
 Result<void> checkOutputFolder(const std::filesystem::path& folder);
 
-/// An output file that is being written. It is written beside its place as ".NAME.partial-XXXXXX" and renamed by
-/// commit(); without commit() nothing is left behind. What a killed export left in the folder is removed by the next
-/// one. A stream is written directly. Any thread, one at a time.
+/// An output file being written as ".NAME.partial-XXXXXX" in the target's folder and renamed by commit(). The
+/// destructor removes an uncommitted file; open() removes those that killed processes left. A stream is written
+/// directly. Not thread-safe.
 class OutputFile {
  public:
-  /// Fails as checkOutputFile, or with NotFound, Io.
+  /// Fails as checkOutputFile, or with NotFound or Io.
   static Result<OutputFile> open(const std::filesystem::path& file, const OutputRule& rule);
   OutputFile(OutputFile&& other) noexcept = default;
   OutputFile& operator=(OutputFile&&) = delete;
@@ -60,9 +57,9 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
 
-  /// Fails with Io, DiskFull.
+  /// Fails with Io or DiskFull.
   Result<void> write(std::span<const std::byte> bytes);
-  /// Syncs and puts the file into its place. Fails with Io, DiskFull; then the old file is untouched.
+  /// Syncs the file and renames it to the target. Fails with Io or DiskFull; the old file is then unchanged.
   Result<void> commit();
 
  private:
@@ -71,19 +68,19 @@ class OutputFile {
 
   FileDescriptor file_;
   std::filesystem::path target_;
-  std::filesystem::path partial_;  // empty: a stream
+  std::filesystem::path partial_;  // empty for a stream
 };
 
-/// Opens, calls `write` once with a sink, and commits. Fails as OutputFile, or as `write`.
+/// Opens the file, calls `write` once with a sink, and commits. Fails as OutputFile or `write` does.
 Result<void> writeOutput(const std::filesystem::path& file, const OutputRule& rule,
                          const std::function<Result<void>(const FileSink&)>& write);
 Result<void> writeOutput(const std::filesystem::path& file, const OutputRule& rule, std::string_view bytes);
 
-/// A hidden folder for what is on its way into `parent`, on the same disk: "MARKXXXXXX". It goes with what is left in
-/// it; what a killed program left is removed by the next one with the same mark. Any thread, one at a time.
+/// A hidden folder "MARKXXXXXX" inside `parent` for files to be moved there later (same file system). The destructor
+/// removes it with its contents; make() removes those that killed processes left. Not thread-safe.
 class StagingFolder {
  public:
-  /// `mark` begins with ".batchwise-": folders of that name are removed. Fails with Io, DiskFull.
+  /// Requires that `mark` starts with ".batchwise-": folders of that name are removed. Fails with Io or DiskFull.
   static Result<StagingFolder> make(const std::filesystem::path& parent, std::string_view mark);
   StagingFolder(StagingFolder&& other) noexcept
       : path_(std::exchange(other.path_, {})), alive_(std::move(other.alive_)) {}
@@ -99,8 +96,8 @@ class StagingFolder {
   FileDescriptor alive_;  // locked
 };
 
-/// Removes what killed programs left in `folder`: hidden files of ours whose name ends in `mark` and six letters or
-/// digits, folders whose whole name is that. Entries that a living process has locked (flock) stay.
+/// Removes what killed processes left in `folder`: our hidden files whose names end in `mark` plus six letters or
+/// digits, and folders with exactly such a name. Keeps entries that a live process has locked (flock).
 void removeLeftovers(const std::filesystem::path& folder, std::string_view mark);
 
 }  // namespace batchwise

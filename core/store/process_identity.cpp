@@ -15,7 +15,7 @@
 namespace batchwise {
 namespace {
 
-constexpr std::int64_t kSilenceMs = 120'000;
+constexpr std::int64_t kHeartbeatTimeoutMs = 120'000;
 
 std::string hostName() {
   std::array<char, 256> name{};
@@ -43,11 +43,11 @@ std::string systemId() {
   return bootId() + " " + std::filesystem::read_symlink("/proc/self/ns/pid", ignored).native();
 }
 
-/// Nothing if there is no such process, or only what is left of one (a zombie).
+/// Returns nullopt if there is no such process or it is a zombie.
 std::optional<std::int64_t> startTicksOf(std::int64_t processId) {
   const auto stat = readFile("/proc/" + std::to_string(processId) + "/stat");
   if (!stat.ok()) return std::nullopt;
-  // The name in parentheses may hold anything; after its end come the state (field 3) and 18 more before field 22.
+  // The name in parentheses may contain anything. The state (field 3) follows it, then 18 fields up to field 22.
   const std::size_t nameEnd = stat->rfind(')');
   if (nameEnd == std::string::npos) return std::nullopt;
   std::istringstream fields(stat->substr(nameEnd + 1));
@@ -107,7 +107,7 @@ bool isDead(const ProcessIdentity& process, std::int64_t heartbeatMs, std::int64
   switch (livenessOf(process)) {
     case Liveness::Alive: return false;
     case Liveness::Dead: return true;
-    case Liveness::Unknown: return nowMs - heartbeatMs > kSilenceMs;
+    case Liveness::Unknown: return nowMs - heartbeatMs > kHeartbeatTimeoutMs;
   }
   return false;
 }

@@ -10,65 +10,67 @@
 
 #include "core/base/plain_text.h"
 #include "core/base/strict_json.h"
+#include "core/store/messages.h"
 #include "core/store/records.h"
 
 namespace batchwise {
 namespace {
 
-struct Whole {
+struct ClockField {
   const char* name;
-  const char* alias;  // as checkpoints were written at first
+  const char* alias;  // name in early checkpoints
   std::int64_t Timestamp::*field;
 };
-constexpr std::array kWholeClocks{
-    Whole{"ep", "ep", &Timestamp::epoch},
-    Whole{"ba", "ba", &Timestamp::batch},
-    Whole{"steps", "steps", &Timestamp::step},
-    Whole{"sp", "sp", &Timestamp::sample},
-    Whole{"tok", "tok", &Timestamp::token},
-    Whole{"batch_in_epoch", "ba_in_epoch", &Timestamp::batchInEpoch},
-    Whole{"unit_in_epoch", "units_in_epoch", &Timestamp::unitInEpoch},
-    Whole{"sample_in_epoch", "sp_in_epoch", &Timestamp::sampleInEpoch},
-    Whole{"token_in_epoch", "tok_in_epoch", &Timestamp::tokenInEpoch},
-    Whole{"part_in_batch", "part", &Timestamp::partInBatch},
+constexpr std::array kClockFields{
+    ClockField{"ep", "ep", &Timestamp::epoch},
+    ClockField{"ba", "ba", &Timestamp::batch},
+    ClockField{"steps", "steps", &Timestamp::step},
+    ClockField{"sp", "sp", &Timestamp::sample},
+    ClockField{"tok", "tok", &Timestamp::token},
+    ClockField{"batch_in_epoch", "ba_in_epoch", &Timestamp::batchInEpoch},
+    ClockField{"unit_in_epoch", "units_in_epoch", &Timestamp::unitInEpoch},
+    ClockField{"sample_in_epoch", "sp_in_epoch", &Timestamp::sampleInEpoch},
+    ClockField{"token_in_epoch", "tok_in_epoch", &Timestamp::tokenInEpoch},
+    ClockField{"part_in_batch", "part", &Timestamp::partInBatch},
 };
-constexpr std::int64_t kMostClock = std::int64_t{1} << 62;
+constexpr std::int64_t kMaxClock = std::int64_t{1} << 62;
 
-Error wrongClock(const char* name, const char* why) {
-  return Error::corrupt("clock '" + std::string{name} + "' " + why);
+Error invalidClock(const char* name, const Message& why) {
+  return Error::corrupt(messages::storedClockInvalid(name, why));
 }
 
 }  // namespace
 
 std::string timestampText(const Timestamp& at) {
   nlohmann::json object = nlohmann::json::object();
-  for (const Whole& clock : kWholeClocks) object[clock.name] = at.*clock.field;
+  for (const ClockField& clock : kClockFields) object[clock.name] = at.*clock.field;
   object["sec"] = at.seconds;
   return object.dump();
 }
 
 Result<Timestamp> timestampFromText(std::string_view text) {
-  const nlohmann::json object = storedJson(text, {.depth = 2, .bytes = 10'000, .values = 100});
-  if (!object.is_object()) return Error::corrupt("stored clocks are not readable: '" + std::string{text} + "'");
+  const nlohmann::json object = parseJsonOrDiscarded(text, {.depth = 2, .bytes = 10'000, .values = 100});
+  if (!object.is_object()) return Error::corrupt(messages::storedClocksUnreadable(text));
   Timestamp at;
   if (object.empty()) return at;
-  for (const Whole& clock : kWholeClocks) {
+  for (const ClockField& clock : kClockFields) {
     const auto found = object.contains(clock.name) ? object.find(clock.name) : object.find(clock.alias);
-    if (found == object.end()) return wrongClock(clock.name, "is missing");
-    if (!found->is_number_integer()) return wrongClock(clock.name, "is no integer");
+    if (found == object.end()) return invalidClock(clock.name, messages::storedValueMissing());
+    if (!found->is_number_integer()) return invalidClock(clock.name, messages::storedClockNotInteger());
     at.*clock.field = found->get<std::int64_t>();
   }
   const auto seconds = object.find("sec");
-  if (seconds == object.end() || !seconds->is_number()) return wrongClock("sec", "is no number");
+  if (seconds == object.end() || !seconds->is_number()) return invalidClock("sec", messages::storedClockNotNumber());
   at.seconds = seconds->get<double>();
   if (auto fine = checkClocks(at); !fine.ok()) return fine.error();
   return at;
 }
 
 Result<void> checkClocks(const Timestamp& at) {
-  for (const Whole& clock : kWholeClocks)
-    if (at.*clock.field < 0 || at.*clock.field > kMostClock) return wrongClock(clock.name, "is out of range");
-  if (!std::isfinite(at.seconds) || at.seconds < 0.0) return wrongClock("sec", "is out of range");
+  for (const ClockField& clock : kClockFields)
+    if (at.*clock.field < 0 || at.*clock.field > kMaxClock)
+      return invalidClock(clock.name, messages::storedClockOutOfRange());
+  if (!std::isfinite(at.seconds) || at.seconds < 0.0) return invalidClock("sec", messages::storedClockOutOfRange());
   return {};
 }
 
@@ -88,11 +90,10 @@ std::optional<Timestamp> timestampOf(const RunEvent& event) {
 }
 
 Result<void> checkRunName(std::string_view name) {
-  if (name.find_first_not_of(' ') == std::string_view::npos)
-    return Error::config("the name of a run is empty; give it at least one character that is no blank");
-  if (name == "latest") return Error::config("a run cannot be named 'latest', which means the newest run; add a word");
-  const std::string why = whyNoPlainLine(name, kLongestRunName);
-  return why.empty() ? Result<void>{} : Error::config("the name of a run " + why);
+  if (name.find_first_not_of(' ') == std::string_view::npos) return Error::config(messages::runNameEmpty());
+  if (name == "latest") return Error::config(messages::runNameLatestReserved());
+  const Message why = plainLineProblem(name, kMaxRunNameBytes);
+  return why.empty() ? Result<void>{} : Error::config(messages::runNameInvalid(why));
 }
 
 std::string isoTime(std::int64_t wallMs) {
@@ -121,7 +122,7 @@ bool isPlainId(const std::string& text) {
 
 std::string newRecordId() {
   static constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
-  std::random_device device;  // the system's generator: two processes never get the same sequence
+  std::random_device device;  // the system's generator: two processes get different sequences
   std::uniform_int_distribution<std::size_t> pick(0, kLetters.size() - 1);
   std::string id;
   for (int i = 0; i < 12; ++i) id.push_back(kLetters[pick(device)]);

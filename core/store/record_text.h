@@ -10,30 +10,30 @@
 
 namespace batchwise {
 
-/// All clocks as a JSON object, 64-bit numbers exact.
+/// Returns all clocks as a JSON object; 64-bit numbers are exact.
 std::string timestampText(const Timestamp& at);
-/// Fails with Corrupt where a clock is missing, negative, above 2^62 or no number. "{}" is the start of a run.
+/// Fails with Corrupt if a clock is missing, negative, above 2^62 or not a number. "{}" is the start of a run.
 Result<Timestamp> timestampFromText(std::string_view text);
-/// Of clocks from elsewhere. Fails with Corrupt as timestampFromText().
+/// Fails with Corrupt as timestampFromText().
 Result<void> checkClocks(const Timestamp& at);
 
-/// The clocks an event carries, if it does.
+/// Returns the clocks of an event; nullopt for PhaseProgress, which has none.
 std::optional<Timestamp> timestampOf(const RunEvent& event);
 
-/// The id of a run or checkpoint from elsewhere: letters, digits, '-' and '_', 1 to 64 of them, so that it may become
-/// part of a file's name. Our own are newRecordId().
+/// Returns whether `text` has 1 to 64 letters, digits, '-' and '_': ids of imported runs and checkpoints become part of
+/// file names.
 bool isPlainId(const std::string& text);
 
-/// Of the name of a run, in bytes.
-constexpr std::size_t kLongestRunName = 200;
-/// "2026-11-21T13:59:04Z", UTC.
+/// In bytes.
+constexpr std::size_t kMaxRunNameBytes = 200;
+/// Formats like "2026-11-21T13:59:04Z", UTC.
 std::string isoTime(std::int64_t wallMs);
 
-/// A name for a run: not empty, not "latest", at most kLongestRunName bytes, and a plain line (core/base/plain_text.h).
-/// Fails with Config.
+/// Fails with Config if `name` is empty, "latest", longer than kMaxRunNameBytes, or not a plain line
+/// (core/base/plain_text.h).
 Result<void> checkRunName(std::string_view name);
 
-/// "run-20261121-140502", in local time.
+/// Formats like "run-20261121-140502", in local time.
 std::string runNameFromDate(std::int64_t wallMs);
 
 }  // namespace batchwise

@@ -7,14 +7,14 @@
 namespace batchwise {
 namespace {
 
-double clockOf(const Timestamp& at, TimeUnit unit) {
+double clockValue(const Timestamp& at, TimeUnit unit) {
   switch (unit) {
     case TimeUnit::Epoch: return static_cast<double>(at.epoch);
     case TimeUnit::Batch: return static_cast<double>(at.batch);
     case TimeUnit::Sample: return static_cast<double>(at.sample);
     case TimeUnit::Token: return static_cast<double>(at.token);
     case TimeUnit::Second: return at.seconds;
-    case TimeUnit::Duration: return 0;  // has no clock of its own: resolved before it comes here
+    case TimeUnit::Duration: return 0;  // resolved to another unit before
   }
   return 0;
 }
@@ -43,9 +43,9 @@ void keepBest(const std::vector<CheckpointRecord>& records, const RetentionPolic
 void keepSpaced(const std::vector<CheckpointRecord>& records, const Time& every, std::vector<bool>& kept) {
   const double spacing = every.number();
   if (!(spacing > 0)) return;
-  double last = 0;  // multiples that have their checkpoint
+  double last = 0;  // the last multiple that has a checkpoint
   for (std::size_t i = 0; i < records.size(); ++i) {
-    const double multiple = std::floor(clockOf(records[i].at, every.unit()) / spacing);
+    const double multiple = std::floor(clockValue(records[i].at, every.unit()) / spacing);
     if (!records[i].finite || multiple <= last) continue;
     kept[i] = true;
     last = multiple;

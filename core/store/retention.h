@@ -11,17 +11,17 @@
 
 namespace batchwise {
 
-/// Which checkpoints of a run stay.
+/// Rules for keeping the checkpoints of a run.
 struct RetentionPolicy {
-  std::int64_t keepLast = 3;  ///< the newest; negative: all
-  std::int64_t keepBest = 1;  ///< by `metric`
+  std::int64_t keepLast = 3;  ///< the newest ones; negative: all
+  std::int64_t keepBest = 1;  ///< the best ones by `metric`
   bool lowerIsBetter = true;
-  std::optional<Time> keepEvery = std::nullopt;  ///< the first at or after each multiple; in ep, ba, sp, tok or sec
+  std::optional<Time> keepEvery = std::nullopt;  ///< the first at or after each multiple; unit ep, ba, sp, tok or sec
 };
 
-/// The checkpoints that may go, oldest first. `records`: of one run, in the order of their making (as
-/// Workspace::checkpoints gives them). Never among them: pinned ones, the newest whose values are finite, and the
-/// newest of all. A checkpoint with non-finite values counts neither as one of the last nor as a best. Pure.
+/// Returns the checkpoints to remove, oldest first. `records`: of one run in creation order (as Workspace::checkpoints
+/// returns them). Never removes pinned ones, the newest one, and the newest one with finite values. A checkpoint with
+/// non-finite values counts neither as one of the last nor as one of the best. Pure.
 std::vector<CheckpointRecord> selectForRemoval(const std::vector<CheckpointRecord>& records,
                                                const RetentionPolicy& policy);
 

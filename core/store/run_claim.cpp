@@ -2,7 +2,10 @@
 #include "core/store/run_claim.h"
 
 #include "core/events/run_event.h"
-#include "core/store/row_seal.h"
+#include "core/store/messages.h"
+#include "core/store/record_text.h"
+#include "core/store/row_checksum.h"
+#include "core/store/workspace_state.h"
 #include "core/store/writer_lock.h"
 
 namespace batchwise {
@@ -25,9 +28,9 @@ std::vector<RunClaim> allClaims(SQLite::Database& database, const std::string& t
   return claims;
 }
 
-std::string reasonFor(const ProcessIdentity& process) {
-  if (process.processId == 0) return "its program closed without ending the run";
-  return "process " + std::to_string(process.processId) + " on '" + process.host + "' ended without ending the run";
+Message reasonFor(const ProcessIdentity& process) {
+  if (process.processId == 0) return messages::programClosedWithoutRunEnd();
+  return messages::processEndedWithoutRunEnd(process.processId, process.host);
 }
 
 }  // namespace
@@ -38,7 +41,7 @@ bool RunClaim::isDeadAt(std::int64_t nowMs, const std::filesystem::path& folder)
 }
 
 std::vector<RunClaim> claimsIn(SQLite::Database& database) {
-  requireAllRows(database, {"run_writer"});
+  requireRowCount(database, {"run_writer"});
   return allClaims(database, "run_writer_checked");
 }
 
@@ -50,7 +53,7 @@ std::optional<RunClaim> claimOn(SQLite::Database& database, std::int64_t run) {
   SQLite::Statement query(database, std::string{kClaimQuery} + "run_writer_checked WHERE run=?");
   query.bind(1, run);
   if (!query.executeStep()) {
-    requireAllRows(database, {"run_writer"});
+    requireRowCount(database, {"run_writer"});
     return std::nullopt;
   }
   return claimFromRow(query);
@@ -72,14 +75,26 @@ void storeClaim(SQLite::Database& database, const RunClaim& claim) {
   insert.exec();
 }
 
+void noteInterruption(SQLite::Database& database, std::int64_t run, std::int64_t wallMs, const Message& reason) {
+  SQLite::Statement query(
+      database, "SELECT at, (SELECT max(number) FROM segment_checked WHERE run=?1) FROM run_checked WHERE number=?1");
+  query.bind(1, run);
+  if (!query.executeStep() || query.getColumn(1).isNull()) return;
+  const auto at = timestampFromText(query.getColumn(0).getString());
+  const std::int64_t segment = query.getColumn(1).getInt64();
+  query.reset();
+  if (at.ok()) insertEvent(database, run, segment, wallMs, RunNote{NoteLevel::Warning, reason, *at});
+}
+
 void interruptRun(SQLite::Database& database, const RunClaim& claim) {
   SQLite::Statement mark(database, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=? AND status=?");
   mark.bind(1, std::string{runStatusName(RunStatus::Interrupted)});
-  mark.bind(2, reasonFor(claim.process));
+  const Message reason = reasonFor(claim.process);
+  mark.bind(2, reason.text());
   mark.bind(3, claim.heartbeatMs);
   mark.bind(4, claim.run);
   mark.bind(5, std::string{runStatusName(RunStatus::Running)});
-  mark.exec();
+  if (mark.exec() > 0) noteInterruption(database, claim.run, claim.heartbeatMs, reason);
   SQLite::Statement remove(database, "DELETE FROM run_writer WHERE run=?");
   remove.bind(1, claim.run);
   remove.exec();

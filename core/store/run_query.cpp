@@ -2,8 +2,11 @@
 #include <map>
 
 #include "core/base/format.h"
+#include "core/base/strict_json.h"
+#include "core/events/run_event.h"
+#include "core/store/messages.h"
 #include "core/store/record_text.h"
-#include "core/store/row_seal.h"
+#include "core/store/row_checksum.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -14,30 +17,46 @@ constexpr const char* kSummaryQuery =
     "samples_per_sec, tokens_per_sec, coalesce((SELECT rows FROM table_count_checked WHERE name = 'checkpoint' AND a = "
     "run.number), 0), parent, "
     "archived, note, number, "
-    // The newest word on it in the segment that trains. Inside a text of JSON a quotation mark is never bare.
+    // Whether the newest event with "paused" in the current segment says so. Inside JSON strings quotation marks are
+    // escaped, so instr() finds only keys.
     "CASE status WHEN 'running' THEN (SELECT instr(json, '\"paused\":true') > 0 FROM event_checked AS event "
     "WHERE event.run = run.number AND instr(json, '\"paused\":') > 0 AND event.segment = "
     "(SELECT max(segment.number) FROM segment_checked AS segment WHERE segment.run = run.number) ORDER BY event.id "
-    "DESC LIMIT 1) END "
+    "DESC LIMIT 1) END, "
+    // The newest event, which has the reason as a message.
+    "CASE WHEN reason <> '' THEN (SELECT json FROM event_checked AS event WHERE event.run = run.number ORDER BY "
+    "event.id DESC LIMIT 1) END "
     "FROM run_checked AS run ";
+
+/// Sets reason and cause from the newest event if that is the one that gave the stored reason.
+void setReason(RunSummary& run, const std::string& reason, const std::string& newestEvent) {
+  run.reason = reason;
+  if (newestEvent.empty()) return;
+  const auto event = eventFromJson(parseJsonOrDiscarded(newestEvent));
+  if (!event.ok()) return;
+  const auto* note = std::get_if<RunNote>(&*event);
+  const auto* finished = std::get_if<RunFinished>(&*event);
+  if (note != nullptr && note->text.text() == reason) run.reason = note->text;
+  if (finished == nullptr || finished->reason.text() != reason) return;
+  run.reason = finished->reason;
+  run.cause = finished->cause;
+}
 
 Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
   RunSummary run;
   run.id = row.getColumn(0).getString();
   run.name = row.getColumn(1).getString();
-  if (!isPlainId(run.id))  // it becomes part of file names
-    return Error::corrupt("run '" + run.name + "' has the impossible id '" + run.id +
-                          "'; `batchwise store salvage` gives it another");
+  if (!isPlainId(run.id))  // ids become part of file names
+    return Error::corrupt(messages::storedRunIdInvalid(run.name, run.id));
   const auto status = runStatusFromName(row.getColumn(2).getString());
-  if (!status)
-    return Error::corrupt("run '" + run.name + "' has the unknown status '" + row.getColumn(2).getString() + "'");
+  if (!status) return Error::corrupt(messages::storedRunStatusUnknown(run.name, row.getColumn(2).getString()));
   run.status = *status;
-  run.reason = row.getColumn(3).getString();
+  setReason(run, row.getColumn(3).getString(), row.getColumn(19).getString());
   run.createdMs = row.getColumn(4).getInt64();
   run.endedMs = row.getColumn(5).getInt64();
   run.plannedBatches = row.getColumn(6).getInt64();
   const auto at = timestampFromText(row.getColumn(7).getString());
-  if (!at.ok()) return at.error().within("run '" + run.name + "'");
+  if (!at.ok()) return at.error().within(messages::queriedRunContext(run.name));
   run.at = *at;
   run.loss = readDouble(row.getColumn(8));
   run.evalLoss = readDouble(row.getColumn(9));
@@ -48,12 +67,12 @@ Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
   run.parent = row.getColumn(14).getString();
   run.archived = row.getColumn(15).getInt() != 0;
   run.note = row.getColumn(16).getString();
-  run.paused = row.getColumn(18).getInt() != 0;  // 0 where there is none
+  run.paused = row.getColumn(18).getInt() != 0;  // 0 for NULL
   return run;
 }
 
 std::vector<std::string> tagsOf(SQLite::Database& database, std::int64_t run) {
-  requireAllRows(database, {"run_tag", {run}});
+  requireRowCount(database, {"run_tag", {run}});
   SQLite::Statement query(database, "SELECT tag FROM run_tag_checked WHERE run=? ORDER BY position");
   query.bind(1, run);
   std::vector<std::string> tags;
@@ -61,9 +80,9 @@ std::vector<std::string> tagsOf(SQLite::Database& database, std::int64_t run) {
   return tags;
 }
 
-/// Of every run, in one pass.
+/// Returns the tags of all runs by run number.
 std::map<std::int64_t, std::vector<std::string>> allTags(SQLite::Database& database) {
-  requireAllGroups(database, "run_tag");
+  requireRowCounts(database, "run_tag");
   SQLite::Statement query(database, "SELECT run, tag FROM run_tag_checked ORDER BY run, position");
   std::map<std::int64_t, std::vector<std::string>> tags;
   while (query.executeStep()) tags[query.getColumn(0).getInt64()].push_back(query.getColumn(1).getString());
@@ -71,19 +90,18 @@ std::map<std::int64_t, std::vector<std::string>> allTags(SQLite::Database& datab
 }
 
 Error noSuchRun(SQLite::Database& database, std::string_view asked) {
-  requireAllRows(database, {"run"});
+  requireRowCount(database, {"run"});
   std::vector<std::string> names;
   SQLite::Statement query(database, "SELECT name FROM run_checked");
   while (query.executeStep()) names.push_back(query.getColumn(0).getString());
-  if (names.empty()) return Error::notFound("there is no run '" + std::string{asked} + "': the workspace has none yet");
+  if (names.empty()) return Error::notFound(messages::runNotFoundWorkspaceEmpty(asked));
   const std::string nearest = nearestName(asked, names);
-  const std::string hint =
-      nearest.empty() ? "`batchwise runs list` shows those there are" : "did you mean '" + nearest + "'?";
-  return Error::notFound("there is no run '" + std::string{asked} + "'; " + hint);
+  const Message hint = nearest.empty() ? messages::runsListHint() : messages::didYouMeanRun(nearest);
+  return Error::notFound(messages::runNotFoundWithHint(asked, hint));
 }
 
-/// The number of the run whose `column` is `value`. Where its index has none, the rows themselves are asked: a damaged
-/// index must not make a run vanish.
+/// Returns the number of the run whose `column` is `value`. The second query ("+column") avoids the index, because a
+/// damaged index must not hide a run.
 std::optional<std::int64_t> numberWhere(SQLite::Database& database, const std::string& column, std::string_view value) {
   for (const char* direct : {"", "+"}) {
     SQLite::Statement query(database, "SELECT number FROM run_checked WHERE " + (direct + column) + " = ?");
@@ -106,8 +124,7 @@ Result<std::int64_t> runByPrefix(SQLite::Database& database, std::string_view pr
     ids += (ids.empty() ? "" : ", ") + query.getColumn(1).getString();
   }
   if (numbers.empty()) return noSuchRun(database, prefix);
-  if (numbers.size() > 1)
-    return Error::notFound("'" + std::string{prefix} + "' begins more than one run id (" + ids + "); type more of it");
+  if (numbers.size() > 1) return Error::notFound(messages::runIdPrefixAmbiguous(prefix, ids));
   return numbers.front();
 }
 
@@ -122,7 +139,7 @@ Result<std::int64_t> resolveRun(SQLite::Database& database, std::string_view ask
 }
 
 Result<std::vector<RunSegment>> segmentsOf(SQLite::Database& database, std::int64_t run) {
-  requireAllRows(database, {"segment", {run}});
+  requireRowCount(database, {"segment", {run}});
   SQLite::Statement query(
       database,
       "SELECT number, from_at, checkpoint, started_ms, host, process_id, environment FROM segment_checked "
@@ -160,17 +177,17 @@ Result<RunDetail> detailOf(SQLite::Database& database, std::int64_t number) {
   detail.why = texts.getColumn(0).getString();
   detail.configYaml = texts.getColumn(1).getString();
   detail.resolvedYaml = texts.getColumn(2).getString();
-  requireAllRows(database, {"run_value", {number}});
+  requireRowCount(database, {"run_value", {number}});
   SQLite::Statement values(database, "SELECT name, value FROM run_value_checked WHERE run=?");
   values.bind(1, number);
   while (values.executeStep()) detail.resolvedValues[values.getColumn(0).getString()] = values.getColumn(1).getString();
-  requireAllRows(database, {"run_reference", {number}});
+  requireRowCount(database, {"run_reference", {number}});
   SQLite::Statement references(database, "SELECT name, value FROM run_reference_checked WHERE run=?");
   references.bind(1, number);
   while (references.executeStep())
     detail.references[references.getColumn(0).getString()] = readDouble(references.getColumn(1)).value_or(0);
   auto segments = segmentsOf(database, number);
-  if (!segments.ok()) return segments.error().within("run '" + detail.summary.name + "'");
+  if (!segments.ok()) return segments.error().within(messages::queriedRunContext(detail.summary.name));
   detail.segments = std::move(*segments);
   return detail;
 }
@@ -188,7 +205,7 @@ Result<std::int64_t> runNumber(SQLite::Database& database, const std::string& id
 
 Result<std::vector<RunSummary>> Workspace::listRuns(bool withArchived) const {
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<RunSummary>> {
-    requireAllRows(database, {"run"});
+    requireRowCount(database, {"run"});
     SQLite::Statement query(database, std::string{kSummaryQuery} + "WHERE archived <= ? ORDER BY number DESC");
     query.bind(1, withArchived ? 1 : 0);
     auto tags = allTags(database);

@@ -12,33 +12,34 @@
 
 namespace batchwise {
 
-/// Records one segment of one run, in the database (RunWriter) or in a journal (JournalWriter). publish(): any thread.
-/// What cannot be written is kept and tried again, while trouble() tells. PhaseProgress is not recorded.
+/// Records one segment of a run, in the database (RunWriter) or in a journal (JournalWriter). publish() is thread-safe.
+/// Events that cannot be written are kept and retried; writeError() returns the error meanwhile. PhaseProgress is not
+/// recorded.
 class RunRecorder : public EventSink {
  public:
   struct SegmentStart {
     Timestamp from;
-    std::string checkpoint;    ///< resumed from
+    std::string checkpoint;    ///< the checkpoint it was resumed from
     std::string environment;   ///< JSON
-    std::string resolvedYaml;  ///< takes the place of the run's, if it goes on with changes; empty: stays
-    /// Of a run without a checkpoint that starts again: its configuration, resolved values, references and plan take
-    /// the place of those stored.
+    std::string resolvedYaml;  ///< replaces the run's if it resumes with changes; empty: unchanged
+    /// For a run without a checkpoint that starts again: its configuration, resolved values, references and plan
+    /// replace the stored ones.
     std::optional<NewRun> restart = {};
   };
   virtual std::int64_t segment() const = 0;
-  /// Enters a checkpoint whose file (a path below the workspace) is complete and synced; run, segment and size are
-  /// filled in. Safe when this succeeds.
+  /// Records a checkpoint whose file (a path relative to the workspace) is complete and synced; fills in run, segment
+  /// and size. Durable on success.
   virtual Result<void> addCheckpoint(const CheckpointRecord& record) = 0;
-  /// Those of the run, oldest first.
+  /// Returns the checkpoints of the run, oldest first.
   virtual Result<std::vector<CheckpointRecord>> checkpoints() const = 0;
-  /// Takes a checkpoint of the run away, then its file.
+  /// Deletes the record of a checkpoint of the run, then its file.
   virtual Result<void> removeCheckpoint(const CheckpointRecord& record) = 0;
-  /// All events so far are safe when this succeeds. When it fails they are kept and will be tried again.
+  /// Makes all events published so far durable. On failure they are kept and retried later.
   virtual Result<void> flush() = 0;
-  /// The last write error that has not been made good; nothing if all is well.
-  virtual std::optional<Error> trouble() const = 0;
-  /// What a person should know of how the segment was opened.
-  virtual std::vector<std::string> notices() const { return {}; }
+  /// Returns the write error that is being retried; nullopt if there is none.
+  virtual std::optional<Error> writeError() const = 0;
+  /// Returns messages for the user about how the segment was opened.
+  virtual std::vector<Message> notices() const { return {}; }
 };
 
 }  // namespace batchwise

@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/store/row_seal.h"
+#include "core/store/messages.h"
+#include "core/store/row_checksum.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -162,7 +163,7 @@ CREATE TABLE checkpoint(
 CREATE INDEX checkpoint_of_run ON checkpoint(run, number);
 )sql";
 
-// Version 2 put a checksum on each page, in bytes that SQLite leaves alone; nobody reads them any more.
+// Version 2 put a checksum into reserved bytes of each page; they are no longer read.
 constexpr std::string_view kVersion3 = R"sql(
 ALTER TABLE setting ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE run ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
@@ -191,15 +192,15 @@ CREATE TABLE table_count(
 )sql";
 
 constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, ""},
-                                 Migration{3, kVersion3, Migration::Rows::Sealed}};
+                                 Migration{3, kVersion3, Migration::Rows::Checksummed}};
 
-/// Runs one step as one transaction. Foreign keys are off meanwhile, so that a step may rebuild a table.
+/// Runs one migration as one transaction, with foreign keys off so that it may rebuild a table.
 void applyStep(SQLite::Database& database, const Migration& step) {
   database.exec("PRAGMA foreign_keys = OFF");
   {
     WriteTransaction transaction(database);
     database.exec(std::string{step.sql});
-    if (step.rows == Migration::Rows::Sealed) sealAllRows(database);
+    if (step.rows == Migration::Rows::Checksummed) checksumAllRows(database);
     database.exec("PRAGMA user_version = " + std::to_string(step.version));
     SQLite::Statement violations(database, "PRAGMA foreign_key_check");
     if (violations.executeStep())
@@ -211,7 +212,7 @@ void applyStep(SQLite::Database& database, const Migration& step) {
   database.exec("PRAGMA foreign_keys = ON");
 }
 
-/// One line per table and index, sorted, at most `limit` of them.
+/// Returns one text per table and index, sorted, at most `limit`.
 std::vector<std::string> schemaTexts(SQLite::Database& database, std::int64_t limit) {
   SQLite::Statement query(database,
                           "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema "
@@ -227,20 +228,18 @@ std::vector<std::string> schemaTexts(SQLite::Database& database, std::int64_t li
   return texts;
 }
 
-/// What a database of a version holds.
 struct VersionSchema {
   std::vector<std::string> texts;
-  std::vector<SealedTable> sealed;
+  std::vector<ChecksummedTable> sealed;
 };
 
 VersionSchema schemaOfVersion(std::int32_t version) {
   SQLite::Database fresh(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   for (const Migration& step : kMigrations)
     if (step.version <= version) fresh.exec(std::string{step.sql});
-  return {schemaTexts(fresh, std::numeric_limits<std::int64_t>::max()), sealedTables(fresh)};
+  return {schemaTexts(fresh, std::numeric_limits<std::int64_t>::max()), checksummedTables(fresh)};
 }
 
-/// Made once in a process.
 const VersionSchema& newestSchema() {
   static const VersionSchema schema = schemaOfVersion(newestVersion(kMigrations));
   return schema;
@@ -256,7 +255,8 @@ Result<void> backUp(SQLite::Database& database, const fs::path& file, std::int32
     copyDatabase(database, *copy);
   }
   if (auto synced = syncFile(beside); !synced.ok()) return synced;
-  if (::rename(beside.c_str(), target.c_str()) != 0) return Error::fromErrno(errno, "cannot write", target.native());
+  if (::rename(beside.c_str(), target.c_str()) != 0)
+    return Error::fromErrno(errno, messages::cannotWrite, target.native());
   return syncFolder(target.parent_path());
 }
 
@@ -264,11 +264,12 @@ Result<void> backUp(SQLite::Database& database, const fs::path& file, std::int32
 
 Result<void> syncFile(const fs::path& file) {
   const FileDescriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (!opened.valid() || ::fsync(opened.get()) != 0) return Error::fromErrno(errno, "cannot sync", file.native());
+  if (!opened.valid() || ::fsync(opened.get()) != 0)
+    return Error::fromErrno(errno, messages::cannotSync, file.native());
   return {};
 }
 
-const std::vector<SealedTable>& newestSealedTables() {
+const std::vector<ChecksummedTable>& newestChecksummedTables() {
   return newestSchema().sealed;
 }
 
@@ -292,10 +293,10 @@ std::int32_t newestVersion(std::span<const Migration> steps) {
 Result<void> createDatabase(const fs::path& file, std::span<const Migration> steps) {
   const fs::path beside = file.native() + ".partial";
   std::error_code ignored;
-  for (const char* side : {"", "-journal", "-wal", "-shm"})  // left by a process that died; the lock keeps others away
+  for (const char* side : {"", "-journal", "-wal", "-shm"})  // left by a dead process; the lock excludes others
     fs::remove(beside.native() + side, ignored);
   std::unique_ptr<SQLite::Database> database;
-  auto made = guarded(database, file, [&]() -> Result<void> {
+  auto made = catchDatabaseErrors(database, file, [&]() -> Result<void> {
     database = openDatabase(beside, DatabaseUse::CreateFile);
     database->exec("PRAGMA application_id = " + std::to_string(kWorkspaceApplicationId));
     for (const Migration& step : steps) applyStep(*database, step);
@@ -307,7 +308,7 @@ Result<void> createDatabase(const fs::path& file, std::span<const Migration> ste
   for (const char* side : {"-wal", "-shm"}) fs::remove(beside.native() + side, ignored);
   if (made.ok()) made = syncFile(beside);
   if (made.ok() && ::rename(beside.c_str(), file.c_str()) != 0)
-    made = Error::fromErrno(errno, "cannot make", file.native());
+    made = Error::fromErrno(errno, messages::cannotMake, file.native());
   if (!made.ok()) {
     fs::remove(beside, ignored);
     return made;
@@ -317,7 +318,7 @@ Result<void> createDatabase(const fs::path& file, std::span<const Migration> ste
 
 Result<void> migrateDatabase(const std::unique_ptr<SQLite::Database>& database, const fs::path& file,
                              std::span<const Migration> steps) {
-  return guarded(database, file, [&]() -> Result<void> {
+  return catchDatabaseErrors(database, file, [&]() -> Result<void> {
     const std::int64_t version = queryInteger(*database, "PRAGMA user_version").value_or(0);
     const std::int32_t newest = newestVersion(steps);
     if (version > newest)

@@ -10,45 +10,43 @@
 
 #include "core/base/result.h"
 #include "core/store/database.h"
-#include "core/store/row_seal.h"
+#include "core/store/row_checksum.h"
 
 namespace batchwise {
 
-/// One step from a schema version to the next; `version` is what `user_version` says afterwards. Steps are only ever
-/// added (SCHEMA.md describes the tables).
+/// A migration to schema version `version` (`user_version`). Existing migrations never change (SCHEMA.md describes the
+/// tables).
 struct Migration {
   enum class Rows {
     AsTheyAre,
-    Sealed,  ///< after `sql` each row gets its checksum, and the rows are counted (row_seal.h)
+    Checksummed,  ///< after `sql`, sets row checksums and counts rows (row_checksum.h)
   };
   std::int32_t version = 0;
   std::string_view sql;
   Rows rows = Rows::AsTheyAre;
 };
 
-/// All steps of this build, oldest first; the first makes version 1 from an empty file.
+/// Returns all migrations of this build, oldest first; the first creates version 1 in an empty file.
 std::span<const Migration> workspaceMigrations();
 
-/// The version that `steps` lead to.
 std::int32_t newestVersion(std::span<const Migration> steps);
 
-/// The tables of the newest version whose rows carry a checksum.
-const std::vector<SealedTable>& newestSealedTables();
+/// Returns the tables of the newest version that have row checksums.
+const std::vector<ChecksummedTable>& newestChecksummedTables();
 
-/// Fails with Unsupported if the database does not hold exactly the tables and indexes of `version`, by the text they
-/// were made with: no view, no trigger, nothing besides, except the statistics that ANALYZE leaves. Throws what SQLite
-/// throws.
+/// Fails with Unsupported unless the database has exactly the tables and indexes of `version`, by their SQL text: no
+/// views, no triggers, nothing else except statistics of ANALYZE. Throws what SQLite throws.
 Result<void> checkSchema(SQLite::Database& database, const std::filesystem::path& file, std::int32_t version);
 
-/// fsync of a file. Fails with Io or DiskFull.
+/// Calls fsync. Fails with Io or DiskFull.
 Result<void> syncFile(const std::filesystem::path& file);
 
-/// Makes a database beside `file`, complete and synced, and renames it. Fails with Io or DiskFull.
+/// Creates a complete, synced database under a temporary name and renames it to `file`. Fails with Io or DiskFull.
 Result<void> createDatabase(const std::filesystem::path& file, std::span<const Migration> steps);
 
-/// Brings `database` to the newest version, one transaction per step, after copying it to
-/// `<file>.before-v<newest>`. Nothing happens if it is there already. The caller holds the workspace's lock. Fails with
-/// Unsupported if it is newer than `steps`, or DiskFull, Io, Corrupt; then it is at the last step that succeeded.
+/// Migrates `database` to the newest version, one transaction per step, after copying it to `<file>.before-v<newest>`.
+/// Requires the workspace's lock. Does nothing if it is up to date. Fails with Unsupported if it is newer than `steps`,
+/// or with DiskFull, Io or Corrupt; the database then has the version of the last successful step.
 Result<void> migrateDatabase(const std::unique_ptr<SQLite::Database>& database, const std::filesystem::path& file,
                              std::span<const Migration> steps);
 

@@ -7,9 +7,9 @@
 
 namespace batchwise {
 
-/// An event with the time it was reported at.
+/// An event and the time of its report.
 struct StampedEvent {
-  std::int64_t wallMs = 0;  ///< since 1970
+  std::int64_t wallMs = 0;  ///< milliseconds since 1970 UTC
   RunEvent event;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/store/database.h"
+#include "core/store/messages.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -24,18 +25,17 @@ std::optional<Error> StorePresence::loss() const {
   const int failure = errno;
   if (now == id_) {
     if (!wal_ || fileIdOf(walOf(file_)) == wal_) return std::nullopt;
-    return Error::notFound("another program deleted or replaced '" + walOf(file_).native() + "' while it was in use");
+    return Error::notFound(messages::storeFileChangedByOther(walOf(file_).native()));
   }
   const std::string which = "'" + file_.native() + "'";
   const auto path = currentPath();
-  if (path && *path != file_)
-    return Error::notFound(which + " was moved to '" + path->native() + "' while it was in use");
-  if (now) return Error::notFound(which + " was replaced by another file while it was in use");
-  if (failure == ENOENT || failure == ENOTDIR) return Error::notFound(which + " was deleted while it was in use");
-  return Error::fromErrno(failure, "cannot find the store", file_.native());
+  if (path && *path != file_) return Error::notFound(messages::storeFileMoved(which, path->native()));
+  if (now) return Error::notFound(messages::storeFileReplaced(which));
+  if (failure == ENOENT || failure == ENOTDIR) return Error::notFound(messages::storeFileDeleted(which));
+  return Error::fromErrno(failure, messages::cannotFindStore, file_.native());
 }
 
-// The system knows by which path a file that is open can be reached now.
+// Reads the present path of the open file from /proc.
 std::optional<fs::path> StorePresence::currentPath() const {
   if (fileIdOf(file_) && wal_ && fileIdOf(walOf(file_)) != wal_) return std::nullopt;
   for (const fs::path& open : entriesOf(kOpenFiles)) {

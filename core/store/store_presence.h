@@ -9,25 +9,25 @@
 
 namespace batchwise {
 
-/// Checks that the file of a store which this process has open is still where it was when this was made. Reads the
-/// identity of files alone: it opens nothing, which would cost the process its locks. A value; any thread.
+/// Detects that the file of an open store was moved, replaced or deleted since this object was constructed. Compares
+/// file identities and opens nothing: closing a descriptor would drop the process's locks. Immutable and thread-safe.
 class StorePresence {
  public:
   /// `file`: the database of a workspace, or a journal.
   explicit StorePresence(std::filesystem::path file);
 
-  /// Nothing while the path leads to that file. Else NotFound with what has happened to it: what is written goes
-  /// elsewhere, or nowhere.
+  /// Returns nullopt while the path leads to the original file. Otherwise returns NotFound with what happened to the
+  /// file.
   std::optional<Error> loss() const;
-  /// Whether some path leads to what this process writes: the file was moved, not deleted.
+  /// Returns whether the open file still has a path: it was moved, not deleted.
   bool isReachable() const { return currentPath().has_value(); }
 
  private:
   std::optional<std::filesystem::path> currentPath() const;
 
   std::filesystem::path file_;
-  std::optional<FileId> id_;   // none: there was no file, and nothing is reported
-  std::optional<FileId> wal_;  // SQLite removes none that somebody has open
+  std::optional<FileId> id_;   // nullopt: there was no file, and loss() reports nothing
+  std::optional<FileId> wal_;  // SQLite never deletes a WAL that is open
 };
 
 }  // namespace batchwise

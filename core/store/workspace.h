@@ -15,79 +15,79 @@
 namespace batchwise {
 
 /// A folder with runs, metrics and checkpoints: `workspace.sqlite`, `checkpoints/`, `runs/`, `cache/` (see SCHEMA.md).
-/// One object per process and folder. Reading functions open their own read-only connection per thread of use or share
-/// one under a lock: any thread. Writing functions take the workspace's advisory lock for one transaction: any thread,
-/// any number of processes of one host.
+/// One object per process and folder. Thread-safe: readers share a read-only connection under a lock; writers hold the
+/// workspace's advisory lock for one transaction, so any number of processes on one host may write.
 class Workspace {
  public:
   enum class Mode { ReadWrite, ReadOnly };
 
-  /// Opens, creates or migrates. Dead runs (no heartbeat) become Interrupted. Fails with Io (not writable; says so),
-  /// DiskFull, Corrupt, Unsupported (newer schema or another program's database: left untouched).
+  /// Opens, creates or migrates a workspace; runs whose writer is dead become Interrupted. Fails with Io (not
+  /// writable), DiskFull, Corrupt, or Unsupported (newer schema or another program's database, which stays unchanged).
   static Result<std::shared_ptr<Workspace>> open(const std::filesystem::path& folder, Mode mode = Mode::ReadWrite,
                                                  const Clock& clock = systemClock());
   ~Workspace();
 
   const std::filesystem::path& folder() const;
-  /// What a person should know about this workspace (for example: it lies on a network file system). Usually empty.
-  const std::vector<std::string>& notices() const;
+  /// Returns messages for the user about this workspace, for example that it lies on a network file system. Usually
+  /// empty.
+  const std::vector<Message>& notices() const;
   std::filesystem::path checkpointFolder() const;
   std::filesystem::path cacheFolder() const;
 
-  // Runs.
+  // Runs
   Result<std::string> createRun(const NewRun& run);
   Result<std::vector<RunSummary>> listRuns(bool withArchived = false) const;
-  /// `idOrName`: an id, a unique prefix of one (at least 4 characters), a name, or "latest". Fails with NotFound and
-  /// the nearest name.
+  /// `idOrName`: an id, a unique prefix of one (at least 4 characters), a name, or "latest". Fails with NotFound,
+  /// suggesting the nearest name.
   Result<RunDetail> findRun(std::string_view idOrName) const;
   Result<void> setArchived(const std::string& run, bool archived);
   Result<void> renameRun(const std::string& run, const std::string& name);
   Result<void> setTags(const std::string& run, const std::vector<std::string>& tags);
   Result<void> setNote(const std::string& run, const std::string& markdown);
-  /// Runs whose writer is dead become Interrupted; returns how many did. open() does it once; a window that stays open
-  /// may ask now and then.
+  /// Sets runs whose writer is dead to Interrupted and returns their number. open() calls it once; a long-lived process
+  /// may call it again.
   Result<std::int64_t> markDeadRuns();
-  /// Makes a run whose writer is dead Interrupted, and says why it is: for the one who knows. Nothing happens to a run
-  /// that has ended otherwise or whose writer lives.
-  Result<void> setInterruptionReason(const std::string& run, const std::string& reason);
+  /// Sets a run whose writer is dead to Interrupted with this reason. Does nothing if the run has ended otherwise or
+  /// its writer lives.
+  Result<void> setInterruptionReason(const std::string& run, const Message& reason);
   /// Removes the run, its rows and checkpoint files. Fails with Busy if it is running.
   Result<void> deleteRun(const std::string& run);
 
   // Metrics. Series names: "loss", "lr", "step_samples", "global_batch_samples", "grad_norm", "samples_per_sec",
-  // "tokens_per_sec", "step_sec", "fill", "parts", "noise_scale", "ep", "steps", "sp", "tok", "sec", "wall"
-  // (seconds since 1970 when the row was recorded), "eval.loss", "eval.perplexity", "eval.accuracy", and per device
-  // "memory.cpu:0.allocated|reserved|peak|total", of a GPU ".driver_used" too.
+  // "tokens_per_sec", "step_sec", "fill", "parts", "noise_scale", "ep", "steps", "sp", "tok", "sec", "wall" (seconds
+  // since 1970 when the row was recorded), "eval.loss", "eval.perplexity", "eval.accuracy", and per device
+  // "memory.cpu:0.allocated|reserved|peak|total"; for GPUs also ".driver_used".
   enum class Rows { Current, WithSuperseded };
   Result<std::vector<std::string>> seriesNames(const std::string& run) const;
   Result<std::vector<SeriesPoint>> series(const std::string& run, const std::string& name,
                                           Rows rows = Rows::Current) const;
-  /// Points after `afterBatch` only: for a chart that follows a run of another process.
+  /// Returns only the points after `afterBatch`, for a chart that follows a run of another process.
   Result<std::vector<SeriesPoint>> seriesAfter(const std::string& run, const std::string& name,
                                                std::int64_t afterBatch) const;
-  /// At most about `buckets` buckets over [fromBatch, toBatch], from the stored pyramid.
+  /// Returns at most about `buckets` buckets over [fromBatch, toBatch], from the stored downsampling levels.
   Result<std::vector<SeriesBucket>> seriesBuckets(const std::string& run, const std::string& name,
                                                   std::int64_t fromBatch, std::int64_t toBatch,
                                                   std::int64_t buckets) const;
-  /// Events other than metrics rows, oldest first.
+  /// Returns events other than metrics rows, oldest first.
   Result<std::vector<StoredEvent>> events(const std::string& run, std::int64_t afterId = 0) const;
 
-  // Checkpoints.
+  // Checkpoints
   Result<std::vector<CheckpointRecord>> checkpoints(const std::string& run) const;
   Result<CheckpointRecord> findCheckpoint(std::string_view id) const;
   Result<void> setPinned(const std::string& checkpoint, bool pinned);
   Result<void> deleteCheckpoint(const std::string& checkpoint);
 
-  // Window layouts and other small settings that belong to the workspace.
+  // Window layouts and other small settings of the workspace
   Result<void> saveSetting(const std::string& key, const std::string& value);
   Result<std::optional<std::string>> setting(const std::string& key) const;
 
-  // Whole-file care.
-  Result<std::vector<std::string>> check() const;  ///< problems found; empty: none
+  // Maintenance
+  Result<std::vector<Message>> check() const;  ///< problems found; empty: none
   Result<void> backup(const std::filesystem::path& target) const;
 
   static const Clock& systemClock();
 
-  /// Connections and writer thread; defined and used inside core/store only.
+  /// Connections and writer thread; used inside core/store only.
   struct State;
   State& state() const { return *state_; }
 

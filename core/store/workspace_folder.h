@@ -8,27 +8,26 @@
 
 namespace batchwise {
 
-/// The database in the folder of a workspace.
 inline constexpr const char* kDatabaseName = "workspace.sqlite";
-/// The folder with tokenised data in it.
+/// Contains tokenized data.
 inline constexpr const char* kCacheFolder = "cache";
 
-/// Whether there is a workspace in the folder: a database, or journals of runs that nobody has taken in yet. Looks at
-/// names only. Any thread.
+/// Returns whether the folder contains a workspace: a database, or journals of runs that are not imported yet. Opens no
+/// file. Thread-safe.
 bool holdsWorkspace(const std::filesystem::path& folder);
 
-/// Whether what lies in the folder of a workspace may be opened, whoever put it there. What Batchwise writes to must be
-/// a plain file or folder: no link leads out, no pipe makes us wait. A rollback journal beside the database, which
-/// SQLite would apply, is refused: a workspace has a WAL in its place. Another program may have changed that; but a
-/// journal that names a super-journal, a file anywhere that SQLite then deletes, is never let through. Nothing is
-/// changed; fine if there is nothing. Fails with Unsupported (a link, a pipe) or Corrupt (the journal). Any thread.
+/// Checks that the files of a workspace folder from any source are safe to open. Everything that Batchwise writes to
+/// must be a regular file or folder: no links, no pipes. Also refuses a rollback journal beside the database, which
+/// SQLite would apply, unless another program switched the database to rollback journals; one that names a
+/// super-journal, which SQLite would delete, is always refused. Changes nothing; succeeds if there is nothing. Fails
+/// with Unsupported (a link, a pipe) or Corrupt (the journal). Thread-safe.
 Result<void> checkWorkspaceFolder(const std::filesystem::path& folder);
 
-/// Fails with Corrupt unless `file` is "checkpoints/" and the plain name of a file, as CheckpointRecord::file.
+/// Fails with Corrupt unless `file` is "checkpoints/" followed by a plain file name, as in CheckpointRecord::file.
 Result<void> checkCheckpointPath(const std::string& file);
 
-/// The path of the checkpoint file `file` of a workspace. Neither `checkpoints` nor the file is a link: what is opened
-/// under this path lies in the workspace. Fails with Corrupt, NotFound, Io, or Unsupported (a link).
+/// Returns the path of the checkpoint file `file`. Neither `checkpoints` nor the file is a link, so the path lies in
+/// the workspace. Fails with Corrupt, NotFound, Io, or Unsupported (a link).
 Result<std::filesystem::path> findCheckpointFile(const std::filesystem::path& folder, const std::string& file);
 
 }  // namespace batchwise

@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "core/store/file_lock.h"
+#include "core/store/messages.h"
 
 namespace batchwise {
 namespace {
@@ -14,13 +15,13 @@ constexpr const char* kFileName = "workspace.writers";
 
 }  // namespace
 
-Result<WriterLock> WriterLock::take(const std::filesystem::path& workspaceFolder, std::int64_t run) {
+Result<WriterLock> WriterLock::acquire(const std::filesystem::path& workspaceFolder, std::int64_t run) {
   const std::filesystem::path path = workspaceFolder / kFileName;
   FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)};
-  if (!file.valid()) return Error::fromErrno(errno, "cannot open the lock", path.native());
+  if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpenLock, path.native());
   const auto locked = tryLock(file, path, {run, 1});
   if (!locked.ok()) return locked.error();
-  if (!*locked) return Error{ErrorCode::Busy, "the run is being written elsewhere; stop that writer first", {}};
+  if (!*locked) return Error{ErrorCode::Busy, messages::runHasOtherWriter(), {}};
   return WriterLock(std::move(file));
 }
 

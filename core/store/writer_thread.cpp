@@ -6,25 +6,26 @@
 #include <optional>
 
 #include "core/base/file.h"
-#include "core/store/row_seal.h"
+#include "core/store/messages.h"
+#include "core/store/row_checksum.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::chrono::milliseconds kTick{100};         // events wait at most two of these
-constexpr std::int64_t kWalPages = 1000;                // 4 MB: then the WAL is copied into the database
-constexpr std::int64_t kLongWalPages = 32 * kWalPages;  // readers kept it from starting over: wait for them once
-constexpr std::chrono::seconds kVisitorPatience{25};    // with a program that writes without the workspace's lock
+constexpr std::chrono::milliseconds kTick{100};             // events wait at most two of these
+constexpr std::int64_t kWalPages = 1000;                    // 4 MB: length at which the WAL is copied into the database
+constexpr std::int64_t kLongWalPages = 32 * kWalPages;      // readers kept it from restarting: wait for them once
+constexpr std::chrono::seconds kExternalWriterTimeout{25};  // for a program that writes without the workspace's lock
 
 }  // namespace
 
 WriterThread::WriterThread(std::unique_ptr<SQLite::Database> database, std::filesystem::path file, FileLock lock,
-                           Patience patience)
+                           LockTimeouts timeouts)
     : database_(std::move(database)),
       file_(std::move(file)),
       presence_(file_),
       lock_(std::move(lock)),
-      patience_(patience) {
+      timeouts_(timeouts) {
   watchWal(*database_, &walPages_);
   thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
 }
@@ -32,23 +33,23 @@ WriterThread::WriterThread(std::unique_ptr<SQLite::Database> database, std::file
 WriterThread::~WriterThread() {
   thread_.request_stop();
   thread_.join();
-  if (const auto held = lock_.take(patience_.whenHeld); held.ok())
-    (void)guarded(database_, file_, [&]() -> Result<void> {
+  if (const auto held = lock_.acquire(timeouts_.whenHeld); held.ok())
+    (void)catchDatabaseErrors(database_, file_, [&]() -> Result<void> {
       checkpointWal(*database_, WalCheckpoint::TruncateIfIdle);
       return {};
     });
 }
 
 Result<void> WriterThread::execute(const Work& work) {
-  const auto deadline = std::chrono::steady_clock::now() + kVisitorPatience;
+  const auto deadline = std::chrono::steady_clock::now() + kExternalWriterTimeout;
   Result<void> done;
-  bool visited = false;
+  bool externalWriter = false;
   do {
     call([&] {
       done = transact(work);
-      visited = visited_;
+      externalWriter = externalWriter_;
     });
-  } while (visited && std::chrono::steady_clock::now() < deadline);
+  } while (externalWriter && std::chrono::steady_clock::now() < deadline);
   return done;
 }
 
@@ -92,46 +93,46 @@ void WriterThread::loop(const std::stop_token& stop) {
 }
 
 Result<void> WriterThread::transact(const Work& work) {
-  const auto held = lock_.take(heldElsewhere_ ? patience_.whenHeld : patience_.first);
+  const auto held = lock_.acquire(heldElsewhere_ ? timeouts_.whenHeld : timeouts_.first);
   heldElsewhere_ = !held.ok() && held.error().code == ErrorCode::Busy;
-  visited_ = false;
+  externalWriter_ = false;
   if (!held.ok()) return held.error();
   if (auto inPlace = checkFilesInPlace(); !inPlace.ok()) return inPlace;
   std::optional<WriteTransaction> transaction;
-  auto done = guarded(database_, file_, [&]() -> Result<void> {
+  auto done = catchDatabaseErrors(database_, file_, [&]() -> Result<void> {
     transaction.emplace(*database_);
     return {};
   });
-  visited_ = !done.ok() && done.error().code == ErrorCode::Busy;
+  externalWriter_ = !done.ok() && done.error().code == ErrorCode::Busy;
   if (!done.ok()) return done;
-  done = guarded(database_, file_, [&]() -> Result<void> {
-    if (!sealsRows_) checkAndSealRows(*database_);
+  done = catchDatabaseErrors(database_, file_, [&]() -> Result<void> {
+    if (!triggersCreated_) checksumRowsOnWrite(*database_);
     if (auto worked = work(*database_); !worked.ok()) return worked;
     transaction->commit();
-    sealsRows_ = true;  // what a transaction has made is gone if it is rolled back
+    triggersCreated_ = true;  // a rollback would have removed the views and triggers
     return {};
   });
   transaction.reset();
-  if (done.ok() && walPages_ >= kWalPages) moveWal();
+  if (done.ok() && walPages_ >= kWalPages) runWalCheckpoint();
   return done;
 }
 
-// What is written into a file without a name arrives nowhere. One that was moved as a whole is written where it is now.
+// Rows written to a deleted file would be lost. A workspace moved as a whole is still written, at its new path.
 Result<void> WriterThread::checkFilesInPlace() {
   const auto loss = presence_.loss();
   if (!loss || presence_.isReachable()) return {};
-  if (fileIdOf(file_) && !fileIdOf(walOf(file_))) moveWal();  // what is in the nameless WAL comes home
-  return Error{ErrorCode::Io, loss->message + "; end every program that uses the workspace, then resume", {}};
+  if (fileIdOf(file_) && !fileIdOf(walOf(file_))) runWalCheckpoint();  // save the rows of the deleted WAL
+  return Error{ErrorCode::Io, messages::resumeAfterClosingPrograms(loss->message), {}};
 }
 
-void WriterThread::moveWal() {
-  // A failure (disk full, for example) costs nothing but space: the rows are safe in the WAL, and the next commit tries
+void WriterThread::runWalCheckpoint() {
+  // A failure (for example a full disk) costs only space: the rows are durable in the WAL, and the next commit tries
   // again.
   if (walPages_ < kLongWalPages) waitedAtPages_ = 0;
   const bool waits = walPages_ >= waitedAtPages_ + kLongWalPages;
   if (waits) waitedAtPages_ = walPages_;
   const auto mode = waits ? WalCheckpoint::Truncate : WalCheckpoint::Passive;
-  (void)guarded(database_, file_, [&]() -> Result<void> {
+  (void)catchDatabaseErrors(database_, file_, [&]() -> Result<void> {
     checkpointWal(*database_, mode);
     return {};
   });

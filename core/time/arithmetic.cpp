@@ -5,19 +5,21 @@
 #include <cmath>
 #include <limits>
 
+#include "core/time/messages.h"
+
 namespace batchwise {
 namespace {
 
-Error unequal(std::string_view what, const Time& left, const Time& right) {
-  return Error::config(std::string{what} + " needs equal units, found " + left.text() + " and " + right.text());
+Error unequal(const Message& what, const Time& left, const Time& right) {
+  return Error::config(messages::timeUnitsMustMatch(what, left.text(), right.text()));
 }
 
-Error tooLarge(std::string_view what) {
-  return Error::config(std::string{what} + " leaves the range of 64 bits");
+Error tooLarge(const Message& what) {
+  return Error::config(messages::timeResultOverflows(what));
 }
 
 Error byZero(const Time& time) {
-  return Error::config(time.text() + " is divided by zero; use a divisor above it");
+  return Error::config(messages::timeDividedByZero(time.text()));
 }
 
 bool bothWhole(const Time& left, const Time& right) {
@@ -28,49 +30,49 @@ Time real(double value, TimeUnit unit) {
   return unit == TimeUnit::Epoch ? Time::epochs(value) : Time::duration(value);
 }
 
-/// A double cut to a whole number of `unit`, or kept where fractions are allowed and one side has one.
+/// Truncates `value` to a whole number of `like`'s unit, or keeps the fraction if `like` has one.
 Result<Time> truncated(double value, const Time& like) {
   if (!like.isWhole()) return real(value, like.unit());
-  if (!(std::abs(value) < 0x1.0p63)) return tooLarge("the product " + like.text());
+  if (!(std::abs(value) < 0x1.0p63)) return tooLarge(messages::timeProductOfValue(like.text()));
   return Time::of(static_cast<std::int64_t>(value), like.unit());
 }
 
 }  // namespace
 
 Result<std::partial_ordering> compare(const Time& left, const Time& right) {
-  if (left.unit() != right.unit()) return unequal("a comparison", left, right);
+  if (left.unit() != right.unit()) return unequal(messages::timeComparisonOperation(), left, right);
   if (bothWhole(left, right)) return std::partial_ordering{left.count() <=> right.count()};
   return left.number() <=> right.number();
 }
 
 Result<std::partial_ordering> compare(const Timestamp& now, const Time& time) {
-  if (time.unit() == TimeUnit::Duration)
-    return Error::config(time.text() + " cannot be compared with a clock; give it in ep, ba, sp, tok or sec");
-  return compare(Time::of(clockOf(now, time.unit()), time.unit()), time);
+  if (time.unit() == TimeUnit::Duration) return Error::config(messages::timeNotComparableWithClock(time.text()));
+  return compare(Time::of(clockValue(now, time.unit()), time.unit()), time);
 }
 
 Result<Time> add(const Time& left, const Time& right) {
-  if (left.unit() != right.unit()) return unequal("a sum", left, right);
+  if (left.unit() != right.unit()) return unequal(messages::timeSumOperation(), left, right);
   if (!bothWhole(left, right)) return real(left.number() + right.number(), left.unit());
   std::int64_t sum = 0;
-  if (__builtin_add_overflow(left.count(), right.count(), &sum)) return tooLarge("the sum");
+  if (__builtin_add_overflow(left.count(), right.count(), &sum)) return tooLarge(messages::timeSumResult());
   return Time::of(sum, left.unit());
 }
 
 Result<Time> subtract(const Time& left, const Time& right) {
-  if (left.unit() != right.unit()) return unequal("a difference", left, right);
+  if (left.unit() != right.unit()) return unequal(messages::timeDifferenceOperation(), left, right);
   if (!bothWhole(left, right)) return real(left.number() - right.number(), left.unit());
   std::int64_t difference = 0;
-  if (__builtin_sub_overflow(left.count(), right.count(), &difference)) return tooLarge("the difference");
+  if (__builtin_sub_overflow(left.count(), right.count(), &difference))
+    return tooLarge(messages::timeDifferenceResult());
   return Time::of(difference, left.unit());
 }
 
 Result<Time> multiply(const Time& time, double factor) {
-  if (!std::isfinite(factor)) return Error::config("a factor of " + time.text() + " must be finite");
+  if (!std::isfinite(factor)) return Error::config(messages::timeFactorNotFinite(time.text()));
   if (time.isWhole() && factor == std::floor(factor) && std::abs(factor) < 0x1.0p62) {
     std::int64_t product = 0;
     if (__builtin_mul_overflow(time.count(), static_cast<std::int64_t>(factor), &product))
-      return tooLarge("the product");
+      return tooLarge(messages::timeProductResult());
     return Time::of(product, time.unit());
   }
   return truncated(time.number() * factor, time);
@@ -79,27 +81,28 @@ Result<Time> multiply(const Time& time, double factor) {
 Result<Time> multiply(const Time& left, const Time& right) {
   if (right.unit() == TimeUnit::Duration) return multiply(left, right.number());
   if (left.unit() == TimeUnit::Duration) return multiply(right, left.number());
-  return Error::config("a product needs a plain factor or a dur, found " + left.text() + " and " + right.text());
+  return Error::config(messages::timeProductNeedsFactor(left.text(), right.text()));
 }
 
 Result<Time> divide(const Time& time, double divisor) {
   if (divisor == 0.0 || !std::isfinite(divisor)) return byZero(time);
   if (time.isWhole() && divisor == std::floor(divisor) && std::abs(divisor) < 0x1.0p62) {
     const auto whole = static_cast<std::int64_t>(divisor);
-    if (whole == -1 && time.count() == std::numeric_limits<std::int64_t>::min()) return tooLarge("the quotient");
+    if (whole == -1 && time.count() == std::numeric_limits<std::int64_t>::min())
+      return tooLarge(messages::timeQuotientResult());
     return Time::of(time.count() / whole, time.unit());
   }
   return truncated(time.number() / divisor, time);
 }
 
 Result<Time> divide(const Time& left, const Time& right) {
-  if (left.unit() != right.unit()) return unequal("a ratio", left, right);
+  if (left.unit() != right.unit()) return unequal(messages::timeRatioOperation(), left, right);
   if (right.number() == 0.0) return byZero(left);
   return Time::duration(left.number() / right.number());
 }
 
 Result<Time> modulo(const Time& left, const Time& right) {
-  if (left.unit() != right.unit()) return unequal("a rest", left, right);
+  if (left.unit() != right.unit()) return unequal(messages::timeRemainderOperation(), left, right);
   if (right.number() == 0.0) return byZero(left);
   if (bothWhole(left, right)) {
     if (right.count() == -1) return Time::of(0, left.unit());
@@ -116,7 +119,7 @@ Time negate(const Time& time) {
   return time.isWhole() ? Time::of(-time.count(), time.unit()) : real(-time.number(), time.unit());
 }
 
-std::int64_t clockOf(const Timestamp& now, TimeUnit unit) {
+std::int64_t clockValue(const Timestamp& now, TimeUnit unit) {
   switch (unit) {
     case TimeUnit::Epoch: return now.epoch;
     case TimeUnit::Batch: return now.batch;

@@ -8,11 +8,11 @@
 namespace batchwise {
 namespace {
 
-/// Full intervals on the clock so far.
+/// Returns the number of whole intervals elapsed on the interval's clock.
 std::int64_t passed(const Timestamp& now, const Time& interval) {
   if (interval.unit() == TimeUnit::Second)
     return static_cast<std::int64_t>(std::floor(now.seconds / interval.number()));
-  return clockOf(now, interval.unit()) / interval.count();
+  return clockValue(now, interval.unit()) / interval.count();
 }
 
 bool isDue(const Time& interval, const Timestamp& before, const Timestamp& after) {

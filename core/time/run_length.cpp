@@ -6,17 +6,18 @@
 
 #include "core/base/format.h"
 #include "core/time/arithmetic.h"
+#include "core/time/messages.h"
 
 namespace batchwise {
 namespace {
 
-Error wrong(std::string_view field, const Time& time, std::string_view what) {
+Error wrong(std::string_view field, const Time& time, const Message& what) {
   std::string message{field};
   message.append(": ").append(time.text()).append(" ").append(what);
   return Error::config(std::move(message));
 }
 
-/// What one epoch counts as: batches if they have one size, else samples.
+/// Length of an epoch: in batches if they have one size, else in samples.
 struct EpochMeasure {
   std::int64_t perEpoch;
   TimeUnit unit;
@@ -31,21 +32,20 @@ std::optional<EpochMeasure> epochMeasure(const RunLength& run) {
 enum class Rounding { Truncate, Ceil };
 
 Result<Time> rounded(double product, TimeUnit unit, Rounding rounding, std::string_view field, const Time& time) {
-  if (!(product < 0x1.0p62)) return wrong(field, time, "is longer than 64 bits can count");
+  if (!(product < 0x1.0p62)) return wrong(field, time, messages::timeExceeds64Bits());
   const double whole = rounding == Rounding::Ceil ? std::ceil(product) : std::trunc(product);
   return Time::of(static_cast<std::int64_t>(whole), unit);
 }
 
 /// `fraction` of the run, in the unit of max_duration.
-Result<Time> shareOfRun(const Time& fraction, const RunLength& run, Rounding rounding, std::string_view field) {
+Result<Time> fractionOfRun(const Time& fraction, const RunLength& run, Rounding rounding, std::string_view field) {
   const Time& all = run.maxDuration;
-  const bool wholeRun = fraction.number() == 1.0 && all.isWhole();  // exact, where a double would round
+  const bool wholeRun = fraction.number() == 1.0 && all.isWhole();  // stays exact; a double would round
   if (wholeRun && all.unit() != TimeUnit::Epoch) return all;
   if (all.unit() != TimeUnit::Epoch)
     return rounded(fraction.number() * all.number(), all.unit(), rounding, field, fraction);
   const auto measure = epochMeasure(run);
-  if (!measure)
-    return wrong(field, fraction, "of a run measured in epochs needs data with a known length; use ba, sp or tok");
+  if (!measure) return wrong(field, fraction, messages::epochShareNeedsDataLength());
   if (wholeRun) {
     auto whole = multiply(Time::of(measure->perEpoch, measure->unit), static_cast<double>(all.count()));
     if (whole) return *whole;
@@ -54,9 +54,9 @@ Result<Time> shareOfRun(const Time& fraction, const RunLength& run, Rounding rou
   return rounded(product, measure->unit, rounding, field, fraction);
 }
 
-Result<Time> epochsOnAClock(const Time& epochs, const RunLength& run, double ratio, std::string_view field) {
+Result<Time> resolveEpochs(const Time& epochs, const RunLength& run, double ratio, std::string_view field) {
   const auto measure = epochMeasure(run);
-  if (!measure) return wrong(field, epochs, "needs data with a known length; use ba, sp or tok");
+  if (!measure) return wrong(field, epochs, messages::timeNeedsKnownDataLength());
   if (epochs.isWhole()) {
     const auto whole = multiply(Time::of(measure->perEpoch, measure->unit), static_cast<double>(epochs.count()));
     if (!whole) return whole.error().within(field);
@@ -70,30 +70,25 @@ Result<Time> epochsOnAClock(const Time& epochs, const RunLength& run, double rat
 
 Result<Time> scaleMaxDuration(const Time& maxDuration, double ratio) {
   if (maxDuration.unit() == TimeUnit::Duration)
-    return wrong("max_duration", maxDuration,
-                 "is a share of the run, whose length this field sets; use ep, ba, sp, tok or sec");
-  if (!(maxDuration.number() > 0.0)) return wrong("max_duration", maxDuration, "is not above 0; use at least 1ba");
-  if (!(ratio > 0.0) || !std::isfinite(ratio))
-    return Error::config("scale_schedule_ratio: " + formatExact(ratio) + " is not above 0; use 1 for no scaling");
+    return wrong("max_duration", maxDuration, messages::runLengthSharesItself());
+  if (!(maxDuration.number() > 0.0)) return wrong("max_duration", maxDuration, messages::durationNotAboveZero());
+  if (!(ratio > 0.0) || !std::isfinite(ratio)) return Error::config(messages::scaleScheduleRatioNotPositive(ratio));
   if (ratio == 1.0) return maxDuration;
   auto scaled = multiply(maxDuration, ratio);
   if (!scaled) return scaled.error().within("scale_schedule_ratio");
   if (!(scaled->number() > 0.0))
-    return wrong("scale_schedule_ratio", maxDuration,
-                 "x " + formatExact(ratio) + " leaves nothing to train; use a larger ratio or a finer unit");
+    return wrong("scale_schedule_ratio", maxDuration, messages::ratioLeavesNothingToTrain(ratio));
   return scaled;
 }
 
 Result<Time> resolveTime(const Time& time, const RunLength& run, double ratio, std::string_view field) {
-  if (time.number() < 0.0) return wrong(field, time, "is negative; use 0 or more");
+  if (time.number() < 0.0) return wrong(field, time, messages::timeNegativeUseZero());
   switch (time.unit()) {
-    case TimeUnit::Second:
-      return wrong(field, time, "is in seconds; only max_duration and intervals may be, use ba, sp, tok, ep or dur");
+    case TimeUnit::Second: return wrong(field, time, messages::timeInSecondsNotAllowed());
     case TimeUnit::Duration:
-      if (run.maxDuration.unit() == TimeUnit::Second)
-        return wrong(field, time, "is a share of a run measured in seconds; use ba, sp, tok or ep");
-      return shareOfRun(time, run, Rounding::Truncate, field);
-    case TimeUnit::Epoch: return epochsOnAClock(time, run, ratio, field);
+      if (run.maxDuration.unit() == TimeUnit::Second) return wrong(field, time, messages::shareOfRunInSeconds());
+      return fractionOfRun(time, run, Rounding::Truncate, field);
+    case TimeUnit::Epoch: return resolveEpochs(time, run, ratio, field);
     case TimeUnit::Batch:
     case TimeUnit::Sample:
     case TimeUnit::Token: break;
@@ -102,15 +97,15 @@ Result<Time> resolveTime(const Time& time, const RunLength& run, double ratio, s
 }
 
 Result<Time> resolveInterval(const Time& interval, const RunLength& run, std::string_view field) {
-  if (interval.number() < 0.0) return wrong(field, interval, "is negative; use a time above 0");
+  if (interval.number() < 0.0) return wrong(field, interval, messages::timeNegativeUsePositive());
   if (interval.unit() == TimeUnit::Duration) {
     if (interval.number() == 0.0) return Time::of(0, TimeUnit::Batch);
-    auto share = shareOfRun(interval, run, Rounding::Ceil, field);
+    auto share = fractionOfRun(interval, run, Rounding::Ceil, field);
     if (share && share->count() < 1) return Time::of(1, share->unit());
     return share;
   }
   if (interval.isWhole()) return interval;
-  auto part = epochsOnAClock(interval, run, 1.0, field);
+  auto part = resolveEpochs(interval, run, 1.0, field);
   if (part && part->count() < 1) return Time::of(1, part->unit());
   return part;
 }
@@ -120,17 +115,17 @@ Result<Time> resolveEnd(const RunLength& run) {
   const double perCount =
       run.maxDuration.unit() == TimeUnit::Epoch && measure ? static_cast<double>(measure->perEpoch) : 1.0;
   if (!(run.maxDuration.number() * perCount < 0x1.0p62))
-    return wrong("max_duration", run.maxDuration, "is longer than can be counted (2^62); use less");
+    return wrong("max_duration", run.maxDuration, messages::timeExceedsCountableRange());
   if (run.maxDuration.isWhole()) return run.maxDuration;
-  auto end = epochsOnAClock(run.maxDuration, run, 1.0, "max_duration");
-  if (end && end->count() < 1) return wrong("max_duration", run.maxDuration, "is less than one global batch; use more");
+  auto end = resolveEpochs(run.maxDuration, run, 1.0, "max_duration");
+  if (end && end->count() < 1) return wrong("max_duration", run.maxDuration, messages::timeBelowOneGlobalBatch());
   return end;
 }
 
 double fractionDone(const Timestamp& now, const RunLength& run) {
   const Time& all = run.maxDuration;
   if (all.unit() == TimeUnit::Second) return now.seconds / all.number();
-  if (all.unit() != TimeUnit::Epoch) return static_cast<double>(clockOf(now, all.unit())) / all.number();
+  if (all.unit() != TimeUnit::Epoch) return static_cast<double>(clockValue(now, all.unit())) / all.number();
   double epochs = static_cast<double>(now.epoch);
   if (run.samplesPerEpoch && *run.samplesPerEpoch > 0)
     epochs += static_cast<double>(now.sampleInEpoch) / static_cast<double>(*run.samplesPerEpoch);

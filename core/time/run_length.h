@@ -10,35 +10,34 @@
 
 namespace batchwise {
 
-/// What a run lasts and what an epoch of it holds: enough to turn every Time into one that a clock can be compared
-/// with.
+/// Length of a run and of its epochs: enough to resolve any Time to one that is comparable with a clock.
 struct RunLength {
   Time maxDuration;                             ///< after scale_schedule_ratio
-  std::optional<std::int64_t> samplesPerEpoch;  ///< that can be used; empty: the data has no known length
-  std::optional<std::int64_t>
-      batchesPerEpoch;  ///< set if all global batches have one size (the last of an epoch aside)
+  std::optional<std::int64_t> samplesPerEpoch;  ///< usable samples; empty if the length of the data is unknown
+  std::optional<std::int64_t> batchesPerEpoch;  ///< set if all global batches have one size (except an epoch's last)
 };
 
-/// max_duration x scale_schedule_ratio, truncated; exact when the ratio is 1. Fails with Config if nothing is left, or
-/// if either is not above 0.
+/// Returns max_duration x scale_schedule_ratio, truncated; exact for a ratio of 1. Fails with Config if either is not
+/// above 0 or the result is 0.
 Result<Time> scaleMaxDuration(const Time& maxDuration, double ratio);
 
-/// A Time of the schedule or of a ramp as a whole number of ba, sp or tok. `dur` takes the unit of max_duration; `ep`,
-/// and `dur` of a run measured in ep, become ba where all global batches have one size, else sp. Products are taken
-/// left to right in double and truncated; `ratio` (scale_schedule_ratio, 1 for what it does not scale) never applies to
-/// `dur`. Fails with Config, naming `field`: a Time in sec, `dur` of a run measured in sec, an epoch without a known
-/// length, a negative Time.
+/// Resolves a Time of the schedule or a ramp to a whole number of ba, sp or tok. `dur` takes the unit of max_duration;
+/// `ep`, and `dur` of a run measured in ep, become ba if all global batches have one size, else sp. Products are
+/// computed left to right in double and truncated. `ratio` is scale_schedule_ratio, or 1 for Times that it does not
+/// scale; it never applies to `dur`. Fails with Config, naming `field`, for a Time in sec, `dur` of a run measured in
+/// sec, `ep` if the epoch length is unknown, or a negative Time.
 Result<Time> resolveTime(const Time& time, const RunLength& run, double ratio, std::string_view field);
 
-/// An interval: as resolveTime, but `dur` is rounded up and at least 1, sec is allowed, and whole epochs stay epochs
-/// (they are due at the end of an epoch, however many batches it took).
+/// Resolves an interval like resolveTime, but `dur` is rounded up to at least 1, sec is allowed, and whole epochs stay
+/// epochs (due at the end of an epoch, however many batches it had).
 Result<Time> resolveInterval(const Time& interval, const RunLength& run, std::string_view field);
 
-/// Where the run ends, on a clock: max_duration itself, or for fractional epochs the ba (or sp) that resolveTime gives.
-/// Fails with Config, naming max_duration, if that is nothing, or 2^62 and more.
+/// Returns the end of the run on a clock: max_duration itself, or for fractional epochs the ba (or sp) that resolveTime
+/// gives. Fails with Config, naming max_duration, if that is 0, or 2^62 or more.
 Result<Time> resolveEnd(const RunLength& run);
 
-/// Done over max_duration, moving with every step also in runs measured in epochs. Above 1 past the end.
+/// Returns the completed fraction of max_duration, updated every step also in runs measured in epochs; above 1 past the
+/// end.
 double fractionDone(const Timestamp& now, const RunLength& run);
 
 }  // namespace batchwise

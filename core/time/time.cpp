@@ -23,8 +23,8 @@ constexpr std::array<UnitNames, 6> kUnits = {{{TimeUnit::Epoch, "ep", "epoch"},
                                               {TimeUnit::Duration, "dur", "duration"},
                                               {TimeUnit::Second, "sec", "second"}}};
 
-/// The shortest digits that read back, always recognisable as a fraction: "1.0", "0.1", "1e-05". Plain form from 1e-4
-/// to below 1e16, exponent form outside.
+/// Returns the shortest round-trip text that is recognizable as a fraction: "1.0", "0.1", "1e-05". Fixed notation in
+/// [1e-4, 1e16), else scientific.
 std::string fractionText(double value) {
   std::array<char, 48> buffer{};
   const double size = std::abs(value);

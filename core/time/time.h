@@ -11,7 +11,7 @@
 
 namespace batchwise {
 
-/// What a Time counts.
+/// Unit of a Time.
 enum class TimeUnit {
   Epoch,     ///< ep: passes over the data
   Batch,     ///< ba: global batches
@@ -24,39 +24,38 @@ enum class TimeUnit {
 /// "ep", "ba", "sp", "tok", "dur", "sec".
 std::string_view unitName(TimeUnit unit);
 
-/// The unit of a name as files and people write it, in any case: "ep" or "epoch", "ba" or "batch", ... Empty if there
-/// is no such unit. Inside a Time only the short names count.
+/// Parses a unit's short or long name in any case: "ep" or "epoch", "ba" or "batch", ... Empty if unknown. Time::parse
+/// accepts only the short names.
 std::optional<TimeUnit> unitFromName(std::string_view name);
 
-/// A length of training: a number with a unit. Whole numbers are exact 64-bit and never pass through a double; `dur`,
-/// and epochs that are no whole number, are doubles. An immutable value, any thread.
+/// A training duration: a number with a unit. Whole numbers are exact 64-bit integers; `dur` and fractional epochs are
+/// doubles. An immutable value. Thread-safe.
 class Time {
  public:
   Time() = default;  ///< 0ba
 
   static Time of(std::int64_t count, TimeUnit unit);
-  /// Counts are whole: see duration() and epochs() for the two that need not be.
+  /// Deleted: use duration() and epochs() for fractions.
   template <std::floating_point Number>
   static Time of(Number count, TimeUnit unit) = delete;
-  /// A fraction of the run.
   static Time duration(double fraction);
-  /// Epochs that need not be whole; a whole number becomes exact.
+  /// Returns possibly fractional epochs; whole numbers become exact.
   static Time epochs(double count);
 
-  /// Reads "5ep", "0.5ep", "0.1dur", "1000ba", "3e4tok", "90m", "1h30m", "45s", "45sec". Case of the unit does not
-  /// matter. Fails with Config, naming the position that is not understood and the forms that are.
+  /// Parses "5ep", "0.5ep", "0.1dur", "1000ba", "3e4tok", "90m", "1h30m", "45s", "45sec"; units in any case. Fails with
+  /// Config, naming the position of the error and the valid forms.
   static Result<Time> parse(std::string_view text);
-  /// The same; `forms` are the forms that the message names.
+  /// Same, with the valid forms that the message names.
   static Result<Time> parse(std::string_view text, std::string_view forms);
 
   TimeUnit unit() const { return unit_; }
-  /// False for dur and for fractional epochs.
+  /// Returns false for dur and fractional epochs.
   bool isWhole() const { return whole_; }
-  /// The exact number. Requires isWhole().
+  /// Returns the exact number. Requires isWhole().
   std::int64_t count() const;
-  /// The number as a double; exact up to 2^53.
+  /// Returns the number as a double; exact up to 2^53.
   double number() const;
-  /// "5ep", "0.5ep", "0.1dur", "5400sec": reads back as the same value.
+  /// Returns "5ep", "0.5ep", "0.1dur", "5400sec"; parses to the same value.
   std::string text() const;
 
   bool operator==(const Time&) const = default;

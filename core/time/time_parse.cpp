@@ -7,43 +7,37 @@
 #include <optional>
 #include <variant>
 
+#include "core/time/messages.h"
 #include "core/time/time.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::string_view kForms =
-    "a number with a unit: 5ep, 0.5ep, 1000ba, 4096sp, 3e4tok, 0.1dur, 45sec, 90m, 1h30m";
-
 bool isDigit(char letter) {
   return letter >= '0' && letter <= '9';
 }
 
-/// A decimal number as it stands in the text: sign, digits without the point, and the power of ten they are scaled by.
+/// A parsed decimal number: sign, digits without the point, and a power of ten.
 struct Decimal {
   bool negative = false;
   std::string digits;         ///< at least one
   std::int64_t exponent = 0;  ///< value = digits x 10^exponent
-  std::string_view written;   ///< for the double reading
+  std::string_view written;   ///< source text, to parse as a double
 };
 
-/// What was not understood, and where; from 0.
-struct Misread {
+/// A parse error and its position, from 0.
+struct ParseProblem {
   std::size_t position;
-  std::string_view what;
+  Message what;
 };
 
-Error refuse(std::string_view text, const Misread& misread, std::string_view forms) {
+Error refuse(std::string_view text, const ParseProblem& problem, const Message& forms) {
   constexpr std::size_t kShown = 60;
-  std::string message = "'";
-  message.append(text.substr(0, kShown)).append(text.size() > kShown ? "..." : "");
-  message.append("' is not a time: ").append(misread.what);
-  message.append(" at position ").append(std::to_string(misread.position + 1));
-  message.append("; use ").append(forms);
-  return Error::config(std::move(message));
+  const std::string shown = std::string(text.substr(0, kShown)) + (text.size() > kShown ? "..." : "");
+  return Error::config(messages::timeMisread(shown, problem.what, problem.position + 1, forms));
 }
 
-/// Reads [+-] digits [. digits] [e [+-] digits] from `text` at `at` and moves `at` behind it. Empty without a digit.
+/// Parses [+-] digits [. digits] [e [+-] digits] at `at` and advances `at` past it. Empty if there is no digit.
 std::optional<Decimal> readDecimal(std::string_view text, std::size_t& at) {
   const std::size_t begin = at;
   Decimal number;
@@ -76,7 +70,7 @@ std::optional<Decimal> readDecimal(std::string_view text, std::size_t& at) {
   return number;
 }
 
-/// The exact value if it is a whole number that fits 64 bits.
+/// Returns the exact value if it is an integer that fits 64 bits.
 std::optional<std::int64_t> wholeValue(const Decimal& number) {
   std::string digits = number.digits;
   std::int64_t exponent = number.exponent;
@@ -104,7 +98,7 @@ std::optional<double> realValue(const Decimal& number) {
   return value;
 }
 
-/// "1h30m15s", in this order, each part once, any amounts. Empty if the text does not have this form.
+/// Parses "1h30m15s": parts in this order, each at most once, of any size. Empty if the text has another form.
 std::optional<std::int64_t> clockSeconds(std::string_view text) {
   static constexpr std::array<std::pair<char, std::int64_t>, 3> kParts = {{{'h', 3600}, {'m', 60}, {'s', 1}}};
   __extension__ using Wide = __int128;
@@ -129,42 +123,46 @@ std::optional<TimeUnit> shortUnit(std::string_view name) {
   return unit && unitName(*unit).size() == name.size() ? unit : std::nullopt;
 }
 
-/// The Time, or what is wrong with the number.
-std::variant<Time, Misread> counted(const Decimal& number, TimeUnit unit) {
+/// Returns the Time, or the error in its number.
+std::variant<Time, ParseProblem> toTime(const Decimal& number, TimeUnit unit) {
   if (unit == TimeUnit::Duration) {
     const auto value = realValue(number);
-    if (!value) return Misread{0, "the number is too large"};
+    if (!value) return ParseProblem{0, messages::timeNumberTooLarge()};
     return Time::duration(*value);
   }
   if (const auto whole = wholeValue(number)) return Time::of(*whole, unit);
   const auto value = realValue(number);
-  if (!value || std::abs(*value) >= 0x1.0p63) return Misread{0, "the number is too large"};
+  if (!value || std::abs(*value) >= 0x1.0p63) return ParseProblem{0, messages::timeNumberTooLarge()};
   if (unit == TimeUnit::Epoch) return Time::epochs(*value);
-  return Misread{0, "a fraction, which only ep and dur may have,"};
+  return ParseProblem{0, messages::timeFractionNotAllowed()};
 }
 
-std::variant<Time, Misread> understood(std::string_view text) {
-  if (text.empty()) return Misread{0, "nothing found"};
+std::variant<Time, ParseProblem> understood(std::string_view text) {
+  if (text.empty()) return ParseProblem{0, messages::timeTextEmpty()};
   if (const auto seconds = clockSeconds(text)) return Time::of(*seconds, TimeUnit::Second);
   std::size_t at = 0;
   const auto number = readDecimal(text, at);
-  if (!number) return Misread{0, "no number found"};
-  if (at == text.size()) return Misread{at, "the unit is missing"};
+  if (!number) return ParseProblem{0, messages::timeTextHasNoNumber()};
+  if (at == text.size()) return ParseProblem{at, messages::timeUnitMissing()};
   const auto unit = shortUnit(text.substr(at));
-  if (!unit) return Misread{at, "the unit is unknown"};
-  return counted(*number, *unit);
+  if (!unit) return ParseProblem{at, messages::timeUnitUnknown()};
+  return toTime(*number, *unit);
+}
+
+Result<Time> parseWithForms(std::string_view text, const Message& forms) {
+  const auto answer = understood(text);
+  if (const auto* problem = std::get_if<ParseProblem>(&answer)) return refuse(text, *problem, forms);
+  return std::get<Time>(answer);
 }
 
 }  // namespace
 
 Result<Time> Time::parse(std::string_view text) {
-  return parse(text, kForms);
+  return parseWithForms(text, messages::timeForms());
 }
 
 Result<Time> Time::parse(std::string_view text, std::string_view forms) {
-  const auto answer = understood(text);
-  if (const auto* misread = std::get_if<Misread>(&answer)) return refuse(text, *misread, forms);
-  return std::get<Time>(answer);
+  return parseWithForms(text, forms);
 }
 
 }  // namespace batchwise

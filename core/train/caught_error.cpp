@@ -6,6 +6,8 @@
 #include <exception>
 #include <new>
 
+#include "core/train/messages.h"
+
 namespace batchwise {
 
 Error caughtError(const std::string& context) try { throw; } catch (const c10::OutOfMemoryError& e) {
@@ -13,7 +15,7 @@ Error caughtError(const std::string& context) try { throw; } catch (const c10::O
 } catch (const c10::Error& e) {
   return Error{ErrorCode::Device, e.what_without_backtrace(), context};
 } catch (const std::bad_alloc&) {
-  return Error{ErrorCode::OutOfMemory, "the system has no memory left", context};
+  return Error{ErrorCode::OutOfMemory, messages::systemOutOfMemory(), context};
 } catch (const std::exception& e) {
   return Error::internal(e.what()).within(context);
 }

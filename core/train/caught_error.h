@@ -7,9 +7,8 @@
 
 namespace batchwise {
 
-/// The exception that is being handled, as an error without a backtrace: OutOfMemory or Device if LibTorch threw it,
-/// OutOfMemory if the system has none left, else Internal. To be called where a
-/// std::exception is caught.
+/// Converts the exception being handled to an Error without a backtrace: OutOfMemory or Device if LibTorch threw it,
+/// OutOfMemory for std::bad_alloc, else Internal. Call inside a handler of std::exception.
 Error caughtError(const std::string& context);
 
 }  // namespace batchwise

@@ -4,18 +4,19 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/events/waiting.h"
+#include "core/events/waiting_notes.h"
 #include "core/store/checkpoints/checkpoint_order.h"
 #include "core/train/host_memory.h"
+#include "core/train/messages.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenLooks{200};
+constexpr std::chrono::milliseconds kPollInterval{200};
 constexpr double kSlowSec = 10.0;
-constexpr const char* kOfStop = "stop";
-constexpr const char* kOfGuard = "guard";
+constexpr const char* kStopReason = "stop";
+constexpr const char* kGuardReason = "guard";
 
 std::vector<NamedTensor> tensorsOf(const Replica& replica) {
   std::vector<NamedTensor> tensors;
@@ -34,19 +35,18 @@ CheckpointEvery::CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, C
       saver_(saver),
       origin_(std::move(origin)),
       copies_(std::move(copies)),
-      lastGood_(origin_.resumedFrom) {}
+      lastUsable_(origin_.resumedFrom) {}
 
 Result<void> CheckpointEvery::atStart(TrainLoop& loop) {
   if (!origin_.beforeFirstStep) return {};
   if (Result<void> saved = saveNow(loop, kStartCheckpoint); !saved.ok() || saver_ == nullptr) return saved;
   finishSaving(loop);
-  if (unsaved_.empty()) return {};
-  return Error{
-      ErrorCode::Io, "the run does not start without the checkpoint that a guard may roll it back to: " + unsaved_, {}};
+  if (saveFailure_.empty()) return {};
+  return Error{ErrorCode::Io, messages::guardCheckpointNotSaved(saveFailure_), {}};
 }
 
 Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {
-  if (saver_ != nullptr) stepsPeak_.look(peakDeviceBytes(loop.replica().model.device()), saver_->deviceBytes());
+  if (saver_ != nullptr) stepPeakMemory_.sample(peakDeviceBytes(loop.replica().model.device()), saver_->deviceBytes());
   publishOutcomes(loop);
   return {};
 }
@@ -57,58 +57,58 @@ Result<void> CheckpointEvery::afterBatch(TrainLoop& loop, const Timestamp& befor
 }
 
 Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason) {
-  if (Result<void> settled = loop.settle(); !settled.ok()) return settled;
-  if (loop.rollsBack()) return {};
+  if (Result<void> settled = loop.flushReadback(); !settled.ok()) return settled;
+  if (loop.isRollingBack()) return {};
   loop.enter(RunSection::Checkpoint);
-  if (reason == kOfStop || reason == kOfGuard || loop.planFinished()) ofEnd_ = reason;
+  if (reason == kStopReason || reason == kGuardReason || loop.planFinished()) finalReason_ = reason;
   if (saver_ == nullptr || lastStep_ == loop.state().now.step) return {};
   return save(loop, reason);
 }
 
 Result<void> CheckpointEvery::save(TrainLoop& loop, const std::string& reason) {
-  unsaved_.clear();
+  saveFailure_ = {};
   lastStep_ = loop.state().now.step;
   const double began = loop.clock().monotonicSec();
-  waitUntil(loop, [this] { return saver_->waitForRoom(kBetweenLooks); });
-  loop.publish(PhaseProgress{"saving a checkpoint", 0, 0, {}});
+  waitUntil(loop, [this] { return saver_->waitForRoom(kPollInterval); });
+  loop.publish(PhaseProgress{messages::savingCheckpointPhase(), 0, 0, {}});
   SaveRequest request;
   request.requestedSec = loop.clock().monotonicSec();
   request.record = recordFor(loop, reason);
   request.path = origin_.workspace / request.record.file;
-  request.last = !ofEnd_.empty();
+  request.last = !finalReason_.empty();
   request.state.facts = origin_.facts;
   request.state.facts[checkpoint_names::kState] = loopStateText(loop.state());
   const std::vector<NamedTensor> tensors = tensorsOf(loop.replica());
-  // What steps need is known after the first ones; before them a pause holds up nobody.
+  // The peak memory of steps is known only after the first ones; before them nothing is delayed by a copy to the host.
   if (reason != kStartCheckpoint) request.onDevice = copyOnDevice(loop, tensors);
   if (request.onDevice == nullptr) {
-    const HostDeviceScope ofNoDevice(kHostCopies);
-    request.state.tensors = copyToHost(tensors, saver_->takeSpare());
+    const HostDeviceScope ofNoDevice(kHostCopyDevice);
+    request.state.tensors = copyToHost(tensors, saver_->takeReusableTensors());
   }
-  // Sums that a lost rank left unfinished are in these weights.
-  if (Result<void> whole = loop.ranks().whole(); !whole.ok()) return whole;
+  // The weights may contain incomplete sums of a lost rank.
+  if (Result<void> status = loop.ranks().status(); !status.ok()) return status;
   request.pauseSec = loop.clock().monotonicSec() - began;
   saver_->save(std::move(request));
-  stepsPeak_.skip(peakDeviceBytes(loop.replica().model.device()), saver_->deviceBytes());
+  stepPeakMemory_.skip(peakDeviceBytes(loop.replica().model.device()), saver_->deviceBytes());
   return {};
 }
 
-// Null if there is no room beside the steps and the copies that are under way.
+// Returns null if there is no room beside the steps and the unfinished copies.
 std::unique_ptr<Snapshot> CheckpointEvery::copyOnDevice(TrainLoop& loop, const std::vector<NamedTensor>& tensors) {
   const c10::Device device = loop.replica().model.device();
   const std::int64_t beside = saver_->deviceBytes();
-  stepsPeak_.look(peakDeviceBytes(device), beside);
-  return takeSnapshot(tensors, copies_.usableBytes(device) - stepsPeak_.bytes() - beside, copies_.make);
+  stepPeakMemory_.sample(peakDeviceBytes(device), beside);
+  return takeSnapshot(tensors, copies_.usableBytes(device) - stepPeakMemory_.bytes() - beside, copies_.make);
 }
 
-bool CheckpointEvery::clearDevice(TrainLoop& loop) {
+bool CheckpointEvery::freeDeviceMemory(TrainLoop& loop) {
   if (saver_ == nullptr) return false;
   const std::int64_t peak = peakDeviceBytes(loop.replica().model.device());
-  const std::int64_t beside = std::max(saver_->deviceBytes(), stepsPeak_.beside());
-  // Of what did not fit by itself something smaller takes the place: it is no measure for what follows.
-  if (beside > 0) stepsPeak_.look(peak, beside);
-  waitUntil(loop, [this] { return saver_->waitForDevice(kBetweenLooks); });
-  stepsPeak_.skip(peak, 0);
+  const std::int64_t beside = std::max(saver_->deviceBytes(), stepPeakMemory_.beside());
+  // A step that did not fit without copies beside it is replaced by a smaller one: its peak is no measure.
+  if (beside > 0) stepPeakMemory_.sample(peak, beside);
+  waitUntil(loop, [this] { return saver_->waitForDevice(kPollInterval); });
+  stepPeakMemory_.skip(peak, 0);
   return beside > 0;
 }
 
@@ -130,22 +130,22 @@ void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
   for (const SaveOutcome& outcome : saver_->takeOutcomes()) {
     const CheckpointRecord& record = outcome.record;
     if (outcome.error) {
-      const std::string why = "checkpoint " + record.id + " was not saved: " + outcome.error->text() +
-                              (outcome.kept.empty() ? std::string() : "; it is kept in " + outcome.kept);
+      const Message why = outcome.kept.empty()
+                              ? messages::checkpointNotSaved(record.id, outcome.error->full())
+                              : messages::checkpointNotSavedKept(record.id, outcome.error->full(), outcome.kept);
       loop.note(NoteLevel::Error, why);
-      if (record.at.step == lastStep_) unsaved_ = why;
-      if (record.at.step == lastStep_ && !outcome.last) lastStep_.reset();  // the end of the run tries once more
+      if (record.at.step == lastStep_) saveFailure_ = why;
+      if (record.at.step == lastStep_ && !outcome.last) lastStep_.reset();  // retried at the end of the run
       continue;
     }
     if (outcome.retentionError)
-      loop.note(NoteLevel::Warning, "old checkpoints were not removed: " + outcome.retentionError->text());
-    if (loop.timeReserve() != nullptr) loop.timeReserve()->tookForCheckpoint(outcome.seconds);
+      loop.note(NoteLevel::Warning, messages::oldCheckpointsNotRemoved(outcome.retentionError->text()));
+    if (loop.timeReserve() != nullptr) loop.timeReserve()->recordCheckpoint(outcome.seconds);
     if (!record.finite) {
-      loop.note(NoteLevel::Warning,
-                "checkpoint " + record.id + " holds numbers that are not finite: no resume goes on from it");
+      loop.note(NoteLevel::Warning, messages::savedCheckpointNotFinite(record.id));
       continue;
     }
-    lastGood_ = record.id;
+    lastUsable_ = record.id;
     loop.publish(CheckpointSaved{record.id, record.at, record.bytes, outcome.seconds, outcome.pauseSec, record.reason});
   }
 }
@@ -153,51 +153,52 @@ void CheckpointEvery::publishOutcomes(TrainLoop& loop) {
 Result<void> CheckpointEvery::atEnd(TrainLoop& loop) {
   if (saver_ == nullptr) return {};
   finishSaving(loop);
-  if (ofEnd_.empty() || loop.rollsBack()) return {};
-  if (!unsaved_.empty() && !lastStep_) {
-    if (Result<void> saved = save(loop, ofEnd_); !saved.ok()) return saved;
+  if (finalReason_.empty() || loop.isRollingBack()) return {};
+  if (!saveFailure_.empty() && !lastStep_) {
+    if (Result<void> saved = save(loop, finalReason_); !saved.ok()) return saved;
     finishSaving(loop);
   }
-  const bool givenUp = ofEnd_ == kOfStop && loop.endsWithoutKeeping();
-  if (!unsaved_.empty() && !givenUp) loop.failEnd("the weights of its end are not in the store: " + unsaved_);
+  const bool aborted = finalReason_ == kStopReason && loop.abortRequested();
+  if (!saveFailure_.empty() && !aborted) loop.markFailed(messages::finalWeightsNotStored(saveFailure_));
   return {};
 }
 
 void CheckpointEvery::finishSaving(TrainLoop& loop) {
   loop.enter(RunSection::Checkpoint);
-  waitUntil(loop, [this] { return saver_->finish(kBetweenLooks); });
+  waitUntil(loop, [this] { return saver_->finish(kPollInterval); });
   publishOutcomes(loop);
 }
 
-void CheckpointEvery::waitUntil(TrainLoop& loop, const std::function<bool()>& looksDone) {
-  if (looksDone()) return;
-  loop.rest();
+void CheckpointEvery::waitUntil(TrainLoop& loop, const std::function<bool()>& isDone) {
+  if (isDone()) return;
+  loop.suspend();
   const double began = loop.clock().monotonicSec();
-  bool slowTold = false;
+  bool slowNoted = false;
   do {
-    publishOutcomes(loop);  // a way out is named by the newest checkpoint
-    tellObstacle(loop);
+    publishOutcomes(loop);  // notifyBlocked() names the newest checkpoint
+    notifyBlocked(loop);
     const bool slow = loop.clock().monotonicSec() - began > kSlowSec;
-    if (slow && !obstacleWords_.toldOfOne() && !std::exchange(slowTold, true))
-      loop.note(NoteLevel::Info, "waiting for a checkpoint to be written, which takes long on this disk");
-  } while (!looksDone());
+    if (slow && !blockedNotice_.isBlocked() && !std::exchange(slowNoted, true))
+      loop.note(NoteLevel::Info, messages::waitingForCheckpointWrite());
+  } while (!isDone());
   loop.enter(RunSection::Checkpoint);
 }
 
-void CheckpointEvery::tellObstacle(TrainLoop& loop) {
-  const std::string words = obstacleWords_.next(saver_->waitsFor(), loop.endsKeeping(), wayOut());
-  if (!words.empty()) loop.note(NoteLevel::Error, std::string(kWaitsToSave) + words);
+void CheckpointEvery::notifyBlocked(TrainLoop& loop) {
+  const Message notice = blockedNotice_.next(saver_->blockedReason(), loop.gracefulStopRequested(), stopHint());
+  if (!notice.empty()) loop.note(NoteLevel::Error, messages::checkpointWaits(notice));
 }
 
-std::string CheckpointEvery::wayOut() const {
-  return "; the run stops once that is written; " + stopWithoutSaving(origin_.run) + " ends it now, " +
-         (lastGood_.empty() ? "with no checkpoint to go on from" : "and a resume goes on from checkpoint " + lastGood_);
+Message CheckpointEvery::stopHint() const {
+  const Message stop = stopWithoutSaving(origin_.run);
+  return lastUsable_.empty() ? messages::stopNowWithoutCheckpoint(stop)
+                             : messages::stopNowWithCheckpoint(stop, lastUsable_);
 }
 
 void CheckpointEvery::whilePaused(TrainLoop& loop) {
   if (saver_ == nullptr) return;
   publishOutcomes(loop);
-  tellObstacle(loop);
+  notifyBlocked(loop);
 }
 
 }  // namespace batchwise

@@ -9,36 +9,36 @@
 
 #include "core/checkpoint/checkpoint_saver.h"
 #include "core/time/interval.h"
+#include "core/train/blocked_notice.h"
 #include "core/train/callback.h"
 #include "core/train/memory_probe.h"
-#include "core/train/steps_peak.h"
-#include "core/train/stop_words.h"
+#include "core/train/step_peak_memory.h"
 
 namespace batchwise {
 
-/// What every checkpoint of a segment says about where it comes from.
+/// What all checkpoints of a segment record about their origin.
 struct CheckpointOrigin {
   std::string run;
   std::int64_t segment = 0;
   std::filesystem::path workspace;
-  std::map<std::string, std::string> facts;  ///< beside the state of the loop: config, tokenizer, data, versions
-  bool beforeFirstStep = false;  ///< one is taken before anything is trained: a guard may want to go back to it
-  std::string resumedFrom = {};  ///< the checkpoint that the segment begins with; empty: none
+  std::map<std::string, std::string> facts;  ///< in addition to the loop's state: config, tokenizer, data, versions
+  bool beforeFirstStep = false;              ///< take one before the first step, because a guard may roll back to it
+  std::string resumedFrom = {};              ///< the checkpoint that the segment started from; empty: none
 };
 
-/// How weights are copied on a device, and what the device may hold at all. The processor may hold nothing: there they
-/// are copied as they are.
+/// How weights are copied on a device, and how many bytes the device may hold in total; 0 on the CPU, where weights are
+/// copied to the host directly.
 struct DeviceCopies {
   MakeSnapshot make = makeGpuSnapshot;
   std::function<std::int64_t(c10::Device)> usableBytes = usableDeviceBytes;
 };
 
-/// Takes a checkpoint at the end of a global batch when `checkpoint.interval` is due, at the end of the run, when one
-/// is asked for, and before the first step if the origin says so; never two at one step. Training waits for the copy
-/// only, which stays on the device where that has room beside the steps; CheckpointSaved is published once the
-/// checkpoint is committed, from the thread that trains; one that is not finite or was not saved is a note instead.
-/// Before the first step and at the end it is waited for: a run that cannot be taken back is not started, and one whose
-/// last checkpoint is not saved has failed. Ranks other than 0 pass null for `saver`: they hold the same.
+/// Takes a checkpoint at the end of a global batch when `checkpoint.interval` is due, at the end of the run, on
+/// request, and before the first step if the origin says so; at most one per step. Training waits only for the copy,
+/// which stays on the device if there is room beside the steps' memory. Publishes CheckpointSaved from the training
+/// thread once the checkpoint is committed; publishes a note if it is not finite or could not be saved. Waits for the
+/// checkpoints before the first step and at the end: a failed one fails the run. Ranks other than 0 pass null for
+/// `saver`, because they hold the same state.
 class CheckpointEvery final : public Callback {
  public:
   CheckpointEvery(IntervalSet interval, CheckpointSaver* saver, CheckpointOrigin origin, DeviceCopies copies = {});
@@ -47,9 +47,9 @@ class CheckpointEvery final : public Callback {
   Result<void> afterStep(TrainLoop& loop, const StepResult& step) override;
   void whilePaused(TrainLoop& loop) override;
   Result<void> afterBatch(TrainLoop& loop, const Timestamp& before) override;
-  bool clearDevice(TrainLoop& loop) override;
+  bool freeDeviceMemory(TrainLoop& loop) override;
   Result<void> saveNow(TrainLoop& loop, const std::string& reason) override;
-  /// Waits for what is being written.
+  /// Waits until all checkpoints are written.
   Result<void> atEnd(TrainLoop& loop) override;
 
  private:
@@ -58,25 +58,25 @@ class CheckpointEvery final : public Callback {
   CheckpointRecord recordFor(const TrainLoop& loop, const std::string& reason) const;
   std::unique_ptr<Snapshot> copyOnDevice(TrainLoop& loop, const std::vector<NamedTensor>& tensors);
   void publishOutcomes(TrainLoop& loop);
-  /// `looksDone` waits for a moment and says whether the saver has come so far. A disk may be slow or full and the
-  /// saver's thread starved: nothing of that is a hang, but it is told.
-  void waitUntil(TrainLoop& loop, const std::function<bool()>& looksDone);
-  void tellObstacle(TrainLoop& loop);
-  std::string wayOut() const;
+  /// Waits until `isDone`, which polls the saver for a moment, returns true. A slow or full disk or a starved saver
+  /// thread is no hang, but is reported.
+  void waitUntil(TrainLoop& loop, const std::function<bool()>& isDone);
+  void notifyBlocked(TrainLoop& loop);
+  Message stopHint() const;
 
   const IntervalSet interval_;
   CheckpointSaver* const saver_;
   const CheckpointOrigin origin_;
   const DeviceCopies copies_;
-  StepsPeak stepsPeak_;                   // of this rank's device; unused without a saver
-  std::optional<std::int64_t> lastStep_;  // of the newest checkpoint taken here
-  std::string ofEnd_;                     // the reason of the checkpoint that the run ends with; empty: none
-  std::string unsaved_;                   // why the newest one was not saved, and what became of it; empty: it was
-  std::string lastGood_;                  // the newest checkpoint that a resume goes on from; empty: none
-  ObstacleWords obstacleWords_;
+  StepPeakMemory stepPeakMemory_;         // of this rank's device; unused without a saver
+  std::optional<std::int64_t> lastStep_;  // step of the newest checkpoint taken here
+  std::string finalReason_;               // reason of the final checkpoint; empty: none
+  Message saveFailure_;     // why the newest one was not saved and what happened to it; empty: it was saved
+  std::string lastUsable_;  // the newest checkpoint that a resume can use; empty: none
+  BlockedNotice blockedNotice_;
 };
 
-/// Names of the facts and the prefixes of the tensors in a checkpoint of a run.
+/// Names of facts and prefixes of tensors in a checkpoint of a run.
 namespace checkpoint_names {
 inline constexpr const char* kState = "state";
 inline constexpr const char* kModel = "model/";

@@ -22,12 +22,13 @@
 #include "core/config/device_names.h"
 #include "core/train/driver_memory.h"
 #include "core/train/host_memory.h"
+#include "core/train/messages.h"
 
 namespace batchwise {
 namespace {
 
-Error notADevice(const std::string& use) {
-  return Error::config("devices is '" + use + "'; it takes auto, cpu, cpu:N, cuda or cuda:N");
+Error invalidDevice(const std::string& use) {
+  return Error::config(messages::devicesValueInvalid(use));
 }
 
 std::vector<c10::Device> cpuDevices(const std::string& use) {
@@ -39,44 +40,38 @@ c10::Device gpu(std::int64_t index) {
   return c10::Device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(index));
 }
 
-// Of "cuda" all, of "cuda:0,1" those named.
+// Returns all GPUs for "cuda", the named ones for "cuda:0,1".
 Result<std::vector<c10::Device>> gpuDevices(const std::string& use, std::int64_t gpus) {
-  if (gpus == 0)
-    return Error::unsupported("devices is '" + use +
-                              "', but this machine has no usable CUDA device (see: batchwise doctor); use auto or cpu");
+  if (gpus == 0) return Error::unsupported(messages::cudaDeviceUnavailable(use));
   std::vector<c10::Device> found;
   if (use == "cuda") {
     for (std::int64_t index = 0; index < gpus; ++index) found.push_back(gpu(index));
     return found;
   }
   for (const int number : namedGpus(use)) {
-    if (number >= gpus)
-      return Error::unsupported("devices is '" + use + "', but this machine has " + countText(gpus, "CUDA device") +
-                                ", counted from 0");
+    if (number >= gpus) return Error::unsupported(messages::cudaDeviceNumberTooLarge(use, gpus));
     found.push_back(gpu(number));
   }
-  if (found.empty()) return notADevice(use);
+  if (found.empty()) return invalidDevice(use);
   return found;
 }
 
-// What one process of several takes of what the configuration names.
-Result<std::vector<c10::Device>> shareOfDevices(const std::string& use, std::vector<c10::Device> all,
-                                                const ProcessShare& share) {
+// Returns the device of one process of several.
+Result<std::vector<c10::Device>> devicesOfProcess(const std::string& use, std::vector<c10::Device> all,
+                                                  const ProcessShare& share) {
   if (all.front().is_cpu()) {
     if (use.starts_with("cpu:") && static_cast<std::int64_t>(all.size()) != share.processes)
-      return Error::config("devices is '" + use + "', but " + std::to_string(share.processes) +
-                           " processes were started for the run, one per device; start as many, or use cpu");
+      return Error::config(messages::devicesProcessCountMismatch(use, share.processes));
     return std::vector{all.front()};
   }
-  // A launcher may show each process its own GPU only.
+  // A launcher may make only its own GPU visible to each process.
   if (all.size() == 1) return all;
   if (share.localRank >= static_cast<std::int64_t>(all.size()))
-    return Error::config("devices is '" + use + "', which names " + std::to_string(all.size()) +
-                         " GPUs of this machine, but more processes were started on it");
+    return Error::config(messages::devicesSharedByProcesses(use, all.size()));
   return std::vector{all[static_cast<std::size_t>(share.localRank)]};
 }
 
-// Values in KiB out of a file of /proc, in bytes, in the order of `keys`; 0 for one that is not there.
+// Returns values in KiB of a /proc file, converted to bytes, in the order of `keys`; 0 for missing ones.
 std::vector<std::int64_t> procBytes(const char* file, const std::vector<std::string>& keys) {
   std::vector<std::int64_t> bytes(keys.size(), 0);
   std::ifstream lines(file);
@@ -119,7 +114,7 @@ std::int64_t totalBytes(const c10::Device& device) {
   return static_cast<std::int64_t>(c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index()).second);
 }
 
-// What is above the share is refused as if the GPU had no more. A run without a limit takes away that of one before.
+// Allocations above the limit fail as if the GPU had no more. Without a limit, resets that of an earlier run.
 void limitGpuMemory(const std::vector<c10::Device>& gpus, std::optional<std::int64_t> limitBytes) {
   for (const c10::Device& device : gpus) {
     const double share = limitBytes ? static_cast<double>(*limitBytes) / static_cast<double>(totalBytes(device)) : 1.0;
@@ -127,14 +122,14 @@ void limitGpuMemory(const std::vector<c10::Device>& gpus, std::optional<std::int
   }
 }
 
-// What an earlier run of this process needed is no peak of this one.
-void forgetPeaks(const std::vector<c10::Device>& gpus) {
+// Peaks of an earlier run in this process do not count.
+void resetPeaks(const std::vector<c10::Device>& gpus) {
   for (const c10::Device& device : gpus) c10::getDeviceAllocator(device.type())->resetPeakStats(device.index());
 }
 
-// cuBLAS repeats its bits with one of two settings of its memory, and LibTorch refuses to call it with another. It is
-// read when CUDA starts.
-void fixCublasMemory() {
+// cuBLAS is deterministic with only two workspace settings, and LibTorch refuses to call it with another. The setting
+// is read when CUDA starts.
+void setCublasWorkspace() {
   const char* const given = getenv("CUBLAS_WORKSPACE_CONFIG");
   const std::string_view setting = given != nullptr ? given : "";
   if (setting != ":4096:8" && setting != ":16:8") setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 1);
@@ -146,9 +141,9 @@ Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpu
                                    const ProcessShare& share) {
   const std::string use = config.use == "auto" ? (gpus > 0 ? "cuda" : "cpu") : config.use;
   const bool cpu = use == "cpu" || use.starts_with("cpu:");
-  if (!checkDeviceNames(use).empty()) return notADevice(use);
+  if (!checkDeviceNames(use).empty()) return invalidDevice(use);
   Result<std::vector<c10::Device>> devices = cpu ? Result(cpuDevices(use)) : gpuDevices(use, gpus);
-  if (devices.ok() && share.processes > 1) devices = shareOfDevices(use, std::move(*devices), share);
+  if (devices.ok() && share.processes > 1) devices = devicesOfProcess(use, std::move(*devices), share);
   if (!devices.ok()) return devices.error();
   DeviceChoice choice;
   choice.devices = std::move(*devices);
@@ -164,32 +159,32 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare&
   useCountingHostAllocator();
   setHostTensorLimit(choice->onGpu() ? 0 : config.memoryLimitBytes.value_or(0));
   at::set_num_threads(static_cast<int>(choice->threadsPerDevice));
-  useDeterminism(config.deterministic, choice->onGpu());
+  setDeterministic(config.deterministic, choice->onGpu());
   if (!choice->onGpu()) {
     choice->memoryBytes = hostMemory().total;
     return choice;
   }
-  useGrowingSegments();
+  useExpandableSegments();
   at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
   limitGpuMemory(choice->devices, config.memoryLimitBytes);
-  forgetPeaks(choice->devices);
+  resetPeaks(choice->devices);
   choice->memoryBytes = totalBytes(choice->devices.front());
   return choice;
 }
 
-void useDeterminism(bool wanted, bool onGpu) {
-  if (wanted) fixCublasMemory();
-  at::globalContext().setDeterministicAlgorithms(wanted, /*warn_only=*/!onGpu);
+void setDeterministic(bool deterministic, bool onGpu) {
+  if (deterministic) setCublasWorkspace();
+  at::globalContext().setDeterministicAlgorithms(deterministic, /*warn_only=*/!onGpu);
   at::globalContext().setDeterministicFillUninitializedMemory(false);
 }
 
-void useGrowingSegments() {
+void useExpandableSegments() {
   for (const char* const name : {"PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"})
     if (getenv(name) != nullptr) return;
   c10::CachingAllocator::setAllocatorSettings("expandable_segments:True");
 }
 
-bool computesInBf16(const DeviceChoice& choice) {
+bool hasFastBf16(const DeviceChoice& choice) {
   constexpr int kAmpere = 8;
   return std::all_of(choice.devices.begin(), choice.devices.end(), [](const c10::Device& device) {
     return device.is_cuda() && at::cuda::getDeviceProperties(device.index())->major >= kAmpere;

@@ -13,66 +13,65 @@
 
 namespace batchwise {
 
-/// Where a process stands among those of one run; alone by default.
+/// Position of a process among the processes of a run; alone by default.
 struct ProcessShare {
   std::int64_t rank = 0;
-  std::int64_t processes = 1;     ///< each has one device
+  std::int64_t processes = 1;     ///< one device each
   std::int64_t localRank = 0;     ///< on its host
-  std::int64_t sharingCores = 1;  ///< processes that may use the same cores as this one
+  std::int64_t sharingCores = 1;  ///< number of processes that may use the same cores as this one
 };
 
-/// The devices of a run, resolved.
+/// The devices of a run after resolving the configuration.
 struct DeviceChoice {
-  std::vector<c10::Device> devices;  ///< of this process, one per rank; the processor may stand there several times
+  std::vector<c10::Device> devices;  ///< of this process, one per rank; the CPU may occur several times
   ProcessShare share;
   std::int64_t threadsPerDevice = 1;
-  std::int64_t memoryBytes = 0;  ///< of one device; asking a GPU takes time, so it is asked once
-  std::vector<std::string> notes;
+  std::int64_t memoryBytes = 0;  ///< of one device; cached, because querying a GPU is slow
+  std::vector<Message> notes;
 
   bool onGpu() const { return devices.front().is_cuda(); }
-  /// Over all processes.
+  /// Returns the number of devices of all processes.
   std::int64_t count() const { return static_cast<std::int64_t>(devices.size()) * share.processes; }
 };
 
-/// Reads `devices.use` against what the machine has: auto is the GPU if there is one, else the processor. `cores` is
-/// what the threads are divided from unless `devices.threads` names them. One process of several gets one device: of
-/// the GPUs named, or all, that of its place on its host. Fails with Unsupported for a device that is not there, with
-/// Config for text that names no device, or another number of them than there are processes.
+/// Resolves `devices.use`: "auto" is the GPUs if there are any, else the CPU. `cores`: shared among the threads of all
+/// devices unless `devices.threads` is set. Each of several processes gets one device: the one at its local rank among
+/// the named GPUs, or all of them. Fails with Unsupported if a device does not exist, with Config if the text names no
+/// device or a different number of devices than processes.
 Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpus, std::int64_t cores,
                                    const ProcessShare& share = {});
 
-/// chooseDevices for this machine, and the settings of the process that follow: threads, determinism, memory limit. To
-/// be called before anything is put on a device; from the thread that trains.
+/// Calls chooseDevices() for this machine and applies process-wide settings: threads, determinism, memory limit. Call
+/// before allocating on a device, from the training thread.
 Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare& share = {});
 
-/// Whether all devices multiply bf16 as fast as they should: GPUs since Ampere (compute capability 8.0).
-bool computesInBf16(const DeviceChoice& choice);
+/// Returns whether all devices have fast bf16 matrix products: GPUs since Ampere (compute capability 8.0).
+bool hasFastBf16(const DeviceChoice& choice);
 
-/// Asks LibTorch, for the process, for operations that repeat bit for bit, or no longer. On a GPU one that cannot
-/// throws: flash attention takes its repeatable way only where nothing else is allowed.
-void useDeterminism(bool wanted, bool onGpu);
+/// Enables or disables LibTorch's deterministic algorithms for the process. On a GPU, operations without one throw:
+/// flash attention uses its deterministic variant only in this strict mode.
+void setDeterministic(bool deterministic, bool onGpu);
 
-/// GPU memory in segments that grow (CUDA's virtual memory), so that micro-batches of different sizes leave no holes,
-/// unless PYTORCH_CUDA_ALLOC_CONF or PYTORCH_ALLOC_CONF says how it is to be taken. For the process.
-void useGrowingSegments();
+/// Enables expandable segments (CUDA virtual memory), so that micro-batches of different sizes do not fragment GPU
+/// memory, unless PYTORCH_CUDA_ALLOC_CONF or PYTORCH_ALLOC_CONF is set. Process-wide.
+void useExpandableSegments();
 
-/// GPUs that LibTorch can use; 0 without a driver.
+/// Returns the number of GPUs that LibTorch can use; 0 without a driver.
 std::int64_t gpuCount();
-/// Processors that this process may use.
+/// Returns the number of CPU cores that this process may use.
 std::int64_t coreCount();
-/// "Intel(R) Xeon(R) …" or "NVIDIA H200".
+/// Returns a name such as "Intel(R) Xeon(R) …" or "NVIDIA H200".
 std::string deviceDescription(const c10::Device& device);
 
-/// Bytes of memory of the machine, and those that this process may still take (core/base/machine.h).
+/// Memory of the machine, and what this process may still allocate (core/base/machine.h), in bytes.
 struct HostMemory {
   std::int64_t total = 0;
   std::int64_t available = 0;
 };
 HostMemory hostMemory();
 
-/// Memory of each device of this process as it is now. All its "devices" on the processor share its memory: they are
-/// told once, as "cpu:0", with the resident size of the process. One process of several counts through all devices of
-/// the run, as "cpu:3".
+/// Returns the current memory of each device of this process. CPU devices share the process's memory and are one entry,
+/// "cpu:0", with the resident size of the process. One process of several is named by its rank, as "cpu:3".
 std::vector<DeviceMemory> deviceMemory(const DeviceChoice& choice);
 
 }  // namespace batchwise

@@ -10,8 +10,8 @@
 namespace batchwise {
 namespace {
 
-// The part of NVML's C interface that is used, declared here: the library comes with the driver, its header does not.
-// These have been the same since NVML 5.
+// The used part of NVML's C interface, declared here because the driver comes without the header. Unchanged since NVML
+// 5.
 using NvmlDevice = void*;
 struct NvmlMemory {
   unsigned long long total;
@@ -26,7 +26,7 @@ struct Unload {
 
 }  // namespace
 
-struct DriverLibrary::Functions {
+struct NvmlLibrary::Functions {
   std::unique_ptr<void, Unload> library;
   int (*init)() = nullptr;
   int (*shutdown)() = nullptr;
@@ -43,20 +43,20 @@ struct DriverLibrary::Functions {
   }
 };
 
-DriverLibrary::DriverLibrary(std::unique_ptr<Functions> functions) : functions_(std::move(functions)) {}
+NvmlLibrary::NvmlLibrary(std::unique_ptr<Functions> functions) : functions_(std::move(functions)) {}
 
-DriverLibrary::~DriverLibrary() {
+NvmlLibrary::~NvmlLibrary() {
   functions_->shutdown();
 }
 
-std::unique_ptr<DriverLibrary> DriverLibrary::load(const std::string& file) {
+std::unique_ptr<NvmlLibrary> NvmlLibrary::load(const std::string& file) {
   auto functions = std::make_unique<Functions>();
   functions->library.reset(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL));
   if (functions->library == nullptr || !functions->findAll() || functions->init() != kNvmlSuccess) return nullptr;
-  return std::unique_ptr<DriverLibrary>(new DriverLibrary(std::move(functions)));
+  return std::unique_ptr<NvmlLibrary>(new NvmlLibrary(std::move(functions)));
 }
 
-std::int64_t DriverLibrary::usedBytes(const std::string& uuid) const {
+std::int64_t NvmlLibrary::usedBytes(const std::string& uuid) const {
   NvmlDevice device = nullptr;
   NvmlMemory memory{};
   if (functions_->deviceByUuid(uuid.c_str(), &device) != kNvmlSuccess) return 0;
@@ -64,7 +64,7 @@ std::int64_t DriverLibrary::usedBytes(const std::string& uuid) const {
   return static_cast<std::int64_t>(memory.used);
 }
 
-std::string driverUuid(const char* bytes) {
+std::string nvmlUuid(const char* bytes) {
   constexpr std::size_t kBytes = 16;
   constexpr const char* kDigits = "0123456789abcdef";
   std::string text = "GPU-";
@@ -78,9 +78,9 @@ std::string driverUuid(const char* bytes) {
 }
 
 std::int64_t driverUsedBytes(const char* uuidBytes) {
-  // Never unloaded: threads may outlive what is static.
-  static const DriverLibrary* const library = DriverLibrary::load().release();
-  return library == nullptr ? 0 : library->usedBytes(driverUuid(uuidBytes));
+  // Never unloaded, because threads may outlive static objects.
+  static const NvmlLibrary* const library = NvmlLibrary::load().release();
+  return library == nullptr ? 0 : library->usedBytes(nvmlUuid(uuidBytes));
 }
 
 }  // namespace batchwise

@@ -7,31 +7,31 @@
 
 namespace batchwise {
 
-/// The management library of NVIDIA's driver (NVML), loaded while running. It sees all programs on a GPU, where the
-/// allocator sees its own tensors only.
-class DriverLibrary {
+/// NVIDIA's management library (NVML), loaded at run time. It reports the memory of all programs on a GPU; the
+/// allocator knows only its own tensors.
+class NvmlLibrary {
  public:
-  /// Nothing if there is no such library, it lacks a function, or does not start, as without a driver. `file`: as
-  /// dlopen() takes it.
-  static std::unique_ptr<DriverLibrary> load(const std::string& file = "libnvidia-ml.so.1");
-  ~DriverLibrary();
-  DriverLibrary(const DriverLibrary&) = delete;
-  DriverLibrary& operator=(const DriverLibrary&) = delete;
+  /// Returns null if the library is missing, lacks a function or fails to initialize (no driver). `file`: as in
+  /// dlopen().
+  static std::unique_ptr<NvmlLibrary> load(const std::string& file = "libnvidia-ml.so.1");
+  ~NvmlLibrary();
+  NvmlLibrary(const NvmlLibrary&) = delete;
+  NvmlLibrary& operator=(const NvmlLibrary&) = delete;
 
-  /// Bytes in use on the GPU of this name ("GPU-5c1d…"); 0 if the driver does not say. Any thread.
+  /// Returns the bytes in use on the GPU with this UUID ("GPU-5c1d…"); 0 if NVML does not report them. Thread-safe.
   std::int64_t usedBytes(const std::string& uuid) const;
 
  private:
   struct Functions;
-  explicit DriverLibrary(std::unique_ptr<Functions> functions);
+  explicit NvmlLibrary(std::unique_ptr<Functions> functions);
   const std::unique_ptr<Functions> functions_;
 };
 
-/// The name that the driver has for the GPU with these 16 bytes as CUDA's UUID.
-std::string driverUuid(const char* bytes);
+/// Formats the 16 bytes of CUDA's UUID as NVML does.
+std::string nvmlUuid(const char* bytes);
 
-/// DriverLibrary::usedBytes() of the system's library, which is loaded by the first call, for the GPU with these 16
-/// bytes as CUDA's UUID. 0 without the library. Any thread.
+/// Returns usedBytes() of the system's library, loaded by the first call, for the GPU with these 16 UUID bytes; 0
+/// without the library. Thread-safe.
 std::int64_t driverUsedBytes(const char* uuidBytes);
 
 }  // namespace batchwise

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "core/events/messages.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {
@@ -20,28 +21,29 @@ EvaluateEvery::EvaluateEvery(IntervalSet interval, TrainingData data, const Trai
 Result<void> EvaluateEvery::afterBatch(TrainLoop& loop, const Timestamp& before) {
   const bool atEnd = loop.planFinished();
   if (!atEnd && !interval_.anyDue(before, loop.state().now, atEnd)) return {};
-  if (Result<void> settled = loop.settle(); !settled.ok()) return settled;
-  if (loop.rollsBack()) return {};
+  if (Result<void> settled = loop.flushReadback(); !settled.ok()) return settled;
+  if (loop.isRollingBack()) return {};
   loop.enter(RunSection::Evaluation);
   const double began = loop.clock().monotonicSec();
   double lastReport = began - kSecondsBetweenReports;
   const auto progress = [&](std::int64_t done, std::int64_t total) {
     if (loop.clock().monotonicSec() - lastReport < kSecondsBetweenReports && done < total) return;
     lastReport = loop.clock().monotonicSec();
-    loop.publish(PhaseProgress{"evaluating", static_cast<double>(done), static_cast<double>(total), "samples"});
+    loop.publish(
+        PhaseProgress{messages::evaluatingPhase(), static_cast<double>(done), static_cast<double>(total), "samples"});
   };
-  const auto makeRoom = [&] {
-    const bool cleared = loop.clearDevice();
+  const auto freeMemory = [&] {
+    const bool cleared = loop.freeDeviceMemory();
     loop.enter(RunSection::Evaluation);
     return cleared;
   };
-  Result<EvalResult> result = evaluation_.run(loop.replica().model, loop.ranks(), progress, makeRoom);
+  Result<EvalResult> result = evaluation_.run(loop.replica().model, loop.ranks(), progress, freeMemory);
   if (!result.ok()) return result.error();
   result->at = loop.state().now;
   result->seconds = loop.clock().monotonicSec() - began;
   if (const auto metric = evaluationMetric(*result, bestMetric_)) loop.state().metric = metric;
   loop.publish(*result);
-  return loop.tellEvaluation(*result);
+  return loop.notifyEvaluation(*result);
 }
 
 }  // namespace batchwise

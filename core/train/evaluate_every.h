@@ -12,7 +12,7 @@
 namespace batchwise {
 
 /// Evaluates at the end of a global batch when `eval.interval` is due, and at the end of the run. Comes before
-/// CheckpointEvery, so that a checkpoint of the same global batch knows the result.
+/// CheckpointEvery, so that a checkpoint of the same global batch contains the result.
 class EvaluateEvery final : public Callback {
  public:
   EvaluateEvery(IntervalSet interval, TrainingData data, const TrainConfig& config);

@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "core/data/prefetch.h"
+#include "core/train/messages.h"
 
 namespace batchwise {
 namespace {
 
-// What keeps a device busy. A GPU is given the next pass while it computes one.
+// Large enough to keep the device busy.
 std::int64_t tokensPerPass(c10::Device device) {
   return device.is_cuda() ? 65536 : 8192;
 }
@@ -32,7 +33,7 @@ Share shareOf(std::int64_t samples, const Communicator& ranks) {
   return {begin, begin + each + (ranks.rank() < more ? 1 : 0)};
 }
 
-// Sums over the passes done, on the device.
+// Sums over the passes done, on the device
 struct Sums {
   explicit Sums(c10::Device device)
       : loss(torch::zeros({}, torch::TensorOptions(device).dtype(torch::kDouble))),
@@ -44,11 +45,11 @@ struct Sums {
 };
 
 struct PreparedPass {
-  std::int64_t end = 0;  // of its samples
+  std::int64_t end = 0;  // of the samples of the pass
   MicroBatch batch;
 };
 
-// The passes of `rest`, one after the other.
+// Makes the passes of `rest`, in order.
 Prefetcher<PreparedPass>::Make passesOf(const TrainingData& data, const PassLimit& size, const Share& rest) {
   return [data, size, next = rest.begin, end = rest.end](const std::stop_token&) mutable {
     if (next == end) return Result(std::optional<PreparedPass>());
@@ -62,7 +63,7 @@ Prefetcher<PreparedPass>::Make passesOf(const TrainingData& data, const PassLimi
   };
 }
 
-// Why the pass does not fit into the memory of the device, if it does not; then nothing has been added.
+// Adds a pass to the sums. Returns OutOfMemory if it does not fit into device memory; then nothing was added.
 std::optional<Error> addPass(BertModel& model, std::uint64_t seed, const MicroBatch& batch, Sums& sums) try {
   const LossSums pass = model.forward(toDevice(batch, model.device()), {seed, 0, /*training=*/false});
   sums.loss.add_(pass.loss);
@@ -71,7 +72,7 @@ std::optional<Error> addPass(BertModel& model, std::uint64_t seed, const MicroBa
   sums.tokens += batch.tokens();
   return std::nullopt;
 } catch (const c10::OutOfMemoryError& e) {
-  return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), "evaluation, one sample at a time"};
+  return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), messages::evaluationSampleBySample()};
 }
 
 }  // namespace
@@ -93,7 +94,7 @@ Evaluation::Evaluation(TrainingData data, std::optional<std::int64_t> microbatch
     : data_(std::move(data)), microbatchSamples_(microbatchSamples) {}
 
 Result<EvalResult> Evaluation::run(BertModel& model, Communicator& ranks, const EvaluationProgress& progress,
-                                   const MakeRoom& makeRoom) {
+                                   const FreeMemory& freeMemory) {
   constexpr std::size_t kAhead = 2;  // passes
   const torch::NoGradGuard noGrad;
   if (!size_) size_ = PassLimit{microbatchSamples_, tokensPerPass(model.device())};
@@ -106,7 +107,7 @@ Result<EvalResult> Evaluation::run(BertModel& model, Communicator& ranks, const 
     if (!pass.ok()) return pass.error();
     const PreparedPass& prepared = pass->value();
     if (const std::optional<Error> tooLarge = addPass(model, data_.seed, prepared.batch, own)) {
-      if (!(makeRoom && makeRoom())) {
+      if (!(freeMemory && freeMemory())) {
         if (prepared.batch.sequences() == 1) return *tooLarge;
         size_->halve();
       }
@@ -118,7 +119,7 @@ Result<EvalResult> Evaluation::run(BertModel& model, Communicator& ranks, const 
   }
   std::array<double, 4> sums = {own.loss.item<double>(), static_cast<double>(own.correct.item<std::int64_t>()),
                                 static_cast<double>(own.predicted), static_cast<double>(own.tokens)};
-  if (Result<void> summed = ranks.sumValues(sums); !summed.ok()) return summed.error();
+  if (Result<void> summed = ranks.allReduceValues(sums); !summed.ok()) return summed.error();
   EvalResult result;
   result.loss = sums[0] / sums[2];
   result.perplexity = std::exp(result.loss);

@@ -13,42 +13,42 @@
 
 namespace batchwise {
 
-/// Told how many of this rank's samples are done, of how many.
+/// Called with the number of this rank's samples that are done, and their total.
 using EvaluationProgress = std::function<void(std::int64_t done, std::int64_t total)>;
 
-/// Asked where a pass does not fit: whether something was given back, so that it may fit now.
-using MakeRoom = std::function<bool()>;
+/// Called when a pass runs out of memory. Returns whether memory was freed, so that a retry may succeed.
+using FreeMemory = std::function<bool()>;
 
-/// How much one pass takes: a number of samples, or as many as hold so many tokens.
+/// Size limit of one forward pass: a number of samples, or else a number of tokens.
 struct PassLimit {
   std::optional<std::int64_t> samples;
   std::int64_t tokens = 0;
 
-  /// The end of the pass that begins at `begin`: at least one sample.
+  /// Returns the end of the pass that starts at `begin`; it has at least one sample.
   std::int64_t endFrom(const TokenDataset& data, std::int64_t begin, std::int64_t end) const;
   void halve();
 };
 
-/// Evaluates on one data set, each time as the model is then, with the masks of epoch 0 and without dropout. Batches
-/// are made ahead on a thread. A pass that does not fit into the memory of the device is halved, and stays so.
+/// Evaluates the current model on one data set, with the masks of epoch 0 and without dropout. Batches are prefetched
+/// by a thread. A pass that does not fit into device memory is halved, permanently.
 class Evaluation {
  public:
-  /// `microbatchSamples`: sequences per pass; empty: as many as hold about 8,192 tokens, 65,536 on a GPU.
+  /// `microbatchSamples`: sequences per pass; empty: as many as have about 8,192 tokens, 65,536 on a GPU.
   Evaluation(TrainingData data, std::optional<std::int64_t> microbatchSamples);
 
-  /// Loss, perplexity and accuracy of the predicted tokens. Each rank takes its share, the sums are added up: every
-  /// rank gets the same answer. `at` and `seconds` of the result are left to the caller. Fails with OutOfMemory, or
-  /// what a rank failed with. Throws c10::Error.
+  /// Returns loss, perplexity and accuracy of the predicted tokens; the caller sets `at` and `seconds`. Each rank
+  /// evaluates its share and the sums are reduced: every rank gets the same result. Fails with OutOfMemory, or with the
+  /// error of another rank. Throws c10::Error.
   Result<EvalResult> run(BertModel& model, Communicator& ranks, const EvaluationProgress& progress,
-                         const MakeRoom& makeRoom = {});
+                         const FreeMemory& freeMemory = {});
 
  private:
   const TrainingData data_;
   const std::optional<std::int64_t> microbatchSamples_;
-  std::optional<PassLimit> size_;  // once the device is known
+  std::optional<PassLimit> size_;  // set once the device is known
 };
 
-/// "eval.loss", "eval.perplexity", "eval.accuracy" of a result. Nothing for another name.
+/// Returns the value named "eval.loss", "eval.perplexity" or "eval.accuracy"; nullopt for other names.
 std::optional<double> evaluationMetric(const EvalResult& result, const std::string& name);
 
 }  // namespace batchwise

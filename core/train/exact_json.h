@@ -11,12 +11,12 @@
 
 namespace batchwise {
 
-// The small state of a run as JSON, such that every double comes back with the same bits, NaN and infinities included.
+// Small state of a run as JSON that preserves all bits of doubles, including NaN and infinities.
 
-/// Reads the fields of an object one by one and remembers the first that is missing or of another type.
+/// Reads the fields of an object and records the first one that is missing or has the wrong type.
 class JsonFields {
  public:
-  /// `what` stands for the object in messages. `object` must outlive this.
+  /// `what`: name of the object in messages. `object` must outlive this.
   JsonFields(const nlohmann::json& object, std::string what);
   void read(const char* name, std::int64_t& target);
   void read(const char* name, double& target);
@@ -26,14 +26,14 @@ class JsonFields {
 
  private:
   const nlohmann::json* find(const char* name);
-  void fail(const char* name, const char* why);
+  void fail(const char* name, const Message& why);
 
   const nlohmann::json& object_;
   std::string what_;
-  std::string problem_;
+  Message problem_;
 };
 
-/// As the store writes them (core/store/SCHEMA.md). Reading fails with Corrupt.
+/// The format of the store (core/store/SCHEMA.md). Reading fails with Corrupt.
 nlohmann::json clocksToJson(const Timestamp& at);
 Result<Timestamp> clocksFromJson(const nlohmann::json& object);
 nlohmann::json growthToJson(const GrowthState& growth);

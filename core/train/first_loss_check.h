@@ -9,8 +9,8 @@
 
 namespace batchwise {
 
-/// After a resume: compares the row of the first global batch with the one that an earlier segment logged for it and
-/// says what came of it (see compareFirstLoss), once.
+/// After a resume: compares the row of the first global batch with the one that an earlier segment logged for it, and
+/// publishes the result once (see compareFirstLoss).
 class FirstLossCheck final : public Callback {
  public:
   explicit FirstLossCheck(std::optional<EarlierLoss> earlier) : earlier_(earlier) {}

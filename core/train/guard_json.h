@@ -8,7 +8,7 @@
 
 namespace batchwise {
 
-/// What the guards remember, such that it comes back with the same bits.
+/// The state of the guards; preserves all bits of doubles.
 nlohmann::json guardStateToJson(const GuardState& state);
 /// Fails with Corrupt.
 Result<GuardState> guardStateFromJson(const nlohmann::json& object);

@@ -6,6 +6,7 @@
 #include "core/base/count_text.h"
 #include "core/base/format.h"
 #include "core/train/evaluation.h"
+#include "core/train/messages.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {
@@ -26,8 +27,8 @@ EarlyStop::Better betterOf(const std::string& metric) {
 struct Guards::Firing {
   const char* guard = "";
   GuardAction action = GuardAction::Off;
-  std::string what;                         // guard, step, value and limit in words
-  std::int64_t step = 0;                    // the one at fault
+  Message what;                             // guard, step, value and limit as text
+  std::int64_t step = 0;                    // the offending one
   RunStatus endStatus = RunStatus::Failed;  // of a run that it stops
 };
 
@@ -51,30 +52,27 @@ Result<void> Guards::afterStep(TrainLoop& loop, const StepResult& step) {
   const GuardAction onSpike = guardActionFromName(config_.lossSpike.action);
   if (onSpike != GuardAction::Off) {
     if (step.limits.loss.exceededBy(step.loss()))
-      act(loop, {"guard.loss_spike", onSpike,
-                 "guard.loss_spike: the loss of step " + std::to_string(step.after.step) + " is " +
-                     formatValue(step.loss()) + ", above the limit of " + formatValue(step.limits.loss.limit) + " (" +
-                     formatValue(config_.lossSpike.sigma) + " standard deviations above the mean of the steps before)",
-                 step.after.step});
+      act(loop,
+          {"guard.loss_spike", onSpike,
+           messages::lossSpikeDetected(step.after.step, step.loss(), step.limits.loss.limit, config_.lossSpike.sigma),
+           step.after.step});
     spike_.add(loop.state().guards.lossSpike, step.after.step, step.loss());
   }
-  checkLimit(loop, step, "guard.grad_norm", config_.gradNorm, "gradient norm", step.gradNorm);
+  checkLimit(loop, step, "guard.grad_norm", config_.gradNorm, messages::guardedGradientNorm(), step.gradNorm);
   if (step.largestLogit)
-    checkLimit(loop, step, "guard.attention_logit", config_.attentionLogit, "largest attention logit",
+    checkLimit(loop, step, "guard.attention_logit", config_.attentionLogit, messages::guardedAttentionLogit(),
                *step.largestLogit);
   if (step.updateRatio)
-    checkLimit(loop, step, "guard.update_ratio", config_.updateRatio, "largest update-to-weight ratio",
+    checkLimit(loop, step, "guard.update_ratio", config_.updateRatio, messages::guardedUpdateRatio(),
                *step.updateRatio);
   return {};
 }
 
 void Guards::checkLimit(TrainLoop& loop, const StepResult& step, const char* guard, const LimitGuardConfig& config,
-                        const char* figure, double value) {
-  if (!step.finite() || !limitOf(config).exceededBy(value)) return;  // NanGuard tells of what is not finite
+                        const Message& figure, double value) {
+  if (!step.finite() || !limitOf(config).exceededBy(value)) return;  // NanGuard reports non-finite ones
   act(loop, {guard, guardActionFromName(config.action),
-             std::string(guard) + ": the " + figure + " of step " + std::to_string(step.after.step) + " is " +
-                 formatValue(value) + ", above the limit of " + formatValue(config.limit),
-             step.after.step});
+             messages::guardLimitExceeded(guard, figure, step.after.step, value, config.limit), step.after.step});
 }
 
 Result<void> Guards::afterRow(TrainLoop& loop, const MetricsRow& row) {
@@ -83,9 +81,8 @@ Result<void> Guards::afterRow(TrainLoop& loop, const MetricsRow& row) {
   const auto found = plateau_.add(loop.state().guards.plateau, row.loss);
   if (!found) return {};
   act(loop, {"guard.plateau", action,
-             "guard.plateau: over the last " + std::to_string(config_.plateau.window) + " global batches up to step " +
-                 std::to_string(row.at.step) + " the mean loss went from " + formatValue(found->older) + " to " +
-                 formatValue(found->newer) + ", no more than " + formatValue(config_.plateau.minDelta) + " down",
+             messages::lossPlateauDetected(config_.plateau.window, row.at.step, found->older, found->newer,
+                                           config_.plateau.minDelta),
              row.at.step, RunStatus::Finished});
   return {};
 }
@@ -97,17 +94,17 @@ Result<void> Guards::afterEvaluation(TrainLoop& loop, const EvalResult& result) 
   EarlyStopState& state = loop.state().guards.earlyStop;
   if (!earlyStop_.add(state, *value)) return {};
   act(loop, {"guard.early_stop", action,
-             "guard.early_stop: " + config_.earlyStop.metric + " is " + formatValue(*value) + " at step " +
-                 std::to_string(result.at.step) + " and has not beaten " +
-                 (state.best ? formatValue(*state.best) : "anything") + " for " +
-                 countText(config_.earlyStop.patience, "evaluation"),
+             state.best ? messages::earlyStopBestNotBeaten(config_.earlyStop.metric, *value, result.at.step,
+                                                           *state.best, config_.earlyStop.patience)
+                        : messages::earlyStopNeverImproved(config_.earlyStop.metric, *value, result.at.step,
+                                                           config_.earlyStop.patience),
              result.at.step, RunStatus::Finished});
   return {};
 }
 
 void Guards::act(TrainLoop& loop, const Firing& firing) {
-  if (loop.rollsBack()) return;
-  tell(loop, firing);
+  if (loop.isRollingBack()) return;
+  report(loop, firing);
   switch (firing.action) {
     case GuardAction::Off:
     case GuardAction::Note:
@@ -118,43 +115,42 @@ void Guards::act(TrainLoop& loop, const Firing& firing) {
   }
 }
 
-void Guards::tell(TrainLoop& loop, const Firing& firing) {
-  constexpr std::int64_t kToldOneByOne = 8;
+void Guards::report(TrainLoop& loop, const Firing& firing) {
+  constexpr std::int64_t kReportedIndividually = 8;
   Fired& fired = fired_[firing.guard];
   if (++fired.times == 1) fired.firstStep = firing.step;
   fired.lastStep = firing.step;
-  const bool goesOn = firing.action == GuardAction::Note || firing.action == GuardAction::Skip;
+  const bool continues = firing.action == GuardAction::Note || firing.action == GuardAction::Skip;
   const bool isDoubling = std::has_single_bit(static_cast<std::uint64_t>(fired.times));
-  if (goesOn && fired.times > kToldOneByOne && !isDoubling) return;
-  ++fired.told;
-  std::string text = firing.what;
-  if (firing.action == GuardAction::Skip) text += "; the step was skipped";
-  if (fired.times >= kToldOneByOne && goesOn && isDoubling)
-    text += "; it has fired " + std::to_string(fired.times) + " times since step " + std::to_string(fired.firstStep) +
-            " and is told again at twice as many";
+  if (continues && fired.times > kReportedIndividually && !isDoubling) return;
+  ++fired.reported;
+  Message text = firing.action == GuardAction::Skip ? messages::stepSkipped(firing.what) : firing.what;
+  if (fired.times >= kReportedIndividually && continues && isDoubling)
+    text = messages::guardFiresAgain(text, fired.times, fired.firstStep);
   loop.note(NoteLevel::Warning, text);
 }
 
 Result<void> Guards::atEnd(TrainLoop& loop) {
   for (const auto& [guard, fired] : fired_)
-    if (fired.told < fired.times)
-      loop.note(NoteLevel::Warning, guard + " fired " + std::to_string(fired.times) + " times from step " +
-                                        std::to_string(fired.firstStep) + " to step " + std::to_string(fired.lastStep));
+    if (fired.reported < fired.times)
+      loop.note(NoteLevel::Warning,
+                messages::guardFiredRepeatedly(guard, fired.times, fired.firstStep, fired.lastStep));
   return {};
 }
 
-void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const std::string& what, std::int64_t badStep) {
-  const auto done = static_cast<std::int64_t>(loop.state().guards.passedOver.size());
+void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const Message& what, std::int64_t badStep) {
+  const auto done = static_cast<std::int64_t>(loop.state().guards.skippedRanges.size());
   if (done < config.rollBackLimit) return loop.rollBack(what, badStep);
-  loop.stop({RunStatus::Failed, what + "; the run was taken back " + countText(done, "time") +
-                                    " before, as often as guard.roll_back_limit allows"},
-            StopKind::WithCheckpoint);
+  loop.stop({RunStatus::Failed, messages::rollBackLimitReached(what, done)}, StopKind::WithCheckpoint);
 }
 
 bool mayRollBack(const GuardConfig& config) {
-  const auto rollsBack = [](const std::string& action) { return guardActionFromName(action) == GuardAction::RollBack; };
-  return rollsBack(config.nonFinite) || rollsBack(config.lossSpike.action) || rollsBack(config.gradNorm.action) ||
-         rollsBack(config.attentionLogit.action) || rollsBack(config.updateRatio.action);
+  const auto isRollingBack = [](const std::string& action) {
+    return guardActionFromName(action) == GuardAction::RollBack;
+  };
+  return isRollingBack(config.nonFinite) || isRollingBack(config.lossSpike.action) ||
+         isRollingBack(config.gradNorm.action) || isRollingBack(config.attentionLogit.action) ||
+         isRollingBack(config.updateRatio.action);
 }
 
 bool measuresLogits(const GuardConfig& config) {

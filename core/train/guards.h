@@ -13,10 +13,10 @@
 
 namespace batchwise {
 
-/// Watches what a run reports (config group `guard`, non-finite gradients aside) and does what is asked where a
-/// detector of core/guard fires; it says so with step, value and limit. A guard that fires again and again without
-/// ending anything is told 8 times in a segment, then at every doubling, and at the end in one sum. Its memory is
-/// LoopState::guards. All ranks see the same figures at the same step, so they decide alike.
+/// Checks the reported figures against the detectors of core/guard (config group `guard`; NanGuard handles non-finite
+/// gradients) and performs the configured action, with a note of step, value and limit. A guard that fires repeatedly
+/// without ending the run is reported 8 times per segment, then at each doubling, and once in sum at the end. Its state
+/// is LoopState::guards. All ranks see the same figures at the same step and decide alike.
 class Guards final : public Callback {
  public:
   explicit Guards(GuardConfig config);
@@ -30,29 +30,29 @@ class Guards final : public Callback {
  private:
   struct Firing;
   void act(TrainLoop& loop, const Firing& firing);
-  void tell(TrainLoop& loop, const Firing& firing);
+  void report(TrainLoop& loop, const Firing& firing);
   void checkLimit(TrainLoop& loop, const StepResult& step, const char* guard, const LimitGuardConfig& config,
-                  const char* figure, double value);
+                  const Message& figure, double value);
 
   const GuardConfig config_;
   const LossSpike spike_;
   const Plateau plateau_;
   const EarlyStop earlyStop_;
-  // How often each guard has fired in this segment: only what is told of it depends on that.
+  // Firings of each guard in this segment; affects only the notes.
   struct Fired {
-    std::int64_t times = 0, told = 0, firstStep = 0, lastStep = 0;
+    std::int64_t times = 0, reported = 0, firstStep = 0, lastStep = 0;
   };
   std::map<std::string, Fired> fired_;
 };
 
-/// Takes the run back to before `badStep`, or ends it with a checkpoint if guards have done so guard.roll_back_limit
-/// times already.
-void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const std::string& what, std::int64_t badStep);
+/// Rolls the run back to before `badStep`, or stops it with a checkpoint if guards have rolled it back
+/// guard.roll_back_limit times.
+void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const Message& what, std::int64_t badStep);
 
-/// Whether a guard may take the run back, for which there must be a checkpoint.
+/// Returns whether a guard may roll back, which requires a checkpoint.
 bool mayRollBack(const GuardConfig& config);
 
-/// What the guards need measured beside loss and gradient norm.
+/// Whether the guards need these measurements besides loss and gradient norm.
 bool measuresLogits(const GuardConfig& config);
 bool measuresUpdates(const GuardConfig& config);
 

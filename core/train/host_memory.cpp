@@ -13,16 +13,16 @@
 namespace batchwise {
 namespace {
 
-constexpr std::size_t kHeader = 64;  // before the data, which stay aligned to a cache line
+constexpr std::size_t kHeader = 64;  // keeps the data aligned to a cache line
 
-/// What stands before the data.
+/// Stored before the data.
 struct Header {
   std::size_t bytes = 0;
   std::size_t device = 0;
 };
 static_assert(sizeof(Header) <= kHeader);
 
-/// What one CPU device has.
+/// Bytes of one CPU device.
 struct Account {
   std::atomic<std::int64_t> inUse{0};
   std::atomic<std::int64_t> peak{0};
@@ -50,7 +50,7 @@ class CountingAllocator final : public c10::Allocator {
   void* take(std::size_t bytes);
   void count(std::size_t device, std::int64_t bytes);
 
-  std::array<Account, kHostCopies + 1> accounts_;
+  std::array<Account, kHostCopyDevice + 1> accounts_;
   std::atomic<std::int64_t> limit_{0};
 };
 
@@ -74,7 +74,7 @@ void* CountingAllocator::take(std::size_t bytes) {
 void CountingAllocator::count(std::size_t device, std::int64_t bytes) {
   Account& account = accounts_[device];
   const std::int64_t now = account.inUse += bytes;
-  const std::int64_t limit = device == kHostCopies ? 0 : limit_.load();
+  const std::int64_t limit = device == kHostCopyDevice ? 0 : limit_.load();
   if (limit > 0 && now > limit) {
     account.inUse -= bytes;
     TORCH_CHECK_WITH(OutOfMemoryError, false, "a tensor of ", bytes,

@@ -8,22 +8,21 @@
 
 namespace batchwise {
 
-/// Bytes of host tensors, in use now and at most since the last reset.
+/// Bytes of host tensors: current, and maximum since the last reset.
 struct HostTensorBytes {
   std::int64_t inUse = 0;
   std::int64_t peak = 0;
 };
 
-/// Makes LibTorch take host tensors from an allocator that counts them for each CPU device and can be given a limit.
-/// Does nothing after the first call. LibTorch has one host allocator per process, so this state is the process's too.
-/// Any thread.
+/// Installs a CPU allocator in LibTorch that counts bytes per CPU device and can be limited. Later calls do nothing.
+/// State of the process, because LibTorch has one CPU allocator. Thread-safe.
 void useCountingHostAllocator();
 
-/// In place of a device: what no device computes with, as the copies of a checkpoint. Has no limit.
-constexpr std::int64_t kHostCopies = kMostCpuDevices;
+/// Pseudo-device for memory that no device computes with, such as copies of a checkpoint. Has no limit.
+constexpr std::int64_t kHostCopyDevice = kMaxCpuDevices;
 
-/// Charges what this thread allocates while it lives to one CPU device, 0 <= device < kMostCpuDevices; without it, to
-/// device 0. What another thread frees goes off the device that it was charged to. For one thread, innermost counts.
+/// Charges this thread's allocations to a CPU device, 0 <= device < kMaxCpuDevices, for as long as it lives; without a
+/// scope, to device 0. Memory is credited to the device it was charged to, whichever thread frees it. Scopes nest.
 class HostDeviceScope {
  public:
   explicit HostDeviceScope(std::int64_t device);
@@ -35,12 +34,11 @@ class HostDeviceScope {
   const std::size_t before_;
 };
 
-/// Of the device that this thread allocates for.
+/// Of the current device of this thread.
 HostTensorBytes hostTensorBytes();
 void resetHostTensorPeak();
 
-/// Allocations that would lead above `bytes` in use on their device throw c10::OutOfMemoryError from now on; 0: no
-/// limit.
+/// Makes allocations that would exceed `bytes` on their device throw c10::OutOfMemoryError; 0: no limit.
 void setHostTensorLimit(std::int64_t bytes);
 
 }  // namespace batchwise

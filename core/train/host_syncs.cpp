@@ -24,12 +24,12 @@ void HostSyncs::Step::process(const c10::Warning& warning) {
   ++count_;
 }
 
-bool HostSyncs::wantedByEnvironment() {
+bool HostSyncs::enabledByEnvironment() {
   return std::getenv("BATCHWISE_COUNT_HOST_SYNCS") != nullptr;
 }
 
-std::optional<HostSyncs::Step> HostSyncs::ofStep() {
-  if (!wanted_) return std::nullopt;
+std::optional<HostSyncs::Step> HostSyncs::countStep() {
+  if (!enabled_) return std::nullopt;
   return std::optional<Step>(std::in_place, *this);
 }
 

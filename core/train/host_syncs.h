@@ -9,16 +9,16 @@
 
 namespace batchwise {
 
-/// Counts the calls within training steps that made the host wait for a GPU, by LibTorch's own warnings of them; those
-/// of autograd's threads are handed to the thread that asked for the gradients. Waiting for an event is none, nor is
-/// what happens between two steps. For benchmarks: nothing is counted, and nothing costs, unless the environment has
-/// BATCHWISE_COUNT_HOST_SYNCS. LibTorch's switch is one for the process: meant for runs with one device per process.
+/// Counts the calls within training steps that make the host wait for a GPU, through LibTorch's synchronization
+/// warnings; those of autograd threads reach the thread that called backward. Waiting for an event does not count. For
+/// benchmarks: does nothing, at no cost, unless the environment has BATCHWISE_COUNT_HOST_SYNCS. LibTorch's switch is
+/// process-wide: use one device per process.
 class HostSyncs {
  public:
-  /// First steps that are left out: libraries set themselves up in them.
+  /// Number of first steps to skip, in which libraries initialize.
   static constexpr std::int64_t kWarmSteps = 5;
 
-  /// Counts from its making to its end, on the thread that makes it.
+  /// Counts during its lifetime, on the thread that creates it.
   class Step final : c10::WarningHandler {
    public:
     explicit Step(HostSyncs& owner);
@@ -33,17 +33,17 @@ class HostSyncs {
     std::int64_t count_ = 0;
   };
 
-  explicit HostSyncs(bool wanted) : wanted_(wanted) {}
-  static bool wantedByEnvironment();
-  /// Nothing unless counting is wanted.
-  std::optional<Step> ofStep();
-  /// "host syncs per step: 0.25 (5 in 20 steps)"; nothing before the first counted step has ended.
+  explicit HostSyncs(bool enabled) : enabled_(enabled) {}
+  static bool enabledByEnvironment();
+  /// Returns nullopt unless counting is enabled.
+  std::optional<Step> countStep();
+  /// Returns for example "host syncs per step: 0.25 (5 in 20 steps)"; nullopt before the first counted step ends.
   std::optional<std::string> text() const;
 
  private:
-  bool wanted_;
+  bool enabled_;
   std::int64_t steps_ = 0;
-  std::int64_t count_ = 0;  // without the first kWarmSteps
+  std::int64_t count_ = 0;  // after the first kWarmSteps steps
 };
 
 }  // namespace batchwise

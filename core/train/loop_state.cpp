@@ -7,18 +7,19 @@
 #include "core/base/strict_json.h"
 #include "core/train/exact_json.h"
 #include "core/train/guard_json.h"
+#include "core/train/messages.h"
 
 namespace batchwise {
 namespace {
 
-// More than a pack has tokens is never come to.
+// More than the tokens of any pack.
 constexpr std::int64_t kMostPassesPerPack = std::int64_t{1} << 31;
 
 template <typename T>
 Result<void> readPart(const nlohmann::json& object, const char* name, Result<T> (*read)(const nlohmann::json&),
                       T& target) {
   const auto found = object.find(name);
-  if (found == object.end()) return Error::corrupt(std::string(name) + " of the state of the run is missing");
+  if (found == object.end()) return Error::corrupt(messages::runStateFieldMissing(name));
   Result<T> part = read(*found);
   if (!part.ok()) return part.error();
   target = std::move(*part);
@@ -31,7 +32,7 @@ std::string loopStateText(const LoopState& state) {
   nlohmann::json object = {{"clock", clocksToJson(state.now)},
                            {"batch_start", clocksToJson(state.batchStart)},
                            {"growth", growthToJson(state.growth)},
-                           {"window", windowToJson(state.window)},
+                           {"window", totalsToJson(state.window)},
                            {"guards", guardStateToJson(state.guards)},
                            {"microbatch_units", state.microbatchUnits},
                            {"passes_per_pack", state.passesPerPack},
@@ -43,26 +44,26 @@ std::string loopStateText(const LoopState& state) {
 }
 
 Result<LoopState> loopStateFromText(const std::string& text) {
-  const nlohmann::json object = storedJson(text);
+  const nlohmann::json object = parseJsonOrDiscarded(text);
   LoopState state;
-  JsonFields fields(object, "the state of the run");
+  JsonFields fields(object, messages::trainingRunState());
   fields.read("microbatch_units", state.microbatchUnits);
   fields.read("skipped_in_a_row", state.skippedInARow);
   fields.read("noise_gradient", state.noise.gradient);
   fields.read("noise", state.noise.noise);
-  // A checkpoint of before a pack could be cut does not say.
+  // Missing in checkpoints of versions that did not split packs.
   if (object.is_object() && object.contains("passes_per_pack")) fields.read("passes_per_pack", state.passesPerPack);
   if (object.is_object() && object.contains("metric")) fields.read("metric", state.metric.emplace());
   if (Result<void> good = fields.result(); !good.ok()) return good.error();
   if (state.microbatchUnits < 0 || state.passesPerPack < 1 || state.skippedInARow < 0)
-    return Error::corrupt("the state of the run holds a count below the least possible");
+    return Error::corrupt(messages::runStateCountTooSmall());
   if (state.passesPerPack > kMostPassesPerPack)
-    return Error::corrupt("the state of the run cuts a pack into " + std::to_string(state.passesPerPack) + " passes");
+    return Error::corrupt(messages::runStatePassCountInvalid(state.passesPerPack));
   if (Result<void> r = readPart(object, "clock", clocksFromJson, state.now); !r.ok()) return r.error();
   if (Result<void> r = readPart(object, "batch_start", clocksFromJson, state.batchStart); !r.ok()) return r.error();
   if (Result<void> r = readPart(object, "growth", growthFromJson, state.growth); !r.ok()) return r.error();
-  if (Result<void> r = readPart(object, "window", windowFromJson, state.window); !r.ok()) return r.error();
-  // A checkpoint of before there were guards has none: they begin anew.
+  if (Result<void> r = readPart(object, "window", totalsFromJson, state.window); !r.ok()) return r.error();
+  // Missing in checkpoints of versions without guards.
   if (object.contains("guards"))
     if (Result<void> r = readPart(object, "guards", guardStateFromJson, state.guards); !r.ok()) return r.error();
   return state;

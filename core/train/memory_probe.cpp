@@ -10,6 +10,7 @@
 #include <new>
 
 #include "core/train/host_memory.h"
+#include "core/train/messages.h"
 
 namespace batchwise {
 namespace {
@@ -38,14 +39,14 @@ void addSequence(MicroBatch& batch, std::int64_t tokens, double maskProbability)
   batch.tokenIds.resize(batch.tokenIds.size() + static_cast<std::size_t>(tokens));
   batch.sequenceStarts.push_back(start + static_cast<std::int32_t>(tokens));
   batch.sampleIds.push_back(sequence);
-  batch.placesInStep.push_back(sequence);
+  batch.indicesInStep.push_back(sequence);
   const auto predicted = static_cast<std::int32_t>(predictedTokens(tokens, maskProbability));
   for (std::int32_t place = 1; place <= predicted; ++place) batch.predictedPositions.push_back(start + place);
   batch.longest = std::max(batch.longest, static_cast<std::int32_t>(tokens));
 }
 
-// As many predicted tokens in each sequence as masking would choose.
-MicroBatch madeUpBatch(std::int64_t units, const std::vector<std::int64_t>& lengths, double maskProbability) {
+// Each sequence has as many predicted tokens as masking would choose.
+MicroBatch syntheticBatch(std::int64_t units, const std::vector<std::int64_t>& lengths, double maskProbability) {
   MicroBatch batch;
   batch.sequenceStarts.push_back(0);
   for (std::int64_t unit = 0; unit < units; ++unit)
@@ -74,20 +75,20 @@ Result<ProbeOutcome> StepProbe::measure(std::int64_t units, const std::vector<st
   ProbeOutcome outcome;
   std::optional<Error> failed;
   try {
-    oneStep(replica_, madeUpBatch(units, lengths, maskProbability_));
+    oneStep(replica_, syntheticBatch(units, lengths, maskProbability_));
   } catch (const c10::OutOfMemoryError&) {
     outcome.fits = false;
   } catch (const std::bad_alloc&) {
     outcome.fits = false;
   } catch (const c10::Error& e) {
-    failed = Error{ErrorCode::Device, e.what_without_backtrace(), "measuring the memory of a step"};
+    failed = Error{ErrorCode::Device, e.what_without_backtrace(), messages::stepMemoryMeasurement()};
   }
   const DeviceBytes after = bytesOf(device);
   replica_.optimizer.zeroGradients();
-  resetPeak(device);  // what was only tried is no peak of the training that follows
+  resetPeak(device);  // the probe must not count as a peak of training
   if (failed) return *failed;
   outcome.peakBytes = after.peak;
-  outcome.restBytes = after.inUse;
+  outcome.residentBytes = after.inUse;
   return outcome;
 }
 

@@ -12,16 +12,16 @@
 
 namespace batchwise {
 
-/// Measures what a step takes, by doing one: forward, backward and optimiser on made-up sequences, with a gradient that
-/// is not finite, so that the optimiser runs but weights and moments stay as they are. Draws no random numbers that a
-/// run uses. One thread; nothing else may use the device meanwhile.
+/// Measures the memory of a step by running one: forward, backward and optimizer on synthetic sequences, with a
+/// non-finite gradient so that weights and moments stay unchanged. Uses no random numbers of a run. Not thread-safe;
+/// nothing else may use the device meanwhile.
 class StepProbe {
  public:
-  /// On the CPU, `replica` is that of the device which this thread allocates for (host_memory.h).
+  /// On the CPU, `replica` must be on the device that this thread allocates for (host_memory.h).
   StepProbe(Replica& replica, double maskProbability) : replica_(replica), maskProbability_(maskProbability) {}
 
-  /// A step of `units` times the sequences of these lengths: bytes of tensors, weights, gradients and moments included.
-  /// Fails with Device.
+  /// Runs a step with `units` times sequences of these lengths. Returns bytes of tensors, including weights, gradients
+  /// and moments. Fails with Device.
   Result<ProbeOutcome> measure(std::int64_t units, const std::vector<std::int64_t>& lengths);
 
  private:
@@ -29,15 +29,15 @@ class StepProbe {
   const double maskProbability_;
 };
 
-/// Bytes that one device may use: `memoryLimit` if given; else of a GPU what is free or ours already; else (the
-/// processor without a limit) 0.
+/// Returns the bytes that a device may use: `memoryLimit` if given; else on a GPU what is free or already ours; 0
+/// (unlimited) on the CPU.
 std::int64_t deviceLimitBytes(c10::Device device, std::optional<std::int64_t> memoryLimit);
 
-/// Bytes of tensors that a GPU holds all in all, less a reserve for holes between them; 0 of the processor.
+/// Returns the bytes of tensors that a GPU can hold in total, minus a reserve for fragmentation; 0 on the CPU.
 std::int64_t usableDeviceBytes(c10::Device device);
 
-/// Most bytes of tensors in use at a time since useDevices() or the last probe. On the CPU, of the device that this
-/// thread allocates for.
+/// Returns the peak bytes of tensors since useDevices() or the last probe. On the CPU, of the device that this thread
+/// allocates for.
 std::int64_t peakDeviceBytes(c10::Device device);
 
 }  // namespace batchwise

@@ -11,8 +11,8 @@ MetricsLog::MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from,
     : interval_(std::move(interval)), steps_(steps), memory_(std::move(memory)), lastRow_(from) {}
 
 Result<void> MetricsLog::afterStep(TrainLoop& loop, const StepResult& step) {
-  if (steps_ == Steps::InBatches) return {};
-  BatchWindow alone;
+  if (steps_ == Steps::PerBatch) return {};
+  BatchTotals alone;
   alone.add(step);
   MetricsRow row = alone.row(step.after);
   row.devices = memory_();

@@ -9,14 +9,14 @@
 
 namespace batchwise {
 
-/// Publishes the row of each global batch (or of each `log.interval`) with the memory of the devices, and with
-/// `log.every_step` one more for each step, whatever the interval.
+/// Publishes the metrics row of each global batch (or each `log.interval`) with the memory of the devices, and with
+/// `log.every_step` also a row per step.
 class MetricsLog final : public Callback {
  public:
   using MemorySource = std::function<std::vector<DeviceMemory>()>;
-  enum class Steps { InBatches, EachOnItsOwn };
+  enum class Steps { PerBatch, PerStep };
 
-  /// `from`: the clocks at the start of the running global batch.
+  /// `from`: the clocks at the start of the current global batch.
   MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory);
 
   Result<void> afterStep(TrainLoop& loop, const StepResult& step) override;

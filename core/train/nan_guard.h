@@ -6,11 +6,11 @@
 
 namespace batchwise {
 
-/// Says that a step's gradient was not finite (the optimiser has passed it over already), and does what
-/// guard.non_finite says; after guard.non_finite_limit such steps in a row the run ends with a checkpoint in any case.
+/// Reports a non-finite gradient, whose step the optimizer has skipped, and performs guard.non_finite; after
+/// guard.non_finite_limit such steps in a row the run ends with a checkpoint in any case.
 class NanGuard final : public Callback {
  public:
-  /// `scalesLoss`: a finite loss with a gradient that is not is nothing unusual, the scale of the loss gets smaller.
+  /// `scalesLoss`: with loss scaling, a finite loss with a non-finite gradient is normal; the scale is then reduced.
   explicit NanGuard(GuardConfig config, bool scalesLoss = false)
       : config_(std::move(config)), scalesLoss_(scalesLoss) {}
   Result<void> afterStep(TrainLoop& loop, const StepResult& step) override;

@@ -6,7 +6,7 @@
 namespace batchwise {
 namespace {
 
-constexpr double kKept = 0.95;  // of the smoothed values at each step: about 20 steps count
+constexpr double kSmoothing = 0.95;  // weight of the previous value: averages over about 20 steps
 
 }  // namespace
 
@@ -17,8 +17,8 @@ void NoiseEstimate::add(const GradientSize& small, const GradientSize& large) {
   const double gradientNow =
       (large.samples * large.normSquared - small.samples * small.normSquared) / (large.samples - small.samples);
   const double noiseNow = (small.normSquared - large.normSquared) / (1.0 / small.samples - 1.0 / large.samples);
-  gradient = kKept * gradient + (1.0 - kKept) * gradientNow;
-  noise = kKept * noise + (1.0 - kKept) * noiseNow;
+  gradient = kSmoothing * gradient + (1.0 - kSmoothing) * gradientNow;
+  noise = kSmoothing * noise + (1.0 - kSmoothing) * noiseNow;
 }
 
 std::optional<double> NoiseEstimate::scale() const {

@@ -8,22 +8,22 @@
 #include <deque>
 #include <optional>
 
-#include "core/train/batch_window.h"
+#include "core/train/batch_totals.h"
 
 namespace batchwise {
 
-/// The figures of a step that only the device knows, each [].
+/// Figures of a step that only the device knows; scalars unless noted.
 struct DeviceFigures {
   at::Tensor lossSum;  ///< over all devices
   at::Tensor gradNorm;
   at::Tensor foundInf;
   at::Tensor largestLogit;  ///< undefined unless measured
   at::Tensor updateRatio;   ///< undefined unless measured
-  at::Tensor noise;         ///< [3], fp64: sums over devices of norm^2 and samples of a micro-batch, and their number
+  at::Tensor noise;         ///< [3], fp64: sums over devices of norm^2 and samples of a micro-batch, and their count
 };
 
-/// Brings the figures of steps to the host without making it wait for the step just started: on a GPU they are at most
-/// kLag steps late, always by the same number, so that all ranks see them at the same step. On the processor at once.
+/// Copies the figures of steps to the host without waiting for the current step: on a GPU they arrive at most kLag
+/// steps later, always the same number, so that all ranks see them at the same step. Immediate on the CPU.
 class StepReadback {
  public:
   static constexpr std::size_t kLag = 2;
@@ -32,13 +32,13 @@ class StepReadback {
 
   struct Arrived {
     StepResult result;
-    std::optional<Timestamp> batchEnd;  ///< clocks after the global batch, if the step was its last
+    std::optional<Timestamp> batchEnd;  ///< clocks after the global batch, if the step was its last one
   };
-  /// `known`: all but loss, norm, small, largestLogit, updateRatio and skipped.
+  /// `known`: all but loss, norm, small, largestLogit, updateRatio and skipped
   void add(const StepResult& known, const std::optional<Timestamp>& batchEnd, const DeviceFigures& figures);
-  /// The oldest step whose figures are due; nothing if all others may still wait.
+  /// Returns the oldest step whose figures are due; nullopt if there is none.
   std::optional<Arrived> takeDue() { return take(device_.is_cpu() ? 0 : kLag); }
-  /// The oldest step not taken yet, waiting for it.
+  /// Waits for the oldest step not taken yet and returns it; nullopt if there is none.
   std::optional<Arrived> takeAny() { return take(0); }
 
  private:

@@ -5,35 +5,36 @@
 #include <span>
 #include <utility>
 
-#include "core/batch/deal.h"
+#include "core/batch/balance.h"
+#include "core/train/messages.h"
 
 namespace batchwise {
 namespace {
 
 using Units = std::vector<std::vector<std::int64_t>>;
 
-// A stretch of the samples of a step as they are dealt: what one pass computes.
+// A range of the distributed samples of a step: the input of one pass.
 struct Pass {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
-// The samples of a step as they are dealt to the devices, where each unit begins, and which place in the step each
-// sample has: the same for any number of devices.
-struct StepPlaces {
+// The samples of a step as distributed to the devices, the start of each unit, and each sample's place in the step,
+// which does not depend on the number of devices.
+struct StepLayout {
   std::vector<std::int64_t> samples;
   std::vector<std::int32_t> places;     // [samples]
   std::vector<std::size_t> unitStarts;  // [units + 1]
 
-  static StepPlaces of(const Units& units, const TokenDataset& data, std::int64_t devices) {
+  static StepLayout of(const Units& units, const TokenDataset& data, std::int64_t devices) {
     std::vector<std::int32_t> firstPlaces = {0};
     for (const std::vector<std::int64_t>& unit : units)
       firstPlaces.push_back(firstPlaces.back() + static_cast<std::int32_t>(unit.size()));
-    StepPlaces places;
+    StepLayout places;
     places.unitStarts.push_back(0);
-    for (const std::int64_t dealt :
-         dealUnits(units, devices, [&data](std::int64_t sample) { return std::int64_t{data.length(sample)}; })) {
-      const auto unit = static_cast<std::size_t>(dealt);
+    for (const std::int64_t unitNumber :
+         balanceUnits(units, devices, [&data](std::int64_t sample) { return std::int64_t{data.length(sample)}; })) {
+      const auto unit = static_cast<std::size_t>(unitNumber);
       places.samples.insert(places.samples.end(), units[unit].begin(), units[unit].end());
       for (std::int32_t place = firstPlaces[unit]; place < firstPlaces[unit + 1]; ++place)
         places.places.push_back(place);
@@ -53,9 +54,9 @@ struct StepPlaces {
   }
 };
 
-// A sequence goes to the pass in whose share of the tokens it begins. Passes without sequences are left out.
-void addCut(const StepPlaces& places, const TokenDataset& data, const Pass& whole, std::int64_t pieces,
-            std::vector<Pass>& passes) {
+// Assigns each sequence to the pass in whose share of the tokens it starts. Omits passes without sequences.
+void splitPass(const StepLayout& places, const TokenDataset& data, const Pass& whole, std::int64_t pieces,
+               std::vector<Pass>& passes) {
   std::int64_t all = 0;
   for (const std::int64_t id : places.samplesOf(whole)) all += data.length(id);
   std::int64_t before = 0;
@@ -69,14 +70,14 @@ void addCut(const StepPlaces& places, const TokenDataset& data, const Pass& whol
   }
 }
 
-// Of one device; as many as its micro-batches if these are not cut.
-std::vector<Pass> passesOf(const Plan& plan, const TokenDataset& data, const Part& part, const StepPlaces& places,
+// Returns the passes of one device; one per micro-batch if these are not split.
+std::vector<Pass> passesOf(const Plan& plan, const TokenDataset& data, const Part& part, const StepLayout& places,
                            std::int64_t device, std::int64_t passesPerPack) {
   std::vector<Pass> passes;
   for (const Plan::MicroBatchRange& range : plan.microBatchesOf(part, device)) {
     const Pass whole = places.passOf(range);
     if (passesPerPack > 1)
-      addCut(places, data, whole, passesPerPack, passes);
+      splitPass(places, data, whole, passesPerPack, passes);
     else
       passes.push_back(whole);
   }
@@ -89,8 +90,8 @@ std::int64_t paddedTokens(const TokenDataset& samples, std::span<const std::int6
   return static_cast<std::int64_t>(ids.size()) * longest;
 }
 
-PlannedStep figuresOf(const TrainingData& data, std::shared_ptr<const GlobalBatch> batch, std::size_t partIndex,
-                      const StepPlaces& places, const std::vector<std::vector<Pass>>& passesOfDevices) {
+PlannedStep planStep(const TrainingData& data, std::shared_ptr<const GlobalBatch> batch, std::size_t partIndex,
+                     const StepLayout& places, const std::vector<std::vector<Pass>>& passesOfDevices) {
   PlannedStep step;
   step.batch = std::move(batch);
   step.part = partIndex;
@@ -108,11 +109,11 @@ PlannedStep figuresOf(const TrainingData& data, std::shared_ptr<const GlobalBatc
   return step;
 }
 
-// Walks through the plan, one micro-batch at a time. Used by the prefetch thread only.
-class Walk {
+// Iterates over the plan by micro-batch. Prefetch thread only.
+class MicroBatchGenerator {
  public:
-  Walk(Plan plan, TrainingData data, std::int64_t device, const Timestamp& from, const GrowthState& growth,
-       std::int64_t passesPerPack)
+  MicroBatchGenerator(Plan plan, TrainingData data, std::int64_t device, const Timestamp& from,
+                      const GrowthState& growth, std::int64_t passesPerPack)
       : plan_(std::move(plan)),
         data_(std::move(data)),
         device_(device),
@@ -146,18 +147,17 @@ class Walk {
     }
     const auto partIndex = static_cast<std::size_t>(now_.partInBatch);
     if (partIndex >= batch_->parts.size())
-      return Error::internal("the plan has no part " + std::to_string(now_.partInBatch) + " in global batch " +
-                             std::to_string(now_.batch));
+      return Error::internal(messages::planLacksBatchPart(now_.partInBatch, now_.batch));
     const Part& part = batch_->parts[partIndex];
     Result<Units> units = plan_.unitsOf(batch_->epoch, part);
     if (!units.ok()) return units.error();
-    places_ = StepPlaces::of(*units, data_.samples, plan_.devices());
+    places_ = StepLayout::of(*units, data_.samples, plan_.devices());
     std::vector<std::vector<Pass>> passes;
     for (std::int64_t device = 0; device < plan_.devices(); ++device)
       passes.push_back(passesOf(plan_, data_.samples, part, places_, device, passesPerPack_));
-    step_ = std::make_shared<const PlannedStep>(figuresOf(data_, batch_, partIndex, places_, passes));
+    step_ = std::make_shared<const PlannedStep>(planStep(data_, batch_, partIndex, places_, passes));
     passes_ = std::move(passes[static_cast<std::size_t>(device_)]);
-    passes_.resize(static_cast<std::size_t>(step_->microBatches));  // the others compute, this one has nothing left
+    passes_.resize(static_cast<std::size_t>(step_->microBatches));  // the other devices still compute
     nextPass_ = 0;
     return {};
   }
@@ -179,7 +179,7 @@ class Walk {
   const std::int64_t passesPerPack_;
   std::shared_ptr<const GlobalBatch> batch_;
   std::shared_ptr<const PlannedStep> step_;
-  StepPlaces places_;
+  StepLayout places_;
   std::vector<Pass> passes_;
   std::size_t nextPass_ = 0;
 };
@@ -188,8 +188,9 @@ class Walk {
 
 StepStream::StepStream(Plan plan, TrainingData data, std::int64_t device, const Timestamp& from,
                        const GrowthState& growth, std::int64_t passesPerPack)
-    : prefetcher_([walk = std::make_shared<Walk>(std::move(plan), std::move(data), device, from, growth,
-                                                 passesPerPack)](std::stop_token) { return walk->next(); },
+    : prefetcher_([generator = std::make_shared<MicroBatchGenerator>(std::move(plan), std::move(data), device, from,
+                                                                     growth, passesPerPack)](
+                      std::stop_token) { return generator->next(); },
                   kAhead) {}
 
 }  // namespace batchwise

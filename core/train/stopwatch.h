@@ -5,19 +5,19 @@
 
 namespace batchwise {
 
-/// Seconds of training: runs while steps are made, stands still for evaluation, checkpoints and pauses. One thread.
+/// Measures seconds of training: runs during steps, stopped during evaluation, checkpoints and pauses. Not thread-safe.
 class Stopwatch {
  public:
   explicit Stopwatch(const Clock& clock) : clock_(clock) {}
 
-  void go() { since_ = clock_.monotonicSec(); }
-  void stand() {
+  void start() { since_ = clock_.monotonicSec(); }
+  void stop() {
     elapsed_ += clock_.monotonicSec() - since_;
     since_ = clock_.monotonicSec();
   }
-  /// Seconds gone since the last lap; keeps running.
+  /// Returns the seconds since the last lap; keeps running.
   double lap() {
-    stand();
+    stop();
     const double seconds = elapsed_;
     elapsed_ = 0;
     return seconds;

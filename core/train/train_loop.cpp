@@ -9,106 +9,104 @@
 #include <new>
 #include <utility>
 
+#include "core/events/messages.h"
 #include "core/train/caught_error.h"
+#include "core/train/messages.h"
 
 namespace batchwise {
-namespace {
+namespace {}  // namespace
 
-constexpr const char* kReachedEnd = "max_duration reached";
-
-}  // namespace
-
-TrainLoop::TrainLoop(Plan plan, TrainingData data, LoopState state, Surroundings around)
+TrainLoop::TrainLoop(Plan plan, TrainingData data, LoopState state, Dependencies deps)
     : plan_(std::move(plan)),
       data_(std::move(data)),
       state_(std::move(state)),
-      around_(std::move(around)),
-      readback_(around_.replica.model.device()),
-      watch_(around_.clock) {}
+      deps_(std::move(deps)),
+      readback_(deps_.replica.model.device()),
+      stopwatch_(deps_.clock) {}
 
 Result<LoopEnd> TrainLoop::run() {
-  Result<LoopEnd> end = Error::internal("the training loop did not run");
+  Result<LoopEnd> end = Error::internal(messages::trainingLoopDidNotRun());
   try {
     end = runUnguarded();
   } catch (const std::exception&) {
     end = caughtError("training");
   }
-  if (!end.ok()) around_.ranks.abandon(end.error());
+  if (!end.ok()) deps_.ranks.abandon(end.error());
   return end;
 }
 
 Result<LoopEnd> TrainLoop::runUnguarded() {
-  const c10::Device device = around_.replica.model.device();
+  const c10::Device device = deps_.replica.model.device();
   const c10::OptionalDeviceGuard onDevice(device.is_cpu() ? std::nullopt : std::optional(device));
-  if (around_.ranks.size() > 1)
-    gradientSums_.emplace(around_.replica.model, around_.ranks, GradientSums::bucketBytesFor(around_.replica.model));
+  if (deps_.ranks.size() > 1)
+    gradientReducer_.emplace(deps_.replica.model, deps_.ranks, GradientReducer::bucketBytesFor(deps_.replica.model));
   lossSum_ = torch::zeros({}, torch::TensorOptions(torch::kDouble).device(device));
   summed_.push_back(lossSum_);
   noiseSums_ = torch::zeros({3}, lossSum_.options());
-  if (around_.measureNoise) summed_.push_back(noiseSums_);
-  largestLogits_ = torch::zeros({around_.ranks.size()}, lossSum_.options().dtype(torch::kFloat));
-  if (around_.measureLogits) summed_.push_back(largestLogits_);
+  if (deps_.measureNoise) summed_.push_back(noiseSums_);
+  largestLogits_ = torch::zeros({deps_.ranks.size()}, lossSum_.options().dtype(torch::kFloat));
+  if (deps_.measureLogits) summed_.push_back(largestLogits_);
   restartStream();
-  for (const auto& callback : around_.callbacks)
+  for (const auto& callback : deps_.callbacks)
     if (Result<void> done = callback->atStart(*this); !done.ok()) return done.error();
-  // At its end a run is not asked to grow; one that goes on from there, because it is longer now, is.
+  // Growth is not due at the end of a run; it is due when the run resumes there with a longer plan.
   if (state_.now.partInBatch == 0)
     if (Result<void> grown = growIfDue(); !grown.ok()) return grown.error();
-  watch_.go();
+  stopwatch_.start();
   while (!end_ && !planFinished())
     if (Result<void> done = oneStep(); !done.ok()) return done.error();
-  watch_.stand();
-  if (Result<void> settled = settle(); !settled.ok()) return settled.error();
+  stopwatch_.stop();
+  if (Result<void> settled = flushReadback(); !settled.ok()) return settled.error();
   if (const auto counted = hostSyncs_.text()) note(NoteLevel::Info, *counted);
-  if (rollsBack() && stopAfterBatch_) handBack(RunCommand::StopAfterBatch);
+  if (isRollingBack() && stopAfterBatch_) requeueCommand(RunCommand::StopAfterBatch);
   if (end_ && endKind_ == StopKind::WithCheckpoint)
     if (Result<void> saved = saveNow(end_->status == RunStatus::Stopped ? "stop" : "guard"); !saved.ok())
       return saved.error();
-  for (const auto& callback : around_.callbacks)
+  for (const auto& callback : deps_.callbacks)
     if (Result<void> done = callback->atEnd(*this); !done.ok()) return done.error();
-  return end_.value_or(LoopEnd{RunStatus::Finished, kReachedEnd});
+  return end_.value_or(LoopEnd{RunStatus::Finished, messages::durationReached()});
 }
 
-void TrainLoop::failEnd(const std::string& why) {
-  end_ = LoopEnd{RunStatus::Failed, end_ ? end_->reason + "; " + why : why};
+void TrainLoop::markFailed(const Message& why) {
+  end_ = LoopEnd{RunStatus::Failed, end_ ? messages::followedBy(end_->reason, why) : why};
 }
 
 Result<void> TrainLoop::oneStep() {
-  pauseIfAsked();
-  restIfNeeded();
+  pauseIfRequested();
+  waitForStorage();
   enter(RunSection::Step);
-  std::optional<HostSyncs::Step> counted = hostSyncs_.ofStep();
+  std::optional<HostSyncs::Step> counted = hostSyncs_.countStep();
   const Result<Gradients> gradients = accumulate();
   if (!gradients.ok()) return gradients.error();
-  const Result<StepWord> word = exchangeWord(*gradients == Gradients::OutOfMemory);
-  if (!word.ok()) return word.error();
-  if (word->outOfMemory) {
-    pausedCommand_ = word->command;  // obeyed after the step that fits
-    return makeRoom(*gradients);
+  const Result<StepConsensus> consensus = agreeOnStep(*gradients == Gradients::OutOfMemory);
+  if (!consensus.ok()) return consensus.error();
+  if (consensus->outOfMemory) {
+    pausedCommand_ = consensus->command;  // executed after the step that fits
+    return handleOutOfMemory(*gradients);
   }
-  if (Result<void> updated = update(*word); !updated.ok()) return updated;
+  if (Result<void> updated = update(*consensus); !updated.ok()) return updated;
   while (const auto arrived = readback_.takeDue())
-    if (Result<void> told = tellCallbacks(*arrived); !told.ok()) return told;
+    if (Result<void> told = notifyCallbacks(*arrived); !told.ok()) return told;
   counted.reset();
-  watch_.stand();
+  stopwatch_.stop();
   if (step_->endsBatch())
     if (Result<void> ended = endBatch(); !ended.ok()) return ended;
-  if (Result<void> obeyed = obey(*word); !obeyed.ok()) return obeyed;
+  if (Result<void> obeyed = executeCommand(*consensus); !obeyed.ok()) return obeyed;
   if (stopAfterBatch_ && step_->endsBatch() && !planFinished())
-    stop({RunStatus::Stopped, "stopped by the user after the global batch"}, StopKind::WithCheckpoint);
-  watch_.go();
+    stop({RunStatus::Stopped, messages::stoppedByUserAfterBatch()}, StopKind::WithCheckpoint);
+  stopwatch_.start();
   return {};
 }
 
-// A rank that has run out of memory makes the same sums as the others, to be thrown away by all.
+// A rank that ran out of memory makes the same sums as the others; all ranks discard them.
 Result<TrainLoop::Gradients> TrainLoop::accumulate() {
-  around_.replica.optimizer.zeroGradients();
+  deps_.replica.optimizer.zeroGradients();
   lossSum_.zero_();
   noiseSums_.zero_();
   largestLogits_.zero_();
   const Result<Gradients> gradients = passAll();
-  if (!gradients.ok() || !gradientSums_) return gradients;
-  if (Result<void> summed = gradientSums_->finish(); !summed.ok()) return summed.error();
+  if (!gradients.ok() || !gradientReducer_) return gradients;
+  if (Result<void> summed = gradientReducer_->finish(); !summed.ok()) return summed.error();
   return gradients;
 }
 
@@ -116,7 +114,7 @@ Result<TrainLoop::Gradients> TrainLoop::passAll() {
   for (;;) {
     Result<std::optional<PlannedMicroBatch>> next = stream_->next();
     if (!next.ok()) return next.error();
-    if (!*next) return Error::internal("the plan ended before the run did");
+    if (!*next) return Error::internal(messages::planEndedBeforeRun());
     step_ = (*next)->step;
     try {
       passOne(**next);
@@ -125,61 +123,62 @@ Result<TrainLoop::Gradients> TrainLoop::passAll() {
     } catch (const std::bad_alloc&) {
       return Gradients::OutOfMemory;
     }
-    // A ramp makes steps a hundred times as long: what counts is that passes end.
-    if (around_.monitor != nullptr) around_.monitor->alive();
+    // A batch-size ramp makes steps a hundred times longer, so progress is reported per pass.
+    if (deps_.monitor != nullptr) deps_.monitor->heartbeat();
     if ((*next)->index + 1 == step_->microBatches) return Gradients::Complete;
   }
 }
 
 void TrainLoop::passOne(const PlannedMicroBatch& micro) {
-  Replica& replica = around_.replica;
+  Replica& replica = deps_.replica;
   if (micro.batch.sequences() == 0) return;
-  const bool measured = around_.measureNoise && micro.index == 0;
+  const bool measured = deps_.measureNoise && micro.index == 0;
   const DeviceBatch batch = toDevice(micro.batch, replica.model.device());
   const LossSums sums =
-      replica.model.forward(batch, {data_.seed, state_.now.step, /*training=*/true, around_.measureLogits});
-  // A gradient that is to be measured must not be under way to the other ranks.
-  if (gradientSums_ && !measured && micro.index + 1 == step_->microBatches) gradientSums_->expect();
+      replica.model.forward(batch, {data_.seed, state_.now.step, /*training=*/true, deps_.measureLogits});
+  // A gradient to be measured must not be reduced over the ranks yet.
+  if (gradientReducer_ && !measured && micro.index + 1 == step_->microBatches) gradientReducer_->prepareForBackward();
   replica.model.backward(sums, 1.0 / static_cast<double>(step_->predicted), replica.optimizer.lossScale());
   lossSum_.add_(sums.loss);
   if (sums.largestLogit.defined()) {
-    at::Tensor own = largestLogits_[around_.ranks.rank()];
+    at::Tensor own = largestLogits_[deps_.ranks.rank()];
     own.copy_(at::maximum(own, sums.largestLogit));
   }
   if (measured) measureSmallGradient(micro.batch);
 }
 
-// After the first micro-batch the gradients are its own alone, divided by the predicted tokens of the whole step.
+// After the first micro-batch the gradients are its own, divided by the predicted tokens of the whole step.
 void TrainLoop::measureSmallGradient(const MicroBatch& batch) {
   const torch::NoGradGuard noGrad;
   const double ownMean = static_cast<double>(step_->predicted) / static_cast<double>(batch.predicted());
-  const at::Tensor norm = around_.replica.optimizer.gradientNorm().to(torch::kDouble) * ownMean;
+  const at::Tensor norm = deps_.replica.optimizer.gradientNorm().to(torch::kDouble) * ownMean;
   noiseSums_.copy_(torch::stack(
       {norm * norm, torch::full_like(norm, static_cast<double>(batch.sequences())), torch::ones_like(norm)}));
 }
 
-Result<TrainLoop::StepWord> TrainLoop::exchangeWord(bool outOfMemory) {
-  const bool first = around_.ranks.rank() == 0;
+Result<TrainLoop::StepConsensus> TrainLoop::agreeOnStep(bool outOfMemory) {
+  const bool first = deps_.ranks.rank() == 0;
   RunCommand command = std::exchange(pausedCommand_, RunCommand::None);
-  if (command == RunCommand::None && first && around_.commands != nullptr) {
-    // A pause is for the start of the next step.
-    if (around_.commands->peek() != RunCommand::Pause) command = around_.commands->take();
+  if (command == RunCommand::None && first && deps_.commands != nullptr) {
+    // A pause takes effect at the start of the next step.
+    if (deps_.commands->peek() != RunCommand::Pause) command = deps_.commands->take();
   }
   const double seconds = trainedSec();
-  std::array<double, 4> word = {outOfMemory ? 1.0 : 0.0, first ? static_cast<double>(command) : 0.0,
-                                first ? seconds : 0.0, timeIsUp() ? 1.0 : 0.0};
-  if (Result<void> summed = around_.ranks.sumValues(word); !summed.ok()) return summed.error();
-  return StepWord{word[0] > 0, static_cast<RunCommand>(static_cast<int>(word[1])), word[2], word[3] > 0};
+  std::array<double, 4> consensus = {outOfMemory ? 1.0 : 0.0, first ? static_cast<double>(command) : 0.0,
+                                     first ? seconds : 0.0, timeIsUp() ? 1.0 : 0.0};
+  if (Result<void> summed = deps_.ranks.allReduceValues(consensus); !summed.ok()) return summed.error();
+  return StepConsensus{consensus[0] > 0, static_cast<RunCommand>(static_cast<int>(consensus[1])), consensus[2],
+                       consensus[3] > 0};
 }
 
-Result<void> TrainLoop::update(const StepWord& word) {
+Result<void> TrainLoop::update(const StepConsensus& consensus) {
   const Part& part = step_->counts();
-  if (Result<void> summed = around_.ranks.sumTensors(summed_); !summed.ok()) return summed;
+  if (Result<void> summed = deps_.ranks.allReduceTensors(summed_); !summed.ok()) return summed;
   StepResult result;
-  for (const auto& callback : around_.callbacks) callback->beforeUpdate(*this, result.limits);
+  for (const auto& callback : deps_.callbacks) callback->beforeUpdate(*this, result.limits);
   DeviceFigures figures;
-  optimise(result.limits, figures);
-  state_.now = state_.now.afterStep({part.samples, part.tokens, word.seconds}, part.units);
+  runOptimizer(result.limits, figures);
+  state_.now = state_.now.afterStep({part.samples, part.tokens, consensus.seconds}, part.units);
   result.after = state_.now;
   result.partsInBatch = static_cast<std::int64_t>(step_->batch->parts.size());
   result.samples = part.samples;
@@ -187,7 +186,7 @@ Result<void> TrainLoop::update(const StepWord& word) {
   result.computedTokens = step_->computedTokens;
   result.predicted = step_->predicted;
   result.learningRate = part.learningRate;
-  result.seconds = word.seconds;
+  result.seconds = consensus.seconds;
   std::optional<Timestamp> batchEnd;
   if (step_->endsBatch()) {
     state_.now = state_.now.afterBatch();
@@ -198,10 +197,10 @@ Result<void> TrainLoop::update(const StepWord& word) {
   return {};
 }
 
-// A step above a limit that skips is left out on the device: nothing waits for the figures.
-void TrainLoop::optimise(const StepLimits& limits, DeviceFigures& figures) {
+// Skips a step above a limit on the device, so that the host need not wait for the figures.
+void TrainLoop::runOptimizer(const StepLimits& limits, DeviceFigures& figures) {
   const torch::NoGradGuard noGrad;
-  Replica& replica = around_.replica;
+  Replica& replica = deps_.replica;
   const double learningRate = step_->counts().learningRate;
   SkipRule skip;
   const auto skipAbove = [&skip](const at::Tensor& value, const StepLimit& limit) {
@@ -210,25 +209,25 @@ void TrainLoop::optimise(const StepLimits& limits, DeviceFigures& figures) {
     skip.flag = skip.flag.defined() ? skip.flag.logical_or(above) : above;
   };
   skipAbove(lossSum_ / static_cast<double>(step_->predicted), limits.loss);
-  if (around_.measureLogits) figures.largestLogit = largestLogits_.max();
-  if (around_.measureLogits) skipAbove(figures.largestLogit, limits.attentionLogit);
+  if (deps_.measureLogits) figures.largestLogit = largestLogits_.max();
+  if (deps_.measureLogits) skipAbove(figures.largestLogit, limits.attentionLogit);
   if (limits.gradNorm.skips) skip.gradNormLimit = limits.gradNorm.limit;
   const OptimizerStep done = replica.optimizer.step(learningRate, skip);
   replica.model.parametersChanged();
-  if (around_.measureUpdates) figures.updateRatio = replica.optimizer.largestUpdateRatio(learningRate);
+  if (deps_.measureUpdates) figures.updateRatio = replica.optimizer.largestUpdateRatio(learningRate);
   figures.lossSum = lossSum_;
   figures.gradNorm = done.gradientNorm;
   figures.foundInf = done.foundInf;
   figures.noise = noiseSums_;
 }
 
-Result<void> TrainLoop::tellCallbacks(const StepReadback::Arrived& arrived) {
+Result<void> TrainLoop::notifyCallbacks(const StepReadback::Arrived& arrived) {
   const StepResult& step = arrived.result;
   state_.window.add(step);
   if (step.small && !step.skipped)
     state_.noise.add(*step.small, {step.gradNorm * step.gradNorm, static_cast<double>(step.samples)});
   state_.skippedInARow = step.finite() ? 0 : state_.skippedInARow + 1;
-  for (const auto& callback : around_.callbacks)
+  for (const auto& callback : deps_.callbacks)
     if (Result<void> done = callback->afterStep(*this, arrived.result); !done.ok()) return done;
   if (!arrived.batchEnd) return {};
   return finishRow(*arrived.batchEnd);
@@ -236,48 +235,48 @@ Result<void> TrainLoop::tellCallbacks(const StepReadback::Arrived& arrived) {
 
 Result<void> TrainLoop::finishRow(const Timestamp& batchEnd) {
   MetricsRow row = state_.window.row(batchEnd);
-  if (around_.measureNoise) row.noiseScale = state_.noise.scale();
+  if (deps_.measureNoise) row.noiseScale = state_.noise.scale();
   state_.window = {};
   if (std::isfinite(row.loss)) {
     state_.growth.lossSum += row.loss;
     ++state_.growth.lossCount;
   }
-  for (const auto& callback : around_.callbacks)
+  for (const auto& callback : deps_.callbacks)
     if (Result<void> done = callback->afterRow(*this, row); !done.ok()) return done;
   return {};
 }
 
-Result<void> TrainLoop::settle() {
+Result<void> TrainLoop::flushReadback() {
   while (const auto arrived = readback_.takeAny())
-    if (Result<void> told = tellCallbacks(*arrived); !told.ok()) return told;
+    if (Result<void> told = notifyCallbacks(*arrived); !told.ok()) return told;
   return {};
 }
 
 Result<void> TrainLoop::endBatch() {
   const Timestamp before = std::exchange(state_.batchStart, state_.now);
-  if (rollsBack()) return {};
+  if (isRollingBack()) return {};
   if (Result<void> grown = growIfDue(); !grown.ok()) return grown;
-  for (const auto& callback : around_.callbacks)
+  for (const auto& callback : deps_.callbacks)
     if (Result<void> done = callback->afterBatch(*this, before); !done.ok()) return done;
   return {};
 }
 
 Result<void> TrainLoop::growIfDue() {
   if (!plan_.growthDue(state_.now, state_.growth) || planFinished()) return {};
-  if (Result<void> settled = settle(); !settled.ok()) return settled;
+  if (Result<void> settled = flushReadback(); !settled.ok()) return settled;
   const std::int64_t old = state_.growth.globalUnits;
   Result<Plan::Grown> grown = plan_.grow(state_.now, state_.growth, state_.noise.scale());
   if (!grown.ok()) return grown.error();
   state_.growth = grown->state;
-  // A size that the devices bound stays bounded at each asking.
-  const bool told = grown->boundedAt && std::exchange(boundTold_, grown->boundedAt) == grown->boundedAt;
+  // Note a growth limit only once.
+  const bool told = grown->boundedAt && std::exchange(notedBound_, grown->boundedAt) == grown->boundedAt;
   if (!grown->note.empty() && !told) note(NoteLevel::Info, grown->note);
   if (state_.growth.globalUnits != old) restartStream();
   return {};
 }
 
 void TrainLoop::restartStream() {
-  stream_.emplace(plan_, data_, around_.ranks.rank(), state_.now, state_.growth, state_.passesPerPack);
+  stream_.emplace(plan_, data_, deps_.ranks.rank(), state_.now, state_.growth, state_.passesPerPack);
 }
 
 }  // namespace batchwise

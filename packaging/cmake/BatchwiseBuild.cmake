@@ -58,7 +58,7 @@ function(batchwise_compile_alone)
 endfunction()
 
 # Files in which tests spend their time: optimised even where the others are not.
-function(batchwise_compile_optimised)
+function(batchwise_compile_optimized)
   if(BATCHWISE_UNITY)
     batchwise_compile_alone(${ARGN})
     set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2 SKIP_PRECOMPILE_HEADERS ON)

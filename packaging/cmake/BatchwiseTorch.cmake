@@ -22,9 +22,13 @@ set(CMAKE_CUDA_ARCHITECTURES "${batchwise_cuda_architectures}")
 set(CMAKE_CUDA_COMPILER "${batchwise_cuda_home}/bin/nvcc" CACHE FILEPATH "CUDA compiler")
 set(CUDA_TOOLKIT_ROOT_DIR "${batchwise_cuda_home}" CACHE PATH "CUDA toolkit")
 set(CUDAToolkit_ROOT "${batchwise_cuda_home}" CACHE PATH "CUDA toolkit")
-set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CUDA_STANDARD 17) # for CMake's own trial of the compiler
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 enable_language(CUDA)
+# CMake 3.25 does not know how nvcc 12 and later name C++20.
+set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+set(CMAKE_CUDA_STANDARD 20)
 
 # The wheel's own CMake package speaks at length of what we do not use; its errors still show.
 set(CMAKE_WARN_DEPRECATED OFF)

@@ -3,7 +3,7 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de_DE">
 <context>
-    <name>AlertWords</name>
+    <name>AlertTexts</name>
     <message>
         <source>Loss or gradient is not finite</source>
         <translation>Verlust oder Gradient nicht endlich</translation>
@@ -128,7 +128,7 @@
     </message>
 </context>
 <context>
-    <name>FailureWords</name>
+    <name>FailureTexts</name>
     <message>
         <source>Free some space on the disk first.</source>
         <translation>Zuerst Platz auf der Platte schaffen.</translation>
@@ -184,7 +184,7 @@
     </message>
 </context>
 <context>
-    <name>FieldWords</name>
+    <name>FieldLabels</name>
     <message>
         <source>Peak learning rate</source>
         <translation>Höchste Lernrate</translation>
@@ -1042,7 +1042,7 @@
     </message>
 </context>
 <context>
-    <name>PlotWords</name>
+    <name>PlotTexts</name>
     <message>
         <source>%1 at or below 0 not shown</source>
         <translation>%1 bei oder unter 0 nicht gezeigt</translation>
@@ -1053,7 +1053,7 @@
     </message>
 </context>
 <context>
-    <name>ResumeWords</name>
+    <name>ResumeTexts</name>
     <message>
         <source>This checkpoint is at the end of the run. Give a greater length, or choose an earlier checkpoint.</source>
         <translation>Dieser Checkpoint liegt am Ende des Laufs. Eine größere Länge angeben oder einen früheren Checkpoint wählen.</translation>
@@ -1162,7 +1162,7 @@
     </message>
 </context>
 <context>
-    <name>RunClockWords</name>
+    <name>XAxisTexts</name>
     <message>
         <source>Global batches</source>
         <translation>Globale Batches</translation>
@@ -1229,7 +1229,7 @@
     </message>
 </context>
 <context>
-    <name>SeriesTexts</name>
+    <name>SeriesLabels</name>
     <message>
         <source>nats per masked token</source>
         <translation>Nats je maskiertem Token</translation>
@@ -2986,7 +2986,7 @@
     </message>
 </context>
 <context>
-    <name>batchwise::ResumeCard</name>
+    <name>batchwise::ResumeDialog</name>
     <message>
         <source>global batch %1, %2</source>
         <translation>globaler Batch %1, %2</translation>
@@ -3405,7 +3405,7 @@
     </message>
 </context>
 <context>
-    <name>batchwise::RunMoving</name>
+    <name>batchwise::ArchiveJobs</name>
     <message>
         <source>Exporting %1…</source>
         <translation>%1 wird exportiert …</translation>
@@ -3856,7 +3856,7 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     </message>
 </context>
 <context>
-    <name>batchwise::ValueSaving</name>
+    <name>batchwise::CsvExportJobs</name>
     <message>
         <source>Saving %1…</source>
         <translation>%1 wird gespeichert …</translation>

@@ -13,7 +13,7 @@
     </message>
 </context>
 <context>
-    <name>ResumeWords</name>
+    <name>ResumeTexts</name>
     <message numerus="yes">
         <source>%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</source>
         <translation>

@@ -24,7 +24,7 @@ std::string storeMadeRun(const std::shared_ptr<Workspace>& workspace, const Made
   run.plannedBatches = made.batches;
   const auto id = workspace->createRun(run);
   EXPECT_TRUE(id.ok()) << id.error().text();
-  const auto writer = RunWriter::begin(workspace, *id, {});
+  const auto writer = RunWriter::open(workspace, *id, {});
   EXPECT_TRUE(writer.ok()) << writer.error().text();
   Timestamp at;
   for (std::int64_t batch = 1; batch <= made.batches; ++batch) {

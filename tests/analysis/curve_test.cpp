@@ -66,12 +66,12 @@ TEST(ValueAtTest, FollowsTheRuleBetweenPoints) {
                                    {10, 55, 50},
                                    {11, 60, 60},
                                    {11.5, std::nullopt, std::nullopt}};
-  CurveReader linear(curve, Between::Linear), held(curve, Between::Held);
+  CurveReader linear(curve, Interpolation::Linear), held(curve, Interpolation::Previous);
   for (const Case& one : cases) {
     EXPECT_EQ(linear.at(one.x), one.linear) << one.x;
     EXPECT_EQ(held.at(one.x), one.held) << one.x;
     EXPECT_EQ(valueAt(curve, one.x), one.linear) << one.x;
-    EXPECT_EQ(valueAt(curve, one.x, Between::Held), one.held) << one.x;
+    EXPECT_EQ(valueAt(curve, one.x, Interpolation::Previous), one.held) << one.x;
   }
   EXPECT_EQ(valueAt({}, 1), std::nullopt);
 }

@@ -30,14 +30,14 @@ TEST(DirectionTest, KnowsWhichWayIsGood) {
 }
 
 TEST(DeltaTest, IsAwareOfTheDirection) {
-  using enum Verdict;
+  using enum Assessment;
   struct Case {
     std::optional<double> value, baseline;
     Direction direction;
     double band;
     double absolute;
     std::optional<double> relative;
-    Verdict verdict;
+    Assessment verdict;
   };
   const std::vector<Case> cases = {{2.0, 2.5, Direction::LowerIsBetter, 0, -0.5, -0.2, Better},
                                    {3.0, 2.5, Direction::LowerIsBetter, 0, 0.5, 0.2, Worse},

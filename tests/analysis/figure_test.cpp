@@ -42,11 +42,11 @@ TEST(FigureTest, EveryExtremeIsInThePictureWithFewPoints) {
   Figure figure = noisyFigure(2, 100'000);
   figure.lines[0].points[31'234].y = -50;
   figure.lines[1].points[77'777].y = 99;
-  const FigureLayout layout = layOut(figure, 900, 500, 12, tenPerLetter);
+  const FigureLayout layout = layoutFigure(figure, 900, 500, 12, tenPerLetter);
   double lowest = 1e9, highest = -1e9;
   std::size_t points = 0;
   for (const FigurePath& path : layout.paths) {
-    if (path.ink != FigureInk::Line) continue;
+    if (path.kind != FigurePathKind::Line) continue;
     points += path.points.size();
     for (const FigurePoint& point : path.points) {
       lowest = std::min(lowest, point.y);
@@ -63,9 +63,9 @@ TEST(FigureTest, EveryExtremeIsInThePictureWithFewPoints) {
 TEST(FigureTest, WhatIsNotFiniteLeavesAGapAndAMark) {
   Figure figure;
   figure.lines = {{"a", 0, {{0, 1}, {1, 2}, {2, kNan}, {3, 4}, {4, kInf}, {5, 3}, {6, 2}}, {}, {}}};
-  const FigureLayout layout = layOut(figure, 600, 400, 12, tenPerLetter);
+  const FigureLayout layout = layoutFigure(figure, 600, 400, 12, tenPerLetter);
   std::size_t pieces = 0;
-  for (const FigurePath& path : layout.paths) pieces += path.ink == FigureInk::Line;
+  for (const FigurePath& path : layout.paths) pieces += path.kind == FigurePathKind::Line;
   EXPECT_EQ(pieces, 3U);
   ASSERT_EQ(layout.marks.size(), 2U);
   EXPECT_NEAR(layout.marks[0].at.x, layout.place(2, 1).x, 1e-9);
@@ -75,7 +75,7 @@ TEST(FigureTest, ALogAxisShowsPositiveValuesOnly) {
   Figure figure;
   figure.yScale = Scale::Logarithmic;
   figure.lines = {{"a", 0, {{0, 0}, {1, 1e-3}, {2, -5}, {3, 10}, {4, 100}}, {}, {}}};
-  const FigureLayout layout = layOut(figure, 600, 400, 12, tenPerLetter);
+  const FigureLayout layout = layoutFigure(figure, 600, 400, 12, tenPerLetter);
   for (const FigurePath& path : layout.paths)
     for (const FigurePoint& point : path.points) EXPECT_TRUE(std::isfinite(point.x) && std::isfinite(point.y));
   EXPECT_TRUE(layout.marks.empty());
@@ -87,7 +87,7 @@ TEST(FigureTest, ALogAxisShowsPositiveValuesOnly) {
 TEST(FigureTest, NamesNeverMeetAndStayInside) {
   for (const int lines : {1, 2, 6, 7, 20}) {
     const Figure figure = noisyFigure(lines, 50);
-    const FigureLayout layout = layOut(figure, 800, 400, 12, tenPerLetter);
+    const FigureLayout layout = layoutFigure(figure, 800, 400, 12, tenPerLetter);
     std::vector<double> places;
     for (const FigureText& text : layout.texts) {
       if (text.line < 0) continue;
@@ -104,7 +104,7 @@ TEST(FigureTest, NamesNeverMeetAndStayInside) {
 
 TEST(FigureTest, ALowFigureStillNamesEachLine) {
   const double height = 100, em = 12;  // the plot is about three names high
-  const FigureLayout layout = layOut(noisyFigure(6, 50), 600, height, em, tenPerLetter);
+  const FigureLayout layout = layoutFigure(noisyFigure(6, 50), 600, height, em, tenPerLetter);
   std::vector<double> heights;
   for (const FigureText& text : layout.texts)
     if (text.line >= 0) heights.push_back(text.at.y);
@@ -119,7 +119,7 @@ TEST(FigureTest, ALongNameIsShortenedBetweenCharacters) {
   Figure figure = noisyFigure(1, 5);
   figure.lines[0].label.clear();
   for (int i = 0; i < 200; ++i) figure.lines[0].label += "ä";
-  for (const FigureText& text : layOut(figure, 600, 400, 12, tenPerLetter).texts) {
+  for (const FigureText& text : layoutFigure(figure, 600, 400, 12, tenPerLetter).texts) {
     if (text.line != 0) continue;
     EXPECT_TRUE(text.text.ends_with("…"));
     EXPECT_EQ((text.text.size() - 3) % 2, 0U) << "no half letter";
@@ -127,8 +127,8 @@ TEST(FigureTest, ALongNameIsShortenedBetweenCharacters) {
 }
 
 TEST(FigureTest, AnEmptyFigureHasAFrameOnly) {
-  const FigureLayout layout = layOut({}, 300, 200, 12, tenPerLetter);
-  for (const FigurePath& path : layout.paths) EXPECT_EQ(path.ink, FigureInk::Grid);
+  const FigureLayout layout = layoutFigure({}, 300, 200, 12, tenPerLetter);
+  for (const FigurePath& path : layout.paths) EXPECT_EQ(path.kind, FigurePathKind::Grid);
 }
 
 TEST(FigureTest, GroupsAreBandsWithoutPlacesWhereNobodyKnowsTheSpread) {
@@ -136,9 +136,9 @@ TEST(FigureTest, GroupsAreBandsWithoutPlacesWhereNobodyKnowsTheSpread) {
   figure.lines = {
       {"g", 0, {}, {}, {{0, 2, 1, 3, 2}, {1, 2, 1, 3, 2}, {2, 2, kNan, kNan, 1}, {3, 2, 1, 3, 2}, {4, 2, 1, 3, 2}}}};
   std::size_t bands = 0, lines = 0;
-  for (const FigurePath& path : layOut(figure, 600, 400, 12, tenPerLetter).paths) {
-    bands += path.ink == FigureInk::Band;
-    lines += path.ink == FigureInk::Line;
+  for (const FigurePath& path : layoutFigure(figure, 600, 400, 12, tenPerLetter).paths) {
+    bands += path.kind == FigurePathKind::Band;
+    lines += path.kind == FigurePathKind::Line;
   }
   EXPECT_EQ(bands, 2U);
   EXPECT_EQ(lines, 1U);
@@ -150,12 +150,12 @@ TEST(FigureTest, AThinPartOfAGroupMeetsTheLineBesideIt) {
       "g", 0, {}, {}, {{0, 2, 1, 3, 2}, {1, 3, 1, 3, 2}, {2, 1, 1, 1, 1}, {3, 2, 1, 3, 2}, {4, 2, 1, 3, 2}}};
   group.members = 2;
   figure.lines = {group};
-  const FigureLayout layout = layOut(figure, 600, 400, 12, tenPerLetter);
+  const FigureLayout layout = layoutFigure(figure, 600, 400, 12, tenPerLetter);
   std::vector<FigurePath> drawn;
   for (const FigurePath& path : layout.paths)
-    if (path.ink == FigureInk::Line || path.ink == FigureInk::Part) drawn.push_back(path);
+    if (path.kind == FigurePathKind::Line || path.kind == FigurePathKind::Part) drawn.push_back(path);
   ASSERT_EQ(drawn.size(), 3U);
-  EXPECT_EQ(drawn[1].ink, FigureInk::Part);
+  EXPECT_EQ(drawn[1].kind, FigurePathKind::Part);
   ASSERT_EQ(drawn[1].points.size(), 3U) << "one point of its own, and those beside it";
   for (const auto& [thin, thick] : {std::pair(drawn[1].points.front(), drawn[0].points.back()),
                                     std::pair(drawn[1].points.back(), drawn[2].points.front())}) {
@@ -186,12 +186,12 @@ TEST(SvgTest, HoldsTextsAsPlainTextOnAWhiteGround) {
 TEST(TextTableTest, EscapesForEachForm) {
   const TextTable table{{{"run", false}, {"loss", true}},
                         {{"=HYPERLINK(1)", "-0.5"}, {"a,\"b\"\nc", "2"}, {"x_1 & 50% | <b>", ""}, {"short"}}};
-  EXPECT_EQ(tableText(table, TableForm::Csv),
+  EXPECT_EQ(tableText(table, TableFormat::Csv),
             "run,loss\r\n'=HYPERLINK(1),-0.5\r\n\"a,\"\"b\"\"\nc\",2\r\nx_1 & 50% | <b>,\r\nshort,\r\n");
-  EXPECT_EQ(tableText(table, TableForm::Markdown),
+  EXPECT_EQ(tableText(table, TableFormat::Markdown),
             "| run | loss |\n| --- | ---: |\n| =HYPERLINK(1) | -0.5 |\n| a,\"b\" c | 2 |\n| x\\_1 \\& 50% \\| \\<b\\> "
             "|  |\n| short |  |\n");
-  EXPECT_EQ(tableText(table, TableForm::Latex),
+  EXPECT_EQ(tableText(table, TableFormat::Latex),
             "\\begin{tabular}{lr}\n\\hline\nrun & loss \\\\\n\\hline\n=HYPERLINK(1) & -0.5 \\\\\na,\"b\" c & 2 \\\\\n"
             "x\\_1 \\& 50\\% $|$ $<$b$>$ &  \\\\\nshort &  \\\\\n\\hline\n\\end{tabular}\n");
   EXPECT_THAT(tableHtml(table), HasSubstr("<td>x_1 &amp; 50% | &lt;b&gt;</td>"));
@@ -203,7 +203,7 @@ TEST(TextTableTest, EscapesForEachForm) {
 TEST(FigureTest, ALongNameOfAGroupIsCutBeforeTheNumberOfItsMembers) {
   Figure figure;
   figure.lines = {{std::string(200, 'w'), 0, {{0, 1}, {1, 2}}, {}, {}, " (n=12)"}};
-  const FigureLayout layout = layOut(figure, 800, 300, 10, tenPerLetter);
+  const FigureLayout layout = layoutFigure(figure, 800, 300, 10, tenPerLetter);
   const auto name =
       std::find_if(layout.texts.begin(), layout.texts.end(), [](const FigureText& text) { return text.line == 0; });
   ASSERT_NE(name, layout.texts.end());

@@ -180,24 +180,25 @@ TEST(RunFilterTest, FallsIntoTheConditionsThatHoldTogether) {
 }
 
 TEST(RunFilterTest, WhatIsOnlyBegunIsLeftOut) {
-  EXPECT_EQ(completePart("status = finished"), "status = finished");
-  EXPECT_EQ(completePart("status = finished and loss <"), "status = finished");
-  EXPECT_EQ(completePart("status = finished loss < "), "status = finished") << "the name is no word to search for";
-  EXPECT_EQ(completePart("ramp or not ("), "ramp");
-  EXPECT_EQ(completePart("loss <"), "");
-  EXPECT_EQ(completePart("loss < 1 and optimizer.lr in (1e-3, "), "loss < 1");
-  EXPECT_EQ(completePart("ramp and name = \"a b"), "ramp");
-  EXPECT_EQ(completePart(""), "");
+  EXPECT_EQ(longestValidPrefix("status = finished"), "status = finished");
+  EXPECT_EQ(longestValidPrefix("status = finished and loss <"), "status = finished");
+  EXPECT_EQ(longestValidPrefix("status = finished loss < "), "status = finished")
+      << "the name is no word to search for";
+  EXPECT_EQ(longestValidPrefix("ramp or not ("), "ramp");
+  EXPECT_EQ(longestValidPrefix("loss <"), "");
+  EXPECT_EQ(longestValidPrefix("loss < 1 and optimizer.lr in (1e-3, "), "loss < 1");
+  EXPECT_EQ(longestValidPrefix("ramp and name = \"a b"), "ramp");
+  EXPECT_EQ(longestValidPrefix(""), "");
 }
 
 TEST(RunFilterTest, AWordAtTheEndMayBecomeAName) {
-  EXPECT_EQ(begunName("lo"), "lo");
-  EXPECT_EQ(begunName("ramp and optimizer.l"), "optimizer.l");
-  EXPECT_EQ(begunName("ramp"), "");
-  EXPECT_EQ(begunName("name = lo"), "") << "a value";
-  EXPECT_EQ(begunName("loss < "), "");
-  EXPECT_EQ(begunName("\"loss\""), "");
-  EXPECT_EQ(begunName(""), "");
+  EXPECT_EQ(trailingNamePrefix("lo"), "lo");
+  EXPECT_EQ(trailingNamePrefix("ramp and optimizer.l"), "optimizer.l");
+  EXPECT_EQ(trailingNamePrefix("ramp"), "");
+  EXPECT_EQ(trailingNamePrefix("name = lo"), "") << "a value";
+  EXPECT_EQ(trailingNamePrefix("loss < "), "");
+  EXPECT_EQ(trailingNamePrefix("\"loss\""), "");
+  EXPECT_EQ(trailingNamePrefix(""), "");
 }
 
 TEST(RunFilterTest, GetsOneMoreCondition) {

@@ -33,7 +33,7 @@ TEST(GroupTest, MeansAtUnevenXAreThoseOfTheLines) {
   // Two straight lines through different x: the mean of the lines, not of the points.
   const std::vector<Curve> members{{{0, 0}, {1, 1}, {10, 10}}, {{0, 4}, {5, 9}, {10, 14}}};
   const std::vector<double> grid = gridOf(members, 100);
-  const auto group = groupCurves(members, grid, Centre::Mean, Band::Deviation, Between::Linear);
+  const auto group = groupCurves(members, grid, Center::Mean, Band::Deviation, Interpolation::Linear);
   ASSERT_EQ(group.size(), 4U);
   for (const GroupPoint& point : group) {
     EXPECT_DOUBLE_EQ(point.centre, point.x + 2);
@@ -46,7 +46,7 @@ TEST(GroupTest, MeansAtUnevenXAreThoseOfTheLines) {
 TEST(GroupTest, CountsOnlyWhoHasAValueThere) {
   const std::vector<Curve> members{{{0, 1}, {4, 1}}, {{2, 3}, {3, kNan}, {6, 3}}, {{0, 5}, {8, 5}}};
   const std::vector<double> grid{-1, 0, 2, 3, 4, 6, 8, 9};
-  const auto group = groupCurves(members, grid, Centre::Mean, Band::Deviation, Between::Linear);
+  const auto group = groupCurves(members, grid, Center::Mean, Band::Deviation, Interpolation::Linear);
   std::vector<std::tuple<double, double, std::size_t>> found;
   for (const GroupPoint& point : group) found.emplace_back(point.x, point.centre, point.count);
   EXPECT_EQ(found, (std::vector<std::tuple<double, double, std::size_t>>{
@@ -59,12 +59,12 @@ TEST(GroupTest, BandsFollowTheirFormulas) {
   const std::vector<Curve> members{{{0, 2}}, {{0, 4}}, {{0, 9}}};
   const std::vector<double> grid{0};
   const double deviation = std::sqrt(13.0);
-  const auto reach = [&](Centre centre, Band band) {
-    const GroupPoint point = groupCurves(members, grid, centre, band, Between::Linear).front();
-    EXPECT_DOUBLE_EQ(point.centre, centre == Centre::Mean ? 5 : 4);
+  const auto reach = [&](Center centre, Band band) {
+    const GroupPoint point = groupCurves(members, grid, centre, band, Interpolation::Linear).front();
+    EXPECT_DOUBLE_EQ(point.centre, centre == Center::Mean ? 5 : 4);
     return point.high - point.centre;
   };
-  for (const Centre centre : {Centre::Mean, Centre::Median}) {
+  for (const Center centre : {Center::Mean, Center::Median}) {
     EXPECT_NEAR(reach(centre, Band::Deviation), deviation, 1e-12);
     EXPECT_NEAR(reach(centre, Band::Error), deviation / std::sqrt(3.0), 1e-12);
     EXPECT_NEAR(reach(centre, Band::Confidence95), deviation / std::sqrt(3.0) * 4.302652729749462, 1e-8);
@@ -87,7 +87,7 @@ TEST(GroupTest, AgreesWithASlowReference) {
     }
     const std::vector<double> grid = gridOf(members, 1000);
     std::size_t next = 0;
-    const auto group = groupCurves(members, grid, Centre::Mean, Band::Deviation, Between::Linear);
+    const auto group = groupCurves(members, grid, Center::Mean, Band::Deviation, Interpolation::Linear);
     for (const double x : grid) {
       std::vector<long double> values;
       for (const Curve& member : members)
@@ -114,7 +114,7 @@ TEST(GroupTest, AgreesWithASlowReference) {
 TEST(GroupTest, NamesReadBack) {
   for (const Band band : {Band::None, Band::Deviation, Band::Error, Band::Confidence95})
     EXPECT_EQ(bandFromName(bandName(band)), band);
-  for (const Centre centre : {Centre::Mean, Centre::Median}) EXPECT_EQ(centreFromName(centreName(centre)), centre);
+  for (const Center centre : {Center::Mean, Center::Median}) EXPECT_EQ(centerFromName(centerName(centre)), centre);
   EXPECT_EQ(bandFromName("sd"), std::nullopt);
 }
 

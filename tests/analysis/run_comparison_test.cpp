@@ -10,7 +10,7 @@
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/figure.h"
 #include "core/analysis/report.h"
-#include "core/analysis/run_track.h"
+#include "core/analysis/run_series_reader.h"
 #include "core/analysis/smoothing.h"
 #include "core/analysis/statistics.h"
 #include "core/store/recording/run_writer.h"
@@ -62,9 +62,9 @@ TEST_F(RunComparisonTest, ComparesRunsOfDifferentBatchSizeAtEqualTokensAndAtEqua
   EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "loss").value, madeLoss(big, 50)) << "half of its batches have these tokens";
   EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "eval.loss").value, madeLoss(big, 50) + 0.1);
   EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "time").value, 40);
-  EXPECT_EQ(cell(atTokens, 1, "time").delta.verdict, Verdict::Better);
+  EXPECT_EQ(cell(atTokens, 1, "time").delta.verdict, Assessment::Better);
   EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "tokens_per_sec").value, 8000);
-  EXPECT_EQ(cell(atTokens, 1, "tokens_per_sec").delta.verdict, Verdict::Better);
+  EXPECT_EQ(cell(atTokens, 1, "tokens_per_sec").delta.verdict, Assessment::Better);
   EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "memory.peak").value, (64 + 50) / 1024.0) << "up to there";
 
   ComparisonOptions options;
@@ -118,7 +118,7 @@ TEST_F(RunComparisonTest, ReadersAreToldWhereEachQuantityWasTaken) {
   ComparisonOptions options;
   options.axis = Axis::Samples;
   const RunComparison found = compare({"base", "big"}, options);
-  const TextTable table = summaryTable(found, Numbers::Readable);
+  const TextTable table = summaryTable(found, NumberFormat::Readable);
   std::vector<std::string> titles;
   for (const TextTable::Column& column : table.columns)
     if (column.title != "vs baseline") titles.push_back(column.title);
@@ -143,12 +143,12 @@ TEST_F(RunComparisonTest, SpeaksAsItsReader) {
   ComparisonOptions options;
   options.smoothing = 0.5;
   std::vector<std::string> said;
-  const Wording wording{[&](const std::string& english) {
-                          said.push_back(english);
-                          return "«" + english + "»";
-                        },
-                        "xx"};
-  const std::string page = comparisonReport(compare({name, "other"}, options), Scale::Linear, "now", wording);
+  const Localization localization{[&](const std::string& english) {
+                                    said.push_back(english);
+                                    return "«" + english + "»";
+                                  },
+                                  "xx"};
+  const std::string page = comparisonReport(compare({name, "other"}, options), Scale::Linear, "now", localization);
   EXPECT_THAT(page, HasSubstr("<html lang=\"xx\">"));
   EXPECT_THAT(page, HasSubstr("<h1>«Comparison of 2 runs: loss»</h1>"));
   EXPECT_THAT(page, HasSubstr(">«vs baseline»</th>"));
@@ -182,7 +182,7 @@ TEST_F(RunComparisonTest, SupersededRowsDoNotCount) {
   const std::string id = storeMadeRun(workspace_, made);
   Timestamp from;
   for (int batch = 0; batch < 20; ++batch) from = from.afterStep({32, 3200, 0.5}, 32).afterBatch();
-  const auto writer = RunWriter::begin(workspace_, id, {from, "c", "{}", ""});
+  const auto writer = RunWriter::open(workspace_, id, {from, "c", "{}", ""});
   ASSERT_TRUE(writer.ok()) << writer.error().text();
   Timestamp at = from;
   for (int batch = 21; batch <= 30; ++batch) {
@@ -218,7 +218,7 @@ TEST_F(RunComparisonTest, GroupsSeedsAndJudgesDifferencesByTheirNoise) {
   const SummaryCell& second = cell(found, 1, "loss");
   EXPECT_NEAR(second.delta.absolute, -0.2, 1e-12);
   EXPECT_NEAR(second.band, studentT95(5) * 0.02 / std::sqrt(2.0), 1e-12);
-  EXPECT_EQ(second.delta.verdict, Verdict::Better);
+  EXPECT_EQ(second.delta.verdict, Assessment::Better);
   const GroupPoint& point = found.lines[0].group.at(49);
   EXPECT_EQ(point.count, 2U);
   EXPECT_NEAR(point.centre, 2.51 + 8 / 6.0, 1e-12);
@@ -239,7 +239,7 @@ TEST_F(RunComparisonTest, ADifferenceBelowTheSeedsIsNoise) {
   add("a2", "seed: 2", 2.1);
   add("b1", "optimizer: {lr: 7e-3}", 2.05);
   const RunComparison found = compare({"a1", "b1", "a2"});
-  EXPECT_EQ(cell(found, 1, "loss").delta.verdict, Verdict::WithinNoise);
+  EXPECT_EQ(cell(found, 1, "loss").delta.verdict, Assessment::WithinNoise);
   EXPECT_GT(cell(found, 1, "loss").band, 0.05);
 }
 
@@ -250,7 +250,7 @@ TEST_F(RunComparisonTest, SaysWhatIsMissing) {
   ASSERT_TRUE(workspace_->createRun(empty).ok());
   const RunComparison found = compare({"one", "empty"});
   EXPECT_THAT(found.notes, testing::Contains(HasSubstr("empty has no values of loss")));
-  EXPECT_EQ(cell(found, 1, "loss").delta.verdict, Verdict::Unknown);
+  EXPECT_EQ(cell(found, 1, "loss").delta.verdict, Assessment::Unknown);
   ComparisonOptions options;
   options.metric = "nothing";
   EXPECT_THAT(comparedAtText(compare({"one"}, options)), HasSubstr("nothing to compare"));
@@ -305,7 +305,7 @@ TEST_F(RunComparisonTest, EveryPointOfEveryRunIsWrittenWhateverTheyAreGroupedBy)
   options.groupBy = kGroupByExperiment;
   options.smoothing = 0.5;
   const RunComparison found = compare({"a1", "a2"}, options);
-  const TextTable points = pointsTable(found, PointsOf::Runs);
+  const TextTable points = pointsTable(found, PointSource::Runs);
   std::vector<std::string> titles;
   for (const TextTable::Column& column : points.columns) titles.push_back(column.title);
   EXPECT_THAT(titles, ElementsAre("run", "group", "tokens", "loss", "loss smoothed"));
@@ -314,8 +314,8 @@ TEST_F(RunComparisonTest, EveryPointOfEveryRunIsWrittenWhateverTheyAreGroupedBy)
   EXPECT_EQ(points.rows[49][1], found.lines[0].label);
   EXPECT_EQ(std::stod(points.rows[49][3]), madeLoss({"a2", "", 20, 2.1}, 20)) << "as it was measured";
   EXPECT_EQ(std::stod(points.rows[49][4]), found.runs[1].smooth.back().y);
-  EXPECT_EQ(pointsTable(found, PointsOf::Groups).rows.size(), 30U);
-  EXPECT_EQ(uncountedText(found.differences),
+  EXPECT_EQ(pointsTable(found, PointSource::Groups).rows.size(), 30U);
+  EXPECT_EQ(ignoredDifferencesText(found.differences),
             "Different too, but not counted, for they make no other experiment: seed");
 }
 
@@ -337,7 +337,7 @@ TEST_F(RunComparisonTest, AMeanTellsHowManyOfItsGroupItStandsFor) {
   const RunComparison found = compare({"a1", "a2", "b1"}, options);
   EXPECT_EQ(cell(found, 0, "eval.loss").count, 1U);
   EXPECT_EQ(cell(found, 0, "loss").count, 2U);
-  const TextTable table = summaryTable(found, Numbers::Readable);
+  const TextTable table = summaryTable(found, NumberFormat::Readable);
   const auto column = static_cast<std::size_t>(
       std::find_if(table.columns.begin(), table.columns.end(),
                    [](const TextTable::Column& each) { return each.title.starts_with("eval.loss"); }) -
@@ -349,10 +349,11 @@ TEST_F(RunComparisonTest, AMeanTellsHowManyOfItsGroupItStandsFor) {
   EXPECT_EQ(figure.lines[0].count, " (n=2→1)");
   EXPECT_EQ(figure.lines[1].count, " (n=1)");
   std::size_t whole = 0, parts = 0;
-  for (const FigurePath& path :
-       layOut(figure, 600, 400, 12, [](const std::string&text, bool) { return 7.0 * double(text.size()); }).paths) {
-    whole += path.line == 0 && path.ink == FigureInk::Line;
-    parts += path.line == 0 && path.ink == FigureInk::Part;
+  for (const FigurePath& path : layoutFigure(figure, 600, 400, 12, [](const std::string&text, bool) {
+                                  return 7.0 * double(text.size());
+                                }).paths) {
+    whole += path.line == 0 && path.kind == FigurePathKind::Line;
+    parts += path.line == 0 && path.kind == FigurePathKind::Part;
   }
   EXPECT_EQ(whole, 1U);
   EXPECT_EQ(parts, 1U) << "a thinner line where one run is left";
@@ -371,7 +372,7 @@ TEST_F(RunComparisonTest, MemoryIsComparedInGibibytes) {
   const RunComparison found = compare({"one"}, options);
   EXPECT_EQ(*cell(found, 0, *peak).value, *cell(found, 0, "memory.peak").value);
   EXPECT_THAT(figureOf(found, Scale::Linear).title, HasSubstr(".peak (GiB)"));
-  EXPECT_EQ(pointsTable(found, PointsOf::Runs).columns[2].title, *peak + " (GiB)");
+  EXPECT_EQ(pointsTable(found, PointSource::Runs).columns[2].title, *peak + " (GiB)");
 }
 
 TEST_F(RunComparisonTest, DifferencesHaveTwoDigitsAndValuesFour) {
@@ -384,7 +385,7 @@ TEST_F(RunComparisonTest, DifferencesHaveTwoDigitsAndValuesFour) {
   EXPECT_EQ(cellValueText(column, 0), "0");
   EXPECT_EQ(cellValueText(column, NAN), "nan");
   const auto told = [](double relative) {
-    return deltaText({1, 1, {relative, relative, Verdict::NoDirection}, 0}, {});
+    return deltaText({1, 1, {relative, relative, Assessment::NoDirection}, 0}, {});
   };
   EXPECT_EQ(told(0.09), "+9.0 %");
   EXPECT_EQ(told(-0.0881), "−8.8 %");
@@ -424,14 +425,14 @@ TEST_F(RunComparisonTest, TablesReadBackExactly) {
   storeMadeRun(workspace_, {"base", "", 30});
   storeMadeRun(workspace_, {"other", "optimizer: {lr: 7e-3}", 30, 1.7});
   const RunComparison found = compare({"base", "other"});
-  const TextTable exact = summaryTable(found, Numbers::Exact);
+  const TextTable exact = summaryTable(found, NumberFormat::Exact);
   EXPECT_EQ(exact.rows[1][0], "other");
   EXPECT_EQ(std::stod(exact.rows[1][1]), *cell(found, 1, "loss").value);
   EXPECT_EQ(std::stod(exact.rows[1][2]), cell(found, 1, "loss").delta.absolute);
   EXPECT_EQ(exact.rows[1][5], "better");
-  const TextTable points = pointsTable(found, PointsOf::Runs);
+  const TextTable points = pointsTable(found, PointSource::Runs);
   EXPECT_EQ(points.rows.size(), 60U);
-  PointRows blocks(std::make_shared<const RunComparison>(found), PointsOf::Runs);
+  PointRows blocks(std::make_shared<const RunComparison>(found), PointSource::Runs);
   std::vector<std::vector<std::string>> rows;
   while (!blocks.atEnd()) {
     const double before = blocks.progress();
@@ -440,7 +441,7 @@ TEST_F(RunComparisonTest, TablesReadBackExactly) {
   }
   EXPECT_EQ(rows, points.rows);
   EXPECT_EQ(blocks.progress(), 1);
-  EXPECT_EQ(differenceText(found.differences).substr(0, 5), "1 of ");
+  EXPECT_EQ(differenceText(found.differences).text().substr(0, 5), "1 of ");
   EXPECT_THAT(differenceTable(found).rows, ElementsAre(ElementsAre("optimizer.lr", "5e-04", "0.007")));
 }
 

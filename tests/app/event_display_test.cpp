@@ -39,7 +39,7 @@ class OutFile {
   int descriptor() const { return file_.get(); }
   /// What the display has written, all of it.
   std::string shownBy(EventDisplay& display) const {
-    display.outlet().drain(std::chrono::minutes{1});
+    display.writer().drain(std::chrono::minutes{1});
     return text();
   }
   std::string text() const {

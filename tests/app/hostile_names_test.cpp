@@ -147,7 +147,7 @@ class SteeringTextsTest : public HostileNamesTest {
     std::filesystem::create_directories(workspace() / "checkpoints");
     std::ofstream(workspace() / "checkpoints/c.sqlite") << "no checkpoint";
     {
-      const auto writer = RunWriter::begin(*opened, id_, {{}, kSteering, kSteering, ""});
+      const auto writer = RunWriter::open(*opened, id_, {{}, kSteering, kSteering, ""});
       ASSERT_TRUE(writer.ok()) << writer.error().text();
       CheckpointRecord record;
       record.id = "c";

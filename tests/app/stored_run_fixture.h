@@ -28,7 +28,7 @@ class StoredRunFixture : public CommandTest {
     run.plannedBatches = 3;
     const auto id = (*opened)->createRun(run);
     EXPECT_TRUE(id.ok()) << id.error().text();
-    const auto writer = RunWriter::begin(*opened, *id, {});
+    const auto writer = RunWriter::open(*opened, *id, {});
     EXPECT_TRUE(writer.ok()) << writer.error().text();
     Timestamp at;
     for (const double loss : {4.0, 3.0, std::nan("")}) {

@@ -38,10 +38,10 @@ TEST(StrictJsonTest, NamesAreThereOnceWhereThatIsAskedFor) {
 TEST(StrictJsonTest, WhatIsNoJsonIsNoValue) {
   for (const char* text : {"", "{", "[1,]", "nothing", "{\"a\": 1} x"}) {
     EXPECT_FALSE(parseJson(text).ok()) << text;
-    EXPECT_TRUE(storedJson(text).is_discarded()) << text;
+    EXPECT_TRUE(parseJsonOrDiscarded(text).is_discarded()) << text;
   }
   EXPECT_FALSE(parseJson(std::string("{}\0", 3)).ok());
-  EXPECT_TRUE(storedJson("{}").is_object());
+  EXPECT_TRUE(parseJsonOrDiscarded("{}").is_object());
 }
 
 }  // namespace

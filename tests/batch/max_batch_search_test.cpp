@@ -13,13 +13,13 @@ constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 /// A device as allocators behave: what stays, what a step takes whatever its size, what each row takes; large blocks
 /// are rounded up, and a little goes lost between them.
 struct SimulatedDevice {
-  double restBytes;
+  double residentBytes;
   double workspaceBytes;
   double rowBytes;
   double granularity;
 
   std::int64_t peak(std::int64_t rows) const {
-    const double exact = restBytes + workspaceBytes + rowBytes * static_cast<double>(rows) +
+    const double exact = residentBytes + workspaceBytes + rowBytes * static_cast<double>(rows) +
                          0.003 * rowBytes * static_cast<double>(rows) * std::sin(static_cast<double>(rows));
     return static_cast<std::int64_t>(std::ceil(exact / granularity) * granularity);
   }
@@ -30,7 +30,7 @@ struct SimulatedDevice {
   }
   MicrobatchProbe probe() const {
     return [this](std::int64_t rows) -> Result<ProbeOutcome> {
-      return ProbeOutcome{true, peak(rows), static_cast<std::int64_t>(restBytes)};
+      return ProbeOutcome{true, peak(rows), static_cast<std::int64_t>(residentBytes)};
     };
   }
 };
@@ -100,7 +100,7 @@ TEST(MaxBatchSearchTest, OneRowTooManyIsAnErrorWithFigures) {
   ASSERT_FALSE(found.ok());
   EXPECT_EQ(found.error().code, ErrorCode::OutOfMemory);
   for (const char* part : {"512 tokens", "7 GiB", "922 MiB", "1 GiB", "0.1"})
-    EXPECT_NE(found.error().message.find(part), std::string::npos) << found.error().message;
+    EXPECT_NE(found.error().message.text().find(part), std::string::npos) << found.error().message;
 }
 
 TEST(MaxBatchSearchTest, ARefusedProbeFallsBackToWhatFitted) {

@@ -8,6 +8,7 @@
 
 #include "core/batch/plan.h"
 #include "core/batch/preview.h"
+#include "tests/support/message_texts.h"
 
 namespace batchwise {
 namespace {
@@ -394,7 +395,7 @@ TEST(PlanCompositionTest, AFunctionThatAsksForTheSameSizeIsNotClamped) {
   const auto lengths = std::make_shared<EqualLengths>(1000, 10);
   const auto plan = Plan::resolve(config, lengths, {.devices = 1});
   ASSERT_TRUE(plan.ok()) << plan.error().text();
-  EXPECT_EQ(plan->notes(),
+  EXPECT_EQ(test::textsOf(plan->notes()),
             (std::vector<std::string>{"batch.growth: every answer is the size in use, 100, so the batch never grows"}));
   config.batch.growth.increaseFunction = "current_batch_size * 2";
   const auto clamped = Plan::resolve(config, lengths, {.devices = 1});
@@ -421,7 +422,7 @@ TEST(PlanCompositionTest, GrowthOfAutoIsBoundedByWhatWasFoundAndToldOnce) {
   EXPECT_EQ(launched->stages().back().stepUnits, 64);
   EXPECT_EQ(launched->microbatchUnits(), 10);
   ASSERT_EQ(launched->notes().size(), 1U);
-  EXPECT_NE(launched->notes().front().find("64 is the largest that the devices hold"), std::string::npos);
+  EXPECT_NE(launched->notes().front().text().find("64 is the largest that the devices hold"), std::string::npos);
   const auto asked = launched->grow({}, launched->initialGrowth(), std::nullopt);
   EXPECT_FALSE(asked->boundedAt.has_value());
   GrowthState large = launched->initialGrowth();
@@ -430,7 +431,7 @@ TEST(PlanCompositionTest, GrowthOfAutoIsBoundedByWhatWasFoundAndToldOnce) {
   const auto unlimited = Plan::resolve(config, lengths, {.devices = 1, .microbatchUnits = 10});
   EXPECT_GT(unlimited->stages().back().stepUnits, 1000);
   ASSERT_EQ(unlimited->notes().size(), 1U);
-  EXPECT_NE(unlimited->notes().front().find("devices.memory_limit"), std::string::npos);
+  EXPECT_NE(unlimited->notes().front().text().find("devices.memory_limit"), std::string::npos);
 }
 
 }  // namespace

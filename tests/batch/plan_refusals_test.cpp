@@ -261,7 +261,7 @@ TEST(PlanRefusalsTest, GrowthToMoreThanCanBeCounted) {
   config.batch.growth.increaseFunction = "1e300";
   const auto refused = Plan::resolve(config, samples(1000), {});
   ASSERT_FALSE(refused.ok());
-  EXPECT_NE(refused.error().message.find("fewer than 2^50"), std::string::npos) << refused.error().message;
+  EXPECT_NE(refused.error().message.text().find("fewer than 2^50"), std::string::npos) << refused.error().message;
 }
 
 TEST(PlanRefusalsTest, AGlobalBatchOfMoreStepsThanMemoryHolds) {
@@ -271,8 +271,8 @@ TEST(PlanRefusalsTest, AGlobalBatchOfMoreStepsThanMemoryHolds) {
   config.batch.rampup.initialGlobalTrainBatchSize = 2;
   const auto refused = Plan::resolve(config, samples(std::int64_t{1} << 45), {});
   ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().message.rfind("batch.rampup: ", 0), 0U) << refused.error().message;
-  EXPECT_NE(refused.error().message.find("steps of 2; 1048576 are the most"), std::string::npos);
+  EXPECT_EQ(refused.error().message.text().rfind("batch.rampup: ", 0), 0U) << refused.error().message;
+  EXPECT_NE(refused.error().message.text().find("steps of 2; 1048576 are the most"), std::string::npos);
   // An epoch ends a global batch before it has as many.
   EXPECT_TRUE(Plan::resolve(config, samples(1000), {}).ok());
 }

@@ -129,7 +129,7 @@ TEST(PackSourceTest, KnowsHowManySamplesAPackHoldsAtMost) {
     const auto source = PackSource::make(config, lengths, *packRules(config.batch.tokens, 1));
     std::size_t most = 0;
     for (const auto& pack : (*source)->members(0, {}, 1'000'000)) most = std::max(most, pack.size());
-    EXPECT_EQ((*source)->mostSamples(0), static_cast<std::int64_t>(most)) << order;
+    EXPECT_EQ((*source)->maxSamplesPerPack(0), static_cast<std::int64_t>(most)) << order;
   }
 }
 
@@ -142,7 +142,7 @@ TEST(PackSourceTest, LooksAtTheWindowWithTheShortestOfAnOrderBySize) {
   config.batch.tokens.sequencePickingOrder = "seqlen";
   const auto source =
       PackSource::make(config, std::make_shared<ListedLengths>(all), *packRules(config.batch.tokens, 1));
-  EXPECT_EQ((*source)->mostSamples(0), 133);
+  EXPECT_EQ((*source)->maxSamplesPerPack(0), 133);
 }
 
 TEST(PackSourceTest, LooksAtTheFirstAndTheLastWindowOfAnOrderAsItStands) {
@@ -154,7 +154,7 @@ TEST(PackSourceTest, LooksAtTheFirstAndTheLastWindowOfAnOrderAsItStands) {
     config.batch.tokens.maxTokens = 400;
     const auto source =
         PackSource::make(config, std::make_shared<ListedLengths>(all), *packRules(config.batch.tokens, 1));
-    EXPECT_EQ((*source)->mostSamples(0), 133) << atTheEnd;
+    EXPECT_EQ((*source)->maxSamplesPerPack(0), 133) << atTheEnd;
   }
 }
 

@@ -40,8 +40,8 @@ class Source {
   /// All lines, or one of them.
   ChartContent content(int first, int count) const {
     ChartContent content;
-    content.map = ClockMap(clock_);
-    content.clock = RunClock::Tokens;
+    content.map = XAxisMap(clock_);
+    content.xAxis = XAxis::Tokens;
     content.dataEnd = content.xHigh = tokens_;
     for (int i = first; i < first + count; ++i) {
       ChartLine line;
@@ -109,7 +109,7 @@ void bench(int points, int frames) {
   Theme theme;
   SeriesChart::Spec spec;
   spec.title = QStringLiteral("Loss");
-  spec.zooms = true;
+  spec.interactive = true;
   {
     SeriesChart chart(spec, theme);
     chart.setRobust(true);

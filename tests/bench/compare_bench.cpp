@@ -71,7 +71,7 @@ std::string makeRun(Workspace& workspace, int number, int points) {
   Rows rows(number, points);
   run.nextRow = [&] { return rows.next(); };
   run.nextEvent = [] { return Result<std::optional<StoredEvent>>(std::nullopt); };
-  return orExit(takeRun(workspace, run)).id;
+  return orExit(storeImportedRun(workspace, run)).id;
 }
 
 struct Sizes {

@@ -16,9 +16,9 @@
 #include <thread>
 
 #include "core/base/random.h"
-#include "core/dist/sum_worker.h"
+#include "core/dist/all_reduce_worker.h"
 #include "core/dist/thread_group.h"
-#include "core/train/gradient_sums.h"
+#include "core/train/gradient_reducer.h"
 #include "core/train/train_loop.h"
 #include "tests/bench/bench_support.h"
 
@@ -53,7 +53,7 @@ DeviceBatch batchOf(std::int32_t sequences, std::int32_t length) {
     }
     batch.sequenceStarts.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
     batch.sampleIds.push_back(sequence);
-    batch.placesInStep.push_back(sequence);
+    batch.indicesInStep.push_back(sequence);
   }
   batch.longest = length;
   return toDevice(batch, at::kCPU);
@@ -65,10 +65,10 @@ Replica replicaOf(const ModelShape& shape) {
   return {std::move(model), std::move(optimizer)};
 }
 
-void oneStep(Replica& replica, GradientSums* sums, const DeviceBatch& batch, std::int64_t step) {
+void oneStep(Replica& replica, GradientReducer* sums, const DeviceBatch& batch, std::int64_t step) {
   replica.optimizer.zeroGradients();
   const LossSums loss = replica.model.forward(batch, {3, step, /*training=*/true});
-  if (sums != nullptr) sums->expect();
+  if (sums != nullptr) sums->prepareForBackward();
   replica.model.backward(loss, 1e-3);
   if (sums != nullptr) orExit(sums->finish());
   replica.optimizer.step(1e-4);
@@ -83,23 +83,23 @@ double median(std::vector<double> values) {
 class Delayed final : public Communicator {
  public:
   explicit Delayed(double seconds)
-      : seconds_(seconds), sums_([this](const at::Tensor& tensor) { return sumTensors({tensor}); }) {}
+      : seconds_(seconds), sums_([this](const at::Tensor& tensor) { return allReduceTensors({tensor}); }) {}
   std::int64_t rank() const override { return 0; }
   std::int64_t size() const override { return 1; }
-  Result<void> sumTensors(const std::vector<at::Tensor>&) override {
+  Result<void> allReduceTensors(const std::vector<at::Tensor>&) override {
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds_));
     return {};
   }
-  void beginSum(const at::Tensor& tensor) override { sums_.begin(tensor); }
-  Result<void> finishSums() override { return sums_.finish(); }
-  Result<void> sumValues(std::span<double>) override { return {}; }
-  Result<std::vector<std::string>> exchangeTexts(const std::string& own) override { return std::vector{own}; }
-  Result<void> copyFromFirst(const std::vector<at::Tensor>&) override { return {}; }
+  void startAllReduce(const at::Tensor& tensor) override { sums_.begin(tensor); }
+  Result<void> finishAllReduces() override { return sums_.finish(); }
+  Result<void> allReduceValues(std::span<double>) override { return {}; }
+  Result<std::vector<std::string>> allGatherTexts(const std::string& own) override { return std::vector{own}; }
+  Result<void> broadcastTensors(const std::vector<at::Tensor>&) override { return {}; }
   void abandon(const Error&) override {}
 
  private:
   const double seconds_;
-  SumWorker sums_;
+  AllReduceWorker sums_;
 };
 
 void benchOverlap(int repeats) {
@@ -109,7 +109,7 @@ void benchOverlap(int repeats) {
   Replica delayed = replicaOf(shapeOf(12, 256, 0.0));
   std::vector<double> without, alone, with;
   SingleCommunicator single;
-  GradientSums singleSums(bucketed.model, single, GradientSums::bucketBytesFor(bucketed.model));
+  GradientReducer singleSums(bucketed.model, single, GradientReducer::bucketBytesFor(bucketed.model));
   for (int i = 0; i < repeats + 2; ++i) {
     const double first = cpuSecondsOf([&] { oneStep(plain, nullptr, batch, i); });
     const double second = cpuSecondsOf([&] { oneStep(bucketed, &singleSums, batch, i); });
@@ -122,7 +122,7 @@ void benchOverlap(int repeats) {
   // About a third of the step, which is half of its backward pass.
   const double each = step / 3 / static_cast<double>(singleSums.buckets());
   Delayed network(each);
-  GradientSums sums(delayed.model, network, GradientSums::bucketBytesFor(delayed.model));
+  GradientReducer sums(delayed.model, network, GradientReducer::bucketBytesFor(delayed.model));
   std::vector<double> base;
   for (int i = 0; i < repeats + 2; ++i) {
     const double first = secondsOf([&] { oneStep(plain, nullptr, batch, i); });
@@ -142,8 +142,8 @@ double stepSeconds(double layerDrop, std::int64_t ranks, int repeats) {
   const auto train = [&](std::int64_t rank) {
     const std::unique_ptr<Communicator> communicator = group.communicator(rank);
     Replica replica = replicaOf(shapeOf(12, 128, layerDrop));
-    std::optional<GradientSums> sums;
-    if (ranks > 1) sums.emplace(replica.model, *communicator, GradientSums::bucketBytesFor(replica.model));
+    std::optional<GradientReducer> sums;
+    if (ranks > 1) sums.emplace(replica.model, *communicator, GradientReducer::bucketBytesFor(replica.model));
     const DeviceBatch batch = batchOf(16, 64);
     for (int i = 0; i < 2; ++i) oneStep(replica, sums ? &*sums : nullptr, batch, i);
     ready.arrive_and_wait();

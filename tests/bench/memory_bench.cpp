@@ -51,7 +51,7 @@ DeviceBatch batchOf(std::int32_t sequences, std::int32_t longest, std::uint64_t 
     }
     batch.sequenceStarts.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
     batch.sampleIds.push_back(sequence);
-    batch.placesInStep.push_back(sequence);
+    batch.indicesInStep.push_back(sequence);
     batch.longest = std::max(batch.longest, length);
   }
   return toDevice(batch, at::kCPU);

@@ -56,7 +56,7 @@ void benchRows(const fs::path& folder) {
   const std::string run = orExit(workspace->createRun({}));
   double published = 0;
   const double total = secondsOf([&] {
-    const auto writer = orExit(RunWriter::begin(workspace, run, {}));
+    const auto writer = orExit(RunWriter::open(workspace, run, {}));
     published = secondsOf([&] {
       for (std::int64_t batch = 1; batch <= kRows; ++batch) writer->publish(rowOf(batch));
     });

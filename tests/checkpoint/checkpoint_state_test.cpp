@@ -123,7 +123,7 @@ TEST(CheckpointSaverTest, CommitsAfterTheFileIsCompleteAndTellsTheOutcome) {
   EXPECT_EQ(committed, 3);
   EXPECT_EQ(retained, 3);
   EXPECT_TRUE(saver.takeOutcomes().empty());
-  EXPECT_EQ(saver.takeSpare().size(), someState().tensors.size());
+  EXPECT_EQ(saver.takeReusableTensors().size(), someState().tensors.size());
 }
 
 TEST(CheckpointSaverTest, AFailureIsAnOutcomeAndTheNextOneStillWorks) {
@@ -151,7 +151,7 @@ TEST(CheckpointSaverTest, AFailureIsAnOutcomeAndTheNextOneStillWorks) {
 }
 
 /// Fills its buffers at once, but lets nobody read one before wait() or fill one that is not read yet.
-class HostStages final : public Stages {
+class HostStages final : public StagingBuffers {
  public:
   std::int64_t count() const override { return 2; }
   std::int64_t bytes() const override { return 64; }
@@ -181,7 +181,7 @@ TEST(StagedCopyTest, BringsEveryByteWhateverTheSizesWhileAnotherStageFills) {
     tensors.push_back({std::to_string(numbers), torch::arange(numbers, torch::kFloat32) / 3});
   const std::vector<NamedTensor> copies = hostTensorsLike(tensors, {});
   HostStages stages;
-  copyThrough(stages, tensors, copies);
+  copyStaged(stages, tensors, copies);
   for (std::size_t i = 0; i < tensors.size(); ++i)
     EXPECT_TRUE(torch::equal(copies[i].tensor, tensors[i].tensor)) << tensors[i].name;
   EXPECT_EQ(stages.mostFilled(), 2);

@@ -16,19 +16,19 @@ TEST(AnchoredPathsTest, RelativeNamesStartAtTheFolder) {
   ASSERT_TRUE(read.first.ok()) << read.first.errorText();
   TrainConfig& config = read.first.config;
   config.batch.tokens.metricsPath = "lengths.bin";
-  EXPECT_TRUE(anchorPaths(config, read.axes, "/home/me/runs"));
+  EXPECT_TRUE(makePathsAbsolute(config, read.axes, "/home/me/runs"));
   EXPECT_THAT(config.data.train, ElementsAre("/home/me/runs/text/*.txt", "/corpus/all.txt", "/home/me/more"));
   EXPECT_THAT(config.data.eval, ElementsAre("/home/me/runs/held out.txt"));
   EXPECT_EQ(config.tokenizer.path, "/home/me/runs/vocab");
   EXPECT_EQ(config.model.initFrom, "/home/me/runs/weights/small");
   EXPECT_EQ(config.batch.tokens.metricsPath, "/home/me/runs/lengths.bin");
-  EXPECT_FALSE(anchorPaths(config, read.axes, "/elsewhere")) << "absolute names stay";
+  EXPECT_FALSE(makePathsAbsolute(config, read.axes, "/elsewhere")) << "absolute names stay";
 }
 
 TEST(AnchoredPathsTest, SeveralValuesOfAFieldAreAnchoredEach) {
   SweepConfig read = parseSweep("data: {train: [[a.txt], [b.txt, c.txt]]}\nseed: [1, 2]\n", "test", {});
   ASSERT_EQ(read.axes.size(), 2u);
-  EXPECT_TRUE(anchorPaths(read.first.config, read.axes, "/runs"));
+  EXPECT_TRUE(makePathsAbsolute(read.first.config, read.axes, "/runs"));
   const SweepConfig again = parseSweep(sweepToYaml(read.first.config, read.axes), "test", "/other");
   ASSERT_TRUE(again.first.ok()) << again.first.errorText();
   const auto runs = sweepRuns(again.first, again.axes);
@@ -49,7 +49,7 @@ TEST(AnchoredPathsTest, InATextOnlyTheNamesChange) {
       "  eval:\n"
       "    - held/out.txt # one\n"
       "tokenizer.path: vocab\n";
-  const auto anchored = anchorPathsInText(text, "/home/me");
+  const auto anchored = makePathsAbsoluteInText(text, "/home/me");
   ASSERT_TRUE(anchored.has_value());
   EXPECT_EQ(
       *anchored,
@@ -62,25 +62,25 @@ TEST(AnchoredPathsTest, InATextOnlyTheNamesChange) {
       "  eval:\n"
       "    - /home/me/held/out.txt # one\n"
       "tokenizer.path: /home/me/vocab\n");
-  EXPECT_EQ(anchorPathsInText(*anchored, "/elsewhere"), anchored) << "absolute names stay";
+  EXPECT_EQ(makePathsAbsoluteInText(*anchored, "/elsewhere"), anchored) << "absolute names stay";
 }
 
 TEST(AnchoredPathsTest, InATextSeveralValuesAndLaterDocumentsCount) {
   const auto anchored =
-      anchorPathsInText("data: {train: [[a.txt], [b.txt]]}  # both\n---\ndata.eval: c.txt\n", "/runs");
+      makePathsAbsoluteInText("data: {train: [[a.txt], [b.txt]]}  # both\n---\ndata.eval: c.txt\n", "/runs");
   ASSERT_TRUE(anchored.has_value());
   EXPECT_EQ(*anchored, "data: {train: [[/runs/a.txt], [/runs/b.txt]]}  # both\n---\ndata.eval: /runs/c.txt\n");
 }
 
 TEST(AnchoredPathsTest, ATextWhoseNamesDoNotStandInOnePieceIsLeft) {
-  EXPECT_EQ(anchorPathsInText("# c\ndata:\n  train: >-\n    a.txt\n", "/runs"), std::nullopt);
-  EXPECT_EQ(anchorPathsInText("# c\ndata:\n  train: a\n    b.txt\n", "/runs"), std::nullopt);
+  EXPECT_EQ(makePathsAbsoluteInText("# c\ndata:\n  train: >-\n    a.txt\n", "/runs"), std::nullopt);
+  EXPECT_EQ(makePathsAbsoluteInText("# c\ndata:\n  train: a\n    b.txt\n", "/runs"), std::nullopt);
 }
 
 TEST(AnchoredPathsTest, WithoutNamesNothingChanges) {
   SweepConfig read = parseSweep("seed: 3\n", "test", {});
   const TrainConfig before = read.first.config;
-  EXPECT_FALSE(anchorPaths(read.first.config, read.axes, "/runs"));
+  EXPECT_FALSE(makePathsAbsolute(read.first.config, read.axes, "/runs"));
   EXPECT_EQ(read.first.config, before);
 }
 

@@ -71,7 +71,7 @@ std::string randomValue(std::mt19937_64& random, const Field& field) {
   const auto choice = [&] {
     return field.choices[static_cast<std::size_t>(below(random, static_cast<std::int64_t>(field.choices.size())))];
   };
-  if (field.optional && random() % 3 == 0) return field.emptyWord;
+  if (field.optional && random() % 3 == 0) return field.unsetText;
   switch (field.kind) {
     case FieldKind::Integer: return randomInteger(random, field);
     case FieldKind::Number: return formatExact(randomNumber(random, field));

@@ -265,8 +265,8 @@ TYPED_TEST(CudaKernelsTest, AddNormIsTheReferenceAndItsGradientThatOfTheCpuKerne
           << size.rows << " x " << size.width;
     }
   }
-  EXPECT_FALSE(cudaAddNormTakes(31));
-  EXPECT_FALSE(cudaAddNormTakes(kMaxCudaNormWidth + 4));
+  EXPECT_FALSE(cudaAddNormSupports(31));
+  EXPECT_FALSE(cudaAddNormSupports(kMaxCudaNormWidth + 4));
 }
 
 TYPED_TEST(CudaKernelsTest, DropoutDropsWhatTheReferenceDrops) {

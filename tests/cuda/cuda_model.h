@@ -27,7 +27,7 @@ inline MicroBatch batchOf(const std::vector<std::int32_t>& lengths) {
     }
     batch.sequenceStarts.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
     batch.sampleIds.push_back(static_cast<std::int64_t>(s));
-    batch.placesInStep.push_back(static_cast<std::int32_t>(s));
+    batch.indicesInStep.push_back(static_cast<std::int32_t>(s));
     batch.longest = std::max(batch.longest, lengths[s]);
   }
   return batch;

@@ -66,7 +66,7 @@ TEST_F(CudaModelTest, MeasuresTheSameLargestAttentionLogit) {
 // Rows that the one kernel takes, and rows that it does not.
 TEST_F(CudaModelTest, DropsTheSameFeaturesBitForBit) {
   for (const std::int64_t width : {128, 131}) {
-    ASSERT_EQ(cudaAddNormTakes(width), width == 128);
+    ASSERT_EQ(cudaAddNormSupports(width), width == 128);
     const std::int64_t rows = 37;
     const at::Tensor ones = at::ones({rows, width});
     const at::Tensor keys = at::arange(rows, at::kLong) * 977;

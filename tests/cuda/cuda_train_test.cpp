@@ -16,7 +16,7 @@
 #include "core/dist/thread_group.h"
 #include "core/optim/adamw.h"
 #include "core/train/devices.h"
-#include "core/train/gradient_sums.h"
+#include "core/train/gradient_reducer.h"
 #include "core/train/memory_probe.h"
 #include "tests/cuda/cuda_model.h"
 #include "tests/run/small_run.h"
@@ -61,7 +61,7 @@ TEST_F(CudaTrainTest, LongSequencesRepeatThemselvesBitForBit) {
   EXPECT_TRUE(c10::CachingAllocator::AcceleratorAllocatorConfig::use_expandable_segments() ||
               getenv("PYTORCH_CUDA_ALLOC_CONF") != nullptr || getenv("PYTORCH_ALLOC_CONF") != nullptr);
   for (const auto precision : {Precision::Fp32, Precision::Tf32, Precision::Bf16, Precision::Fp16}) {
-    useMatrixPrecision(precision);
+    setMatmulPrecision(precision);
     for (const double attentionDropout : {0.0, 0.1}) {
       ModelShape shape = longShape();
       shape.attentionDropout = attentionDropout;
@@ -70,14 +70,14 @@ TEST_F(CudaTrainTest, LongSequencesRepeatThemselvesBitForBit) {
       for (int again = 0; again < 5; ++again) expectSameBits(one, run(model, longBatch()), model);
     }
   }
-  useMatrixPrecision(Precision::Fp32);
+  setMatmulPrecision(Precision::Fp32);
 }
 
 TEST_F(CudaTrainTest, Tf32IsLessExactThanFp32ButClose) {
   BertModel model = modelOn(longShape(), Precision::Tf32, kGpu);
-  useMatrixPrecision(Precision::Tf32);
+  setMatmulPrecision(Precision::Tf32);
   const Outcome coarse = run(model, longBatch());
-  useMatrixPrecision(Precision::Fp32);
+  setMatmulPrecision(Precision::Fp32);
   const Outcome exact = run(model, longBatch());
   EXPECT_NEAR(coarse.loss, exact.loss, 2e-3 * exact.loss);
   EXPECT_FALSE(at::equal(coarse.gradients[10], exact.gradients[10])) << "nothing was computed in TF32";
@@ -153,9 +153,9 @@ TEST_F(CudaTrainTest, GradientsThatAreAddedUpOnTheWayAreWholeAtTheEnd) {
   BertModel model = modelOn(longShape(), Precision::Bf16, kGpu);
   const Outcome alone = run(model, longBatch());
   ThreadGroup group(1);
-  GradientSums sums(model, *group.communicator(0), 1 << 14);
+  GradientReducer sums(model, *group.communicator(0), 1 << 14);
   ASSERT_GT(sums.buckets(), 3);
-  sums.expect();
+  sums.prepareForBackward();
   const Outcome added = run(model, longBatch());
   ASSERT_TRUE(sums.finish().ok());
   expectSameBits(alone, added, model);
@@ -174,7 +174,7 @@ TEST_F(CudaTrainTest, AProbeMeasuresMoreForMoreAndLeavesTheWeightsAlone) {
   ASSERT_TRUE(one.ok() && eight.ok() && many.ok());
   EXPECT_TRUE(eight->fits);
   EXPECT_GT(eight->peakBytes, one->peakBytes);
-  EXPECT_EQ(eight->restBytes, one->restBytes);
+  EXPECT_EQ(eight->residentBytes, one->residentBytes);
   const std::int64_t ofFlash = 896 * 128 * longShape().hiddenSize * static_cast<std::int64_t>(sizeof(float));
   EXPECT_GT(many->peakBytes, eight->peakBytes + ofFlash / 2);
   EXPECT_TRUE(at::equal(before, replica.model.parameters().front().tensor.detach()));

@@ -30,9 +30,9 @@ TEST(MicroBatchTest, LaysSequencesBehindOneAnother) {
   const std::vector<std::int64_t> ids{2, 0, 1};
   const MicroBatch batch = buildMicroBatch(dataset(), ids, 10, {7, 1}, spec());
   EXPECT_THAT(batch.sequenceStarts, ElementsAre(0, 12, 17, 20));
-  EXPECT_THAT(batch.placesInStep, ElementsAre(10, 11, 12));
+  EXPECT_THAT(batch.indicesInStep, ElementsAre(10, 11, 12));
   EXPECT_THAT(batch.sampleIds, ElementsAre(2, 0, 1));
-  EXPECT_EQ(batch.firstPlaceInStep, 10);
+  EXPECT_EQ(batch.firstIndexInStep, 10);
   EXPECT_EQ(batch.longest, 12);
   EXPECT_EQ(batch.tokens(), 20);
   EXPECT_EQ(batch.paddedTokens(), 36);

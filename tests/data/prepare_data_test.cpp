@@ -16,6 +16,7 @@
 #include "core/data/corpus_tokenizer.h"
 #include "core/data/demo_corpus.h"
 #include "tests/data/data_fixture.h"
+#include "tests/support/message_texts.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -109,8 +110,8 @@ TEST_F(PrepareDataTest, NotesTextThatIsNamedOrLiesThereMoreThanOnce) {
   request_.train = {"text", "text/a.txt", "./text/*.txt"};
   const auto named = prepare();
   ASSERT_TRUE(named.ok()) << named.error().text();
-  EXPECT_THAT(named->notes, testing::ElementsAre("data.train: '" + (folder_ / "text/a.txt").native() +
-                                                 "' is named 3 times; it is read once"));
+  EXPECT_THAT(test::textsOf(named->notes), testing::ElementsAre("data.train: '" + (folder_ / "text/a.txt").native() +
+                                                                "' is named 3 times; it is read once"));
   EXPECT_EQ(named->train.statistics().text.documents, 500);
   request_.train = {"text"};
   fs::copy(folder_ / "text/a.txt", folder_ / "text/copy.txt");

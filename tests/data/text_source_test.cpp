@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "tests/data/data_fixture.h"
+#include "tests/support/message_texts.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -316,9 +317,9 @@ TEST_F(FindTextFilesTest, FindsFilesFoldersAndPatternsOnceAndSorted) {
 
 TEST_F(FindTextFilesTest, NotesWhatIsNamedMoreThanOnce) {
   const auto notesOf = [&](const std::vector<std::string>& patterns) {
-    Texts notes;
+    std::vector<Message> notes;
     EXPECT_TRUE(findTextFiles(patterns, folder_.path(), TextFormat::Text, &notes).ok());
-    return notes;
+    return test::textsOf(notes);
   };
   EXPECT_THAT(notesOf({"a.txt", "b.txt"}), testing::IsEmpty());
   EXPECT_THAT(notesOf({"a.txt", "./a.txt", "sub/../a.txt"}),

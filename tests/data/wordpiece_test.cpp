@@ -37,7 +37,7 @@ TEST(WordPieceTest, GivesTheIdsOfTheCommittedVectors) {
     const WordPiece tokenizer(vocabulary, lowercase);
     const json& expected = vectors.at(lowercase ? "lower" : "cased");
     for (std::size_t i = 0; i < texts.size(); ++i)
-      EXPECT_EQ(tokenizer.encode(texts[i], SpecialTokensInText::Recognise), expected.at(i).get<Ids>())
+      EXPECT_EQ(tokenizer.encode(texts[i], SpecialTokensInText::Recognize), expected.at(i).get<Ids>())
           << json(texts[i]).dump(-1, ' ', true) << (lowercase ? " lower" : " cased");
   }
 }
@@ -45,7 +45,7 @@ TEST(WordPieceTest, GivesTheIdsOfTheCommittedVectors) {
 TEST(WordPieceTest, ATextCannotSpeakSpecialTokensUnlessItMay) {
   const WordPiece tokenizer(test::smallVocabulary({"[", "]", "mask", "a"}), true);
   EXPECT_THAT(tokenizer.encode("a [MASK]"), ElementsAre(8, 5, 7, 6));
-  EXPECT_THAT(tokenizer.encode("a [MASK]", SpecialTokensInText::Recognise), ElementsAre(8, 4));
+  EXPECT_THAT(tokenizer.encode("a [MASK]", SpecialTokensInText::Recognize), ElementsAre(8, 4));
 }
 
 TEST(WordPieceTest, IllFormedTextVanishes) {
@@ -81,11 +81,12 @@ TEST(WordPieceTest, IdentityTellsVocabularyAndCaseApart) {
 class WordPieceJudgeTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!test::judgePython()) GTEST_SKIP() << "the Python test dependencies are not installed: nothing to compare with";
+    if (!test::referencePython())
+      GTEST_SKIP() << "the Python test dependencies are not installed: nothing to compare with";
   }
 
   void judge(const std::string& arguments) {
-    const std::string command = "'" + test::judgePython()->native() + "' '" +
+    const std::string command = "'" + test::referencePython()->native() + "' '" +
                                 (test::sourceRoot() / "tests/data/wordpiece_judge.py").native() + "' " + arguments;
     ASSERT_EQ(std::system(command.c_str()), 0) << command;
   }

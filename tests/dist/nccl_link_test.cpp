@@ -62,7 +62,7 @@ class NcclLinkTest : public testing::Test {
  protected:
   void SetUp() override {
     nccl = &nccl_;
-    auto line = RankLine::lead(1, "word", RankLine::Reach::ThisHost);
+    auto line = RankChannel::lead(1, "word", RankChannel::ListenScope::ThisHost);
     ASSERT_TRUE(line.ok()) << line.error().text();
     line_ = std::move(*line);
     ASSERT_TRUE(line_->awaitAll(10).ok());
@@ -74,7 +74,7 @@ class NcclLinkTest : public testing::Test {
   }
 
   MadeUpNccl nccl_;
-  std::shared_ptr<RankLine> line_;
+  std::shared_ptr<RankChannel> line_;
 };
 
 TEST_F(NcclLinkTest, WaitsUntilTheRanksHaveMetAndUntilACallIsOnItsStream) {
@@ -86,7 +86,7 @@ TEST_F(NcclLinkTest, WaitsUntilTheRanksHaveMetAndUntilACallIsOnItsStream) {
   nccl_.busyFor = 1000;
   link->call("adding up", [](NcclComm) { return kNcclInProgress; });
   EXPECT_LE(nccl_.busyFor, 0);
-  EXPECT_TRUE(link->whole().ok());
+  EXPECT_TRUE(link->status().ok());
   link.reset();
   EXPECT_EQ(nccl_.destroyed, 1);
   EXPECT_EQ(nccl_.aborted, 0);
@@ -111,8 +111,8 @@ TEST_F(NcclLinkTest, ACallThatHangsEndsWhenTheLineBreaks) {
   EXPECT_EQ(call.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
   line_->abandon(Error{ErrorCode::OutOfMemory, "no room left", {}});
   ASSERT_EQ(call.wait_for(std::chrono::minutes(1)), std::future_status::ready);
-  ASSERT_FALSE(link->whole().ok());
-  EXPECT_EQ(link->whole().error().code, ErrorCode::OutOfMemory);
+  ASSERT_FALSE(link->status().ok());
+  EXPECT_EQ(link->status().error().code, ErrorCode::OutOfMemory);
   EXPECT_EQ(nccl_.aborted, 1);
   link->call("adding up", [](NcclComm) -> int {
     ADD_FAILURE() << "there is no communicator any more";
@@ -126,14 +126,14 @@ TEST_F(NcclLinkTest, ErrorsOfTheLibraryBreakItWhetherTheyComeAtOnceOrLater) {
   auto link = connected();
   ASSERT_NE(link, nullptr);
   link->call("adding up", [](NcclComm) { return kBroken; });
-  ASSERT_FALSE(link->whole().ok());
-  EXPECT_EQ(link->whole().error().message, "NCCL: adding up: a rank is gone");
+  ASSERT_FALSE(link->status().ok());
+  EXPECT_EQ(link->status().error().message, "NCCL: adding up: a rank is gone");
   nccl_.aborted = 0;
   link = connected();
   ASSERT_NE(link, nullptr);
   nccl_.state = kBroken;
   link->call("adding up", [](NcclComm) { return kNcclInProgress; });
-  EXPECT_FALSE(link->whole().ok());
+  EXPECT_FALSE(link->status().ok());
   EXPECT_EQ(nccl_.aborted, 1);
 }
 
@@ -141,12 +141,12 @@ TEST_F(NcclLinkTest, WhatIsRefusedBeforeItComesToTheLibraryBreaksItWithItsOwnWor
   auto link = connected();
   ASSERT_NE(link, nullptr);
   link->refuse(Error::unsupported("numbers of type Int cannot be added up"));
-  ASSERT_FALSE(link->whole().ok());
-  EXPECT_EQ(link->whole().error().code, ErrorCode::Unsupported);
-  EXPECT_EQ(link->whole().error().message, "numbers of type Int cannot be added up");
+  ASSERT_FALSE(link->status().ok());
+  EXPECT_EQ(link->status().error().code, ErrorCode::Unsupported);
+  EXPECT_EQ(link->status().error().message, "numbers of type Int cannot be added up");
   EXPECT_EQ(nccl_.aborted, 1) << "what is under way ends";
   link->refuse(Error::unsupported("something else"));
-  EXPECT_EQ(link->whole().error().message, "numbers of type Int cannot be added up") << "the first reason counts";
+  EXPECT_EQ(link->status().error().message, "numbers of type Int cannot be added up") << "the first reason counts";
   EXPECT_EQ(nccl_.aborted, 1);
 }
 

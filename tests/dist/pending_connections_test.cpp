@@ -10,10 +10,11 @@ constexpr std::uint32_t kHere = 1;
 constexpr std::uint32_t kThere = 2;
 constexpr double kNow = 100.0;
 
-// Of one address: silent or greeted connections, the first of which waits for `sec`, each next one for 1 ms less.
-void add(std::vector<PendingConnection>& pending, std::size_t count, std::uint32_t address, double sec, bool greeted) {
+// Of one address: silent or challenged connections, the first of which waits for `sec`, each next one for 1 ms less.
+void add(std::vector<PendingConnection>& pending, std::size_t count, std::uint32_t address, double sec,
+         bool challenged) {
   for (std::size_t i = 0; i < count; ++i)
-    pending.push_back({address, kNow - sec + static_cast<double>(i) * 1e-3, greeted});
+    pending.push_back({address, kNow - sec + static_cast<double>(i) * 1e-3, challenged});
 }
 
 TEST(PendingConnectionsTest, TheLongestIdleOneOfTheAddressWithMostIsDropped) {

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "core/dist/rank_wire.h"
+#include "core/dist/rank_messages.h"
 
 namespace batchwise {
 namespace {
@@ -72,8 +72,8 @@ struct Transcript {
 };
 
 Transcript met(const std::string& secret, std::int64_t rank, std::int64_t size, char joiningNonce, char leadingNonce) {
-  LeadingHandshake lead(secret, size, nonceOf(leadingNonce));
-  JoiningHandshake join(secret, rank, size, nonceOf(joiningNonce));
+  ServerHandshake lead(secret, size, nonceOf(leadingNonce));
+  ClientHandshake join(secret, rank, size, nonceOf(joiningNonce));
   Transcript sent;
   sent.hello = join.hello();
   const auto challenge = lead.challenge(sent.hello);
@@ -100,20 +100,20 @@ TEST(RankHandshakeTest, BothWhoKnowTheSecretMeetAndTheSecretIsNotSent) {
 TEST(RankHandshakeTest, AJoiningRankProvesNothingToSomebodyWithAnotherSecretOrSize) {
   for (const auto& [secret, size] : std::vector<std::pair<std::string, std::int64_t>>{
            {"the secret of this ruN", 8}, {"", 8}, {kSecret, 9}, {kSecret + " ", 8}}) {
-    LeadingHandshake other(secret, size, nonceOf('l'));
-    JoiningHandshake join(kSecret, 3, 8, nonceOf('j'));
+    ServerHandshake other(secret, size, nonceOf('l'));
+    ClientHandshake join(kSecret, 3, 8, nonceOf('j'));
     EXPECT_FALSE(join.prove(*other.challenge(join.hello()), "me").has_value());
     EXPECT_FALSE(join.isWelcome(other.welcome(3)));
   }
-  JoiningHandshake without("", 3, 8, nonceOf('j'));
-  LeadingHandshake alsoWithout("", 8, nonceOf('l'));
+  ClientHandshake without("", 3, 8, nonceOf('j'));
+  ServerHandshake alsoWithout("", 8, nonceOf('l'));
   EXPECT_FALSE(without.prove(*alsoWithout.challenge(without.hello()), "me").has_value()) << "no secret is no proof";
 }
 
 TEST(RankHandshakeTest, RankZeroLetsNobodyInWhoDoesNotKnowTheSecret) {
   const Transcript right = met(kSecret, 3, 8, 'j', 'l');
   for (std::size_t bit = 0; bit < right.proof.size() * 8; ++bit) {
-    LeadingHandshake lead(kSecret, 8, nonceOf('l'));
+    ServerHandshake lead(kSecret, 8, nonceOf('l'));
     ASSERT_EQ(lead.challenge(right.hello), right.challenge);
     std::string wrong = right.proof;
     wrong[bit / 8] = static_cast<char>(static_cast<unsigned char>(wrong[bit / 8]) ^ (1U << (bit % 8)));
@@ -121,13 +121,13 @@ TEST(RankHandshakeTest, RankZeroLetsNobodyInWhoDoesNotKnowTheSecret) {
     EXPECT_FALSE(lead.verify(right.proof).has_value()) << "one try per connection";
   }
   for (std::size_t length = 0; length < right.proof.size(); ++length) {
-    LeadingHandshake lead(kSecret, 8, nonceOf('l'));
+    ServerHandshake lead(kSecret, 8, nonceOf('l'));
     ASSERT_TRUE(lead.challenge(right.hello).has_value());
     EXPECT_FALSE(lead.verify(right.proof.substr(0, length)).has_value()) << length;
   }
   for (const std::int64_t rank : {-1, 0, 8, 9}) {
-    LeadingHandshake lead(kSecret, 8, nonceOf('l'));
-    JoiningHandshake join(kSecret, rank, 8, nonceOf('j'));
+    ServerHandshake lead(kSecret, 8, nonceOf('l'));
+    ClientHandshake join(kSecret, rank, 8, nonceOf('j'));
     const auto proof = join.prove(*lead.challenge(join.hello()), "me");
     ASSERT_TRUE(proof.has_value());
     EXPECT_FALSE(lead.verify(*proof).has_value()) << rank;
@@ -137,14 +137,14 @@ TEST(RankHandshakeTest, RankZeroLetsNobodyInWhoDoesNotKnowTheSecret) {
 TEST(RankHandshakeTest, AMacThatIsReflectedProvesNothing) {
   // Somebody who has no secret holds two connections to rank 0 and one to a joining rank, and gives each what another
   // has sent.
-  LeadingHandshake lead(kSecret, 8, nonceOf('l'));
-  LeadingHandshake second(kSecret, 8, nonceOf('m'));
+  ServerHandshake lead(kSecret, 8, nonceOf('l'));
+  ServerHandshake second(kSecret, 8, nonceOf('m'));
   const std::string challenge = *lead.challenge(nonceOf('x'));
   const std::string reflected = *second.challenge(challenge.substr(0, kNonceBytes));
   const std::string rank("\x01\0\0\0\0\0\0\0", 8);
   EXPECT_FALSE(lead.verify(challenge.substr(kNonceBytes) + rank).has_value());
   EXPECT_FALSE(second.verify(reflected.substr(kNonceBytes) + rank).has_value());
-  JoiningHandshake join(kSecret, 1, 8, nonceOf('j'));
+  ClientHandshake join(kSecret, 1, 8, nonceOf('j'));
   EXPECT_FALSE(join.prove(join.hello() + challenge.substr(kNonceBytes), "me").has_value());
   // The proof of one rank is neither a welcome nor another rank's proof.
   const Transcript sent = met(kSecret, 1, 8, 'j', 'l');
@@ -157,26 +157,26 @@ TEST(RankHandshakeTest, AMacThatIsReflectedProvesNothing) {
 
 TEST(RankHandshakeTest, WhatAnotherConnectionSentProvesNothing) {
   const Transcript recorded = met(kSecret, 3, 8, 'j', 'l');
-  LeadingHandshake lead(kSecret, 8, nonceOf('n'));
+  ServerHandshake lead(kSecret, 8, nonceOf('n'));
   ASSERT_TRUE(lead.challenge(recorded.hello).has_value());
   EXPECT_FALSE(lead.verify(recorded.proof).has_value());
-  JoiningHandshake join(kSecret, 3, 8, nonceOf('k'));
+  ClientHandshake join(kSecret, 3, 8, nonceOf('k'));
   EXPECT_FALSE(join.prove(recorded.challenge, "me").has_value());
   EXPECT_FALSE(join.isWelcome(recorded.welcome));
 }
 
 TEST(RankHandshakeTest, NothingIsAnsweredOutOfTurn) {
-  LeadingHandshake lead(kSecret, 8, nonceOf('l'));
+  ServerHandshake lead(kSecret, 8, nonceOf('l'));
   EXPECT_FALSE(lead.challenge("short").has_value());
   EXPECT_FALSE(lead.challenge(std::string(kNonceBytes + 1, 'j')).has_value());
   ASSERT_TRUE(lead.challenge(nonceOf('j')).has_value());
   EXPECT_FALSE(lead.challenge(nonceOf('k')).has_value()) << "one nonce is used once";
   const Transcript right = met(kSecret, 3, 8, 'j', 'l');
-  LeadingHandshake unasked(kSecret, 8, nonceOf('l'));
+  ServerHandshake unasked(kSecret, 8, nonceOf('l'));
   EXPECT_FALSE(unasked.verify(right.proof).has_value());
 }
 
-TEST(RankWireTest, TextsOfRanksComeBackAndHalfOnesDoNot) {
+TEST(RankMessagesTest, TextsOfRanksComeBackAndHalfOnesDoNot) {
   const std::vector<std::string> texts = {"zero", "", std::string(300, 'x')};
   const std::string body = joinTexts(texts);
   EXPECT_EQ(splitTexts(body), texts);
@@ -188,7 +188,7 @@ TEST(RankWireTest, TextsOfRanksComeBackAndHalfOnesDoNot) {
   EXPECT_FALSE(splitTexts("\xff\xff\xff\xffx").has_value());
 }
 
-TEST(RankWireTest, WhyALineBrokeComesBackAndNonsenseDoesNot) {
+TEST(RankMessagesTest, WhyALineBrokeComesBackAndNonsenseDoesNot) {
   const auto broken = brokenFrom(brokenText({Error{ErrorCode::OutOfMemory, "no room", "rank 2"}, true}));
   ASSERT_TRUE(broken.has_value());
   EXPECT_EQ(broken->why.code, ErrorCode::OutOfMemory);

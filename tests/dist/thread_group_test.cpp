@@ -30,7 +30,7 @@ TEST(ThreadGroupTest, SumsTensorsOfAllRanksInRankOrder) {
     for (std::int64_t rank = 1; rank < 4; ++rank) expected = expected + ofRank(rank, elements);
     onEachRank(4, [&](Communicator& ranks) {
       const std::vector<torch::Tensor> mine = {ofRank(ranks.rank(), elements), torch::ones({2, 3})};
-      ASSERT_TRUE(ranks.sumTensors(mine).ok());
+      ASSERT_TRUE(ranks.allReduceTensors(mine).ok());
       EXPECT_TRUE(torch::equal(mine[0], expected));
       EXPECT_TRUE(torch::equal(mine[1], torch::full({2, 3}, 4.0)));
     });
@@ -45,7 +45,7 @@ TEST(ThreadGroupTest, GivesTheSameBitsWhoeverComesFirst) {
       if (ranks.rank() == late) std::this_thread::yield();
       for (int round = 0; round < 50; ++round) {
         std::vector<double> sums = values;
-        ASSERT_TRUE(ranks.sumValues(sums).ok());
+        ASSERT_TRUE(ranks.allReduceValues(sums).ok());
         EXPECT_EQ(sums, (std::vector<double>{1e16, 3.0, 3.0}));
       }
     });
@@ -59,17 +59,17 @@ TEST(ThreadGroupTest, ARankThatGivesUpWakesTheOthers) {
       return;
     }
     std::vector<double> values = {1.0};
-    const Result<void> sum = ranks.sumValues(values);
+    const Result<void> sum = ranks.allReduceValues(values);
     ASSERT_FALSE(sum.ok());
     EXPECT_EQ(sum.error().code, ErrorCode::OutOfMemory);
-    EXPECT_FALSE(ranks.sumTensors({torch::ones(4)}).ok());
+    EXPECT_FALSE(ranks.allReduceTensors({torch::ones(4)}).ok());
   });
 }
 
 TEST(ThreadGroupTest, OneRankAloneKeepsItsValues) {
   SingleCommunicator alone;
   std::vector<double> values = {2.5};
-  ASSERT_TRUE(alone.sumValues(values).ok());
+  ASSERT_TRUE(alone.allReduceValues(values).ok());
   EXPECT_EQ(values[0], 2.5);
   EXPECT_EQ(alone.size(), 1);
 }

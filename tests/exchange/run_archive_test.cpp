@@ -60,7 +60,7 @@ class RunArchiveTest : public testing::Test {
     writer->publish(RunFinished{RunStatus::Stopped, "stopped by the user", test::afterBatches(2500), first_});
     EXPECT_TRUE(writer->flush().ok());
     writer.reset();
-    auto second = RunWriter::begin(here_, id, {test::afterBatches(2000), first_, "{}", ""});
+    auto second = RunWriter::open(here_, id, {test::afterBatches(2000), first_, "{}", ""});
     EXPECT_TRUE(second.ok());
     for (std::int64_t batch = 2001; batch <= 2300; ++batch) (*second)->publish(test::rowOf(batch));
     (*second)->publish(RunFinished{RunStatus::Finished, "max_duration reached", test::afterBatches(2300), first_});
@@ -70,7 +70,7 @@ class RunArchiveTest : public testing::Test {
 
   std::filesystem::path exported(const std::string& run, const std::string& checkpoints = "latest") {
     const auto file = folder_ / "run.bwarchive";
-    const auto written = exportArchive(*here_, run, *parseArchiveChoice(checkpoints), file);
+    const auto written = exportArchive(*here_, run, *parseCheckpointSelection(checkpoints), file);
     EXPECT_TRUE(written.ok()) << written.error().text();
     return file;
   }
@@ -157,11 +157,11 @@ TEST_F(RunArchiveTest, TheChosenCheckpointsArriveVerified) {
       EXPECT_EQ(records.front().at.batch, 2000);
     }
   }
-  const auto unknown = exportArchive(*here_, id, *parseArchiveChoice("nosuch"), folder_ / "x");
+  const auto unknown = exportArchive(*here_, id, *parseCheckpointSelection("nosuch"), folder_ / "x");
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().code, ErrorCode::NotFound);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x"));
-  EXPECT_FALSE(parseArchiveChoice(",").ok());
+  EXPECT_FALSE(parseCheckpointSelection(",").ok());
 }
 
 TEST_F(RunArchiveTest, ARunThatIsThereAlreadyGetsANewIdAndKeepsTheOldAsANote) {
@@ -222,8 +222,8 @@ TEST_F(RunArchiveTest, WhatIsGivenUpLeavesNothing) {
     const ArchiveProgress stopsThere = [&](std::int64_t done, std::int64_t total) {
       if (static_cast<double>(done) >= share * static_cast<double>(total)) stop.request_stop();
     };
-    const auto written =
-        exportArchive(*here_, id, *parseArchiveChoice("all"), target, Replaces::OwnFiles, stopsThere, stop.get_token());
+    const auto written = exportArchive(*here_, id, *parseCheckpointSelection("all"), target, Replaces::OwnFiles,
+                                       stopsThere, stop.get_token());
     ASSERT_FALSE(written.ok()) << share;
     EXPECT_EQ(written.error().code, ErrorCode::Stopped);
     for (const auto& entry : std::filesystem::directory_iterator(folder_ / ""))

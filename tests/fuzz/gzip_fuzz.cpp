@@ -20,7 +20,7 @@ using namespace batchwise;
 constexpr std::size_t kMostUnpacked = 256U << 10U;
 
 std::optional<std::string> unpacked(const std::filesystem::path& file, std::size_t piece) {
-  const auto source = openBytes(file);
+  const auto source = openByteSource(file);
   if (!source.ok()) return std::nullopt;
   std::string all, buffer(piece, '\0');
   while (true) {
@@ -39,7 +39,7 @@ std::optional<std::string> read(const std::string& bytes) {
   std::ofstream(file, std::ios::binary) << bytes;
   const auto whole = unpacked(file, 1U << 16U);
   if (unpacked(file, 977) != whole) std::abort();
-  const auto skipping = openBytes(file);
+  const auto skipping = openByteSource(file);
   if (skipping.ok() && (*skipping)->skip(whole ? static_cast<std::int64_t>(whole->size()) : 10).ok() && whole) {
     char after = 0;
     const auto end = (*skipping)->read(std::span(&after, 1));

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "core/dist/rank_handshake.h"
-#include "core/dist/rank_wire.h"
+#include "core/dist/rank_messages.h"
 
 namespace {
 
@@ -32,8 +32,8 @@ void receive(std::string_view bytes) {
   FileDescriptor theirs(ends[1]);
   static_cast<void>(::send(theirs.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
   theirs = FileDescriptor();
-  LeadingHandshake lead(kSecret, kSize, nonceOf('l'));
-  JoiningHandshake join(kSecret, 1, kSize, nonceOf('j'));
+  ServerHandshake lead(kSecret, kSize, nonceOf('l'));
+  ClientHandshake join(kSecret, 1, kSize, nonceOf('j'));
   std::string unread;
   while (readHandshakeMessage(ours.get(), unread) == ReadResult::Message) {
     const auto message = takeMessage(unread);
@@ -49,8 +49,8 @@ void prove(std::string_view bytes) {
   const std::int64_t rank = static_cast<signed char>(bytes[0]);
   const std::int64_t size = static_cast<signed char>(bytes[1]);
   const std::string_view name = bytes.substr(2);
-  LeadingHandshake lead(kSecret, kSize, nonceOf('l'));
-  JoiningHandshake join(kSecret, rank, size, nonceOf('j'));
+  ServerHandshake lead(kSecret, kSize, nonceOf('l'));
+  ClientHandshake join(kSecret, rank, size, nonceOf('j'));
   const auto proof = join.prove(*lead.challenge(join.hello()), name);
   require(proof.has_value() == (size == kSize));
   if (!proof) return;

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/run/controllers/event_lines.h"
+#include "core/run/controllers/event_line_parser.h"
 #include "core/run/launch_request_text.h"
 
 namespace {
@@ -25,7 +25,7 @@ void readCommand(std::string_view text) {
 
 // In two pieces and as one, which give the same.
 void readEvents(std::string_view bytes) {
-  EventLines whole, pieces;
+  EventLineParser whole, pieces;
   const std::size_t events = whole.take(bytes).size();
   const std::size_t cut = bytes.size() / 3;
   const std::size_t before = pieces.take(bytes.substr(0, cut)).size();

@@ -56,12 +56,12 @@ TEST(HangWatchTest, TellsEachStageOnce) {
 TEST(HangWatchTest, ASignOfLifeAndAPauseStopTheClock) {
   HangWatch watch(60.0, 10.0);
   watch.enter(RunSection::Evaluation, 0.0);
-  watch.alive(500.0);
+  watch.heartbeat(500.0);
   EXPECT_FALSE(watch.check(1000.0));
   ASSERT_TRUE(watch.check(1101.0));
-  watch.alive(1102.0);
+  watch.heartbeat(1102.0);
   ASSERT_TRUE(watch.check(1703.0));  // told again for a new stretch
-  watch.rest();
+  watch.suspend();
   EXPECT_FALSE(watch.check(1e6));
   for (int i = 0; i < 4; ++i) watch.enter(RunSection::Step, 1e6 + i);
   EXPECT_DOUBLE_EQ(watch.limitSec(RunSection::Step), 60.0);  // the pause is not taken for a step
@@ -71,7 +71,7 @@ TEST(HangWatchTest, TimeInWhichTheProcessStoodStillCountsForNothing) {
   HangWatch watch(60.0, 10.0);
   double now = 0;
   for (int i = 0; i < 4; ++i) watch.enter(RunSection::Step, now += 1.0);
-  watch.stoodStill(5000.0, now + 5000.0);
+  watch.excludeStall(5000.0, now + 5000.0);
   EXPECT_FALSE(watch.check(now + 5000.0 + 59.0));
   EXPECT_TRUE(watch.check(now + 5000.0 + 61.0));
   watch.enter(RunSection::Step, now + 5002.0);
@@ -110,21 +110,21 @@ TEST(HangMonitorTest, LooksWithTheClockThatItIsGiven) {
   HangMonitor monitor(HangWatch(60.0, 10.0), clock, [&](const HangWatch::Overdue& one) { reports.push_back(one); });
   monitor.enter(RunSection::Checkpoint);
   clock.advanceMs(599'000);
-  monitor.look();
+  monitor.poll();
   EXPECT_TRUE(reports.empty());
   clock.advanceMs(2'000);
-  monitor.look();
-  monitor.look();
+  monitor.poll();
+  monitor.poll();
   ASSERT_EQ(reports.size(), 1u);
-  EXPECT_EQ(runSectionName(reports.front().section), "a checkpoint");
-  monitor.alive();
+  EXPECT_EQ(runSectionText(reports.front().section).text(), "a checkpoint");
+  monitor.heartbeat();
   clock.advanceMs(1'201'000);
-  monitor.look();
+  monitor.poll();
   ASSERT_EQ(reports.size(), 2u);
   EXPECT_EQ(reports.back().stage, HangWatch::Stage::Hung);
-  monitor.rest();
+  monitor.suspend();
   clock.advanceMs(9'000'000);
-  monitor.look();
+  monitor.poll();
   EXPECT_EQ(reports.size(), 2u);
 }
 

@@ -9,11 +9,11 @@ namespace {
 TEST(TimeReserveTest, GrowsWithTheLongestStepAndCheckpoint) {
   TimeReserve reserve(3600.0, 100.0);
   EXPECT_DOUBLE_EQ(reserve.reserveSec(), 10.0);
-  reserve.tookBetweenLooks(4.0);
-  reserve.tookBetweenLooks(2.0);
+  reserve.recordPollGap(4.0);
+  reserve.recordPollGap(2.0);
   EXPECT_DOUBLE_EQ(reserve.reserveSec(), 16.0);
-  reserve.tookForCheckpoint(30.0);
-  reserve.tookForCheckpoint(20.0);
+  reserve.recordCheckpoint(30.0);
+  reserve.recordCheckpoint(20.0);
   EXPECT_DOUBLE_EQ(reserve.reserveSec(), 76.0);
   EXPECT_FALSE(reserve.mustStop(100.0 + 3600.0 - 76.5));
   EXPECT_TRUE(reserve.mustStop(100.0 + 3600.0 - 76.0));

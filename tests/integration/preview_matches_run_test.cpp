@@ -29,7 +29,7 @@ std::ostream& operator<<(std::ostream& out, const Kind& kind) {
 PreparedData prepared(const SmallRuns& runs, const LoadedConfig& config) {
   const auto workspace = Workspace::open(runs.folder() / "workspace");
   EXPECT_TRUE(workspace.ok());
-  SilentSink nobody;
+  NullSink nobody;
   CommandMailbox commands;
   auto data = prepareLaunchData(config, (*workspace)->cacheFolder(), nobody, commands);
   EXPECT_TRUE(data.ok());

@@ -274,7 +274,7 @@ class Neighbour {
     const auto id = workspace_->createRun(run);
     EXPECT_TRUE(id.ok()) << id.error().text();
     run_ = *id;
-    auto writer = RunWriter::begin(workspace_, run_, {});
+    auto writer = RunWriter::open(workspace_, run_, {});
     EXPECT_TRUE(writer.ok()) << writer.error().text();
     writer_ = std::move(*writer);
   }

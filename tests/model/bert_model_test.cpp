@@ -36,7 +36,7 @@ MicroBatch batchOf(const std::vector<std::int32_t>& lengths, std::int64_t first 
     }
     batch.sequenceStarts.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
     batch.sampleIds.push_back(place);
-    batch.placesInStep.push_back(static_cast<std::int32_t>(place));
+    batch.indicesInStep.push_back(static_cast<std::int32_t>(place));
     batch.longest = std::max(batch.longest, lengths[s]);
   }
   return batch;
@@ -241,7 +241,7 @@ TEST(BertModelTest, RefusesTensorsThatDoNotFit) {
   folder.shape = smallShape();
   const auto loaded = model.load(folder);
   ASSERT_FALSE(loaded.ok());
-  EXPECT_NE(loaded.error().message.find("word_embeddings"), std::string::npos);
+  EXPECT_NE(loaded.error().message.text().find("word_embeddings"), std::string::npos);
 }
 
 TEST(BertModelTest, RefusesHeadsThatAttentionOnAGpuDoesNotTake) {
@@ -263,7 +263,7 @@ TEST(BertModelTest, RefusesHeadsThatAttentionOnAGpuDoesNotTake) {
   const auto refused = BertModel::create(shape, Precision::Bf16, gpu, 5);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::Config);
-  EXPECT_NE(refused.error().message.find("model.num_attention_heads"), std::string::npos);
+  EXPECT_NE(refused.error().message.text().find("model.num_attention_heads"), std::string::npos);
 }
 
 TEST(BertModelTest, AnEmptyMicroBatchAddsNothing) {

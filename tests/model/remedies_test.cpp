@@ -42,7 +42,7 @@ DeviceBatch batchOf(std::uint64_t seed, std::int32_t sequences = 4) {
     }
     batch.sequenceStarts.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
     batch.sampleIds.push_back(s);
-    batch.placesInStep.push_back(s);
+    batch.indicesInStep.push_back(s);
   }
   batch.longest = kLength;
   return toDevice(batch, at::kCPU);

@@ -41,7 +41,7 @@ inline DeviceBatch drawnBatch(const std::vector<std::int32_t>& places, std::int3
     }
     batch.sequenceStarts.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
     batch.sampleIds.push_back(place);
-    batch.placesInStep.push_back(place);
+    batch.indicesInStep.push_back(place);
   }
   batch.longest = length;
   return toDevice(batch, at::kCPU);

@@ -7,9 +7,9 @@
 #include <chrono>
 #include <thread>
 
-#include "core/run/controllers/child_death.h"
+#include "core/run/controllers/child_exit.h"
 #include "core/run/controllers/command_channel.h"
-#include "core/run/controllers/event_lines.h"
+#include "core/run/controllers/event_line_parser.h"
 #include "core/run/controllers/thread_run_controller.h"
 #include "core/run/launch_request_text.h"
 #include "core/store/workspace.h"
@@ -128,7 +128,7 @@ TEST_F(ChildTest, AKilledChildIsAnInterruptedRunWithTheReason) {
   const Result<RunFinished> end = run("kill");
   ASSERT_TRUE(end.ok());
   EXPECT_EQ(end->status, RunStatus::Interrupted);
-  EXPECT_NE(end->reason.find("killed (SIGKILL)"), std::string::npos) << end->reason;
+  EXPECT_NE(end->reason.text().find("killed (SIGKILL)"), std::string::npos) << end->reason;
   EXPECT_EQ(end->at.batch, 7);
   EXPECT_EQ(stored().summary.status, RunStatus::Interrupted);
   EXPECT_EQ(stored().summary.reason, end->reason);
@@ -139,18 +139,18 @@ TEST_F(ChildTest, AKilledChildIsAnInterruptedRunWithTheReason) {
 TEST_F(ChildTest, TellsACrashAndAnExitByTheirNames) {
   const Result<RunFinished> crash = run("crash");
   ASSERT_TRUE(crash.ok());
-  EXPECT_NE(crash->reason.find("crashed (SIGABRT)"), std::string::npos) << crash->reason;
+  EXPECT_NE(crash->reason.text().find("crashed (SIGABRT)"), std::string::npos) << crash->reason;
   const Result<RunFinished> left = run("exit");
   ASSERT_TRUE(left.ok());
   EXPECT_EQ(left->status, RunStatus::Interrupted);
-  EXPECT_NE(left->reason.find("exit code 7"), std::string::npos) << left->reason;
+  EXPECT_NE(left->reason.text().find("exit code 7"), std::string::npos) << left->reason;
 }
 
 TEST_F(ChildTest, ARefusalBeforeTheRunCarriesTheLastWords) {
   const Result<RunFinished> end = run("refuse");
   ASSERT_FALSE(end.ok());
   EXPECT_EQ(end.error().code, ErrorCode::Config);
-  EXPECT_NE(end.error().message.find("no such device"), std::string::npos);
+  EXPECT_NE(end.error().message.text().find("no such device"), std::string::npos);
   ASSERT_EQ(recorder_.of<RunFinished>().size(), 1u);
   EXPECT_EQ(recorder_.of<RunFinished>().front().status, RunStatus::Failed);
 }
@@ -251,9 +251,9 @@ TEST(LaunchRequestTextTest, ComesBackAsItWas) {
   for (const char* text : {"", "{}", "[1]", "{\"schema\":\"other\"}"}) EXPECT_FALSE(requestFromText(text).ok()) << text;
 }
 
-TEST(EventLinesTest, PutsPiecesTogether) {
+TEST(EventLineParserTest, PutsPiecesTogether) {
   const std::string line = eventToLine(RunNote{NoteLevel::Info, "a note", {}}) + "\n";
-  EventLines lines;
+  EventLineParser lines;
   std::vector<RunEvent> events;
   for (const char byte : line + line) {
     const auto more = lines.take(std::string_view(&byte, 1));
@@ -264,10 +264,10 @@ TEST(EventLinesTest, PutsPiecesTogether) {
 }
 
 TEST(DeathReasonTest, SaysThatMemoryRanOutWhenTheSystemKilledForIt) {
-  EXPECT_EQ(deathReason({true, SIGKILL, 1, ""}), "its process was killed (SIGKILL), probably because memory ran out");
-  EXPECT_EQ(deathReason({true, SIGKILL, 0, "noise"}), "its process was killed (SIGKILL)");
-  EXPECT_EQ(deathReason({true, SIGSEGV, 0, "one\ntwo\n"}), "its process crashed (SIGSEGV): two");
-  EXPECT_EQ(deathReason({false, 3, 0, ""}), "its process ended with exit code 3");
+  EXPECT_EQ(describeExit({true, SIGKILL, 1, ""}), "its process was killed (SIGKILL), probably because memory ran out");
+  EXPECT_EQ(describeExit({true, SIGKILL, 0, "noise"}), "its process was killed (SIGKILL)");
+  EXPECT_EQ(describeExit({true, SIGSEGV, 0, "one\ntwo\n"}), "its process crashed (SIGSEGV): two");
+  EXPECT_EQ(describeExit({false, 3, 0, ""}), "its process ended with exit code 3");
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ class ObedientTrainer : public Trainer {
                                            const std::filesystem::path&, Replaces) override {
     return Error::unsupported("not here");
   }
-  Result<FoundBatch> findBatch(const LoadedConfig&, const std::filesystem::path&, EventSink&) override {
+  Result<BatchSearchResult> findBatch(const LoadedConfig&, const std::filesystem::path&, EventSink&) override {
     return Error::unsupported("not here");
   }
   std::vector<ComputeDevice> devices() override { return {}; }

@@ -41,7 +41,7 @@ class FullDisk final : public EventSink {
     if (std::holds_alternative<RunFinished>(event)) ++ends_;
     const auto* note = std::get_if<RunNote>(&event);
     if (note != nullptr) notes_.push_back(note->text);
-    if (note == nullptr || note->text.find("wait") == std::string::npos || !waited_.empty()) return;
+    if (note == nullptr || note->text.text().find("wait") == std::string::npos || !waited_.empty()) return;
     waited_ = note->text;
     later_ = std::jthread([this] {
       std::this_thread::sleep_for(std::chrono::milliseconds(300));
@@ -65,7 +65,7 @@ class FullDisk final : public EventSink {
     return {};
   }
   // Once the run has ended.
-  const std::vector<std::string>& notes() const { return notes_; }
+  const std::vector<Message>& notes() const { return notes_; }
   const std::string& run() const { return run_; }
   const std::string& waited() const { return waited_; }
   int ends() const { return ends_; }
@@ -82,7 +82,7 @@ class FullDisk final : public EventSink {
   int ends_ = 0;
   std::string run_;
   std::string waited_;
-  std::vector<std::string> notes_;
+  std::vector<Message> notes_;
   std::vector<MetricsRow> rows_;
   std::jthread later_;
 };

@@ -16,7 +16,7 @@ namespace {
 class EvaluationMemoryTest : public testing::Test {
  protected:
   void SetUp() override {
-    SilentSink silence;
+    NullSink silence;
     CommandMailbox commands;
     const LoadedConfig config = runs_.config({"precision=fp32"});
     auto data = prepareLaunchData(config, runs_.folder() / "cache", silence, commands);
@@ -39,13 +39,13 @@ class EvaluationMemoryTest : public testing::Test {
     std::int64_t peakBytes = 0;  // above what was in use before
   };
   Evaluation by(std::int64_t samplesPerPass) { return {{*samples_, *masks_, 5, 0}, samplesPerPass}; }
-  Evaluated run(Evaluation& evaluation, const MakeRoom& makeRoom = {}) {
+  Evaluated run(Evaluation& evaluation, const FreeMemory& freeMemory = {}) {
     SingleCommunicator alone;
     const std::int64_t before = hostTensorBytes().inUse;
     resetHostTensorPeak();
     std::int64_t firstPass = 0;
     const auto progress = [&](std::int64_t done, std::int64_t) { firstPass = firstPass == 0 ? done : firstPass; };
-    auto result = evaluation.run(replicas_.front().model, alone, progress, makeRoom);
+    auto result = evaluation.run(replicas_.front().model, alone, progress, freeMemory);
     return {std::move(result), firstPass, hostTensorBytes().peak - before};
   }
   Evaluated evaluateBy(std::int64_t samplesPerPass) {

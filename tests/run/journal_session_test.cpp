@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/run/launch/run_home.h"
+#include "core/run/launch/run_store.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/recording/run_writer.h"
@@ -19,7 +19,7 @@ using testing::IsEmpty;
 const std::vector<std::string> kJournal = {"launch.journal=always", "checkpoint.keep_last=1", "checkpoint.keep_best=0"};
 const std::vector<std::string> kDatabase = {"launch.journal=never", "checkpoint.keep_last=1", "checkpoint.keep_best=0"};
 
-JournalSync sync(const SmallRuns& runs) {
+JournalSyncResult sync(const SmallRuns& runs) {
   const auto workspace = Workspace::open(runs.folder() / "workspace");
   EXPECT_TRUE(workspace.ok());
   auto done = syncJournals(**workspace);
@@ -131,7 +131,7 @@ TEST(JournalSessionTest, ARunInTheDatabaseThatStartsAgainIsStoredAsItIsTrainedNo
     const auto id = (*workspace)->createRun(begun);
     ASSERT_TRUE(id.ok()) << id.error().text();
     request.runId = *id;
-    const auto writer = RunWriter::begin(*workspace, *id, {{}, "", "{}", {}});
+    const auto writer = RunWriter::open(*workspace, *id, {{}, "", "{}", {}});
     ASSERT_TRUE(writer.ok()) << writer.error().text();
   }
   const SmallRuns::Outcome second = runs.train(request);
@@ -164,7 +164,7 @@ TEST(JournalSessionTest, AJobThatDiedBeforeItsFirstCheckpointBeginsAgain) {
     }
   }
   EXPECT_GT(sync(runs).records, 30);
-  const auto again = beginOrGoOn(request);
+  const auto again = startOrResume(request);
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(again->resumeRun, "");
   const SmallRuns::Outcome second = runs.train(*again);
@@ -180,7 +180,7 @@ TEST(JournalSessionTest, AJobThatDiedBeforeItsFirstCheckpointBeginsAgain) {
   ASSERT_TRUE(journal.ok()) << journal.error().text();
   expectStoredAs(journal->run, *runs.workspace()->findRun(plain.run()));
 
-  const auto third = beginOrGoOn(request);
+  const auto third = startOrResume(request);
   ASSERT_TRUE(third.ok());
   EXPECT_EQ(third->resumeRun, request.runId) << "now there is a checkpoint";
   EXPECT_EQ(third->runId, "");
@@ -193,10 +193,10 @@ TEST(JournalSessionTest, ARequestThatWasBegunGoesOnFromItsCheckpoint) {
   const SmallRuns runs;
   LaunchRequest request = runs.fresh(kJournal);
   request.runId = newRecordId();
-  EXPECT_EQ(beginOrGoOn(request)->runId, request.runId) << "nothing is there yet";
+  EXPECT_EQ(startOrResume(request)->runId, request.runId) << "nothing is there yet";
   const SmallRuns::Outcome first = runs.train(request, 4);
   ASSERT_TRUE(first.end.ok()) << first.end.error().text();
-  const auto next = beginOrGoOn(request);
+  const auto next = startOrResume(request);
   ASSERT_TRUE(next.ok());
   const SmallRuns::Outcome second = runs.train(*next);
   ASSERT_TRUE(second.end.ok()) << second.end.error().text();

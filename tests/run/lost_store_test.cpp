@@ -34,7 +34,7 @@ class Accident final : public EventSink {
   Accident(std::int64_t batch, std::function<void()> happens) : batch_(batch), happens_(std::move(happens)) {}
   void publish(const RunEvent& event) override {
     if (const auto* started = std::get_if<RunStarted>(&event)) run = started->run;
-    if (const auto* note = std::get_if<RunNote>(&event)) notes += note->text + "\n";
+    if (const auto* note = std::get_if<RunNote>(&event)) notes += note->text.text() + "\n";
     if (const auto* end = std::get_if<RunFinished>(&event)) ends.push_back(*end);
     const auto* row = std::get_if<MetricsRow>(&event);
     if (row == nullptr || row->at.batch < batch_) return;
@@ -73,7 +73,7 @@ class LostStoreTest : public testing::Test {
       const auto opened = Workspace::open(workspace);
       ASSERT_TRUE(opened.ok()) << opened.error().text();
       for (int time = 0; time < 2; ++time) {  // taken in twice is taken in once
-        const auto taken = takeJournal(**opened, kept());
+        const auto taken = importJournal(**opened, kept());
         ASSERT_TRUE(taken.ok()) << taken.error().text();
         EXPECT_THAT(taken->notes, testing::IsEmpty());
       }
@@ -121,7 +121,7 @@ TEST_F(LostStoreTest, ARunWithoutTheWeightsOfItsEndHasFailedAndKeepsThemElsewher
   EXPECT_EQ(runs_.workspace()->findRun(accident.run)->summary.status, RunStatus::Failed);
   EXPECT_EQ(runs_.workspace()->series(accident.run, "loss")->size(), 12u);
   const auto opened = Workspace::open(workspace_);
-  const auto taken = takeJournal(**opened, kept());
+  const auto taken = importJournal(**opened, kept());
   ASSERT_TRUE(taken.ok()) << taken.error().text();
   const RunCheckpoint last = runs_.newest(accident.run);
   EXPECT_EQ(last.record.at.batch, 12);

@@ -19,7 +19,7 @@ class MeasuredSpeedTest : public ::testing::Test {
     run.name = name;
     run.configYaml = run.resolvedYaml = bundledConfig("demo");
     const std::string id = *workspace_->createRun(run);
-    auto writer = RunWriter::begin(workspace_, id, {});
+    auto writer = RunWriter::open(workspace_, id, {});
     ASSERT_TRUE(writer.ok());
     MetricsRow row;
     row.at.batch = 1;

@@ -10,7 +10,7 @@
 namespace batchwise {
 namespace {
 
-using From = MemoryForecast::SizeFrom;
+using From = MemoryForecast::SizeSource;
 
 MemoryForecast forecast(const std::string& yaml, const Lengths* lengths = nullptr) {
   const LoadedConfig config = parseConfig("model: {preset: mini}\n" + yaml, "test", {});
@@ -24,7 +24,7 @@ TEST(MemoryForecastTest, ANamedMicroBatchCounts) {
   const auto found = forecast(
       "data: {max_seq_len: 128}\ndevices: cpu:2\n"
       "batch: {global_train_batch_size: 256, device_train_microbatch_size: 16}\n");
-  EXPECT_EQ(found.sizeFrom, From::Config);
+  EXPECT_EQ(found.sizeSource, From::Config);
   EXPECT_EQ(found.units, 16);
   EXPECT_EQ(found.longest, 128);
   EXPECT_EQ(found.devices, 2);
@@ -47,7 +47,7 @@ TEST(MemoryForecastTest, TheLargestStageOfATableCounts) {
 TEST(MemoryForecastTest, AutoOnAProcessorHasItsRule) {
   const auto found =
       forecast("data: {max_seq_len: 128}\ndevices: cpu\nbatch: {global_train_batch_size: 256}\nprecision: bf16\n");
-  EXPECT_EQ(found.sizeFrom, From::ProcessorRule);
+  EXPECT_EQ(found.sizeSource, From::ProcessorRule);
   EXPECT_EQ(found.units, 32);  // 4,096 tokens
   EXPECT_EQ(found.pass.bytesPerNumber, 2);
   EXPECT_GT(found.perDevice.copies, 0);
@@ -58,7 +58,7 @@ TEST(MemoryForecastTest, AutoWithinALimitTakesWhatFitsBesideTheReserve) {
       "data: {max_seq_len: 128}\nbatch: {global_train_batch_size: 4096}\n"
       "devices: {use: cpu, memory_limit: 512MiB}\n";
   const auto found = forecast(yaml);
-  EXPECT_EQ(found.sizeFrom, From::Limit);
+  EXPECT_EQ(found.sizeSource, From::Limit);
   const double usable = 0.9 * 512 * 1024 * 1024;
   EXPECT_LE(static_cast<double>(found.perDevice.total()), usable);
   EXPECT_GT(static_cast<double>(found.of(found.units + 2).total()), usable);
@@ -66,7 +66,7 @@ TEST(MemoryForecastTest, AutoWithinALimitTakesWhatFitsBesideTheReserve) {
 
 TEST(MemoryForecastTest, OnAGpuTheSearchDecides) {
   const std::string yaml = "devices: cuda:0\nbatch: {global_train_batch_size: 256}\n";
-  EXPECT_EQ(forecast(yaml).sizeFrom, From::Device);
+  EXPECT_EQ(forecast(yaml).sizeSource, From::Device);
   EXPECT_EQ(forecast(yaml).units, 256);
 }
 

@@ -71,7 +71,7 @@ TEST_F(PreflightTest, AStepAboveTheMemoryLimitIsAWarningThatNamesASizeThatFits) 
   EXPECT_FALSE(found[0].fatal);
   EXPECT_EQ(found[0].field, "batch.device_train_microbatch_size");
   EXPECT_THAT(found[0].what, HasSubstr("512 MiB of devices.memory_limit"));
-  const std::string most = found[0].remedy.substr(found[0].remedy.find_first_of("0123456789"));
+  const std::string most = found[0].remedy.text().substr(found[0].remedy.text().find_first_of("0123456789"));
   EXPECT_TRUE(look(yaml + std::to_string(std::stoi(most)) + devices).empty());
   const auto little = look(yaml + std::to_string(std::stoi(most) + 1) + devices);
   ASSERT_EQ(little.size(), 1u);
@@ -91,12 +91,12 @@ TEST_F(PreflightTest, OnTheProcessorTheFreeMemoryIsShared) {
   const auto forecast = forecastMemory(config, 4, nullptr);
   ASSERT_TRUE(forecast.ok());
   const std::int64_t needed = 4 * forecast->perDevice.total();
-  EXPECT_FALSE(judgeMemory(*forecast, needed).has_value());
-  const auto finding = judgeMemory(*forecast, needed - 4);
+  EXPECT_FALSE(assessMemory(*forecast, needed).has_value());
+  const auto finding = assessMemory(*forecast, needed - 4);
   ASSERT_TRUE(finding.has_value());
   EXPECT_FALSE(finding->fatal);
-  EXPECT_TRUE(judgeMemory(*forecast, 0).has_value()) << "none is free";
-  EXPECT_FALSE(judgeMemory(*forecast, std::nullopt).has_value()) << "it is not known";
+  EXPECT_TRUE(assessMemory(*forecast, 0).has_value()) << "none is free";
+  EXPECT_FALSE(assessMemory(*forecast, std::nullopt).has_value()) << "it is not known";
 }
 
 TEST_F(PreflightTest, SamplesThatLieInTheCacheAreTakenAtTheLengthTheyHave) {
@@ -115,7 +115,7 @@ TEST_F(PreflightTest, SamplesThatLieInTheCacheAreTakenAtTheLengthTheyHave) {
   ASSERT_EQ(unknown.size(), 1u);
   EXPECT_THAT(unknown[0].what, HasSubstr("devices.memory_limit"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / kCacheFolder)) << "nothing is made by looking";
-  SilentSink nobody;
+  NullSink nobody;
   CommandMailbox commands;
   const auto data =
       prepareLaunchData(parseConfig(yaml, "test", folder_.path()), folder_ / kCacheFolder, nobody, commands);

@@ -204,8 +204,8 @@ TEST(ResumeChangesTest, RefusesWhatWouldMakeItAnotherRunAndNamesTheField) {
     const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), {change}));
     ASSERT_FALSE(second.end.ok());
     EXPECT_EQ(second.end.error().code, ErrorCode::Config);
-    EXPECT_NE(second.end.error().message.find(field), std::string::npos) << second.end.error().message;
-    EXPECT_NE(second.end.error().message.find("--fork"), std::string::npos);
+    EXPECT_NE(second.end.error().message.text().find(field), std::string::npos) << second.end.error().message;
+    EXPECT_NE(second.end.error().message.text().find("--fork"), std::string::npos);
     EXPECT_TRUE(second.log.started.empty());
   }
 }
@@ -253,7 +253,8 @@ TEST(ResumeChangesTest, InsideAGlobalBatchARunIsNotStretched) {
   stretched.stretch = true;
   const SmallRuns::Outcome second = runs.train(stretched);
   ASSERT_FALSE(second.end.ok());
-  EXPECT_NE(second.end.error().message.find("inside a global batch"), std::string::npos) << second.end.error().text();
+  EXPECT_NE(second.end.error().message.text().find("inside a global batch"), std::string::npos)
+      << second.end.error().text();
 }
 
 TEST(ResumeChangesTest, AStretchGoesOnFromTheNewestCheckpointBetweenTwoGlobalBatches) {
@@ -278,7 +279,7 @@ TEST(ResumeChangesTest, ARunThatIsWrittenByAnotherIsRefusedAtOnce) {
   ASSERT_TRUE(first.end.ok()) << first.end.error().text();
   const auto workspace = Workspace::open(runs.folder() / "workspace");
   ASSERT_TRUE(workspace.ok()) << workspace.error().text();
-  const auto other = RunWriter::begin(*workspace, first.run(), {runs.newest(first.run()).record.at, "", "{}", {}});
+  const auto other = RunWriter::open(*workspace, first.run(), {runs.newest(first.run()).record.at, "", "{}", {}});
   ASSERT_TRUE(other.ok()) << other.error().text();
   const SmallRuns::Outcome second = runs.train(runs.resume(first.run()));
   ASSERT_FALSE(second.end.ok());
@@ -386,7 +387,7 @@ void addSequences(const test::StepMicroBatch& one, SeenSteps& seen) {
     for (std::size_t p = 0; p < batch.predictedPositions.size(); ++p)
       if (batch.predictedPositions[p] >= begin && batch.predictedPositions[p] < end)
         sequence.hidden.emplace_back(batch.predictedPositions[p] - begin, batch.labels[p]);
-    EXPECT_TRUE(seen.emplace(std::pair(one.step, batch.placesInStep[i]), std::move(sequence)).second);
+    EXPECT_TRUE(seen.emplace(std::pair(one.step, batch.indicesInStep[i]), std::move(sequence)).second);
   }
 }
 
@@ -440,9 +441,9 @@ TEST(ResumeChangesTest, AnEndThatIsOverAlreadyIsRefused) {
   ASSERT_TRUE(first.end.ok());
   const SmallRuns::Outcome shorter = runs.train(runs.resume(first.run(), {"max_duration=3ba"}));
   ASSERT_FALSE(shorter.end.ok());
-  EXPECT_NE(shorter.end.error().message.find("so nothing is left to train up to 3ba"), std::string::npos)
+  EXPECT_NE(shorter.end.error().message.text().find("so nothing is left to train up to 3ba"), std::string::npos)
       << shorter.end.error().text();
-  EXPECT_NE(shorter.end.error().message.find("9ba"), std::string::npos);
+  EXPECT_NE(shorter.end.error().message.text().find("9ba"), std::string::npos);
   EXPECT_TRUE(shorter.log.started.empty());
   EXPECT_EQ(runs.workspace()->findRun(first.run())->segments.size(), 1u);
 }

@@ -46,7 +46,7 @@ class RunQueueTest : public testing::Test {
   enum class Checkpoints { None, One };
   /// One more segment of the run, which ends so.
   void writeSegment(const std::string& run, RunStatus end, Checkpoints checkpoints = Checkpoints::None) {
-    const auto writer = RunWriter::begin(workspace_, run, {});
+    const auto writer = RunWriter::open(workspace_, run, {});
     ASSERT_TRUE(writer.ok()) << writer.error().text();
     if (checkpoints == Checkpoints::One) {
       CheckpointRecord record;
@@ -65,7 +65,7 @@ class RunQueueTest : public testing::Test {
     run.name = turn->entry->name;
     run.configYaml = "name: " + run.name;
     const std::string id = *workspace_->createRun(run);
-    EXPECT_TRUE(queue_.begun(turn->entry->id, id).ok());
+    EXPECT_TRUE(queue_.started(turn->entry->id, id).ok());
     writeSegment(id, RunStatus::Interrupted, checkpoints);
     return id;
   }
@@ -108,10 +108,10 @@ TEST_F(RunQueueTest, ATurnThatIsGivenBackIsTheNextAgain) {
   ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
   const auto first = queue_.takeNext();
   ASSERT_TRUE(first.ok() && first->entry);
-  ASSERT_TRUE(queue_.giveBack(first->entry->id).ok());
+  ASSERT_TRUE(queue_.requeue(first->entry->id).ok());
   EXPECT_EQ(queue_.read()->held, "");
   EXPECT_EQ(queue_.takeNext()->entry->name, "a");
-  EXPECT_FALSE(queue_.giveBack(idOf("b")).ok()) << "it has no turn";
+  EXPECT_FALSE(queue_.requeue(idOf("b")).ok()) << "it has no turn";
 }
 
 TEST_F(RunQueueTest, AnotherProgramSeesTheSameQueue) {
@@ -162,7 +162,7 @@ TEST_F(RunQueueTest, WhatHasEndedIsWhatTheStoreHasOfItWhoeverTookIt) {
   run.name = "a";
   const std::string id = *workspace_->createRun(run);
   {
-    const auto writer = RunWriter::begin(workspace_, id, {});
+    const auto writer = RunWriter::open(workspace_, id, {});
     ASSERT_TRUE(writer.ok());
     RunFinished failed;
     failed.status = RunStatus::Failed;
@@ -172,7 +172,7 @@ TEST_F(RunQueueTest, WhatHasEndedIsWhatTheStoreHasOfItWhoeverTookIt) {
   }
   const auto turn = queue_.takeNext();
   EXPECT_EQ(queue_.read()->entries[0].status, RunStatus::Running);
-  ASSERT_TRUE(queue_.begun(turn->entry->id, id).ok());
+  ASSERT_TRUE(queue_.started(turn->entry->id, id).ok());
   const auto content = queue_.read();
   EXPECT_EQ(content->entries[0].status, RunStatus::Failed);
   EXPECT_EQ(content->entries[0].reason, "no memory");
@@ -230,7 +230,7 @@ TEST_F(RunQueueTest, AnEntryIsInTheStateOfItsRunWhoeverResumedIt) {
   const std::string id = interruptNext();
   ASSERT_THAT(queue_.read()->held, HasSubstr("a was interrupted"));
   {
-    const auto writer = RunWriter::begin(workspace_, id, {});
+    const auto writer = RunWriter::open(workspace_, id, {});
     ASSERT_TRUE(writer.ok());
     EXPECT_EQ(queue_.read()->entries[0].status, RunStatus::Running);
     EXPECT_TRUE(queue_.takeNext()->busy);
@@ -258,7 +258,7 @@ TEST_F(RunQueueTest, AnInterruptedRunThatWasDeletedDoesNotBlockTheOnesBehindIt) 
     const auto turn = queue_.takeNext();
     ASSERT_TRUE(turn.ok() && turn->entry);
     EXPECT_EQ(turn->entry->name, "b");
-    ASSERT_TRUE(queue_.giveBack(turn->entry->id).ok());
+    ASSERT_TRUE(queue_.requeue(turn->entry->id).ok());
   }
   ASSERT_TRUE(queue_.removeEnded().ok());
   EXPECT_THAT(names(), ElementsAre("b"));
@@ -270,7 +270,7 @@ TEST_F(RunQueueTest, ADeletedRunWhoseResumeWasGivenBackIsNotTrainedAnew) {
   ASSERT_TRUE(queue_.release().ok());
   const auto turn = queue_.takeNext();
   ASSERT_TRUE(turn.ok() && turn->entry);
-  ASSERT_TRUE(queue_.giveBack(turn->entry->id).ok());
+  ASSERT_TRUE(queue_.requeue(turn->entry->id).ok());
   ASSERT_TRUE(workspace_->deleteRun(id).ok());
   EXPECT_EQ(queue_.read()->entries[0].notResumed, "its run was deleted");
   EXPECT_EQ(queue_.takeNext()->entry->name, "b");
@@ -331,7 +331,7 @@ TEST_F(RunQueueTest, WhatWasInterruptedBeforeTheQueueResumedRunsIsResumedByAPers
   EXPECT_EQ(turn->entry->name, "b") << "an entry that waits is no other than before";
   ASSERT_TRUE(queue_.ended(turn->entry->id, RunStatus::Finished, "done").ok());
   {
-    const auto writer = RunWriter::begin(workspace_, id, {});
+    const auto writer = RunWriter::open(workspace_, id, {});
     ASSERT_TRUE(writer.ok());
     ASSERT_TRUE(queue_.setContinueOnError(true).ok());  // whatever stores the queue while the resumed run trains
     EXPECT_EQ(queue_.read()->entries[0].notResumed, "");

@@ -38,12 +38,12 @@ class CountingRecorder final : public RunRecorder {
   Result<std::vector<CheckpointRecord>> checkpoints() const override { return std::vector<CheckpointRecord>(); }
   Result<void> removeCheckpoint(const CheckpointRecord&) override { return {}; }
   Result<void> flush() override { return {}; }
-  std::optional<Error> trouble() const override { return {}; }
+  std::optional<Error> writeError() const override { return {}; }
   int events = 0;
 };
 
 TEST(RunSinkTest, NothingGoesToARecorderAnyMoreWhoseSegmentWasLeftByAnException) {
-  SilentSink listener;
+  NullSink listener;
   RunSink sink(listener);
   CountingRecorder recorder;
   try {
@@ -51,7 +51,7 @@ TEST(RunSinkTest, NothingGoesToARecorderAnyMoreWhoseSegmentWasLeftByAnException)
     sink.publish(RunNote{NoteLevel::Info, "from the thread that trains", {}});
     throw std::runtime_error("no weights to copy");
   } catch (const std::runtime_error&) {
-    sink.remark(NoteLevel::Error, "from the thread that watches");
+    sink.publishNote(NoteLevel::Error, "from the thread that watches");
   }
   EXPECT_EQ(recorder.events, 1);
 }
@@ -299,7 +299,7 @@ TEST(RunSessionTest, ACorpusTooSmallForAGlobalBatchSaysSoBeforeARunExists) {
   const auto outcome = runs.train(runs.fresh({"batch.global_train_batch_size=4096"}));
   ASSERT_FALSE(outcome.end.ok());
   EXPECT_EQ(outcome.end.error().code, ErrorCode::Config);
-  EXPECT_NE(outcome.end.error().message.find("fewer than one global batch of 4,096"), std::string::npos)
+  EXPECT_NE(outcome.end.error().message.text().find("fewer than one global batch of 4,096"), std::string::npos)
       << outcome.end.error().message;
   EXPECT_TRUE(outcome.log.started.empty());
   EXPECT_TRUE(runs.workspace()->listRuns()->empty());
@@ -355,7 +355,7 @@ TEST(RunSessionTest, EveryPackFitsIntoWhatWasProbedForOne) {
     return more;
   };
   const SystemClock clock;
-  SilentSink nobody;
+  NullSink nobody;
   const auto found =
       findMicrobatch(runs.config(with({"batch.device_train_microbatch_size=auto", "devices.memory_limit=1GiB"})),
                      runs.folder() / "workspace", nobody, clock);
@@ -422,7 +422,8 @@ TEST(RunSessionTest, AGradientThatIsNotFiniteIsSkippedAndStopsTheRun) {
   const auto stopped = runs.train(wild);
   ASSERT_TRUE(stopped.end.ok()) << stopped.end.error().text();
   EXPECT_EQ(stopped.end->status, RunStatus::Failed);
-  EXPECT_NE(stopped.end->reason.find("the gradient of step 1 is not finite"), std::string::npos) << stopped.end->reason;
+  EXPECT_NE(stopped.end->reason.text().find("the gradient of step 1 is not finite"), std::string::npos)
+      << stopped.end->reason;
   EXPECT_EQ(stopped.end->at.step, 1);
   EXPECT_EQ(stopped.log.checkpoints.size(), 1u);
   wild.config.config.guard.nonFinite = "skip";
@@ -486,7 +487,7 @@ TEST(RunSessionTest, WhoeverGetsAnOlderCheckpointThanTheNewestIsToldWhy) {
   const auto goneOn = runs.train(runs.resume(outcome.run(), {"max_duration=13ba"}));
   ASSERT_TRUE(goneOn.end.ok()) << goneOn.end.error().text();
   EXPECT_TRUE(std::any_of(goneOn.log.notes.begin(), goneOn.log.notes.end(), [](const RunNote& note) {
-    return note.level == NoteLevel::Warning && note.text.find("cannot be used") != std::string::npos;
+    return note.level == NoteLevel::Warning && note.text.text().find("cannot be used") != std::string::npos;
   }));
 }
 

@@ -13,7 +13,7 @@ StepCost base() {
   cost.secondsPerToken = 1e-6;
   cost.microbatchTokens = 20'000;
   cost.parameters = 110'000'000;
-  cost.lastParameters = 23'000'000;
+  cost.embeddingParameters = 23'000'000;
   return cost;
 }
 
@@ -34,15 +34,15 @@ TEST(ScalingPlanTest, SumsHideBehindTheLastBackwardPassButForTheWordEmbeddings) 
   const std::vector<std::int64_t> eight = {8};
   StepCost cost = base();
   const double ring = 2.0 * 7 / 8;
-  const double hidable = ring * 87e6 * 4 / 100e9, last = ring * 23e6 * 4 / 100e9;
+  const double overlappable = ring * 87e6 * 4 / 100e9, last = ring * 23e6 * 4 / 100e9;
   const ScalingPoint hidden = predictScaling(cost, between, eight).front();
   EXPECT_DOUBLE_EQ(hidden.tokensPerDevice, 62'500);
-  EXPECT_NEAR(hidden.communicationSec, hidable + last, 1e-12);
+  EXPECT_NEAR(hidden.communicationSec, overlappable + last, 1e-12);
   EXPECT_NEAR(hidden.exposedSec, last, 1e-12) << "13 ms of backward pass hide 6 ms";
   EXPECT_NEAR(hidden.stepSec, 0.0625 + last, 1e-12);
   cost.microbatchTokens = 600;  // 0.4 ms of backward pass
   const ScalingPoint shown = predictScaling(cost, between, eight).front();
-  EXPECT_NEAR(shown.exposedSec, hidable - 0.0004 + last, 1e-12);
+  EXPECT_NEAR(shown.exposedSec, overlappable - 0.0004 + last, 1e-12);
   EXPECT_NEAR(shown.efficiency, 0.0625 / (0.0625 + shown.exposedSec), 1e-12);
 }
 

@@ -11,8 +11,8 @@
 #include "core/config/config_file.h"
 #include "core/run/controllers/log_tail.h"
 #include "core/run/launch_request_text.h"
-#include "core/run/slurm/slurm_looks.h"
 #include "core/run/slurm/slurm_outcome.h"
+#include "core/run/slurm/slurm_poll_schedule.h"
 #include "core/run/slurm/slurm_run_controller.h"
 #include "core/run/slurm/slurm_stop.h"
 #include "core/run/slurm/slurm_submission.h"
@@ -123,7 +123,7 @@ TEST_F(SlurmControllerTest, SubmitsFollowsAndStops) {
   controller->command(RunCommand::StopWithCheckpoint);
   ASSERT_TRUE(comes([&] { return !slurm_.calls("scancel").empty(); }));
   EXPECT_EQ(slurm_.calls("scancel"), "--signal TERM --name batchwise-" + run + "\n");
-  EXPECT_TRUE(fs::exists(slurmStopMark(folder_ / "workspace", run)));
+  EXPECT_TRUE(fs::exists(slurmStopFile(folder_ / "workspace", run)));
   RunFinished stopped;
   stopped.status = RunStatus::Stopped;
   journal->publish(stopped);
@@ -255,7 +255,7 @@ TEST_F(SlurmControllerTest, AStopThatTheClusterDidNotHearIsAskedForAgainAndPolit
   ASSERT_TRUE(comes([&] { return notes().back().find("asked again") != std::string::npos; }));
   EXPECT_THAT(notes().back(), HasSubstr("Unable to contact"));
   EXPECT_EQ(slurm_.calls("scancel"), "") << "nobody is ended by force";
-  EXPECT_TRUE(fs::exists(slurmStopMark(folder_ / "workspace", run)));
+  EXPECT_TRUE(fs::exists(slurmStopFile(folder_ / "workspace", run)));
   slurm_.answerAgain();
   ASSERT_TRUE(comes([&] { return !slurm_.calls("scancel").empty(); }));
   EXPECT_EQ(slurm_.calls("scancel"), "--signal TERM --name batchwise-" + run + "\n");
@@ -414,7 +414,7 @@ TEST_F(SlurmControllerTest, WhatNobodyCanTakeStaysInTheJournalUntilThen) {
   slow.runId = newRecordId();
   std::atomic<bool> held = true;
   std::atomic<int> asked = 0;
-  slow.eventsHeldUp = [&] {
+  slow.eventsBlockedReason = [&] {
     ++asked;
     return held ? "nobody reads" : "";
   };
@@ -456,21 +456,21 @@ TEST(LogTailTest, ReadsEachLineOnceWithoutHalfOnes) {
   TempFolder folder;
   LogTail tail(3, 5);
   tail.follow(folder / "log");
-  EXPECT_EQ(tail.look().bytes, 0) << "there is no file yet";
+  EXPECT_EQ(tail.poll().bytes, 0) << "there is no file yet";
   std::ofstream log(folder / "log");
   log << "one\n\n{}\nhalf" << std::flush;
-  EXPECT_THAT(tail.look().lines, testing::ElementsAre("one"));
+  EXPECT_THAT(tail.poll().lines, testing::ElementsAre("one"));
   log << " and more\n" << std::flush;
-  EXPECT_THAT(tail.look().lines, testing::ElementsAre("half ")) << "cut";
-  EXPECT_THAT(tail.look().lines, testing::IsEmpty());
+  EXPECT_THAT(tail.poll().lines, testing::ElementsAre("half ")) << "cut";
+  EXPECT_THAT(tail.poll().lines, testing::IsEmpty());
   log << "1\n2\n3\n4\n" << std::flush;
-  const LogTail::News news = tail.look();
-  EXPECT_THAT(news.lines, testing::ElementsAre("2", "3", "4"));
-  EXPECT_EQ(news.leftOut, 1);
+  const LogTail::NewLines newLines = tail.poll();
+  EXPECT_THAT(newLines.lines, testing::ElementsAre("2", "3", "4"));
+  EXPECT_EQ(newLines.dropped, 1);
   log << "unseen\n" << std::flush;
   tail.skip();
   log << "seen\n" << std::flush;
-  EXPECT_THAT(tail.look().lines, testing::ElementsAre("seen"));
+  EXPECT_THAT(tail.poll().lines, testing::ElementsAre("seen"));
 }
 
 TEST(LogTailTest, TheLastLinesAreWholeOnes) {
@@ -495,7 +495,7 @@ TEST(SlurmStopTest, AsksPolitelyOnceAndTakesWhatWaitsOutOfTheQueue) {
   EXPECT_EQ(stop.next(training, false), Order::Nothing) << "its ranks do not listen yet";
   EXPECT_EQ(stop.next(training, true), Order::Signal);
   EXPECT_EQ(stop.next(training, true), Order::Signal) << "the cluster did not take it";
-  stop.taken(Order::Signal, training);
+  stop.accepted(Order::Signal, training);
   EXPECT_EQ(stop.next(training, true), Order::Nothing) << "a second one would end it without a checkpoint";
   EXPECT_EQ(stop.next({{"7", "COMPLETING", "None"}}, true), Order::Nothing);
   EXPECT_EQ(stop.next(waiting, true), Order::CancelWaiting) << "queued again before it heard";
@@ -505,47 +505,47 @@ TEST(SlurmStopTest, AsksPolitelyOnceAndTakesWhatWaitsOutOfTheQueue) {
   stop.ask(RunCommand::Abort);
   stop.ask(RunCommand::StopAfterBatch);
   EXPECT_EQ(stop.next(training, true), Order::CancelAll);
-  stop.taken(Order::CancelAll, training);
+  stop.accepted(Order::CancelAll, training);
   EXPECT_EQ(stop.next(training, true), Order::Nothing);
 }
 
 TEST(SlurmOutcomeTest, TellsWhatIsKnown) {
-  SlurmSigns signs;
-  signs.run = "abc";
-  signs.job = "7";
-  EXPECT_THAT(slurmOutcome(signs).reason, HasSubstr("gone from the queue without a word"));
-  signs.end = SlurmJobEnd{"CANCELLED", "JobHeldUser", 0, 0, false};
-  EXPECT_EQ(slurmOutcome(signs).status, RunStatus::Interrupted);
-  EXPECT_EQ(slurmOutcome(signs).reason, "its Slurm job 7 never began: CANCELLED (JobHeldUser)");
-  signs.end->hadNodes = true;
-  EXPECT_EQ(slurmOutcome(signs).status, RunStatus::Interrupted) << "somebody cancelled it";
-  signs.end = SlurmJobEnd{"OUT_OF_MEMORY", "", 0, 9, true};
-  EXPECT_EQ(slurmOutcome(signs).status, RunStatus::Failed);
-  signs.runBegan = true;
-  signs.lastLines = {"slurmstepd: error: Detected 1 oom-kill event(s)"};
-  EXPECT_EQ(slurmOutcome(signs).status, RunStatus::Interrupted);
-  EXPECT_EQ(slurmOutcome(signs).reason,
+  SlurmEvidence evidence;
+  evidence.run = "abc";
+  evidence.job = "7";
+  EXPECT_THAT(slurmOutcome(evidence).reason, HasSubstr("gone from the queue without a word"));
+  evidence.end = SlurmJobEnd{"CANCELLED", "JobHeldUser", 0, 0, false};
+  EXPECT_EQ(slurmOutcome(evidence).status, RunStatus::Interrupted);
+  EXPECT_EQ(slurmOutcome(evidence).reason, "its Slurm job 7 never began: CANCELLED (JobHeldUser)");
+  evidence.end->hadNodes = true;
+  EXPECT_EQ(slurmOutcome(evidence).status, RunStatus::Interrupted) << "somebody cancelled it";
+  evidence.end = SlurmJobEnd{"OUT_OF_MEMORY", "", 0, 9, true};
+  EXPECT_EQ(slurmOutcome(evidence).status, RunStatus::Failed);
+  evidence.runStarted = true;
+  evidence.lastLines = {"slurmstepd: error: Detected 1 oom-kill event(s)"};
+  EXPECT_EQ(slurmOutcome(evidence).status, RunStatus::Interrupted);
+  EXPECT_EQ(slurmOutcome(evidence).reason,
             "its Slurm job 7 ended before the run did: OUT_OF_MEMORY, signal 9; its output ends with 'slurmstepd: "
             "error: Detected 1 oom-kill event(s)'; see runs/abc.log in the workspace");
-  signs.end.reset();
-  signs.jobBegan = true;
-  EXPECT_THAT(slurmOutcome(signs).reason, HasSubstr("no longer knows how"));
-  signs.runBegan = signs.jobBegan = false;
-  signs.stopTaken = true;
-  EXPECT_EQ(slurmOutcome(signs).status, RunStatus::Stopped);
+  evidence.end.reset();
+  evidence.jobStarted = true;
+  EXPECT_THAT(slurmOutcome(evidence).reason, HasSubstr("no longer knows how"));
+  evidence.runStarted = evidence.jobStarted = false;
+  evidence.stopAccepted = true;
+  EXPECT_EQ(slurmOutcome(evidence).status, RunStatus::Stopped);
 }
 
-TEST(SlurmLooksTest, TheControllerOfTheClusterIsAskedSeldom) {
-  SlurmLooks looks;
+TEST(SlurmPollScheduleTest, TheControllerOfTheClusterIsAskedSeldom) {
+  SlurmPollSchedule looks;
   const auto asked = [&looks](double fromSec, double toSec) {
     int times = 0;
     for (double now = fromSec; now < toSec; now += 1) times += looks.due(now) ? 1 : 0;
     return times;
   };
-  looks.somethingHappened(1000);
+  looks.jobChanged(1000);
   EXPECT_EQ(asked(1000, 1015), 15) << "at first each second";
   EXPECT_EQ(asked(1015, 1615), 30) << "then every 20 s";
-  looks.somethingHappened(1615);
+  looks.jobChanged(1615);
   EXPECT_EQ(asked(1615, 1625), 10);
 }
 

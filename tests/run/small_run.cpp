@@ -115,7 +115,7 @@ bool sameEvaluation(EvalResult left, EvalResult right, double secondsApart) {
 std::pair<std::vector<double>, std::string> comparable(LoopState state) {
   std::vector<double> seconds;
   for (double* value :
-       {&state.now.seconds, &state.batchStart.seconds, &state.growth.askedAt.seconds, &state.window.seconds})
+       {&state.now.seconds, &state.batchStart.seconds, &state.growth.evaluatedAt.seconds, &state.window.seconds})
     seconds.push_back(std::exchange(*value, 0.0));
   return {seconds, loopStateText(state)};
 }
@@ -146,7 +146,7 @@ bool RunLog::hasPhase(const std::string& phase, const std::string& unit) const {
 
 bool RunLog::hasNote(const std::string& part) const {
   return std::any_of(notes.begin(), notes.end(),
-                     [&](const RunNote& note) { return note.text.find(part) != std::string::npos; });
+                     [&](const RunNote& note) { return note.text.text().find(part) != std::string::npos; });
 }
 
 SmallRuns::SmallRuns() {
@@ -260,7 +260,7 @@ std::vector<StepMicroBatch> microBatchesAfter(const SmallRuns& runs, const RunCh
                                               std::size_t most) {
   LoadedConfig config = runs.config();
   config.config = from.facts.config;
-  SilentSink nobody;
+  NullSink nobody;
   CommandMailbox commands;
   const auto data = prepareLaunchData(config, runs.workspace()->cacheFolder(), nobody, commands);
   EXPECT_TRUE(data.ok()) << data.error().text();
@@ -293,7 +293,7 @@ void expectSameMicroBatches(const std::vector<StepMicroBatch>& left, const std::
     EXPECT_EQ(left[i].batch.tokenIds, right[i].batch.tokenIds);
     EXPECT_EQ(left[i].batch.predictedPositions, right[i].batch.predictedPositions);
     EXPECT_EQ(left[i].batch.labels, right[i].batch.labels);
-    EXPECT_EQ(left[i].batch.placesInStep, right[i].batch.placesInStep);
+    EXPECT_EQ(left[i].batch.indicesInStep, right[i].batch.indicesInStep);
   }
 }
 

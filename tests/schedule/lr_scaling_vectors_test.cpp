@@ -63,7 +63,7 @@ TEST(LrScalingVectorsTest, WrapsASchedule) {
     SCOPED_TRACE(one.name);
     const auto method = lrScalingMethod(methodName(one.input.at("method")));
     ASSERT_TRUE(method.ok());
-    std::vector<std::string> notes;
+    std::vector<Message> notes;
     ScheduleRun run;
     run.length.maxDuration = Time::of(1000, TimeUnit::Batch);
     const auto resolved = resolveSchedule(scheduleOf(one.input.at("schedule")), run, notes);

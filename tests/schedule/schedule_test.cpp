@@ -24,11 +24,11 @@ ScheduleRun runOf(const char* maxDuration) {
 
 struct Made {
   Result<Schedule> schedule;
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
 };
 
 Made make(const SchedulerConfig& config, const ScheduleRun& run) {
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
   const auto resolved = resolveSchedule(config, run, notes);
   if (!resolved) return {resolved.error(), notes};
   return {Schedule::make(*resolved, {1.0, run.samplesPerBatch, run.tokensPerBatch}), notes};
@@ -145,7 +145,7 @@ TEST(ScheduleTest, NotesWhatLooksLikeASlip) {
   const auto made = make(config, runOf("100ba"));
   ASSERT_TRUE(made.schedule.ok());
   ASSERT_EQ(made.notes.size(), 2U);
-  EXPECT_NE(made.notes[0].find("scheduler.gamma: not used"), std::string::npos);
+  EXPECT_NE(made.notes[0].text().find("scheduler.gamma: not used"), std::string::npos);
   EXPECT_EQ(made.notes[1],
             "scheduler.t_warmup: 200ba is longer than the run (100ba), so the rate never reaches its peak");
 }
@@ -227,7 +227,7 @@ TEST(ScheduleTest, TheDefaultDecayPeriodHoldsInAChainCountedInSamples) {
   length.batchesPerEpoch = 30;
   ScheduleRun run;
   run.length = length;
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
   const auto resolved = resolveSchedule(chain, run, notes);
   ASSERT_TRUE(resolved.ok()) << resolved.error().text();
   EXPECT_EQ(resolved->parts[1].decayPeriod->text(), "300sp");
@@ -252,7 +252,7 @@ TEST(ScheduleTest, ResolvedTimesReadBackEqual) {
   chain.parts[1].name = "cosine_annealing_with_warmup";
   chain.parts[1].tWarmup = Time::duration(0.1);
   chain.parts[1].rest = true;
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
   const auto resolved = resolveSchedule(chain, runOf("5ep"), notes);
   ASSERT_TRUE(resolved.ok()) << resolved.error().text();
   const auto again = withScheduleTimes(chain, scheduleTimes(*resolved));

@@ -33,7 +33,7 @@ TEST(DiskFullTest, RowsWaitUntilThereIsSpaceAgain) {
     }
     ASSERT_FALSE(flushed.ok()) << "the disk never got full";
     EXPECT_EQ(flushed.error().code, ErrorCode::DiskFull) << flushed.error().text();
-    EXPECT_THAT(writer->trouble().value_or(Error()).text(), HasSubstr("no space left"));
+    EXPECT_THAT(writer->writeError().value_or(Error()).text(), HasSubstr("no space left"));
     for (int i = 0; i < 45'000; ++i) writer->publish(rowOf(++batch));  // whoever trains may still be at it
     EXPECT_FALSE(writer->flush().ok());
     const auto committed = workspace->series(run, "loss");
@@ -42,7 +42,7 @@ TEST(DiskFullTest, RowsWaitUntilThereIsSpaceAgain) {
   }
   const auto after = writer->flush();
   ASSERT_TRUE(after.ok()) << after.error().text();
-  EXPECT_FALSE(writer->trouble().has_value());
+  EXPECT_FALSE(writer->writeError().has_value());
   const auto loss = workspace->series(run, "loss");
   ASSERT_TRUE(loss.ok());
   ASSERT_EQ(static_cast<std::int64_t>(loss->size()), batch) << "nothing is lost, nothing is doubled";
@@ -61,7 +61,7 @@ TEST(DiskFullTest, ARunWhoseWriterCouldNotSignOffIsFreeInTheSameProcess) {
     ASSERT_TRUE(writer->flush().ok());
     const auto elsewhere = openStore(folder / "w");
     EXPECT_EQ(*elsewhere->markDeadRuns(), 0);
-    EXPECT_EQ(RunWriter::begin(elsewhere, run, {}).error().code, ErrorCode::Busy) << "its writer is there";
+    EXPECT_EQ(RunWriter::open(elsewhere, run, {}).error().code, ErrorCode::Busy) << "its writer is there";
     writer->publish(rowOf(2));
     const SmallDisk disk(4096);
     EXPECT_EQ(writer->flush().error().code, ErrorCode::DiskFull);
@@ -69,7 +69,7 @@ TEST(DiskFullTest, ARunWhoseWriterCouldNotSignOffIsFreeInTheSameProcess) {
   }
   const auto workspace = openStore(folder / "w");
   EXPECT_EQ(workspace->findRun(run)->summary.status, RunStatus::Interrupted);
-  const auto again = RunWriter::begin(workspace, run, {afterBatches(1), "", "{}", ""});
+  const auto again = RunWriter::open(workspace, run, {afterBatches(1), "", "{}", ""});
   ASSERT_TRUE(again.ok()) << again.error().text();
   EXPECT_EQ((*again)->segment(), 1);
   EXPECT_EQ(*openStore(folder / "w")->markDeadRuns(), 0) << "the new one lives";
@@ -90,7 +90,7 @@ TEST(DiskFullTest, ManySizesOfDisk) {
       run.name = "run";
       const auto id = (*workspace)->createRun(run);
       if (!id.ok()) continue;
-      const auto writer = RunWriter::begin(*workspace, *id, {});
+      const auto writer = RunWriter::open(*workspace, *id, {});
       if (!writer.ok()) continue;
       for (std::int64_t batch = 1; batch <= 400; ++batch) {
         (*writer)->publish(rowOf(batch));

@@ -52,7 +52,7 @@ class JournalTest : public testing::Test {
     for (std::int64_t batch = from; batch <= to; ++batch) writer.publish(rowOf(batch));
     ASSERT_TRUE(writer.flush().ok());
   }
-  JournalSync sync() {
+  JournalSyncResult sync() {
     const auto workspace = openStore(folder_.path());
     auto done = syncJournals(*workspace);
     EXPECT_TRUE(done.ok()) << done.error().text();
@@ -153,15 +153,15 @@ TEST_F(JournalTest, ARunKnownByItsJournalAloneTrainsElsewhere) {
   const auto workspace = openStore(folder_.path());
   NewRun run;
   const std::string here = *workspace->createRun(run);
-  const auto local = RunWriter::begin(workspace, here, {});
+  const auto local = RunWriter::open(workspace, here, {});
   ASSERT_TRUE(local.ok());
-  const auto elsewhere = runsElsewhere(*workspace);
+  const auto elsewhere = journalOnlyRuns(*workspace);
   ASSERT_TRUE(elsewhere.ok()) << elsewhere.error().text();
   EXPECT_THAT(*elsewhere, testing::ElementsAre(id_));
   writer->publish(RunFinished{RunStatus::Finished, "done", afterBatches(10), ""});
   writer.reset();
   sync();
-  EXPECT_THAT(*runsElsewhere(*workspace), IsEmpty());
+  EXPECT_THAT(*journalOnlyRuns(*workspace), IsEmpty());
 }
 
 TEST_F(JournalTest, TwoThatTakeItInAtOnceStoreItOnce) {
@@ -205,7 +205,7 @@ TEST_F(JournalTest, ADeletedRunIsTakenInFromElsewhereAgain) {
   const std::string progress = "journal." + id_ + "@" + folder_.path().filename().native();
   for (const bool stale : {false, true}) {
     for (int time = 0; time < 2; ++time) {  // taken in twice is taken in once
-      const auto taken = takeJournal(*workspace, file_);
+      const auto taken = importJournal(*workspace, file_);
       ASSERT_TRUE(taken.ok()) << taken.error().text();
       EXPECT_THAT(taken->notes, IsEmpty());
       EXPECT_EQ(taken->records, time == 0 ? 23 : 0);
@@ -267,7 +267,7 @@ TEST_F(JournalTest, ATornEndIsIgnoredAtAnyLength) {
 std::vector<std::size_t> groupsOf(const std::string& journal) {
   std::vector<std::size_t> begins;
   for (std::size_t at = 0; at < journal.size();) {
-    JournalGroupHead head;
+    JournalGroupHeader head;
     std::memcpy(&head, journal.data() + at, sizeof head);
     begins.push_back(at);
     at += sizeof head + head.bytes;
@@ -301,7 +301,7 @@ class BrokenJournalTest : public JournalTest {
 
 /// A group that claims one record more than it has and begins with `first`, under a checksum that fits.
 std::string miscounted(std::string group, std::int64_t first) {
-  JournalGroupHead head;
+  JournalGroupHeader head;
   std::memcpy(&head, group.data(), sizeof head);
   ++head.count;
   head.first = first;
@@ -324,7 +324,7 @@ TEST_F(BrokenJournalTest, AnyTailThatIsNotWholeIsSetAsideAndTheRunGoesOn) {
   const std::vector<std::pair<std::string, std::string>> tails = {
       {"zeros", std::string(5000, '\0')},
       {"half a group", last.substr(0, last.size() / 2)},
-      {"a head", last.substr(0, sizeof(JournalGroupHead))},
+      {"a head", last.substr(0, sizeof(JournalGroupHeader))},
       {"garbage", std::string(777, '\xA5')},
       {"text", "{\"event\": {}}\n{\"event\": {}}\n"},
       {"the last group again", last},
@@ -648,7 +648,7 @@ TEST_F(JournalTest, ARunThatWasResumedInTwoPlacesIsTold) {
     write(*writer, 1, 10);
   }
   sync();
-  ASSERT_TRUE(RunWriter::begin(openStore(folder_.path(), later_), id_, {afterBatches(5), "", "{}", ""}).ok());
+  ASSERT_TRUE(RunWriter::open(openStore(folder_.path(), later_), id_, {afterBatches(5), "", "{}", ""}).ok());
   write(**JournalWriter::resume(folder_.path(), id_, {afterBatches(10), "", "{}", ""}), 11, 20);
   EXPECT_THAT(sync().notes, ElementsAre(HasSubstr("resumed in two places")));
   expectRows(5);
@@ -660,7 +660,7 @@ TEST_F(JournalTest, AJournalThatWasNotBegunIsGoneOnWith) {
   const std::string whole = *readFile(journalFile(folder_.path(), id_));
   ASSERT_EQ(groupsOf(whole).size(), 2U);
   for (const std::size_t cut :
-       {std::size_t{0}, std::size_t{5}, sizeof(JournalGroupHead), whole.size() / 2, whole.size() - 1}) {
+       {std::size_t{0}, std::size_t{5}, sizeof(JournalGroupHeader), whole.size() / 2, whole.size() - 1}) {
     for (const bool takenIn : {false, true}) {
       const TempFolder other;
       const std::filesystem::path file = journalFile(other.path(), id_);

@@ -117,7 +117,7 @@ TEST_F(MigrationTest, ManyThatMigrateAtOnceDoItOnce) {
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       const auto lock = FileLock::open(folder_ / "workspace.lock");
-      const auto held = lock->take();
+      const auto held = lock->acquire();
       if (held.ok() && migrate(steps).ok()) ++succeeded;
     });
   for (auto& thread : threads) thread.join();

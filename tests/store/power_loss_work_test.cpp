@@ -182,8 +182,8 @@ TEST_F(PowerLossWorkTest, AnImportIsThereAsAWholeOrNotAtAll) {
     ASSERT_NO_FATAL_FAILURE(writeRows(*writer, batch));
     for (const std::int64_t at : {10, 20})
       ASSERT_TRUE(writer->addCheckpoint(makeRunCheckpoint(source->folder(), at)).ok());
-    ArchiveChoice all;
-    all.which = ArchiveChoice::Which::All;
+    CheckpointSelection all;
+    all.kind = CheckpointSelection::Kind::All;
     const auto written = exportArchive(*source, run, all, folder_ / "run.bwrun");
     ASSERT_TRUE(written.ok()) << written.error().text();
   }
@@ -223,14 +223,14 @@ TEST_F(PowerLossWorkTest, ARescueJournalIsTakenInWithItsCheckpoints) {
   }
   {
     const auto workspace = openStore(live_ / "w");
-    const auto taken = takeJournal(*workspace, live_ / "home/rescue/runs" / (id + ".journal"));
+    const auto taken = importJournal(*workspace, live_ / "home/rescue/runs" / (id + ".journal"));
     ASSERT_TRUE(taken.ok()) << taken.error().text();
     mark("taken");
   }
   loseAt(stopRecording(), repeats(80, 2000), [&](const fs::path& folder, const Known& known) {
     const auto workspace = openStore(folder / "w");
     if (known.has("row") && !known.has("taken")) {
-      const auto taken = takeJournal(*workspace, folder / "home/rescue/runs" / (id + ".journal"));
+      const auto taken = importJournal(*workspace, folder / "home/rescue/runs" / (id + ".journal"));
       ASSERT_TRUE(taken.ok()) << taken.error().text();
     }
     const auto found = workspace->findRun(id);

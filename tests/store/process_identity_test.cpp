@@ -90,13 +90,13 @@ TEST(FileLockTest, ExcludesOtherHoldersUntilItIsGivenBack) {
   const auto second = FileLock::open(folder / "lock");  // in one process too
   ASSERT_TRUE(first.ok() && second.ok());
   {
-    const auto held = first->take();
+    const auto held = first->acquire();
     ASSERT_TRUE(held.ok());
-    const auto refused = second->take(std::chrono::milliseconds{30});
+    const auto refused = second->acquire(std::chrono::milliseconds{30});
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().code, ErrorCode::Busy);
   }
-  EXPECT_TRUE(second->take(std::chrono::milliseconds{30}).ok());
+  EXPECT_TRUE(second->acquire(std::chrono::milliseconds{30}).ok());
 }
 
 TEST(FileLockTest, IsFreedWhenItsHolderIsKilled) {
@@ -106,17 +106,17 @@ TEST(FileLockTest, IsFreedWhenItsHolderIsKilled) {
   const pid_t child = ::fork();
   if (child == 0) {
     const auto lock = FileLock::open(folder / "lock");
-    const auto held = lock->take();
+    const auto held = lock->acquire();
     (void)!::write(ready[1], "x", 1);
     ::pause();
   }
   char byte = 0;
   ASSERT_EQ(::read(ready[0], &byte, 1), 1);
   const auto lock = FileLock::open(folder / "lock");
-  EXPECT_FALSE(lock->take(std::chrono::milliseconds{20}).ok());
+  EXPECT_FALSE(lock->acquire(std::chrono::milliseconds{20}).ok());
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
-  EXPECT_TRUE(lock->take(std::chrono::milliseconds{1000}).ok());
+  EXPECT_TRUE(lock->acquire(std::chrono::milliseconds{1000}).ok());
   ::close(ready[0]);
   ::close(ready[1]);
 }

@@ -41,7 +41,7 @@ TEST(WriterThreadTest, WaitsLongForALockOnlyUntilItIsKnownToBeHeld) {
   const auto other = FileLock::open(lockFile);
   for (int holds = 0; holds < 2; ++holds) {
     {
-      const auto held = other->take();
+      const auto held = other->acquire();
       ASSERT_TRUE(held.ok());
       EXPECT_THAT(writer.execute(nothing).error().message, HasSubstr("for 2 s"));
       for (int next = 0; next < 3; ++next) EXPECT_THAT(writer.execute(nothing).error().message, HasSubstr("for 0 s"));
@@ -57,7 +57,7 @@ TEST(RunWriterTest, RowsAppearByThemselvesWithinAGroup) {
   const auto writer = startRun(workspace, run);
   writer->publish(rowOf(1));
   EXPECT_TRUE(eventually([&] { return workspace->series(run, "loss")->size() == 1; }));
-  EXPECT_FALSE(writer->trouble().has_value());
+  EXPECT_FALSE(writer->writeError().has_value());
 }
 
 TEST(RunWriterTest, NonFiniteLossIsShownAsItIs) {
@@ -79,15 +79,15 @@ TEST(RunWriterTest, OneWriterPerRun) {
   const auto workspace = openStore(folder / "w");
   const std::string run = makeRun(*workspace, "run");
   auto writer = startRun(workspace, run);
-  const auto second = RunWriter::begin(workspace, run, {});
+  const auto second = RunWriter::open(workspace, run, {});
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::Busy);
   EXPECT_THAT(second.error().text(), HasSubstr("stop that one first"));
   const auto elsewhere = openStore(folder / "w");  // a second store, as another process has it
-  EXPECT_EQ(RunWriter::begin(elsewhere, run, {}).error().code, ErrorCode::Busy);
+  EXPECT_EQ(RunWriter::open(elsewhere, run, {}).error().code, ErrorCode::Busy);
   writer.reset();
-  EXPECT_TRUE(RunWriter::begin(elsewhere, run, {}).ok()) << "nobody writes it any more";
-  EXPECT_EQ(RunWriter::begin(workspace, "nosuchrun", {}).error().code, ErrorCode::NotFound);
+  EXPECT_TRUE(RunWriter::open(elsewhere, run, {}).ok()) << "nobody writes it any more";
+  EXPECT_EQ(RunWriter::open(workspace, "nosuchrun", {}).error().code, ErrorCode::NotFound);
 }
 
 TEST(RunWriterTest, ARunWhoseWriterWentAwayBecomesInterrupted) {
@@ -114,7 +114,7 @@ TEST(RunWriterTest, AProcessThatDiedLeavesAnInterruptedRun) {
     const auto workspace = Workspace::open(folder / "w");
     NewRun run;
     run.name = "child";
-    const auto writer = RunWriter::begin(*workspace, *(*workspace)->createRun(run), {});
+    const auto writer = RunWriter::open(*workspace, *(*workspace)->createRun(run), {});
     (*writer)->publish(rowOf(1));
     ::_exit((*writer)->flush().ok() ? 7 : 1);  // no destructor, as in a crash
   }
@@ -127,7 +127,7 @@ TEST(RunWriterTest, AProcessThatDiedLeavesAnInterruptedRun) {
   EXPECT_EQ(found->summary.status, RunStatus::Interrupted);
   EXPECT_THAT(found->summary.reason, HasSubstr(std::to_string(child)));
   EXPECT_EQ(found->summary.at.batch, 1);
-  EXPECT_TRUE(RunWriter::begin(workspace, found->summary.id, {afterBatches(1), "", "{}", ""}).ok()) << "it can go on";
+  EXPECT_TRUE(RunWriter::open(workspace, found->summary.id, {afterBatches(1), "", "{}", ""}).ok()) << "it can go on";
 }
 
 TEST(RunWriterTest, SeveralThreadsMayPublishAndRead) {
@@ -167,7 +167,7 @@ TEST(RunWriterTest, TheEndIsNotedOnceAndFreesTheRun) {
   EXPECT_EQ(*workspace->markDeadRuns(), 0);
   EXPECT_EQ(workspace->findRun(run)->summary.status, RunStatus::Failed);
   EXPECT_EQ(workspace->findRun(run)->summary.reason, "out of memory");
-  EXPECT_TRUE(RunWriter::begin(workspace, run, {}).ok());
+  EXPECT_TRUE(RunWriter::open(workspace, run, {}).ok());
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "core/store/salvage/run_names.h"
 #include "tests/store/store_fixture.h"
 #include "tests/store/workspace_dump.h"
+#include "tests/support/message_texts.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
@@ -364,7 +365,7 @@ TEST_F(SalvageTest, ARowThatIsTooLargeIsTold) {
   }
   const auto report = salvage();
   ASSERT_TRUE(report.ok()) << report.error().text();
-  EXPECT_THAT(report->lost, Contains("1 row larger than 4 MiB"));
+  EXPECT_THAT(test::textsOf(report->lost), Contains("1 row larger than 4 MiB"));
   EXPECT_THAT(report->lost, Contains(HasSubstr("table 'setting'")));
   const auto workspace = openStore(target_);
   EXPECT_EQ((*workspace->setting("fits"))->size(), 4 * kMebi - 100);

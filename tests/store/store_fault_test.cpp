@@ -75,7 +75,7 @@ class Work {
     const auto id = workspace_->createRun(fresh);
     if (failed(id)) return;
     run_ = *id;
-    auto writer = RunWriter::begin(workspace_, run_, {});
+    auto writer = RunWriter::open(workspace_, run_, {});
     if (failed(writer)) return;
     writer_ = std::move(*writer);
     writeRows(20);
@@ -89,7 +89,7 @@ class Work {
     const auto done = writer_->flush();
     ASSERT_TRUE(done.ok()) << done.error().text();
     acknowledged_ = rows_;
-    EXPECT_FALSE(writer_->trouble().has_value());
+    EXPECT_FALSE(writer_->writeError().has_value());
     if (!checkpointDone_) saveCheckpoint();
     EXPECT_TRUE(checkpointDone_);
   }

@@ -29,7 +29,7 @@ std::string makeRun(Workspace& workspace, const std::string& name) {
 
 std::unique_ptr<RunWriter> startRun(const std::shared_ptr<Workspace>& workspace, const std::string& run,
                                     const Timestamp& from) {
-  auto writer = RunWriter::begin(workspace, run, {from, "", "{}", ""});
+  auto writer = RunWriter::open(workspace, run, {from, "", "{}", ""});
   if (!writer.ok()) {
     ADD_FAILURE() << writer.error().text();
     throw std::runtime_error("no writer");

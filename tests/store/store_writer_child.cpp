@@ -56,7 +56,7 @@ int main(const std::string& folder, const std::string& name, std::int64_t rows, 
   fresh.name = name;
   const std::string run = known.ok() ? known->summary.id : orFail(workspace->createRun(fresh));
   const Timestamp from = known.ok() ? known->summary.at : Timestamp{};
-  const auto writer = orFail(RunWriter::begin(workspace, run, {from, "", "{}", ""}));
+  const auto writer = orFail(RunWriter::open(workspace, run, {from, "", "{}", ""}));
   say("ready");
   for (std::int64_t batch = from.batch + 1; rows == 0 || batch <= from.batch + rows; ++batch) {
     writer->publish(rowOf(batch));

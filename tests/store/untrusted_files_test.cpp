@@ -12,7 +12,7 @@
 #include "core/exchange/run_archive.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal.h"
-#include "core/store/row_seal.h"
+#include "core/store/row_checksum.h"
 #include "core/store/salvage/salvage.h"
 #include "core/store/workspace_folder.h"
 #include "tests/store/store_fixture.h"
@@ -61,7 +61,7 @@ class UntrustedFilesTest : public testing::Test {
   void forge(const std::string& sql) {
     SQLite::Database database(workspace_ / "workspace.sqlite", SQLite::OPEN_READWRITE);
     database.exec(sql);
-    sealAllRows(database);
+    checksumAllRows(database);
   }
   void expectNothingOutsideTouched() {
     EXPECT_EQ(*readFile(victim_), "mine");
@@ -183,7 +183,7 @@ TEST_F(UntrustedFilesTest, ACheckpointElsewhereIsNeitherReadNorDeleted) {
     EXPECT_EQ(workspace->findCheckpoint("c1").error().code, ErrorCode::Corrupt) << path;
     EXPECT_FALSE(workspace->setPinned("c1", false).ok());
     EXPECT_FALSE(workspace->deleteCheckpoint("c1").ok());
-    EXPECT_FALSE(exportArchive(*workspace, run_, {ArchiveChoice::Which::All, {}}, folder_ / "a.bwr").ok());
+    EXPECT_FALSE(exportArchive(*workspace, run_, {CheckpointSelection::Kind::All, {}}, folder_ / "a.bwr").ok());
     EXPECT_FALSE(CheckpointReader::openIn(workspace_, path).ok());
     EXPECT_FALSE(workspace->check()->empty());
   }
@@ -198,7 +198,7 @@ TEST_F(UntrustedFilesTest, ACheckpointThatIsALinkIsNotFollowed) {
   fs::create_symlink(folder_ / "whole.sqlite", file);
   const auto workspace = openStore(workspace_);
   EXPECT_THAT(CheckpointReader::openIn(workspace_, "checkpoints/c1.sqlite").error().text(), HasSubstr("is a link"));
-  EXPECT_FALSE(exportArchive(*workspace, run_, {ArchiveChoice::Which::All, {}}, folder_ / "a.bwr").ok());
+  EXPECT_FALSE(exportArchive(*workspace, run_, {CheckpointSelection::Kind::All, {}}, folder_ / "a.bwr").ok());
   ASSERT_TRUE(workspace->deleteCheckpoint("c1").ok());
   EXPECT_FALSE(fs::exists(fs::symlink_status(file)));
   EXPECT_TRUE(fs::exists(folder_ / "whole.sqlite")) << "only the link goes";
@@ -237,7 +237,7 @@ TEST_F(UntrustedFilesTest, WhateverTheFuzzersBeganWithComesToAnEnd) {
     const double started = test::cpuSeconds();
     const auto within = [&](const char* what) {
       EXPECT_LT(test::cpuSeconds() - started, 10.0) << what << " " << entry.path();
-      EXPECT_LT(test::peakKilobytes(), test::kMostKilobytes) << what << " " << entry.path();
+      EXPECT_LT(test::peakKilobytes(), test::kMaxKilobytes) << what << " " << entry.path();
     };
     EXPECT_FALSE(CheckpointReader::open(entry.path()).ok()) << entry.path();
     within("verify");

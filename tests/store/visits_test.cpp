@@ -140,7 +140,7 @@ TEST(StoreVisitsTest, ADeletedWalIsNoticedAndItsRowsAreBroughtHome) {
     ASSERT_FALSE(flushed.ok());
     EXPECT_EQ(flushed.error().code, ErrorCode::Io);
     EXPECT_THAT(flushed.error().text(), testing::HasSubstr("workspace.sqlite-wal"));
-    EXPECT_THAT(writer->trouble().value_or(Error()).text(), testing::HasSubstr("deleted or replaced"));
+    EXPECT_THAT(writer->writeError().value_or(Error()).text(), testing::HasSubstr("deleted or replaced"));
   }
   fs::copy_file(folder / "w" / "workspace.sqlite", folder / "alone.sqlite");
   EXPECT_EQ(std::system(("/usr/bin/python3 -c \"import sqlite3; assert sqlite3.connect('" +

@@ -147,7 +147,7 @@ TEST(WorkspaceFilesTest, AFolderThatCannotBeWrittenCanStillBeRead) {
   EXPECT_TRUE(asPlainUser([&] {
     const auto writing = Workspace::open(folder / "w");
     return !writing.ok() && writing.error().code == ErrorCode::Io &&
-           writing.error().message.find("not writable") != std::string::npos;
+           writing.error().message.text().find("not writable") != std::string::npos;
   }));
   EXPECT_TRUE(asPlainUser([&] {
     const auto reading = Workspace::open(folder / "w", Workspace::Mode::ReadOnly);
@@ -168,7 +168,7 @@ TEST(WorkspaceFilesTest, AReadOnlyWorkspaceShowsWhatOthersWriteAndRefusesToWrite
   const std::string run = makeRun(*writing, "new");
   EXPECT_TRUE((*reading)->findRun("new").ok());
   EXPECT_EQ((*reading)->setNote(run, "x").error().code, ErrorCode::Io);
-  EXPECT_EQ(RunWriter::begin(*reading, run, {}).error().code, ErrorCode::Io);
+  EXPECT_EQ(RunWriter::open(*reading, run, {}).error().code, ErrorCode::Io);
 }
 
 TEST(WorkspaceFilesTest, OnlyFileSystemsOfOneMachineAreLocal) {

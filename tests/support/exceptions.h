@@ -6,12 +6,11 @@
 
 namespace batchwise::test {
 
-/// The one table of cases where we answer otherwise than the peers (exceptions.json beside this file): by file and case
-/// name, our answer in the form of the case's `expected` ({"error": "refused"} for a refusal) and the reason. Null if
-/// the case is not in it.
+/// Returns our answer for a case in which we intentionally differ from the peers (exceptions.json beside this file), in
+/// the form of the case's `expected`: {"error": "refused"} for a refusal. Null if the case is not listed.
 const nlohmann::json* exceptionFor(std::string_view file, std::string_view name);
 
-/// The whole table: {file: {name: {"answer", "reason"}}}.
+/// Returns the whole table: {file: {name: {"answer", "reason"}}}.
 const nlohmann::json& exceptionTable();
 
 }  // namespace batchwise::test

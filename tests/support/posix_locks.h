@@ -9,7 +9,7 @@
 
 namespace batchwise::test {
 
-/// The number of POSIX locks that a process has on a file, as the system lists them; 0 if there is no such file.
+/// Returns the number of POSIX locks of a process on a file, from /proc/locks; 0 if there is no such file.
 inline int posixLocksOf(std::int64_t process, const std::filesystem::path& file) {
   const auto id = fileIdOf(file);
   if (!id) return 0;

@@ -8,8 +8,8 @@
 
 namespace batchwise::test {
 
-/// Returns the processor time, in seconds, of this process and of the child processes that have ended: unlike the wall
-/// clock, other programs on the machine do not change it.
+/// Returns the CPU time, in seconds, of this process and of its ended child processes. Unlike wall time it does not
+/// depend on other programs.
 inline double cpuSeconds() {
   double seconds = 0;
   for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
@@ -21,21 +21,21 @@ inline double cpuSeconds() {
   return seconds;
 }
 
-/// What a work on a file from elsewhere may take, in kilobytes. The shadow memory of a sanitizer counts in.
+/// Limit of memory for work on an untrusted file, in kilobytes, including the shadow memory of a sanitizer.
 #ifdef __SANITIZE_ADDRESS__
-constexpr std::int64_t kMostKilobytes = 1'200'000;
+constexpr std::int64_t kMaxKilobytes = 1'200'000;
 #else
-constexpr std::int64_t kMostKilobytes = 300'000;
+constexpr std::int64_t kMaxKilobytes = 300'000;
 #endif
 
-/// Returns the largest resident set so far, in kilobytes, of `who`: RUSAGE_SELF, or the largest of RUSAGE_CHILDREN.
+/// Returns the peak resident set size, in kilobytes, of `who`: RUSAGE_SELF, or the largest of RUSAGE_CHILDREN.
 inline std::int64_t peakKilobytes(int who) {
   rusage usage{};
   ::getrusage(who, &usage);
   return usage.ru_maxrss;
 }
 
-/// As above, of this process or of its largest child.
+/// Returns the larger of the two, in kilobytes.
 inline std::int64_t peakKilobytes() {
   return std::max(peakKilobytes(RUSAGE_SELF), peakKilobytes(RUSAGE_CHILDREN));
 }

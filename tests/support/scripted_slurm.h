@@ -11,8 +11,8 @@
 
 namespace batchwise::test {
 
-/// Slurm's commands as scripts in front of PATH: a cluster that does what a test says. Its queue is what setQueue()
-/// says; sbatch gives number 41 and starts nothing. One at a time, before any thread reads the environment.
+/// Fake Slurm cluster: its commands as scripts in front of PATH. The queue is set by setQueue(); sbatch prints job id
+/// 41 and starts nothing. Create one at a time, before any thread reads the environment.
 class ScriptedSlurm {
  public:
   ScriptedSlurm() {
@@ -38,32 +38,32 @@ class ScriptedSlurm {
   ScriptedSlurm(const ScriptedSlurm&) = delete;
   ScriptedSlurm& operator=(const ScriptedSlurm&) = delete;
 
-  /// Lines "41|PENDING|Resources", of whatever name is asked for.
+  /// Sets what squeue prints about jobs, whatever name is asked for: lines "41|PENDING|Resources".
   void setQueue(const std::string& lines) { replace("jobs", lines); }
-  /// Lines with the names of this user's jobs.
+  /// Sets the names of this user's jobs, one per line.
   void setNames(const std::string& lines) { replace("names", lines); }
-  /// What the controller says of a job that is no longer in the queue: a line as of `scontrol show job -o`.
+  /// Sets what the controller reports about a job that has left the queue: a line as of `scontrol show job -o`.
   void setEnded(const std::string& line) { replace("ended", line); }
-  /// From now on this command fails with these words; a call of it is noted first.
+  /// Makes a command fail with the message `why`, after recording the call.
   void fail(const std::string& name, const std::string& why) {
     script(name, "echo \"$*\" >>'" + file(name + ".calls") + "'; echo '" + why + "' >&2; exit 1");
   }
-  /// What the accounting knows of jobs: lines "FAILED|7:0|node1".
+  /// Sets what sacct prints about jobs: lines "FAILED|7:0|node1".
   void setAccounting(const std::string& lines) {
     replace("accounted", lines);
     script("sacct", "cat '" + file("accounted") + "'");
   }
-  /// squeue answers as setQueue() says.
+  /// Makes squeue answer as set by setQueue().
   void answerAgain() { script("squeue", squeueText()); }
-  /// From now on this command gives no answer for longer than anybody should wait who is told to stop, but less than
-  /// the half a minute that others do; a call of it is noted first.
+  /// Makes a command hang for 25 s, after recording the call: longer than a caller told to stop should wait, shorter
+  /// than the half a minute that others wait.
   void hang(const std::string& name) {
     script(name, "echo \"$*\" >>'" + file(name + ".calls") + "'; sleep 25 >/dev/null 2>&1; : >'" +
                      file(name + ".answered") + "'");
   }
-  /// Whether somebody has waited for a command that hangs until it answered.
+  /// Returns true if a caller has waited until a hanging command answered.
   bool hasAnswered(const std::string& name) const { return std::filesystem::exists(folder_ / (name + ".answered")); }
-  /// What a command was called with, a line for each call.
+  /// Returns the arguments of the recorded calls of a command, one line per call.
   std::string calls(const std::string& command) const {
     std::ifstream stream(folder_ / (command + ".calls"));
     return {std::istreambuf_iterator<char>(stream), {}};
@@ -74,13 +74,13 @@ class ScriptedSlurm {
   std::string squeueText() const {
     return "case \"$*\" in *--me*) cat '" + file("names") + "';; *) cat '" + file("jobs") + "';; esac";
   }
-  // Whoever calls it gets the old one or the new one.
+  // Atomic: callers get the old script or the new one.
   void script(const std::string& name, const std::string& text) {
     std::ofstream(folder_ / (name + ".new")) << "#!/bin/sh\n" << text << "\n";
     std::filesystem::permissions(folder_ / (name + ".new"), std::filesystem::perms::owner_all);
     std::filesystem::rename(folder_ / (name + ".new"), folder_ / name);
   }
-  // A reader sees the old lines or the new ones.
+  // Atomic: readers get the old lines or the new ones.
   void replace(const std::string& name, const std::string& lines) {
     std::ofstream(folder_ / (name + ".new")) << lines;
     std::filesystem::rename(folder_ / (name + ".new"), folder_ / name);

@@ -8,7 +8,7 @@
 
 namespace batchwise::test {
 
-/// A full disk, played by a limit on the size of files: while it lives, no file of this process grows beyond `bytes`.
+/// Simulates a full disk by a limit on file size: while it exists, no file of this process grows beyond `bytes`.
 class SmallDisk {
  public:
   explicit SmallDisk(std::uint64_t bytes) {

@@ -31,7 +31,7 @@ std::optional<std::filesystem::path> realText(std::string_view name) {
   return path;
 }
 
-std::optional<std::filesystem::path> judgePython() {
+std::optional<std::filesystem::path> referencePython() {
   const std::filesystem::path venv = BATCHWISE_DEPS "/venv";
   const bool installed = std::filesystem::exists(venv / "lib/python3.11/site-packages/transformers");
   if (!installed) return std::nullopt;

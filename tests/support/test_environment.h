@@ -7,24 +7,24 @@
 
 namespace batchwise::test {
 
-/// How many times to repeat: `quick` normally, `full` under ./packaging/test --full (BATCHWISE_TEST_TIER=full).
+/// Returns `full` under ./packaging/test --full (BATCHWISE_TEST_TIER=full), otherwise `quick`: a number of repetitions.
 int repeats(int quick, int full);
 
-/// True under ./packaging/test --full.
+/// Returns true under ./packaging/test --full.
 bool isFullTier();
 
-/// Root of the project's sources, absolute.
+/// Returns the absolute root folder of the project's sources.
 std::filesystem::path sourceRoot();
 
-/// A file or folder of real text such as "wikitext-2/valid.txt": below $BATCHWISE_SHARED if set, else below
-/// ../shared/data beside the project. Empty if it is not there; a test that needs it then says so with GTEST_SKIP.
+/// Returns a file or folder of real text such as "wikitext-2/valid.txt": below $BATCHWISE_SHARED if set, else below
+/// ../shared/data beside the project. Empty if it does not exist; the test then calls GTEST_SKIP.
 std::optional<std::filesystem::path> realText(std::string_view name);
 
-/// The Python interpreter with PyTorch, transformers, safetensors and tensorboard, for tests that compare with them.
-/// Empty if it was not installed (presets without LibTorch); such a test then says so with GTEST_SKIP.
-std::optional<std::filesystem::path> judgePython();
+/// Returns the Python interpreter with PyTorch, transformers, safetensors and tensorboard, for tests that compare with
+/// them. Empty if it is not installed (presets without LibTorch); the test then calls GTEST_SKIP.
+std::optional<std::filesystem::path> referencePython();
 
-/// A new empty folder, removed with all it holds at the end of the object's life.
+/// A new empty folder; the destructor removes it with all its contents.
 class TempFolder {
  public:
   TempFolder();
@@ -34,7 +34,7 @@ class TempFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Path of `name` inside; nothing is created.
+  /// Returns the path of `name` inside; creates nothing.
   std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
 
  private:

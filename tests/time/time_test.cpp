@@ -51,9 +51,9 @@ TEST(TimeTest, AFractionOfAnEpochStaysOne) {
 TEST(TimeTest, SaysWhereTheTextIsNotUnderstood) {
   const auto wrong = Time::parse("12weeks");
   ASSERT_FALSE(wrong.ok());
-  EXPECT_NE(wrong.error().message.find("position 3"), std::string::npos) << wrong.error().message;
-  EXPECT_NE(wrong.error().message.find("12weeks"), std::string::npos);
-  EXPECT_NE(wrong.error().message.find("1000ba"), std::string::npos);
+  EXPECT_NE(wrong.error().message.text().find("position 3"), std::string::npos) << wrong.error().message;
+  EXPECT_NE(wrong.error().message.text().find("12weeks"), std::string::npos);
+  EXPECT_NE(wrong.error().message.text().find("1000ba"), std::string::npos);
 }
 
 TEST(TimeTest, RefusesSumsThatLeave64Bits) {

@@ -49,7 +49,7 @@ class SlowSnapshot final : public Snapshot {
   }
   std::vector<NamedTensor> toHost(const std::vector<NamedTensor>& spare) override {
     gate_.wait();
-    const HostDeviceScope ofNoDevice(kHostCopies);
+    const HostDeviceScope ofNoDevice(kHostCopyDevice);
     std::vector<NamedTensor> host = copyToHost(copies_, spare);
     copies_.clear();
     return host;
@@ -73,7 +73,7 @@ class Watcher final : public Callback {
     }
     return {};
   }
-  bool clearDevice(TrainLoop&) override {
+  bool freeDeviceMemory(TrainLoop&) override {
     gate_.open();
     return false;
   }
@@ -93,7 +93,7 @@ class Watcher final : public Callback {
 class Notes final : public EventSink {
  public:
   void publish(const RunEvent& event) override {
-    if (const auto* note = std::get_if<RunNote>(&event)) all += note->text + "\n";
+    if (const auto* note = std::get_if<RunNote>(&event)) all += note->text.text() + "\n";
     if (std::holds_alternative<CheckpointSaved>(event)) ++checkpoints;
   }
   std::string all;
@@ -243,23 +243,23 @@ TEST_F(CheckpointRoomTest, AStepThatDoesNotFitByItselfIsHalvedThen) {
 }
 
 TEST(StepsPeakTest, IsWhatStepsNeededWithoutTheCopiesBesideThem) {
-  StepsPeak peak;
-  peak.look(100, 0);
+  StepPeakMemory peak;
+  peak.sample(100, 0);
   EXPECT_EQ(peak.bytes(), 100);
   peak.skip(130, 30);  // a copy is taken
-  peak.look(130, 30);
+  peak.sample(130, 30);
   EXPECT_EQ(peak.bytes(), 100);
-  peak.look(135, 30);
+  peak.sample(135, 30);
   EXPECT_EQ(peak.bytes(), 105);
-  peak.look(138, 0);  // the copy went meanwhile
+  peak.sample(138, 0);  // the copy went meanwhile
   EXPECT_EQ(peak.bytes(), 108);
-  peak.look(150, 0);
+  peak.sample(150, 0);
   EXPECT_EQ(peak.bytes(), 150);
-  peak.look(150, 40);
+  peak.sample(150, 40);
   EXPECT_EQ(peak.bytes(), 150);
   EXPECT_EQ(peak.beside(), 40);
   peak.skip(900, 0);  // what failed
-  peak.look(900, 0);
+  peak.sample(900, 0);
   EXPECT_EQ(peak.bytes(), 150);
 }
 

@@ -14,34 +14,34 @@ namespace {
 
 TEST(DeterminismTest, OnAGpuNothingElseIsAllowed) {
   const auto& context = at::globalContext();
-  useDeterminism(true, /*onGpu=*/true);
+  setDeterministic(true, /*onGpu=*/true);
   EXPECT_TRUE(context.deterministicAlgorithms());
   EXPECT_FALSE(context.deterministicAlgorithmsWarnOnly()) << "flash attention then warns and does not repeat itself";
   EXPECT_FALSE(context.deterministicFillUninitializedMemory()) << "would write each new tensor once for nothing";
-  useDeterminism(false, /*onGpu=*/true);
+  setDeterministic(false, /*onGpu=*/true);
   EXPECT_FALSE(context.deterministicAlgorithms());
-  useDeterminism(true, /*onGpu=*/false);
+  setDeterministic(true, /*onGpu=*/false);
   EXPECT_TRUE(context.deterministicAlgorithms());
 }
 
 TEST(DeterminismTest, GivesCublasASettingThatItRepeatsItselfWith) {
   setenv("CUBLAS_WORKSPACE_CONFIG", ":0:0", 1);
-  useDeterminism(true, /*onGpu=*/true);
+  setDeterministic(true, /*onGpu=*/true);
   EXPECT_STREQ(getenv("CUBLAS_WORKSPACE_CONFIG"), ":4096:8");
   setenv("CUBLAS_WORKSPACE_CONFIG", ":16:8", 1);
-  useDeterminism(true, /*onGpu=*/true);
+  setDeterministic(true, /*onGpu=*/true);
   EXPECT_STREQ(getenv("CUBLAS_WORKSPACE_CONFIG"), ":16:8");
-  useDeterminism(true, /*onGpu=*/false);
+  setDeterministic(true, /*onGpu=*/false);
 }
 
 TEST(GrowingSegmentsTest, AreTakenUnlessTheEnvironmentSaysHow) {
   using c10::CachingAllocator::AcceleratorAllocatorConfig;
   unsetenv("PYTORCH_CUDA_ALLOC_CONF");
   setenv("PYTORCH_ALLOC_CONF", "expandable_segments:False", 1);
-  useGrowingSegments();
+  useExpandableSegments();
   EXPECT_FALSE(AcceleratorAllocatorConfig::use_expandable_segments());
   unsetenv("PYTORCH_ALLOC_CONF");
-  useGrowingSegments();
+  useExpandableSegments();
   EXPECT_TRUE(AcceleratorAllocatorConfig::use_expandable_segments());
 }
 
@@ -50,11 +50,11 @@ TEST(MatrixPrecisionTest, Tf32IsOfGpusAlone) {
     return at::globalContext().float32Precision(backend, at::Float32Op::MATMUL);
   };
   const at::Float32Precision processor = of(at::Float32Backend::MKLDNN);
-  useMatrixPrecision(*parsePrecision("tf32"));
+  setMatmulPrecision(*parsePrecision("tf32"));
   EXPECT_EQ(of(at::Float32Backend::CUDA), at::Float32Precision::TF32);
   EXPECT_TRUE(at::globalContext().allowTF32CuBLAS()) << "LibTorch asks by two ways, and throws if they differ";
   EXPECT_EQ(of(at::Float32Backend::MKLDNN), processor);
-  useMatrixPrecision(*parsePrecision("fp32"));
+  setMatmulPrecision(*parsePrecision("fp32"));
   EXPECT_EQ(of(at::Float32Backend::CUDA), at::Float32Precision::IEEE);
   EXPECT_FALSE(at::globalContext().allowTF32CuBLAS());
   EXPECT_EQ(computeType(Precision::Tf32), at::kFloat);

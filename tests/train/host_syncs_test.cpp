@@ -15,7 +15,7 @@ void waitForDevice() {
 TEST(HostSyncsTest, CountsWithinStepsAfterTheFirst) {
   HostSyncs syncs(/*wanted=*/true);
   for (int step = 0; step < HostSyncs::kWarmSteps + 4; ++step) {
-    const auto counted = syncs.ofStep();
+    const auto counted = syncs.countStep();
     EXPECT_FALSE(syncs.text().has_value() && step <= HostSyncs::kWarmSteps);
     waitForDevice();
     if (step == HostSyncs::kWarmSteps + 1) waitForDevice();
@@ -33,7 +33,7 @@ TEST(HostSyncsTest, OtherWarningsReachTheirHandler) {
   const c10::WarningUtils::WarningHandlerGuard guard(&heard);
   HostSyncs syncs(/*wanted=*/true);
   {
-    const auto counted = syncs.ofStep();
+    const auto counted = syncs.countStep();
     waitForDevice();
     TORCH_WARN("another matter");
   }
@@ -43,7 +43,7 @@ TEST(HostSyncsTest, OtherWarningsReachTheirHandler) {
 
 TEST(HostSyncsTest, NothingIsSwitchedOnUnlessWanted) {
   HostSyncs syncs(/*wanted=*/false);
-  EXPECT_FALSE(syncs.ofStep().has_value());
+  EXPECT_FALSE(syncs.countStep().has_value());
   EXPECT_FALSE(syncs.text().has_value());
 }
 

@@ -24,7 +24,7 @@ LoopState someState() {
   state.guards.lossSpike.recent = {{239, std::nextafter(5.0, 6.0)}, {240, 1.0 / 3.0}};
   state.guards.plateau.recent = {0.1 + 0.2, 1e-300};
   state.guards.earlyStop = {std::nextafter(4.0, 5.0), 3};
-  state.guards.passedOver = {{40, 57, 20, 28, 320, 451, "abc-0-40"}};
+  state.guards.skippedRanges = {{40, 57, 20, 28, 320, 451, "abc-0-40"}};
   return state;
 }
 
@@ -49,7 +49,7 @@ TEST(LoopStateTest, EachMissingOrWrongPartIsNamed) {
     const Result<LoopState> read = loopStateFromText(text);
     ASSERT_FALSE(read.ok()) << name;
     EXPECT_EQ(read.error().code, ErrorCode::Corrupt);
-    EXPECT_NE(read.error().message.find(name), std::string::npos) << read.error().message;
+    EXPECT_NE(read.error().message.text().find(name), std::string::npos) << read.error().message;
   }
   for (const char* bad : {"", "[]", "{", "null", "{\"clock\": 3}"}) EXPECT_FALSE(loopStateFromText(bad).ok()) << bad;
 }
@@ -68,7 +68,7 @@ StepResult step(std::int64_t samples, double lossSum, std::int64_t predicted, do
 }
 
 TEST(BatchWindowTest, ARowIsOverAllPartsWeightedByPredictedTokens) {
-  BatchWindow window;
+  BatchTotals window;
   window.add(step(4, 12.0, 4, 2.0));
   window.add(step(8, 10.0, 16, 5.0));
   window.add(step(6, 8.0, 10, 3.0));
@@ -100,7 +100,7 @@ TEST(NoiseEstimateTest, FindsTheRatioThatTheNormsWereMadeFrom) {
 }
 
 TEST(BatchWindowTest, ANormThatIsNotANumberIsNotLost) {
-  BatchWindow window;
+  BatchTotals window;
   window.add(step(4, 1.0, 4, std::nan("")));
   window.add(step(4, 1.0, 4, 2.0));
   EXPECT_TRUE(std::isnan(window.row({}).gradNorm));

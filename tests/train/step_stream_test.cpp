@@ -49,7 +49,7 @@ void addTo(Step& step, const MicroBatch& batch) {
     const auto begin = batch.tokenIds.begin() + batch.sequenceStarts[i];
     const auto end = batch.tokenIds.begin() + batch.sequenceStarts[i + 1];
     const bool added =
-        step.try_emplace(batch.placesInStep[i], batch.sampleIds[i], std::vector<std::int32_t>(begin, end)).second;
+        step.try_emplace(batch.indicesInStep[i], batch.sampleIds[i], std::vector<std::int32_t>(begin, end)).second;
     EXPECT_TRUE(added) << "two samples at one place of a step";
   }
 }

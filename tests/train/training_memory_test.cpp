@@ -55,7 +55,7 @@ class TrainingMemoryTest : public testing::Test {
         EXPECT_NEAR(static_cast<double>(forecast.total()) / peak, 1.0, kTolerance)
             << shape.hiddenSize << " features, " << batch.count << " x " << batch.tokens << " tokens, recompute "
             << recompute;
-        EXPECT_NEAR(static_cast<double>(forecast.resident()), static_cast<double>(measured->restBytes - before_),
+        EXPECT_NEAR(static_cast<double>(forecast.resident()), static_cast<double>(measured->residentBytes - before_),
                     0.01 * peak);
       }
     }

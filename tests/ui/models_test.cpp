@@ -9,13 +9,15 @@
 #include <string_view>
 
 #include "core/base/format.h"
+#include "core/events/messages.h"
 #include "tests/ui/fake_run_controller.h"
+#include "ui/bridge/language.h"
 #include "ui/models/chart_rows.h"
+#include "ui/models/display_text.h"
 #include "ui/models/log_model.h"
 #include "ui/models/run_list_model.h"
 #include "ui/models/run_series.h"
 #include "ui/models/stage_model.h"
-#include "ui/models/words.h"
 
 namespace batchwise {
 namespace {
@@ -58,7 +60,7 @@ TEST(RunListModelTest, TellsTheStateByIconAndWord) {
                                  RunStatus::Failed, RunStatus::Interrupted}) {
     model.update({summary("x", 1, status)});
     const QModelIndex cell = model.index(row, RunListModel::StateColumn);
-    EXPECT_EQ(cell.data().toString(), statusWord(status));
+    EXPECT_EQ(cell.data().toString(), statusText(status));
     EXPECT_EQ(cell.data(RunListModel::IconRole).toString(), statusIcon(status));
     EXPECT_FALSE(cell.data().toString().isEmpty());
   }
@@ -129,9 +131,9 @@ class CountingTranslator final : public QTranslator {
  public:
   bool isEmpty() const override { return false; }
   QString translate(const char* context, const char* text, const char*, int) const override {
-    if (std::string_view(context) != "core") return {};
+    if (std::string_view(context) != "messages" || messages::trainingPaused.id != std::string_view(text)) return {};
     ++asked;
-    return QString::fromUtf8(text).toUpper();
+    return QStringLiteral("PAUSED");
   }
   mutable int asked = 0;
 };
@@ -140,13 +142,13 @@ TEST(LogModelTest, FindsTheWordsOfAMessageOnceAndAgainAfterAnotherLanguage) {
   LogModel model;
   CountingTranslator capitals;
   QCoreApplication::installTranslator(&capitals);
-  model.append(RunNote{NoteLevel::Info, "watch out", {}}, 1);
+  model.append(RunNote{NoteLevel::Info, messages::trainingPaused(), {}}, 1);
   const QModelIndex cell = model.index(0, LogModel::TextColumn);
-  for (int repaint = 0; repaint < 5; ++repaint) EXPECT_EQ(cell.data().toString(), QStringLiteral("WATCH OUT"));
+  for (int repaint = 0; repaint < 5; ++repaint) EXPECT_EQ(cell.data().toString(), QStringLiteral("PAUSED"));
   EXPECT_EQ(capitals.asked, 1);
   QCoreApplication::removeTranslator(&capitals);
   model.retranslate();
-  EXPECT_EQ(model.index(0, LogModel::TextColumn).data().toString(), QStringLiteral("Watch out"));
+  EXPECT_EQ(model.index(0, LogModel::TextColumn).data().toString(), QStringLiteral("Paused"));
 }
 
 TEST(StageModelTest, ShowsAnOpenEndInWords) {
@@ -205,7 +207,9 @@ TEST(StageModelTest, AStageBehindTheEndIsDisabledAndSaysSo) {
 TEST(WordsTest, ThePlannedEndIsToldWithoutTheNameOfASetting) {
   RunFinished finished;
   finished.status = RunStatus::Finished;
-  finished.reason = "max_duration reached";
+  finished.reason = messages::durationReached();
+  Language language;
+  language.setLanguage(QStringLiteral("en"));
   EXPECT_EQ(eventSentence(finished), QStringLiteral("Finished: reached its planned length"));
   finished.reason = "stopped by hand";
   EXPECT_EQ(eventSentence(finished), QStringLiteral("Finished: stopped by hand"));
@@ -271,7 +275,7 @@ TEST(RunSeriesTest, EveryStepLiesInItsGlobalBatchAlsoBeforeTheFirstRowOfAFork) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     EXPECT_DOUBLE_EQ(steps.x(i), 100 + 0.25 * static_cast<double>(i + 1));
     EXPECT_EQ(steps.y(i), 1001 + static_cast<double>(i));
-    EXPECT_DOUBLE_EQ(series.stepClock().at(steps.x(i)), steps.y(i)) << "and back on the clock of steps";
+    EXPECT_DOUBLE_EQ(series.stepMap().at(steps.x(i)), steps.y(i)) << "and back on the clock of steps";
   }
 }
 
@@ -289,10 +293,10 @@ TEST(RunSeriesTest, AResumeInsideAGlobalBatchKeepsItsFirstSteps) {
 TEST(RunSeriesTest, StepsBehindTheLastRowWaitForTheirsUnlessNoneFollows) {
   RunSeries series = forkOfFourParts(2);
   const LongSeries further{{1009, 9}, {1010, 10}};
-  series.extendOverSteps("step.loss", further, RunSeries::Behind::Wait);
+  series.extendStepSeries("step.loss", further, RunSeries::TrailingSteps::Buffer);
   EXPECT_EQ(series.points("step.loss").size(), 8u);
-  series.extendOverSteps("step.loss", further, RunSeries::Behind::Keep);
-  series.extendOverSteps("step.loss", further, RunSeries::Behind::Keep);
+  series.extendStepSeries("step.loss", further, RunSeries::TrailingSteps::Extrapolate);
+  series.extendStepSeries("step.loss", further, RunSeries::TrailingSteps::Extrapolate);
   EXPECT_EQ(series.points("step.loss").size(), 10u) << "once";
   EXPECT_DOUBLE_EQ(series.points("step.loss").back().x(), 102.5);
 }
@@ -304,8 +308,8 @@ TEST(RunSeriesTest, StepsThatTheStoreHadBeforeTheLiveOnesGetTheirPlaceWithThem) 
     at.batch = 100 + done;
     const std::int64_t first = 1001 + 4 * done;
     const auto step = [&](int i) { return static_cast<double>(first + i); };
-    series.extendOverSteps("step.loss", {{step(0), step(0)}, {step(1), step(1)}, {step(2), step(2)}},
-                           RunSeries::Behind::Wait);
+    series.extendStepSeries("step.loss", {{step(0), step(0)}, {step(1), step(1)}, {step(2), step(2)}},
+                            RunSeries::TrailingSteps::Buffer);
     at.step = first + 1;  // the third comes live too
     at.partInBatch = 2;
     addFourParts(series, at);
@@ -318,7 +322,7 @@ TEST(RunSeriesTest, StepsThatTheStoreHadBeforeTheLiveOnesGetTheirPlaceWithThem) 
 
 TEST(RunSeriesTest, AResumeForgetsStepsThatWaitedForTheirRow) {
   RunSeries series = forkOfFourParts(1);
-  series.extendOverSteps("step.loss", {{1005, 5}, {1006, 6}, {1007, 7}}, RunSeries::Behind::Wait);
+  series.extendStepSeries("step.loss", {{1005, 5}, {1006, 6}, {1007, 7}}, RunSeries::TrailingSteps::Buffer);
   Timestamp from;
   from.batch = 101;
   from.step = 1005;
@@ -378,15 +382,15 @@ TEST(RunSeriesTest, FindsWhatEachLaterSegmentTookUpAgain) {
   };
   std::vector<SeriesPoint> all;
   points(1, 100, all);
-  EXPECT_TRUE(supersededStretches(all).empty());
+  EXPECT_TRUE(supersededRanges(all).empty());
   points(51, 80, all);
   points(21, 30, all);
-  const auto stretches = supersededStretches(all);
+  const auto stretches = supersededRanges(all);
   ASSERT_EQ(stretches.size(), 2u);
   EXPECT_EQ(stretches[0].size(), 80u);
   EXPECT_EQ(stretches[0].front().x(), 21);
   EXPECT_EQ(stretches[1].size(), 30u);
-  EXPECT_TRUE(supersededStretches({}).empty());
+  EXPECT_TRUE(supersededRanges({}).empty());
 }
 
 TEST(RunSeriesTest, BucketsBecomeTheirLowestAndHighestValue) {

@@ -10,7 +10,7 @@
 namespace batchwise {
 namespace {
 
-class PaletteTest : public ::testing::TestWithParam<Ground> {};
+class PaletteTest : public ::testing::TestWithParam<ColorScheme> {};
 
 TEST_P(PaletteTest, TextHasEnoughContrastOnEveryGround) {
   const ThemeColors& c = themeColors(GetParam());
@@ -36,7 +36,7 @@ TEST_P(PaletteTest, WidgetTextTakesTheColoursOfTheTheme) {
   EXPECT_EQ(palette.color(QPalette::Highlight), c.accent);
 }
 
-INSTANTIATE_TEST_SUITE_P(BothGrounds, PaletteTest, ::testing::Values(Ground::Light, Ground::Dark));
+INSTANTIATE_TEST_SUITE_P(BothGrounds, PaletteTest, ::testing::Values(ColorScheme::Light, ColorScheme::Dark));
 
 TEST(ContrastRatioTest, AgreesWithTheStandard) {
   EXPECT_NEAR(contrastRatio(Qt::white, Qt::black), 21.0, 1e-9);

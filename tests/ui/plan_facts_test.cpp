@@ -8,7 +8,7 @@
 #include "core/base/format.h"
 #include "core/config/config_file.h"
 #include "tests/support/test_environment.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
@@ -100,7 +100,7 @@ TEST(PlanFactsTest, TellNoWarmUpAndAnEndThatIsNotKnown) {
   config.scheduler.name = "constant";
   config.scheduler.tWarmup.reset();
   config.maxDuration = Time::of(60, TimeUnit::Second);
-  const auto facts = planFacts(preview(config), PlanOutlook{MeasuredSpeed{"older", 1000}});
+  const auto facts = planFacts(preview(config), PlanEstimates{MeasuredSpeed{"older", 1000}});
   EXPECT_EQ(factNamed(facts, "Warm-up"), QStringLiteral("none"));
   EXPECT_EQ(factNamed(facts, "Length"), QStringLiteral("60sec"));
   EXPECT_EQ(factNamed(facts, "Expected duration"), QStringLiteral("-"));
@@ -115,17 +115,17 @@ TEST(PlanFactsTest, TellTheFillUnderATokenBudget) {
 }
 
 TEST(PlanFactsTest, TheDurationNamesTheRunThatWasMeasured) {
-  const auto facts = planFacts(preview(smallRun()), PlanOutlook{MeasuredSpeed{"older", 200 * 8192 / 90.0}});
+  const auto facts = planFacts(preview(smallRun()), PlanEstimates{MeasuredSpeed{"older", 200 * 8192 / 90.0}});
   EXPECT_EQ(factNamed(facts, "Expected duration"), QStringLiteral("up to 1 min 30 s, at the 18.2k tok/s of older"));
 }
 
 TEST(PlanFactsTest, TheDurationOfASweepIsThatOfAllItsRuns) {
-  PlanOutlook outlook{MeasuredSpeed{"older", 200 * 8192 / 90.0}};
-  outlook.runs = 4;
-  EXPECT_EQ(factNamed(planFacts(preview(smallRun()), outlook), "Expected duration"),
+  PlanEstimates estimates{MeasuredSpeed{"older", 200 * 8192 / 90.0}};
+  estimates.runs = 4;
+  EXPECT_EQ(factNamed(planFacts(preview(smallRun()), estimates), "Expected duration"),
             QStringLiteral("up to 1 min 30 s for the first of 4 runs, at the 18.2k tok/s of older"));
-  outlook.secondsOfAll = 600;
-  EXPECT_EQ(factNamed(planFacts(preview(smallRun()), outlook), "Expected duration"),
+  estimates.totalSeconds = 600;
+  EXPECT_EQ(factNamed(planFacts(preview(smallRun()), estimates), "Expected duration"),
             QStringLiteral("up to 10 min for all 4 runs, 1 min 30 s for the first, at the 18.2k tok/s of older"));
 }
 
@@ -150,9 +150,9 @@ TEST(PlanFactsTest, TellTheMemoryOfAStepWithWhatItIsMadeOf) {
   config.config.devices.use = "cpu";
   const auto memory = forecastMemory(config, 1, nullptr);
   ASSERT_TRUE(memory.ok());
-  PlanOutlook outlook;
-  outlook.memory = *memory;
-  for (const PlanFact& fact : planFacts(preview(config.config), outlook)) {
+  PlanEstimates estimates;
+  estimates.memory = *memory;
+  for (const PlanFact& fact : planFacts(preview(config.config), estimates)) {
     if (fact.name != QStringLiteral("Memory")) continue;
     EXPECT_EQ(fact.value, QStringLiteral("about %1 per device").arg(toQt(formatBytes(memory->perDevice.total()))));
     EXPECT_TRUE(fact.toolTip.contains(QStringLiteral("Weights: %1").arg(toQt(formatBytes(memory->perDevice.weights)))));
@@ -168,10 +168,11 @@ TEST(PlanFactsTest, TheHeadlineTellsLengthMemoryAndDuration) {
   config.config.devices.use = "cpu";
   const auto memory = forecastMemory(config, 1, nullptr);
   ASSERT_TRUE(memory.ok());
-  PlanOutlook outlook{MeasuredSpeed{"older", 200 * 8192 / 90.0}};
-  EXPECT_EQ(headline(planFacts(preview(smallRun()), outlook)), QStringLiteral("up to 1.64M tokens · up to 1 min 30 s"));
-  outlook.memory = *memory;
-  EXPECT_EQ(headline(planFacts(preview(smallRun()), outlook)),
+  PlanEstimates estimates{MeasuredSpeed{"older", 200 * 8192 / 90.0}};
+  EXPECT_EQ(headline(planFacts(preview(smallRun()), estimates)),
+            QStringLiteral("up to 1.64M tokens · up to 1 min 30 s"));
+  estimates.memory = *memory;
+  EXPECT_EQ(headline(planFacts(preview(smallRun()), estimates)),
             QStringLiteral("up to 1.64M tokens · about %1 per device · up to 1 min 30 s")
                 .arg(toQt(formatBytes(memory->perDevice.total()))));
   EXPECT_TRUE(headline({}).isEmpty());

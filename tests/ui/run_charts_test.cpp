@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "tests/ui/fake_run_controller.h"
-#include "ui/models/series_words.h"
+#include "ui/models/series_labels.h"
 
 namespace batchwise {
 namespace {
@@ -100,7 +100,7 @@ TEST(RunChartsTest, AllLieOverTheChosenClock) {
   view.detail.summary.plannedBatches = 20;
   view.detail.resolvedValues["data.samples_per_epoch"] = "640";
   view.plannedRate = {{0, 0.0}, {20, 1e-3}};
-  view.seams = {4};
+  view.resumePositions = {4};
   for (int batch = 1; batch <= 10; ++batch) {
     MetricsRow row = test::rowAt(batch);
     row.at.sample = 64 * batch;
@@ -108,21 +108,21 @@ TEST(RunChartsTest, AllLieOverTheChosenClock) {
     row.stepSamples = batch < 6 ? 32 : 64;
     view.series.add(row);
   }
-  const auto over = [&](RunClock clock) { return runCharts(view, {0.0, true, clock}); };
-  const auto batches = over(RunClock::Batches);
+  const auto over = [&](XAxis clock) { return runCharts(view, {0.0, true, clock}); };
+  const auto batches = over(XAxis::Batches);
   ASSERT_EQ(batches.size(), kRunCharts.size());
   EXPECT_EQ(batches[0].xHigh, 20);
   EXPECT_EQ(batches[0].dataEnd, 10);
   ASSERT_EQ(batches[0].events.size(), 1u);  // the batch size changes once
   EXPECT_EQ(batches[0].events[0].x, 6);
-  for (const ChartContent& content : over(RunClock::Tokens)) {
+  for (const ChartContent& content : over(XAxis::Tokens)) {
     EXPECT_EQ(content.xHigh, 20'000);
     EXPECT_EQ(content.dataEnd, 10'000);
-    EXPECT_EQ(content.seams, (std::vector<double>{4000}));
+    EXPECT_EQ(content.resumePositions, (std::vector<double>{4000}));
   }
-  EXPECT_EQ(over(RunClock::Epochs)[0].dataEnd, 1);
-  EXPECT_EQ(over(RunClock::Time)[0].dataEnd, 5);
-  const auto tokens = over(RunClock::Tokens);
+  EXPECT_EQ(over(XAxis::Epochs)[0].dataEnd, 1);
+  EXPECT_EQ(over(XAxis::Time)[0].dataEnd, 5);
+  const auto tokens = over(XAxis::Tokens);
   EXPECT_EQ(tokens[1].map.at(lineOf(tokens[1], LineKind::Planned)->points.back().x()), 20'000);
 }
 
@@ -138,18 +138,18 @@ TEST(RunChartsTest, TimeWithPausesAndWorkAreClocksToo) {
     const std::int64_t pauseMs = batch > 5 ? 60'000 : 0;
     view.series.add(row, 1'000'000 + batch * 1000 + pauseMs - (batch == 8 ? 5000 : 0));  // the clock was set back once
   }
-  const auto lossOver = [&](RunClock clock) { return runCharts(view, {0.0, true, clock})[0]; };
-  const ChartContent elapsed = lossOver(RunClock::Elapsed);
+  const auto lossOver = [&](XAxis clock) { return runCharts(view, {0.0, true, clock})[0]; };
+  const ChartContent elapsed = lossOver(XAxis::Elapsed);
   EXPECT_EQ(elapsed.dataEnd, 70);
   EXPECT_EQ(elapsed.map.at(5), 5);
   EXPECT_EQ(elapsed.map.at(6), 66);
   EXPECT_EQ(elapsed.map.at(8), 67);  // never back
   const double perBatch = 6400 * (1e6 + 500 * 100.0);
-  const ChartContent work = lossOver(RunClock::Work);
+  const ChartContent work = lossOver(XAxis::Flops);
   EXPECT_DOUBLE_EQ(work.dataEnd, 10 * perBatch);
   EXPECT_NEAR(work.xHigh, 20 * perBatch, 1e-6 * perBatch);  // what is planned
-  EXPECT_EQ(clockText(1.5e18, RunClock::Work), QStringLiteral("After 1.50E FLOP"));
-  EXPECT_EQ(clockText(7200, RunClock::Elapsed), QStringLiteral("2 h after the start"));
+  EXPECT_EQ(xAxisText(1.5e18, XAxis::Flops), QStringLiteral("After 1.50E FLOP"));
+  EXPECT_EQ(xAxisText(7200, XAxis::Elapsed), QStringLiteral("2 h after the start"));
 }
 
 TEST(RunChartsTest, ARunWhoseRowsDoNotSayWhenKnowsWhenItWasResumed) {
@@ -159,7 +159,7 @@ TEST(RunChartsTest, ARunWhoseRowsDoNotSayWhenKnowsWhenItWasResumed) {
   from.batch = 4;
   from.seconds = 2;
   view.detail.segments = {{0, {}, "", 1'000'000, "", 0, ""}, {1, from, "abc", 1'100'000, "", 0, ""}};
-  const ClockMap clock = clockOf(view, RunClock::Elapsed);
+  const XAxisMap clock = clockValue(view, XAxis::Elapsed);
   EXPECT_EQ(clock.at(4), 100);
   EXPECT_EQ(clock.at(10), 103);
 }
@@ -183,8 +183,7 @@ TEST(RunChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
   result.at.batch = 3;
   result.accuracy = 0.25;
   view.series.add(result);
-  const auto contents =
-      runCharts(view, {0.0, true, RunClock::Batches, {"fill", "step.loss", "eval.accuracy", "nothing"}});
+  const auto contents = runCharts(view, {0.0, true, XAxis::Batches, {"fill", "step.loss", "eval.accuracy", "nothing"}});
   ASSERT_EQ(contents.size(), kRunCharts.size() + 4);
   const auto points = [&](std::size_t i) { return contents[kRunCharts.size() + i].lines.front().points; };
   EXPECT_EQ(points(0)[2], QPointF(3, 0.8));
@@ -193,11 +192,11 @@ TEST(RunChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
   EXPECT_EQ(points(2)[0], QPointF(3, 0.25));
   EXPECT_TRUE(contents.back().lines.empty());
   EXPECT_EQ(view.series.points("loss").size(), 4u);  // rows of parts are not among those of global batches
-  EXPECT_EQ(seriesWords("fill").title, QStringLiteral("Fill of the micro-batches"));
-  EXPECT_EQ(seriesWords("loss").unit, QStringLiteral("nats per masked token"));
-  EXPECT_EQ(seriesWords("memory.cpu:0.reserved").title, QStringLiteral("Memory of cpu:0, reserved"));
-  EXPECT_EQ(seriesWords("memory.").title, QStringLiteral("memory."));
-  EXPECT_EQ(seriesWords("custom.x").title, QStringLiteral("custom.x"));
+  EXPECT_EQ(seriesLabel("fill").title, QStringLiteral("Fill of the micro-batches"));
+  EXPECT_EQ(seriesLabel("loss").unit, QStringLiteral("nats per masked token"));
+  EXPECT_EQ(seriesLabel("memory.cpu:0.reserved").title, QStringLiteral("Memory of cpu:0, reserved"));
+  EXPECT_EQ(seriesLabel("memory.").title, QStringLiteral("memory."));
+  EXPECT_EQ(seriesLabel("custom.x").title, QStringLiteral("custom.x"));
 }
 
 TEST(RunChartsTest, OptionalChartsAreEmptyWithoutValues) {
@@ -210,23 +209,23 @@ TEST(RunChartsTest, OptionalChartsAreEmptyWithoutValues) {
 }
 
 TEST(ClockMapTest, GoesOnBehindTheLastRowAsBefore) {
-  const ClockMap map({{10, 100}, {20, 400}});
+  const XAxisMap map({{10, 100}, {20, 400}});
   EXPECT_EQ(map.at(0), 0);
   EXPECT_EQ(map.at(5), 50);
   EXPECT_EQ(map.at(15), 250);
   EXPECT_EQ(map.at(30), 700);
-  EXPECT_EQ(ClockMap().at(7), 7);
+  EXPECT_EQ(XAxisMap().at(7), 7);
   for (const double batch : {0.0, 5.0, 10.0, 15.0, 30.0}) EXPECT_DOUBLE_EQ(map.batchAt(map.at(batch)), batch);
-  EXPECT_EQ(ClockMap().batchAt(7), 7);
+  EXPECT_EQ(XAxisMap().batchAt(7), 7);
 }
 
 TEST(RunClockTest, TicksOfANarrowPartAreToldApart) {
-  EXPECT_EQ(clockTickText(24'900'000'000, RunClock::Tokens), QStringLiteral("24.9G"));
-  EXPECT_EQ(clockTickText(24'900'500'000, RunClock::Tokens, 500'000), QStringLiteral("24.9005G"));
-  EXPECT_EQ(clockTickText(15'000'000, RunClock::Tokens, 5'000'000), QStringLiteral("15M"));
-  EXPECT_EQ(clockTickText(1200, RunClock::Batches, 200), QStringLiteral("1,200"));
-  EXPECT_EQ(clockTickText(1.2345, RunClock::Epochs, 0.0005), QStringLiteral("1.2345"));
-  EXPECT_EQ(clockTickText(11'530, RunClock::Time, 10), QStringLiteral("3:12:10"));
+  EXPECT_EQ(xTickText(24'900'000'000, XAxis::Tokens), QStringLiteral("24.9G"));
+  EXPECT_EQ(xTickText(24'900'500'000, XAxis::Tokens, 500'000), QStringLiteral("24.9005G"));
+  EXPECT_EQ(xTickText(15'000'000, XAxis::Tokens, 5'000'000), QStringLiteral("15M"));
+  EXPECT_EQ(xTickText(1200, XAxis::Batches, 200), QStringLiteral("1,200"));
+  EXPECT_EQ(xTickText(1.2345, XAxis::Epochs, 0.0005), QStringLiteral("1.2345"));
+  EXPECT_EQ(xTickText(11'530, XAxis::Time, 10), QStringLiteral("3:12:10"));
 }
 
 TEST(AxisViewTest, ZoomsAtAPlaceAndStaysInside) {
@@ -266,11 +265,11 @@ TEST(AddMarksTest, ACheckpointIsATickAndAResumeASeam) {
   second.from.batch = 120;
   CheckpointSaved saved;
   saved.at.batch = 120;
-  addMarks(view, first);
-  addMarks(view, saved);
-  addMarks(view, second);
-  addMarks(view, RunNote{NoteLevel::Info, "nothing special", {}});
-  EXPECT_EQ(view.seams, (std::vector<double>{120}));
+  addMarkers(view, first);
+  addMarkers(view, saved);
+  addMarkers(view, second);
+  addMarkers(view, RunNote{NoteLevel::Info, "nothing special", {}});
+  EXPECT_EQ(view.resumePositions, (std::vector<double>{120}));
   ASSERT_EQ(view.events.size(), 2u);
   EXPECT_EQ(view.events[0].x, 120);
   EXPECT_EQ(view.events[0].icon, QStringLiteral("checkpoint"));

@@ -27,8 +27,8 @@ class RunPresenterTest : public ::testing::Test {
 
   ManualClock clock_;
   test::FakeRun fake_;
-  std::vector<RunPlace> places_;
-  RunPresenter presenter_{[this](RunPlace place, EventSink& events) {
+  std::vector<LaunchTarget> places_;
+  RunPresenter presenter_{[this](LaunchTarget place, EventSink& events) {
                             places_.push_back(place);
                             return std::make_unique<test::FakeRunController>(fake_, events);
                           },
@@ -86,11 +86,11 @@ TEST_F(RunPresenterTest, TellsWhyALaunchIsRefusedAndIsIdleAgain) {
 
 TEST_F(RunPresenterTest, TheSecondRunHasItsOwnProcess) {
   presenter_.launch({});
-  EXPECT_TRUE(presenter_.busyHere());
+  EXPECT_TRUE(presenter_.busyInThisProcess());
   presenter_.launch({});
-  EXPECT_EQ(places_, (std::vector<RunPlace>{RunPlace::ThisProgram, RunPlace::OwnProcess}));
-  EXPECT_EQ(presenter_.progress().place, RunPlace::OwnProcess);
-  presenter_.stopAndSaveHere();
+  EXPECT_EQ(places_, (std::vector<LaunchTarget>{LaunchTarget::ThisProcess, LaunchTarget::OwnProcess}));
+  EXPECT_EQ(presenter_.progress().place, LaunchTarget::OwnProcess);
+  presenter_.stopAndSaveInThisProcess();
   EXPECT_EQ(fake_.commands.size(), 1u);
   presenter_.stopAndSaveAll();
   EXPECT_EQ(fake_.commands.size(), 3u);

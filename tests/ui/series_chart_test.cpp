@@ -56,7 +56,7 @@ TEST(SeriesChartTest, PaintsWhateverItIsGiven) {
   ChartContent content = wave(100);
   content.lines[0].name = QStringLiteral("training");
   content.lines[0].points.append(100, kInf);
-  content.seams = {40};
+  content.resumePositions = {40};
   content.events = {{50, QStringLiteral("checkpoint"), QStringLiteral("saved")}};
   for (const ChartContent& each : {ChartContent{}, content, wave(1), ChartContent{}}) {
     chart.setContent(each);
@@ -274,7 +274,7 @@ TEST_F(PaintedChartTest, ALoneValueBetweenAMillionGapsIsSeen) {
 TEST(SeriesChartTest, WheelAndDragTellWhatIsWanted) {
   Theme theme;
   SeriesChart::Spec spec;
-  spec.zooms = true;
+  spec.interactive = true;
   SeriesChart chart(spec, theme);
   chart.resize(500, 300);
   chart.show();
@@ -282,7 +282,7 @@ TEST(SeriesChartTest, WheelAndDragTellWhatIsWanted) {
   chart.setContent(wave(100));
   QWidget* plot = chart.findChild<QAbstractScrollArea*>()->viewport();
   std::optional<AxisRange> part;
-  QObject::connect(&chart, &SeriesChart::partWanted, [&](AxisRange range) { part = range; });
+  QObject::connect(&chart, &SeriesChart::rangeRequested, [&](AxisRange range) { part = range; });
   const int y = static_cast<int>(chart.frame().plot.center().y());
   const auto at = [&](double x) { return QPoint(static_cast<int>(chart.frame().pixelX(x)), y); };
   QTest::mousePress(plot, Qt::LeftButton, {}, at(60));
@@ -292,7 +292,7 @@ TEST(SeriesChartTest, WheelAndDragTellWhatIsWanted) {
   EXPECT_NEAR(part->low, 20, 1);
   EXPECT_NEAR(part->high, 60, 1);
   double factor = 1;
-  QObject::connect(&chart, &SeriesChart::zoomWanted, [&](double wanted, double) { factor = wanted; });
+  QObject::connect(&chart, &SeriesChart::zoomRequested, [&](double wanted, double) { factor = wanted; });
   const QPoint middle = at(50);
   QWheelEvent wheel(middle, plot->mapToGlobal(middle), {}, {0, 120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
                     false);

@@ -13,7 +13,7 @@
 
 #include "tests/ui/window_fixture.h"
 #include "ui/models/chart_rows.h"
-#include "ui/presenters/value_saving.h"
+#include "ui/presenters/csv_export_jobs.h"
 #include "ui/widgets/charts/chart_export.h"
 #include "ui/widgets/charts/event_lane.h"
 #include "ui/widgets/charts/plot_frame.h"
@@ -81,7 +81,7 @@ class WatchWindowTest : public test::WindowTest {
 TEST_F(WatchWindowTest, AllChartsShowTheSamePartAndTheSameCursor) {
   showRun();
   ASSERT_EQ(shown().size(), kRunCharts.size());
-  Q_EMIT loss().partWanted({100, 200});
+  Q_EMIT loss().rangeRequested({100, 200});
   for (const SeriesChart* chart : shown()) {
     EXPECT_EQ(chart->frame().xLow, 100);
     EXPECT_EQ(chart->frame().xHigh, 200);
@@ -118,7 +118,7 @@ TEST_F(WatchWindowTest, FollowsFromEndUntilItIsMoved) {
   MetricsRow next = test::rowAt(330);
   fake_.publish({next});
   EXPECT_TRUE(test::comesTrue([&] { return loss().frame().xHigh > before + 20; }));
-  Q_EMIT loss().panWanted(-10);
+  Q_EMIT loss().panRequested(-10);
   EXPECT_FALSE(action(QStringLiteral("Follow"))->isChecked());
 }
 
@@ -129,7 +129,7 @@ TEST_F(WatchWindowTest, KeysChangeTheScaleAndTheClock) {
   EXPECT_TRUE(loss().frame().logarithmic);
   takePicture(QStringLiteral("watch/log"));
   for (int i = 0; i < 3; ++i) QTest::keyClick(&loss(), Qt::Key_X);
-  EXPECT_TRUE(test::comesTrue([&] { return loss().content().clock == RunClock::Tokens; }));
+  EXPECT_TRUE(test::comesTrue([&] { return loss().content().xAxis == XAxis::Tokens; }));
   EXPECT_EQ(loss().content().dataEnd, 4096 * 300);
   takePicture(QStringLiteral("watch/tokens"));
 }
@@ -145,7 +145,7 @@ TEST_F(WatchWindowTest, TheSpikeIsClippedAndCountedUntilTheWholeRangeIsAskedFor)
 
 TEST_F(WatchWindowTest, AChartLeavesAsPictureAndAsValues) {
   showRun();
-  Q_EMIT loss().partWanted({100, 200});
+  Q_EMIT loss().rangeRequested({100, 200});
   for (const char* ending : {"svg", "pdf", "png"}) {
     const QString file = QString::fromStdString((folder_ / (std::string("chart.") + ending)).string());
     EXPECT_EQ(exportPicture(loss(), file, {16, 9}), QString());
@@ -178,12 +178,12 @@ TEST_F(WatchWindowTest, AMillionValuesAreSavedInBlocksAndTheFileAppearsWhole) {
   TaskQueue tasks;
   const std::filesystem::path file = folder_ / "all.csv";
   const QString name = QString::fromStdString(file.string());
-  ValueSaving saving(tasks);
-  QSignalSpy progress(&saving, &ValueSaving::progressed), finished(&saving, &ValueSaving::finished);
+  CsvExportJobs saving(tasks);
+  QSignalSpy progress(&saving, &CsvExportJobs::progressChanged), finished(&saving, &CsvExportJobs::finished);
   saving.save(rows(), QString::fromStdString((folder_ / "given-up.csv").string()));
   saving.save(rows(), name);
   ASSERT_TRUE(QTest::qWaitFor([&] { return saving.percent() > 0; }));
-  saving.giveUp();
+  saving.cancel();
   EXPECT_EQ(saving.file(), name) << "the next one";
   ASSERT_TRUE(QTest::qWaitFor([&] { return saving.percent() > 0; }));
   EXPECT_FALSE(std::filesystem::exists(file)) << "it is not whole yet";
@@ -227,11 +227,11 @@ class HeldRow final : public RowSource {
 TEST_F(WatchWindowTest, AFileThatIsGivenUpDuringItsLastRowsIsNotThere) {
   std::binary_semaphore asked(0), goOn(0);
   TaskQueue tasks;
-  ValueSaving saving(tasks);
-  QSignalSpy finished(&saving, &ValueSaving::finished);
+  CsvExportJobs saving(tasks);
+  QSignalSpy finished(&saving, &CsvExportJobs::finished);
   saving.save(std::make_unique<HeldRow>(asked, goOn), QString::fromStdString((folder_ / "given-up.csv").string()));
   asked.acquire();
-  saving.giveUp();
+  saving.cancel();
   EXPECT_FALSE(saving.busy());
   saving.save(std::make_unique<HeldRow>(asked, goOn), QString::fromStdString((folder_ / "next.csv").string()));
   goOn.release(1);
@@ -253,7 +253,7 @@ TEST_F(WatchWindowTest, ProgressSaysThatTheWindowClosesAsLongAsItDoes) {
   EXPECT_EQ(text(), QStringLiteral("Saving chart.csv… Then the window closes."));
   ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(QStringLiteral("/nowhere/chart.csv")); }));
   EXPECT_EQ(text(), QStringLiteral("Saving all.csv…")) << "the window stays, since a file failed";
-  memory_.saving.giveUp();
+  memory_.saving.cancel();
   EXPECT_TRUE(window_.isVisible());
 }
 
@@ -289,7 +289,7 @@ TEST_F(WatchWindowTest, AFileThatFailsKeepsTheWindowAndOneThatIsGivenUpDoesNot) 
 using WindowMadeAnewTest = test::StudioTest;
 
 TEST_F(WindowMadeAnewTest, GoesOnSavingWhatTheWindowBeforeHasBegun) {
-  WindowMemory memory(parts_);
+  RetainedState memory(parts_);
   auto before = std::make_unique<MainWindow>(parts_, memory);
   const std::filesystem::path file = folder_ / "all.csv";
   memory.saving.save(std::make_unique<ChartRows>(longContent(300'000), std::nullopt),
@@ -329,7 +329,7 @@ TEST_F(WatchWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.workspace()->setting("watch/series")->has_value(); }));
   WatchPresenter next(tasks_, workspace_);
   Q_EMIT workspace_.opened(workspace_.folder());
-  EXPECT_TRUE(test::comesTrue([&] { return next.further().size() == 2; }));
+  EXPECT_TRUE(test::comesTrue([&] { return next.extraSeries().size() == 2; }));
   choose(QStringLiteral("Seconds per step"));
   EXPECT_FALSE(titles().contains(QStringLiteral("Seconds per step")));
 }
@@ -378,26 +378,26 @@ TEST_F(WatchWindowTest, ARunThatTrainsHereOffersWhatElseItTellsFromItsFirstRow) 
   workspace_.refresh();
   watch_.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun(); }));
-  EXPECT_TRUE(watch_.view().furtherSeries.empty());
+  EXPECT_TRUE(watch_.view().availableExtras.empty());
   MetricsRow row;
   row.at.batch = row.at.step = 1;
-  watch_.takeEvents(QString::fromStdString(id), {row, EvalResult{}});
-  EXPECT_TRUE(watch_.view().furtherSeries.contains("step_sec"));
-  EXPECT_TRUE(watch_.view().furtherSeries.contains("eval.perplexity"));
+  watch_.handleEvents(QString::fromStdString(id), {row, EvalResult{}});
+  EXPECT_TRUE(watch_.view().availableExtras.contains("step_sec"));
+  EXPECT_TRUE(watch_.view().availableExtras.contains("eval.perplexity"));
 }
 
 TEST_F(WatchWindowTest, HowChartsAreShownIsRemembered) {
   showRun();
   loss().setFocus();
   for (const int key : {Qt::Key_L, Qt::Key_R, Qt::Key_X}) QTest::keyClick(&loss(), static_cast<Qt::Key>(key));
-  const StudioSettings::Watch kept = settings_.watch();
+  const StudioSettings::WatchOptions kept = settings_.watch();
   EXPECT_TRUE(kept.logarithmic);
   EXPECT_FALSE(kept.clipSpikes);
   EXPECT_EQ(kept.clock, 1);
   WatchPage next(watch_, workspace_.runs(), theme_, settings_, memory_.saving);
   EXPECT_TRUE(next.lossChart().setting().logarithmic);
   EXPECT_FALSE(next.lossChart().setting().robust);
-  EXPECT_EQ(watch_.options().clock, RunClock::Steps);
+  EXPECT_EQ(watch_.options().xAxis, XAxis::Steps);
 }
 
 TEST_F(WatchWindowTest, TheLaneTellsWhatHappened) {

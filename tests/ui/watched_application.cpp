@@ -8,7 +8,7 @@
 namespace batchwise::test {
 namespace {
 
-double busyMs() {
+double threadCpuMs() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
@@ -35,14 +35,14 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event) {
   if (!watching_ || depth_ > 0) return QApplication::notify(receiver, event);
   const char* className = receiver->metaObject()->className();
   const int type = event->type();
-  const double busy = busyMs(), waited = waitedForProcessorMs();
+  const double busy = threadCpuMs(), waited = waitedForProcessorMs();
   QElapsedTimer wall;
   wall.start();
   ++depth_;
   const bool done = QApplication::notify(receiver, event);
   --depth_;
   const double wallMs = static_cast<double>(wall.nsecsElapsed()) / 1e6;
-  const double ownMs = busyMs() - busy;
+  const double ownMs = threadCpuMs() - busy;
   keepLongest(busy_, ownMs, className, type);
   keepLongest(blocked_, wallMs - ownMs - (waitedForProcessorMs() - waited), className, type);
   return done;

@@ -97,7 +97,7 @@ TEST_F(WindowEditTest, TheDraftIsThereAgainAfterAKill) {
   TaskQueue tasks;
   EditPresenter again(tasks);
   again.loadDemo();
-  again.keepDraftIn(workspace);
+  again.storeDraftIn(workspace);
   ASSERT_TRUE(test::comesTrue([&] { return again.draft().text("seed") == QStringLiteral("41"); }));
   EXPECT_EQ(again.draft().text("optimizer.lr"), QStringLiteral("fast"));
   EXPECT_FALSE(again.draft().error("optimizer.lr").isEmpty());
@@ -108,7 +108,7 @@ TEST_F(WindowEditTest, TheDraftIsThereAgainAfterAKill) {
 TEST_F(WindowEditTest, WhatWasTypedLastIsSavedAtOnceWhenAskedFor) {
   openEdit();
   edit_.draft().setText("seed", QStringLiteral("43"));
-  edit_.saveNow();
+  edit_.saveDraftNow();
   const auto saved = workspace_.workspace()->setting("draft");
   ASSERT_TRUE(saved.ok() && saved->has_value());
   EXPECT_NE((*saved)->find("seed: 43"), std::string::npos) << **saved;
@@ -117,14 +117,14 @@ TEST_F(WindowEditTest, WhatWasTypedLastIsSavedAtOnceWhenAskedFor) {
 TEST_F(WindowEditTest, AKeptDraftIsOneUndoAwayFromTheFileThatWasAskedFor) {
   openEdit();
   edit_.draft().setText("seed", QStringLiteral("43"));
-  edit_.saveNow();
+  edit_.saveDraftNow();
   const auto file = folder_ / "asked.yaml";
   ASSERT_TRUE(writeFileAtomically(file, "name: asked\nseed: 5\n").ok());
   TaskQueue tasks;
   EditPresenter again(tasks);
   DraftHistory history(again.draft());
   again.loadFile(QString::fromStdString(file.string()));
-  again.keepDraftIn(workspace_.workspace());
+  again.storeDraftIn(workspace_.workspace());
   ASSERT_TRUE(test::comesTrue([&] { return history.stack().canUndo(); }));
   EXPECT_EQ(again.draft().text("seed"), QStringLiteral("5"));
   history.stack().undo();
@@ -152,7 +152,7 @@ TEST_F(WindowEditTest, ADuplicateTellsInWhatItDiffers) {
 
 TEST_F(WindowEditTest, APreviewBesideErrorsSaysThatItIsOfTheLastValidSettings) {
   openEdit();
-  ASSERT_TRUE(test::comesTrue([&] { return edit_.preview().outlook.memory.has_value(); }));
+  ASSERT_TRUE(test::comesTrue([&] { return edit_.preview().estimates.memory.has_value(); }));
   auto* outdated = window_.findChild<QLabel*>(QStringLiteral("outdatedPreview"));
   EXPECT_FALSE(outdated->isVisible());
   edit_.draft().setText("optimizer.lr", QStringLiteral("fast"));
@@ -195,7 +195,7 @@ TEST_F(WindowEditTest, AnotherTrainersFileBecomesTheDraftOnceItsAccountWasSeen) 
       ASSERT_NE(account, nullptr);
       answer(*account);
     });
-    commands->editOther(QString::fromStdString(file.string()));
+    commands->editExternalConfig(QString::fromStdString(file.string()));
   };
   openEdit();
   const TrainConfig before = edit_.draft().config();
@@ -300,7 +300,7 @@ TEST_F(WindowEditTest, TheQueueLeavesTheRunThatIsBeingStudied) {
   watch_.select(studied);
   fake_.finish(RunStatus::Failed, "no memory");  // before it had begun: it has no place in the list
   ASSERT_TRUE(test::comesTrue([&] { return !run_.busy(); }));
-  ASSERT_TRUE(test::comesTrue([&] { return !memory_.queue.going(); }));
+  ASSERT_TRUE(test::comesTrue([&] { return !memory_.queue.isStarted(); }));
   QTest::mouseClick(button("queueGo"), Qt::LeftButton);
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 3; }));
   EXPECT_EQ(watch_.selected(), studied);

@@ -19,7 +19,7 @@
 #include "tests/ui/waiting.h"
 #include "ui/widgets/parts/message_bar.h"
 #include "ui/widgets/shell/main_window.h"
-#include "ui/widgets/window/window_memory.h"
+#include "ui/widgets/window/retained_state.h"
 
 namespace batchwise::test {
 
@@ -79,7 +79,7 @@ class StudioTest : public ::testing::Test {
     run.plannedBatches = 20'000;
     auto workspace = workspace_.workspace();
     const std::string id = *workspace->createRun(run);
-    auto writer = RunWriter::begin(workspace, id, {});
+    auto writer = RunWriter::open(workspace, id, {});
     EXPECT_TRUE(writer.ok());
     RunStarted started;
     started.run = id;
@@ -122,14 +122,14 @@ class StudioTest : public ::testing::Test {
 
   TempFolder folder_;
   FakeRun fake_;
-  std::vector<RunPlace> places_;
+  std::vector<LaunchTarget> places_;
   Theme theme_;
   StudioSettings settings_{QString::fromStdString((folder_ / "studio.ini").string())};
   SystemClock clock_;
   TaskQueue tasks_;
   WorkspacePresenter workspace_{tasks_};
   TaskQueue slow_;
-  RunPresenter run_{[this](RunPlace place, EventSink& events) {
+  RunPresenter run_{[this](LaunchTarget place, EventSink& events) {
                       places_.push_back(place);
                       return std::make_unique<FakeRunController>(fake_, events);
                     },
@@ -177,7 +177,7 @@ class WindowTest : public StudioTest {
     EXPECT_TRUE(window_.grab().save(file.filePath()));
   }
 
-  WindowMemory memory_{parts_};
+  RetainedState memory_{parts_};
   MainWindow window_{parts_, memory_};
 };
 

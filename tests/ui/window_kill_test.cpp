@@ -21,7 +21,7 @@
 #include "tests/support/test_environment.h"
 #include "tests/ui/waiting.h"
 #include "ui/bridge/language.h"
-#include "ui/widgets/shell/window_holder.h"
+#include "ui/widgets/shell/window_shell.h"
 
 namespace batchwise {
 namespace {
@@ -72,7 +72,7 @@ class Program {
     environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("vnc:size=1366x768:port=%1").arg(port_));
     process_.setProcessEnvironment(environment);
     StudioSettings settings(folder + QStringLiteral("/home/batchwise/studio.ini"));
-    settings.setLaunchPlace(QStringLiteral("process"));
+    settings.setLaunchTarget(QStringLiteral("process"));
     process_.setProcessChannelMode(QProcess::ForwardedChannels);
     process_.start(QCoreApplication::applicationDirPath() + QStringLiteral("/batchwise-studio"),
                    {QStringLiteral("--workspace"), folder + QStringLiteral("/workspace")});
@@ -109,9 +109,9 @@ class Program {
 class Studio {
  public:
   explicit Studio(const QString& folder) : settings_(folder + QStringLiteral("/studio.ini")) {
-    language_.use(QStringLiteral("en"));
+    language_.setLanguage(QStringLiteral("en"));
     settings_.setLanguage(QStringLiteral("en"));
-    settings_.setLaunchPlace(QStringLiteral("process"));
+    settings_.setLaunchTarget(QStringLiteral("process"));
     theme_.setAppearance(Appearance::Light);
     theme_.apply();
     edit_.loadDemo();
@@ -135,12 +135,12 @@ class Studio {
   TaskQueue tasks_, slow_;
   SystemClock clock_;
   WorkspacePresenter workspace_{tasks_};
-  RunPresenter run_{[](RunPlace, EventSink& events) { return makeChildRunController(events); }, clock_};
+  RunPresenter run_{[](LaunchTarget, EventSink& events) { return makeChildRunController(events); }, clock_};
   WatchPresenter watch_{tasks_, workspace_};
   EditPresenter edit_{tasks_};
   ResumePresenter resume_{tasks_, slow_, workspace_};
   CheckpointsPresenter checkpoints_{tasks_, slow_, workspace_, loadTrainer};
-  WindowHolder holder_{{theme_, settings_, workspace_, run_, watch_, edit_, resume_, checkpoints_, slow_}, language_};
+  WindowShell holder_{{theme_, settings_, workspace_, run_, watch_, edit_, resume_, checkpoints_, slow_}, language_};
 };
 
 TEST(WindowKillTest, TheRunGoesOnAndTheNextWindowStopsIt) {

@@ -8,10 +8,10 @@
 
 #include "tests/ui/window_fixture.h"
 #include "ui/bridge/language.h"
-#include "ui/models/field_words.h"
+#include "ui/models/field_labels.h"
 #include "ui/models/queue_model.h"
 #include "ui/widgets/commands/archive_commands.h"
-#include "ui/widgets/shell/window_holder.h"
+#include "ui/widgets/shell/window_shell.h"
 #include "ui/widgets/watch/chart_grid.h"
 
 namespace batchwise {
@@ -79,19 +79,19 @@ TEST(TranslationTest, NoStringOfTheSourcesIsLeftUntranslated) {
 
 TEST(TranslationTest, EveryFieldHasItsHelpAndUnitInGerman) {
   Language language;
-  language.use(QStringLiteral("de"));
+  language.setLanguage(QStringLiteral("de"));
   for (const Field& field : configSchema()) {
     const bool same = fieldHelp(field).toStdString() == field.help;
     EXPECT_TRUE(field.help.empty() || !same) << field.path << ": to be translated in batchwise_fields_de.ts";
     EXPECT_EQ(field.unit.empty(), fieldUnit(field).isEmpty()) << field.path;
   }
   EXPECT_EQ(fieldUnit(*findField("batch.global_train_batch_size")), QStringLiteral("Beispiele"));
-  language.use(QStringLiteral("en"));
+  language.setLanguage(QStringLiteral("en"));
 }
 
 class WindowLanguageTest : public test::StudioTest {
  protected:
-  ~WindowLanguageTest() override { language_.use(QStringLiteral("en")); }
+  ~WindowLanguageTest() override { language_.setLanguage(QStringLiteral("en")); }
 
   void SetUp() override {
     StudioTest::SetUp();
@@ -114,7 +114,7 @@ class WindowLanguageTest : public test::StudioTest {
     return window().findChild<QAction*>(QStringLiteral("command.") + QString::fromLatin1(name));
   }
   Language language_;
-  WindowHolder holder_{parts_, language_};
+  WindowShell holder_{parts_, language_};
 };
 
 TEST_F(WindowLanguageTest, TheWindowIsMadeAnewInGerman) {

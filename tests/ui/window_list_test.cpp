@@ -19,7 +19,7 @@
 #include "core/base/file.h"
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/ui/window_fixture.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/commands/run_list_commands.h"
 #include "ui/widgets/docks/run_list_pane.h"
@@ -101,11 +101,11 @@ TEST_F(WindowListTest, WhatIsWrongWithAFilterStandsBelowIt) {
 TEST_F(WindowListTest, ANameIsChangedAndChangedBack) {
   commands_->rename(id(0), QStringLiteral("  <b>base</b> "));
   EXPECT_TRUE(isNamed(QStringLiteral("<b>base</b>")));
-  memory_.archiveSteps.undo();
+  memory_.runListUndo.undo();
   EXPECT_TRUE(isNamed(QStringLiteral("one")));
   commands_->rename(id(0), QStringLiteral("one"));
   commands_->rename(id(0), QStringLiteral(" "));
-  EXPECT_EQ(memory_.archiveSteps.count(), 1) << "nothing to change is no step";
+  EXPECT_EQ(memory_.runListUndo.count(), 1) << "nothing to change is no step";
 }
 
 TEST_F(WindowListTest, AQuestionForATextNamesWhatItsButtonDoes) {
@@ -122,7 +122,7 @@ TEST_F(WindowListTest, AQuestionForATextNamesWhatItsButtonDoes) {
     ask();
     return accept.remove(QLatin1Char('&'));
   };
-  EXPECT_EQ(answered(QStringLiteral("first"), [&] { Q_EMIT pane->renameWanted(id(0)); }),
+  EXPECT_EQ(answered(QStringLiteral("first"), [&] { Q_EMIT pane->renameRequested(id(0)); }),
             QStringLiteral("Rename|Cancel|"));
   EXPECT_TRUE(isNamed(QStringLiteral("first")));
   watch_.select(id(0));
@@ -146,7 +146,7 @@ TEST_F(WindowListTest, AChoiceThatWasGivenUpComesBack) {
   QTest::keyClick(list_, Qt::Key_Escape);
   EXPECT_TRUE(memory_.comparing.view().runs.isEmpty());
   QTest::keyClick(list_, Qt::Key_Escape);
-  EXPECT_EQ(memory_.archiveSteps.count(), 1);
+  EXPECT_EQ(memory_.runListUndo.count(), 1);
   action(QStringLiteral("Undo choose none"))->trigger();
   EXPECT_EQ(memory_.comparing.view().runs, chosen);
 }
@@ -156,9 +156,9 @@ TEST_F(WindowListTest, WhatWasChosenAfterTheChoiceWasGivenUpIsNotLostByUndo) {
   list_->setFocus();
   QTest::keyClick(list_, Qt::Key_Escape);
   memory_.comparing.toggle(id(1));
-  memory_.archiveSteps.undo();
+  memory_.runListUndo.undo();
   EXPECT_EQ(memory_.comparing.view().runs, QStringList{id(0)});
-  memory_.archiveSteps.redo();
+  memory_.runListUndo.redo();
   EXPECT_EQ(memory_.comparing.view().runs, QStringList{id(1)});
 }
 
@@ -204,7 +204,7 @@ TEST_F(WindowListTest, ARunLeavesAsAFileAndComesIn) {
   const QString file = QString::fromStdString((folder_ / "one.batchwise").string());
   commands_->exportTo(id(0), file);
   ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(file); }));
-  Q_EMIT commands_->importWanted(file);
+  Q_EMIT commands_->importRequested(file);
   ASSERT_TRUE(test::comesTrue([&] { return !message().text().contains(file); }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("one"))) << message().text().toStdString();
   commands_->exportTo(id(0), QStringLiteral("/proc/nowhere/one.batchwise"));

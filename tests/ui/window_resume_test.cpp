@@ -9,7 +9,7 @@
 #include <QtWidgets/QTreeWidget>
 
 #include "tests/ui/window_fixture.h"
-#include "ui/widgets/watch/resume_card.h"
+#include "ui/widgets/watch/resume_dialog.h"
 
 namespace batchwise {
 namespace {
@@ -23,14 +23,14 @@ class WindowResumeTest : public test::WindowTest {
       if (each->isVisible() && each->text().startsWith(words)) return each;
     return nullptr;
   }
-  ResumeCard* openCard(const std::string& run) {
+  ResumeDialog* openDialog(const std::string& run) {
     watch_.select(QString::fromStdString(run));
     EXPECT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
     action(QStringLiteral("Resume"))->trigger();
-    EXPECT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeCard*>() != nullptr; }));
-    return window_.findChild<ResumeCard*>();
+    EXPECT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() != nullptr; }));
+    return window_.findChild<ResumeDialog*>();
   }
-  QPushButton* cardButton(ResumeCard* card, const char* name) {
+  QPushButton* cardButton(ResumeDialog* card, const char* name) {
     return card->findChild<QPushButton*>(QString::fromLatin1(name));
   }
   void picture(QWidget* of, const QString& name) {
@@ -80,7 +80,7 @@ TEST_F(WindowResumeTest, TheCardTellsWhatGoesOnAndWhatIsTrainedAgain) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
-  ResumeCard* card = openCard(id);
+  ResumeDialog* card = openDialog(id);
   ASSERT_NE(card, nullptr);
   QString words;
   for (const auto* label : card->findChildren<QLabel*>()) words += label->text() + QLatin1Char('\n');
@@ -103,18 +103,18 @@ TEST_F(WindowResumeTest, OneCardIsOpenAtATime) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
-  ASSERT_NE(openCard(id), nullptr);
+  ASSERT_NE(openDialog(id), nullptr);
   action(QStringLiteral("Resume"))->trigger();
   awaitTasks();
   QTest::qWait(100);
-  EXPECT_EQ(window_.findChildren<ResumeCard*>().size(), 1);
+  EXPECT_EQ(window_.findChildren<ResumeDialog*>().size(), 1);
 }
 
 TEST_F(WindowResumeTest, ADangerousChangeIsRefusedAndPossibleAsAFork) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
-  ResumeCard* card = openCard(id);
+  ResumeDialog* card = openDialog(id);
   ASSERT_NE(card, nullptr);
   card->findChild<QPlainTextEdit*>(QStringLiteral("resumeChanges"))
       ->setPlainText(QStringLiteral("data.mlm_probability=0.3"));
@@ -227,8 +227,8 @@ TEST_F(CheckpointsPageTest, ResumesFromTheChosenOne) {
   openPage();
   table_->setCurrentIndex(table_->model()->index(1, 0));
   press("resumeHere");
-  ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeCard*>() != nullptr; }));
-  EXPECT_TRUE(cardButton(window_.findChild<ResumeCard*>(), "resumeNow")->text().contains(QStringLiteral("12,000")));
+  ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() != nullptr; }));
+  EXPECT_TRUE(cardButton(window_.findChild<ResumeDialog*>(), "resumeNow")->text().contains(QStringLiteral("12,000")));
 }
 
 }  // namespace

@@ -62,9 +62,9 @@ TEST_F(WindowRunsTest, TheSecondRunGetsItsOwnProcessAndTheChoiceIsRemembered) {
   EXPECT_TRUE(action(QStringLiteral("Launch"))->isEnabled());
   EXPECT_TRUE(action(QStringLiteral("Launch"))->toolTip().contains(QStringLiteral("process of its own")));
   action(QStringLiteral("Launch"))->trigger();
-  EXPECT_EQ(places_, (std::vector<RunPlace>{RunPlace::ThisProgram, RunPlace::OwnProcess}));
+  EXPECT_EQ(places_, (std::vector<LaunchTarget>{LaunchTarget::ThisProcess, LaunchTarget::OwnProcess}));
   action(QStringLiteral("Train in its own"))->trigger();
-  EXPECT_EQ(settings_.launchPlace(), QStringLiteral("process"));
+  EXPECT_EQ(settings_.launchTarget(), QStringLiteral("process"));
 }
 
 TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
@@ -73,7 +73,7 @@ TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
   run.configYaml = run.resolvedYaml = bundledConfig("demo");
   run.plannedBatches = 400;
   const std::string id = *workspace_.workspace()->createRun(run);
-  auto writer = *RunWriter::begin(workspace_.workspace(), id, {});
+  auto writer = *RunWriter::open(workspace_.workspace(), id, {});
   CommandMailbox commands;
   const auto listener = CommandListener::open(workspace_.workspace()->folder(), commands);
   ASSERT_TRUE(listener.ok());
@@ -103,7 +103,7 @@ TEST_F(WindowRunsTest, AProcessThatDoesNotListenIsTold) {
   run.name = "deaf";
   run.configYaml = run.resolvedYaml = bundledConfig("demo");
   const std::string id = *workspace_.workspace()->createRun(run);
-  auto writer = *RunWriter::begin(workspace_.workspace(), id, {});
+  auto writer = *RunWriter::open(workspace_.workspace(), id, {});
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   select(0);
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Stop and save"))->isEnabled(); }));
@@ -117,7 +117,7 @@ TEST_F(WindowRunsTest, RunsInTheirOwnProcessesLetTheWindowClose) {
   action(QStringLiteral("Train in its own"))->trigger();
   startDemo();
   ASSERT_TRUE(run_.busy());
-  EXPECT_FALSE(run_.busyHere());
+  EXPECT_FALSE(run_.busyInThisProcess());
   window_.setClosingQuestion([] { return ClosingChoice::KeepTraining; });
   window_.close();
   EXPECT_FALSE(window_.isVisible());

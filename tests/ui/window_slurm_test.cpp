@@ -69,13 +69,13 @@ TEST_F(WindowSlurmTest, WhatIsAskedForIsCheckedAgainstTheClusterAndKept) {
   EXPECT_EQ(kept.gpusPerNode, 2);
   EXPECT_EQ(kept.ranksPerNode, 2);
   EXPECT_EQ(kept.limitMinutes, 45);
-  EXPECT_EQ(settings_.launchPlace(), QStringLiteral("slurm"));
+  EXPECT_EQ(settings_.launchTarget(), QStringLiteral("slurm"));
 }
 
 TEST_F(WindowSlurmTest, ARunOnTheClusterIsLaunchedAndLeavesTheWindowFree) {
   openWindow()->close();
   action(QStringLiteral("Launch"))->trigger();
-  ASSERT_EQ(places_, (std::vector<RunPlace>{RunPlace::Slurm}));
+  ASSERT_EQ(places_, (std::vector<LaunchTarget>{LaunchTarget::Slurm}));
   fake_.publish({PhaseProgress{"in the queue: PENDING (Resources)", 0, 0, {}}});
   ASSERT_TRUE(test::comesTrue([&] { return run_.progress().activity.contains(QStringLiteral("PENDING")); }));
   takePicture(QStringLiteral("slurm-queue"));
@@ -116,7 +116,7 @@ TEST_F(WindowSlurmTest, JobsOfAnEarlierWindowAreFollowedAndJournalsTakenIn) {
 
   workspace_.open(QString::fromStdString(folder.string()));  // as the next window does
   ASSERT_TRUE(test::comesTrue([&] { return !places_.empty(); }));
-  EXPECT_EQ(places_, (std::vector<RunPlace>{RunPlace::SlurmJob}));
+  EXPECT_EQ(places_, (std::vector<LaunchTarget>{LaunchTarget::SlurmJob}));
   EXPECT_EQ(fake_.requests.back().resumeRun, run);
 }
 
@@ -143,7 +143,7 @@ TEST_F(WindowSlurmTest, RunsOfTheClusterAreLeftOnceAnotherWorkspaceIsOpen) {
   ASSERT_TRUE(run_.busy());
   const auto file = folder_ / "no folder";
   std::ofstream(file) << "text";
-  QSignalSpy failed(&workspace_, &WorkspacePresenter::otherNotOpened);
+  QSignalSpy failed(&workspace_, &WorkspacePresenter::switchFailed);
   auto* files = window_.findChild<NewRunCommands*>();
   files->switchWorkspace(QString::fromStdString(file.string()));
   ASSERT_TRUE(QTest::qWaitFor([&] { return !failed.isEmpty(); }));
@@ -178,11 +178,11 @@ TEST_F(WindowSlurmTest, TheQueueTrainsOnThisMachineWhateverTheClusterDoes) {
     return run != nullptr && run->status == RunStatus::Running;
   };
   ASSERT_TRUE(QTest::qWaitFor(trains));
-  EXPECT_FALSE(workspace_.anyTrainsHere());
+  EXPECT_FALSE(workspace_.anyLocalRunTraining());
   enqueue->trigger();
   ASSERT_TRUE(QTest::qWaitFor([&] { return memory_.queue.waiting() == 1; }));
-  memory_.queue.go();
-  EXPECT_TRUE(QTest::qWaitFor([&] { return places_ == std::vector<RunPlace>{RunPlace::ThisProgram}; }, 8000));
+  memory_.queue.start();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return places_ == std::vector<LaunchTarget>{LaunchTarget::ThisProcess}; }, 8000));
 }
 
 TEST_F(WindowSlurmTest, AClusterThatDoesNotAnswerDoesNotHoldTheWindowUp) {
@@ -200,8 +200,8 @@ TEST_F(WindowSlurmTest, AClusterThatDoesNotAnswerDoesNotHoldTheWindowUp) {
 class WindowWithoutSlurmTest : public test::WindowTest {};
 
 TEST_F(WindowWithoutSlurmTest, TheClusterIsOfferedOnlyWhereThereIsOne) {
-  EXPECT_EQ(action(QStringLiteral("Train on the Slurm"))->isVisible(), SlurmClient::isHere());
-  EXPECT_EQ(action(QStringLiteral("Slurm job"))->isVisible(), SlurmClient::isHere());
+  EXPECT_EQ(action(QStringLiteral("Train on the Slurm"))->isVisible(), SlurmClient::isAvailable());
+  EXPECT_EQ(action(QStringLiteral("Slurm job"))->isVisible(), SlurmClient::isAvailable());
 }
 
 }  // namespace

@@ -9,13 +9,13 @@
 #include <algorithm>
 
 #include "core/base/file.h"
-#include "core/events/waiting.h"
+#include "core/events/messages.h"
 #include "core/store/workspace_folder.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/widgets/charts/series_chart.h"
 #include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/edit/config_form.h"
-#include "ui/widgets/watch/resume_card.h"
+#include "ui/widgets/watch/resume_dialog.h"
 #include "ui/widgets/window/workspace_pages.h"
 
 namespace batchwise {
@@ -118,8 +118,8 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
   takePicture(QStringLiteral("run-failed"));
   ASSERT_NE(offered(QStringLiteral("Resume…")), nullptr);
   QTest::mouseClick(offered(QStringLiteral("Resume…")), Qt::LeftButton);
-  ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeCard*>() != nullptr; }));
-  delete window_.findChild<ResumeCard*>();
+  ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() != nullptr; }));
+  delete window_.findChild<ResumeDialog*>();
 
   NewRun fresh;
   fresh.name = "bare";
@@ -176,7 +176,7 @@ TEST_F(WindowTest, WhileARunThatHangsIsSavedTheNextCloseAsksAgain) {
   window_.setSavingQuestion([] { return SavingChoice::CloseAnyway; });
   window_.close();
   EXPECT_FALSE(window_.isVisible());
-  EXPECT_TRUE(run_.busyHere());
+  EXPECT_TRUE(run_.busyInThisProcess());
 }
 
 TEST_F(WindowTest, TheQuestionWhileARunIsSavedGoesAwayWithTheRun) {
@@ -196,10 +196,8 @@ TEST_F(WindowTest, TheQuestionWhileARunIsSavedGoesAwayWithTheRun) {
 TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
   QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
   beginRun();
-  const auto note = [](NoteLevel level, std::string_view begin, const char* rest) {
-    return RunNote{level, std::string(begin) + rest, {}};
-  };
-  fake_.publish({test::rowAt(1), note(NoteLevel::Error, kTrainingWaits, "the disk is full")});
+  const auto waits = [](const char* reason) { return RunNote{NoteLevel::Error, messages::trainingWaits(reason), {}}; };
+  fake_.publish({test::rowAt(1), waits("the disk is full")});
   ASSERT_TRUE(test::comesTrue([&] { return message().isVisible(); }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("disk is full")));
   EXPECT_EQ(run_.progress().activity, QStringLiteral("Waiting"));
@@ -210,9 +208,9 @@ TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
   fake_.publish({test::rowAt(2)});
   EXPECT_TRUE(test::comesTrue([&] { return !message().isVisible(); }));
   EXPECT_EQ(run_.progress().activity, QStringLiteral("Training"));
-  fake_.publish({note(NoteLevel::Error, kTrainingWaits, "again"), note(NoteLevel::Info, kGoesOnAgain, "")});
-  EXPECT_TRUE(test::comesTrue([&] { return run_.progress().waitsFor.isEmpty(); }));
-  fake_.publish({note(NoteLevel::Error, "checkpoint 7 was not saved: ", "it is damaged"), test::rowAt(3)});
+  fake_.publish({waits("again"), RunNote{NoteLevel::Info, messages::trainingResumes(), {}}});
+  EXPECT_TRUE(test::comesTrue([&] { return run_.progress().blockedReason.isEmpty(); }));
+  fake_.publish({RunNote{NoteLevel::Error, "checkpoint 7 was not saved: it is damaged", {}}, test::rowAt(3)});
   ASSERT_TRUE(test::comesTrue([&] { return run_.progress().batches == 3; }));
   EXPECT_TRUE(message().isVisible() && message().text().contains(QStringLiteral("was not saved")))
       << "it trains on, and yet a person is to read that";
@@ -272,7 +270,7 @@ TEST_F(WindowTest, WhereTheMouseAimsAtTheLowerEdgeAMessageComesAtTheUpperOne) {
 
 TEST_F(WindowTest, AWorkspaceThatHasGoneIsNotMadeAnew) {
   const QString gone = QString::fromStdString((folder_ / "unmounted").string());
-  QSignalSpy failed(&workspace_, &WorkspacePresenter::otherNotOpened);
+  QSignalSpy failed(&workspace_, &WorkspacePresenter::switchFailed);
   window_.findChild<NewRunCommands*>()->switchWorkspace(gone);
   ASSERT_TRUE(test::comesTrue([&] { return failed.count() == 1; }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("unmounted")));
@@ -334,7 +332,7 @@ TEST_F(WindowTest, NothingIsWiderThanASmallScreenAtTwiceTheFont) {
 
 TEST_F(WindowTest, TheDarkAppearanceIsTakenAtOnce) {
   action(QStringLiteral("Dark"))->trigger();
-  EXPECT_EQ(QApplication::palette().color(QPalette::Window), themeColors(Ground::Dark).window);
+  EXPECT_EQ(QApplication::palette().color(QPalette::Window), themeColors(ColorScheme::Dark).window);
   EXPECT_EQ(settings_.appearance(), QStringLiteral("dark"));
 }
 

@@ -29,8 +29,8 @@
 #include "ui/widgets/commands/layout_commands.h"
 #include "ui/widgets/docks/note_view.h"
 #include "ui/widgets/edit/import_window.h"
-#include "ui/widgets/parts/shortcut_book.h"
-#include "ui/widgets/shell/window_holder.h"
+#include "ui/widgets/parts/shortcut_registry.h"
+#include "ui/widgets/shell/window_shell.h"
 #include "ui/widgets/watch/watch_page.h"
 #include "ui/widgets/window/command_palette.h"
 #include "ui/widgets/window/help_window.h"
@@ -126,33 +126,34 @@ TEST_F(WindowToolsTest, AConfigurationOfAnotherTrainerThatIsDroppedIsShownFirst)
 }
 
 TEST_F(WindowToolsTest, KeysCanBeChangedAndAreKept) {
-  auto* book = window_.findChild<ShortcutBook*>();
-  ASSERT_NE(book, nullptr);
+  auto* registry = window_.findChild<ShortcutRegistry*>();
+  ASSERT_NE(registry, nullptr);
   QAction* launch = action(QStringLiteral("Launch"));
   EXPECT_TRUE(launch->toolTip().contains(QStringLiteral("F5")));
-  EXPECT_EQ(book->takenBy(QKeySequence(Qt::Key_F6), *launch), action(QStringLiteral("Pause")));
-  book->setKeys(*launch, QKeySequence(Qt::CTRL | Qt::Key_L));
+  EXPECT_EQ(registry->conflictingAction(QKeySequence(Qt::Key_F6), *launch), action(QStringLiteral("Pause")));
+  registry->setKeys(*launch, QKeySequence(Qt::CTRL | Qt::Key_L));
   EXPECT_TRUE(launch->toolTip().contains(QStringLiteral("Ctrl+L")));
   EXPECT_EQ(settings_.shortcut(QStringLiteral("launch")), QStringLiteral("Ctrl+L"));
   MainWindow another(parts_, memory_);
   EXPECT_EQ(another.findChild<QAction*>(QStringLiteral("command.launch"))->shortcut(),
             QKeySequence(Qt::CTRL | Qt::Key_L));
-  book->setKeys(*launch, book->defaultKeys(*launch));
+  registry->setKeys(*launch, registry->defaultKeys(*launch));
   EXPECT_FALSE(settings_.shortcut(QStringLiteral("launch")).has_value());
 }
 
 TEST_F(WindowToolsTest, NoTwoCommandsThatMeetHaveTheSameKeys) {
-  auto* book = window_.findChild<ShortcutBook*>();
-  EXPECT_GT(book->actions().size(), 30u);
-  for (const QAction* each : book->actions())
-    EXPECT_EQ(book->takenBy(each->shortcut(), *each), nullptr) << each->objectName().toStdString();
+  auto* registry = window_.findChild<ShortcutRegistry*>();
+  EXPECT_GT(registry->actions().size(), 30u);
+  for (const QAction* each : registry->actions())
+    EXPECT_EQ(registry->conflictingAction(each->shortcut(), *each), nullptr) << each->objectName().toStdString();
 }
 
 TEST_F(WindowToolsTest, TheListOfShortcutsIsMadeFromTheActions) {
   action(QStringLiteral("Keyboard shortcuts"))->trigger();
   auto* list = window_.findChild<QTreeWidget*>(QStringLiteral("shortcuts"));
   ASSERT_NE(list, nullptr);
-  EXPECT_EQ(static_cast<std::size_t>(list->topLevelItemCount()), window_.findChild<ShortcutBook*>()->actions().size());
+  EXPECT_EQ(static_cast<std::size_t>(list->topLevelItemCount()),
+            window_.findChild<ShortcutRegistry*>()->actions().size());
   QTest::qWait(50);
   list->window()->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/shortcuts.png"));
   list->window()->close();
@@ -321,7 +322,7 @@ TEST_F(WindowToolsTest, EveryRowOfARunInAnotherProcessIsJudged) {
   run.configYaml = run.resolvedYaml = bundledConfig("demo");
   auto workspace = workspace_.workspace();
   const std::string id = *workspace->createRun(run);
-  auto writer = RunWriter::begin(workspace, id, {});
+  auto writer = RunWriter::open(workspace, id, {});
   ASSERT_TRUE(writer.ok());
   const auto publish = [&](std::int64_t batch, double loss) {
     MetricsRow row = test::rowAt(batch);
@@ -399,7 +400,7 @@ TEST_F(WindowToolsTest, LayoutsHaveNames) {
     if (dock->objectName() == QLatin1String("logDock")) log = dock;
   const auto place = [&] { return window_.dockWidgetArea(log); };
   window_.addDockWidget(Qt::RightDockWidgetArea, log);
-  layouts->setNaming([] { return QStringLiteral("wide / <b>&"); });
+  layouts->setNameDialog([] { return QStringLiteral("wide / <b>&"); });
   action(QStringLiteral("Save layout"))->trigger();
   action(QStringLiteral("First layout"))->trigger();
   EXPECT_EQ(place(), Qt::BottomDockWidgetArea);
@@ -422,7 +423,7 @@ TEST_F(WindowToolsTest, LayoutsHaveNames) {
     for (QAction* remove : each->actions()) remove->trigger();
   EXPECT_TRUE(layouts->saved().isEmpty());
   EXPECT_TRUE(settings_.layoutNames().isEmpty());
-  layouts->setNaming([] { return QString(); });
+  layouts->setNameDialog([] { return QString(); });
   action(QStringLiteral("Save layout"))->trigger();
   EXPECT_TRUE(settings_.layoutNames().isEmpty());
 }
@@ -451,12 +452,12 @@ TEST_F(WindowToolsTest, DevicesShowTheNewestMemory) {
 TEST(SingleWindowTest, TheSecondStartRaisesTheFirst) {
   test::TempFolder folder;
   const QString workspace = QString::fromStdString(folder.path().string());
-  EXPECT_FALSE(SingleWindow::raiseOther(workspace, {}));
+  EXPECT_FALSE(SingleWindow::raiseExisting(workspace, {}));
   SingleWindow first;
   QString asked = QStringLiteral("nothing");
-  QObject::connect(&first, &SingleWindow::raiseWanted, [&](const QString& config) { asked = config; });
-  first.hold(workspace);
-  EXPECT_TRUE(SingleWindow::raiseOther(workspace + QStringLiteral("/."), QStringLiteral("/a b.yaml")));
+  QObject::connect(&first, &SingleWindow::raiseRequested, [&](const QString& config) { asked = config; });
+  first.listenFor(workspace);
+  EXPECT_TRUE(SingleWindow::raiseExisting(workspace + QStringLiteral("/."), QStringLiteral("/a b.yaml")));
   EXPECT_TRUE(test::comesTrue([&] { return asked == QStringLiteral("/a b.yaml"); }));
 }
 

@@ -17,13 +17,13 @@ Language::~Language() {
 }
 
 void Language::remove() {
-  QCoreApplication::removeTranslator(&words_);
-  QCoreApplication::removeTranslator(&fields_);
-  QCoreApplication::removeTranslator(&dialogs_);
-  QCoreApplication::removeTranslator(&messages_);
+  QCoreApplication::removeTranslator(&windowTranslator_);
+  QCoreApplication::removeTranslator(&fieldTranslator_);
+  QCoreApplication::removeTranslator(&qtTranslator_);
+  QCoreApplication::removeTranslator(&coreTranslator_);
 }
 
-void Language::use(const QString& wanted) {
+void Language::setLanguage(const QString& wanted) {
   const QString asked = wanted == QLatin1String("system") ? QLocale::system().name().left(2) : wanted;
   const auto known = choices();
   const bool has = std::any_of(known.begin(), known.end(), [&](const Choice& choice) { return choice.name == asked; });
@@ -32,13 +32,14 @@ void Language::use(const QString& wanted) {
   remove();
   name_ = name;
   QLocale::setDefault(name == QLatin1String("de") ? QLocale(QLocale::German) : QLocale::system());
-  if (dialogs_.load(QStringLiteral("qtbase_") + name, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
-    QCoreApplication::installTranslator(&dialogs_);
-  if (fields_.load(QStringLiteral(":/i18n/batchwise_fields_%1.qm").arg(name)))
-    QCoreApplication::installTranslator(&fields_);
-  if (messages_.loadPatterns(QStringLiteral(":/i18n/batchwise_core_%1.ts").arg(name)))
-    QCoreApplication::installTranslator(&messages_);
-  if (words_.load(QStringLiteral(":/i18n/batchwise_%1.qm").arg(name))) QCoreApplication::installTranslator(&words_);
+  if (qtTranslator_.load(QStringLiteral("qtbase_") + name, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+    QCoreApplication::installTranslator(&qtTranslator_);
+  if (fieldTranslator_.load(QStringLiteral(":/i18n/batchwise_fields_%1.qm").arg(name)))
+    QCoreApplication::installTranslator(&fieldTranslator_);
+  if (coreTranslator_.load(QStringLiteral(":/i18n/batchwise_messages_%1.qm").arg(name)))
+    QCoreApplication::installTranslator(&coreTranslator_);
+  if (windowTranslator_.load(QStringLiteral(":/i18n/batchwise_%1.qm").arg(name)))
+    QCoreApplication::installTranslator(&windowTranslator_);
 }
 
 }  // namespace batchwise

@@ -5,12 +5,10 @@
 #include <QtCore/QString>
 #include <QtCore/QTranslator>
 
-#include "ui/bridge/core_messages.h"
-
 namespace batchwise {
 
-/// The language of the window's words, for the whole application. English is that of the source; its translation holds
-/// the plural forms. Words that are shown already stay as they are. GUI thread; one per application.
+/// Installs the translators of the selected language in the application. English is the source language; its
+/// translation holds plural forms only. Texts that are already shown do not change. GUI thread; one per application.
 class Language {
  public:
   Language() = default;
@@ -19,22 +17,22 @@ class Language {
   Language& operator=(const Language&) = delete;
 
   struct Choice {
-    QString name;    ///< "en"
-    QString itself;  ///< "English": what it is called by those who speak it
+    QString name;        ///< "en"
+    QString nativeName;  ///< native name: "English"
   };
   static QList<Choice> choices();
 
-  /// "en", "de", or "system": that of the desktop if it is among the choices, else English.
-  void use(const QString& name);
-  /// "en" or "de".
+  /// Accepts "en", "de", or "system": the desktop's language if it is among choices(), else English.
+  void setLanguage(const QString& name);
+  /// Returns "en" or "de".
   const QString& name() const { return name_; }
 
  private:
   void remove();
 
   QString name_;
-  QTranslator words_, fields_, dialogs_;  // of the window, of the settings, Qt's own
-  CoreMessages messages_;
+  QTranslator windowTranslator_, fieldTranslator_, coreTranslator_;  // texts of the window, of fields, of core
+  QTranslator qtTranslator_;                                         // Qt's own
 };
 
 }  // namespace batchwise

@@ -9,18 +9,18 @@
 
 namespace batchwise {
 
-/// Carries events from the thread that trains to the thread of the window: many events, one wake-up.
+/// Delivers events from the training thread to the GUI thread; many events cost one wake-up.
 class RunBridge final : public QObject, public EventSink {
   Q_OBJECT
 
  public:
   using QObject::QObject;
 
-  /// Any thread. Returns at once.
+  /// Thread-safe. Does not block.
   void publish(const RunEvent& event) override;
 
  Q_SIGNALS:
-  /// In the thread of this object, in the order in which they happened.
+  /// Emitted in this object's thread, in the order of publication.
   void arrived(const std::vector<batchwise::RunEvent>& events);
 
  private:

@@ -9,10 +9,10 @@
 namespace batchwise {
 namespace {
 
-constexpr int kPatienceMs = 500;
+constexpr int kTimeoutMs = 500;
 constexpr int kNameLetters = 20;
 
-/// The same for every way to write the folder.
+/// The same for every spelling of the path.
 QString serverName(const QString& workspace) {
   const QFileInfo info(workspace);
   const QString folder = info.exists() ? info.canonicalFilePath() : info.absoluteFilePath();
@@ -26,27 +26,27 @@ SingleWindow::SingleWindow(QObject* parent) : QObject(parent) {}
 
 SingleWindow::~SingleWindow() = default;
 
-bool SingleWindow::raiseOther(const QString& workspace, const QString& config) {
+bool SingleWindow::raiseExisting(const QString& workspace, const QString& config) {
   QLocalSocket socket;
   socket.connectToServer(serverName(workspace));
-  if (!socket.waitForConnected(kPatienceMs)) return false;
+  if (!socket.waitForConnected(kTimeoutMs)) return false;
   socket.write(config.toUtf8() + '\n');
-  socket.waitForBytesWritten(kPatienceMs);
+  socket.waitForBytesWritten(kTimeoutMs);
   socket.disconnectFromServer();
   return true;
 }
 
-void SingleWindow::hold(const QString& workspace) {
+void SingleWindow::listenFor(const QString& workspace) {
   const QString name = serverName(workspace);
   if (server_ && server_->serverName() == name) return;
   server_ = std::make_unique<QLocalServer>();
   server_->setSocketOptions(QLocalServer::UserAccessOption);
-  QLocalServer::removeServer(name);  // of a window that was killed; a living one was asked before
+  QLocalServer::removeServer(name);  // left by a killed window; a live one would have answered raiseExisting()
   server_->listen(name);
   connect(server_.get(), &QLocalServer::newConnection, this, [this] {
     while (QLocalSocket* socket = server_->nextPendingConnection()) {
       connect(socket, &QLocalSocket::readyRead, this, [this, socket] {
-        if (socket->canReadLine()) Q_EMIT raiseWanted(QString::fromUtf8(socket->readLine()).trimmed());
+        if (socket->canReadLine()) Q_EMIT raiseRequested(QString::fromUtf8(socket->readLine()).trimmed());
       });
       connect(socket, &QLocalSocket::disconnected, socket, &QObject::deleteLater);
     }

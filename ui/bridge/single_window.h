@@ -8,7 +8,8 @@ class QLocalServer;
 
 namespace batchwise {
 
-/// One window per workspace and user: the first one listens, others ask it to come to the front and end. GUI thread.
+/// Keeps one window per workspace and user: the first listens on a local socket, later ones ask it to come to the front
+/// and exit. GUI thread.
 class SingleWindow final : public QObject {
   Q_OBJECT
 
@@ -16,15 +17,15 @@ class SingleWindow final : public QObject {
   explicit SingleWindow(QObject* parent = nullptr);
   ~SingleWindow() override;
 
-  /// Asks the window that has this workspace to come to the front, with a configuration to edit if `config` is not
-  /// empty. False if there is none. Waits half a second at most.
-  static bool raiseOther(const QString& workspace, const QString& config);
-  /// From now on this is the window of the workspace, and of no other one.
-  void hold(const QString& workspace);
+  /// Asks the window that holds `workspace` to come to the front, and to edit the file `config` if it is not empty.
+  /// Returns false if there is no such window. Blocks for up to one second.
+  static bool raiseExisting(const QString& workspace, const QString& config);
+  /// Makes this the window of `workspace`, and of no other.
+  void listenFor(const QString& workspace);
 
  Q_SIGNALS:
-  /// Another start wants this window, to edit `config` if it is not empty.
-  void raiseWanted(const QString& config);
+  /// Another process asked for this window, to edit `config` if that is not empty.
+  void raiseRequested(const QString& config);
 
  private:
   std::unique_ptr<QLocalServer> server_;

@@ -16,7 +16,7 @@ QString key(const char* name) {
   return QString::fromLatin1(name);
 }
 
-/// A name may hold what the file's groups are written with.
+/// A name may hold characters that separate groups in an INI file.
 QString namedLayout(const QString& name) {
   return key("layouts/") + QString::fromLatin1(QUrl::toPercentEncoding(name));
 }
@@ -114,15 +114,15 @@ void StudioSettings::setShortcut(const QString& command, const QString& keys) {
   settings_->setValue(key("shortcuts/") + command, keys);
 }
 
-void StudioSettings::forgetShortcut(const QString& command) {
+void StudioSettings::removeShortcut(const QString& command) {
   settings_->remove(key("shortcuts/") + command);
 }
 
-QString StudioSettings::launchPlace() const {
+QString StudioSettings::launchTarget() const {
   return settings_->value(key("run/place"), QStringLiteral("program")).toString();
 }
 
-void StudioSettings::setLaunchPlace(const QString& place) {
+void StudioSettings::setLaunchTarget(const QString& place) {
   settings_->setValue(key("run/place"), place);
 }
 
@@ -160,8 +160,8 @@ void StudioSettings::setSlurm(const SlurmOptions& options) {
   number("slurm/minutes", options.limitMinutes);
 }
 
-StudioSettings::Watch StudioSettings::watch() const {
-  Watch watch;
+StudioSettings::WatchOptions StudioSettings::watch() const {
+  WatchOptions watch;
   watch.smoothing = std::clamp(settings_->value(key("watch/smoothing"), watch.smoothing).toDouble(), 0.0, 0.99);
   watch.wholeRun = settings_->value(key("watch/whole_run"), watch.wholeRun).toBool();
   watch.clock = settings_->value(key("watch/clock"), watch.clock).toInt();
@@ -170,7 +170,7 @@ StudioSettings::Watch StudioSettings::watch() const {
   return watch;
 }
 
-void StudioSettings::setWatch(const Watch& watch) {
+void StudioSettings::setWatch(const WatchOptions& watch) {
   settings_->setValue(key("watch/smoothing"), watch.smoothing);
   settings_->setValue(key("watch/whole_run"), watch.wholeRun);
   settings_->setValue(key("watch/clock"), watch.clock);
@@ -215,7 +215,7 @@ QStringList StudioSettings::layoutNames() const {
   return names;
 }
 
-std::optional<StudioSettings::Layout> StudioSettings::layoutNamed(const QString& name) const {
+std::optional<StudioSettings::Layout> StudioSettings::savedLayout(const QString& name) const {
   return layoutAt(namedLayout(name));
 }
 
@@ -223,7 +223,7 @@ void StudioSettings::saveLayout(const QString& name, const Layout& layout) {
   setLayoutAt(namedLayout(name), layout);
 }
 
-void StudioSettings::forgetLayout(const QString& name) {
+void StudioSettings::removeLayout(const QString& name) {
   settings_->remove(namedLayout(name));
 }
 

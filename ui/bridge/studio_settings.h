@@ -13,57 +13,55 @@ class QSettings;
 
 namespace batchwise {
 
-/// What the window remembers between two starts, in an INI file of the user's configuration folder. Every key is
-/// written here and nowhere else. A file of another version is left alone except for what is understood. GUI thread.
+/// Persistent settings of the window, an INI file in the user's configuration folder. The only place that names the
+/// keys. Unknown keys of another version are preserved. GUI thread.
 class StudioSettings {
  public:
-  /// `file` empty: $XDG_CONFIG_HOME/batchwise/studio.ini.
+  /// If `file` is empty, opens $XDG_CONFIG_HOME/batchwise/studio.ini.
   explicit StudioSettings(const QString& file = {});
   ~StudioSettings();
 
-  /// Forgets everything.
   void reset();
   QString fileName() const;
 
-  QString workspace() const;  ///< empty: the default one
+  QString workspace() const;  ///< empty: default workspace
   void setWorkspace(const QString& folder);
   QStringList recentWorkspaces() const;  ///< newest first, at most 8
   QString appearance() const;            ///< "system", "light", "dark"
   void setAppearance(const QString& name);
-  int textPercent() const;  ///< 100 is the system's font size
+  int textPercent() const;  ///< 100: system font size
   void setTextPercent(int percent);
-  /// Where launched runs train: "program", "process", "slurm".
-  QString launchPlace() const;
-  void setLaunchPlace(const QString& place);
-  /// What is asked of Slurm.
+  /// "program", "process" or "slurm".
+  QString launchTarget() const;
+  void setLaunchTarget(const QString& place);
   SlurmOptions slurm() const;
   void setSlurm(const SlurmOptions& options);
   QString language() const;  ///< "system", "en", "de"
   void setLanguage(const QString& name);
-  /// What is done about a kind of alert: "nothing", "pause", "checkpoint", "stop".
+  /// Action on an alert of `kind`: "nothing", "pause", "checkpoint", "stop".
   QString alertAction(const QString& kind) const;
   void setAlertAction(const QString& kind, const QString& action);
-  /// Below which share of the usual speed, in percent (5 to 95), a run is said to be slow.
+  /// Threshold for the alert "slow", in percent of the usual speed; 5 to 95.
   int slowPercent() const;
   void setSlowPercent(int percent);
   bool notifiesDesktop() const;
   void setNotifiesDesktop(bool on);
-  /// The keys that the person gave a command, in portable words; nothing: its own.
+  /// Key sequence the user assigned to `command`, in QKeySequence::PortableText; none: the default applies.
   std::optional<QString> shortcut(const QString& command) const;
   void setShortcut(const QString& command, const QString& keys);
-  void forgetShortcut(const QString& command);
+  void removeShortcut(const QString& command);
 
-  /// How the page that watches a run shows its charts.
-  struct Watch {
+  /// View options of the page that displays a run.
+  struct WatchOptions {
     double smoothing = 0.8;
     bool wholeRun = true;
-    int clock = 0;  ///< place in the list of clocks
+    int clock = 0;  ///< index into kXAxes
     bool logarithmic = false;
     bool clipSpikes = true;
   };
-  Watch watch() const;
-  void setWatch(const Watch& watch);
-  /// Folder in which a file dialog of this `purpose` was last used.
+  WatchOptions watch() const;
+  void setWatch(const WatchOptions& watch);
+  /// Folder last used in the file dialog for `purpose`.
   QString folder(const QString& purpose) const;
   void setFolder(const QString& purpose, const QString& folder);
 
@@ -71,14 +69,14 @@ class StudioSettings {
     QByteArray geometry;
     QByteArray state;
   };
-  /// Nothing if none was saved or it is of another layout version.
+  /// Returns none if no layout was saved or it has another layout version.
   std::optional<Layout> layout() const;
   void setLayout(const Layout& layout);
-  /// Those that a person has given names, in the order of their names.
+  /// Names of saved layouts, sorted without regard to case.
   QStringList layoutNames() const;
-  std::optional<Layout> layoutNamed(const QString& name) const;
+  std::optional<Layout> savedLayout(const QString& name) const;
   void saveLayout(const QString& name, const Layout& layout);
-  void forgetLayout(const QString& name);
+  void removeLayout(const QString& name);
 
  private:
   std::optional<Layout> layoutAt(const QString& place) const;

@@ -16,8 +16,8 @@
 
 namespace batchwise {
 
-/// One thread for what could make the window wait: the store, files, plans. Work runs in the order in which it was
-/// posted. Destruction asks the work under way to stop, waits for it, and drops the rest.
+/// Runs blocking work (store, files, plans) in one thread, in the order in which it was posted. Destruction requests a
+/// stop, waits for the current task, and drops the rest.
 class TaskQueue final : public QObject {
   Q_OBJECT
 
@@ -25,9 +25,9 @@ class TaskQueue final : public QObject {
   explicit TaskQueue(QObject* parent = nullptr);
   ~TaskQueue() override;
 
-  /// Runs `work()` in the queue's thread, then `done(its result)` in this object's thread, unless `context` is gone by
-  /// then. `work` must touch nothing that belongs to the window; what may take longer than a moment takes the stop
-  /// token of the queue as its argument and heeds it. Call from this object's thread.
+  /// Runs `work()` in the queue's thread, then `done(result)` in this object's thread unless `context` has been
+  /// destroyed. `work` must not touch GUI objects; long work takes the queue's std::stop_token as its argument and
+  /// checks it. Call from this object's thread.
   template <typename Work, typename Done>
   void post(QObject* context, Work work, Done done) {
     auto run = [work = std::move(work)](const std::stop_token& stop) mutable {

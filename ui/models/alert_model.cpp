@@ -4,15 +4,15 @@
 #include <QtCore/QCoreApplication>
 
 #include "core/base/format.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::size_t kMostRows = 1'000;
+constexpr std::size_t kMaxRows = 1'000;
 
-struct AlertWords {
-  Q_DECLARE_TR_FUNCTIONS(AlertWords)
+struct AlertTexts {
+  Q_DECLARE_TR_FUNCTIONS(AlertTexts)
 };
 
 QString plain(double value) {
@@ -30,16 +30,16 @@ NoteLevel levelOf(AlertKind kind) {
 
 }  // namespace
 
-QString alertKindWord(AlertKind kind) {
+QString alertKindText(AlertKind kind) {
   switch (kind) {
-    case AlertKind::NonFinite: return AlertWords::tr("Loss or gradient is not finite");
-    case AlertKind::Spike: return AlertWords::tr("Loss spikes");
-    case AlertKind::Plateau: return AlertWords::tr("Loss no longer falls");
-    case AlertKind::SlowDown: return AlertWords::tr("Speed has fallen");
-    case AlertKind::Memory: return AlertWords::tr("Memory above 95 %");
-    case AlertKind::DiskLow: return AlertWords::tr("Disk is nearly full");
-    case AlertKind::Finished: return AlertWords::tr("Run has ended");
-    case AlertKind::Failed: return AlertWords::tr("Run has failed");
+    case AlertKind::NonFinite: return AlertTexts::tr("Loss or gradient is not finite");
+    case AlertKind::Spike: return AlertTexts::tr("Loss spikes");
+    case AlertKind::Plateau: return AlertTexts::tr("Loss no longer falls");
+    case AlertKind::SlowDown: return AlertTexts::tr("Speed has fallen");
+    case AlertKind::Memory: return AlertTexts::tr("Memory above 95 %");
+    case AlertKind::DiskLow: return AlertTexts::tr("Disk is nearly full");
+    case AlertKind::Finished: return AlertTexts::tr("Run has ended");
+    case AlertKind::Failed: return AlertTexts::tr("Run has failed");
   }
   return {};
 }
@@ -47,24 +47,24 @@ QString alertKindWord(AlertKind kind) {
 QString alertSentence(const Alert& alert) {
   switch (alert.kind) {
     case AlertKind::NonFinite:
-      return AlertWords::tr("Loss %1, gradient norm %2").arg(plain(alert.value), plain(alert.reference));
+      return AlertTexts::tr("Loss %1, gradient norm %2").arg(plain(alert.value), plain(alert.reference));
     case AlertKind::Spike:
-      return AlertWords::tr("The loss spikes: %1, above the limit %2").arg(plain(alert.value), plain(alert.reference));
+      return AlertTexts::tr("The loss spikes: %1, above the limit %2").arg(plain(alert.value), plain(alert.reference));
     case AlertKind::Plateau:
-      return AlertWords::tr("The loss no longer falls: %1, before that %2")
+      return AlertTexts::tr("The loss no longer falls: %1, before that %2")
           .arg(plain(alert.value), plain(alert.reference));
     case AlertKind::SlowDown:
-      return AlertWords::tr("The speed has fallen: now %1 tok/s, usually %2 tok/s")
+      return AlertTexts::tr("The speed has fallen: now %1 tok/s, usually %2 tok/s")
           .arg(toQt(formatCount(alert.value)), toQt(formatCount(alert.reference)));
     case AlertKind::Memory:
-      return AlertWords::tr("%1 has used %2 of its %3", "a device, its peak, its memory")
+      return AlertTexts::tr("%1 has used %2 of its %3", "a device, its peak, its memory")
           .arg(toQt(alert.what), bytes(alert.value), bytes(alert.reference));
-    case AlertKind::DiskLow: return AlertWords::tr("%1 are left on the disk of the workspace").arg(bytes(alert.value));
+    case AlertKind::DiskLow: return AlertTexts::tr("%1 are left on the disk of the workspace").arg(bytes(alert.value));
     case AlertKind::Finished:
     case AlertKind::Failed: {
       const QString why = reasonText(alert.what);
-      return why.isEmpty() ? alertKindWord(alert.kind)
-                           : AlertWords::tr("%1: %2", "what happened and why").arg(alertKindWord(alert.kind), why);
+      return why.isEmpty() ? alertKindText(alert.kind)
+                           : AlertTexts::tr("%1: %2", "what happened and why").arg(alertKindText(alert.kind), why);
     }
   }
   return {};
@@ -85,10 +85,10 @@ QVariant AlertModel::data(const QModelIndex& index, int role) const {
   if (role == BatchRole) return static_cast<qint64>(row.alert.batch);
   if (role == IconRole) return index.column() == TextColumn ? levelIcon(levelOf(row.alert.kind)) : QString();
   if (role == Qt::ToolTipRole)
-    return index.column() == TimeColumn ? exactClockText(row.wallMs) : plainToolTip(alertSentence(row.alert));
+    return index.column() == TimeColumn ? exactTimeText(row.wallMs) : plainToolTip(alertSentence(row.alert));
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
-    case TimeColumn: return clockText(row.wallMs);
+    case TimeColumn: return localTimeText(row.wallMs);
     case RunColumn: return row.runName;
     default: return alertSentence(row.alert);
   }
@@ -113,7 +113,7 @@ QHash<int, QByteArray> AlertModel::roleNames() const {
 }
 
 void AlertModel::add(Row row) {
-  if (rows_.size() == kMostRows) {
+  if (rows_.size() == kMaxRows) {
     beginRemoveRows({}, rowCount() - 1, rowCount() - 1);
     rows_.pop_back();
     endRemoveRows();

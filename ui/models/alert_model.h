@@ -4,14 +4,14 @@
 #include <QtCore/QAbstractTableModel>
 #include <deque>
 
-#include "core/guard/alert_watch.h"
+#include "core/guard/alert_detector.h"
 
 namespace batchwise {
 
-QString alertKindWord(AlertKind kind);      ///< "Spike of the loss"
-QString alertSentence(const Alert& alert);  ///< what was found, with its figures
+QString alertKindText(AlertKind kind);      ///< "Loss spikes", translated
+QString alertSentence(const Alert& alert);  ///< with its values, translated
 
-/// Alerts of all runs, newest first. Keeps the newest 1,000. GUI thread.
+/// Alerts of all runs, newest first; keeps the newest 1,000. GUI thread.
 class AlertModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -19,8 +19,8 @@ class AlertModel final : public QAbstractTableModel {
   enum Column { TimeColumn, RunColumn, TextColumn, ColumnCount };
   enum Role {
     IconRole = Qt::UserRole + 1,  ///< QString, name in resources/icons; TextColumn only
-    RunRole,                      ///< QString, id of the run; empty for the disk
-    BatchRole,                    ///< qint64, global batch; 0 if it has none
+    RunRole,                      ///< QString, run id; empty for a disk alert
+    BatchRole,                    ///< qint64, global batch; 0 if the alert has none
   };
   struct Row {
     std::int64_t wallMs = 0;

@@ -6,9 +6,9 @@
 namespace batchwise {
 namespace {
 
-constexpr double kLeastShare = 1e-7;  // of everything: closer than that, doubles run out
-constexpr double kFollowShare = 0.2;  // of the data, when following begins from everything
-constexpr double kRoomAtEnd = 0.02;   // of the width, right of the newest value
+constexpr double kLeastShare = 1e-7;  // of the extent: below that, doubles lack precision
+constexpr double kFollowShare = 0.2;  // of the data, if following starts from the full extent
+constexpr double kRoomAtEnd = 0.02;   // of the width: margin right of the newest value
 
 }  // namespace
 
@@ -74,7 +74,7 @@ void AxisView::place(double low, double width) {
 
 void AxisView::placeAtEnd(double width) {
   width = std::clamp(width, kLeastShare * all_.width(), all_.width());
-  const double high = end_ + kRoomAtEnd * width;  // may reach beyond everything, so that the last value keeps its room
+  const double high = end_ + kRoomAtEnd * width;  // may exceed the extent, to keep the margin
   part_ = AxisRange{high - width, high};
 }
 

@@ -5,35 +5,35 @@
 
 namespace batchwise {
 
-/// A part of an axis.
+/// A range of axis values.
 struct AxisRange {
   double low = 0, high = 1;
   double width() const { return high - low; }
   bool operator==(const AxisRange&) const = default;
 };
 
-/// Which part of a common axis several charts show: everything, a chosen part, or one that goes along with the newest
-/// value. Holds no pixels. A value.
+/// Visible range of an x axis shared by several charts: the full extent, a fixed range, or one that follows the newest
+/// value. In axis units, not pixels. A value type.
 class AxisView {
  public:
-  /// Everything there is to show, and where the data end within it. A part that is followed moves along.
+  /// Sets the full extent, and the x of the newest value within it. A followed range moves along.
   void setExtent(AxisRange all, double end);
 
-  /// Nothing: everything is shown.
+  /// Returns none if the full extent is shown.
   const std::optional<AxisRange>& part() const { return part_; }
   AxisRange shown() const { return part_.value_or(all_); }
   bool follows() const { return follows_; }
 
   void fit();
-  /// The end of the data from now on, as wide as before; from everything, the last fifth of the data.
+  /// Follows the newest value, keeping the width of the range; from the full extent, shows the last fifth of the data.
   void follow();
   void toStart();
-  /// Exactly this part, as far as there is something. Ends following.
+  /// Shows `part`, clipped to the extent. Ends following.
   void show(AxisRange part);
-  /// `factor` below 1 shows less; `at` stays where it is, or the newest value where it is followed. More than
-  /// everything is everything.
+  /// Scales the range by `factor` around `at`, or around the newest value while following. A factor below 1 magnifies;
+  /// beyond the extent, equals fit().
   void zoom(double factor, double at);
-  /// By a distance in units of the axis. Ends following.
+  /// Moves the range by `distance`. Ends following. No effect while the full extent is shown.
   void pan(double distance);
 
  private:

@@ -7,53 +7,53 @@
 
 #include "ui/models/axis_view.h"
 #include "ui/models/long_series.h"
-#include "ui/models/run_clock.h"
+#include "ui/models/x_axis.h"
 
 namespace batchwise {
 
-/// How a line of a chart is drawn.
+/// Drawing style of a line in a chart.
 enum class LineKind {
   Main,        ///< 1.75 px
-  Raw,         ///< the colour at 25 %, behind a smoothed line
+  Raw,         ///< 25 % opacity, behind a smoothed line
   Thin,        ///< 1 px
-  Planned,     ///< dotted, muted grey, behind the others
-  Reference,   ///< dashed, muted, thin; told in words when it lies outside the values
-  Superseded,  ///< the colour at 25 %: rows that a resume took up again
+  Planned,     ///< dotted, muted gray, behind the others
+  Reference,   ///< dashed, muted, thin; labeled at the edge if out of range
+  Superseded,  ///< 25 % opacity: rows that a resume trained again
   Points,      ///< a line with a dot at each point
 };
 
 struct ChartLine {
-  QString name;  ///< at its right end; empty: not labelled and not on the card
+  QString name;  ///< label at the right end; empty: no label, not on the hover card
   LineKind kind = LineKind::Main;
-  int color = 0;         ///< of the series colours
-  bool steps = false;    ///< each value holds until the next
-  LongSeries points;     ///< over global batches; what is not finite is marked and ends the line
-  bool derived = false;  ///< follows from another line of the chart (smoothed): its values are not counted again
+  int color = 0;         ///< index of the series color
+  bool steps = false;    ///< drawn as a staircase
+  LongSeries points;     ///< x: global batches; non-finite values are marked and break the line
+  bool derived = false;  ///< computed from another line of the chart (smoothed)
 
-  /// True for what was measured: it is counted, marked and never left out in silence.
-  bool counts() const { return kind != LineKind::Reference && kind != LineKind::Planned && !derived; }
+  /// Returns true for measured data: its points are counted, and those that are not finite or out of range are marked.
+  bool isMeasured() const { return kind != LineKind::Reference && kind != LineKind::Planned && !derived; }
 };
 
-/// A small tick under the axis.
+/// A marker below the x axis.
 struct ChartEvent {
   double x = 0;
   QString icon;  ///< in resources/icons
   QString text;
 };
 
-/// All that a chart shows. All but the points of the lines is over the clock already. A value: copies share their
-/// points.
+/// Data of one chart. Lines have global batches as x, all else has `xAxis` as x. A value type: copies share the points
+/// of the lines.
 struct ChartContent {
   std::vector<ChartLine> lines;
-  std::vector<double> seams;  ///< x where a resume went on
+  std::vector<double> resumePositions;  ///< x of each resume
   std::vector<ChartEvent> events;
-  double xLow = 0, xHigh = 1;  ///< everything there is to show
+  double xLow = 0, xHigh = 1;  ///< full extent of the x axis
   double dataEnd = 1;          ///< x of the newest value
-  RunClock clock = RunClock::Batches;
-  ClockMap map;  ///< puts the lines over the clock
+  XAxis xAxis = XAxis::Batches;
+  XAxisMap map;  ///< maps global batches to `xAxis`
 };
 
-/// What the values of a chart are, for axes and cards.
+/// Number format of a chart's values, on axes and hover cards.
 enum class ValueFormat { Plain, Rate, Count, Gibibytes };
 
 }  // namespace batchwise

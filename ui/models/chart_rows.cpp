@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "core/base/format.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
@@ -23,7 +23,7 @@ QString lineTitle(const ChartLine& line) {
   return line.derived ? ChartTable::tr("%1, smoothed").arg(line.name) : line.name;
 }
 
-/// A step inside a global batch lies between two.
+/// A step within a global batch has a fractional position.
 std::string batchText(double batch) {
   return batch == std::floor(batch) ? std::to_string(static_cast<std::int64_t>(batch)) : formatExact(batch);
 }
@@ -31,18 +31,18 @@ std::string batchText(double batch) {
 }  // namespace
 
 ChartRows::ChartRows(ChartContent content, std::optional<AxisRange> part) : content_(std::move(content)) {
-  columns_.push_back({clockWord(RunClock::Batches).toStdString(), true});
-  if (content_.clock != RunClock::Batches) columns_.push_back({clockWord(content_.clock).toStdString(), true});
+  columns_.push_back({xAxisTitle(XAxis::Batches).toStdString(), true});
+  if (content_.xAxis != XAxis::Batches) columns_.push_back({xAxisTitle(content_.xAxis).toStdString(), true});
   for (std::size_t i = 0; i < content_.lines.size(); ++i) {
     const ChartLine& line = content_.lines[i];
     if (line.kind == LineKind::Reference) continue;
-    Walk walk{i, 0, line.points.size()};
+    Cursor cursor{i, 0, line.points.size()};
     if (part) {
-      walk.next = line.points.firstAtOrAfter(content_.map.batchAt(part->low));
-      walk.end = std::max(walk.next, line.points.firstAfter(content_.map.batchAt(part->high)));
+      cursor.next = line.points.firstAtOrAfter(content_.map.batchAt(part->low));
+      cursor.end = std::max(cursor.next, line.points.firstAfter(content_.map.batchAt(part->high)));
     }
-    values_ += walk.end - walk.next;
-    walks_.push_back(walk);
+    totalValues_ += cursor.end - cursor.next;
+    cursors_.push_back(cursor);
     columns_.push_back({lineTitle(line).toStdString(), true});
   }
 }
@@ -54,24 +54,24 @@ TextTable ChartRows::next(std::size_t most) {
 }
 
 bool ChartRows::atEnd() const {
-  return std::all_of(walks_.begin(), walks_.end(), [](const Walk& walk) { return walk.done(); });
+  return std::all_of(cursors_.begin(), cursors_.end(), [](const Cursor& cursor) { return cursor.done(); });
 }
 
 double ChartRows::progress() const {
   std::size_t left = 0;
-  for (const Walk& walk : walks_) left += walk.end - walk.next;
-  return values_ == 0 ? 1 : 1 - static_cast<double>(left) / static_cast<double>(values_);
+  for (const Cursor& cursor : cursors_) left += cursor.end - cursor.next;
+  return totalValues_ == 0 ? 1 : 1 - static_cast<double>(left) / static_cast<double>(totalValues_);
 }
 
 std::vector<std::string> ChartRows::row() {
   double first = std::numeric_limits<double>::infinity();
-  for (const Walk& walk : walks_)
-    if (!walk.done()) first = std::min(first, batch(walk));
+  for (const Cursor& cursor : cursors_)
+    if (!cursor.done()) first = std::min(first, batch(cursor));
   std::vector<std::string> cells{batchText(first)};
-  if (content_.clock != RunClock::Batches) cells.push_back(formatExact(content_.map.at(first)));
-  for (Walk& walk : walks_) {
-    const bool has = !walk.done() && batch(walk) == first;
-    cells.push_back(has ? formatExact(points(walk).y(walk.next++)) : std::string());
+  if (content_.xAxis != XAxis::Batches) cells.push_back(formatExact(content_.map.at(first)));
+  for (Cursor& cursor : cursors_) {
+    const bool has = !cursor.done() && batch(cursor) == first;
+    cells.push_back(has ? formatExact(points(cursor).y(cursor.next++)) : std::string());
   }
   return cells;
 }

@@ -9,11 +9,11 @@
 
 namespace batchwise {
 
-/// The values of a chart as a table, a block at a time: a row for each global batch that has a value, a column for each
-/// line; in full precision, from the left. Levels that are the same everywhere are left out. One thread at a time.
+/// Streams the values of a chart as table blocks, in order of x: one row per global batch that has a value, one column
+/// per line, in full precision. Reference lines are omitted. Not thread-safe.
 class ChartRows final : public RowSource {
  public:
-  /// `part`: of the x axis; nothing: everything.
+  /// `part`: range of the x axis; none: all.
   ChartRows(ChartContent content, std::optional<AxisRange> part);
 
   TextTable next(std::size_t most) override;
@@ -21,20 +21,20 @@ class ChartRows final : public RowSource {
   double progress() const override;
 
  private:
-  /// Walks along one line.
-  struct Walk {
+  /// Read position in one line.
+  struct Cursor {
     std::size_t line, next, end;
     bool done() const { return next == end; }
   };
 
-  const LongSeries& points(const Walk& walk) const { return content_.lines[walk.line].points; }
-  double batch(const Walk& walk) const { return points(walk).x(walk.next); }
+  const LongSeries& points(const Cursor& cursor) const { return content_.lines[cursor.line].points; }
+  double batch(const Cursor& cursor) const { return points(cursor).x(cursor.next); }
   std::vector<std::string> row();
 
   ChartContent content_;
   std::vector<TextTable::Column> columns_;
-  std::vector<Walk> walks_;
-  std::size_t values_ = 0;  // of all lines
+  std::vector<Cursor> cursors_;
+  std::size_t totalValues_ = 0;  // total of all lines
 };
 
 }  // namespace batchwise

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/format.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
@@ -50,7 +50,7 @@ QVariant CheckpointModel::data(const QModelIndex& index, int role) const {
 QVariant CheckpointModel::text(const CheckpointRecord& record, Column column) const {
   switch (column) {
     case BatchColumn: return integerText(record.at.batch);
-    case CreatedColumn: return clockText(record.createdMs);
+    case CreatedColumn: return localTimeText(record.createdMs);
     case SizeColumn: return toQt(formatBytes(record.bytes));
     case MetricColumn: return record.metric ? valueText(*record.metric, ValueFormat::Plain) : QString();
     case ReasonColumn: return sentenceCase(reasonText(record.reason));
@@ -67,7 +67,7 @@ QVariant CheckpointModel::toolTip(const CheckpointRecord& record, Column column)
       return tr("Global batch %1, step %2, %3 samples, %4 tokens")
           .arg(integerText(record.at.batch), integerText(record.at.step), integerText(record.at.sample),
                integerText(record.at.token));
-    case CreatedColumn: return exactClockText(record.createdMs);
+    case CreatedColumn: return exactTimeText(record.createdMs);
     case SizeColumn: return tr("%1 bytes, %2").arg(integerText(record.bytes), toQt(record.file));
     case MetricColumn: return record.metric ? tr("%1").arg(*record.metric, 0, 'g', 17) : QVariant();
     case StateColumn: {

@@ -9,7 +9,7 @@
 
 namespace batchwise {
 
-/// The checkpoints of one run, newest first.
+/// Checkpoints of one run, newest first. GUI thread.
 class CheckpointModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -27,9 +27,9 @@ class CheckpointModel final : public QAbstractTableModel {
   enum Role {
     IdRole = Qt::UserRole + 1,  ///< QString
     IconRole,                   ///< QString, name in resources/icons; StateColumn only
-    SortRole,                   ///< a number or text to sort by
+    SortRole,                   ///< number or text
   };
-  /// What a check of the whole file has found in this session.
+  /// Result of reading back the whole file in this session.
   enum class Check { None, Running, Good, Damaged };
 
   using QAbstractTableModel::QAbstractTableModel;
@@ -40,12 +40,12 @@ class CheckpointModel final : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
 
-  /// Replaces the rows, keeping the places of those that stay: selections survive.
+  /// Replaces the rows by row-level changes, so that selections of remaining rows persist.
   void update(std::vector<CheckpointRecord> records);
   void setCheck(const QString& id, Check check, const QString& problem = {});
-  /// Null if there is no such checkpoint. Valid until the next change.
+  /// Returns null if there is no such checkpoint. Valid until the next change.
   const CheckpointRecord* find(const QString& id) const;
-  int rowOf(const QString& id) const;  ///< -1 if there is none
+  int rowOf(const QString& id) const;  ///< -1 if not found
 
  private:
   struct Checked {

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/config/messages.h"
 #include "core/config/new_run.h"
 #include "core/config/path_fields.h"
 #include "core/config/schema.h"
 #include "core/config/value_text.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
@@ -21,7 +22,7 @@ bool isList(const Field& field) {
   return field.kind == FieldKind::TextList || field.kind == FieldKind::NumberList || field.kind == FieldKind::TimeList;
 }
 
-/// A double-quoted YAML scalar without its quotes; other text as it is. Undoes config::quotedText().
+/// Strips the quotes of a double-quoted YAML scalar; other text is returned unchanged. Inverse of config::quotedText().
 QString unquoted(const QString& yaml) {
   if (yaml.size() < 2 || !yaml.startsWith(QLatin1Char('"')) || !yaml.endsWith(QLatin1Char('"'))) return yaml;
   QString out;
@@ -36,7 +37,7 @@ QString unquoted(const QString& yaml) {
   return out;
 }
 
-/// A field's YAML text as the form shows it: text without quotes, lists without brackets.
+/// YAML to form text: strings without quotes, lists without brackets.
 QString shown(const Field& field, const std::string& yaml) {
   const QString text = toQt(yaml);
   if (field.kind == FieldKind::Text) return unquoted(text);
@@ -45,11 +46,11 @@ QString shown(const Field& field, const std::string& yaml) {
   return text;
 }
 
-/// What the form shows as YAML again.
+/// Form text to YAML.
 std::string yamlOf(const Field& field, const QString& shownText) {
   const QString text = shownText.trimmed();
   if (field.kind == FieldKind::Text) return config::quotedText(shownText.toStdString());
-  if (field.optional && text.toStdString() == field.emptyWord) return field.emptyWord;
+  if (field.optional && text.toStdString() == field.unsetText) return field.unsetText;
   if (isList(field) && !text.startsWith(QLatin1Char('['))) return "[" + text.toStdString() + "]";
   return text.toStdString();
 }
@@ -59,7 +60,7 @@ const TrainConfig& defaults() {
   return config;
 }
 
-QString find(const std::map<std::string, std::string>& texts, const std::string& path) {
+QString find(const std::map<std::string, Message>& texts, const std::string& path) {
   const auto found = texts.find(path);
   return found == texts.end() ? QString() : coreText(found->second);
 }
@@ -158,14 +159,14 @@ void ConfigDraft::setText(const std::string& path, const QString& text) {
   std::erase_if(state_.axes, [&path](const SweepAxis& axis) { return axis.field == path; });
   state_.typed.erase(path);
   state_.problems.erase(path);
-  std::string problem = field->set(state_.config, yamlOf(*field, text));
-  // Texts may hold commas of their own.
+  Message problem = field->set(state_.config, yamlOf(*field, text));
+  // A text field may contain commas: only a bracketed list means several values.
   const bool severalPossible = field->kind != FieldKind::Text || text.trimmed().startsWith(QLatin1Char('['));
   if ((!problem.empty() || field->kind == FieldKind::Text) && severalPossible && text.contains(QLatin1Char(','))) {
     if (auto values = sweepValues(*field, text.toStdString()); values.ok()) {
       field->set(state_.config, values->front());
       state_.axes.push_back({path, std::move(*values)});
-      problem.clear();
+      problem = {};
     } else if (!problem.empty()) {
       problem = values.error().message;
     }
@@ -207,8 +208,8 @@ ConfigDraft::FileText ConfigDraft::yamlFor(const std::filesystem::path& folder) 
   const bool sameFolder = std::filesystem::equivalent(state_.baseFolder, folder, failure);
   TrainConfig config = state_.config;
   std::vector<SweepAxis> axes = state_.axes;
-  if (sameFolder || yamlBroken() || !anchorPaths(config, axes, state_.baseFolder)) return {yaml()};
-  if (const auto text = anchorPathsInText(state_.yaml, state_.baseFolder)) return {toQt(*text)};
+  if (sameFolder || yamlBroken() || !makePathsAbsolute(config, axes, state_.baseFolder)) return {yaml()};
+  if (const auto text = makePathsAbsoluteInText(state_.yaml, state_.baseFolder)) return {toQt(*text)};
   return {toQt(sweepToYaml(config, axes)), state_.yaml.find('#') != std::string::npos};
 }
 
@@ -243,13 +244,13 @@ void ConfigDraft::checkAll() {
         problems_.try_emplace(problem.field, problem.message);
         issues_.push_back({problem.field, "form", 0, problem.message});
       }
-    for (const FieldProblem& slip : checkSlips(state_.config)) notes_.try_emplace(slip.field, slip.message);
+    for (const FieldProblem& slip : findLikelyMistakes(state_.config)) notes_.try_emplace(slip.field, slip.message);
     checkSweep();
   }
   for (const ConfigIssue& issue : state_.yamlIssues) problems_.try_emplace(issue.field, issue.message);
 }
 
-/// What the other values make impossible: told at the field that the rule is about, with the run that it concerns.
+/// Reports the first run of the sweep that is invalid, at the field that breaks the rule.
 void ConfigDraft::checkSweep() {
   if (state_.axes.empty() || !issues_.empty()) return;
   const std::string& place = state_.axes.front().field;
@@ -261,7 +262,7 @@ void ConfigDraft::checkSweep() {
   }
   for (const LoadedConfig& run : *runs) {
     if (run.ok()) continue;
-    const std::string message = "run " + run.config.name + ": " + run.errors.front().message;
+    const Message message = messages::issueWithField("run " + run.config.name, run.errors.front().message);
     problems_.try_emplace(run.errors.front().field, message);
     issues_.push_back({run.errors.front().field, "form", 0, message});
     return;

@@ -12,99 +12,98 @@
 
 namespace batchwise {
 
-/// Where the value of a field came from.
+/// Origin of a field's value.
 enum class ValueSource { Default, Preset, File, Typed };
 
-/// Everything that a person may change in a draft, to go back to it or to keep it beyond the program.
+/// Complete state of a draft, for undo and for storage.
 struct DraftState {
   TrainConfig base, config;
   ValueSource baseSource = ValueSource::Default;
-  QString parent;  ///< name of the run, file or preset that `base` is; empty: the defaults
+  QString parent;  ///< name of the run, file or preset that `base` is from; empty: defaults
   std::filesystem::path baseFolder;
   std::string yaml;
-  std::map<std::string, QString> typed;         ///< texts that could not be read, by field
-  std::map<std::string, std::string> problems;  ///< of the same fields
+  std::map<std::string, QString> typed;     ///< invalid input, by field path
+  std::map<std::string, Message> problems;  ///< error messages of the fields in `typed`
   std::vector<ConfigIssue> yamlIssues;
-  std::vector<SweepAxis> axes;  ///< fields with several values; `config` has the first of each
+  std::vector<SweepAxis> axes;  ///< fields with several values; `config` has the first value of each
   bool modified = false;
 };
 
-/// Stands for the YAML text in place of a field's path.
+/// Passed in place of a field path for an edit of the whole YAML text.
 inline const std::string kYamlText = "yaml";
 
-/// A configuration that a person edits, field by field or as YAML. Values that cannot be read stay as typed beside the
-/// last good value, with what is wrong. Form and YAML text show the same draft. A field may have several values, and
-/// the draft then stands for a run for each combination. GUI thread.
+/// A configuration under edit, by field or as YAML; both views show the same state. Invalid input is kept as typed,
+/// next to the last valid value, with its error. A field may have several values: the draft is then a sweep with one
+/// run per combination. GUI thread.
 class ConfigDraft final : public QObject {
   Q_OBJECT
 
  public:
   explicit ConfigDraft(QObject* parent = nullptr);
 
-  /// Starts over. `source` tells what the values that differ from the defaults come from.
+  /// Replaces the draft. `source`: origin of values that differ from the defaults.
   void load(const SweepConfig& loaded, ValueSource source, const QString& parent);
   void load(const LoadedConfig& loaded, ValueSource source, const QString& parent = {}) {
     load(SweepConfig{loaded, {}}, source, parent);
   }
 
   const DraftState& state() const { return state_; }
-  /// Goes back to (or on to) a state of this or another draft.
+  /// Replaces the state (undo, redo, stored draft). Does not emit edited().
   void restore(DraftState state);
 
   const TrainConfig& config() const { return state_.config; }
-  /// What the draft began from: name of a run, file or preset.
+  /// Name of the run, file or preset that the draft was loaded from.
   const QString& parent() const { return state_.parent; }
-  /// Fields in which the draft differs from what it began from, and those with several values; names, notes and seeds
-  /// count too.
+  /// Paths of fields that differ from the loaded configuration or have several values, including names, notes and
+  /// seeds.
   std::vector<std::string> changedFields() const;
-  /// True for one of them.
   bool isChanged(const std::string& path) const;
   const std::vector<SweepAxis>& axes() const { return state_.axes; }
-  /// How many runs a launch makes.
+  /// Number of runs of the sweep; 1 without one.
   std::int64_t runs() const { return sweepSize(state_.axes); }
-  /// As typed, or the value as the file would have it, without the quotes of text and the brackets of lists.
+  /// The input as typed if it is invalid, else the value as YAML without quotes or list brackets.
   QString text(const std::string& path) const;
-  /// What is wrong with the field alone or together with others. Empty if nothing is.
+  /// Error of the field, by itself or in combination with others; empty if none.
   QString error(const std::string& path) const;
-  /// Something noteworthy about the field that does not keep the run from starting.
+  /// A warning about the field that does not prevent the launch; empty if none.
   QString note(const std::string& path) const;
   ValueSource source(const std::string& path) const;
-  /// What reset() would put into the field: the preset's or file's value for one that was typed, else the default.
+  /// The text that reset() would set: the loaded value for a typed one, else the default.
   QString resetText(const std::string& path) const;
   bool canReset(const std::string& path) const;
 
-  /// Takes the text as the field's value if it can be read.
+  /// Sets the field if `text` is valid; otherwise keeps `text` and its error.
   void setText(const std::string& path, const QString& text);
   void reset(const std::string& path);
 
   QString yaml() const { return QString::fromStdString(state_.yaml); }
   struct FileText {
     QString text;
-    bool losesComments = false;  ///< it had to be written anew
+    bool losesComments = false;  ///< it had to be regenerated from the values
   };
-  /// The text as a file in `folder` has to hold it: relative names of files that start elsewhere are made absolute.
+  /// The YAML text for a file in `folder`: relative paths that start elsewhere become absolute.
   FileText yamlFor(const std::filesystem::path& folder) const;
-  /// Takes the whole text if it can be read; else its errors are among the issues and the fields keep their values.
+  /// Replaces the draft by `text` if it is valid; otherwise keeps the fields and adds the errors to issues().
   void setYaml(const QString& text);
-  /// True if the YAML text has errors of its own, so that it and the fields differ.
+  /// True if the YAML text has errors, so that it differs from the fields.
   bool yamlBroken() const { return !state_.yamlIssues.empty(); }
 
-  /// Everything that keeps the run from starting.
+  /// All errors that prevent a launch.
   const std::vector<ConfigIssue>& issues() const { return issues_; }
   bool ready() const { return issues_.empty(); }
-  /// Changed since load().
+  /// True after an edit since load().
   bool modified() const { return state_.modified; }
 
-  /// The draft as a launch takes it: one configuration, or one for each combination of values. Requires ready().
+  /// The configurations to launch, one per combination of values. Requires ready().
   std::vector<LoadedConfig> loadedRuns() const;
   const std::filesystem::path& baseFolder() const { return state_.baseFolder; }
 
  Q_SIGNALS:
   void changed();
-  /// Other values than those in the editors may have changed: read all again.
+  /// Fields other than the edited one may have changed: editors must reload all.
   void reloaded();
-  /// A person's change, after it was made: the state before, and the field; kYamlText for the text as a whole, empty
-  /// for another configuration. Not told by restore().
+  /// An edit has been applied. `before`: previous state. `path`: edited field, kYamlText for the whole text, empty for
+  /// load(). Not emitted by restore().
   void edited(const batchwise::DraftState& before, const std::string& path);
 
  private:
@@ -116,8 +115,8 @@ class ConfigDraft final : public QObject {
   LoadedConfig first() const;
 
   DraftState state_;
-  std::map<std::string, std::string> problems_;  // of single fields and of rules
-  std::map<std::string, std::string> notes_;
+  std::map<std::string, Message> problems_;  // of single fields and of rules between fields
+  std::map<std::string, Message> notes_;
   std::vector<ConfigIssue> issues_;
 };
 

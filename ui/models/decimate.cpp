@@ -7,17 +7,17 @@
 namespace batchwise {
 namespace {
 
-constexpr double kMost = std::numeric_limits<double>::max();
-constexpr int kMostPieces = 8;  // of a line in one column: more are drawn as their extremes only
+constexpr double kMaxFinite = std::numeric_limits<double>::max();
+constexpr int kMaxPieces = 8;  // per column; more are drawn as extremes only
 
-/// Collects what is drawn, column by column.
-class Drawing {
+/// Collects the points to draw, column by column.
+class PointCollector {
  public:
-  Drawing(const LongSeries& series, double least) : series_(series), least_(least) {}
+  PointCollector(const LongSeries& series, double least) : series_(series), least_(least) {}
 
   void add(std::size_t from, std::size_t to) {
     const LongSeries::Extremes all = series_.extremes(from, to, least_);
-    if (!all.leftOut)
+    if (!all.hasExcluded)
       addPiece(all);
     else
       addPieces(from, to);
@@ -29,24 +29,23 @@ class Drawing {
   void addPieces(std::size_t from, std::size_t to) {
     int pieces = 0;
     while (from < to) {
-      const std::size_t gap = series_.firstOutside(from, to, least_, kMost);
+      const std::size_t gap = series_.firstOutside(from, to, least_, kMaxFinite);
       if (gap > from) addPiece(series_.extremes(from, gap, least_));
       if (gap == to) return;
       end(gap);
       from = gap + 1;
-      if (++pieces == kMostPieces) break;
+      if (++pieces == kMaxPieces) break;
     }
     if (from < to) addApart(series_.extremes(from, to, least_), to);
   }
 
-  /// Without a gap in it.
   void addPiece(const LongSeries::Extremes& piece) {
     const auto [first, second] = std::minmax(piece.low, piece.high);
     points_.append(series_[first]);
     if (first != second) points_.append(series_[second]);
   }
 
-  /// Many gaps: the extremes as points of their own.
+  /// Too many gaps: adds the extremes as isolated points.
   void addApart(const LongSeries::Extremes& rest, std::size_t to) {
     if (rest.found) {
       const auto [first, second] = std::minmax(rest.low, rest.high);
@@ -71,7 +70,7 @@ class Drawing {
 
 QList<QPointF> decimate(const LongSeries& series, std::span<const double> edges, double least) {
   if (series.empty() || edges.size() < 2 || !(edges.back() >= edges.front())) return {};
-  Drawing drawing(series, least);
+  PointCollector drawing(series, least);
   std::size_t at = series.firstAtOrAfter(edges.front());
   if (at > 0) drawing.add(at - 1, at);
   const std::size_t last = series.firstAfter(edges.back());
@@ -83,7 +82,7 @@ QList<QPointF> decimate(const LongSeries& series, std::span<const double> edges,
   }
   if (last < series.size()) drawing.add(last, last + 1);
   QList<QPointF> points = drawing.take();
-  // A tread that was constant over the last column reaches to its end.
+  // A constant stretch in the last column extends to its end.
   if (last > 0 && !points.isEmpty() && points.back().x() < series.x(last - 1) && std::isfinite(points.back().y()) &&
       series.y(last - 1) >= least && std::isfinite(series.y(last - 1)))
     points.append(series[last - 1]);
@@ -116,15 +115,15 @@ QList<QPointF> staircase(const QList<QPointF>& points) {
   return out;
 }
 
-Stretch stretchAround(const LongSeries& series, double fromX, double toX) {
-  Stretch stretch{series.firstAtOrAfter(fromX), series.firstAfter(toX)};
+IndexRange indexRangeAround(const LongSeries& series, double fromX, double toX) {
+  IndexRange stretch{series.firstAtOrAfter(fromX), series.firstAfter(toX)};
   if (stretch.from > stretch.to) return {};
   if (stretch.from > 0) --stretch.from;
   if (stretch.to < series.size()) ++stretch.to;
   return stretch;
 }
 
-ValueRange robustRange(const LongSeries& series, Stretch stretch) {
+ValueRange robustRange(const LongSeries& series, IndexRange stretch) {
   constexpr std::size_t kFewest = 15;
   constexpr double kRoom = 0.5;
   const ValueRange all = series.range(stretch.from, stretch.to);
@@ -135,9 +134,9 @@ ValueRange robustRange(const LongSeries& series, Stretch stretch) {
   return {std::max(all.low, medians.low - kRoom * height), std::min(all.high, medians.high + kRoom * height), true};
 }
 
-std::vector<double> niceTicks(double low, double high, int wanted) {
-  if (!(high > low) || wanted < 1 || !std::isfinite(high - low)) return {};
-  const double rough = (high - low) / wanted;
+std::vector<double> niceTicks(double low, double high, int count) {
+  if (!(high > low) || count < 1 || !std::isfinite(high - low)) return {};
+  const double rough = (high - low) / count;
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
   double step = 10 * power;
   for (const double factor : {1.0, 2.0, 5.0}) {

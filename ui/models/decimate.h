@@ -11,33 +11,33 @@
 
 namespace batchwise {
 
-// What a chart needs of a series with many points. Pure functions.
+// Reduction of long series for drawing. Pure functions.
 
-/// What there is to draw of `series` in columns between neighbouring `edges` (ascending x): lowest and highest value of
-/// each column in their order, and the neighbour on each side so that lines reach the edges. Draws the same pixels as
-/// all points would. Values that are not finite, or below `least`, are left out and end the line: there a point with a
-/// NaN stands, so that no line is drawn across. At most two points a column, up to 24 where it has such gaps.
+/// Reduces `series` to the points that draw the same pixels: for each column between adjacent `edges` (ascending x),
+/// the lowest and highest value in order of x, plus one neighbor beyond each end. Values that are not finite, or below
+/// `least`, are replaced by a NaN point that breaks the line. At most two points per column, up to 24 in a column with
+/// gaps.
 QList<QPointF> decimate(const LongSeries& series, std::span<const double> edges,
                         double least = std::numeric_limits<double>::lowest());
 
-/// `columns` + 1 places, equally far apart.
+/// Returns `columns` + 1 equidistant values.
 std::vector<double> evenEdges(double from, double to, int columns);
 
-/// The same values as a staircase: each value holds until the next x, or the NaN.
+/// Converts to a staircase: each value holds until the next x, or until a NaN.
 QList<QPointF> staircase(const QList<QPointF>& points);
 
-/// Positions within [fromX, toX], and the neighbour on each side: [from, to).
-struct Stretch {
+/// Half-open range of positions [from, to).
+struct IndexRange {
   std::size_t from = 0, to = 0;
 };
-Stretch stretchAround(const LongSeries& series, double fromX, double toX);
+IndexRange indexRangeAround(const LongSeries& series, double fromX, double toX);
 
-/// The range without lone spikes: that of the medians of some five neighbours each, widened by half of its height at
-/// both ends, and cut to the values. What lasts for three points, as the beginning of a run does, is no spike. The
-/// whole range for fewer than 15 values and for constants.
-ValueRange robustRange(const LongSeries& series, Stretch stretch);
+/// Range of the values without isolated spikes: the range of medians over groups of five neighbors, extended by half of
+/// its height at both ends and clipped to the actual range. Features of three or more points, such as the initial loss,
+/// are kept. Returns the full range for fewer than 15 values and for constants.
+ValueRange robustRange(const LongSeries& series, IndexRange stretch);
 
-/// Round numbers (1, 2 or 5 times a power of ten apart) inside [low, high], about `wanted` of them.
-std::vector<double> niceTicks(double low, double high, int wanted);
+/// Returns about `count` round numbers in [low, high], 1, 2 or 5 times a power of ten apart.
+std::vector<double> niceTicks(double low, double high, int count);
 
 }  // namespace batchwise

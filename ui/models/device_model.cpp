@@ -2,8 +2,8 @@
 #include "ui/models/device_model.h"
 
 #include "core/base/format.h"
-#include "core/guard/alert_watch.h"
-#include "ui/models/words.h"
+#include "core/guard/alert_detector.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {

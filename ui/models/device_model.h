@@ -9,7 +9,7 @@
 
 namespace batchwise {
 
-/// Memory of each device of a run, as its newest row has it: in use, peak, limit, share. GUI thread.
+/// Memory of each device of a run at its newest row: in use, peak, limit, peak as share of the limit. GUI thread.
 class DeviceModel final : public QAbstractTableModel {
   Q_OBJECT
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/log_model.h"
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
-constexpr std::size_t kMostRows = 10'000;
+constexpr std::size_t kMaxRows = 10'000;
 }
 
 int LogModel::rowCount(const QModelIndex& parent) const {
@@ -23,10 +23,10 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
   if (role == IconRole) return index.column() == TextColumn ? levelIcon(eventLevel(row.event)) : QVariant();
   if (role == Qt::TextAlignmentRole && index.column() == BatchColumn) return int(Qt::AlignRight | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole)
-    return index.column() == TimeColumn ? exactClockText(row.wallMs) : plainToolTip(sentenceOf(row));
+    return index.column() == TimeColumn ? exactTimeText(row.wallMs) : plainToolTip(sentenceOf(row));
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
-    case TimeColumn: return clockText(row.wallMs);
+    case TimeColumn: return localTimeText(row.wallMs);
     case BatchColumn: return integerText(eventBatch(row.event));
     default: return sentenceOf(row);
   }
@@ -60,7 +60,7 @@ void LogModel::clear() {
 void LogModel::append(const RunEvent& event, std::int64_t wallMs) {
   QString sentence = eventSentence(event);
   if (sentence.isEmpty()) return;
-  if (rows_.size() >= kMostRows) {
+  if (rows_.size() >= kMaxRows) {
     beginRemoveRows({}, 0, 0);
     rows_.pop_front();
     endRemoveRows();
@@ -85,7 +85,7 @@ QString LogModel::plainText() const {
   QString out;
   for (const Row& row : rows_)
     out += QStringLiteral("%1\t%2\t%3\n")
-               .arg(exactClockText(row.wallMs), integerText(eventBatch(row.event)), sentenceOf(row));
+               .arg(exactTimeText(row.wallMs), integerText(eventBatch(row.event)), sentenceOf(row));
   return out;
 }
 

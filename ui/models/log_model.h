@@ -9,7 +9,7 @@
 
 namespace batchwise {
 
-/// What happened in a run, oldest first: one sentence per row. Keeps the newest 10,000. GUI thread.
+/// Event log of a run, oldest first, one sentence per row; keeps the newest 10,000. GUI thread.
 class LogModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -29,19 +29,19 @@ class LogModel final : public QAbstractTableModel {
   QHash<int, QByteArray> roleNames() const override;
 
   void clear();
-  /// Events without a sentence are passed over. `wallMs`: when it happened.
+  /// Ignores events without a sentence. `wallMs`: time of the event, ms since 1970.
   void append(const RunEvent& event, std::int64_t wallMs);
-  /// All rows as lines of text.
+  /// All rows as tab-separated lines.
   QString plainText() const;
-  /// The views read all sentences again, in the language of now.
+  /// Translates all rows to the current language.
   void retranslate();
 
  private:
   struct Row {
     std::int64_t wallMs = 0;
     RunEvent event;
-    // In the language of now; empty: not asked for since the language changed. Views ask at every repaint, and finding
-    // the words for a message of core is much work.
+    // In the current language; empty: not computed yet. Cached because views ask at every repaint and translating a
+    // core message is slow.
     mutable QString sentence;
   };
   static const QString& sentenceOf(const Row& row);

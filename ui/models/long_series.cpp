@@ -10,9 +10,9 @@ namespace batchwise {
 namespace {
 
 constexpr std::size_t kChunk = 4096;
-constexpr std::array<std::size_t, 3> kSpans = {16, 256, kChunk};  // of the nodes of each level
+constexpr std::array<std::size_t, 3> kSpans = {16, 256, kChunk};  // points per node, by level
 constexpr std::uint16_t kNone = 0xFFFF;
-constexpr std::size_t kGroup = 5;  // neighbours of a median
+constexpr std::size_t kGroup = 5;  // points per median
 
 }  // namespace
 
@@ -25,13 +25,14 @@ void ValueRange::include(double value) {
 
 struct LongSeries::Chunk {
   std::vector<double> y;
-  std::vector<double> unevenX;  // empty while x = firstX + i * step
+  std::vector<double> unevenX;  // empty as long as x = firstX + i * step
   double firstX = 0, step = 0;
   std::array<std::vector<Node>, kSpans.size()> levels;
 
   double x(std::size_t at) const { return unevenX.empty() ? firstX + static_cast<double>(at) * step : unevenX[at]; }
 
-  /// The first place that is not `before` x; there is one. Where x is even it is computed, and corrected for rounding.
+  /// First position that is not `before`, or the last one. Computed directly for evenly spaced x, then corrected for
+  /// rounding.
   template <typename Before>
   std::size_t partition(double wanted, Before before) const {
     const std::size_t last = y.size() - 1;
@@ -75,7 +76,7 @@ struct LongSeries::Chunk {
     if (candidate != kNone && (place == kNone || y[candidate] > y[place])) place = candidate;
   }
 
-  /// The middle one of `count` points; kNone if one of them is not finite.
+  /// Position of the median of `count` points; kNone if one is not finite.
   std::uint16_t medianOf(std::size_t from, std::size_t count) const {
     std::array<std::uint16_t, kGroup + 1> places{};
     for (std::size_t i = 0; i < count; ++i) {
@@ -106,7 +107,7 @@ struct LongSeries::Chunk {
     return node;
   }
 
-  /// Of the newest 16 nodes of the level below.
+  /// Combines the last 16 nodes of the level below.
   Node ofNodes(const std::vector<Node>& below) const {
     Node node{kNone, kNone, kNone, kNone, 0};
     for (auto one = below.end() - 16; one != below.end(); ++one) {
@@ -169,8 +170,8 @@ std::size_t LongSeries::partition(double x, bool after) const {
   return static_cast<std::size_t>(chunk - chunks_.begin()) * kChunk + (*chunk)->partition(x, before);
 }
 
-/// Walks over a stretch in order: `whole(chunk, node, base)` is asked for the largest nodes inside and answers whether
-/// it needs no closer look; else `point(at, y)`, which answers whether to go on.
+/// Visits a range in order: calls `whole(chunk, node, base)` for the largest nodes inside, which returns false to
+/// descend; at the lowest level `point(at, y)`, which returns false to stop.
 template <typename Whole, typename Point>
 void LongSeries::visit(std::size_t from, std::size_t to, Whole whole, Point point) const {
   to = std::min(to, size_);
@@ -208,7 +209,7 @@ LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, doub
   visit(
       from, to,
       [&](const Chunk& chunk, const Node& node, std::size_t base) {
-        found.leftOut = found.leftOut || node.nonFinite > 0;
+        found.hasExcluded = found.hasExcluded || node.nonFinite > 0;
         if (node.low == kNone) return true;
         if (chunk.y[node.low] < least) return false;
         const auto [first, second] = std::minmax(node.low, node.high);
@@ -220,7 +221,7 @@ LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, doub
         if (std::isfinite(value) && value >= least)
           include(at, value);
         else
-          found.leftOut = true;
+          found.hasExcluded = true;
         return true;
       });
   return found;

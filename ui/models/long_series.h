@@ -12,26 +12,26 @@
 
 namespace batchwise {
 
-/// Lowest and highest finite value; `found` is false if there is none.
+/// Range of finite values; `found` is false if there are none.
 struct ValueRange {
   double low = 0, high = 0;
   bool found = false;
   void include(double value);
 };
 
-/// Points in ascending order of x, perhaps millions, with a pyramid of their lowest and highest values: what lies in
-/// any stretch is found in a time that hardly depends on its length. About 9 bytes a point where x is evenly spaced, 17
-/// elsewhere. y may be NaN or infinite. A value: copies share their points, and a copy that grows or shrinks copies at
-/// most 4,096 of them. Positions count from 0; stretches are [from, to).
+/// Points in ascending order of x, up to millions, with a pyramid of extremes over 16, 256 and 4,096 points: range
+/// queries cost nearly the same for any length. About 9 bytes per point for evenly spaced x, else 17. y may be NaN or
+/// infinite. A value type: copies share points, and a copy that is modified copies at most 4,096 of them. Positions
+/// count from 0; ranges are half-open, [from, to).
 class LongSeries {
  public:
   LongSeries() = default;
   LongSeries(std::initializer_list<QPointF> points) : LongSeries(std::span(points.begin(), points.size())) {}
   explicit LongSeries(std::span<const QPointF> points);
 
-  /// `x` is not below the x of the last point.
+  /// Requires `x` >= x of the last point.
   void append(double x, double y);
-  /// Keeps the first `size` points; nothing happens if there are fewer.
+  /// Keeps the first `size` points; no effect if there are fewer.
   void truncate(std::size_t size);
 
   std::size_t size() const { return size_; }
@@ -42,35 +42,35 @@ class LongSeries {
   QPointF front() const { return (*this)[0]; }
   QPointF back() const { return (*this)[size_ - 1]; }
 
-  /// size() if there is none.
+  /// Return size() if there is none.
   std::size_t firstAtOrAfter(double x) const;
   std::size_t firstAfter(double x) const;
 
-  /// Where the lowest and the highest finite value lie that are at least `least`; the first of equal ones.
+  /// Positions of the lowest and highest finite value >= `least`; the first of equal ones.
   struct Extremes {
     std::size_t low = 0, high = 0;
     bool found = false;
-    bool leftOut = false;  ///< something lies there that is not finite or below `least`
+    bool hasExcluded = false;  ///< a value is not finite or below `least`
   };
   Extremes extremes(std::size_t from, std::size_t to, double least = std::numeric_limits<double>::lowest()) const;
-  /// The values at those places.
+  /// The values at extremes().
   ValueRange range(std::size_t from, std::size_t to, double least = std::numeric_limits<double>::lowest()) const;
-  /// Lowest and highest median of some five neighbours.
+  /// Range of medians over groups of five (at times six) consecutive points.
   ValueRange medianRange(std::size_t from, std::size_t to) const;
-  /// The first point that is not finite or outside [low, high]; `to` if there is none.
+  /// First position whose value is not finite or outside [low, high]; `to` if none.
   std::size_t firstOutside(std::size_t from, std::size_t to, double low, double high) const;
-  /// Finite values outside [low, high].
+  /// Number of finite values outside [low, high].
   std::size_t countOutside(std::size_t from, std::size_t to, double low, double high) const;
   std::size_t countNonFinite(std::size_t from, std::size_t to) const;
 
-  /// What the points and the pyramid take in memory.
+  /// Memory of points and pyramid.
   std::size_t bytes() const;
 
  private:
-  /// Of 16, 256 or 4,096 points: offsets in their chunk.
+  /// Extremes of 16, 256 or 4,096 points, as offsets in the chunk.
   struct Node {
     std::uint16_t low, high;              // kNone: no finite value
-    std::uint16_t medianLow, medianHigh;  // kNone: no five finite neighbours
+    std::uint16_t medianLow, medianHigh;  // kNone: no group of finite neighbors
     std::uint16_t nonFinite;
   };
   struct Chunk;

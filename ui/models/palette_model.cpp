@@ -6,7 +6,7 @@
 namespace batchwise {
 namespace {
 
-/// 0: no match; 1: every word is somewhere; 2: every word is in the title; 3: the title begins with the search.
+/// 0: no match; 1: all words match; 2: all are in the title; 3: the title also starts with the search.
 int rankOf(const PaletteEntry& entry, const QString& search) {
   bool inTitle = true;
   for (const QString& word : search.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {

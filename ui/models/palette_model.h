@@ -7,16 +7,16 @@
 
 namespace batchwise {
 
-/// Something that the palette can do or go to.
+/// An entry of the command palette.
 struct PaletteEntry {
   QString title;   ///< "Launch", "Learning rate", a run's name
-  QString detail;  ///< where it is or what it is: "Run", "Setting optimizer.lr", "Finished"
-  QString keys;    ///< its shortcut in words; may be empty
+  QString detail;  ///< location or kind: "Run", "Setting optimizer.lr", "Finished"
+  QString keys;    ///< its shortcut; may be empty
   std::function<void()> act;
 };
 
-/// The entries whose title or detail hold every word of what is looked for, in any order; those that begin with it
-/// first. GUI thread.
+/// Search results of the command palette: entries whose title or detail contains every word of the search; entries that
+/// start with it first. GUI thread.
 class PaletteModel final : public QAbstractListModel {
   Q_OBJECT
 
@@ -31,7 +31,7 @@ class PaletteModel final : public QAbstractListModel {
 
   void setEntries(std::vector<PaletteEntry> entries);
   void setSearch(const QString& text);
-  /// Null if there is no such row. Valid until the next change.
+  /// Returns null if there is no such row. Valid until the next change.
   const PaletteEntry* at(int row) const;
 
  private:

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
 
-/// Why it ended, and what the queue does about it.
+/// Tooltip: why the run ended, and what the queue does next.
 QString explanationOf(const QueueEntry& entry, const QString& word) {
   QString text = entry.reason.empty() ? word : sentenceCase(reasonText(entry.reason));
   if (entry.resumes()) text += QLatin1Char('\n') + QueueModel::tr("The queue resumes it when its turn comes.");
@@ -35,7 +35,7 @@ QVariant QueueModel::data(const QModelIndex& index, int role) const {
   const QueueEntry* entry = index.isValid() ? at(index.row()) : nullptr;
   if (entry == nullptr) return {};
   const bool state = index.column() == StateColumn;
-  const QString word = entry->status == RunStatus::Created ? tr("Waiting") : statusWord(entry->status);
+  const QString word = entry->status == RunStatus::Created ? tr("Waiting") : statusText(entry->status);
   switch (role) {
     case Qt::DisplayRole: return state ? word : entry->name.empty() ? tr("Run without a name") : toQt(entry->name);
     case Qt::ToolTipRole: return plainToolTip(explanationOf(*entry, word));

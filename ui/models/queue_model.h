@@ -7,17 +7,17 @@
 
 namespace batchwise {
 
-/// The queue of the workspace, one entry per row: what trains, what waits in the order of turns, and what has had its
-/// turn, the last first. GUI thread.
+/// The run queue of the workspace, one entry per row: running ones, waiting ones in launch order, then ended ones,
+/// latest first. GUI thread.
 class QueueModel final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
   enum Column { NameColumn, StateColumn, ColumnCount };
   enum Role {
-    IdRole = Qt::UserRole + 1,  ///< QString, of the entry
+    IdRole = Qt::UserRole + 1,  ///< QString, id of the entry
     IconRole,                   ///< QString, name in resources/icons; StateColumn only
-    RunRole,                    ///< QString, id of its run; empty before it exists
+    RunRole,                    ///< QString, run id; empty until the run exists
   };
 
   using QAbstractTableModel::QAbstractTableModel;
@@ -28,7 +28,7 @@ class QueueModel final : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
 
-  /// Replaces all rows by these, which are in the order of their turns; what stays in its place keeps its selection.
+  /// Replaces all rows; `entries` are in queue order. Selections persist if the order of ids is unchanged.
   void update(std::vector<QueueEntry> entries);
   const QueueEntry* at(int row) const;
   int rowOf(const QString& entry) const;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
@@ -21,7 +21,7 @@ QString exactProgress(const RunSummary& run) {
 }
 
 QString searchText(const RunSummary& run) {
-  QStringList words{toQt(run.name), toQt(run.id), stateWord(run), statusWord(run.status), toQt(run.note)};
+  QStringList words{toQt(run.name), toQt(run.id), stateText(run), statusText(run.status), toQt(run.note)};
   for (const auto& tag : run.tags) words << toQt(tag);
   return words.join(QLatin1Char(' '));
 }
@@ -32,7 +32,7 @@ QString tagText(const RunSummary& run) {
   return tags.join(QStringLiteral(", "));
 }
 
-/// The name, and what was put down about the run.
+/// Name, tags and note.
 QString nameToolTip(const RunSummary& run) {
   QStringList lines{toQt(run.name)};
   if (!run.tags.empty()) lines << RunListModel::tr("Tags: %1").arg(tagText(run));
@@ -81,11 +81,11 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
 QVariant RunListModel::text(const RunSummary& run, Column column) const {
   switch (column) {
     case NameColumn: return toQt(run.name);
-    case StateColumn: return stateWord(run);
+    case StateColumn: return stateText(run);
     case LossColumn: return run.loss ? valueText(*run.loss, ValueFormat::Plain) : QString();
     case ProgressColumn: return progressText(run);
     case TagsColumn: return tagText(run);
-    case CreatedColumn: return clockText(run.createdMs);
+    case CreatedColumn: return localTimeText(run.createdMs);
     case ColumnCount: break;
   }
   return {};
@@ -94,12 +94,12 @@ QVariant RunListModel::text(const RunSummary& run, Column column) const {
 QVariant RunListModel::toolTip(const RunSummary& run, Column column) const {
   switch (column) {
     case NameColumn: return nameToolTip(run);
-    case StateColumn: return run.reason.empty() ? stateWord(run) : plainToolTip(sentenceCase(reasonText(run.reason)));
+    case StateColumn: return run.reason.empty() ? stateText(run) : plainToolTip(sentenceCase(reasonText(run.reason)));
     case LossColumn:
       return run.loss ? tr("Training loss, nats per masked token: %1").arg(*run.loss, 0, 'g', 17) : QVariant();
     case ProgressColumn: return exactProgress(run);
     case TagsColumn: return nameToolTip(run);
-    case CreatedColumn: return exactClockText(run.createdMs);
+    case CreatedColumn: return exactTimeText(run.createdMs);
     case ColumnCount: break;
   }
   return {};
@@ -162,7 +162,7 @@ void RunListModel::numberRows() {
 void RunListModel::update(std::vector<RunSummary> runs) {
   const auto newer = [](const RunSummary& a, const RunSummary& b) { return a.createdMs > b.createdMs; };
   if (!std::is_sorted(runs.begin(), runs.end(), newer)) std::stable_sort(runs.begin(), runs.end(), newer);
-  if (runs_.empty() != runs.empty()) {  // row by row, ten thousand runs would take the views minutes
+  if (runs_.empty() != runs.empty()) {  // inserting 10,000 rows one by one would block the views for minutes
     beginResetModel();
     runs_ = std::move(runs);
     numberRows();

@@ -10,8 +10,7 @@
 
 namespace batchwise {
 
-/// The runs of a workspace, newest first, one per row. Holds copies of what the store said, and what events have told
-/// since. GUI thread.
+/// Runs of a workspace, newest first, one per row: copies of the stored summaries, updated by events. GUI thread.
 class RunListModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -19,10 +18,10 @@ class RunListModel final : public QAbstractTableModel {
   enum Column { NameColumn, StateColumn, LossColumn, ProgressColumn, TagsColumn, CreatedColumn, ColumnCount };
   enum Role {
     IdRole = Qt::UserRole + 1,  ///< QString
-    StatusRole,                 ///< int of RunStatus
-    IconRole,                   ///< QString, name in resources/icons, of the state
-    SortRole,                   ///< a number or text to sort by
-    SearchRole,                 ///< QString, all words a filter looks at
+    StatusRole,                 ///< 2 * RunStatus, plus 1 if paused
+    IconRole,                   ///< QString, name in resources/icons
+    SortRole,                   ///< number or text
+    SearchRole,                 ///< QString, text that filters match
   };
 
   using QAbstractTableModel::QAbstractTableModel;
@@ -33,17 +32,18 @@ class RunListModel final : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   QHash<int, QByteArray> roleNames() const override;
 
-  /// Replaces the rows by `runs`, keeping the places of those that stay: selections survive, unless all come or all go.
+  /// Replaces the rows by row-level changes, so that selections of remaining rows persist. Resets the model if all rows
+  /// come or all go.
   void update(std::vector<RunSummary> runs);
-  /// What an event says about the run `id`: state, position, last values.
+  /// Applies an event to run `id`: state, position, latest values.
   void apply(const QString& id, const RunEvent& event);
 
-  /// Null if there is no such run. Valid until the next change.
+  /// Returns null if there is no such run. Valid until the next change.
   const RunSummary* find(const QString& id) const;
   const RunSummary* at(int row) const;
-  /// Of the runs that came to their end; null if there is none. Valid until the next change.
+  /// Newest run with status Finished; null if there is none. Valid until the next change.
   const RunSummary* newestFinished() const;
-  int rowOf(const QString& id) const;  ///< -1 if there is none
+  int rowOf(const QString& id) const;  ///< -1 if not found
 
  private:
   QVariant text(const RunSummary& run, Column column) const;

@@ -10,8 +10,8 @@ namespace batchwise {
 namespace {
 
 constexpr std::string_view kMemory = "memory.";
-constexpr std::array kPlain = {"loss", "lr",  "step_samples", "tokens_per_sec", "grad_norm", "eval.loss", "steps", "sp",
-                               "tok",  "sec", "wall"};
+constexpr std::array kStandard = {
+    "loss", "lr", "step_samples", "tokens_per_sec", "grad_norm", "eval.loss", "steps", "sp", "tok", "sec", "wall"};
 constexpr std::array kMemoryKinds = {".allocated", ".peak", ".total", ".driver_used"};
 
 }  // namespace
@@ -25,7 +25,8 @@ void RunSeries::append(const std::string& name, std::int64_t batch, double value
 void RunSeries::add(const MetricsRow& row, std::int64_t wallMs) {
   if (kindOf(row) == RowKind::Step) {
     for (const NamedValue& value : extra_.empty() ? std::vector<NamedValue>() : valuesOf(row))
-      if (extra_.contains(value.series)) wait(value.series, {{static_cast<double>(row.at.step), value.value}}, 0);
+      if (extra_.contains(value.series))
+        bufferSteps(value.series, {{static_cast<double>(row.at.step), value.value}}, 0);
     return;
   }
   const std::int64_t batch = row.at.batch;
@@ -48,7 +49,7 @@ void RunSeries::add(const MetricsRow& row, std::int64_t wallMs) {
   }
   if (extra_.empty()) return;
   appendExtra(batch, valuesOf(row));
-  addSteps();
+  flushSteps();
 }
 
 void RunSeries::add(const EvalResult& result) {
@@ -62,40 +63,41 @@ void RunSeries::appendExtra(std::int64_t batch, const std::vector<NamedValue>& v
     if (extra_.contains(value.series)) append(value.series, batch, value.value);
 }
 
-/// Those that are there already, or older, are passed over.
-void RunSeries::wait(const std::string& name, const LongSeries& points, std::size_t from) {
-  LongSeries& own = waiting_[name];
+/// Ignores points that are not newer than the last.
+void RunSeries::bufferSteps(const std::string& name, const LongSeries& points, std::size_t from) {
+  LongSeries& own = bufferedSteps_[name];
   const double known = own.empty() ? -1.0 : own.back().x();
   for (std::size_t i = from; i < points.size(); ++i)
     if (points.x(i) > known) own.append(points.x(i), points.y(i));
 }
 
-/// The steps of a global batch that is done.
-void RunSeries::addSteps() {
-  for (const auto& [name, points] : std::exchange(waiting_, {})) extendOverSteps(name, points, Behind::Wait);
+/// Moves buffered steps to their series once their global batch is complete.
+void RunSeries::flushSteps() {
+  for (const auto& [name, points] : std::exchange(bufferedSteps_, {}))
+    extendStepSeries(name, points, TrailingSteps::Buffer);
 }
 
-void RunSeries::putStepsOverBatches(const std::string& name, Behind behind) {
+void RunSeries::mapStepsToBatches(const std::string& name, TrailingSteps trailing) {
   const LongSeries overSteps = std::exchange(series_[name], {});
-  extendOverSteps(name, overSteps, behind);
+  extendStepSeries(name, overSteps, trailing);
 }
 
-void RunSeries::extendOverSteps(const std::string& name, const LongSeries& points, Behind behind) {
-  const bool keep = behind == Behind::Keep;
-  if (const auto held = waiting_.find(name);
-      held != waiting_.end() && !held->second.empty() && held->second.back().x() <= static_cast<double>(lastStep()))
-    waiting_.erase(held);  // their global batch is done: the rows bring them again
+void RunSeries::extendStepSeries(const std::string& name, const LongSeries& points, TrailingSteps trailing) {
+  const bool keep = trailing == TrailingSteps::Extrapolate;
+  if (const auto held = bufferedSteps_.find(name); held != bufferedSteps_.end() && !held->second.empty() &&
+                                                   held->second.back().x() <= static_cast<double>(lastStep()))
+    bufferedSteps_.erase(held);  // their global batch is complete: `points` contains them
   const std::size_t end = keep ? points.size() : points.firstAfter(static_cast<double>(lastStep()));
   if (keep)
-    waiting_.erase(name);
+    bufferedSteps_.erase(name);
   else
-    wait(name, points, end);
-  if (this->points("steps").empty()) return;  // nothing tells yet where in their global batch they lie
-  const ClockMap steps = stepClock();
+    bufferSteps(name, points, end);
+  if (this->points("steps").empty()) return;  // no global batch is complete yet: positions are unknown
+  const XAxisMap steps = stepMap();
   auto& own = series_[name];
   const double known = own.empty() ? -1.0 : own.back().x();
   for (std::size_t i = 0; i < end; ++i) {
-    // A bucket has up to two points at one place: what is not finite there, and an extreme.
+    // A bucket may have two points at the same x: a NaN and an extreme.
     const double x = steps.batchAt(points.x(i));
     if (x > known && (own.empty() || x >= own.back().x())) own.append(x, points.y(i));
   }
@@ -105,22 +107,22 @@ void RunSeries::setExtra(const std::vector<std::string>& names) {
   extra_ = {names.begin(), names.end()};
 }
 
-void RunSeries::forgetDerived() {
+void RunSeries::clearDerived() {
   averages_.clear();
-  work_ = {};
+  flops_ = {};
   elapsed_ = {};
 }
 
-const LongSeries& RunSeries::work(const TrainingCost& cost) const {
+const LongSeries& RunSeries::flops(const TrainingCost& cost) const {
   const LongSeries &tokens = points("tok"), &samples = points("sp");
   const std::size_t rows = cost.perToken > 0 ? tokens.size() : 0;
-  for (std::size_t i = work_.size(); i < rows; ++i) {
-    // One of the two may be thinned out: rows of one global batch belong together.
+  for (std::size_t i = flops_.size(); i < rows; ++i) {
+    // One of the two may be decimated: pair rows of the same global batch.
     const std::size_t pair = samples.firstAtOrAfter(tokens.x(i));
     if (pair == samples.size()) break;
-    work_.append(tokens.x(i), cost.operations(tokens.y(i), samples.y(pair)));
+    flops_.append(tokens.x(i), cost.operations(tokens.y(i), samples.y(pair)));
   }
-  return work_;
+  return flops_;
 }
 
 const LongSeries& RunSeries::elapsed(std::int64_t startMs) const {
@@ -134,7 +136,7 @@ const LongSeries& RunSeries::elapsed(std::int64_t startMs) const {
 
 void RunSeries::set(const std::string& name, LongSeries points) {
   series_[name] = std::move(points);
-  forgetDerived();
+  clearDerived();
 }
 
 void RunSeries::extend(const std::string& name, const LongSeries& points) {
@@ -144,10 +146,10 @@ void RunSeries::extend(const std::string& name, const LongSeries& points) {
 }
 
 void RunSeries::truncate(const Timestamp& from) {
-  const double lastOfSteps = stepClock().batchAt(static_cast<double>(from.step));  // perhaps inside a global batch
-  for (auto& [name, points] : waiting_) points.truncate(points.firstAfter(static_cast<double>(from.step)));
+  const double lastOfSteps = stepMap().batchAt(static_cast<double>(from.step));  // may be within a global batch
+  for (auto& [name, points] : bufferedSteps_) points.truncate(points.firstAfter(static_cast<double>(from.step)));
   for (auto& [name, points] : series_) {
-    const std::size_t keep = points.firstAfter(ofSteps(name) ? lastOfSteps : static_cast<double>(from.batch));
+    const std::size_t keep = points.firstAfter(isStepSeries(name) ? lastOfSteps : static_cast<double>(from.batch));
     if (keep == points.size()) continue;
     if (hasSuperseded(name)) {
       auto& taken = superseded_[name].emplace_back();
@@ -155,7 +157,7 @@ void RunSeries::truncate(const Timestamp& from) {
     }
     points.truncate(keep);
   }
-  forgetDerived();
+  clearDerived();
 }
 
 const std::vector<LongSeries>& RunSeries::superseded(const std::string& name) const {
@@ -209,8 +211,8 @@ std::int64_t RunSeries::lastStep() const {
   return steps.empty() ? 0 : static_cast<std::int64_t>(steps.back().y());
 }
 
-bool RunSeries::wanted(const std::string& name) {
-  if (std::find(kPlain.begin(), kPlain.end(), name) != kPlain.end()) return true;
+bool RunSeries::isStandard(const std::string& name) {
+  if (std::find(kStandard.begin(), kStandard.end(), name) != kStandard.end()) return true;
   return name.starts_with(kMemory) &&
          std::any_of(kMemoryKinds.begin(), kMemoryKinds.end(), [&](const char* kind) { return name.ends_with(kind); });
 }
@@ -221,11 +223,11 @@ LongSeries toLongSeries(const std::vector<SeriesPoint>& points) {
   return out;
 }
 
-std::vector<LongSeries> supersededStretches(const std::vector<SeriesPoint>& points) {
+std::vector<LongSeries> supersededRanges(const std::vector<SeriesPoint>& points) {
   std::vector<LongSeries> stretches;
-  auto again = std::numeric_limits<std::int64_t>::max();  // where a later segment begins
+  auto again = std::numeric_limits<std::int64_t>::max();  // first batch of the later segments
   for (auto end = points.rbegin(); end != points.rend();) {
-    auto begin = end;  // the segment, from its last point to the one before its first
+    auto begin = end;  // one segment, in reverse
     do ++begin;
     while (begin != points.rend() && begin->batch < std::prev(begin)->batch);
     LongSeries taken;

@@ -12,75 +12,72 @@
 #include "core/store/metrics/metric_values.h"
 #include "core/store/records.h"
 #include "ui/models/long_series.h"
-#include "ui/models/run_clock.h"
+#include "ui/models/x_axis.h"
 
 namespace batchwise {
 
-/// The series of one run as charts need them, under the store's names; x is the clock ba. Grows with events. GUI
-/// thread.
+/// Metric series of one run for its charts, by the store's names; x is the global batch. Grows with events. GUI thread.
 class RunSeries {
  public:
   void clear() { *this = {}; }
-  /// Replaces a series by what the store gave.
   void set(const std::string& name, LongSeries points);
-  /// Adds points behind those that are there; older ones are passed over.
+  /// Appends points; those that are not newer than the last are ignored.
   void extend(const std::string& name, const LongSeries& points);
-  /// Adds a row. One that is already there, or older, is passed over.
-  /// `wallMs`: when it came, since 1970; 0: not known.
+  /// Appends a row; one that is not newer than the last is ignored. `wallMs`: when it arrived, ms since 1970; 0:
+  /// unknown.
   void add(const MetricsRow& row, std::int64_t wallMs = 0);
   void add(const EvalResult& result);
-  /// Takes everything after `from` for superseded: a resume goes on from there.
+  /// Moves everything after `from` to superseded(): a resume continues there.
   void truncate(const Timestamp& from);
-  /// Where the first row goes on from: elsewhere than at 0 in a fork.
+  /// Position before the first row; not 0 in a fork.
   void setStart(const Timestamp& start) {
     start_ = {static_cast<double>(start.batch), static_cast<double>(start.step - start.partInBatch)};
   }
-  /// Where global batches lie on the clock of optimiser steps.
-  ClockMap stepClock() const { return ClockMap(points("steps"), 1.0, start_); }
+  /// Maps global batches to optimizer steps.
+  XAxisMap stepMap() const { return XAxisMap(points("steps"), 1.0, start_); }
 
-  /// Empty if there is no such series.
+  /// Returns an empty series if there is none of this name.
   const LongSeries& points(const std::string& name) const;
-  /// Their moving average, see core/analysis/smoothing.h. Kept, so that only what is new is computed.
+  /// Moving average, see core/analysis/smoothing.h. Cached and extended incrementally.
   const LongSeries& smoothed(const std::string& name, double weight) const;
-  /// Rows that a resume took up again, one list for each time that happened; for those series that have a line over all
-  /// batches (see hasSuperseded).
+  /// Rows that a resume trained again, one list per resume; kept for the series of hasSuperseded() only.
   const std::vector<LongSeries>& superseded(const std::string& name) const;
   void setSuperseded(const std::string& name, std::vector<LongSeries> stretches);
   static bool hasSuperseded(const std::string& name);
-  /// The operations of the model up to each row; empty if `cost` is not known. Kept as the averages are.
-  const LongSeries& work(const TrainingCost& cost) const;
-  /// Seconds from `startMs` (since 1970) until each row was recorded. Never falls, though the machine's clock may be
-  /// set back. Kept likewise.
+  /// Floating-point operations up to each row; empty if `cost` is unknown. Cached and extended incrementally.
+  const LongSeries& flops(const TrainingCost& cost) const;
+  /// Seconds from `startMs` (ms since 1970) until each row was recorded. Monotonic even if the system clock is set
+  /// back. Cached and extended incrementally.
   const LongSeries& elapsed(std::int64_t startMs) const;
-  /// Series beside those that every chart page has; live rows bring them along too.
+  /// Selects further series to collect from live rows, besides the standard ones.
   void setExtra(const std::vector<std::string>& names);
-  /// A series of steps inside global batches: the store has it over steps, here it is over batches too.
-  static bool ofSteps(const std::string& name) { return name.starts_with("step."); }
-  /// What happens to steps behind the last row of a global batch.
-  enum class Behind {
-    Wait,  ///< they are put aside until the row tells their place
-    Keep,  ///< no row follows: they are placed as the rows before foretell
+  /// True for a series per optimizer step. The store has it over steps; here its x is converted to global batches.
+  static bool isStepSeries(const std::string& name) { return name.starts_with("step."); }
+  /// Treatment of steps after the last row of a global batch.
+  enum class TrailingSteps {
+    Buffer,       ///< buffered until the row of their global batch arrives
+    Extrapolate,  ///< no more rows: positions are extrapolated
   };
-  /// After set() with points over steps, once "steps" is set.
-  void putStepsOverBatches(const std::string& name, Behind behind);
-  /// Adds points over steps behind those that are there, once "steps" reaches as far.
-  void extendOverSteps(const std::string& name, const LongSeries& points, Behind behind);
-  /// Devices with memory series, in the order of their names.
+  /// Converts the x of a series from steps to global batches. Requires the series "steps".
+  void mapStepsToBatches(const std::string& name, TrailingSteps trailing);
+  /// Appends points over steps; those beyond the series "steps" are treated as `trailing` says.
+  void extendStepSeries(const std::string& name, const LongSeries& points, TrailingSteps trailing);
+  /// Names of devices with memory series, sorted.
   std::vector<std::string> devices() const;
-  /// Largest x of the loss; 0 if there is none.
+  /// Last global batch with a loss; 0 if none.
   std::int64_t lastBatch() const;
-  /// Optimiser steps up to there.
+  /// Last optimizer step; 0 if none.
   std::int64_t lastStep() const;
 
-  /// The store's names that this class uses for a run with these series.
-  static bool wanted(const std::string& name);
+  /// True for the names of the standard series.
+  static bool isStandard(const std::string& name);
 
  private:
   void append(const std::string& name, std::int64_t batch, double value);
 
-  void forgetDerived();
-  void wait(const std::string& name, const LongSeries& points, std::size_t from);
-  void addSteps();
+  void clearDerived();
+  void bufferSteps(const std::string& name, const LongSeries& points, std::size_t from);
+  void flushSteps();
   void appendExtra(std::int64_t batch, const std::vector<NamedValue>& values);
 
   struct Average {
@@ -92,18 +89,18 @@ class RunSeries {
   std::map<std::string, LongSeries> series_;
   std::map<std::string, std::vector<LongSeries>> superseded_;
   std::set<std::string> extra_;
-  std::map<std::string, LongSeries> waiting_;  // over steps, of the running global batch: its end tells their place
-  QPointF start_;                              // (global batch, step) before the first row
-  // These follow from series_.
+  std::map<std::string, LongSeries> bufferedSteps_;  // over steps; of the unfinished global batch
+  QPointF start_;                                    // (global batch, step) before the first row
+  // DerivedValues from series_.
   mutable std::map<std::string, Average> averages_;
-  mutable LongSeries work_, elapsed_;
+  mutable LongSeries flops_, elapsed_;
 };
 
-/// Points of a stored series as they are.
+/// Converts the points of a stored series.
 LongSeries toLongSeries(const std::vector<SeriesPoint>& points);
-/// Of all points of a series, segment after segment, those that a later segment took up again: one list per segment.
-std::vector<LongSeries> supersededStretches(const std::vector<SeriesPoint>& points);
-/// Lowest and highest value of each bucket, in order; a bucket with a value that is not finite begins with a NaN.
+/// From all points of a series in order of segments, the ones that a later segment trained again: one list per segment.
+std::vector<LongSeries> supersededRanges(const std::vector<SeriesPoint>& points);
+/// Minimum and maximum of each bucket, in order of x; a bucket with non-finite values starts with a NaN.
 LongSeries toLongSeries(const std::vector<SeriesBucket>& buckets);
 
 }  // namespace batchwise

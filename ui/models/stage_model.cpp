@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
@@ -14,7 +14,7 @@ QString countOr(const std::optional<std::int64_t>& count, const QString& otherwi
   return count ? integerText(*count) : otherwise;
 }
 
-std::int64_t inMicroBatch(const PlannedStage& stage) {
+std::int64_t microBatchUnits(const PlannedStage& stage) {
   return std::min(stage.microbatchUnits, stage.stepUnits);
 }
 
@@ -28,7 +28,7 @@ QString StageModel::cellText(const PlannedStage& stage, int column) const {
     case StepSizeColumn: return integerText(stage.stepUnits);
     case TokensColumn: return toQt(formatCount(static_cast<double>(stage.stepUnits) * units_.tokens));
     case MicroBatchesColumn:
-      return tr("%1 × %2").arg(integerText(stage.microBatchesPerStep), integerText(inMicroBatch(stage)));
+      return tr("%1 × %2").arg(integerText(stage.microBatchesPerStep), integerText(microBatchUnits(stage)));
     case StepsColumn: return stage.reached ? countOr(stage.optimizerSteps, QStringLiteral("–")) : QStringLiteral("–");
     default: return {};
   }
@@ -36,9 +36,9 @@ QString StageModel::cellText(const PlannedStage& stage, int column) const {
 
 QString StageModel::effectiveBatch(const PlannedStage& stage) const {
   const auto units = static_cast<double>(stage.stepUnits);
-  const QString made =
-      tr("Up to %1 in a micro-batch × %2 micro-batches × %3 devices")
-          .arg(integerText(inMicroBatch(stage)), integerText(stage.microBatchesPerStep), integerText(units_.devices));
+  const QString made = tr("Up to %1 in a micro-batch × %2 micro-batches × %3 devices")
+                           .arg(integerText(microBatchUnits(stage)), integerText(stage.microBatchesPerStep),
+                                integerText(units_.devices));
   const QString tokens = integerText(std::llround(units * units_.tokens));
   if (!units_.packs)
     return tr("%1\nA step takes %2 samples, up to %3 tokens").arg(made, integerText(stage.stepUnits), tokens);

@@ -8,7 +8,7 @@
 
 namespace batchwise {
 
-/// What a unit of a plan's stages is: a sample, or under a token budget a pack.
+/// Unit of the batch sizes in a plan: a sample, or a pack under a token budget.
 struct StageUnits {
   bool packs = false;
   std::int64_t devices = 1;
@@ -16,8 +16,8 @@ struct StageUnits {
   double tokens = 0;   ///< in a unit, on average
 };
 
-/// The stages of a plan, in order: one stretch of equal step size per row. Stages behind the end of the run are
-/// disabled and say so. GUI thread.
+/// Ramp-up stages of a plan, one per row: ranges of constant step size. Stages after the end of the run are disabled.
+/// GUI thread.
 class StageModel final : public QAbstractTableModel {
   Q_OBJECT
 

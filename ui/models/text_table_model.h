@@ -8,12 +8,12 @@
 
 namespace batchwise {
 
-/// Shows a table of texts. GUI thread.
+/// Item model of a TextTable. GUI thread.
 class TextTableModel final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Role { SortRole = Qt::UserRole + 1 };  ///< a number where the cell is one, else the text
+  enum Role { SortRole = Qt::UserRole + 1 };  ///< number if the cell is one, else text
 
   using QAbstractTableModel::QAbstractTableModel;
 
@@ -22,7 +22,7 @@ class TextTableModel final : public QAbstractTableModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-  /// `toolTips` has the shape of the table, or is empty.
+  /// `toolTips`: same shape as the table, or empty.
   void setTable(TextTable table, std::vector<std::vector<std::string>> toolTips = {});
   const TextTable& table() const { return table_; }
 

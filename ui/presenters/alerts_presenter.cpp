@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/presenters/run_reader.h"
 
 namespace batchwise {
@@ -21,32 +21,32 @@ QString settingOf(AlertKind kind) {
   return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
 }
 
-/// Rows before the first look that teach what is usual, without an alert of their own.
-constexpr std::int64_t kRowsToLearnFrom = 128;
+/// Rows before the first poll, from which the detectors learn what is usual; they raise no alerts.
+constexpr std::int64_t kWarmupRows = 128;
 
 }  // namespace
 
 AlertsPresenter::AlertsPresenter(WorkspacePresenter& workspace, RunPresenter& run, StudioSettings& settings,
                                  QObject* parent)
     : QObject(parent), workspace_(workspace), run_(run), settings_(settings) {
-  connect(&run_, &RunPresenter::eventsArrived, this, &AlertsPresenter::takeEvents);
+  connect(&run_, &RunPresenter::eventsArrived, this, &AlertsPresenter::handleEvents);
   connect(&workspace_, &WorkspacePresenter::opened, this, [this] {
     watches_.clear();
     others_.clear();
-    disk_ = AlertWatch();
+    disk_ = AlertDetector();
     model_.clear();
     seen();
   });
   connect(&workspace_, &WorkspacePresenter::refreshed, this, [this] {
-    if (const auto low = disk_.takeDisk(workspace_.freeDiskBytes())) tell({}, *low);
-    lookAtOthers();
+    if (const auto low = disk_.checkDisk(workspace_.freeDiskBytes())) report({}, *low);
+    pollOtherRuns();
   });
 }
 
-void AlertsPresenter::takeEvents(const QString& run, const std::vector<RunEvent>& events) {
-  AlertWatch& watch = watchOf(run);
+void AlertsPresenter::handleEvents(const QString& run, const std::vector<RunEvent>& events) {
+  AlertDetector& watch = watchOf(run);
   for (const RunEvent& event : events) {
-    for (const Alert& alert : watch.take(event)) tell(run, alert);
+    for (const Alert& alert : watch.process(event)) report(run, alert);
     if (std::holds_alternative<RunFinished>(event)) {
       watches_.erase(run);
       return;
@@ -54,52 +54,52 @@ void AlertsPresenter::takeEvents(const QString& run, const std::vector<RunEvent>
   }
 }
 
-void AlertsPresenter::lookAtOthers() {
+void AlertsPresenter::pollOtherRuns() {
   for (int i = 0; i < workspace_.runs().rowCount(); ++i) {
     const RunSummary& run = *workspace_.runs().at(i);
     const QString id = toQt(run.id);
     if (run_.trains(id)) continue;
     const bool running = run.status == RunStatus::Running;
     const auto known = others_.find(id);
-    if (running ? known == others_.end() || known->second.batch != run.at.batch : known != others_.end())
-      readRowsOf(run);
+    if (running ? known == others_.end() || known->second.batch != run.at.batch : known != others_.end()) pollRows(run);
   }
 }
 
-/// The rows that came since the last look, then the end if it has come.
-void AlertsPresenter::readRowsOf(const RunSummary& run) {
+/// Evaluates rows since the last poll, then the end of the run if it has ended.
+void AlertsPresenter::pollRows(const RunSummary& run) {
   const QString id = toQt(run.id);
   const bool first = !others_.contains(id);
-  Other& other = others_[id];
+  OtherRun& other = others_[id];
   if (std::exchange(other.reading, true)) return;
-  const std::int64_t after = first ? std::max<std::int64_t>(0, run.at.batch - kRowsToLearnFrom) : other.batch;
-  const std::int64_t tellFrom = first ? run.at.batch : after + 1;
+  const std::int64_t after = first ? std::max<std::int64_t>(0, run.at.batch - kWarmupRows) : other.batch;
+  const std::int64_t reportFrom = first ? run.at.batch : after + 1;
   workspace_.tasks().post(
       this, [workspace = workspace_.workspace(), id = run.id, after] { return readRows(*workspace, id, after); },
-      [this, id, run, tellFrom, of = workspace_.workspace()](const Result<std::vector<MetricsRow>>& rows) {
+      [this, id, run, reportFrom, of = workspace_.workspace()](const Result<std::vector<MetricsRow>>& rows) {
         if (of != workspace_.workspace() || !others_.contains(id)) return;
         others_[id].reading = false;
-        if (rows.ok()) judge(id, *rows, tellFrom);
+        if (rows.ok()) evaluate(id, *rows, reportFrom);
         if (run.status == RunStatus::Running) return;
         others_.erase(id);
         RunFinished end;
         end.status = run.status;
         end.reason = run.reason;
+        end.cause = run.cause;
         end.at = run.at;
-        takeEvents(id, {end});
+        handleEvents(id, {end});
       });
 }
 
-void AlertsPresenter::judge(const QString& run, const std::vector<MetricsRow>& rows, std::int64_t tellFrom) {
+void AlertsPresenter::evaluate(const QString& run, const std::vector<MetricsRow>& rows, std::int64_t reportFrom) {
   for (MetricsRow row : rows) {
     others_[run].batch = row.at.batch;
-    if (row.at.batch < tellFrom) {
-      // What has gone wrong before and still lasts is told with the first row that is looked at.
+    if (row.at.batch < reportFrom) {
+      // Warm up the detectors without one-off conditions; a condition that persists alerts at the first new row.
       row.devices.clear();
-      if (std::isfinite(row.loss) && std::isfinite(row.gradNorm)) std::ignore = watchOf(run).take(row);
+      if (std::isfinite(row.loss) && std::isfinite(row.gradNorm)) std::ignore = watchOf(run).process(row);
       continue;
     }
-    for (const Alert& alert : watchOf(run).take(row)) tell(run, alert);
+    for (const Alert& alert : watchOf(run).process(row)) report(run, alert);
   }
 }
 
@@ -108,7 +108,7 @@ QString AlertsPresenter::nameOf(const QString& run) const {
   return found == nullptr ? run_.progress().name : toQt(found->name);
 }
 
-void AlertsPresenter::tell(const QString& run, const Alert& alert) {
+void AlertsPresenter::report(const QString& run, const Alert& alert) {
   const bool ofDisk = alert.kind == AlertKind::DiskLow;
   const QString name = ofDisk ? QString() : nameOf(run);
   model_.add({QDateTime::currentMSecsSinceEpoch(), run, name, alert});
@@ -132,7 +132,7 @@ void AlertsPresenter::act(const QString& run, AlertAction action) {
     workspace_.command(run, command);
 }
 
-std::vector<ChartEvent> AlertsPresenter::marksOf(const QString& run) const {
+std::vector<ChartEvent> AlertsPresenter::markersOf(const QString& run) const {
   std::vector<ChartEvent> marks;
   for (int row = 0; row < model_.rowCount(); ++row) {
     const QModelIndex cell = model_.index(row, AlertModel::TextColumn);
@@ -164,11 +164,11 @@ void AlertsPresenter::setSlowPercent(int percent) {
   for (auto& [run, watch] : watches_) watch.setSlowShare(slowPercent() / 100.0);
 }
 
-AlertWatch& AlertsPresenter::watchOf(const QString& run) {
+AlertDetector& AlertsPresenter::watchOf(const QString& run) {
   if (const auto known = watches_.find(run); known != watches_.end()) return known->second;
   AlertLimits limits;
   limits.slowShare = slowPercent() / 100.0;
-  return watches_.emplace(run, AlertWatch(limits)).first->second;
+  return watches_.emplace(run, AlertDetector(limits)).first->second;
 }
 
 bool AlertsPresenter::canAct(AlertKind kind) {

@@ -12,11 +12,11 @@
 
 namespace batchwise {
 
-/// What is done about an alert beside telling it.
+/// Action taken on an alert, in addition to showing it.
 enum class AlertAction { Nothing, Pause, Checkpoint, Stop };
 
-/// Watches every run of the workspace that trains, here or in another process, and the disk; tells alerts, and does
-/// what the person chose for their kind. GUI thread.
+/// Monitors every training run of the workspace, in any process, and the disk. Shows alerts and takes the action chosen
+/// for their kind. GUI thread.
 class AlertsPresenter final : public QObject {
   Q_OBJECT
 
@@ -25,34 +25,34 @@ class AlertsPresenter final : public QObject {
                   QObject* parent = nullptr);
 
   AlertModel& model() { return model_; }
-  /// What was found in a run, for its charts.
-  std::vector<ChartEvent> marksOf(const QString& run) const;
-  /// Told since seen() was called last.
+  /// Alerts of a run, as chart markers.
+  std::vector<ChartEvent> markersOf(const QString& run) const;
+  /// Number of alerts since the last call of seen().
   int unseen() const { return unseen_; }
   void seen();
 
   AlertAction action(AlertKind kind) const;
   void setAction(AlertKind kind, AlertAction action);
-  /// A run whose speed falls below this share of what is usual, in percent, is told as slow.
+  /// Threshold for the alert "slow", in percent of the usual speed.
   int slowPercent() const { return settings_.slowPercent(); }
   void setSlowPercent(int percent);
-  /// False for kinds that come when nothing trains any more.
+  /// Returns false for kinds that occur after the end of a run.
   static bool canAct(AlertKind kind);
   bool notifies() const { return settings_.notifiesDesktop(); }
   void setNotifies(bool on) { settings_.setNotifiesDesktop(on); }
 
  Q_SIGNALS:
   void unseenChanged();
-  /// For the desktop, in words; only if the person wants that.
+  /// Requests a desktop notification; emitted only if the user enabled them.
   void notice(const QString& title, const QString& text);
 
  private:
-  void takeEvents(const QString& run, const std::vector<RunEvent>& events);
-  void lookAtOthers();
-  void readRowsOf(const RunSummary& run);
-  void judge(const QString& run, const std::vector<MetricsRow>& rows, std::int64_t tellFrom);
-  void tell(const QString& run, const Alert& alert);
-  AlertWatch& watchOf(const QString& run);
+  void handleEvents(const QString& run, const std::vector<RunEvent>& events);
+  void pollOtherRuns();
+  void pollRows(const RunSummary& run);
+  void evaluate(const QString& run, const std::vector<MetricsRow>& rows, std::int64_t reportFrom);
+  void report(const QString& run, const Alert& alert);
+  AlertDetector& watchOf(const QString& run);
   void act(const QString& run, AlertAction action);
   QString nameOf(const QString& run) const;
 
@@ -60,13 +60,13 @@ class AlertsPresenter final : public QObject {
   RunPresenter& run_;
   StudioSettings& settings_;
   AlertModel model_;
-  std::map<QString, AlertWatch> watches_;
-  struct Other {
-    std::int64_t batch = 0;  // the newest one looked at
-    bool reading = false;    // its rows, on the task queue
+  std::map<QString, AlertDetector> watches_;
+  struct OtherRun {
+    std::int64_t batch = 0;  // newest one evaluated
+    bool reading = false;    // a read is pending on the task queue
   };
-  std::map<QString, Other> others_;  // runs in other processes that train
-  AlertWatch disk_;
+  std::map<QString, OtherRun> others_;  // training runs of other processes
+  AlertDetector disk_;
   int unseen_ = 0;
 };
 

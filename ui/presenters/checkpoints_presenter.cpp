@@ -3,14 +3,14 @@
 
 #include "core/exchange/hugging_face.h"
 #include "core/store/checkpoints/checkpoint_file.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
 
 constexpr int kUndoMs = 10'000;
 constexpr int kCandidates = 8;
-constexpr std::size_t kMostOthers = 100;  // in a box that opens
+constexpr std::size_t kMaxOtherRuns = 100;  // in a combo box
 
 }  // namespace
 
@@ -21,7 +21,7 @@ CheckpointsPresenter::CheckpointsPresenter(TaskQueue& tasks, TaskQueue& slow, Wo
   removal_.setInterval(kUndoMs);
   connect(&removal_, &QTimer::timeout, this, &CheckpointsPresenter::removeNow);
   connect(&workspace, &WorkspacePresenter::refreshed, this, &CheckpointsPresenter::read);
-  connect(&workspace, &WorkspacePresenter::refreshed, this, &CheckpointsPresenter::runsRead);
+  connect(&workspace, &WorkspacePresenter::refreshed, this, &CheckpointsPresenter::runsChanged);
 }
 
 void CheckpointsPresenter::select(const QString& run) {
@@ -53,7 +53,7 @@ void CheckpointsPresenter::change(std::shared_ptr<Workspace> workspace, Work wor
   tasks_.post(
       this, [workspace = std::move(workspace), work] { return work(*workspace); },
       [this](const Result<void>& done) {
-        if (!done.ok()) Q_EMIT failed(coreText(done.error().text()));
+        if (!done.ok()) Q_EMIT failed(coreText(done.error().full()));
         read();
       });
 }
@@ -70,7 +70,7 @@ void CheckpointsPresenter::verify(const QString& checkpoint) {
       },
       [this, checkpoint](const Result<void>& good) {
         model_.setCheck(checkpoint, good.ok() ? CheckpointModel::Check::Good : CheckpointModel::Check::Damaged,
-                        good.ok() ? QString() : coreText(good.error().text()));
+                        good.ok() ? QString() : coreText(good.error().full()));
       });
 }
 
@@ -82,7 +82,7 @@ void CheckpointsPresenter::setPinned(const QString& checkpoint, bool pinned) {
 void CheckpointsPresenter::remove(const QString& checkpoint) {
   const CheckpointRecord* record = model_.find(checkpoint);
   if (record == nullptr) return;
-  removeNow();  // the one before
+  removeNow();  // the previous one
   const std::int64_t batch = record->at.batch;
   removing_ = checkpoint;
   removingFrom_ = workspace_.workspace();
@@ -106,7 +106,7 @@ void CheckpointsPresenter::removeNow() {
 }
 
 void CheckpointsPresenter::exportTo(const QString& checkpoint, const QString& folder) {
-  Q_EMIT told(tr("Writing the model to %1").arg(folder));
+  Q_EMIT statusMessage(tr("Writing the model to %1").arg(folder));
   slow_.post(
       this,
       [trainer = trainer_, workspace = workspace_.workspace()->folder(), run = run_.toStdString(),
@@ -118,34 +118,33 @@ void CheckpointsPresenter::exportTo(const QString& checkpoint, const QString& fo
       },
       [this, folder](const Result<void>& done) {
         if (done.ok())
-          Q_EMIT told(tr("The model is in %1").arg(folder));
+          Q_EMIT statusMessage(tr("The model is in %1").arg(folder));
         else
-          Q_EMIT failed(coreText(done.error().text()));
+          Q_EMIT failed(coreText(done.error().full()));
       });
 }
 
-void CheckpointsPresenter::fill(const QString& checkpoint, const QString& text, const QString& beside) {
+void CheckpointsPresenter::fill(const QString& checkpoint, const QString& text, const QString& comparison) {
   slow_.post(
       this,
       [trainer = trainer_, workspace = workspace_.workspace()->folder(), run = run_.toStdString(),
        id = checkpoint.toStdString(), words = text.toStdString(),
-       other = beside.toStdString()]() -> Result<TriedMasks> {
+       other = comparison.toStdString()]() -> Result<MaskComparison> {
         const auto loaded = trainer();
         if (!loaded.ok()) return loaded.error();
         auto own = (*loaded)->fillMask(workspace, run, id, words, kCandidates);
         if (!own.ok()) return own.error();
-        TriedMasks tried{std::move(*own), std::nullopt, {}};
+        MaskComparison tried{std::move(*own), std::nullopt, {}};
         if (other.empty()) return tried;
         auto filled = (*loaded)->fillMask(workspace, other, {}, words, kCandidates);
         if (filled.ok())
-          tried.beside = std::move(*filled);
+          tried.comparison = std::move(*filled);
         else
-          tried.besideProblem = toQt(filled.error().text());
+          tried.comparisonError = filled.error().full();
         return tried;
       },
-      [this](Result<TriedMasks> tried) {
-        if (!tried.ok()) return Q_EMIT fillFailed(coreText(tried.error().text()));
-        tried->besideProblem = coreText(tried->besideProblem.toStdString());
+      [this](Result<MaskComparison> tried) {
+        if (!tried.ok()) return Q_EMIT fillFailed(coreText(tried.error().full()));
         Q_EMIT filled(*tried);
       });
 }
@@ -153,7 +152,7 @@ void CheckpointsPresenter::fill(const QString& checkpoint, const QString& text, 
 std::vector<NamedRun> CheckpointsPresenter::otherRuns() const {
   std::vector<NamedRun> others;
   const RunListModel& runs = workspace_.runs();
-  for (int row = 0; row < runs.rowCount() && others.size() < kMostOthers; ++row) {
+  for (int row = 0; row < runs.rowCount() && others.size() < kMaxOtherRuns; ++row) {
     const RunSummary& run = *runs.at(row);
     if (run.at.batch > 0 && toQt(run.id) != run_) others.push_back({toQt(run.id), toQt(run.name)});
   }

@@ -13,11 +13,11 @@
 
 namespace batchwise {
 
-/// What a checkpoint puts in the place of each [MASK], and what another run's newest good one does.
-struct TriedMasks {
+/// Predictions of a checkpoint for each [MASK], and those of another run for comparison.
+struct MaskComparison {
   FilledMasks own;
-  std::optional<FilledMasks> beside;
-  QString besideProblem;  ///< why there is nothing beside although it was asked for
+  std::optional<FilledMasks> comparison;
+  Message comparisonError;  ///< error of the other run; empty if none
 };
 
 struct NamedRun {
@@ -25,8 +25,8 @@ struct NamedRun {
   bool operator==(const NamedRun&) const = default;
 };
 
-/// The checkpoints of the selected run, and what can be done with one. All of it happens on task queues; loading the
-/// trainer, reading whole files and filling masks on the slow one. GUI thread.
+/// Checkpoints of the selected run and the operations on them. All work runs on task queues; `slow` takes loading the
+/// trainer, reading whole files and predicting masks. GUI thread.
 class CheckpointsPresenter final : public QObject {
   Q_OBJECT
 
@@ -38,29 +38,29 @@ class CheckpointsPresenter final : public QObject {
   const QString& run() const { return run_; }
   CheckpointModel& model() { return model_; }
 
-  /// Reads the file back and checks every hash; the model tells.
+  /// Reads the file and checks every hash; the model shows the result.
   void verify(const QString& checkpoint);
   void setPinned(const QString& checkpoint, bool pinned);
-  /// Takes it from the list at once and deletes it after a while, unless undoRemove() comes before. Closing the window
-  /// before keeps it.
+  /// Hides the checkpoint and deletes it after 10 s unless undoRemove() is called. If the window closes before, the
+  /// checkpoint is kept.
   void remove(const QString& checkpoint);
   void undoRemove();
-  /// Writes a folder as transformers reads it; told() follows.
+  /// Exports the model in Hugging Face format to `folder`; emits statusMessage() or failed().
   void exportTo(const QString& checkpoint, const QString& folder);
-  /// Fills each [MASK] of `text`, with another run's weights too unless `beside`, its id, is empty; filled() follows,
-  /// or fillFailed().
-  void fill(const QString& checkpoint, const QString& text, const QString& beside = {});
-  /// Runs that can be tried beside the selected one, the newest ones, newest first.
+  /// Predicts each [MASK] of `text`, also with the newest good checkpoint of run `comparison` unless that is empty;
+  /// emits filled() or fillFailed().
+  void fill(const QString& checkpoint, const QString& text, const QString& comparison = {});
+  /// Runs to compare predictions with, newest first; at most 100.
   std::vector<NamedRun> otherRuns() const;
 
  Q_SIGNALS:
   void runChanged();
-  /// otherRuns() may be others.
-  void runsRead();
+  /// otherRuns() may have changed.
+  void runsChanged();
   void removed(std::int64_t batch);
-  void told(const QString& message);
+  void statusMessage(const QString& message);
   void failed(const QString& message);
-  void filled(const batchwise::TriedMasks& masks);
+  void filled(const batchwise::MaskComparison& masks);
   void fillFailed(const QString& message);
 
  private:
@@ -75,7 +75,7 @@ class CheckpointsPresenter final : public QObject {
   TrainerSource trainer_;
   CheckpointModel model_;
   QString run_;
-  QString removing_;  // id of the checkpoint that is to be deleted
+  QString removing_;  // id of the checkpoint to delete
   std::shared_ptr<Workspace> removingFrom_;
   QTimer removal_;
   bool reading_ = false;

@@ -6,8 +6,8 @@
 #include <QtCore/QJsonObject>
 #include <algorithm>
 
-#include "ui/models/series_words.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
+#include "ui/models/series_labels.h"
 
 namespace batchwise {
 namespace {
@@ -31,12 +31,12 @@ QJsonObject toJson(const CompareView& view) {
           {QStringLiteral("axis"), word(axisName(options.axis))},
           {QStringLiteral("smoothing"), options.smoothing},
           {QStringLiteral("group"), toQt(options.groupBy)},
-          {QStringLiteral("centre"), word(centreName(options.centre))},
+          {QStringLiteral("centre"), word(centerName(options.centre))},
           {QStringLiteral("band"), word(bandName(options.band))},
           {QStringLiteral("logY"), view.logY}};
 }
 
-/// What cannot be read keeps its default.
+/// Values that cannot be read keep their defaults.
 CompareView fromJson(const QJsonObject& json) {
   CompareView view;
   const auto text = [&](const char* key) { return json.value(QLatin1String(key)).toString().toStdString(); };
@@ -45,7 +45,7 @@ CompareView fromJson(const QJsonObject& json) {
   view.options.axis = axisFromName(text("axis")).value_or(view.options.axis);
   view.options.smoothing = std::clamp(json.value(QLatin1String("smoothing")).toDouble(), 0.0, 0.99);
   view.options.groupBy = text("group");
-  view.options.centre = centreFromName(text("centre")).value_or(view.options.centre);
+  view.options.centre = centerFromName(text("centre")).value_or(view.options.centre);
   view.options.band = bandFromName(text("band")).value_or(view.options.band);
   view.logY = json.value(QLatin1String("logY")).toBool();
   return view;
@@ -65,12 +65,12 @@ struct ComparePresenter::Computed {
     computed.styles = RunStyles::read(*workspace);
     if (computed.styles.assign(ids)) {
       if (auto stored = computed.styles.write(*workspace); !stored.ok())
-        computed.problem = coreText(stored.error().text());
+        computed.problem = coreText(stored.error().full());
     }
     if (ids.empty()) return computed;
     auto comparison = compareRuns(*workspace, ids, view.options);
     if (!comparison.ok()) {
-      computed.problem = coreText(comparison.error().text());
+      computed.problem = coreText(comparison.error().full());
       return computed;
     }
     computed.comparison = std::make_shared<const RunComparison>(std::move(*comparison));
@@ -84,7 +84,7 @@ ComparePresenter::ComparePresenter(WorkspacePresenter& workspace, QObject* paren
     : QObject(parent), workspace_(workspace) {
   connect(&workspace_, &WorkspacePresenter::opened, this, [this] {
     view_ = {};
-    left_.clear();
+    removedRuns_.clear();
     comparison_.reset();
     configs_.clear();
     readSavedViews();
@@ -136,7 +136,7 @@ void ComparePresenter::setBaseline(const QString& run) {
 void ComparePresenter::clear() {
   CompareView view = view_;
   view.runs.clear();
-  left_.clear();
+  removedRuns_.clear();
   setView(view);
 }
 
@@ -146,24 +146,24 @@ int ComparePresenter::styleOf(const QString& run) const {
 
 Figure ComparePresenter::figure() const {
   if (!comparison_) return {};
-  return figureOf(*comparison_, view_.logY ? Scale::Logarithmic : Scale::Linear, windowWording());
+  return figureOf(*comparison_, view_.logY ? Scale::Logarithmic : Scale::Linear, windowTexts());
 }
 
 void ComparePresenter::compute() {
   if (!workspace_.workspace()) return;
   if (computing_) {
-    stale_ = true;
+    inputsChanged_ = true;
     return;
   }
   computing_ = true;
-  seen_.clear();
+  readBatches_.clear();
   for (const QString& run : view_.runs)
-    if (const RunSummary* summary = workspace_.runs().find(run)) seen_[run] = summary->at.batch;
+    if (const RunSummary* summary = workspace_.runs().find(run)) readBatches_[run] = summary->at.batch;
   workspace_.tasks().post(
       this, [workspace = workspace_.workspace(), view = view_] { return Computed::of(workspace, view); },
       [this, of = workspace_.workspace()](Computed computed) {
         computing_ = false;
-        if (std::exchange(stale_, false) || of != workspace_.workspace()) {
+        if (std::exchange(inputsChanged_, false) || of != workspace_.workspace()) {
           compute();
           if (!computed.comparison) return;
         }
@@ -179,28 +179,28 @@ void ComparePresenter::take(Computed computed) {
   Q_EMIT changed();
 }
 
-/// Runs that are gone are no longer chosen, until they are there again: archiving can be undone. Runs that went on are
-/// read again.
+/// Drops chosen runs that are gone and restores them when they reappear (archiving can be undone). Recomputes if a run
+/// has progressed.
 void ComparePresenter::refreshed() {
   CompareView view = view_;
-  bool went = false;
+  bool progressed = false;
   for (const QString& run : view_.runs) {
     const RunSummary* summary = workspace_.runs().find(run);
     if (summary == nullptr) {
-      left_.push_back({run, view.runs.indexOf(run)});
+      removedRuns_.push_back({run, view.runs.indexOf(run)});
       view.runs.removeOne(run);
     } else {
-      went = went || summary->at.batch != seen_[run];
+      progressed = progressed || summary->at.batch != readBatches_[run];
     }
   }
-  // The last to go comes back first: so each finds the place that it had.
-  for (auto back = left_.rbegin(); back != left_.rend(); ++back)
+  // In reverse order of removal, so that each run returns to its position.
+  for (auto back = removedRuns_.rbegin(); back != removedRuns_.rend(); ++back)
     if (workspace_.runs().find(back->run) != nullptr && !view.runs.contains(back->run))
       view.runs.insert(std::min(back->place, view.runs.size()), back->run);
-  std::erase_if(left_, [this](const LeftRun& left) { return workspace_.runs().find(left.run) != nullptr; });
+  std::erase_if(removedRuns_, [this](const RemovedRun& left) { return workspace_.runs().find(left.run) != nullptr; });
   if (view.runs != view_.runs)
     setView(view);
-  else if (went && !computing_)
+  else if (progressed && !computing_)
     compute();
 }
 
@@ -240,7 +240,7 @@ void ComparePresenter::saveView(const QString& name) {
 void ComparePresenter::openView(const QString& name) {
   const auto found = saved_.find(name);
   if (found == saved_.end()) return;
-  left_.clear();
+  removedRuns_.clear();
   CompareView view = found->second;
   view.runs.erase(std::remove_if(view.runs.begin(), view.runs.end(),
                                  [this](const QString& run) { return workspace_.runs().find(run) == nullptr; }),
@@ -257,7 +257,7 @@ void ComparePresenter::change(std::function<Result<void>(Workspace&)> work) {
   workspace_.tasks().post(
       this, [workspace = workspace_.workspace(), work = std::move(work)] { return work(*workspace); },
       [this](const Result<void>& done) {
-        if (!done.ok()) Q_EMIT failed(coreText(done.error().text()));
+        if (!done.ok()) Q_EMIT failed(coreText(done.error().full()));
         workspace_.refresh();
       });
 }
@@ -284,20 +284,20 @@ void ComparePresenter::setArchived(const QString& run, bool archived) {
 const ConfigValues* ComparePresenter::config(const QString& run) {
   const auto found = configs_.find(run);
   if (found != configs_.end()) return &found->second;
-  if (wantedConfigs_.isEmpty()) QMetaObject::invokeMethod(this, &ComparePresenter::readConfigs, Qt::QueuedConnection);
-  wantedConfigs_ << run;
+  if (pendingConfigs_.isEmpty()) QMetaObject::invokeMethod(this, &ComparePresenter::readConfigs, Qt::QueuedConnection);
+  pendingConfigs_ << run;
   return nullptr;
 }
 
 void ComparePresenter::readConfigs() {
-  const QStringList wanted = std::exchange(wantedConfigs_, {});
+  const QStringList wanted = std::exchange(pendingConfigs_, {});
   if (!workspace_.workspace() || wanted.isEmpty()) return;
   workspace_.tasks().post(
       this,
       [workspace = workspace_.workspace(), wanted] {
         std::map<QString, ConfigValues> read;
         for (const QString& run : wanted) {
-          ConfigValues& values = read[run];  // stays empty for one that cannot be read
+          ConfigValues& values = read[run];  // empty if it cannot be read
           const auto detail = workspace->findRun(run.toStdString());
           if (!detail.ok()) continue;
           if (auto own = configValuesOf(detail->resolvedYaml, detail->summary.name); own.ok()) values = std::move(*own);

@@ -13,16 +13,16 @@
 
 namespace batchwise {
 
-/// What is compared and how it is shown.
+/// Runs to compare, and the options of the comparison.
 struct CompareView {
-  QStringList runs;  ///< ids, the baseline first
+  QStringList runs;  ///< ids; the first is the baseline
   ComparisonOptions options;
   bool logY = false;
   bool operator==(const CompareView&) const = default;
 };
 
-/// The runs that were chosen for comparison, and their comparison, computed on the task queue whenever the choice, the
-/// options or the runs change. GUI thread.
+/// Runs chosen for comparison, and the comparison, recomputed on the task queue when the choice, the options or the
+/// runs change. GUI thread.
 class ComparePresenter final : public QObject {
   Q_OBJECT
 
@@ -36,36 +36,36 @@ class ComparePresenter final : public QObject {
 
   bool isChosen(const QString& run) const { return view_.runs.contains(run); }
   void toggle(const QString& run);
-  /// Chooses the run if it is not, and puts it first.
+  /// Moves the run to the front, adding it if needed.
   void setBaseline(const QString& run);
   void clear();
 
-  /// Null until there is one; stays until the next is ready.
+  /// Null until the first is computed; kept until the next is ready.
   const std::shared_ptr<const RunComparison>& comparison() const { return comparison_; }
-  /// What the chosen runs can be compared by.
+  /// Comparable series that at least one chosen run has.
   const QStringList& series() const { return series_; }
-  /// Colour and dash of a run once it has been chosen; -1 before.
+  /// Style index of a run; -1 if it has never been chosen.
   int styleOf(const QString& run) const;
   Figure figure() const;
 
-  /// Views with names, kept in the workspace.
+  /// Named views, stored in the workspace.
   QStringList savedViews() const;
   void saveView(const QString& name);
   void openView(const QString& name);
   void deleteView(const QString& name);
 
-  // Each tells failed() if the store refuses, and the list of runs is read again.
+  // Each emits failed() on an error, and refreshes the list of runs.
   void setName(const QString& run, const QString& name);
   void setTags(const QString& run, const QStringList& tags);
   void setNote(const QString& run, const QString& markdown);
   void setArchived(const QString& run, bool archived);
 
-  /// The configuration of a run if it has been read; else null, and configsRead() follows.
+  /// Returns the configuration of a run; if not read yet, returns null and configsRead() follows.
   const ConfigValues* config(const QString& run);
 
  Q_SIGNALS:
   void chosenChanged();
-  /// comparison(), series(), styles or computing() have changed.
+  /// comparison(), series(), options or styles have changed.
   void changed();
   void savedViewsChanged();
   void configsRead();
@@ -86,17 +86,18 @@ class ComparePresenter final : public QObject {
   std::shared_ptr<const RunComparison> comparison_;
   QStringList series_;
   RunStyles styles_;
-  struct LeftRun {
+  struct RemovedRun {
     QString run;
     qsizetype place;
   };
-  std::vector<LeftRun> left_;             // chosen runs that went out of the list, in this order: they may come back
-  std::map<QString, std::int64_t> seen_;  // global batches of the chosen runs when they were read
+  std::vector<RemovedRun>
+      removedRuns_;  // chosen runs missing from the list, in order of removal; restored if they reappear
+  std::map<QString, std::int64_t> readBatches_;  // global batch of each chosen run when last read
   std::map<QString, CompareView> saved_;
   std::map<QString, ConfigValues> configs_;
-  QStringList wantedConfigs_;
+  QStringList pendingConfigs_;
   bool computing_ = false;
-  bool stale_ = false;  // something changed while computing
+  bool inputsChanged_ = false;  // inputs changed during the computation
 };
 
 }  // namespace batchwise

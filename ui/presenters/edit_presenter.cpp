@@ -5,12 +5,13 @@
 #include <algorithm>
 
 #include "core/base/mutex.h"
+#include "core/config/messages.h"
 #include "core/config/new_run.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
-#include "ui/models/draft_text.h"
-#include "ui/models/field_words.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
+#include "ui/models/draft_json.h"
+#include "ui/models/field_labels.h"
 
 namespace batchwise {
 namespace {
@@ -19,10 +20,10 @@ constexpr int kDelayMs = 150;
 constexpr int kSaveMs = 800;
 constexpr const char* kDraftSetting = "draft";
 
-/// Above, planning with the length of each sample would keep a person waiting.
-constexpr std::int64_t kMostSamplesPlanned = 4'000'000;
+/// Above this, planning with the length of each sample is too slow for a preview.
+constexpr std::int64_t kMaxSamplesPlanned = 4'000'000;
 
-/// What the workspace's cache knows about the data; null if it has not been read yet.
+/// Sample lengths from the workspace's token cache; null if the data is not cached.
 std::shared_ptr<const Lengths> cachedLengths(const TrainConfig& config, const std::filesystem::path& baseFolder,
                                              const Workspace* workspace) {
   if (workspace == nullptr) return nullptr;
@@ -30,15 +31,15 @@ std::shared_ptr<const Lengths> cachedLengths(const TrainConfig& config, const st
   loaded.config = config;
   loaded.baseFolder = baseFolder;
   const auto data = cachedLaunchData(loaded, workspace->cacheFolder());
-  if (!data.ok() || data->train.size() > kMostSamplesPlanned) return nullptr;
+  if (!data.ok() || data->train.size() > kMaxSamplesPlanned) return nullptr;
   return std::make_shared<DatasetLengths>(data->train);
 }
 
-/// Nothing if the grid is large: a plan for each of its runs may take a while.
+/// Returns none for a large sweep: resolving a plan for each run takes too long.
 std::optional<double> secondsOfSweep(const LoadedConfig& first, const std::vector<SweepAxis>& axes,
                                      const PlanAssumptions& assumptions, MeasuredSpeeds& speeds) {
-  constexpr std::int64_t kMostPlanned = 64;
-  if (sweepSize(axes) > kMostPlanned) return std::nullopt;
+  constexpr std::int64_t kMaxPlanned = 64;
+  if (sweepSize(axes) > kMaxPlanned) return std::nullopt;
   const auto runs = sweepRuns(first, axes);
   if (!runs.ok()) return std::nullopt;
   std::vector<TrainConfig> configs;
@@ -54,10 +55,10 @@ EditPresenter::Preview computePreview(const TrainConfig& config, const std::vect
   assumptions.devices = plannedDevices(config).devices;
   if (!assumed) assumptions.lengths = cachedLengths(config, baseFolder, workspace);
   if (assumed) {
-    preview.samplesFrom = EditPresenter::SamplesFrom::Person;
+    preview.sampleCountSource = EditPresenter::SampleCountSource::User;
     preview.samplesPerEpoch = *assumed;
   } else if (assumptions.lengths) {
-    preview.samplesFrom = EditPresenter::SamplesFrom::Data;
+    preview.sampleCountSource = EditPresenter::SampleCountSource::Data;
     preview.samplesPerEpoch = assumptions.lengths->size();
   } else {
     preview.samplesPerEpoch = estimateSamples(config.data, baseFolder).value_or(0);
@@ -65,7 +66,7 @@ EditPresenter::Preview computePreview(const TrainConfig& config, const std::vect
   assumptions.samplesPerEpoch = preview.samplesPerEpoch;
   auto plan = previewPlan(config, assumptions);
   if (!plan.ok()) {
-    preview.error = plan.error().text();
+    preview.error = plan.error().full();
     return preview;
   }
   preview.plan = std::move(*plan);
@@ -73,23 +74,24 @@ EditPresenter::Preview computePreview(const TrainConfig& config, const std::vect
   loaded.config = config;
   loaded.baseFolder = baseFolder;
   if (auto memory = forecastMemory(loaded, assumptions.devices, assumptions.lengths.get()); memory.ok())
-    preview.outlook.memory = *memory;
-  preview.outlook.runs = sweepSize(axes);
+    preview.estimates.memory = *memory;
+  preview.estimates.runs = sweepSize(axes);
   if (workspace == nullptr) return preview;
   MeasuredSpeeds speeds(*workspace);
-  preview.outlook.speed = speeds.of(config);
-  if (preview.outlook.speed && preview.outlook.runs > 1)
-    preview.outlook.secondsOfAll = secondsOfSweep(loaded, axes, assumptions, speeds);
+  preview.estimates.speed = speeds.of(config);
+  if (preview.estimates.speed && preview.estimates.runs > 1)
+    preview.estimates.totalSeconds = secondsOfSweep(loaded, axes, assumptions, speeds);
   return preview;
 }
 
-/// What a launch would refuse in the runs of a sweep behind the first, which is looked at whole.
-std::optional<PreflightFinding> problemOfAny(const std::vector<LoadedConfig>& runs) {
+/// First launch error among the runs of a sweep after the first, for which preflight() does all checks.
+std::optional<PreflightFinding> firstLaunchProblem(const std::vector<LoadedConfig>& runs) {
   for (std::size_t index = 1; index < runs.size(); ++index) {
     const LoadedConfig checked = checkedForLaunch(runs[index]);
     if (checked.ok()) continue;
     const ConfigIssue& issue = checked.errors.front();
-    return PreflightFinding{true, issue.field, "run " + checked.config.name + ": " + issue.message, {}};
+    return PreflightFinding{
+        true, issue.field, messages::issueWithField("run " + checked.config.name, issue.message), {}};
   }
   return std::nullopt;
 }
@@ -107,12 +109,12 @@ EditPresenter::EditPresenter(TaskQueue& tasks, QObject* parent) : QObject(parent
   connect(&draft_, &ConfigDraft::changed, &saveDelay_, qOverload<>(&QTimer::start));
 }
 
-/// Writes drafts in the order in which they were typed, whichever thread writes them.
-class EditPresenter::DraftKeeper {
+/// Writes drafts in the order of their edits, from any thread.
+class EditPresenter::DraftStore {
  public:
-  explicit DraftKeeper(std::shared_ptr<Workspace> workspace) : workspace_(std::move(workspace)) {}
+  explicit DraftStore(std::shared_ptr<Workspace> workspace) : workspace_(std::move(workspace)) {}
 
-  /// Nothing happens if a draft with a higher number has been written.
+  /// No effect if a draft with a higher number has been written.
   Result<void> write(std::int64_t number, const std::string& text) {
     const MutexLock lock(mutex_);
     if (number < written_) return {};
@@ -129,41 +131,41 @@ class EditPresenter::DraftKeeper {
   std::int64_t written_ GUARDED_BY(mutex_) = 0;
 };
 
-void EditPresenter::keepDraftIn(std::shared_ptr<Workspace> workspace) {
-  saveNow();
-  const bool keptBefore = keeper_ != nullptr;  // what is edited is safe in the workspace that was open
-  keeper_ = workspace ? std::make_shared<DraftKeeper>(std::move(workspace)) : nullptr;
+void EditPresenter::storeDraftIn(std::shared_ptr<Workspace> workspace) {
+  saveDraftNow();
+  const bool keptBefore = draftStore_ != nullptr;  // the current draft is stored in the previous workspace
+  draftStore_ = workspace ? std::make_shared<DraftStore>(std::move(workspace)) : nullptr;
   schedulePreview();
-  if (!keeper_) return;
-  const auto read = [keeper = keeper_] { return keeper->read(); };
-  tasks_.post(this, read, [this, keptBefore, of = keeper_](Result<std::optional<std::string>> text) {
-    if (of != keeper_ || !text.ok() || !text->has_value()) return;
-    auto kept = draftFromText(**text);
+  if (!draftStore_) return;
+  const auto read = [keeper = draftStore_] { return keeper->read(); };
+  tasks_.post(this, read, [this, keptBefore, of = draftStore_](Result<std::optional<std::string>> text) {
+    if (of != draftStore_ || !text.ok() || !text->has_value()) return;
+    auto kept = draftFromJson(**text);
     const bool untouched = !draft_.modified() && draft_.state().baseSource == ValueSource::Preset;
     if (!kept.ok() || !kept->modified) return;
-    // Of a configuration that was asked for meanwhile, the kept draft is one undo away.
+    // A configuration was loaded meanwhile: the stored draft becomes one undo step.
     if (!keptBefore && !untouched) return Q_EMIT draft_.edited(*kept, {});
     draft_.restore(std::move(*kept));
-    Q_EMIT draftTakenUp();
+    Q_EMIT draftRestored();
   });
 }
 
-void EditPresenter::saveNow() {
-  if (!saveDelay_.isActive() || !keeper_) return;
+void EditPresenter::saveDraftNow() {
+  if (!saveDelay_.isActive() || !draftStore_) return;
   saveDelay_.stop();
-  const Result<void> saved = keeper_->write(++drafts_, draftToText(draft_.state()));
-  if (!saved.ok()) Q_EMIT failed(coreText(saved.error().text()));
+  const Result<void> saved = draftStore_->write(++lastDraft_, draftToJson(draft_.state()));
+  if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
 }
 
 void EditPresenter::saveDraft() {
-  if (!keeper_) return;
+  if (!draftStore_) return;
   tasks_.post(
       this,
-      [keeper = keeper_, number = ++drafts_, text = draftToText(draft_.state())] {
+      [keeper = draftStore_, number = ++lastDraft_, text = draftToJson(draft_.state())] {
         return keeper->write(number, text);
       },
       [this](const Result<void>& saved) {
-        if (!saved.ok()) Q_EMIT failed(coreText(saved.error().text()));
+        if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
       });
 }
 
@@ -196,7 +198,7 @@ void EditPresenter::loadImport(const ConfigImport& import, const QString& path) 
 
 void EditPresenter::loadRun(const RunDetail& run, const QString& name) {
   assumedSamples_.reset();
-  const auto folder = run.resolvedValues.find("config.folder");  // relative paths start there
+  const auto folder = run.resolvedValues.find("config.folder");  // base of relative paths
   LoadedConfig loaded = parseConfig(run.configYaml, run.summary.name,
                                     folder == run.resolvedValues.end() ? std::string() : folder->second);
   if (loaded.ok()) {
@@ -225,7 +227,7 @@ void EditPresenter::schedulePreview() {
 
 void EditPresenter::resolve() {
   const int generation = ++generation_;
-  lookAround();
+  runPreflight();
   tasks_.post(
       this,
       [config = draft_.config(), axes = draft_.axes(), base = draft_.baseFolder(), assumed = assumedSamples_,
@@ -238,7 +240,7 @@ void EditPresenter::resolve() {
       });
 }
 
-QString EditPresenter::obstacle() const {
+QString EditPresenter::blockingProblem() const {
   if (findings_.empty() || !findings_.front().fatal) return {};
   const PreflightFinding& first = findings_.front();
   if (first.remedy.empty())
@@ -247,16 +249,16 @@ QString EditPresenter::obstacle() const {
       .arg(sentenceCase(coreText(findings_.front().what)), coreText(findings_.front().remedy));
 }
 
-void EditPresenter::lookAround() {
-  if (!keeper_ || !draft_.ready()) return;
+void EditPresenter::runPreflight() {
+  if (!draftStore_ || !draft_.ready()) return;
   LoadedConfig loaded;
   loaded.config = draft_.config();
   loaded.baseFolder = draft_.baseFolder();
   tasks_.post(
       this,
-      [loaded, runs = draft_.loadedRuns(), folder = keeper_->workspace().folder()] {
+      [loaded, runs = draft_.loadedRuns(), folder = draftStore_->workspace().folder()] {
         auto found = preflight(loaded, folder);
-        if (auto other = problemOfAny(runs)) found.push_back(std::move(*other));
+        if (auto other = firstLaunchProblem(runs)) found.push_back(std::move(*other));
         std::stable_sort(found.begin(), found.end(),
                          [](const PreflightFinding& a, const PreflightFinding& b) { return a.fatal && !b.fatal; });
         return found;

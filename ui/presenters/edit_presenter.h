@@ -15,63 +15,63 @@
 
 namespace batchwise {
 
-/// The configuration being edited, and what it would do. GUI thread; plans are resolved on the task queue.
+/// The configuration under edit and its preview; plans are resolved on the task queue. GUI thread.
 class EditPresenter final : public QObject {
   Q_OBJECT
 
  public:
   explicit EditPresenter(TaskQueue& tasks, QObject* parent = nullptr);
 
-  /// Starts from the bundled preset `demo`.
+  /// Loads the bundled preset `demo`.
   void loadDemo();
-  /// Starts from its settings, without its name.
+  /// Loads the settings of `demo` without its name.
   void loadNew();
-  /// Starts from a file. Errors in it stay in the draft; one that cannot be read at all arrives as failed().
+  /// Loads a file. Errors in it become issues of the draft; emits failed() if the file cannot be read.
   void loadFile(const QString& path);
-  /// Starts from what the configuration of another trainer, in the file `path`, became.
+  /// Loads a configuration converted from another trainer's file `path`.
   void loadImport(const ConfigImport& import, const QString& path);
-  /// Starts from the configuration that a run was launched with, as a run called `name`.
+  /// Loads the configuration a run was launched with, as a run called `name`.
   void loadRun(const RunDetail& run, const QString& name);
 
   ConfigDraft& draft() { return draft_; }
   StageModel& stages() { return stages_; }
 
-  /// Where the number of samples comes from: the text as it was tokenised before, or an estimate.
-  enum class SamplesFrom { FileSizes, Data, Person };
+  /// Source of the number of samples: an estimate from file sizes, the token cache, or the user.
+  enum class SampleCountSource { FileSizes, Data, User };
   struct Preview {
     PlanPreview plan;
-    PlanOutlook outlook;
+    PlanEstimates estimates;
     std::int64_t samplesPerEpoch = 0;  ///< 0: not known
-    SamplesFrom samplesFrom = SamplesFrom::FileSizes;
-    std::string error;  ///< of core, why there is no plan; empty if there is one
+    SampleCountSource sampleCountSource = SampleCountSource::FileSizes;
+    Message error;  ///< error of core; empty if there is a plan
   };
   const Preview& preview() const { return preview_; }
-  /// What the machine lacks for the draft, fatal things first.
+  /// Preflight findings for the draft on this machine, fatal ones first.
   const std::vector<PreflightFinding>& findings() const { return findings_; }
-  /// What keeps the draft from being launched on this machine, with what would do; empty: nothing does.
-  QString obstacle() const;
-  /// Keeps the draft in this workspace from now on, and takes up what was kept there, unless a draft of this program
-  /// would be lost. Null: keeps nothing.
-  void keepDraftIn(std::shared_ptr<Workspace> workspace);
-  /// Saves what was edited last without waiting for a pause in typing: the window closes. Blocks for one small write.
-  void saveNow();
-  /// Where runs are looked up for their speed. `newestFinished`, an id, tells when to look again.
+  /// The first fatal finding, with its remedy; empty if the draft can be launched.
+  QString blockingProblem() const;
+  /// Stores the draft in `workspace` from now on, and restores the draft stored there unless that would discard edits.
+  /// Null: stops storing.
+  void storeDraftIn(std::shared_ptr<Workspace> workspace);
+  /// Saves pending edits now; for closing the window. Blocks for one small write.
+  void saveDraftNow();
+  /// Sets the workspace whose runs provide measured speeds. A new id in `newestFinished` triggers a new lookup.
   void setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished);
-  /// What the preview takes an epoch to have; nothing: estimated.
+  /// Sets the samples per epoch for the preview; none: estimated.
   void assumeSamples(std::optional<std::int64_t> samples);
 
  Q_SIGNALS:
   void previewChanged();
   void findingsChanged();
   void failed(const QString& message);
-  /// The draft that was kept in the workspace is back.
-  void draftTakenUp();
+  /// The draft stored in the workspace has been restored.
+  void draftRestored();
 
  private:
   void schedulePreview();
   void saveDraft();
   void resolve();
-  void lookAround();
+  void runPreflight();
 
   TaskQueue& tasks_;
   ConfigDraft draft_;
@@ -81,11 +81,11 @@ class EditPresenter final : public QObject {
   std::optional<std::int64_t> assumedSamples_;
   std::shared_ptr<const Workspace> workspace_;  // may be null
   QString newestFinished_;
-  class DraftKeeper;
-  std::shared_ptr<DraftKeeper> keeper_;  // may be null
-  std::int64_t drafts_ = 0;              // begun to be written
+  class DraftStore;
+  std::shared_ptr<DraftStore> draftStore_;  // may be null
+  std::int64_t lastDraft_ = 0;              // number of the newest draft passed on for writing
   QTimer delay_, saveDelay_;
-  int generation_ = 0;  // of the preview asked for; older answers are dropped
+  int generation_ = 0;  // of the latest preview request; older results are dropped
 };
 
 }  // namespace batchwise

@@ -2,21 +2,22 @@
 #pragma once
 
 #include <QtCore/QString>
-#include <string>
+
+#include "core/events/run_event.h"
 
 namespace batchwise {
 
-/// Whether a failed run can go on from what it had saved.
-enum class CheckpointsLeft { None, Some, NotKnown };
+/// Whether a failed run has checkpoints to resume from.
+enum class RemainingCheckpoints { None, Some, Unknown };
 
-/// What to do about a run that has failed.
+/// Advice for a failed run.
 struct FailureHelp {
-  enum class Way { Resume, Duplicate, ShowLog };
-  QString remedy;  ///< sentences
-  Way way = Way::ShowLog;
+  enum class Action { Resume, Duplicate, ShowLog };
+  QString remedy;  ///< full sentences, translated
+  Action action = Action::ShowLog;
 };
 
-/// `reason`: of its end. Pure.
-FailureHelp failureHelp(const std::string& reason, CheckpointsLeft left);
+/// `cause`: RunFinished::cause. Pure.
+FailureHelp failureHelp(FailureCause cause, RemainingCheckpoints left);
 
 }  // namespace batchwise

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "core/events/waiting.h"
+#include "core/events/waiting_notes.h"
 #include "core/store/records.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
@@ -21,7 +21,7 @@ double share(const DeviceMemory& device) {
 TrainingState stateOfStoredRun(const RunSummary& run) {
   TrainingState state;
   state.phase = run.paused ? RunPhase::Paused : RunPhase::Training;
-  state.place = RunPlace::OwnProcess;
+  state.place = LaunchTarget::OwnProcess;
   state.run = toQt(run.id);
   state.name = toQt(run.name);
   state.activity =
@@ -32,7 +32,7 @@ TrainingState stateOfStoredRun(const RunSummary& run) {
   return state;
 }
 
-LaunchedRun::LaunchedRun(const ControllerFactory& factory, RunPlace place, const Clock& clock, QObject* parent)
+LaunchedRun::LaunchedRun(const ControllerFactory& factory, LaunchTarget place, const Clock& clock, QObject* parent)
     : QObject(parent), controller_(factory(place, bridge_)), clock_(clock) {
   state_.place = place;
   connect(&bridge_, &RunBridge::arrived, this, &LaunchedRun::take);
@@ -42,17 +42,17 @@ LaunchedRun::LaunchedRun(const ControllerFactory& factory, RunPlace place, const
 
 LaunchedRun::~LaunchedRun() = default;
 
-Result<void> LaunchedRun::begin(const LaunchRequest& request) {
+Result<void> LaunchedRun::start(const LaunchRequest& request) {
   state_.phase = RunPhase::Starting;
   workspace_ = request.workspace;
   LaunchRequest own = request;
-  // The run has its id before its job begins, so that nobody takes the job for another run.
-  if (state_.place == RunPlace::Slurm && request.resumeRun.empty()) own.runId = newRecordId();
-  follows_ = toQt(!own.runId.empty() ? own.runId : request.fork ? std::string() : request.resumeRun);
-  state_.activity = state_.place == RunPlace::OwnProcess ? tr("Starting its process")
-                    : state_.place == RunPlace::Slurm    ? tr("Submitting to Slurm")
-                    : state_.place == RunPlace::SlurmJob ? tr("In the queue of Slurm")
-                                                         : tr("Loading the trainer");
+  // Assign the run id before the job is submitted, so that the job is never mistaken for another run.
+  if (state_.place == LaunchTarget::Slurm && request.resumeRun.empty()) own.runId = newRecordId();
+  expectedRun_ = toQt(!own.runId.empty() ? own.runId : request.fork ? std::string() : request.resumeRun);
+  state_.activity = state_.place == LaunchTarget::OwnProcess ? tr("Starting its process")
+                    : state_.place == LaunchTarget::Slurm    ? tr("Submitting to Slurm")
+                    : state_.place == LaunchTarget::SlurmJob ? tr("In the queue of Slurm")
+                                                             : tr("Loading the trainer");
   state_.name = toQt(request.config.config.name);
   return controller_->start(own);
 }
@@ -72,11 +72,11 @@ void LaunchedRun::command(RunCommand command) {
 void LaunchedRun::take(const std::vector<RunEvent>& events) {
   const double now = clock_.monotonicSec();
   for (const RunEvent& event : events) {
-    pace_.take(event, now);
+    progress_.update(event, now);
     std::visit([this](const auto& e) { apply(e); }, event);
   }
-  const bool trains = state_.phase == RunPhase::Training && state_.waitsFor.isEmpty();
-  state_.secondsLeft = trains ? pace_.etaSec() : std::nullopt;
+  const bool trains = state_.phase == RunPhase::Training && state_.blockedReason.isEmpty();
+  state_.secondsLeft = trains ? progress_.etaSec() : std::nullopt;
   Q_EMIT eventsArrived(events);
   Q_EMIT changed();
 }
@@ -98,7 +98,7 @@ void LaunchedRun::apply(const PhaseProgress& event) {
 void LaunchedRun::apply(const MetricsRow& event) {
   if (state_.phase == RunPhase::Starting) state_.phase = RunPhase::Training;
   if (state_.phase == RunPhase::Training) state_.activity = tr("Training");
-  setWaitsFor({});
+  setBlockedReason({});
   state_.activityDone = state_.activityTotal = 0;
   state_.batches = event.at.batch;
   state_.tokensPerSec = event.tokensPerSec;
@@ -108,24 +108,24 @@ void LaunchedRun::apply(const MetricsRow& event) {
   if (fullest != event.devices.end()) state_.fullestDevice = *fullest;
 }
 
-void LaunchedRun::setWaitsFor(const QString& why) {
-  if (state_.waitsFor == why) return;
-  state_.waitsFor = why;
+void LaunchedRun::setBlockedReason(const QString& why) {
+  if (state_.blockedReason == why) return;
+  state_.blockedReason = why;
   if (state_.phase == RunPhase::Training) state_.activity = why.isEmpty() ? tr("Training") : tr("Waiting");
   if (state_.phase == RunPhase::Stopping) state_.activity = why.isEmpty() ? tr("Stopping") : tr("Waiting");
   if (!why.isEmpty()) state_.tokensPerSec.reset();
-  Q_EMIT waits(why);
+  Q_EMIT blockedChanged(why);
 }
 
 void LaunchedRun::apply(const RunNote& event) {
   if (!outcome_ && event.level == NoteLevel::Error) {
     const QString text = sentenceCase(coreText(event.text));
-    if (tellsOfWaiting(event))
-      setWaitsFor(text);
+    if (reportsWaiting(event))
+      setBlockedReason(text);
     else
-      Q_EMIT troubled(text);
+      Q_EMIT errorOccurred(text);
   }
-  if (event.text == kGoesOnAgain) setWaitsFor({});
+  if (reportsResumed(event)) setBlockedReason({});
   if (!event.paused) return;
   if (*event.paused && state_.phase != RunPhase::Stopping) {
     state_.phase = RunPhase::Paused;
@@ -138,7 +138,7 @@ void LaunchedRun::apply(const RunNote& event) {
 }
 
 void LaunchedRun::apply(const RunFinished& event) {
-  setWaitsFor({});
+  setBlockedReason({});
   outcome_ = event;
   freeTimer_.start();
 }

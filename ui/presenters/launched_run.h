@@ -16,34 +16,34 @@
 
 namespace batchwise {
 
-/// One run that this window has launched: its controller, and what its events say about its state. GUI thread.
+/// A run launched by this window: its controller, and its state according to its events. GUI thread.
 class LaunchedRun final : public QObject {
   Q_OBJECT
 
  public:
-  LaunchedRun(const ControllerFactory& factory, RunPlace place, const Clock& clock, QObject* parent = nullptr);
-  /// Ends a run in this program without a checkpoint; one in its own process or on a cluster goes on.
+  LaunchedRun(const ControllerFactory& factory, LaunchTarget place, const Clock& clock, QObject* parent = nullptr);
+  /// Terminates a run in this process without a checkpoint; a run in its own process or on a cluster continues.
   ~LaunchedRun() override;
 
   void setTicket(const QString& ticket) { state_.ticket = ticket; }
-  Result<void> begin(const LaunchRequest& request);
+  Result<void> start(const LaunchRequest& request);
   void command(RunCommand command);
   const TrainingState& state() const { return state_; }
-  /// The run that it goes on with or follows, or the id that a new one on a cluster will have; else empty.
-  const QString& follows() const { return follows_; }
+  /// Id of the run that is resumed or monitored, or the id assigned to a new run on a cluster; else empty.
+  const QString& expectedRun() const { return expectedRun_; }
   const std::filesystem::path& workspace() const { return workspace_; }
 
  Q_SIGNALS:
   void changed();
-  /// In order.
+  /// In order of occurrence.
   void eventsArrived(const std::vector<batchwise::RunEvent>& events);
-  /// The run exists: the state has its id.
+  /// The run exists: state() has its id.
   void started();
-  /// It cannot go on for now, and why; empty: it goes on again.
-  void waits(const QString& why);
-  /// Something else has failed, and it goes on.
-  void troubled(const QString& what);
-  /// It has ended and its controller is free.
+  /// The run is blocked, with the reason; empty: it has resumed.
+  void blockedChanged(const QString& why);
+  /// Another error; the run continues.
+  void errorOccurred(const QString& what);
+  /// The run has ended and its controller is released.
   void finished(const batchwise::RunFinished& outcome);
 
  private:
@@ -51,19 +51,19 @@ class LaunchedRun final : public QObject {
   void apply(const RunStarted& event);
   void apply(const PhaseProgress& event);
   void apply(const MetricsRow& event);
-  void apply(const EvalResult&) { setWaitsFor({}); }
-  void apply(const CheckpointSaved&) { setWaitsFor({}); }
+  void apply(const EvalResult&) { setBlockedReason({}); }
+  void apply(const CheckpointSaved&) { setBlockedReason({}); }
   void apply(const RunNote& event);
   void apply(const RunFinished& event);
-  void setWaitsFor(const QString& why);
+  void setBlockedReason(const QString& why);
   void finishWhenFree();
 
   RunBridge bridge_;
-  std::unique_ptr<RunController> controller_;  // after bridge_: its end waits for the thread that uses the bridge
+  std::unique_ptr<RunController> controller_;  // declared after bridge_, which its thread uses until joined
   TrainingState state_;
-  QString follows_;
+  QString expectedRun_;
   std::filesystem::path workspace_;
-  RunProgress pace_;
+  RunProgress progress_;
   const Clock& clock_;
   std::optional<RunFinished> outcome_;
   QTimer freeTimer_;

@@ -8,11 +8,11 @@
 
 namespace batchwise {
 
-/// The rule of a file that a person chose in a dialog, which has asked already whether to replace it.
+/// Output rule for a file chosen in a dialog, which has already asked whether to replace it.
 inline const OutputRule kChosenFile{Replaces::AnyFiles, {}, {}};
 
-/// Writes a file that a person chose; a workspace is refused. It appears complete or not at all. Returns what went
-/// wrong in the window's language, empty if nothing did.
+/// Writes a file chosen by the user, atomically; refuses to overwrite a workspace. Returns the translated error, empty
+/// on success.
 QString writeChosenFile(const QString& file, const QByteArray& bytes);
 
 }  // namespace batchwise

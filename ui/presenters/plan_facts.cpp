@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
@@ -55,7 +55,7 @@ void addTotals(std::vector<PlanFact>& facts, const PlanPreview& plan) {
                      PlanFacts::tr("up to %1 tokens").arg(countText(static_cast<double>(*totals.tokens)))});
 }
 
-/// Smallest to largest step among the stages that the run reaches.
+/// Range over the stages that the run reaches.
 void addTokensPerStep(std::vector<PlanFact>& facts, const PlanPreview& plan) {
   std::optional<double> least, most;
   for (const PlannedStage& stage : plan.stages) {
@@ -75,7 +75,7 @@ void addTokensPerStep(std::vector<PlanFact>& facts, const PlanPreview& plan) {
                                      : PlanFacts::tr("Over all devices, if every sample is as long as it may be")});
 }
 
-/// "Weights: 2.08 MiB", a line for each part that is there.
+/// "Weights: 2.08 MiB", one line per nonzero part.
 QString partsText(const TrainingMemory& memory) {
   const std::pair<QString, std::int64_t> parts[] = {
       {PlanFacts::tr("Weights: %1"), memory.weights},
@@ -92,10 +92,10 @@ QString partsText(const TrainingMemory& memory) {
 }
 
 QString microBatchText(const MemoryForecast& forecast) {
-  using From = MemoryForecast::SizeFrom;
+  using From = MemoryForecast::SizeSource;
   const QString text = PlanFacts::tr("Micro-batch: %1 x %2 tokens", "sequences x their length")
                            .arg(integerText(forecast.sequencesOf(forecast.units)), integerText(forecast.longest));
-  switch (forecast.sizeFrom) {
+  switch (forecast.sizeSource) {
     case From::Config: return text;
     case From::ProcessorRule: return PlanFacts::tr("%1, as auto has it on a processor").arg(text);
     case From::Limit: return PlanFacts::tr("%1, about what auto will find within the memory limit").arg(text);
@@ -108,7 +108,7 @@ QString microBatchText(const MemoryForecast& forecast) {
 
 void addMemory(std::vector<PlanFact>& facts, const std::optional<MemoryForecast>& forecast) {
   if (!forecast) return;
-  const bool searched = forecast->sizeFrom == MemoryForecast::SizeFrom::Device;
+  const bool searched = forecast->sizeSource == MemoryForecast::SizeSource::Device;
   const QString value = (searched && forecast->fillsDevice ? PlanFacts::tr("at least %1 per device")
                          : searched                        ? PlanFacts::tr("up to %1 per device")
                                                            : PlanFacts::tr("about %1 per device"))
@@ -120,30 +120,30 @@ void addMemory(std::vector<PlanFact>& facts, const std::optional<MemoryForecast>
 }
 
 /// "up to 1 min 30 s", of a sweep "12 min for all 8 runs, 1 min 30 s for this one".
-QString durationText(double seconds, bool lengthsKnown, const PlanOutlook& outlook) {
+QString durationText(double seconds, bool lengthsKnown, const PlanEstimates& estimates) {
   const QString one = toQt(formatDuration(seconds));
-  if (outlook.runs == 1) return lengthsKnown ? one : PlanFacts::tr("up to %1").arg(one);
-  const QString count = integerText(outlook.runs);
-  if (!outlook.secondsOfAll)
+  if (estimates.runs == 1) return lengthsKnown ? one : PlanFacts::tr("up to %1").arg(one);
+  const QString count = integerText(estimates.runs);
+  if (!estimates.totalSeconds)
     return (lengthsKnown ? PlanFacts::tr("%1 for the first of %2 runs")
                          : PlanFacts::tr("up to %1 for the first of %2 runs"))
         .arg(one, count);
   return (lengthsKnown ? PlanFacts::tr("%1 for all %2 runs, %3 for the first")
                        : PlanFacts::tr("up to %1 for all %2 runs, %3 for the first"))
-      .arg(toQt(formatDuration(*outlook.secondsOfAll)), count, one);
+      .arg(toQt(formatDuration(*estimates.totalSeconds)), count, one);
 }
 
-void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const PlanOutlook& outlook) {
-  const auto& speed = outlook.speed;
+void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const PlanEstimates& estimates) {
+  const auto& speed = estimates.speed;
   if (!speed || !plan.totals.tokens || speed->tokensPerSec <= 0) return;
   const double seconds = static_cast<double>(*plan.totals.tokens) / speed->tokensPerSec;
   facts.push_back(
       {PlanFacts::tr("Expected duration"),
        PlanFacts::tr("%1, at the %2 tok/s of %3")
-           .arg(durationText(seconds, plan.lengthsKnown, outlook), countText(speed->tokensPerSec), toQt(speed->run)),
+           .arg(durationText(seconds, plan.lengthsKnown, estimates), countText(speed->tokensPerSec), toQt(speed->run)),
        PlanFacts::tr("Training time without evaluation and checkpoints. The speed is that of the newest "
                      "finished run with this model preset"),
-       durationText(seconds, plan.lengthsKnown, outlook)});
+       durationText(seconds, plan.lengthsKnown, estimates)});
 }
 
 }  // namespace
@@ -151,11 +151,11 @@ void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const Pl
 QString headline(const std::vector<PlanFact>& facts) {
   QStringList parts;
   for (const PlanFact& fact : facts)
-    if (!fact.inShort.isEmpty()) parts << fact.inShort;
+    if (!fact.shortText.isEmpty()) parts << fact.shortText;
   return parts.join(QStringLiteral(" · "));
 }
 
-std::vector<PlanFact> planFacts(const PlanPreview& plan, const PlanOutlook& outlook) {
+std::vector<PlanFact> planFacts(const PlanPreview& plan, const PlanEstimates& estimates) {
   std::vector<PlanFact> facts;
   if (plan.stages.empty()) return facts;
   addTotals(facts, plan);
@@ -172,8 +172,8 @@ std::vector<PlanFact> planFacts(const PlanPreview& plan, const PlanOutlook& outl
                          ? PlanFacts::tr("Share of the token budget that holds text in the first epoch")
                          : PlanFacts::tr("Share of the token budget that holds text in the first epoch, as if every "
                                          "sample were as long as it may be")});
-  addMemory(facts, outlook.memory);
-  addDuration(facts, plan, outlook);
+  addMemory(facts, estimates.memory);
+  addDuration(facts, plan, estimates);
   return facts;
 }
 

@@ -11,28 +11,27 @@
 
 namespace batchwise {
 
-/// A line of the list of facts about a plan.
+/// One line of the plan summary.
 struct PlanFact {
   QString name;
   QString value;
-  QString toolTip;       ///< may be empty
-  QString inShort = {};  ///< for the line above the charts; empty: not one of those that a person looks for first
+  QString toolTip;         ///< may be empty
+  QString shortText = {};  ///< short form for headline(); empty: not part of it
   bool operator==(const PlanFact&) const = default;
 };
 
-/// What a person looks for first, in one line: "818k tokens · about 512 MiB per device · 1 min 30 s". Pure.
+/// Joins the short forms: "818k tokens · about 512 MiB per device · 1 min 30 s". Pure.
 QString headline(const std::vector<PlanFact>& facts);
 
-/// What is known about a plan from elsewhere.
-struct PlanOutlook {
-  std::optional<MeasuredSpeed> speed = {};    ///< of a run like it
-  std::optional<MemoryForecast> memory = {};  ///< of a step
-  std::int64_t runs = 1;                      ///< of the sweep whose first one the plan is
-  std::optional<double> secondsOfAll = {};    ///< of a sweep: expected training time of its runs together
+/// Estimates that are not part of the plan itself.
+struct PlanEstimates {
+  std::optional<MeasuredSpeed> speed = {};    ///< of a similar run
+  std::optional<MemoryForecast> memory = {};  ///< of one optimizer step
+  std::int64_t runs = 1;                      ///< size of the sweep; the plan is that of its first run
+  std::optional<double> totalSeconds = {};    ///< training time of all runs of the sweep
 };
 
-/// What the run will have done at its end, and what it takes: steps, epochs, tokens, warm-up, memory, duration. What is
-/// not known is left out. Pure.
-std::vector<PlanFact> planFacts(const PlanPreview& plan, const PlanOutlook& outlook);
+/// Totals and costs of a run: steps, epochs, tokens, warm-up, memory, duration. Unknown values are omitted. Pure.
+std::vector<PlanFact> planFacts(const PlanPreview& plan, const PlanEstimates& estimates);
 
 }  // namespace batchwise

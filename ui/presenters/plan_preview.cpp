@@ -38,7 +38,7 @@ StageUnits unitsOf(const Plan& plan) {
           numberAt(plan.resolved(), "scheduler.tokens_per_batch", 0) / perBatch};
 }
 
-/// The first of `names` that is among the resolved values and not 0.
+/// First of `names` that is resolved to a positive length.
 std::optional<PlannedLength> lengthNamed(const Plan& plan, std::initializer_list<const char*> names) {
   for (const char* name : names) {
     const auto found = plan.resolved().find(name);
@@ -56,7 +56,7 @@ std::optional<PlannedLength> lengthNamed(const Plan& plan, std::initializer_list
   return std::nullopt;
 }
 
-/// The first global batch of the epoch behind the one that holds `batch`; nothing if the data has no known length.
+/// First global batch of the epoch after the one that contains `batch`; none if the data has no known length.
 std::optional<std::int64_t> nextEpoch(const Plan& plan, std::int64_t batch) {
   const auto here = plan.pointAt(Time::of(batch, TimeUnit::Batch));
   if (!here.ok()) return std::nullopt;
@@ -65,9 +65,9 @@ std::optional<std::int64_t> nextEpoch(const Plan& plan, std::int64_t batch) {
   return next->at.batch;
 }
 
-/// Global batches that show a plan whole: evenly spread ones, both sides of each edge of a stage, and in each gap the
-/// end of an epoch, whose last global batch may be short.
-std::set<std::int64_t> tellingBatches(const Plan& plan, std::int64_t batches) {
+/// Representative global batches: evenly spaced ones, both sides of each stage boundary, and in each gap the end of an
+/// epoch, whose last global batch may be short.
+std::set<std::int64_t> representativeBatches(const Plan& plan, std::int64_t batches) {
   std::set<std::int64_t> chosen;
   const auto choose = [&](std::int64_t batch) {
     if (batch >= 0 && batch < batches) chosen.insert(batch);
@@ -106,7 +106,7 @@ std::optional<std::int64_t> plannedTokens(const TrainConfig& config, const PlanA
   return plan.ok() ? plan->totals().tokens : std::nullopt;
 }
 
-/// Runs of the same data that train the same number of tokens.
+/// For equal data: both runs train the same number of tokens.
 bool sameLength(const TrainConfig& a, const TrainConfig& b) {
   return a.maxDuration == b.maxDuration && a.scaleScheduleRatio == b.scaleScheduleRatio && a.batch == b.batch;
 }
@@ -114,10 +114,10 @@ bool sameLength(const TrainConfig& a, const TrainConfig& b) {
 }  // namespace
 
 void samplePlan(const Plan& plan, std::int64_t batches, std::vector<QPointF>& rate, std::vector<QPointF>& stepSize) {
-  for (const std::int64_t batch : tellingBatches(plan, batches)) {
+  for (const std::int64_t batch : representativeBatches(plan, batches)) {
     const auto point = plan.pointAt(Time::of(batch, TimeUnit::Batch));
     if (!point.ok()) return;
-    const auto done = static_cast<double>(batch + 1);  // where its row of metrics will stand
+    const auto done = static_cast<double>(batch + 1);  // x of its metrics row
     rate.emplace_back(done, point->learningRate);
     stepSize.emplace_back(done, static_cast<double>(point->stepSamples));
   }

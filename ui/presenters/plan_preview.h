@@ -18,54 +18,54 @@
 
 namespace batchwise {
 
-/// What a preview takes for granted.
+/// Inputs of a preview besides the configuration.
 struct PlanAssumptions {
   std::int64_t samplesPerEpoch = 0;
   std::int64_t devices = 1;
-  std::shared_ptr<const Lengths> lengths = {};  ///< of the samples, where the data was read before; else null
+  std::shared_ptr<const Lengths> lengths = {};  ///< sample lengths if the data is cached, else null
 };
 
-/// A length of the schedule or of a ramp as the plan resolved it.
+/// A schedule or ramp-up length as resolved by the plan.
 struct PlannedLength {
   Time length;
-  std::optional<std::int64_t> batches;  ///< global batches that it takes from the start of the run; empty: not known
+  std::optional<std::int64_t> batches;  ///< the same in global batches from the start; none: unknown
 };
 
-/// What a configuration will do, for the eye. A value.
+/// A resolved plan in displayable form. A value type.
 struct PlanPreview {
   std::vector<PlannedStage> stages;
   StageUnits units;
   Plan::Totals totals;
   Time maxDuration;                     ///< scale_schedule_ratio applied
-  std::optional<PlannedLength> warmup;  ///< of the schedule; empty: it has none
+  std::optional<PlannedLength> warmup;  ///< of the learning rate; none: no warm-up
   std::optional<PlannedLength> rampup;  ///< of the batch size
-  std::vector<QPointF> rate, stepSize;  ///< over global batches done, see samplePlan()
-  std::vector<std::string> notes;
+  std::vector<QPointF> rate, stepSize;  ///< x: completed global batches, see samplePlan()
+  std::vector<Message> notes;
   std::optional<double> fill;             ///< of the first epoch
-  std::optional<std::int64_t> maxTokens;  ///< of a pack; empty: no token budget
-  bool lengthsKnown = false;              ///< false: every sample was taken to be as long as it may be
+  std::optional<std::int64_t> maxTokens;  ///< per pack; none: no token budget
+  bool lengthsKnown = false;              ///< false: all samples assumed to have the maximum length
 };
 
-/// Resolves the plan; without lengths, with samples of the greatest length. Any thread. Fails as Plan::resolve.
+/// Resolves the plan; without lengths, assumes samples of maximum length. Thread-safe. Fails as Plan::resolve does.
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions);
 
-/// Training time of the runs of a sweep together, at the speed of each; nothing if one of them ends at a time that is
-/// not known ahead, has other data than the first, or no speed. The runs train one after the other. Any thread.
+/// Total training time of the runs of a sweep, one after the other, each at its own speed. Returns none if a run has an
+/// unknown length, other data than the first, or no measured speed. Requires at least one run. Thread-safe.
 std::optional<double> sweepSeconds(const std::vector<TrainConfig>& runs, const PlanAssumptions& assumptions,
                                    const std::function<std::optional<MeasuredSpeed>(const TrainConfig&)>& speedOf);
 
-/// Learning rate and step size of some of the first `batches` global batches, in order, each where its row of metrics
-/// will stand: at the number of those done. Edges of stages and short last global batches of epochs are among them, as
-/// far as they lie some thousandths of the run apart.
+/// Samples learning rate and step size at some of the first `batches` global batches, in order; x is the number of
+/// completed batches, as in the metrics rows. Includes stage boundaries, and short last batches of epochs unless these
+/// are closer than about 1/400 of the run.
 void samplePlan(const Plan& plan, std::int64_t batches, std::vector<QPointF>& rate, std::vector<QPointF>& stepSize);
 
-/// The plan of a run that was launched, from what is stored with it. Lengths are not stored: every sample counts the
-/// mean number of tokens, which is exact unless the run is measured in tokens. Fails as Plan::restore, always for runs
+/// Restores the plan of a launched run from its stored values. Sample lengths are not stored: assumes the mean number
+/// of tokens for each, which is exact unless run lengths are in tokens. Fails as Plan::restore does, and for every run
 /// with a token budget.
 Result<Plan> restorePlan(const TrainConfig& config, const ResolvedValues& resolved);
 
-/// How many samples an epoch may have, from the sizes of the files: about 4.5 bytes of text a token. The demo's number
-/// is that of its generator. Nothing if no text is found. Any thread; looks at file sizes only.
+/// Estimates the samples per epoch from file sizes at 4.5 bytes per token; for the demo corpus from its generator.
+/// Returns none if no text is found. Reads file sizes only. Thread-safe.
 std::optional<std::int64_t> estimateSamples(const DataConfig& data, const std::filesystem::path& baseFolder);
 
 }  // namespace batchwise

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 
@@ -11,9 +11,9 @@ QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run,
                                QObject* parent)
     : QObject(parent), workspace_(workspace), run_(run), settings_(settings) {
   connect(&workspace_, &WorkspacePresenter::opened, this, [this] {
-    going_ = false;
+    started_ = false;
     content_ = {};
-    unread_.clear();
+    reportedError_ = {};
     model_.update({});
     Q_EMIT changed();
   });
@@ -21,7 +21,7 @@ QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run,
   connect(&run_, &RunPresenter::started, this, [this](const QString& id) {
     const QString entry = run_.ticketOf(id);
     if (entry.isEmpty()) return;
-    change([entry = entry.toStdString(), id = id.toStdString()](RunQueue& queue) { return queue.begun(entry, id); });
+    change([entry = entry.toStdString(), id = id.toStdString()](RunQueue& queue) { return queue.started(entry, id); });
   });
   connect(&run_, &RunPresenter::finished, this, [this](const TrainingState& state, const RunFinished& outcome) {
     if (state.ticket.isEmpty()) return;
@@ -31,7 +31,7 @@ QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run,
   });
 }
 
-QString QueuePresenter::heldBecause() const {
+QString QueuePresenter::pauseReason() const {
   return coreText(content_.held);
 }
 
@@ -48,46 +48,47 @@ void QueuePresenter::read() {
 
 void QueuePresenter::take(const Result<QueueContent>& content) {
   if (!content.ok()) {
-    if (std::exchange(unread_, content.error().text()) != unread_) Q_EMIT failed(coreText(unread_));
+    if (std::exchange(reportedError_, content.error().full()) != reportedError_)
+      Q_EMIT failed(coreText(reportedError_));
     return;
   }
   content_ = *content;
   model_.update(content_.entries);
-  if (!content_.held.empty()) going_ = false;
+  if (!content_.held.empty()) started_ = false;
   Q_EMIT changed();
   launchNext();
 }
 
 void QueuePresenter::launchNext() {
-  const bool trains = run_.busyOnThisMachine() || workspace_.anyTrainsHere();
-  if (!going() || trains || taking_ || waiting() == 0) return;
-  taking_ = true;
+  const bool trains = run_.busyOnThisMachine() || workspace_.anyLocalRunTraining();
+  if (!isStarted() || trains || dequeuing_ || waiting() == 0) return;
+  dequeuing_ = true;
   workspace_.tasks().post(
       this, [workspace = workspace_.workspace()] { return RunQueue(workspace).takeNext(); },
       [this, of = workspace_.workspace()](const Result<QueueTurn>& turn) {
-        taking_ = false;
+        dequeuing_ = false;
         if (!turn.ok())
-          Q_EMIT failed(coreText(turn.error().text()));
+          Q_EMIT failed(coreText(turn.error().full()));
         else if (turn->entry && of == workspace_.workspace())
           launch(*turn->entry);
         else if (turn->entry)
-          giveBack(of, turn->entry->id);
+          requeue(of, turn->entry->id);
       });
 }
 
-// Another workspace was opened meanwhile: the run is not for that one.
-void QueuePresenter::giveBack(std::shared_ptr<Workspace> workspace, const std::string& entry) {
+// Another workspace was opened meanwhile: returns the entry to its queue.
+void QueuePresenter::requeue(std::shared_ptr<Workspace> workspace, const std::string& entry) {
   workspace_.tasks().post(
-      this, [workspace = std::move(workspace), entry] { return RunQueue(workspace).giveBack(entry); },
+      this, [workspace = std::move(workspace), entry] { return RunQueue(workspace).requeue(entry); },
       [this](const Result<void>& done) {
-        if (!done.ok()) Q_EMIT failed(coreText(done.error().text()));
+        if (!done.ok()) Q_EMIT failed(coreText(done.error().full()));
       });
 }
 
 void QueuePresenter::launch(const QueueEntry& entry) {
   Q_EMIT launching();
-  const RunPlace place =
-      settings_.launchPlace() == QLatin1String("process") ? RunPlace::OwnProcess : RunPlace::ThisProgram;
+  const LaunchTarget place =
+      settings_.launchTarget() == QLatin1String("process") ? LaunchTarget::OwnProcess : LaunchTarget::ThisProcess;
   if (run_.launch(entry.request, place, toQt(entry.id))) return;
   change(
       [id = entry.id](RunQueue& queue) { return queue.ended(id, RunStatus::Failed, "the run could not be started"); });
@@ -102,7 +103,7 @@ void QueuePresenter::change(Change change) {
         return change(queue);
       },
       [this](const Result<void>& done) {
-        if (!done.ok()) Q_EMIT failed(coreText(done.error().text()));
+        if (!done.ok()) Q_EMIT failed(coreText(done.error().full()));
         read();
       });
 }
@@ -134,16 +135,16 @@ void QueuePresenter::setContinueOnError(bool on) {
   if (on != content_.continueOnError) change([on](RunQueue& queue) { return queue.setContinueOnError(on); });
 }
 
-void QueuePresenter::go() {
-  going_ = true;
-  content_.held.clear();
-  for (QueueEntry& entry : content_.entries) entry.notResumed.clear();
+void QueuePresenter::start() {
+  started_ = true;
+  content_.held = {};
+  for (QueueEntry& entry : content_.entries) entry.notResumed = {};
   change([](RunQueue& queue) { return queue.release(); });
   Q_EMIT changed();
 }
 
-void QueuePresenter::hold() {
-  going_ = false;
+void QueuePresenter::pause() {
+  started_ = false;
   Q_EMIT changed();
 }
 

@@ -11,9 +11,9 @@
 
 namespace batchwise {
 
-/// The queue of the open workspace, and the one who launches what waits: only after a person has told it to go in this
-/// window, on this machine, and only while no run of the workspace trains there: those on a cluster hold nobody up. GUI
-/// thread; the queue is read and written on the task queue.
+/// The run queue of the open workspace and its launcher. Launches only after start() in this window, and only while no
+/// run of the workspace trains on this machine; runs on a cluster do not block it. The queue is read and written on the
+/// task queue. GUI thread.
 class QueuePresenter final : public QObject {
   Q_OBJECT
 
@@ -24,23 +24,23 @@ class QueuePresenter final : public QObject {
   QueueModel& model() { return model_; }
   std::int64_t waiting() const { return content_.waiting(); }
   bool continuesOnError() const { return content_.continueOnError; }
-  /// What waits gets its turn.
-  bool going() const { return going_ && content_.held.empty(); }
-  /// Why it was held; empty: it was not.
-  QString heldBecause() const;
+  /// True while waiting entries are launched.
+  bool isStarted() const { return started_ && content_.held.empty(); }
+  /// Why the queue was paused; empty if it was not.
+  QString pauseReason() const;
 
   void add(const std::vector<LoadedConfig>& runs);
   void remove(const QString& entry);
   void removeEnded();
-  /// Towards the front (negative) or the end, among those that wait.
+  /// Moves a waiting entry by `steps` among the waiting ones; negative: to the front.
   void move(const QString& entry, int steps);
   void setContinueOnError(bool on);
-  void go();
-  void hold();
+  void start();
+  void pause();
 
  Q_SIGNALS:
   void changed();
-  /// A run of the queue gets its turn.
+  /// An entry is about to be launched.
   void launching();
   void failed(const QString& message);
 
@@ -51,16 +51,16 @@ class QueuePresenter final : public QObject {
   void take(const Result<QueueContent>& content);
   void launchNext();
   void launch(const QueueEntry& entry);
-  void giveBack(std::shared_ptr<Workspace> workspace, const std::string& entry);
+  void requeue(std::shared_ptr<Workspace> workspace, const std::string& entry);
 
   WorkspacePresenter& workspace_;
   RunPresenter& run_;
   const StudioSettings& settings_;
   QueueModel model_;
   QueueContent content_;
-  bool going_ = false;
-  bool reading_ = false, taking_ = false;
-  std::string unread_;  // told already: the queue of this workspace cannot be read
+  bool started_ = false;
+  bool reading_ = false, dequeuing_ = false;
+  Message reportedError_;  // read error already reported for this workspace
 };
 
 }  // namespace batchwise

@@ -5,48 +5,48 @@
 
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_order.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
 
-std::string settledKey(const std::string& run) {
+std::string dismissedKey(const std::string& run) {
   return "resume/kept_stopped/" + run;
 }
 
-Result<ResumeCase> readCase(const Workspace& workspace, const std::string& run) {
+Result<ResumableRun> readResumable(const Workspace& workspace, const std::string& run) {
   Result<RunDetail> detail = workspace.findRun(run);
   if (!detail.ok()) return detail.error();
   const auto all = workspace.checkpoints(detail->summary.id);
   if (!all.ok()) return all.error();
   std::vector<CheckpointRecord> order = resumeOrder(detail->segments, *all);
-  return ResumeCase{std::move(*detail), std::move(order)};
+  return ResumableRun{std::move(*detail), std::move(order)};
 }
 
-/// Nothing if the run is not interrupted, has no checkpoint, or was settled since.
-Result<std::optional<ResumeCase>> readOpenCase(const Workspace& workspace, const std::string& run) {
-  Result<ResumeCase> which = readCase(workspace, run);
-  if (!which.ok()) return which.error();
-  const auto settled = workspace.setting(settledKey(run));
+/// Returns none if the run is not interrupted, has no checkpoint, or was dismissed.
+Result<std::optional<ResumableRun>> readIfNotDismissed(const Workspace& workspace, const std::string& run) {
+  Result<ResumableRun> resumable = readResumable(workspace, run);
+  if (!resumable.ok()) return resumable.error();
+  const auto settled = workspace.setting(dismissedKey(run));
   if (!settled.ok()) return settled.error();
-  const RunSummary& summary = which->run.summary;
-  if (summary.status != RunStatus::Interrupted || which->checkpoints.empty() ||
+  const RunSummary& summary = resumable->run.summary;
+  if (summary.status != RunStatus::Interrupted || resumable->checkpoints.empty() ||
       *settled == std::to_string(summary.endedMs))
-    return std::optional<ResumeCase>();
-  return std::optional(std::move(*which));
+    return std::optional<ResumableRun>();
+  return std::optional(std::move(*resumable));
 }
 
-/// Passes over checkpoints that are damaged.
-ResumeOffer withGoodCheckpoint(const std::filesystem::path& folder, ResumeCase which) {
+/// Skips damaged checkpoints.
+ResumeOffer withGoodCheckpoint(const std::filesystem::path& folder, ResumableRun resumable) {
   ResumeOffer offer;
-  while (!which.checkpoints.empty()) {
-    const auto reader = CheckpointReader::openIn(folder, which.checkpoints.front().file);
+  while (!resumable.checkpoints.empty()) {
+    const auto reader = CheckpointReader::openIn(folder, resumable.checkpoints.front().file);
     const Result<void> good = reader.ok() ? reader->verify() : Result<void>(reader.error());
     if (good.ok()) break;
-    offer.passedOver << coreText(good.error().text());
-    which.checkpoints.erase(which.checkpoints.begin());
+    offer.skipped << coreText(good.error().full());
+    resumable.checkpoints.erase(resumable.checkpoints.begin());
   }
-  offer.which = std::move(which);
+  offer.resumable = std::move(resumable);
   return offer;
 }
 
@@ -63,43 +63,43 @@ void ResumePresenter::offerNewest() {
 
 void ResumePresenter::offer(const QString& run) {
   tasks_.post(
-      this, [workspace = workspace_.workspace(), id = run.toStdString()] { return readOpenCase(*workspace, id); },
-      [this](Result<std::optional<ResumeCase>> which) {
-        if (which.ok() && *which) verify(std::move(**which));
+      this, [workspace = workspace_.workspace(), id = run.toStdString()] { return readIfNotDismissed(*workspace, id); },
+      [this](Result<std::optional<ResumableRun>> resumable) {
+        if (resumable.ok() && *resumable) verify(std::move(**resumable));
       });
 }
 
-void ResumePresenter::verify(ResumeCase which) {
+void ResumePresenter::verify(ResumableRun resumable) {
   slow_.post(
       this,
-      [folder = workspace_.workspace()->folder(), which = std::move(which)]() mutable {
-        return withGoodCheckpoint(folder, std::move(which));
+      [folder = workspace_.workspace()->folder(), resumable = std::move(resumable)]() mutable {
+        return withGoodCheckpoint(folder, std::move(resumable));
       },
       [this, of = workspace_.folder()](const ResumeOffer& found) {
         if (of == workspace_.folder()) Q_EMIT offered(found);
       });
 }
 
-void ResumePresenter::keepStopped(const ResumeOffer& offer) {
-  const RunSummary& run = offer.which.run.summary;
+void ResumePresenter::dismiss(const ResumeOffer& offer) {
+  const RunSummary& run = offer.resumable.run.summary;
   tasks_.post(
       this,
       [workspace = workspace_.workspace(), id = run.id, ended = run.endedMs] {
-        return workspace->saveSetting(settledKey(id), std::to_string(ended));
+        return workspace->saveSetting(dismissedKey(id), std::to_string(ended));
       },
       [this](const Result<void>& saved) {
-        if (!saved.ok()) Q_EMIT failed(coreText(saved.error().text()));
+        if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
       });
 }
 
-void ResumePresenter::look(const QString& run) {
+void ResumePresenter::load(const QString& run) {
   tasks_.post(
-      this, [workspace = workspace_.workspace(), id = run.toStdString()] { return readCase(*workspace, id); },
-      [this](const Result<ResumeCase>& which) {
-        if (which.ok())
-          Q_EMIT ready(*which);
+      this, [workspace = workspace_.workspace(), id = run.toStdString()] { return readResumable(*workspace, id); },
+      [this](const Result<ResumableRun>& resumable) {
+        if (resumable.ok())
+          Q_EMIT ready(*resumable);
         else
-          Q_EMIT failed(coreText(which.error().text()));
+          Q_EMIT failed(coreText(resumable.error().full()));
       });
 }
 

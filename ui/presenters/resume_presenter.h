@@ -3,41 +3,41 @@
 
 #include <QtCore/QObject>
 
-#include "ui/presenters/resume_outlook.h"
+#include "ui/presenters/resume_preview.h"
 #include "ui/presenters/workspace_presenter.h"
 
 namespace batchwise {
 
-/// An interrupted run with the checkpoint that would do.
+/// An interrupted run with a usable checkpoint.
 struct ResumeOffer {
-  ResumeCase which;        ///< its first checkpoint is good
-  QStringList passedOver;  ///< newer checkpoints that are not, and why
+  ResumableRun resumable;  ///< the first checkpoint is verified
+  QStringList skipped;     ///< errors of newer, damaged checkpoints
 };
 
-/// Finds interrupted runs and what they can go on from. Reading and checking happen on task queues. GUI thread.
+/// Finds interrupted runs and verifies their checkpoints, on task queues. GUI thread.
 class ResumePresenter final : public QObject {
   Q_OBJECT
 
  public:
-  /// `slow`: for reading whole checkpoints.
+  /// `slow`: queue for reading whole checkpoints.
   ResumePresenter(TaskQueue& tasks, TaskQueue& slow, WorkspacePresenter& workspace, QObject* parent = nullptr);
 
-  /// Looks for the newest interrupted run that nobody has settled; offered() follows if there is one.
+  /// Offers the newest interrupted run, see offer().
   void offerNewest();
-  /// offered() follows if this run is interrupted and not settled.
+  /// Emits offered() if the run is interrupted, has checkpoints, and was not dismissed.
   void offer(const QString& run);
-  /// The person wants no more of it: it is not offered again unless it is interrupted again.
-  void keepStopped(const ResumeOffer& offer);
-  /// Reads what going on with this run is about; ready() follows.
-  void look(const QString& run);
+  /// Dismisses the offer until the run is interrupted again.
+  void dismiss(const ResumeOffer& offer);
+  /// Reads the run and its checkpoints; emits ready() or failed().
+  void load(const QString& run);
 
  Q_SIGNALS:
   void offered(const batchwise::ResumeOffer& offer);
-  void ready(const batchwise::ResumeCase& which);
+  void ready(const batchwise::ResumableRun& resumable);
   void failed(const QString& message);
 
  private:
-  void verify(ResumeCase which);
+  void verify(ResumableRun resumable);
 
   TaskQueue& tasks_;
   TaskQueue& slow_;

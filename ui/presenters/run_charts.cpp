@@ -7,7 +7,7 @@
 
 #include "core/config/config_file.h"
 #include "core/exchange/model_shape.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
@@ -18,7 +18,7 @@ struct RunCharts {
 
 ChartContent emptyChart(const RunView& view, const ChartOptions& options) {
   ChartContent content;
-  content.seams = view.seams;
+  content.resumePositions = view.resumePositions;
   const auto last = static_cast<double>(view.series.lastBatch());
   const auto planned = static_cast<double>(view.detail.summary.plannedBatches);
   content.xHigh = std::max(1.0, options.wholeRun ? std::max(last, planned) : last);
@@ -44,13 +44,13 @@ LongSeries level(const ChartContent& content, double value) {
   return {{content.xLow, value}, {content.xHigh, value}};
 }
 
-/// The words for the reference values that a run is stored with.
+/// Label of a stored reference value.
 QString referenceName(const std::string& key) {
   if (key.starts_with("unigram")) return RunCharts::tr("word frequencies");
   return toQt(key).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
-/// The line of a series with what resumes took up again behind it, smoothed over its own raw values if asked for.
+/// Adds a series and its superseded rows; if smoothed, also the raw values behind.
 void addMeasured(ChartContent& content, const RunView& view, const std::string& series, const QString& name,
                  double smoothing) {
   const auto& points = view.series.points(series);
@@ -67,12 +67,12 @@ bool hasValues(const LongSeries& points) {
   return points.firstOutside(0, points.size(), 0, 0) < points.size();
 }
 
-/// Where the step size changes; nothing if it does so all the time (a token budget).
+/// Marks changes of the step size; none if there are more than 32 (token budget).
 void addStageEdges(ChartContent& content, const RunView& view) {
-  constexpr std::size_t kMostEdges = 32;
+  constexpr std::size_t kMaxEdges = 32;
   const LongSeries& sizes = view.series.points("step_samples");
   std::vector<ChartEvent> edges;
-  for (std::size_t i = 0; i < sizes.size() && edges.size() <= kMostEdges;) {
+  for (std::size_t i = 0; i < sizes.size() && edges.size() <= kMaxEdges;) {
     const double size = sizes.y(i);
     i = sizes.firstOutside(i + 1, sizes.size(), size, size);
     if (i == sizes.size()) break;
@@ -80,21 +80,21 @@ void addStageEdges(ChartContent& content, const RunView& view) {
                      RunCharts::tr("Batch size from %1 to %2 samples per step")
                          .arg(integerText(std::llround(size)), integerText(std::llround(sizes.y(i))))});
   }
-  if (edges.size() <= kMostEdges) content.events.insert(content.events.end(), edges.begin(), edges.end());
+  if (edges.size() <= kMaxEdges) content.events.insert(content.events.end(), edges.begin(), edges.end());
 }
 
-/// The run's own colour is the first one, that of its evaluations or of a second device the next.
-void putInColour(ChartContent& content, int style) {
+/// Offsets the colors: the run's own color is the first, evaluations or a second device use the next.
+void offsetColors(ChartContent& content, int style) {
   for (ChartLine& line : content.lines) line.color += style;
 }
 
-void putOnClock(ChartContent& content, const ClockMap& clock, RunClock name) {
-  for (double& x : content.seams) x = clock.at(x);
-  for (ChartEvent& event : content.events) event.x = clock.at(event.x);
-  content.xHigh = clock.at(content.xHigh);
-  content.dataEnd = clock.at(content.dataEnd);
-  content.clock = name;
-  content.map = clock;
+void mapToXAxis(ChartContent& content, const XAxisMap& xAxis, XAxis name) {
+  for (double& x : content.resumePositions) x = xAxis.at(x);
+  for (ChartEvent& event : content.events) event.x = xAxis.at(event.x);
+  content.xHigh = xAxis.at(content.xHigh);
+  content.dataEnd = xAxis.at(content.dataEnd);
+  content.xAxis = name;
+  content.map = xAxis;
 }
 
 }  // namespace
@@ -180,17 +180,17 @@ std::vector<ChartContent> runCharts(const RunView& view, const ChartOptions& opt
   constexpr std::array kMakers = {lossChart,     rateChart,       batchChart, speedChart,
                                   gradNormChart, evaluationChart, memoryChart};
   static_assert(kMakers.size() == kRunCharts.size());
-  const ClockMap clock = clockOf(view, options.clock);
+  const XAxisMap xAxis = clockValue(view, options.xAxis);
   std::vector<ChartContent> contents;
   for (const auto make : kMakers) {
     contents.push_back(make(view, options));
-    putOnClock(contents.back(), clock, options.clock);
-    putInColour(contents.back(), view.style);
+    mapToXAxis(contents.back(), xAxis, options.xAxis);
+    offsetColors(contents.back(), view.style);
   }
-  for (const std::string& series : options.further) {
+  for (const std::string& series : options.extraSeries) {
     contents.push_back(seriesContent(view, options, series));
-    putOnClock(contents.back(), clock, options.clock);
-    putInColour(contents.back(), view.style);
+    mapToXAxis(contents.back(), xAxis, options.xAxis);
+    offsetColors(contents.back(), view.style);
   }
   return contents;
 }
@@ -202,7 +202,7 @@ double samplesPerEpoch(const RunDetail& run) {
   return found == run.resolvedValues.end() ? 0.0 : toQt(found->second).toDouble();
 }
 
-/// Begun, resumed, ended.
+/// (global batch, seconds since the start) of starts, resumes and the end.
 LongSeries knownTimes(const RunView& view) {
   LongSeries times;
   const RunDetail& run = view.detail;
@@ -228,18 +228,18 @@ LongSeries elapsed(const RunView& view) {
 
 }  // namespace
 
-ClockMap clockOf(const RunView& view, RunClock clock) {
-  switch (clock) {
-    case RunClock::Batches: return {};
-    case RunClock::Steps: return view.series.stepClock();
-    case RunClock::Samples: return ClockMap(view.series.points("sp"));
-    case RunClock::Tokens: return ClockMap(view.series.points("tok"));
-    case RunClock::Time: return ClockMap(view.series.points("sec"));
-    case RunClock::Elapsed: return ClockMap(elapsed(view));
-    case RunClock::Work: return ClockMap(view.series.work(view.cost));
-    case RunClock::Epochs: {
+XAxisMap clockValue(const RunView& view, XAxis xAxis) {
+  switch (xAxis) {
+    case XAxis::Batches: return {};
+    case XAxis::Steps: return view.series.stepMap();
+    case XAxis::Samples: return XAxisMap(view.series.points("sp"));
+    case XAxis::Tokens: return XAxisMap(view.series.points("tok"));
+    case XAxis::Time: return XAxisMap(view.series.points("sec"));
+    case XAxis::Elapsed: return XAxisMap(elapsed(view));
+    case XAxis::Flops: return XAxisMap(view.series.flops(view.cost));
+    case XAxis::Epochs: {
       const double samples = samplesPerEpoch(view.detail);
-      return ClockMap(view.series.points("sp"), samples > 0 ? 1.0 / samples : 1.0);
+      return XAxisMap(view.series.points("sp"), samples > 0 ? 1.0 / samples : 1.0);
     }
   }
   return {};
@@ -254,14 +254,14 @@ TrainingCost trainingCostOf(const RunDetail& run) {
   return shape.ok() ? trainingCost(*shape, config.data.mlmProbability) : TrainingCost();
 }
 
-void addMarks(RunView& view, const RunEvent& event) {
+void addMarkers(RunView& view, const RunEvent& event) {
   const auto mark = [&](const QString& icon) {
     view.events.push_back({static_cast<double>(eventBatch(event)), icon, eventSentence(event)});
-    view.told.push_back(event);
+    view.markEvents.push_back(event);
   };
   if (const auto* started = std::get_if<RunStarted>(&event)) {
     if (started->segment == 0) return;
-    view.seams.push_back(static_cast<double>(eventBatch(event)));
+    view.resumePositions.push_back(static_cast<double>(eventBatch(event)));
     mark(QStringLiteral("resume"));
   } else if (std::holds_alternative<CheckpointSaved>(event)) {
     view.checkpointBatch = eventBatch(event);
@@ -274,8 +274,8 @@ void addMarks(RunView& view, const RunEvent& event) {
   }
 }
 
-void tellMarksAnew(RunView& view) {
-  for (std::size_t i = 0; i < view.told.size(); ++i) view.events[i].text = eventSentence(view.told[i]);
+void retranslateMarkers(RunView& view) {
+  for (std::size_t i = 0; i < view.markEvents.size(); ++i) view.events[i].text = eventSentence(view.markEvents[i]);
 }
 
 }  // namespace batchwise

@@ -15,30 +15,30 @@
 
 namespace batchwise {
 
-/// A run as the page that watches it needs it. A value.
+/// A run as displayed by the Watch page. A value type.
 struct RunView {
   QString id;
   RunDetail detail;
   RunSeries series;
-  TrainingCost cost;                              ///< zero if it is not known
-  std::set<std::string> furtherSeries;            ///< of the store, that no chart shows by itself
-  std::vector<QPointF> plannedRate, plannedStep;  ///< over global batches; empty if the plan is not known
+  TrainingCost cost;                              ///< zero if unknown
+  std::set<std::string> availableExtras;          ///< stored series without a standard chart
+  std::vector<QPointF> plannedRate, plannedStep;  ///< x: global batches; empty if the plan is unknown
   std::vector<ChartEvent> events;
   std::vector<ChartEvent> alerts;
-  int style = 0;               ///< of its lines: the same in every chart and list
-  std::vector<RunEvent> told;  ///< what `events` tell, in the same order
-  std::vector<double> seams;
-  std::optional<std::int64_t> checkpointBatch;  ///< of the newest checkpoint
+  int style = 0;                     ///< style index of its lines, the same in every chart and list
+  std::vector<RunEvent> markEvents;  ///< sources of `events`, in the same order
+  std::vector<double> resumePositions;
+  std::optional<std::int64_t> checkpointBatch;  ///< global batch of the newest checkpoint
 };
 
 struct ChartOptions {
-  double smoothing = 0.8;  ///< weight of the average, 0 to below 1
-  bool wholeRun = true;    ///< the axis reaches to the planned end
-  RunClock clock = RunClock::Batches;
-  std::vector<std::string> further = {};  ///< series that have charts of their own because the person wants to see them
+  double smoothing = 0.8;  ///< weight of the moving average, in [0, 1)
+  bool wholeRun = true;    ///< the x axis extends to the planned end
+  XAxis xAxis = XAxis::Batches;
+  std::vector<std::string> extraSeries = {};  ///< series that the user added as charts
 };
 
-// What the charts of a run show. Pure. Over global batches; runCharts() puts them over the chosen clock.
+// Contents of the standard charts. x: global batches; runCharts() converts to the chosen axis. Pure.
 
 ChartContent lossChart(const RunView& view, const ChartOptions& options);
 ChartContent rateChart(const RunView& view, const ChartOptions& options);
@@ -48,29 +48,28 @@ ChartContent evaluationChart(const RunView& view, const ChartOptions& options);
 ChartContent gradNormChart(const RunView& view, const ChartOptions& options);
 ChartContent speedChart(const RunView& view, const ChartOptions& options);
 
-/// Any series as it is.
+/// Chart of any series.
 ChartContent seriesContent(const RunView& view, const ChartOptions& options, const std::string& series);
-/// Places of the charts in a page, in order.
+/// Standard charts, in page order.
 enum class RunChart { Loss, Rate, Batch, Speed, GradNorm, Evaluation, Memory };
 inline constexpr std::array kRunCharts = {RunChart::Loss,     RunChart::Rate,       RunChart::Batch, RunChart::Speed,
                                           RunChart::GradNorm, RunChart::Evaluation, RunChart::Memory};
-/// True for those that every run has; the others are shown once there are values.
+/// True for charts that are shown even without values.
 bool alwaysShown(RunChart chart);
 
-/// All of them over the chosen clock, in the order of kRunCharts, then those of further series.
+/// All charts over the chosen x axis: kRunCharts in order, then `options.extraSeries`.
 std::vector<ChartContent> runCharts(const RunView& view, const ChartOptions& options);
 
-/// The clock of a run, from its rows; epochs from its samples and the samples that its data has. Of a run whose rows do
-/// not say when they were recorded, the time since the start follows from the times at which it was begun, resumed and
-/// ended.
-ClockMap clockOf(const RunView& view, RunClock clock);
+/// Maps global batches to `xAxis`, from the run's rows. Epochs are samples divided by the samples per epoch. Elapsed
+/// time of a run whose rows lack record times is interpolated between its starts, resumes and end.
+XAxisMap clockValue(const RunView& view, XAxis xAxis);
 
-/// As it was stored at launch; of a run without it from its configuration, zero where only its vocabulary could tell.
+/// The cost stored at launch; if missing, computed from the configuration, or zero if that needs the vocabulary.
 TrainingCost trainingCostOf(const RunDetail& run);
 
-/// Adds the tick of an event and the seam of a resume. Notes that only inform get a tick once the run is under way.
-void addMarks(RunView& view, const RunEvent& event);
-/// The words of the ticks in the language of now.
-void tellMarksAnew(RunView& view);
+/// Adds the marker of an event, and the position of a resume. Info notes before the first global batch get no marker.
+void addMarkers(RunView& view, const RunEvent& event);
+/// Translates the markers to the current language.
+void retranslateMarkers(RunView& view);
 
 }  // namespace batchwise

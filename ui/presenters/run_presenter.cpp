@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 
@@ -12,42 +12,43 @@ RunPresenter::RunPresenter(ControllerFactory factory, const Clock& clock, QObjec
 
 RunPresenter::~RunPresenter() = default;
 
-bool RunPresenter::launch(const LaunchRequest& request, RunPlace place, const QString& ticket) {
+bool RunPresenter::launch(const LaunchRequest& request, LaunchTarget place, const QString& ticket) {
   if (find(toQt(request.resumeRun)) != nullptr && !request.fork) {
     Q_EMIT failed(tr("This run is training already"));
     return false;
   }
-  if (place == RunPlace::ThisProgram && busyHere()) place = RunPlace::OwnProcess;
+  if (place == LaunchTarget::ThisProcess && busyInThisProcess()) place = LaunchTarget::OwnProcess;
   auto* run = new LaunchedRun(factory_, place, clock_, this);
   run->setTicket(ticket);
-  if (const auto begun = run->begin(request); !begun.ok()) {
+  if (const auto launched = run->start(request); !launched.ok()) {
     delete run;
-    Q_EMIT failed(coreText(begun.error().text()));
+    Q_EMIT failed(coreText(launched.error().full()));
     return false;
   }
-  watch(run);
+  connectSignals(run);
   focus_ = toQt(request.fork ? std::string() : request.resumeRun);
   Q_EMIT progressChanged();
   return true;
 }
 
 void RunPresenter::follow(const std::filesystem::path& workspace, const QString& run) {
-  const bool known = std::any_of(runs_.begin(), runs_.end(), [&](LaunchedRun* each) { return each->follows() == run; });
+  const bool known =
+      std::any_of(runs_.begin(), runs_.end(), [&](LaunchedRun* each) { return each->expectedRun() == run; });
   if (known || find(run) != nullptr) return;
   LaunchRequest request;
   request.workspace = workspace;
   request.resumeRun = run.toStdString();
-  auto* job = new LaunchedRun(factory_, RunPlace::SlurmJob, clock_, this);
-  if (const auto begun = job->begin(request); !begun.ok()) {
+  auto* job = new LaunchedRun(factory_, LaunchTarget::SlurmJob, clock_, this);
+  if (const auto launched = job->start(request); !launched.ok()) {
     delete job;
-    Q_EMIT failed(coreText(begun.error().text()));
+    Q_EMIT failed(coreText(launched.error().full()));
     return;
   }
-  watch(job);
+  connectSignals(job);
   Q_EMIT progressChanged();
 }
 
-void RunPresenter::leaveClusterBut(const std::filesystem::path& workspace) {
+void RunPresenter::unfollowOtherWorkspaces(const std::filesystem::path& workspace) {
   std::erase_if(runs_, [&workspace](LaunchedRun* run) {
     if (!onCluster(run->state().place) || run->workspace() == workspace) return false;
     delete run;
@@ -61,13 +62,14 @@ QString RunPresenter::ticketOf(const QString& run) const {
   return found == nullptr ? QString() : found->state().ticket;
 }
 
-void RunPresenter::watch(LaunchedRun* run) {
+void RunPresenter::connectSignals(LaunchedRun* run) {
   runs_.push_back(run);
   connect(run, &LaunchedRun::changed, this, &RunPresenter::progressChanged);
   connect(run, &LaunchedRun::started, this, [this, run] { Q_EMIT started(run->state().run); });
-  connect(run, &LaunchedRun::troubled, this,
-          [this, run](const QString& what) { Q_EMIT troubled(run->state().name, what); });
-  connect(run, &LaunchedRun::waits, this, [this, run](const QString& why) { Q_EMIT waits(run->state().name, why); });
+  connect(run, &LaunchedRun::errorOccurred, this,
+          [this, run](const QString& what) { Q_EMIT errorOccurred(run->state().name, what); });
+  connect(run, &LaunchedRun::blockedChanged, this,
+          [this, run](const QString& why) { Q_EMIT blockedChanged(run->state().name, why); });
   connect(run, &LaunchedRun::eventsArrived, this,
           [this, run](const std::vector<RunEvent>& events) { Q_EMIT eventsArrived(run->state().run, events); });
   connect(run, &LaunchedRun::finished, this, [this, run](const RunFinished& outcome) {
@@ -92,9 +94,9 @@ void RunPresenter::stopAndSaveAll() {
     if (!onCluster(run->state().place)) run->command(RunCommand::StopWithCheckpoint);
 }
 
-void RunPresenter::stopAndSaveHere() {
+void RunPresenter::stopAndSaveInThisProcess() {
   for (LaunchedRun* run : runs_)
-    if (run->state().place == RunPlace::ThisProgram) run->command(RunCommand::StopWithCheckpoint);
+    if (run->state().place == LaunchTarget::ThisProcess) run->command(RunCommand::StopWithCheckpoint);
 }
 
 LaunchedRun* RunPresenter::find(const QString& run) const {
@@ -118,9 +120,9 @@ bool RunPresenter::busyOnThisMachine() const {
   return std::any_of(runs_.begin(), runs_.end(), [](LaunchedRun* run) { return !onCluster(run->state().place); });
 }
 
-bool RunPresenter::busyHere() const {
+bool RunPresenter::busyInThisProcess() const {
   return std::any_of(runs_.begin(), runs_.end(),
-                     [](LaunchedRun* run) { return run->state().place == RunPlace::ThisProgram; });
+                     [](LaunchedRun* run) { return run->state().place == LaunchTarget::ThisProcess; });
 }
 
 }  // namespace batchwise

@@ -6,21 +6,21 @@
 #include <map>
 
 #include "core/config/config_file.h"
-#include "core/run/launch/values_in_force.h"
-#include "ui/models/words.h"
+#include "core/run/launch/current_values.h"
+#include "ui/models/display_text.h"
 #include "ui/presenters/plan_preview.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::int64_t kMostPoints = 24'000'000;  // over all series of a run, some 220 MB
-constexpr std::int64_t kMostSuperseded = 1'000'000;
+constexpr std::int64_t kMaxPoints = 24'000'000;  // over all series of a run, about 220 MB
+constexpr std::int64_t kMaxSuperseded = 1'000'000;
 constexpr std::int64_t kBuckets = 50'000;
 
-/// Point by point as long as `room` lasts, which it takes from. Positions are global batches, or optimiser steps.
+/// Reads every point while `room` lasts and decreases it; else buckets. x: global batches, or optimizer steps.
 Result<LongSeries> readSeries(const Workspace& workspace, const RunSummary& run, const std::string& name,
                               std::int64_t& room) {
-  const std::int64_t last = RunSeries::ofSteps(name) ? run.at.step : run.at.batch;
+  const std::int64_t last = RunSeries::isStepSeries(name) ? run.at.step : run.at.batch;
   if (last <= room) {
     const auto points = workspace.series(run.id, name);
     if (!points.ok()) return points.error();
@@ -32,13 +32,13 @@ Result<LongSeries> readSeries(const Workspace& workspace, const RunSummary& run,
   return toLongSeries(*buckets);
 }
 
-/// What resumes took up again, of runs that are short enough to be shown row by row.
+/// Reads superseded rows, for runs short enough to be shown row by row.
 Result<void> readSuperseded(const Workspace& workspace, RunView& view, const std::string& name) {
   const RunSummary& run = view.detail.summary;
-  if (view.detail.segments.size() < 2 || run.at.batch > kMostSuperseded || !RunSeries::hasSuperseded(name)) return {};
+  if (view.detail.segments.size() < 2 || run.at.batch > kMaxSuperseded || !RunSeries::hasSuperseded(name)) return {};
   const auto points = workspace.series(run.id, name, Workspace::Rows::WithSuperseded);
   if (!points.ok()) return points.error();
-  view.series.setSuperseded(name, supersededStretches(*points));
+  view.series.setSuperseded(name, supersededRanges(*points));
   return {};
 }
 
@@ -51,7 +51,7 @@ DeviceMemory& deviceOf(MetricsRow& row, const std::string& name) {
   return row.devices.back();
 }
 
-/// Puts a value of the series into its place in a row; null for one that no alert looks at.
+/// Returns the setter of a series in MetricsRow; null if no alert uses the series.
 ValueSetter valueSetter(const std::string& series) {
   if (series == "loss") return [](MetricsRow& row, double value) { row.loss = value; };
   if (series == "grad_norm") return [](MetricsRow& row, double value) { row.gradNorm = value; };
@@ -73,50 +73,51 @@ bool isAmong(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The dotted lines behind the real ones; none if the plan cannot be made again.
+/// Adds the planned curves; none if the plan cannot be restored.
 void addPlan(RunView& view) {
   const LoadedConfig config = parseConfig(view.detail.resolvedYaml, view.detail.summary.name, {});
   if (!config.ok() || view.detail.summary.plannedBatches <= 0) return;
-  const auto plan = restorePlan(config.config, valuesInForce(view.detail));
+  const auto plan = restorePlan(config.config, currentResolvedValues(view.detail));
   if (plan.ok()) samplePlan(*plan, view.detail.summary.plannedBatches, view.plannedRate, view.plannedStep);
 }
 
 }  // namespace
 
-Result<StoredRun> readRun(const Workspace& workspace, const std::string& run, const std::vector<std::string>& further) {
+Result<StoredRun> readRun(const Workspace& workspace, const std::string& run,
+                          const std::vector<std::string>& extraSeries) {
   StoredRun stored;
   auto detail = workspace.findRun(run);
   if (!detail.ok()) return detail.error();
   stored.view.id = toQt(detail->summary.id);
   stored.view.detail = std::move(*detail);
   stored.view.cost = trainingCostOf(stored.view.detail);
-  stored.view.series.setExtra(further);
+  stored.view.series.setExtra(extraSeries);
   if (!stored.view.detail.segments.empty()) stored.view.series.setStart(stored.view.detail.segments.front().from);
   addPlan(stored.view);
   auto names = workspace.seriesNames(run);
   if (!names.ok()) return names.error();
-  std::int64_t room = kMostPoints;
+  std::int64_t room = kMaxPoints;
   for (const std::string& name : *names) {
-    if (!RunSeries::wanted(name)) stored.view.furtherSeries.insert(name);
-    if (!RunSeries::wanted(name) && !isAmong(further, name)) continue;
+    if (!RunSeries::isStandard(name)) stored.view.availableExtras.insert(name);
+    if (!RunSeries::isStandard(name) && !isAmong(extraSeries, name)) continue;
     auto points = readSeries(workspace, stored.view.detail.summary, name, room);
     if (!points.ok()) return points.error();
     stored.view.series.set(name, std::move(*points));
     if (const auto done = readSuperseded(workspace, stored.view, name); !done.ok()) return done.error();
   }
-  for (const std::string& name : further)
-    if (RunSeries::ofSteps(name))
-      stored.view.series.putStepsOverBatches(name, behindRows(stored.view.detail.summary.status));
+  for (const std::string& name : extraSeries)
+    if (RunSeries::isStepSeries(name))
+      stored.view.series.mapStepsToBatches(name, trailingStepsOf(stored.view.detail.summary.status));
   auto events = workspace.events(run);
   if (!events.ok()) return events.error();
   stored.events = std::move(*events);
   for (const StoredEvent& event : stored.events)
-    if (!event.superseded) addMarks(stored.view, event.event);
+    if (!event.superseded) addMarkers(stored.view, event.event);
   return stored;
 }
 
-Result<RunTail> readTail(const Workspace& workspace, const std::string& run, const TailBegin& after,
-                         const std::vector<std::string>& further) {
+Result<RunTail> readTail(const Workspace& workspace, const std::string& run, const TailStart& after,
+                         const std::vector<std::string>& extraSeries) {
   RunTail tail;
   auto detail = workspace.findRun(run);
   if (!detail.ok()) return detail.error();
@@ -124,9 +125,9 @@ Result<RunTail> readTail(const Workspace& workspace, const std::string& run, con
   auto names = workspace.seriesNames(run);
   if (!names.ok()) return names.error();
   for (const std::string& name : *names) {
-    if (!RunSeries::wanted(name)) tail.furtherSeries.insert(name);
-    if (!RunSeries::wanted(name) && !isAmong(further, name)) continue;
-    auto points = workspace.seriesAfter(run, name, RunSeries::ofSteps(name) ? after.step : after.batch);
+    if (!RunSeries::isStandard(name)) tail.availableExtras.insert(name);
+    if (!RunSeries::isStandard(name) && !isAmong(extraSeries, name)) continue;
+    auto points = workspace.seriesAfter(run, name, RunSeries::isStepSeries(name) ? after.step : after.batch);
     if (!points.ok()) return points.error();
     tail.points[name] = toLongSeries(*points);
   }

@@ -9,37 +9,37 @@
 
 namespace batchwise {
 
-/// A run as the store has it.
+/// A run as stored.
 struct StoredRun {
   RunView view;
   std::vector<StoredEvent> events;
 };
 
-/// Reads a run with all series that charts show: every point up to 24 million of them over all series, 50,000 stretches
-/// with their lowest and highest values of each series behind that. `further`: series beside those that every page of
-/// charts has. Any thread; may take a while.
+/// Reads a run with its standard series and those of `extraSeries`: every point while all series have at most 24
+/// million points, beyond that the extremes of 50,000 buckets per series. Thread-safe; may be slow.
 Result<StoredRun> readRun(const Workspace& workspace, const std::string& run,
-                          const std::vector<std::string>& further = {});
+                          const std::vector<std::string>& extraSeries = {});
 
-/// What has been added since.
+/// Additions since a TailStart.
 struct RunTail {
   RunSummary summary;
-  std::map<std::string, LongSeries> points;  ///< those of steps inside a global batch over steps
+  std::map<std::string, LongSeries> points;  ///< series per step have steps as x
   std::vector<StoredEvent> events;
-  std::set<std::string> furtherSeries;
+  std::set<std::string> availableExtras;
 };
-/// What alerts are judged by, of every global batch after `batch`: losses, gradient norms, speeds, memory. Any thread.
+/// Reads the values that alerts evaluate (loss, gradient norm, speed, memory) for every global batch after `batch`.
+/// Thread-safe.
 Result<std::vector<MetricsRow>> readRows(const Workspace& workspace, const std::string& run, std::int64_t batch);
 
-/// What becomes of the steps behind the last row of a global batch.
-inline RunSeries::Behind behindRows(RunStatus status) {
-  return status == RunStatus::Running ? RunSeries::Behind::Wait : RunSeries::Behind::Keep;
+/// Steps after the last row are buffered while the run is running.
+inline RunSeries::TrailingSteps trailingStepsOf(RunStatus status) {
+  return status == RunStatus::Running ? RunSeries::TrailingSteps::Buffer : RunSeries::TrailingSteps::Extrapolate;
 }
 
-struct TailBegin {
-  std::int64_t batch = 0, step = 0, event = 0;  ///< the newest that are known
+struct TailStart {
+  std::int64_t batch = 0, step = 0, event = 0;  ///< newest known ones
 };
-Result<RunTail> readTail(const Workspace& workspace, const std::string& run, const TailBegin& after,
-                         const std::vector<std::string>& further = {});
+Result<RunTail> readTail(const Workspace& workspace, const std::string& run, const TailStart& after,
+                         const std::vector<std::string>& extraSeries = {});
 
 }  // namespace batchwise

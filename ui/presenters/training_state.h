@@ -14,44 +14,44 @@ namespace batchwise {
 struct RunSummary;
 
 /// Where a run trains.
-enum class RunPlace {
-  ThisProgram,
+enum class LaunchTarget {
+  ThisProcess,
   OwnProcess,
-  Slurm,     ///< a job that is to be submitted to the cluster
-  SlurmJob,  ///< one that is in its queue already: it is followed
+  Slurm,     ///< a job to submit to the cluster
+  SlurmJob,  ///< a job already in the queue, to be monitored
 };
 
-/// It trains on the machines of a cluster, and needs neither this window nor this machine.
-constexpr bool onCluster(RunPlace place) {
-  return place == RunPlace::Slurm || place == RunPlace::SlurmJob;
+/// True for runs on a cluster, which do not depend on this window or machine.
+constexpr bool onCluster(LaunchTarget place) {
+  return place == LaunchTarget::Slurm || place == LaunchTarget::SlurmJob;
 }
 
-using ControllerFactory = std::function<std::unique_ptr<RunController>(RunPlace, EventSink&)>;
+using ControllerFactory = std::function<std::unique_ptr<RunController>(LaunchTarget, EventSink&)>;
 
 enum class RunPhase {
   Idle,
-  Starting,  ///< until the first global batch is done
+  Starting,  ///< until the first global batch is complete
   Training,
   Paused,
-  Stopping,  ///< asked to; ends after the step or global batch under way
+  Stopping,  ///< ends after the current step or global batch
 };
 
-/// What a run is doing, and how far it is.
+/// Activity and progress of a run.
 struct TrainingState {
   RunPhase phase = RunPhase::Idle;
-  RunPlace place = RunPlace::ThisProgram;
+  LaunchTarget place = LaunchTarget::ThisProcess;
   QString run;     ///< id; empty until the run exists
-  QString ticket;  ///< what the launch was told to remember it by
+  QString ticket;  ///< the caller's key, from launch()
   QString name;
   QString activity;                            ///< "Training", "Reading text", …
-  QString waitsFor;                            ///< what keeps it from training; empty: nothing
-  double activityDone = 0, activityTotal = 0;  ///< of the activity; total 0: no known end
+  QString blockedReason;                       ///< why the run is blocked; empty: it is not
+  double activityDone = 0, activityTotal = 0;  ///< progress of the activity; total 0: unknown
   std::int64_t batches = 0, plannedBatches = 0;
   std::optional<double> secondsLeft, tokensPerSec;
   std::optional<DeviceMemory> fullestDevice;
 };
 
-/// Of a run that another program trains, as the store has it.
+/// State of a run that another process trains, from the store.
 TrainingState stateOfStoredRun(const RunSummary& run);
 
 }  // namespace batchwise

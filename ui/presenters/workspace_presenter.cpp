@@ -6,28 +6,28 @@
 
 #include "core/base/file.h"
 #include "core/run/controllers/command_channel.h"
-#include "core/store/change_mark.h"
+#include "core/store/data_version.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/workspace_folder.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
 
 constexpr int kRefreshMs = 1000;
-constexpr int kMostRefreshMs = 3000;  // more than the list waits for it: queue, alerts, runs of other programs
-constexpr int kRestPerReading = 30;   // a long list that changes all the time takes a thirtieth of a core
+constexpr int kMaxRefreshMs = 3000;  // upper bound: queue, alerts and runs of other processes depend on it
+constexpr int kIdlePerRead = 30;     // a long list that keeps changing uses 1/30 of a core
 
 }  // namespace
 
 struct WorkspacePresenter::Snapshot {
-  std::optional<std::vector<RunSummary>> runs;  // nothing: as they were
-  std::optional<std::int64_t> mark;             // the store's when they were read
+  std::optional<std::vector<RunSummary>> runs;  // none: unchanged
+  std::optional<std::int64_t> mark;             // change mark of the store when read
   qint64 readingMs = 0;
   std::int64_t freeBytes = -1;
   JournalBytes journals;
-  std::set<std::string> elsewhere;  // read with the runs
+  std::set<std::string> elsewhere;  // read together with the runs
   QString problem;
 };
 
@@ -35,20 +35,21 @@ WorkspacePresenter::WorkspacePresenter(TaskQueue& tasks, QObject* parent) : QObj
   connect(&timer_, &QTimer::timeout, this, &WorkspacePresenter::refresh);
 }
 
-void WorkspacePresenter::open(const QString& folder, Opening how) {
+void WorkspacePresenter::open(const QString& folder, OpenMode how) {
   const std::filesystem::path path = folder.toStdString();
   tasks_.post(
       this,
       [path, folder, how]() -> std::optional<Result<std::shared_ptr<Workspace>>> {
-        if (how == Opening::MustBeThere && !holdsWorkspace(path)) return std::nullopt;
+        if (how == OpenMode::MustExist && !holdsWorkspace(path)) return std::nullopt;
         return Workspace::open(path);
       },
       [this, folder](std::optional<Result<std::shared_ptr<Workspace>>> opened) {
-        if (!opened) return tellNotOpened(tr("There is no workspace in %1 any more. Is its disk mounted?").arg(folder));
-        if (!opened->ok()) return tellNotOpened(coreText(opened->error().text()));
+        if (!opened)
+          return reportOpenFailure(tr("There is no workspace in %1 any more. Is its disk mounted?").arg(folder));
+        if (!opened->ok()) return reportOpenFailure(coreText(opened->error().full()));
         workspace_ = **opened;
         journals_.clear();
-        mark_.reset();
+        changeMark_.reset();
         folder_ = folder;
         runs_.update({});
         Q_EMIT this->opened(folder);
@@ -57,17 +58,17 @@ void WorkspacePresenter::open(const QString& folder, Opening how) {
       });
 }
 
-void WorkspacePresenter::tellNotOpened(const QString& why) {
+void WorkspacePresenter::reportOpenFailure(const QString& why) {
   if (workspace_)
-    Q_EMIT otherNotOpened(why);
+    Q_EMIT switchFailed(why);
   else
     Q_EMIT failed(why);
 }
 
-/// The mark is taken first: what is committed meanwhile is read once more.
+/// Takes the change mark first, so that anything committed during the read is read again.
 Result<void> WorkspacePresenter::readRuns(const Workspace& workspace, std::optional<std::int64_t> mark,
                                           Snapshot& snapshot) {
-  const auto now = changeMark(workspace);
+  const auto now = dataVersion(workspace);
   if (!now.ok()) return now.error();
   snapshot.mark = *now;
   if (mark == *now) return {};
@@ -75,7 +76,7 @@ Result<void> WorkspacePresenter::readRuns(const Workspace& workspace, std::optio
   timer.start();
   auto runs = workspace.listRuns();
   if (!runs.ok()) return runs.error();
-  auto elsewhere = runsElsewhere(workspace);
+  auto elsewhere = journalOnlyRuns(workspace);
   if (!elsewhere.ok()) return elsewhere.error();
   snapshot.runs = std::move(*runs);
   snapshot.elsewhere = std::move(*elsewhere);
@@ -97,9 +98,9 @@ WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_
       grown.push_back(file);
   if (!grown.empty())
     if (const auto synced = syncJournals(*workspace, grown, stop); !synced.ok())
-      snapshot.problem = coreText(synced.error().text());
-  if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.problem = coreText(dead.error().text());
-  if (auto read = readRuns(*workspace, mark, snapshot); !read.ok()) snapshot.problem = coreText(read.error().text());
+      snapshot.problem = coreText(synced.error().full());
+  if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.problem = coreText(dead.error().full());
+  if (auto read = readRuns(*workspace, mark, snapshot); !read.ok()) snapshot.problem = coreText(read.error().full());
   if (const auto free = freeBytes(workspace->folder()); free.ok()) snapshot.freeBytes = *free;
   return snapshot;
 }
@@ -109,7 +110,7 @@ void WorkspacePresenter::refresh() {
   reading_ = true;
   tasks_.post(
       this,
-      [workspace = workspace_, journals = journals_, mark = mark_](const std::stop_token& stop) {
+      [workspace = workspace_, journals = journals_, mark = changeMark_](const std::stop_token& stop) {
         return readSnapshot(workspace, journals, mark, stop);
       },
       [this, of = workspace_](Snapshot snapshot) {
@@ -118,9 +119,9 @@ void WorkspacePresenter::refresh() {
       });
 }
 
-bool WorkspacePresenter::anyTrainsHere() const {
+bool WorkspacePresenter::anyLocalRunTraining() const {
   for (int row = 0; row < runs_.rowCount(); ++row)
-    if (const RunSummary* run = runs_.at(row); run->status == RunStatus::Running && !elsewhere_.contains(run->id))
+    if (const RunSummary* run = runs_.at(row); run->status == RunStatus::Running && !remoteRuns_.contains(run->id))
       return true;
   return false;
 }
@@ -134,26 +135,26 @@ void WorkspacePresenter::command(const QString& run, RunCommand command) {
     return sendRunCommand(workspace->folder(), detail->segments.back().processId, command);
   };
   tasks_.post(this, send, [this](const Result<void>& sent) {
-    if (!sent.ok()) Q_EMIT commandFailed(coreText(sent.error().text()));
+    if (!sent.ok()) Q_EMIT commandFailed(coreText(sent.error().full()));
   });
 }
 
 void WorkspacePresenter::take(Snapshot snapshot) {
   const QString before = std::exchange(problem_, snapshot.problem);
-  if (!problem_.isEmpty()) {  // told once, asked again: it may pass
+  if (!problem_.isEmpty()) {  // report once, keep polling: it may be transient
     if (problem_ != before) Q_EMIT failed(problem_);
     return;
   }
   journals_ = std::move(snapshot.journals);
   freeDiskBytes_ = snapshot.freeBytes;
-  mark_ = snapshot.mark;
+  changeMark_ = snapshot.mark;
   if (snapshot.runs) {
-    elsewhere_ = std::move(snapshot.elsewhere);
+    remoteRuns_ = std::move(snapshot.elsewhere);
     runs_.update(std::move(*snapshot.runs));
   }
-  const auto rest = std::min<std::int64_t>(kMostRefreshMs, snapshot.readingMs * kRestPerReading);
+  const auto rest = std::min<std::int64_t>(kMaxRefreshMs, snapshot.readingMs * kIdlePerRead);
   const int interval = std::max(kRefreshMs, static_cast<int>(rest));
-  if (interval != timer_.interval()) timer_.setInterval(interval);  // which begins anew
+  if (interval != timer_.interval()) timer_.setInterval(interval);  // setInterval() restarts the timer
   Q_EMIT refreshed();
 }
 

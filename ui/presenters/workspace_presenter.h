@@ -16,43 +16,41 @@
 
 namespace batchwise {
 
-/// The open workspace and its list of runs, read once a second so that runs of other processes show too, those whose
-/// process has died, and those on other machines, which keep a journal: what is new of it is taken in. A list that
-/// takes long to read is read less often, and none as long as nothing is committed. Everything that touches a file
-/// happens on the task queue. GUI thread.
+/// The open workspace and its list of runs, polled once a second to show runs of other processes, crashed runs, and
+/// runs on other machines, whose journals are imported. Polls a slow list less often and skips it while nothing is
+/// committed. All file access is on the task queue. GUI thread.
 class WorkspacePresenter final : public QObject {
   Q_OBJECT
 
  public:
   explicit WorkspacePresenter(TaskQueue& tasks, QObject* parent = nullptr);
 
-  enum class Opening {
-    MayMake,
-    MustBeThere,  ///< one that was used before: its disk may not be mounted, and an empty one would look like a loss
+  enum class OpenMode {
+    CreateIfMissing,
+    MustExist,  ///< used before: if its disk is not mounted, an empty one would look like data loss
   };
-  /// opened() or failed() follows. The workspace that was open stays until then.
-  void open(const QString& folder, Opening how = Opening::MayMake);
-  /// Null until opened().
+  /// Emits opened(), or failed(), or switchFailed() while another workspace is open, which stays open.
+  void open(const QString& folder, OpenMode how = OpenMode::CreateIfMissing);
+  /// Null until opened() is emitted.
   std::shared_ptr<Workspace> workspace() const { return workspace_; }
   QString folder() const { return folder_; }
-  /// Where everything that touches the workspace happens.
+  /// The queue for all access to the workspace.
   TaskQueue& tasks() { return tasks_; }
   RunListModel& runs() { return runs_; }
-  /// Reads the list again; refreshed() follows.
+  /// Reads the list again; emits refreshed().
   void refresh();
-  /// Tells the process that trains `run`, whichever it is; commandFailed() if it cannot be reached.
+  /// Sends a command to the process that trains `run`; emits commandFailed() if it cannot be reached.
   void command(const QString& run, RunCommand command);
-  /// A run trains by a process of this machine, whichever it is.
-  bool anyTrainsHere() const;
-  /// Left for this user on the workspace's disk; 0 if it is not known.
+  /// True if any process of this machine trains a run of the workspace.
+  bool anyLocalRunTraining() const;
+  /// Free space on the workspace's disk for this user; negative if unknown.
   std::int64_t freeDiskBytes() const { return freeDiskBytes_; }
 
  Q_SIGNALS:
   void opened(const QString& folder);
-  /// `message` names what happened and what would do.
   void failed(const QString& message);
-  /// open() failed while a workspace is open, which goes on; `message` as in failed().
-  void otherNotOpened(const QString& message);
+  /// open() failed while another workspace is open, which stays open.
+  void switchFailed(const QString& message);
   void refreshed();
   void commandFailed(const QString& message);
 
@@ -63,18 +61,18 @@ class WorkspacePresenter final : public QObject {
                                std::optional<std::int64_t> mark, const std::stop_token& stop);
   static Result<void> readRuns(const Workspace& workspace, std::optional<std::int64_t> mark, Snapshot& snapshot);
   void take(Snapshot snapshot);
-  void tellNotOpened(const QString& why);
+  void reportOpenFailure(const QString& why);
 
   TaskQueue& tasks_;
   std::shared_ptr<Workspace> workspace_;
   QString folder_;
   RunListModel runs_;
   QTimer timer_;
-  QString problem_;  // of the last reading
+  QString problem_;  // of the last poll
   bool reading_ = false;
-  JournalBytes journals_;             // when they were taken in
-  std::optional<std::int64_t> mark_;  // of the store when the list was read
-  std::set<std::string> elsewhere_;   // ids of runs that train on other machines
+  JournalBytes journals_;                   // sizes at the last import
+  std::optional<std::int64_t> changeMark_;  // change mark of the store when the list was read
+  std::set<std::string> remoteRuns_;        // ids of runs on other machines
   std::int64_t freeDiskBytes_ = -1;
 };
 

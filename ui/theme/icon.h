@@ -10,13 +10,13 @@
 
 namespace batchwise {
 
-/// The drawing of resources/icons/NAME.svg with `currentColor` replaced. Empty if there is no such icon.
+/// Returns the SVG source resources/icons/NAME.svg with `currentColor` replaced; empty if there is no such icon.
 QByteArray iconSource(const QString& name, const QColor& color);
 
-/// One icon at one size in device pixels. Transparent if there is no such icon.
+/// Renders one icon at a size in device pixels; transparent if there is no such icon.
 QPixmap iconPixmap(const QString& name, const QColor& color, QSize pixels);
 
-/// The icon at all usual sizes, greyed where disabled.
+/// Renders the icon in sizes from 16 to 64 pixels, with `disabled` as the color of QIcon::Disabled.
 QIcon makeIcon(const QString& name, const QColor& color, const QColor& disabled);
 
 }  // namespace batchwise

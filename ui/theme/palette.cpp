@@ -55,10 +55,10 @@ double luminance(const QColor& color) {
 
 }  // namespace
 
-const ThemeColors& themeColors(Ground ground) {
+const ThemeColors& themeColors(ColorScheme colorScheme) {
   static const ThemeColors light = lightColors();
   static const ThemeColors dark = darkColors();
-  return ground == Ground::Light ? light : dark;
+  return colorScheme == ColorScheme::Light ? light : dark;
 }
 
 QColor seriesColor(int index) {

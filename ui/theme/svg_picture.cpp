@@ -59,7 +59,7 @@ DrawnPicture drawSvgPicture(const QByteArray& svg, const QString& file, const Pi
   return {bytes.data(), {}};
 }
 
-QByteArray paintedSvg(const PictureSize& size, const std::function<void(QPainter&, QSizeF)>& paint) {
+QByteArray recordSvg(const PictureSize& size, const std::function<void(QPainter&, QSizeF)>& paint) {
   constexpr int kDpi = 96;
   const QSizeF area = QSizeF(size.widthCm, size.heightCm) * (kDpi / 2.54);
   QByteArray svg;

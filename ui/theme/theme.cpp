@@ -24,10 +24,10 @@ namespace {
 constexpr double kSmall = 0.87;
 constexpr double kHeading = 1.15;
 
-/// The desktop portal's answer to org.freedesktop.appearance color-scheme: 1 is dark, 0 and 2 are light.
-Ground groundOf(QVariant value) {
+/// Decodes the portal's color-scheme (org.freedesktop.appearance): 1 is dark, 0 and 2 are light.
+ColorScheme schemeOf(QVariant value) {
   while (value.canConvert<QDBusVariant>()) value = value.value<QDBusVariant>().variant();
-  return value.toUInt() == 1 ? Ground::Dark : Ground::Light;
+  return value.toUInt() == 1 ? ColorScheme::Dark : ColorScheme::Light;
 }
 
 QString lookName(TextLook look) {
@@ -43,8 +43,8 @@ QString lookName(TextLook look) {
   return {};
 }
 
-/// `share` of the way from one colour to the other.
-QColor mixed(const QColor& from, const QColor& to, double share) {
+/// Linear interpolation; `share` in [0, 1].
+QColor mixColors(const QColor& from, const QColor& to, double share) {
   const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + share * (b - a))); };
   return {part(from.red(), to.red()), part(from.green(), to.green()), part(from.blue(), to.blue())};
 }
@@ -59,7 +59,7 @@ const char* const kAppearanceSpace = "org.freedesktop.appearance";
 Theme::Theme(QObject* parent) : QObject(parent), systemFont_(QApplication::font()) {
   const QPalette palette = QApplication::palette();
   const bool dark = palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
-  systemGround_ = dark ? Ground::Dark : Ground::Light;
+  systemScheme_ = dark ? ColorScheme::Dark : ColorScheme::Light;
   if (systemFont_.pointSizeF() <= 0) systemFont_.setPointSizeF(10);
   watchDesktop();
 }
@@ -69,31 +69,31 @@ void Theme::watchDesktop() {
   if (!bus.isConnected()) return;
   bus.connect(QLatin1String(kPortalService), QLatin1String(kPortalPath), QLatin1String(kPortalSettings),
               QStringLiteral("SettingChanged"), this, SLOT(onPortalSetting(QString, QString, QDBusVariant)));
-  auto question = QDBusMessage::createMethodCall(QLatin1String(kPortalService), QLatin1String(kPortalPath),
-                                                 QLatin1String(kPortalSettings), QStringLiteral("Read"));
-  question << QString::fromLatin1(kAppearanceSpace) << QStringLiteral("color-scheme");
-  auto* watcher = new QDBusPendingCallWatcher(bus.asyncCall(question, 2000), this);
+  auto call = QDBusMessage::createMethodCall(QLatin1String(kPortalService), QLatin1String(kPortalPath),
+                                             QLatin1String(kPortalSettings), QStringLiteral("Read"));
+  call << QString::fromLatin1(kAppearanceSpace) << QStringLiteral("color-scheme");
+  auto* watcher = new QDBusPendingCallWatcher(bus.asyncCall(call, 2000), this);
   connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher] {
     const QDBusPendingReply<QDBusVariant> reply = *watcher;
-    if (!reply.isError()) setSystemGround(groundOf(reply.value().variant()));
+    if (!reply.isError()) setSystemScheme(schemeOf(reply.value().variant()));
     watcher->deleteLater();
   });
 }
 
 void Theme::onPortalSetting(const QString& space, const QString& key, const QDBusVariant& value) {
   if (space == QLatin1String(kAppearanceSpace) && key == QLatin1String("color-scheme"))
-    setSystemGround(groundOf(value.variant()));
+    setSystemScheme(schemeOf(value.variant()));
 }
 
-void Theme::setSystemGround(Ground ground) {
-  if (ground == systemGround_) return;
-  systemGround_ = ground;
+void Theme::setSystemScheme(ColorScheme colorScheme) {
+  if (colorScheme == systemScheme_) return;
+  systemScheme_ = colorScheme;
   if (appearance_ == Appearance::System) apply();
 }
 
-Ground Theme::ground() const {
-  if (appearance_ == Appearance::System) return systemGround_;
-  return appearance_ == Appearance::Dark ? Ground::Dark : Ground::Light;
+ColorScheme Theme::colorScheme() const {
+  if (appearance_ == Appearance::System) return systemScheme_;
+  return appearance_ == Appearance::Dark ? ColorScheme::Dark : ColorScheme::Light;
 }
 
 void Theme::setAppearance(Appearance appearance) {
@@ -147,7 +147,7 @@ void Theme::setLook(QWidget* widget, TextLook look) {
   if (widget->property("look") == name) return;
   widget->setProperty("look", name);
   if (!widget->testAttribute(Qt::WA_WState_Polished)) return;
-  // A property used by the style sheet is only looked at when a widget is polished.
+  // The style sheet evaluates properties only when a widget is polished.
   widget->style()->unpolish(widget);
   widget->style()->polish(widget);
 }
@@ -171,7 +171,7 @@ QString Theme::styleSheet() const {
       "QLabel[look=\"warning\"] { color: %5; font-size: %2pt; }"
       "QLabel[look=\"bad\"] { color: %6; font-size: %2pt; }");
   sheet = sheet.arg(points(kHeading), points(kSmall), c.muted.name(), c.good.name(), c.warning.name(), c.bad.name());
-  // As large when it is off, or it would be cut once it is on.
+  // Same size when disabled, otherwise the text would be clipped once the button is enabled.
   sheet += QStringLiteral(
                "QPushButton[primary=\"true\"]:disabled, QToolButton[primary=\"true\"]:disabled {"
                " background: %1; color: %2; border: 1px solid %3; border-radius: 3px; padding: 4px 12px; }")
@@ -191,15 +191,16 @@ QString Theme::styleSheet() const {
                "QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }"
                "QMainWindow::separator { background: %2; width: 1px; height: 1px; }")
                .arg(c.raised.name(), c.line.name(), c.text.name());
-  // Fusion's own frames and pressed buttons can hardly be told from a dark ground.
-  sheet += QStringLiteral(
-               "QLineEdit, QPlainTextEdit { border: 1px solid %1; border-radius: 3px; }"
-               "QLineEdit { padding: 2px; }"
-               "QLineEdit:focus, QPlainTextEdit:focus { border-color: %2; }"
-               "QAbstractSpinBox QLineEdit, QComboBox QLineEdit { border: none; padding: 0px; }"
-               "QToolButton:checked { background: %3; border: 1px solid %2; border-radius: 3px; padding: 3px; }"
-               "QToolButton:focus { border: 1px solid %2; border-radius: 3px; padding: 3px; }")
-               .arg(mixed(c.line, c.muted, 0.4).name(), c.accent.name(), mixed(c.window, c.accent, 0.22).name());
+  // Fusion's frames and pressed buttons have too little contrast on a dark background.
+  sheet +=
+      QStringLiteral(
+          "QLineEdit, QPlainTextEdit { border: 1px solid %1; border-radius: 3px; }"
+          "QLineEdit { padding: 2px; }"
+          "QLineEdit:focus, QPlainTextEdit:focus { border-color: %2; }"
+          "QAbstractSpinBox QLineEdit, QComboBox QLineEdit { border: none; padding: 0px; }"
+          "QToolButton:checked { background: %3; border: 1px solid %2; border-radius: 3px; padding: 3px; }"
+          "QToolButton:focus { border: 1px solid %2; border-radius: 3px; padding: 3px; }")
+          .arg(mixColors(c.line, c.muted, 0.4).name(), c.accent.name(), mixColors(c.window, c.accent, 0.22).name());
   const int box = std::max(12, QFontMetrics(bodyFont()).height() * 3 / 4);
   sheet += QStringLiteral(
                "QCheckBox::indicator { width: %1px; height: %1px; border: 1px solid %2; border-radius: 3px; "
@@ -209,9 +210,9 @@ QString Theme::styleSheet() const {
                "QCheckBox::indicator:focus { border: 2px solid %7; }"
                "QCheckBox::indicator:disabled { border-color: %8; background: %3; }")
                .arg(box)
-               .arg(mixed(c.line, c.muted, 0.6).name(), c.base.name(), c.accent.name(),
+               .arg(mixColors(c.line, c.muted, 0.6).name(), c.base.name(), c.accent.name(),
                     c.onAccent.lightness() > 128 ? QStringLiteral("check-light") : QStringLiteral("check-dark"),
-                    mixed(c.base, c.accent, 0.5).name(), c.text.name(), c.line.name());
+                    mixColors(c.base, c.accent, 0.5).name(), c.text.name(), c.line.name());
   return sheet;
 }
 

@@ -16,59 +16,59 @@ namespace batchwise {
 
 enum class Appearance { System, Light, Dark };
 
-/// What a piece of text is; the style sheet gives each its size, weight and colour.
+/// Role of a text; the style sheet maps it to size, weight and color.
 enum class TextLook { Body, Heading, Muted, Small, Good, Warning, Bad };
 
-/// Gives the application its look, and changes it while it runs. One per QApplication, handed to every widget that
-/// draws by itself. GUI thread only.
+/// Style, palette, font and icons of the application; may change at run time. One per QApplication, passed to every
+/// widget that paints itself. GUI thread only.
 class Theme final : public QObject {
   Q_OBJECT
 
  public:
-  /// Remembers the system's colours and font; apply() makes ours take effect.
+  /// Records the system's colors and font; apply() installs ours.
   explicit Theme(QObject* parent = nullptr);
 
-  /// Style, palette, font and style sheet of the application. Tells changed().
+  /// Sets style, palette, font and style sheet of the application. Emits changed().
   void apply();
   void setAppearance(Appearance appearance);
   Appearance appearance() const { return appearance_; }
-  /// 1.0 is the system's font size; 0.5 to 3.
+  /// 1.0 is the system's font size; clamped to [0.5, 3].
   void setTextScale(double scale);
 
-  Ground ground() const;
-  const ThemeColors& colors() const { return themeColors(ground()); }
-  /// The body font, and 0.87 of it.
+  ColorScheme colorScheme() const;
+  const ThemeColors& colors() const { return themeColors(colorScheme()); }
+  /// Body font, and the same at 0.87 of its size.
   QFont bodyFont() const;
   QFont smallFont() const;
 
-  /// An icon of resources/icons, without its ".svg", in the colour of text.
+  /// Returns icon `name` of resources/icons (without ".svg"), in the text color unless `color` is given.
   QIcon icon(const QString& name) const;
   QIcon icon(const QString& name, const QColor& color) const;
 
   /// Marks a label or button for the style sheet.
   static void setLook(QWidget* widget, TextLook look);
-  /// The one button of a page that goes forward.
+  /// Styles the primary button of a page.
   static void setPrimary(QWidget* button);
-  /// A panel on the raised ground with a thin line around it.
+  /// Styles a panel: raised background, thin border.
   static void setCard(QWidget* panel);
 
  Q_SIGNALS:
   void changed();
 
  private Q_SLOTS:
-  /// The desktop portal's word on its settings.
+  /// SettingChanged of org.freedesktop.portal.Settings.
   void onPortalSetting(const QString& space, const QString& key, const QDBusVariant& value);
 
  private:
   QString styleSheet() const;
   void watchDesktop();
-  void setSystemGround(Ground ground);
+  void setSystemScheme(ColorScheme colorScheme);
 
   Appearance appearance_ = Appearance::System;
-  Ground systemGround_ = Ground::Light;
+  ColorScheme systemScheme_ = ColorScheme::Light;
   QFont systemFont_;
   double textScale_ = 1.0;
-  mutable QHash<QString, QIcon> icons_;  // drawn so far, by name and colour
+  mutable QHash<QString, QIcon> icons_;  // cache, by name and color
 };
 
 }  // namespace batchwise

@@ -2,9 +2,10 @@
 #include <map>
 
 #include "core/config/import/import_session.h"
+#include "core/config/messages.h"
 #include "core/config/schema.h"
 
-// Composer's YAML as bert24 and ModernBERT use it.
+// Imports Composer's YAML as used by bert24 and ModernBERT.
 
 namespace batchwise::config {
 namespace {
@@ -31,147 +32,143 @@ constexpr DirectName kComposerDirect[] = {
     {"deterministic_mode", "devices.deterministic"},
 };
 
-// Sizes and times of bert24's ramp and of what ModernBERT shipped in its place.
+// Sections of bert24's ramp and of its successor in ModernBERT.
 constexpr const char* kWarmupSections[] = {"", "train_loader."};
 
 constexpr SectionReason kComposerReasons[] = {
-    {"train_loader.dataset.shuffle_seed", "the order follows from seed"},
-    {"train_loader.drop_last", "no sample is dropped here: the last global batch of an epoch may be short"},
-    {"train_loader.sequence_packing",
-     "rows of fixed length are not packed here; batch.tokens packs sequences up to a number of tokens"},
-    {"train_loader", "the text is read from files named in data.train and prepared into a cache"},
-    {"eval_loader.dataset.mlm_probability",
-     "evaluation predicts the same share of tokens as training, data.mlm_probability"},
-    {"eval_loader", "evaluation text is named in data.eval, or held out of data.train"},
-    {"evaluators", "evaluation text is named in data.eval; the loss and accuracy of masked tokens are measured"},
-    {"data_local", "the text is read from files named in data.train"},
-    {"data_remote", "the text is read from files named in data.train; there is no streaming"},
-    {"model", "the models are BERT as published, with the options of the group model"},
-    {"optimizer.filter_bias_norm_wd", "biases and layer norms are always left out of weight decay"},
-    {"optimizer", "adamw has no such setting"},
-    {"scheduler", "no schedule here has this parameter"},
-    {"batch_rampup", "see batch.rampup"},
-    {"global_eval_batch_size", "evaluation gives the same figures for every batch size; see eval.microbatch_size"},
-    {"device_eval_batch_size", "evaluation gives the same figures for every batch size; see eval.microbatch_size"},
-    {"device_train_batch_size", "follows from batch.global_train_batch_size and the devices"},
-    {"grad_accum", "accumulation follows from batch.device_train_microbatch_size; give that instead"},
-    {"save_folder", "checkpoints are kept in the workspace (--workspace)"},
-    {"save_overwrite", "a run never writes over another one's checkpoints"},
-    {"load_path", "a run goes on with the command resume, weights come from model.init_from"},
-    {"autoresume", "a run goes on with the command resume"},
-    {"reset_time", "the command resume with --fork starts anew from a checkpoint"},
-    {"callbacks", "rate, speed, memory and gradient norm are always recorded"},
-    {"loggers", "metrics go to the workspace; export writes them to other formats"},
-    {"progress_bar", "the terminal shows progress by itself"},
-    {"log_to_console", "the terminal shows progress by itself"},
-    {"console_log_interval", "the terminal shows progress by itself"},
-    {"python_log_level", "the terminal shows progress by itself"},
-    {"fsdp_config", "each device holds the whole model"},
-    {"deepspeed_config", "each device holds the whole model; import that file by itself for its batch settings"},
-    {"dist_timeout", "set by the launcher"},
-    {"compile_config", "there is nothing to compile"},
-    {"algorithms", "of Composer's algorithms only gradient_clipping by norm has a field, optimizer.grad_clip_norm"},
-    {"eval_subset_num_batches", "the whole of data.eval is evaluated"},
-    {"train_subset_num_batches", "an epoch holds all of data.train; shorten the run with max_duration"},
-    {"spin_dataloaders", "a resume finds its place in the data without reading up to it"},
-    {"variables", "a value that other settings refer to"},
+    {"train_loader.dataset.shuffle_seed", messages::importComposerTrainLoaderDatasetShuffleSeedReason},
+    {"train_loader.drop_last", messages::importComposerTrainLoaderDropLastReason},
+    {"train_loader.sequence_packing", messages::importComposerTrainLoaderSequencePackingReason},
+    {"train_loader", messages::importComposerTrainLoaderReason},
+    {"eval_loader.dataset.mlm_probability", messages::importComposerEvalLoaderDatasetMlmProbabilityReason},
+    {"eval_loader", messages::importComposerEvalLoaderReason},
+    {"evaluators", messages::importComposerEvaluatorsReason},
+    {"data_local", messages::importComposerDataLocalReason},
+    {"data_remote", messages::importComposerDataRemoteReason},
+    {"model", messages::importComposerModelReason},
+    {"optimizer.filter_bias_norm_wd", messages::importComposerOptimizerFilterBiasNormWdReason},
+    {"optimizer", messages::importComposerOptimizerReason},
+    {"scheduler", messages::importComposerSchedulerReason},
+    {"batch_rampup", messages::importComposerBatchRampupReason},
+    {"global_eval_batch_size", messages::importComposerGlobalEvalBatchSizeReason},
+    {"device_eval_batch_size", messages::importComposerGlobalEvalBatchSizeReason},
+    {"device_train_batch_size", messages::importComposerDeviceTrainBatchSizeReason},
+    {"grad_accum", messages::importComposerGradAccumReason},
+    {"save_folder", messages::importComposerSaveFolderReason},
+    {"save_overwrite", messages::importComposerSaveOverwriteReason},
+    {"load_path", messages::importComposerLoadPathReason},
+    {"autoresume", messages::importComposerAutoresumeReason},
+    {"reset_time", messages::importComposerResetTimeReason},
+    {"callbacks", messages::importComposerCallbacksReason},
+    {"loggers", messages::importComposerLoggersReason},
+    {"progress_bar", messages::importComposerProgressBarReason},
+    {"log_to_console", messages::importComposerProgressBarReason},
+    {"console_log_interval", messages::importComposerProgressBarReason},
+    {"python_log_level", messages::importComposerProgressBarReason},
+    {"fsdp_config", messages::importComposerFsdpConfigReason},
+    {"deepspeed_config", messages::importComposerDeepspeedConfigReason},
+    {"dist_timeout", messages::importComposerDistTimeoutReason},
+    {"compile_config", messages::importComposerCompileConfigReason},
+    {"algorithms", messages::importComposerAlgorithmsReason},
+    {"eval_subset_num_batches", messages::importComposerEvalSubsetNumBatchesReason},
+    {"train_subset_num_batches", messages::importComposerTrainSubsetNumBatchesReason},
+    {"spin_dataloaders", messages::importComposerSpinDataloadersReason},
+    {"variables", messages::importComposerVariablesReason},
 };
 
-/// A Time of Composer's, where a bare whole number counts epochs.
-std::string composerTime(const PeerValue& value) {
+/// Converts a Composer Time, where a plain integer counts epochs.
+std::string composerTime(const ExternalValue& value) {
   return value.integer() ? std::to_string(*value.integer()) + "ep" : value.text;
 }
 
 void importInterval(ImportSession& session, const std::string& key, const std::string& field) {
-  const PeerValue* value = session.open(key);
+  const ExternalValue* value = session.open(key);
   if (value == nullptr) return;
   const bool never = value->integer() == 0;
-  session.take(key, field, never ? "[]" : "[" + composerTime(*value) + "]",
-               value->integer() && !never ? "a number without a unit counts epochs" : "");
+  session.importSetting(key, field, never ? "[]" : "[" + composerTime(*value) + "]",
+                        value->integer() && !never ? "a number without a unit counts epochs" : "");
 }
 
 void importComposerLength(ImportSession& session) {
-  if (const PeerValue* value = session.open("max_duration"))
-    session.take("max_duration", "max_duration", composerTime(*value),
-                 value->integer() ? "a number without a unit counts epochs" : "");
+  if (const ExternalValue* value = session.open("max_duration"))
+    session.importSetting("max_duration", "max_duration", composerTime(*value),
+                          value->integer() ? "a number without a unit counts epochs" : "");
   importInterval(session, "eval_interval", "eval.interval");
   importInterval(session, "save_interval", "checkpoint.interval");
-  const PeerValue* keep = session.open("save_num_checkpoints_to_keep");
+  const ExternalValue* keep = session.open("save_num_checkpoints_to_keep");
   if (keep == nullptr) return;
   if (keep->integer() == -1)
-    session.take(keep->key, "checkpoint.keep_last", "1000000", "all: the most that can be kept");
+    session.importSetting(keep->key, "checkpoint.keep_last", "1000000", messages::importKeepsAllCheckpoints());
   else
-    session.takeAsIs(keep->key, "checkpoint.keep_last");
+    session.importAsIs(keep->key, "checkpoint.keep_last");
 }
 
 void importComposerPrecision(ImportSession& session) {
   static const std::map<std::string, std::string> names = {
       {"amp_bf16", "bf16"}, {"amp_fp16", "fp16"}, {"amp", "fp16"}, {"fp32", "fp32"}};
-  if (const PeerValue* value = session.open("precision")) {
+  if (const ExternalValue* value = session.open("precision")) {
     const auto found = names.find(value->text);
     if (found == names.end())
-      session.leave("precision", "the formats here are fp32, tf32, bf16 and fp16, with weights in fp32");
+      session.skip("precision", messages::importPrecisionUnsupported());
     else
-      session.take("precision", "precision", found->second);
+      session.importSetting("precision", "precision", found->second);
   }
-  const PeerValue* device = session.open("device");
+  const ExternalValue* device = session.open("device");
   if (device != nullptr && (device->text == "gpu" || device->text == "cpu"))
-    session.take("device", "devices.use", device->text == "gpu" ? "cuda" : "cpu");
+    session.importSetting("device", "devices.use", device->text == "gpu" ? "cuda" : "cpu");
 }
 
-/// Their decoupled optimisers multiply the weights by 1 - weight_decay x lr / (initial lr), ours by 1 - weight_decay x
-/// lr.
+/// Composer's decoupled optimizers multiply the weights by 1 - weight_decay x lr / (initial lr), ours by 1 -
+/// weight_decay x lr.
 void importDecoupledDecay(ImportSession& session) {
   const double rate = session.config().optimizer.lr;
-  const PeerValue* decay = session.open("optimizer.weight_decay");
+  const ExternalValue* decay = session.open("optimizer.weight_decay");
   const std::string key = "optimizer.weight_decay";
   if (decay == nullptr && !session.document().has(key)) {
     if (rate > 0)
-      session.assume(key, "optimizer.weight_decay", shortNumber(1e-5 / rate), "the default 1e-5, divided by lr");
+      session.assume(key, "optimizer.weight_decay", shortNumber(1e-5 / rate), messages::importDefaultDecayDivided());
     return;
   }
   if (decay == nullptr) return;
-  if (!(rate > 0) || !decay->number())
-    return session.leave(key, "is to be divided by lr, and that gives no number here");
-  session.take(key, "optimizer.weight_decay", shortNumber(*decay->number() / rate),
-               decay->text +
-                   " divided by lr: a decoupled optimiser takes weight_decay x lr / (initial lr) off the "
-                   "weights in a step, adamw here weight_decay x lr");
+  if (!(rate > 0) || !decay->number()) return session.skip(key, messages::importDecayNotDivisible());
+  session.importSetting(key, "optimizer.weight_decay", shortNumber(*decay->number() / rate),
+                        messages::importDecayDividedByRate(decay->text));
 }
 
 void importComposerOptimizer(ImportSession& session) {
   if (!session.document().has("optimizer")) return;
-  const PeerValue* name = session.open("optimizer.name");
+  const ExternalValue* name = session.open("optimizer.name");
   const std::string given = name == nullptr ? "" : name->text;
   const bool decoupled = given.rfind("decoupled_", 0) == 0;
   if (given == "decoupled_adamw" || given == "adamw" || given == "AdamW")
-    session.take("optimizer.name", "optimizer.name", "adamw");
+    session.importSetting("optimizer.name", "optimizer.name", "adamw");
   else
-    session.leave("optimizer.name", "the optimiser here is adamw; check rate and betas for it");
+    session.skip("optimizer.name", messages::importOptimizerNotAdamw());
   constexpr DirectName names[] = {
       {"optimizer.lr", "optimizer.lr"}, {"optimizer.betas", "optimizer.betas"}, {"optimizer.eps", "optimizer.eps"}};
-  session.takeAll(names);
-  session.assume("optimizer.lr", "optimizer.lr", "1e-3", "the default of " + given);
+  session.importAll(names);
+  session.assume("optimizer.lr", "optimizer.lr", "1e-3", messages::importDefaultOfOptimizer(given));
   if (decoupled)
     importDecoupledDecay(session);
   else
-    session.takeAsIs("optimizer.weight_decay", "optimizer.weight_decay");
+    session.importAsIs("optimizer.weight_decay", "optimizer.weight_decay");
   assumeAdamDefaults(session, "optimizer", given, decoupled ? "[0.9, 0.95]" : "[0.9, 0.999]", decoupled ? "" : "0.01");
 }
 
 void importComposerClipping(ImportSession& session) {
   const std::string section = "algorithms.gradient_clipping.";
-  const PeerValue* type = session.open(section + "clipping_type");
-  const PeerValue* threshold = session.open(section + "clipping_threshold");
+  const ExternalValue* type = session.open(section + "clipping_type");
+  const ExternalValue* threshold = session.open(section + "clipping_threshold");
   if (type != nullptr && threshold != nullptr && type->text == "norm") {
-    session.takeAsIs(section + "clipping_threshold", "optimizer.grad_clip_norm");
+    session.importAsIs(section + "clipping_threshold", "optimizer.grad_clip_norm");
     session.derive(section + "clipping_type", "optimizer.grad_clip_norm", threshold->text);
     return;
   }
-  session.assume("algorithms.gradient_clipping", "optimizer.grad_clip_norm", "0", "without it nothing is clipped");
+  session.assume("algorithms.gradient_clipping", "optimizer.grad_clip_norm", "0",
+                 messages::importClippingDefaultsToNone());
 }
 
-std::string ourSchedule(const std::string& name) {
+std::string nativeSchedule(const std::string& name) {
   static const std::map<std::string, std::string> names = {{"linear_decay_with_warmup", "linear_with_warmup"},
                                                            {"cosine_with_warmup", "cosine_annealing_with_warmup"},
                                                            {"cosine", "cosine_annealing"},
@@ -181,46 +178,45 @@ std::string ourSchedule(const std::string& name) {
 }
 
 void importComposerSchedule(ImportSession& session) {
-  const PeerValue* name = session.open("scheduler.name");
+  const ExternalValue* name = session.open("scheduler.name");
   if (name == nullptr) {
     if (!session.document().has("scheduler"))
-      session.assume("scheduler", "scheduler.name", "constant", "without a scheduler the rate stays");
+      session.assume("scheduler", "scheduler.name", "constant", messages::importConstantWithoutScheduler());
     return;
   }
   const std::string given = name->text;
-  if (!session.take("scheduler.name", "scheduler.name", ourSchedule(given))) {
-    session.assume("scheduler", "scheduler.name", "constant", "until you choose a schedule");
-    return session.leaveBelow("scheduler", "belongs to a schedule that is not taken");
+  if (!session.importSetting("scheduler.name", "scheduler.name", nativeSchedule(given))) {
+    session.assume("scheduler", "scheduler.name", "constant", messages::importScheduleToBeChosen());
+    return session.skipBelow("scheduler", messages::importScheduleNotTaken());
   }
-  for (const std::string& parameter : scheduleParameters(ourSchedule(given)))
-    session.takeAsIs("scheduler." + parameter, "scheduler." + parameter);
+  for (const std::string& parameter : scheduleParameters(nativeSchedule(given)))
+    session.importAsIs("scheduler." + parameter, "scheduler." + parameter);
 }
 
 void importRamp(ImportSession& session) {
-  session.takeAsIs("batch_rampup", "batch.rampup.duration",
-                   "stages of equal samples; every step has exactly its size, none is cut short");
+  session.importAsIs("batch_rampup", "batch.rampup.duration", messages::importRampupStepsUncut());
   for (const char* key : {"inital_global_train_batch_size", "initial_global_train_batch_size"})
-    session.takeAsIs(key, "batch.rampup.initial_global_train_batch_size");
+    session.importAsIs(key, "batch.rampup.initial_global_train_batch_size");
 }
 
-/// The packer's size per device, which grows by one sample, as a linear ramp over all devices.
+/// Imports the packer's per-device size, which grows by one sample, as a linear ramp over all devices.
 void importSizeWarmup(ImportSession& session) {
   for (const std::string section : kWarmupSections) {
     const std::string tokens = section + "batch_size_warmup_tokens", least = section + "batch_size_warmup_min_size";
-    const PeerValue* length = session.open(tokens);
-    const PeerValue* size = session.open(least);
+    const ExternalValue* length = session.open(tokens);
+    const ExternalValue* size = session.open(least);
     if (length == nullptr || size == nullptr) continue;
     if (!session.devices() || !size->integer()) {
-      session.leave(least,
-                    "counts samples per device, and the file does not say how many devices; import with --devices");
-      session.leave(tokens, "without batch_size_warmup_min_size there is no ramp");
+      session.skip(least, messages::importDeviceCountMissing());
+      session.skip(tokens, messages::importRampupNeedsMinimumSize());
       continue;
     }
     const std::string text = length->integer() ? length->text + "tok" : length->text;
-    if (!session.take(tokens, "batch.rampup.duration", text, "stages of equal samples, there of equal steps")) continue;
-    session.take(least, "batch.rampup.initial_global_train_batch_size",
-                 std::to_string(*size->integer() * *session.devices()), "per device there, of all devices here");
-    session.derive(tokens, "batch.rampup.growth", "linear", "their size grows by equal amounts");
+    if (!session.importSetting(tokens, "batch.rampup.duration", text, messages::importRampupStagesBySamples()))
+      continue;
+    session.importSetting(least, "batch.rampup.initial_global_train_batch_size",
+                          std::to_string(*size->integer() * *session.devices()), messages::importBatchSizeAllDevices());
+    session.derive(tokens, "batch.rampup.growth", "linear", messages::importRampupGrowsEvenly());
   }
 }
 
@@ -228,7 +224,7 @@ void importSizeWarmup(ImportSession& session) {
 
 void importComposer(ImportSession& session) {
   importComposerModel(session);
-  session.takeAll(kComposerDirect);
+  session.importAll(kComposerDirect);
   importComposerLength(session);
   importComposerPrecision(session);
   importComposerOptimizer(session);
@@ -236,7 +232,7 @@ void importComposer(ImportSession& session) {
   importComposerSchedule(session);
   importRamp(session);
   importSizeWarmup(session);
-  session.leaveRest(kComposerReasons);
+  session.skipRest(kComposerReasons);
 }
 
 }  // namespace batchwise::config

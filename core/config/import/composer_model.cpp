@@ -3,11 +3,12 @@
 #include <map>
 
 #include "core/config/import/import_session.h"
+#include "core/config/messages.h"
 
 namespace batchwise::config {
 namespace {
 
-// Hugging Face names of models whose sizes are one of our presets.
+// Hugging Face names of models with the sizes of one of our presets.
 const std::map<std::string, std::string>& presetOfModel() {
   static const std::map<std::string, std::string> names = {
       {"bert-base-uncased", "base"},
@@ -38,39 +39,39 @@ bool isFolder(const std::string& name) {
 }
 
 void importName(ImportSession& session, const std::string& key) {
-  const PeerValue* name = session.open(key);
+  const ExternalValue* name = session.open(key);
   if (name == nullptr) return;
   if (isFolder(name->text)) {
-    session.takeAsIs(key, "model.init_from");
+    session.importAsIs(key, "model.init_from");
     return;
   }
   const auto preset = presetOfModel().find(name->text);
   if (preset != presetOfModel().end())
-    session.take(key, "model.preset", preset->second, "its sizes, with fresh weights");
+    session.importSetting(key, "model.preset", preset->second, messages::importPresetSizesFreshWeights());
   else
-    session.leave(key, "no preset has the sizes of this model; give them by name in the group model");
+    session.skip(key, messages::importModelHasNoPreset());
 }
 
 void importWeights(ImportSession& session) {
-  const PeerValue* pretrained = session.open("model.use_pretrained");
+  const ExternalValue* pretrained = session.open("model.use_pretrained");
   if (pretrained == nullptr) return;
   if (pretrained->isFalse())
-    session.take("model.use_pretrained", "model.init_from", "", "fresh weights");
+    session.importSetting("model.use_pretrained", "model.init_from", "", messages::importFreshWeights());
   else
-    session.leave("model.use_pretrained", "weights are read from a folder; name it in model.init_from");
+    session.skip("model.use_pretrained", messages::importPretrainedWeightsNeedFolder());
 }
 
 void importNorm(ImportSession& session, const std::string& section) {
   const std::string key = section + "bert_layer";
-  const PeerValue* layer = session.open(key);
+  const ExternalValue* layer = session.open(key);
   if (layer == nullptr) return;
   if (layer->text == "prenorm" || layer->text == "postnorm")
-    session.take(key, "model.norm", layer->text == "prenorm" ? "pre" : "post");
+    session.importSetting(key, "model.norm", layer->text == "prenorm" ? "pre" : "post");
   else
-    session.leave(key, "layers here are prenorm or postnorm");
+    session.skip(key, messages::importLayerNormUnsupported());
 }
 
-/// The words that tell whether a vocabulary of the hub keeps capitals.
+/// Detects from a vocabulary's name whether it is cased.
 void importCase(ImportSession& session, const std::string& key, const std::string& name) {
   if (name.find("uncased") != std::string::npos) return session.derive(key, "tokenizer.lowercase", "true");
   if (name.find("cased") != std::string::npos) session.derive(key, "tokenizer.lowercase", "false");
@@ -79,15 +80,14 @@ void importCase(ImportSession& session, const std::string& key, const std::strin
 void importTokenizer(ImportSession& session) {
   for (const std::string key : {"tokenizer_name", "variables.tokenizer_name", "tokenizer.name", "model.tokenizer_name",
                                 "train_loader.dataset.tokenizer_name", "eval_loader.dataset.tokenizer_name"}) {
-    const PeerValue* name = session.open(key);
+    const ExternalValue* name = session.open(key);
     if (name == nullptr) continue;
     const std::string text = name->text;
     if (isFolder(text)) {
-      session.takeAsIs(key, "tokenizer.path");
+      session.importAsIs(key, "tokenizer.path");
     } else {
       importCase(session, key, text);
-      session.leave(key,
-                    "nothing is fetched from a hub; put its vocab.txt into a folder and name that in tokenizer.path");
+      session.skip(key, messages::importHubTokenizerNotFetched());
     }
   }
 }
@@ -98,9 +98,9 @@ void importComposerModel(ImportSession& session) {
   importWeights(session);
   importName(session, "model.pretrained_model_name");
   for (const std::string section : {"model.model_config.", "model.config_overrides."}) {
-    for (const char* size : kSizes) session.takeAsIs(section + size, std::string("model.") + size);
-    session.takeAsIs(section + "vocab_size", "tokenizer.train.vocab_size",
-                     "used if a vocabulary is trained; one that is given brings its own size");
+    for (const char* size : kSizes) session.importAsIs(section + size, std::string("model.") + size);
+    session.importAsIs(section + "vocab_size", "tokenizer.train.vocab_size",
+                       messages::importVocabularySizeForTraining());
     importNorm(session, section);
   }
   importTokenizer(session);

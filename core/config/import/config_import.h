@@ -13,54 +13,52 @@
 
 namespace batchwise {
 
-/// Whose configuration file it is.
-enum class PeerFormat { Composer, Torchtune, DeepSpeed };
-/// "composer", "torchtune", "deepspeed".
-std::string_view peerFormatName(PeerFormat format);
-std::optional<PeerFormat> peerFormatFromName(std::string_view name);
+/// Tool that a configuration file belongs to.
+enum class ExternalFormat { Composer, Torchtune, DeepSpeed };
+/// Returns "composer", "torchtune" or "deepspeed".
+std::string_view externalFormatName(ExternalFormat format);
+std::optional<ExternalFormat> externalFormatFromName(std::string_view name);
 
-/// A setting that became one of ours.
+/// An imported setting.
 struct TakenSetting {
-  std::string from;   ///< their dotted name; with " (default)" where the file is silent and their default is not ours
-  std::string to;     ///< our field
-  std::string value;  ///< as our file has it
-  std::string note;   ///< how its meaning or number changed; empty: the same
+  std::string from;  ///< external dotted name; with " (default)" if the file omits it and its default differs from ours
+  std::string to;    ///< our field
+  std::string value;  ///< as in our file
+  Message note;       ///< how its meaning or value changed; empty: unchanged
 };
 
-/// A setting that has no place here.
+/// A setting without an equivalent.
 struct SettingNotTaken {
   std::string key;
   std::string value;
-  std::string why;  ///< and what would do
+  Message why;  ///< with a remedy
 };
 
-/// A peer's configuration as ours. `yaml` loads without errors, whatever the file said.
+/// An imported configuration. `yaml` always loads without errors.
 struct ConfigImport {
-  PeerFormat format = PeerFormat::Composer;
+  ExternalFormat format = ExternalFormat::Composer;
   TrainConfig config;
-  std::string yaml;  ///< every field that was taken, in the order of the reference page, below a comment
+  std::string yaml;  ///< all imported fields, in the order of the reference page, after a comment
   std::vector<TakenSetting> taken;
   std::vector<SettingNotTaken> notTaken;
-  std::vector<std::string> notes;  ///< of the result as a whole, as config check shows them
+  std::vector<Message> notes;  ///< about the result as a whole, as config check shows them
 };
 
-/// What a file may leave open.
+/// Inputs that a file may not contain.
 struct ImportOptions {
-  std::optional<PeerFormat> format;     ///< empty: told from the names in it
-  std::optional<std::int64_t> devices;  ///< how many the file was written for; sizes per device are multiplied by it
+  std::optional<ExternalFormat> format;  ///< empty: detected from the setting names
+  std::optional<std::int64_t>
+      devices;  ///< number of devices that the file was written for; per-device sizes are multiplied by it
 };
 
-/// Turns a Composer (bert24, ModernBERT) YAML file, a torchtune recipe's configuration or a DeepSpeed JSON file into
-/// ours.
-/// `${...}` is resolved where it points into the same file. Fails with Config if the text is not YAML or JSON, or is
-/// not recognised as any of the three.
+/// Imports a Composer (bert24, ModernBERT) YAML file, a torchtune recipe's configuration or a DeepSpeed JSON file.
+/// `${...}` is resolved within the file. Fails with Config if the text is not YAML or JSON, or is none of the three.
 Result<ConfigImport> importConfig(const std::string& text, const std::string& sourceName,
                                   const ImportOptions& options = {});
 
-/// The largest file that is read, in bytes.
-inline constexpr std::int64_t kLargestImportedBytes = std::int64_t{4} << 20;
+inline constexpr std::int64_t kMaxImportedBytes = std::int64_t{4} << 20;
 
-/// The same from a file. Fails with NotFound or Io, too.
+/// Same for a file. Also fails with NotFound or Io.
 Result<ConfigImport> importConfigFile(const std::filesystem::path& file, const ImportOptions& options = {});
 
 }  // namespace batchwise

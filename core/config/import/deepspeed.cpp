@@ -4,8 +4,9 @@
 #include <cctype>
 
 #include "core/config/import/import_session.h"
+#include "core/config/messages.h"
 
-// DeepSpeed's JSON: batch sizes, optimiser, schedule, precision and the token budget of its data efficiency section.
+// Imports DeepSpeed's JSON: batch sizes, optimizer, schedule, precision, token budget.
 
 namespace batchwise::config {
 namespace {
@@ -13,54 +14,57 @@ namespace {
 const std::string kBudget = "data_efficiency.data_sampling.dynamic_batching.";
 
 constexpr SectionReason kDeepSpeedReasons[] = {
-    {"zero_optimization", "each device holds the whole model"},
-    {"zero_allow_untested_optimizer", "each device holds the whole model"},
-    {"optimizer", "adamw has no such setting"},
-    {"scheduler", "no schedule here has this parameter"},
-    {"fp16", "the loss scale of fp16 is found while running"},
-    {"bf16", "weights and optimiser state stay in fp32"},
-    {"amp", "see precision"},
-    {"data_efficiency.data_sampling.dynamic_batching.verbose", "the command batches shows every pack"},
-    {"data_efficiency.data_sampling.dynamic_batching", "the token budget has no such setting"},
-    {"data_efficiency.data_sampling.curriculum_learning", "sequences come in the order of the data, shuffled or not"},
-    {"data_efficiency.data_routing", "every token passes every layer; model.layer_drop leaves out whole layers"},
-    {"data_efficiency.data_sampling", "the text is read from files named in data.train"},
-    {"data_efficiency", "see batch.tokens"},
-    {"curriculum_learning", "sequences come in the order of the data, shuffled or not"},
-    {"gradient_accumulation_steps", "follows from the sizes of global batch and micro-batch, and the devices"},
-    {"steps_per_print", "the terminal shows progress by itself"},
-    {"wall_clock_breakdown", "speed and memory are always recorded"},
-    {"memory_breakdown", "speed and memory are always recorded"},
-    {"flops_profiler", "speed and memory are always recorded"},
-    {"tensorboard", "metrics go to the workspace; export writes them to other formats"},
-    {"wandb", "metrics go to the workspace; export writes them to other formats"},
-    {"csv_monitor", "metrics go to the workspace; export --csv writes them out"},
-    {"activation_checkpointing", "activations are kept; a smaller micro-batch needs less memory"},
-    {"prescale_gradients", "gradients are divided by the number of predicted tokens, once"},
-    {"gradient_predivide_factor", "gradients are divided by the number of predicted tokens, once"},
-    {"communication_data_type", "gradients are summed in fp32"},
-    {"", "no field here means this"},
+    {"zero_optimization", messages::importComposerFsdpConfigReason},
+    {"zero_allow_untested_optimizer", messages::importComposerFsdpConfigReason},
+    {"optimizer", messages::importComposerOptimizerReason},
+    {"scheduler", messages::importComposerSchedulerReason},
+    {"fp16", messages::importDeepspeedFp16Reason},
+    {"bf16", messages::importDeepspeedBf16Reason},
+    {"amp", messages::importDeepspeedAmpReason},
+    {"data_efficiency.data_sampling.dynamic_batching.verbose",
+     messages::importDeepspeedDataEfficiencyDataSamplingDynamicBatchingVerboseReason},
+    {"data_efficiency.data_sampling.dynamic_batching",
+     messages::importDeepspeedDataEfficiencyDataSamplingDynamicBatchingReason},
+    {"data_efficiency.data_sampling.curriculum_learning",
+     messages::importDeepspeedDataEfficiencyDataSamplingCurriculumLearningReason},
+    {"data_efficiency.data_routing", messages::importDeepspeedDataEfficiencyDataRoutingReason},
+    {"data_efficiency.data_sampling", messages::importComposerDataLocalReason},
+    {"data_efficiency", messages::importDeepspeedDataEfficiencyReason},
+    {"curriculum_learning", messages::importDeepspeedDataEfficiencyDataSamplingCurriculumLearningReason},
+    {"gradient_accumulation_steps", messages::importDeepspeedGradientAccumulationStepsReason},
+    {"steps_per_print", messages::importComposerProgressBarReason},
+    {"wall_clock_breakdown", messages::importTorchtuneProfilerReason},
+    {"memory_breakdown", messages::importTorchtuneProfilerReason},
+    {"flops_profiler", messages::importTorchtuneProfilerReason},
+    {"tensorboard", messages::importComposerLoggersReason},
+    {"wandb", messages::importComposerLoggersReason},
+    {"csv_monitor", messages::importDeepspeedCsvMonitorReason},
+    {"activation_checkpointing", messages::importTorchtuneEnableActivationOffloadingReason},
+    {"prescale_gradients", messages::importDeepspeedPrescaleGradientsReason},
+    {"gradient_predivide_factor", messages::importDeepspeedPrescaleGradientsReason},
+    {"communication_data_type", messages::importDeepspeedCommunicationDataTypeReason},
+    {"", messages::importTorchtuneOtherReason},
 };
 
-bool isAuto(const PeerValue* value) {
+bool isAuto(const ExternalValue* value) {
   return value != nullptr && value->text == "auto";
 }
 
-void leaveAutos(ImportSession& session) {
-  for (const PeerValue& value : session.document().values())
-    if (isAuto(&value)) session.leave(value.key, "is filled in by the program that starts DeepSpeed; give the number");
+void skipAutos(ImportSession& session) {
+  for (const ExternalValue& value : session.document().values())
+    if (isAuto(&value)) session.skip(value.key, messages::deepspeedAutoNeedsNumber());
 }
 
 /// train_batch_size = micro-batch x accumulation x devices: any one of the four may be missing.
 void importSizes(ImportSession& session) {
   const auto number = [&](const char* key) {
-    const PeerValue* value = session.document().find(key);
+    const ExternalValue* value = session.document().find(key);
     return value == nullptr ? std::nullopt : value->integer();
   };
   const auto global = number("train_batch_size"), micro = number("train_micro_batch_size_per_gpu"),
              accumulation = number("gradient_accumulation_steps");
-  session.takeAsIs("train_batch_size", "batch.global_train_batch_size");
-  session.takeAsIs("train_micro_batch_size_per_gpu", "batch.device_train_microbatch_size");
+  session.importAsIs("train_batch_size", "batch.global_train_batch_size");
+  session.importAsIs("train_micro_batch_size_per_gpu", "batch.device_train_microbatch_size");
   const std::int64_t passes = std::max<std::int64_t>(1, accumulation.value_or(1));
   const std::int64_t devices = session.devices().value_or(1);
   const std::string counted = std::to_string(passes) + " accumulated, " + std::to_string(devices) + " devices" +
@@ -73,58 +77,56 @@ void importSizes(ImportSession& session) {
                    std::to_string(*micro * passes * devices), counted);
 }
 
-std::string lowered(std::string text) {
+std::string lowerCase(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
 void importDeepSpeedOptimizer(ImportSession& session) {
-  const PeerValue* type = session.open("optimizer.type");
+  const ExternalValue* type = session.open("optimizer.type");
   if (type == nullptr) return;
-  const std::string name = lowered(type->text);
-  const PeerValue* mode = session.open("optimizer.params.adam_w_mode");
+  const std::string name = lowerCase(type->text);
+  const ExternalValue* mode = session.open("optimizer.params.adam_w_mode");
   const bool decoupled = name == "adamw" || (name == "adam" && (mode == nullptr || mode->isTrue()));
   if (decoupled) {
-    session.take("optimizer.type", "optimizer.name", "adamw",
-                 name == "adam" ? "DeepSpeed's Adam decays weights as AdamW does unless adam_w_mode is false" : "");
-    if (mode != nullptr) session.take(mode->key, "optimizer.name", "adamw");
+    session.importSetting("optimizer.type", "optimizer.name", "adamw",
+                          name == "adam" ? messages::deepspeedAdamDecaysAsAdamw() : Message());
+    if (mode != nullptr) session.importSetting(mode->key, "optimizer.name", "adamw");
   } else {
-    session.leave("optimizer.type",
-                  "the optimiser here is adamw, with decoupled weight decay; check rate and betas for it");
+    session.skip("optimizer.type", messages::deepspeedOptimizerNotAdamw());
   }
   constexpr DirectName names[] = {{"optimizer.params.lr", "optimizer.lr"},
                                   {"optimizer.params.betas", "optimizer.betas"},
                                   {"optimizer.params.eps", "optimizer.eps"},
                                   {"optimizer.params.weight_decay", "optimizer.weight_decay"}};
-  // A schedule of DeepSpeed brings its own rate, which takes this one's place.
-  if (session.has("optimizer.lr"))
-    session.leave("optimizer.params.lr", "the scheduler's warmup_max_lr is in use instead");
-  session.takeAll(names);
+  // DeepSpeed's schedules define their own rate, which replaces this one.
+  if (session.has("optimizer.lr")) session.skip("optimizer.params.lr", messages::deepspeedSchedulerRateUsed());
+  session.importAll(names);
   if (decoupled) assumeAdamDefaults(session, "optimizer.params", "DeepSpeed", "[0.9, 0.999]", "0");
 }
 
 void importDeepSpeedPrecision(ImportSession& session) {
   for (const std::string key : {"bf16.enabled", "bfloat16.enabled", "fp16.enabled"}) {
-    const PeerValue* enabled = session.open(key);
+    const ExternalValue* enabled = session.open(key);
     if (enabled == nullptr) continue;
     if (enabled->isTrue())
-      session.take(key, "precision", key[0] == 'b' ? "bf16" : "fp16", "weights and optimiser state stay in fp32");
+      session.importSetting(key, "precision", key[0] == 'b' ? "bf16" : "fp16", messages::deepspeedStateStaysFp32());
     else
-      session.leave(key, "is off and changes nothing");
+      session.skip(key, messages::deepspeedPrecisionIsOff());
   }
 }
 
 void importDeepSpeedClipping(ImportSession& session) {
-  if (!session.takeAsIs("gradient_clipping", "optimizer.grad_clip_norm"))
-    session.assume("gradient_clipping", "optimizer.grad_clip_norm", "0", "without it nothing is clipped");
+  if (!session.importAsIs("gradient_clipping", "optimizer.grad_clip_norm"))
+    session.assume("gradient_clipping", "optimizer.grad_clip_norm", "0", messages::importClippingDefaultsToNone());
 }
 
-/// True if the budget and the sections it stands in are switched on.
+/// Returns whether the budget and its parent sections are enabled.
 bool budgetIsOn(ImportSession& session) {
-  const PeerValue* own = session.document().find(kBudget + "enabled");
+  const ExternalValue* own = session.document().find(kBudget + "enabled");
   const auto notOff = [&](const char* key) {
-    const PeerValue* value = session.document().find(key);
+    const ExternalValue* value = session.document().find(key);
     return value == nullptr || !value->isFalse();
   };
   return own != nullptr && own->isTrue() && notOff("data_efficiency.enabled") &&
@@ -133,19 +135,19 @@ bool budgetIsOn(ImportSession& session) {
 
 void importScaling(ImportSession& session) {
   const std::string key = kBudget + "lr_scaling_method";
-  const PeerValue* method = session.document().find(key);
+  const ExternalValue* method = session.document().find(key);
   const std::string name = method == nullptr ? "linear" : method->null ? "none" : method->text;
   if (method == nullptr || method->null)
     session.assume(key, "lr_scaling.method", name);
   else
-    session.take(key, "lr_scaling.method", lowered(name) == "none" ? "none" : name);
+    session.importSetting(key, "lr_scaling.method", lowerCase(name) == "none" ? "none" : name);
   if (session.config().lrScaling.method == "none") return;
   session.derive("train_batch_size", "lr_scaling.reference_batch_size",
                  std::to_string(session.config().batch.globalTrainBatchSize),
-                 "DeepSpeed compares the samples of a step with train_batch_size, which also counts the packs");
+                 messages::deepspeedScalingReferenceCountsPacks());
 }
 
-/// Today's names and those of the pull request's text.
+/// Current names and those in the text of the pull request.
 constexpr std::array<std::pair<const char*, const char*>, 9> kBudgetNames = {{
     {"max_tokens", "batch.tokens.max_tokens"},
     {"max_batch_size", "batch.tokens.max_batch_size"},
@@ -161,31 +163,31 @@ constexpr std::array<std::pair<const char*, const char*>, 9> kBudgetNames = {{
 void importBudget(ImportSession& session) {
   const std::string section = kBudget.substr(0, kBudget.size() - 1);
   if (!session.document().has(section)) return;
-  if (!budgetIsOn(session)) return session.leaveBelow(section, "dynamic_batching is off");
-  const PeerValue* most = session.open(kBudget + "max_tokens");
+  if (!budgetIsOn(session)) return session.skipBelow(section, messages::deepspeedDynamicBatchingIsOff());
+  const ExternalValue* most = session.open(kBudget + "max_tokens");
   if (most != nullptr && !most->integer() && most->number())
-    session.take(most->key, "batch.tokens.max_tokens", std::to_string(static_cast<std::int64_t>(*most->number())),
-                 "cut to a whole number, as DeepSpeed does");
-  for (const auto& [theirs, ours] : kBudgetNames) session.takeAsIs(kBudget + theirs, ours);
+    session.importSetting(most->key, "batch.tokens.max_tokens",
+                          std::to_string(static_cast<std::int64_t>(*most->number())),
+                          messages::deepspeedBudgetTruncated());
+  for (const auto& [theirs, ours] : kBudgetNames) session.importAsIs(kBudget + theirs, ours);
   if (!session.has("batch.tokens.max_tokens"))
-    return session.leaveBelow(section, "there is no budget without max_tokens");
-  session.take(kBudget + "enabled", "batch.tokens.max_tokens",
-               std::to_string(*session.config().batch.tokens.maxTokens));
-  const PeerValue* least = session.open(kBudget + "min_batch_size");
-  if (least != nullptr && session.takeAsIs(least->key, "batch.tokens.min_batch_size") && least->integer() > 1)
-    session.derive(least->key, "batch.tokens.on_small_pack", "discard",
-                   "as documented; DeepSpeed's code ends packing there and loses the rest");
+    return session.skipBelow(section, messages::deepspeedBudgetNeedsMaxTokens());
+  session.importSetting(kBudget + "enabled", "batch.tokens.max_tokens",
+                        std::to_string(*session.config().batch.tokens.maxTokens));
+  const ExternalValue* least = session.open(kBudget + "min_batch_size");
+  if (least != nullptr && session.importAsIs(least->key, "batch.tokens.min_batch_size") && least->integer() > 1)
+    session.derive(least->key, "batch.tokens.on_small_pack", "discard", messages::deepspeedSmallPackDiscarded());
   session.derive(kBudget + "max_tokens", "batch.device_train_microbatch_size", "1",
-                 "a device computes one pack at once; sizes count packs");
-  session.leave("train_micro_batch_size_per_gpu", "a device computes one pack at once under a token budget");
-  session.takeAsIs("data_efficiency.seed", "seed");
+                 messages::deepspeedSizesCountPacks());
+  session.skip("train_micro_batch_size_per_gpu", messages::deepspeedMicrobatchIsOnePack());
+  session.importAsIs("data_efficiency.seed", "seed");
 }
 
 }  // namespace
 
 void importDeepSpeed(ImportSession& session) {
-  leaveAutos(session);
-  session.takeAsIs("seed", "seed");
+  skipAutos(session);
+  session.importAsIs("seed", "seed");
   importDeepSpeedSchedule(session);
   importDeepSpeedOptimizer(session);
   importDeepSpeedClipping(session);
@@ -193,7 +195,7 @@ void importDeepSpeed(ImportSession& session) {
   importBudget(session);
   importSizes(session);
   if (session.has("batch.tokens.max_tokens")) importScaling(session);
-  session.leaveRest(kDeepSpeedReasons);
+  session.skipRest(kDeepSpeedReasons);
 }
 
 }  // namespace batchwise::config

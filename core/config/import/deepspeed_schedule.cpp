@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/config/import/import_session.h"
+#include "core/config/messages.h"
 
 namespace batchwise::config {
 namespace {
 
-/// The numbers of a warm-up, with DeepSpeed's defaults where it is silent.
+/// Parameters of a warm-up, with DeepSpeed's defaults.
 struct Warmup {
   std::string type;  ///< WarmupLR, WarmupDecayLR, WarmupCosineLR
   bool linear = false;
   double start = 0;  ///< factor at the start
   double end = 0;    ///< factor at the end
   std::int64_t steps = 1000;
-  std::int64_t total = 0;  ///< 0: none given
+  std::int64_t total = 0;  ///< 0: not given
 };
 
 double numberOr(ImportSession& session, const std::string& key, double otherwise) {
-  const PeerValue* value = session.open(key);
+  const ExternalValue* value = session.open(key);
   return value == nullptr ? otherwise : value->number().value_or(otherwise);
 }
 
@@ -23,7 +24,7 @@ Warmup readWarmup(ImportSession& session, const std::string& type) {
   const std::string params = "scheduler.params.";
   Warmup warmup;
   warmup.type = type;
-  const PeerValue* shape = session.open(params + "warmup_type");
+  const ExternalValue* shape = session.open(params + "warmup_type");
   warmup.linear = shape != nullptr && shape->text == "linear";
   warmup.steps = static_cast<std::int64_t>(numberOr(session, params + "warmup_num_steps", 1000));
   warmup.total = static_cast<std::int64_t>(numberOr(session, params + "total_num_steps", 0));
@@ -35,7 +36,7 @@ Warmup readWarmup(ImportSession& session, const std::string& type) {
   const double least = numberOr(session, params + "warmup_min_lr", 0),
                most = numberOr(session, params + "warmup_max_lr", 1e-3);
   warmup.start = most > 0 ? least / most : 0;
-  warmup.end = warmup.start;  // the fall of WarmupDecayLR ends at warmup_min_lr, too
+  warmup.end = warmup.start;  // WarmupDecayLR decays to warmup_min_lr, too
   return warmup;
 }
 
@@ -43,9 +44,9 @@ std::string between(double from, const std::string& share) {
   return from == 0 ? share : shortNumber(from) + " + " + shortNumber(1 - from) + " * (" + share + ")";
 }
 
-/// The factor at `ba` as an expression, for what no named schedule says. Source: DeepSpeed, runtime/lr_schedules.py:
-/// the rise is log(step + 1) / log(steps), or step / steps; the fall is linear, or half a cosine that is one step
-/// ahead.
+/// Returns the factor at `ba` as an expression, for schedules that no named one covers: the rise is log(step + 1) /
+/// log(steps), or step / steps; the decay is linear, or half a cosine that is one step ahead. Source: DeepSpeed,
+/// runtime/lr_schedules.py.
 std::string expressionOf(const Warmup& warmup) {
   const std::string steps = std::to_string(warmup.steps), total = std::to_string(warmup.total);
   const std::string rise = warmup.linear ? "ba / " + steps : "log(ba + 1) / log(" + steps + ")";
@@ -64,67 +65,66 @@ std::string nameOf(const std::string& type) {
   return type == "WarmupCosineLR" ? "cosine_annealing_with_warmup" : "constant_with_warmup";
 }
 
-void takeNamed(ImportSession& session, const Warmup& warmup) {
+void importNamedSchedule(ImportSession& session, const Warmup& warmup) {
   const std::string params = "scheduler.params.";
-  session.take("scheduler.type", "scheduler.name", nameOf(warmup.type),
-               warmup.type == "WarmupCosineLR" ? "DeepSpeed's falls one step earlier" : "");
+  session.importSetting("scheduler.type", "scheduler.name", nameOf(warmup.type),
+                        warmup.type == "WarmupCosineLR" ? messages::deepspeedCosineFallsEarlier() : Message());
   session.derive(session.document().has(params + "warmup_num_steps") ? params + "warmup_num_steps" : "scheduler.type",
                  "scheduler.t_warmup", std::to_string(warmup.steps) + "ba");
   if (warmup.type == "WarmupCosineLR")
     session.derive("scheduler.type", "scheduler.alpha_f", shortNumber(warmup.end), "cos_min_ratio");
 }
 
-void takeExpression(ImportSession& session, const Warmup& warmup) {
-  session.take("scheduler.type", "scheduler.name", "expression",
-               warmup.linear ? "no named schedule begins above 0" : "no named schedule rises with the logarithm");
+void importAsExpression(ImportSession& session, const Warmup& warmup) {
+  session.importSetting("scheduler.type", "scheduler.name", "expression",
+                        warmup.linear ? messages::deepspeedNoScheduleBeginsAboveZero()
+                                      : messages::deepspeedNoScheduleRisesLogarithmically());
   session.derive("scheduler.params", "scheduler.expression", expressionOf(warmup));
 }
 
-/// The settings whose numbers have become part of the schedule.
-void account(ImportSession& session, const Warmup& warmup) {
+/// Marks the settings that became part of the schedule as handled.
+void markHandled(ImportSession& session, const Warmup& warmup) {
   for (const std::string name :
        {"warmup_type", "warmup_min_lr", "warmup_num_steps", "warmup_min_ratio", "cos_min_ratio"}) {
     const std::string key = "scheduler.params." + name;
     if (session.open(key) == nullptr) continue;
     const std::string field = session.has("scheduler.expression") ? "scheduler.expression" : "scheduler.name";
-    session.take(key, field, session.has("scheduler.expression") ? expressionOf(warmup) : nameOf(warmup.type));
+    session.importSetting(key, field, session.has("scheduler.expression") ? expressionOf(warmup) : nameOf(warmup.type));
   }
   if (warmup.total > 0)
-    session.take("scheduler.params.total_num_steps", "max_duration", std::to_string(warmup.total) + "ba",
-                 "the schedule's length is taken as the run's");
+    session.importSetting("scheduler.params.total_num_steps", "max_duration", std::to_string(warmup.total) + "ba",
+                          messages::deepspeedScheduleLengthSetsDuration());
 }
 
-void takeRate(ImportSession& session) {
+void importRate(ImportSession& session) {
   const std::string key = "scheduler.params.warmup_max_lr";
-  if (!session.takeAsIs(key, "optimizer.lr", "it takes the place of the optimiser's lr"))
-    session.assume(key, "optimizer.lr", "1e-3", "DeepSpeed's default, which takes the place of the optimiser's lr");
+  if (!session.importAsIs(key, "optimizer.lr", messages::deepspeedValueOverridesOptimizerRate()))
+    session.assume(key, "optimizer.lr", "1e-3", messages::deepspeedDefaultOverridesOptimizerRate());
 }
 
 }  // namespace
 
 void importDeepSpeedSchedule(ImportSession& session) {
-  const PeerValue* type = session.open("scheduler.type");
+  const ExternalValue* type = session.open("scheduler.type");
   if (type == nullptr) {
     if (!session.document().has("scheduler"))
-      session.assume("scheduler", "scheduler.name", "constant", "without a scheduler the rate stays");
+      session.assume("scheduler", "scheduler.name", "constant", messages::importConstantWithoutScheduler());
     return;
   }
   const std::string name = type->text;
   const bool known = name == "WarmupLR" || name == "WarmupDecayLR" || name == "WarmupCosineLR";
   const Warmup warmup = readWarmup(session, name);
   if (!known || warmup.steps < 2 || (name != "WarmupLR" && warmup.total <= warmup.steps)) {
-    session.leaveBelow("scheduler", known ? "its step counts give no schedule: total_num_steps must be above "
-                                            "warmup_num_steps, and that above 1"
-                                          : "of DeepSpeed's schedules WarmupLR, WarmupDecayLR and "
-                                            "WarmupCosineLR are known");
-    return session.assume("scheduler", "scheduler.name", "constant", "until you choose a schedule");
+    session.skipBelow("scheduler",
+                      known ? messages::deepspeedStepCountsGiveNoSchedule() : messages::deepspeedSchedulesKnown());
+    return session.assume("scheduler", "scheduler.name", "constant", messages::importScheduleToBeChosen());
   }
-  if (name != "WarmupCosineLR") takeRate(session);
+  if (name != "WarmupCosineLR") importRate(session);
   if (warmup.linear && warmup.start == 0)
-    takeNamed(session, warmup);
+    importNamedSchedule(session, warmup);
   else
-    takeExpression(session, warmup);
-  account(session, warmup);
+    importAsExpression(session, warmup);
+  markHandled(session, warmup);
 }
 
 }  // namespace batchwise::config

@@ -7,13 +7,14 @@
 
 #include "core/config/config_file.h"
 #include "core/config/config_yaml.h"
+#include "core/config/messages.h"
 #include "core/config/schema.h"
 
 namespace batchwise::config {
 namespace {
 
-/// The text as our readers take it: digits without "_" between them, text in quotes.
-std::string asOurs(const Field& field, const std::string& value) {
+/// Returns the text as our readers accept it: digits without "_" between them, text in quotes.
+std::string normalizedText(const Field& field, const std::string& value) {
   if (field.kind == FieldKind::Text) {
     YAML::Emitter emitter;
     emitter << YAML::DoubleQuoted << value;
@@ -32,7 +33,7 @@ bool isBelow(const std::string& key, const std::string& section) {
   return section.empty() || key == section || key.rfind(section + ".", 0) == 0;
 }
 
-/// The section that a name stands in; "" at the top.
+/// Returns the section of a name; "" at the top.
 std::string sectionOf(const std::string& name) {
   const std::size_t dot = name.rfind('.');
   return dot == std::string::npos ? "" : name.substr(0, dot);
@@ -40,102 +41,104 @@ std::string sectionOf(const std::string& name) {
 
 }  // namespace
 
-ImportSession::ImportSession(const PeerDocument& document, PeerFormat format, const ImportOptions& options)
+ImportSession::ImportSession(const ExternalDocument& document, ExternalFormat format, const ImportOptions& options)
     : document_(document), options_(options) {
   import_.format = format;
 }
 
-const PeerValue* ImportSession::open(const std::string& key) {
-  const PeerValue* value = document_.find(key);
-  if (value == nullptr || decided_.count(key)) return nullptr;
+const ExternalValue* ImportSession::open(const std::string& key) {
+  const ExternalValue* value = document_.find(key);
+  if (value == nullptr || handled_.count(key)) return nullptr;
   if (!value->problem.empty()) {
-    leave(key, value->problem);
+    skip(key, value->problem);
     return nullptr;
   }
   return value->null ? nullptr : value;
 }
 
-std::string ImportSession::setField(const std::string& field, const std::string& value) {
+Message ImportSession::setField(const std::string& field, const std::string& value) {
   const Field& ours = *findField(field);
-  return ours.set(import_.config, asOurs(ours, value));
+  return ours.set(import_.config, normalizedText(ours, value));
 }
 
-bool ImportSession::take(const std::string& key, const std::string& field, const std::string& value,
-                         const std::string& note) {
+bool ImportSession::importSetting(const std::string& key, const std::string& field, const std::string& value,
+                                  const Message& note) {
   if (open(key) == nullptr) return false;
   const Field& ours = *findField(field);
   const std::string before = ours.get(import_.config);
   const TrainConfig kept = import_.config;
-  const std::string problem = setField(field, value);
+  const Message problem = setField(field, value);
   if (!problem.empty()) {
-    leave(key, field + ": " + problem);
+    skip(key, messages::importFieldRefused(field, problem));
     return false;
   }
   if (has(field) && ours.get(import_.config) != before) {
     import_.config = kept;
-    leave(key, "differs from " + before + ", which stands in " + field + " already; there is one value for both here");
+    skip(key, messages::importValueConflicts(before, field));
     return false;
   }
-  decided_.insert(key);
+  handled_.insert(key);
   fields_.insert(field);
   import_.taken.push_back({key, field, ours.get(import_.config), note});
   return true;
 }
 
-bool ImportSession::takeAsIs(const std::string& key, const std::string& field, const std::string& note) {
-  const PeerValue* value = open(key);
-  return value != nullptr && take(key, field, value->text, note);
+bool ImportSession::importAsIs(const std::string& key, const std::string& field, const Message& note) {
+  const ExternalValue* value = open(key);
+  return value != nullptr && importSetting(key, field, value->text, note);
 }
 
-void ImportSession::takeAll(std::span<const DirectName> names) {
-  for (const DirectName& name : names) takeAsIs(name.key, name.field, name.note);
+void ImportSession::importAll(std::span<const DirectName> names) {
+  for (const DirectName& name : names)
+    importAsIs(name.key, name.field, name.note == nullptr ? Message() : (*name.note)());
 }
 
 void ImportSession::derive(const std::string& from, const std::string& field, const std::string& value,
-                           const std::string& note) {
+                           const Message& note) {
   if (has(field) || !setField(field, value).empty()) return;
   fields_.insert(field);
   import_.taken.push_back({from, field, findField(field)->get(import_.config), note});
 }
 
 void ImportSession::assume(const std::string& from, const std::string& field, const std::string& value,
-                           const std::string& note) {
+                           const Message& note) {
   derive(from + " (default)", field, value, note);
 }
 
-void ImportSession::leave(const std::string& key, const std::string& why) {
-  const PeerValue* value = document_.find(key);
-  if (value == nullptr || !decided_.insert(key).second) return;
+void ImportSession::skip(const std::string& key, const Message& why) {
+  const ExternalValue* value = document_.find(key);
+  if (value == nullptr || !handled_.insert(key).second) return;
   import_.notTaken.push_back({key, value->text, why});
 }
 
-void ImportSession::leaveBelow(const std::string& section, const std::string& why) {
-  for (const PeerValue& value : document_.values())
-    if (!value.null && isBelow(value.key, section)) leave(value.key, value.problem.empty() ? why : value.problem);
+void ImportSession::skipBelow(const std::string& section, const Message& why) {
+  for (const ExternalValue& value : document_.values())
+    if (!value.null && isBelow(value.key, section)) skip(value.key, value.problem.empty() ? why : value.problem);
 }
 
-void ImportSession::leaveRest(std::span<const SectionReason> reasons) {
-  for (const PeerValue& value : document_.values()) {
-    if (value.null || decided_.count(value.key)) continue;
+void ImportSession::skipRest(std::span<const SectionReason> reasons) {
+  for (const ExternalValue& value : document_.values()) {
+    if (value.null || handled_.count(value.key)) continue;
     const auto fits = [&](const SectionReason& reason) { return isBelow(value.key, reason.section); };
     const auto reason = std::find_if(reasons.begin(), reasons.end(), fits);
-    leave(value.key, !value.problem.empty()    ? value.problem
-                     : reason != reasons.end() ? std::string(reason->why)
-                                               : "no field here means this");
+    skip(value.key, !value.problem.empty()    ? value.problem
+                    : reason != reasons.end() ? reason->why()
+                                              : messages::importNoFieldMeansThis());
   }
 }
 
-/// Takes back what was set in `field`, or else in the nearest section around it: a rule over several fields may name
-/// one that nobody gave.
-void ImportSession::giveBack(const std::string& field, const std::string& why) {
+/// Reverts what was set in `field`, or else in its nearest parent section: a rule over several fields may report a
+/// field that was not set.
+void ImportSession::revert(const std::string& field, const Message& why) {
   std::string place = field;
   const auto concerned = [&](const std::string& path) { return isBelow(path, place); };
   while (!place.empty() && std::none_of(fields_.begin(), fields_.end(), concerned)) place = sectionOf(place);
   const TrainConfig defaults;
   for (const TakenSetting& setting : import_.taken) {
     if (!concerned(setting.to)) continue;
-    const PeerValue* value = document_.find(setting.from);
-    import_.notTaken.push_back({setting.from, value == nullptr ? setting.value : value->text, field + ": " + why});
+    const ExternalValue* value = document_.find(setting.from);
+    import_.notTaken.push_back(
+        {setting.from, value == nullptr ? setting.value : value->text, messages::issueWithField(field, why)});
     const Field& ours = *findField(setting.to);
     ours.set(import_.config, ours.get(defaults));
   }
@@ -147,7 +150,7 @@ std::string ImportSession::yaml(const std::string& sourceName) const {
   std::string shown = sourceName;
   std::replace_if(
       shown.begin(), shown.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
-  return "# From " + shown + " (" + std::string(peerFormatName(import_.format)) +
+  return "# From " + shown + " (" + std::string(externalFormatName(import_.format)) +
          "). Still to be named: the training text, as data: {train: [text/*.txt]}\n" +
          fieldsToYaml(import_.config, [this](const Field& field) { return has(field.path); });
 }
@@ -157,20 +160,20 @@ Result<ConfigImport> ImportSession::finish(const std::string& sourceName) {
     import_.yaml = yaml(sourceName);
     const LoadedConfig loaded = parseConfig(import_.yaml, "", {});
     if (loaded.ok()) {
-      for (const ConfigIssue& note : loaded.notes) import_.notes.push_back(note.field + ": " + note.message);
+      for (const ConfigIssue& note : loaded.notes)
+        import_.notes.push_back(messages::issueWithField(note.field, note.message));
       import_.config = loaded.config;
       return std::move(import_);
     }
     const std::size_t before = fields_.size();
-    giveBack(loaded.errors.front().field, loaded.errors.front().message);
-    if (fields_.size() == before)
-      return Error::internal("the imported configuration is refused: " + loaded.errorText());
+    revert(loaded.errors.front().field, loaded.errors.front().message);
+    if (fields_.size() == before) return Error::internal(messages::importedConfigRejected(loaded.errorText()));
   }
 }
 
 void assumeAdamDefaults(ImportSession& session, const std::string& prefix, const std::string& owner,
                         const std::string& betas, const std::string& weightDecay) {
-  const std::string note = "the default of " + owner;
+  const Message note = messages::importOptimizerDefaultOf(owner);
   session.assume(prefix + ".lr", "optimizer.lr", "1e-3", note);
   session.assume(prefix + ".betas", "optimizer.betas", betas, note);
   session.assume(prefix + ".eps", "optimizer.eps", "1e-8", note);

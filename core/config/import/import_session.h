@@ -6,85 +6,84 @@
 #include <string>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/config/import/config_import.h"
-#include "core/config/import/peer_document.h"
+#include "core/config/import/external_document.h"
 
 namespace batchwise::config {
 
-/// A name of theirs that means the same as a field of ours.
+/// An external name with the same meaning as one of our fields.
 struct DirectName {
   const char* key;
   const char* field;
-  const char* note = "";
+  const MessageTemplate<0>* note = nullptr;
 };
 
-/// Why the settings below a section have no place here. `section` "" stands for every name.
+/// Why the settings below a section are not supported. `section` "" matches every name.
 struct SectionReason {
   const char* section;
-  const char* why;
+  MessageTemplate<0> why;
 };
 
-/// Moves settings of a peer's file into a configuration of ours, one after the other, and keeps account of each. A
-/// setting that has been decided on is not touched again.
+/// Imports settings of an external file one by one and records the outcome of each. Each setting is handled once.
 class ImportSession {
  public:
-  ImportSession(const PeerDocument& document, PeerFormat format, const ImportOptions& options);
+  ImportSession(const ExternalDocument& document, ExternalFormat format, const ImportOptions& options);
 
-  /// The setting if it is there, is not null, can be read and has not been decided on; else null. Leaves one that
-  /// refers to something unknown, with that as the reason.
-  const PeerValue* open(const std::string& key);
-  const PeerDocument& document() const { return document_; }
+  /// Returns the setting if it exists, is not null, is valid and has not been handled; else null. Skips one with an
+  /// unknown reference, which is then its reason.
+  const ExternalValue* open(const std::string& key);
+  const ExternalDocument& document() const { return document_; }
   std::optional<std::int64_t> devices() const { return options_.devices; }
   const TrainConfig& config() const { return import_.config; }
   bool has(const std::string& field) const { return fields_.count(field) > 0; }
 
-  /// Sets `field` to `value`, or with takeAsIs to the setting's own text. What our field does not allow is left with
-  /// that reason. Where `field` is set already, an equal value is taken and another one left. True if taken.
-  bool take(const std::string& key, const std::string& field, const std::string& value, const std::string& note = "");
-  bool takeAsIs(const std::string& key, const std::string& field, const std::string& note = "");
-  void takeAll(std::span<const DirectName> names);
-  /// Sets a further field from a setting that has been taken already; nothing happens where the field is set.
-  void derive(const std::string& from, const std::string& field, const std::string& value,
-              const std::string& note = "");
-  /// Sets a field that the file does not name, because the peer's default or absence means something else than ours.
-  void assume(const std::string& from, const std::string& field, const std::string& value,
-              const std::string& note = "");
-  void leave(const std::string& key, const std::string& why);
-  /// Leaves all that is still open below one section; the rest of the file stays open.
-  void leaveBelow(const std::string& section, const std::string& why);
-  /// Leaves all that is still open anywhere, the first section that fits giving the reason: the last step.
-  void leaveRest(std::span<const SectionReason> reasons);
+  /// Sets `field` to `value`, or with importAsIs to the setting's own text. Skips values that our field does not allow,
+  /// with that reason. If `field` is set already, an equal value is accepted and any other skipped. Returns true if
+  /// accepted.
+  bool importSetting(const std::string& key, const std::string& field, const std::string& value,
+                     const Message& note = {});
+  bool importAsIs(const std::string& key, const std::string& field, const Message& note = {});
+  void importAll(std::span<const DirectName> names);
+  /// Sets an additional field from a setting that was imported already; does nothing if the field is set.
+  void derive(const std::string& from, const std::string& field, const std::string& value, const Message& note = {});
+  /// Sets a field that the file does not name, because the tool's default differs from ours.
+  void assume(const std::string& from, const std::string& field, const std::string& value, const Message& note = {});
+  void skip(const std::string& key, const Message& why);
+  /// Skips all remaining settings below one section.
+  void skipBelow(const std::string& section, const Message& why);
+  /// Skips all remaining settings, with the reason of the first matching section. Call last.
+  void skipRest(std::span<const SectionReason> reasons);
 
-  /// The configuration, with settings given back that our rules over several fields refuse.
+  /// Returns the configuration, after reverting settings that violate our rules over several fields.
   Result<ConfigImport> finish(const std::string& sourceName);
 
  private:
-  std::string setField(const std::string& field, const std::string& value);
-  void giveBack(const std::string& field, const std::string& why);
+  Message setField(const std::string& field, const std::string& value);
+  void revert(const std::string& field, const Message& why);
   std::string yaml(const std::string& sourceName) const;
 
-  const PeerDocument& document_;
+  const ExternalDocument& document_;
   const ImportOptions options_;
   ConfigImport import_;
-  std::set<std::string> decided_;  // their names
-  std::set<std::string> fields_;   // ours
+  std::set<std::string> handled_;  // external names
+  std::set<std::string> fields_;   // our names
 };
 
-// One per peer: decides on every setting of the session's document.
+// One importer per tool: handles every setting of the session's document.
 void importComposer(ImportSession& session);
 void importTorchtune(ImportSession& session);
 void importDeepSpeed(ImportSession& session);
 
-/// Composer's `model` and tokenizer settings.
+/// Imports Composer's `model` and tokenizer settings.
 void importComposerModel(ImportSession& session);
-/// DeepSpeed's `scheduler`.
 void importDeepSpeedSchedule(ImportSession& session);
-/// The defaults of torch's Adam where section `prefix` is silent. `weightDecay`: of the class in question,
-/// empty if it has been decided on.
+/// Applies the defaults of torch's Adam to settings missing in section `prefix`. `weightDecay`: default of the class,
+/// empty if handled already.
 void assumeAdamDefaults(ImportSession& session, const std::string& prefix, const std::string& owner,
                         const std::string& betas, const std::string& weightDecay);
 
-/// A number as YAML, without the last digits that a division leaves.
+/// Returns a number as YAML, rounded to drop the error of a division.
 std::string shortNumber(double value);
 
 }  // namespace batchwise::config

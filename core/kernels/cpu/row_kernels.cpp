@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compiled once per instruction set, with BATCHWISE_KERNEL_LEVEL naming it. Uses nothing of the standard library that
-// could leave a shared inline function behind (see vector_math.h).
+// Compiled once per instruction set, named by BATCHWISE_KERNEL_LEVEL. Must not instantiate inline functions of the
+// standard library with external linkage (see vector_math.h).
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -13,7 +13,7 @@ namespace {
 
 using Index = std::int64_t;
 
-// Element's conversions again, with internal linkage.
+// Conversions of element.h with internal linkage.
 [[gnu::always_inline]] inline float load(const float* p, Index i) {
   return p[i];
 }
@@ -71,9 +71,9 @@ using Index = std::int64_t;
   return word ^ (word >> 31);
 }
 
-constexpr Index kBlock = 1024;  // features whose dropout factors are made at a time
+constexpr Index kBlock = 1024;  // features per block of dropout factors
 
-/// factors[j] = dropoutFactor() of feature first + j; `first` is a multiple of 4, count <= kBlock.
+/// factors[j] = dropoutFactor() of feature first + j. Requires `first` to be a multiple of 4 and count <= kBlock.
 [[gnu::always_inline]] inline void dropoutFactors(const Dropout& dropout, std::int64_t rowKey, Index first, Index count,
                                                   float* factors) {
   const std::uint64_t state = mixed(dropout.key ^ mixed(static_cast<std::uint64_t>(rowKey) ^ 0xD1B54A32D192ED03ULL));
@@ -91,8 +91,8 @@ constexpr Index kBlock = 1024;  // features whose dropout factors are made at a 
   for (Index j = 0; j < count; ++j) factors[j] = static_cast<std::int32_t>(lanes[j]) < threshold ? 0.0F : scale;
 }
 
-/// values[j] *= factor of feature j.
-[[gnu::always_inline]] inline void dropRow(const Dropout& dropout, std::int64_t rowKey, float* values, Index width) {
+[[gnu::always_inline]] inline void applyDropout(const Dropout& dropout, std::int64_t rowKey, float* values,
+                                                Index width) {
   float factors[kBlock];
   for (Index first = 0; first < width; first += kBlock) {
     const Index count = width - first < kBlock ? width - first : kBlock;
@@ -131,14 +131,14 @@ void addNorm(const AddNorm<Element>& a, Index begin, Index end) {
 #pragma omp simd
       for (Index j = 0; j < width; ++j) row[j] = load(input, j);
     }
-    if (a.dropout.active()) dropRow(a.dropout, a.rowKeys[i], row, width);
+    if (a.dropout.active()) applyDropout(a.dropout, a.rowKeys[i], row, width);
     if (a.residual != nullptr) {
       const Element* residual = a.residual + i * width;
 #pragma omp simd
       for (Index j = 0; j < width; ++j) row[j] += load(residual, j);
     }
     if (a.sum != nullptr) {
-      // What is normalised is what is stored, so that the backward pass sees the same row.
+      // Normalize the stored (rounded) row, as the backward pass will see it.
       Element* sum = a.sum + i * width;
 #pragma omp simd
       for (Index j = 0; j < width; ++j) store(sum, j, row[j]);
@@ -154,7 +154,7 @@ void addNorm(const AddNorm<Element>& a, Index begin, Index end) {
   }
 }
 
-/// row: gradient of a normalised row on entry, of the row before on exit. Adds to the sums for gamma and beta.
+/// row: gradient of the normalized row on entry, of the row before normalization on exit. Adds to gammaSums, betaSums.
 template <typename Element>
 [[gnu::always_inline]] inline void normGradientRow(const Element* sum, float mean, float rstd, const float* gamma,
                                                    float* row, float* gammaSums, float* betaSums, Index width) {
@@ -206,7 +206,7 @@ void addNormGradient(const AddNormGradient<Element>& a, Index begin, Index end) 
 #pragma omp simd
       for (Index j = 0; j < width; ++j) store(residual, j, row[j]);
     }
-    if (a.dropout.active()) dropRow(a.dropout, a.rowKeys[i], row, width);
+    if (a.dropout.active()) applyDropout(a.dropout, a.rowKeys[i], row, width);
     Element* input = a.inputGradient + i * width;
 #pragma omp simd
     for (Index j = 0; j < width; ++j) {
@@ -229,7 +229,7 @@ void embed(const Embed<Element>& a, Index begin, Index end) {
     const RowMoments m = moments(row, width, a.eps);
 #pragma omp simd
     for (Index j = 0; j < width; ++j) row[j] = (row[j] - m.mean) * m.rstd * a.gamma[j] + a.beta[j];
-    if (a.dropout.active()) dropRow(a.dropout, a.rowKeys[i], row, width);
+    if (a.dropout.active()) applyDropout(a.dropout, a.rowKeys[i], row, width);
     Element* output = a.output + i * width;
 #pragma omp simd
     for (Index j = 0; j < width; ++j) store(output, j, row[j]);
@@ -248,7 +248,7 @@ void embedGradient(const EmbedGradient<Element>& a, Index begin, Index end) {
     const Element* outer = a.outputGradient + i * width;
 #pragma omp simd
     for (Index j = 0; j < width; ++j) row[j] = load(outer, j);
-    if (a.dropout.active()) dropRow(a.dropout, a.rowKeys[i], row, width);
+    if (a.dropout.active()) applyDropout(a.dropout, a.rowKeys[i], row, width);
     normGradientRow(a.sum + i * width, a.mean[i], a.rstd[i], a.gamma, row, a.columns, a.columns + width, width);
     float* inner = a.sumGradient + i * width;
 #pragma omp simd
@@ -391,7 +391,7 @@ void attentionGradient(const AttentionGradientRows& a, Index begin, Index end) {
 }
 
 void dropoutRow(float* target, Index width, const Dropout& dropout, std::int64_t rowKey) {
-  dropRow(dropout, rowKey, target, width);
+  applyDropout(dropout, rowKey, target, width);
 }
 
 template <typename Element>

@@ -4,15 +4,15 @@
 #include <cstdint>
 #include <cstring>
 
-// Elementary functions without branches or calls, so that loops over them become vector code. For row_kernels.cpp only,
-// which is compiled once per instruction set: everything here has internal linkage, or the linker would keep one copy,
-// perhaps one that this processor cannot run.
+// Branch-free elementary functions that vectorize in loops. For row_kernels.cpp only, which is compiled once per
+// instruction set: everything here has internal linkage, because the linker would otherwise keep a single copy,
+// possibly one with unsupported instructions.
 
 namespace batchwise {
 namespace {
 
-/// exp(x), relative error below 3e-7; 0 below -87.3, exp(88.7) above. NaN stays NaN.
-/// x = n ln 2 + r, |r| <= ln 2 / 2; Taylor's polynomial of degree 7 for exp(r).
+/// exp(x) with relative error below 3e-7; 0 below -87.3, exp(88.7) above 88.7, NaN for NaN. Uses x = n ln 2 + r, |r| <=
+/// ln 2 / 2, and the Taylor polynomial of degree 7 for exp(r).
 [[gnu::always_inline]] inline float expOf(float x) {
   constexpr float kLog2E = 1.44269504088896F;
   constexpr float kLn2High = 0.693359375F;  // 9 bits: n * kLn2High is exact
@@ -45,9 +45,9 @@ struct ValueAndSlope {
   float slope;
 };
 
-/// x * Phi(x) and its derivative Phi(x) + x * phi(x). The tail Phi(-|x|) = exp(-x^2/2) * t * P(t), t = 1 / (1 + 0.375
-/// u), u = |x| / sqrt 2, in the form of Abramowitz and Stegun 7.1.26; P fitted by weighted least squares on u in [0,
-/// 10] to a relative error of 1.3e-8.
+/// x * Phi(x) and its derivative Phi(x) + x * phi(x). Tail Phi(-|x|) = exp(-x^2/2) * t * P(t) with t = 1 / (1 + 0.375
+/// u), u = |x| / sqrt 2 (form of Abramowitz and Stegun 7.1.26); P fitted by weighted least squares for u in [0, 10],
+/// relative error 1.3e-8.
 [[gnu::always_inline]] inline ValueAndSlope geluOf(float x) {
   const float a = x < 0.0F ? -x : x;
   const float t = 1.0F / (1.0F + 0.375F * 0.70710678118654752F * a);

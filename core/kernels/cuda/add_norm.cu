@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/kernels/cuda/norm_share.h"
+#include "core/kernels/cuda/thread_norm.h"
 #include "core/kernels/cuda_kernels.h"
 
 namespace batchwise {
@@ -12,21 +12,21 @@ namespace {
 constexpr int kWarp = 32;
 constexpr int kWarps = kNormThreads / kWarp;
 static_assert(kMaxCudaNormWidth == 4 * 4 * kNormThreads);
-constexpr std::int64_t kMostColumnBlocks = 1056;  // 8 for each processor of an H100 or H200
+constexpr std::int64_t kMostColumnBlocks = 1056;  // 8 per multiprocessor of an H100 or H200
 constexpr std::int64_t kMostBlocks = std::int64_t{1} << 30;
 
-/// The sum over the threads of the warp, the same bits for each.
-__device__ float overWarp(float own) {
+/// Sum over the threads of the warp, bit-identical in each thread.
+__device__ float warpReduce(float own) {
   constexpr unsigned kAll = 0xFFFFFFFFU;
   for (int distance = kWarp / 2; distance > 0; distance /= 2) own += __shfl_xor_sync(kAll, own, distance);
   return own;
 }
 
-/// The sums over the threads of the block, the same bits for each. `scratch`: free for writing.
+/// Sums over the threads of the block, bit-identical in each thread. Overwrites `scratch`.
 template <int kCount>
-__device__ void overBlock(float (&own)[kCount], float (&scratch)[kCount][kWarps]) {
+__device__ void blockReduce(float (&own)[kCount], float (&scratch)[kCount][kWarps]) {
   for (int i = 0; i < kCount; ++i) {
-    const float ofWarp = overWarp(own[i]);
+    const float ofWarp = warpReduce(own[i]);
     if (threadIdx.x % kWarp == 0) scratch[i][threadIdx.x / kWarp] = ofWarp;
   }
   __syncthreads();
@@ -40,30 +40,30 @@ template <typename Element, int kQuads>
 __global__ void __launch_bounds__(kNormThreads) addNormRows(AddNorm<Element> a, std::int64_t rows) {
   __shared__ float sums[1][kWarps], squares[1][kWarps];
   for (std::int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
-    const RowPlace<kQuads> place{row, a.width, static_cast<int>(threadIdx.x)};
-    NormShare<Element, kQuads> share;
+    const ThreadRow<kQuads> place{row, a.width, static_cast<int>(threadIdx.x)};
+    ThreadNorm<Element, kQuads> share;
     float total[1] = {share.add(a, place)};
-    overBlock(total, sums);
+    blockReduce(total, sums);
     const float mean = total[0] / static_cast<float>(a.width);
-    // Written again for the next row only after the barrier between, and so for `sums`.
+    // `squares` and `sums` alternate, so a barrier lies between reading one and overwriting it for the next row.
     float spread[1] = {share.squares(place, mean)};
-    overBlock(spread, squares);
+    blockReduce(spread, squares);
     share.finish(a, place, mean, 1.0F / sqrtf(spread[0] / static_cast<float>(a.width) + a.eps));
   }
 }
 
 template <typename Element, int kQuads>
 __global__ void __launch_bounds__(kNormThreads) addNormGradientRows(AddNormGradient<Element> a, std::int64_t rows) {
-  __shared__ float scratch[2][2][kWarps];  // in turn: who is a row ahead does not write what others still read
-  NormGradientShare<Element, kQuads> share;
-  RowPlace<kQuads> place{0, a.width, static_cast<int>(threadIdx.x)};
+  __shared__ float scratch[2][2][kWarps];  // double buffer: threads may be a row ahead
+  ThreadNormGradient<Element, kQuads> share;
+  ThreadRow<kQuads> place{0, a.width, static_cast<int>(threadIdx.x)};
   int turn = 0;
   for (place.row = blockIdx.x; place.row < rows; place.row += gridDim.x) {
     const auto own = share.gather(a, place);
     float sums[2] = {own.inner, own.weighted};
-    overBlock(sums, scratch[turn]);
+    blockReduce(sums, scratch[turn]);
     turn = 1 - turn;
-    typename NormGradientShare<Element, kQuads>::Totals totals;
+    typename ThreadNormGradient<Element, kQuads>::Totals totals;
     totals.inner = sums[0];
     totals.weighted = sums[1];
     share.finish(a, place, totals);
@@ -71,11 +71,11 @@ __global__ void __launch_bounds__(kNormThreads) addNormGradientRows(AddNormGradi
   share.writeColumns(place, a.columns + static_cast<std::int64_t>(blockIdx.x) * 3 * a.width);
 }
 
-/// Calls `launch` with the number of quads that a thread has in rows of this width.
+/// Calls `launch` with the number of quads per thread for rows of this width.
 template <typename Launch>
 Result<void> withQuads(std::int64_t width, const char* what, const Launch& launch) {
   constexpr std::int64_t kFeatures = 4 * kNormThreads;
-  if (!cudaAddNormTakes(width))
+  if (!cudaAddNormSupports(width))
     return Error{
         ErrorCode::Device, std::string(what) + " does not take rows of " + std::to_string(width) + " features", {}};
   if (width <= kFeatures)

@@ -5,14 +5,14 @@
 #include <initializer_list>
 #include <type_traits>
 
-#include "core/kernels/cuda/activation_share.h"
+#include "core/kernels/cuda/thread_activation.h"
 #include "core/kernels/cuda_kernels.h"
 
 namespace batchwise {
 namespace {
 
-// Blocks that stand one below the other: each has every so-many-th row of its columns. Those of the gradient leave a
-// row of sums each.
+// Limits of the grid's y dimension; each block processes every gridDim.y-th row of its columns. Blocks of the gradient
+// write one row of sums each.
 constexpr std::int64_t kMostForwardBlocks = 4096;
 constexpr std::int64_t kMostColumnBlocks = 512;
 
@@ -24,7 +24,7 @@ __device__ std::int64_t ownColumn() {
 template <typename Element, ActivationKind kKind, int kLanes>
 __global__ void __launch_bounds__(kActivationThreads) biasActivationRows(CudaBiasActivation<Element> a) {
   if (ownColumn<kLanes>() >= a.width) return;
-  ActivationShare<Element, kKind, kLanes> share;
+  ThreadActivation<Element, kKind, kLanes> share;
   share.begin(a.bias, ownColumn<kLanes>());
   for (std::int64_t row = blockIdx.y; row < a.rows; row += gridDim.y) share.forward(a.input, a.output, row, a.width);
 }
@@ -33,15 +33,15 @@ template <typename Element, ActivationKind kKind, int kLanes>
 __global__ void __launch_bounds__(kActivationThreads)
     biasActivationGradientRows(CudaBiasActivationGradient<Element> a) {
   if (ownColumn<kLanes>() >= a.width) return;
-  ActivationShare<Element, kKind, kLanes> share;
+  ThreadActivation<Element, kKind, kLanes> share;
   share.begin(a.bias, ownColumn<kLanes>());
   for (std::int64_t row = blockIdx.y; row < a.rows; row += gridDim.y)
     share.backward(a.outputGradient, a.input, a.inputGradient, row, a.width);
   share.writeColumns(a.columns + blockIdx.y * a.width);
 }
 
-/// Whether all threads may take packs of 16 bytes.
-bool takesPacks(std::int64_t width, int lanes, std::initializer_list<const void*> matrices) {
+/// Returns whether all accesses may use packs of 16 bytes.
+bool supportsPacks(std::int64_t width, int lanes, std::initializer_list<const void*> matrices) {
   return width % lanes == 0 && std::all_of(matrices.begin(), matrices.end(),
                                            [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; });
 }
@@ -58,9 +58,9 @@ void withKind(ActivationKind kind, const Launch& launch) {
   }
 }
 
-/// Calls `launch` with the activation and the lanes of a thread as constants.
+/// Calls `launch` with the activation and the lanes per thread as constants.
 template <typename Element, typename Launch>
-Result<void> withShare(ActivationKind kind, bool packs, const char* what, const Launch& launch) {
+Result<void> withActivation(ActivationKind kind, bool packs, const char* what, const Launch& launch) {
   withKind(kind, [&](auto kindConstant) {
     if (packs)
       launch(kindConstant, std::integral_constant<int, kActivationLanes<Element>>());
@@ -82,8 +82,8 @@ dim3 blocksFor(std::int64_t width, int lanes, std::int64_t blocksOfRows) {
 template <typename Element>
 Result<void> cudaBiasActivation(const CudaBiasActivation<Element>& a, CudaStream stream) {
   if (a.rows == 0 || a.width == 0) return {};
-  const bool packs = takesPacks(a.width, kActivationLanes<Element>, {a.input, a.output});
-  return withShare<Element>(a.kind, packs, "the activation kernel", [&](auto kind, auto lanes) {
+  const bool packs = supportsPacks(a.width, kActivationLanes<Element>, {a.input, a.output});
+  return withActivation<Element>(a.kind, packs, "the activation kernel", [&](auto kind, auto lanes) {
     const dim3 blocks = blocksFor(a.width, lanes, std::min(a.rows, kMostForwardBlocks));
     biasActivationRows<Element, decltype(kind)::value, decltype(lanes)::value>
         <<<blocks, kActivationThreads, 0, stream>>>(a);
@@ -97,8 +97,8 @@ std::int64_t cudaBiasActivationColumnBlocks(std::int64_t rows) {
 template <typename Element>
 Result<void> cudaBiasActivationGradient(const CudaBiasActivationGradient<Element>& a, CudaStream stream) {
   if (a.rows == 0 || a.width == 0) return {};
-  const bool packs = takesPacks(a.width, kActivationLanes<Element>, {a.input, a.outputGradient, a.inputGradient});
-  return withShare<Element>(a.kind, packs, "the activation gradient kernel", [&](auto kind, auto lanes) {
+  const bool packs = supportsPacks(a.width, kActivationLanes<Element>, {a.input, a.outputGradient, a.inputGradient});
+  return withActivation<Element>(a.kind, packs, "the activation gradient kernel", [&](auto kind, auto lanes) {
     const dim3 blocks = blocksFor(a.width, lanes, cudaBiasActivationColumnBlocks(a.rows));
     biasActivationGradientRows<Element, decltype(kind)::value, decltype(lanes)::value>
         <<<blocks, kActivationThreads, 0, stream>>>(a);

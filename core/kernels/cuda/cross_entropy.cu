@@ -9,50 +9,50 @@
 namespace batchwise {
 namespace {
 
-constexpr int kThreads = 256;  // of the block that has one row
+constexpr int kThreads = 256;  // per block; a block processes one row at a time
 constexpr int kWarp = 32;
 constexpr int kWarps = kThreads / kWarp;
 
-/// Part of a row seen so far: its largest value, where it stands first, and the sum of exp(value - largest) (Milakov
-/// and Gimelshein 2018, algorithm 3).
-struct Seen {
+/// Partial result over a row: largest value, its first index, and the sum of exp(value - largest) (Milakov and
+/// Gimelshein 2018, algorithm 3).
+struct PartialSoftmax {
   float largest;
   float sum;
-  std::int64_t place;
+  std::int64_t index;
 };
 
-__device__ Seen joined(const Seen& a, const Seen& b) {
-  const bool second = b.largest > a.largest || (b.largest == a.largest && b.place < a.place);
-  const Seen& more = second ? b : a;
-  const Seen& less = second ? a : b;
-  // Nothing seen on one side, or two infinities: exp() of their difference would be no number.
+__device__ PartialSoftmax merged(const PartialSoftmax& a, const PartialSoftmax& b) {
+  const bool second = b.largest > a.largest || (b.largest == a.largest && b.index < a.index);
+  const PartialSoftmax& more = second ? b : a;
+  const PartialSoftmax& less = second ? a : b;
+  // With an empty side or two infinities, exp() of the difference would be NaN.
   const float share = less.sum == 0.0F ? 0.0F : less.sum * expf(less.largest - more.largest);
-  return {more.largest, more.sum + share, more.place};
+  return {more.largest, more.sum + share, more.index};
 }
 
-__device__ Seen fromLane(const Seen& own, int distance) {
+__device__ PartialSoftmax shuffled(const PartialSoftmax& own, int distance) {
   constexpr unsigned kAll = 0xFFFFFFFFU;
   return {__shfl_xor_sync(kAll, own.largest, distance), __shfl_xor_sync(kAll, own.sum, distance),
-          static_cast<std::int64_t>(__shfl_xor_sync(kAll, static_cast<long long>(own.place), distance))};
+          static_cast<std::int64_t>(__shfl_xor_sync(kAll, static_cast<long long>(own.index), distance))};
 }
 
-__device__ Seen overWarp(Seen own) {
+__device__ PartialSoftmax warpReduce(PartialSoftmax own) {
   for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-    const Seen other = fromLane(own, distance);
-    // Both lanes join in the same order, so that they get the same bits.
-    own = (threadIdx.x & distance) == 0 ? joined(own, other) : joined(other, own);
+    const PartialSoftmax other = shuffled(own, distance);
+    // Both lanes merge in the same order, for bit-identical results.
+    own = (threadIdx.x & distance) == 0 ? merged(own, other) : merged(other, own);
   }
   return own;
 }
 
-__device__ Seen overBlock(const Seen& own) {
-  __shared__ Seen ofWarps[kWarps];
-  const Seen ofWarp = overWarp(own);
+__device__ PartialSoftmax blockReduce(const PartialSoftmax& own) {
+  __shared__ PartialSoftmax ofWarps[kWarps];
+  const PartialSoftmax ofWarp = warpReduce(own);
   if (threadIdx.x % kWarp == 0) ofWarps[threadIdx.x / kWarp] = ofWarp;
   __syncthreads();
-  Seen all = ofWarps[0];
-  for (int warp = 1; warp < kWarps; ++warp) all = joined(all, ofWarps[warp]);
-  __syncthreads();  // ofWarps is written again for the next row
+  PartialSoftmax all = ofWarps[0];
+  for (int warp = 1; warp < kWarps; ++warp) all = merged(all, ofWarps[warp]);
+  __syncthreads();  // ofWarps is reused for the next row
   return all;
 }
 
@@ -60,14 +60,14 @@ template <typename Element>
 __global__ void crossEntropyRows(CudaCrossEntropy<Element> a) {
   for (std::int64_t row = blockIdx.x; row < a.rows; row += gridDim.x) {
     Element* const logits = a.logits + row * a.stride;
-    Seen seen{-INFINITY, 0.0F, a.width};
+    PartialSoftmax partial{-INFINITY, 0.0F, a.width};
     for (std::int64_t i = threadIdx.x; i < a.width; i += kThreads)
-      seen = joined(seen, Seen{load(logits, i) + a.bias[i], 1.0F, i});
-    const Seen all = overBlock(seen);
+      partial = merged(partial, PartialSoftmax{load(logits, i) + a.bias[i], 1.0F, i});
+    const PartialSoftmax all = blockReduce(partial);
     const std::int64_t label = a.labels[row];
     if (threadIdx.x == 0) {
       a.loss[row] = logf(all.sum) + all.largest - (load(logits, label) + a.bias[label]);
-      a.correct[row] = all.place == label ? 1 : 0;
+      a.correct[row] = all.index == label ? 1 : 0;
     }
     if (!a.overwrite) continue;
     __syncthreads();  // the label's logit has been read

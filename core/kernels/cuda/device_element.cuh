@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Elements as device code reads and writes them: arithmetic is in fp32.
+// Loads and stores of elements in device code; arithmetic is fp32.
 #pragma once
 
 #include <cuda_bf16.h>

@@ -9,7 +9,7 @@
 namespace batchwise {
 namespace {
 
-/// One thread per 4 features of a row: they share 64 random bits.
+/// One thread per 4 features of a row, which share 64 random bits.
 template <typename Element>
 __global__ void dropoutAdd(DropoutAdd<Element> a, std::int64_t quadsPerRow) {
   const std::int64_t total = a.rows * quadsPerRow;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Elements read and written by code that runs on the device and, in tests, on the host. C++17.
+// Element access for code that runs on the device and, in tests, on the host. C++17.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include "core/kernels/element.h"
 #if defined(__CUDACC__)
 #include "core/kernels/cuda/device_element.cuh"
-// So that the arrays of a thread are registers.
+// Keeps per-thread arrays in registers.
 #define BATCHWISE_UNROLL _Pragma("unroll")
 #else
 #define BATCHWISE_UNROLL
@@ -33,20 +33,20 @@ BATCHWISE_HOST_DEVICE inline void setElement(Element* p, std::int64_t i, float v
 #endif
 }
 
-/// Elements that stand together: one access of memory.
+/// Adjacent elements, read or written in one memory access.
 template <typename Element, int kLanes>
 struct alignas(kLanes * sizeof(Element)) ElementPack {
   Element items[kLanes];
 };
 
-/// p[i] to p[i + kLanes - 1]; p + i is a whole number of packs from a boundary of memory.
+/// Reads p[i] to p[i + kLanes - 1]. Requires p + i to be aligned to a pack.
 template <int kLanes, typename Element>
 BATCHWISE_HOST_DEVICE inline void readPack(const Element* p, std::int64_t i, float* values) {
   const auto pack = *reinterpret_cast<const ElementPack<Element, kLanes>*>(p + i);
   BATCHWISE_UNROLL
   for (int lane = 0; lane < kLanes; ++lane) values[lane] = elementAt(pack.items, lane);
 }
-/// `values` become what is stored.
+/// Writes `values`, and rounds them to what is stored.
 template <int kLanes, typename Element>
 BATCHWISE_HOST_DEVICE inline void writePack(Element* p, std::int64_t i, float* values) {
   ElementPack<Element, kLanes> pack{};

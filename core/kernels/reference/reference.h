@@ -10,16 +10,15 @@
 
 namespace batchwise {
 
-// The truth that fast kernels are tested against: plain loops in double, one number after the other, written from the
-// formulas. Slow; for tests.
+// Reference implementations that kernels are tested against: plain sequential loops in double. Slow; for tests.
 
-/// Factor of each feature of each row, [rows, width].
+/// Returns the factor of each feature of each row, [rows, width].
 std::vector<double> dropoutReference(const Dropout& dropout, std::span<const std::int64_t> rowKeys, std::int64_t width);
 
 struct NormReference {
   std::vector<double> sum, output;  // [rows, width]
 };
-/// residual + (input + bias) * factors, and its normalised form. bias and residual may be empty.
+/// residual + (input + bias) * factors, and the same normalized. bias, residual and factors may be empty.
 NormReference addNormReference(std::span<const float> input, std::span<const float> bias,
                                std::span<const float> residual, std::span<const double> factors,
                                std::span<const float> gamma, std::span<const float> beta, double eps);

@@ -14,10 +14,12 @@
 #include <thread>
 #include <utility>
 
+#include "core/run/messages.h"
+
 namespace batchwise {
 namespace {
 
-constexpr std::size_t kWordsKept = 4096;
+constexpr std::size_t kStderrTailBytes = 4096;
 
 struct Pipe {
   FileDescriptor from, to;
@@ -25,13 +27,13 @@ struct Pipe {
 
 Result<Pipe> makePipe() {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return Error::fromErrno(errno, "cannot make", "a pipe");
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return Error::fromErrno(errno, messages::cannotMake, "a pipe");
   Pipe pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
   ::fcntl(pipe.from.get(), F_SETFL, O_NONBLOCK);
   return pipe;
 }
 
-/// A file in memory, read from its start: unlike a pipe it takes any size at once and asks for no reader.
+/// Returns an in-memory file with `input`: unlike a pipe it takes any size without a reader.
 Result<FileDescriptor> inputFile(const std::string& input) {
   FileDescriptor file(::memfd_create("request", MFD_CLOEXEC));
   std::size_t done = 0;
@@ -41,11 +43,11 @@ Result<FileDescriptor> inputFile(const std::string& input) {
     if (written > 0) done += static_cast<std::size_t>(written);
   }
   if (!file.valid() || done < input.size() || ::lseek(file.get(), 0, SEEK_SET) != 0)
-    return Error::fromErrno(errno, "cannot prepare", "the input of a process");
+    return Error::fromErrno(errno, messages::cannotPrepare, "the input of a process");
   return file;
 }
 
-/// Everything that is there now.
+/// Reads what is available now.
 std::string readAvailable(FileDescriptor& from) {
   std::string bytes;
   std::array<char, 65536> buffer{};
@@ -58,14 +60,14 @@ std::string readAvailable(FileDescriptor& from) {
       break;
     }
     bytes.append(buffer.data(), static_cast<std::size_t>(size));
-    if (bytes.size() >= 16 * buffer.size()) break;  // the rest next time
+    if (bytes.size() >= 16 * buffer.size()) break;  // the rest at the next call
   }
   return bytes;
 }
 
-Result<pid_t> spawn(std::vector<std::string> words, int in, int out, int err) {
+Result<pid_t> spawn(std::vector<std::string> command, int in, int out, int err) {
   std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
+  for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -82,29 +84,29 @@ Result<pid_t> spawn(std::vector<std::string> words, int in, int out, int err) {
   posix_spawnattr_setsigdefault(&attributes, &all);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   pid_t process = -1;
-  const int failed = ::posix_spawn(&process, words.front().c_str(), &files, &attributes, arguments.data(), environ);
+  const int failed = ::posix_spawn(&process, command.front().c_str(), &files, &attributes, arguments.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
-  if (failed != 0) return Error::fromErrno(failed, "cannot start", words.front());
+  if (failed != 0) return Error::fromErrno(failed, messages::cannotStart, command.front());
   return process;
 }
 
 }  // namespace
 
-Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& words, const std::string& input) {
+Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command, const std::string& input) {
   Result<FileDescriptor> in = inputFile(input);
   if (!in.ok()) return in.error();
   Result<Pipe> out = makePipe();
   if (!out.ok()) return out.error();
   Result<Pipe> err = makePipe();
   if (!err.ok()) return err.error();
-  const Result<pid_t> process = spawn(words, in->get(), out->to.get(), err->to.get());
+  const Result<pid_t> process = spawn(command, in->get(), out->to.get(), err->to.get());
   if (!process.ok()) return process.error();
   return ChildProcess(*process, std::move(out->from), std::move(err->from));
 }
 
 ChildProcess::ChildProcess(pid_t process, FileDescriptor out, FileDescriptor err)
-    : process_(process), out_(std::move(out)), err_(std::move(err)), memoryKillsBefore_(systemMemoryKills()) {}
+    : process_(process), out_(std::move(out)), err_(std::move(err)), oomKillsBefore_(systemOomKills()) {}
 
 ChildProcess::~ChildProcess() {
   if (process_.id < 0 || ended()) return;
@@ -115,25 +117,25 @@ ChildProcess::~ChildProcess() {
 }
 
 std::string ChildProcess::read(int waitMs) {
-  std::array<pollfd, 2> watched = {{{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}}};  // -1 is passed over
+  std::array<pollfd, 2> watched = {{{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}}};  // poll() ignores -1
   ::poll(watched.data(), watched.size(), waitMs);
-  readWords();
+  readStderr();
   return readAvailable(out_);
 }
 
-void ChildProcess::readWords() {
-  lastWords_ += readAvailable(err_);
-  if (lastWords_.size() > kWordsKept) lastWords_.erase(0, lastWords_.size() - kWordsKept);
+void ChildProcess::readStderr() {
+  stderrTail_ += readAvailable(err_);
+  if (stderrTail_.size() > kStderrTailBytes) stderrTail_.erase(0, stderrTail_.size() - kStderrTailBytes);
 }
 
-std::optional<ChildEnd> ChildProcess::ended() {
+std::optional<ChildExit> ChildProcess::ended() {
   if (end_ || process_.id < 0) return end_;
   int status = 0;
   if (::waitpid(process_.id, &status, WNOHANG) != process_.id) return std::nullopt;
-  readWords();
+  readStderr();
   const bool bySignal = WIFSIGNALED(status);
-  end_ = ChildEnd{bySignal, bySignal ? WTERMSIG(status) : WEXITSTATUS(status), systemMemoryKills() - memoryKillsBefore_,
-                  lastWords_};
+  end_ = ChildExit{bySignal, bySignal ? WTERMSIG(status) : WEXITSTATUS(status), systemOomKills() - oomKillsBefore_,
+                   stderrTail_};
   return end_;
 }
 

@@ -8,30 +8,31 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/run/controllers/child_death.h"
+#include "core/run/controllers/child_exit.h"
 
 namespace batchwise {
 
-/// A program in a session of its own, so that what ends ours (a closed terminal, Ctrl-C, a kill) leaves it alone. Its
-/// stdout and stderr are read here. Not for use by several threads at a time, signal() aside.
+/// A program in its own session, so that it survives a closed terminal, Ctrl-C or a kill of this process. Its stdout
+/// and stderr are piped to this object. Not thread-safe, except for signal().
 class ChildProcess {
  public:
-  /// `words`: the program's path, then its arguments. `input` is what it finds on stdin. Fails with NotFound or Io.
-  static Result<ChildProcess> start(const std::vector<std::string>& words, const std::string& input);
+  /// Starts a program. `command`: its path, then its arguments. `input`: content of its stdin. Fails with NotFound or
+  /// Io.
+  static Result<ChildProcess> start(const std::vector<std::string>& command, const std::string& input);
   ChildProcess(ChildProcess&&) = default;
   ChildProcess& operator=(ChildProcess&&) = default;
-  /// A child that still lives goes on; when it ends, a thread of this process takes note.
+  /// Leaves a running child running; a detached thread reaps it.
   ~ChildProcess();
 
   pid_t id() const { return process_.id; }
-  /// What has come on stdout; waits up to `waitMs` for something to happen.
+  /// Returns what has arrived on stdout; waits up to `waitMs` for output or an end.
   std::string read(int waitMs);
-  /// How it ended, once it has. What is left in the pipes can still be read.
-  std::optional<ChildEnd> ended();
+  /// Returns how it ended, or nothing while it runs. Output left in the pipes can still be read.
+  std::optional<ChildExit> ended();
   void signal(int number) const;
 
  private:
-  struct ProcessId {  // moves away from the object it is taken from
+  struct ProcessId {  // move-only: the source loses the id
     pid_t id = -1;
     ProcessId() = default;
     explicit ProcessId(pid_t process) : id(process) {}
@@ -42,13 +43,13 @@ class ChildProcess {
     }
   };
   ChildProcess(pid_t process, FileDescriptor out, FileDescriptor err);
-  void readWords();
+  void readStderr();
 
   ProcessId process_;
   FileDescriptor out_, err_;
-  std::optional<ChildEnd> end_;
-  std::string lastWords_;
-  std::int64_t memoryKillsBefore_ = 0;
+  std::optional<ChildExit> end_;
+  std::string stderrTail_;
+  std::int64_t oomKillsBefore_ = 0;
 };
 
 }  // namespace batchwise

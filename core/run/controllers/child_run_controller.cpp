@@ -9,12 +9,14 @@
 #include <optional>
 #include <thread>
 
-#include "core/run/awaited_run_controller.h"
 #include "core/run/controllers/child_process.h"
 #include "core/run/controllers/command_channel.h"
-#include "core/run/controllers/event_lines.h"
+#include "core/run/controllers/event_line_parser.h"
 #include "core/run/controllers/training_program.h"
+#include "core/run/failure_cause.h"
 #include "core/run/launch_request_text.h"
+#include "core/run/messages.h"
+#include "core/run/run_controller_base.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {
@@ -23,14 +25,14 @@ namespace {
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 constexpr int kWaitMs = 50;
-constexpr std::chrono::seconds kPatience{2};  // for the child to listen, before a stop becomes a signal
+constexpr std::chrono::seconds kListenTimeout{2};  // time for the child to listen, before a stop is sent as a signal
 
-class ChildRunController final : public AwaitedRunController {
+class ChildRunController final : public RunControllerBase {
  public:
   ChildRunController(EventSink& events, std::vector<std::string> program)
       : events_(events), program_(std::move(program)) {}
   ~ChildRunController() override {
-    leave_ = true;
+    detach_ = true;
     if (worker_.joinable()) worker_.join();
   }
 
@@ -40,37 +42,37 @@ class ChildRunController final : public AwaitedRunController {
   void work(ChildProcess child, const std::filesystem::path& workspace);
   void takeOutput(ChildProcess& child, int waitMs);
   void deliverCommands(const ChildProcess& child, const std::filesystem::path& workspace);
-  RunFinished outcomeOf(const ChildEnd& end, const std::filesystem::path& workspace) const;
+  RunFinished outcomeOf(const ChildExit& end, const std::filesystem::path& workspace) const;
 
   EventSink& events_;
   const std::vector<std::string> program_;
-  std::atomic<bool> leave_ = false;  // the worker is to let the child go on alone
+  std::atomic<bool> detach_ = false;  // tells the worker to detach from the child
 
-  // The worker's own.
-  EventLines lines_;
-  std::int64_t unreadableTold_ = 0;
+  // Used by the worker only.
+  EventLineParser lines_;
+  std::int64_t unreadableReported_ = 0;
   std::optional<RunStarted> started_;
   std::optional<RunFinished> finished_;
   Timestamp at_;
   std::string lastCheckpoint_;
-  std::optional<SteadyTime> unheardSince_;
+  std::optional<SteadyTime> sendFailedSince_;
 
   std::thread worker_;
 };
 
 Result<void> ChildRunController::start(const LaunchRequest& request) {
-  if (running()) return Error{ErrorCode::Busy, "a run is under way here; wait for it or stop it first", {}};
+  if (running()) return Error{ErrorCode::Busy, messages::runActiveInController(), {}};
   if (worker_.joinable()) worker_.join();
   Result<ChildProcess> child = ChildProcess::start(program_, requestToText(request));
   if (!child.ok()) return child.error();
-  commands_.clear();  // what was meant for an earlier run
+  commands_.clear();  // meant for an earlier run
   lines_ = {};
-  unreadableTold_ = 0;
+  unreadableReported_ = 0;
   started_.reset();
   finished_.reset();
   at_ = {};
   lastCheckpoint_.clear();
-  unheardSince_.reset();
+  sendFailedSince_.reset();
   run_.begin();
   worker_ = std::thread(
       [this, workspace = request.workspace, made = std::move(*child)]() mutable { work(std::move(made), workspace); });
@@ -78,13 +80,13 @@ Result<void> ChildRunController::start(const LaunchRequest& request) {
 }
 
 void ChildRunController::work(ChildProcess child, const std::filesystem::path& workspace) {
-  std::optional<ChildEnd> end;
-  while (!end && !leave_) {
+  std::optional<ChildExit> end;
+  while (!end && !detach_) {
     takeOutput(child, kWaitMs);
     deliverCommands(child, workspace);
     end = child.ended();
   }
-  if (!end) return run_.end(Error{ErrorCode::Stopped, "the run goes on in its own process", {}});
+  if (!end) return run_.end(Error{ErrorCode::Stopped, messages::runContinuesInOwnProcess(), {}});
   takeOutput(child, 0);
   if (!finished_) {
     finished_ = outcomeOf(*end, workspace);
@@ -99,7 +101,7 @@ void ChildRunController::work(ChildProcess child, const std::filesystem::path& w
 void ChildRunController::takeOutput(ChildProcess& child, int waitMs) {
   for (std::string bytes = child.read(waitMs); !bytes.empty(); bytes = child.read(0)) {
     for (const RunEvent& event : lines_.take(bytes)) {
-      if (finished_) continue;  // nothing comes after the end
+      if (finished_) continue;  // nothing may follow RunFinished
       if (const auto* started = std::get_if<RunStarted>(&event)) started_ = *started;
       if (const auto* row = std::get_if<MetricsRow>(&event)) at_ = row->at;
       if (const auto* saved = std::get_if<CheckpointSaved>(&event)) lastCheckpoint_ = saved->id;
@@ -107,31 +109,31 @@ void ChildRunController::takeOutput(ChildProcess& child, int waitMs) {
       events_.publish(event);
     }
   }
-  if (lines_.unreadable() > 0 && unreadableTold_ == 0)
-    events_.publish(
-        RunNote{NoteLevel::Warning, "the process that trains wrote something that is no event; it was left out", at_});
-  unreadableTold_ = lines_.unreadable();
+  if (lines_.unreadable() > 0 && unreadableReported_ == 0)
+    events_.publish(RunNote{NoteLevel::Warning, messages::trainerProcessWroteMalformedEvent(), at_});
+  unreadableReported_ = lines_.unreadable();
 }
 
 void ChildRunController::deliverCommands(const ChildProcess& child, const std::filesystem::path& workspace) {
   const RunCommand command = commands_.take();
   if (command == RunCommand::None) return;
   if (sendRunCommand(workspace, child.id(), command).ok()) {
-    unheardSince_.reset();
+    sendFailedSince_.reset();
     return;
   }
   const SteadyTime now = std::chrono::steady_clock::now();
-  if (!unheardSince_) unheardSince_ = now;
-  if (!endsRun(command) || now - *unheardSince_ < kPatience) return commands_.post(command);  // tried again
-  unheardSince_.reset();
-  child.signal(SIGTERM);  // which stops with a checkpoint, or ends a child that does not get as far
+  if (!sendFailedSince_) sendFailedSince_ = now;
+  if (!endsRun(command) || now - *sendFailedSince_ < kListenTimeout) return commands_.post(command);  // retried
+  sendFailedSince_.reset();
+  child.signal(SIGTERM);  // stops with a checkpoint, or ends a child that is still starting
 }
 
-RunFinished ChildRunController::outcomeOf(const ChildEnd& end, const std::filesystem::path& workspace) const {
+RunFinished ChildRunController::outcomeOf(const ChildExit& end, const std::filesystem::path& workspace) const {
   RunFinished outcome;
   outcome.at = at_;
   outcome.lastCheckpoint = lastCheckpoint_;
-  outcome.reason = deathReason(end);
+  outcome.reason = describeExit(end);
+  outcome.cause = failureCause(outcome.reason);
   if (!started_) {
     outcome.status = RunStatus::Failed;
     return outcome;
@@ -139,7 +141,7 @@ RunFinished ChildRunController::outcomeOf(const ChildEnd& end, const std::filesy
   outcome.status = RunStatus::Interrupted;
   const auto opened = Workspace::open(workspace);
   if (!opened.ok()) return outcome;
-  // The child may have ended in good order and only not been heard.
+  // The child may have finished regularly without its last event arriving.
   if (const auto told = (*opened)->setInterruptionReason(started_->run, outcome.reason); !told.ok()) return outcome;
   const auto run = (*opened)->findRun(started_->run);
   if (!run.ok()) return outcome;

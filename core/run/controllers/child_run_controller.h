@@ -9,9 +9,8 @@
 
 namespace batchwise {
 
-/// As makeChildRunController(events), with a program that the caller chooses: its path, then arguments. It reads the
-/// request (see launch_request_text.h) from stdin, writes events as lines to stdout, and takes commands by
-/// command_channel.h.
+/// As makeChildRunController(events), with a given program: its path, then arguments. The program reads the request
+/// (launch_request_text.h) from stdin, writes events as JSON lines to stdout, and takes commands by command_channel.h.
 std::unique_ptr<RunController> makeChildRunController(EventSink& events, std::vector<std::string> program);
 
 }  // namespace batchwise

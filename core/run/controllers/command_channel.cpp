@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "core/base/hash.h"
+#include "core/run/messages.h"
 #include "core/store/process_identity.h"
 
 namespace batchwise {
@@ -27,17 +28,18 @@ constexpr const char* kFolder = "runs";
 constexpr const char* kSuffix = ".commands";
 constexpr std::size_t kLongestName = 64;
 
-/// What follows the process id: ids of other hosts and containers, which may share the workspace, mean other processes.
-std::string nameEnding() {
+/// Returns the name after the process id: a hash of host and system, since other hosts and containers reuse process
+/// ids.
+std::string nameSuffix() {
   const ProcessIdentity own = currentProcess();
   return "-" + hash128(own.host + "/" + own.system).hex().substr(0, 8) + kSuffix;
 }
 
 std::string socketName(std::int64_t processId) {
-  return std::to_string(processId) + nameEnding();
+  return std::to_string(processId) + nameSuffix();
 }
 
-/// An address of a socket in an open folder. Its own path may be longer than the 107 bytes that an address has.
+/// Returns an address relative to an open folder, because the folder's path may exceed the 107 bytes of an address.
 sockaddr_un addressIn(const FileDescriptor& folder, const std::string& name) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -54,9 +56,9 @@ FileDescriptor makeSocket() {
   return FileDescriptor(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
 }
 
-/// Sockets of processes that were killed on this host.
-void removeAbandoned(const fs::path& folder) {
-  const std::string ending = nameEnding();
+/// Removes sockets of processes of this host that no longer exist.
+void removeStaleSockets(const fs::path& folder) {
+  const std::string ending = nameSuffix();
   for (const fs::path& entry : entriesOf(folder)) {
     const std::string name = entry.filename().native();
     pid_t process = 0;
@@ -72,7 +74,7 @@ void removeAbandoned(const fs::path& folder) {
 Result<std::unique_ptr<CommandListener>> CommandListener::open(const fs::path& workspace, CommandMailbox& commands) {
   const fs::path folder = workspace / kFolder;
   if (Result<void> made = makeFolders(folder); !made.ok()) return made.error();
-  removeAbandoned(folder);
+  removeStaleSockets(folder);
   const fs::path path = folder / socketName(::getpid());
   std::error_code ignored;
   fs::remove(path, ignored);  // of an earlier process with this id
@@ -81,7 +83,7 @@ Result<std::unique_ptr<CommandListener>> CommandListener::open(const fs::path& w
   const sockaddr_un address = addressIn(opened, socketName(::getpid()));
   if (!opened.valid() || !socket.valid() ||
       ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-    return Error::fromErrno(errno, "cannot take commands from other programs at", path.native());
+    return Error::fromErrno(errno, messages::cannotTakeCommandsAt, path.native());
   ::chmod(path.c_str(), S_IRUSR | S_IWUSR);
   return std::unique_ptr<CommandListener>(new CommandListener(path, std::move(socket), commands));
 }
@@ -94,7 +96,7 @@ CommandListener::CommandListener(fs::path path, FileDescriptor socket, CommandMa
 
 CommandListener::~CommandListener() {
   thread_.request_stop();
-  ::shutdown(socket_.get(), SHUT_RDWR);  // ends the wait of the thread
+  ::shutdown(socket_.get(), SHUT_RDWR);  // unblocks recv() in the thread
   thread_.join();
   std::error_code ignored;
   fs::remove(path_, ignored);
@@ -115,16 +117,14 @@ Result<void> sendRunCommand(const fs::path& workspace, std::int64_t processId, R
   const FileDescriptor folder = openFolder(workspace / kFolder);
   const FileDescriptor socket = makeSocket();
   if (!folder.valid() || !socket.valid())
-    return Error::fromErrno(errno, "cannot reach", (workspace / kFolder).native());
+    return Error::fromErrno(errno, messages::cannotReach, (workspace / kFolder).native());
   const sockaddr_un address = addressIn(folder, socketName(processId));
   const std::string_view name = runCommandName(command);
   if (::sendto(socket.get(), name.data(), name.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
                reinterpret_cast<const sockaddr*>(&address), sizeof address) >= 0)
     return {};
-  if (errno == EAGAIN)
-    return Error{ErrorCode::Busy, "process " + std::to_string(processId) + " takes no more commands", {}};
-  return Error::notFound("process " + std::to_string(processId) +
-                         " does not take commands: it has ended, is still starting, or runs on another host");
+  if (errno == EAGAIN) return Error{ErrorCode::Busy, messages::processStoppedAcceptingCommands(processId), {}};
+  return Error::notFound(messages::processUnreachableForCommands(processId));
 }
 
 }  // namespace batchwise

@@ -12,14 +12,14 @@
 
 namespace batchwise {
 
-// How one process commands the run that another one trains: a datagram socket `runs/<process id>-<host>.commands` in
-// the workspace, made by the process that trains, usable by the same user on the same host. A message is the name of a
-// command. The process id is in the store (RunSegment), so a window that did not start the run finds it.
+// Commands a run that another process trains, over a datagram socket `runs/<process id>-<host>.commands` in the
+// workspace. The training process creates it; the same user on the same host can write to it. A message is the name of
+// a command. The process id is in the store (RunSegment), so any window can find the socket.
 
-/// Takes commands from other processes as long as it lives.
+/// Receives commands from other processes during its lifetime.
 class CommandListener {
  public:
-  /// Commands go to `commands`, which must outlive the listener. Fails with Io if the socket cannot be made.
+  /// Posts commands to `commands`, which must outlive the listener. Fails with Io if the socket cannot be created.
   static Result<std::unique_ptr<CommandListener>> open(const std::filesystem::path& workspace,
                                                        CommandMailbox& commands);
   CommandListener(const CommandListener&) = delete;
@@ -36,9 +36,9 @@ class CommandListener {
   std::jthread thread_;
 };
 
-/// Hands `command` to the process of this host that trains in `workspace`; returns at once. Fails with NotFound if no
-/// such process listens (it has ended, is still starting, or runs on another host), with Busy if it has not taken
-/// earlier ones, with Io if the folder cannot be reached. Any thread.
+/// Sends `command` to the process of this host that trains in `workspace`, without blocking. Fails with NotFound if no
+/// such process listens (it ended, is starting, or runs on another host), Busy if earlier commands are still unread, Io
+/// if the folder cannot be reached. Thread-safe.
 Result<void> sendRunCommand(const std::filesystem::path& workspace, std::int64_t processId, RunCommand command);
 
 }  // namespace batchwise

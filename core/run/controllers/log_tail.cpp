@@ -13,53 +13,53 @@ constexpr std::int64_t kLastBytes = 1 << 16;
 
 void LogTail::follow(const std::filesystem::path& file) {
   file_ = file;
-  begin(0);
+  seek(0);
 }
 
 void LogTail::skip(std::int64_t butFor) {
   std::error_code missing;
   const auto bytes = std::filesystem::file_size(file_, missing);
   at_ = missing ? 0 : std::max<std::int64_t>(0, static_cast<std::int64_t>(bytes) - butFor);
-  begun_.clear();
-  inside_ = butFor > 0 && at_ > 0;
+  partialLine_.clear();
+  midLine_ = butFor > 0 && at_ > 0;
 }
 
-void LogTail::begin(std::int64_t at) {
+void LogTail::seek(std::int64_t at) {
   at_ = at;
-  begun_.clear();
-  inside_ = false;
+  partialLine_.clear();
+  midLine_ = false;
 }
 
-LogTail::News LogTail::look() {
-  News news;
+LogTail::NewLines LogTail::poll() {
+  NewLines newLines;
   std::ifstream log(file_, std::ios::binary);
   log.seekg(at_);
   std::array<char, 65536> buffer{};
   while (log) {
     log.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
     const auto come = static_cast<std::size_t>(log.gcount());
-    for (std::size_t i = 0; i < come; ++i) take(buffer[i], news);
-    news.bytes += static_cast<std::int64_t>(come);
+    for (std::size_t i = 0; i < come; ++i) take(buffer[i], newLines);
+    newLines.bytes += static_cast<std::int64_t>(come);
   }
-  at_ += news.bytes;
-  return news;
+  at_ += newLines.bytes;
+  return newLines;
 }
 
-void LogTail::take(char byte, News& news) {
+void LogTail::take(char byte, NewLines& newLines) {
   if (byte != '\n') {
-    if (begun_.size() < longestLine_) begun_ += byte;
+    if (partialLine_.size() < longestLine_) partialLine_ += byte;
     return;
   }
-  std::string line = std::exchange(begun_, {});
-  if (std::exchange(inside_, false) || line.empty()) return;
+  std::string line = std::exchange(partialLine_, {});
+  if (std::exchange(midLine_, false) || line.empty()) return;
   if (line.front() == '{') {
-    ++news.events;
+    ++newLines.events;
     return;
   }
-  news.lines.push_back(std::move(line));
-  if (news.lines.size() <= mostLines_) return;
-  news.lines.pop_front();
-  ++news.leftOut;
+  newLines.lines.push_back(std::move(line));
+  if (newLines.lines.size() <= mostLines_) return;
+  newLines.lines.pop_front();
+  ++newLines.dropped;
 }
 
 std::deque<std::string> lastLines(const std::filesystem::path& file, std::size_t most, std::size_t longestLine,
@@ -67,8 +67,8 @@ std::deque<std::string> lastLines(const std::filesystem::path& file, std::size_t
   LogTail tail(most, longestLine);
   tail.follow(file);
   tail.skip(kLastBytes);
-  if (tail.position() <= from) tail.begin(from);
-  return tail.look().lines;
+  if (tail.position() <= from) tail.seek(from);
+  return tail.poll().lines;
 }
 
 }  // namespace batchwise

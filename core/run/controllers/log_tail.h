@@ -8,42 +8,43 @@
 
 namespace batchwise {
 
-/// Follows a text file that somebody writes: each byte is read once, whatever its speed, in bounded memory. One thread.
+/// Follows a growing text file, reading each byte once, in bounded memory. Not thread-safe.
 class LogTail {
  public:
-  /// `mostLines` of one look, the last ones, each cut after `longestLine` bytes.
+  /// `mostLines`: lines that one poll() returns, the last ones; each is cut after `longestLine` bytes.
   LogTail(std::size_t mostLines, std::size_t longestLine) : mostLines_(mostLines), longestLine_(longestLine) {}
 
-  /// Another file, from its start.
+  /// Follows another file from its start.
   void follow(const std::filesystem::path& file);
-  /// At a byte where a line begins.
-  void begin(std::int64_t at);
-  /// To its present end, or to the first line that begins in the last `butFor` bytes, unseen.
+  /// Continues at byte `at`, which must start a line.
+  void seek(std::int64_t at);
+  /// Skips to the present end of the file, or to the first line that starts in its last `butFor` bytes.
   void skip(std::int64_t butFor = 0);
 
-  struct News {
-    std::deque<std::string> lines;  ///< whole lines that are not empty and do not begin with '{' (events)
-    std::int64_t leftOut = 0;       ///< such lines before them
-    std::int64_t events = 0;        ///< lines that begin with '{'
-    std::int64_t bytes = 0;         ///< that have come
+  struct NewLines {
+    std::deque<std::string> lines;  ///< complete non-empty lines that do not start with '{' (events)
+    std::int64_t dropped = 0;       ///< earlier such lines that were dropped
+    std::int64_t events = 0;        ///< lines that start with '{'
+    std::int64_t bytes = 0;         ///< bytes read
   };
-  /// What has come since the last look; nothing where there is no such file yet. Half a line waits for its rest.
-  News look();
-  /// Bytes of the file that were read or skipped.
+  /// Reads what was appended since the last call; nothing if the file does not exist yet. Keeps an incomplete line
+  /// until it is complete.
+  NewLines poll();
+  /// Returns the bytes read or skipped so far.
   std::int64_t position() const { return at_; }
 
  private:
-  void take(char byte, News& news);
+  void take(char byte, NewLines& newLines);
 
   const std::size_t mostLines_, longestLine_;
   std::filesystem::path file_;
-  std::int64_t at_ = 0;  // bytes read
-  std::string begun_;    // of a line whose end has not come, cut
-  bool inside_ = false;  // begun_ lacks the beginning of its line, which is of no use then
+  std::int64_t at_ = 0;      // bytes read
+  std::string partialLine_;  // incomplete line, cut to longestLine_
+  bool midLine_ = false;     // started in the middle of a line, which is to be dropped
 };
 
-/// The last lines of a text file that are no events, each cut; of its last 64 KiB at most, and of what stands behind
-/// its first `from` bytes, where a line begins.
+/// Returns the last lines of a text file that are not events, each cut. Reads at most the last 64 KiB, and nothing
+/// before byte `from`, which must start a line.
 std::deque<std::string> lastLines(const std::filesystem::path& file, std::size_t most, std::size_t longestLine,
                                   std::int64_t from = 0);
 

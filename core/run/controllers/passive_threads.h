@@ -3,11 +3,10 @@
 
 namespace batchwise {
 
-/// Makes threads that wait sleep instead of spin: spinning ones take the cores from those that work, which makes
-/// training several times slower beside other work. OpenMP takes its wait policy from the environment when its
-/// library is loaded, and one of the libraries that every program links brings it, before main(). So this starts the
-/// program again with OMP_WAIT_POLICY=passive, in the same process, unless the variable is set already (to whatever
-/// value). Call it first in main(), with main's `arguments`. If the system refuses, the program just goes on.
+/// Makes waiting OpenMP threads sleep instead of spin; spinning takes cores from working threads and slows training
+/// several times beside other work. OpenMP reads its wait policy when its library is loaded, which happens before
+/// main(). So this executes the program again in the same process with OMP_WAIT_POLICY=passive, unless the variable is
+/// set. Call it first in main(), with main's `arguments`. If the system refuses, the program continues.
 void restartWithPassiveThreads(char* const* arguments);
 
 }  // namespace batchwise

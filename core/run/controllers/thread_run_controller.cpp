@@ -4,13 +4,15 @@
 #include <exception>
 #include <thread>
 
-#include "core/run/awaited_run_controller.h"
 #include "core/run/controllers/command_channel.h"
+#include "core/run/failure_cause.h"
+#include "core/run/messages.h"
+#include "core/run/run_controller_base.h"
 
 namespace batchwise {
 namespace {
 
-class ThreadRunController final : public AwaitedRunController {
+class ThreadRunController final : public RunControllerBase {
  public:
   ThreadRunController(EventSink& events, TrainerSource source) : events_(events), source_(std::move(source)) {}
   ~ThreadRunController() override {
@@ -31,22 +33,16 @@ class ThreadRunController final : public AwaitedRunController {
 };
 
 Result<void> ThreadRunController::start(const LaunchRequest& request) {
-  if (!run_.begin())
-    return Error{ErrorCode::Busy, "a run is under way in this process; wait for it or stop it first", {}};
+  if (!run_.begin()) return Error{ErrorCode::Busy, messages::runActiveInThisProcess(), {}};
   if (worker_.joinable()) worker_.join();
-  commands_.clear();  // what was meant for an earlier run
+  commands_.clear();  // meant for an earlier run
   worker_ = std::thread([this, request] { work(request); });
   return {};
 }
 
 void ThreadRunController::work(const LaunchRequest& request) {
   Result<RunFinished> outcome = train(request);
-  if (!outcome.ok()) {
-    RunFinished failed;
-    failed.status = RunStatus::Failed;
-    failed.reason = outcome.error().text();
-    events_.publish(failed);
-  }
+  if (!outcome.ok()) events_.publish(failedRun(outcome.error()));
   run_.end(std::move(outcome));
 }
 
@@ -56,15 +52,15 @@ Result<RunFinished> ThreadRunController::train(const LaunchRequest& request) try
   const std::unique_ptr<CommandListener> listener = listen(request);
   return (*trainer)->train(request, events_, commands_);
 } catch (const std::exception& e) {
-  return Error::internal(std::string("the trainer failed: ") + e.what());
+  return Error::internal(messages::trainerFailed(e.what()));
 }
 
-// Without it the run can still be commanded from here.
+// Returns null if the socket cannot be opened; the run can still be commanded from this process.
 std::unique_ptr<CommandListener> ThreadRunController::listen(const LaunchRequest& request) {
   if (request.workspace.empty()) return nullptr;
   Result<std::unique_ptr<CommandListener>> opened = CommandListener::open(request.workspace, commands_);
   if (opened.ok()) return std::move(*opened);
-  events_.publish(RunNote{NoteLevel::Info, opened.error().text(), {}});
+  events_.publish(RunNote{NoteLevel::Info, opened.error().full(), {}});
   return nullptr;
 }
 

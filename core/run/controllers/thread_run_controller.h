@@ -7,8 +7,7 @@
 
 namespace batchwise {
 
-/// As makeThreadRunController(events), with a trainer that the caller chooses; asked for in the worker thread, at each
-/// start.
+/// As makeThreadRunController(events), with a given trainer source, called in the worker thread at each start.
 std::unique_ptr<RunController> makeThreadRunController(EventSink& events, TrainerSource source);
 
 }  // namespace batchwise

@@ -5,7 +5,7 @@
 
 namespace batchwise {
 
-/// The program that trains in a process of its own: $BATCHWISE_PROGRAM, or the command-line program beside this one.
+/// Returns the program for child processes: $BATCHWISE_PROGRAM, or batchwise in the folder of this program.
 std::filesystem::path trainingProgram();
 
 }  // namespace batchwise

@@ -9,6 +9,7 @@
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/planned_shape.h"
+#include "core/run/messages.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -21,20 +22,19 @@ void checkPattern(const LoadedConfig& loaded, TextFormat format, const std::stri
   const auto files = findTextFiles({pattern}, loaded.baseFolder, format);
   if (!files.ok()) {
     const fs::path start = loaded.baseFolder.empty() ? fs::current_path() : loaded.baseFolder;
-    found.push_back(
-        {true, field, files.error().message, "name files that are there; relative paths start at " + start.string()});
+    found.push_back({true, field, files.error().message, messages::nameExistingFiles(start.string())});
     return;
   }
   for (const fs::path& file : *files)
     if (access(file.c_str(), R_OK) != 0)
       found.push_back(
-          {true, field, file.string() + " may not be read by this account", "give this account the right to read it"});
+          {true, field, messages::inputFileNotReadable(file.string()), messages::grantAccountReadPermission()});
 }
 
 void checkText(const LoadedConfig& loaded, Findings& found) {
   const DataConfig& data = loaded.config.data;
   const auto format = textFormatFromName(data.format);
-  if (!format.ok()) return;  // the demo writes its own text
+  if (!format.ok()) return;  // the demo format has its own text
   for (const std::string& pattern : data.train) checkPattern(loaded, *format, "data.train", pattern, found);
   for (const std::string& pattern : data.eval) checkPattern(loaded, *format, "data.eval", pattern, found);
 }
@@ -46,8 +46,7 @@ bool checkVocabulary(const LoadedConfig& loaded, Findings& found) {
   const auto vocabulary = Vocabulary::load(loaded.baseFolder / (own ? tokenizer.path : loaded.config.model.initFrom));
   if (vocabulary.ok()) return true;
   found.push_back({true, "tokenizer.path", vocabulary.error().message,
-                   own ? "name a vocab.txt or a folder with one, or leave it empty to train a vocabulary"
-                       : "name the vocab.txt that the model of model.init_from was trained with"});
+                   own ? messages::nameVocabularyOrLeaveEmpty() : messages::nameVocabularyOfModel()});
   return false;
 }
 
@@ -57,37 +56,32 @@ bool checkStartFiles(const LoadedConfig& loaded, Findings& found) {
   const std::size_t before = found.size();
   for (const char* name : {"config.json", "model.safetensors"})
     if (!(split && name == std::string_view{"model.safetensors"}) && access((folder / name).c_str(), R_OK) != 0)
-      found.push_back({true, "model.init_from", folder.string() + " has no " + name + " that can be read",
-                       "name a folder in the layout of Hugging Face, or leave it empty for fresh weights"});
+      found.push_back({true, "model.init_from", messages::weightsFolderLacksReadableFile(folder.string(), name),
+                       messages::nameHuggingFaceFolder()});
   return found.size() == before;
 }
 
 void checkShape(const LoadedConfig& loaded, Findings& found) {
   const auto shape = plannedShape(loaded);
   if (!shape.ok()) {
-    const std::string message = shape.error().text();
+    const Message message = shape.error().full();
     const std::string field = fieldOfMessage(message);
-    found.push_back({true,
-                     field.empty() ? "model.init_from" : field,
-                     field.empty() ? message : message.substr(field.size() + 2),
-                     {}});
+    found.push_back({true, field.empty() ? "model.init_from" : field, withoutField(message, field), {}});
     return;
   }
   const TrainConfig& config = loaded.config;
   if (plansGpus(config)) {
     const bool half = config.precision == "bf16" || config.precision == "fp16";
     if (const auto fits = checkGpuHeadSize(*shape, half); !fits.ok())
-      found.push_back({true,
-                       "model.num_attention_heads",
-                       fits.error().message.substr(std::string_view{"model.num_attention_heads: "}.size()),
-                       {}});
+      found.push_back(
+          {true, "model.num_attention_heads", withoutField(fits.error().message, "model.num_attention_heads"), {}});
   }
   if (config.model.initFrom.empty()) return;
   if (const auto fits = checkModelFolder(loaded.baseFolder / config.model.initFrom, *shape); !fits.ok())
-    found.push_back({true, "model.init_from", fits.error().text(), {}});
+    found.push_back({true, "model.init_from", fits.error().full(), {}});
 }
 
-void checkKeptLengths(const LoadedConfig& loaded, Findings& found) {
+void checkLengthsFile(const LoadedConfig& loaded, Findings& found) {
   const fs::path file = metricsFile(loaded);
   if (file.empty()) return;
   std::error_code unknown;
@@ -99,15 +93,15 @@ void checkKeptLengths(const LoadedConfig& loaded, Findings& found) {
   fs::path folder = fs::absolute(file, unknown).parent_path();
   while (!fs::exists(folder, unknown) && folder.has_relative_path()) folder = folder.parent_path();
   if (access(folder.c_str(), W_OK | X_OK) != 0)
-    found.push_back({true, "batch.tokens.metrics_path", "the lengths cannot be written below " + folder.string(),
-                     "name a place that this account can write to"});
+    found.push_back({true, "batch.tokens.metrics_path", messages::lengthsFolderNotWritable(folder.string()),
+                     messages::namePlaceAccountCanWrite()});
 }
 
 }  // namespace
 
-std::string namesNoText(const TrainConfig& config) {
+Message missingTextMessage(const TrainConfig& config) {
   if (config.data.format == "demo" || !config.data.train.empty()) return {};
-  return "names no text; give files, folders or patterns such as text/*.txt";
+  return messages::dataFieldNamesNoText();
 }
 
 std::vector<PreflightFinding> checkFiles(const LoadedConfig& loaded) {
@@ -116,7 +110,7 @@ std::vector<PreflightFinding> checkFiles(const LoadedConfig& loaded) {
   const bool vocabulary = checkVocabulary(loaded, found);
   const bool start = loaded.config.model.initFrom.empty() || checkStartFiles(loaded, found);
   if (start && vocabulary) checkShape(loaded, found);
-  checkKeptLengths(loaded, found);
+  checkLengthsFile(loaded, found);
   return found;
 }
 

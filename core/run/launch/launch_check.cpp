@@ -12,24 +12,26 @@
 #include "core/config/schema.h"
 #include "core/run/launch/file_check.h"
 #include "core/run/launch/run_intervals.h"
+#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
 
-// Global batches per epoch of the imagined data, and the share of the longest allowed that its samples have.
-struct ImaginedData {
+// Synthetic data: global batches per epoch, and sample length as a share of the longest allowed.
+struct SyntheticData {
   std::int64_t batchesPerEpoch;
   double lengthShare;
 };
-constexpr ImaginedData kImagined[] = {{1'000, 1.0}, {1, 0.5}, {1'000'000, 1.0}, {10, 0.25}, {100, 0.5}, {30'000, 0.1}};
-// Packs are planned one by one: more samples would take a while.
+constexpr SyntheticData kSyntheticData[] = {{1'000, 1.0}, {1, 0.5},   {1'000'000, 1.0},
+                                            {10, 0.25},   {100, 0.5}, {30'000, 0.1}};
+// Limited because packs are planned one by one.
 constexpr std::int64_t kMostPackedSamples = 200'000;
 
-std::shared_ptr<const Lengths> imagine(const TrainConfig& config, const ImaginedData& data) {
+std::shared_ptr<const Lengths> syntheticLengths(const TrainConfig& config, const SyntheticData& data) {
   std::int64_t tokens = config.data.maxSeqLen;
   std::int64_t perUnit = 1;
   if (config.batch.tokens.enabled()) {
-    // So that a pack of the least allowed sequences keeps the budget.
+    // A pack of min_batch_size sequences must stay within the budget.
     tokens =
         std::min(tokens, *config.batch.tokens.maxTokens / std::max<std::int64_t>(1, config.batch.tokens.minBatchSize));
     perUnit = *config.batch.tokens.maxTokens / std::max<std::int64_t>(1, tokens);
@@ -45,18 +47,18 @@ std::shared_ptr<const Lengths> imagine(const TrainConfig& config, const Imagined
   return std::make_shared<EqualLengths>(samples, static_cast<std::uint32_t>(tokens));
 }
 
-std::optional<Error> problemWith(const TrainConfig& config, const ImaginedData& data, const DeviceShape& devices) {
-  const auto plan = Plan::resolve(config, imagine(config, data), devices);
+std::optional<Error> problemWith(const TrainConfig& config, const SyntheticData& data, const DeviceShape& devices) {
+  const auto plan = Plan::resolve(config, syntheticLengths(config, data), devices);
   if (!plan.ok()) return plan.error();
   const auto intervals = resolveIntervals(config, plan->runLength());
   if (!intervals.ok()) return intervals.error();
   return std::nullopt;
 }
 
-// The error that comes up whatever the data is like.
-std::optional<Error> constantProblem(const TrainConfig& config, const DeviceShape& devices) {
+// Returns the error that occurs with all synthetic data, if there is one.
+std::optional<Error> dataIndependentError(const TrainConfig& config, const DeviceShape& devices) {
   std::optional<Error> first;
-  for (const ImaginedData& data : kImagined) {
+  for (const SyntheticData& data : kSyntheticData) {
     const auto problem = problemWith(config, data, devices);
     if (!problem || problem->code != ErrorCode::Config) return std::nullopt;
     if (first && first->message != problem->message) return std::nullopt;
@@ -69,9 +71,9 @@ std::string groupOf(const std::string& field) {
   return field.substr(0, field.find('.'));
 }
 
-// Puts something harmless in the place of what `field` belongs to, so that the rest can be judged. False if that cannot
-// be done without changing the meaning of the rest.
-bool setAside(const std::string& field, TrainConfig& config) {
+// Replaces the settings that `field` belongs to by neutral ones, so that the rest can be validated. Returns false if
+// that would change the meaning of the rest.
+bool neutralize(const std::string& field, TrainConfig& config) {
   if (field.starts_with("scheduler")) {
     config.scheduler = SchedulerConfig();
     config.scheduler.name = "constant";
@@ -103,19 +105,21 @@ DeviceShape plannedDevices(const TrainConfig& config) {
 
 Result<void> checkEnoughSamples(const TrainConfig& config, const Lengths& lengths) {
   const std::int64_t samples = lengths.size();
-  if (samples == 0) return Error::config("the training text gave no sample; name more text in data.train");
+  if (samples == 0) return Error::config(messages::trainingTextHasNoSamples());
   const std::int64_t global = config.batch.globalTrainBatchSize;
   if (config.batch.tokens.enabled() || samples >= global) return {};
-  return Error::config("the training text gives " + formatInteger(samples) +
-                       " samples, fewer than one global batch of " + formatInteger(global) +
-                       "; set batch.global_train_batch_size to at most " + std::to_string(samples) +
-                       ", lower data.max_seq_len, or name more text in data.train");
+  return Error::config(messages::trainingSamplesBelowGlobalBatch(samples, global));
 }
 
-std::string fieldOfMessage(const std::string& message) {
-  const std::string head = message.substr(0, message.find(": "));
+std::string fieldOfMessage(const Message& message) {
+  const std::string head = message.text().substr(0, message.text().find(": "));
   const std::string path = head.substr(0, head.find('['));
   return findField(path) != nullptr || isFieldGroup(path) ? head : "";
+}
+
+Message withoutField(const Message& message, const std::string& field) {
+  if (field.empty()) return message;
+  return Message(message.id(), message.arguments(), message.text().substr(field.size() + 2));
 }
 
 std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded, const DeviceShape& devices, const TrainConfig* stored) {
@@ -125,22 +129,21 @@ std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded, const DeviceShape
     issues.push_back(loaded.issueAt(problem.field, std::move(problem.message)));
   TrainConfig config = loaded.config;
   std::vector<std::string> seen;
-  while (const auto problem = constantProblem(config, devices)) {
+  while (const auto problem = dataIndependentError(config, devices)) {
     const std::string field = fieldOfMessage(problem->message);
-    // The largest batch is found on the device; a ramp can be judged then.
+    // The largest batch is only known on the device, so a ramp cannot be validated here.
     if (config.batch.useMaximumBatchSize && field.starts_with("batch.rampup")) break;
-    issues.push_back(
-        loaded.issueAt(field, field.empty() ? problem->message : problem->message.substr(field.size() + 2)));
+    issues.push_back(loaded.issueAt(field, withoutField(problem->message, field)));
     const bool again = std::find(seen.begin(), seen.end(), field) != seen.end();
     seen.push_back(field);
-    if (again || !setAside(field, config)) break;
+    if (again || !neutralize(field, config)) break;
   }
   return issues;
 }
 
 LoadedConfig checkedForLaunch(LoadedConfig loaded, const CheckScope& scope) {
-  // Of a text that is no configuration there is nothing to say, and nothing of a group that is not read right.
-  const auto misread = [errors = loaded.errors](const std::string& field) {
+  // Skips fields whose group, or whose whole configuration, has parse errors.
+  const auto hasParseErrors = [errors = loaded.errors](const std::string& field) {
     return std::any_of(errors.begin(), errors.end(), [&](const ConfigIssue& error) {
       return error.field.empty() || groupOf(error.field) == groupOf(field);
     });
@@ -148,14 +151,14 @@ LoadedConfig checkedForLaunch(LoadedConfig loaded, const CheckScope& scope) {
   DeviceShape devices = plannedDevices(loaded.config);
   if (scope.devices > 0) devices.devices = scope.devices;
   std::vector<ConfigIssue> issues = checkPlan(loaded, devices, scope.stored);
-  const auto add = [&](const std::string& field, const std::string& message) {
-    if (!misread(field)) issues.push_back(loaded.issueAt(field, message));
+  const auto add = [&](const std::string& field, const Message& message) {
+    if (!hasParseErrors(field)) issues.push_back(loaded.issueAt(field, message));
   };
   if (scope.files == CheckScope::Files::Checked) {
-    if (const std::string why = namesNoText(loaded.config); !why.empty() && scope.text == CheckScope::Text::Required)
+    if (const Message why = missingTextMessage(loaded.config); !why.empty() && scope.text == CheckScope::Text::Required)
       add("data.train", why);
     else if (!why.empty() && loaded.ok())
-      loaded.notes.push_back(loaded.issueAt("data.train", why + "; train will refuse this"));
+      loaded.notes.push_back(loaded.issueAt("data.train", messages::trainWillRefuse(why)));
     for (const PreflightFinding& finding : checkFiles(loaded)) add(finding.field, finding.text());
   }
   for (ConfigIssue& issue : issues) loaded.errors.push_back(std::move(issue));

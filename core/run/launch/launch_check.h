@@ -6,41 +6,43 @@
 
 namespace batchwise {
 
-/// What a check may go by.
+/// Extent of a check.
 struct CheckScope {
   enum class Files { Unread, Checked };
-  /// Unread where a preview was given figures, and where files are known by their content (a resume).
+  /// Unread: for previews with given lengths, and for resumes, whose files are identified by content.
   Files files = Files::Checked;
-  /// Unfinished: a configuration that names no text yet is none that can be launched, but may be looked at.
-  enum class Text { Required, Unfinished };
+  /// Optional: a configuration without text is accepted, with a note, though it cannot be launched.
+  enum class Text { Required, Optional };
   Text text = Text::Required;
-  std::int64_t devices = 0;  ///< to plan for; 0: those of the configuration
-  /// The configuration of the stored run that is resumed or forked; null: none. See checkNewRun().
+  std::int64_t devices = 0;  ///< devices to plan for; 0: as configured
+  /// Configuration of the stored run that is resumed or forked; null: none. See checkNewRun().
   const TrainConfig* stored = nullptr;
 };
 
-/// The configuration with all that a launch would refuse among its errors, as far as no text has to be read for it:
-/// what checkPlan() and checkFiles() find. This one check stands before everything that launches, enters into a queue,
-/// submits, previews or checks. Writes nothing.
+/// Returns the configuration with the problems found by checkPlan() and checkFiles() added to its errors: everything
+/// that a launch rejects without reading text. Every launch, queue entry, submission, preview and check uses it. Writes
+/// nothing.
 LoadedConfig checkedForLaunch(LoadedConfig config, const CheckScope& scope = {});
 
-/// What a plan finds wrong with a configuration whatever the data is like: expressions that cannot be read, Times that
-/// cannot be compared, a schedule without an end. Resolves the plan for imagined data of several sizes and takes what
-/// all of them agree on; reads and writes nothing. Several issues where they do not hang together, each with the place
-/// of its field. `stored`: as in CheckScope. Empty for a configuration that has errors already.
+/// Validates a configuration independently of its data: unreadable expressions, Times that cannot be compared, a
+/// schedule without an end. Resolves the plan for synthetic data of several sizes and reports errors common to all.
+/// Independent problems are reported separately, each located at its field. Reads and writes no files. `stored`: as in
+/// CheckScope. Returns nothing for a configuration that already has errors.
 std::vector<ConfigIssue> checkPlan(const LoadedConfig& config, const DeviceShape& devices,
                                    const TrainConfig* stored = nullptr);
 
-/// The field at which a message "field: what is wrong" begins; empty if it names none.
-std::string fieldOfMessage(const std::string& message);
+/// Returns the field that a message "field: problem" begins with; empty if there is none.
+std::string fieldOfMessage(const Message& message);
+/// Returns the message without the field that fieldOfMessage() found in front of its text.
+Message withoutField(const Message& message, const std::string& field);
 
-/// Whether it would be trained on GPUs.
+/// Returns whether the configuration would train on GPUs.
 bool plansGpus(const TrainConfig& config);
 
-/// Fails with Config if the data is too small for one global batch: says how many samples there are and what would do.
+/// Fails with Config if the data has fewer samples than one global batch; the message gives the number and remedies.
 Result<void> checkEnoughSamples(const TrainConfig& config, const Lengths& lengths);
 
-/// The devices that a configuration names, or that this machine has.
+/// Returns the devices that the configuration names, or those of this machine.
 DeviceShape plannedDevices(const TrainConfig& config);
 
 }  // namespace batchwise

@@ -4,47 +4,48 @@
 #include <chrono>
 #include <string>
 
-#include "core/batch/kept_lengths.h"
+#include "core/base/message.h"
+#include "core/batch/saved_lengths.h"
 #include "core/data/moved_files.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::chrono::seconds kBetweenSigns{5};
-constexpr std::chrono::milliseconds kBetweenReports{100};
+constexpr std::chrono::seconds kHeartbeatInterval{5};
+constexpr std::chrono::milliseconds kReportInterval{100};
 
-/// Turns the progress of a preparation into events, no more of them than a person can see, and the wish to end the run
-/// into a stop.
-class PhaseTeller {
+/// Publishes the progress of a preparation at a rate that a person can follow, and turns a stop command into a stop
+/// request.
+class PhaseReporter {
  public:
-  PhaseTeller(EventSink& events, CommandMailbox& commands) : events_(events), commands_(commands) {}
+  PhaseReporter(EventSink& events, CommandMailbox& commands) : events_(events), commands_(commands) {}
 
   ProgressFn progress() {
-    return [this](const PrepareProgress& progress) { tell(progress); };
+    return [this](const PrepareProgress& progress) { report(progress); };
   }
   std::stop_token stopped() const { return stop_.get_token(); }
 
  private:
   using Watch = std::chrono::steady_clock;
 
-  void tell(const PrepareProgress& progress) {
+  void report(const PrepareProgress& progress) {
     if (endsRun(commands_.peek())) stop_.request_stop();
-    const PhaseProgress now{std::string(progress.phase), static_cast<double>(progress.doneBytes),
+    const PhaseProgress now{progress.phase, static_cast<double>(progress.doneBytes),
                             static_cast<double>(progress.totalBytes), "bytes"};
-    const bool matters = now.phase != told_.phase || (now != told_ && now.done >= now.total);
-    // One that stays the same is a sign of life.
-    const auto pause = now != told_ ? Watch::duration(kBetweenReports) : Watch::duration(kBetweenSigns);
-    if (!matters && Watch::now() < toldAt_ + pause) return;
+    const bool matters = now.phase != reported_.phase || (now != reported_ && now.done >= now.total);
+    // Unchanged progress is repeated as a sign of life.
+    const auto pause = now != reported_ ? Watch::duration(kReportInterval) : Watch::duration(kHeartbeatInterval);
+    if (!matters && Watch::now() < reportedAt_ + pause) return;
     events_.publish(now);
-    told_ = now;
-    toldAt_ = Watch::now();
+    reported_ = now;
+    reportedAt_ = Watch::now();
   }
 
   EventSink& events_;
   CommandMailbox& commands_;
   std::stop_source stop_;
-  PhaseProgress told_;
-  Watch::time_point toldAt_;
+  PhaseProgress reported_;
+  Watch::time_point reportedAt_;
 };
 
 }  // namespace
@@ -57,7 +58,7 @@ Result<DataRequest> dataRequest(const LoadedConfig& loaded, const std::filesyste
   request.maxSeqLen = static_cast<std::int32_t>(config.data.maxSeqLen);
   request.joinDocuments = config.data.joinDocuments;
   request.holdout = config.data.holdout;
-  // A model that starts from a folder speaks the vocabulary of that folder.
+  // A model that starts from a folder uses the vocabulary of that folder.
   request.tokenizer.path = config.tokenizer.path.empty() ? config.model.initFrom : config.tokenizer.path;
   request.tokenizer.vocabSize = static_cast<std::int32_t>(config.tokenizer.trainVocabSize);
   request.tokenizer.lowercase = config.tokenizer.lowercase;
@@ -78,20 +79,20 @@ Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::fi
                                        EventSink& events, CommandMailbox& commands) {
   const Result<DataRequest> request = dataRequest(config, cacheFolder);
   if (!request.ok()) return request.error();
-  PhaseTeller teller(events, commands);
-  return prepareData(*request, teller.progress(), teller.stopped());
+  PhaseReporter reporter(events, commands);
+  return prepareData(*request, reporter.progress(), reporter.stopped());
 }
 
-Result<std::vector<std::string>> findMovedData(LoadedConfig& config, const std::filesystem::path& cacheFolder,
-                                               EventSink& events, CommandMailbox& commands) {
-  std::vector<std::string> notes;
+Result<std::vector<Message>> findMovedData(LoadedConfig& config, const std::filesystem::path& cacheFolder,
+                                           EventSink& events, CommandMailbox& commands) {
+  std::vector<Message> notes;
   DataConfig& data = config.config.data;
   if (data.format == "demo") return notes;
   const Result<DataRequest> request = dataRequest(config, cacheFolder);
   if (!request.ok()) return request.error();
-  PhaseTeller teller(events, commands);
+  PhaseReporter reporter(events, commands);
   for (std::vector<std::string>* patterns : {&data.train, &data.eval}) {
-    Result<FoundPatterns> found = findMovedFiles(*patterns, *request, teller.progress(), teller.stopped());
+    Result<ResolvedPatterns> found = findMovedFiles(*patterns, *request, reporter.progress(), reporter.stopped());
     if (!found.ok()) return found.error().within(patterns == &data.train ? "data.train" : "data.eval");
     *patterns = std::move(found->patterns);
     notes.insert(notes.end(), found->notes.begin(), found->notes.end());
@@ -103,20 +104,20 @@ Result<PreparedData> cachedLaunchData(const LoadedConfig& config, const std::fil
   const Result<DataRequest> request = dataRequest(config, cacheFolder);
   if (!request.ok()) return request.error();
   std::stop_source stop;
-  stop.request_stop();  // a preparation asks before it starts on anything that takes time
+  stop.request_stop();  // a preparation checks this before each long operation
   return prepareData(*request, {}, stop.get_token());
 }
 
 std::filesystem::path metricsFile(const LoadedConfig& config) {
   const TokenBudgetConfig& tokens = config.config.batch.tokens;
   if (!tokens.enabled() || tokens.metricsPath.empty()) return {};
-  return keptLengthsFile(config.baseFolder / tokens.metricsPath);
+  return savedLengthsFile(config.baseFolder / tokens.metricsPath);
 }
 
 Result<std::shared_ptr<const Lengths>> lengthsOf(const LoadedConfig& config, const PreparedData& data) {
   const auto lengths = std::make_shared<const DatasetLengths>(data.train);
   if (const auto file = metricsFile(config); !file.empty())
-    if (const Result<void> kept = keepLengths(file, *lengths); !kept.ok()) return kept.error();
+    if (const Result<void> kept = saveLengths(file, *lengths); !kept.ok()) return kept.error();
   return std::shared_ptr<const Lengths>(lengths);
 }
 

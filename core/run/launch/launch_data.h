@@ -14,28 +14,27 @@
 
 namespace batchwise {
 
-/// The data part of a configuration, as the preparation wants it.
+/// Builds the data request of a configuration.
 Result<DataRequest> dataRequest(const LoadedConfig& config, const std::filesystem::path& cacheFolder);
 
-/// Prepares the data of a configuration, telling `events` how far it is. Fails with Stopped on a stop command,
+/// Prepares the data of a configuration and publishes progress to `events`. Fails with Stopped on a stop command,
 /// otherwise as prepareData.
 Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder,
                                        EventSink& events, CommandMailbox& commands);
 
-/// Files of a run that goes on are known by their content: sets data.train and data.eval to where they are now, telling
-/// `events` how far the search is. Returns which file was taken for which. Fails with Stopped on a stop command,
-/// otherwise as findMovedFiles.
-Result<std::vector<std::string>> findMovedData(LoadedConfig& config, const std::filesystem::path& cacheFolder,
-                                               EventSink& events, CommandMailbox& commands);
+/// Finds the files of a resumed run by content: sets data.train and data.eval to their present paths and publishes
+/// progress. Returns notes on files found elsewhere. Fails with Stopped on a stop command, otherwise as findMovedFiles.
+Result<std::vector<Message>> findMovedData(LoadedConfig& config, const std::filesystem::path& cacheFolder,
+                                           EventSink& events, CommandMailbox& commands);
 
-/// The data of a configuration as far as it lies ready in the cache, without any progress. Fails with Stopped where
-/// something would have to be read, trained or tokenised, otherwise as prepareData.
+/// Returns the data of a configuration if the cache has all of it. Fails with Stopped if anything would have to be
+/// read, trained or tokenized, otherwise as prepareData.
 Result<PreparedData> cachedLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder);
 
-/// The file that `batch.tokens.metrics_path` means; empty without one, and without a token budget.
+/// Returns the file of `batch.tokens.metrics_path`; empty without one, and without a token budget.
 std::filesystem::path metricsFile(const LoadedConfig& config);
 
-/// The lengths of a data set, which is kept alive.
+/// Sample lengths of a data set; keeps the data set alive.
 class DatasetLengths final : public Lengths {
  public:
   explicit DatasetLengths(TokenDataset dataset) : dataset_(std::move(dataset)) {}
@@ -49,7 +48,7 @@ class DatasetLengths final : public Lengths {
   TokenDataset dataset_;
 };
 
-/// The lengths of the training data, kept in the metricsFile() if the configuration names one. Fails as keepLengths.
+/// Returns the lengths of the training data and saves them in metricsFile(), if configured. Fails as saveLengths.
 Result<std::shared_ptr<const Lengths>> lengthsOf(const LoadedConfig& config, const PreparedData& data);
 
 }  // namespace batchwise

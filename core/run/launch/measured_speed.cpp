@@ -7,13 +7,14 @@
 #include "core/config/config_file.h"
 #include "core/exchange/model_shape.h"
 #include "core/run/launch/resolved_names.h"
+#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::size_t kMostRunsRead = 20;
 
-// The sizes that a preset and fields name; those of a folder or of a vocabulary's file are equal if their places are.
+// Compares resolved sizes; models from folders and vocabulary files are equal if their paths are.
 bool sameModel(const TrainConfig& a, const TrainConfig& b) {
   if (a.model.initFrom != b.model.initFrom || a.tokenizer != b.tokenizer) return false;
   const std::int64_t positions = std::max(a.data.maxSeqLen, b.data.maxSeqLen);
@@ -27,7 +28,7 @@ bool sameModel(const TrainConfig& a, const TrainConfig& b) {
 Result<MeasuredSpeed> speedOf(const RunDetail& run) {
   const Timestamp& at = run.summary.at;
   if (at.token <= 0 || at.sample <= 0 || at.seconds <= 0)
-    return Error::notFound("run '" + run.summary.name + "' has trained nothing yet, so there is no speed to go by");
+    return Error::notFound(messages::runHasNoMeasuredSpeed(run.summary.name));
   MeasuredSpeed speed{run.summary.name, static_cast<double>(at.token) / at.seconds,
                       static_cast<double>(at.token) / static_cast<double>(at.sample), 1};
   if (const auto devices = run.resolvedValues.find(resolved_names::kDevices); devices != run.resolvedValues.end())
@@ -38,7 +39,7 @@ Result<MeasuredSpeed> speedOf(const RunDetail& run) {
 
 MeasuredSpeeds::MeasuredSpeeds(const Workspace& workspace) : workspace_(workspace) {
   const auto runs = workspace.listRuns();
-  if (!runs.ok()) return;  // the window tells of a store that cannot be read elsewhere
+  if (!runs.ok()) return;  // the window reports an unreadable store elsewhere
   for (const RunSummary& run : *runs)
     if (run.status == RunStatus::Finished && unread_.size() < kMostRunsRead) unread_.push_back(run.id);
   std::reverse(unread_.begin(), unread_.end());

@@ -11,26 +11,25 @@
 
 namespace batchwise {
 
-/// How fast a run was.
+/// Measured speed of a run.
 struct MeasuredSpeed {
-  std::string run;          ///< its name
-  double tokensPerSec = 0;  ///< real tokens by training time, over the whole run, on all its devices
+  std::string run;          ///< name of the run
+  double tokensPerSec = 0;  ///< real tokens per second of training, over the whole run and all its devices
   double tokensPerSample = 0;
   std::int64_t devices = 1;
 };
 
-/// What `run` reached. Fails with NotFound if it has trained nothing yet.
+/// Returns the speed of `run`. Fails with NotFound if it has trained nothing yet.
 Result<MeasuredSpeed> speedOf(const RunDetail& run);
 
-/// What the newest runs of a workspace reached, for many questions: each run is read once, when it is first looked at.
-/// One thread.
+/// Speeds of the newest runs of a workspace; reads each run once, on demand. Not thread-safe.
 class MeasuredSpeeds {
  public:
-  /// `workspace` outlives it.
+  /// `workspace` must outlive this object.
   explicit MeasuredSpeeds(const Workspace& workspace);
 
-  /// Of the newest finished run with the model and vocabulary of `config`, whether a preset or sizes name it; nothing
-  /// if the last runs have none.
+  /// Returns the speed of the newest finished run with the same model and vocabulary as `config`, however they are
+  /// named; nothing if none of the latest runs matches.
   std::optional<MeasuredSpeed> of(const TrainConfig& config);
 
  private:
@@ -41,8 +40,8 @@ class MeasuredSpeeds {
   void readNext();
 
   const Workspace& workspace_;
-  std::vector<std::string> unread_;  // ids of finished runs, the newest last
-  std::vector<Trained> read_;        // those that have a speed, the newest first
+  std::vector<std::string> unread_;  // ids of finished runs, newest last
+  std::vector<Trained> read_;        // runs with a speed, newest first
 };
 
 }  // namespace batchwise

@@ -6,30 +6,31 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/integer_math.h"
-#include "core/batch/largest_unit.h"
+#include "core/batch/worst_case_unit.h"
 #include "core/data/masking.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/microbatch_rules.h"
 #include "core/run/launch/planned_shape.h"
+#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
 
-using SizeFrom = MemoryForecast::SizeFrom;
+using SizeSource = MemoryForecast::SizeSource;
 
-/// As many samples of the greatest length as make any micro-batch.
+/// Returns enough samples of the maximum length for any micro-batch.
 EqualLengths longestAllowed(const TrainConfig& config) {
   constexpr std::int64_t kMany = std::int64_t{1} << 40;
   return {kMany, static_cast<std::uint32_t>(std::max(kShortestSequence, config.data.maxSeqLen))};
 }
 
-SizeFrom whoDecides(const TrainConfig& config, bool onGpu) {
-  if (config.batch.deviceTrainMicrobatchSize && !config.batch.useMaximumBatchSize) return SizeFrom::Config;
-  if (config.devices.memoryLimitBytes) return SizeFrom::Limit;
-  return onGpu ? SizeFrom::Device : SizeFrom::ProcessorRule;
+SizeSource chooseSizeSource(const TrainConfig& config, bool onGpu) {
+  if (config.batch.deviceTrainMicrobatchSize && !config.batch.useMaximumBatchSize) return SizeSource::Config;
+  if (config.devices.memoryLimitBytes) return SizeSource::Limit;
+  return onGpu ? SizeSource::Device : SizeSource::ProcessorRule;
 }
 
-/// A named micro-batch is not larger than what a device has to do in a step, unless the batch grows.
+/// Returns the configured micro-batch, but no more than a device's share of the largest step, unless the batch grows.
 std::int64_t namedUnits(const TrainConfig& config, std::int64_t devices) {
   const std::int64_t named = *config.batch.deviceTrainMicrobatchSize;
   if (config.batch.growth.enabled()) return named;
@@ -39,7 +40,7 @@ std::int64_t namedUnits(const TrainConfig& config, std::int64_t devices) {
   return std::clamp<std::int64_t>(ceilDiv(most, devices), 1, named);
 }
 
-/// The answer of the search, with the forecast in the place of the device. One unit if none fits.
+/// Runs the micro-batch search with the forecast instead of a device. One unit if none fits.
 std::int64_t searchedUnits(const TrainConfig& config, const MemoryForecast& forecast, const Lengths& lengths) {
   const std::int64_t rest = forecast.of(1).resident();
   const auto answer = searchMicrobatch(
@@ -47,26 +48,26 @@ std::int64_t searchedUnits(const TrainConfig& config, const MemoryForecast& fore
         const std::int64_t peak = forecast.of(units).total();
         return Result<ProbeOutcome>(ProbeOutcome{peak <= *forecast.limitBytes, peak, rest});
       });
-  return answer.ok() ? shareOf(config, answer->units, forecast.devices) : 1;
+  return answer.ok() ? usableUnits(config, answer->units, forecast.devices) : 1;
 }
 
 std::int64_t unitsOf(const TrainConfig& config, const MemoryForecast& forecast, const Lengths& lengths) {
-  switch (forecast.sizeFrom) {
-    case SizeFrom::Config: return namedUnits(config, forecast.devices);
-    case SizeFrom::ProcessorRule: return cpuMicrobatch(config, lengths, forecast.devices);
-    case SizeFrom::Limit: return searchedUnits(config, forecast, lengths);
-    case SizeFrom::Device: break;
+  switch (forecast.sizeSource) {
+    case SizeSource::Config: return namedUnits(config, forecast.devices);
+    case SizeSource::ProcessorRule: return cpuMicrobatch(config, lengths, forecast.devices);
+    case SizeSource::Limit: return searchedUnits(config, forecast, lengths);
+    case SizeSource::Device: break;
   }
   if (config.batch.useMaximumBatchSize) return 1;
-  return shareOf(config, largestOfUse(config, lengths, forecast.devices), forecast.devices);
+  return usableUnits(config, maxUsefulUnits(config, lengths, forecast.devices), forecast.devices);
 }
 
-const char* nameOf(SizeFrom from) {
+const char* nameOf(SizeSource from) {
   switch (from) {
-    case SizeFrom::Config: return "config";
-    case SizeFrom::ProcessorRule: return "processor";
-    case SizeFrom::Limit: return "limit";
-    case SizeFrom::Device: break;
+    case SizeSource::Config: return "config";
+    case SizeSource::ProcessorRule: return "processor";
+    case SizeSource::Limit: return "limit";
+    case SizeSource::Device: break;
   }
   return "device";
 }
@@ -97,15 +98,14 @@ Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, std::int64_t d
   const TrainConfig& config = loaded.config;
   const EqualLengths allowed = longestAllowed(config);
   const Lengths& lengths = given != nullptr ? *given : allowed;
-  if (lengths.size() == 0 || lengths.longest() == 0)
-    return Error::config("there are no samples to forecast the memory of");
+  if (lengths.size() == 0 || lengths.longest() == 0) return Error::config(messages::memoryForecastHasNoSamples());
   Result<ModelShape> shape = plannedShape(loaded);
   if (!shape.ok()) return shape.error();
   MemoryForecast forecast;
   forecast.shape = *shape;
   forecast.pass.onGpu = plansGpus(config);
   const bool half = config.precision == "bf16" || config.precision == "fp16" ||
-                    (config.precision == "auto" && forecast.pass.onGpu);  // fp32 on GPUs before Ampere
+                    (config.precision == "auto" && forecast.pass.onGpu);  // GPUs before Ampere use fp32
   forecast.pass.bytesPerNumber = half ? 2 : 4;
   forecast.pass.recompute = config.devices.activationCheckpointing;
   forecast.maskProbability = config.data.mlmProbability;
@@ -117,7 +117,7 @@ Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, std::int64_t d
   forecast.limitBytes = config.devices.memoryLimitBytes;
   forecast.reserve = config.batch.reserve;
   forecast.fillsDevice = config.batch.useMaximumBatchSize;
-  forecast.sizeFrom = whoDecides(config, forecast.pass.onGpu);
+  forecast.sizeSource = chooseSizeSource(config, forecast.pass.onGpu);
   forecast.units = unitsOf(config, forecast, lengths);
   forecast.perDevice = forecast.of(forecast.units);
   return forecast;
@@ -137,7 +137,7 @@ nlohmann::json memoryJson(const MemoryForecast& forecast) {
            {{"units", forecast.units},
             {"sequences", forecast.sequencesOf(forecast.units)},
             {"tokens_per_sequence", forecast.longest},
-            {"from", nameOf(forecast.sizeFrom)}}},
+            {"from", nameOf(forecast.sizeSource)}}},
           {"limit_bytes", forecast.limitBytes ? nlohmann::json(*forecast.limitBytes) : nlohmann::json(nullptr)}};
 }
 

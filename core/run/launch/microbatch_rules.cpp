@@ -23,7 +23,7 @@ bool growsToDevices(const TrainConfig& config) {
   return config.batch.growth.enabled() && config.batch.growth.bound == "device_maximum";
 }
 
-std::int64_t largestOfUse(const TrainConfig& config, const Lengths& lengths, std::int64_t devices) {
+std::int64_t maxUsefulUnits(const TrainConfig& config, const Lengths& lengths, std::int64_t devices) {
   constexpr std::int64_t kMost = std::int64_t{1} << 20;
   constexpr std::int64_t kGrowth = 16;
   const std::int64_t share = ceilDiv(config.batch.globalTrainBatchSize, devices);
@@ -38,12 +38,12 @@ MicrobatchSearch microbatchSearch(const TrainConfig& config, const Lengths& leng
   search.limitBytes = limitBytes;
   search.reserve = config.batch.reserve;
   search.tokensPerUnit = sequencesPerUnit(config, lengths) * lengths.longest();
-  search.most = largestOfUse(config, lengths, devices);
+  search.most = maxUsefulUnits(config, lengths, devices);
   search.rounding = config.batch.round == "power_of_two" ? SizeRounding::PowerOfTwo : SizeRounding::None;
   return search;
 }
 
-std::int64_t shareOf(const TrainConfig& config, std::int64_t largest, std::int64_t devices) {
+std::int64_t usableUnits(const TrainConfig& config, std::int64_t largest, std::int64_t devices) {
   if (config.batch.useMaximumBatchSize) return largest;
   const std::int64_t share = ceilDiv(config.batch.globalTrainBatchSize, devices);
   if (largest <= share || config.batch.round != "power_of_two") return std::min(largest, share);

@@ -9,35 +9,34 @@
 
 namespace batchwise {
 
-// What batch.device_train_microbatch_size: auto means, apart from the memory of a real device: the run and the forecast
-// before it read the same rules. `devices` are all of the run; units are samples, or packs under a token budget.
+// Rules that resolve batch.device_train_microbatch_size: auto without a real device, shared by the run and the memory
+// forecast. `devices`: all devices of the run. Units are samples, or packs under a token budget.
 
-/// Tokens per pass at which the processor is fastest: enough rows for its matrix products, few enough that activations
-/// of a layer stay near it.
+/// Tokens per pass at which CPUs are fastest: enough rows for the matrix products, few enough that the activations of a
+/// layer stay in cache.
 constexpr std::int64_t kCpuPassTokens = 4096;
 
-/// A micro-batch for the processor, where memory is no limit: about kCpuPassTokens tokens, at most what one device gets
-/// of a global batch. 1 with a token budget, whose packs are made to measure. `lengths` are not empty.
+/// Returns the micro-batch for a CPU without memory limit: about kCpuPassTokens tokens, at most one device's share of a
+/// global batch. Returns 1 with a token budget. Requires non-empty `lengths`.
 std::int64_t cpuMicrobatch(const TrainConfig& config, const Lengths& lengths, std::int64_t devices);
 
-/// Sequences of the longest length that one unit stands for in a forecast. The search at launch knows the packs and
-/// probes the largest of them (core/batch/largest_unit.h).
+/// Returns how many sequences of the longest length a unit stands for in a forecast. The search at launch probes the
+/// largest real pack instead (core/batch/worst_case_unit.h).
 std::int64_t sequencesPerUnit(const TrainConfig& config, const Lengths& lengths);
 
-/// Units up to which the search looks. No more than a global batch takes of it is of use, unless that may become as
-/// large as the devices hold: then some doublings are looked at, so that a launch does not fill the whole device for
-/// batches that may never come.
-std::int64_t largestOfUse(const TrainConfig& config, const Lengths& lengths, std::int64_t devices);
+/// Returns the upper bound of the search: one device's share of a global batch; with batch.use_maximum_batch_size its
+/// share of the data. If the batch may grow to what the devices hold: some doublings above its share, so that a launch
+/// does not fill the device for batches that may never come.
+std::int64_t maxUsefulUnits(const TrainConfig& config, const Lengths& lengths, std::int64_t devices);
 
-/// The search for `limitBytes` of one device.
+/// Returns the search parameters for `limitBytes` per device.
 MicrobatchSearch microbatchSearch(const TrainConfig& config, const Lengths& lengths, std::int64_t devices,
                                   std::int64_t limitBytes);
 
-/// Of the `largest` micro-batch that fits what a step makes use of: a global batch that the device could hold at once
-/// takes no more than its share.
-std::int64_t shareOf(const TrainConfig& config, std::int64_t largest, std::int64_t devices);
+/// Returns the micro-batch that a step uses of the `largest` that fits: at most the device's share of a global batch.
+std::int64_t usableUnits(const TrainConfig& config, std::int64_t largest, std::int64_t devices);
 
-/// Whether the global batch may grow to what the devices hold.
+/// Returns whether the global batch may grow to what the devices hold.
 bool growsToDevices(const TrainConfig& config);
 
 }  // namespace batchwise

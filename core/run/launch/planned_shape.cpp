@@ -12,7 +12,7 @@ constexpr std::int64_t kLongestConfig = 1 << 20;
 
 Result<std::int64_t> vocabularySize(const LoadedConfig& config) {
   const TokenizerConfig& tokenizer = config.config.tokenizer;
-  // A model that starts from a folder speaks the vocabulary of that folder.
+  // A model that starts from a folder uses the vocabulary of that folder.
   const std::string& path = tokenizer.path.empty() ? config.config.model.initFrom : tokenizer.path;
   if (path.empty()) return tokenizer.trainVocabSize;
   const Result<Vocabulary> vocabulary = Vocabulary::load(config.baseFolder / path);

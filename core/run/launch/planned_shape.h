@@ -7,9 +7,9 @@
 
 namespace batchwise {
 
-/// The model that a configuration would train, before any data is read: with the vocabulary of tokenizer.path or the
-/// size of the one that is to be trained, and the sizes of model.init_from. Fails as what reads those files, and with
-/// Config if they do not go together.
+/// Returns the model that a configuration would train, before any data is read: vocabulary size of tokenizer.path or of
+/// the vocabulary to be trained, sizes of model.init_from. Fails as reading those files, and with Config if they do not
+/// match.
 Result<ModelShape> plannedShape(const LoadedConfig& config);
 
 }  // namespace batchwise

@@ -12,15 +12,13 @@
 
 namespace batchwise {
 
-/// Whether a forecast speaks against a launch: above devices.memory_limit, or on the processor above the `freeBytes`
-/// that all its devices share (empty: not known, so that nothing is above them). Never fatal, for a forecast may be
-/// wrong. Pure.
-std::optional<PreflightFinding> judgeMemory(const MemoryForecast& forecast, std::optional<std::int64_t> freeBytes);
+/// Returns a finding if the forecast exceeds devices.memory_limit, or on CPUs the `freeBytes` that all devices share
+/// (empty: unknown, never exceeded). Never fatal, because a forecast may be wrong. Pure.
+std::optional<PreflightFinding> assessMemory(const MemoryForecast& forecast, std::optional<std::int64_t> freeBytes);
 
-/// What speaks against a launch, without reading the data or loading the trainer: all that checkedForLaunch() finds in
-/// the configuration and its files, then what this machine lacks: devices, memory for a step (of the lengths that the
-/// samples have, if the workspace's cache knows them), a workspace that can be written, room for the checkpoints that
-/// are kept. Empty: nothing speaks against a launch. Any thread; blocks on the file system.
+/// Returns everything that speaks against a launch, without reading data or loading the trainer: the problems found by
+/// checkedForLaunch(), then missing devices, memory for a step (with real sample lengths if they are cached), an
+/// unwritable workspace, and disk space for the kept checkpoints. Thread-safe; blocks on the file system.
 std::vector<PreflightFinding> preflight(const LoadedConfig& config, const std::filesystem::path& workspace);
 
 }  // namespace batchwise

@@ -3,7 +3,7 @@
 
 namespace batchwise {
 
-/// Values of a run that are resolved beside the plan's, under the same rule: derived once, stored, kept by a resume.
+/// Names of values that are resolved at launch besides those of the plan; stored with the run and kept by a resume.
 namespace resolved_names {
 inline constexpr const char* kDevices = "devices.count";
 inline constexpr const char* kThreads = "devices.threads";

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/config/schema.h"
+#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
@@ -13,7 +14,7 @@ bool under(const std::string& field, std::initializer_list<const char*> paths) {
                      [&](const std::string& path) { return field == path || field.starts_with(path + "."); });
 }
 
-// Other samples, masks, weights or numbers: what has been done would mean something else.
+// Fields that change samples, masks, weights or numerics, so that earlier training would lose its meaning.
 bool needsFork(const std::string& field) {
   return under(field,
                {"seed", "model", "data.shuffle", "data.mlm_probability", "data.max_seq_len", "data.join_documents",
@@ -21,7 +22,7 @@ bool needsFork(const std::string& field) {
          !under(field, {"model.init_from", "tokenizer.path"});
 }
 
-// Resolved at launch and kept since.
+// Fields that are resolved at launch and kept.
 bool needsStretch(const std::string& field) {
   return under(field, {"scheduler", "batch", "lr_scaling", "scale_schedule_ratio"}) &&
          !under(field, {"batch.device_train_microbatch_size", "batch.reserve", "batch.round"});
@@ -29,27 +30,25 @@ bool needsStretch(const std::string& field) {
 
 }  // namespace
 
-std::string ResumeRefusal::text() const {
-  switch (why) {
-    case Why::RenamesRun: return change + " would rename the run; use --fork for a new run of that name";
-    case Why::KeptSinceThen:
-      return change + " was resolved at launch and is kept; use --stretch to resolve it anew, or --fork";
-    case Why::AnotherRun: break;
+Message RejectedChange::text() const {
+  switch (reason) {
+    case Reason::Rename: return messages::runRenameNeedsFork(change);
+    case Reason::StretchRequired: return messages::resolvedChangeNeedsStretch(change);
+    case Reason::ForkRequired: break;
   }
-  return change + " would make it another run; use --fork";
+  return messages::configChangeNeedsFork(change);
 }
 
-bool ResumeChanges::makesAnotherRun() const {
-  return std::any_of(refused.begin(), refused.end(),
-                     [](const ResumeRefusal& each) { return each.why != ResumeRefusal::Why::RenamesRun; });
+bool ResumeChanges::startsFromWeights() const {
+  return std::any_of(rejected.begin(), rejected.end(),
+                     [](const RejectedChange& each) { return each.reason != RejectedChange::Reason::Rename; });
 }
 
-std::string keptCourseNote() {
-  return "the learning rate keeps the course resolved at launch, and its last value behind the end of it; --stretch "
-         "resolves it anew for the new length";
+Message keptScheduleNote() {
+  return messages::learningRateCourseKept();
 }
 
-TrainConfig changedConfig(const TrainConfig& before, const std::string& launchedYaml, const LoadedConfig& request) {
+TrainConfig resumedConfig(const TrainConfig& before, const std::string& launchedYaml, const LoadedConfig& request) {
   TrainConfig config = before;
   if (request.yaml.empty()) return config;
   const TrainConfig launched = parseConfig(launchedYaml, "run", {}).config;
@@ -60,29 +59,27 @@ TrainConfig changedConfig(const TrainConfig& before, const std::string& launched
   return config;
 }
 
-ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, ResumePlan plan) {
+ResumeChanges validateChanges(const TrainConfig& before, const TrainConfig& now, ResumePlan plan) {
   ResumeChanges changes;
   for (const ConfigDifference& difference : compareConfigs(before, now)) {
     const std::string what = difference.field + ": " + difference.left + " -> " + difference.right;
     if (difference.field == "name") {
-      changes.refused.push_back({what, ResumeRefusal::Why::RenamesRun});
+      changes.rejected.push_back({what, RejectedChange::Reason::Rename});
     } else if (needsFork(difference.field)) {
-      changes.refused.push_back({what, ResumeRefusal::Why::AnotherRun});
+      changes.rejected.push_back({what, RejectedChange::Reason::ForkRequired});
     } else if (plan == ResumePlan::Keep && needsStretch(difference.field)) {
-      changes.refused.push_back({what, ResumeRefusal::Why::KeptSinceThen});
+      changes.rejected.push_back({what, RejectedChange::Reason::StretchRequired});
     } else {
       changes.notes.push_back(what);
-      changes.keepsCourse = changes.keepsCourse || (difference.field == "max_duration" && plan == ResumePlan::Keep);
+      changes.keepsSchedule = changes.keepsSchedule || (difference.field == "max_duration" && plan == ResumePlan::Keep);
     }
   }
   return changes;
 }
 
-std::string stretchRefusal(const CheckpointRecord& record) {
+Message stretchError(const CheckpointRecord& record) {
   if (record.at.partInBatch == 0) return {};
-  return "checkpoint " + record.id +
-         " was taken inside a global batch, which --stretch would cut into other parts; go on from one that was taken "
-         "between two, or without --stretch";
+  return messages::stretchNeedsBatchBoundary(record.id);
 }
 
 }  // namespace batchwise

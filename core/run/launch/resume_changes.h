@@ -4,44 +4,44 @@
 #include <string>
 #include <vector>
 
+#include "core/base/message.h"
 #include "core/config/config_file.h"
 #include "core/store/records.h"
 
 namespace batchwise {
 
-/// What a resume trains with: `before`, with which the run was last trained, and upon it what `request` changes of what
-/// the run was launched with (`launchedYaml`). So a resume that says nothing goes on with the changes of the one
-/// before.
-TrainConfig changedConfig(const TrainConfig& before, const std::string& launchedYaml, const LoadedConfig& request);
+/// Returns the configuration of a resume: `before`, the one last trained with, plus the changes that `request` makes to
+/// the one at launch (`launchedYaml`). So an empty request keeps the changes of the previous resume.
+TrainConfig resumedConfig(const TrainConfig& before, const std::string& launchedYaml, const LoadedConfig& request);
 
-/// A change that a run does not go on with.
-struct ResumeRefusal {
-  enum class Why {
-    RenamesRun,     ///< a new name is for a fork
-    AnotherRun,     ///< possible as a fork only
-    KeptSinceThen,  ///< resolved at launch: possible if it is resolved anew, or as a fork
+/// A change that a resume rejects.
+struct RejectedChange {
+  enum class Reason {
+    Rename,           ///< a new name needs a fork
+    ForkRequired,     ///< possible only as a fork
+    StretchRequired,  ///< resolved at launch: possible with --stretch, or as a fork
   };
-  std::string change;  ///< "seed: 17 -> 4"
-  Why why = Why::AnotherRun;
-  /// In the words of the command line, with the way that there is.
-  std::string text() const;
+  Message change;  ///< "seed: 17 -> 4"
+  Reason reason = Reason::ForkRequired;
+  /// Returns the message for the command line, with the option that allows the change.
+  Message text() const;
 };
 
-/// What a changed configuration means for a resume.
+/// Effect of a changed configuration on a resume.
 struct ResumeChanges {
-  std::vector<std::string> notes;  ///< harmless, but said: "eval.interval: 100ba -> 50ba"
-  std::vector<ResumeRefusal> refused;
-  /// The length changes and the schedule does not: keptCourseNote() says what that means.
-  bool keepsCourse = false;
-  /// A fork with these changes begins anew, from the weights alone. One that only has another name goes on.
-  bool makesAnotherRun() const;
+  std::vector<Message> notes;  ///< accepted changes, reported: "eval.interval: 100ba -> 50ba"
+  std::vector<RejectedChange> rejected;
+  /// The length changes but not the schedule; see keptScheduleNote().
+  bool keepsSchedule = false;
+  /// Returns whether a fork with these changes starts from the weights alone. A fork with only a new name continues.
+  bool startsFromWeights() const;
 };
 enum class ResumePlan { Keep, Stretch };
-/// In the words of the command line.
-std::string keptCourseNote();
-ResumeChanges judgeChanges(const TrainConfig& before, const TrainConfig& now, ResumePlan plan);
+/// Explains keepsSchedule for the command line.
+Message keptScheduleNote();
+ResumeChanges validateChanges(const TrainConfig& before, const TrainConfig& now, ResumePlan plan);
 
-/// Why a resume that resolves the schedule anew cannot go on from `record`; empty: it can. Pure.
-std::string stretchRefusal(const CheckpointRecord& record);
+/// Returns the reason that forbids a resume with --stretch from `record`; empty: there is none. Pure.
+Message stretchError(const CheckpointRecord& record);
 
 }  // namespace batchwise

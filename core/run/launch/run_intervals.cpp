@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/config/default_values.h"
+#include "core/run/messages.h"
 #include "core/time/interval.h"
 
 namespace batchwise {
@@ -24,7 +25,7 @@ Result<std::vector<Time>> readTimes(const std::string& text, const std::string& 
   std::istringstream stream(text);
   for (std::string part; std::getline(stream, part, ',');) {
     const Result<Time> time = Time::parse(part);
-    if (!time.ok()) return time.error().within("stored value " + field);
+    if (!time.ok()) return time.error().within(messages::storedIntervalValueContext(field));
     times.push_back(*time);
   }
   return times;

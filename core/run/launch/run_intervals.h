@@ -10,19 +10,19 @@
 
 namespace batchwise {
 
-/// The intervals of a run in clocks that can be compared, by the field they come from: eval.interval,
-/// checkpoint.interval, checkpoint.keep_every (at most one) and log.interval.
+/// Intervals of a run in comparable units, by field: eval.interval, checkpoint.interval, checkpoint.keep_every (at most
+/// one) and log.interval.
 using RunIntervals = std::map<std::string, std::vector<Time>>;
 
-/// Resolves them against the length of the run. Fails with Config, naming the field.
+/// Resolves the intervals for a run length. Fails with Config, naming the field.
 Result<RunIntervals> resolveIntervals(const TrainConfig& config, const RunLength& length);
 
-/// Those of a run that goes on: what was resolved at launch stays, however long the run has become, except of fields
-/// that differ between `before` and `config`. Fails as resolveIntervals().
+/// Returns the intervals of a resumed run: those resolved at launch, whatever the new length, except for fields that
+/// differ between `before` and `config`. Fails as resolveIntervals().
 Result<RunIntervals> keepIntervals(const TrainConfig& config, const RunLength& length, const TrainConfig& before,
                                    const ResolvedValues& resolved);
 
-/// As text, to be stored with the run: "3ba,12ba".
+/// Adds the intervals as text, such as "3ba,12ba".
 void storeIntervals(const RunIntervals& intervals, ResolvedValues& resolved);
 
 }  // namespace batchwise

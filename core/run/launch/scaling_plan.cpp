@@ -8,10 +8,10 @@ namespace batchwise {
 namespace {
 
 constexpr double kBytesPerGradient = 4;
-constexpr double kBuckets = 20;  // as core/train/gradient_sums makes them
+constexpr double kBuckets = 20;  // as in core/train/gradient_sums
 constexpr double kBackwardShare = 2.0 / 3.0;
 
-/// Of a ring over all devices; its slowest link counts.
+/// Time of a ring sum over all devices; the slowest link decides.
 double sumSec(double bytes, double buckets, std::int64_t devices, const Interconnect& between) {
   if (devices == 1) return 0;
   const auto count = static_cast<double>(devices);
@@ -25,11 +25,12 @@ ScalingPoint pointAt(const StepCost& cost, const Interconnect& between, std::int
   point.tokensPerDevice = cost.tokensPerStep / static_cast<double>(devices);
   point.computeSec = point.tokensPerDevice * cost.secondsPerToken;
   const double lastPass = std::min(point.tokensPerDevice, cost.microbatchTokens) * cost.secondsPerToken;
-  const double hidable = sumSec(kBytesPerGradient * static_cast<double>(cost.parameters - cost.lastParameters),
-                                kBuckets - 1, devices, between);
-  const double last = sumSec(kBytesPerGradient * static_cast<double>(cost.lastParameters), 1, devices, between);
-  point.communicationSec = hidable + last;
-  point.exposedSec = std::max(0.0, hidable - kBackwardShare * lastPass) + last;
+  const double overlappable =
+      sumSec(kBytesPerGradient * static_cast<double>(cost.parameters - cost.embeddingParameters), kBuckets - 1, devices,
+             between);
+  const double last = sumSec(kBytesPerGradient * static_cast<double>(cost.embeddingParameters), 1, devices, between);
+  point.communicationSec = overlappable + last;
+  point.exposedSec = std::max(0.0, overlappable - kBackwardShare * lastPass) + last;
   point.stepSec = point.computeSec + point.exposedSec;
   point.efficiency = point.computeSec / point.stepSec;
   point.tokensPerSec = cost.tokensPerStep / point.stepSec;

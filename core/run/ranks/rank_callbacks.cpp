@@ -9,7 +9,7 @@
 
 namespace batchwise {
 
-Result<std::vector<std::unique_ptr<Callback>>> rankCallbacks(CallbackSources sources) {
+Result<std::vector<std::unique_ptr<Callback>>> rankCallbacks(CallbackDependencies sources) {
   const TrainConfig& config = sources.config;
   const auto every = [&sources](const char* field) {
     return IntervalSet::resolve(sources.intervals.at(field), sources.plan.runLength(), AtEnd::Fire, field);
@@ -21,7 +21,7 @@ Result<std::vector<std::unique_ptr<Callback>>> rankCallbacks(CallbackSources sou
     if (!interval->ok()) return interval->error();
   std::vector<std::unique_ptr<Callback>> all;
   all.push_back(std::make_unique<MetricsLog>(
-      *log, config.log.everyStep ? MetricsLog::Steps::EachOnItsOwn : MetricsLog::Steps::InBatches, sources.batchStart,
+      *log, config.log.everyStep ? MetricsLog::Steps::PerStep : MetricsLog::Steps::PerBatch, sources.batchStart,
       std::move(sources.memory)));
   if (sources.firstLoss) all.push_back(std::move(sources.firstLoss));
   all.push_back(std::make_unique<NanGuard>(config.guard, config.precision == "fp16"));

@@ -13,26 +13,26 @@
 
 namespace batchwise {
 
-/// What the callbacks of one rank are made from.
-struct CallbackSources {
+/// Dependencies of the callbacks of one rank.
+struct CallbackDependencies {
   const TrainConfig& config;
   const Plan& plan;
   const RunIntervals& intervals;
   const PreparedData& data;
-  Timestamp batchStart;  ///< of the running global batch
+  Timestamp batchStart;  ///< start of the current global batch
   MetricsLog::MemorySource memory;
-  std::unique_ptr<Callback> firstLoss;  ///< of rank 0, in the first segment of a resume; else null
-  CheckpointSaver* saver = nullptr;     ///< of rank 0; else null
+  std::unique_ptr<Callback> firstLoss;  ///< on rank 0, in the first segment of a resume; else null
+  CheckpointSaver* saver = nullptr;     ///< on rank 0; else null
   CheckpointOrigin origin;              ///< used by rank 0 only
 };
 
-/// The callbacks of a rank, in their order: the same on every rank, as what one does with all ranks must happen on all.
-Result<std::vector<std::unique_ptr<Callback>>> rankCallbacks(CallbackSources sources);
+/// Creates the callbacks of a rank, in order; the same on every rank, because some of them use collectives.
+Result<std::vector<std::unique_ptr<Callback>>> rankCallbacks(CallbackDependencies sources);
 
-/// `samples` of `data` as the loop takes them.
+/// Returns the training data of the loop: `samples` with the masking of `data`.
 TrainingData trainingData(const TrainConfig& config, const PreparedData& data, const TokenDataset& samples);
 
-/// log.noise_scale, or a function that grows the batch and needs it.
+/// Returns whether log.noise_scale or a batch growth function needs the gradient noise scale.
 bool measuresNoise(const TrainConfig& config);
 
 }  // namespace batchwise

@@ -10,12 +10,12 @@
 namespace batchwise {
 namespace {
 
-constexpr double kPatienceSec = 60.0;  // for the ranks to find each other
+constexpr double kTimeoutSec = 60.0;  // time for the ranks to connect
 
-RanksEnd runRank(const RanksSetup& setup, Communicator& ranks, Replica& replica) {
-  SilentSink nobody;
+RanksResult runRank(const RanksSetup& setup, Communicator& ranks, Replica& replica) {
+  NullSink discardedEvents;
   const bool first = ranks.rank() == 0;
-  EventSink& events = first ? setup.events : static_cast<EventSink&>(nobody);
+  EventSink& events = first ? setup.events : static_cast<EventSink&>(discardedEvents);
   TrainLoop loop(setup.plan, setup.data, setup.state,
                  {.replica = replica,
                   .ranks = ranks,
@@ -24,7 +24,7 @@ RanksEnd runRank(const RanksSetup& setup, Communicator& ranks, Replica& replica)
                   .clock = setup.clock,
                   .callbacks = setup.callbacks(ranks.rank()),
                   .measureNoise = setup.measureNoise,
-                  .mustRest = first ? setup.mustRest : nullptr,
+                  .blockedReason = first ? setup.blockedReason : nullptr,
                   .measureLogits = setup.measureLogits,
                   .measureUpdates = setup.measureUpdates,
                   .monitor = first ? setup.monitor : nullptr,
@@ -33,10 +33,10 @@ RanksEnd runRank(const RanksSetup& setup, Communicator& ranks, Replica& replica)
   return {std::move(end), loop.state()};
 }
 
-// One thread per rank beside this one, each with the communicator that `communicatorOf` makes there.
+// Runs one thread per further rank, each with the communicator that `communicatorOf` creates on it.
 template <typename CommunicatorOf>
-RanksEnd runInThreads(const RanksSetup& setup, const CommunicatorOf& communicatorOf) {
-  const auto train = [&setup, &communicatorOf](std::int64_t rank) -> RanksEnd {
+RanksResult runInThreads(const RanksSetup& setup, const CommunicatorOf& communicatorOf) {
+  const auto train = [&setup, &communicatorOf](std::int64_t rank) -> RanksResult {
     Result<std::unique_ptr<Communicator>> ranks = communicatorOf(rank);
     if (!ranks.ok()) return {ranks.error(), setup.state};
     Replica& replica = setup.replicas[static_cast<std::size_t>(rank)];
@@ -45,35 +45,35 @@ RanksEnd runInThreads(const RanksSetup& setup, const CommunicatorOf& communicato
   };
   std::vector<std::jthread> others;
   for (std::size_t rank = 1; rank < setup.replicas.size(); ++rank)
-    // Its outcome is rank 0's too: an error has been told to the group.
+    // Its result is dropped: an error was reported to the group and becomes rank 0's too.
     others.emplace_back([&train, rank] { train(static_cast<std::int64_t>(rank)); });
   return train(0);
 }
 
-RanksEnd runOnProcessors(const RanksSetup& setup) {
+RanksResult runOnProcessors(const RanksSetup& setup) {
   ThreadGroup group(static_cast<std::int64_t>(setup.replicas.size()));
   return runInThreads(
       setup, [&group](std::int64_t rank) -> Result<std::unique_ptr<Communicator>> { return group.communicator(rank); });
 }
 
-// NCCL takes threads as it takes processes; they agree over sockets of this machine.
-RanksEnd runOnGpus(const RanksSetup& setup) {
+// NCCL treats threads like processes; they exchange control messages over local sockets.
+RanksResult runOnGpus(const RanksSetup& setup) {
   const auto size = static_cast<std::int64_t>(setup.replicas.size());
   const Result<std::string> secret = newRankSecret();
   if (!secret.ok()) return {secret.error(), setup.state};
-  Result<std::unique_ptr<RankLine>> opened = RankLine::lead(size, *secret, RankLine::Reach::ThisHost);
+  Result<std::unique_ptr<RankChannel>> opened = RankChannel::lead(size, *secret, RankChannel::ListenScope::ThisHost);
   if (!opened.ok()) return {opened.error(), setup.state};
-  const std::shared_ptr<RankLine> first = std::move(*opened);
+  const std::shared_ptr<RankChannel> first = std::move(*opened);
   return runInThreads(setup, [&](std::int64_t rank) -> Result<std::unique_ptr<Communicator>> {
-    std::shared_ptr<RankLine> line = first;
+    std::shared_ptr<RankChannel> line = first;
     if (rank > 0) {
-      Result<std::unique_ptr<RankLine>> joined = RankLine::join(first->place(), rank, size, kPatienceSec);
+      Result<std::unique_ptr<RankChannel>> joined = RankChannel::join(first->endpoint(), rank, size, kTimeoutSec);
       if (!joined.ok()) {
         first->abandon(joined.error());
         return joined.error();
       }
       line = std::move(*joined);
-    } else if (Result<void> all = first->awaitAll(kPatienceSec); !all.ok()) {
+    } else if (Result<void> all = first->awaitAll(kTimeoutSec); !all.ok()) {
       first->abandon(all.error());
       return all.error();
     }
@@ -85,7 +85,7 @@ RanksEnd runOnGpus(const RanksSetup& setup) {
 
 }  // namespace
 
-RanksEnd runRanks(const RanksSetup& setup) {
+RanksResult runRanks(const RanksSetup& setup) {
   if (setup.ranks != nullptr) return runRank(setup, *setup.ranks, setup.replicas.front());
   if (setup.replicas.size() > 1)
     return setup.replicas.front().model.device().is_cpu() ? runOnProcessors(setup) : runOnGpus(setup);

@@ -9,7 +9,7 @@
 
 namespace batchwise {
 
-/// What the ranks of one process share or are made from.
+/// Dependencies of the ranks of one process.
 struct RanksSetup {
   std::vector<Replica>& replicas;  ///< one per rank
   Plan plan;
@@ -20,23 +20,23 @@ struct RanksSetup {
   CommandMailbox& commands;  ///< read by rank 0
   const Clock& clock;
   bool measureNoise = false;
-  std::function<std::string()> mustRest = {};  ///< asked by rank 0 before each step: why it has to wait, or nothing
+  std::function<Message()> blockedReason = {};  ///< polled by rank 0 before each step: why it has to wait, or empty
   bool measureLogits = false;
   bool measureUpdates = false;
-  HangMonitor* monitor = nullptr;      ///< told by rank 0
-  TimeReserve* timeReserve = nullptr;  ///< asked by rank 0
-  /// Set: this process has one rank of several, and one replica; null: all ranks are in this process.
+  HangMonitor* monitor = nullptr;      ///< updated by rank 0
+  TimeReserve* timeReserve = nullptr;  ///< used by rank 0
+  /// Set: this process has one rank of several, and one replica. Null: all ranks are in this process.
   Communicator* ranks = nullptr;
 };
 
-/// How the ranks ended, and the state of the run then.
-struct RanksEnd {
+/// Outcome of the ranks, and the final state of the run.
+struct RanksResult {
   Result<LoopEnd> end;
-  LoopState state;  ///< of the first rank here
+  LoopState state;  ///< of the first rank of this process
 };
 
-/// Runs the training loop on every rank of this process: the first in this thread, others in one thread each. If a rank
-/// fails, all end with its error.
-RanksEnd runRanks(const RanksSetup& setup);
+/// Runs the training loop on every rank of this process: the first on this thread, the others on one thread each. If a
+/// rank fails, all end with its error.
+RanksResult runRanks(const RanksSetup& setup);
 
 }  // namespace batchwise

@@ -10,11 +10,10 @@
 
 namespace batchwise {
 
-/// Removes what the group `checkpoint` of the configuration does not keep of the run's checkpoints. `intervals`: those
-/// that were resolved for the run. `rollBackTarget`: the checkpoint that a guard would take the run back to from the
-/// start of the segment ("": none yet; nullopt: no guard does that). It stays until the segment has a scheduled one of
-/// its own, which then stays: checkpoints taken for other reasons push neither out. Fails as
-/// RunRecorder::removeCheckpoint.
+/// Removes the run's checkpoints that the `checkpoint` section does not keep. `intervals`: as resolved for the run.
+/// `rollBackTarget`: the checkpoint that a guard would roll back to at the start of the segment ("": none yet; nullopt:
+/// no guard rolls back). It is kept until the segment has a scheduled checkpoint, which is then kept instead;
+/// checkpoints taken for other reasons replace neither. Fails as RunRecorder::removeCheckpoint.
 Result<void> removeOldCheckpoints(RunRecorder& recorder, const CheckpointConfig& wanted, const RunIntervals& intervals,
                                   std::optional<std::string> rollBackTarget);
 

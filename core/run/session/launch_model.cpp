@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/run/messages.h"
 #include "core/train/checkpoint_every.h"
 #include "core/train/host_memory.h"
 
@@ -20,7 +21,7 @@ Result<void> setAllWeights(BertModel& model, const CheckpointState& state) {
       return Error::corrupt(set.error().message);
     missing.erase(named.name);
   }
-  if (!missing.empty()) return Error::corrupt("the checkpoint has no weights for " + *missing.begin());
+  if (!missing.empty()) return Error::corrupt(messages::checkpointLacksWeights(*missing.begin()));
   model.parametersChanged();
   return {};
 }
@@ -37,14 +38,14 @@ Result<Replica> makeReplica(const LaunchModel& model, const TrainConfig& config,
   AdamW optimizer(made->parameters(), options);
   return Replica{std::move(*made), std::move(optimizer)};
 } catch (const c10::OutOfMemoryError& e) {
-  return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), "building the model"};
+  return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), messages::buildingModelPhase()};
 }
 
 }  // namespace
 
 std::filesystem::path initFolder(const LoadedConfig& config) {
   if (config.config.model.initFrom.empty()) return {};
-  return config.baseFolder / config.config.model.initFrom;  // an absolute one stays as it is
+  return config.baseFolder / config.config.model.initFrom;  // an absolute path replaces the base folder
 }
 
 Result<LaunchModel> launchModel(const LoadedConfig& config, std::int64_t vocabularySize) {
@@ -62,14 +63,14 @@ Result<LaunchModel> launchModel(const LoadedConfig& config, std::int64_t vocabul
 }
 
 std::string choosePrecision(const ModelShape& shape, const DeviceChoice& devices) {
-  return computesInBf16(devices) && checkGpuHeadSize(shape, true).ok() ? "bf16" : "fp32";
+  return hasFastBf16(devices) && checkGpuHeadSize(shape, true).ok() ? "bf16" : "fp32";
 }
 
 Result<std::vector<Replica>> makeReplicas(const LaunchModel& model, const TrainConfig& config,
                                           const DeviceChoice& devices) {
   const Result<Precision> precision = parsePrecision(config.precision);
   if (!precision.ok()) return precision.error();
-  useMatrixPrecision(*precision);
+  setMatmulPrecision(*precision);
   std::vector<Replica> replicas;
   for (const c10::Device& device : devices.devices) {
     const HostDeviceScope charged(device.is_cpu() ? std::ssize(replicas) : 0);
@@ -89,11 +90,11 @@ Result<void> restoreReplica(Replica& replica, const CheckpointState& state) {
       return Error::corrupt(set.error().message);
     missing.erase(named.name);
   }
-  if (!missing.empty()) return Error::corrupt("the checkpoint has no optimiser state for " + *missing.begin());
+  if (!missing.empty()) return Error::corrupt(messages::checkpointLacksOptimizerState(*missing.begin()));
   return {};
 }
 
-std::vector<std::string> adoptWeights(Replica& replica, const CheckpointState& state) {
+std::vector<std::string> loadMatchingWeights(Replica& replica, const CheckpointState& state) {
   std::set<std::string> own;
   for (const NamedTensor& named : replica.model.stateTensors()) own.insert(named.name);
   for (const NamedTensor& named : tensorsUnder(state, checkpoint_names::kModel))

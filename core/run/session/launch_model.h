@@ -14,31 +14,31 @@
 
 namespace batchwise {
 
-/// The model of a run before it is on a device: its shape, and the weights it starts from if it starts from a folder.
+/// Model of a run before it is on a device: shape, and initial weights if model.init_from is set.
 struct LaunchModel {
   ModelShape shape;
   std::optional<HuggingFaceModel> folder;
 };
 
-/// From a configuration and the size of the vocabulary. Fails with Config, NotFound, Corrupt (of `model.init_from`).
+/// Resolves the model of a configuration. Fails with Config, NotFound, Corrupt (of `model.init_from`).
 Result<LaunchModel> launchModel(const LoadedConfig& config, std::int64_t vocabularySize);
 
-/// The folder that `model.init_from` names, empty if none.
+/// Returns the folder of `model.init_from`; empty if none.
 std::filesystem::path initFolder(const LoadedConfig& config);
 
-/// What precision: auto becomes: bf16 where every device has it and the heads fit, else fp32.
+/// Resolves precision: auto: bf16 if every device supports it and the head size fits, else fp32.
 std::string choosePrecision(const ModelShape& shape, const DeviceChoice& devices);
 
-/// One model with its optimiser per device, all equal. Fails with OutOfMemory or Device.
+/// Creates one equal model and optimizer per device. Fails with OutOfMemory or Device.
 Result<std::vector<Replica>> makeReplicas(const LaunchModel& model, const TrainConfig& config,
                                           const DeviceChoice& devices);
 
-/// Puts weights and moments of a checkpoint into a replica. Fails with Corrupt if one is missing or of another shape.
+/// Loads weights and moments of a checkpoint. Fails with Corrupt if one is missing or has another shape.
 Result<void> restoreReplica(Replica& replica, const CheckpointState& state);
-/// Puts the weights that fit into a replica and leaves the others as they are. Returns the names of those.
-std::vector<std::string> adoptWeights(Replica& replica, const CheckpointState& state);
+/// Loads the weights that fit and leaves the others unchanged. Returns the names of the unchanged ones.
+std::vector<std::string> loadMatchingWeights(Replica& replica, const CheckpointState& state);
 
-/// The model of a checkpoint alone, for export and trying it out.
+/// Returns the model of a checkpoint in fp32 on the CPU, for export and prediction.
 Result<BertModel> modelOf(const RunCheckpoint& checkpoint);
 
 }  // namespace batchwise

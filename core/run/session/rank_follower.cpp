@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "core/run/launch/launch_data.h"
+#include "core/run/messages.h"
 #include "core/run/ranks/rank_callbacks.h"
+#include "core/run/ranks/rank_messages.h"
 #include "core/run/ranks/run_ranks.h"
-#include "core/run/ranks/team_words.h"
 #include "core/run/session/launch_model.h"
 #include "core/run/session/microbatch.h"
 #include "core/train/caught_error.h"
@@ -18,18 +19,18 @@ namespace {
 
 class Follower {
  public:
-  Follower(RankTeam& team, const Clock& clock) : team_(team), clock_(clock) {}
+  Follower(RankGroup& rankGroup, const Clock& clock) : rankGroup_(rankGroup), clock_(clock) {}
 
   Result<RunFinished> run();
 
  private:
-  Result<void> hearStart();
-  Result<void> hearData();
-  Result<void> hearPlan();
+  Result<void> receiveSetup();
+  Result<void> receiveData();
+  Result<void> receivePlan();
   Result<void> train(LoopState state);
   const TrainConfig& config() const { return config_.config; }
 
-  RankTeam& team_;
+  RankGroup& rankGroup_;
   const Clock& clock_;
   LoadedConfig config_;
   std::filesystem::path cacheFolder_;
@@ -43,83 +44,83 @@ class Follower {
 
 Result<RunFinished> Follower::run() {
   using Step = Result<void> (Follower::*)();
-  for (const Step step : {&Follower::hearStart, &Follower::hearData, &Follower::hearPlan})
+  for (const Step step : {&Follower::receiveSetup, &Follower::receiveData, &Follower::receivePlan})
     if (Result<void> done = (this->*step)(); !done.ok()) return done.error();
   for (;;) {
-    const Result<std::string> text = team_.fromFirst({});
+    const Result<std::string> text = rankGroup_.broadcastFromFirst({});
     if (!text.ok()) return text.error();
-    Result<TeamSegment> segment = teamSegmentFromText(*text);
+    Result<RankSegmentMessage> segment = parseSegmentMessage(*text);
     if (!segment.ok()) return segment.error();
     if (!segment->state) return segment->finished;
     if (Result<void> trained = train(std::move(*segment->state)); !trained.ok()) return trained.error();
   }
 }
 
-Result<void> Follower::hearStart() {
-  const Result<std::string> text = team_.fromFirst({});
+Result<void> Follower::receiveSetup() {
+  const Result<std::string> text = rankGroup_.broadcastFromFirst({});
   if (!text.ok()) return text.error();
-  Result<TeamStart> start = teamStartFromText(*text);
+  Result<RankSetupMessage> start = parseSetupMessage(*text);
   if (!start.ok()) return start.error();
   config_ = std::move(start->config);
   cacheFolder_ = std::move(start->cacheFolder);
-  if (config().guard.hang.action == "stop") team_.line().setSilenceLimit(2 * config().guard.hang.minimumSec);
-  const Result<ProcessShare> share = team_.share();
+  if (config().guard.hang.action == "stop") rankGroup_.line().setSilenceLimit(2 * config().guard.hang.minimumSec);
+  const Result<ProcessShare> share = rankGroup_.share();
   if (!share.ok()) return share.error();
   Result<DeviceChoice> devices = useDevices(config().devices, *share);
   if (!devices.ok()) return devices.error();
   devices_ = std::move(*devices);
-  return team_.open(devices_.devices.front());
+  return rankGroup_.open(devices_.devices.front());
 }
 
-Result<void> Follower::hearData() {
-  const Result<std::string> text = team_.fromFirst({});
+Result<void> Follower::receiveData() {
+  const Result<std::string> text = rankGroup_.broadcastFromFirst({});
   if (!text.ok()) return text.error();
-  const Result<TeamData> told = teamDataFromText(*text);
-  if (!told.ok()) return told.error();
-  config_.config = told->config;
-  SilentSink unheard;
-  CommandMailbox nobodyCommands;
-  Result<PreparedData> data = prepareLaunchData(config_, cacheFolder_, unheard, nobodyCommands);
+  const Result<RankDataMessage> received = parseDataMessage(*text);
+  if (!received.ok()) return received.error();
+  config_.config = received->config;
+  NullSink discardedEvents;
+  CommandMailbox noCommands;
+  Result<PreparedData> data = prepareLaunchData(config_, cacheFolder_, discardedEvents, noCommands);
   if (!data.ok()) return data.error();
   data_ = std::move(*data);
-  if (data_->train.identity().hex() != told->trainIdentity)
-    return Error::config(
-        "this rank sees other training data than rank 0: data.train and the workspace must lie where "
-        "every machine of the run finds the same files");
+  if (data_->train.identity().hex() != received->trainIdentity)
+    return Error::config(messages::rankTrainingDataDiffers());
   lengths_ = std::make_shared<DatasetLengths>(data_->train);
-  const Result<ModelShape> shape = parseHuggingFaceConfig(told->modelConfig);
+  const Result<ModelShape> shape = parseHuggingFaceConfig(received->modelConfig);
   if (!shape.ok()) return shape.error();
   Result<std::vector<Replica>> replicas = makeReplicas(LaunchModel{*shape, std::nullopt}, config(), devices_);
   if (!replicas.ok()) return replicas.error();
   replicas_ = std::move(*replicas);
-  if (told->keptMicrobatch > 0) return {};
-  const Result<ResolvedMicrobatch> micro = resolveMicrobatch(config(), lengths_, devices_, replicas_.front(), unheard);
+  if (received->keptMicrobatch > 0) return {};
+  const Result<ResolvedMicrobatch> micro =
+      resolveMicrobatch(config(), lengths_, devices_, replicas_.front(), discardedEvents);
   if (!micro.ok()) return micro.error();
   for (const std::int64_t own : {micro->units, micro->largest})
-    if (const Result<std::int64_t> smallest = team_.smallest(own); !smallest.ok()) return smallest.error();
+    if (const Result<std::int64_t> smallest = rankGroup_.smallest(own); !smallest.ok()) return smallest.error();
   return {};
 }
 
-Result<void> Follower::hearPlan() {
-  const Result<std::string> text = team_.fromFirst({});
+Result<void> Follower::receivePlan() {
+  const Result<std::string> text = rankGroup_.broadcastFromFirst({});
   if (!text.ok()) return text.error();
-  const Result<TeamPlan> told = teamPlanFromText(*text);
-  if (!told.ok()) return told.error();
-  config_.config = told->config;
+  const Result<RankPlanMessage> received = parsePlanMessage(*text);
+  if (!received.ok()) return received.error();
+  config_.config = received->config;
   DeviceShape shape;
   shape.devices = devices_.count();
-  shape.microbatchUnits = told->microbatch;
-  Result<Plan> plan = Plan::restore(config(), told->resolved, lengths_, shape);
+  shape.microbatchUnits = received->microbatch;
+  Result<Plan> plan = Plan::restore(config(), received->resolved, lengths_, shape);
   if (!plan.ok()) return plan.error();
   plan_ = std::move(*plan);
-  const Result<RunIntervals> intervals = keepIntervals(config(), plan_->runLength(), config(), told->resolved);
+  const Result<RunIntervals> intervals = keepIntervals(config(), plan_->runLength(), config(), received->resolved);
   if (!intervals.ok()) return intervals.error();
   intervals_ = *intervals;
   return {};
 }
 
 Result<void> Follower::train(LoopState state) {
-  if (Result<void> copied = team_.ranks().copyFromFirst(teamTensors(replicas_.front())); !copied.ok()) return copied;
+  if (Result<void> copied = rankGroup_.ranks().broadcastTensors(replicaTensors(replicas_.front())); !copied.ok())
+    return copied;
   replicas_.front().model.parametersChanged();
   if (state.microbatchUnits != plan_->microbatchUnits()) plan_ = plan_->withMicrobatch(state.microbatchUnits);
   auto callbacks = rankCallbacks({.config = config(),
@@ -127,48 +128,48 @@ Result<void> Follower::train(LoopState state) {
                                   .intervals = intervals_,
                                   .data = *data_,
                                   .batchStart = state.batchStart,
-                                  .memory = [this] { return memoryOfAll(team_, devices_); },
+                                  .memory = [this] { return memoryOfAll(rankGroup_, devices_); },
                                   .firstLoss = nullptr,
                                   .saver = nullptr,
                                   .origin = {}});
   if (!callbacks.ok()) return callbacks.error();
-  SilentSink unheard;
-  CommandMailbox nobodyCommands;
+  NullSink discardedEvents;
+  CommandMailbox noCommands;
   const RanksSetup setup{.replicas = replicas_,
                          .plan = *plan_,
                          .data = trainingData(config(), *data_, data_->train),
                          .state = std::move(state),
                          .callbacks = [&](std::int64_t) { return std::move(*callbacks); },
-                         .events = unheard,
-                         .commands = nobodyCommands,
+                         .events = discardedEvents,
+                         .commands = noCommands,
                          .clock = clock_,
                          .measureNoise = measuresNoise(config()),
                          .measureLogits = measuresLogits(config().guard),
                          .measureUpdates = measuresUpdates(config().guard),
-                         .ranks = &team_.ranks()};
-  const RanksEnd end = runRanks(setup);
+                         .ranks = &rankGroup_.ranks()};
+  const RanksResult end = runRanks(setup);
   return end.end.ok() ? Result<void>() : end.end.error();
 }
 
 }  // namespace
 
-Result<RunFinished> followRun(RankTeam& team, const Clock& clock) {
-  Result<RunFinished> end = Error::internal("the rank did not run");
+Result<RunFinished> followRun(RankGroup& rankGroup, const Clock& clock) {
+  Result<RunFinished> end = Error::internal(messages::rankDidNotRun());
   try {
-    end = Follower(team, clock).run();
+    end = Follower(rankGroup, clock).run();
   } catch (const std::exception&) {
     end = caughtError({});
   }
-  if (!end.ok()) team.line().abandon(end.error());
+  if (!end.ok()) rankGroup.line().abandon(end.error());
   return end;
 }
 
-std::vector<DeviceMemory> memoryOfAll(RankTeam& team, const DeviceChoice& devices) {
+std::vector<DeviceMemory> memoryOfAll(RankGroup& rankGroup, const DeviceChoice& devices) {
   nlohmann::json own = nlohmann::json::array();
   for (const DeviceMemory& one : deviceMemory(devices))
     own.push_back({one.name, one.allocated, one.reserved, one.peak, one.total, one.driverUsed});
-  const Result<std::vector<std::string>> all = team.line().exchange(own.dump());
-  if (!all.ok()) return {};  // the next step fails by it
+  const Result<std::vector<std::string>> all = rankGroup.line().exchange(own.dump());
+  if (!all.ok()) return {};  // the next step fails with the same error
   std::vector<DeviceMemory> memories;
   for (const std::string& text : *all)
     for (const nlohmann::json& one : nlohmann::json::parse(text)) {
@@ -184,7 +185,7 @@ std::vector<DeviceMemory> memoryOfAll(RankTeam& team, const DeviceChoice& device
   return memories;
 }
 
-std::vector<at::Tensor> teamTensors(const Replica& replica) {
+std::vector<at::Tensor> replicaTensors(const Replica& replica) {
   std::vector<at::Tensor> all;
   for (const NamedTensor& named : replica.model.parameters()) all.push_back(named.tensor.detach());
   for (const NamedTensor& named : replica.optimizer.stateTensors()) all.push_back(named.tensor);

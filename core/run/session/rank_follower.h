@@ -3,20 +3,20 @@
 
 #include "core/base/clock.h"
 #include "core/events/run_event.h"
-#include "core/run/ranks/rank_team.h"
+#include "core/run/ranks/rank_group.h"
 #include "core/train/train_loop.h"
 
 namespace batchwise {
 
-/// Trains as one of the ranks behind rank 0, which has the workspace, the commands and the listeners: everything comes
-/// from there, weights included. Returns how the run ended. Fails if this rank fails, of which the others have been
-/// told, or if another one did.
-Result<RunFinished> followRun(RankTeam& team, const Clock& clock);
+/// Trains as a rank other than 0. Rank 0 has the workspace, the commands and the listeners, and sends everything,
+/// including weights. Returns how the run ended. Fails if this rank fails, after reporting to the others, or if another
+/// one did.
+Result<RunFinished> followRun(RankGroup& rankGroup, const Clock& clock);
 
-/// The memory of the devices of all ranks. All ranks call it at the same place; empty where it cannot be had.
-std::vector<DeviceMemory> memoryOfAll(RankTeam& team, const DeviceChoice& devices);
+/// Returns device memory of all ranks. Collective; empty on failure.
+std::vector<DeviceMemory> memoryOfAll(RankGroup& rankGroup, const DeviceChoice& devices);
 
-/// Weights and moments, for what rank 0 hands to the others.
-std::vector<at::Tensor> teamTensors(const Replica& replica);
+/// Returns weights and moments, as rank 0 sends them to the others.
+std::vector<at::Tensor> replicaTensors(const Replica& replica);
 
 }  // namespace batchwise

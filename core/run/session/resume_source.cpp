@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/run/launch/resume_changes.h"
+#include "core/run/messages.h"
 #include "core/store/checkpoints/checkpoint_order.h"
 #include "core/store/workspace_folder.h"
 #include "core/train/checkpoint_every.h"
@@ -15,7 +16,7 @@ namespace {
 
 Result<RunCheckpoint> readRunCheckpoint(const fs::path& workspace, const RunDetail& run,
                                         const CheckpointRecord& record) {
-  const HostDeviceScope ofNoDevice(kHostCopies);
+  const HostDeviceScope ofNoDevice(kHostCopyDevice);
   const Result<fs::path> file = findCheckpointFile(workspace, record.file);
   if (!file.ok()) return file.error();
   Result<CheckpointState> state = readCheckpoint(*file);
@@ -23,7 +24,7 @@ Result<RunCheckpoint> readRunCheckpoint(const fs::path& workspace, const RunDeta
   Result<RunFacts> facts = factsFromText(state->facts);
   if (!facts.ok()) return facts.error();
   const auto text = state->facts.find(checkpoint_names::kState);
-  if (text == state->facts.end()) return Error::corrupt("the checkpoint does not hold the state of the run");
+  if (text == state->facts.end()) return Error::corrupt(messages::checkpointLacksRunState());
   Result<LoopState> loop = loopStateFromText(text->second);
   if (!loop.ok()) return loop.error();
   return RunCheckpoint{run, record, std::move(*state), std::move(*loop), std::move(*facts), {}};
@@ -32,31 +33,28 @@ Result<RunCheckpoint> readRunCheckpoint(const fs::path& workspace, const RunDeta
 Result<RunCheckpoint> openNamed(const fs::path& workspace, const RunHistory& history, const std::string& checkpoint) {
   for (const CheckpointRecord& record : history.checkpoints) {
     if (record.id != checkpoint) continue;
-    if (!record.finite)
-      return Error::corrupt("checkpoint " + record.id +
-                            " holds numbers that are not finite; leave --checkpoint out for the newest good one");
+    if (!record.finite) return Error::corrupt(messages::resumeCheckpointNotFinite(record.id));
     return readRunCheckpoint(workspace, history.run, record);
   }
-  return Error::notFound("run " + history.run.summary.name + " has no checkpoint '" + checkpoint +
-                         "'; `batchwise checkpoints list` shows those there are");
+  return Error::notFound(messages::runCheckpointNotFound(history.run.summary.name, checkpoint));
 }
 
-// The first of `records` that can be read; its notes tell why those before it cannot.
+// Opens the first of `records` that can be read; its notes say why earlier ones cannot.
 Result<RunCheckpoint> openFirstGood(const fs::path& workspace, const RunDetail& run,
                                     const std::vector<CheckpointRecord>& records) {
-  std::vector<std::string> notes;
+  std::vector<Message> notes;
   for (const CheckpointRecord& record : records) {
     Result<RunCheckpoint> opened = readRunCheckpoint(workspace, run, record);
     if (opened.ok()) {
       opened->notes = notes;
       return opened;
     }
-    notes.push_back("checkpoint " + record.id + " cannot be used: " + opened.error().text());
+    notes.push_back(messages::resumeCheckpointUnusable(record.id, opened.error().full()));
   }
-  if (notes.empty()) return Error::notFound("run " + run.summary.name + " has no checkpoint to go on from");
+  if (notes.empty()) return Error::notFound(messages::runHasNoCheckpoint(run.summary.name));
   std::string allBad;
   for (const std::string& note : notes) allBad += (allBad.empty() ? "" : "; ") + note;
-  return Error::corrupt("run " + run.summary.name + " has no good checkpoint: " + allBad);
+  return Error::corrupt(messages::runHasNoGoodCheckpoint(run.summary.name, allBad));
 }
 
 }  // namespace
@@ -80,20 +78,18 @@ Result<RunCheckpoint> openCheckpointBefore(const fs::path& workspace, const RunH
   Result<RunCheckpoint> opened =
       openFirstGood(workspace, history.run, rollBackOrder(history.run.segments, history.checkpoints, step));
   if (opened.ok() && !isScheduled(opened->record))
-    opened->notes.push_back("no checkpoint of checkpoint.interval is left to roll back to; " + opened->record.id +
-                            ", taken for another reason (" + opened->record.reason + "), takes its place");
+    opened->notes.push_back(messages::rollBackUsesOtherCheckpoint(opened->record.id, opened->record.reason));
   return opened;
 }
 
 Result<RunCheckpoint> openCheckpointBetweenBatches(const fs::path& workspace, const RunHistory& history) {
   const std::vector<CheckpointRecord> all = resumeOrder(history.run.segments, history.checkpoints);
   std::vector<CheckpointRecord> between = all;
-  std::erase_if(between, [](const CheckpointRecord& record) { return !stretchRefusal(record).empty(); });
-  if (between.empty() && !all.empty()) return Error::config(stretchRefusal(all.front()));
+  std::erase_if(between, [](const CheckpointRecord& record) { return !stretchError(record).empty(); });
+  if (between.empty() && !all.empty()) return Error::config(stretchError(all.front()));
   Result<RunCheckpoint> opened = openFirstGood(workspace, history.run, between);
   if (opened.ok() && opened->record.id != all.front().id)
-    opened->notes.push_back("--stretch goes on from checkpoint " + opened->record.id + ", the newest between two " +
-                            "global batches, not from " + all.front().id);
+    opened->notes.push_back(messages::stretchResumesEarlierCheckpoint(opened->record.id, all.front().id));
   return opened;
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/strict_json.h"
+#include "core/run/messages.h"
 
 namespace batchwise {
 
@@ -11,7 +12,7 @@ LoopState stateAfterRollBack(const LoopState& now, const LoopState& then, const 
   LoopState state = now;
   state.guards.lossSpike = then.guards.lossSpike;
   state.guards.plateau = then.guards.plateau;
-  state.guards.passedOver.push_back(
+  state.guards.skippedRanges.push_back(
       {record.at.step, now.now.step, record.at.batch, now.now.batch, record.at.sample, now.now.sample, record.id});
   state.skippedInARow = 0;
   state.noise = then.noise;
@@ -19,16 +20,14 @@ LoopState stateAfterRollBack(const LoopState& now, const LoopState& then, const 
   return state;
 }
 
-std::string rollBackText(const PassedOver& passed, const std::string& reason) {
-  return "rolled back to checkpoint " + passed.checkpoint + " (step " + std::to_string(passed.fromStep) +
-         "): " + reason + "; passes over what came after it, steps " + std::to_string(passed.fromStep + 1) + " to " +
-         std::to_string(passed.toStep) + " (global batches from " + std::to_string(passed.fromBatch) + "ba to " +
-         std::to_string(passed.toBatch) + "ba, samples from " + std::to_string(passed.fromSample) + "sp to " +
-         std::to_string(passed.toSample) + "sp)";
+Message rollBackText(const SkippedRange& passed, const Message& reason) {
+  return messages::rolledBackToCheckpoint(passed.checkpoint, passed.fromStep, reason, passed.fromStep + 1,
+                                          passed.toStep, passed.fromBatch, passed.toBatch, passed.fromSample,
+                                          passed.toSample);
 }
 
-std::string environmentWith(const std::string& environment, const PassedOver& passed) {
-  nlohmann::json object = storedJson(environment);
+std::string environmentWithRollBack(const std::string& environment, const SkippedRange& passed) {
+  nlohmann::json object = parseJsonOrDiscarded(environment);
   object["passed_over"] = {{"from_step", passed.fromStep}, {"to_step", passed.toStep},
                            {"from_ba", passed.fromBatch},  {"to_ba", passed.toBatch},
                            {"from_sp", passed.fromSample}, {"to_sp", passed.toSample}};

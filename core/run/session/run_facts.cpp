@@ -10,6 +10,7 @@
 #include "core/base/strict_json.h"
 #include "core/config/default_values.h"
 #include "core/exchange/hugging_face.h"
+#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
@@ -23,9 +24,9 @@ constexpr const char* kEvalData = "data.eval";
 constexpr const char* kModelConfig = "model.config";
 constexpr const char* kEnvironment = "environment";
 
-Result<std::string> need(const std::map<std::string, std::string>& text, const char* name) {
+Result<std::string> requireText(const std::map<std::string, std::string>& text, const char* name) {
   const auto found = text.find(name);
-  if (found == text.end()) return Error::corrupt(std::string("the checkpoint does not say its ") + name);
+  if (found == text.end()) return Error::corrupt(messages::checkpointFactMissing(name));
   return found->second;
 }
 
@@ -59,15 +60,15 @@ std::map<std::string, std::string> factsToText(const RunFacts& facts) {
 Result<RunFacts> factsFromText(const std::map<std::string, std::string>& text) {
   for (const char* name :
        {kConfig, kResolved, kVocabulary, kLowercase, kTrainData, kEvalData, kModelConfig, kEnvironment})
-    if (const Result<std::string> there = need(text, name); !there.ok()) return there.error();
+    if (const Result<std::string> there = requireText(text, name); !there.ok()) return there.error();
   RunFacts facts;
-  const LoadedConfig config = parseResolvedConfig(text.at(kConfig), "the checkpoint");
-  if (!config.ok()) return Error::corrupt("the configuration in the checkpoint: " + config.errorText());
+  const LoadedConfig config = parseResolvedConfig(text.at(kConfig), messages::checkpointConfigContext());
+  if (!config.ok()) return Error::corrupt(messages::checkpointConfigInvalid(config.errorText()));
   facts.config = config.config;
-  const nlohmann::json resolved = storedJson(text.at(kResolved));
-  if (!resolved.is_object()) return Error::corrupt("the resolved values in the checkpoint are no JSON object");
+  const nlohmann::json resolved = parseJsonOrDiscarded(text.at(kResolved));
+  if (!resolved.is_object()) return Error::corrupt(messages::checkpointResolvedValuesMalformed());
   for (const auto& [name, value] : resolved.items()) {
-    if (!value.is_string()) return Error::corrupt("the resolved value " + name + " in the checkpoint is no text");
+    if (!value.is_string()) return Error::corrupt(messages::checkpointResolvedValueNotText(name));
     facts.resolved[name] = value.get<std::string>();
   }
   facts.vocabulary = text.at(kVocabulary);
@@ -100,21 +101,21 @@ std::string environmentText(const TrainConfig& config, const DeviceChoice& devic
   return environment.dump();
 }
 
-std::string environmentDifference(const std::string& before, const std::string& now) {
-  const nlohmann::json old = storedJson(before);
-  const nlohmann::json current = storedJson(now);
-  std::string differences;
-  const auto compare = [&](const char* key, const char* words) {
+Message environmentDifference(const std::string& before, const std::string& now) {
+  const nlohmann::json old = parseJsonOrDiscarded(before);
+  const nlohmann::json current = parseJsonOrDiscarded(now);
+  Message differences;
+  const auto compare = [&](const char* key, const Message& difference) {
     if (old.is_object() && current.is_object() &&
         old.value(key, nlohmann::json()) == current.value(key, nlohmann::json()))
       return;
-    differences += (differences.empty() ? "" : ", ") + std::string(words);
+    differences = differences.empty() ? difference : messages::listItems(differences, difference);
   };
-  compare("versions", "other library versions");
-  compare("device_kind", "another kind of device");
-  compare("devices", "other devices");
-  compare("threads_per_device", "other threads per device");
-  compare("deterministic", "another setting of devices.deterministic");
+  compare("versions", messages::resumedWithOtherLibraryVersions());
+  compare("device_kind", messages::resumedOnOtherDeviceKind());
+  compare("devices", messages::resumedOnOtherDevices());
+  compare("threads_per_device", messages::resumedWithOtherThreadCount());
+  compare("deterministic", messages::resumedWithOtherDeterministicSetting());
   return differences;
 }
 

@@ -13,14 +13,14 @@
 
 namespace batchwise {
 
-/// What a run is made from, beside weights and clocks: written into each of its checkpoints, so that one file is enough
-/// to go on, to export or to try the model.
+/// What a run is made from besides weights and clocks. Saved in each checkpoint, so that one file suffices to resume,
+/// export or try the model.
 struct RunFacts {
   TrainConfig config;
   ResolvedValues resolved;
   std::string vocabulary;  ///< text of vocab.txt
   bool lowercase = true;
-  std::string trainIdentity;  ///< of the data set, hexadecimal
+  std::string trainIdentity;  ///< of the training data set, hexadecimal
   std::string evalIdentity;   ///< empty without evaluation data
   std::string modelConfig;    ///< text of config.json
   std::string environment;    ///< JSON: versions, devices, threads
@@ -28,17 +28,17 @@ struct RunFacts {
 
 RunFacts runFacts(const TrainConfig& config, const ResolvedValues& resolved, const PreparedData& data,
                   const ModelShape& shape, const std::string& environment);
-/// By name, for a checkpoint.
+/// Serializes the facts by name, for a checkpoint.
 std::map<std::string, std::string> factsToText(const RunFacts& facts);
-/// Fails with Corrupt, naming what is missing.
+/// Parses facts. Fails with Corrupt, naming what is missing.
 Result<RunFacts> factsFromText(const std::map<std::string, std::string>& text);
 
-/// Names, versions and numbers that decide whether a resume gives the same bits, as JSON.
+/// Returns, as JSON, the names, versions and numbers that decide whether a resume is bit-identical.
 std::string environmentText(const TrainConfig& config, const DeviceChoice& devices);
-/// What differs between two environments, in words; empty if a resume continues bit for bit.
-std::string environmentDifference(const std::string& before, const std::string& now);
+/// Describes how two environments differ; empty if a resume is bit-identical.
+Message environmentDifference(const std::string& before, const std::string& now);
 
-/// "torch 2.11.0" and so on, one a line.
+/// Returns "torch 2.11.0" and so on, one per line.
 std::string libraryVersions();
 
 }  // namespace batchwise

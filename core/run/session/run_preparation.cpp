@@ -12,8 +12,9 @@
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/resolved_names.h"
-#include "core/run/ranks/rank_team.h"
-#include "core/run/ranks/team_words.h"
+#include "core/run/messages.h"
+#include "core/run/ranks/rank_group.h"
+#include "core/run/ranks/rank_messages.h"
 #include "core/run/session/microbatch.h"
 #include "core/time/arithmetic.h"
 
@@ -23,31 +24,31 @@ namespace {
 class RunPreparation {
  public:
   RunPreparation(const LaunchRequest& request, EventSink& events, CommandMailbox& commands, const Clock& clock,
-                 RankTeam* team)
-      : request_(request), events_(events), commands_(commands), clock_(clock), team_(team) {
+                 RankGroup* rankGroup)
+      : request_(request), events_(events), commands_(commands), clock_(clock), rankGroup_(rankGroup) {
     run_.config = request.config;
   }
 
   Result<PreparedRun> prepare(const std::function<void(const TrainConfig&)>& configKnown);
 
  private:
-  Result<void> openHome();
-  void noteSlips();
+  Result<void> openRunStore();
+  void noteLikelyMistakes();
   Result<RunCheckpoint> findCheckpoint(const RunHistory& history) const;
   bool stretchesFrom(const CheckpointRecord& record) const;
   bool stretches() const { return stretchesFrom(run_.source->record); }
   Result<void> openSource();
-  Result<void> judgeConfig();
+  Result<void> validateConfigChange();
   Result<void> checkChangedFields() const;
   Result<void> checkConfig(CheckScope::Files files);
   DevicesConfig devicesWithThreads() const;
   std::int64_t storedNumber(const char* name) const;
-  Result<void> tellTeam(const std::string& words);
+  Result<void> sendToRanks(const std::string& message);
   Result<ProcessShare> shareOfMachine();
   Result<void> chooseDevices();
   Result<void> findData();
   Result<void> readData();
-  Result<void> judgeData();
+  Result<void> validateData();
   Result<void> makeModel();
   void fillModelDefaults();
   bool keepsMicrobatch() const;
@@ -55,85 +56,85 @@ class RunPreparation {
   Result<void> makePlan();
   Result<void> resolveAll(const DeviceShape& shape, bool restore);
   Result<void> restoreState();
-  void adoptCheckpoint();
-  Result<void> checkSomethingLeft() const;
+  void loadWeightsOnly();
+  Result<void> checkNotFinished() const;
   const TrainConfig& config() const { return run_.config.config; }
 
   const LaunchRequest& request_;
   EventSink& events_;
   CommandMailbox& commands_;
   const Clock& clock_;
-  RankTeam* const team_;  // null: no other processes
+  RankGroup* const rankGroup_;  // null: single process
   PreparedRun run_;
 };
 
 Result<PreparedRun> RunPreparation::prepare(const std::function<void(const TrainConfig&)>& configKnown) {
-  if (Result<void> opened = openHome(); !opened.ok()) return opened.error();
+  if (Result<void> opened = openRunStore(); !opened.ok()) return opened.error();
   if (Result<void> opened = openSource(); !opened.ok()) return opened.error();
   configKnown(config());
   using Step = Result<void> (RunPreparation::*)();
-  for (const Step step : {&RunPreparation::judgeConfig, &RunPreparation::chooseDevices, &RunPreparation::findData,
-                          &RunPreparation::readData, &RunPreparation::judgeData, &RunPreparation::makeModel,
-                          &RunPreparation::makePlan, &RunPreparation::restoreState})
+  for (const Step step : {&RunPreparation::validateConfigChange, &RunPreparation::chooseDevices,
+                          &RunPreparation::findData, &RunPreparation::readData, &RunPreparation::validateData,
+                          &RunPreparation::makeModel, &RunPreparation::makePlan, &RunPreparation::restoreState})
     if (Result<void> done = (this->*step)(); !done.ok()) return done.error();
   return std::move(run_);
 }
 
-Result<void> RunPreparation::openHome() {
+Result<void> RunPreparation::openRunStore() {
   if (!request_.config.ok()) return Error::config(request_.config.errorText());
   if (request_.resumeRun.empty()) {
     if (Result<void> fine = checkConfig(CheckScope::Files::Checked); !fine.ok()) return fine;
     run_.config.config = withDefaults(std::move(run_.config.config));
   }
-  Result<std::unique_ptr<RunHome>> home = RunHome::open(request_.workspace, config().launch.journal, clock_);
-  if (!home.ok()) return home.error();
-  run_.home = std::move(*home);
-  run_.notes = run_.home->notices();
-  if (request_.resumeRun.empty()) noteSlips();
+  Result<std::unique_ptr<RunStore>> store = RunStore::open(request_.workspace, config().launch.journal, clock_);
+  if (!store.ok()) return store.error();
+  run_.store = std::move(*store);
+  run_.notes = run_.store->notices();
+  if (request_.resumeRun.empty()) noteLikelyMistakes();
   return {};
 }
 
-// A configuration of the form was not read from a text, whose reader notes them.
-void RunPreparation::noteSlips() {
+// Adds notes on likely mistakes. A configuration from the form was not parsed from text, which would have added them.
+void RunPreparation::noteLikelyMistakes() {
   std::vector<ConfigIssue> notes = request_.config.notes;
   if (notes.empty())
-    for (const FieldProblem& slip : checkSlips(request_.config.config))
+    for (const FieldProblem& slip : findLikelyMistakes(request_.config.config))
       notes.push_back(request_.config.issueAt(slip.field, slip.message));
   for (const ConfigIssue& note : notes) run_.notes.push_back(note.text());
 }
 
 Result<void> RunPreparation::openSource() {
   if (request_.resumeRun.empty()) return {};
-  const Result<RunHistory> history = run_.home->history(request_.resumeRun);
+  const Result<RunHistory> history = run_.store->history(request_.resumeRun);
   if (!history.ok()) return history.error();
   Result<RunCheckpoint> source = findCheckpoint(*history);
   if (!source.ok()) return source.error();
   run_.source = std::move(*source);
   run_.warnings = run_.source->notes;
-  if (const std::string refusal = stretchRefusal(run_.source->record); stretches() && !refusal.empty())
+  if (const std::string refusal = stretchError(run_.source->record); stretches() && !refusal.empty())
     return Error::config(refusal);
-  run_.origin = request_.fork ? Origin::ForkGoingOn : Origin::Resume;
+  run_.origin = request_.fork ? Origin::ForkFromState : Origin::Resume;
   run_.config.config =
-      withDefaults(changedConfig(run_.source->facts.config, run_.source->run.configYaml, request_.config));
+      withDefaults(resumedConfig(run_.source->facts.config, run_.source->run.configYaml, request_.config));
   return {};
 }
 
-// The one that is named, or the newest good one: of a run that is to be stretched, between two global batches.
+// Returns the named or the newest good checkpoint; for a stretch, the newest between two global batches.
 Result<RunCheckpoint> RunPreparation::findCheckpoint(const RunHistory& history) const {
-  Result<RunCheckpoint> newest = openCheckpoint(run_.home->folder(), history, request_.resumeCheckpoint);
-  const bool fits = !newest.ok() || !stretchesFrom(newest->record) || stretchRefusal(newest->record).empty();
+  Result<RunCheckpoint> newest = openCheckpoint(run_.store->folder(), history, request_.resumeCheckpoint);
+  const bool fits = !newest.ok() || !stretchesFrom(newest->record) || stretchError(newest->record).empty();
   if (fits || !request_.resumeCheckpoint.empty()) return newest;
-  newest->state = {};  // its tensors are as large as those that follow
-  return openCheckpointBetweenBatches(run_.home->folder(), history);
+  newest->state = {};  // free them first: the next ones are as large
+  return openCheckpointBetweenBatches(run_.store->folder(), history);
 }
 
-// A checkpoint that a segment of this request took holds what was resolved anew.
+// Checkpoints of segments that this request created already hold the stretched schedule.
 bool RunPreparation::stretchesFrom(const CheckpointRecord& record) const {
   return request_.stretch && (!request_.firstSegment || record.segment < *request_.firstSegment);
 }
 
-// What a resume changes, against what it may.
-Result<void> RunPreparation::judgeConfig() {
+// Checks that the changes of a resume are allowed.
+Result<void> RunPreparation::validateConfigChange() {
   if (!run_.source) {
     run_.config.baseFolder = absoluteFolder(run_.config.baseFolder);
     return {};
@@ -143,22 +144,24 @@ Result<void> RunPreparation::judgeConfig() {
       run_.config.baseFolder.empty() && folder != facts.resolved.end())
     run_.config.baseFolder = folder->second;
   const ResumePlan keep = stretches() ? ResumePlan::Stretch : ResumePlan::Keep;
-  const ResumeChanges changes = judgeChanges(facts.config, config(), keep);
+  const ResumeChanges changes = validateChanges(facts.config, config(), keep);
   run_.notes.insert(run_.notes.end(), changes.notes.begin(), changes.notes.end());
-  const bool anew = changes.makesAnotherRun() && request_.fork;
-  if (changes.keepsCourse && !anew) run_.notes.push_back(keptCourseNote());
-  if (anew) run_.origin = Origin::ForkAnew;
-  // A run that goes on as it was launched resolves nothing anew.
-  if (changes.refused.empty() || request_.fork)
-    return run_.goesOn() && !stretches() ? checkChangedFields() : checkConfig(CheckScope::Files::Unread);
-  std::string all;
-  for (const ResumeRefusal& refused : changes.refused) all += (all.empty() ? "" : "; ") + refused.text();
+  const bool anew = changes.startsFromWeights() && request_.fork;
+  if (changes.keepsSchedule && !anew) run_.notes.push_back(keptScheduleNote());
+  if (anew) run_.origin = Origin::ForkFromWeights;
+  // A run that continues unchanged resolves nothing again.
+  if (changes.rejected.empty() || request_.fork)
+    return run_.isContinuation() && !stretches() ? checkChangedFields() : checkConfig(CheckScope::Files::Unread);
+  Message all;
+  for (const RejectedChange& rejected : changes.rejected)
+    all = all.empty() ? rejected.text() : messages::followedBy(all, rejected.text());
   return Error::config(all);
 }
 
 Result<void> RunPreparation::checkChangedFields() const {
   const std::vector<FieldProblem> broken = checkNewRun(config(), &run_.source->facts.config);
-  return broken.empty() ? Result<void>() : Error::config(broken.front().field + ": " + broken.front().message);
+  return broken.empty() ? Result<void>()
+                        : Error::config(messages::inContext(broken.front().field, broken.front().message));
 }
 
 Result<void> RunPreparation::checkConfig(CheckScope::Files files) {
@@ -167,32 +170,32 @@ Result<void> RunPreparation::checkConfig(CheckScope::Files files) {
   return run_.config.ok() ? Result<void>() : Error::config(run_.config.errorText());
 }
 
-// A run that goes on keeps the threads that were resolved at launch, unless other devices or threads are asked for.
+// A continued run keeps the threads resolved at launch, unless the configuration changes devices or threads.
 DevicesConfig RunPreparation::devicesWithThreads() const {
   DevicesConfig devices = config().devices;
-  if (!run_.goesOn() || devices.threads || devices.use != run_.source->facts.config.devices.use) return devices;
+  if (!run_.isContinuation() || devices.threads || devices.use != run_.source->facts.config.devices.use) return devices;
   if (const std::int64_t threads = storedNumber(resolved_names::kThreads); threads > 0) devices.threads = threads;
   return devices;
 }
 
-// What the source was resolved to; 0 if it does not say.
+// Returns a resolved number of the source run; 0 if missing.
 std::int64_t RunPreparation::storedNumber(const char* name) const {
   const auto stored = run_.source->facts.resolved.find(name);
   return stored == run_.source->facts.resolved.end() ? 0 : std::strtoll(stored->second.c_str(), nullptr, 10);
 }
 
-Result<void> RunPreparation::tellTeam(const std::string& words) {
-  if (team_ == nullptr) return {};
-  const Result<std::string> told = team_->fromFirst(words);
-  return told.ok() ? Result<void>() : told.error();
+Result<void> RunPreparation::sendToRanks(const std::string& message) {
+  if (rankGroup_ == nullptr) return {};
+  const Result<std::string> sent = rankGroup_->broadcastFromFirst(message);
+  return sent.ok() ? Result<void>() : sent.error();
 }
 
 Result<ProcessShare> RunPreparation::shareOfMachine() {
-  if (team_ == nullptr) return ProcessShare{};
-  TeamStart start{run_.config, run_.home->cacheFolder()};
+  if (rankGroup_ == nullptr) return ProcessShare{};
+  RankSetupMessage start{run_.config, run_.store->cacheFolder()};
   start.config.config.devices = devicesWithThreads();
-  if (Result<void> told = tellTeam(teamText(start)); !told.ok()) return told.error();
-  return team_->share();
+  if (Result<void> sent = sendToRanks(messageText(start)); !sent.ok()) return sent.error();
+  return rankGroup_->share();
 }
 
 Result<void> RunPreparation::chooseDevices() {
@@ -201,19 +204,18 @@ Result<void> RunPreparation::chooseDevices() {
   Result<DeviceChoice> devices = useDevices(devicesWithThreads(), *share);
   if (!devices.ok()) return devices.error();
   run_.devices = std::move(*devices);
-  if (team_ != nullptr)
-    if (Result<void> opened = team_->open(run_.devices.devices.front()); !opened.ok()) return opened;
+  if (rankGroup_ != nullptr)
+    if (Result<void> opened = rankGroup_->open(run_.devices.devices.front()); !opened.ok()) return opened;
   run_.notes.insert(run_.notes.end(), run_.devices.notes.begin(), run_.devices.notes.end());
-  if (config().precision == "tf32" && !run_.devices.onGpu())
-    run_.notes.push_back("precision: tf32 is for GPUs; the processor computes in fp32");
+  if (config().precision == "tf32" && !run_.devices.onGpu()) run_.notes.push_back(messages::tf32IgnoredOnProcessor());
   run_.environment = environmentText(config(), run_.devices);
   return {};
 }
 
-// Files that have moved since the checkpoint was taken are known by their content.
+// Finds files that moved since the checkpoint was taken by their content.
 Result<void> RunPreparation::findData() {
   if (!run_.fromCheckpoint()) return {};
-  const auto notes = findMovedData(run_.config, run_.home->cacheFolder(), events_, commands_);
+  const auto notes = findMovedData(run_.config, run_.store->cacheFolder(), events_, commands_);
   if (!notes.ok()) return notes.error();
   run_.notes.insert(run_.notes.end(), notes->begin(), notes->end());
   run_.config.baseFolder = absoluteFolder(run_.config.baseFolder);  // earlier versions stored an empty one
@@ -221,45 +223,40 @@ Result<void> RunPreparation::findData() {
 }
 
 Result<void> RunPreparation::readData() {
-  Result<PreparedData> data = prepareLaunchData(run_.config, run_.home->cacheFolder(), events_, commands_);
+  Result<PreparedData> data = prepareLaunchData(run_.config, run_.store->cacheFolder(), events_, commands_);
   if (!data.ok()) return data.error();
   run_.data = std::move(*data);
   run_.notes.insert(run_.notes.end(), run_.data->notes.begin(), run_.data->notes.end());
   if (!run_.data->eval && config().guard.earlyStop.action != "off")
-    return Error::config(
-        "guard.early_stop.action: there is nothing to evaluate on, as neither data.eval nor data.holdout gave a "
-        "document; give data.eval, or take off");
+    return Error::config(messages::earlyStopLacksEvaluationData());
   run_.lengths = std::make_shared<DatasetLengths>(run_.data->train);
-  // A run that goes on knows its data by its identity, and its configuration may come from somebody else.
+  // A continued run identifies its data by hash, and its configuration may be untrusted: no lengths file is written.
   if (!run_.fromCheckpoint())
     if (const auto kept = lengthsOf(run_.config, *run_.data); !kept.ok()) return kept.error();
   return checkEnoughSamples(config(), *run_.lengths);
 }
 
-Result<void> RunPreparation::judgeData() {
+Result<void> RunPreparation::validateData() {
   if (!run_.fromCheckpoint()) return {};
   std::string differs;
   if (run_.data->tokenizer.vocabulary().text() != run_.source->facts.vocabulary ||
       run_.data->tokenizer.lowercase() != run_.source->facts.lowercase)
-    differs = "the vocabulary";
+    differs = messages::resumedVocabulary();
   else if (run_.data->train.identity().hex() != run_.source->facts.trainIdentity)
-    differs = "the training data";
+    differs = messages::resumedTrainingData();
   const std::string evaluation = run_.data->eval ? run_.data->eval->identity().hex() : "";
   if (evaluation != run_.source->facts.evalIdentity)
-    run_.notes.push_back("the evaluation data differs from that of run " + run_.source->run.summary.name +
-                         ": its results cannot be compared with the earlier ones");
+    run_.notes.push_back(messages::evaluationDataDiffersFromRun(run_.source->run.summary.name));
   if (differs.empty()) return {};
-  if (!request_.fork)
-    return Error::config(differs + " is not the one that run " + run_.source->run.summary.name +
-                         " was trained with (data.train, tokenizer); give the same files, or use --fork for a new run");
-  run_.origin = Origin::ForkAnew;
-  run_.notes.push_back(differs + " differs from that of run " + run_.source->run.summary.name);
+  if (!request_.fork) return Error::config(messages::runInputMustMatch(differs, run_.source->run.summary.name));
+  run_.origin = Origin::ForkFromWeights;
+  run_.notes.push_back(messages::runInputDiffers(differs, run_.source->run.summary.name));
   return {};
 }
 
 Result<void> RunPreparation::makeModel() {
-  events_.publish(PhaseProgress{"building the model", 0, 0, {}});
-  if (run_.goesOn()) {
+  events_.publish(PhaseProgress{messages::buildingModelPhase(), 0, 0, {}});
+  if (run_.isContinuation()) {
     const Result<ModelShape> shape = parseHuggingFaceConfig(run_.source->facts.modelConfig);
     if (!shape.ok()) return shape.error();
     run_.model = LaunchModel{*shape, std::nullopt};
@@ -269,17 +266,17 @@ Result<void> RunPreparation::makeModel() {
     run_.model = std::move(*model);
   }
   fillModelDefaults();
-  const TeamData data{config(), run_.data->train.identity().hex(),
-                      huggingFaceConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special()),
-                      keepsMicrobatch() ? run_.source->loop.microbatchUnits : 0};
-  if (Result<void> told = tellTeam(teamText(data)); !told.ok()) return told;
+  const RankDataMessage data{config(), run_.data->train.identity().hex(),
+                             huggingFaceConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special()),
+                             keepsMicrobatch() ? run_.source->loop.microbatchUnits : 0};
+  if (Result<void> sent = sendToRanks(messageText(data)); !sent.ok()) return sent;
   Result<std::vector<Replica>> replicas = makeReplicas(*run_.model, config(), run_.devices);
   if (!replicas.ok()) return replicas.error();
   run_.replicas = std::move(*replicas);
   return {};
 }
 
-// What was left out and follows from the device and the model. All is stored, so that a later default changes no run.
+// Fills defaults that follow from device and model. All are stored, so that a later default does not change the run.
 void RunPreparation::fillModelDefaults() {
   TrainConfig& filled = run_.config.config;
   if (!filled.model.layerNormEps) filled.model.layerNormEps = run_.model->shape.layerNormEps;
@@ -287,13 +284,13 @@ void RunPreparation::fillModelDefaults() {
   if (run_.origin != Origin::Fresh) return;
   std::string all;
   for (const std::string& one : filledDefaults(request_.config.config, filled)) all += (all.empty() ? "" : ", ") + one;
-  if (!all.empty()) run_.notes.push_back("chosen where nothing was said: " + all);
+  if (!all.empty()) run_.notes.push_back(messages::unspecifiedValuesChosen(all));
 }
 
-// A run that goes on keeps the micro-batch it has come to, which an out-of-memory may have made smaller, unless another
-// one is asked for.
+// A continued run keeps its current micro-batch, which an out-of-memory error may have reduced, unless the
+// configuration changes it.
 bool RunPreparation::keepsMicrobatch() const {
-  return run_.goesOn() &&
+  return run_.isContinuation() &&
          config().batch.deviceTrainMicrobatchSize == run_.source->facts.config.batch.deviceTrainMicrobatchSize;
 }
 
@@ -306,15 +303,15 @@ Result<std::int64_t> RunPreparation::chooseMicrobatch(DeviceShape& shape) {
   const Result<ResolvedMicrobatch> micro =
       resolveMicrobatch(config(), run_.lengths, run_.devices, run_.replicas.front(), events_);
   if (!micro.ok()) return micro.error();
-  // Every rank has looked for its own; the smallest counts.
+  // Every rank searched for its own; the smallest counts.
   const Result<std::int64_t> units =
-      team_ != nullptr ? team_->smallest(micro->units) : Result<std::int64_t>(micro->units);
+      rankGroup_ != nullptr ? rankGroup_->smallest(micro->units) : Result<std::int64_t>(micro->units);
   if (!units.ok()) return units;
   const Result<std::int64_t> largest =
-      team_ != nullptr ? team_->smallest(micro->largest) : Result<std::int64_t>(micro->largest);
+      rankGroup_ != nullptr ? rankGroup_->smallest(micro->largest) : Result<std::int64_t>(micro->largest);
   if (!largest.ok()) return largest;
   shape.largestUnits = *largest;
-  if (config().batch.useMaximumBatchSize && !run_.goesOn())
+  if (config().batch.useMaximumBatchSize && !run_.isContinuation())
     run_.config.config.batch.globalTrainBatchSize = *units * shape.devices;
   if (!micro->note.empty()) run_.notes.push_back(micro->note);
   return units;
@@ -326,7 +323,7 @@ Result<void> RunPreparation::makePlan() {
   const Result<std::int64_t> micro = chooseMicrobatch(shape);
   if (!micro.ok()) return micro.error();
   shape.microbatchUnits = *micro;
-  const bool restore = run_.goesOn() && !stretches();
+  const bool restore = run_.isContinuation() && !stretches();
   Result<Plan> plan = restore ? Plan::restore(config(), run_.source->facts.resolved, run_.lengths, shape)
                               : Plan::resolve(config(), run_.lengths, shape);
   if (!plan.ok()) return plan.error();
@@ -335,10 +332,10 @@ Result<void> RunPreparation::makePlan() {
   if (Result<void> known = resolveAll(shape, restore); !known.ok()) return known;
   run_.state.growth = run_.plan->initialGrowth();
   run_.state.microbatchUnits = shape.microbatchUnits;
-  return tellTeam(teamText(TeamPlan{config(), run_.resolved, shape.microbatchUnits}));
+  return sendToRanks(messageText(RankPlanMessage{config(), run_.resolved, shape.microbatchUnits}));
 }
 
-// All values that were found out at launch and that a resume keeps.
+// Collects all values that are resolved at launch and kept by a resume.
 Result<void> RunPreparation::resolveAll(const DeviceShape& shape, bool restore) {
   if (restore) run_.resolved = run_.source->facts.resolved;
   run_.resolved.insert(run_.plan->resolved().begin(), run_.plan->resolved().end());
@@ -354,67 +351,68 @@ Result<void> RunPreparation::resolveAll(const DeviceShape& shape, bool restore) 
   if (restore)
     for (const auto& [name, value] : run_.resolved)
       if (!run_.source->facts.resolved.contains(name))
-        return Error::corrupt("checkpoint " + run_.source->record.id + " does not say what " + name +
-                              " was resolved to; use another checkpoint, or --fork with a changed configuration");
+        return Error::corrupt(messages::checkpointResolutionMissing(run_.source->record.id, name));
   return {};
 }
 
-// A fork with another configuration takes the weights alone.
-void RunPreparation::adoptCheckpoint() {
+// Loads only the weights, for a fork with another configuration.
+void RunPreparation::loadWeightsOnly() {
   for (Replica& replica : run_.replicas) {
-    const std::vector<std::string> fresh = adoptWeights(replica, run_.source->state);
+    const std::vector<std::string> fresh = loadMatchingWeights(replica, run_.source->state);
     if (&replica == &run_.replicas.front() && !fresh.empty())
-      run_.notes.push_back(
-          std::to_string(replica.model.stateTensors().size() - fresh.size()) + " of " +
-          std::to_string(replica.model.stateTensors().size()) + " tensors are taken; " + fresh.front() +
-          (fresh.size() > 1 ? " and " + std::to_string(fresh.size() - 1) + " more start" : " starts") + " fresh");
+      run_.notes.push_back(fresh.size() > 1
+                               ? messages::tensorsTakenSeveralFresh(replica.model.stateTensors().size() - fresh.size(),
+                                                                    replica.model.stateTensors().size(), fresh.front(),
+                                                                    fresh.size() - 1)
+                               : messages::tensorsTakenOneFresh(replica.model.stateTensors().size() - fresh.size(),
+                                                                replica.model.stateTensors().size(), fresh.front()));
   }
-  run_.notes.push_back("starts from the weights of checkpoint " + run_.source->record.id +
-                       "; clocks and moments start anew");
+  run_.notes.push_back(messages::runStartsFromCheckpointWeights(run_.source->record.id));
   run_.source->state.tensors.clear();
 }
 
 Result<void> RunPreparation::restoreState() {
-  if (run_.origin == Origin::ForkAnew) adoptCheckpoint();
-  if (!run_.goesOn()) return {};
+  if (run_.origin == Origin::ForkFromWeights) loadWeightsOnly();
+  if (!run_.isContinuation()) return {};
   for (Replica& replica : run_.replicas)
     if (Result<void> restored = restoreReplica(replica, run_.source->state); !restored.ok())
-      return restored.error().within("checkpoint " + run_.source->record.id);
+      return restored.error().within(messages::archivedCheckpointName(run_.source->record.id));
   run_.source->state.tensors.clear();
   const std::int64_t microbatch = run_.state.microbatchUnits;
   run_.state = run_.source->loop;
-  if (Result<void> left = checkSomethingLeft(); !left.ok()) return left;
-  std::string differs = environmentDifference(run_.source->facts.environment, run_.environment);
+  if (Result<void> left = checkNotFinished(); !left.ok()) return left;
+  Message differs = environmentDifference(run_.source->facts.environment, run_.environment);
   if (microbatch != run_.state.microbatchUnits)
-    differs += (differs.empty() ? "" : ", ") + std::string("another micro-batch");
+    differs =
+        differs.empty() ? messages::anotherMicrobatch() : messages::listItems(differs, messages::anotherMicrobatch());
   if (microbatch != run_.state.microbatchUnits) run_.state.passesPerPack = 1;
   run_.state.microbatchUnits = microbatch;
-  run_.notes.push_back(
-      "goes on from checkpoint " + run_.source->record.id + " at step " + std::to_string(run_.state.now.step) +
-      (differs.empty() ? ", bit for bit" : ": same samples and masks, close numbers (" + differs + ")"));
+  run_.notes.push_back(differs.empty()
+                           ? messages::resumesBitForBit(run_.source->record.id, run_.state.now.step)
+                           : messages::resumesClosely(run_.source->record.id, run_.state.now.step, differs));
   return {};
 }
 
-// A resume of a run that has reached the end it was given finds nothing to do; another end that is over, or a fork with
-// nothing to do, is a slip.
-Result<void> RunPreparation::checkSomethingLeft() const {
+// Fails if nothing is left to train, except for a resume with an unchanged max_duration, which simply finishes.
+Result<void> RunPreparation::checkNotFinished() const {
   const Time& wanted = config().maxDuration;
   const bool asBefore = wanted == run_.source->facts.config.maxDuration && run_.origin == Origin::Resume;
   if (asBefore || !run_.plan->finished(run_.state.now)) return {};
-  const Time done = Time::of(clockOf(run_.state.now, wanted.unit()), wanted.unit());
+  const Time done = Time::of(clockValue(run_.state.now, wanted.unit()), wanted.unit());
   const std::string batches = std::to_string(run_.state.now.batch) + "ba";
-  return Error::config("max_duration: run " + run_.source->run.summary.name + " has trained " + done.text() +
-                       (done.text() == batches ? "" : " (" + batches + ")") + " at checkpoint " +
-                       run_.source->record.id + ", so nothing is left to train up to " + wanted.text() +
-                       "; give a longer max_duration, or fork from an earlier checkpoint");
+  return Error::config(done.text() == batches
+                           ? messages::maxDurationReachedAtCheckpoint(run_.source->run.summary.name, done.text(),
+                                                                      run_.source->record.id, wanted.text())
+                           : messages::maxDurationReachedWithBatches(run_.source->run.summary.name, done.text(),
+                                                                     batches, run_.source->record.id, wanted.text()));
 }
 
 }  // namespace
 
 Result<PreparedRun> prepareRun(const LaunchRequest& request, EventSink& events, CommandMailbox& commands,
                                const Clock& clock, const std::function<void(const TrainConfig&)>& configKnown,
-                               RankTeam* team) {
-  return RunPreparation(request, events, commands, clock, team).prepare(configKnown);
+                               RankGroup* rankGroup) {
+  return RunPreparation(request, events, commands, clock, rankGroup).prepare(configKnown);
 }
 
 }  // namespace batchwise

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/message.h"
 #include "core/batch/plan.h"
 #include "core/data/prepare_data.h"
-#include "core/run/launch/run_home.h"
 #include "core/run/launch/run_intervals.h"
+#include "core/run/launch/run_store.h"
 #include "core/run/session/launch_model.h"
 #include "core/run/session/resume_source.h"
 #include "core/run/trainer.h"
@@ -20,25 +21,25 @@
 
 namespace batchwise {
 
-class RankTeam;
+class RankGroup;
 
-/// Where a run stands in relation to an earlier one.
+/// Relation of a run to an earlier one.
 enum class Origin {
   Fresh,
-  Resume,       ///< the same run goes on
-  ForkGoingOn,  ///< a new run from the weights, moments and clocks of a checkpoint
-  ForkAnew,     ///< a new run from the weights of a checkpoint, everything else from the start
+  Resume,           ///< continues the same run
+  ForkFromState,    ///< a new run from the weights, moments and clocks of a checkpoint
+  ForkFromWeights,  ///< a new run from the weights of a checkpoint, everything else from the start
 };
 
-/// A run that may begin: all that can be checked has been, and nothing is in the store yet. After prepareRun() data,
-/// model and plan are set.
+/// A run that is ready to start: everything checkable is checked, and nothing is in the store yet. prepareRun() sets
+/// data, model and plan.
 struct PreparedRun {
   LoadedConfig config;
   Origin origin = Origin::Fresh;
-  std::vector<std::string> warnings;  ///< for the person who launched it
-  std::vector<std::string> notes;     ///< the same, of what is as it may be
-  std::unique_ptr<RunHome> home;
-  std::optional<RunCheckpoint> source;  ///< set unless Fresh; its tensors have been moved into the replicas
+  std::vector<Message> warnings;  ///< for the user
+  std::vector<Message> notes;     ///< for the user, informational
+  std::unique_ptr<RunStore> store;
+  std::optional<RunCheckpoint> source;  ///< set unless Fresh; its tensors were moved into the replicas
   DeviceChoice devices;
   std::optional<PreparedData> data;
   std::shared_ptr<const Lengths> lengths;
@@ -47,19 +48,18 @@ struct PreparedRun {
   std::optional<Plan> plan;
   ResolvedValues resolved;
   RunIntervals intervals;
-  LoopState state;  ///< where it begins
+  LoopState state;  ///< initial state
   std::string environment;
 
   bool fromCheckpoint() const { return origin != Origin::Fresh; }
-  bool goesOn() const { return origin == Origin::Resume || origin == Origin::ForkGoingOn; }
+  bool isContinuation() const { return origin == Origin::Resume || origin == Origin::ForkFromState; }
 };
 
 /// Opens the workspace and the checkpoint, chooses devices, reads the data, builds models, resolves the plan and
-/// restores the state, in this order. `configKnown` is called once, before anything that takes long. Blocks, and tells
-/// `events` its phases. Fails as Trainer::train. With `team`, its other ranks are told on the way what they need to do
-/// the same.
+/// restores the state, in this order. Calls `configKnown` once, before anything slow. Blocks, and publishes its phases
+/// to `events`. With `rankGroup`, sends the other ranks what they need to do the same. Fails as Trainer::train.
 Result<PreparedRun> prepareRun(const LaunchRequest& request, EventSink& events, CommandMailbox& commands,
                                const Clock& clock, const std::function<void(const TrainConfig&)>& configKnown,
-                               RankTeam* team = nullptr);
+                               RankGroup* rankGroup = nullptr);
 
 }  // namespace batchwise

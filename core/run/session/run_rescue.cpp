@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/run/messages.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal_run.h"
 
@@ -15,7 +16,7 @@ void RunRescue::setRun(RunDetail run) {
   run_ = std::move(run);
 }
 
-// Beside the default workspace, not in it: that may be the one that is gone. An earlier rescue stays as it is.
+// Uses a folder beside the default workspace, which may itself be lost. Keeps earlier rescues.
 Result<void> RunRescue::open() {
   if (journal_ != nullptr) return {};
   const fs::path all = defaultWorkspacePath().native() + "-rescue";
@@ -54,11 +55,11 @@ Result<void> RunRescue::keep(const std::vector<StampedEvent>& events) {
   return journal_->flush();
 }
 
-std::string RunRescue::text() const {
+Message RunRescue::text() const {
   const MutexLock lock(mutex_);
   if (journal_ == nullptr) return {};
   const std::string file = journalFile(folder_, run_.summary.id).native();
-  return file + "; 'batchwise runs sync --from " + file + "' takes it in";
+  return messages::rescueJournalRemedy(file);
 }
 
 }  // namespace batchwise

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/message.h"
 #include "core/base/mutex.h"
 #include "core/checkpoint/checkpoint_state.h"
 #include "core/store/journal/journal.h"
@@ -14,24 +15,25 @@
 
 namespace batchwise {
 
-/// Keeps what the store of a run cannot take: in the user's data folder, as a journal with checkpoint files beside it,
-/// `batchwise-rescue/<run>-<segment>/`, which `batchwise runs sync --from` takes in. Nothing is made before there is
-/// something to keep. Any thread.
+/// Saves what the store of a run cannot take, as a journal with checkpoint files in the user's data folder,
+/// `batchwise-rescue/<run>-<segment>/`; `batchwise runs sync --from` imports it. Creates nothing until there is
+/// something to save. Thread-safe.
 class RunRescue {
  public:
   explicit RunRescue(const Clock& clock) : clock_(clock) {}
 
-  /// The run as the store has it at the start of a segment, which what follows belongs to.
+  /// Sets the run as stored at the start of a segment.
   void setRun(RunDetail run);
-  /// Writes a checkpoint that no other place took. `state` is of its tensors and facts. Fails as writeCheckpoint.
+  /// Writes a checkpoint that could not be stored. `state`: its tensors and facts. Fails as writeCheckpoint.
   Result<void> keep(const CheckpointRecord& record, const CheckpointState& state);
-  /// Writes events that the store did not take. Fails with Io or DiskFull.
+  /// Writes events that could not be stored. Fails with Io or DiskFull.
   Result<void> keep(const std::vector<StampedEvent>& events);
-  /// Where it is and what takes it in: "FILE; 'batchwise runs sync --from FILE' takes it in". Empty: nothing was kept.
-  std::string text() const;
+  /// Returns the location and the command to import it: "FILE; 'batchwise runs sync --from FILE' takes it in". Empty if
+  /// nothing was saved.
+  Message text() const;
 
  private:
-  /// The time at which an event was published, not at which it is kept.
+  /// Returns the time at which an event was published, instead of the present.
   class StampClock final : public Clock {
    public:
     double monotonicSec() const override { return SystemClock().monotonicSec(); }
@@ -45,7 +47,7 @@ class RunRescue {
   RunDetail run_ GUARDED_BY(mutex_);
   std::filesystem::path folder_ GUARDED_BY(mutex_);
   StampClock stamps_ GUARDED_BY(mutex_);
-  std::unique_ptr<JournalWriter> journal_ GUARDED_BY(mutex_);  // last: it reads the clock
+  std::unique_ptr<JournalWriter> journal_ GUARDED_BY(mutex_);  // last: it reads stamps_
 };
 
 }  // namespace batchwise

@@ -10,13 +10,15 @@
 
 #include "core/base/count_text.h"
 #include "core/base/format.h"
-#include "core/base/passing_trouble.h"
-#include "core/events/waiting.h"
+#include "core/base/retry.h"
+#include "core/events/waiting_notes.h"
 #include "core/exchange/training_cost.h"
-#include "core/run/launch/values_in_force.h"
+#include "core/run/failure_cause.h"
+#include "core/run/launch/current_values.h"
+#include "core/run/messages.h"
 #include "core/run/ranks/rank_callbacks.h"
+#include "core/run/ranks/rank_messages.h"
 #include "core/run/ranks/run_ranks.h"
-#include "core/run/ranks/team_words.h"
 #include "core/run/session/checkpoint_retention.h"
 #include "core/run/session/rank_follower.h"
 #include "core/run/session/roll_back.h"
@@ -25,17 +27,17 @@
 #include "core/run/session/run_sink.h"
 #include "core/store/checkpoints/checkpoint_order.h"
 #include "core/store/store_presence.h"
+#include "core/train/blocked_notice.h"
 #include "core/train/caught_error.h"
 #include "core/train/first_loss_check.h"
 #include "core/train/guards.h"
-#include "core/train/stop_words.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenLooks{500};
-constexpr double kForStoreSec = 20.0;   // that a store which is gone, or takes no last checkpoint, is waited for
-constexpr double kForDamagedSec = 5.0;  // that one is waited for which fails in a way that no waiting mends
+constexpr std::chrono::milliseconds kPollInterval{500};
+constexpr double kMissingStoreTimeoutSec = 20.0;  // wait for a store that is gone, or that takes no last checkpoint
+constexpr double kDamagedStoreTimeoutSec = 5.0;   // wait for a store that is damaged
 
 bool isEnd(const StampedEvent& stamped) {
   return std::holds_alternative<RunFinished>(stamped.event);
@@ -44,48 +46,48 @@ bool isEnd(const StampedEvent& stamped) {
 class RunSession {
  public:
   RunSession(const LaunchRequest& request, EventSink& events, CommandMailbox& commands, const Clock& clock,
-             RankTeam* team)
+             RankGroup* rankGroup)
       : request_(request),
         commands_(commands),
         clock_(clock),
-        team_(team),
+        rankGroup_(rankGroup),
         startedSec_(clock.monotonicSec()),
         sink_(events),
         rescue_(clock) {}
   ~RunSession() {
-    if (team_ != nullptr) team_->line().onBroken({});
+    if (rankGroup_ != nullptr) rankGroup_->line().onBroken({});
   }
 
   Result<RunFinished> run();
 
  private:
-  enum class Hung { Ends, IsTold };
+  enum class OnHang { Stop, Report };
   void watch(const HangGuardConfig& hang);
-  void tellOverdue(const HangWatch::Overdue& overdue, Hung hung);
+  void reportOverdue(const HangWatch::Overdue& overdue, OnHang onHang);
   bool nothingLeft() const;
   std::optional<double> timeLimitSec() const;
-  RunFinished tellNothingLeft();
+  RunFinished reportNothingLeft();
   Result<void> enter();
   Result<RunFinished> trainSegments();
   Result<LoopEnd> trainSegment(RunRecorder& recorder);
-  void watchTeam();
-  Result<void> beginTogether();
-  void endTogether(const RunFinished& finished);
-  Result<void> goBack(const LoopEnd& end);
-  RunFinished endOf(const Result<LoopEnd>& end) const;
+  void watchRanks();
+  Result<void> broadcastState();
+  void broadcastEnd(const RunFinished& finished);
+  Result<void> rollBack(const LoopEnd& end);
+  RunFinished outcomeOf(const Result<LoopEnd>& end) const;
   Result<void> storeRows(RunRecorder& recorder, const Timestamp& at);
   Result<void> watchStore();
   std::optional<Error> awaitStore();
-  std::string endWithoutStore(const std::string& trouble, const std::string& reason) const;
+  Message endWithoutStore(const Message& writeError, const Message& reason) const;
   Result<void> storeEnd(RunRecorder& recorder, const RunFinished& finished);
   Error keepUnstored(RunRecorder& recorder, RunFinished finished, Error why);
   Result<std::string> keepCheckpoint(const CheckpointRecord& record, const CheckpointState& state);
   template <typename Work>
-  auto whenPossible(const Work& work, const Timestamp& at) -> decltype(work());
-  std::string obstacleTo(const RunRecorder& recorder, const CheckpointSaver& saver);
-  std::string goneStore();
-  std::string brokenStore(const Error& trouble);
-  void giveStoreUpAfter(double limitSec, std::optional<double>& sinceSec, std::string why);
+  auto retryWithNotice(const Work& work, const Timestamp& at) -> decltype(work());
+  Message blockedReason(const RunRecorder& recorder, const CheckpointSaver& saver);
+  Message missingStoreReason();
+  Message damagedStoreReason(const Error& writeError);
+  void abandonStoreAfter(double limitSec, std::optional<double>& sinceSec, Message why);
   Result<void> checkStore(const RunRecorder& recorder) const;
   void awaitSaver(CheckpointSaver& saver, const Error& why);
   Result<std::optional<std::string>> rollBackTarget();
@@ -97,31 +99,31 @@ class RunSession {
   const LaunchRequest& request_;
   CommandMailbox& commands_;
   const Clock& clock_;
-  RankTeam* const team_;  // null: no other processes
+  RankGroup* const rankGroup_;  // null: single process
   const double startedSec_;
   RunSink sink_;
   PreparedRun run_;
   std::string runId_;
   std::string runName_;
   std::int64_t segment_ = 0;
-  RunRecorder::SegmentStart start_;      // of the segment that begins next
-  std::unique_ptr<Callback> firstLoss_;  // of rank 0, in the first segment of a resume
+  RunRecorder::SegmentStart start_;      // of the next segment
+  std::unique_ptr<Callback> firstLoss_;  // on rank 0, in the first segment of a resume
   RunRescue rescue_;
   std::optional<StorePresence> presence_;
-  std::optional<double> goneSinceSec_;    // the thread that trains
-  std::optional<double> brokenSinceSec_;  // likewise
-  std::string givenUpFor_;                // why, once storeGivenUp_
-  std::atomic<bool> storeGivenUp_ = false;
+  std::optional<double> missingSinceSec_;  // used by the training thread
+  std::optional<double> damagedSinceSec_;  // used by the training thread
+  Message abandonReason_;                  // reason, once storeAbandoned_
+  std::atomic<bool> storeAbandoned_ = false;
   std::optional<TimeReserve> timeReserve_;
-  std::optional<HangMonitor> monitor_;  // last: its thread ends before what it reports to
+  std::optional<HangMonitor> monitor_;  // last: its thread uses the members above
 };
 
 Result<RunFinished> RunSession::run() {
   Result<PreparedRun> ready = prepareRun(
-      request_, sink_, commands_, clock_, [this](const TrainConfig& config) { watch(config.guard.hang); }, team_);
+      request_, sink_, commands_, clock_, [this](const TrainConfig& config) { watch(config.guard.hang); }, rankGroup_);
   if (!ready.ok()) return ready.error();
   run_ = std::move(*ready);
-  if (nothingLeft()) return tellNothingLeft();
+  if (nothingLeft()) return reportNothingLeft();
   if (Result<void> entered = enter(); !entered.ok()) return entered.error();
   start_.from = run_.state.now;
   start_.checkpoint = run_.source ? run_.source->record.id : "";
@@ -131,7 +133,7 @@ Result<RunFinished> RunSession::run() {
     start_.environment = environmentWithValues(run_.environment, run_.source->run.resolvedValues, run_.resolved);
     sink_.setLastCheckpoint(run_.source->record.id);
   }
-  if (run_.goesOn()) firstLoss_ = std::make_unique<FirstLossCheck>(earlierLoss());
+  if (run_.isContinuation()) firstLoss_ = std::make_unique<FirstLossCheck>(earlierLoss());
   if (const auto limit = timeLimitSec()) timeReserve_.emplace(*limit, startedSec_);
   return trainSegments();
 }
@@ -148,15 +150,15 @@ bool RunSession::nothingLeft() const {
          run_.plan->finished(run_.state.now);
 }
 
-// No segment is opened: the run stays as it is.
-RunFinished RunSession::tellNothingLeft() {
-  if (monitor_) monitor_->rest();
+// Opens no segment, so that the run stays unchanged.
+RunFinished RunSession::reportNothingLeft() {
+  if (monitor_) monitor_->suspend();
   sink_.setLastCheckpoint(run_.source->record.id);
-  sink_.publish(RunFinished{RunStatus::Finished,
-                            run_.source->run.summary.name + " had reached its max_duration of " +
-                                config().maxDuration.text() + " before; give a longer one to train on",
-                            run_.state.now, run_.source->record.id});
-  endTogether(*sink_.ended());
+  sink_.publish(
+      RunFinished{RunStatus::Finished,
+                  messages::runAlreadyReachedMaxDuration(run_.source->run.summary.name, config().maxDuration.text()),
+                  run_.state.now, run_.source->record.id});
+  broadcastEnd(*sink_.ended());
   return *sink_.ended();
 }
 
@@ -177,170 +179,169 @@ Result<void> RunSession::enter() {
   run.parent = run_.source ? run_.source->run.summary.id : "";
   run.tags = config().launch.tags;
   run.why = config().launch.why;
-  const Result<RunHome::Entered> entered = run_.home->enter(run, request_.runId);
+  const Result<RunStore::AddedRun> entered = run_.store->enter(run, request_.runId);
   if (!entered.ok()) return entered.error();
   runId_ = entered->id;
   runName_ = entered->name;
   return {};
 }
 
-// A guard may take the run back: then a further segment follows, from an older checkpoint.
+// A roll-back by a guard adds a further segment, from an older checkpoint.
 Result<RunFinished> RunSession::trainSegments() {
   for (bool further = false;; further = true) {
-    // At the launch a store in use is another writer of this run, which is not waited for.
-    const auto begin = [this] { return run_.home->begin(runId_, start_); };
-    Result<std::unique_ptr<RunRecorder>> recorder = further ? whenPossible(begin, run_.state.now) : begin();
+    // At launch, a busy store means another writer of this run, so begin() is not retried.
+    const auto begin = [this] { return run_.store->begin(runId_, start_); };
+    Result<std::unique_ptr<RunRecorder>> recorder = further ? retryWithNotice(begin, run_.state.now) : begin();
     if (!recorder.ok()) return recorder.error();
-    if (Result<void> watched = whenPossible([this] { return watchStore(); }, run_.state.now); !watched.ok())
+    if (Result<void> watched = retryWithNotice([this] { return watchStore(); }, run_.state.now); !watched.ok())
       return watched.error();
     const RunSink::Recording recording(sink_, **recorder);
     Result<LoopEnd> end = trainSegment(**recorder);
     const bool back = end.ok() && end->rollBackBefore && !sink_.ended();
     if (back)
-      if (Result<void> gone = whenPossible([&] { return goBack(*end); }, run_.state.now); !gone.ok())
-        end = LoopEnd{RunStatus::Failed, end->reason + "; it cannot be rolled back: " + gone.error().text()};
+      if (Result<void> gone = retryWithNotice([&] { return rollBack(*end); }, run_.state.now); !gone.ok())
+        end = LoopEnd{RunStatus::Failed, messages::rollBackImpossibleStoreGone(end->reason, gone.error().full())};
     if (end.ok() && end->rollBackBefore && back) {
       const Result<void> stored = storeRows(**recorder, run_.state.now);
       if (stored.ok()) continue;
-      end = LoopEnd{RunStatus::Failed, end->reason + "; it cannot be rolled back: " + stored.error().text()};
+      end = LoopEnd{RunStatus::Failed, messages::rollBackImpossibleStoreFailed(end->reason, stored.error().full())};
     }
-    RunFinished finished = endOf(end);
+    RunFinished finished = outcomeOf(end);
     if (const auto gone = awaitStore()) {
       finished.status = RunStatus::Failed;
-      finished.reason = endWithoutStore("the store of the run is gone: " + gone->text(), finished.reason);
-    } else if (storeGivenUp_) {  // also where it came back after the run had stopped for it
+      finished.reason = endWithoutStore(messages::runStoreIsGone(gone->full()), finished.reason);
+    } else if (storeAbandoned_) {  // even if it came back after the run stopped
       finished.status = RunStatus::Failed;
-      finished.reason = (*recorder)->trouble() ? endWithoutStore(givenUpFor_, {}) : givenUpFor_;
+      finished.reason = (*recorder)->writeError() ? endWithoutStore(abandonReason_, {}) : abandonReason_;
     }
-    if (end.ok()) endTogether(finished);
+    if (end.ok()) broadcastEnd(finished);
     return sink_.finish(finished, [&] { return storeEnd(**recorder, finished); });
   }
 }
 
 Result<void> RunSession::watchStore() {
-  presence_.emplace(run_.home->storeFile(runId_));
-  Result<RunHistory> history = run_.home->history(runId_);
+  presence_.emplace(run_.store->storeFile(runId_));
+  Result<RunHistory> history = run_.store->history(runId_);
   if (!history.ok()) return history.error();
   rescue_.setRun(std::move(history->run));
   return {};
 }
 
-// What has become of a store that is gone and does not come back. Somebody may just be moving it, or a disk be away.
+// Waits for a missing store and returns the error if it stays missing. It may just be moved, or a disk be disconnected.
 std::optional<Error> RunSession::awaitStore() {
   if (!presence_->loss()) return std::nullopt;
   const double since = clock_.monotonicSec();
-  while (presence_->loss() && !storeGivenUp_ && !commands_.abortWanted() &&
-         clock_.monotonicSec() - since < kForStoreSec)
-    std::this_thread::sleep_for(kBetweenLooks);
+  while (presence_->loss() && !storeAbandoned_ && !commands_.abortRequested() &&
+         clock_.monotonicSec() - since < kMissingStoreTimeoutSec)
+    std::this_thread::sleep_for(kPollInterval);
   return presence_->loss();
 }
 
-// It was no person who stopped a run that gave its store up.
-std::string RunSession::endWithoutStore(const std::string& trouble, const std::string& reason) const {
-  if (!storeGivenUp_) return trouble + "; " + reason;
+Message RunSession::endWithoutStore(const Message& writeError, const Message& reason) const {
+  if (!storeAbandoned_) return messages::followedBy(writeError, reason);
   const std::string kept = rescue_.text();
-  return trouble +
-         (kept.empty() ? "; its last weights could not be kept elsewhere" : "; its last weights are kept in " + kept);
+  return kept.empty() ? messages::weightsNotSavedElsewhere(writeError)
+                      : messages::weightsSavedElsewhere(writeError, kept);
 }
 
 Result<void> RunSession::storeEnd(RunRecorder& recorder, const RunFinished& finished) {
   const Result<void> stored = storeRows(recorder, finished.at);
   const bool lost = presence_->loss() && !presence_->isReachable();
-  if (lost) return keepUnstored(recorder, finished, Error::notFound("its rows are lost with the store"));
+  if (lost) return keepUnstored(recorder, finished, Error::notFound(messages::rowsLostWithStore()));
   return stored.ok() ? Result<void>() : keepUnstored(recorder, finished, stored.error());
 }
 
-// What the store does not have goes elsewhere; `why` with what became of it.
+// Saves elsewhere what the store does not have; returns `why` extended by the result.
 Error RunSession::keepUnstored(RunRecorder& recorder, RunFinished finished, Error why) {
-  std::vector<StampedEvent> left = run_.home->unstored(recorder);
+  std::vector<StampedEvent> left = run_.store->unsavedEvents(recorder);
   std::erase_if(left, isEnd);
   finished.status = RunStatus::Failed;
-  finished.reason += "; " + why.text();
+  finished.reason = messages::followedBy(finished.reason, why.full());
   left.push_back({clock_.wallMs(), finished});
   const Result<void> kept = rescue_.keep(left);
   const std::int64_t rows = static_cast<std::int64_t>(left.size()) - 1;
-  why.message += kept.ok()
-                     ? "; the end of the run" +
-                           (rows > 0 ? ", with " + countText(rows, "row") + " and notes that the store has not," : "") +
-                           " is kept in " + rescue_.text()
-                     : "; they cannot be kept elsewhere either: " + kept.error().text();
+  why.message = !kept.ok() ? messages::runEndNotSavedElsewhere(why.message, kept.error().full())
+                : rows > 0 ? messages::runEndAndRowsSavedElsewhere(why.message, rows, rescue_.text())
+                           : messages::runEndSavedElsewhere(why.message, rescue_.text());
   return why;
 }
 
 Result<std::string> RunSession::keepCheckpoint(const CheckpointRecord& record, const CheckpointState& state) {
   const Result<void> kept = rescue_.keep(record, state);
   if (!kept.ok()) return kept.error();
-  return rescue_.text();
+  return rescue_.text().text();
 }
 
 Result<LoopEnd> RunSession::trainSegment(RunRecorder& recorder) {
   segment_ = recorder.segment();
   sink_.publish(RunStarted{runId_, runName_, segment_, start_.from, run_.plan->totals().batches.value_or(0)});
-  for (const std::string& note : recorder.notices()) sink_.publish(RunNote{NoteLevel::Warning, note, run_.state.now});
-  for (const std::string& note : run_.warnings) sink_.publish(RunNote{NoteLevel::Warning, note, run_.state.now});
-  for (const std::string& note : run_.notes) sink_.publish(RunNote{NoteLevel::Info, note, run_.state.now});
+  for (const Message& note : recorder.notices()) sink_.publish(RunNote{NoteLevel::Warning, note, run_.state.now});
+  for (const Message& note : run_.warnings) sink_.publish(RunNote{NoteLevel::Warning, note, run_.state.now});
+  for (const Message& note : run_.notes) sink_.publish(RunNote{NoteLevel::Info, note, run_.state.now});
   run_.warnings.clear();
   run_.notes.clear();
-  watchTeam();
-  if (Result<void> begun = beginTogether(); !begun.ok()) return begun.error();
+  watchRanks();
+  if (Result<void> begun = broadcastState(); !begun.ok()) return begun.error();
   return runLoop(recorder);
 }
 
-// A rank that is lost ends the run at once, whatever this one is busy with: a launcher that sees it too ends us soon.
-void RunSession::watchTeam() {
-  if (team_ == nullptr) return;
-  team_->line().onBroken([this](const Error& why, bool lost) {
-    if (lost) sink_.end(RunStatus::Interrupted, why.text());
+// A lost rank ends the run at once, because the launcher may kill this process soon.
+void RunSession::watchRanks() {
+  if (rankGroup_ == nullptr) return;
+  rankGroup_->line().onBroken([this](const Error& why, bool lost) {
+    if (lost) sink_.end(RunStatus::Interrupted, why.full());
   });
 }
 
-// State, weights and moments for the ranks of other processes.
-Result<void> RunSession::beginTogether() {
-  if (team_ == nullptr) return {};
-  const Result<std::string> told = team_->fromFirst(teamText(TeamSegment{run_.state, {}}));
+// Sends state, weights and moments to the ranks of other processes.
+Result<void> RunSession::broadcastState() {
+  if (rankGroup_ == nullptr) return {};
+  const Result<std::string> told = rankGroup_->broadcastFromFirst(messageText(RankSegmentMessage{run_.state, {}}));
   if (!told.ok()) return told.error();
-  return team_->ranks().copyFromFirst(teamTensors(run_.replicas.front()));
+  return rankGroup_->ranks().broadcastTensors(replicaTensors(run_.replicas.front()));
 }
 
-void RunSession::endTogether(const RunFinished& finished) {
-  if (team_ == nullptr) return;
-  const Result<std::string> told = team_->fromFirst(teamText(TeamSegment{std::nullopt, finished}));
-  if (!told.ok()) sink_.tellListener(RunNote{NoteLevel::Warning, told.error().text(), finished.at});
+void RunSession::broadcastEnd(const RunFinished& finished) {
+  if (rankGroup_ == nullptr) return;
+  const Result<std::string> told =
+      rankGroup_->broadcastFromFirst(messageText(RankSegmentMessage{std::nullopt, finished}));
+  if (!told.ok()) sink_.notifyListener(RunNote{NoteLevel::Warning, told.error().full(), finished.at});
 }
 
-Result<void> RunSession::goBack(const LoopEnd& end) {
-  const Result<RunHistory> history = run_.home->history(runId_);
+Result<void> RunSession::rollBack(const LoopEnd& end) {
+  const Result<RunHistory> history = run_.store->history(runId_);
   if (!history.ok()) return history.error();
-  Result<RunCheckpoint> good = openCheckpointBefore(run_.home->folder(), *history, *end.rollBackBefore);
+  Result<RunCheckpoint> good = openCheckpointBefore(run_.store->folder(), *history, *end.rollBackBefore);
   if (!good.ok()) return good.error();
   for (Replica& replica : run_.replicas)
     if (Result<void> restored = restoreReplica(replica, good->state); !restored.ok())
-      return restored.error().within("checkpoint " + good->record.id);
+      return restored.error().within(messages::archivedCheckpointName(good->record.id));
   run_.state = stateAfterRollBack(run_.state, good->loop, good->record);
   if (run_.state.microbatchUnits != run_.plan->microbatchUnits())
     run_.plan = run_.plan->withMicrobatch(run_.state.microbatchUnits);
-  const PassedOver& passed = run_.state.guards.passedOver.back();
-  start_ = {good->record.at, good->record.id, environmentWith(run_.environment, passed), {}};
+  const SkippedRange& passed = run_.state.guards.skippedRanges.back();
+  start_ = {good->record.at, good->record.id, environmentWithRollBack(run_.environment, passed), {}};
   sink_.setLastCheckpoint(good->record.id);
   run_.warnings = std::move(good->notes);
   run_.notes.push_back(rollBackText(passed, end.reason));
   return {};
 }
 
-RunFinished RunSession::endOf(const Result<LoopEnd>& end) const {
+RunFinished RunSession::outcomeOf(const Result<LoopEnd>& end) const {
   if (const auto told = sink_.ended()) return *told;
   RunFinished finished;
   finished.status = end.ok() ? end->status : RunStatus::Failed;
-  if (!end.ok() && team_ != nullptr && team_->line().lostRank()) finished.status = RunStatus::Interrupted;
-  finished.reason = end.ok() ? end->reason : end.error().text();
+  if (!end.ok() && rankGroup_ != nullptr && rankGroup_->line().lostRank()) finished.status = RunStatus::Interrupted;
+  finished.reason = end.ok() ? end->reason : end.error().full();
+  finished.cause = failureCause(finished.reason, end.ok() ? ErrorCode::Internal : end.error().code);
   finished.at = run_.state.now;
   finished.lastCheckpoint = sink_.lastCheckpoint();
   return finished;
 }
 
-// What the run logged before for the global batch that it does next.
+// Returns the earlier loss of the global batch that is trained next.
 std::optional<EarlierLoss> RunSession::earlierLoss() const {
-  const auto point = run_.home->lossAfter(run_.source->run.summary.id, run_.state.now.batch);
+  const auto point = run_.store->lossAfter(run_.source->run.summary.id, run_.state.now.batch);
   if (!point) return std::nullopt;
   return EarlierLoss{point->batch, point->value};
 }
@@ -349,58 +350,58 @@ void RunSession::watch(const HangGuardConfig& hang) {
   if (hang.action == "off") return;
   monitor_.emplace(HangWatch(hang.minimumSec, hang.factor), clock_,
                    [this, action = hang.action](const HangWatch::Overdue& overdue) {
-                     tellOverdue(overdue, action == "stop" ? Hung::Ends : Hung::IsTold);
+                     reportOverdue(overdue, action == "stop" ? OnHang::Stop : OnHang::Report);
                    });
-  sink_.onEvent([this] { monitor_->alive(); });
+  sink_.onEvent([this] { monitor_->heartbeat(); });
   monitor_->enter(RunSection::Setup);
   monitor_->start();
 }
 
-// On the monitor's thread.
-void RunSession::tellOverdue(const HangWatch::Overdue& overdue, Hung hung) {
-  const std::string missing = team_ != nullptr ? team_->line().missing() : std::string();
-  const std::string what = overdueText(overdue) + (missing.empty() ? "" : "; " + missing);
-  if (overdue.stage == HangWatch::Stage::Late) return sink_.remark(NoteLevel::Warning, what);
-  if (hung == Hung::IsTold) return sink_.remark(NoteLevel::Error, what);
-  commands_.post(RunCommand::Abort);  // if it ever comes back
+// Runs on the monitor's thread.
+void RunSession::reportOverdue(const HangWatch::Overdue& overdue, OnHang onHang) {
+  const Message missing = rankGroup_ != nullptr ? rankGroup_->line().missing() : Message();
+  const Message what = missing.empty() ? overdueText(overdue) : messages::followedBy(overdueText(overdue), missing);
+  if (overdue.stage == HangWatch::Stage::Late) return sink_.publishNote(NoteLevel::Warning, what);
+  if (onHang == OnHang::Report) return sink_.publishNote(NoteLevel::Error, what);
+  commands_.post(RunCommand::Abort);  // in case the loop resumes
   sink_.end(RunStatus::Failed, what);
   if (request_.onHung) request_.onHung(what);
 }
 
 Result<void> RunSession::storeRows(RunRecorder& recorder, const Timestamp& at) {
-  const Result<void> stored = whenPossible([&] { return recorder.flush(); }, at);
-  return stored.ok() ? stored : stored.error().within("the last rows of the run are not in the store");
+  const Result<void> stored = retryWithNotice([&] { return recorder.flush(); }, at);
+  return stored.ok() ? stored : stored.error().within(messages::lastRunRowsNotStored());
 }
 
-// Tries again while a full disk or another program is in the way, and tells it, until a person does not want to wait.
+// Retries `work` while the disk is full or another program blocks it, and reports the wait, until the user aborts.
 template <typename Work>
-auto RunSession::whenPossible(const Work& work, const Timestamp& at) -> decltype(work()) {
-  if (monitor_) monitor_->rest();
-  ObstacleWords obstacles;
-  const std::string wayOut = "; " + stopWithoutSaving(runId_) + " ends the run without what is not stored yet";
-  return untilPossible(work, [&](const Error& obstacle) {
-    const std::string words = obstacles.next(obstacle.text(), wantsEndKeeping(commands_), wayOut);
-    if (!words.empty()) sink_.tellListener(RunNote{NoteLevel::Error, std::string(kWaitsForStore) + words, at});
-    return !commands_.abortWanted();
+auto RunSession::retryWithNotice(const Work& work, const Timestamp& at) -> decltype(work()) {
+  if (monitor_) monitor_->suspend();
+  BlockedNotice blockedNotice;
+  const Message advice = messages::stopEndsWithoutUnstored(stopWithoutSaving(runId_));
+  return retryWhileTransient(work, [&](const Error& obstacle) {
+    const Message notice = blockedNotice.next(obstacle.full(), isGracefulStop(commands_), advice);
+    if (!notice.empty()) sink_.notifyListener(RunNote{NoteLevel::Error, messages::storeWaits(notice), at});
+    return !commands_.abortRequested();
   });
 }
 
-// Why the next step has to wait: nothing is trained that could not be kept or told.
-std::string RunSession::obstacleTo(const RunRecorder& recorder, const CheckpointSaver& saver) {
-  if (std::string gone = goneStore(); !gone.empty()) return gone;
-  const auto trouble = recorder.trouble();
-  if (trouble && isPermanent(*trouble)) return brokenStore(*trouble);
-  brokenSinceSec_.reset();
-  if (trouble) return trouble->text();
-  if (std::string waits = saver.waitsFor(); !waits.empty()) return waits;
-  return request_.eventsHeldUp ? request_.eventsHeldUp() : std::string();
+// Returns why the next step has to wait, so that nothing is trained that could not be stored or reported; else empty.
+Message RunSession::blockedReason(const RunRecorder& recorder, const CheckpointSaver& saver) {
+  if (Message gone = missingStoreReason(); !gone.empty()) return gone;
+  const auto writeError = recorder.writeError();
+  if (writeError && isPermanent(*writeError)) return damagedStoreReason(*writeError);
+  damagedSinceSec_.reset();
+  if (writeError) return writeError->full();
+  if (Message waits = saver.blockedReason(); !waits.empty()) return waits;
+  return request_.eventsBlockedReason ? request_.eventsBlockedReason() : Message();
 }
 
-// Of a guard that fires before the segment has a checkpoint: empty if there is none yet, nothing if no guard rolls
-// back.
+// Returns the checkpoint a guard would roll back to before the segment has one of its own: empty if there is none yet,
+// nothing if no guard rolls back.
 Result<std::optional<std::string>> RunSession::rollBackTarget() {
   if (!mayRollBack(config().guard)) return std::optional<std::string>();
-  const Result<RunHistory> history = run_.home->history(runId_);
+  const Result<RunHistory> history = run_.store->history(runId_);
   if (!history.ok()) return history.error();
   const auto order = rollBackOrder(history->run.segments, history->checkpoints, run_.state.now.step + 1);
   return std::optional(order.empty() ? std::string() : order.front().id);
@@ -412,8 +413,8 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
   CheckpointSaver saver(
       {[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
        [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals, *target); },
-       [&] { return commands_.abortWanted(); }, [&] { return checkStore(recorder); },
-       [&](double waitedSec) { return waitedSec < kForStoreSec && !storeGivenUp_; },
+       [&] { return commands_.abortRequested(); }, [&] { return checkStore(recorder); },
+       [&](double waitedSec) { return waitedSec < kMissingStoreTimeoutSec && !storeAbandoned_; },
        [&](const CheckpointRecord& record, const CheckpointState& state) { return keepCheckpoint(record, state); }},
       clock_);
   std::vector<std::vector<std::unique_ptr<Callback>>> ofRanks;
@@ -432,75 +433,72 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
       .commands = commands_,
       .clock = clock_,
       .measureNoise = measuresNoise(config()),
-      .mustRest = [&] { return obstacleTo(recorder, saver); },
+      .blockedReason = [&] { return blockedReason(recorder, saver); },
       .measureLogits = measuresLogits(config().guard),
       .measureUpdates = measuresUpdates(config().guard),
       .monitor = monitor_ ? &*monitor_ : nullptr,
       .timeReserve = timeReserve_ ? &*timeReserve_ : nullptr,
-      .ranks = team_ != nullptr ? &team_->ranks() : nullptr};
-  RanksEnd end = runRanks(setup);
-  if (monitor_) monitor_->rest();
+      .ranks = rankGroup_ != nullptr ? &rankGroup_->ranks() : nullptr};
+  RanksResult end = runRanks(setup);
+  if (monitor_) monitor_->suspend();
   if (!end.end.ok()) awaitSaver(saver, end.end.error());
   run_.state = end.state;
   return end.end;
 }
 
-// A run that failed has a checkpoint under way, perhaps, that is waited for: the failure is told before.
+// After a failure, waits for a checkpoint in progress; reports the failure first.
 void RunSession::awaitSaver(CheckpointSaver& saver, const Error& why) {
   if (saver.finish(std::chrono::milliseconds{0})) return;
-  sink_.remark(NoteLevel::Error, "the run has failed, and waits for a checkpoint that is under way: " + why.text());
-  ObstacleWords obstacles;
-  const std::string wayOut = "; " + stopWithoutSaving(runId_) + " ends the run without it";
-  while (!saver.finish(kBetweenLooks)) {
-    const std::string words = obstacles.next(saver.waitsFor(), wantsEndKeeping(commands_), wayOut);
-    if (!words.empty()) sink_.remark(NoteLevel::Error, std::string(kWaitsToSave) + words);
+  sink_.publishNote(NoteLevel::Error, messages::failedRunAwaitsCheckpoint(why.text()));
+  BlockedNotice blockedNotice;
+  const Message advice = messages::stopEndsWithoutIt(stopWithoutSaving(runId_));
+  while (!saver.finish(kPollInterval)) {
+    const Message notice = blockedNotice.next(saver.blockedReason(), isGracefulStop(commands_), advice);
+    if (!notice.empty()) sink_.publishNote(NoteLevel::Error, messages::checkpointWaits(notice));
   }
 }
 
-// One that does not come back ends the run, with its weights kept elsewhere.
-std::string RunSession::goneStore() {
+// Reports a missing store; ends the run, with its weights saved elsewhere, if the store does not come back.
+Message RunSession::missingStoreReason() {
   const auto loss = presence_->loss();
-  if (!loss) goneSinceSec_.reset();
+  if (!loss) missingSinceSec_.reset();
   if (!loss) return {};
-  brokenSinceSec_.reset();
-  if (storeGivenUp_) return loss->text();
-  giveStoreUpAfter(kForStoreSec, goneSinceSec_, "the store of the run was gone: " + loss->text());
-  return loss->text() + "; the run ends as failed if that is not undone within " + formatValue(kForStoreSec) +
-         " seconds";
+  damagedSinceSec_.reset();
+  if (storeAbandoned_) return loss->text();
+  abandonStoreAfter(kMissingStoreTimeoutSec, missingSinceSec_, messages::runStoreWasGone(loss->text()));
+  return messages::runFailsUnlessStoreReturns(loss->text(), kMissingStoreTimeoutSec);
 }
 
-// Stops the run for good once its store has been unusable for `limitSec`; `sinceSec` is set at the first call.
-void RunSession::giveStoreUpAfter(double limitSec, std::optional<double>& sinceSec, std::string why) {
+// Stops the run once its store has been unusable for `limitSec`; sets `sinceSec` at the first call.
+void RunSession::abandonStoreAfter(double limitSec, std::optional<double>& sinceSec, Message why) {
   if (!sinceSec) sinceSec = clock_.monotonicSec();
   if (clock_.monotonicSec() - *sinceSec < limitSec) return;
-  givenUpFor_ = std::move(why);
-  storeGivenUp_ = true;
+  abandonReason_ = std::move(why);
+  storeAbandoned_ = true;
   commands_.post(RunCommand::StopWithCheckpoint);
 }
 
-// Damage, or tables that are not there any more: the run ends with its weights kept elsewhere, unless the store soon
-// takes rows again.
-std::string RunSession::brokenStore(const Error& trouble) {
-  if (storeGivenUp_) return trouble.text();
-  giveStoreUpAfter(kForDamagedSec, brokenSinceSec_, "the store of the run takes no rows any more: " + trouble.text());
-  return trouble.text() + "; no waiting mends that: the run ends as failed in " + formatValue(kForDamagedSec) +
-         " seconds";
+// Reports a damaged store; ends the run, with its weights saved elsewhere, unless the store soon takes rows again.
+Message RunSession::damagedStoreReason(const Error& writeError) {
+  if (storeAbandoned_) return writeError.text();
+  abandonStoreAfter(kDamagedStoreTimeoutSec, damagedSinceSec_, messages::runStoreRejectsRows(writeError.text()));
+  return messages::runFailsAsStoreDamaged(writeError.text(), kDamagedStoreTimeoutSec);
 }
 
-// Whether a checkpoint can be entered into the store. Any thread.
+// Returns whether a checkpoint can be added to the store. Thread-safe.
 Result<void> RunSession::checkStore(const RunRecorder& recorder) const {
   if (const auto loss = presence_->loss()) return *loss;
-  const auto trouble = recorder.trouble();
-  return trouble && storeGivenUp_ ? Result<void>(*trouble) : Result<void>();
+  const auto writeError = recorder.writeError();
+  return writeError && storeAbandoned_ ? Result<void>(*writeError) : Result<void>();
 }
 
 Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_t rank, CheckpointSaver& saver) {
   MetricsLog::MemorySource memory = [] { return std::vector<DeviceMemory>(); };
   if (rank == 0) memory = [devices = run_.devices] { return deviceMemory(devices); };
-  if (team_ != nullptr) memory = [this] { return memoryOfAll(*team_, run_.devices); };
+  if (rankGroup_ != nullptr) memory = [this] { return memoryOfAll(*rankGroup_, run_.devices); };
   const RunFacts facts = runFacts(config(), run_.resolved, *run_.data, run_.model->shape, run_.environment);
   const bool first = rank == 0;
-  // What a guard may go back to, or a job that is queued again may go on from.
+  // A guard may roll back to it, or a requeued job resume from it.
   const bool beforeFirstStep =
       (segment_ == 0 || start_.checkpoint.empty()) && (mayRollBack(config().guard) || !request_.runId.empty());
   return rankCallbacks({.config = config(),
@@ -513,7 +511,7 @@ Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_
                         .saver = first ? &saver : nullptr,
                         .origin = {.run = runId_,
                                    .segment = segment_,
-                                   .workspace = run_.home->folder(),
+                                   .workspace = run_.store->folder(),
                                    .facts = factsToText(facts),
                                    .beforeFirstStep = beforeFirstStep,
                                    .resumedFrom = sink_.lastCheckpoint()}});
@@ -522,14 +520,14 @@ Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_
 }  // namespace
 
 Result<RunFinished> trainRun(const LaunchRequest& request, EventSink& events, CommandMailbox& commands,
-                             const Clock& clock, RankTeam* team) {
-  Result<RunFinished> end = Error::internal("the run did not begin");
+                             const Clock& clock, RankGroup* rankGroup) {
+  Result<RunFinished> end = Error::internal(messages::runDidNotStart());
   try {
-    end = RunSession(request, events, commands, clock, team).run();
+    end = RunSession(request, events, commands, clock, rankGroup).run();
   } catch (const std::exception&) {
     end = caughtError("training");
   }
-  if (!end.ok() && team != nullptr) team->line().abandon(end.error());
+  if (!end.ok() && rankGroup != nullptr) rankGroup->line().abandon(end.error());
   return end;
 }
 

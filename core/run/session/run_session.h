@@ -6,12 +6,12 @@
 
 namespace batchwise {
 
-class RankTeam;
+class RankGroup;
 
-/// One training from request to outcome: workspace, data, plan, model, then the run in the store and the ranks. Nothing
-/// is entered into the store before everything that can be checked has passed. See Trainer::train. One training at a
-/// time. With `team` this process is rank 0 of several; the others call followRun().
+/// Trains a request from start to outcome: workspace, data, plan, model, then the run in the store and the ranks. Adds
+/// nothing to the store before every check has passed. One training at a time. With `rankGroup`, this process is rank 0
+/// of several; the others call followRun(). See Trainer::train.
 Result<RunFinished> trainRun(const LaunchRequest& request, EventSink& events, CommandMailbox& commands,
-                             const Clock& clock, RankTeam* team = nullptr);
+                             const Clock& clock, RankGroup* rankGroup = nullptr);
 
 }  // namespace batchwise

@@ -3,15 +3,18 @@
 
 #include <utility>
 
+#include "core/run/failure_cause.h"
+#include "core/run/messages.h"
+
 namespace batchwise {
 
 void RunSink::publish(const RunEvent& event) {
-  if (told_) told_();
+  if (onEvent_) onEvent_();
   const MutexLock lock(mutex_);
-  pass(event);
+  forward(event);
 }
 
-void RunSink::pass(const RunEvent& event) {
+void RunSink::forward(const RunEvent& event) {
   if (ended_) return;
   if (const auto* saved = std::get_if<CheckpointSaved>(&event)) lastCheckpoint_ = saved->id;
   if (const auto* row = std::get_if<MetricsRow>(&event)) at_ = row->at;
@@ -21,52 +24,51 @@ void RunSink::pass(const RunEvent& event) {
   listener_.publish(event);
 }
 
-void RunSink::writeTo(RunRecorder* recorder) {
+void RunSink::setRecorder(RunRecorder* recorder) {
   const MutexLock lock(mutex_);
   recorder_ = recorder;
 }
 
-void RunSink::remark(NoteLevel level, const std::string& text) {
+void RunSink::publishNote(NoteLevel level, const Message& text) {
   const MutexLock lock(mutex_);
-  pass(RunNote{level, text, at_});
+  forward(RunNote{level, text, at_});
 }
 
 RunFinished RunSink::finish(RunFinished finished, const std::function<Result<void>()>& store) {
-  bool toldBefore = false;
+  bool endedBefore = false;
   {
     const MutexLock lock(mutex_);
-    toldBefore = ended_.has_value();
-    if (!toldBefore) ended_ = finished;
-    if (!toldBefore && recorder_ != nullptr) recorder_->publish(finished);
+    endedBefore = ended_.has_value();
+    if (!endedBefore) ended_ = finished;
+    if (!endedBefore && recorder_ != nullptr) recorder_->publish(finished);
   }
   const Result<void> stored = store();
   const MutexLock lock(mutex_);
-  if (toldBefore) {
-    if (!stored.ok()) listener_.publish(RunNote{NoteLevel::Error, stored.error().text(), ended_->at});
+  if (endedBefore) {
+    if (!stored.ok()) listener_.publish(RunNote{NoteLevel::Error, stored.error().full(), ended_->at});
     return *ended_;
   }
   if (!stored.ok()) {
     finished.status = RunStatus::Failed;
-    finished.reason += "; " + stored.error().text();
+    finished.reason = messages::followedBy(finished.reason, stored.error().full());
     ended_ = finished;
   }
   listener_.publish(finished);
   return finished;
 }
 
-RunFinished RunSink::end(RunStatus status, const std::string& reason) {
+RunFinished RunSink::end(RunStatus status, const Message& reason) {
   const MutexLock lock(mutex_);
   if (ended_) return *ended_;
-  const RunFinished finished{status, reason, at_, lastCheckpoint_};
-  pass(finished);
+  const RunFinished finished{status, reason, at_, lastCheckpoint_, failureCause(reason)};
+  forward(finished);
   if (recorder_ == nullptr) return finished;
   if (Result<void> flushed = recorder_->flush(); !flushed.ok())
-    listener_.publish(
-        RunNote{NoteLevel::Error, "the end of the run is not in the store: " + flushed.error().text(), at_});
+    listener_.publish(RunNote{NoteLevel::Error, messages::runEndNotStored(flushed.error().full()), at_});
   return finished;
 }
 
-void RunSink::tellListener(const RunNote& note) {
+void RunSink::notifyListener(const RunNote& note) {
   const MutexLock lock(mutex_);
   listener_.publish(note);
 }

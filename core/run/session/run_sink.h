@@ -10,49 +10,49 @@
 
 namespace batchwise {
 
-/// Hands events to whoever listens and, once the run exists, to the store; one at a time, from the thread that trains
-/// and from the one that watches it. Remembers the newest checkpoint and the newest clocks. After a RunFinished it
-/// passes nothing on.
+/// Passes events to the listener and, once the run exists, to the store, one at a time, from the training and the
+/// monitoring thread. Stores the newest checkpoint and clocks. Drops events after RunFinished.
 class RunSink final : public EventSink {
  public:
   explicit RunSink(EventSink& listener) : listener_(listener) {}
 
   void publish(const RunEvent& event) override;
 
-  /// While it lives, what a sink is given goes to a recorder too.
+  /// Passes the events of a sink to a recorder during its lifetime.
   class Recording {
    public:
-    Recording(RunSink& sink, RunRecorder& recorder) : sink_(sink) { sink_.writeTo(&recorder); }
-    ~Recording() { sink_.writeTo(nullptr); }
+    Recording(RunSink& sink, RunRecorder& recorder) : sink_(sink) { sink_.setRecorder(&recorder); }
+    ~Recording() { sink_.setRecorder(nullptr); }
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
 
    private:
     RunSink& sink_;
   };
-  /// Called at every event of the thread that trains; set before that thread begins.
-  void onEvent(std::function<void()> told) { told_ = std::move(told); }
-  /// To whoever listens, not to the store; also after the end.
-  void tellListener(const RunNote& note);
-  /// A note from the thread that watches.
-  void remark(NoteLevel level, const std::string& text);
-  /// Ends the run: `finished` goes to the store, `store` sees to it that it is there, then whoever listens hears of it;
-  /// as a failure if `store` failed. The end that was told, which may be an earlier one.
+  /// Sets a function called at every event of the training thread; call before that thread starts.
+  void onEvent(std::function<void()> told) { onEvent_ = std::move(told); }
+  /// Passes a note to the listener, not to the store; also after the end.
+  void notifyListener(const RunNote& note);
+  /// Publishes a note of the monitoring thread.
+  void publishNote(NoteLevel level, const Message& text);
+  /// Ends the run: passes `finished` to the store, calls `store` to ensure that it is written, then notifies the
+  /// listener; as Failed if `store` failed. Returns the reported end, which may be an earlier one.
   RunFinished finish(RunFinished finished, const std::function<Result<void>()>& store);
-  /// Ends the run from the thread that watches: tells it, and tries to have it in the store. What it told.
-  RunFinished end(RunStatus status, const std::string& reason);
+  /// Ends the run from the monitoring thread: notifies the listener and tries to store the end. Returns the reported
+  /// end.
+  RunFinished end(RunStatus status, const Message& reason);
 
   std::string lastCheckpoint() const;
   void setLastCheckpoint(std::string checkpoint);
-  /// The end that was told, if one was.
+  /// Returns the reported end, if any.
   std::optional<RunFinished> ended() const;
 
  private:
-  void pass(const RunEvent& event) REQUIRES(mutex_);
-  void writeTo(RunRecorder* recorder);
+  void forward(const RunEvent& event) REQUIRES(mutex_);
+  void setRecorder(RunRecorder* recorder);
 
   EventSink& listener_;
-  std::function<void()> told_;
+  std::function<void()> onEvent_;
   mutable Mutex mutex_;
   RunRecorder* recorder_ GUARDED_BY(mutex_) = nullptr;
   Timestamp at_ GUARDED_BY(mutex_);

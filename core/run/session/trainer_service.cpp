@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The trainer as a library: what libbatchwise_trainer.so exports.
+// The exports of libbatchwise_trainer.so.
 #include <c10/core/CachingDeviceAllocator.h>
 
 #include <mutex>
 
+#include "core/run/failure_cause.h"
+#include "core/run/messages.h"
 #include "core/run/session/microbatch.h"
 #include "core/run/session/rank_follower.h"
 #include "core/run/session/run_facts.h"
@@ -19,8 +21,8 @@ class TrainerService final : public Trainer {
  public:
   Result<RunFinished> train(const LaunchRequest& request, EventSink& events, CommandMailbox& commands) override {
     const std::unique_lock lock(training_, std::try_to_lock);
-    if (!lock) return Error{ErrorCode::Busy, "this process trains already; start another one for a second run", {}};
-    if (const auto launched = launchedRank()) return trainInTeam(*launched, request, events, commands);
+    if (!lock) return Error{ErrorCode::Busy, messages::processAlreadyTraining(), {}};
+    if (const auto launched = launchedRank()) return trainInGroup(*launched, request, events, commands);
     return trainRun(request, events, commands, clock_);
   }
 
@@ -35,10 +37,10 @@ class TrainerService final : public Trainer {
     return exportModel(workspace, run, checkpoint, folder, replaces, clock_);
   }
 
-  Result<FoundBatch> findBatch(const LoadedConfig& config, const std::filesystem::path& workspace,
-                               EventSink& events) override {
+  Result<BatchSearchResult> findBatch(const LoadedConfig& config, const std::filesystem::path& workspace,
+                                      EventSink& events) override {
     const std::unique_lock lock(training_, std::try_to_lock);
-    if (!lock) return Error{ErrorCode::Busy, "this process trains already; search the batch size when it is done", {}};
+    if (!lock) return Error{ErrorCode::Busy, messages::batchSearchWhileTraining(), {}};
     return findMicrobatch(config, workspace, events, clock_);
   }
 
@@ -46,22 +48,22 @@ class TrainerService final : public Trainer {
   std::string versions() override { return libraryVersions(); }
 
  private:
-  Result<RunFinished> trainInTeam(const LaunchedRank& launched, const LaunchRequest& request, EventSink& events,
-                                  CommandMailbox& commands);
+  Result<RunFinished> trainInGroup(const LaunchedRank& launched, const LaunchRequest& request, EventSink& events,
+                                   CommandMailbox& commands);
 
   SystemClock clock_;
-  std::mutex training_;  // held while a run is under way: threads and determinism are settings of the process
+  std::mutex training_;  // held while a run is in progress: threads and determinism are process-wide
 };
 
-Result<RunFinished> TrainerService::trainInTeam(const LaunchedRank& launched, const LaunchRequest& request,
-                                                EventSink& events, CommandMailbox& commands) {
-  Result<std::unique_ptr<RankTeam>> team = RankTeam::connect(launched);
-  if (!team.ok()) return team.error();
-  if (launched.rank == 0) return trainRun(request, events, commands, clock_, team->get());
-  Result<RunFinished> end = followRun(**team, clock_);
-  const auto trouble = (*team)->line().trouble();
-  if (end.ok() || !trouble || trouble->text() != end.error().text()) return end;
-  return RunFinished{RunStatus::Failed, trouble->text(), {}, {}};  // of another rank, which tells it
+Result<RunFinished> TrainerService::trainInGroup(const LaunchedRank& launched, const LaunchRequest& request,
+                                                 EventSink& events, CommandMailbox& commands) {
+  Result<std::unique_ptr<RankGroup>> rankGroup = RankGroup::connect(launched);
+  if (!rankGroup.ok()) return rankGroup.error();
+  if (launched.rank == 0) return trainRun(request, events, commands, clock_, rankGroup->get());
+  Result<RunFinished> end = followRun(**rankGroup, clock_);
+  const auto error = (*rankGroup)->line().error();
+  if (end.ok() || !error || error->text() != end.error().text()) return end;
+  return failedRun(*error);  // error of another rank, which reports it
 }
 
 std::vector<ComputeDevice> TrainerService::devices() {

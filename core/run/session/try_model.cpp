@@ -9,6 +9,7 @@
 
 #include "core/data/micro_batch.h"
 #include "core/data/wordpiece.h"
+#include "core/run/messages.h"
 #include "core/run/session/launch_model.h"
 #include "core/store/workspace.h"
 
@@ -29,29 +30,26 @@ Result<Vocabulary> vocabularyOf(const RunCheckpoint& checkpoint) {
   return Vocabulary::fromTokens(std::move(tokens), "the vocabulary of the checkpoint");
 }
 
-// The text as one unmasked sequence whose [MASK]s are to be predicted.
+// Returns the text as one sequence whose [MASK]s are to be predicted.
 Result<MicroBatch> maskedBatch(const WordPiece& tokenizer, const std::string& text, std::int64_t maxPositions) {
   const SpecialIds& special = tokenizer.vocabulary().special();
   MicroBatch batch;
   batch.tokenIds.push_back(special.cls);
-  for (const std::int32_t id : tokenizer.encode(text, SpecialTokensInText::Recognise)) batch.tokenIds.push_back(id);
+  for (const std::int32_t id : tokenizer.encode(text, SpecialTokensInText::Recognize)) batch.tokenIds.push_back(id);
   batch.tokenIds.push_back(special.sep);
-  if (batch.tokens() > maxPositions)
-    return Error::config("the text has " + std::to_string(batch.tokens()) + " tokens; this model takes at most " +
-                         std::to_string(maxPositions));
+  if (batch.tokens() > maxPositions) return Error::config(messages::trialTextTooLong(batch.tokens(), maxPositions));
   for (std::int32_t place = 0; place < batch.tokens(); ++place)
     if (batch.tokenIds[static_cast<std::size_t>(place)] == special.mask) batch.predictedPositions.push_back(place);
-  if (batch.predictedPositions.empty())
-    return Error::config("there is no [MASK] in the text; write [MASK] where a token is to be found");
+  if (batch.predictedPositions.empty()) return Error::config(messages::trialTextLacksMask());
   batch.labels.assign(batch.predictedPositions.size(), special.mask);
   batch.sequenceStarts = {0, static_cast<std::int32_t>(batch.tokens())};
   batch.sampleIds = {0};
-  batch.placesInStep = {0};
+  batch.indicesInStep = {0};
   batch.longest = static_cast<std::int32_t>(batch.tokens());
   return batch;
 }
 
-std::vector<MaskCandidate> bestOf(const at::Tensor& logits, const Vocabulary& vocabulary, int candidates) {
+std::vector<MaskCandidate> topCandidates(const at::Tensor& logits, const Vocabulary& vocabulary, int candidates) {
   const auto count = std::clamp<std::int64_t>(candidates, 1, vocabulary.size());
   const auto [probabilities, ids] = torch::topk(torch::softmax(logits, 0), count);
   std::vector<MaskCandidate> best;
@@ -83,7 +81,7 @@ Result<FilledMasks> fillMasks(const std::filesystem::path& workspace, const std:
   const at::Tensor logits = model->logits(toDevice(*batch, model->device()));
   FilledMasks found{usedOf(*source), {}};
   for (std::int64_t mask = 0; mask < logits.size(0); ++mask)
-    found.masks.push_back(bestOf(logits[mask], tokenizer.vocabulary(), candidates));
+    found.masks.push_back(topCandidates(logits[mask], tokenizer.vocabulary(), candidates));
   return found;
 } catch (const c10::Error& e) {
   return Error{ErrorCode::Device, e.what_without_backtrace(), "fill-mask"};

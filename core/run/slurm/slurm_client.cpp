@@ -9,12 +9,13 @@
 #include <sstream>
 
 #include "core/run/controllers/child_process.h"
+#include "core/run/messages.h"
 #include "core/run/slurm/slurm_job.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::chrono::seconds kAnswerPatience{30};
+constexpr std::chrono::seconds kCommandTimeout{30};
 
 std::optional<std::string> onPath(const std::string& program) {
   const char* path = std::getenv("PATH");
@@ -26,44 +27,43 @@ std::optional<std::string> onPath(const std::string& program) {
   return std::nullopt;
 }
 
-std::string lastWordsOf(const std::string& text) {
+Message lastLineOf(const std::string& text) {
   const std::size_t end = text.find_last_not_of(" \n");
-  if (end == std::string::npos) return "it said nothing";
+  if (end == std::string::npos) return messages::slurmCommandPrintedNothing();
   const std::size_t begin = text.rfind('\n', end);
   return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? -1 : begin));
 }
 
-/// What becomes of a command that is under way when a stop is asked for: a question is ended, a change goes on alone.
-enum class OnStop { EndIt, LeaveIt };
+/// What to do with a running command when a stop is requested: kill a query, let a change finish alone.
+enum class OnStop { Kill, Detach };
 
-/// What the command wrote.
-Result<std::string> ask(std::vector<std::string> words, const std::stop_token& stop, OnStop onStop = OnStop::EndIt) {
+/// Runs a command and returns its output.
+Result<std::string> runSlurmCommand(std::vector<std::string> words, const std::stop_token& stop,
+                                    OnStop onStop = OnStop::Kill) {
   const std::string command = words.front();
   const auto program = onPath(command);
-  if (!program)
-    return Error::unsupported("this machine has no Slurm: " + command +
-                              " is not on PATH; submit from a login node of the cluster");
+  if (!program) return Error::unsupported(messages::slurmNotInstalled(command));
   words.front() = *program;
   Result<ChildProcess> child = ChildProcess::start(words, {});
   if (!child.ok()) return child.error();
   std::string out;
-  std::optional<ChildEnd> end;
-  const auto until = std::chrono::steady_clock::now() + kAnswerPatience;
+  std::optional<ChildExit> end;
+  const auto until = std::chrono::steady_clock::now() + kCommandTimeout;
   while (!end && !stop.stop_requested() && std::chrono::steady_clock::now() < until) {
     out += child->read(20);
     end = child->ended();
   }
   if (!end && stop.stop_requested()) {
-    if (onStop == OnStop::EndIt) child->signal(SIGKILL);
-    return Error{ErrorCode::Stopped, command + " was not waited for", {}};
+    if (onStop == OnStop::Kill) child->signal(SIGKILL);
+    return Error{ErrorCode::Stopped, messages::slurmCommandNotAwaited(command), {}};
   }
   if (!end) {
     child->signal(SIGKILL);
-    return Error{
-        ErrorCode::Io, command + " has not answered for half a minute: the cluster's controller may be away", {}};
+    return Error{ErrorCode::Io, messages::slurmCommandTimedOut(command), {}};
   }
   for (std::string rest = child->read(0); !rest.empty(); rest = child->read(0)) out += rest;
-  if (end->bySignal || end->number != 0) return Error{ErrorCode::Config, "Slurm: " + lastWordsOf(end->lastWords), {}};
+  if (end->bySignal || end->number != 0)
+    return Error{ErrorCode::Config, messages::slurmCommandOutput(lastLineOf(end->stderrTail)), {}};
   return out;
 }
 
@@ -87,7 +87,7 @@ std::int64_t gpusIn(const std::string& resources) {
   return std::strtoll(entry.c_str() + entry.rfind(':') + 1, nullptr, 10);
 }
 
-// The value behind " KEY=" in a line of scontrol; empty if it is not there.
+// Returns the value after " KEY=" in a line of scontrol; empty if missing.
 std::string fieldOf(const std::string& line, const std::string& key) {
   const std::string mark = " " + key + "=";
   const std::size_t at = line.find(mark);
@@ -100,7 +100,7 @@ std::string withoutNone(const std::string& text) {
   return text == "(null)" || text == "None" || text.starts_with("None ") ? std::string() : text;
 }
 
-// `code` as Slurm writes it: "7:0", exit code and signal.
+// `code`: Slurm's "exit code:signal", such as "7:0".
 SlurmJobEnd endOf(const std::string& state, const std::string& reason, const std::string& code,
                   const std::string& nodes) {
   SlurmJobEnd end;
@@ -115,20 +115,20 @@ SlurmJobEnd endOf(const std::string& state, const std::string& reason, const std
 
 }  // namespace
 
-std::string describe(const SlurmJobEnd& end) {
-  std::string text = end.state;
-  if (!end.reason.empty()) text += " (" + end.reason + ")";
-  if (end.exitCode != 0) text += ", exit code " + std::to_string(end.exitCode);
-  if (end.signal != 0) text += ", signal " + std::to_string(end.signal);
+Message describe(const SlurmJobEnd& end) {
+  Message text =
+      end.reason.empty() ? messages::slurmExit(end.state) : messages::slurmExitBecause(end.state, end.reason);
+  if (end.exitCode != 0) text = messages::slurmExitCode(text, end.exitCode);
+  if (end.signal != 0) text = messages::slurmExitSignal(text, end.signal);
   return text;
 }
 
-bool SlurmClient::isHere() {
+bool SlurmClient::isAvailable() {
   return onPath("sbatch").has_value();
 }
 
 Result<std::vector<SlurmPartition>> SlurmClient::partitions() const {
-  const Result<std::string> text = ask({"sinfo", "-h", "-o", "%P|%a|%D|%l|%G|%c"}, stop_);
+  const Result<std::string> text = runSlurmCommand({"sinfo", "-h", "-o", "%P|%a|%D|%l|%G|%c"}, stop_);
   if (!text.ok()) return text.error();
   std::vector<SlurmPartition> all;
   for (const auto& row : table(*text)) {
@@ -141,7 +141,7 @@ Result<std::vector<SlurmPartition>> SlurmClient::partitions() const {
     one.limitMinutes = slurmMinutes(row[3]);
     one.gpusPerNode = gpusIn(row[4]);
     one.coresPerNode = std::strtoll(row[5].c_str(), nullptr, 10);
-    // A line for each kind of node: they add up.
+    // sinfo prints a line per kind of node; merge them.
     if (!all.empty() && all.back().name == one.name) {
       all.back().nodes += one.nodes;
       all.back().gpusPerNode = std::max(all.back().gpusPerNode, one.gpusPerNode);
@@ -154,15 +154,16 @@ Result<std::vector<SlurmPartition>> SlurmClient::partitions() const {
 }
 
 Result<std::string> SlurmClient::submit(const std::filesystem::path& script) const {
-  const Result<std::string> text = ask({"sbatch", "--parsable", script.string()}, stop_, OnStop::LeaveIt);
+  const Result<std::string> text = runSlurmCommand({"sbatch", "--parsable", script.string()}, stop_, OnStop::Detach);
   if (!text.ok()) return text.error();
   const std::string id = text->substr(0, text->find_first_of(";\n"));
-  if (id.empty()) return Error{ErrorCode::Io, "sbatch named no job", {}};
+  if (id.empty()) return Error{ErrorCode::Io, messages::sbatchNamedNoJob(), {}};
   return id;
 }
 
 Result<std::vector<SlurmJob>> SlurmClient::jobs(const std::string& name) const {
-  const Result<std::string> text = ask({"squeue", "-h", "-S", "i", "--name", name, "-o", "%i|%T|%r"}, stop_);
+  const Result<std::string> text =
+      runSlurmCommand({"squeue", "-h", "-S", "i", "--name", name, "-o", "%i|%T|%r"}, stop_);
   if (!text.ok()) return text.error();
   std::vector<SlurmJob> all;
   for (const auto& row : table(*text))
@@ -171,7 +172,7 @@ Result<std::vector<SlurmJob>> SlurmClient::jobs(const std::string& name) const {
 }
 
 Result<std::vector<std::string>> SlurmClient::names() const {
-  const Result<std::string> text = ask({"squeue", "-h", "--me", "-o", "%j"}, stop_);
+  const Result<std::string> text = runSlurmCommand({"squeue", "-h", "--me", "-o", "%j"}, stop_);
   if (!text.ok()) return text.error();
   std::vector<std::string> all;
   std::istringstream lines(*text);
@@ -180,28 +181,30 @@ Result<std::vector<std::string>> SlurmClient::names() const {
 }
 
 Result<void> SlurmClient::cancel(const std::string& name) const {
-  const Result<std::string> text = ask({"scancel", "--name", name}, stop_, OnStop::LeaveIt);
+  const Result<std::string> text = runSlurmCommand({"scancel", "--name", name}, stop_, OnStop::Detach);
   return text.ok() ? Result<void>() : text.error();
 }
 
 Result<void> SlurmClient::cancelWaiting(const std::string& name) const {
-  const Result<std::string> text = ask({"scancel", "--state", "PENDING", "--name", name}, stop_, OnStop::LeaveIt);
+  const Result<std::string> text =
+      runSlurmCommand({"scancel", "--state", "PENDING", "--name", name}, stop_, OnStop::Detach);
   return text.ok() ? Result<void>() : text.error();
 }
 
 Result<void> SlurmClient::signal(const std::string& name, const std::string& signal) const {
-  const Result<std::string> text = ask({"scancel", "--signal", signal, "--name", name}, stop_, OnStop::LeaveIt);
+  const Result<std::string> text =
+      runSlurmCommand({"scancel", "--signal", signal, "--name", name}, stop_, OnStop::Detach);
   return text.ok() ? Result<void>() : text.error();
 }
 
 std::optional<SlurmJobEnd> SlurmClient::ended(const std::string& id) const {
-  if (const auto line = ask({"scontrol", "show", "job", "-o", id}, stop_); line.ok())
+  if (const auto line = runSlurmCommand({"scontrol", "show", "job", "-o", id}, stop_); line.ok())
     if (const std::string state = fieldOf(*line, "JobState"); !state.empty())
       return endOf(state, fieldOf(*line, "Reason"), fieldOf(*line, "ExitCode"), fieldOf(*line, "NodeList"));
-  const auto text = ask({"sacct", "-n", "-P", "-X", "-j", id, "-o", "State,ExitCode,NodeList"}, stop_);
+  const auto text = runSlurmCommand({"sacct", "-n", "-P", "-X", "-j", id, "-o", "State,ExitCode,NodeList"}, stop_);
   if (!text.ok()) return std::nullopt;
   const auto rows = table(*text);
-  if (rows.empty() || rows.back().size() < 3) return std::nullopt;  // a job that was queued again has several
+  if (rows.empty() || rows.back().size() < 3) return std::nullopt;  // a requeued job has several rows
   return endOf(rows.back()[0], {}, rows.back()[1], rows.back()[2]);
 }
 

@@ -23,49 +23,49 @@ struct SlurmPartition {
   std::int64_t coresPerNode = 0;
 };
 
-/// A job as the queue shows it.
+/// A job in the queue.
 struct SlurmJob {
-  std::string id;      ///< "12", of an array "12_3"
+  std::string id;      ///< "12", or "12_3" for a task of an array
   std::string state;   ///< "PENDING", "RUNNING", "COMPLETING", ...
   std::string reason;  ///< why it waits: "Resources", "Priority"
 };
 
-/// How a job ended, as far as the cluster still knows.
+/// How a job ended, as far as Slurm still knows.
 struct SlurmJobEnd {
   std::string state;   ///< "FAILED", "CANCELLED", "OUT_OF_MEMORY", "NODE_FAIL", "COMPLETED", ...
   std::string reason;  ///< "NonZeroExitCode", "JobLaunchFailure"; may be empty
   std::int64_t exitCode = 0;
-  std::int64_t signal = 0;  ///< that ended it; numbers above 64 and some below are Slurm's own
-  bool hadNodes = false;    ///< false: it ended while it waited
+  std::int64_t signal = 0;  ///< signal that ended it; above 64, and some below, are Slurm's own
+  bool hadNodes = false;    ///< false: it ended while pending
 };
-/// "FAILED (NonZeroExitCode), exit code 7".
-std::string describe(const SlurmJobEnd& end);
+/// Returns for example "FAILED (NonZeroExitCode), exit code 7".
+Message describe(const SlurmJobEnd& end);
 
-/// Slurm by its own commands (sbatch, squeue, scancel, sinfo, scontrol, sacct), found on PATH. Each call starts one and
-/// waits for it, at most half a minute. Any thread. Where a stop is asked for meanwhile, a call fails with Stopped at
-/// once; of what was to be changed it is then not known whether it has been.
+/// Runs Slurm's commands (sbatch, squeue, scancel, sinfo, scontrol, sacct), found on PATH. Each call starts one and
+/// waits up to 30 seconds. If a stop is requested meanwhile, the call fails with Stopped at once; a change may or may
+/// not have been made then. Thread-safe.
 class SlurmClient {
  public:
   explicit SlurmClient(std::stop_token stop = {}) : stop_(std::move(stop)) {}
 
-  /// This machine can submit jobs: sbatch is on PATH.
-  static bool isHere();
-  /// Fails with Unsupported if this machine has no Slurm, or with Io if it does not answer, in its own words.
+  /// Returns whether this machine can submit jobs: sbatch is on PATH.
+  static bool isAvailable();
+  /// Fails with Unsupported if this machine has no Slurm, or with Io and Slurm's message if it does not answer.
   Result<std::vector<SlurmPartition>> partitions() const;
-  /// The id of the job. Fails with Config in sbatch's words.
+  /// Submits a batch script and returns the id of the job. Fails with Config and sbatch's message.
   Result<std::string> submit(const std::filesystem::path& script) const;
-  /// Jobs with this name that wait, run or are just ending; oldest first.
+  /// Returns pending, running and completing jobs with this name; oldest first.
   Result<std::vector<SlurmJob>> jobs(const std::string& name) const;
-  /// Names of this user's jobs that wait or run.
+  /// Returns the names of this user's pending and running jobs.
   Result<std::vector<std::string>> names() const;
-  /// Ends jobs with this name.
+  /// Cancels jobs with this name.
   Result<void> cancel(const std::string& name) const;
-  /// Takes jobs with this name out of the queue; those that run go on. Fine if none waits.
+  /// Cancels pending jobs with this name; running ones continue. Succeeds if there are none.
   Result<void> cancelWaiting(const std::string& name) const;
-  /// Sends the ranks (not the batch script) a signal, as "TERM".
+  /// Sends a signal, such as "TERM", to the ranks (not to the batch script).
   Result<void> signal(const std::string& name, const std::string& signal) const;
-  /// How the job with this id, which is no longer in the queue, ended: by the controller, which remembers it for some
-  /// minutes, else by the accounting, where a cluster has one. Nothing if neither knows.
+  /// Returns how a job that left the queue ended: from the controller, which remembers it for some minutes, else from
+  /// the accounting, if the cluster has one. Nothing if neither knows.
   std::optional<SlurmJobEnd> ended(const std::string& id) const;
 
  private:

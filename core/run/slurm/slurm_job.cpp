@@ -5,12 +5,13 @@
 #include <charconv>
 #include <map>
 
+#include "core/run/messages.h"
 #include "core/run/slurm/slurm_template.h"
 
 namespace batchwise {
 namespace {
 
-/// For bash, in single quotes.
+/// Quotes text for bash, in single quotes.
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (const char character : text) result += character == '\'' ? std::string("'\\''") : std::string(1, character);
@@ -22,10 +23,11 @@ bool plain(const std::string& text) {
          std::string::npos;
 }
 
-// Where the partition sets the limit.
+// Used if the partition sets the limit.
 constexpr std::int64_t kWarningBeforeUnknownLimitSec = 120;
 
-// A directive splits at blanks, takes quotes and backslashes away, and expands %; `pattern` is meant to be expanded.
+// An sbatch directive splits at blanks, removes quotes and backslashes, and expands %; only `pattern` is to be
+// expanded.
 std::string quotedForSbatch(const std::string& path, const std::string& pattern, const std::string& ending) {
   std::string text = "\"";
   for (const char c : path) {
@@ -77,17 +79,15 @@ Result<void> checkSlurmOptions(const SlurmOptions& options) {
         Number{"--gpus-per-node", options.gpusPerNode, 0}, Number{"--cores-per-rank", options.coresPerRank, 0},
         Number{"--chain", options.chain, 0}})
     if (number.value < number.least || number.value > 1'000'000)
-      return Error::config(std::string(number.name) + " is " + std::to_string(number.value) + "; it takes " +
-                           std::to_string(number.least) + " to 1000000");
+      return Error::config(messages::slurmOptionOutOfRange(number.name, number.value, number.least));
   if (options.gpusPerNode > 0 && options.ranksPerNode != options.gpusPerNode)
-    return Error::config("--gpus-per-node is " + std::to_string(options.gpusPerNode) + " and --ranks-per-node " +
-                         std::to_string(options.ranksPerNode) + "; each rank has one GPU, so give the same number");
+    return Error::config(messages::gpusPerNodeMismatchRanks(options.gpusPerNode, options.ranksPerNode));
   for (const std::string& text :
        {options.partition, options.account, options.qos, options.constraint, options.memory, options.mpi})
-    if (!plain(text)) return Error::config("'" + text + "' cannot stand in a batch script");
+    if (!plain(text)) return Error::config(messages::textInvalidInBatchScript(text));
   for (const std::string& option : options.more)
     if (!option.starts_with("--") || option.find_first_of("\r\n") != std::string::npos)
-      return Error::config("--sbatch takes an option of sbatch, as --sbatch=--exclusive, not '" + option + "'");
+      return Error::config(messages::sbatchOptionMalformed(option));
   return {};
 }
 
@@ -98,14 +98,13 @@ std::string slurmJobName(const std::string& run) {
 std::string slurmScript(const SlurmOptions& options, const SlurmPaths& paths, const std::vector<std::string>& runs) {
   std::string ids;
   for (const std::string& run : runs) ids += (ids.empty() ? "" : " ") + run;
-  const std::map<std::string, std::string> values = {
-      {"@DIRECTIVES@", directives(options, paths, runs)},
-      {"@PROGRAM@", quoted(paths.program.string())},
-      {"@WORKSPACE@", quoted(paths.workspace.string())},
-      {"@RUNS@", ids},
-      // The tasks of an array have one script: what follows is one job each.
-      {"@CHAIN@", std::to_string(runs.size() > 1 ? 0 : options.chain)},
-      {"@MPI@", options.mpi}};
+  const std::map<std::string, std::string> values = {{"@DIRECTIVES@", directives(options, paths, runs)},
+                                                     {"@PROGRAM@", quoted(paths.program.string())},
+                                                     {"@WORKSPACE@", quoted(paths.workspace.string())},
+                                                     {"@RUNS@", ids},
+                                                     // Tasks of an array share one script, so they cannot be chained.
+                                                     {"@CHAIN@", std::to_string(runs.size() > 1 ? 0 : options.chain)},
+                                                     {"@MPI@", options.mpi}};
   std::string script = kSlurmTemplate;
   for (const auto& [name, value] : values)
     if (const std::size_t at = script.find(name); at != std::string::npos) script.replace(at, name.size(), value);

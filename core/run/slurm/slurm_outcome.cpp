@@ -2,44 +2,47 @@
 #include "core/run/slurm/slurm_outcome.h"
 
 #include "core/base/plain_text.h"
+#include "core/run/failure_cause.h"
+#include "core/run/messages.h"
 
 namespace batchwise {
 namespace {
 
-std::string howItEnded(const SlurmSigns& signs) {
-  return signs.end ? describe(*signs.end) : std::string("the cluster no longer knows how");
+Message howItEnded(const SlurmEvidence& evidence) {
+  return evidence.end ? describe(*evidence.end) : messages::slurmExitUnknown();
 }
 
-std::string lastWords(const SlurmSigns& signs) {
-  if (signs.lastLines.empty()) return "; it left no output";
+/// Returns how the job ended, with the end of its output.
+Message endWithOutput(const SlurmEvidence& evidence) {
+  const Message end = howItEnded(evidence);
+  if (evidence.lastLines.empty()) return messages::slurmLeftNoOutput(end);
   std::string quoted;
-  for (const std::string& line : signs.lastLines) quoted += (quoted.empty() ? "'" : " / '") + shownSafely(line) + "'";
-  return "; its output ends with " + quoted + "; see runs/" + signs.run + ".log in the workspace";
+  for (const std::string& line : evidence.lastLines)
+    quoted += (quoted.empty() ? "'" : " / '") + escapedForTerminal(line) + "'";
+  return messages::slurmOutputEndsWith(end, quoted, evidence.run);
 }
 
-RunFinished ended(RunStatus status, std::string reason) {
-  return {status, std::move(reason), {}, {}};
+RunFinished ended(RunStatus status, Message reason) {
+  const FailureCause cause = failureCause(reason);
+  return {status, std::move(reason), {}, {}, cause};
 }
 
 }  // namespace
 
-RunFinished slurmOutcome(const SlurmSigns& signs) {
-  const bool jobBegan = signs.jobBegan || (signs.end && signs.end->hadNodes);
-  const bool cancelled = signs.end && signs.end->state == "CANCELLED";
-  const std::string job = "its Slurm job " + (signs.job.empty() ? "?" : signs.job);
-  if (signs.stopTaken && !jobBegan)
-    return ended(RunStatus::Stopped, "taken out of the queue before its Slurm job began");
-  if (signs.stopTaken && !signs.runBegan)
-    return ended(RunStatus::Stopped, "its Slurm job was stopped before the run began");
-  if (!jobBegan && signs.end) return ended(RunStatus::Interrupted, job + " never began: " + howItEnded(signs));
-  if (!jobBegan)
-    return ended(RunStatus::Interrupted, job +
-                                             " is gone from the queue without a word: it was cancelled or refused "
-                                             "before it began, or died at once");
-  if (!signs.runBegan)
+RunFinished slurmOutcome(const SlurmEvidence& evidence) {
+  const bool jobStarted = evidence.jobStarted || (evidence.end && evidence.end->hadNodes);
+  const bool cancelled = evidence.end && evidence.end->state == "CANCELLED";
+  const Message job = messages::slurmJobName(evidence.job.empty() ? "?" : evidence.job);
+  if (evidence.stopAccepted && !jobStarted) return ended(RunStatus::Stopped, messages::slurmJobDequeuedBeforeStart());
+  if (evidence.stopAccepted && !evidence.runStarted)
+    return ended(RunStatus::Stopped, messages::slurmJobStoppedBeforeRun());
+  if (!jobStarted && evidence.end)
+    return ended(RunStatus::Interrupted, messages::slurmJobNeverStarted(job, howItEnded(evidence)));
+  if (!jobStarted) return ended(RunStatus::Interrupted, messages::slurmJobVanished(job));
+  if (!evidence.runStarted)
     return ended(cancelled ? RunStatus::Interrupted : RunStatus::Failed,
-                 job + " ended before the run began: " + howItEnded(signs) + lastWords(signs));
-  return ended(RunStatus::Interrupted, job + " ended before the run did: " + howItEnded(signs) + lastWords(signs));
+                 messages::slurmJobEndedBeforeRun(job, endWithOutput(evidence)));
+  return ended(RunStatus::Interrupted, messages::slurmJobEndedDuringRun(job, endWithOutput(evidence)));
 }
 
 }  // namespace batchwise

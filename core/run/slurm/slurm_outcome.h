@@ -10,18 +10,18 @@
 
 namespace batchwise {
 
-/// What is known of a run whose jobs are gone and which did not say how it ended.
-struct SlurmSigns {
-  std::string run;         ///< id
-  std::string job;         ///< the last one that was seen; may be empty
-  bool jobBegan = false;   ///< it was seen to run, or left output
-  bool runBegan = false;   ///< there is a journal
-  bool stopTaken = false;  ///< the cluster took a person's wish to stop
+/// Evidence about a run whose jobs are gone without reporting its end.
+struct SlurmEvidence {
+  std::string run;            ///< of the last job seen; may be empty
+  std::string job;            ///< the last one that was seen; may be empty
+  bool jobStarted = false;    ///< it was seen running, or left output
+  bool runStarted = false;    ///< a journal exists
+  bool stopAccepted = false;  ///< the cluster accepted the user's stop
   std::optional<SlurmJobEnd> end;
   std::deque<std::string> lastLines;  ///< of the job's output
 };
 
-/// How such a run has ended, and why, in words: status and reason. Pure.
-RunFinished slurmOutcome(const SlurmSigns& signs);
+/// Derives status and reason of such a run. Pure.
+RunFinished slurmOutcome(const SlurmEvidence& evidence);
 
 }  // namespace batchwise

@@ -14,11 +14,13 @@
 #include "core/base/file.h"
 #include "core/base/mutex.h"
 #include "core/base/plain_text.h"
-#include "core/run/awaited_run_controller.h"
 #include "core/run/controllers/log_tail.h"
+#include "core/run/failure_cause.h"
+#include "core/run/messages.h"
+#include "core/run/run_controller_base.h"
 #include "core/run/slurm/slurm_client.h"
-#include "core/run/slurm/slurm_looks.h"
 #include "core/run/slurm/slurm_outcome.h"
+#include "core/run/slurm/slurm_poll_schedule.h"
 #include "core/run/slurm/slurm_stop.h"
 #include "core/run/slurm/slurm_submission.h"
 #include "core/store/journal/journal.h"
@@ -27,14 +29,14 @@
 namespace batchwise {
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenLooks{1000};
+constexpr std::chrono::milliseconds kPollInterval{1000};
 constexpr std::size_t kLogLinesAtOnce = 50;
 constexpr std::size_t kLongestLogLine = 500;
-constexpr std::size_t kLastLogLines = 3;  // that tell how a job died
+constexpr std::size_t kLastLogLines = 3;  // quoted to explain how a job died
 constexpr std::size_t kLongestLastLine = 200;
-constexpr int kLooksWithoutJob = 3;  // before a run is taken for over: a job that is queued again is away for a moment
+constexpr int kPollsWithoutJob = 3;  // before a run counts as over: a requeued job is briefly absent
 
-class SlurmRunController final : public AwaitedRunController {
+class SlurmRunController final : public RunControllerBase {
  public:
   SlurmRunController(EventSink& events, std::optional<SlurmOptions> options)
       : events_(events), options_(std::move(options)) {}
@@ -47,48 +49,48 @@ class SlurmRunController final : public AwaitedRunController {
 
  private:
   void work(const LaunchRequest& request, const std::stop_token& stop);
-  Result<void> enter(const LaunchRequest& request);
-  std::vector<RunEvent> passOverWhatIsThere();
-  void obey();
-  void look();
-  void lookAtQueue();
+  Result<void> submitOrWatch(const LaunchRequest& request);
+  std::vector<RunEvent> skipExisting();
+  void handleCommand();
+  void poll();
+  void pollQueue();
   void stopJobs(const std::vector<SlurmJob>& jobs);
-  Result<void> give(SlurmStop::Order order) const;
-  void noteOnce(const std::string& trouble);
+  Result<void> sendOrder(SlurmStop::Order order) const;
+  void noteOnce(const Message& trouble);
   std::filesystem::path logFile() const;
-  void readJournal(const std::function<void(const RunEvent&)>& toldOf);
+  void readJournal(const std::function<void(const RunEvent&)>& onEvent);
   void readLog();
-  void somethingHappened() { looks_.somethingHappened(clock_.monotonicSec()); }
+  void jobChanged() { pollSchedule_.jobChanged(clock_.monotonicSec()); }
   void remember(const RunEvent& event);
   void take(const RunEvent& event);
   void showQueue(const std::vector<SlurmJob>& jobs);
   RunFinished outcome();
 
   EventSink& events_;
-  const std::optional<SlurmOptions> options_;  // none: the job is there
+  const std::optional<SlurmOptions> options_;  // none: watch an existing job
   const SystemClock clock_{};
 
-  // Of the worker.
+  // Used by the worker.
   std::stop_token stop_;
   SlurmClient slurm_;
-  SlurmLooks looks_;
+  SlurmPollSchedule pollSchedule_;
   std::filesystem::path workspace_;
   std::string id_;
   std::string jobName_;
   std::shared_ptr<Workspace> store_;
   std::int64_t readNumber_ = 0, readByte_ = 0;  // of the journal
   LogTail log_{kLogLinesAtOnce, kLongestLogLine};
-  std::int64_t logBefore_ = 0;           // bytes of the output that earlier jobs of the run left
-  std::function<std::string()> heldUp_;  // why the events cannot be taken now; may be empty
-  std::string queueShown_;
-  int looksWithoutJob_ = 0;
-  bool jobBegan_ = false;               // since it was submitted, or is followed here
-  bool ranksListen_ = false;            // of the job that runs: they have said something
-  std::string job_;                     // the newest that is known
-  SlurmStop stopWish_;                  // a person's, from here
-  bool stopTaken_ = false;              // by the cluster
-  std::string troubleTold_;             // with a stop
-  std::optional<RunFinished> lastEnd_;  // of a segment: another may follow
+  std::int64_t logBefore_ = 0;                        // bytes of output left by earlier jobs of the run
+  std::function<std::string()> eventsBlockedReason_;  // why events cannot be consumed now; may be empty
+  Message queueShown_;
+  int pollsWithoutJob_ = 0;
+  bool jobStarted_ = false;             // since its submission, or since it is watched
+  bool ranksReady_ = false;             // of the running job: they have published events
+  std::string job_;                     // newest known id
+  SlurmStop stopRequest_;               // stop requested here
+  bool stopAccepted_ = false;           // by the cluster
+  std::string reportedTrouble_;         // last reported problem of a stop
+  std::optional<RunFinished> lastEnd_;  // of a segment; another may follow
   Timestamp at_;
   std::string lastCheckpoint_;
   std::optional<RunFinished> over_;
@@ -99,7 +101,7 @@ class SlurmRunController final : public AwaitedRunController {
 };
 
 Result<void> SlurmRunController::start(const LaunchRequest& request) {
-  if (!run_.begin()) return Error{ErrorCode::Busy, "a run is under way here; wait for it or stop it first", {}};
+  if (!run_.begin()) return Error{ErrorCode::Busy, messages::runActiveInController(), {}};
   if (worker_.joinable()) worker_.join();
   commands_.clear();
   worker_ = std::jthread([this, request](const std::stop_token& stop) { work(request, stop); });
@@ -109,66 +111,65 @@ Result<void> SlurmRunController::start(const LaunchRequest& request) {
 void SlurmRunController::work(const LaunchRequest& request, const std::stop_token& stop) {
   stop_ = stop;
   slurm_ = SlurmClient(stop);
-  if (Result<void> entered = enter(request); !entered.ok()) {
-    if (!stop.stop_requested()) events_.publish(RunFinished{RunStatus::Failed, entered.error().text(), {}, {}});
+  if (Result<void> entered = submitOrWatch(request); !entered.ok()) {
+    if (!stop.stop_requested()) events_.publish(failedRun(entered.error()));
     return run_.end(entered.error());
   }
   while (!over_ && !stop.stop_requested()) {
-    obey();
-    look();
+    handleCommand();
+    poll();
     MutexLock lock(sleepMutex_);
-    if (!over_) asleep_.wait_for(lock, stop, kBetweenLooks, [&stop] { return stop.stop_requested(); });
+    if (!over_) asleep_.wait_for(lock, stop, kPollInterval, [&stop] { return stop.stop_requested(); });
   }
-  if (!over_) return run_.end(Error{ErrorCode::Stopped, "the run goes on in its Slurm job", {}});
+  if (!over_) return run_.end(Error{ErrorCode::Stopped, messages::runContinuesInSlurmJob(), {}});
   events_.publish(*over_);
   run_.end(*over_);
 }
 
-// Puts the run into the queue, unless it is to be watched only.
-Result<void> SlurmRunController::enter(const LaunchRequest& request) {
+// Submits the run, unless it is only watched.
+Result<void> SlurmRunController::submitOrWatch(const LaunchRequest& request) {
   Result<std::shared_ptr<Workspace>> store = Workspace::open(request.workspace);
   if (!store.ok()) return store.error();
   store_ = std::move(*store);
   workspace_ = store_->folder();
   readNumber_ = readByte_ = 0;
-  queueShown_.clear();
-  looksWithoutJob_ = 0;
-  jobBegan_ = ranksListen_ = stopTaken_ = false;
-  stopWish_ = {};
+  queueShown_ = {};
+  pollsWithoutJob_ = 0;
+  jobStarted_ = ranksReady_ = stopAccepted_ = false;
+  stopRequest_ = {};
   job_.clear();
-  troubleTold_.clear();
-  looks_ = {};
+  reportedTrouble_.clear();
+  pollSchedule_ = {};
   over_.reset();
   at_ = {};
   lastCheckpoint_.clear();
   id_ = request.resumeRun;
   lastEnd_.reset();
   logBefore_ = 0;
-  heldUp_ = request.eventsHeldUp;
-  const std::vector<RunEvent> soFar = id_.empty() ? std::vector<RunEvent>() : passOverWhatIsThere();
+  eventsBlockedReason_ = request.eventsBlockedReason;
+  const std::vector<RunEvent> soFar = id_.empty() ? std::vector<RunEvent>() : skipExisting();
   if (options_) {
-    lastEnd_.reset();  // it goes on, and will end anew
+    lastEnd_.reset();  // it continues, and will end again
     logBefore_ = id_.empty() ? 0 : log_.position();
-    jobBegan_ = ranksListen_ = false;
+    jobStarted_ = ranksReady_ = false;
     const Result<SlurmSubmission> submitted = submitToSlurm({request}, *options_, slurm_);
     if (!submitted.ok()) return submitted.error();
     id_ = submitted->runs.front();
     job_ = submitted->job;
-    for (const std::string& note : submitted->notes) events_.publish(RunNote{NoteLevel::Info, note, {}});
-    events_.publish(
-        RunNote{NoteLevel::Info, "Slurm job " + submitted->job + " of run " + id_ + " is in the queue", {}});
+    for (const Message& note : submitted->notes) events_.publish(RunNote{NoteLevel::Info, note, {}});
+    events_.publish(RunNote{NoteLevel::Info, messages::slurmJobIsQueued(submitted->job, id_), {}});
   } else {
     for (const RunEvent& event : soFar) events_.publish(event);
   }
   jobName_ = slurmJobName(id_);
   if (request.resumeRun.empty()) log_.follow(logFile());
-  somethingHappened();
+  jobChanged();
   return {};
 }
 
-// To where journal and output are now. What the journal tells of that still holds: the newest beginning of the run, and
-// the pause that it is in.
-std::vector<RunEvent> SlurmRunController::passOverWhatIsThere() {
+// Skips the present content of journal and output. Returns the events that still hold: the newest RunStarted, and the
+// pause that the run is in.
+std::vector<RunEvent> SlurmRunController::skipExisting() {
   std::vector<RunEvent> soFar;
   readJournal([&](const RunEvent& event) {
     const auto* note = std::get_if<RunNote>(&event);
@@ -179,67 +180,65 @@ std::vector<RunEvent> SlurmRunController::passOverWhatIsThere() {
   });
   log_.follow(logFile());
   log_.skip();
-  jobBegan_ = ranksListen_ = readByte_ > 0 && !lastEnd_;
+  jobStarted_ = ranksReady_ = readByte_ > 0 && !lastEnd_;
   return soFar;
 }
 
-void SlurmRunController::obey() {
+void SlurmRunController::handleCommand() {
   const RunCommand command = commands_.take();
   if (command == RunCommand::None) return;
   if (!endsRun(command)) {
-    events_.publish(
-        RunNote{NoteLevel::Warning, "a run in a Slurm job can be stopped, but not paused or saved from here", at_});
+    events_.publish(RunNote{NoteLevel::Warning, messages::slurmRunCanOnlyStop(), at_});
     return;
   }
-  somethingHappened();
-  // The mark first: a job that ends must not be followed by the next one.
-  if (Result<void> marked = writeFileAtomically(slurmStopMark(workspace_, id_), "stop\n"); !marked.ok()) {
-    events_.publish(RunNote{NoteLevel::Error, "the job was not stopped: " + marked.error().text(), at_});
-    if (command != RunCommand::Abort) return;  // an abort takes the next one out of the queue, too
+  jobChanged();
+  // Write the mark first, so that no job of the chain follows the one that ends.
+  if (Result<void> marked = writeFileAtomically(slurmStopFile(workspace_, id_), "stop\n"); !marked.ok()) {
+    events_.publish(RunNote{NoteLevel::Error, messages::slurmJobNotStopped(marked.error().full()), at_});
+    if (command != RunCommand::Abort) return;  // Abort also cancels the next job
   }
-  stopWish_.ask(command);
+  stopRequest_.ask(command);
 }
 
-void SlurmRunController::look() {
-  if (looks_.due(clock_.monotonicSec())) lookAtQueue();
-  // The job goes on, and the journal keeps what it says, until somebody reads, for the store too. Whoever wants the end
-  // does not wait.
-  if (heldUp_ && !stopWish_.asked() && !heldUp_().empty()) return;
+void SlurmRunController::poll() {
+  if (pollSchedule_.due(clock_.monotonicSec())) pollQueue();
+  // While events cannot be consumed, the journal keeps them, and the store waits too. A stop does not wait.
+  if (eventsBlockedReason_ && !stopRequest_.asked() && !eventsBlockedReason_().empty()) return;
   readJournal([this](const RunEvent& event) { take(event); });
   readLog();
   const bool finished = lastEnd_ && lastEnd_->status == RunStatus::Finished;
-  if (looksWithoutJob_ >= (finished ? 1 : kLooksWithoutJob)) over_ = outcome();
+  if (pollsWithoutJob_ >= (finished ? 1 : kPollsWithoutJob)) over_ = outcome();
 }
 
-void SlurmRunController::lookAtQueue() {
+void SlurmRunController::pollQueue() {
   const auto jobs = slurm_.jobs(jobName_);
-  if (!jobs.ok()) {  // asked again
-    if (stopWish_.asked()) noteOnce(jobs.error().text());
+  if (!jobs.ok()) {  // retried
+    if (stopRequest_.asked()) noteOnce(jobs.error().text());
     return;
   }
   showQueue(*jobs);
   if (!jobs->empty()) {
     const std::string before = std::exchange(job_, jobs->back().id);
-    if (!before.empty() && before != job_) ranksListen_ = false;  // the next of a chain began between two looks
+    if (!before.empty() && before != job_) ranksReady_ = false;  // the next job of the chain started between two polls
   }
   stopJobs(*jobs);
-  looksWithoutJob_ = jobs->empty() ? looksWithoutJob_ + 1 : 0;
-  if (jobs->empty()) somethingHappened();
-  jobBegan_ = jobBegan_ || std::any_of(jobs->begin(), jobs->end(), [](const SlurmJob& job) {
-                return job.state == "RUNNING" || job.state == "COMPLETING";
-              });
-  if (!jobs->empty() && jobs->back().state == "PENDING") ranksListen_ = false;  // those of the next start do not yet
+  pollsWithoutJob_ = jobs->empty() ? pollsWithoutJob_ + 1 : 0;
+  if (jobs->empty()) jobChanged();
+  jobStarted_ = jobStarted_ || std::any_of(jobs->begin(), jobs->end(), [](const SlurmJob& job) {
+                  return job.state == "RUNNING" || job.state == "COMPLETING";
+                });
+  if (!jobs->empty() && jobs->back().state == "PENDING") ranksReady_ = false;  // until the next start
 }
 
 void SlurmRunController::stopJobs(const std::vector<SlurmJob>& jobs) {
-  const SlurmStop::Order order = stopWish_.next(jobs, ranksListen_);
+  const SlurmStop::Order order = stopRequest_.next(jobs, ranksReady_);
   if (order == SlurmStop::Order::Nothing) return;
-  if (Result<void> given = give(order); !given.ok()) return noteOnce(given.error().text());
-  stopWish_.taken(order, jobs);
-  stopTaken_ = true;
+  if (Result<void> given = sendOrder(order); !given.ok()) return noteOnce(given.error().text());
+  stopRequest_.accepted(order, jobs);
+  stopAccepted_ = true;
 }
 
-Result<void> SlurmRunController::give(SlurmStop::Order order) const {
+Result<void> SlurmRunController::sendOrder(SlurmStop::Order order) const {
   switch (order) {
     case SlurmStop::Order::Nothing: break;
     case SlurmStop::Order::Signal: return slurm_.signal(jobName_, "TERM");
@@ -249,49 +248,43 @@ Result<void> SlurmRunController::give(SlurmStop::Order order) const {
   return {};
 }
 
-void SlurmRunController::noteOnce(const std::string& trouble) {
-  if (trouble != troubleTold_)
-    events_.publish(RunNote{NoteLevel::Warning,
-                            "the job has not been reached to stop it, and is asked again until it is: " + trouble,
-                            at_});
-  troubleTold_ = trouble;
+void SlurmRunController::noteOnce(const Message& trouble) {
+  if (trouble != reportedTrouble_)
+    events_.publish(RunNote{NoteLevel::Warning, messages::slurmJobStopIsRetried(trouble), at_});
+  reportedTrouble_ = trouble;
 }
 
-void SlurmRunController::readJournal(const std::function<void(const RunEvent&)>& toldOf) {
+void SlurmRunController::readJournal(const std::function<void(const RunEvent&)>& onEvent) {
   auto reader = JournalReader::open(journalFile(workspace_, id_));
-  if (!reader.ok()) return;  // the job has not begun
+  if (!reader.ok()) return;  // the job has not started
   reader->seek(readNumber_, readByte_);
   nlohmann::json record;
   while (!stop_.stop_requested()) {
     const Result<bool> read = reader->next(record);
     if (!read.ok() || !*read) break;
     if (const auto found = record.find("event"); found != record.end())
-      if (const auto event = eventFromJson(*found); event.ok()) toldOf(*event);
+      if (const auto event = eventFromJson(*found); event.ok()) onEvent(*event);
   }
   if (reader->byte() == readByte_) return;
   readNumber_ = reader->number();
   readByte_ = reader->byte();
   if (const auto synced = syncJournals(*store_, {journalFile(workspace_, id_)}, stop_); !synced.ok())
-    events_.publish(
-        RunNote{NoteLevel::Warning, "what is new is not in the database yet: " + synced.error().text(), at_});
+    events_.publish(RunNote{NoteLevel::Warning, messages::slurmRowsNotSynced(synced.error().full()), at_});
 }
 
 std::filesystem::path SlurmRunController::logFile() const {
   return workspace_ / "runs" / (id_ + ".log");
 }
 
-// Whole lines that are no events: what srun, bash and the libraries had to say.
+// Publishes complete lines that are not events: output of srun, bash and libraries.
 void SlurmRunController::readLog() {
-  const LogTail::News news = log_.look();
-  jobBegan_ = jobBegan_ || news.bytes > 0;
-  ranksListen_ = ranksListen_ || news.events > 0;
-  if (news.leftOut > 0)
-    events_.publish(RunNote{NoteLevel::Info,
-                            "job: " + std::to_string(news.leftOut) +
-                                " lines of its output are left out here; see runs/" + id_ + ".log in the workspace",
-                            at_});
-  for (const std::string& line : news.lines)
-    events_.publish(RunNote{NoteLevel::Info, "job: " + shownSafely(line), at_});
+  const LogTail::NewLines newLines = log_.poll();
+  jobStarted_ = jobStarted_ || newLines.bytes > 0;
+  ranksReady_ = ranksReady_ || newLines.events > 0;
+  if (newLines.dropped > 0)
+    events_.publish(RunNote{NoteLevel::Info, messages::slurmJobLinesOmitted(newLines.dropped, id_), at_});
+  for (const std::string& line : newLines.lines)
+    events_.publish(RunNote{NoteLevel::Info, messages::slurmJobOutputLine(escapedForTerminal(line)), at_});
 }
 
 void SlurmRunController::remember(const RunEvent& event) {
@@ -303,33 +296,33 @@ void SlurmRunController::remember(const RunEvent& event) {
 
 void SlurmRunController::take(const RunEvent& event) {
   remember(event);
-  jobBegan_ = true;
+  jobStarted_ = true;
   const bool ends = std::holds_alternative<RunFinished>(event);
-  if (ends || std::holds_alternative<RunStarted>(event)) somethingHappened();
-  if (!ends) events_.publish(event);  // an end is told when no job is left
+  if (ends || std::holds_alternative<RunStarted>(event)) jobChanged();
+  if (!ends) events_.publish(event);  // published once no job is left
 }
 
 void SlurmRunController::showQueue(const std::vector<SlurmJob>& jobs) {
-  std::string shown;
+  Message shown;
   if (!jobs.empty() && jobs.back().state != "RUNNING" && jobs.back().state != "COMPLETING")
-    shown =
-        "in the queue: " + jobs.back().state + (jobs.back().reason == "None" ? "" : " (" + jobs.back().reason + ")");
+    shown = messages::slurmQueued(jobs.back().reason == "None" ? jobs.back().state
+                                                               : jobs.back().state + " (" + jobs.back().reason + ")");
   if (shown != queueShown_ && !shown.empty()) events_.publish(PhaseProgress{shown, 0, 0, {}});
   queueShown_ = shown;
 }
 
-// No job is left. What the run said last counts; if it said nothing, its job died, or never began.
+// Called when no job is left. The last reported end counts; without one, the job died or never started.
 RunFinished SlurmRunController::outcome() {
   if (lastEnd_) return *lastEnd_;
-  SlurmSigns signs{id_, job_, jobBegan_, readByte_ > 0, stopTaken_, std::nullopt, {}};
-  if (!job_.empty()) signs.end = slurm_.ended(job_);
-  signs.lastLines = lastLines(logFile(), kLastLogLines, kLongestLastLine, logBefore_);
-  RunFinished end = slurmOutcome(signs);
+  SlurmEvidence evidence{id_, job_, jobStarted_, readByte_ > 0, stopAccepted_, std::nullopt, {}};
+  if (!job_.empty()) evidence.end = slurm_.ended(job_);
+  evidence.lastLines = lastLines(logFile(), kLastLogLines, kLongestLastLine, logBefore_);
+  RunFinished end = slurmOutcome(evidence);
   end.at = at_;
   end.lastCheckpoint = lastCheckpoint_;
-  if (end.status != RunStatus::Interrupted || !signs.runBegan) return end;
+  if (end.status != RunStatus::Interrupted || !evidence.runStarted) return end;
   if (const auto told = store_->setInterruptionReason(id_, end.reason); !told.ok())
-    events_.publish(RunNote{NoteLevel::Warning, told.error().text(), at_});
+    events_.publish(RunNote{NoteLevel::Warning, told.error().full(), at_});
   return end;
 }
 

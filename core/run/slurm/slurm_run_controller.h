@@ -8,17 +8,17 @@
 
 namespace batchwise {
 
-/// Trains on a cluster: start() returns at once; a thread submits (see submitToSlurm()), then watches the queue, the
-/// run's journal and the output of its job, brings what is new into the workspace's database, and passes the events on.
-/// While the run waits in the queue, also after a preemption, PhaseProgress says why; lines that the job wrote beside
-/// its events arrive as notes, the last 50 of what has come within a second. Of the commands, StopWithCheckpoint,
-/// StopAfterBatch (as the former) and Abort reach a job; the others are answered by a note. A run whose jobs are gone
-/// without a last word is Interrupted; one that was stopped here before its job began is Stopped. `events` must outlive
-/// the controller. The destructor leaves the job alone and does not wait for an answer of the cluster.
+/// Trains on a cluster: start() returns at once; a thread submits (see submitToSlurm()), then polls the queue, the
+/// run's journal and the job's output, imports new records into the workspace's database, and publishes the events.
+/// While the run is pending, also after a preemption, PhaseProgress gives the reason; other output lines of the job
+/// arrive as notes, at most the last 50 per second. StopWithCheckpoint, StopAfterBatch (treated alike) and Abort reach
+/// a job; other commands are answered by a note. A run whose jobs are gone without reporting an end is Interrupted; one
+/// stopped here before its job started is Stopped. `events` must outlive the controller. The destructor leaves the job
+/// running and does not wait for the cluster.
 std::unique_ptr<RunController> makeSlurmRunController(EventSink& events, const SlurmOptions& options);
 
-/// Watches a run that was submitted before instead of submitting one: start() takes its id from request.resumeRun. Of
-/// what the journal holds already, only the newest RunStarted is told, and the pause that the run is in.
+/// Watches a run that was submitted before: start() takes its id from request.resumeRun. Of the events already in the
+/// journal, only the newest RunStarted and a current pause are published.
 std::unique_ptr<RunController> makeSlurmWatcher(EventSink& events);
 
 }  // namespace batchwise

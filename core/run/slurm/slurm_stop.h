@@ -9,29 +9,29 @@
 
 namespace batchwise {
 
-/// A person's wish that a run in the queue of a cluster ends, until it has come true: what to ask the cluster for, by
-/// what its queue shows. Ranks that train are asked to save and end, once; what waits is taken out of the queue; only
-/// an Abort ends jobs that train by force. Pure.
+/// A user's request to stop a queued or running job, until it is fulfilled: decides what to ask of the cluster, given
+/// its queue. Training ranks are signaled once to save and end; pending jobs are canceled; only Abort kills training
+/// jobs. Pure.
 class SlurmStop {
  public:
-  /// What to send now; at most one of them.
+  /// The order to send now.
   enum class Order { Nothing, Signal, CancelWaiting, CancelAll };
 
-  /// `command` ends the run (endsRun()); the strongest counts.
+  /// Requests a stop. `command`: one with endsRun(); Abort overrides the others.
   void ask(RunCommand command) {
     if (wanted_ != RunCommand::Abort) wanted_ = command;
   }
   bool asked() const { return wanted_ != RunCommand::None; }
 
-  /// `jobs`: of the run, as the queue shows them now. `ranksListen`: the ranks of the job that runs have said
-  /// something; before, a signal would reach nobody.
-  Order next(const std::vector<SlurmJob>& jobs, bool ranksListen) const;
-  /// The cluster took the order that next() gave for `jobs`. What was not taken is given again.
-  void taken(Order order, const std::vector<SlurmJob>& jobs);
+  /// Returns the next order. `jobs`: the run's jobs now in the queue. `ranksReady`: the ranks of the running job have
+  /// published events; before that, a signal would be lost.
+  Order next(const std::vector<SlurmJob>& jobs, bool ranksReady) const;
+  /// Records that the cluster accepted the order of next() for `jobs`. An order that is not accepted is given again.
+  void accepted(Order order, const std::vector<SlurmJob>& jobs);
 
  private:
   RunCommand wanted_ = RunCommand::None;
-  std::string signalled_;  // the job that was
+  std::string signaled_;  // id of the signaled job
 };
 
 }  // namespace batchwise

@@ -12,6 +12,7 @@
 #include "core/config/device_names.h"
 #include "core/run/controllers/training_program.h"
 #include "core/run/launch_request_text.h"
+#include "core/run/messages.h"
 #include "core/store/checkpoints/checkpoint_order.h"
 #include "core/store/file_system.h"
 #include "core/store/journal/journal_run.h"
@@ -21,7 +22,7 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t kShortestLimitToReserveOf = 2;  // minutes
+constexpr std::int64_t kMinLimitMinutes = 2;  // minutes
 constexpr std::int64_t kReserveSec = 20;
 constexpr std::int64_t kLongestScript = 1 << 20;
 constexpr std::int64_t kLongestRequest = 16 << 20;
@@ -32,73 +33,63 @@ Result<SlurmPartition> partitionFor(const SlurmOptions& options, const std::vect
     if (options.partition.empty() ? one.isDefault : one.name == options.partition) return one;
     names += (names.empty() ? "" : ", ") + one.name;
   }
-  if (options.partition.empty())
-    return Error::config("this cluster has no default partition; name one with --partition: " + names);
-  return Error::config("there is no partition '" + options.partition + "'; the cluster has " + names);
+  if (options.partition.empty()) return Error::config(messages::clusterHasNoDefaultPartition(names));
+  return Error::config(messages::partitionNotFound(options.partition, names));
 }
 
 Result<void> checkAgainst(const SlurmPartition& partition, const SlurmOptions& options) {
-  const auto tooMuch = [&partition](const char* option, std::int64_t wanted, const std::string& there) {
-    return Error::config(std::string(option) + " is " + std::to_string(wanted) + ", but partition " + partition.name +
-                         " has " + there);
+  const auto tooMuch = [&partition](const char* option, std::int64_t wanted, const Message& there) {
+    return Error::config(messages::slurmOptionExceedsPartition(option, wanted, partition.name, there));
   };
-  if (!partition.up) return Error::config("partition " + partition.name + " is not up");
+  if (!partition.up) return Error::config(messages::partitionIsDown(partition.name));
   if (options.nodes > partition.nodes)
-    return tooMuch("--nodes", options.nodes, std::to_string(partition.nodes) + " nodes");
+    return tooMuch("--nodes", options.nodes, messages::partitionNodeCount(partition.nodes));
   if (options.gpusPerNode > partition.gpusPerNode)
-    return tooMuch("--gpus-per-node", options.gpusPerNode, std::to_string(partition.gpusPerNode) + " GPUs a node");
+    return tooMuch("--gpus-per-node", options.gpusPerNode, messages::partitionGpusPerNode(partition.gpusPerNode));
   const std::int64_t cores = options.ranksPerNode * std::max<std::int64_t>(1, options.coresPerRank);
   if (partition.coresPerNode > 0 && cores > partition.coresPerNode)
     return tooMuch("--ranks-per-node x --cores-per-rank", cores,
-                   std::to_string(partition.coresPerNode) + " cores a node");
+                   messages::partitionCoresPerNode(partition.coresPerNode));
   if (partition.limitMinutes && options.limitMinutes > *partition.limitMinutes)
-    return tooMuch("--time", options.limitMinutes,
-                   "a limit of " + std::to_string(*partition.limitMinutes) + " minutes");
+    return tooMuch("--time", options.limitMinutes, messages::partitionTimeLimit(*partition.limitMinutes));
   return {};
 }
 
-// The devices of the configuration against those of the job.
+// Checks the configured devices against those of the job.
 Result<void> checkDevices(const LoadedConfig& config, const SlurmOptions& options) {
   const std::string& use = config.config.devices.use;
   const bool cuda = use.starts_with("cuda");
   if (options.gpusPerNode > 0 && use.starts_with("cpu"))
-    return Error::config("devices is '" + use +
-                         "', but the job asks for GPUs; take auto or cuda, or leave --gpus-per-node out");
-  if (options.gpusPerNode == 0 && cuda)
-    return Error::config("devices is '" + use + "', but the job asks for no GPUs; give --gpus-per-node, or take cpu");
+    return Error::config(messages::devicesUnsuitableForGpuJob(use));
+  if (options.gpusPerNode == 0 && cuda) return Error::config(messages::devicesNeedGpuJob(use));
   if (use.starts_with("cpu:") && namedDeviceCount(use) != options.ranks() && options.ranks() > 1)
-    return Error::config("devices is '" + use + "', but the job has " + std::to_string(options.ranks()) +
-                         " ranks, one device each; take cpu");
+    return Error::config(messages::devicesUnsuitableForSlurmRanks(use, options.ranks()));
   return {};
 }
 
-// Whether the nodes will find `path`: shown by its file system, unless there is one node only.
-void noteIfLocal(const fs::path& path, const char* what, const SlurmPartition& partition,
-                 std::vector<std::string>& notes) {
+// Adds a note if several nodes may not see `path`, judged by its file system.
+void noteIfLocal(const fs::path& path, const Message& what, const SlurmPartition& partition,
+                 std::vector<Message>& notes) {
   if (partition.nodes > 1 && !networkFileSystemOf(path))
-    notes.push_back(std::string(what) + " " + path.string() +
-                    " does not lie on a network file system: every node must have the same at this path");
+    notes.push_back(messages::pathNotOnNetworkStorage(what, path.string()));
 }
 
-Result<void> checkFiles(const SlurmPaths& paths, const SlurmPartition& partition, std::vector<std::string>& notes) {
+Result<void> checkFiles(const SlurmPaths& paths, const SlurmPartition& partition, std::vector<Message>& notes) {
   if (::access(paths.program.c_str(), X_OK) != 0)
-    return Error::notFound("the program " + paths.program.string() +
-                           " is not there; build it, or name it in BATCHWISE_PROGRAM");
+    return Error::notFound(messages::submittedProgramNotFound(paths.program.string()));
   const fs::path trainer = paths.program.parent_path() / "libbatchwise_trainer.so";
   if (::access(trainer.c_str(), R_OK) != 0)
-    return Error::notFound("the trainer " + trainer.string() + " is not there; build it: ./packaging/run doctor");
+    return Error::notFound(messages::submittedTrainerNotFound(trainer.string()));
   const fs::path deps = BATCHWISE_BUILT_WITH_DEPS;
   std::error_code ignored;
-  if (!fs::is_directory(deps, ignored))
-    return Error::notFound("the libraries in " + deps.string() +
-                           ", which the trainer was built with, are not there; set BATCHWISE_DEPS and build again");
-  noteIfLocal(paths.program.parent_path(), "the program in", partition, notes);
-  noteIfLocal(deps, "what the trainer was built with, in", partition, notes);
-  noteIfLocal(paths.workspace, "the workspace", partition, notes);
+  if (!fs::is_directory(deps, ignored)) return Error::notFound(messages::trainerLibrariesNotFound(deps.string()));
+  noteIfLocal(paths.program.parent_path(), messages::submittedProgramInFolder(), partition, notes);
+  noteIfLocal(deps, messages::submittedTrainerLibrariesInFolder(), partition, notes);
+  noteIfLocal(paths.workspace, messages::submittedWorkspace(), partition, notes);
   return {};
 }
 
-// The configuration with what running in a job asks for.
+// Returns the configuration with the settings that a job needs.
 Result<LoadedConfig> configForJob(const LoadedConfig& config, const SlurmOptions& options) {
   if (!config.ok()) return Error::config(config.errorText());
   LoadedConfig changed = parseConfigWith(config.yaml, "configuration", config.baseFolder, {"launch.journal=always"});
@@ -107,23 +98,19 @@ Result<LoadedConfig> configForJob(const LoadedConfig& config, const SlurmOptions
   return changed;
 }
 
-Result<void> checkMayGoOn(const LaunchRequest& request, const fs::path& file) {
+Result<void> checkResumable(const LaunchRequest& request, const fs::path& file) {
   std::error_code ignored;
   if (!fs::exists(journalFile(request.workspace, request.resumeRun), ignored))
-    return Error::config("run " + request.resumeRun +
-                         " has no journal: only a run that was submitted before can be submitted again");
+    return Error::config(messages::submittedRunHasNoJournal(request.resumeRun));
   if (request.config.yaml.empty() && !fs::exists(file, ignored))
-    return Error::config("run " + request.resumeRun +
-                         " was not submitted by `batchwise submit`; resume it where it was begun, or fork it");
+    return Error::config(messages::runNotSubmittedToSlurm(request.resumeRun));
   if (request.fork || !request.resumeCheckpoint.empty())
-    return Error::config(
-        "in a Slurm job a run goes on from its newest checkpoint; fork it, or name another one, on this "
-        "machine");
+    return Error::config(messages::slurmResumeNeedsNewestCheckpoint());
   return {};
 }
 
-// Each job of the chain finds the newest checkpoint for itself, so it is not named to them.
-Result<void> forgetNewestCheckpoint(LaunchRequest& request) {
+// Clears the name of the newest checkpoint, because each job of the chain finds the newest one itself.
+Result<void> clearNewestCheckpoint(LaunchRequest& request) {
   if (request.resumeCheckpoint.empty()) return {};
   const Result<JournalRun> journal = readJournalRun(journalFile(request.workspace, request.resumeRun));
   if (!journal.ok()) return journal.error();
@@ -132,7 +119,7 @@ Result<void> forgetNewestCheckpoint(LaunchRequest& request) {
   return {};
 }
 
-// Each job of the chain makes the same request: the first one alone is to stretch; see LaunchRequest::firstSegment.
+// Makes only the first job of the chain stretch, though all send the same request; see LaunchRequest::firstSegment.
 Result<LaunchRequest> stretchedOnce(LaunchRequest request) {
   if (!request.stretch) return request;
   const Result<JournalRun> journal = readJournalRun(journalFile(request.workspace, request.resumeRun));
@@ -148,8 +135,8 @@ Result<LaunchRequest> requestForJobs(LaunchRequest request, const SlurmOptions& 
   return stretchedOnce(std::move(request));
 }
 
-// What a run was submitted with before, for one that goes on without changes but perhaps stretched.
-Result<LaunchRequest> requestAsBefore(LaunchRequest request, const fs::path& file, const SlurmOptions& options) {
+// Returns the earlier request of a run, for a resume without changes except perhaps a stretch.
+Result<LaunchRequest> previousRequest(LaunchRequest request, const fs::path& file, const SlurmOptions& options) {
   const Result<std::string> text = readFile(file, kLongestRequest);
   if (!text.ok()) return text.error();
   Result<LaunchRequest> before = requestFromText(*text);
@@ -161,47 +148,46 @@ Result<LaunchRequest> requestAsBefore(LaunchRequest request, const fs::path& fil
   return stretchedOnce(std::move(request));
 }
 
-// What the cluster gives each job is no part of the configuration: the next submission may ask for another limit.
+// Not part of the configuration, because the next submission may have another limit.
 std::optional<double> timeLimitSec(const SlurmOptions& options) {
-  if (options.limitMinutes < kShortestLimitToReserveOf) return std::nullopt;
+  if (options.limitMinutes < kMinLimitMinutes) return std::nullopt;
   return static_cast<double>(options.limitMinutes * 60 - kReserveSec);
 }
 
-// What the jobs read for one run; its id.
+// Writes the request that the jobs of one run read; returns the run's id.
 Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& options, const fs::path& folder) {
-  const bool goesOn = !request.resumeRun.empty();
-  if (!goesOn && request.runId.empty()) request.runId = newRecordId();
-  const std::string run = goesOn ? request.resumeRun : request.runId;
+  const bool isResume = !request.resumeRun.empty();
+  if (!isResume && request.runId.empty()) request.runId = newRecordId();
+  const std::string run = isResume ? request.resumeRun : request.runId;
   const fs::path file = folder / (run + ".request.json");
-  if (goesOn) {
-    if (Result<void> read = forgetNewestCheckpoint(request); !read.ok()) return read.error();
-    if (Result<void> may = checkMayGoOn(request, file); !may.ok()) return may.error();
+  if (isResume) {
+    if (Result<void> read = clearNewestCheckpoint(request); !read.ok()) return read.error();
+    if (Result<void> may = checkResumable(request, file); !may.ok()) return may.error();
   }
-  const bool asBefore = goesOn && request.config.yaml.empty();
+  const bool asBefore = isResume && request.config.yaml.empty();
   Result<LaunchRequest> forJobs =
-      asBefore ? requestAsBefore(std::move(request), file, options) : requestForJobs(std::move(request), options);
+      asBefore ? previousRequest(std::move(request), file, options) : requestForJobs(std::move(request), options);
   if (!forJobs.ok()) return forJobs.error();
   request = std::move(*forJobs);
   request.timeLimitSec = timeLimitSec(options);
   if (auto written = writeFileAtomically(file, requestToText(request)); !written.ok()) return written.error();
   std::error_code ignored;
-  fs::remove(slurmStopMark(folder.parent_path(), run), ignored);
+  fs::remove(slurmStopFile(folder.parent_path(), run), ignored);
   return run;
 }
 
-// A run that is in the queue is not put there again.
+// Fails with Busy if the run is in the queue.
 Result<void> checkNotQueued(const LaunchRequest& request, const SlurmClient& slurm) {
   if (request.resumeRun.empty()) return {};
   const auto jobs = slurm.jobs(slurmJobName(request.resumeRun));
   if (!jobs.ok()) return jobs.error();
   if (jobs->empty()) return {};
-  return Error{
-      ErrorCode::Busy, "run " + request.resumeRun + " is in the queue already, as job " + jobs->front().id, {}};
+  return Error{ErrorCode::Busy, messages::runAlreadyInSlurmQueue(request.resumeRun, jobs->front().id), {}};
 }
 
 }  // namespace
 
-Result<SlurmPartition> fittingPartition(const SlurmOptions& options, const std::vector<SlurmPartition>& partitions) {
+Result<SlurmPartition> choosePartition(const SlurmOptions& options, const std::vector<SlurmPartition>& partitions) {
   if (Result<void> fine = checkSlurmOptions(options); !fine.ok()) return fine.error();
   Result<SlurmPartition> partition = partitionFor(options, partitions);
   if (!partition.ok()) return partition;
@@ -213,7 +199,7 @@ Result<SlurmSubmission> submitToSlurm(std::vector<LaunchRequest> requests, const
                                       const SlurmClient& slurm) {
   const Result<std::vector<SlurmPartition>> partitions = slurm.partitions();
   if (!partitions.ok()) return partitions.error();
-  const Result<SlurmPartition> partition = fittingPartition(options, *partitions);
+  const Result<SlurmPartition> partition = choosePartition(options, *partitions);
   if (!partition.ok()) return partition.error();
   SlurmSubmission submission;
   const SlurmPaths paths{trainingProgram(), fs::absolute(requests.front().workspace).lexically_normal()};
@@ -244,14 +230,14 @@ Result<std::vector<std::string>> runsInSlurmQueue(const fs::path& workspace, con
   for (const std::string& name : *names) {
     if (!name.starts_with(prefix)) continue;
     const std::string run = name.substr(prefix.size());
-    if (run.find('/') != std::string::npos) continue;  // a job of somebody who named it so
+    if (run.find('/') != std::string::npos) continue;  // another user's job with such a name
     const Result<std::string> script = readFile(workspace / "runs" / (run + ".sbatch"), kLongestScript);
     if (script.ok() && script->find("\n#SBATCH --array=") == std::string::npos) runs.insert(run);
   }
   return std::vector<std::string>(runs.begin(), runs.end());
 }
 
-fs::path slurmStopMark(const fs::path& workspace, const std::string& run) {
+fs::path slurmStopFile(const fs::path& workspace, const std::string& run) {
   return workspace / "runs" / (run + ".stop");
 }
 

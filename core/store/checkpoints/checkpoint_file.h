@@ -17,7 +17,7 @@
 
 namespace batchwise {
 
-/// One named block of bytes of a checkpoint, usually a tensor. The store does not know what a tensor is.
+/// A named block of bytes of a checkpoint, usually a tensor. core/store does not depend on tensor types.
 struct CheckpointEntry {
   std::string name;                 ///< "model/bert.embeddings.word_embeddings.weight"
   std::string type;                 ///< "fp32", "bf16", "i64", "bytes"
@@ -25,23 +25,23 @@ struct CheckpointEntry {
   std::int64_t bytes = 0;
 };
 
-/// Whether none of the numbers in `bytes`, of CheckpointEntry::type `type`, is a NaN or an infinity. Types without such
-/// values hold finite ones only. One pass in the calling thread.
+/// Returns whether `bytes`, of CheckpointEntry::type `type`, contain no NaN or infinity; true for types without such
+/// values. One pass in the calling thread.
 bool holdsFiniteNumbers(const std::string& type, std::span<const std::byte> bytes);
 
-/// Writes a checkpoint file: a fresh SQLite database beside the final name, 64 KiB pages, entries in chunks with a hash
-/// each, then the manifest; synced, renamed, folder synced (see CHECKPOINT.md). One thread at a time. A writer that is
-/// destroyed before finish() leaves nothing behind.
+/// Writes a checkpoint file as a new SQLite database under a temporary name: 64 KiB pages, entries in chunks with a
+/// hash each, then the manifest; finish() syncs and renames it (see CHECKPOINT.md). The destructor removes an
+/// unfinished file. Not thread-safe.
 class CheckpointWriter {
  public:
-  /// Fails with Io or DiskFull. `expectedBytes` is checked against the free space first.
+  /// Fails with Io or DiskFull. Compares `expectedBytes` with the free space first.
   static Result<CheckpointWriter> create(const std::filesystem::path& path, std::int64_t expectedBytes);
   CheckpointWriter(CheckpointWriter&&) noexcept;
   CheckpointWriter& operator=(CheckpointWriter&&) noexcept;
   ~CheckpointWriter();
 
   Result<void> add(const CheckpointEntry& entry, std::span<const std::byte> bytes);
-  /// `facts` is the small state (JSON text by name): config, clock, versions.
+  /// `facts`: small state such as config, clocks and versions, as JSON text by name.
   Result<void> finish(const std::map<std::string, std::string>& facts);
 
  private:
@@ -50,12 +50,12 @@ class CheckpointWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Reads one. Opened read-only and hardened as a file from elsewhere. One thread at a time.
+/// Reads a checkpoint file, read-only and hardened as an untrusted file. Not thread-safe.
 class CheckpointReader {
  public:
   /// Fails with NotFound, Corrupt, or Unsupported (newer format).
   static Result<CheckpointReader> open(const std::filesystem::path& path);
-  /// Opens the file of a CheckpointRecord in the workspace `folder`. Fails also as findCheckpointFile() does.
+  /// Opens the file of a CheckpointRecord in the workspace `folder`. Also fails as findCheckpointFile() does.
   static Result<CheckpointReader> openIn(const std::filesystem::path& folder, const std::string& file);
   CheckpointReader(CheckpointReader&&) noexcept;
   CheckpointReader& operator=(CheckpointReader&&) noexcept;
@@ -63,9 +63,10 @@ class CheckpointReader {
 
   const std::vector<CheckpointEntry>& entries() const;
   const std::map<std::string, std::string>& facts() const;
-  /// Reads an entry into `target` (exactly its size) and checks every chunk's hash. Fails with NotFound or Corrupt.
+  /// Reads an entry into `target` (of exactly its size) and verifies the hash of each chunk. Fails with NotFound or
+  /// Corrupt.
   Result<void> read(const std::string& name, std::span<std::byte> target) const;
-  /// Reads and checks everything. Fails also with Stopped.
+  /// Reads and verifies everything. Also fails with Stopped.
   Result<void> verify(const std::stop_token& stop = {}) const;
 
  private:
@@ -74,8 +75,8 @@ class CheckpointReader {
   std::unique_ptr<State> state_;
 };
 
-/// Deletes half-written checkpoint files in `folder` whose writer is dead (see CheckpointWriter). `nowMs`: milliseconds
-/// since 1970, for writers on other hosts: those are given 2 minutes since the last write.
+/// Deletes unfinished checkpoint files in `folder` whose writer is dead (see CheckpointWriter). `nowMs`: milliseconds
+/// since 1970; writers on other hosts count as dead 2 minutes after their last write.
 void removeAbandonedCheckpointFiles(const std::filesystem::path& folder, std::int64_t nowMs);
 
 }  // namespace batchwise

@@ -16,14 +16,14 @@
 
 namespace batchwise {
 
-// What the writer and the reader of a checkpoint file agree on (CHECKPOINT.md).
+// Constants and formats shared by the writer and the reader of checkpoint files (CHECKPOINT.md).
 
 constexpr std::int32_t kCheckpointFormat = 1;
-constexpr std::int64_t kChunkBytes = 8 << 20;  ///< of every chunk of an entry but the last
+constexpr std::int64_t kChunkBytes = 8 << 20;  ///< size of every chunk of an entry but the last
 constexpr std::size_t kMaxEntries = 100'000;
 constexpr std::size_t kMaxDimensions = 8;
 
-/// The whole schema. A reader compares these texts with what the file holds: nothing else may be in it.
+/// The whole schema. A reader accepts only files with exactly these texts.
 inline constexpr std::array<const char*, 4> kCheckpointTables{
     "CREATE TABLE manifest(key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
     "CREATE TABLE fact(name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
@@ -36,21 +36,21 @@ using HashBytes = std::array<std::byte, 16>;
 /// Most significant byte first.
 HashBytes bytesOf(const Hash128& hash);
 
-/// The number is hashed with the data, so that two chunks cannot change places.
+/// Hashes the number with the data, so that swapped chunks are detected.
 Hash128 chunkHash(std::int64_t number, std::span<const std::byte> data);
 
-/// "[30522,768]".
+/// Formats like "[30522,768]".
 std::string shapeText(const std::vector<std::int64_t>& shape);
-/// Nothing if it is no such text or has more than 8 dimensions.
+/// Returns nullopt if `text` is malformed or has more than 8 dimensions.
 std::optional<std::vector<std::int64_t>> shapeFromText(const std::string& text);
 
-/// Chunks that an entry of this size takes.
+/// Returns the number of chunks of an entry with this size.
 std::int64_t chunkCount(std::int64_t bytes);
 
-/// The name under which a checkpoint file is made; it tells whether its writer still lives.
+/// Returns a temporary name for a checkpoint file, which also shows whether its writer lives.
 std::filesystem::path partialCheckpointPath(const std::filesystem::path& path);
 
-/// Everything that is not chunk data, in the order of writing, as one hash: what the manifest promises.
+/// Hash of everything except chunk data, in the order of writing; stored in the manifest.
 class ContentHasher {
  public:
   void addText(std::string_view text) {

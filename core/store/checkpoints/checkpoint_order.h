@@ -7,22 +7,22 @@
 
 namespace batchwise {
 
-/// Reasons of the checkpoints that the configuration alone decides about: before the first step of a run that a guard
-/// may take back, and where checkpoint.interval is due.
+/// Reasons of scheduled checkpoints: before the first step of a run that a guard may roll back, and each
+/// checkpoint.interval.
 inline constexpr const char* kStartCheckpoint = "start";
 inline constexpr const char* kIntervalCheckpoint = "interval";
 
-/// Whether a run that nobody stopped, killed or asked for anything would have taken it too.
+/// Returns whether the checkpoint depends on the configuration alone: an undisturbed run would have taken it too.
 bool isScheduled(const CheckpointRecord& record);
 
-/// The checkpoints of a run in the order in which a resume tries them: of what still counts the newest first. Those
-/// that a resume has left behind, and those with values that are not finite, are not among them. Pure.
+/// Returns the checkpoints of a run in the order in which a resume tries them, newest first. Leaves out those that a
+/// resume has superseded and those with non-finite values. Pure.
 std::vector<CheckpointRecord> resumeOrder(const std::vector<RunSegment>& segments,
                                           const std::vector<CheckpointRecord>& checkpoints);
 
-/// Those of them that were taken before optimizer step `step` (counted from 1), in the order in which a guard that
-/// takes the run back from there tries them: the scheduled ones, the newest first, so that a run that was stopped or
-/// killed goes back to where a straight run does; then what else there is. Pure.
+/// Returns those taken before optimizer step `step` (counted from 1), in the order in which a guard's roll-back tries
+/// them: the scheduled ones, newest first, so that an interrupted run rolls back to where an uninterrupted one does;
+/// then the others. Pure.
 std::vector<CheckpointRecord> rollBackOrder(const std::vector<RunSegment>& segments,
                                             const std::vector<CheckpointRecord>& checkpoints, std::int64_t step);
 

@@ -13,6 +13,7 @@
 #include "core/base/hash.h"
 #include "core/store/checkpoints/checkpoint_format.h"
 #include "core/store/database.h"
+#include "core/store/messages.h"
 #include "core/store/process_identity.h"
 #include "core/store/schema.h"
 
@@ -20,15 +21,15 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-/// "<file>.partial.<system>.<process>.<start>": tells whether its writer still lives.
+/// "<file>.partial.<system>.<process>.<start>" shows whether the writer lives.
 constexpr std::string_view kPartialMark = ".partial.";
 
-/// Containers may share the name of their host and count their processes each for itself.
+/// Includes the system, because containers may share a host name and have their own process ids.
 std::string systemOf(const ProcessIdentity& process) {
   return hash128(process.host + "/" + process.system).hex().substr(0, 12);
 }
 
-/// Who writes the file, if it is one that is being written.
+/// Returns the writer of an unfinished checkpoint file; nullopt for other names.
 std::optional<ProcessIdentity> writerOfPartial(const std::string& name) {
   const std::size_t mark = name.rfind(kPartialMark);
   if (mark == std::string::npos) return std::nullopt;
@@ -38,7 +39,7 @@ std::optional<ProcessIdentity> writerOfPartial(const std::string& name) {
   char dot = 0;
   if (!std::getline(parts, system, '.') || !(parts >> writer.processId >> dot >> writer.startTicks))
     return std::nullopt;
-  if (system != systemOf(writer)) writer.system = system;  // of early versions the name of a host: its age decides
+  if (system != systemOf(writer)) writer.system = system;  // early versions wrote a host name: the file's age decides
   return writer;
 }
 
@@ -64,8 +65,8 @@ struct CheckpointWriter::State {
   std::int64_t chunks = 0;
   std::int64_t bytes = 0;
   ContentHasher content;
-  FileDescriptor file;       // of `beside`, for writeBehind()
-  std::size_t notBegun = 0;  // bytes written that the disk has not been told of
+  FileDescriptor file;       // open on `beside`, for writeBehind()
+  std::size_t notBegun = 0;  // bytes written since the last sync_file_range()
   bool finished = false;
 
   ~State() {
@@ -84,7 +85,7 @@ void CheckpointWriter::State::begin() {
   database = openDatabase(beside, DatabaseUse::CreateFile);
   database->exec("PRAGMA page_size = 65536; PRAGMA application_id = " + std::to_string(kCheckpointApplicationId) +
                  "; PRAGMA user_version = " + std::to_string(kCheckpointFormat));
-  // Few pages, which stay in the cache of the processor: they go to the system as they are made.
+  // A small page cache that fits into the CPU cache: pages are written to the kernel as they fill.
   database->exec("PRAGMA cache_size = 8");
   file = FileDescriptor{::open(beside.c_str(), O_WRONLY | O_CLOEXEC)};
   database->exec("BEGIN");
@@ -92,8 +93,8 @@ void CheckpointWriter::State::begin() {
   insertChunk = std::make_unique<SQLite::Statement>(*database, "INSERT INTO chunk(number, hash, data) VALUES(?,?,?)");
 }
 
-// The disk works on what is there while more is made; else all of it would wait for the sync at the end. Only a hint:
-// that sync decides.
+// Starts writing dirty pages to the disk in the background, so that the final sync has less to do. Only a hint; errors
+// surface in that sync.
 void CheckpointWriter::State::writeBehind(std::size_t added) {
   constexpr std::size_t kEnough = 4 << 20;
   notBegun += added;
@@ -151,16 +152,14 @@ Result<CheckpointWriter> CheckpointWriter::create(const fs::path& path, std::int
   if (auto made = makeFolders(absolute.parent_path()); !made.ok()) return made.error();
   const auto room = freeBytes(absolute.parent_path());
   if (!room.ok()) return room.error();
-  const std::int64_t needed = expectedBytes + expectedBytes / 50 + (1 << 20);  // pages and tables: below 2 %
+  const std::int64_t needed = expectedBytes + expectedBytes / 50 + (1 << 20);  // pages and tables add less than 2 %
   if (*room < needed)
-    return Error{ErrorCode::DiskFull,
-                 "a checkpoint needs " + formatBytes(needed) + ", '" + absolute.parent_path().native() + "' has " +
-                     formatBytes(*room) + " free; free some space or keep fewer checkpoints",
-                 {}};
+    return Error{
+        ErrorCode::DiskFull, messages::checkpointNeedsDiskSpace(needed, absolute.parent_path().native(), *room), {}};
   auto state = std::make_unique<State>();
   state->path = absolute;
   state->beside = partialCheckpointPath(absolute);
-  auto begun = guarded(state->database, absolute, [&]() -> Result<void> {
+  auto begun = catchDatabaseErrors(state->database, absolute, [&]() -> Result<void> {
     state->begin();
     return {};
   });
@@ -170,11 +169,9 @@ Result<CheckpointWriter> CheckpointWriter::create(const fs::path& path, std::int
 
 Result<void> CheckpointWriter::add(const CheckpointEntry& entry, std::span<const std::byte> bytes) {
   if (entry.bytes != static_cast<std::int64_t>(bytes.size()))
-    return Error::internal("checkpoint entry '" + entry.name + "' says " + std::to_string(entry.bytes) +
-                           " bytes, given were " + std::to_string(bytes.size()));
-  if (!state_->names.insert(entry.name).second)
-    return Error::internal("the checkpoint has an entry '" + entry.name + "' already");
-  return guarded(state_->database, state_->path, [&]() -> Result<void> {
+    return Error::internal(messages::checkpointEntrySizeMismatch(entry.name, entry.bytes, bytes.size()));
+  if (!state_->names.insert(entry.name).second) return Error::internal(messages::checkpointEntryExists(entry.name));
+  return catchDatabaseErrors(state_->database, state_->path, [&]() -> Result<void> {
     const std::int64_t firstChunk = state_->chunks;
     const auto hash = bytesOf(state_->addChunks(bytes));
     SQLite::Statement insert(
@@ -195,7 +192,7 @@ Result<void> CheckpointWriter::add(const CheckpointEntry& entry, std::span<const
 }
 
 Result<void> CheckpointWriter::finish(const std::map<std::string, std::string>& facts) {
-  auto written = guarded(state_->database, state_->path, [&]() -> Result<void> {
+  auto written = catchDatabaseErrors(state_->database, state_->path, [&]() -> Result<void> {
     state_->addManifest(facts);
     state_->insertChunk.reset();
     state_->database->exec("COMMIT");
@@ -205,7 +202,7 @@ Result<void> CheckpointWriter::finish(const std::map<std::string, std::string>& 
   if (!written.ok()) return written;
   if (auto synced = syncFile(state_->beside); !synced.ok()) return synced;
   if (::rename(state_->beside.c_str(), state_->path.c_str()) != 0)
-    return Error::fromErrno(errno, "cannot write", state_->path.native());
+    return Error::fromErrno(errno, messages::cannotWrite, state_->path.native());
   state_->finished = true;
   return syncFolder(state_->path.parent_path());
 }

@@ -16,6 +16,7 @@
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal_group.h"
 #include "core/store/journal/journal_record.h"
+#include "core/store/messages.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -23,26 +24,25 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::int64_t kOldHeadBytes = 8;  // of a record of format 1: length and checksum
+constexpr std::int64_t kOldHeadBytes = 8;  // header of a record of format 1: length and checksum
 constexpr std::int64_t kSearchBytes = 1 << 20;
-/// What may be read again and again by a search in a hostile file, in which each byte seems to begin something.
-constexpr std::int64_t kLookBytes = 512;  // what a look at one place counts at least
-constexpr std::int64_t kMostSearched = std::int64_t{64} << 20;
+/// Bounds the search in a hostile file, where every byte may look like the start of a record.
+constexpr std::int64_t kProbeCost = 512;  // minimum cost of examining one position
+constexpr std::int64_t kMaxSearchCost = std::int64_t{64} << 20;
 
 Result<FileDescriptor> openPlain(const fs::path& path) {
   FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
-  if (!file.valid()) return Error::fromErrno(errno, "cannot open", path.native());
+  if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpen, path.native());
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, "cannot read", path.native());
-  if (!S_ISREG(info.st_mode)) return Error::corrupt("'" + path.native() + "' is not a plain file");
+  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
+  if (!S_ISREG(info.st_mode)) return Error::corrupt(messages::journalNotPlainFile(path.native()));
   return file;
 }
 
 }  // namespace
 
-std::string JournalGap::text() const {
-  return "damaged at byte " + std::to_string(byte) + ": " + countText(bytes, "byte") + " with " +
-         countText(records, "record") + " are lost";
+Message JournalGap::text() const {
+  return messages::journalRecordsLost(byte, bytes, records);
 }
 
 struct JournalReader::State {
@@ -50,18 +50,18 @@ struct JournalReader::State {
   FileDescriptor file;
   bool mayBeWritten = false;
   std::int64_t number = 0;
-  std::int64_t byte = 0;  // of what comes behind `records`, or of their group while there are some
+  std::int64_t byte = 0;  // offset of the current group, or of the next one if `records` is empty
   bool afterSeek = false;
   std::optional<std::int64_t> segment;
-  std::optional<std::uint32_t> run;  // of the groups so far
+  std::optional<std::uint32_t> run;  // of the groups read so far
   std::vector<JournalGap> gaps;
 
-  std::string body;                       // of the group in hand
-  std::vector<std::string_view> records;  // left of it, the next one last
+  std::string body;                       // of the current group
+  std::vector<std::string_view> records;  // of the current group not yet returned, in reverse order
   std::int64_t groupBytes = 0;
-  bool failed = false;  // reading
+  bool failed = false;  // a read failed
 
-  /// As much as there is, up to `count` bytes.
+  /// Reads up to `count` bytes, fewer at the end of the file.
   std::string readAt(std::int64_t at, std::int64_t count) {
     std::string bytes(static_cast<std::size_t>(count), '\0');
     std::size_t done = 0;
@@ -80,25 +80,25 @@ struct JournalReader::State {
     return ::fstat(file.get(), &info) == 0 ? info.st_size : 0;
   }
 
-  std::optional<JournalGroupHead> headAt(std::int64_t at) {
-    const std::string bytes = readAt(at, sizeof(JournalGroupHead));
-    JournalGroupHead head;
+  std::optional<JournalGroupHeader> headAt(std::int64_t at) {
+    const std::string bytes = readAt(at, sizeof(JournalGroupHeader));
+    JournalGroupHeader head;
     if (bytes.size() < sizeof head) return std::nullopt;
     std::memcpy(&head, bytes.data(), sizeof head);
     if (!isPlausible(head, size() - at) || (run && *run != head.run)) return std::nullopt;
     return head;
   }
-  /// Takes the group at `at` in hand if it is whole, and `fits(head)`. `work`: less what was read for it.
+  /// Loads the group at `at` if it is intact and `fits(head)`. Subtracts the number of bytes read from `work`.
   template <typename Fits>
-  bool takeGroup(std::int64_t at, const Fits& fits, std::int64_t& work) {
-    work -= kLookBytes;
+  bool loadGroup(std::int64_t at, const Fits& fits, std::int64_t& work) {
+    work -= kProbeCost;
     const auto head = headAt(at);
     if (!head || !fits(*head)) return false;
     work -= head->bytes;
     body = readAt(at + static_cast<std::int64_t>(sizeof *head), head->bytes);
     const auto texts = recordsOf(*head, body);
     if (!texts) return false;
-    const std::int64_t known = std::max<std::int64_t>(number - head->first, 0);  // after a seek into the group
+    const std::int64_t known = std::max<std::int64_t>(number - head->first, 0);  // skip after a seek
     for (auto text = texts->rbegin(); text != texts->rend() - known; ++text) records.push_back(*text);
     number = head->first + known;
     byte = at;
@@ -107,19 +107,19 @@ struct JournalReader::State {
     segment = head->segment;
     return true;
   }
-  bool takeNextGroup() {
+  bool loadNextGroup() {
     std::int64_t work = 0;
     const bool anywhere = std::exchange(afterSeek, false);
-    return takeGroup(
+    return loadGroup(
         byte,
-        [&](const JournalGroupHead& head) {
+        [&](const JournalGroupHeader& head) {
           return head.first == number || (anywhere && head.first < number && number < head.first + head.count);
         },
         work);
   }
 
-  /// A record of format 1 at the place in hand.
-  bool takeOldRecord(Json& record) {
+  /// Reads a record of format 1 at the current position.
+  bool readOldRecord(Json& record) {
     const std::string head = readAt(byte, kOldHeadBytes);
     if (std::ssize(head) < kOldHeadBytes) return false;
     std::uint32_t length = 0, stored = 0;
@@ -128,7 +128,7 @@ struct JournalReader::State {
     if (length > kJournalRecordBytes || byte + kOldHeadBytes + length > size()) return false;
     const std::string text = readAt(byte + kOldHeadBytes, length);
     if (text.size() < length || stored != journalChecksum(number, text)) return false;
-    record = storedJson(text);
+    record = parseJsonOrDiscarded(text);
     if (!record.is_object()) return false;
     byte += kOldHeadBytes + length;
     ++number;
@@ -136,7 +136,7 @@ struct JournalReader::State {
     return true;
   }
   bool isOldRecord(std::int64_t at, std::int64_t& work) {
-    work -= kLookBytes;
+    work -= kProbeCost;
     const std::string head = readAt(at, kOldHeadBytes);
     std::uint32_t length = 0;
     if (std::ssize(head) < kOldHeadBytes) return false;
@@ -147,37 +147,36 @@ struct JournalReader::State {
     return Json::accept(readAt(at + kOldHeadBytes, length));
   }
 
-  enum class Behind { Nothing, Group, OldRecord };
-  /// Looks behind the place in hand for something whole, and takes it in hand if it is a group.
-  Behind searchBehind() {
+  enum class FoundAfter { Nothing, Group, OldRecord };
+  /// Searches after the current position for an intact group or record, and loads a group.
+  FoundAfter searchAfter() {
     constexpr std::string_view kMark = "BGrp";
     constexpr std::string_view kOldText = "{\"";
     const std::int64_t end = size();
-    std::int64_t work = kMostSearched;
+    std::int64_t work = kMaxSearchCost;
     for (std::int64_t from = byte + 1; from < end && work > 0 && !failed; from += kSearchBytes) {
       const std::string part = readAt(from, kSearchBytes + std::ssize(kMark));
       for (std::size_t i = 0; i < part.size() && work > 0; ++i) {
         const std::string_view rest = std::string_view(part).substr(i);
         const std::int64_t at = from + static_cast<std::int64_t>(i);
-        const auto later = [&](const JournalGroupHead& head) { return head.first >= number; };
-        if (rest.starts_with(kMark) && takeGroup(at, later, work)) return Behind::Group;
+        const auto later = [&](const JournalGroupHeader& head) { return head.first >= number; };
+        if (rest.starts_with(kMark) && loadGroup(at, later, work)) return FoundAfter::Group;
         if (rest.starts_with(kOldText) && at - kOldHeadBytes > byte && isOldRecord(at - kOldHeadBytes, work))
-          return Behind::OldRecord;
+          return FoundAfter::OldRecord;
       }
     }
-    return Behind::Nothing;
+    return FoundAfter::Nothing;
   }
-  /// What to do at a place where nothing can be read: true if there is a group behind it, now in hand.
-  Result<bool> passOver() {
+  /// Skips an unreadable part. Returns true if an intact group follows, which is then loaded.
+  Result<bool> skipDamage() {
     if (mayBeWritten || byte >= size()) return false;
     const std::int64_t before = byte, expected = number;
-    switch (searchBehind()) {
-      case Behind::Nothing: return false;
-      case Behind::Group: gaps.push_back({before, byte - before, number - expected}); return true;
-      case Behind::OldRecord: break;
+    switch (searchAfter()) {
+      case FoundAfter::Nothing: return false;
+      case FoundAfter::Group: gaps.push_back({before, byte - before, number - expected}); return true;
+      case FoundAfter::OldRecord: break;
     }
-    return Error::corrupt("'" + path.native() + "' is damaged from byte " + std::to_string(before) +
-                          " on; what follows is not taken in");
+    return Error::corrupt(messages::journalDamagedFromByte(path.native(), before));
   }
 };
 
@@ -186,13 +185,13 @@ JournalReader::JournalReader(JournalReader&&) noexcept = default;
 JournalReader& JournalReader::operator=(JournalReader&&) noexcept = default;
 JournalReader::~JournalReader() = default;
 
-Result<JournalReader> JournalReader::open(const fs::path& file, Asker asker) {
+Result<JournalReader> JournalReader::open(const fs::path& file, OpenedBy openedBy) {
   auto state = std::make_unique<State>();
   state->path = file;
   auto opened = openPlain(file);
-  if (opened.ok() && asker == Asker::Anybody) {
+  if (opened.ok() && openedBy == OpenedBy::Anyone) {
     state->mayBeWritten = mayBeLocked(*opened, {});
-    // On a network file system only what is opened after the writer has closed shows all that it wrote.
+    // NFS shows everything the writer wrote only to files opened after the writer closed them.
     opened = openPlain(file);
   }
   if (!opened.ok()) return opened.error();
@@ -223,15 +222,14 @@ const std::vector<JournalGap>& JournalReader::gaps() const {
 
 Result<bool> JournalReader::next(Json& record) {
   State& s = *state_;
-  if (s.records.empty() && !s.takeNextGroup()) {
-    if (s.takeOldRecord(record)) return true;
-    const Result<bool> passed = s.failed ? Result<bool>(false) : s.passOver();
-    if (s.failed) return Error::fromErrno(errno, "cannot read", s.path.native());
+  if (s.records.empty() && !s.loadNextGroup()) {
+    if (s.readOldRecord(record)) return true;
+    const Result<bool> passed = s.failed ? Result<bool>(false) : s.skipDamage();
+    if (s.failed) return Error::fromErrno(errno, messages::cannotRead, s.path.native());
     if (!passed.ok() || !*passed) return passed;
   }
-  record = storedJson(s.records.back());
-  if (!record.is_object())
-    return Error::corrupt("record " + std::to_string(s.number) + " of '" + s.path.native() + "' is not an object");
+  record = parseJsonOrDiscarded(s.records.back());
+  if (!record.is_object()) return Error::corrupt(messages::journalRecordNotObject(s.number, s.path.native()));
   s.records.pop_back();
   ++s.number;
   if (s.records.empty()) s.byte += s.groupBytes;

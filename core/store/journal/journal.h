@@ -12,39 +12,39 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/message.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {
 
-/// Deletes the journal of a run with what was set aside of it; fine if there is none. Fails with Busy if somebody
-/// writes it, or with Io.
+/// Deletes the journal of a run and the parts of it that were set aside; succeeds if there is none. Fails with Busy if
+/// a process writes it, or with Io.
 Result<void> removeJournal(const std::filesystem::path& folder, const std::string& id);
 
-/// Writes a run into `runs/<id>.journal` (SCHEMA.md) instead of the database, on a host that must not open it. What it
-/// takes is what RunWriter takes; syncJournals() brings it into the database. publish(): any thread, never waits for
-/// the disk; a thread of its own writes what has come every 200 ms and syncs it. What cannot be written is kept and
-/// tried again. While it lives, nobody else can write this journal.
+/// Records a run in `runs/<id>.journal` (SCHEMA.md) on a host that must not open the database; syncJournals() imports
+/// it. publish() is thread-safe and never waits for the disk: a background thread writes and syncs every 200 ms. Events
+/// that cannot be written are kept and retried. Holds the journal's write lock while it lives.
 class JournalWriter final : public RunRecorder {
  public:
-  /// Begins the journal of a new run in the workspace folder `folder`, with its first segment. `id`: from
-  /// newRecordId(). What a writer left that was killed before that segment is gone on with. Fails with Config (name, a
-  /// configuration too large for a record), Io, DiskFull, Corrupt, Busy if the run has a segment or a writer, or
-  /// Unsupported on a file system without working locks.
+  /// Creates the journal of a new run in the workspace `folder`, with its first segment; continues one whose writer was
+  /// killed before that segment. `id`: from newRecordId(). Fails with Config (name, or a configuration too large for a
+  /// record), Io, DiskFull, Corrupt, Busy if the run has a segment or a writer, or Unsupported on a file system without
+  /// working locks.
   static Result<std::unique_ptr<JournalWriter>> create(const std::filesystem::path& folder, const std::string& id,
                                                        const NewRun& run, const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());
-  /// Opens the next segment of a journal. What lies behind the last record that can be read, as of a writer that was
-  /// stopped or a machine that lost power, is moved to `<id>.journal.torn-N`; notices() tells. Fails with NotFound,
-  /// Corrupt (its records contradict each other), Io, DiskFull, Busy if somebody writes it, or Unsupported as create().
+  /// Opens a journal for its next segment. Moves everything after the last readable record (left by a stopped writer or
+  /// a power failure) to `<id>.journal.torn-N`, which notices() reports. Fails with NotFound, Corrupt (contradictory
+  /// records), Io, DiskFull, Busy if a process writes it, or Unsupported as create().
   static Result<std::unique_ptr<JournalWriter>> resume(const std::filesystem::path& folder, const std::string& id,
                                                        const SegmentStart& start,
                                                        const Clock& clock = Workspace::systemClock());
-  /// Begins a journal, in a folder of its own, of what the store of a run could not be told: with the run and its
-  /// segments so far; what is published belongs to the last of them. syncJournals() knows run and segments again, or
-  /// enters them. Fails with Io, DiskFull, or Busy if there is one.
+  /// Creates a journal in a folder of its own for events that a lost store could not record: the run and its segments
+  /// so far, then the published events as part of the last segment. syncJournals() matches or inserts the run and its
+  /// segments. Fails with Io, DiskFull, or Busy if the journal exists.
   static Result<std::unique_ptr<JournalWriter>> rescue(const std::filesystem::path& folder, const RunDetail& run,
                                                        const Clock& clock = Workspace::systemClock());
-  /// Tries once to write what is left.
+  /// Tries once to write pending events.
   ~JournalWriter() override;
 
   std::int64_t segment() const override;
@@ -53,8 +53,8 @@ class JournalWriter final : public RunRecorder {
   Result<std::vector<CheckpointRecord>> checkpoints() const override;
   Result<void> removeCheckpoint(const CheckpointRecord& record) override;
   Result<void> flush() override;
-  std::optional<Error> trouble() const override;
-  std::vector<std::string> notices() const override;
+  std::optional<Error> writeError() const override;
+  std::vector<Message> notices() const override;
 
  private:
   struct State;
@@ -62,37 +62,37 @@ class JournalWriter final : public RunRecorder {
   std::unique_ptr<State> state_;
 };
 
-/// A stretch of a journal that cannot be read, with whole groups behind it.
+/// An unreadable part of a journal that is followed by intact groups.
 struct JournalGap {
   std::int64_t byte = 0;
   std::int64_t bytes = 0;
   std::int64_t records = 0;  ///< lost with it
-  /// "damaged at byte 512: 40 bytes with 3 records are lost".
-  std::string text() const;
+  /// Formats like "damaged at byte 512: 40 bytes with 3 records are lost".
+  Message text() const;
 };
 
-/// One record after the other of a journal, with bounded memory and work for any file. What a writer was just adding
-/// when it was stopped, and whatever else lies behind the last record without a whole one in it, is no error: the
-/// journal ends before it. Damage with whole groups behind it is passed over and told by gaps(), but only while nobody
-/// writes the journal: of one that grows on another machine the middle may be seen after the end.
+/// Reads the records of a journal with bounded memory and work for any file. An incomplete record at the end, as a
+/// stopped writer leaves it, is no error: the journal ends before it. Damage followed by intact groups is skipped and
+/// reported by gaps(), but only while no process writes the journal: on a network file system the end of a growing file
+/// may become visible before its middle.
 class JournalReader {
  public:
-  /// Who asks: somebody, or the one who has locked the journal for writing.
-  enum class Asker { Anybody, ItsWriter };
-  /// Fails with NotFound, Io, or Corrupt (no plain file).
-  static Result<JournalReader> open(const std::filesystem::path& file, Asker asker = Asker::Anybody);
+  /// `Writer`: the caller has locked the journal for writing.
+  enum class OpenedBy { Anyone, Writer };
+  /// Fails with NotFound, Io, or Corrupt (not a regular file).
+  static Result<JournalReader> open(const std::filesystem::path& file, OpenedBy openedBy = OpenedBy::Anyone);
   JournalReader(JournalReader&&) noexcept;
   JournalReader& operator=(JournalReader&&) noexcept;
   ~JournalReader();
-  /// Goes to the record with this number at this byte, as number() and byte() gave them.
+  /// Continues at a position that number() and byte() returned.
   void seek(std::int64_t number, std::int64_t byte);
-  /// Of the next record; `byte` is that of its group.
+  /// Position of the next record; byte() is the offset of its group.
   std::int64_t number() const;
   std::int64_t byte() const;
-  /// The next record; false at the end of what can be read. Fails with Io, or with Corrupt in a journal of format 1,
-  /// whose records do not say which they are, where something unreadable is followed by more.
+  /// Reads the next record; returns false at the end of the readable part. Fails with Io, or with Corrupt if an
+  /// unreadable part is followed by records of format 1, which have no numbers.
   Result<bool> next(nlohmann::json& record);
-  /// The segment that the last record belongs to; nothing in format 1.
+  /// Returns the segment of the last record read; nullopt in format 1.
   std::optional<std::int64_t> segment() const;
   const std::vector<JournalGap>& gaps() const;
 
@@ -102,30 +102,30 @@ class JournalReader {
   std::unique_ptr<State> state_;
 };
 
-/// Ids of the runs that train by a process which is known by its journal only, as on another machine. Fails as
+/// Returns the ids of running runs that are known only through their journals, for example on another host. Fails as
 /// Workspace's reading functions do.
-Result<std::set<std::string>> runsElsewhere(const Workspace& workspace);
+Result<std::set<std::string>> journalOnlyRuns(const Workspace& workspace);
 
-/// What syncJournals() did.
-struct JournalSync {
-  std::vector<std::string> runs;   ///< ids of those with something new
-  std::int64_t records = 0;        ///< taken in
-  std::vector<std::string> notes;  ///< journals that were left out, end early or lost records, and why
+/// Result of syncJournals().
+struct JournalSyncResult {
+  std::vector<std::string> runs;  ///< ids of runs with new records
+  std::int64_t records = 0;       ///< imported
+  std::vector<Message> notes;     ///< journals that were skipped, end early or lost records, and why
 };
 
-/// Takes what is new in all journals of the workspace into its database: each record once, however often this is
-/// called, wherever it is interrupted; rows by (run, segment, position). Journals may be hostile. Fails as Workspace's
-/// writing functions do.
-Result<JournalSync> syncJournals(Workspace& workspace);
+/// Imports the new records of all journals of the workspace into its database. Idempotent: each record is imported
+/// once, also after an interruption; rows are identified by (run, segment, position). Journals are untrusted. Fails as
+/// Workspace's writing functions do.
+Result<JournalSyncResult> syncJournals(Workspace& workspace);
 
-/// The same for some journals of the workspace, as journalFile() names them. Where a stop is asked for it ends between
-/// two transactions; what is left is taken in the next time.
-Result<JournalSync> syncJournals(Workspace& workspace, const std::vector<std::filesystem::path>& files,
-                                 const std::stop_token& stop = {});
+/// The same for `files`, named as by journalFile(). Stops between two transactions when requested; the next call
+/// continues.
+Result<JournalSyncResult> syncJournals(Workspace& workspace, const std::vector<std::filesystem::path>& files,
+                                       const std::stop_token& stop = {});
 
-/// Takes in the journal `file` of a run from elsewhere, as one that was kept when its store was gone, with the
-/// checkpoint files beside it (`../checkpoints/`), which are verified. Nothing there is changed. Fails as the above,
-/// and with what is wrong with a checkpoint.
-Result<JournalSync> takeJournal(Workspace& workspace, const std::filesystem::path& file);
+/// Imports an external journal, such as one of JournalWriter::rescue(), with the checkpoint files beside it
+/// (`../checkpoints/`), which are verified. Changes none of those files. Fails as the above, and if a checkpoint cannot
+/// be imported.
+Result<JournalSyncResult> importJournal(Workspace& workspace, const std::filesystem::path& file);
 
 }  // namespace batchwise

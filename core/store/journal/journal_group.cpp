@@ -12,14 +12,14 @@ namespace {
 
 using Json = nlohmann::json;
 constexpr std::uint32_t kLengthBytes = sizeof(std::uint32_t);
-constexpr std::int64_t kMostRecords = std::int64_t{1} << 50;
+constexpr std::int64_t kMaxRecords = std::int64_t{1} << 50;
 
 template <typename Value>
 std::uint32_t crcOf(const Value& value, std::uint32_t crc) {
   return crc32c(std::as_bytes(std::span{&value, 1}), crc);
 }
 
-std::uint32_t checksumOf(const JournalGroupHead& head, std::string_view body) {
+std::uint32_t checksumOf(const JournalGroupHeader& head, std::string_view body) {
   std::uint32_t crc = crcOf(head.count, 0);
   crc = crcOf(head.bytes, crc);
   crc = crcOf(head.first, crc);
@@ -41,28 +41,28 @@ bool JournalGroup::add(const Json& record) {
 }
 
 std::string JournalGroup::encoded(std::int64_t first, std::string_view run, std::int64_t segment) const {
-  JournalGroupHead head;
+  JournalGroupHeader head;
   head.count = count_;
   head.bytes = static_cast<std::uint32_t>(body_.size());
   head.first = first;
-  head.run = journalRunMark(run);
+  head.run = runIdCrc(run);
   head.segment = static_cast<std::int32_t>(segment);
   head.crc = checksumOf(head, body_);
   std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
   return bytes += body_;
 }
 
-std::uint32_t journalRunMark(std::string_view run) {
+std::uint32_t runIdCrc(std::string_view run) {
   return crc32c(std::as_bytes(std::span{run}));
 }
 
-bool isPlausible(const JournalGroupHead& head, std::int64_t room) {
-  return head.mark == JournalGroupHead::kMark && head.count > 0 && head.bytes <= kJournalGroupBytes &&
-         head.bytes >= std::uint64_t{head.count} * kLengthBytes && head.first >= 0 && head.first < kMostRecords &&
+bool isPlausible(const JournalGroupHeader& head, std::int64_t room) {
+  return head.mark == JournalGroupHeader::kMark && head.count > 0 && head.bytes <= kJournalGroupBytes &&
+         head.bytes >= std::uint64_t{head.count} * kLengthBytes && head.first >= 0 && head.first < kMaxRecords &&
          head.segment >= 0 && static_cast<std::int64_t>(sizeof head) + head.bytes <= room;
 }
 
-std::optional<std::vector<std::string_view>> recordsOf(const JournalGroupHead& head, std::string_view body) {
+std::optional<std::vector<std::string_view>> recordsOf(const JournalGroupHeader& head, std::string_view body) {
   if (body.size() != head.bytes || checksumOf(head, body) != head.crc) return std::nullopt;
   std::vector<std::string_view> records;
   while (!body.empty()) {

@@ -11,41 +11,39 @@
 
 namespace batchwise {
 
-// Groups of records as bytes and back; SCHEMA.md describes them. Internal to core/store.
+// Encoding and decoding of groups of records (SCHEMA.md). Internal to core/store.
 
 constexpr std::int64_t kJournalFormat = 2;
 
-/// Largest record of a journal, in bytes of its text.
+/// Largest record of a journal, in bytes of JSON text.
 constexpr std::uint32_t kJournalRecordBytes = 16 << 20;
 
-/// What stands before the records of a group, little endian. `mark` is more than the length of any record of format 1,
-/// whose first four bytes are that length, so one look tells the two apart.
-struct JournalGroupHead {
+/// Precedes the records of a group, little endian. `mark` is larger than any length of a record of format 1, which
+/// begins with its length, so the first four bytes tell the formats apart.
+struct JournalGroupHeader {
   static constexpr std::uint32_t kMark = 0x70724742;  // "BGrp"
   std::uint32_t mark = kMark;
-  std::uint32_t count = 0;   ///< records
-  std::uint32_t bytes = 0;   ///< of the records, behind the head
-  std::uint32_t crc = 0;     ///< CRC-32C of the fields below and above but for itself and the mark, then the records
+  std::uint32_t count = 0;   ///< number of records
+  std::uint32_t bytes = 0;   ///< size of the records after this header
+  std::uint32_t crc = 0;     ///< CRC-32C of count, bytes, first, run, segment and the records
   std::int64_t first = 0;    ///< number of the first record
   std::uint32_t run = 0;     ///< CRC-32C of the id of the run
-  std::int32_t segment = 0;  ///< that the records belong to
+  std::int32_t segment = 0;  ///< segment of the records
 };
-static_assert(sizeof(JournalGroupHead) == 32);
+static_assert(sizeof(JournalGroupHeader) == 32);
 
-/// A group that has so much takes no more records.
+/// A group of this size takes no more records.
 constexpr std::uint32_t kJournalGroupFullBytes = 1 << 20;
-/// Largest `bytes`.
+/// Largest value of `bytes`.
 constexpr std::uint32_t kJournalGroupBytes = kJournalGroupFullBytes + kJournalRecordBytes + sizeof(std::uint32_t);
 
-/// Collects records for one group.
 class JournalGroup {
  public:
-  /// False, and nothing is added, if the record is too large for a journal.
+  /// Returns false and adds nothing if the record is too large for a journal.
   bool add(const nlohmann::json& record);
   std::uint32_t count() const { return count_; }
-  /// Whether it is large enough: what comes next goes into another one.
   bool full() const { return body_.size() >= kJournalGroupFullBytes; }
-  /// Head and records.
+  /// Returns header and records.
   std::string encoded(std::int64_t first, std::string_view run, std::int64_t segment) const;
 
  private:
@@ -53,14 +51,14 @@ class JournalGroup {
   std::uint32_t count_ = 0;
 };
 
-/// The value of `run` in a head.
-std::uint32_t journalRunMark(std::string_view run);
+/// Returns the value of `run` in a header.
+std::uint32_t runIdCrc(std::string_view run);
 
-/// Whether the head can be that of a group in a file with `room` bytes from its mark on.
-bool isPlausible(const JournalGroupHead& head, std::int64_t room);
+/// Returns whether `head` can be the header of a group in a file with `room` bytes from its mark to the end.
+bool isPlausible(const JournalGroupHeader& head, std::int64_t room);
 
-/// The texts of the records, which point into `body`, if that is what the head says: its checksum, as many JSON
-/// objects, filling it exactly.
-std::optional<std::vector<std::string_view>> recordsOf(const JournalGroupHead& head, std::string_view body);
+/// Returns the texts of the records, which point into `body`; nullopt unless the checksum matches and `body` consists
+/// of exactly `count` JSON objects.
+std::optional<std::vector<std::string_view>> recordsOf(const JournalGroupHeader& head, std::string_view body);
 
 }  // namespace batchwise

@@ -5,6 +5,7 @@
 
 #include "core/base/hash.h"
 #include "core/store/journal/journal_group.h"
+#include "core/store/messages.h"
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace_state.h"
@@ -19,8 +20,8 @@ std::uint32_t journalChecksum(std::int64_t number, std::string_view text) {
 
 namespace {
 
-/// What a run that starts again replaces.
-Json factsOf(const NewRun& run) {
+/// Members that a restarted run replaces.
+Json restartFields(const NewRun& run) {
   return {{"config_yaml", run.configYaml},
           {"resolved_yaml", run.resolvedYaml},
           {"resolved_values", run.resolvedValues},
@@ -31,7 +32,7 @@ Json factsOf(const NewRun& run) {
 }  // namespace
 
 Json runRecord(const std::string& id, const NewRun& run, std::int64_t nowMs) {
-  Json record = factsOf(run);
+  Json record = restartFields(run);
   record.update({{"journal", kJournalFormat},
                  {"run", id},
                  {"name", run.name},
@@ -52,7 +53,7 @@ Json segmentRecord(std::int64_t number, const RunRecorder::SegmentStart& start, 
                  {"started_ms", nowMs},
                  {"host", self.host},
                  {"process_id", self.processId}};
-  if (start.restart) record["restart"] = factsOf(*start.restart);
+  if (start.restart) record["restart"] = restartFields(*start.restart);
   return record;
 }
 
@@ -114,7 +115,7 @@ Result<CheckpointRecord> checkpointFrom(const Json& json) {
   record.file = textIn(json, "file");
   const auto at = timestampFromText(textIn(json, "at"));
   if (!at.ok()) return at.error();
-  if (!isPlainId(record.id)) return Error::corrupt("a checkpoint has an impossible id");
+  if (!isPlainId(record.id)) return Error::corrupt(messages::journalCheckpointIdInvalid());
   if (auto inside = checkCheckpointPath(record.file); !inside.ok()) return inside.error();
   record.at = *at;
   record.bytes = numberIn(json, "bytes");

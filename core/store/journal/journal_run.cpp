@@ -7,6 +7,7 @@
 #include "core/base/file.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_record.h"
+#include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-void takeFacts(RunDetail& detail, const NewRun& run) {
+void applyRestart(RunDetail& detail, const NewRun& run) {
   detail.summary.plannedBatches = run.plannedBatches;
   detail.configYaml = run.configYaml;
   detail.resolvedYaml = run.resolvedYaml;
@@ -24,7 +25,7 @@ void takeFacts(RunDetail& detail, const NewRun& run) {
   detail.references = run.references;
 }
 
-void takeRun(JournalRun& journal, const Json& record) {
+void applyRun(JournalRun& journal, const Json& record) {
   const NewRun run = newRunFrom(record);
   RunDetail& detail = journal.run;
   detail.summary.id = textIn(record, "run");
@@ -34,37 +35,37 @@ void takeRun(JournalRun& journal, const Json& record) {
   detail.summary.tags = run.tags;
   detail.summary.status = RunStatus::Running;
   detail.why = run.why;
-  takeFacts(detail, run);
+  applyRestart(detail, run);
 }
 
-Result<void> takeSegment(JournalRun& journal, const Json& record) {
+Result<void> applySegment(JournalRun& journal, const Json& record) {
   const auto from = timestampFromText(textIn(record, "from"));
   if (!from.ok()) return from.error();
   const auto number = static_cast<std::int64_t>(journal.run.segments.size());
-  if (numberIn(record, "segment") != number) return Error::corrupt("a segment is left out");
+  if (numberIn(record, "segment") != number) return Error::corrupt(messages::journalRunSegmentOmitted());
   journal.run.segments.push_back({number, *from, textIn(record, "checkpoint"), numberIn(record, "started_ms"),
                                   textIn(record, "host"), numberIn(record, "process_id"),
                                   textIn(record, "environment")});
   if (std::string changed = textIn(record, "resolved_yaml"); !changed.empty())
     journal.run.resolvedYaml = std::move(changed);
-  if (const auto restart = restartIn(record)) takeFacts(journal.run, *restart);
+  if (const auto restart = restartIn(record)) applyRestart(journal.run, *restart);
   journal.run.summary.status = RunStatus::Running;
   std::erase_if(journal.losses, [&](const SeriesPoint& point) { return point.batch > from->batch; });
   return {};
 }
 
-Result<void> takeCheckpoint(JournalRun& journal, const Json& json) {
+Result<void> applyCheckpoint(JournalRun& journal, const Json& json) {
   auto record = checkpointFrom(json);
   if (!record.ok()) return record.error();
   record->run = journal.run.summary.id;
   record->segment = static_cast<std::int64_t>(journal.run.segments.size()) - 1;
   for (const CheckpointRecord& known : journal.checkpoints)
-    if (known.id == record->id) return {};  // entered again after a failure
+    if (known.id == record->id) return {};  // recorded again after a failure
   journal.checkpoints.push_back(std::move(*record));
   return {};
 }
 
-Result<void> takeEvent(JournalRun& journal, const Json& json) {
+Result<void> applyEvent(JournalRun& journal, const Json& json) {
   const auto event = eventFromJson(json);
   if (!event.ok()) return event.error();
   if (const auto* row = std::get_if<MetricsRow>(&*event)) {
@@ -78,24 +79,24 @@ Result<void> takeEvent(JournalRun& journal, const Json& json) {
   return {};
 }
 
-Result<void> take(JournalRun& journal, const Json& record, const JournalReader& reader) {
+Result<void> applyRecord(JournalRun& journal, const Json& record, const JournalReader& reader) {
   if (record.contains("journal")) {
-    takeRun(journal, record);
+    applyRun(journal, record);
     return {};
   }
-  if (record.contains("segment")) return takeSegment(journal, record);
+  if (record.contains("segment")) return applySegment(journal, record);
   const std::int64_t newest = std::ssize(journal.run.segments) - 1;
-  if (newest < 0) return Error::corrupt("there is no segment");
-  if (reader.segment().value_or(newest) != newest) return Error::corrupt("the beginning of its segment is lost");
-  if (record.contains("checkpoint")) return takeCheckpoint(journal, record);
+  if (newest < 0) return Error::corrupt(messages::journalRunHasNoSegment());
+  if (reader.segment().value_or(newest) != newest) return Error::corrupt(messages::journalRecordSegmentStartLost());
+  if (record.contains("checkpoint")) return applyCheckpoint(journal, record);
   if (record.contains("removed"))
     std::erase_if(journal.checkpoints,
                   [id = textIn(record, "removed")](const CheckpointRecord& known) { return known.id == id; });
-  if (const auto event = record.find("event"); event != record.end()) return takeEvent(journal, *event);
+  if (const auto event = record.find("event"); event != record.end()) return applyEvent(journal, *event);
   return {};
 }
 
-bool isMeant(const fs::path& file, const Json& run, std::string_view idOrName) {
+bool matchesRun(const fs::path& file, const Json& run, std::string_view idOrName) {
   return file.stem().native() == idOrName || textIn(run, "name") == idOrName || idOrName == "latest";
 }
 
@@ -114,7 +115,7 @@ std::vector<fs::path> journalFiles(const fs::path& folder) {
 }
 
 Result<JournalRun> readJournalRun(const fs::path& file, bool isWriter) {
-  auto reader = JournalReader::open(file, isWriter ? JournalReader::Asker::ItsWriter : JournalReader::Asker::Anybody);
+  auto reader = JournalReader::open(file, isWriter ? JournalReader::OpenedBy::Writer : JournalReader::OpenedBy::Anyone);
   if (!reader.ok()) return reader.error();
   JournalRun journal;
   Json record;
@@ -123,15 +124,15 @@ Result<JournalRun> readJournalRun(const fs::path& file, bool isWriter) {
     if (!more.ok() && more.error().code != ErrorCode::Corrupt) return more.error();
     if (!more.ok()) journal.notes.push_back(more.error().message);
     if (!more.ok() || !*more) break;
-    if (auto taken = take(journal, record, *reader); !taken.ok())
-      return taken.error().within("record " + std::to_string(reader->number() - 1) + " of '" + file.native() + "'");
+    if (auto taken = applyRecord(journal, record, *reader); !taken.ok())
+      return taken.error().within(messages::journalFileRecordContext(reader->number() - 1, file.native()));
   }
   for (const JournalGap& gap : reader->gaps())
-    journal.notes.push_back("the journal '" + file.native() + "' is " + gap.text());
+    journal.notes.push_back(messages::journalHasGap(file.native(), gap.text()));
   journal.records = reader->number();
   journal.bytes = reader->byte();
   if (journal.run.segments.empty() || journal.run.summary.id != file.stem().native())
-    return Error::corrupt("the journal '" + file.native() + "' does not begin with the run that its name says");
+    return Error::corrupt(messages::journalStartsWithOtherRun(file.native()));
   return journal;
 }
 
@@ -142,14 +143,13 @@ Result<fs::path> findJournal(const fs::path& folder, std::string_view idOrName) 
     auto reader = JournalReader::open(file);
     Json run;
     if (!reader.ok()) continue;
-    if (const auto first = reader->next(run); !first.ok() || !*first || !isMeant(file, run, idOrName)) continue;
+    if (const auto first = reader->next(run); !first.ok() || !*first || !matchesRun(file, run, idOrName)) continue;
     if (numberIn(run, "created_ms") <= newestMs) continue;
     newestMs = numberIn(run, "created_ms");
     found = file;
   }
   if (!found.empty()) return found;
-  return Error::notFound("there is no journal of a run '" + std::string(idOrName) + "' in '" +
-                         (folder / "runs").native() + "'");
+  return Error::notFound(messages::runJournalNotFound(idOrName, (folder / "runs").native()));
 }
 
 }  // namespace batchwise

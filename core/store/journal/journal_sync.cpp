@@ -11,14 +11,15 @@
 #include <sstream>
 
 #include "core/base/file.h"
-#include "core/store/checkpoints/checkpoint_intake.h"
+#include "core/store/checkpoints/checkpoint_importer.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_group.h"
 #include "core/store/journal/journal_record.h"
 #include "core/store/journal/journal_run.h"
+#include "core/store/messages.h"
 #include "core/store/record_text.h"
-#include "core/store/recording/event_rows.h"
 #include "core/store/recording/run_segment.h"
+#include "core/store/recording/segment_event_writer.h"
 #include "core/store/run_claim.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
@@ -30,36 +31,36 @@ namespace {
 using Json = nlohmann::json;
 constexpr std::int64_t kRecordsOfTransaction = 4096;
 constexpr std::size_t kCopiedBytes = 4 << 20;
-constexpr const char* kOfJournal = "journal";  // the system of a writer that cannot be seen from here
+constexpr const char* kJournalWriterSystem = "journal";  // `system` of a writer that is known only through its journal
 
-/// How far a journal has been taken in, stored with what was taken: "number byte segment".
-struct Progress {
+/// The part of a journal that has been imported, stored with the imported rows: "number byte segment".
+struct ImportProgress {
   std::int64_t number = 0;
   std::int64_t byte = 0;
   std::int64_t segment = -1;
 };
 
-class JournalIntake {
+class JournalImporter {
  public:
-  JournalIntake(Workspace& workspace, const fs::path& file)
+  JournalImporter(Workspace& workspace, const fs::path& file)
       : workspace_(workspace), file_(file), id_(file.stem().native()) {}
 
-  Result<void> run(JournalSync& report, const std::stop_token& stop) {
+  Result<void> run(JournalSyncResult& report, const std::stop_token& stop) {
     auto opened = JournalReader::open(file_);
-    if (!opened.ok()) {  // a link, a folder, not readable: the others matter more
+    if (!opened.ok()) {  // a link, a folder, or unreadable; continue with the others
       report.notes.push_back(opened.error().text());
       return {};
     }
     bool more = true;
     while (more && !stop.stop_requested()) {
-      Progress before;
+      ImportProgress before;
       auto taken = workspace_.state().write([&](SQLite::Database& database) -> Result<void> {
-        catchUp(database, *opened);
+        loadProgress(database, *opened);
         before = progress_;
-        const auto some = takeSome(database, *opened);
+        const auto some = importBatch(database, *opened);
         if (!some.ok()) return some.error();
         more = *some;
-        return progress_.number == before.number ? Result<void>{} : settle(database);
+        return progress_.number == before.number ? Result<void>{} : finishTransaction(database);
       });
       if (!taken.ok()) return taken;
       if (progress_.number > before.number && (report.runs.empty() || report.runs.back() != id_))
@@ -69,24 +70,24 @@ class JournalIntake {
     }
     for (const JournalGap& gap : opened->gaps()) {
       report.records -= gap.records;
-      report.notes.push_back("the journal '" + file_.native() + "' is " + gap.text());
+      report.notes.push_back(messages::journalHasGap(file_.native(), gap.text()));
     }
     return {};
   }
 
  private:
-  // A run may have several journals from elsewhere, each in a folder of its own.
+  // A run may have several external journals, each in a folder of its own.
   std::string key() const {
     const fs::path own = journalFile(workspace_.folder(), id_);
     return "journal." + id_ + (file_ == own ? "" : "@" + file_.parent_path().parent_path().filename().native());
   }
 
-  /// Inside the transaction: another program, or another part of this one, may take in the same journal, or delete the
-  /// run. What says how far a run was taken in that is not there is left from an earlier one.
-  void catchUp(SQLite::Database& database, JournalReader& reader) {
+  /// Reads the progress inside the transaction, because another thread or program may import the same journal or delete
+  /// the run. Ignores the stored progress of a run that does not exist (any more).
+  void loadProgress(SQLite::Database& database, JournalReader& reader) {
     const auto number = runNumber(database, id_);
     run_ = number.ok() ? *number : 0;
-    Progress stored;
+    ImportProgress stored;
     SQLite::Statement query(database, "SELECT value FROM setting_checked WHERE key=?");
     query.bind(1, key());
     if (run_ > 0 && query.executeStep())
@@ -97,8 +98,8 @@ class JournalIntake {
     reader.seek(progress_.number, progress_.byte);
   }
 
-  /// False at the end. A damaged record ends the journal: what was before it stays.
-  Result<bool> takeSome(SQLite::Database& database, JournalReader& reader) {
+  /// Returns false at the end. A damaged record ends the journal; the records before it are kept.
+  Result<bool> importBatch(SQLite::Database& database, JournalReader& reader) {
     if (run_ > 0 && progress_.segment >= 0 && !rows_) rows_.emplace(run_, progress_.segment);
     for (std::int64_t i = 0; i < kRecordsOfTransaction; ++i) {
       Json record;
@@ -108,8 +109,9 @@ class JournalIntake {
         return false;
       }
       if (!*next) return false;
-      if (auto taken = take(database, record, reader); !taken.ok()) {  // it checks before it writes
-        end_ = taken.error().within("record " + std::to_string(progress_.number));
+      if (auto taken = importRecord(database, record, reader);
+          !taken.ok()) {  // importRecord() validates before it writes
+        end_ = taken.error().within(messages::syncedJournalRecordContext(progress_.number));
         return false;
       }
       progress_.number = reader.number();
@@ -118,35 +120,35 @@ class JournalIntake {
     return true;
   }
 
-  Result<void> take(SQLite::Database& database, const Json& record, const JournalReader& reader) {
-    if (record.contains("journal")) return takeRun(database, record);
-    if (run_ == 0) return Error::corrupt("the journal '" + file_.native() + "' does not begin with its run");
-    if (record.contains("segment")) return takeSegment(database, record);
-    if (!rows_) return Error::corrupt("the journal '" + file_.native() + "' has no segment");
+  Result<void> importRecord(SQLite::Database& database, const Json& record, const JournalReader& reader) {
+    if (record.contains("journal")) return importRun(database, record);
+    if (run_ == 0) return Error::corrupt(messages::journalLacksRunStart(file_.native()));
+    if (record.contains("segment")) return importSegment(database, record);
+    if (!rows_) return Error::corrupt(messages::journalHasNoSegment(file_.native()));
     if (reader.segment().value_or(progress_.segment) != progress_.segment)
-      return Error::corrupt("the journal '" + file_.native() + "' has lost the beginning of segment " +
-                            std::to_string(*reader.segment()));
-    for (; gaps_ < reader.gaps().size(); ++gaps_) keepNote(database, reader.gaps()[gaps_], numberIn(record, "wall_ms"));
-    if (record.contains("checkpoint")) return takeCheckpoint(database, record);
-    if (record.contains("removed")) return takeRemoval(database, run_, textIn(record, "removed"));
+      return Error::corrupt(messages::journalSegmentStartLost(file_.native(), *reader.segment()));
+    for (; gaps_ < reader.gaps().size(); ++gaps_)
+      recordGap(database, reader.gaps()[gaps_], numberIn(record, "wall_ms"));
+    if (record.contains("checkpoint")) return importCheckpoint(database, record);
+    if (record.contains("removed")) return importRemoval(database, run_, textIn(record, "removed"));
     if (const auto found = record.find("event"); found != record.end())
-      return takeEvent(database, *found, numberIn(record, "wall_ms"));
-    return {};  // of a later version
+      return importEvent(database, *found, numberIn(record, "wall_ms"));
+    return {};  // a record type of a later version
   }
 
-  Result<void> takeRun(SQLite::Database& database, const Json& record) {
+  Result<void> importRun(SQLite::Database& database, const Json& record) {
     if (const auto format = numberIn(record, "journal"); format < 1 || format > kJournalFormat)
-      return Error::unsupported("the journal '" + file_.native() + "' is of a newer version");
+      return Error::unsupported(messages::journalVersionTooNew(file_.native()));
     if (textIn(record, "run") != id_ || !isPlainId(id_))
-      return Error::corrupt("the journal '" + file_.native() + "' is of another run than its name says");
+      return Error::corrupt(messages::journalNameMismatch(file_.native()));
     const NewRun run = newRunFrom(record);
     if (auto fine = checkRunName(run.name); !fine.ok()) return fine;
-    if (run_ == 0) enterRun(database, run, id_, numberIn(record, "created_ms"));
+    if (run_ == 0) insertRun(database, run, id_, numberIn(record, "created_ms"));
     run_ = *runNumber(database, id_);
     return {};
   }
 
-  Result<void> takeSegment(SQLite::Database& database, const Json& record) {
+  Result<void> importSegment(SQLite::Database& database, const Json& record) {
     const auto from = timestampFromText(textIn(record, "from"));
     if (!from.ok()) return from.error();
     const std::int64_t number = numberIn(record, "segment");
@@ -155,22 +157,20 @@ class JournalIntake {
     known.bind(2, number);
     if (known.executeStep()) {
       if (known.getColumn(0).getInt64() != numberIn(record, "started_ms"))
-        return Error::corrupt("the journal '" + file_.native() + "' goes on with segment " + std::to_string(number) +
-                              ", which the database has from elsewhere: the run was resumed in two places");
+        return Error::corrupt(messages::journalSegmentConflict(file_.native(), number));
     } else {
       SQLite::Statement next(database, "SELECT coalesce(max(number), -1) + 1 FROM segment_checked WHERE run=?");
       next.bind(1, run_);
       next.executeStep();
-      if (next.getColumn(0).getInt64() != number)
-        return Error::corrupt("the journal '" + file_.native() + "' leaves out a segment");
+      if (next.getColumn(0).getInt64() != number) return Error::corrupt(messages::journalOmitsSegment(file_.native()));
       RunClaim claim;
       claim.run = run_;
       claim.process.host = textIn(record, "host");
-      claim.process.system = kOfJournal;
+      claim.process.system = kJournalWriterSystem;
       claim.process.processId = numberIn(record, "process_id");
       claim.heartbeatMs = numberIn(record, "started_ms");
-      // Its own earlier segment holds nobody up: one program at a time writes a journal.
-      if (const auto held = claimOn(database, run_); held && held->process.system == kOfJournal)
+      // An earlier segment of this journal does not block: a journal has only one writer at a time.
+      if (const auto held = claimOn(database, run_); held && held->process.system == kJournalWriterSystem)
         interruptRun(database, *held);
       const auto opened = openSegment(database, claim,
                                       {*from, textIn(record, "checkpoint"), textIn(record, "environment"),
@@ -183,13 +183,13 @@ class JournalIntake {
     return {};
   }
 
-  /// Whoever looks at the run later sees that its curve has a gap.
-  void keepNote(SQLite::Database& database, const JournalGap& gap, std::int64_t wallMs) {
-    const std::string text = "the journal '" + file_.native() + "' is " + gap.text();
+  /// Records the gap as an event, so that the run shows why its curve is incomplete.
+  void recordGap(SQLite::Database& database, const JournalGap& gap, std::int64_t wallMs) {
+    const Message text = messages::journalHasGap(file_.native(), gap.text());
     rows_->write(database, {wallMs, RunNote{NoteLevel::Warning, text, {}}});
   }
 
-  Result<void> takeEvent(SQLite::Database& database, const Json& json, std::int64_t wallMs) {
+  Result<void> importEvent(SQLite::Database& database, const Json& json, std::int64_t wallMs) {
     auto event = eventFromJson(json);
     if (!event.ok()) return event.error();
     rows_->write(database, {wallMs, std::move(*event)});
@@ -197,21 +197,21 @@ class JournalIntake {
     return {};
   }
 
-  Result<void> takeCheckpoint(SQLite::Database& database, const Json& json) {
+  Result<void> importCheckpoint(SQLite::Database& database, const Json& json) {
     auto read = checkpointFrom(json);
-    if (!read.ok()) return read.error().within("the journal '" + file_.native() + "'");
+    if (!read.ok()) return read.error().within(messages::syncedJournalContext(file_.native()));
     CheckpointRecord record = std::move(*read);
     record.segment = progress_.segment;
-    record.pinned = record.pinned || hasPinMark(workspace_.folder(), record.file);  // of a database that was lost
+    record.pinned = record.pinned || hasPinMarker(workspace_.folder(), record.file);  // pinned by a lost database
     SQLite::Statement known(database, "SELECT 1 FROM checkpoint_checked WHERE id=? OR file=?");
     known.bind(1, record.id);
     known.bind(2, record.file);
-    if (!known.executeStep()) enterCheckpoint(database, run_, record);
+    if (!known.executeStep()) insertCheckpoint(database, run_, record);
     return {};
   }
 
-  // Its file is gone by now, or soon.
-  static Result<void> takeRemoval(SQLite::Database& database, std::int64_t run, const std::string& checkpoint) {
+  // Deletes only the record; the writer of the journal deletes the file.
+  static Result<void> importRemoval(SQLite::Database& database, std::int64_t run, const std::string& checkpoint) {
     SQLite::Statement remove(database, "DELETE FROM checkpoint WHERE id=? AND run=?");
     remove.bind(1, checkpoint);
     remove.bind(2, run);
@@ -219,9 +219,9 @@ class JournalIntake {
     return {};
   }
 
-  Result<void> settle(SQLite::Database& database) {
+  Result<void> finishTransaction(SQLite::Database& database) {
     if (rows_)
-      if (auto settled = rows_->settle(database); !settled.ok()) return settled;
+      if (auto settled = rows_->finishTransaction(database); !settled.ok()) return settled;
     SQLite::Statement alive(database, "UPDATE run_writer SET heartbeat_ms=max(heartbeat_ms, ?) WHERE run=?");
     alive.bind(1, lastMs_);
     alive.bind(2, run_);
@@ -240,34 +240,34 @@ class JournalIntake {
   std::string id_;
   std::int64_t run_ = 0;
   std::int64_t lastMs_ = 0;
-  Progress progress_;
-  std::optional<EventRows> rows_;
-  std::size_t gaps_ = 0;  // told
+  ImportProgress progress_;
+  std::optional<SegmentEventWriter> rows_;
+  std::size_t gaps_ = 0;  // recorded so far
   std::optional<Error> end_;
 };
 
 }  // namespace
 
-Result<std::set<std::string>> runsElsewhere(const Workspace& workspace) {
+Result<std::set<std::string>> journalOnlyRuns(const Workspace& workspace) {
   return workspace.state().read([](SQLite::Database& database) -> Result<std::set<std::string>> {
     SQLite::Statement query(database,
                             "SELECT id FROM run_checked JOIN run_writer_checked ON run = number WHERE system=?");
-    query.bind(1, kOfJournal);
+    query.bind(1, kJournalWriterSystem);
     std::set<std::string> ids;
     while (query.executeStep()) ids.insert(query.getColumn(0).getString());
     return ids;
   });
 }
 
-Result<JournalSync> syncJournals(Workspace& workspace) {
+Result<JournalSyncResult> syncJournals(Workspace& workspace) {
   return syncJournals(workspace, journalFiles(workspace.folder()));
 }
 
-Result<JournalSync> syncJournals(Workspace& workspace, const std::vector<fs::path>& files,
-                                 const std::stop_token& stop) {
-  JournalSync report;
+Result<JournalSyncResult> syncJournals(Workspace& workspace, const std::vector<fs::path>& files,
+                                       const std::stop_token& stop) {
+  JournalSyncResult report;
   for (const fs::path& file : files) {
-    auto taken = JournalIntake(workspace, file).run(report, stop);
+    auto taken = JournalImporter(workspace, file).run(report, stop);
     if (taken.ok()) continue;
     const bool itsOwn = taken.error().code == ErrorCode::Corrupt || taken.error().code == ErrorCode::Unsupported ||
                         taken.error().code == ErrorCode::Config || taken.error().code == ErrorCode::NotFound;
@@ -280,35 +280,35 @@ Result<JournalSync> syncJournals(Workspace& workspace, const std::vector<fs::pat
 
 namespace {
 
-/// Fails as CheckpointIntake, or with NotFound.
-Result<void> takeCheckpointFile(const fs::path& from, const fs::path& to) {
+/// Fails as CheckpointImporter does, or with NotFound.
+Result<void> importCheckpointFile(const fs::path& from, const fs::path& to) {
   std::error_code ignored;
   if (fs::exists(to, ignored)) return {};
   const FileDescriptor file{::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
-  if (!file.valid()) return Error::fromErrno(errno, "cannot open", from.native());
-  auto intake = CheckpointIntake::create(to);
-  if (!intake.ok()) return intake.error();
+  if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpen, from.native());
+  auto importer = CheckpointImporter::create(to);
+  if (!importer.ok()) return importer.error();
   std::vector<std::byte> part(kCopiedBytes);
   for (;;) {
     const ssize_t got = ::read(file.get(), part.data(), part.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, "cannot read", from.native());
-    if (got == 0) return intake->finish();
-    if (auto added = intake->add({part.data(), static_cast<std::size_t>(got)}); !added.ok()) return added;
+    if (got < 0) return Error::fromErrno(errno, messages::cannotRead, from.native());
+    if (got == 0) return importer->finish();
+    if (auto added = importer->add({part.data(), static_cast<std::size_t>(got)}); !added.ok()) return added;
   }
 }
 
 }  // namespace
 
-Result<JournalSync> takeJournal(Workspace& workspace, const fs::path& file) {
+Result<JournalSyncResult> importJournal(Workspace& workspace, const fs::path& file) {
   const fs::path journal = fs::absolute(file).lexically_normal();
   const auto run = readJournalRun(journal);
   if (!run.ok()) return run.error();
   for (const CheckpointRecord& record : run->checkpoints) {
     if (auto inside = checkCheckpointPath(record.file); !inside.ok()) return inside.error();
     const fs::path from = journal.parent_path().parent_path() / record.file;
-    if (auto taken = takeCheckpointFile(from, workspace.folder() / record.file); !taken.ok())
-      return taken.error().within("checkpoint " + record.id);
+    if (auto taken = importCheckpointFile(from, workspace.folder() / record.file); !taken.ok())
+      return taken.error().within(messages::archivedCheckpointName(record.id));
   }
   return syncJournals(workspace, {journal});
 }

@@ -16,6 +16,7 @@
 #include "core/store/journal/journal_group.h"
 #include "core/store/journal/journal_record.h"
 #include "core/store/journal/journal_run.h"
+#include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace_state.h"
 
@@ -26,40 +27,40 @@ namespace {
 using Json = nlohmann::json;
 constexpr std::chrono::milliseconds kJournalTick{200};
 
-/// Opens a journal for writing; as long as the file is open, nobody else writes it.
+/// Opens a journal and locks it for writing until the file is closed.
 Result<FileDescriptor> openLocked(const fs::path& path, int flags) {
   FileDescriptor file{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0666)};
-  if (!file.valid()) return Error::fromErrno(errno, "cannot open", path.native());
+  if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpen, path.native());
   if (auto works = checkLocksWork(file, path); !works.ok()) return works.error();
   const auto locked = tryLock(file, path, {});
   if (!locked.ok()) return locked.error();
   if (*locked) return file;
-  return Error{ErrorCode::Busy, "somebody writes the journal '" + path.native() + "'; stop that run first", {}};
+  return Error{ErrorCode::Busy, messages::journalBeingWritten(path.native()), {}};
 }
 
-/// How much of a journal is on disk and can be read.
-struct Length {
+/// Size of the readable part of a journal on disk.
+struct JournalExtent {
   std::int64_t records = 0;
   std::int64_t bytes = 0;
 };
 
-/// Of a journal that has no segment yet: nothing, or the run, if its writer was killed while it began.
-Result<Length> readUnbegun(const fs::path& path) {
-  auto reader = JournalReader::open(path, JournalReader::Asker::ItsWriter);
+/// Measures a journal that has no segment yet: empty, or only the run if its writer was killed while starting.
+Result<JournalExtent> readUnstartedJournal(const fs::path& path) {
+  auto reader = JournalReader::open(path, JournalReader::OpenedBy::Writer);
   if (!reader.ok()) return reader.error();
   Json record;
   for (;;) {
     const Result<bool> more = reader->next(record);
     if (!more.ok()) return more.error();
-    if (!*more) return Length{reader->number(), reader->byte()};
+    if (!*more) return JournalExtent{reader->number(), reader->byte()};
     if (reader->number() > 1 || !reader->gaps().empty())
-      return Error{ErrorCode::Busy, "the journal '" + path.native() + "' is there already", {}};
+      return Error{ErrorCode::Busy, messages::journalAlreadyExists(path.native()), {}};
   }
 }
 
 constexpr const char* kTornMark = ".torn-";
 
-/// What was set aside of the journal `path`.
+/// Returns the parts of the journal `path` that were set aside.
 std::vector<fs::path> tornParts(const fs::path& path) {
   std::vector<fs::path> parts;
   for (const fs::path& entry : entriesOf(path.parent_path()))
@@ -67,42 +68,41 @@ std::vector<fs::path> tornParts(const fs::path& path) {
   return parts;
 }
 
-Result<void> copyRest(const FileDescriptor& from, std::int64_t at, const FileDescriptor& to, const fs::path& target) {
+Result<void> copyTail(const FileDescriptor& from, std::int64_t at, const FileDescriptor& to, const fs::path& target) {
   std::vector<char> buffer(1 << 20);
   for (;;) {
     const ssize_t got = ::pread(from.get(), buffer.data(), buffer.size(), at);
     if (got == 0) break;
     const ssize_t put = got < 0 ? got : ::write(to.get(), buffer.data(), static_cast<std::size_t>(got));
-    if (put < 0 && errno != EINTR) return Error::fromErrno(errno, "cannot write", target.native());
+    if (put < 0 && errno != EINTR) return Error::fromErrno(errno, messages::cannotWrite, target.native());
     if (put > 0) at += put;
   }
-  if (::fsync(to.get()) != 0) return Error::fromErrno(errno, "cannot sync", target.native());
+  if (::fsync(to.get()) != 0) return Error::fromErrno(errno, messages::cannotSync, target.native());
   return syncFolder(target.parent_path());
 }
 
-/// Moves what lies behind byte `end` of an open journal into a file of its own; its name, or nothing if there was none.
-Result<std::string> setAside(const FileDescriptor& file, const fs::path& path, std::int64_t end) {
+/// Moves everything after byte `end` of an open journal into a new file. Returns its name, or "" if there was nothing.
+Result<std::string> moveTornTail(const FileDescriptor& file, const fs::path& path, std::int64_t end) {
   struct stat info {};
-  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, "cannot read", path.native());
+  if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
   if (info.st_size <= end) return std::string();
   fs::path target;
-  Result<FileDescriptor> made = Error::internal("not tried");
+  Result<FileDescriptor> made = Error::internal(messages::journalFileCreationNotTried());
   for (int number = 1; number == 1 || (!made.ok() && errno == EEXIST); ++number) {
     target = path.native() + kTornMark + std::to_string(number);
     made = createFile(target);
   }
   if (!made.ok()) return made.error();
-  if (auto copied = copyRest(file, end, *made, target); !copied.ok()) {
+  if (auto copied = copyTail(file, end, *made, target); !copied.ok()) {
     ::unlink(target.c_str());
     return copied.error();
   }
-  if (::ftruncate(file.get(), end) != 0) return Error::fromErrno(errno, "cannot cut", path.native());
+  if (::ftruncate(file.get(), end) != 0) return Error::fromErrno(errno, messages::cannotCut, path.native());
   return target.filename().native();
 }
 
-std::string tornNotice(const fs::path& path, const std::string& aside) {
-  return "the end of the journal '" + path.native() + "' could not be read and was moved to '" + aside +
-         "'; the run goes on from what is before it";
+Message tornNotice(const fs::path& path, const std::string& aside) {
+  return messages::journalEndMovedAside(path.native(), aside);
 }
 
 }  // namespace
@@ -114,20 +114,20 @@ struct JournalWriter::State {
   const std::int64_t segment;
   const Clock& clock;
 
-  Mutex writing;                                 // held while the file is written; guards the two below
-  std::int64_t bytes GUARDED_BY(writing) = 0;    // on disk and synced
-  std::int64_t records GUARDED_BY(writing) = 0;  // in them
+  Mutex writing;                                 // held while the file is written
+  std::int64_t bytes GUARDED_BY(writing) = 0;    // written and synced
+  std::int64_t records GUARDED_BY(writing) = 0;  // number of records in them
 
-  mutable Mutex mutex;  // guards everything below; never held while the disk works
+  mutable Mutex mutex;  // never held during disk I/O
   std::condition_variable_any wake;
-  std::vector<JournalGroup> waiting GUARDED_BY(mutex);  // not on disk yet
+  std::vector<JournalGroup> pending GUARDED_BY(mutex);  // not on disk yet
   std::vector<CheckpointRecord> checkpoints GUARDED_BY(mutex);
-  std::vector<std::string> notices GUARDED_BY(mutex);
-  std::optional<Error> trouble GUARDED_BY(mutex);
+  std::vector<Message> notices GUARDED_BY(mutex);
+  std::optional<Error> writeError GUARDED_BY(mutex);
   std::jthread thread;  // last
 
   State(fs::path workspace, FileDescriptor opened, std::string id, std::int64_t number, const Clock& time,
-        Length length)
+        JournalExtent length)
       : folder(std::move(workspace)),
         path(journalFile(folder, id)),
         file(std::move(opened)),
@@ -137,36 +137,36 @@ struct JournalWriter::State {
         bytes(length.bytes),
         records(length.records) {}
 
-  void restore(std::vector<CheckpointRecord> knownCheckpoints, std::vector<std::string> knownNotices) {
+  void restore(std::vector<CheckpointRecord> knownCheckpoints, std::vector<Message> knownNotices) {
     const MutexLock lock(mutex);
     checkpoints = std::move(knownCheckpoints);
     notices = std::move(knownNotices);
   }
-  void addNotice(std::string notice) {
+  void addNotice(Message notice) {
     const MutexLock lock(mutex);
     notices.push_back(std::move(notice));
   }
-  /// False if the record is too large for a journal.
+  /// Returns false if the record is too large for a journal.
   bool add(const Json& record) {
     const MutexLock lock(mutex);
-    if (waiting.empty() || waiting.back().full()) waiting.emplace_back();
-    return waiting.back().add(record);
+    if (pending.empty() || pending.back().full()) pending.emplace_back();
+    return pending.back().add(record);
   }
-  Result<void> writeWaiting() {
+  Result<void> writePending() {
     const MutexLock one(writing);
     std::vector<JournalGroup> part;
     {
       const MutexLock lock(mutex);
-      part.swap(waiting);
+      part.swap(pending);
     }
     const Result<void> written = part.empty() ? Result<void>() : write(part);
     const MutexLock lock(mutex);
-    trouble = written.ok() ? std::nullopt : std::optional(written.error());
-    if (!written.ok()) waiting.insert(waiting.begin(), part.begin(), part.end());
+    writeError = written.ok() ? std::nullopt : std::optional(written.error());
+    if (!written.ok()) pending.insert(pending.begin(), part.begin(), part.end());
     return written;
   }
   Result<void> begin() {
-    if (auto written = writeWaiting(); !written.ok()) return written;
+    if (auto written = writePending(); !written.ok()) return written;
     thread = std::jthread([this](const std::stop_token& stop) { loop(stop); });
     return {};
   }
@@ -178,10 +178,10 @@ struct JournalWriter::State {
         MutexLock lock(mutex);
         wake.wait_for(lock, stop, kJournalTick, [] { return false; });
       }
-      (void)writeWaiting();
+      (void)writePending();
     }
   }
-  /// At the place after what is safe: what a failed call left there is overwritten.
+  /// Writes after the last synced byte, so it overwrites what a failed call left there.
   Result<void> write(const std::vector<JournalGroup>& groups) REQUIRES(writing) {
     std::string part;
     std::int64_t after = records;
@@ -195,10 +195,10 @@ struct JournalWriter::State {
       const ssize_t got =
           ::pwrite(file.get(), part.data() + done, part.size() - done, bytes + static_cast<off_t>(done));
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return Error::fromErrno(errno, "cannot write", path.native());
+      if (got < 0) return Error::fromErrno(errno, messages::cannotWrite, path.native());
       done += static_cast<std::size_t>(got);
     }
-    if (::fdatasync(file.get()) != 0) return Error::fromErrno(errno, "cannot sync", path.native());
+    if (::fdatasync(file.get()) != 0) return Error::fromErrno(errno, messages::cannotSync, path.native());
     bytes += static_cast<std::int64_t>(done);
     records = after;
     return {};
@@ -206,14 +206,14 @@ struct JournalWriter::State {
 };
 
 Result<void> removeJournal(const fs::path& folder, const std::string& id) {
-  if (!isPlainId(id)) return {};  // none has such a name
+  if (!isPlainId(id)) return {};  // no journal has such a name
   const fs::path path = journalFile(folder, id);
   const auto file = openLocked(path, 0);
   if (!file.ok()) return file.error().code == ErrorCode::NotFound ? Result<void>() : file.error();
   std::vector<fs::path> files = tornParts(path);
   files.push_back(path);
   for (const fs::path& one : files)
-    if (::unlink(one.c_str()) != 0) return Error::fromErrno(errno, "cannot delete", one.native());
+    if (::unlink(one.c_str()) != 0) return Error::fromErrno(errno, messages::cannotDelete, one.native());
   return syncFolder(path.parent_path());
 }
 
@@ -222,7 +222,7 @@ JournalWriter::JournalWriter(std::unique_ptr<State> state) : state_(std::move(st
 Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& folder, const std::string& id,
                                                              const NewRun& run, const SegmentStart& start,
                                                              const Clock& clock) {
-  if (!isPlainId(id)) return Error::internal("'" + id + "' is no id of a run");
+  if (!isPlainId(id)) return Error::internal(messages::journalRunIdInvalid(id));
   NewRun named = run;
   if (named.name.empty()) named.name = runNameFromDate(clock.wallMs());
   if (auto fine = checkRunName(named.name); !fine.ok()) return fine.error();
@@ -230,14 +230,14 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& fol
   if (auto made = makeFolders(path.parent_path()); !made.ok()) return made.error();
   auto file = openLocked(path, O_CREAT);
   if (!file.ok()) return file.error();
-  const auto left = readUnbegun(path);
+  const auto left = readUnstartedJournal(path);
   if (!left.ok()) return left.error();
-  const auto aside = setAside(*file, path, left->bytes);
+  const auto aside = moveTornTail(*file, path, left->bytes);
   if (!aside.ok()) return aside.error();
   auto state = std::make_unique<State>(fs::absolute(folder), std::move(*file), id, 0, clock, *left);
   if (!aside->empty()) state->addNotice(tornNotice(path, *aside));
   if (left->records == 0 && !state->add(runRecord(id, named, clock.wallMs())))
-    return Error::config("the configuration of run '" + named.name + "' is too large for a journal");
+    return Error::config(messages::journalConfigTooLarge(named.name));
   state->add(segmentRecord(0, start, clock.wallMs()));
   if (auto begun = state->begin(); !begun.ok()) return begun.error();
   if (auto synced = syncFolder(path.parent_path()); !synced.ok()) return synced.error();
@@ -246,14 +246,14 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& fol
 
 Result<std::unique_ptr<JournalWriter>> JournalWriter::rescue(const fs::path& folder, const RunDetail& run,
                                                              const Clock& clock) {
-  if (run.segments.empty()) return Error::internal("a run without a segment has nothing to be rescued");
+  if (run.segments.empty()) return Error::internal(messages::journalRescueNeedsSegment());
   const RunSummary& summary = run.summary;
   const fs::path path = journalFile(fs::absolute(folder), summary.id);
   if (auto made = makeFolders(path.parent_path()); !made.ok()) return made.error();
   auto file = openLocked(path, O_CREAT | O_EXCL);
   if (!file.ok()) return file.error();
   auto state = std::make_unique<State>(fs::absolute(folder), std::move(*file), summary.id, run.segments.back().number,
-                                       clock, Length{});
+                                       clock, JournalExtent{});
   const NewRun known{summary.name,       run.configYaml, run.resolvedYaml,
                      run.resolvedValues, run.references, summary.plannedBatches,
                      summary.parent,     summary.tags,   run.why};
@@ -267,17 +267,17 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::rescue(const fs::path& fol
 
 Result<std::unique_ptr<JournalWriter>> JournalWriter::resume(const fs::path& folder, const std::string& id,
                                                              const SegmentStart& start, const Clock& clock) {
-  if (!isPlainId(id)) return Error::internal("'" + id + "' is no id of a run");
+  if (!isPlainId(id)) return Error::internal(messages::journalRunIdInvalid(id));
   const fs::path path = journalFile(fs::absolute(folder), id);
   auto file = openLocked(path, 0);
   if (!file.ok()) return file.error();
   auto known = readJournalRun(path, /*isWriter=*/true);
   if (!known.ok()) return known.error();
-  const auto aside = setAside(*file, path, known->bytes);
+  const auto aside = moveTornTail(*file, path, known->bytes);
   if (!aside.ok()) return aside.error();
   const auto number = static_cast<std::int64_t>(known->run.segments.size());
   auto state = std::make_unique<State>(fs::absolute(folder), std::move(*file), id, number, clock,
-                                       Length{known->records, known->bytes});
+                                       JournalExtent{known->records, known->bytes});
   state->restore(std::move(known->checkpoints), std::move(known->notes));
   if (!aside->empty()) state->addNotice(tornNotice(path, *aside));
   state->add(segmentRecord(number, start, clock.wallMs()));
@@ -288,7 +288,7 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::resume(const fs::path& fol
 JournalWriter::~JournalWriter() {
   state_->thread.request_stop();
   state_->thread.join();
-  (void)state_->writeWaiting();
+  (void)state_->writePending();
 }
 
 std::int64_t JournalWriter::segment() const {
@@ -299,7 +299,7 @@ void JournalWriter::publish(const RunEvent& event) {
   if (std::holds_alternative<PhaseProgress>(event)) return;
   const std::int64_t nowMs = state_->clock.wallMs();
   if (state_->add({{"event", eventToJson(event)}, {"wall_ms", nowMs}})) return;
-  const RunNote tooLarge{NoteLevel::Warning, "an event was too large for the journal and is left out", {}};
+  const RunNote tooLarge{NoteLevel::Warning, messages::journalEventTooLarge(), {}};
   state_->add({{"event", eventToJson(tooLarge)}, {"wall_ms", nowMs}});
 }
 
@@ -308,7 +308,7 @@ Result<void> JournalWriter::addCheckpoint(const CheckpointRecord& record) {
   std::error_code failure;
   CheckpointRecord complete = record;
   complete.bytes = static_cast<std::int64_t>(fs::file_size(state_->folder / record.file, failure));
-  if (failure) return Error::fromErrno(failure.value(), "cannot find the checkpoint file", record.file);
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotFindCheckpointFile, record.file);
   if (complete.createdMs == 0) complete.createdMs = state_->clock.wallMs();
   complete.run = state_->run;
   complete.segment = state_->segment;
@@ -325,13 +325,13 @@ Result<std::vector<CheckpointRecord>> JournalWriter::checkpoints() const {
     const MutexLock lock(state_->mutex);
     records = state_->checkpoints;
   }
-  for (CheckpointRecord& record : records) record.pinned = record.pinned || hasPinMark(state_->folder, record.file);
+  for (CheckpointRecord& record : records) record.pinned = record.pinned || hasPinMarker(state_->folder, record.file);
   return records;
 }
 
 Result<void> JournalWriter::removeCheckpoint(const CheckpointRecord& record) {
   state_->add({{"removed", record.id}});
-  // The word first: a file that nobody knows is only lost space, a promise without a file would fail.
+  // Record the removal first: an unlisted file only wastes space, a listed one that is missing would fail.
   if (auto safe = flush(); !safe.ok()) return safe;
   {
     const MutexLock lock(state_->mutex);
@@ -341,15 +341,15 @@ Result<void> JournalWriter::removeCheckpoint(const CheckpointRecord& record) {
 }
 
 Result<void> JournalWriter::flush() {
-  return state_->writeWaiting();
+  return state_->writePending();
 }
 
-std::optional<Error> JournalWriter::trouble() const {
+std::optional<Error> JournalWriter::writeError() const {
   const MutexLock lock(state_->mutex);
-  return state_->trouble;
+  return state_->writeError;
 }
 
-std::vector<std::string> JournalWriter::notices() const {
+std::vector<Message> JournalWriter::notices() const {
   const MutexLock lock(state_->mutex);
   return state_->notices;
 }

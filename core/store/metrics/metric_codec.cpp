@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/base/hash.h"
+#include "core/store/messages.h"
 
 namespace batchwise {
 namespace {
@@ -20,12 +21,12 @@ void put(Bytes& bytes, T value) {
   bytes.insert(bytes.end(), raw, raw + sizeof value);
 }
 
-/// Takes values from the front of a span; zeros past its end (callers compare the size).
-class Taker {
+/// Reads values from the front of a span; returns zeros past its end (callers compare the size).
+class ByteReader {
  public:
-  explicit Taker(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
   template <typename T>
-  T take() {
+  T read() {
     T value{};
     if (bytes_.size() < sizeof value) return value;
     std::memcpy(&value, bytes_.data(), sizeof value);
@@ -37,26 +38,26 @@ class Taker {
   std::span<const std::byte> bytes_;
 };
 
-/// The content is bound to `owner` (a position or a series), so that a row that ends up under another key is found too.
+/// Includes `owner` (a position or a series), so that a row stored under the wrong key is detected.
 std::uint32_t checksum(std::int64_t owner, std::span<const std::byte> content) {
   return crc32c(content, crc32c(std::as_bytes(std::span{&owner, 1})));
 }
 
-void seal(Bytes& bytes, std::int64_t owner) {
+void appendChecksum(Bytes& bytes, std::int64_t owner) {
   put(bytes, checksum(owner, bytes));
 }
 
-Result<std::span<const std::byte>> unseal(std::span<const std::byte> bytes, std::int64_t owner) {
-  if (bytes.size() < kCrcBytes) return Error::corrupt("stored metrics are cut short");
+Result<std::span<const std::byte>> verifyChecksum(std::span<const std::byte> bytes, std::int64_t owner) {
+  if (bytes.size() < kCrcBytes) return Error::corrupt(messages::storedMetricsTruncated());
   const auto content = bytes.first(bytes.size() - kCrcBytes);
   std::uint32_t stored = 0;
   std::memcpy(&stored, content.data() + content.size(), kCrcBytes);
-  if (stored != checksum(owner, content)) return Error::corrupt("stored metrics fail their checksum");
+  if (stored != checksum(owner, content)) return Error::corrupt(messages::storedMetricsFailChecksum());
   return content;
 }
 
 Error badLayout() {
-  return Error::corrupt("stored metrics have a layout that is not known");
+  return Error::corrupt(messages::storedMetricsLayoutUnknown());
 }
 
 }  // namespace
@@ -68,27 +69,27 @@ Bytes encodeRow(std::int64_t position, std::span<const RowValue> values) {
     put(bytes, static_cast<std::uint32_t>(value.series));
     put(bytes, value.value);
   }
-  seal(bytes, position);
+  appendChecksum(bytes, position);
   return bytes;
 }
 
 Result<std::vector<RowValue>> decodeRow(std::int64_t position, std::span<const std::byte> bytes) {
-  const auto content = unseal(bytes, position);
+  const auto content = verifyChecksum(bytes, position);
   if (!content.ok()) return content.error();
   constexpr std::size_t kValueBytes = 12;
   if (content->size() % kValueBytes != 0) return badLayout();
-  Taker taker(*content);
+  ByteReader reader(*content);
   std::vector<RowValue> values(content->size() / kValueBytes);
   for (RowValue& value : values) {
-    value.series = taker.take<std::uint32_t>();
-    value.value = taker.take<double>();
+    value.series = reader.read<std::uint32_t>();
+    value.value = reader.read<double>();
   }
   return values;
 }
 
 namespace {
 
-/// Sums and differences of what passes do not overflow.
+/// Bounds positions so that sums and differences do not overflow.
 bool isPosition(std::int64_t batch) {
   return batch >= 0 && batch <= std::int64_t{1} << 62;
 }
@@ -114,24 +115,24 @@ Bytes encodeBlock(std::int64_t series, std::span<const SeriesPoint> points) {
     }
   }
   for (const SeriesPoint& point : points) put(bytes, point.value);
-  seal(bytes, series);
+  appendChecksum(bytes, series);
   return bytes;
 }
 
 Result<std::vector<SeriesPoint>> decodeBlock(std::int64_t series, std::span<const std::byte> bytes) {
-  const auto content = unseal(bytes, series);
+  const auto content = verifyChecksum(bytes, series);
   if (!content.ok()) return content.error();
-  Taker taker(*content);
-  const auto count = taker.take<std::uint32_t>();
-  const bool wide = taker.take<std::uint32_t>() != 0;
-  const auto base = taker.take<std::int64_t>();
+  ByteReader reader(*content);
+  const auto count = reader.read<std::uint32_t>();
+  const bool wide = reader.read<std::uint32_t>() != 0;
+  const auto base = reader.read<std::int64_t>();
   if (content->size() != 16 + std::size_t{count} * (wide ? 16 : 12)) return badLayout();
   std::vector<SeriesPoint> points(count);
   for (SeriesPoint& point : points) {
-    const std::int64_t offset = wide ? taker.take<std::int64_t>() : std::int64_t{taker.take<std::uint32_t>()};
+    const std::int64_t offset = wide ? reader.read<std::int64_t>() : std::int64_t{reader.read<std::uint32_t>()};
     if (__builtin_add_overflow(base, offset, &point.batch) || !isPosition(point.batch)) return badLayout();
   }
-  for (SeriesPoint& point : points) point.value = taker.take<double>();
+  for (SeriesPoint& point : points) point.value = reader.read<double>();
   return points;
 }
 
@@ -148,26 +149,26 @@ Bytes encodeNodes(std::int64_t series, std::span<const SeriesBucket> nodes) {
     put(bytes, node.count);
     put(bytes, node.nonFinite);
   }
-  seal(bytes, series);
+  appendChecksum(bytes, series);
   return bytes;
 }
 
 Result<std::vector<SeriesBucket>> decodeNodes(std::int64_t series, std::span<const std::byte> bytes) {
-  const auto content = unseal(bytes, series);
+  const auto content = verifyChecksum(bytes, series);
   if (!content.ok()) return content.error();
   constexpr std::size_t kNodeBytes = 64;
   if (content->size() % kNodeBytes != 0) return badLayout();
-  Taker taker(*content);
+  ByteReader reader(*content);
   std::vector<SeriesBucket> nodes(content->size() / kNodeBytes);
   for (SeriesBucket& node : nodes) {
-    node.firstBatch = taker.take<std::int64_t>();
-    node.lastBatch = taker.take<std::int64_t>();
-    node.first = taker.take<double>();
-    node.last = taker.take<double>();
-    node.minimum = taker.take<double>();
-    node.maximum = taker.take<double>();
-    node.count = taker.take<std::int64_t>();
-    node.nonFinite = taker.take<std::int64_t>();
+    node.firstBatch = reader.read<std::int64_t>();
+    node.lastBatch = reader.read<std::int64_t>();
+    node.first = reader.read<double>();
+    node.last = reader.read<double>();
+    node.minimum = reader.read<double>();
+    node.maximum = reader.read<double>();
+    node.count = reader.read<std::int64_t>();
+    node.nonFinite = reader.read<std::int64_t>();
     if (!isPosition(node.firstBatch) || !isPosition(node.lastBatch) || !isCount(node.count) || !isCount(node.nonFinite))
       return badLayout();
   }
@@ -187,7 +188,7 @@ void mergeBucket(SeriesBucket& into, const SeriesBucket& next) {
   }
   into.lastBatch = next.lastBatch;
   into.last = next.last;
-  into.minimum = std::fmin(into.minimum, next.minimum);  // fmin and fmax pass over a NaN
+  into.minimum = std::fmin(into.minimum, next.minimum);  // fmin and fmax ignore a NaN
   into.maximum = std::fmax(into.maximum, next.maximum);
   into.count += next.count;
   into.nonFinite += next.nonFinite;

@@ -12,12 +12,12 @@
 
 namespace batchwise {
 
-// Metrics as bytes (layouts: SCHEMA.md). Each ends with the CRC-32C of what is before it, so damage is found when read.
-// Pure functions. Numbers are little endian; doubles keep every bit, NaN payloads included.
+// Encoding of metrics (layouts: SCHEMA.md). Each encoding ends with the CRC-32C of its content. Pure functions. Numbers
+// are little endian; doubles keep all bits, including NaN payloads.
 
 using Bytes = std::vector<std::byte>;
 
-/// One value of a row: which series, and the value.
+/// A value of one series in a row.
 struct RowValue {
   std::int64_t series = 0;
   double value = 0;
@@ -25,21 +25,21 @@ struct RowValue {
 };
 
 Bytes encodeRow(std::int64_t position, std::span<const RowValue> values);
-/// Fails with Corrupt, also if `position` is not the one it was written for.
+/// Fails with Corrupt, also if the row was encoded for another position.
 Result<std::vector<RowValue>> decodeRow(std::int64_t position, std::span<const std::byte> bytes);
 
-/// Points of one series in ascending order of position.
+/// Requires points of one series in ascending order of position.
 Bytes encodeBlock(std::int64_t series, std::span<const SeriesPoint> points);
-/// Fails with Corrupt, also if it belongs to another series.
+/// Fails with Corrupt, also if the block belongs to another series.
 Result<std::vector<SeriesPoint>> decodeBlock(std::int64_t series, std::span<const std::byte> bytes);
 
-/// Nodes of the pyramid: a bucket each.
+/// Nodes of the pyramid of summaries: each is a bucket.
 Bytes encodeNodes(std::int64_t series, std::span<const SeriesBucket> nodes);
 Result<std::vector<SeriesBucket>> decodeNodes(std::int64_t series, std::span<const std::byte> bytes);
 
-/// The bucket of a single point.
+/// Returns the bucket of a single point.
 SeriesBucket bucketOf(const SeriesPoint& point);
-/// Adds `next`, whose points come after those of `into`. An `into` with count 0 becomes `next`.
+/// Merges `next`, whose points follow those of `into`, into `into`. An `into` with count 0 becomes `next`.
 void mergeBucket(SeriesBucket& into, const SeriesBucket& next);
 
 }  // namespace batchwise

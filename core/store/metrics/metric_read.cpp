@@ -3,8 +3,9 @@
 #include <limits>
 #include <set>
 
+#include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
-#include "core/store/row_seal.h"
+#include "core/store/row_checksum.h"
 
 namespace batchwise {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
-/// Points of the sealed blocks that touch `range`.
+/// Reads the points of sealed blocks that overlap `range`.
 Result<void> readSealed(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                         std::vector<SeriesPoint>& points) {
   SQLite::Statement query(
@@ -33,10 +34,10 @@ Result<void> readSealed(SQLite::Database& database, const SeriesKey& key, const 
   return {};
 }
 
-/// Points of the rows that are not sealed yet.
+/// Reads the points of rows that are not sealed yet.
 Result<void> readRecent(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                         std::vector<SeriesPoint>& points) {
-  requireAllRows(database, {"metric_row", {key.run, range.segment, static_cast<std::int64_t>(key.kind)}});
+  requireRowCount(database, {"metric_row", {key.run, range.segment, static_cast<std::int64_t>(key.kind)}});
   SQLite::Statement query(
       database,
       "SELECT position, data FROM metric_row_checked WHERE run=? AND segment=? AND kind=? AND position "
@@ -56,7 +57,7 @@ Result<void> readRecent(SQLite::Database& database, const SeriesKey& key, const 
   return {};
 }
 
-/// Walks down the pyramid: nodes that fit are taken whole, the others are looked at more closely.
+/// Descends the pyramid: takes nodes that are inside the range and narrow enough, and splits the others.
 class PyramidReader {
  public:
   PyramidReader(SQLite::Database& database, const SeriesKey& key, std::int64_t segment, std::int64_t width,
@@ -73,7 +74,7 @@ class PyramidReader {
       if (auto done = take(level, node, from, to); !done.ok()) return done;
       next = node.lastBatch + 1;
     }
-    return read(level - 1, next, to);  // what this level does not cover yet
+    return read(level - 1, next, to);  // the part that this level does not cover yet
   }
 
  private:
@@ -85,11 +86,11 @@ class PyramidReader {
     return {};
   }
 
-  /// Level 0: the blocks. Reads the number of rows once per level.
+  /// Verifies the row count of a level (0: the blocks) once.
   void requireLevel(int level) {
     if (!complete_.insert(level).second) return;
-    if (level == 0) return requireAllRows(database_, {"metric_block", {key_.series, segment_}});
-    requireAllRows(database_, {"metric_level", {key_.series, segment_, level}});
+    if (level == 0) return requireRowCount(database_, {"metric_block", {key_.series, segment_}});
+    requireRowCount(database_, {"metric_level", {key_.series, segment_, level}});
   }
 
   Result<void> readBlocks(std::int64_t from, std::int64_t to) {
@@ -100,7 +101,7 @@ class PyramidReader {
     return done;
   }
 
-  /// Nodes of a level that touch [from, to].
+  /// Returns the nodes of a level that overlap [from, to].
   Result<std::vector<SeriesBucket>> nodesOf(int level, std::int64_t from, std::int64_t to) {
     requireLevel(level);
     SQLite::Statement query(
@@ -131,7 +132,7 @@ class PyramidReader {
   std::set<int> complete_;
 };
 
-/// The coarsest stored level whose nodes are at most `width` wide where there is a point at every position.
+/// Returns the coarsest stored level whose nodes are at most `width` wide if every position has a point.
 int levelFor(SQLite::Database& database, const SeriesKey& key, std::int64_t segment, std::int64_t width) {
   SQLite::Statement query(database, "SELECT max(level) FROM metric_level WHERE series=? AND segment=?");
   query.bind(1, key.series);
@@ -148,7 +149,7 @@ int levelFor(SQLite::Database& database, const SeriesKey& key, std::int64_t segm
 }  // namespace
 
 std::vector<SegmentRange> allRanges(SQLite::Database& database, std::int64_t run) {
-  requireAllRows(database, {"segment", {run}});
+  requireRowCount(database, {"segment", {run}});
   SQLite::Statement query(database, "SELECT number FROM segment_checked WHERE run=? ORDER BY number");
   query.bind(1, run);
   std::vector<SegmentRange> ranges;
@@ -157,7 +158,7 @@ std::vector<SegmentRange> allRanges(SQLite::Database& database, std::int64_t run
 }
 
 std::vector<SegmentRange> currentRanges(SQLite::Database& database, std::int64_t run, RowKind kind) {
-  requireAllRows(database, {"segment", {run}});
+  requireRowCount(database, {"segment", {run}});
   SQLite::Statement query(database,
                           "SELECT number, from_batch, from_step FROM segment_checked WHERE run=? ORDER BY number DESC");
   query.bind(1, run);
@@ -174,7 +175,7 @@ std::vector<SegmentRange> currentRanges(SQLite::Database& database, std::int64_t
 Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                         std::vector<SeriesPoint>& points) {
   if (range.from > range.to) return {};
-  requireAllRows(database, {"metric_block", {key.series, range.segment}});
+  requireRowCount(database, {"metric_block", {key.series, range.segment}});
   if (auto sealed = readSealed(database, key, range, points); !sealed.ok()) return sealed;
   return readRecent(database, key, range, points);
 }
@@ -190,34 +191,33 @@ Result<void> readSummaries(SQLite::Database& database, const SeriesKey& key, con
   return done;
 }
 
-void checkRows(SQLite::Database& database, std::vector<std::string>& problems) {
-  SQLite::Statement rows(database, "SELECT position, data, run, " + rowIsWhole("metric_row") + " FROM metric_row");
+void checkRows(SQLite::Database& database, std::vector<Message>& problems) {
+  SQLite::Statement rows(database,
+                         "SELECT position, data, run, " + checksumMatchesSql("metric_row") + " FROM metric_row");
   while (rows.executeStep()) {
     const std::int64_t position = rows.getColumn(0).getInt64();
     if (rows.getColumn(3).getInt() == 0 || !decodeRow(position, blobOf(rows.getColumn(1))).ok())
-      problems.push_back("the metrics of run number " + std::to_string(rows.getColumn(2).getInt64()) + " at position " +
-                         std::to_string(position) + " fail their check");
+      problems.push_back(messages::runMetricsFailCheck(rows.getColumn(2).getInt64(), position));
   }
 }
 
 void checkSeries(SQLite::Database& database, const SeriesKey& key, const std::string& name,
-                 std::vector<std::string>& problems) {
-  const auto report = [&](const char* what, std::int64_t first) {
-    problems.push_back(std::string{what} + " of series '" + name + "' from position " + std::to_string(first) +
-                       " fails its check");
+                 std::vector<Message>& problems) {
+  const auto report = [&](const Message& what, std::int64_t first) {
+    problems.push_back(messages::metricSeriesFailsCheck(what, name, first));
   };
-  SQLite::Statement blocks(database,
-                           "SELECT first, data, " + rowIsWhole("metric_block") + " FROM metric_block WHERE series=?");
+  SQLite::Statement blocks(
+      database, "SELECT first, data, " + checksumMatchesSql("metric_block") + " FROM metric_block WHERE series=?");
   blocks.bind(1, key.series);
   while (blocks.executeStep())
     if (blocks.getColumn(2).getInt() == 0 || !decodeBlock(key.series, blobOf(blocks.getColumn(1))).ok())
-      report("a block", blocks.getColumn(0).getInt64());
-  SQLite::Statement levels(database,
-                           "SELECT first, data, " + rowIsWhole("metric_level") + " FROM metric_level WHERE series=?");
+      report(messages::metricSeriesBlock(), blocks.getColumn(0).getInt64());
+  SQLite::Statement levels(
+      database, "SELECT first, data, " + checksumMatchesSql("metric_level") + " FROM metric_level WHERE series=?");
   levels.bind(1, key.series);
   while (levels.executeStep())
     if (levels.getColumn(2).getInt() == 0 || !decodeNodes(key.series, blobOf(levels.getColumn(1))).ok())
-      report("a summary", levels.getColumn(0).getInt64());
+      report(messages::metricSeriesSummary(), levels.getColumn(0).getInt64());
 }
 
 }  // namespace batchwise

@@ -17,23 +17,23 @@
 
 namespace batchwise {
 
-constexpr std::size_t kBlockPoints = 1024;  ///< rows that are sealed together
-constexpr std::size_t kNodeFanout = 16;     ///< points of a node of level 1, nodes of a node above
-constexpr std::size_t kNodesPerRow = 64;    ///< of a stored row of nodes
+constexpr std::size_t kBlockPoints = 1024;  ///< rows per block
+constexpr std::size_t kNodeFanout = 16;     ///< points per node of level 1, nodes per node of a higher level
+constexpr std::size_t kNodesPerRow = 64;    ///< nodes per stored row
 
-/// Writes the rows of one segment of one run, inside the caller's transactions, always on the same
-/// connection, which outlives it; throws what SQLite throws.
+/// Writes the metrics rows of one segment inside the caller's transactions. Requires the same connection each time,
+/// which outlives it; throws what SQLite throws.
 class MetricTable {
  public:
   MetricTable(std::int64_t run, std::int64_t segment) : run_(run), segment_(segment) {}
 
-  /// A row that is there already is left as it is.
+  /// Does nothing if the row exists.
   void insert(SQLite::Database& database, RowKind kind, std::int64_t position, const std::vector<NamedValue>& values);
-  /// Turns the oldest rows of a kind into blocks once there are two blocks' worth. Fails with Corrupt if a stored row
-  /// does; then nothing of it is sealed.
+  /// Turns the oldest rows of a kind into a block ("seals" them) once there are two blocks' worth. Fails with Corrupt
+  /// if a stored row is damaged.
   Result<void> sealFullBlocks(SQLite::Database& database);
-  /// To be called when a transaction was rolled back: what was remembered about the tables may no longer hold.
-  void forget();
+  /// Call after a rollback: discards cached facts about the tables.
+  void onRollback();
 
  private:
   struct KindState {
@@ -49,11 +49,11 @@ class MetricTable {
   std::int64_t segment_;
   std::array<KindState, kRowKinds> kinds_{};
   std::map<std::string, std::int64_t> seriesIds_;
-  std::unique_ptr<SQLite::Statement> insertRow_;  // the one that every row needs, prepared once
+  std::unique_ptr<SQLite::Statement> insertRow_;  // prepared once, because every row needs it
 };
 
-/// Stores points of a series as a block and adds them to the pyramid. They come after all blocks that it has in this
-/// segment. Inside the caller's transaction; fails with Corrupt if stored nodes do.
+/// Stores points as a block and adds them to the pyramid. Requires that they follow all blocks of this series and
+/// segment. Inside the caller's transaction; fails with Corrupt if stored nodes are damaged.
 Result<void> insertBlock(SQLite::Database& database, std::int64_t series, std::int64_t segment,
                          const std::vector<SeriesPoint>& points);
 
@@ -63,12 +63,11 @@ struct SegmentRange {
   std::int64_t from = 0;
   std::int64_t to = 0;
 };
-/// What counts of each segment: nothing after the start of any later one. Oldest segment first.
+/// Returns the ranges that are not superseded: each segment up to the start of any later one. Oldest segment first.
 std::vector<SegmentRange> currentRanges(SQLite::Database& database, std::int64_t run, RowKind kind);
-/// Everything of each segment.
+/// Returns the whole range of each segment.
 std::vector<SegmentRange> allRanges(SQLite::Database& database, std::int64_t run);
 
-/// One series of a run in the database.
 struct SeriesKey {
   std::int64_t run = 0;
   std::int64_t series = 0;
@@ -78,15 +77,15 @@ struct SeriesKey {
 /// Appends the points of `range` in ascending order. Fails with Corrupt.
 Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                         std::vector<SeriesPoint>& points);
-/// Appends summaries of `range`, each at most `width` positions wide, in ascending order, reading no more of the
-/// pyramid than that takes. Fails with Corrupt.
+/// Appends summaries of `range` in ascending order, each at most `width` positions wide, reading only the necessary
+/// levels of the pyramid. Fails with Corrupt.
 Result<void> readSummaries(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                            std::int64_t width, std::vector<SeriesBucket>& summaries);
 
-/// Reads and checks all rows that are not sealed; appends what is wrong to `problems`.
-void checkRows(SQLite::Database& database, std::vector<std::string>& problems);
-/// Reads and checks everything sealed of a series; appends what is wrong to `problems`.
+/// Verifies all unsealed rows; appends each problem to `problems`.
+void checkRows(SQLite::Database& database, std::vector<Message>& problems);
+/// Verifies all sealed data of a series; appends each problem to `problems`.
 void checkSeries(SQLite::Database& database, const SeriesKey& key, const std::string& name,
-                 std::vector<std::string>& problems);
+                 std::vector<Message>& problems);
 
 }  // namespace batchwise

@@ -3,18 +3,18 @@
 #include <limits>
 
 #include "core/store/metrics/metric_store.h"
-#include "core/store/row_seal.h"
+#include "core/store/row_checksum.h"
 
 namespace batchwise {
 namespace {
 
-/// Places of one series in one segment.
-struct Track {
+/// A series in one segment.
+struct SeriesSegment {
   std::int64_t series = 0;
   std::int64_t segment = 0;
 };
 
-std::vector<SeriesBucket> summarise(std::span<const SeriesBucket> finer) {
+std::vector<SeriesBucket> summarize(std::span<const SeriesBucket> finer) {
   std::vector<SeriesBucket> nodes;
   for (std::size_t i = 0; i < finer.size(); ++i) {
     if (i % kNodeFanout == 0) nodes.emplace_back();
@@ -23,19 +23,20 @@ std::vector<SeriesBucket> summarise(std::span<const SeriesBucket> finer) {
   return nodes;
 }
 
-/// `insert` names the table, its key `id`, further columns and `crc`; `values` are parameters for the further ones. The
-/// row comes with its checksum, so that one of many pages is written once.
-std::string insertWithSeal(const std::string& insert, const std::string& table, const std::string& values) {
-  return insert + " SELECT id, " + values + ", " + sealOfRow(table, "id, " + values) +
+/// Returns SQL that inserts a row with its checksum, so that a row of many pages is written once. `insert` names the
+/// table, its key `id`, further columns and `crc`; `values` are parameters for the further columns.
+std::string insertWithChecksumSql(const std::string& insert, const std::string& table, const std::string& values) {
+  return insert + " SELECT id, " + values + ", " + rowChecksumSql(table, "id, " + values) +
          " FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM " + table + ")";
 }
 
-/// The statements for one block of each series, prepared once: SQLite compiles their triggers each time.
+/// Prepared once for all series of a block, because SQLite also compiles the triggers each time.
 struct BlockStatements {
   explicit BlockStatements(SQLite::Database& database)
-      : insertBlock(database, insertWithSeal("INSERT INTO metric_block(id, series, segment, first, last, data, crc)",
-                                             "metric_block", "?1, ?2, ?3, ?4, ?5")),
-        insertLevel(database, insertWithSeal(
+      : insertBlock(database,
+                    insertWithChecksumSql("INSERT INTO metric_block(id, series, segment, first, last, data, crc)",
+                                          "metric_block", "?1, ?2, ?3, ?4, ?5")),
+        insertLevel(database, insertWithChecksumSql(
                                   "INSERT INTO metric_level(id, series, segment, level, first, last, nodes, data, crc)",
                                   "metric_level", "?1, ?2, ?3, ?4, ?5, ?6, ?7")),
         removeLevel(database, "DELETE FROM metric_level WHERE id=?") {}
@@ -43,12 +44,13 @@ struct BlockStatements {
   SQLite::Statement insertBlock, insertLevel, removeLevel;
 };
 
-void insertNodes(BlockStatements& statements, const Track& track, int level, std::span<const SeriesBucket> nodes) {
+void insertNodes(BlockStatements& statements, const SeriesSegment& key, int level,
+                 std::span<const SeriesBucket> nodes) {
   SQLite::Statement& insert = statements.insertLevel;
-  const Bytes data = encodeNodes(track.series, nodes);
+  const Bytes data = encodeNodes(key.series, nodes);
   insert.reset();
-  insert.bind(1, track.series);
-  insert.bind(2, track.segment);
+  insert.bind(1, key.series);
+  insert.bind(2, key.segment);
   insert.bind(3, level);
   insert.bind(4, nodes.front().firstBatch);
   insert.bind(5, nodes.back().lastBatch);
@@ -57,19 +59,19 @@ void insertNodes(BlockStatements& statements, const Track& track, int level, std
   insert.exec();
 }
 
-/// Adds nodes to the last stored row of a level while it has room, then to new rows.
-Result<void> appendNodes(SQLite::Database& database, BlockStatements& statements, const Track& track, int level,
+/// Fills up the last stored row of a level, then adds new rows.
+Result<void> appendNodes(SQLite::Database& database, BlockStatements& statements, const SeriesSegment& key, int level,
                          std::vector<SeriesBucket> nodes) {
   SQLite::Statement last(
       database,
       "SELECT id, data FROM metric_level_checked WHERE series=? AND segment=? AND level=? AND nodes < ? "
       "ORDER BY first DESC LIMIT 1");
-  last.bind(1, track.series);
-  last.bind(2, track.segment);
+  last.bind(1, key.series);
+  last.bind(2, key.segment);
   last.bind(3, level);
   last.bind(4, static_cast<std::int64_t>(kNodesPerRow));
   if (last.executeStep()) {
-    auto stored = decodeNodes(track.series, blobOf(last.getColumn(1)));
+    auto stored = decodeNodes(key.series, blobOf(last.getColumn(1)));
     if (!stored.ok()) return stored.error();
     const std::int64_t id = last.getColumn(0).getInt64();
     last.reset();
@@ -79,35 +81,35 @@ Result<void> appendNodes(SQLite::Database& database, BlockStatements& statements
     statements.removeLevel.exec();
   }
   for (std::size_t at = 0; at < nodes.size(); at += kNodesPerRow)
-    insertNodes(statements, track, level, std::span{nodes}.subspan(at, std::min(kNodesPerRow, nodes.size() - at)));
+    insertNodes(statements, key, level, std::span{nodes}.subspan(at, std::min(kNodesPerRow, nodes.size() - at)));
   return {};
 }
 
-std::int64_t coveredUntil(SQLite::Database& database, const Track& track, int level) {
+std::int64_t coveredUntil(SQLite::Database& database, const SeriesSegment& key, int level) {
   SQLite::Statement query(database,
                           "SELECT last FROM metric_level_checked WHERE series=? AND segment=? AND level=? "
                           "ORDER BY first DESC LIMIT 1");
-  query.bind(1, track.series);
-  query.bind(2, track.segment);
+  query.bind(1, key.series);
+  query.bind(2, key.segment);
   query.bind(3, level);
   return query.executeStep() ? query.getColumn(0).getInt64() : std::numeric_limits<std::int64_t>::min();
 }
 
-/// Nodes of `level` that no node of the level above stands for yet.
-Result<std::vector<SeriesBucket>> openNodes(SQLite::Database& database, const Track& track, int level) {
-  const std::int64_t covered = coveredUntil(database, track, level + 1);
+/// Returns the nodes of `level` that no node of the next level summarizes yet.
+Result<std::vector<SeriesBucket>> unsummarizedNodes(SQLite::Database& database, const SeriesSegment& key, int level) {
+  const std::int64_t covered = coveredUntil(database, key, level + 1);
   SQLite::Statement query(
       database,
       "SELECT data FROM metric_level_checked WHERE series=?1 AND segment=?2 AND level=?3 AND first >= "
       "coalesce((SELECT max(first) FROM metric_level WHERE series=?1 AND segment=?2 AND level=?3 AND "
       "first <= ?4), ?4) ORDER BY first");
-  query.bind(1, track.series);
-  query.bind(2, track.segment);
+  query.bind(1, key.series);
+  query.bind(2, key.segment);
   query.bind(3, level);
   query.bind(4, covered);
   std::vector<SeriesBucket> open;
   while (query.executeStep()) {
-    const auto nodes = decodeNodes(track.series, blobOf(query.getColumn(0)));
+    const auto nodes = decodeNodes(key.series, blobOf(query.getColumn(0)));
     if (!nodes.ok()) return nodes.error();
     for (const SeriesBucket& node : *nodes)
       if (node.firstBatch > covered) open.push_back(node);
@@ -115,25 +117,25 @@ Result<std::vector<SeriesBucket>> openNodes(SQLite::Database& database, const Tr
   return open;
 }
 
-/// Whole groups of nodes go up, level by level.
-Result<void> raisePyramid(SQLite::Database& database, BlockStatements& statements, const Track& track) {
+/// Summarizes complete groups of nodes, level by level.
+Result<void> extendPyramid(SQLite::Database& database, BlockStatements& statements, const SeriesSegment& key) {
   for (int level = 1;; ++level) {
-    auto open = openNodes(database, track, level);
+    auto open = unsummarizedNodes(database, key, level);
     if (!open.ok()) return open.error();
     const std::size_t whole = open->size() / kNodeFanout * kNodeFanout;
     if (whole == 0) return {};
-    auto added = appendNodes(database, statements, track, level + 1, summarise(std::span{*open}.first(whole)));
+    auto added = appendNodes(database, statements, key, level + 1, summarize(std::span{*open}.first(whole)));
     if (!added.ok()) return added;
   }
 }
 
-Result<void> storeBlock(SQLite::Database& database, BlockStatements& statements, const Track& track,
+Result<void> storeBlock(SQLite::Database& database, BlockStatements& statements, const SeriesSegment& key,
                         const std::vector<SeriesPoint>& points) {
   SQLite::Statement& insert = statements.insertBlock;
-  const Bytes data = encodeBlock(track.series, points);
+  const Bytes data = encodeBlock(key.series, points);
   insert.reset();
-  insert.bind(1, track.series);
-  insert.bind(2, track.segment);
+  insert.bind(1, key.series);
+  insert.bind(2, key.segment);
   insert.bind(3, points.front().batch);
   insert.bind(4, points.back().batch);
   bindBlob(insert, 5, data);
@@ -141,8 +143,8 @@ Result<void> storeBlock(SQLite::Database& database, BlockStatements& statements,
   std::vector<SeriesBucket> single;
   single.reserve(points.size());
   for (const SeriesPoint& point : points) single.push_back(bucketOf(point));
-  insertNodes(statements, track, 1, summarise(single));
-  return raisePyramid(database, statements, track);
+  insertNodes(statements, key, 1, summarize(single));
+  return extendPyramid(database, statements, key);
 }
 
 }  // namespace
@@ -194,7 +196,7 @@ void MetricTable::insert(SQLite::Database& database, RowKind kind, std::int64_t 
   if (!insertRow_) {
     insertRow_ = std::make_unique<SQLite::Statement>(
         database, "INSERT OR IGNORE INTO metric_row(run, segment, kind, position, data, crc) VALUES(?1,?2,?3,?4,?5," +
-                      sealOfRow("metric_row", "?1,?2,?3,?4,?5") + ")");
+                      rowChecksumSql("metric_row", "?1,?2,?3,?4,?5") + ")");
   }
   insertRow_->tryReset();
   insertRow_->bind(1, run_);
@@ -253,10 +255,10 @@ Result<void> MetricTable::sealBlock(SQLite::Database& database, RowKind kind) {
   return {};
 }
 
-void MetricTable::forget() {
+void MetricTable::onRollback() {
   kinds_ = {};
   seriesIds_.clear();
-  insertRow_.reset();  // a statement that failed reports that failure again when it is reset
+  insertRow_.reset();  // resetting a failed statement would report its error again
 }
 
 }  // namespace batchwise

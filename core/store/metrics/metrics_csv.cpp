@@ -7,12 +7,13 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 
 namespace batchwise {
 namespace {
 
-/// Quoted where it has to be. What a spreadsheet would take for a formula gets an apostrophe before it.
+/// Quotes where necessary. Prefixes an apostrophe to text that a spreadsheet would take for a formula.
 std::string csvText(std::string text) {
   if (!text.empty() && std::string_view{"=+-@\t\r"}.find(text.front()) != std::string_view::npos) text.insert(0, "'");
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -22,7 +23,7 @@ std::string csvText(std::string text) {
 }
 
 Error unknownSeries(const std::string& name, const std::vector<std::string>& known) {
-  std::string message = "the run has no series '" + name + "'";
+  std::string message = messages::runLacksSeries(name);
   const std::string nearest = nearestName(name, known);
   if (!nearest.empty()) message += "; did you mean '" + nearest + "'?";
   message += " It has:";
@@ -48,7 +49,7 @@ Result<std::vector<NamedSeries>> readSeries(const Workspace& workspace, const st
 
 std::string metricsCsv(const std::vector<NamedSeries>& series) {
   bool steps = false;
-  std::map<std::pair<bool, std::int64_t>, std::vector<std::optional<double>>> rows;  // by (of a step, position)
+  std::map<std::pair<bool, std::int64_t>, std::vector<std::optional<double>>> rows;  // by (is a step, position)
   for (std::size_t column = 0; column < series.size(); ++column) {
     const bool ofSteps = kindOfSeries(series[column].name) == RowKind::Step;
     steps = steps || ofSteps;

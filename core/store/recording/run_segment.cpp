@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace_state.h"
@@ -11,14 +12,14 @@
 namespace batchwise {
 namespace {
 
-/// What a run that starts again was started with and resolved to now.
-void replaceFacts(SQLite::Database& database, std::int64_t run, const NewRun& restart) {
+/// Replaces the configuration and resolved values of a run that starts again.
+void replaceResolvedValues(SQLite::Database& database, std::int64_t run, const NewRun& restart) {
   for (const char* sql : {"DELETE FROM run_value WHERE run=?", "DELETE FROM run_reference WHERE run=?"}) {
     SQLite::Statement remove(database, sql);
     remove.bind(1, run);
     remove.exec();
   }
-  enterFacts(database, run, restart.resolvedValues, restart.references);
+  insertResolvedValues(database, run, restart.resolvedValues, restart.references);
   SQLite::Statement update(database, "UPDATE run SET config_yaml=?, resolved_yaml=?, planned_batches=? WHERE number=?");
   update.bind(1, restart.configYaml);
   update.bind(2, restart.resolvedYaml);
@@ -27,15 +28,15 @@ void replaceFacts(SQLite::Database& database, std::int64_t run, const NewRun& re
   update.exec();
 }
 
-std::int64_t insertSegment(SQLite::Database& database, const RunClaim& claim, const RunRecorder::SegmentStart& start) {
+std::int64_t appendSegment(SQLite::Database& database, const RunClaim& claim, const RunRecorder::SegmentStart& start) {
   SQLite::Statement newest(database, "SELECT coalesce(max(number), -1) + 1 FROM segment_checked WHERE run=?");
   newest.bind(1, claim.run);
   newest.executeStep();
   const std::int64_t number = newest.getColumn(0).getInt64();
-  enterSegment(database, claim.run,
-               {number, start.from, start.checkpoint, claim.heartbeatMs, claim.process.host, claim.process.processId,
-                start.environment});
-  if (start.restart) replaceFacts(database, claim.run, *start.restart);
+  insertSegment(database, claim.run,
+                {number, start.from, start.checkpoint, claim.heartbeatMs, claim.process.host, claim.process.processId,
+                 start.environment});
+  if (start.restart) replaceResolvedValues(database, claim.run, *start.restart);
   if (start.resolvedYaml.empty()) return number;
   SQLite::Statement update(database, "UPDATE run SET resolved_yaml=? WHERE number=?");
   update.bind(1, start.resolvedYaml);
@@ -44,7 +45,7 @@ std::int64_t insertSegment(SQLite::Database& database, const RunClaim& claim, co
   return number;
 }
 
-/// The newest value of a series that counts at the start of a segment.
+/// Returns the newest value of a series that is not superseded, in [from, to].
 Result<std::optional<double>> valueAt(SQLite::Database& database, std::int64_t run, const std::string& name,
                                       std::int64_t from, std::int64_t to) {
   SQLite::Statement query(database, "SELECT id FROM series_checked WHERE run=? AND name=?");
@@ -62,20 +63,21 @@ Result<std::optional<double>> valueAt(SQLite::Database& database, std::int64_t r
   return std::optional{points.back().value};
 }
 
-/// The run goes on from `from`: what its summary shows is what it was then.
+/// Sets the summary of a run to its values at `from`, where it resumes.
 Result<void> resetSummary(SQLite::Database& database, std::int64_t run, const Timestamp& from) {
-  struct Shown {
+  struct SummaryField {
     const char* series;
     std::int64_t since;
   };
-  const std::array shown{Shown{"loss", from.batch}, Shown{"eval.loss", 0}, Shown{"lr", from.batch},
-                         Shown{"samples_per_sec", from.batch}, Shown{"tokens_per_sec", from.batch}};
+  const std::array fields{SummaryField{"loss", from.batch}, SummaryField{"eval.loss", 0},
+                          SummaryField{"lr", from.batch}, SummaryField{"samples_per_sec", from.batch},
+                          SummaryField{"tokens_per_sec", from.batch}};
   SQLite::Statement update(database,
                            "UPDATE run SET status='running', reason='', ended_ms=0, at=?, loss=?, eval_loss=?, "
                            "learning_rate=?, samples_per_sec=?, tokens_per_sec=? WHERE number=?");
   update.bind(1, timestampText(from));
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    const auto value = valueAt(database, run, shown[i].series, shown[i].since, from.batch);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const auto value = valueAt(database, run, fields[i].series, fields[i].since, from.batch);
     if (!value.ok()) return value.error();
     bindDouble(update, static_cast<int>(i) + 2, *value);
   }
@@ -86,7 +88,7 @@ Result<void> resetSummary(SQLite::Database& database, std::int64_t run, const Ti
 
 }  // namespace
 
-void enterSegment(SQLite::Database& database, std::int64_t run, const RunSegment& segment) {
+void insertSegment(SQLite::Database& database, std::int64_t run, const RunSegment& segment) {
   SQLite::Statement insert(database,
                            "INSERT INTO segment(run, number, from_at, from_batch, from_step, checkpoint, started_ms, "
                            "host, process_id, environment) VALUES(?,?,?,?,?,?,?,?,?,?)");
@@ -106,11 +108,8 @@ void enterSegment(SQLite::Database& database, std::int64_t run, const RunSegment
 Result<std::int64_t> openSegment(SQLite::Database& database, RunClaim claim, const RunRecorder::SegmentStart& start,
                                  const std::filesystem::path& folder) {
   if (const auto holder = claimOn(database, claim.run); holder && !holder->isDeadAt(claim.heartbeatMs, folder))
-    return Error{ErrorCode::Busy,
-                 "the run is being written by process " + std::to_string(holder->process.processId) + " on '" +
-                     holder->process.host + "'; stop that one first",
-                 {}};
-  claim.segment = insertSegment(database, claim, start);
+    return Error{ErrorCode::Busy, messages::runWrittenByProcess(holder->process.processId, holder->process.host), {}};
+  claim.segment = appendSegment(database, claim, start);
   storeClaim(database, claim);
   if (auto reset = resetSummary(database, claim.run, start.from); !reset.ok()) return reset.error();
   return claim.segment;

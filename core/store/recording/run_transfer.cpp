@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace_state.h"
@@ -13,10 +14,10 @@
 namespace batchwise {
 namespace {
 
-constexpr std::int64_t kWindow = 4096;  // positions that are gathered into rows at once
+constexpr std::int64_t kWindow = 4096;  // positions collected into rows at once
 constexpr std::int64_t kLastBatch = std::numeric_limits<std::int64_t>::max();
 
-/// The first position from `from` on that has a row of this kind, sealed or not.
+/// Returns the first position >= `from` that has a row of this kind, sealed or not.
 std::optional<std::int64_t> nextPosition(SQLite::Database& database, const SeriesKey& key, std::int64_t segment,
                                          std::int64_t from) {
   SQLite::Statement query(
@@ -96,38 +97,38 @@ class RowsReader {
   std::vector<SeriesKey> keys_;
 };
 
-/// Writes the parts of an incoming run inside one transaction.
-class RunTaker {
+/// Inserts an imported run inside one transaction.
+class RunImporter {
  public:
-  RunTaker(SQLite::Database& database, const IncomingRun& run) : database_(database), run_(run) {}
+  RunImporter(SQLite::Database& database, const IncomingRun& run) : database_(database), run_(run) {}
 
-  Result<TakenRun> take() {
-    const TakenRun taken{freeId(), freeRunName(database_, run_.detail.summary.name)};
+  Result<ImportedRun> take() {
+    const ImportedRun taken{uniqueId(), uniqueRunName(database_, run_.detail.summary.name)};
     insertRun(taken);
-    enterFacts(database_, number_, run_.detail.resolvedValues, run_.detail.references);
-    enterTags(database_, number_, run_.detail.summary.tags);
-    for (const RunSegment& segment : run_.detail.segments) enterSegment(database_, number_, segment);
-    for (const CheckpointRecord& record : run_.checkpoints) enterCheckpoint(database_, number_, record);
+    insertResolvedValues(database_, number_, run_.detail.resolvedValues, run_.detail.references);
+    replaceTags(database_, number_, run_.detail.summary.tags);
+    for (const RunSegment& segment : run_.detail.segments) insertSegment(database_, number_, segment);
+    for (const CheckpointRecord& record : run_.checkpoints) insertCheckpoint(database_, number_, record);
     if (auto done = insertRows(); !done.ok()) return done.error();
     if (auto done = insertEvents(taken); !done.ok()) return done.error();
     return taken;
   }
 
  private:
-  std::string freeId() {
+  std::string uniqueId() {
     SQLite::Statement query(database_, "SELECT 1 FROM run_checked WHERE id=?");
     query.bind(1, run_.detail.summary.id);
     return query.executeStep() ? newRecordId() : run_.detail.summary.id;
   }
 
-  std::string noteFor(const TakenRun& taken) const {
+  Message noteFor(const ImportedRun& taken) const {
     const RunSummary& summary = run_.detail.summary;
     if (taken.id == summary.id) return summary.note;
-    return summary.note + (summary.note.empty() ? "" : "\n\n") +
-           "Imported from an archive, where the id of this run is `" + summary.id + "`.";
+    return summary.note.empty() ? messages::archiveImportNote(summary.note, summary.id)
+                                : messages::archiveImportNoteAppended(summary.note, summary.id);
   }
 
-  void insertRun(const TakenRun& taken) {
+  void insertRun(const ImportedRun& taken) {
     const RunSummary& summary = run_.detail.summary;
     SQLite::Statement insert(
         database_,
@@ -178,14 +179,14 @@ class RunTaker {
     }
   }
 
-  Result<void> insertEvents(const TakenRun& taken) {
+  Result<void> insertEvents(const ImportedRun& taken) {
     while (true) {
       auto event = run_.nextEvent();
       if (!event.ok()) return event.error();
       if (!*event) return {};
       StoredEvent& stored = **event;
       if (auto* started = std::get_if<RunStarted>(&stored.event)) started->run = taken.id;
-      enterEvent(database_, number_, stored.segment, stored.wallMs, stored.event);
+      insertEvent(database_, number_, stored.segment, stored.wallMs, stored.event);
     }
   }
 
@@ -215,10 +216,10 @@ Result<void> readRunRows(const Workspace& workspace, const std::string& run, std
   });
 }
 
-Result<TakenRun> takeRun(Workspace& workspace, const IncomingRun& run) {
-  TakenRun taken;
+Result<ImportedRun> storeImportedRun(Workspace& workspace, const IncomingRun& run) {
+  ImportedRun taken;
   auto done = workspace.state().write([&](SQLite::Database& database) -> Result<void> {
-    auto entered = RunTaker(database, run).take();
+    auto entered = RunImporter(database, run).take();
     if (!entered.ok()) return entered.error();
     taken = std::move(*entered);
     return {};

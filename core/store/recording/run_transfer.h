@@ -12,7 +12,7 @@
 
 namespace batchwise {
 
-// A run on its way from one workspace to another: all its rows and events, superseded ones included, as plain values.
+// A run being transferred between workspaces: all its rows and events, superseded ones included, as plain values.
 
 struct TransferValue {
   std::uint32_t series = 0;  ///< index into the names of the run's series
@@ -20,7 +20,7 @@ struct TransferValue {
   bool operator==(const TransferValue&) const = default;
 };
 
-/// A row of metrics. Rows travel by ascending segment, kind (SCHEMA.md) and position.
+/// A metrics row. Rows are transferred in ascending order of segment, kind (SCHEMA.md) and position.
 struct TransferRow {
   std::int64_t segment = 0;
   std::int32_t kind = 0;
@@ -29,30 +29,29 @@ struct TransferRow {
   bool operator==(const TransferRow&) const = default;
 };
 
-/// The kind of row that holds a series of this name.
 std::int32_t rowKindOf(std::string_view series);
 
-/// Names of the series, then each row of the segments 0 to `segments` - 1, as one snapshot. Fails with NotFound,
-/// Corrupt, or as `begin` and `take` do.
+/// Calls `begin` with the names of the series, then `take` with each row of segments 0 to `segments` - 1, from one
+/// snapshot. Fails with NotFound or Corrupt, or as `begin` and `take` do.
 Result<void> readRunRows(const Workspace& workspace, const std::string& run, std::int64_t segments,
                          const std::function<Result<void>(const std::vector<std::string>&)>& begin,
                          const std::function<Result<void>(const TransferRow&)>& take);
 
-/// A run that comes from elsewhere, already checked: every text valid, rows in order, indices within bounds.
+/// A run to import, already validated: valid texts, rows in order, indices within bounds.
 struct IncomingRun {
-  RunDetail detail;                           ///< its name is the one that is wanted
-  std::vector<CheckpointRecord> checkpoints;  ///< whose files lie in the workspace; ids are unused there
+  RunDetail detail;                           ///< with the desired name
+  std::vector<CheckpointRecord> checkpoints;  ///< with unused ids; their files are in the workspace already
   std::vector<std::string> series;
   std::function<Result<std::optional<TransferRow>>()> nextRow;
-  std::function<Result<std::optional<StoredEvent>>()> nextEvent;  ///< asked after the last row
+  std::function<Result<std::optional<StoredEvent>>()> nextEvent;  ///< called after the last row
 };
-struct TakenRun {
+struct ImportedRun {
   std::string id;
   std::string name;
 };
-/// Enters the run in one transaction, all or nothing. It keeps its id unless the workspace has one of that id: then it
-/// gets a new one, and its note tells the old. A name that is taken gets "-2" and so on. Fails as Workspace's writing
-/// functions, or as the functions of `run` do.
-Result<TakenRun> takeRun(Workspace& workspace, const IncomingRun& run);
+/// Inserts the run in one transaction. It keeps its id unless the workspace has a run with that id: then it gets a new
+/// one, and its note mentions the old one. A taken name gets "-2" and so on. Fails as Workspace's writing functions or
+/// the functions of `run` do.
+Result<ImportedRun> storeImportedRun(Workspace& workspace, const IncomingRun& run);
 
 }  // namespace batchwise

@@ -5,9 +5,10 @@
 
 #include "core/base/bounded_queue.h"
 #include "core/base/mutex.h"
+#include "core/store/messages.h"
 #include "core/store/record_text.h"
-#include "core/store/recording/event_rows.h"
 #include "core/store/recording/run_segment.h"
+#include "core/store/recording/segment_event_writer.h"
 #include "core/store/run_claim.h"
 #include "core/store/workspace_state.h"
 #include "core/store/writer_lock.h"
@@ -16,7 +17,7 @@ namespace batchwise {
 namespace {
 
 constexpr std::size_t kQueueCapacity = 1 << 16;  // events; about a minute of the fastest tiny run
-constexpr std::size_t kGroupLimit = 8192;        // events of one transaction
+constexpr std::size_t kGroupLimit = 8192;        // events per transaction
 constexpr double kHeartbeatSec = 5.0;
 
 }  // namespace
@@ -32,22 +33,22 @@ struct RunWriter::State final : WriteSource {
   std::atomic<std::int64_t> committed{0};
 
   // Writer thread only.
-  std::optional<EventRows> rows;
-  std::vector<StampedEvent> group;  // taken from the queue, not committed yet
-  double nextBeatSec = 0;
-  std::optional<WriterLock> presence;  // until the end of the run is stored
+  std::optional<SegmentEventWriter> rows;
+  std::vector<StampedEvent> group;  // popped from the queue, not committed yet
+  double nextHeartbeatSec = 0;
+  std::optional<WriterLock> writerLock;  // held until the end of the run is stored
 
-  mutable Mutex troubleMutex;
-  std::optional<Error> trouble GUARDED_BY(troubleMutex);
+  mutable Mutex errorMutex;
+  std::optional<Error> writeError GUARDED_BY(errorMutex);
 
   const Clock& clock() const { return workspace->state().clock; }
   Result<void> open(SQLite::Database& database, const std::string& id, const SegmentStart& start);
   Result<void> takeLock();
   void tick(WriterThread& writer) override;
-  void takeFromQueue();
+  void popGroup();
   bool commitGroup(WriterThread& writer);
   Result<void> writeGroup(SQLite::Database& database);
-  void beat(SQLite::Database& database);
+  void updateHeartbeat(SQLite::Database& database);
   void release();
 };
 
@@ -56,26 +57,26 @@ Result<void> RunWriter::State::open(SQLite::Database& database, const std::strin
   if (!number.ok()) return number.error();
   run = *number;
   const auto opened = openSegment(database, {run, 0, process, clock().wallMs()}, start, workspace->folder());
-  if (!opened.ok()) return opened.error().within("run '" + id + "'");
+  if (!opened.ok()) return opened.error().within(messages::writtenRunContext(id));
   segment = *opened;
   return takeLock();
 }
 
 Result<void> RunWriter::State::takeLock() {
-  auto taken = WriterLock::take(workspace->folder(), run);
+  auto taken = WriterLock::acquire(workspace->folder(), run);
   if (!taken.ok()) return taken.error();
-  presence = std::move(*taken);
+  writerLock = std::move(*taken);
   return {};
 }
 
 void RunWriter::State::tick(WriterThread& writer) {
   do {
-    takeFromQueue();
-    if (group.empty() && (rows->finished() || clock().monotonicSec() < nextBeatSec)) return;
+    popGroup();
+    if (group.empty() && (rows->finished() || clock().monotonicSec() < nextHeartbeatSec)) return;
   } while (commitGroup(writer) && queue.size() >= kGroupLimit);
 }
 
-void RunWriter::State::takeFromQueue() {
+void RunWriter::State::popGroup() {
   while (group.size() < kGroupLimit) {
     auto next = queue.tryPop();
     if (!next) return;
@@ -89,34 +90,34 @@ bool RunWriter::State::commitGroup(WriterThread& writer) {
   if (done.ok()) {
     committed += static_cast<std::int64_t>(group.size());
     group.clear();
-    nextBeatSec = clock().monotonicSec() + kHeartbeatSec;
+    nextHeartbeatSec = clock().monotonicSec() + kHeartbeatSec;
   } else {
     rows->setFinished(wasFinished);
-    rows->forget();
-    if (!wasFinished && !presence) (void)takeLock();
+    rows->onRollback();
+    if (!wasFinished && !writerLock) (void)takeLock();
   }
-  const MutexLock lock(troubleMutex);
-  trouble = done.ok() ? std::nullopt : std::optional{done.error()};
+  const MutexLock lock(errorMutex);
+  writeError = done.ok() ? std::nullopt : std::optional{done.error()};
   return done.ok();
 }
 
 Result<void> RunWriter::State::writeGroup(SQLite::Database& database) {
   for (const StampedEvent& stamped : group) rows->write(database, stamped);
   if (rows->finished()) {
-    presence.reset();  // before the commit: whoever begins next finds neither claim nor lock
+    writerLock.reset();  // before the commit: the next writer finds neither claim nor lock
   } else {
-    beat(database);
+    updateHeartbeat(database);
   }
-  return rows->settle(database);
+  return rows->finishTransaction(database);
 }
 
-void RunWriter::State::beat(SQLite::Database& database) {
+void RunWriter::State::updateHeartbeat(SQLite::Database& database) {
   const std::int64_t nowMs = clock().wallMs();
   SQLite::Statement update(database, "UPDATE run_writer SET heartbeat_ms=? WHERE run=?");
   update.bind(1, nowMs);
   update.bind(2, run);
   if (update.exec() > 0) return;
-  // Somebody who could not see this process took it for dead.
+  // Another host, which cannot see this process, set the run to Interrupted: revive it.
   storeClaim(database, {run, segment, process, nowMs});
   SQLite::Statement revive(database,
                            "UPDATE run SET status='running', reason='', ended_ms=0 WHERE number=? AND "
@@ -138,8 +139,8 @@ void RunWriter::State::release() {
 
 RunWriter::RunWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
-Result<std::unique_ptr<RunWriter>> RunWriter::begin(std::shared_ptr<Workspace> workspace, const std::string& run,
-                                                    const SegmentStart& start) {
+Result<std::unique_ptr<RunWriter>> RunWriter::open(std::shared_ptr<Workspace> workspace, const std::string& run,
+                                                   const SegmentStart& start) {
   auto state = std::make_unique<State>();
   state->workspace = std::move(workspace);
   state->runId = run;
@@ -147,13 +148,13 @@ Result<std::unique_ptr<RunWriter>> RunWriter::begin(std::shared_ptr<Workspace> w
       state->workspace->state().write([&](SQLite::Database& database) { return state->open(database, run, start); });
   if (!opened.ok()) return opened.error();
   state->rows.emplace(state->run, state->segment);
-  state->nextBeatSec = state->clock().monotonicSec() + kHeartbeatSec;
+  state->nextHeartbeatSec = state->clock().monotonicSec() + kHeartbeatSec;
   state->workspace->state().writer->add(*state);
   return std::unique_ptr<RunWriter>(new RunWriter(std::move(state)));
 }
 
 RunWriter::~RunWriter() {
-  if (!trouble()) (void)flush();  // else whoever waited for it has given up
+  if (!writeError()) (void)flush();  // after an error the caller has stopped waiting
   state_->workspace->state().writer->remove(*state_);
   state_->release();
 }
@@ -171,18 +172,18 @@ Result<void> RunWriter::flush() {
   WriterThread& writer = *state_->workspace->state().writer;
   while (state_->committed < wanted) {
     writer.call([&] { state_->tick(writer); });
-    const MutexLock lock(state_->troubleMutex);
-    if (state_->trouble) return *state_->trouble;
+    const MutexLock lock(state_->errorMutex);
+    if (state_->writeError) return *state_->writeError;
   }
   return {};
 }
 
-std::optional<Error> RunWriter::trouble() const {
-  const MutexLock lock(state_->troubleMutex);
-  return state_->trouble;
+std::optional<Error> RunWriter::writeError() const {
+  const MutexLock lock(state_->errorMutex);
+  return state_->writeError;
 }
 
-std::vector<StampedEvent> RunWriter::unstored() {
+std::vector<StampedEvent> RunWriter::unsavedEvents() {
   std::vector<StampedEvent> left;
   state_->workspace->state().writer->call([&] {
     while (auto next = state_->queue.tryPop()) state_->group.push_back(std::move(*next));
@@ -195,15 +196,15 @@ Result<void> RunWriter::addCheckpoint(const CheckpointRecord& record) {
   if (auto inside = checkCheckpointPath(record.file); !inside.ok()) return inside;
   std::error_code failure;
   const auto bytes = std::filesystem::file_size(state_->workspace->folder() / record.file, failure);
-  if (failure) return Error::fromErrno(failure.value(), "cannot find the checkpoint file", record.file);
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotFindCheckpointFile, record.file);
   CheckpointRecord complete = record;
   complete.segment = state_->segment;
   complete.bytes = static_cast<std::int64_t>(bytes);
   if (complete.createdMs == 0) complete.createdMs = state_->clock().wallMs();
-  // A resume from it does not train again what was reported before it: those rows must be safe first.
+  // A resume from this checkpoint does not repeat the steps before it, so their rows must be durable first.
   if (auto safe = flush(); !safe.ok()) return safe;
   return state_->workspace->state().write([&](SQLite::Database& database) -> Result<void> {
-    enterCheckpoint(database, state_->run, complete);
+    insertCheckpoint(database, state_->run, complete);
     return {};
   });
 }

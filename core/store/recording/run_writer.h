@@ -11,17 +11,17 @@
 
 namespace batchwise {
 
-/// Writes one run: publish() puts events into a bounded queue, from which the writer thread of the workspace commits
-/// them in groups at most 200 ms apart and beats the heart. The training thread waits only when the queue is full. A
-/// group that fails is kept and tried again, and trouble() tells (for example: disk full; training then waits).
+/// Records a run in the database: publish() appends events to a bounded queue, from which the workspace's writer thread
+/// commits groups and updates the heartbeat at most 200 ms apart. publish() blocks only while the queue is full. A
+/// failed group is kept and retried; writeError() returns the error (for example a full disk; training then waits).
 class RunWriter final : public RunRecorder {
  public:
-  /// Opens the next segment: rows after `from` of older segments become superseded. The run becomes Running. Fails with
-  /// Busy if another live writer has this run, of this process or of another.
-  static Result<std::unique_ptr<RunWriter>> begin(std::shared_ptr<Workspace> workspace, const std::string& run,
-                                                  const SegmentStart& start);
-  /// Tries once to write what is left. A run without RunFinished then stays Running until markDeadRuns() finds that
-  /// nobody writes it.
+  /// Opens the next segment: rows after `from` of older segments become superseded. Sets the run to Running. Fails with
+  /// Busy if another live writer of any process has this run.
+  static Result<std::unique_ptr<RunWriter>> open(std::shared_ptr<Workspace> workspace, const std::string& run,
+                                                 const SegmentStart& start);
+  /// Tries once to write pending events. A run without RunFinished stays Running until markDeadRuns() finds that it has
+  /// no writer.
   ~RunWriter() override;
 
   std::int64_t segment() const override;
@@ -30,9 +30,9 @@ class RunWriter final : public RunRecorder {
   Result<std::vector<CheckpointRecord>> checkpoints() const override;
   Result<void> removeCheckpoint(const CheckpointRecord& record) override;
   Result<void> flush() override;
-  std::optional<Error> trouble() const override;
-  /// What was published and is not safe, oldest first: for whoever keeps it elsewhere.
-  std::vector<StampedEvent> unstored();
+  std::optional<Error> writeError() const override;
+  /// Returns the published events that are not durable, oldest first, for storing them elsewhere.
+  std::vector<StampedEvent> unsavedEvents();
 
  private:
   struct State;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An extension that the `sqlite3` program loads: the table `sqlite_dbpage(pgno, data)` of the pages of its database.
-// SQLite's `.recover` reads pages through it, and Debian's SQLite is built without it. Pages are read from the file as
-// it is, so a WAL must have been taken in before. Read only. The function `rows_left_out()` says how many rows of the
-// pages that were read are too large for `.recover`.
+// An extension for the `sqlite3` program: the read-only table `sqlite_dbpage(pgno, data)` with the pages of its
+// database. `.recover` reads pages through it, and Debian's SQLite is built without it. Pages are read from the
+// database file alone, so the WAL must be checkpointed first. The function `rows_left_out()` returns the number of rows
+// in the pages read that are too large for `.recover`.
 #include <sqlite3ext.h>
 
 #include <map>
@@ -48,7 +48,7 @@ int disconnect(sqlite3_vtab* table) {
   return SQLITE_OK;
 }
 
-/// The number of a page comes last among the arguments; the name of the schema is always "main".
+/// Puts the page number last among the arguments; the schema name is always "main".
 int chooseIndex(sqlite3_vtab* /*table*/, sqlite3_index_info* info) {
   int arguments = 0;
   const auto use = [&](int column) {
@@ -90,15 +90,15 @@ int pageBytes(sqlite3* database) {
   return bytes;
 }
 
-/// `.recover` takes about thirty times the memory of the largest row, sixty if it is full of quotes, and gives up where
-/// it gets less. No row of a workspace is as large as this one.
+/// `.recover` needs about thirty times the memory of the largest row (sixty if it is full of quotes) and fails without
+/// it. Rows of a workspace are smaller than this.
 constexpr sqlite3_uint64 kLargestRow = 4U << 20;
 
 std::size_t number16(const std::vector<unsigned char>& page, std::size_t at) {
   return page[at] * std::size_t{256} + page[at + 1];
 }
 
-/// The number of variable length at `at`, 0 where it leaves the page (SQLite's file format, section 1.6).
+/// Returns the varint at `at`, or 0 if it exceeds the page (SQLite's file format, section 1.6).
 sqlite3_uint64 varint(const std::vector<unsigned char>& page, std::size_t at) {
   sqlite3_uint64 value = 0;
   for (std::size_t i = 0; i < 9 && at + i < page.size(); ++i) {
@@ -110,11 +110,11 @@ sqlite3_uint64 varint(const std::vector<unsigned char>& page, std::size_t at) {
   return 0;
 }
 
-/// By page; pages are read more than once. The program has one database and one thread.
-std::map<sqlite3_int64, sqlite3_int64> leftOut;  // NOLINT
+/// Skipped rows by page, because pages are read more than once. The program has one database and one thread.
+std::map<sqlite3_int64, sqlite3_int64> skippedRows;  // NOLINT
 
-/// Takes rows that are too large off the list of a page. Returns how many.
-sqlite3_int64 leaveOutLargeRows(std::vector<unsigned char>& page) {
+/// Removes rows that are too large from the cell pointer array of a page. Returns their number.
+sqlite3_int64 removeLargeRows(std::vector<unsigned char>& page) {
   constexpr unsigned char kTableLeaf = 0x0D, kIndexLeaf = 0x0A, kIndexInner = 0x02;
   const bool isInner = page[0] == kIndexInner;
   if (page[0] != kTableLeaf && page[0] != kIndexLeaf && !isInner) return 0;
@@ -171,9 +171,9 @@ int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int which) {
   if (which != kData) return SQLITE_OK;
   const int bytes = static_cast<int>(pages.bytes.size());
   const int read = pages.file->pMethods->xRead(pages.file, pages.bytes.data(), bytes, (pages.page - 1) * bytes);
-  if (read != SQLITE_OK && read != SQLITE_IOERR_SHORT_READ) return read;  // a short one is filled up with zeros
-  if (pages.page > 1)                                                     // the first one is ours
-    if (const auto large = leaveOutLargeRows(pages.bytes); large > 0) leftOut[pages.page] = large;
+  if (read != SQLITE_OK && read != SQLITE_IOERR_SHORT_READ) return read;  // a short read is zero-filled
+  if (pages.page > 1)                                                     // page 1 was written by replacePageOne()
+    if (const auto large = removeLargeRows(pages.bytes); large > 0) skippedRows[pages.page] = large;
   sqlite3_result_blob(context, pages.bytes.data(), bytes, SQLITE_TRANSIENT);
   return SQLITE_OK;
 }
@@ -198,9 +198,9 @@ sqlite3_module makeModule() {
   return module;
 }
 
-void rowsLeftOut(sqlite3_context* context, int /*count*/, sqlite3_value** /*arguments*/) {
+void skippedRowCount(sqlite3_context* context, int /*count*/, sqlite3_value** /*arguments*/) {
   sqlite3_int64 rows = 0;
-  for (const auto& [page, large] : leftOut) rows += large;
+  for (const auto& [page, large] : skippedRows) rows += large;
   sqlite3_result_int64(context, rows);
 }
 
@@ -211,6 +211,6 @@ extern "C" __attribute__((visibility("default"))) int sqlite3_batchwisedbpage_in
   SQLITE_EXTENSION_INIT2(routines)
   static const sqlite3_module module = makeModule();
   const int made =
-      sqlite3_create_function(database, "rows_left_out", 0, SQLITE_UTF8, nullptr, rowsLeftOut, nullptr, nullptr);
+      sqlite3_create_function(database, "rows_left_out", 0, SQLITE_UTF8, nullptr, skippedRowCount, nullptr, nullptr);
   return made != SQLITE_OK ? made : sqlite3_create_module(database, "sqlite_dbpage", &module, nullptr);
 }

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "core/store/messages.h"
+
 namespace batchwise {
 namespace {
 
@@ -51,14 +53,14 @@ class SpawnActions {
     posix_spawnattr_destroy(&attributes_);
     posix_spawn_file_actions_destroy(&files_);
   }
-  int run(pid_t& process, std::vector<std::string> words, std::vector<std::string> environment) {
+  int run(pid_t& process, std::vector<std::string> argv, std::vector<std::string> environment) {
     const auto pointers = [](std::vector<std::string>& texts) {
       std::vector<char*> list;
       for (std::string& text : texts) list.push_back(text.data());
       list.push_back(nullptr);
       return list;
     };
-    return ::posix_spawnp(&process, words.front().c_str(), &files_, &attributes_, pointers(words).data(),
+    return ::posix_spawnp(&process, argv.front().c_str(), &files_, &attributes_, pointers(argv).data(),
                           pointers(environment).data());
   }
 
@@ -69,15 +71,15 @@ class SpawnActions {
 
 }  // namespace
 
-Result<LimitedProcess> LimitedProcess::start(const std::vector<std::string>& words, const std::filesystem::path& folder,
+Result<LimitedProcess> LimitedProcess::start(const std::vector<std::string>& argv, const std::filesystem::path& folder,
                                              const ProcessLimits& limits, int in, int out) {
   pid_t process = -1;
   SpawnActions actions(folder, in, out);
-  // No settings of the person's (~/.sqliterc) and no temporary files elsewhere.
-  const int failed = actions.run(process, words,
+  // Excludes settings of the user (~/.sqliterc) and temporary files in other folders.
+  const int failed = actions.run(process, argv,
                                  {searchPath(), "LC_ALL=C", "HOME=" + folder.native(),
                                   "SQLITE_TMPDIR=" + folder.native(), "TMPDIR=" + folder.native()});
-  if (failed != 0) return Error::fromErrno(failed, "cannot start", words.front());
+  if (failed != 0) return Error::fromErrno(failed, messages::cannotStart, argv.front());
   limit(process, RLIMIT_CPU, limits.cpuSec);
   limit(process, RLIMIT_AS, limits.memoryBytes);
   limit(process, RLIMIT_FSIZE, limits.fileBytes);
@@ -92,21 +94,21 @@ LimitedProcess::~LimitedProcess() {
   }
 }
 
-Result<ProcessEnd> LimitedProcess::wait(std::chrono::steady_clock::time_point deadline, const std::stop_token& stop) {
+Result<ProcessOutcome> LimitedProcess::wait(std::chrono::steady_clock::time_point deadline,
+                                            const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kPollInterval{5};
   int status = 0;
   while (true) {
     const pid_t ended = ::waitpid(process_, &status, WNOHANG);
     if (ended == process_) break;
-    if (ended < 0 && errno != EINTR) return Error::fromErrno(errno, "cannot wait for", "a program");
+    if (ended < 0 && errno != EINTR) return Error::fromErrno(errno, messages::cannotWaitFor, "a program");
     if (stop.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
-    if (std::chrono::steady_clock::now() > deadline)
-      return Error{ErrorCode::Io, "a program that reads the file did not end in time", {}};
+    if (std::chrono::steady_clock::now() > deadline) return Error{ErrorCode::Io, messages::salvageReaderTimedOut(), {}};
     std::this_thread::sleep_for(kPollInterval);
   }
   process_ = -1;
-  if (!WIFEXITED(status)) return ProcessEnd::BySignal;
-  return WEXITSTATUS(status) == 0 ? ProcessEnd::Well : ProcessEnd::Badly;
+  if (!WIFEXITED(status)) return ProcessOutcome::Signal;
+  return WEXITSTATUS(status) == 0 ? ProcessOutcome::Success : ProcessOutcome::Failure;
 }
 
 }  // namespace batchwise

@@ -15,23 +15,23 @@
 
 namespace batchwise {
 
-/// What a program may use at most.
+/// Resource limits of a child process.
 struct ProcessLimits {
   std::int64_t cpuSec = 10;
   std::int64_t memoryBytes = 256 << 20;
-  std::int64_t fileBytes = 1 << 30;  ///< of each file that it writes
+  std::int64_t fileBytes = 1 << 30;  ///< size of each file it writes
 };
 
-/// How a program ended: with 0, with another number, or by a signal, as one beyond its limits.
-enum class ProcessEnd { Well, Badly, BySignal };
+/// Exit with status 0, exit with another status, or a signal, for example for exceeding a limit.
+enum class ProcessOutcome { Success, Failure, Signal };
 
-/// A program that works on a file of unknown origin: in a folder of its own, with few descriptors, a short environment
-/// and limits. It is killed when this is destroyed before its end. One thread at a time.
+/// A child process that works on an untrusted file: in its own folder, with few descriptors, a short environment and
+/// resource limits. The destructor kills it if it still runs. Not thread-safe.
 class LimitedProcess {
  public:
-  /// `words`: the program (a path, or looked for on PATH) and its arguments. `in`, `out`: its standard input and
-  /// output; without them it has none. Fails with NotFound or Io.
-  static Result<LimitedProcess> start(const std::vector<std::string>& words, const std::filesystem::path& folder,
+  /// `argv`: the program (a path, or a name to search on PATH) and its arguments. `in`, `out`: descriptors of its
+  /// standard input and output; -1: /dev/null. Fails with NotFound or Io.
+  static Result<LimitedProcess> start(const std::vector<std::string>& argv, const std::filesystem::path& folder,
                                       const ProcessLimits& limits, int in = -1, int out = -1);
   LimitedProcess(LimitedProcess&& other) noexcept : process_(std::exchange(other.process_, -1)) {}
   LimitedProcess& operator=(LimitedProcess&&) = delete;
@@ -39,8 +39,8 @@ class LimitedProcess {
   LimitedProcess& operator=(const LimitedProcess&) = delete;
   ~LimitedProcess();
 
-  /// Waits for its end. Fails with Stopped, or Io at `deadline`; it is killed then.
-  Result<ProcessEnd> wait(std::chrono::steady_clock::time_point deadline, const std::stop_token& stop);
+  /// Waits until it ends. Fails with Stopped, or with Io at `deadline`.
+  Result<ProcessOutcome> wait(std::chrono::steady_clock::time_point deadline, const std::stop_token& stop);
 
  private:
   explicit LimitedProcess(pid_t process) : process_(process) {}

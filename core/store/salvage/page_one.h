@@ -8,16 +8,16 @@
 
 namespace batchwise {
 
-/// What the first page of a database says, as far as it is one.
+/// Header fields of the first page of a database, as far as it is one.
 struct PageOne {
   bool isDatabase = false;
   std::int32_t applicationId = 0;
   std::int32_t version = 0;
 };
 
-/// Gives `copy`, a private copy of a database, a first page that describes no table. Page size, reserved bytes and the
-/// list of free pages stay where the header can be read; else they are those of a workspace. Returns what the page said
-/// before. Fails with Io, DiskFull, or Corrupt if the file holds no page beside the first.
+/// Replaces the first page of `copy`, a private copy of a database, with one that describes no table. Keeps page size,
+/// reserved bytes and free list if the header is readable; otherwise uses those of a workspace. Returns the previous
+/// header fields. Fails with Io or DiskFull, or with Corrupt if there is no second page.
 Result<PageOne> replacePageOne(const std::filesystem::path& copy);
 
 }  // namespace batchwise

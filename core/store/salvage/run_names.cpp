@@ -14,7 +14,7 @@ bool isRunId(const std::string& text) {
          std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
 }
 
-/// "RUN-SEGMENT-STEP", as checkpoints are named.
+/// Returns whether `text` has the form "RUN-SEGMENT-STEP".
 bool isCheckpointId(const std::string& text) {
   const auto isNumber = [](std::string_view part) {
     return !part.empty() && std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -27,7 +27,7 @@ bool isCheckpointId(const std::string& text) {
          isNumber(all.substr(step + 1));
 }
 
-/// Ids of checkpoints, or the paths of their files.
+/// Returns whether the index is on checkpoint ids or on paths of checkpoint files.
 bool isOfCheckpoints(const std::vector<const IndexedText*>& index, const std::set<std::string>& checkpointIds) {
   return std::any_of(index.begin(), index.end(), [&](const IndexedText* entry) {
     return entry->text.starts_with("checkpoints/") || checkpointIds.contains(entry->text) ||
@@ -48,7 +48,7 @@ std::map<std::int64_t, RunNames> indexedRunNames(const std::vector<IndexedText>&
     const bool ids = std::all_of(index.begin(), index.end(), [](const auto* one) { return isRunId(one->text); });
     for (const IndexedText* entry : index) {
       RunNames& names = runs[entry->row];
-      // Names may look like ids: the index of the ids was made first.
+      // Names may look like ids; the index of ids was created first.
       std::string& text = ids && names.id.empty() ? names.id : names.name;
       if (!text.empty() && text != entry->text) contradicted.insert(entry->row);
       text = entry->text;

@@ -9,20 +9,20 @@
 
 namespace batchwise {
 
-/// An entry of an index of one text column: the text and the number of its row. It carries no checksum.
+/// An entry of an index on one text column: the text and its row number. It has no checksum.
 struct IndexedText {
-  std::int64_t index = 0;  ///< its root page: entries of one index have the same
+  std::int64_t index = 0;  ///< root page of the index
   std::string text;
   std::int64_t row = 0;
 };
 
 struct RunNames {
-  std::string id, name;  ///< empty: not found
+  std::string id, name;  ///< empty if not found
 };
 
-/// Ids and names of runs by number, as the indexes on both repeat them. The index of the ids is told by their form,
-/// that of the names by what is left: `checkpointIds` are those of the checkpoints, whose indexes look alike. What
-/// contradicts itself is left out.
+/// Returns ids and names of runs by row number, from the entries of the indexes on both columns. The index of ids is
+/// recognized by their form; indexes of `checkpointIds`, which look similar, are excluded; the remaining one holds
+/// names. Omits contradictory entries.
 std::map<std::int64_t, RunNames> indexedRunNames(const std::vector<IndexedText>& entries,
                                                  const std::set<std::string>& checkpointIds);
 

@@ -11,10 +11,11 @@
 #include "core/base/count_text.h"
 #include "core/base/file.h"
 #include "core/store/journal/journal_run.h"
+#include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/output_file.h"
 #include "core/store/record_text.h"
-#include "core/store/row_seal.h"
+#include "core/store/row_checksum.h"
 #include "core/store/salvage/salvage_checkpoints.h"
 #include "core/store/salvage/salvage_rules.h"
 #include "core/store/salvage/sqlite_rows.h"
@@ -27,39 +28,34 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kStagingMark = ".batchwise-salvage-";
-constexpr std::size_t kStandIns = 10'000;  // runs that are only known by their rows
+constexpr std::size_t kMaxPlaceholderRuns = 10'000;  // maximum number of runs that only their rows show
 
-/// Parents first. Not copied: who writes a run, the summaries of blocks and up to where rows are in blocks, which
-/// follow from the blocks.
+/// Parents first. Omits run_writer and the tables that follow from the blocks: metric_level, metric_sealed.
 constexpr std::array kTables{"setting", "run",        "run_value",    "run_reference", "run_tag",   "segment",
                              "series",  "metric_row", "metric_block", "event",         "checkpoint"};
 
 class Salvage {
  public:
-  /// `folder`: of the damaged workspace.
+  /// `folder`: the damaged workspace.
   Salvage(RecoveredRows& from, SQLite::Database& into, const fs::path& folder, SalvageLog& log)
       : from_(from), into_(into), folder_(folder), log_(log) {}
 
   void copyAll() {
-    if (!from_.sealed())
-      log_.note(
-          "the rows come from an earlier version and carry no checksums but those of the metrics; whether some are "
-          "missing cannot be told");
+    if (!from_.hasChecksums()) log_.note(messages::salvagedRowsLackChecksums());
     rowsToVisit_ = from_.foundRows();
     indexed_ = indexedRunNames(from_.indexedTexts(), checkpointIds());
-    leaveIdsToJournals();
+    skipIdsWithJournals();
     for (const char* table : kTables) {
       copyTable(shapeOf(into_, table));
       if (table == std::string_view("series")) copyIndexedSeries();
     }
     const auto rebuilt = into_.exec(kMissingSegments);
-    if (rebuilt > 0)
-      log_.lose("the start of " + std::to_string(rebuilt) + " segments, taken from their first rows instead");
+    if (rebuilt > 0) log_.addLoss(messages::salvageRebuildsSegmentStarts(rebuilt));
     into_.exec(kSealed);
-    log_.count("setting") -= into_.exec(kJournalsOfOthers);
-    const bool proven = counted_ && !uncounted_;  // only rows of a version that counts them are counted
-    if (from_.end() == SearchEnd::Early || (from_.end() == SearchEnd::Doubtful && !proven))
-      log_.lose("what the search for rows did not reach; it ended early");
+    log_.count("setting") -= into_.exec(kOrphanedProgress);
+    const bool proven = counted_ && !uncounted_;  // only newer versions store row counts
+    if (from_.end() == SearchEnd::Early || (from_.end() == SearchEnd::Uncertain && !proven))
+      log_.addLoss(messages::salvageSearchIncomplete());
   }
 
  private:
@@ -74,8 +70,8 @@ class Salvage {
       "CASE WHEN name GLOB 'eval.*' THEN 1 WHEN name GLOB 'step.*' THEN 2 ELSE 0 END, max(last) "
       "FROM metric_block JOIN series ON series.id = metric_block.series GROUP BY 1, 2, 3";
 
-  // How far journals were taken in, "journal.<run>" and "journal.<run>@<folder>", of runs that are not here.
-  static constexpr const char* kJournalsOfOthers =
+  // Import progress of journals ("journal.<run>", "journal.<run>@<folder>") whose run was not salvaged.
+  static constexpr const char* kOrphanedProgress =
       "DELETE FROM setting WHERE key GLOB 'journal.*' AND "
       "substr(key, 9, CASE instr(key, '@') WHEN 0 THEN length(key) ELSE instr(key, '@') - 9 END) NOT IN "
       "(SELECT id FROM run)";
@@ -96,19 +92,19 @@ class Salvage {
     from_.forEach(shape, [&](const Row& row) {
       ++found;
       constexpr std::int64_t kPerReport = 1000;
-      if (visited_++ % kPerReport == 0) log_.progress("copying rows", visited_, rowsToVisit_, "rows");
+      if (visited_++ % kPerReport == 0)
+        log_.progress(messages::salvageCopyingRowsPhase(), visited_, rowsToVisit_, "rows");
       copied += copyRow(shape, row, insert) ? 1 : 0;
     });
-    const auto counted = from_.countedRows(shape.name);
+    const auto counted = from_.storedRowCount(shape.name);
     counted_ = counted_ || counted.has_value();
     uncounted_ = uncounted_ || (counted ? *counted > found : found > 0);
     if (counted && *counted > found)
-      log_.lose("rows of table '" + shape.name + "' that cannot be read or fail their checksum: " +
-                std::to_string(*counted - found) + " of " + std::to_string(*counted));
+      log_.addLoss(messages::salvageLosesUnreadableRows(shape.name, *counted - found, *counted));
   }
 
-  /// A lost run with a journal comes back from that as a whole, under its id, at the next `runs sync`.
-  void leaveIdsToJournals() {
+  /// A lost run that has a journal is restored from it, under its id, by the next `runs sync`.
+  void skipIdsWithJournals() {
     for (auto& [number, names] : indexed_) {
       std::error_code ignored;
       if (isPlainId(names.id) && fs::exists(folder_ / "runs" / (names.id + ".journal"), ignored)) names.id.clear();
@@ -125,7 +121,7 @@ class Salvage {
     return ids;
   }
 
-  /// The index of names holds the whole table once more, without checksums.
+  /// The index on series names contains the whole table again, without checksums.
   void copyIndexedSeries() {
     const TableShape shape = shapeOf(into_, "series");
     SQLite::Statement insert = insertInto(shape);
@@ -133,18 +129,17 @@ class Salvage {
       const auto before = series_.size();
       if (!copyRow(shape, row, insert) || series_.size() == before) return;
       ++log_.count(shape.name);
-      log_.lose("the entry of series '" + std::get<std::string>(row[2]) +
-                "'; its name was taken from an index, which carries no checksum");
+      log_.addLoss(messages::salvageSeriesNameUnverified(std::get<std::string>(row[2])));
     });
   }
 
   bool copyRow(const TableShape& shape, Row row, SQLite::Statement& insert) try {
-    if (const auto why = rules_.judge(shape, row)) {
-      log_.lose(*why);
+    if (const auto why = rules_.validate(shape, row)) {
+      log_.addLoss(*why);
       return false;
     }
-    if (const auto id = idOfSeries(shape, row); id && series_.contains(*id)) return false;  // the second look
-    if (!hasRun(shape, row)) return false;
+    if (const auto id = idOfSeries(shape, row); id && series_.contains(*id)) return false;  // copied before
+    if (!ensureRun(shape, row)) return false;
     if (shape.name == "metric_block") return copyBlock(row);
     insert.reset();
     for (std::size_t i = 0; i < row.size(); ++i) bind(insert, static_cast<int>(i) + 1, row[i]);
@@ -157,7 +152,7 @@ class Salvage {
     constexpr int kConstraint = 19;
     constexpr int kMismatch = 20;
     if (failure.getErrorCode() != kConstraint && failure.getErrorCode() != kMismatch) throw;
-    log_.lose("a row of table " + shape.name + ": " + failure.what());
+    log_.addLoss(messages::salvageLosesRow(shape.name, failure.what()));
     return false;
   }
 
@@ -167,42 +162,41 @@ class Salvage {
     return std::get<std::int64_t>(row[static_cast<std::size_t>(column - shape.columns.begin())]);
   }
 
-  /// Rows of a run whose own row is lost get a run to belong to.
-  bool hasRun(const TableShape& shape, const Row& row) {
+  /// Inserts a placeholder run for rows whose run is lost. Returns false if the row cannot be kept.
+  bool ensureRun(const TableShape& shape, const Row& row) {
     const auto column = std::find(shape.columns.begin(), shape.columns.end(), "run");
     if (column == shape.columns.end()) return true;
     const auto* number = std::get_if<std::int64_t>(&row[static_cast<std::size_t>(column - shape.columns.begin())]);
-    if (number == nullptr || *number < 1 || standIns_ == kStandIns) {
-      log_.lose("a row of table " + shape.name + " that belongs to no run");
+    if (number == nullptr || *number < 1 || placeholderRuns_ == kMaxPlaceholderRuns) {
+      log_.addLoss(messages::salvageLosesOrphanRow(shape.name));
       return false;
     }
     if (!runs_.insert(*number).second) return true;
-    ++standIns_;
-    if (!insertStandIn_)
-      insertStandIn_.emplace(
+    ++placeholderRuns_;
+    if (!insertPlaceholderRun_)
+      insertPlaceholderRun_.emplace(
           into_,
           "INSERT INTO run(number, id, name, status, reason, created_ms, planned_batches, parent, why, "
           "config_yaml, resolved_yaml) VALUES(?1,?2,?3,'interrupted','its entry was lost',0,0,'','','','')");
-    SQLite::Statement& insert = *insertStandIn_;
+    SQLite::Statement& insert = *insertPlaceholderRun_;
     insert.reset();
     const auto [id, name] = rules_.namesOfLostRun(*number, indexed_);
     insert.bind(1, *number);
     insert.bind(2, id);
     insert.bind(3, name);
     insert.exec();
-    log_.lose(
-        "texts and state of run number " + std::to_string(*number) + "; its figures are under '" + name + "'" +
-        (indexed_.contains(*number) ? "; its id and name were taken from an index, which carries no checksum" : ""));
+    log_.addLoss(indexed_.contains(*number) ? messages::salvageLosesRunTextsNameFromIndex(*number, name)
+                                            : messages::salvageLosesRunTexts(*number, name));
     return true;
   }
 
-  /// Columns: id, series, segment, first, last, data.
+  /// Columns: id, series, segment, first, last, data
   bool copyBlock(const Row& row) {
     const auto* series = std::get_if<std::int64_t>(&row[1]);
     const auto* segment = std::get_if<std::int64_t>(&row[2]);
     const auto* data = std::get_if<Bytes>(&row[5]);
     if (series == nullptr || segment == nullptr || data == nullptr || !series_.contains(*series)) {
-      log_.lose("a block of metrics that belongs to no series");
+      log_.addLoss(messages::salvageLosesOrphanBlock());
       return false;
     }
     const auto points = decodeBlock(*series, *data);
@@ -212,7 +206,7 @@ class Salvage {
         points.ok() && !points->empty() && points->front().batch > until &&
         std::is_sorted(points->begin(), points->end(), [](const auto& a, const auto& b) { return a.batch <= b.batch; });
     if (!rises || !insertBlock(into_, *series, *segment, *points).ok()) {
-      log_.lose("a block of metrics that fails its checksum (series number " + std::to_string(*series) + ")");
+      log_.addLoss(messages::salvageLosesDamagedBlock(*series));
       return false;
     }
     until = points->back().batch;
@@ -232,43 +226,42 @@ class Salvage {
   const fs::path folder_;
   SalvageLog& log_;
   SalvageRules rules_;
-  std::size_t standIns_ = 0;
-  // Whether some table says how many rows it had, and whether one has fewer, or some of which it does not say so.
+  std::size_t placeholderRuns_ = 0;
+  // Whether a table has a stored row count, and whether rows are missing or a table with rows has no stored count.
   bool counted_ = false, uncounted_ = false;
-  std::optional<SQLite::Statement> insertStandIn_;  // many in a file that was made to do harm
+  std::optional<SQLite::Statement> insertPlaceholderRun_;  // a hostile file may need many
   std::map<std::int64_t, RunNames> indexed_;
   std::int64_t visited_ = 0, rowsToVisit_ = 0;
   std::set<std::int64_t> runs_, series_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> blocksUntil_;
 };
 
-/// Returns the folder to work in: an empty target, which may be a disk or the only place where we may write, or the
-/// folder that the target will be in.
-Result<fs::path> checkTarget(const fs::path& target) {
+/// Returns the folder to work in: an empty existing target (which may be a mount point or the only writable folder),
+/// otherwise the target's parent.
+Result<fs::path> prepareTarget(const fs::path& target) {
   std::error_code ignored;
   removeLeftovers(target, kStagingMark);
   if (fs::exists(target, ignored) && !(fs::is_directory(target, ignored) && fs::is_empty(target, ignored)))
-    return Error::config("'" + target.native() +
-                         "' exists already; name a folder that does not, for the new workspace");
+    return Error::config(messages::salvageTargetExists(target.native()));
   const fs::path place = fs::exists(target, ignored) ? target : target.parent_path();
   if (auto made = makeFolders(place); !made.ok()) return made.error();
   return place;
 }
 
-/// Journals of runs on other hosts that have not been taken in, perhaps.
+/// Copies journals of runs on other hosts, which may not be imported yet.
 Result<void> copyJournals(const fs::path& from, const fs::path& target, SalvageLog& log) {
   for (const fs::path& journal : journalFiles(from)) {
     std::error_code failure;
     if (!fs::is_regular_file(fs::symlink_status(journal, failure)) || !isPlainId(journal.stem().native())) continue;
     if (auto made = makeFolders(target / "runs"); !made.ok()) return made;
     fs::copy_file(journal, target / "runs" / journal.filename(), failure);
-    if (failure) return Error::fromErrno(failure.value(), "cannot copy", journal.native());
+    if (failure) return Error::fromErrno(failure.value(), messages::cannotCopy, journal.native());
     ++log.count("journals");
   }
   return {};
 }
 
-/// Of `source` (none: its database gives nothing) and of the files in its folder.
+/// Copies rows of `source` (null: the database is unreadable) and the files in its folder.
 Result<void> copyParts(RecoveredRows* source, const fs::path& folder, const fs::path& target, SQLite::Database& into,
                        SalvageLog& log) {
   if (source != nullptr) Salvage(*source, into, folder, log).copyAll();
@@ -277,57 +270,57 @@ Result<void> copyParts(RecoveredRows* source, const fs::path& folder, const fs::
   return copyUnknownCheckpoints(folder, target, into, log);
 }
 
-/// Into a fresh database in `target`, all in one transaction.
+/// Copies into a new database in `target`, in one transaction.
 Result<SalvageReport> copyInto(RecoveredRows* source, const fs::path& folder, const fs::path& target, SalvageLog& log) {
   const fs::path fresh = target / kDatabaseName;
   if (auto made = createDatabase(fresh, workspaceMigrations()); !made.ok()) return made.error();
   std::unique_ptr<SQLite::Database> into;
-  return guarded(into, fresh, [&]() -> Result<SalvageReport> {
+  return catchDatabaseErrors(into, fresh, [&]() -> Result<SalvageReport> {
     into = openDatabase(fresh, DatabaseUse::Write);
     WriteTransaction transaction(*into);
-    checkAndSealRows(*into);
-    auto copied = guarded(into, folder, [&] { return copyParts(source, folder, target, *into, log); });
+    checksumRowsOnWrite(*into);
+    auto copied = catchDatabaseErrors(into, folder, [&] { return copyParts(source, folder, target, *into, log); });
     if (!copied.ok()) return copied.error();
     transaction.commit();
     checkpointWal(*into, WalCheckpoint::Truncate);
-    return log.take();
+    return log.takeReport();
   });
 }
 
-std::string misfit(const fs::path& file) {
-  return "what was in '" + file.filename().native() + "-wal', which does not fit the database";
+Message ignoredWalText(const fs::path& file) {
+  return messages::salvageLosesUnfittingWal(file.filename().native());
 }
 
-/// What is common to both tries.
+/// Parameters of both attempts, with and without the WAL.
 struct SalvageJob {
-  fs::path source;   ///< the database
+  fs::path source;   ///< the database file
   fs::path staging;  ///< an empty folder
   SalvageProgress progress;
   std::stop_token stop;
 };
 
-/// Into the folder `target`, which is made. `doubtful`: set if the WAL may belong to another file.
-Result<SalvageReport> salvageWith(SourceWal wal, const SalvageJob& job, const fs::path& target, bool& doubtful) {
+/// Salvages into the new folder `target`. Sets `uncertain` if the WAL may belong to another file.
+Result<SalvageReport> salvageWith(SourceWal wal, const SalvageJob& job, const fs::path& target, bool& uncertain) {
   const fs::path scratch = target.native() + ".scratch", folder = job.source.parent_path();
   for (const fs::path& made : {scratch, target})
     if (auto done = makeFolders(made); !done.ok()) return done.error();
   SalvageLog log(job.progress, job.stop);
   const auto searched = [&log](std::int64_t done, std::int64_t total) {
-    log.progress("searching for rows", done, total, "pages");
+    log.progress(messages::salvageSearchingRowsPhase(), done, total, "pages");
   };
   const auto found = findRows(job.source, scratch, wal, searched, job.stop);
   auto rows = found.ok() ? RecoveredRows::open(*found, job.stop) : Result<RecoveredRows>(found.error());
-  doubtful = !found.ok() || found->shrunk;
+  uncertain = !found.ok() || found->shrunkByWal;
   if (rows.ok()) {
-    if (found->walLeftOut) log.lose(misfit(job.source));
-    if (found->headerLost) log.lose("the pages that describe the tables; each row was told by what it holds");
-    if (found->leftOut > 0) log.lose(countText(found->leftOut, "row") + " larger than 4 MiB");
+    if (found->walIgnored) log.addLoss(ignoredWalText(job.source));
+    if (found->headerLost) log.addLoss(messages::salvageLosesSchemaPages());
+    if (found->skippedRows > 0) log.addLoss(messages::salvageLosesOversizedRows(found->skippedRows));
     return copyInto(&*rows, folder, target, log);
   }
   const ErrorCode code = rows.error().code;
   const bool gone = code == ErrorCode::NotFound || code == ErrorCode::Corrupt;
-  if (!gone || !tellsOfRuns(folder)) return rows.error();
-  log.lose("everything that only the database held: " + rows.error().text());
+  if (!gone || !hasRunFiles(folder)) return rows.error();
+  log.addLoss(messages::salvageLosesDatabaseContent(rows.error().full()));
   return copyInto(nullptr, folder, target, log);
 }
 
@@ -338,23 +331,23 @@ std::int64_t rowsIn(const Result<SalvageReport>& report) {
   return rows;
 }
 
-/// `made`: set to the folder of the new workspace. A WAL that belongs to another file covers what can be read: without
-/// it there may be more.
+/// Sets `made` to the folder of the new workspace. A WAL of another file hides readable pages, so the attempt without
+/// it may find more.
 Result<SalvageReport> salvageFile(const SalvageJob& job, fs::path& made) {
-  bool doubtful = false;
+  bool uncertain = false;
   made = job.staging / "with-wal";
-  auto report = salvageWith(SourceWal::TakeIn, job, made, doubtful);
+  auto report = salvageWith(SourceWal::Apply, job, made, uncertain);
   std::error_code none;
-  if (job.stop.stop_requested() || !doubtful || !fs::is_regular_file(walOf(job.source), none)) return report;
+  if (job.stop.stop_requested() || !uncertain || !fs::is_regular_file(walOf(job.source), none)) return report;
   const fs::path other = job.staging / "without-wal";
-  auto without = salvageWith(SourceWal::LeaveOut, job, other, doubtful);
+  auto without = salvageWith(SourceWal::Ignore, job, other, uncertain);
   if (rowsIn(without) <= rowsIn(report)) return report;
-  without->lost.insert(without->lost.begin(), misfit(job.source));
+  without->lost.insert(without->lost.begin(), ignoredWalText(job.source));
   made = other;
   return without;
 }
 
-/// Everything that was written, and the names of it.
+/// Syncs all files and folders in `folder`.
 Result<void> syncTree(const fs::path& folder) {
   for (const fs::path& entry : entriesOf(folder)) {
     std::error_code failure;
@@ -367,9 +360,9 @@ Result<void> syncTree(const fs::path& folder) {
   return syncFolder(folder);
 }
 
-/// Puts the new workspace into its place, the database last where the folder is there already. When this fails, the
-/// folder is empty again but for the staging folder in it.
-Result<void> putInPlace(const fs::path& made, const fs::path& target) {
+/// Moves the new workspace to `target`; into an existing folder entry by entry, the database last. On failure that
+/// folder is empty again except for the staging folder.
+Result<void> installWorkspace(const fs::path& made, const fs::path& target) {
   std::error_code failure;
   const bool isThere = fs::exists(target, failure);
   std::vector<fs::path> moved = isThere ? entriesOf(made) : std::vector<fs::path>{};
@@ -377,7 +370,7 @@ Result<void> putInPlace(const fs::path& made, const fs::path& target) {
   if (!isThere) fs::rename(made, target, failure);
   for (const fs::path& entry : moved)
     if (!failure) fs::rename(entry, target / entry.filename(), failure);
-  const auto synced = failure ? Result<void>(Error::fromErrno(failure.value(), "cannot write", target.native()))
+  const auto synced = failure ? Result<void>(Error::fromErrno(failure.value(), messages::cannotWrite, target.native()))
                               : syncFolder(isThere ? target : target.parent_path());
   std::error_code ignored;
   if (!synced.ok())
@@ -385,35 +378,35 @@ Result<void> putInPlace(const fs::path& made, const fs::path& target) {
   return synced;
 }
 
-/// The new workspace as it is used: opened and checked, brought to rest on the disk, then put into its place.
+/// Opens and checks the new workspace, syncs it and moves it to `target`.
 Result<void> finish(const fs::path& made, const fs::path& target, SalvageReport& report) {
   {
     const auto opened = Workspace::open(made);
-    const auto problems = opened.ok() ? (*opened)->check() : Result<std::vector<std::string>>(opened.error());
-    if (!problems.ok()) return problems.error().within("the new workspace");
+    const auto problems = opened.ok() ? (*opened)->check() : Result<std::vector<Message>>(opened.error());
+    if (!problems.ok()) return problems.error().within(messages::salvagedWorkspaceContext());
     report.lost.insert(report.lost.end(), problems->begin(), problems->end());
   }
   if (auto synced = syncTree(made); !synced.ok()) return synced;
-  return putInPlace(made, target);
+  return installWorkspace(made, target);
 }
 
 }  // namespace
 
 Result<SalvageReport> salvageWorkspace(const fs::path& source, const fs::path& target, const SalvageProgress& progress,
                                        const std::stop_token& stop) {
-  if (target.empty()) return Error::config("the folder for the new workspace is missing; name one that does not exist");
+  if (target.empty()) return Error::config(messages::salvageTargetMissing());
   std::error_code ignored;
   const fs::path file = fs::is_directory(source, ignored) ? source / kDatabaseName : source;
   const fs::path absolute = fs::absolute(target).lexically_normal();
   const fs::path wanted = absolute.has_filename() ? absolute : absolute.parent_path();
-  const auto place = checkTarget(wanted);
+  const auto place = prepareTarget(wanted);
   if (!place.ok()) return place.error();
   const auto staging = StagingFolder::make(*place, kStagingMark);
   if (!staging.ok()) return staging.error();
   const SalvageJob job{fs::absolute(file), staging->path(), progress, stop};
   fs::path made;
   auto report = salvageFile(job, made);
-  if (stop.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};  // whatever it interrupted
+  if (stop.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};  // regardless of the error it caused
   if (!report.ok()) return report;
   if (auto finished = finish(made, wanted, *report); !finished.ok()) return finished.error();
   return report;

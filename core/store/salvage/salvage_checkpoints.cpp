@@ -13,6 +13,7 @@
 #include "core/config/config_file.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal_run.h"
+#include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/schema.h"
 #include "core/store/workspace_state.h"
@@ -22,9 +23,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kSuffix = ".sqlite";
-constexpr const char* kPhase = "copying checkpoints";
 
-/// With its pin, if it has one. `file`: as CheckpointRecord::file.
+/// Copies a checkpoint file with its pin marker. `file`: as in CheckpointRecord::file.
 Result<void> copyCheckpoint(const fs::path& fromFolder, const fs::path& toFolder, const std::string& file) {
   const fs::path from = fromFolder / file;
   const fs::path to = toFolder / file;
@@ -32,20 +32,20 @@ Result<void> copyCheckpoint(const fs::path& fromFolder, const fs::path& toFolder
   if (auto made = makeFolders(to.parent_path()); !made.ok()) return made;
   fs::create_hard_link(from, to, failure);  // checkpoint files never change
   if (failure) fs::copy_file(from, to, failure);
-  if (failure) return Error::fromErrno(failure.value(), "cannot copy", from.native());
-  if (hasPinMark(fromFolder, file))
-    if (auto marked = writeFileAtomically(pinMark(toFolder, file), ""); !marked.ok()) return marked;
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotCopy, from.native());
+  if (hasPinMarker(fromFolder, file))
+    if (auto marked = writeFileAtomically(pinMarkerPath(toFolder, file), ""); !marked.ok()) return marked;
   return syncFile(to);
 }
 
-Result<CheckpointReader> openWhole(const fs::path& folder, const std::string& file) {
+Result<CheckpointReader> openVerified(const fs::path& folder, const std::string& file) {
   auto reader = CheckpointReader::openIn(folder, file);
   if (!reader.ok()) return reader;
   if (auto whole = reader->verify(); !whole.ok()) return whole.error();
   return reader;
 }
 
-/// What the name "<run>-<segment>-<step>" of a checkpoint says.
+/// Parsed from the name "<run>-<segment>-<step>" of a checkpoint.
 struct NamedCheckpoint {
   std::string id, run;
   std::int64_t segment = 0;
@@ -58,7 +58,7 @@ bool readNumber(std::string_view text, std::int64_t& number) {
   return failure == std::errc{} && end == text.data() + text.size() && number >= 0;
 }
 
-std::optional<NamedCheckpoint> fromName(const std::string& id) {
+std::optional<NamedCheckpoint> parseCheckpointName(const std::string& id) {
   const std::size_t step = id.rfind('-');
   const std::size_t segment = step == std::string::npos || step == 0 ? std::string::npos : id.rfind('-', step - 1);
   if (segment == std::string::npos || !isPlainId(id)) return std::nullopt;
@@ -85,11 +85,11 @@ std::string factOf(const NamedCheckpoint& checkpoint, const char* name) {
   return found == checkpoint.facts.end() ? "" : found->second;
 }
 
-/// The file has been read whole.
-Result<void> describe(NamedCheckpoint& checkpoint, const fs::path& folder, const CheckpointReader& reader) {
+/// Fills in `checkpoint` from a file that was verified.
+Result<void> readCheckpointRecord(NamedCheckpoint& checkpoint, const fs::path& folder, const CheckpointReader& reader) {
   checkpoint.facts = reader.facts();
-  const auto state = storedJson(factOf(checkpoint, "state"));
-  if (!state.is_object() || !state.contains("clock")) return Error::corrupt("it does not say when it was taken");
+  const auto state = parseJsonOrDiscarded(factOf(checkpoint, "state"));
+  if (!state.is_object() || !state.contains("clock")) return Error::corrupt(messages::salvagedCheckpointTimeMissing());
   const auto at = timestampFromText(state["clock"].dump());
   if (!at.ok()) return at.error();
   const auto finite = allFinite(reader);
@@ -100,7 +100,7 @@ Result<void> describe(NamedCheckpoint& checkpoint, const fs::path& folder, const
   record.at = *at;
   record.file = "checkpoints/" + checkpoint.id + kSuffix;
   record.reason = "salvaged";
-  record.pinned = hasPinMark(folder, record.file);
+  record.pinned = hasPinMarker(folder, record.file);
   record.verified = true;
   record.finite = *finite;
   if (const auto metric = state.find("metric"); metric != state.end() && metric->is_number())
@@ -119,14 +119,14 @@ NewRun runOf(const NamedCheckpoint& newest) {
   run.configYaml = run.resolvedYaml = factOf(newest, "config");
   run.name = parseConfig(run.configYaml, newest.id, {}).config.name;
   if (!checkRunName(run.name).ok()) run.name = "salvaged-" + newest.run;
-  const auto resolved = storedJson(factOf(newest, "resolved"));
+  const auto resolved = parseJsonOrDiscarded(factOf(newest, "resolved"));
   if (resolved.is_object())
     for (const auto& [name, value] : resolved.items())
       if (value.is_string()) run.resolvedValues[name] = value.get<std::string>();
   return run;
 }
 
-/// A run whose own row was lost has no configuration but that of its checkpoints.
+/// Restores the configuration of a run whose row was lost from its newest checkpoint.
 void completeRun(SQLite::Database& into, std::int64_t number, const NamedCheckpoint& newest) {
   const NewRun run = runOf(newest);
   SQLite::Statement update(into,
@@ -137,11 +137,11 @@ void completeRun(SQLite::Database& into, std::int64_t number, const NamedCheckpo
   if (update.exec() == 0) return;
   SQLite::Statement known(into, "SELECT 1 FROM run_value WHERE run=?");
   known.bind(1, number);
-  if (!known.executeStep()) enterFacts(into, number, run.resolvedValues, {});
+  if (!known.executeStep()) insertResolvedValues(into, number, run.resolvedValues, {});
 }
 
 std::int64_t makeRun(SQLite::Database& into, const NamedCheckpoint& newest) {
-  enterRun(into, runOf(newest), newest.run, newest.record.createdMs);
+  insertRun(into, runOf(newest), newest.run, newest.record.createdMs);
   const std::int64_t number = *runNumber(into, newest.run);
   SQLite::Statement update(into,
                            "UPDATE run SET status='interrupted', reason='its entry was lost', at=? WHERE number=?");
@@ -151,7 +151,7 @@ std::int64_t makeRun(SQLite::Database& into, const NamedCheckpoint& newest) {
   return number;
 }
 
-/// A segment that is not known begins with its first checkpoint, the first one with the run.
+/// Inserts a missing segment, which starts at its first checkpoint; segment 0 starts with the run.
 void makeSegment(SQLite::Database& into, std::int64_t run, const NamedCheckpoint& first) {
   SQLite::Statement known(into, "SELECT 1 FROM segment WHERE run=? AND number=?");
   known.bind(1, run);
@@ -162,28 +162,26 @@ void makeSegment(SQLite::Database& into, std::int64_t run, const NamedCheckpoint
   if (first.segment > 0) segment.from = first.record.at;
   segment.startedMs = first.record.createdMs;
   const std::string environment = factOf(first, "environment");
-  segment.environment = storedJson(environment).is_object() ? environment : "{}";
-  enterSegment(into, run, segment);
+  segment.environment = parseJsonOrDiscarded(environment).is_object() ? environment : "{}";
+  insertSegment(into, run, segment);
 }
 
-void enterAll(SQLite::Database& into, const std::vector<NamedCheckpoint>& ofRun, SalvageLog& log) {
+void insertCheckpoints(SQLite::Database& into, const std::vector<NamedCheckpoint>& ofRun, SalvageLog& log) {
   const auto known = runNumber(into, ofRun.front().run);
   const std::int64_t run = known.ok() ? *known : makeRun(into, ofRun.back());
   if (!known.ok()) {
     ++log.count("run");
-    log.lose("figures, events and texts of run " + ofRun.front().run +
-             "; its configuration and its checkpoints are there again, taken from the files");
+    log.addLoss(messages::salvageLosesRunData(ofRun.front().run));
   }
   if (known.ok()) completeRun(into, run, ofRun.back());
   for (const NamedCheckpoint& checkpoint : ofRun) {
     makeSegment(into, run, checkpoint);
-    enterCheckpoint(into, run, checkpoint.record);
+    insertCheckpoint(into, run, checkpoint.record);
     ++log.count("checkpoint");
-    ++log.count("checkpoint files");
+    ++log.count(messages::salvagedCheckpointFiles());
   }
   if (known.ok())
-    log.lose("the entries of " + countText(static_cast<std::int64_t>(ofRun.size()), "checkpoint") + " of run " +
-             ofRun.front().run + ", made again from the files");
+    log.addLoss(messages::salvageRebuildsCheckpointEntries(static_cast<std::int64_t>(ofRun.size()), ofRun.front().run));
 }
 
 std::set<std::string> knownFiles(SQLite::Database& into) {
@@ -203,14 +201,14 @@ Result<void> copyKnownCheckpoints(const fs::path& from, const fs::path& target, 
   std::int64_t done = 0;
   for (const auto& [id, file] : wanted) {
     if (auto stopped = log.checkStop(); !stopped.ok()) return stopped;
-    log.progress(kPhase, done++, static_cast<std::int64_t>(wanted.size()), "files");
-    const auto reader = openWhole(from, file);
+    log.progress(messages::salvageCopyingCheckpointsPhase(), done++, static_cast<std::int64_t>(wanted.size()), "files");
+    const auto reader = openVerified(from, file);
     if (reader.ok()) {
       if (auto copied = copyCheckpoint(from, target, file); !copied.ok()) return copied;
-      ++log.count("checkpoint files");
+      ++log.count(messages::salvagedCheckpointFiles());
       continue;
     }
-    log.lose("checkpoint " + id + ": " + reader.error().message);
+    log.addLoss(messages::salvageLosesCheckpoint(id, reader.error().message));
     --log.count("checkpoint");
     SQLite::Statement remove(into, "DELETE FROM checkpoint WHERE id=?");
     remove.bind(1, id);
@@ -227,14 +225,14 @@ Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target
     if (auto stopped = log.checkStop(); !stopped.ok()) return stopped;
     const std::string name = file.filename().native();
     if (file.extension() != kSuffix || known.contains("checkpoints/" + name)) continue;
-    log.progress(kPhase, 0, 0, "files");
-    auto named = fromName(file.stem().native());
-    const auto reader = openWhole(from, "checkpoints/" + name);
-    auto fine = !named        ? Error::corrupt("its name is not that of a checkpoint of a run")
-                : reader.ok() ? describe(*named, from, *reader)
+    log.progress(messages::salvageCopyingCheckpointsPhase(), 0, 0, "files");
+    auto named = parseCheckpointName(file.stem().native());
+    const auto reader = openVerified(from, "checkpoints/" + name);
+    auto fine = !named        ? Error::corrupt(messages::salvagedCheckpointNameInvalid())
+                : reader.ok() ? readCheckpointRecord(*named, from, *reader)
                               : reader.error();
     if (!fine.ok()) {
-      log.lose("checkpoint file " + name + ", which no entry names: " + fine.error().message);
+      log.addLoss(messages::salvageLosesUnlistedCheckpoint(name, fine.error().message));
       continue;
     }
     if (auto copied = copyCheckpoint(from, target, "checkpoints/" + name); !copied.ok()) return copied;
@@ -246,7 +244,7 @@ Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target
     std::sort(checkpoints.begin(), checkpoints.end(), [](const auto& a, const auto& b) {
       return std::pair(a.segment, a.record.at.step) < std::pair(b.segment, b.record.at.step);
     });
-    enterAll(into, checkpoints, log);
+    insertCheckpoints(into, checkpoints, log);
   }
   return {};
 }

@@ -8,16 +8,16 @@
 
 namespace batchwise {
 
-// The checkpoints of a workspace that is being salvaged, inside the caller's transaction. `from`, `target`: workspace
-// folders; files are linked or copied. They fail with Io or DiskFull and throw what SQLite throws.
+// Checkpoints of a workspace being salvaged, inside the caller's transaction. `from`, `target`: workspace folders;
+// files are linked or copied. Functions fail with Io or DiskFull and throw what SQLite throws.
 
-/// Takes over the file of each checkpoint that `into` knows; one without a good file is removed.
+/// Copies the file of each checkpoint recorded in `into`; deletes the record if the file is missing or damaged.
 Result<void> copyKnownCheckpoints(const std::filesystem::path& from, const std::filesystem::path& target,
                                   SQLite::Database& into, SalvageLog& log);
 
-/// Takes over the good checkpoint files that `into` does not know, and enters them by what they say of themselves. A
-/// run that is lost is made anew: configuration and name from its newest checkpoint, no figures. Files of runs with a
-/// journal in `from` are only copied: the journal enters them.
+/// Copies intact checkpoint files that `into` has no record of, and records them from their own content. A lost run is
+/// recreated with configuration and name of its newest checkpoint, without metrics. Files of runs with a journal in
+/// `from` are only copied: importing the journal records them.
 Result<void> copyUnknownCheckpoints(const std::filesystem::path& from, const std::filesystem::path& target,
                                     SQLite::Database& into, SalvageLog& log);
 

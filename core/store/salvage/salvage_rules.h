@@ -11,17 +11,17 @@
 
 namespace batchwise {
 
-/// What a row of a workspace from elsewhere must be to be taken in. Rows that can be made good are changed. One object
-/// per workspace, which is asked for each row in the order of the tables.
+/// Validates rows of an untrusted workspace and repairs them where possible. Use one object per workspace, and pass the
+/// rows in the order of the tables.
 class SalvageRules {
  public:
-  /// Nothing if the row may be inserted, else why not.
-  std::optional<std::string> judge(const TableShape& shape, Row& row);
-  /// Id and name for a run whose row is lost: those of `indexed` if they can be, else new ones.
+  /// Returns nullopt if the row may be inserted, otherwise the reason. May repair `row`.
+  std::optional<std::string> validate(const TableShape& shape, Row& row);
+  /// Returns id and name for a run whose row is lost: those in `indexed` if valid and unused, otherwise new ones.
   RunNames namesOfLostRun(std::int64_t number, const std::map<std::int64_t, RunNames>& indexed);
 
  private:
-  std::optional<std::string> judgeRun(const TableShape& shape, Row& row);
+  std::optional<std::string> validateRun(const TableShape& shape, Row& row);
 
   std::set<std::string> runIds_, runNames_, checkpointIds_;
 };

@@ -15,6 +15,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/store/database.h"
+#include "core/store/messages.h"
 #include "core/store/salvage/limited_process.h"
 #include "core/store/salvage/page_one.h"
 #include "core/store/schema.h"
@@ -31,16 +32,15 @@ constexpr const char* kRows = "rows.sqlite";
 constexpr const char* kExtension = "libbatchwise_dbpage.so";
 constexpr std::int64_t kMebi = 1 << 20;
 
-/// Beside this program, wherever it was started.
+/// The extension is installed beside this program's executable.
 Result<fs::path> extensionFile() {
   std::error_code failed;
   const fs::path file = fs::read_symlink("/proc/self/exe", failed).parent_path() / kExtension;
   if (!failed && fs::is_regular_file(file, failed)) return file;
-  return Error::unsupported("salvage needs the file '" + file.native() +
-                            "', which is not there; install or build all of Batchwise again");
+  return Error::unsupported(messages::salvageComponentMissing(file.native()));
 }
 
-/// The command of the program `sqlite3`, which reads what stands in double quotes as C does.
+/// Quotes the path as sqlite3's dot-commands expect it: backslash escapes as in C.
 std::string loadCommand(const fs::path& extension) {
   std::string command = ".load \"";
   for (const char c : extension.native()) {
@@ -54,56 +54,55 @@ ProcessLimits limitsFor(std::int64_t bytes) {
   return {.cpuSec = 4 + bytes / kMebi, .memoryBytes = 400 * kMebi, .fileBytes = 64 * kMebi + 8 * bytes};
 }
 
-/// What the finder writes before and after `.recover`: how many pages there are, which shows that the extension works,
-/// and how many rows were too large.
+/// Queries of the finder before and after `.recover`: the number of pages, which also shows that the extension works,
+/// and the number of rows that were too large.
 constexpr const char* kPagesQuery = "SELECT 'pages ' || count(*) || ';' FROM sqlite_dbpage";
-constexpr const char* kLeftOutQuery = "SELECT rows_left_out()";
+constexpr const char* kSkippedRowsQuery = "SELECT rows_left_out()";
 constexpr std::string_view kPages = "pages ";
 
-/// The number at the start of `text`, 0 if there is none.
+/// Returns the number at the start of `text`, or 0.
 std::int64_t numberIn(std::string_view text) {
   std::int64_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
 }
 
-/// Passes on what `.recover` writes, statement by statement: the table lost_and_found as it makes it, and rows of it
-/// that hold nothing but literals. Whatever else there is, of our own empty schema or of somebody's making, is left
-/// out.
+/// Filters the output of `.recover` statement by statement: passes the creation of lost_and_found and inserts into it
+/// that contain only literals. Drops everything else, whether from our empty schema or made to do harm.
 class RowFilter {
  public:
-  /// Adds a piece of the output; appends what may go on to `passed`.
+  /// Adds a piece of the output; appends accepted statements to `passed`.
   void add(std::string_view piece, std::string& passed) {
     for (const char c : piece) {
-      if (c == '\'') inText_ = !inText_;  // one that is doubled turns twice
+      if (c == '\'') inText_ = !inText_;  // a doubled quote toggles twice
       const bool plain = inText_ || c == '\'' || kLiteral.find(c) != std::string_view::npos;
       literals_ = literals_ && (plain || c == ';' || statement_.size() < kRow.size());
       if (c == '\r' && inText_) {
-        statement_ += "'||char(13)||'";  // the reader takes "\r\n" for the end of a line
-      } else if (statement_.size() < kLongest && !(statement_.empty() && c == '\n')) {
+        statement_ += "'||char(13)||'";  // the reader would take "\r\n" as a line end
+      } else if (statement_.size() < kMaxStatementBytes && !(statement_.empty() && c == '\n')) {
         statement_.push_back(c);
       }
       if (c == ';' && !inText_) endStatement(passed);
     }
   }
   bool foundRows() const { return foundRows_; }
-  /// Of the database; 0: the finder could not read them.
+  /// Returns the number of pages of the database; 0 if the finder could not read them.
   std::int64_t pages() const { return pages_; }
-  /// That of the last row.
+  /// Returns the page of the last row.
   std::int64_t page() const { return page_; }
-  /// Rows that were too large, for the finder or here; once everything has been added.
-  std::int64_t leftOut() const { return tooLong_ + (inText_ ? 0 : numberIn(statement_)); }
+  /// Returns the number of rows that were too large, for the finder or this filter. Call after the last add().
+  std::int64_t skippedRows() const { return tooLong_ + (inText_ ? 0 : numberIn(statement_)); }
 
  private:
   static constexpr std::string_view kLiteral = "0123456789+-.,()eEXNUL \n";
   static constexpr std::string_view kRow = "INSERT INTO lost_and_found VALUES(";
   static constexpr std::string_view kTable =
       "CREATE TABLE lost_and_found(rootpgno INTEGER, pgno INTEGER, nfield INTEGER, id INTEGER";
-  static constexpr std::size_t kLongest = 16 << 20;  // a row of 4 MiB, the largest one found, is shorter
+  static constexpr std::size_t kMaxStatementBytes = 16 << 20;  // longer than a row of 4 MiB, the largest one found
 
   void endStatement(std::string& passed) {
     const bool looksLikeRow = statement_.starts_with(kRow);
-    const bool isRow = looksLikeRow && literals_ && statement_.size() < kLongest;
+    const bool isRow = looksLikeRow && literals_ && statement_.size() < kMaxStatementBytes;
     if (looksLikeRow && !isRow) ++tooLong_;
     if (isRow) page_ = numberIn(std::string_view(statement_).substr(statement_.find(',', kRow.size()) + 2));
     if (pages_ == 0 && statement_.starts_with(kPages)) pages_ = numberIn(statement_.substr(kPages.size()));
@@ -127,37 +126,38 @@ class RowFilter {
   std::int64_t pages_ = 0, page_ = 0, tooLong_ = 0;
 };
 
-/// Two processes with a filter between them.
+/// Connects the finder (`.recover`) to the loader through a RowFilter.
 class Recovery {
  public:
   Recovery(const fs::path& scratch, std::int64_t bytes, const PagesSearched& progress, const std::stop_token& stop)
       : scratch_(scratch), limits_(limitsFor(bytes)), progress_(progress), stop_(stop) {}
 
-  Result<void> run(const std::vector<std::string>& words) {
-    auto process = LimitedProcess::start(words, scratch_, limits_);
+  Result<void> run(const std::vector<std::string>& argv) {
+    auto process = LimitedProcess::start(argv, scratch_, limits_);
     if (!process.ok()) return Error{ErrorCode::Io, process.error().message, {}};
     const auto ended = process->wait(deadline_, stop_);
     if (!ended.ok()) return ended.error();
-    return *ended == ProcessEnd::Well ? Result<void>{} : Error{ErrorCode::Io, "'" + words.front() + "' failed", {}};
+    return *ended == ProcessOutcome::Success ? Result<void>{}
+                                             : Error{ErrorCode::Io, messages::salvageCommandFailed(argv.front()), {}};
   }
 
-  /// Rows that were too large, as far as that was told.
-  std::int64_t leftOut() const { return filter_.leftOut(); }
+  /// Returns the number of rows that were too large, as far as reported.
+  std::int64_t skippedRows() const { return filter_.skippedRows(); }
 
   Result<SearchEnd> recover() {
     const auto extension = extensionFile();
     if (!extension.ok()) return extension.error();
     std::array<int, 2> rows{}, output{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, rows.data()) != 0)
-      return Error::fromErrno(errno, "cannot make", "a pipe");
+      return Error::fromErrno(errno, messages::cannotMake, "a pipe");
     toLoader_ = FileDescriptor(rows[0]);
     FileDescriptor loaderIn(rows[1]);
-    if (::pipe2(output.data(), O_CLOEXEC) != 0) return Error::fromErrno(errno, "cannot make", "a pipe");
+    if (::pipe2(output.data(), O_CLOEXEC) != 0) return Error::fromErrno(errno, messages::cannotMake, "a pipe");
     const FileDescriptor found(output[0]);
     FileDescriptor finderOut(output[1]);
     auto finder =
         LimitedProcess::start({kProgram, "-init", "/dev/null", "-batch", "-readonly", kCopy, loadCommand(*extension),
-                               kPagesQuery, ".recover --ignore-freelist", kLeftOutQuery},
+                               kPagesQuery, ".recover --ignore-freelist", kSkippedRowsQuery},
                               scratch_, limits_, -1, finderOut.get());
     if (!finder.ok()) return missing(finder.error());
     finderOut = FileDescriptor();
@@ -165,36 +165,33 @@ class Recovery {
                                         loaderIn.get());
     if (!loader.ok()) return missing(loader.error());
     loaderIn = FileDescriptor();
-    if (auto passed = passOn(found); !passed.ok()) return passed.error();
+    if (auto passed = forwardRows(found); !passed.ok()) return passed.error();
     toLoader_ = FileDescriptor();
     const auto searched = finder->wait(deadline_, stop_);
     if (!searched.ok()) return searched.error();
     const auto loaded = loader->wait(deadline_, stop_);
     if (!loaded.ok()) return loaded.error();
-    if (filter_.pages() == 0 && *searched != ProcessEnd::BySignal) return cannotLoad(*extension);
-    if (!filter_.foundRows() && *searched != ProcessEnd::Well)
-      return Error::corrupt("the search for rows ended early and found none");
-    if (*searched == ProcessEnd::BySignal || *loaded == ProcessEnd::BySignal) return SearchEnd::Early;
-    const bool well = *searched == ProcessEnd::Well && *loaded == ProcessEnd::Well;
-    return well ? SearchEnd::Whole : SearchEnd::Doubtful;
+    if (filter_.pages() == 0 && *searched != ProcessOutcome::Signal) return cannotLoad(*extension);
+    if (!filter_.foundRows() && *searched != ProcessOutcome::Success)
+      return Error::corrupt(messages::salvageSearchEndedEmpty());
+    if (*searched == ProcessOutcome::Signal || *loaded == ProcessOutcome::Signal) return SearchEnd::Early;
+    const bool well = *searched == ProcessOutcome::Success && *loaded == ProcessOutcome::Success;
+    return well ? SearchEnd::Complete : SearchEnd::Uncertain;
   }
 
  private:
   static Error missing(const Error& why) {
     if (why.code != ErrorCode::NotFound) return why;
-    return Error::unsupported(
-        "salvage needs the program `sqlite3`, which is not there; install the package sqlite3 (Debian: `apt install "
-        "sqlite3`)");
+    return Error::unsupported(messages::salvageNeedsSqliteProgram());
   }
 
-  /// Without the extension there is nothing to find.
+  /// Without the extension `.recover` finds nothing.
   static Error cannotLoad(const fs::path& extension) {
-    return Error::unsupported("the program `sqlite3` cannot load '" + extension.native() +
-                              "'; it must be one that takes extensions, as that of Debian's package sqlite3");
+    return Error::unsupported(messages::sqliteCannotLoadExtension(extension.native()));
   }
 
-  /// What the finder found until its end, or until it was ended: a part is better than nothing.
-  Result<void> passOn(const FileDescriptor& found) {
+  /// Forwards rows until the finder ends or is stopped at the deadline: partial results are kept.
+  Result<void> forwardRows(const FileDescriptor& found) {
     std::vector<char> buffer(kMebi);
     std::string passed = "PRAGMA journal_mode=OFF;\nPRAGMA synchronous=OFF;\nBEGIN;\n";
     while (true) {
@@ -218,7 +215,7 @@ class Recovery {
     while (!left.empty()) {
       const ssize_t sent = ::send(toLoader_.get(), left.data(), left.size(), MSG_NOSIGNAL);
       if (sent < 0 && errno == EINTR) continue;
-      if (sent < 0) return Error::corrupt("the rows of the file are more than one of its size can hold");
+      if (sent < 0) return Error::corrupt(messages::salvageRowsExceedFileSize());
       left.remove_prefix(static_cast<std::size_t>(sent));
     }
     bytes.clear();
@@ -234,34 +231,31 @@ class Recovery {
   RowFilter filter_;
 };
 
-Result<void> checkPageOne(const PageOne& said, const fs::path& source) {
-  if (!said.isDatabase) return {};
-  if (said.applicationId != kWorkspaceApplicationId)
-    return Error::unsupported("'" + source.native() + "' is a database of another program (application id " +
-                              std::to_string(said.applicationId) + ")");
+Result<void> checkPageOne(const PageOne& original, const fs::path& source) {
+  if (!original.isDatabase) return {};
+  if (original.applicationId != kWorkspaceApplicationId)
+    return Error::unsupported(messages::salvageSourceFromOtherProgram(source.native(), original.applicationId));
   const std::int32_t newest = newestVersion(workspaceMigrations());
-  if (said.version < 1 || said.version > newest)
-    return Error::unsupported("'" + source.native() + "' has schema version " + std::to_string(said.version) +
-                              ", this program knows 1 to " + std::to_string(newest) + "; use a newer Batchwise");
+  if (original.version < 1 || original.version > newest)
+    return Error::unsupported(messages::salvageSchemaTooNew(source.native(), original.version, newest));
   return {};
 }
 
 Result<std::int64_t> sizeOfPlainFile(const fs::path& file) {
   std::error_code failure;
   const auto status = fs::status(file, failure);
-  if (!fs::exists(status)) return Error::notFound("there is no file '" + file.native() + "'");
-  if (!fs::is_regular_file(status)) return Error::unsupported("'" + file.native() + "' is not a plain file");
+  if (!fs::exists(status)) return Error::notFound(messages::salvageSourceNotFound(file.native()));
+  if (!fs::is_regular_file(status)) return Error::unsupported(messages::databaseNotPlainFile(file.native()));
   return static_cast<std::int64_t>(fs::file_size(file, failure));
 }
 
-Result<void> checkRoom(const fs::path& scratch, std::int64_t bytes) {
+Result<void> checkFreeSpace(const fs::path& scratch, std::int64_t bytes) {
   const auto room = freeBytes(scratch);
   if (!room.ok()) return room.error();
-  const std::int64_t needed = 3 * bytes + kMebi;  // the copy, what is found in it, and the new workspace
+  const std::int64_t needed = 3 * bytes + kMebi;  // the copy, the rows found in it, and the new workspace
   if (*room >= needed) return {};
   return Error{ErrorCode::DiskFull,
-               "a salvage needs " + formatBytes(needed) + ", '" + scratch.parent_path().parent_path().native() +
-                   "' has " + formatBytes(*room) + " free; free some space or name a folder on another disk",
+               messages::salvageNeedsDiskSpace(needed, scratch.parent_path().parent_path().native(), *room),
                {}};
 }
 
@@ -272,14 +266,14 @@ Result<FoundRows> findRows(const fs::path& source, const fs::path& scratch, Sour
   const auto size = sizeOfPlainFile(source);
   if (!size.ok()) return size.error();
   const fs::path log = walOf(source);
-  const auto walSize = wal == SourceWal::TakeIn ? sizeOfPlainFile(log) : Result<std::int64_t>(0);
+  const auto walSize = wal == SourceWal::Apply ? sizeOfPlainFile(log) : Result<std::int64_t>(0);
   const bool hasWal = walSize.ok() && *walSize > 0;
   const std::int64_t bytes = *size + (hasWal ? *walSize : 0);
-  if (auto room = checkRoom(scratch, bytes); !room.ok()) return room.error();
+  if (auto room = checkFreeSpace(scratch, bytes); !room.ok()) return room.error();
   Recovery recovery(scratch, bytes, progress, stop);
-  // By another process: a descriptor of ours on the database would, when closed, drop the locks of this process.
+  // Copied by a child process: closing our own descriptor would drop the POSIX locks of this process.
   if (auto copied = recovery.run({"cp", "--", source.native(), kCopy}); !copied.ok())
-    return copied.error().within("copying '" + source.native() + "'");
+    return copied.error().within(messages::salvageCopyContext(source.native()));
   const bool taken =
       hasWal && recovery.run({"cp", "--", log.native(), std::string(kCopy) + "-wal"}).ok() &&
       recovery.run({kProgram, "-init", "/dev/null", "-batch", kCopy, "PRAGMA wal_checkpoint(TRUNCATE)"}).ok();
@@ -288,14 +282,15 @@ Result<FoundRows> findRows(const fs::path& source, const fs::path& scratch, Sour
   fs::permissions(scratch / kCopy, fs::perms::owner_read | fs::perms::owner_write, ignored);
   const auto merged = sizeOfPlainFile(scratch / kCopy);
   if (!merged.ok()) return merged.error();
-  const auto said = replacePageOne(scratch / kCopy);
-  if (!said.ok()) return said.error();
-  if (auto ours = checkPageOne(*said, source); !ours.ok()) return ours.error();
+  const auto original = replacePageOne(scratch / kCopy);
+  if (!original.ok()) return original.error();
+  if (auto ours = checkPageOne(*original, source); !ours.ok()) return ours.error();
   const auto end = recovery.recover();
   if (!end.ok()) return end.error();
   fs::remove(scratch / kCopy, ignored);
-  return FoundRows{scratch / kRows,     said->version, !said->isDatabase, hasWal && !taken,
-                   *merged < *size / 2, *end,          recovery.leftOut()};
+  return FoundRows{scratch / kRows,       original->version,   !original->isDatabase,
+                   hasWal && !taken,      *merged < *size / 2, *end,
+                   recovery.skippedRows()};
 }
 
 }  // namespace batchwise

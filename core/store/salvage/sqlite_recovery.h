@@ -10,35 +10,34 @@
 
 namespace batchwise {
 
-/// Whether `.recover` came to the end of the file. Doubtful: it or the reader of its rows reported a failure, which may
-/// be no more than the damage; then the numbers of rows tell.
-enum class SearchEnd { Whole, Doubtful, Early };
+/// Whether `.recover` reached the end of the file. Uncertain: it or the reader of its rows reported an error, which may
+/// be just the damage; compare row counts.
+enum class SearchEnd { Complete, Uncertain, Early };
 
-/// The rows that SQLite's own recovery finds in a database of unknown origin or state.
+/// Rows that SQLite's recovery found in an untrusted or damaged database.
 struct FoundRows {
-  /// A database made by us with one table, as `.recover` makes it: lost_and_found(rootpgno, pgno, nfield, id, c0, …).
+  /// A new database with one table as `.recover` creates it: lost_and_found(rootpgno, pgno, nfield, id, c0, …).
   std::filesystem::path file;
-  std::int32_t version = 0;  ///< the schema version that the header of the source says; 0: it cannot be read
+  std::int32_t version = 0;  ///< according to the header of the source; 0 if unreadable
   bool headerLost = false;
-  bool walLeftOut = false;  ///< SQLite could not take it in
-  bool shrunk = false;      ///< the WAL made less than half of the file: it may belong to another
-  SearchEnd end = SearchEnd::Whole;
-  std::int64_t leftOut = 0;  ///< rows that are too large for SQLite's recovery, as far as it told
+  bool walIgnored = false;   ///< SQLite could not apply it
+  bool shrunkByWal = false;  ///< applying the WAL more than halved the file: it may belong to another one
+  SearchEnd end = SearchEnd::Complete;
+  std::int64_t skippedRows = 0;  ///< rows too large for SQLite's recovery, as far as reported
 };
 
-/// Pages done and to do; called from the thread that works.
+/// Pages done and in total; called on the working thread.
 using PagesSearched = std::function<void(std::int64_t done, std::int64_t total)>;
 
-/// What to do with a WAL beside the source.
-enum class SourceWal { TakeIn, LeaveOut };
+/// Whether to apply a WAL beside the source.
+enum class SourceWal { Apply, Ignore };
 
-/// Runs `.recover` of the program `sqlite3` on a copy of `source` in the empty folder `scratch`, two below the place of
-/// the new workspace. The copy gets a first page of ours, so that the tables, triggers and views that the file
-/// describes play no part: every row is found by the page that it lies on, and it is for the caller to say which table
-/// it belongs to. All work on the file is done by other processes with limits that follow from its size; this one only
-/// passes literals on from one to the other. Fails with NotFound (no such file), Unsupported (no plain file, another
-/// program's, a newer version, no `sqlite3` or not its extension, which lies beside this program), Corrupt (nothing can
-/// be found), DiskFull, Io, or Stopped.
+/// Runs `.recover` of the program `sqlite3` on a copy of `source` in the empty folder `scratch`, which is two levels
+/// below the destination that messages name. The copy gets our own first page, so that tables, triggers and views
+/// described in the file have no effect: rows are found by page, and the caller decides which table they belong to. All
+/// work on the file happens in child processes with limits derived from its size; this process only passes SQL literals
+/// between them. Fails with NotFound (no such file), Unsupported (not a regular file, another program's, a newer
+/// version, no `sqlite3`, or not the extension beside this program), Corrupt (nothing found), DiskFull, Io, or Stopped.
 Result<FoundRows> findRows(const std::filesystem::path& source, const std::filesystem::path& scratch, SourceWal wal,
                            const PagesSearched& progress, const std::stop_token& stop);
 

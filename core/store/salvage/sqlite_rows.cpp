@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/salvage/sqlite_rows.h"
 
-#include "core/store/row_seal.h"
+#include "core/store/messages.h"
+#include "core/store/row_checksum.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::int64_t kMemoryBytes = 96 << 20;
-constexpr int kLargestValue = 16 << 20;  // larger ones cannot be read
-constexpr std::int32_t kSealedVersion = 3;
+constexpr int kMaxValueBytes = 16 << 20;  // larger ones cannot be read
+constexpr std::int32_t kChecksummedVersion = 3;
 
 Cell cellOf(const SQLite::Column& column) {
   if (column.isInteger()) return column.getInt64();
@@ -19,7 +20,7 @@ Cell cellOf(const SQLite::Column& column) {
   return Bytes(bytes.begin(), bytes.end());
 }
 
-/// An INTEGER PRIMARY KEY is the row's number and stands before the values; other tables have no such number.
+/// An INTEGER PRIMARY KEY is the rowid (`id`), not one of the values; other tables have no rowid.
 bool hasRowNumber(const TableShape& table) {
   return table.key == 1 && table.types[0] == "INTEGER";
 }
@@ -34,20 +35,20 @@ std::string listOf(const TableShape& table, std::size_t count) {
   return list;
 }
 
-/// SQL: is a row of lost_and_found one of this table?
-std::string sealedRow(const TableShape& table) {
+/// Returns SQL that is true for rows of lost_and_found that belong to the table.
+std::string checksumTestSql(const TableShape& table) {
   const std::string crc = "c" + std::to_string(table.columns.size());
   return "nfield > " + std::to_string(table.columns.size()) + " AND typeof(" + crc + ") = 'integer' AND " + crc +
          " = row_crc('" + table.name + "', " + listOf(table, table.columns.size()) + ")";
 }
 
 std::string typeTest(const std::string& value, const std::string& type) {
-  if (type == "ANY") return "typeof(" + value + ") IN ('real', 'blob', 'null')";  // a number; a NaN is its 8 bytes
+  if (type == "ANY") return "typeof(" + value + ") IN ('real', 'blob', 'null')";  // a NaN is its 8 bytes
   if (type == "INTEGER") return "typeof(" + value + ") IN ('integer', 'null')";
   return "typeof(" + value + ") = '" + (type == "TEXT" ? "text" : "blob") + "'";
 }
 
-std::string plainRow(const TableShape& table) {
+std::string typeTestSql(const TableShape& table) {
   std::string test = "nfield = " + std::to_string(table.columns.size()) +
                      (hasRowNumber(table) ? " AND typeof(id) = 'integer' AND c0 IS NULL" : " AND id IS NULL");
   for (std::size_t i = hasRowNumber(table) ? 1 : 0; i < table.columns.size(); ++i)
@@ -61,16 +62,16 @@ struct RecoveredRows::State {
   std::optional<MemoryLimit> memory;
   std::unique_ptr<SQLite::Database> database;
   std::optional<WorkLimit> work;
-  std::size_t width = 0;  // columns of lost_and_found for values
-  bool sealed = true;
-  SearchEnd end = SearchEnd::Whole;
+  std::size_t width = 0;  // value columns of lost_and_found
+  bool hasChecksums = true;
+  SearchEnd end = SearchEnd::Complete;
 
   ~State() {
     work.reset();
     database.reset();
   }
-  /// Whether rows can be as wide as this table at all; else its columns are not there to be named.
-  bool fits(const TableShape& table) const { return table.columns.size() + (sealed ? 1 : 0) <= width; }
+  /// Whether lost_and_found has enough columns for this table; otherwise SQL cannot name them.
+  bool fits(const TableShape& table) const { return table.columns.size() + (hasChecksums ? 1 : 0) <= width; }
 };
 
 RecoveredRows::RecoveredRows(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -93,34 +94,34 @@ TableShape shapeOf(SQLite::Database& database, const std::string& table) {
 Result<RecoveredRows> RecoveredRows::open(const FoundRows& found, const std::stop_token& stop) {
   auto state = std::make_unique<State>();
   state->memory.emplace(kMemoryBytes);
-  auto opened = guarded(state->database, found.file, [&]() -> Result<void> {
-    state->database = openDatabase(found.file, DatabaseUse::ReadFixed);
+  auto opened = catchDatabaseErrors(state->database, found.file, [&]() -> Result<void> {
+    state->database = openDatabase(found.file, DatabaseUse::ReadImmutable);
     SQLite::Database& database = *state->database;
-    state->work.emplace(database, stepsForFile(found.file), stop);
-    limitValues(database, kLargestValue);
+    state->work.emplace(database, vmStepLimit(found.file), stop);
+    limitValues(database, kMaxValueBytes);
     addRowFunctions(database);
     constexpr std::int64_t kOther = 4;  // columns before the values
     const auto columns = queryInteger(database, "SELECT count(*) FROM pragma_table_info('lost_and_found')");
-    if (!columns || *columns <= kOther) return Error::corrupt("no row could be found");
+    if (!columns || *columns <= kOther) return Error::corrupt(messages::salvageFoundNoRow());
     state->width = static_cast<std::size_t>(*columns - kOther);
     return {};
   });
   if (!opened.ok()) return opened.error();
   state->end = found.end;
-  state->sealed = found.version == 0 || found.version >= kSealedVersion;
+  state->hasChecksums = found.version == 0 || found.version >= kChecksummedVersion;
   RecoveredRows rows(std::move(state));
   if (found.version != 0) return rows;
-  // The header says nothing: rows of version 3 count their own.
-  const auto counted = guarded(rows.state_->database, found.file, [&]() -> Result<bool> {
-    return rows.countedRows("series").has_value() || rows.countedRows("setting").has_value();
+  // The header is unreadable: only version 3 and newer store row counts.
+  const auto counted = catchDatabaseErrors(rows.state_->database, found.file, [&]() -> Result<bool> {
+    return rows.storedRowCount("series").has_value() || rows.storedRowCount("setting").has_value();
   });
   if (!counted.ok()) return counted.error();
-  rows.state_->sealed = *counted;
+  rows.state_->hasChecksums = *counted;
   return rows;
 }
 
-bool RecoveredRows::sealed() const {
-  return state_->sealed;
+bool RecoveredRows::hasChecksums() const {
+  return state_->hasChecksums;
 }
 
 SearchEnd RecoveredRows::end() const {
@@ -129,7 +130,7 @@ SearchEnd RecoveredRows::end() const {
 
 void RecoveredRows::forEach(const TableShape& table, const std::function<void(const Row&)>& visit) {
   if (!state_->fits(table)) return;
-  const std::string test = state_->sealed ? sealedRow(table) : plainRow(table);
+  const std::string test = state_->hasChecksums ? checksumTestSql(table) : typeTestSql(table);
   SQLite::Statement order(*state_->database, "SELECT rowid FROM lost_and_found WHERE " + test + " ORDER BY " +
                                                  listOf(table, table.key) + ", rowid");
   SQLite::Statement values(*state_->database,
@@ -142,7 +143,7 @@ void RecoveredRows::forEach(const TableShape& table, const std::function<void(co
     Row row;
     for (int i = 0; i < values.getColumnCount(); ++i) row.push_back(cellOf(values.getColumn(i)));
     Row key(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(table.key));
-    if (key == last) continue;  // another copy of its page
+    if (key == last) continue;  // from another copy of its page
     last = std::move(key);
     visit(row);
   }
@@ -160,13 +161,13 @@ void RecoveredRows::forEachIndexedSeries(const std::function<void(const Row&)>& 
 
 std::vector<IndexedText> RecoveredRows::indexedTexts() {
   constexpr std::size_t kWidth = 2;
-  constexpr int kMost = 100'000;  // of a file that was made to do harm
+  constexpr int kMaxIndexEntries = 100'000;  // bound for hostile files
   std::vector<IndexedText> texts;
   if (state_->width < kWidth) return texts;
   SQLite::Statement query(*state_->database,
                           "SELECT rootpgno, c0, c1 FROM lost_and_found WHERE nfield = 2 AND id IS NULL AND typeof(c0) "
                           "= 'text' AND length(c0) <= 1000 AND typeof(c1) = 'integer' LIMIT ?");
-  query.bind(1, kMost);
+  query.bind(1, kMaxIndexEntries);
   while (query.executeStep())
     texts.push_back({query.getColumn(0).getInt64(), query.getColumn(1).getString(), query.getColumn(2).getInt64()});
   return texts;
@@ -176,8 +177,8 @@ std::int64_t RecoveredRows::foundRows() {
   return queryInteger(*state_->database, "SELECT count(*) FROM lost_and_found").value_or(0);
 }
 
-std::optional<std::int64_t> RecoveredRows::countedRows(const std::string& table) {
-  if (!state_->sealed) return std::nullopt;
+std::optional<std::int64_t> RecoveredRows::storedRowCount(const std::string& table) {
+  if (!state_->hasChecksums) return std::nullopt;
   constexpr std::size_t kWidth = 6;
   if (state_->width < kWidth) return std::nullopt;
   SQLite::Statement query(*state_->database,

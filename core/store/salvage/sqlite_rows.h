@@ -21,21 +21,20 @@ namespace batchwise {
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string, Bytes>;
 using Row = std::vector<Cell>;
 
-/// A table of the newest version by its columns, without `crc`; those of the primary key come first.
+/// A table of the newest version: its columns without `crc`, primary key first.
 struct TableShape {
   std::string name;
   std::vector<std::string> columns;
   std::vector<std::string> types;  ///< as declared: INTEGER, TEXT, BLOB, ANY
-  std::size_t key = 1;             ///< columns of the primary key
+  std::size_t key = 1;             ///< number of primary key columns
 };
 
-/// The shape of a table as `database`, one of the newest version, has it. Throws what SQLite throws.
+/// Returns the shape of a table of `database`, which has the newest version. Throws what SQLite throws.
 TableShape shapeOf(SQLite::Database& database, const std::string& table);
 
-/// Says of which table the rows are that SQLite's recovery found. A row of version 3 or newer belongs to the table
-/// whose name gives its checksum, and is as it was written; rows that fail are not given. Rows of older versions carry
-/// none: there the number and types of the values tell. Read with limits on values, memory and work. One thread at a
-/// time.
+/// Assigns the rows that SQLite's recovery found to their tables. A row of version 3 or newer belongs to the table
+/// whose name yields its checksum; rows without a match are dropped. Rows of older versions have no checksums and are
+/// recognized by number and types of their values. Limits values, memory and work. Not thread-safe.
 class RecoveredRows {
  public:
   /// Fails with Corrupt, OutOfMemory, Io, or Stopped.
@@ -44,21 +43,21 @@ class RecoveredRows {
   RecoveredRows& operator=(RecoveredRows&&) noexcept;
   ~RecoveredRows();
 
-  /// Whether the rows carry checksums.
-  bool sealed() const;
-  /// How the search for them ended.
+  /// Returns whether the rows have checksums.
+  bool hasChecksums() const;
+  /// Returns how the search for rows ended.
   SearchEnd end() const;
-  // These throw what SQLite throws.
-  /// Gives each row in the order of its key, once per key.
+  // The following functions throw what SQLite throws.
+  /// Visits each row in key order, once per key.
   void forEach(const TableShape& table, const std::function<void(const Row&)>& visit);
-  /// Rows (id, run, name) that the index of `series` repeats; they carry no checksum.
+  /// Visits rows (id, run, name) found in the index of `series`; they have no checksum.
   void forEachIndexedSeries(const std::function<void(const Row&)>& visit);
-  /// Entries of the indexes of one text column, those of `run` among them.
+  /// Returns entries of all indexes on one text column, including those of `run`.
   std::vector<IndexedText> indexedTexts();
-  /// How many rows and entries of indexes were found.
+  /// Returns the number of rows and index entries found.
   std::int64_t foundRows();
-  /// How many rows of the table there were, as far as `table_count` is there; nothing where rows are not counted.
-  std::optional<std::int64_t> countedRows(const std::string& table);
+  /// Returns the row count stored in the found rows of `table_count`; nullopt if there are none for this table.
+  std::optional<std::int64_t> storedRowCount(const std::string& table);
 
  private:
   struct State;

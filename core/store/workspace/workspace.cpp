@@ -10,10 +10,11 @@
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/file_system.h"
 #include "core/store/integrity.h"
+#include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/output_file.h"
 #include "core/store/process_identity.h"
-#include "core/store/row_seal.h"
+#include "core/store/row_checksum.h"
 #include "core/store/run_claim.h"
 #include "core/store/schema.h"
 #include "core/store/workspace_folder.h"
@@ -23,8 +24,8 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-/// Also true for a link that leads nowhere: its disk may only be missing now, so nothing new must take its place.
-bool isThere(const fs::path& file) {
+/// Also true for a dangling link: its disk may be missing at the moment, so nothing may replace it.
+bool entryExists(const fs::path& file) {
   std::error_code ignored;
   return fs::symlink_status(file, ignored).type() != fs::file_type::not_found;
 }
@@ -34,87 +35,77 @@ bool isWritable(const fs::path& path) {
 }
 
 Error notWritable(const fs::path& path) {
-  return {ErrorCode::Io,
-          "'" + path.native() + "' is not writable for you; choose another workspace folder, or change its permissions",
-          {}};
+  return {ErrorCode::Io, messages::workspacePathNotWritable(path.native()), {}};
 }
 
-std::string remedyWithoutDatabase(const fs::path& file) {
-  if (!tellsOfRuns(file.parent_path())) return "or delete it to start a new one";
-  return "or let `batchwise store salvage NEW --from '" + file.parent_path().native() +
-         "'` make a new workspace of the checkpoints and journals that lie beside it";
+Message missingDatabaseHint(const fs::path& file) {
+  if (!hasRunFiles(file.parent_path())) return messages::deleteToStartNewWorkspace();
+  return messages::salvageFilesBesideDatabase(file.parent_path().native());
 }
 
-/// Is the file one that this program may open? Looks at its first bytes only and touches nothing.
+/// Checks by its header that this program may open the file. Changes nothing.
 Result<void> checkFile(const fs::path& file) {
   const auto header = readDatabaseHeader(file);
   if (!header.ok()) return header.error();
   if (header->isEmpty)
-    return Error::corrupt("'" + file.native() +
-                          "' is empty (0 bytes): it is not a workspace; restore it from a backup, " +
-                          remedyWithoutDatabase(file));
+    return Error::corrupt(messages::workspaceDatabaseEmpty(file.native(), missingDatabaseHint(file)));
   if (!header->isDatabase)
-    return Error::corrupt("'" + file.native() + "' is not an SQLite database; restore it from a backup, " +
-                          remedyWithoutDatabase(file));
+    return Error::corrupt(messages::workspaceDatabaseNotSqlite(file.native(), missingDatabaseHint(file)));
   if (header->applicationId != kWorkspaceApplicationId)
-    return Error::unsupported("'" + file.native() + "' is a database of another program (application id " +
-                              std::to_string(header->applicationId) + "); it was not touched; choose another folder");
+    return Error::unsupported(messages::workspaceDatabaseFromOtherProgram(file.native(), header->applicationId));
   const std::int32_t newest = newestVersion(workspaceMigrations());
   if (header->userVersion > newest)
-    return Error::unsupported("'" + file.native() + "' has schema version " + std::to_string(header->userVersion) +
-                              ", this program knows up to " + std::to_string(newest) + "; use a newer Batchwise");
+    return Error::unsupported(messages::workspaceSchemaTooNew(file.native(), header->userVersion, newest));
   return {};
 }
 
-/// A WAL without its database would be replayed into the new one.
+/// SQLite would replay a WAL left without its database into the new one.
 Result<void> checkNoOrphanedWal(const fs::path& file) {
   const fs::path wal = walOf(file);
   std::error_code ignored;
   if (!fs::exists(wal, ignored)) return {};
-  return Error::corrupt("'" + file.native() + "' is missing, but its '" + wal.filename().native() +
-                        "' is there; restore the file from a backup, or move the other away to start a new workspace");
+  return Error::corrupt(messages::workspaceDatabaseMissing(file.native(), wal.filename().native()));
 }
 
-/// A connection to a file that shows no damage at a first look.
+/// Opens a connection and checks version, schema and integrity (checkQuickly()).
 Result<std::unique_ptr<SQLite::Database>> openChecked(const fs::path& file, DatabaseUse use) {
   std::unique_ptr<SQLite::Database> database;
-  auto opened = guarded(database, file, [&]() -> Result<void> {
+  auto opened = catchDatabaseErrors(database, file, [&]() -> Result<void> {
     database = openDatabase(file, use);
-    const WorkLimit limit(*database, stepsForFile(file));
+    const WorkLimit limit(*database, vmStepLimit(file));
     const auto version = queryInteger(*database, "PRAGMA user_version").value_or(0);
-    if (version > newestVersion(workspaceMigrations())) return {};  // refused by its number, with a better word
+    if (version > newestVersion(workspaceMigrations())) return {};  // refused later, with a better message
     return checkSchema(*database, file, static_cast<std::int32_t>(version));
   });
   if (opened.ok()) {
-    const WorkLimit limit(*database, stepsForFile(file));
+    const WorkLimit limit(*database, vmStepLimit(file));
     opened = checkQuickly(database, file);
   }
   if (!opened.ok()) return opened.error();
   return database;
 }
 
-/// A program of an earlier version that writes a run would go on without checksums.
+/// Fails with Busy while a process of an earlier version writes a run, because it would write rows without checksums.
 Result<void> checkNoOlderWriter(const std::unique_ptr<SQLite::Database>& database, const fs::path& file) {
-  return guarded(database, file, [&]() -> Result<void> {
+  return catchDatabaseErrors(database, file, [&]() -> Result<void> {
     const auto version = queryInteger(*database, "PRAGMA user_version").value_or(0);
     if (version == 0 || version >= newestVersion(workspaceMigrations())) return {};
     for (const RunClaim& claim : uncheckedClaims(*database)) {
       if (claim.isDeadAt(SystemClock().wallMs(), file.parent_path())) continue;
-      return Error{ErrorCode::Busy,
-                   "process " + std::to_string(claim.process.processId) + " on '" + claim.process.host +
-                       "' writes a run in '" + file.parent_path().native() +
-                       "' with an earlier version of Batchwise; stop that run, then open the workspace again",
-                   {}};
+      return Error{
+          ErrorCode::Busy,
+          messages::earlierVersionWritesRun(claim.process.processId, claim.process.host, file.parent_path().native()),
+          {}};
     }
     return {};
   });
 }
 
-/// Creates or migrates, under the lock; gives back the writing connection.
+/// Creates or migrates the database under the lock. Returns the writing connection.
 Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, const FileLock& lock) {
-  const auto held = lock.take();
+  const auto held = lock.acquire();
   if (!held.ok()) return held.error();
-  if (!isThere(file)) {
+  if (!entryExists(file)) {
     if (auto alone = checkNoOrphanedWal(file); !alone.ok()) return alone.error();
     if (auto made = createDatabase(file, workspaceMigrations()); !made.ok()) return made.error();
   }
@@ -123,10 +114,10 @@ Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, c
   if (!database.ok()) return database;
   if (auto alone = checkNoOlderWriter(*database, file); !alone.ok()) return alone.error();
   if (auto migrated = migrateDatabase(*database, file, workspaceMigrations()); !migrated.ok()) return migrated.error();
-  auto moved = guarded(*database, file, [&]() -> Result<void> {
-    // Another program may have left it in another mode.
+  auto moved = catchDatabaseErrors(*database, file, [&]() -> Result<void> {
+    // Another program may have changed the journal mode.
     if (queryText(**database, "PRAGMA journal_mode") != "wal") (*database)->exec("PRAGMA journal_mode = WAL");
-    checkpointWal(**database, WalCheckpoint::TruncateIfIdle);  // what a killed process left
+    checkpointWal(**database, WalCheckpoint::TruncateIfIdle);  // left by a killed process
     return {};
   });
   if (!moved.ok() && moved.error().code != ErrorCode::DiskFull) return moved.error();
@@ -138,34 +129,31 @@ Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
   const fs::path wal = walOf(file);
   const bool fixed = !isWritable(file.parent_path()) && !fs::exists(file.native() + "-shm", ignored);
   if (fixed && fs::exists(wal, ignored) && fs::file_size(wal, ignored) > 0)
-    return Error{ErrorCode::Io,
-                 "'" + file.parent_path().native() + "' is read-only and its newest rows are still in '" +
-                     wal.filename().native() + "'; copy the folder to a writable place and open it there",
-                 {}};
-  auto database = openChecked(file, fixed ? DatabaseUse::ReadFixed : DatabaseUse::Read);
+    return Error{
+        ErrorCode::Io, messages::workspaceReadOnlyWithWal(file.parent_path().native(), wal.filename().native()), {}};
+  auto database = openChecked(file, fixed ? DatabaseUse::ReadImmutable : DatabaseUse::Read);
   if (!database.ok()) return database;
-  const auto version = guarded(*database, file, [&]() -> Result<std::int64_t> {
+  const auto version = catchDatabaseErrors(*database, file, [&]() -> Result<std::int64_t> {
     return queryInteger(**database, "PRAGMA user_version").value_or(0);
   });
   if (!version.ok()) return version.error();
   if (*version != newestVersion(workspaceMigrations()))
-    return Error::unsupported("'" + file.native() + "' has schema version " + std::to_string(*version) +
-                              ", needed is " + std::to_string(newestVersion(workspaceMigrations())) +
-                              "; open it once for writing");
-  auto checked = guarded(*database, file, [&]() -> Result<void> {
+    return Error::unsupported(
+        messages::workspaceSchemaTooOld(file.native(), *version, newestVersion(workspaceMigrations())));
+  auto checked = catchDatabaseErrors(*database, file, [&]() -> Result<void> {
     const ReadTransaction together(**database);
-    checkRowsOnRead(**database);
+    verifyRowsOnRead(**database);
     return {};
   });
   if (!checked.ok()) return checked.error();
   return database;
 }
 
-/// Makes the folder and its subfolders.
+/// Creates the folder and its subfolders.
 Result<void> prepareFolder(const fs::path& folder) {
   std::error_code ignored;
   if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored))
-    return Error::config("the workspace '" + folder.native() + "' is a file, a folder is needed");
+    return Error::config(messages::workspaceIsFile(folder.native()));
   if (auto made = makeFolders(folder); !made.ok()) return made;
   if (!isWritable(folder)) return notWritable(folder);
   for (const char* inner : {"checkpoints", "runs", kCacheFolder})
@@ -173,19 +161,17 @@ Result<void> prepareFolder(const fs::path& folder) {
   return {};
 }
 
-Result<void> prepareForWriting(const fs::path& folder, const fs::path& file, std::vector<std::string>& notices) {
-  if (isThere(file)) {
+Result<void> prepareForWriting(const fs::path& folder, const fs::path& file, std::vector<Message>& notices) {
+  if (entryExists(file)) {
     if (auto fine = checkFile(file); !fine.ok()) return fine;
     if (!isWritable(file)) return notWritable(file);
   } else if (const std::int64_t strays = checkpointFilesWithoutJournal(folder); strays > 0) {
-    notices.push_back("There was no database in '" + folder.native() + "', a new one was made. It does not know the " +
-                      countText(strays, "checkpoint file") + " in it: `batchwise store salvage NEW --from '" +
-                      folder.native() + "'` makes a workspace that does.");
+    notices.push_back(messages::workspaceDatabaseNewlyCreated(folder.native(), strays));
   }
   if (auto prepared = prepareFolder(folder); !prepared.ok()) return prepared;
   const auto network = networkFileSystemOf(folder);
   if (!network) return {};
-  notices.push_back("The workspace lies on a network file system (" + *network + "): only this machine can open it.");
+  notices.push_back(messages::workspaceOnNetworkStorage(*network));
   return claimForMachine(folder, *network, currentMachine());
 }
 
@@ -209,8 +195,8 @@ Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode 
     if (!lock.ok()) return lock.error();
     auto database = openForWriting(state->file, *lock);
     if (!database.ok()) return database.error();
-    state->writer =
-        std::make_unique<WriterThread>(std::move(*database), state->file, std::move(*lock), WriterThread::Patience{});
+    state->writer = std::make_unique<WriterThread>(std::move(*database), state->file, std::move(*lock),
+                                                   WriterThread::LockTimeouts{});
   } else if (auto fine = checkFile(state->file); !fine.ok()) {
     return fine.error();
   }
@@ -231,7 +217,7 @@ Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode 
 const fs::path& Workspace::folder() const {
   return state_->folder;
 }
-const std::vector<std::string>& Workspace::notices() const {
+const std::vector<Message>& Workspace::notices() const {
   return state_->notices;
 }
 fs::path Workspace::checkpointFolder() const {
@@ -242,7 +228,7 @@ fs::path Workspace::cacheFolder() const {
 }
 
 Result<void> Workspace::State::write(const WriterThread::Work& work) {
-  if (!writer) return Error{ErrorCode::Io, "the workspace '" + folder.native() + "' was opened for reading only", {}};
+  if (!writer) return Error{ErrorCode::Io, messages::workspaceOpenedReadOnly(folder.native()), {}};
   return writer->execute(work);
 }
 
@@ -262,7 +248,7 @@ Result<std::optional<std::string>> Workspace::setting(const std::string& key) co
     SQLite::Statement query(database, "SELECT value FROM setting_checked WHERE key=?");
     query.bind(1, key);
     if (!query.executeStep()) {
-      requireAllRows(database, {"setting"});
+      requireRowCount(database, {"setting"});
       return std::optional<std::string>{};
     }
     return std::optional{query.getColumn(0).getString()};
@@ -270,7 +256,7 @@ Result<std::optional<std::string>> Workspace::setting(const std::string& key) co
 }
 
 Result<void> Workspace::backup(const fs::path& target) const {
-  if (isThere(target)) return Error::config("'" + target.native() + "' exists already; name a file that does not");
+  if (entryExists(target)) return Error::config(messages::backupTargetExists(target.native()));
   const fs::path folder = fs::absolute(target).parent_path();
   const auto staging = StagingFolder::make(folder, ".batchwise-backup-");
   if (!staging.ok()) return staging.error();
@@ -278,7 +264,7 @@ Result<void> Workspace::backup(const fs::path& target) const {
   const MutexLock lock(state_->readMutex);
   SQLite::Database& source = *state_->reader;
   std::unique_ptr<SQLite::Database> copy;
-  auto copied = guarded(copy, beside, [&]() -> Result<void> {
+  auto copied = catchDatabaseErrors(copy, beside, [&]() -> Result<void> {
     copy = openDatabase(beside, DatabaseUse::CreateFile);
     copyDatabase(source, *copy);
     copy.reset();
@@ -286,7 +272,7 @@ Result<void> Workspace::backup(const fs::path& target) const {
   });
   if (copied.ok()) copied = syncFile(beside);
   if (copied.ok() && ::rename(beside.c_str(), target.c_str()) != 0)
-    copied = Error::fromErrno(errno, "cannot write", target.native());
+    copied = Error::fromErrno(errno, messages::cannotWrite, target.native());
   return copied.ok() ? syncFolder(folder) : copied;
 }
 

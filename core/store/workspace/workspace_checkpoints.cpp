@@ -4,8 +4,9 @@
 #include "core/base/file.h"
 #include "core/base/folder.h"
 #include "core/store/journal/journal_run.h"
+#include "core/store/messages.h"
 #include "core/store/record_text.h"
-#include "core/store/row_seal.h"
+#include "core/store/row_checksum.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -24,12 +25,12 @@ Result<CheckpointRecord> checkpointFromRow(SQLite::Statement& row) {
   record.run = row.getColumn(1).getString();
   record.segment = row.getColumn(2).getInt64();
   const auto at = timestampFromText(row.getColumn(3).getString());
-  if (!at.ok()) return at.error().within("checkpoint " + record.id);
+  if (!at.ok()) return at.error().within(messages::archivedCheckpointName(record.id));
   record.at = *at;
   record.file = row.getColumn(4).getString();
-  if (!isPlainId(record.id)) return Error::corrupt("'" + record.id + "' is no id of a checkpoint");
+  if (!isPlainId(record.id)) return Error::corrupt(messages::storedCheckpointIdInvalid(record.id));
   if (auto inside = checkCheckpointPath(record.file); !inside.ok())
-    return inside.error().within("checkpoint " + record.id);
+    return inside.error().within(messages::archivedCheckpointName(record.id));
   record.bytes = row.getColumn(5).getInt64();
   record.createdMs = row.getColumn(6).getInt64();
   record.reason = row.getColumn(7).getString();
@@ -42,7 +43,7 @@ Result<CheckpointRecord> checkpointFromRow(SQLite::Statement& row) {
 
 }  // namespace
 
-void enterCheckpoint(SQLite::Database& database, std::int64_t run, const CheckpointRecord& record) {
+void insertCheckpoint(SQLite::Database& database, std::int64_t run, const CheckpointRecord& record) {
   SQLite::Statement insert(
       database,
       "INSERT INTO checkpoint(id, run, segment, at, file, bytes, created_ms, reason, metric, pinned, "
@@ -68,7 +69,7 @@ Result<void> removeFile(const Folder& workspace, const std::string& file) {
   const std::size_t slash = file.find('/');
   const std::string folder = file.substr(0, slash);
   if (slash == std::string::npos || (folder != "checkpoints" && folder != "runs"))
-    return Error::corrupt("'" + file + "' is no file in the folder 'checkpoints' or 'runs' of the workspace");
+    return Error::corrupt(messages::storedCheckpointPathInvalid(file));
   const auto inner = workspace.inner(folder);
   if (!inner.ok()) return inner.error().code == ErrorCode::NotFound ? Result<void>() : inner.error();
   return inner->remove(file.substr(slash + 1));
@@ -85,7 +86,7 @@ Result<void> removeFiles(const fs::path& folder, const std::vector<std::string>&
   return done;
 }
 
-bool tellsOfRuns(const fs::path& folder) {
+bool hasRunFiles(const fs::path& folder) {
   const auto checkpoints = entriesOf(folder / "checkpoints");
   const bool some = std::any_of(checkpoints.begin(), checkpoints.end(),
                                 [](const fs::path& entry) { return entry.extension() == ".sqlite"; });
@@ -103,28 +104,28 @@ std::int64_t checkpointFilesWithoutJournal(const fs::path& folder) {
   return count;
 }
 
-fs::path pinMark(const fs::path& folder, const std::string& file) {
+fs::path pinMarkerPath(const fs::path& folder, const std::string& file) {
   return folder / (file + ".pin");
 }
 
-bool hasPinMark(const fs::path& folder, const std::string& file) {
+bool hasPinMarker(const fs::path& folder, const std::string& file) {
   std::error_code ignored;
-  return fs::is_regular_file(fs::symlink_status(pinMark(folder, file), ignored));
+  return fs::is_regular_file(fs::symlink_status(pinMarkerPath(folder, file), ignored));
 }
 
-void checkCheckpointFiles(SQLite::Database& database, const fs::path& folder, std::vector<std::string>& problems) {
+void checkCheckpointFiles(SQLite::Database& database, const fs::path& folder, std::vector<Message>& problems) {
   SQLite::Statement query(database, "SELECT id, file, bytes FROM checkpoint_checked AS checkpoint");
   while (query.executeStep()) {
-    const std::string name =
-        "checkpoint " + query.getColumn(0).getString() + " ('" + query.getColumn(1).getString() + "')";
+    const Message name =
+        messages::checkedCheckpointFile(query.getColumn(0).getString(), query.getColumn(1).getString());
     std::error_code failure;
     const auto path = findCheckpointFile(folder, query.getColumn(1).getString());
     const auto size = path.ok() ? fs::file_size(*path, failure) : 0;
     if (!path.ok() || failure) {
-      problems.push_back(name + ": " + (path.ok() ? failure.message() : path.error().message));
+      problems.push_back(
+          messages::checkpointFileProblem(name, path.ok() ? Message(failure.message()) : path.error().message));
     } else if (static_cast<std::int64_t>(size) != query.getColumn(2).getInt64()) {
-      problems.push_back(name + " has " + std::to_string(size) + " bytes, written were " +
-                         std::to_string(query.getColumn(2).getInt64()));
+      problems.push_back(messages::checkpointFileSizeMismatch(name, size, query.getColumn(2).getInt64()));
     }
   }
 }
@@ -133,7 +134,7 @@ Result<std::vector<CheckpointRecord>> Workspace::checkpoints(const std::string& 
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<CheckpointRecord>> {
     const auto number = runNumber(database, run);
     if (!number.ok()) return number.error();
-    requireAllRows(database, {"checkpoint", {*number}});
+    requireRowCount(database, {"checkpoint", {*number}});
     SQLite::Statement query(database,
                             std::string{kCheckpointQuery} + "WHERE checkpoint.run=? ORDER BY checkpoint.number");
     query.bind(1, *number);
@@ -152,9 +153,8 @@ Result<CheckpointRecord> Workspace::findCheckpoint(std::string_view id) const {
     SQLite::Statement query(database, std::string{kCheckpointQuery} + "WHERE checkpoint.id=?");
     query.bind(1, std::string{id});
     if (!query.executeStep()) {
-      requireAllGroups(database, "checkpoint");
-      return Error::notFound("there is no checkpoint '" + std::string{id} +
-                             "'; `batchwise checkpoints list` shows those there are");
+      requireRowCounts(database, "checkpoint");
+      return Error::notFound(messages::checkpointNotFoundWithHint(id));
     }
     return checkpointFromRow(query);
   });
@@ -162,13 +162,14 @@ Result<CheckpointRecord> Workspace::findCheckpoint(std::string_view id) const {
 
 namespace {
 
-/// Only a run with a journal needs the mark.
+/// Only a run with a journal needs the marker.
 Result<void> markPinned(const fs::path& folder, const CheckpointRecord& record, bool pinned) {
   std::error_code failure;
-  const fs::path mark = pinMark(folder, record.file);
+  const fs::path mark = pinMarkerPath(folder, record.file);
   if (pinned && fs::exists(journalFile(folder, record.run), failure)) return writeFileAtomically(mark, "");
   if (!pinned) fs::remove(mark, failure);
-  return failure ? Result<void>(Error::fromErrno(failure.value(), "cannot delete", mark.native())) : Result<void>();
+  return failure ? Result<void>(Error::fromErrno(failure.value(), messages::cannotDelete, mark.native()))
+                 : Result<void>();
 }
 
 }  // namespace
@@ -181,7 +182,7 @@ Result<void> Workspace::setPinned(const std::string& checkpoint, bool pinned) {
     SQLite::Statement update(database, "UPDATE checkpoint SET pinned=? WHERE id=?");
     update.bind(1, pinned ? 1 : 0);
     update.bind(2, checkpoint);
-    if (update.exec() == 0) return Error::notFound("there is no checkpoint '" + checkpoint + "'");
+    if (update.exec() == 0) return Error::notFound(messages::checkpointNotFound(checkpoint));
     return {};
   });
 }
@@ -189,7 +190,7 @@ Result<void> Workspace::setPinned(const std::string& checkpoint, bool pinned) {
 Result<void> Workspace::deleteCheckpoint(const std::string& checkpoint) {
   const auto record = findCheckpoint(checkpoint);
   if (!record.ok()) return record.error();
-  // The row first: a file without a row is only lost space, a row without a file would be a promise that fails.
+  // Delete the row first: a file without a row only wastes space, a row without a file would fail later.
   auto done = state_->write([&](SQLite::Database& database) -> Result<void> {
     SQLite::Statement remove(database, "DELETE FROM checkpoint WHERE id=?");
     remove.bind(1, checkpoint);

@@ -10,6 +10,7 @@
 #include "core/base/folder.h"
 #include "core/store/database.h"
 #include "core/store/journal/journal_run.h"
+#include "core/store/messages.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -25,16 +26,16 @@ constexpr std::string_view kCheckpointFolder = "checkpoints/";
 Result<void> checkKind(const fs::path& path, fs::file_type wanted) {
   std::error_code unknown;
   const fs::file_type type = fs::symlink_status(path, unknown).type();
-  // What cannot be asked for (none) is left to whoever opens it.
+  // The type "none" (unknown) is left to whoever opens the file.
   if (type == fs::file_type::not_found || type == fs::file_type::none || type == wanted) return {};
-  if (type == fs::file_type::symlink) return linkNotFollowed(path);
-  return Error::unsupported("'" + path.native() + "' is not a plain " +
-                            (wanted == fs::file_type::directory ? "folder" : "file"));
+  if (type == fs::file_type::symlink) return symlinkError(path);
+  return Error::unsupported(wanted == fs::file_type::directory ? messages::notPlainFolder(path.native())
+                                                               : messages::notPlainFile(path.native()));
 }
 
-/// A journal that was used up is empty or begins with a zero byte, and SQLite leaves it alone. One that belongs to a
-/// database without a WAL is applied, which changes that database only, unless it names a super-journal: then it ends
-/// as every journal begins (SQLite's file format, section 3).
+/// Returns whether SQLite would ignore the journal or apply it safely. It ignores one that is empty or starts with a
+/// zero byte. It applies one to a database without WAL, which changes only that database, unless the journal ends with
+/// its magic bytes, that is, names a super-journal (SQLite's file format, section 3).
 bool isHarmless(const FileDescriptor& journal, const fs::path& database) {
   constexpr std::string_view kMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
   std::array<char, kMagic.size()> bytes{};
@@ -57,11 +58,7 @@ Result<void> checkNoJournal(const fs::path& folder) {
   const auto file = opened->file(kJournal, O_RDONLY);
   if (!file.ok()) return file.error().code == ErrorCode::NotFound ? Result<void>() : file.error();
   if (isHarmless(*file, folder / kDatabaseName)) return {};
-  return Error::corrupt("'" + path.native() +
-                        "' is a rollback journal, which a workspace never has: another program was interrupted while "
-                        "it wrote there, or somebody put it there to delete files elsewhere; it was not applied. "
-                        "Move it away to open the workspace without it, or open the database with the program that "
-                        "left it");
+  return Error::corrupt(messages::workspaceHasRollbackJournal(path.native()));
 }
 
 }  // namespace
@@ -82,7 +79,7 @@ Result<void> checkWorkspaceFolder(const fs::path& folder) {
 Result<void> checkCheckpointPath(const std::string& file) {
   if (file.starts_with(kCheckpointFolder) && isPlainFileName(std::string_view(file).substr(kCheckpointFolder.size())))
     return {};
-  return Error::corrupt("'" + file + "' is no file in the folder 'checkpoints' of the workspace");
+  return Error::corrupt(messages::checkpointPathOutsideFolder(file));
 }
 
 Result<fs::path> findCheckpointFile(const fs::path& folder, const std::string& file) {

@@ -5,18 +5,19 @@
 #include "core/base/format.h"
 #include "core/base/strict_json.h"
 #include "core/store/integrity.h"
+#include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
-#include "core/store/row_seal.h"
+#include "core/store/row_checksum.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
 namespace {
 
-/// Fails with NotFound if the run has no such series, naming the nearest.
+/// Fails with NotFound if the run has no such series, suggesting the nearest name.
 Result<SeriesKey> findSeries(SQLite::Database& database, const std::string& run, const std::string& name) {
   const auto number = runNumber(database, run);
   if (!number.ok()) return number.error();
-  requireAllRows(database, {"series", {*number}});
+  requireRowCount(database, {"series", {*number}});
   SQLite::Statement query(database, "SELECT id, name FROM series_checked WHERE run=?");
   query.bind(1, *number);
   std::vector<std::string> names;
@@ -26,22 +27,22 @@ Result<SeriesKey> findSeries(SQLite::Database& database, const std::string& run,
     names.push_back(query.getColumn(1).getString());
   }
   const std::string nearest = nearestName(name, names);
-  return Error::notFound("run '" + run + "' has no series '" + name + "'" +
-                         (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+  return Error::notFound(nearest.empty() ? messages::seriesUnknown(run, name)
+                                         : messages::seriesUnknownDidYouMean(run, name, nearest));
 }
 
-/// A run that has not reported anything yet has no series: that is no mistake of the one who asks.
+/// Returns an empty list if the run exists: a run that has not reported anything yet has no series.
 template <typename Value>
 Result<std::vector<Value>> emptyIfUnknown(const Error& error, const std::string& run, SQLite::Database& database) {
   if (error.code == ErrorCode::NotFound && runNumber(database, run).ok()) return std::vector<Value>{};
   return error;
 }
 
-/// Damage is reported with the series that it is in.
+/// Adds the name of the series to a Corrupt error.
 template <typename Value>
-Result<Value> namingSeries(const std::string& name, Result<Value> read) {
+Result<Value> withSeriesName(const std::string& name, Result<Value> read) {
   if (read.ok() || read.error().code != ErrorCode::Corrupt) return read;
-  return read.error().within("series '" + name + "'");
+  return read.error().within(messages::storedSeriesContext(name));
 }
 
 std::vector<SeriesBucket> intoBuckets(const std::vector<SeriesBucket>& summaries, std::int64_t from,
@@ -57,7 +58,7 @@ std::vector<SeriesBucket> intoBuckets(const std::vector<SeriesBucket>& summaries
   return buckets;
 }
 
-void checkAllSeries(SQLite::Database& database, std::vector<std::string>& problems) {
+void checkAllSeries(SQLite::Database& database, std::vector<Message>& problems) {
   SQLite::Statement series(database, "SELECT id, run, name FROM series_checked");
   while (series.executeStep()) {
     const std::string name = series.getColumn(2).getString();
@@ -72,7 +73,7 @@ Result<std::vector<std::string>> Workspace::seriesNames(const std::string& run) 
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<std::string>> {
     const auto number = runNumber(database, run);
     if (!number.ok()) return number.error();
-    requireAllRows(database, {"series", {*number}});
+    requireRowCount(database, {"series", {*number}});
     SQLite::Statement query(database, "SELECT name FROM series_checked WHERE run=? ORDER BY id");
     query.bind(1, *number);
     std::vector<std::string> names;
@@ -82,7 +83,7 @@ Result<std::vector<std::string>> Workspace::seriesNames(const std::string& run) 
 }
 
 Result<std::vector<SeriesPoint>> Workspace::series(const std::string& run, const std::string& name, Rows rows) const {
-  return namingSeries(name, state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesPoint>> {
+  return withSeriesName(name, state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesPoint>> {
     const auto key = findSeries(database, run, name);
     if (!key.ok()) return emptyIfUnknown<SeriesPoint>(key.error(), run, database);
     const auto ranges =
@@ -96,7 +97,7 @@ Result<std::vector<SeriesPoint>> Workspace::series(const std::string& run, const
 
 Result<std::vector<SeriesPoint>> Workspace::seriesAfter(const std::string& run, const std::string& name,
                                                         std::int64_t afterBatch) const {
-  return namingSeries(name, state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesPoint>> {
+  return withSeriesName(name, state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesPoint>> {
     const auto key = findSeries(database, run, name);
     if (!key.ok()) return emptyIfUnknown<SeriesPoint>(key.error(), run, database);
     std::vector<SeriesPoint> points;
@@ -111,11 +112,10 @@ Result<std::vector<SeriesPoint>> Workspace::seriesAfter(const std::string& run, 
 Result<std::vector<SeriesBucket>> Workspace::seriesBuckets(const std::string& run, const std::string& name,
                                                            std::int64_t fromBatch, std::int64_t toBatch,
                                                            std::int64_t buckets) const {
-  if (buckets < 1)
-    return Error::config("a chart of " + std::to_string(buckets) + " buckets was asked for; at least 1 is needed");
+  if (buckets < 1) return Error::config(messages::chartBucketCountTooSmall(buckets));
   if (fromBatch > toBatch) return std::vector<SeriesBucket>{};
   const std::int64_t width = (toBatch - fromBatch) / buckets + 1;
-  return namingSeries(name, state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesBucket>> {
+  return withSeriesName(name, state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesBucket>> {
     const auto key = findSeries(database, run, name);
     if (!key.ok()) return emptyIfUnknown<SeriesBucket>(key.error(), run, database);
     std::vector<SeriesBucket> summaries;
@@ -135,15 +135,15 @@ Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::
     std::map<std::int64_t, std::int64_t> lastStepOf;
     for (const SegmentRange& range : currentRanges(database, *number, RowKind::Step))
       lastStepOf[range.segment] = range.to;
-    requireAllRows(database, {"event", {*number}});
+    requireRowCount(database, {"event", {*number}});
     SQLite::Statement query(
         database, "SELECT id, segment, wall_ms, step, json FROM event_checked WHERE run=? AND id>? ORDER BY id");
     query.bind(1, *number);
     query.bind(2, afterId);
     std::vector<StoredEvent> events;
     while (query.executeStep()) {
-      auto event = eventFromJson(storedJson(query.getColumn(4).getString()));
-      if (!event.ok()) return event.error().within("event " + std::to_string(query.getColumn(0).getInt64()));
+      auto event = eventFromJson(parseJsonOrDiscarded(query.getColumn(4).getString()));
+      if (!event.ok()) return event.error().within(messages::storedEventContext(query.getColumn(0).getInt64()));
       const std::int64_t segment = query.getColumn(1).getInt64();
       const bool superseded = !query.getColumn(3).isNull() && query.getColumn(3).getInt64() > lastStepOf[segment];
       events.push_back(
@@ -153,9 +153,9 @@ Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::
   });
 }
 
-Result<std::vector<std::string>> Workspace::check() const {
-  std::vector<std::string> problems;
-  // Damage in one part is a finding there and keeps no other part from being looked at.
+Result<std::vector<Message>> Workspace::check() const {
+  std::vector<Message> problems;
+  // Records damage of one part as a problem and continues with the other parts.
   const auto look = [&](auto&& part) -> Result<void> {
     auto done = state_->read([&](SQLite::Database& database) -> Result<void> {
       part(database);

@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/base/utf8.h"
 #include "core/store/journal/journal.h"
+#include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/run_claim.h"
 #include "core/store/workspace_state.h"
@@ -11,7 +12,7 @@
 namespace batchwise {
 namespace {
 
-/// By another run than number `except`.
+/// Ignores the run with number `except`.
 bool nameIsTaken(SQLite::Database& database, const std::string& name, std::int64_t except = 0) {
   SQLite::Statement query(database, "SELECT 1 FROM run_checked WHERE name=? AND number<>?");
   query.bind(1, name);
@@ -19,8 +20,8 @@ bool nameIsTaken(SQLite::Database& database, const std::string& name, std::int64
   return query.executeStep();
 }
 
-void insertRun(SQLite::Database& database, const NewRun& run, const std::string& id, const std::string& name,
-               std::int64_t nowMs) {
+void insertRunRow(SQLite::Database& database, const NewRun& run, const std::string& id, const std::string& name,
+                  std::int64_t nowMs) {
   SQLite::Statement insert(database,
                            "INSERT INTO run(id, name, status, created_ms, planned_batches, parent, why, config_yaml, "
                            "resolved_yaml) VALUES(?,?,?,?,?,?,?,?,?)");
@@ -36,7 +37,7 @@ void insertRun(SQLite::Database& database, const NewRun& run, const std::string&
   insert.exec();
 }
 
-/// UPDATE of one text or number of one run.
+/// Runs an UPDATE of one column of a run.
 Result<void> updateRun(Workspace::State& state, const std::string& run, const char* sql,
                        const std::function<void(SQLite::Statement&)>& bindFirst) {
   return state.write([&](SQLite::Database& database) -> Result<void> {
@@ -50,8 +51,8 @@ Result<void> updateRun(Workspace::State& state, const std::string& run, const ch
   });
 }
 
-/// Bytes of `text`, at most `most`, that end with a whole character.
-std::size_t startOfLength(const std::string& text, std::size_t most) {
+/// Returns the length of the longest prefix of `text` with at most `most` bytes that ends at a character boundary.
+std::size_t utf8PrefixBytes(const std::string& text, std::size_t most) {
   std::size_t bytes = std::min(text.size(), most);
   while (bytes > 0 && bytes < text.size() && isUtf8Continuation(text[bytes])) --bytes;
   return bytes;
@@ -59,7 +60,7 @@ std::size_t startOfLength(const std::string& text, std::size_t most) {
 
 }  // namespace
 
-void enterTags(SQLite::Database& database, std::int64_t run, const std::vector<std::string>& tags) {
+void replaceTags(SQLite::Database& database, std::int64_t run, const std::vector<std::string>& tags) {
   SQLite::Statement remove(database, "DELETE FROM run_tag WHERE run=?");
   remove.bind(1, run);
   remove.exec();
@@ -76,8 +77,9 @@ void enterTags(SQLite::Database& database, std::int64_t run, const std::vector<s
   }
 }
 
-void enterFacts(SQLite::Database& database, std::int64_t run, const std::map<std::string, std::string>& resolvedValues,
-                const std::map<std::string, double>& references) {
+void insertResolvedValues(SQLite::Database& database, std::int64_t run,
+                          const std::map<std::string, std::string>& resolvedValues,
+                          const std::map<std::string, double>& references) {
   SQLite::Statement value(database, "INSERT INTO run_value(run, name, value) VALUES(?,?,?)");
   for (const auto& [name, text] : resolvedValues) {
     value.reset();
@@ -96,20 +98,20 @@ void enterFacts(SQLite::Database& database, std::int64_t run, const std::map<std
   }
 }
 
-std::string freeRunName(SQLite::Database& database, const std::string& wanted) {
+std::string uniqueRunName(SQLite::Database& database, const std::string& wanted) {
   std::string name = wanted;
   for (int number = 2; nameIsTaken(database, name); ++number) {
     const std::string ending = "-" + std::to_string(number);
-    name = wanted.substr(0, startOfLength(wanted, kLongestRunName - ending.size())) + ending;
+    name = wanted.substr(0, utf8PrefixBytes(wanted, kMaxRunNameBytes - ending.size())) + ending;
   }
   return name;
 }
 
-void enterRun(SQLite::Database& database, const NewRun& run, const std::string& id, std::int64_t nowMs) {
-  insertRun(database, run, id, freeRunName(database, run.name), nowMs);
+void insertRun(SQLite::Database& database, const NewRun& run, const std::string& id, std::int64_t nowMs) {
+  insertRunRow(database, run, id, uniqueRunName(database, run.name), nowMs);
   const std::int64_t number = database.getLastInsertRowid();
-  enterFacts(database, number, run.resolvedValues, run.references);
-  enterTags(database, number, run.tags);
+  insertResolvedValues(database, number, run.resolvedValues, run.references);
+  replaceTags(database, number, run.tags);
 }
 
 Result<std::string> Workspace::createRun(const NewRun& run) {
@@ -120,7 +122,7 @@ Result<std::string> Workspace::createRun(const NewRun& run) {
   auto done = state_->write([&](SQLite::Database& database) -> Result<void> {
     NewRun named = run;
     named.name = wanted;
-    enterRun(database, named, id, nowMs);
+    insertRun(database, named, id, nowMs);
     return {};
   });
   if (!done.ok()) return done.error();
@@ -143,8 +145,7 @@ Result<void> Workspace::renameRun(const std::string& run, const std::string& nam
     const auto number = runNumber(database, run);
     if (!number.ok()) return number.error();
     if (nameIsTaken(database, name, *number))
-      return Error::config("there is another run named '" + name + "'; for example '" + freeRunName(database, name) +
-                           "' is free");
+      return Error::config(messages::runNameTaken(name, uniqueRunName(database, name)));
     SQLite::Statement update(database, "UPDATE run SET name=? WHERE number=?");
     update.bind(1, name);
     update.bind(2, *number);
@@ -157,7 +158,7 @@ Result<void> Workspace::setTags(const std::string& run, const std::vector<std::s
   return state_->write([&](SQLite::Database& database) -> Result<void> {
     const auto number = runNumber(database, run);
     if (!number.ok()) return number.error();
-    enterTags(database, *number, tags);
+    replaceTags(database, *number, tags);
     return {};
   });
 }
@@ -184,7 +185,7 @@ Result<std::int64_t> Workspace::markDeadRuns() {
   return marked;
 }
 
-Result<void> Workspace::setInterruptionReason(const std::string& run, const std::string& reason) {
+Result<void> Workspace::setInterruptionReason(const std::string& run, const Message& reason) {
   return state_->write([&](SQLite::Database& database) -> Result<void> {
     const auto number = runNumber(database, run);
     if (!number.ok()) return number.error();
@@ -193,10 +194,10 @@ Result<void> Workspace::setInterruptionReason(const std::string& run, const std:
       interruptRun(database, *claim);
     }
     SQLite::Statement update(database, "UPDATE run SET reason=? WHERE number=? AND status=?");
-    update.bind(1, reason);
+    update.bind(1, reason.text());
     update.bind(2, *number);
     update.bind(3, std::string{runStatusName(RunStatus::Interrupted)});
-    update.exec();
+    if (update.exec() > 0) noteInterruption(database, *number, state_->clock.wallMs(), reason);
     return {};
   });
 }
@@ -208,16 +209,16 @@ Result<void> Workspace::deleteRun(const std::string& run) {
     if (!number.ok()) return number.error();
     if (const auto claim = claimOn(database, *number);
         claim && !claim->isDeadAt(state_->clock.wallMs(), state_->folder))
-      return Error{ErrorCode::Busy, "run '" + run + "' is running; stop it first", {}};
+      return Error{ErrorCode::Busy, messages::workspaceRunIsRunning(run), {}};
     SQLite::Statement query(database, "SELECT file FROM checkpoint_checked WHERE run=?");
     query.bind(1, *number);
     while (query.executeStep()) {
       files.push_back(query.getColumn(0).getString());
       files.push_back(files.back() + ".pin");
     }
-    // First of all, and with the database in hand: whoever takes in journals must not enter the run again.
+    // Delete the journal first, inside the transaction, so that no concurrent import inserts the run again.
     if (auto removed = removeJournal(state_->folder, run); !removed.ok()) return removed;
-    // With that of its journals from elsewhere, "journal.<id>@<folder>".
+    // Also deletes the progress of external journals, "journal.<id>@<folder>".
     SQLite::Statement progress(database,
                                "DELETE FROM setting WHERE key=?1 OR substr(key, 1, length(?1) + 1) = ?1 || '@'");
     progress.bind(1, "journal." + run);
@@ -228,7 +229,7 @@ Result<void> Workspace::deleteRun(const std::string& run) {
     return {};
   });
   if (!done.ok()) return done;
-  for (const std::filesystem::path& file : entriesOf(state_->folder / "runs"))  // its journal, what a Slurm job left
+  for (const std::filesystem::path& file : entriesOf(state_->folder / "runs"))  // files of a Slurm job
     if (file.filename().native().starts_with(run + ".")) files.push_back("runs/" + file.filename().native());
   return removeFiles(state_->folder, files);
 }

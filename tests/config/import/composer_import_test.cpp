@@ -73,7 +73,7 @@ callbacks:
 
 TEST(ComposerImportTest, TakesWhatMeansTheSame) {
   const ConfigImport import = imported(kBert);
-  EXPECT_EQ(import.format, PeerFormat::Composer);
+  EXPECT_EQ(import.format, ExternalFormat::Composer);
   expectValues(import, {{"name", "base-17"},
                         {"seed", "17"},
                         {"model.preset", "base"},
@@ -223,13 +223,13 @@ TEST(ComposerImportTest, WhatIsNoPeersFileIsRefused) {
     EXPECT_EQ(result.error().code, ErrorCode::Config);
     EXPECT_THAT(result.error().text(), HasSubstr("cake.yaml"));
   }
-  EXPECT_TRUE(importConfig("flour: 200\n", "cake.yaml", {PeerFormat::Composer, std::nullopt}).ok());
+  EXPECT_TRUE(importConfig("flour: 200\n", "cake.yaml", {ExternalFormat::Composer, std::nullopt}).ok());
 }
 
 TEST(ComposerImportTest, OlderFilesNameTheGlobalBatchLikeDeepSpeed) {
   const ConfigImport import =
       imported("max_duration: 3ep\ntrain_batch_size: 96\nscheduler: {name: nosuch, t_max: 5ba}\n");
-  EXPECT_EQ(import.format, PeerFormat::Composer);
+  EXPECT_EQ(import.format, ExternalFormat::Composer);
   expectValues(import,
                {{"batch.global_train_batch_size", "96"}, {"max_duration", "3ep"}, {"scheduler.name", "constant"}});
 }

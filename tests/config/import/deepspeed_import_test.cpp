@@ -24,7 +24,7 @@ constexpr const char* kFile = R"({
 
 TEST(DeepSpeedImportTest, TakesSizesOptimiserScheduleAndPrecision) {
   const ConfigImport import = imported(kFile);
-  EXPECT_EQ(import.format, PeerFormat::DeepSpeed);
+  EXPECT_EQ(import.format, ExternalFormat::DeepSpeed);
   expectValues(import, {{"batch.global_train_batch_size", "64"},
                         {"batch.device_train_microbatch_size", "4"},
                         {"scheduler.name", "linear_with_warmup"},

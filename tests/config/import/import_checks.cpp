@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/config/config_file.h"
-#include "core/config/import/peer_document.h"
+#include "core/config/import/external_document.h"
 #include "core/config/schema.h"
 
 namespace batchwise::test {
@@ -46,10 +46,10 @@ void expectNothingLost(const ConfigImport& import, const std::string& text) {
     EXPECT_TRUE(left.insert(setting.key).second) << setting.key << " is left twice";
     EXPECT_FALSE(setting.why.empty()) << setting.key;
   }
-  const auto document = config::PeerDocument::read(text, "peer.yaml");
+  const auto document = config::ExternalDocument::read(text, "peer.yaml");
   ASSERT_TRUE(document.ok());
   ASSERT_FALSE(document->values().empty());
-  for (const config::PeerValue& value : document->values())
+  for (const config::ExternalValue& value : document->values())
     EXPECT_TRUE(value.null || decided.count(value.key) || left.count(value.key)) << value.key << " is in neither list";
 }
 

@@ -48,7 +48,7 @@ batch_increase_function: "epoch % 3 == 0 ? current_batch_size : 0"
 
 TEST(TorchtuneImportTest, TakesBatchLengthAndRate) {
   const ConfigImport import = imported(kRecipe);
-  EXPECT_EQ(import.format, PeerFormat::Torchtune);
+  EXPECT_EQ(import.format, ExternalFormat::Torchtune);
   expectValues(import, {{"batch.device_train_microbatch_size", "4"},
                         {"batch.global_train_batch_size", "32"},
                         {"max_duration", "2ep"},
@@ -101,7 +101,7 @@ TEST(TorchtuneImportTest, Lengths) {
        {LengthCase{"epochs: 3", "3ep"}, LengthCase{"epochs: 3\nmax_steps_per_epoch: 100", "300ba"},
         LengthCase{"max_steps_per_epoch: 100", "100ba"}, LengthCase{"batch_size: 2", "1ep"}}) {
     SCOPED_TRACE(one.text);
-    expectValues(imported(one.text, {PeerFormat::Torchtune, std::nullopt}), {{"max_duration", one.duration}});
+    expectValues(imported(one.text, {ExternalFormat::Torchtune, std::nullopt}), {{"max_duration", one.duration}});
   }
 }
 

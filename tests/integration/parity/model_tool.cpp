@@ -33,7 +33,7 @@ void orThrow(const Result<void>& result) {
 /// {"sequences": [[id…]…], "positions": [[place in the sequence…]…], "labels": [[id…]…], "first_place": n}
 MicroBatch microBatch(const json& job) {
   MicroBatch batch;
-  batch.firstPlaceInStep = job.value("first_place", std::int64_t{0});
+  batch.firstIndexInStep = job.value("first_place", std::int64_t{0});
   batch.sequenceStarts.push_back(0);
   for (std::size_t s = 0; s < job["sequences"].size(); ++s) {
     const std::int32_t start = batch.sequenceStarts.back();
@@ -43,7 +43,7 @@ MicroBatch microBatch(const json& job) {
     batch.sequenceStarts.push_back(static_cast<std::int32_t>(batch.tokenIds.size()));
     batch.longest = std::max(batch.longest, batch.sequenceStarts.back() - start);
     batch.sampleIds.push_back(static_cast<std::int64_t>(s));
-    batch.placesInStep.push_back(static_cast<std::int32_t>(batch.firstPlaceInStep + static_cast<std::int64_t>(s)));
+    batch.indicesInStep.push_back(static_cast<std::int32_t>(batch.firstIndexInStep + static_cast<std::int64_t>(s)));
   }
   return batch;
 }

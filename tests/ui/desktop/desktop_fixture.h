@@ -69,7 +69,7 @@ class DesktopTest : public testing::Test {
     return awaitRun(id, [](const QJsonObject& run) { return text(run, "status") == QLatin1String("stopped"); });
   }
   /// The store may know earlier than the window that a run has stopped: until then Resume says that it is training.
-  bool openCard() {
+  bool openDialog() {
     constexpr int kTries = 12, kWaitMs = 5000;
     for (int i = 0; i < kTries; ++i) {
       if (!desktop_.click(QStringLiteral("Resume"))) return false;
@@ -110,7 +110,7 @@ class DesktopTest : public testing::Test {
     const QString id = text(training, "id");
     if (id.isEmpty()) return {};
     const QJsonObject stopped = stop(id);
-    EXPECT_TRUE(openCard());
+    EXPECT_TRUE(openDialog());
     EXPECT_TRUE(desktop_.click(QStringLiteral("resumeNow")));
     awaitTraining(id, batches(stopped) + 2);
     const QJsonObject end = stop(id);

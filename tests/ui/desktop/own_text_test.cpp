@@ -81,14 +81,14 @@ TEST_F(OwnTextTest, IsTrainedStoppedResumedForkedKilledResumedComparedAndExporte
   const QJsonObject stopped = stop(id);
   picture("stopped");
 
-  ASSERT_TRUE(openCard());
+  ASSERT_TRUE(openDialog());
   picture("resume-card");
   ASSERT_TRUE(desktop_.click(QStringLiteral("resumeNow")));
   awaitTraining(id, batches(stopped) + 3);
   stop(id);
   EXPECT_EQ(segments(id), 2);
 
-  ASSERT_TRUE(openCard());
+  ASSERT_TRUE(openDialog());
   ASSERT_TRUE(desktop_.click(QStringLiteral("resumeFork")));
   const QJsonObject fork = awaitRun({}, [&id](const QJsonObject& run) {
     return text(run, "id") != id && text(run, "status") == QLatin1String("running") &&
@@ -141,7 +141,7 @@ TEST_F(OwnTextTest, ADuplicateIsResumedAfterTheTextHasMoved) {
   EXPECT_EQ(text(duplicate, "name"), name + QStringLiteral("-2"));
   const QJsonObject stopped = stop(text(duplicate, "id"));
   std::filesystem::rename(texts_, folder_ / "moved");
-  ASSERT_TRUE(openCard());
+  ASSERT_TRUE(openDialog());
   ASSERT_TRUE(desktop_.click(QStringLiteral("resumeNow")));
   awaitTraining(text(duplicate, "id"), batches(stopped) + 1);
   EXPECT_TRUE(desktop_.awaitText(QStringLiteral("has the same content and is taken")));

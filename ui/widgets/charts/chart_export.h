@@ -12,15 +12,13 @@ namespace batchwise {
 
 class SeriesChart;
 
-// What leaves a chart: pictures, a table to read.
-
-/// The shown part as an SVG drawing, in light colours whatever the window looks like.
+/// Returns the visible part as an SVG drawing, always in the light theme.
 QByteArray chartSvg(const SeriesChart& chart, const PictureSize& size);
 
-/// Writes .svg, .pdf or .png of the shown part. Returns what went wrong, empty if nothing did.
+/// Writes the visible part as .svg, .pdf or .png, by the suffix of `file`. Returns an error message, empty on success.
 QString exportPicture(const SeriesChart& chart, const QString& file, const PictureSize& size);
 
-/// A window with the values of the shown part as a table, for reading and screen readers.
+/// Opens a window with the values of the visible part as a table, also for screen readers. At most 5000 rows.
 void showTable(const SeriesChart& chart);
 
 }  // namespace batchwise

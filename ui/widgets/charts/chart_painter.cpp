@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
 
 constexpr double kLineWidth = 1.75;
-constexpr double kRawAlpha = 0.25, kRawAlphaInTheDark = 0.45;
+constexpr double kRawAlpha = 0.25, kRawAlphaDark = 0.45;
 
 QColor withAlpha(QColor color, double alpha) {
   color.setAlphaF(static_cast<float>(alpha));
@@ -23,7 +23,7 @@ bool isInside(const PlotFrame& frame, const QPointF& point) {
          point.y() <= frame.yHigh;
 }
 
-/// The last point up to the right edge, if it is in the picture.
+/// Returns the last point up to the right edge, if it lies inside the plot.
 std::optional<QPointF> lastShown(const QList<QPointF>& drawn, const PlotFrame& frame) {
   for (auto point = drawn.rbegin(); point != drawn.rend(); ++point) {
     if (point->x() > frame.xHigh || !frame.canShow(point->y())) continue;
@@ -70,7 +70,7 @@ void drawTicks(QPainter& painter, const ChartScene& scene) {
   const auto& ticks = scene.frame.xTicks;
   const double spacing = ticks.size() > 1 ? ticks[1] - ticks[0] : 0;
   for (const double tick : ticks) {
-    const QString text = clockTickText(tick, scene.content.clock, spacing);
+    const QString text = xTickText(tick, scene.content.xAxis, spacing);
     const double half = metrics.horizontalAdvance(text) / 2;
     const double x = std::clamp(scene.frame.pixelX(tick), half + 2, std::max(half + 2, scene.size.width() - half - 2));
     painter.drawText(QPointF(x - half, scene.frame.plot.bottom() + 8 + metrics.ascent()), text);
@@ -89,7 +89,7 @@ void drawEvents(QPainter& painter, const ChartScene& scene) {
 void drawDots(QPainter& painter, const ChartScene& scene) {
   for (std::size_t i = 0; i < scene.content.lines.size(); ++i) {
     const ChartLine& line = scene.content.lines[i];
-    if (line.kind != LineKind::Points && line.points.size() != 1) continue;  // a lone point makes no line
+    if (line.kind != LineKind::Points && line.points.size() != 1) continue;  // a single point draws no line
     painter.setPen(Qt::NoPen);
     painter.setBrush(chartPen(line, scene.theme.colors()).color());
     for (const QPointF& point : scene.drawn[i])
@@ -97,7 +97,7 @@ void drawDots(QPainter& painter, const ChartScene& scene) {
   }
 }
 
-/// One mark per pixel.
+/// Marks non-finite values at the top edge, at most one per pixel.
 void drawNonFinite(QPainter& painter, const ChartScene& scene) {
   painter.setPen(Qt::NoPen);
   painter.setBrush(scene.theme.colors().bad);
@@ -111,14 +111,14 @@ void drawNonFinite(QPainter& painter, const ChartScene& scene) {
   }
 }
 
-/// Arrows at the edge where the axis leaves values out.
+/// Draws arrows at the edges for values outside the axis.
 void drawBeyond(QPainter& painter, const ChartScene& scene) {
   if (scene.frame.beyond == 0) return;
   const PlotFrame& frame = scene.frame;
   painter.setPen(Qt::NoPen);
   for (std::size_t i = 0; i < scene.content.lines.size(); ++i) {
     const ChartLine& line = scene.content.lines[i];
-    if (!line.counts()) continue;
+    if (!line.isMeasured()) continue;
     QColor color = chartPen(line, scene.theme.colors()).color();
     color.setAlphaF(1);
     painter.setBrush(color);
@@ -136,7 +136,7 @@ void drawBeyond(QPainter& painter, const ChartScene& scene) {
   }
 }
 
-/// Draws a line column by column; the way to the next column is shared by both.
+/// Draws a line as one bar per column of pixels. Neighboring bars meet halfway between their last and first point.
 class ColumnPainter {
  public:
   ColumnPainter(QPainter& painter, const ChartScene& scene, const QPen& pen)
@@ -185,7 +185,7 @@ class ColumnPainter {
     open_ = false;
   }
 
-  static constexpr double kBeyond = 4;  // pixels outside the plot that say as much as any number of them
+  static constexpr double kBeyond = 4;  // values are clamped this many pixels outside the plot
 
   QPainter& painter_;
   const PlotFrame& frame_;
@@ -238,7 +238,7 @@ void drawEndLabels(QPainter& painter, const ChartScene& scene) {
 
 QPen chartPen(const ChartLine& line, const ThemeColors& colors) {
   const QColor color = seriesColor(line.color);
-  const double rawAlpha = colors.base.lightness() < 128 ? kRawAlphaInTheDark : kRawAlpha;
+  const double rawAlpha = colors.base.lightness() < 128 ? kRawAlphaDark : kRawAlpha;
   switch (line.kind) {
     case LineKind::Main: return QPen(color, kLineWidth, seriesPenStyle(line.color));
     case LineKind::Raw: return QPen(withAlpha(color, rawAlpha), 1);
@@ -257,7 +257,7 @@ bool isDense(const ChartScene& scene, std::size_t line) {
   return solid && static_cast<double>(scene.drawn[line].size()) > kPerColumn * scene.frame.plot.width() / scene.pixel;
 }
 
-void paintBehind(QPainter& painter, const ChartScene& scene) {
+void paintBackground(QPainter& painter, const ChartScene& scene) {
   const ThemeColors& colors = scene.theme.colors();
   const PlotFrame& frame = scene.frame;
   painter.fillRect(QRectF(QPointF(), scene.size), colors.base);
@@ -268,7 +268,7 @@ void paintBehind(QPainter& painter, const ChartScene& scene) {
     painter.drawLine(QPointF(frame.plot.left(), y), QPointF(frame.plot.right(), y));
   }
   painter.setPen(QPen(colors.muted, 1, Qt::DashLine));
-  for (const double x : scene.content.seams) {
+  for (const double x : scene.content.resumePositions) {
     if (x < frame.xLow || x > frame.xHigh) continue;
     const double at = std::round(frame.pixelX(x));
     painter.drawLine(QPointF(at, frame.plot.top()), QPointF(at, frame.plot.bottom()));
@@ -302,7 +302,7 @@ void paintLines(QPainter& painter, const ChartScene& scene) {
   painter.fillRect(QRectF(0, plot.bottom(), scene.size.width(), scene.size.height() - plot.bottom()), ground);
 }
 
-void paintAround(QPainter& painter, const ChartScene& scene) {
+void paintForeground(QPainter& painter, const ChartScene& scene) {
   drawTitle(painter, scene);
   drawTicks(painter, scene);
   drawEvents(painter, scene);

@@ -13,32 +13,31 @@ class QPen;
 
 namespace batchwise {
 
-/// What surrounds the lines of a chart: title, grid, ticks, marks, names, cursor and card. Keeps references: for one
-/// painting only.
+/// Input of the painting functions below. Holds references: valid for one painting only.
 struct ChartScene {
   const SeriesChart::Spec& spec;
   const ChartContent& content;
   const PlotFrame& frame;
   const Theme& theme;
   QSizeF size;
-  /// The points of each line that its pixels show, over the clock; a NaN ends a piece of the line.
+  /// Decimated points of each line over the clock; a NaN interrupts the line.
   const std::vector<QList<QPointF>>& drawn;
-  double pixel;  ///< width of a column
+  double pixel;  ///< width of a column of pixels
 };
 
-/// Pen of a line by its kind and colour.
+/// Returns the pen of a line for its kind and color.
 QPen chartPen(const ChartLine& line, const ThemeColors& colors);
 
-/// Ground, grid, seams and dense lines: what lies behind the other lines.
-void paintBehind(QPainter& painter, const ChartScene& scene);
-/// The other lines, for pictures in which nothing else draws them. What reaches beyond the plot is covered.
+/// Paints what lies behind the other lines: background, grid, resume marks and dense lines.
+void paintBackground(QPainter& painter, const ChartScene& scene);
+/// Paints the other lines, for pictures, in which Qt Charts does not draw them. Covers what extends beyond the plot.
 void paintLines(QPainter& painter, const ChartScene& scene);
-/// True for a line with more points than columns of pixels: paintBehind() draws it, as a bar in each column. That looks
-/// as the line does and takes a tenth of the time.
+/// Returns true for a line with more points than columns of pixels. paintBackground() draws it as one bar per column,
+/// which looks like the line and takes a tenth of the time.
 bool isDense(const ChartScene& scene, std::size_t line);
-/// Everything else but cursor and card.
-void paintAround(QPainter& painter, const ChartScene& scene);
-/// The upright line at `x`, and a card of texts beside it if there are any.
+/// Paints title, ticks, events, dots, marks and labels.
+void paintForeground(QPainter& painter, const ChartScene& scene);
+/// Paints the vertical cursor line at `x`, and beside it a card of texts unless `card` is empty.
 void paintCursor(QPainter& painter, const ChartScene& scene, double x, const QStringList& card);
 
 }  // namespace batchwise

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/theme/icon.h"
 #include "ui/widgets/charts/plot_frame.h"
 #include "ui/widgets/charts/series_chart.h"
@@ -15,7 +15,7 @@
 namespace batchwise {
 namespace {
 
-constexpr int kMostTold = 8;  // in one tooltip
+constexpr int kMaxTooltipEvents = 8;  // lines in one tooltip
 
 QColor eventColor(const ChartEvent& event, const ThemeColors& colors) {
   if (event.icon == levelIcon(NoteLevel::Error)) return colors.bad;
@@ -48,8 +48,8 @@ QString EventLane::textAt(double x) const {
   int more = 0;
   for (const ChartEvent& event : chart_.content().events) {
     if (event.x < frame.xLow || event.x > frame.xHigh || std::abs(frame.pixelX(event.x) - x) > side() / 2) continue;
-    if (texts.size() < kMostTold)
-      texts << QStringLiteral("%1: %2").arg(clockText(event.x, chart_.content().clock), event.text);
+    if (texts.size() < kMaxTooltipEvents)
+      texts << QStringLiteral("%1: %2").arg(xAxisText(event.x, chart_.content().xAxis), event.text);
     else
       ++more;
   }

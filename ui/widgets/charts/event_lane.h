@@ -9,16 +9,16 @@ namespace batchwise {
 
 class SeriesChart;
 
-/// The events of a chart as icons in a row under it, at their places on its axis; a tick where they are too close
-/// together. The tooltip tells what happened there.
+/// Row of icons for the events of the chart above, at their positions on its x axis; a tick where icons would overlap.
+/// The tooltip lists the events under the mouse.
 class EventLane final : public QWidget {
   Q_OBJECT
 
  public:
-  /// `chart` lies above it, as wide, and outlives it.
+  /// `chart` must lie above it with the same width, and outlive it.
   EventLane(const SeriesChart& chart, const Theme& theme, QWidget* parent = nullptr);
 
-  /// What happened within some pixels of `x`, one line each; empty: nothing.
+  /// Returns the events near pixel `x`, one line each; empty: none.
   QString textAt(double x) const;
   QSize sizeHint() const override;
 
@@ -27,7 +27,7 @@ class EventLane final : public QWidget {
   bool event(QEvent* event) override;
 
  private:
-  double side() const;  // of an icon, in pixels
+  double side() const;  // size of an icon in pixels
 
   const SeriesChart& chart_;
   const Theme& theme_;

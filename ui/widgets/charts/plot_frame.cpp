@@ -7,35 +7,34 @@
 #include <limits>
 
 #include "ui/models/decimate.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
 
-/// A reference line is let into the picture if that makes it at most this many times as high, or if the line is no
-/// farther away than this share of the values themselves.
-constexpr double kMostStretch = 2.5;
-constexpr double kNearShare = 0.6;
+/// The value axis is extended to a reference line if that multiplies its range by at most kMaxRangeGrowth, or if the
+/// gap to the values is at most the share kMaxGapShare of the larger of them and the line's value.
+constexpr double kMaxRangeGrowth = 2.5;
+constexpr double kMaxGapShare = 0.6;
 
 bool isReference(const ChartLine& line) {
   return line.kind == LineKind::Reference;
 }
 
-/// The words of this file for translators.
-struct PlotWords {
-  Q_DECLARE_TR_FUNCTIONS(PlotWords)
+struct PlotTexts {
+  Q_DECLARE_TR_FUNCTIONS(PlotTexts)
 };
 
-/// The points of the shown part, and the neighbour on each side: a line that holds its values counts from the one that
-/// is in force at the left edge.
-Stretch shownStretch(const ChartContent& content, const ChartLine& line, const PlotFrame& frame) {
-  return stretchAround(line.points, content.map.batchAt(frame.xLow), content.map.batchAt(frame.xHigh));
+/// Returns the points of the visible part and one neighbor on each side: a stepped line starts with the value in force
+/// at the left edge.
+IndexRange shownStretch(const ChartContent& content, const ChartLine& line, const PlotFrame& frame) {
+  return indexRangeAround(line.points, content.map.batchAt(frame.xLow), content.map.batchAt(frame.xHigh));
 }
 
 ValueRange rangeOfLine(const ChartContent& content, const ChartLine& line, const PlotSetting& setting,
                        const PlotFrame& frame) {
-  const Stretch stretch = shownStretch(content, line, frame);
-  const bool mayClip = setting.robust && line.counts() && !line.steps && !setting.logarithmic;
+  const IndexRange stretch = shownStretch(content, line, frame);
+  const bool mayClip = setting.robust && line.isMeasured() && !line.steps && !setting.logarithmic;
   return mayClip ? robustRange(line.points, stretch) : line.points.range(stretch.from, stretch.to, frame.least());
 }
 
@@ -52,19 +51,19 @@ ValueRange rangeOfValues(const ChartContent& content, const PlotSetting& setting
   return range;
 }
 
-/// Of the measured values in the shown part, those that the axis leaves out.
+/// Counts the measured values of the visible part that lie outside the axis.
 void countOutside(const ChartContent& content, PlotFrame& frame) {
   constexpr double kMost = std::numeric_limits<double>::max();
   for (const ChartLine& line : content.lines) {
-    if (!line.counts()) continue;
+    if (!line.isMeasured()) continue;
     const std::size_t from = line.points.firstAtOrAfter(content.map.batchAt(frame.xLow));
     const std::size_t to = line.points.firstAfter(content.map.batchAt(frame.xHigh));
     const auto hidden = line.points.countOutside(from, to, frame.least(), kMost);
     frame.hidden += static_cast<std::int64_t>(hidden);
     frame.beyond += static_cast<std::int64_t>(line.points.countOutside(from, to, frame.yLow, frame.yHigh) - hidden);
   }
-  if (frame.hidden > 0) frame.outside << PlotWords::tr("%1 at or below 0 not shown").arg(integerText(frame.hidden));
-  if (frame.beyond > 0) frame.outside << PlotWords::tr("%1 beyond the edge").arg(integerText(frame.beyond));
+  if (frame.hidden > 0) frame.outside << PlotTexts::tr("%1 at or below 0 not shown").arg(integerText(frame.hidden));
+  if (frame.beyond > 0) frame.outside << PlotTexts::tr("%1 beyond the edge").arg(integerText(frame.beyond));
 }
 
 void placeReferences(const ChartContent& content, const PlotSetting& setting, ValueRange& range, QStringList& outside) {
@@ -75,8 +74,8 @@ void placeReferences(const ChartContent& content, const PlotSetting& setting, Va
     ValueRange with = range;
     with.include(value);
     const double gap = std::max({0.0, range.low - value, value - range.high});
-    const bool near = with.high - with.low <= kMostStretch * (range.high - range.low) ||
-                      gap <= kNearShare * std::max(std::abs(value), std::abs(range.high));
+    const bool near = with.high - with.low <= kMaxRangeGrowth * (range.high - range.low) ||
+                      gap <= kMaxGapShare * std::max(std::abs(value), std::abs(range.high));
     if (range.found && near)
       range = with;
     else if (range.found && (value < range.low || value > range.high))
@@ -101,14 +100,14 @@ void pad(PlotFrame& frame, const ValueRange& range, bool fromZero) {
   if (!fromZero || range.low < 0) frame.yLow -= space;
 }
 
-/// As niceTicks, with more of them if the first try leaves one or none.
+/// Like niceTicks(), but requests more ticks while it returns fewer than two.
 std::vector<double> ticksAtLeastTwo(double low, double high, int wanted) {
   std::vector<double> ticks = niceTicks(low, high, wanted);
   while (ticks.size() < 2 && ++wanted < 8) ticks = niceTicks(low, high, wanted);
   return ticks;
 }
 
-/// Powers of ten, with 2 and 5 between them where there is room; round numbers for less than a decade.
+/// Returns powers of ten, with 2 and 5 between them where there is room; round numbers for less than a decade.
 std::vector<double> logTicks(double low, double high, int wanted) {
   const double decades = std::log10(high / low);
   if (decades < 1) return ticksAtLeastTwo(low, high, wanted);
@@ -124,13 +123,13 @@ std::vector<double> logTicks(double low, double high, int wanted) {
   return ticks;
 }
 
-/// Round numbers of the clock: whole ones where it counts, of a unit that the numbers are told in for times.
-std::vector<double> clockTicks(const PlotFrame& frame, RunClock clock, int wanted) {
+/// Returns round numbers of the xAxis: integers if it counts; for times, round in the displayed unit (s, min or h).
+std::vector<double> clockTicks(const PlotFrame& frame, XAxis xAxis, int wanted) {
   double unit = 1;
-  if (isTime(clock) && frame.xHigh > 180) unit = frame.xHigh > 10'800 ? 3600 : 60;
+  if (isDuration(xAxis) && frame.xHigh > 180) unit = frame.xHigh > 10'800 ? 3600 : 60;
   std::vector<double> ticks;
   for (const double tick : niceTicks(frame.xLow / unit, frame.xHigh / unit, wanted))
-    if (isTime(clock) || clock == RunClock::Epochs || tick == std::floor(tick)) ticks.push_back(tick * unit);
+    if (isDuration(xAxis) || xAxis == XAxis::Epochs || tick == std::floor(tick)) ticks.push_back(tick * unit);
   return ticks;
 }
 
@@ -152,7 +151,7 @@ std::vector<double> nonFinitePlaces(const ChartContent& content, const PlotFrame
   constexpr double kLowest = std::numeric_limits<double>::lowest(), kMost = std::numeric_limits<double>::max();
   std::vector<double> places;
   for (const ChartLine& line : content.lines) {
-    if (!line.counts()) continue;
+    if (!line.isMeasured()) continue;
     const LongSeries& points = line.points;
     const std::size_t to = points.firstAfter(content.map.batchAt(frame.xHigh));
     std::size_t at = points.firstAtOrAfter(content.map.batchAt(frame.xLow));
@@ -193,7 +192,7 @@ PlotFrame plotFrame(const ChartContent& content, const PlotSetting& setting, QSi
                     const QFontMetricsF& metrics) {
   PlotFrame frame;
   frame.logarithmic = setting.logarithmic;
-  const double least = content.clock == RunClock::Batches ? 1.0 : 1e-9;
+  const double least = content.xAxis == XAxis::Batches ? 1.0 : 1e-9;
   const AxisRange shown = setting.part.value_or(AxisRange{content.xLow, std::max(content.xHigh, content.xLow + least)});
   frame.xLow = shown.low;
   frame.xHigh = shown.high;
@@ -215,14 +214,14 @@ PlotFrame plotFrame(const ChartContent& content, const PlotSetting& setting, QSi
   const double left = widest(frame.yTicks, setting.format, metrics) + 16;
   const double names = labelWidth(content, metrics);
   const double right = names > 0 ? names + 26 : 16;
-  // On whole pixels, so that the columns of a dense line fill them.
+  // On whole pixels, so that the columns of a dense line fill theirs.
   frame.plot = QRectF(std::ceil(left), std::ceil(top), std::max(10.0, std::floor(size.width() - left - right)),
                       std::max(10.0, std::floor(size.height() - top - bottom)));
 
   const double tickRoom =
-      metrics.horizontalAdvance(clockTickText(frame.xHigh, content.clock, frame.xHigh - frame.xLow)) + 2 * lineHeight;
+      metrics.horizontalAdvance(xTickText(frame.xHigh, content.xAxis, frame.xHigh - frame.xLow)) + 2 * lineHeight;
   const int wantedX = std::clamp(static_cast<int>(frame.plot.width() / tickRoom), 1, 10);
-  frame.xTicks = clockTicks(frame, content.clock, wantedX);
+  frame.xTicks = clockTicks(frame, content.xAxis, wantedX);
   return frame;
 }
 

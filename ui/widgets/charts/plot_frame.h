@@ -16,29 +16,29 @@
 
 namespace batchwise {
 
-/// How the value axis is chosen.
+/// Options of the axes of a chart.
 struct PlotSetting {
   ValueFormat format = ValueFormat::Plain;
-  bool fromZero = false;               ///< begins at 0; not on a logarithmic axis
-  bool logarithmic = false;            ///< values at or below 0 cannot be shown then: they are counted
-  bool robust = false;                 ///< lone spikes may lie outside: they are counted
-  std::optional<AxisRange> part = {};  ///< of the x axis; nothing: everything
+  bool fromZero = false;               ///< the value axis starts at 0; ignored if logarithmic
+  bool logarithmic = false;            ///< values at or below 0 are not shown, but counted
+  bool robust = false;                 ///< isolated spikes may lie outside the axis; they are counted
+  std::optional<AxisRange> part = {};  ///< visible part of the x axis; nothing: all of it
 };
 
-/// Where things lie in a chart: ranges of values, rectangle of the plot, ticks. Pure; all sizes follow from the font.
+/// Geometry of a chart: value ranges, plot rectangle, ticks. All sizes follow from the font.
 struct PlotFrame {
   double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
   QRectF plot;
   std::vector<double> xTicks, yTicks;
-  QStringList outside;  ///< what lies outside the picture, in words: reference lines and values
+  QStringList outside;  ///< texts on what lies outside the plot: reference lines and counts of values
   bool hasValues = false;
   bool logarithmic = false;
-  std::int64_t hidden = 0;  ///< values at or below 0 on a logarithmic axis
-  std::int64_t beyond = 0;  ///< values above or below the axis
+  std::int64_t hidden = 0;  ///< number of values at or below 0 on a logarithmic axis
+  std::int64_t beyond = 0;  ///< number of values above or below the axis
 
-  /// What is drawn on an even scale: the value, or its logarithm.
+  /// Returns the value, or its logarithm on a logarithmic axis.
   double scaled(double y) const { return logarithmic ? std::log10(y) : y; }
-  /// The lowest value that can be shown: on a logarithmic axis, the smallest above 0.
+  /// Returns the lowest value that can be shown: on a logarithmic axis the smallest above 0.
   double least() const {
     return logarithmic ? std::numeric_limits<double>::denorm_min() : std::numeric_limits<double>::lowest();
   }
@@ -51,16 +51,18 @@ struct PlotFrame {
   double valueX(double pixel) const { return xLow + (pixel - plot.left()) / plot.width() * (xHigh - xLow); }
 };
 
-/// What the value axis of `content` must be for the shown part, and the plot's place in a widget of `size`.
+/// Computes the axes for the visible part of `content` and the place of the plot in a widget of `size`. Pure.
 PlotFrame plotFrame(const ChartContent& content, const PlotSetting& setting, QSizeF size, const QFontMetricsF& metrics);
 
-/// Where measured values of the shown part are not finite, ascending, over the clock: the first of each pixel and line.
+/// Returns the ascending clock values in the visible part at which measured values are not finite: the first of each
+/// pixel and line.
 std::vector<double> nonFinitePlaces(const ChartContent& content, const PlotFrame& frame);
 
-/// What there is to draw of each line, over the clock, in `columns` columns of the shown part; see decimate().
+/// Returns the points to draw of each line, over the clock, decimated to `columns` columns of the visible part; see
+/// decimate().
 std::vector<QList<QPointF>> drawnLines(const ChartContent& content, const PlotFrame& frame, int columns);
 
-/// A tick's number: short, without a unit.
+/// Formats the number at a tick: short, without a unit.
 QString tickText(double value, ValueFormat format);
 
 }  // namespace batchwise

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/widgets/charts/chart_painter.h"
 #include "ui/widgets/charts/plot_frame.h"
 
@@ -19,16 +19,16 @@ namespace batchwise {
 namespace {
 
 constexpr double kZoomPerNotch = 0.8;
-constexpr int kLeastDrag = 5;         // pixels
-constexpr double kCursorStep = 0.01;  // of the shown part
+constexpr int kMinDrag = 5;           // pixels
+constexpr double kCursorStep = 0.01;  // share of the visible part
 
-/// The newest point at or before x, if any. Of what was measured nothing behind its end.
+/// Returns the newest point at or before `x`, if any. Measured lines have none after the newest value.
 std::optional<QPointF> pointAt(const ChartContent& content, const ChartLine& line, double x) {
-  const bool isMeasured = line.counts() || line.derived;
-  if (isMeasured && x > content.dataEnd && clockText(x, content.clock) != clockText(content.dataEnd, content.clock))
+  const bool isMeasured = line.isMeasured() || line.derived;
+  if (isMeasured && x > content.dataEnd && xAxisText(x, content.xAxis) != xAxisText(content.dataEnd, content.xAxis))
     return std::nullopt;
   std::size_t after = line.points.firstAfter(content.map.batchAt(x));
-  if (after < line.points.size() && content.map.at(line.points.x(after)) <= x) ++after;  // the way back is rounded
+  if (after < line.points.size() && content.map.at(line.points.x(after)) <= x) ++after;  // batchAt() rounds
   return after == 0 ? std::nullopt : std::optional(line.points[after - 1]);
 }
 
@@ -38,7 +38,7 @@ QString nameOnCard(const ChartLine& line) {
 
 }  // namespace
 
-/// Draws the lines with Qt Charts, and around them what Qt Charts has no words for.
+/// Draws the lines with Qt Charts, and all that Qt Charts cannot draw around them.
 class SeriesChart::View final : public QChartView {
  public:
   View(SeriesChart* owner, Spec spec, const Theme& theme)
@@ -93,12 +93,12 @@ class SeriesChart::View final : public QChartView {
     refresh();
   }
 
-  /// Hands the points that the present size shows to Qt Charts.
+  /// Recomputes the frame and hands the points that fit its size to Qt Charts.
   void refresh() {
     frame_ = plotFrame(content_, setting_, QSizeF(size()), QFontMetricsF(theme_.smallFont()));
     matchSeries();
     chart()->setPlotArea(frame_.plot);
-    // In pixels: with a range of values Qt Charts would compute every line anew at each change of the range.
+    // In pixels: with value ranges, Qt Charts would recompute every line at each change of a range.
     xAxis_->setRange(0, frame_.plot.width());
     yAxis_->setRange(-frame_.plot.height(), 0);
     drawn_ = drawnLines(content_, frame_, std::max(1, static_cast<int>(frame_.plot.width() / pixel())));
@@ -123,8 +123,8 @@ class SeriesChart::View final : public QChartView {
 
  protected:
   void mousePressEvent(QMouseEvent* event) override {
-    event->ignore();  // so that the chart gets the keyboard
-    if (!spec_.zooms || !frame_.plot.contains(event->position())) return;
+    event->ignore();  // so that the chart gets the keyboard focus
+    if (!spec_.interactive || !frame_.plot.contains(event->position())) return;
     event->accept();
     const bool moves = event->button() == Qt::MiddleButton || event->modifiers().testFlag(Qt::ShiftModifier);
     drag_ = moves ? Drag::Move : Drag::Choose;
@@ -133,7 +133,7 @@ class SeriesChart::View final : public QChartView {
   void mouseMoveEvent(QMouseEvent* event) override {
     const double pixel = event->position().x();
     const double x = frame_.valueX(pixel);
-    if (drag_ == Drag::Move) Q_EMIT owner_->panWanted(frame_.valueX(movedTo_) - x);
+    if (drag_ == Drag::Move) Q_EMIT owner_->panRequested(frame_.valueX(movedTo_) - x);
     movedTo_ = pixel;
     if (drag_ == Drag::Choose) viewport()->update();
     const bool inside = frame_.hasValues && x >= frame_.xLow && x <= frame_.xHigh;
@@ -144,17 +144,17 @@ class SeriesChart::View final : public QChartView {
     if (drag != Drag::Choose) return;
     const double to = std::clamp(event->position().x(), frame_.plot.left(), frame_.plot.right());
     viewport()->update();
-    if (std::abs(to - pressedAt_) < kLeastDrag) return;
+    if (std::abs(to - pressedAt_) < kMinDrag) return;
     const auto [low, high] = std::minmax({frame_.valueX(pressedAt_), frame_.valueX(to)});
-    Q_EMIT owner_->partWanted({low, high});
+    Q_EMIT owner_->rangeRequested({low, high});
   }
-  void mouseDoubleClickEvent(QMouseEvent*) override { Q_EMIT owner_->everythingWanted(); }
+  void mouseDoubleClickEvent(QMouseEvent*) override { Q_EMIT owner_->fullRangeRequested(); }
   void contextMenuEvent(QContextMenuEvent* event) override { event->ignore(); }
   void leaveEvent(QEvent*) override { Q_EMIT owner_->cursorMoved(std::nullopt); }
 
-  /// Beside the plot the page scrolls.
+  /// Outside the plot the wheel scrolls the page.
   void wheelEvent(QWheelEvent* event) override {
-    if (!spec_.zooms || !frame_.plot.contains(event->position())) {
+    if (!spec_.interactive || !frame_.plot.contains(event->position())) {
       event->ignore();
       return;
     }
@@ -163,15 +163,15 @@ class SeriesChart::View final : public QChartView {
     const double sideways = event->angleDelta().x() / 120.0;
     const double width = frame_.xHigh - frame_.xLow;
     if (event->modifiers().testFlag(Qt::ShiftModifier) || sideways != 0)
-      Q_EMIT owner_->panWanted(-0.1 * width * (sideways != 0 ? sideways : notches));
+      Q_EMIT owner_->panRequested(-0.1 * width * (sideways != 0 ? sideways : notches));
     else
-      Q_EMIT owner_->zoomWanted(std::pow(kZoomPerNotch, notches), frame_.valueX(event->position().x()));
+      Q_EMIT owner_->zoomRequested(std::pow(kZoomPerNotch, notches), frame_.valueX(event->position().x()));
   }
 
-  void drawBackground(QPainter* painter, const QRectF&) override { paintBehind(*painter, scene()); }
+  void drawBackground(QPainter* painter, const QRectF&) override { paintBackground(*painter, scene()); }
 
   void drawForeground(QPainter* painter, const QRectF&) override {
-    paintAround(*painter, scene());
+    paintForeground(*painter, scene());
     const ThemeColors& colors = theme_.colors();
     if (drag_ == Drag::Choose) {
       QColor tint = colors.accent;
@@ -193,7 +193,7 @@ class SeriesChart::View final : public QChartView {
   ChartScene scene() const { return {spec_, content_, frame_, theme_, QSizeF(size()), drawn_, pixel()}; }
   double pixel() const { return 1 / devicePixelRatioF(); }
 
-  /// With a piece of one pixel where a point stands alone between NaNs: Qt Charts draws nothing there.
+  /// Converts to pixels. A point alone between NaNs is extended by one pixel, since Qt Charts draws no single point.
   QList<QPointF> pixelsOf(const QList<QPointF>& points) const {
     QList<QPointF> pixels;
     pixels.reserve(points.size() + 1);
@@ -240,7 +240,7 @@ class SeriesChart::View final : public QChartView {
 
 SeriesChart::SeriesChart(Spec spec, const Theme& theme, QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Chart: %1").arg(spec.title));
-  if (spec.zooms) setFocusPolicy(Qt::StrongFocus);
+  if (spec.interactive) setFocusPolicy(Qt::StrongFocus);
   view_ = std::make_unique<View>(this, std::move(spec), theme);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   connect(&theme, &Theme::changed, this, [this] {
@@ -319,8 +319,8 @@ QString SeriesChart::valueText(const ChartLine& line, double x) const {
   const auto point = pointAt(content(), line, x);
   if (!point) return {};
   const QString value = batchwise::valueText(point->y(), spec().format);
-  const QString place = clockText(content().map.at(point->x()), content().clock);
-  const bool isElsewhere = line.kind == LineKind::Points && place != clockText(x, content().clock);
+  const QString place = xAxisText(content().map.at(point->x()), content().xAxis);
+  const bool isElsewhere = line.kind == LineKind::Points && place != xAxisText(x, content().xAxis);
   return isElsewhere ? QStringLiteral("%1 (%2)").arg(value, place) : value;
 }
 
@@ -362,7 +362,7 @@ void SeriesChart::focusOutEvent(QFocusEvent* event) {
 }
 
 void SeriesChart::contextMenuEvent(QContextMenuEvent* event) {
-  Q_EMIT menuWanted(event->globalPos());
+  Q_EMIT menuRequested(event->globalPos());
 }
 
 void SeriesChart::keyPressEvent(QKeyEvent* event) {
@@ -372,10 +372,10 @@ void SeriesChart::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Left: Q_EMIT cursorMoved(std::max(shown.xLow, cursor - kCursorStep * width)); break;
     case Qt::Key_Right: Q_EMIT cursorMoved(std::min(shown.xHigh, cursor + kCursorStep * width)); break;
-    case Qt::Key_Plus: Q_EMIT zoomWanted(kZoomPerNotch, cursor); break;
-    case Qt::Key_Minus: Q_EMIT zoomWanted(1 / kZoomPerNotch, cursor); break;
-    case Qt::Key_PageUp: Q_EMIT panWanted(-width / 2); break;
-    case Qt::Key_PageDown: Q_EMIT panWanted(width / 2); break;
+    case Qt::Key_Plus: Q_EMIT zoomRequested(kZoomPerNotch, cursor); break;
+    case Qt::Key_Minus: Q_EMIT zoomRequested(1 / kZoomPerNotch, cursor); break;
+    case Qt::Key_PageUp: Q_EMIT panRequested(-width / 2); break;
+    case Qt::Key_PageDown: Q_EMIT panRequested(width / 2); break;
     case Qt::Key_Escape: Q_EMIT cursorMoved(std::nullopt); break;
     default: QWidget::keyPressEvent(event);
   }

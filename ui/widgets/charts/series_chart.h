@@ -13,67 +13,67 @@ namespace batchwise {
 struct PlotFrame;
 struct PlotSetting;
 
-/// One chart. The only place that knows Qt Charts: it gets all points and gives Qt Charts what its pixels show, with
-/// axis ranges from finite values. Call setContent() at most some 30 times a second. The mouse only tells what is
-/// wanted, so that several charts can share an axis: wheel in the plot zooms, dragging chooses a part, dragging with
-/// Shift or the middle button moves, a double click shows everything; keys: arrows the cursor, + and - zoom, page up
-/// and down move.
+/// Chart of several lines over an x axis. The only class that uses Qt Charts: it takes all points and hands Qt Charts
+/// what its pixels can show, with axis ranges from finite values. Call setContent() at most about 30 times a second.
+/// Mouse and keys only emit requests, so that several charts can share an axis. Wheel: zoom; drag: choose a part; drag
+/// with Shift or the middle button: pan; double click: show everything; arrow keys: move the cursor; + and -: zoom;
+/// Page Up and Page Down: pan.
 class SeriesChart final : public QWidget {
   Q_OBJECT
 
  public:
   struct Spec {
     QString title;
-    QString unit;  ///< after the title; may be empty
+    QString unit;  ///< shown after the title; may be empty
     ValueFormat format = ValueFormat::Plain;
-    bool fromZero = false;  ///< the value axis begins at 0
-    QString emptyText;      ///< while there is no value
-    bool zooms = false;     ///< takes mouse and keys
+    bool fromZero = false;     ///< the value axis starts at 0
+    QString emptyText;         ///< shown while there is no value
+    bool interactive = false;  ///< handles mouse and keys
   };
 
   SeriesChart(Spec spec, const Theme& theme, QWidget* parent = nullptr);
   ~SeriesChart() override;
 
-  /// `part` of the x axis; nothing: everything.
+  /// `part`: visible part of the x axis; nothing: all of it.
   void setContent(ChartContent content, std::optional<AxisRange> part = {});
   const ChartContent& content() const;
   void showPart(std::optional<AxisRange> part);
   const PlotFrame& frame() const;
-  /// How the axes are chosen now.
   const PlotSetting& setting() const;
   const Spec& spec() const;
-  /// Said in the plot from the next setContent() on, while there is no value.
+  /// Sets the text shown while there is no value, from the next setContent() on.
   void setEmptyText(const QString& text);
   void setLogarithmic(bool logarithmic);
-  /// Lone spikes may lie outside the picture, with an arrow at its edge and their number in the title.
+  /// Lets isolated spikes lie outside the plot, marked by an arrow at its edge and counted in the title.
   void setRobust(bool robust);
 
-  /// The upright line that all charts of a page share. Nothing: no line.
+  /// Moves the cursor line that all charts of a page share; nothing: hides it.
   void showCursorAt(std::optional<double> x);
-  /// What they are and their unit, then the values there, largest first, and what happened there: one text each.
+  /// Returns the lines of a card at `x`: title and unit, then the value of each line in descending order, then the
+  /// events.
   QStringList valuesAt(double x) const;
-  /// The newest value of a line at or before x, with its format; empty: none. With its place where it is a measurement
-  /// of some batches that lie apart.
+  /// Returns the formatted newest value of `line` at or before `x`; empty: none. Appends its position if the line is
+  /// measured only at some batches (LineKind::Points) and the position differs from `x`.
   QString valueText(const ChartLine& line, double x) const;
-  /// A card beside the cursor; empty: none.
+  /// Shows a card beside the cursor; empty: none.
   void showCard(const QStringList& lines);
 
-  /// Points handed to Qt Charts at the last setContent(), over all lines.
+  /// Returns the number of decimated points over all lines.
   int drawnPoints() const;
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
-  /// The mouse is over the position x of the axis, or has left.
+  /// The cursor has moved to `x` on the axis; nothing: it has left the plot.
   void cursorMoved(std::optional<double> x);
-  /// `factor` below 1 shows less; `at` is to stay where it is.
-  void zoomWanted(double factor, double at);
-  void panWanted(double distance);
-  void partWanted(AxisRange part);
-  void everythingWanted();
-  /// The menu key or the right button; a place on the screen.
-  void menuWanted(QPoint place);
+  /// `factor` below 1 shows a smaller part; the position `at` stays in place.
+  void zoomRequested(double factor, double at);
+  void panRequested(double distance);
+  void rangeRequested(AxisRange part);
+  void fullRangeRequested();
+  /// The menu key or the right button was pressed; `place` is in screen coordinates.
+  void menuRequested(QPoint place);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

@@ -9,7 +9,7 @@
 #include <QtWidgets/QTreeView>
 #include <QtWidgets/QVBoxLayout>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/widgets/checkpoints/try_panel.h"
 #include "ui/widgets/parts/flow_layout.h"
 #include "ui/widgets/parts/icon_delegate.h"
@@ -70,7 +70,8 @@ QWidget* CheckpointsPage::makeButtons() {
     connect(made, &QPushButton::clicked, this, pressed);
     return made;
   };
-  resume_ = button(tr("Resume from here"), "resumeHere", [this] { Q_EMIT resumeWanted(presenter_.run(), selected()); });
+  resume_ =
+      button(tr("Resume from here"), "resumeHere", [this] { Q_EMIT resumeRequested(presenter_.run(), selected()); });
   verify_ = button(tr("Verify"), "verifyCheckpoint", [this] { presenter_.verify(selected()); });
   pin_ = button(tr("Pin"), "pinCheckpoint", [this] {
     const CheckpointRecord* record = presenter_.model().find(selected());
@@ -79,7 +80,7 @@ QWidget* CheckpointsPage::makeButtons() {
   remove_ = button(tr("Delete"), "deleteCheckpoint", [this] { presenter_.remove(selected()); });
   export_ = button(tr("Export for transformers…"), "exportCheckpoint", [this] { chooseFolder(); });
   Theme::setPrimary(resume_);
-  resume_->updateGeometry();  // it has become wider
+  resume_->updateGeometry();  // a primary button is wider
   resume_->setToolTip(tr("See what going on from this checkpoint means, then go on"));
   verify_->setToolTip(tr("Read the whole file back and check every hash"));
   export_->setToolTip(
@@ -97,7 +98,7 @@ void CheckpointsPage::connectPresenter() {
     message_->clear();
     updateButtons();
   });
-  connect(&presenter_, &CheckpointsPresenter::told, this,
+  connect(&presenter_, &CheckpointsPresenter::statusMessage, this,
           [this](const QString& what) { message_->showMessage(NoteLevel::Info, what); });
   connect(&presenter_, &CheckpointsPresenter::removed, this, [this](std::int64_t batch) {
     message_->showActions(NoteLevel::Info,

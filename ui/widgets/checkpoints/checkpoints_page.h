@@ -17,7 +17,8 @@ namespace batchwise {
 class MessageBar;
 class TryPanel;
 
-/// The checkpoints of the selected run: which there are, whether they are good, and what can be done with one.
+/// Lists the checkpoints of the selected run and their condition, with buttons to resume, verify, pin, delete and
+/// export.
 class CheckpointsPage final : public QWidget {
   Q_OBJECT
 
@@ -26,7 +27,7 @@ class CheckpointsPage final : public QWidget {
                   QWidget* parent = nullptr);
 
  Q_SIGNALS:
-  void resumeWanted(const QString& run, const QString& checkpoint);
+  void resumeRequested(const QString& run, const QString& checkpoint);
 
  private:
   void makeTable(const Theme& theme);

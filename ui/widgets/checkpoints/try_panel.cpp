@@ -10,7 +10,7 @@
 #include <QtWidgets/QTreeWidget>
 #include <algorithm>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/parts/icon_delegate.h"
 
@@ -39,7 +39,7 @@ TryPanel::TryPanel(CheckpointsPresenter& presenter, const Theme& theme, QWidget*
   answers_->setRootIsDecorated(false);
   answers_->setHeaderLabels({tr("[MASK]"), tr("Word"), tr("Probability")});
   answers_->setUniformRowHeights(true);
-  answers_->setItemDelegate(new IconDelegate(theme, -1, answers_));  // rows as high as in every table
+  answers_->setItemDelegate(new IconDelegate(theme, -1, answers_));  // for the same row height as in other tables
   answers_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   answers_->header()->setStretchLastSection(false);
   auto* layout = new QGridLayout(this);
@@ -61,7 +61,7 @@ TryPanel::TryPanel(CheckpointsPresenter& presenter, const Theme& theme, QWidget*
   connect(fill_, &QPushButton::clicked, this, &TryPanel::fill);
   connect(&presenter, &CheckpointsPresenter::filled, this, &TryPanel::show);
   connect(&presenter, &CheckpointsPresenter::runChanged, this, &TryPanel::listOthers);
-  connect(&presenter, &CheckpointsPresenter::runsRead, this, &TryPanel::listOthers);
+  connect(&presenter, &CheckpointsPresenter::runsChanged, this, &TryPanel::listOthers);
   connect(&presenter, &CheckpointsPresenter::fillFailed, this, [this](const QString& why) {
     busy_ = false;
     state_->setText(sentenceCase(why));
@@ -97,12 +97,12 @@ void TryPanel::fill() {
   presenter_.fill(checkpoint_, text_->text(), beside_->currentData().toString());
 }
 
-void TryPanel::show(const TriedMasks& tried) {
+void TryPanel::show(const MaskComparison& tried) {
   busy_ = false;
-  state_->setText(sentenceCase(tried.besideProblem));
+  state_->setText(sentenceCase(coreText(tried.comparisonError)));
   answers_->clear();
   QStringList heads{tr("[MASK]"), tr("Word"), tr("Probability")};
-  if (tried.beside) heads << beside_->currentText() << tr("Probability");
+  if (tried.comparison) heads << beside_->currentText() << tr("Probability");
   answers_->setColumnCount(static_cast<int>(heads.size()));
   answers_->setHeaderLabels(heads);
   const auto put = [](QTreeWidgetItem* item, int column, const MaskCandidate& candidate) {
@@ -115,8 +115,9 @@ void TryPanel::show(const TriedMasks& tried) {
     for (std::size_t rank = 0; rank < tried.own.masks[mask].size(); ++rank) {
       auto* item = new QTreeWidgetItem(answers_, {QString::number(mask + 1)});
       put(item, 1, tried.own.masks[mask][rank]);
-      const bool both = tried.beside && mask < tried.beside->masks.size() && rank < tried.beside->masks[mask].size();
-      if (both) put(item, 3, tried.beside->masks[mask][rank]);
+      const bool both =
+          tried.comparison && mask < tried.comparison->masks.size() && rank < tried.comparison->masks[mask].size();
+      if (both) put(item, 3, tried.comparison->masks[mask][rank]);
     }
   updateButton();
 }

@@ -15,27 +15,27 @@ namespace batchwise {
 
 class Theme;
 
-/// Fills each [MASK] of a typed sentence with the weights of a checkpoint, with probabilities, and beside it with those
-/// of another run.
+/// Fills each [MASK] of an entered sentence with the model of a checkpoint and shows the candidates with their
+/// probabilities, optionally beside those of another run.
 class TryPanel final : public QWidget {
   Q_OBJECT
 
  public:
   TryPanel(CheckpointsPresenter& presenter, const Theme& theme, QWidget* parent = nullptr);
 
-  /// Empty: there is none to try.
+  /// Empty: none.
   void setCheckpoint(const QString& checkpoint);
 
  private:
   void fill();
-  void show(const TriedMasks& tried);
+  void show(const MaskComparison& tried);
   void listOthers();
   void updateButton();
 
   CheckpointsPresenter& presenter_;
   QString checkpoint_;
   QLineEdit* text_;
-  QComboBox* beside_;  // of runs, with their ids; the first is none
+  QComboBox* beside_;  // runs with their ids; the first entry is none
   std::vector<NamedRun> others_;
   QPushButton* fill_;
   QLabel* state_;

@@ -3,16 +3,16 @@
 
 #include <QtWidgets/QWidget>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/widgets/parts/message_bar.h"
-#include "ui/widgets/parts/named_step.h"
-#include "ui/widgets/window/window_memory.h"
+#include "ui/widgets/parts/retranslatable_command.h"
+#include "ui/widgets/window/retained_state.h"
 
 namespace batchwise {
 namespace {
 
 /// Hides a run from the list, or shows it again.
-class ArchiveRun final : public NamedStep {
+class ArchiveRun final : public RetranslatableCommand {
  public:
   ArchiveRun(ComparePresenter& runs, const QString& run, const QString& runName)
       : runs_(runs), run_(run), runName_(runName) {
@@ -29,14 +29,15 @@ class ArchiveRun final : public NamedStep {
 
 }  // namespace
 
-ArchiveCommands::ArchiveCommands(const StudioParts& parts, WindowMemory& memory, MessageBar& message, QWidget& window)
-    : QObject(&window), parts_(parts), memory_(memory), message_(message) {
+ArchiveCommands::ArchiveCommands(const StudioParts& parts, RetainedState& retained, MessageBar& message,
+                                 QWidget& window)
+    : QObject(&window), parts_(parts), retained_(retained), message_(message) {
   connect(&message, &MessageBar::replaced, this, [this] { offered_.clear(); });
   connect(&message, &MessageBar::actionTriggered, this, [this] {
-    if (!offered_.isEmpty()) memory_.archiveSteps.undo();
+    if (!offered_.isEmpty()) retained_.runListUndo.undo();
   });
-  connect(&memory_.archiveSteps, &QUndoStack::indexChanged, this, [this] {
-    if (!offered_.isEmpty()) message_.clear();  // the offer is for what was done last
+  connect(&retained_.runListUndo, &QUndoStack::indexChanged, this, [this] {
+    if (!offered_.isEmpty()) message_.clear();  // the offer concerns the newest command only
   });
 }
 
@@ -44,14 +45,14 @@ void ArchiveCommands::archive(const QString& run) {
   const RunSummary* summary = parts_.workspace.runs().find(run);
   if (summary == nullptr) return;
   const QString name = toQt(summary->name);
-  memory_.archiveSteps.push(new ArchiveRun(memory_.comparing, run, name));
+  retained_.runListUndo.push(new ArchiveRun(retained_.comparing, run, name));
   offer(name);
 }
 
 void ArchiveCommands::offer(const QString& name) {
   message_.showActions(NoteLevel::Info, tr("Run %1 is archived").arg(name), tr("Nothing of it is deleted."),
                        {tr("Undo")});
-  offered_ = name;  // after the message, which takes the place of any other
+  offered_ = name;  // after showActions(), which clears it
 }
 
 }  // namespace batchwise

@@ -10,24 +10,24 @@ class QWidget;
 namespace batchwise {
 
 class MessageBar;
-class WindowMemory;
+class RetainedState;
 
-/// Putting runs away and getting them back: steps to undo, and the offer to do so beside the page.
+/// Archives runs and restores them as undoable commands, and offers the undo in the message bar.
 class ArchiveCommands final : public QObject {
   Q_OBJECT
 
  public:
-  ArchiveCommands(const StudioParts& parts, WindowMemory& memory, MessageBar& message, QWidget& window);
+  ArchiveCommands(const StudioParts& parts, RetainedState& retained, MessageBar& message, QWidget& window);
 
   void archive(const QString& run);
-  /// The name of the run, if the message shown is the offer to undo its archiving; else empty.
+  /// Returns the name of the run whose archiving the message shown offers to undo; empty: another message is shown.
   const QString& offered() const { return offered_; }
-  /// Offers to undo the newest step, which archived the run with this name.
+  /// Offers to undo the newest command, which archived the run with this name.
   void offer(const QString& name);
 
  private:
   StudioParts parts_;
-  WindowMemory& memory_;
+  RetainedState& retained_;
   MessageBar& message_;
   QString offered_;
 };

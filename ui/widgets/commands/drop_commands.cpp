@@ -11,8 +11,8 @@
 
 namespace batchwise {
 
-DropCommands::DropCommands(const StudioParts& parts, RunMoving& moving, QWidget& window)
-    : QObject(&window), parts_(parts), moving_(moving) {
+DropCommands::DropCommands(const StudioParts& parts, ArchiveJobs& archiveJobs, QWidget& window)
+    : QObject(&window), parts_(parts), archiveJobs_(archiveJobs) {
   window.setAcceptDrops(true);
   window.installEventFilter(this);
 }
@@ -39,21 +39,21 @@ void DropCommands::take(const QString& path) {
   const QFileInfo info(path);
   const QString suffix = info.suffix().toLower();
   if (info.isDir() && holdsWorkspace(path.toStdString()))
-    Q_EMIT workspaceWanted(path);
+    Q_EMIT workspaceRequested(path);
   else if (info.fileName() == QLatin1String(kDatabaseName))
-    Q_EMIT workspaceWanted(info.absolutePath());
+    Q_EMIT workspaceRequested(info.absolutePath());
   else if (info.isDir())
     Q_EMIT refused(info.fileName(), tr("This folder is no workspace: it holds no workspace.sqlite."));
   else if (suffix == QLatin1String("yaml") || suffix == QLatin1String("yml"))
-    Q_EMIT configWanted(path);
+    Q_EMIT configRequested(path);
   else if (suffix == QLatin1String("json"))
-    Q_EMIT otherConfigWanted(path);
+    Q_EMIT externalConfigRequested(path);
   else
     import(path);
 }
 
 void DropCommands::import(const QString& archive) {
-  if (const auto workspace = parts_.workspace.workspace()) moving_.importRun(workspace, archive);
+  if (const auto workspace = parts_.workspace.workspace()) archiveJobs_.importRun(workspace, archive);
 }
 
 }  // namespace batchwise

@@ -3,7 +3,7 @@
 
 #include <QtCore/QObject>
 
-#include "ui/presenters/run_moving.h"
+#include "ui/presenters/archive_jobs.h"
 #include "ui/widgets/window/studio_parts.h"
 
 class QMimeData;
@@ -11,22 +11,22 @@ class QWidget;
 
 namespace batchwise {
 
-/// What can be dropped on the window: a configuration, a workspace, archives of runs.
+/// Handles what is dropped on the window: a configuration, a workspace, archives of runs.
 class DropCommands final : public QObject {
   Q_OBJECT
 
  public:
-  DropCommands(const StudioParts& parts, RunMoving& moving, QWidget& window);
+  DropCommands(const StudioParts& parts, ArchiveJobs& archiveJobs, QWidget& window);
 
-  /// RunMoving tells what came of it.
+  /// Imports the archive of a run; ArchiveJobs reports the outcome.
   void import(const QString& archive);
 
  Q_SIGNALS:
-  void configWanted(const QString& file);
+  void configRequested(const QString& file);
   /// A configuration of another trainer.
-  void otherConfigWanted(const QString& file);
-  void workspaceWanted(const QString& folder);
-  /// `what` was dropped and could not be used, and why.
+  void externalConfigRequested(const QString& file);
+  void workspaceRequested(const QString& folder);
+  /// `what` was dropped but cannot be used, because of `why`.
   void refused(const QString& what, const QString& why);
 
  protected:
@@ -37,7 +37,7 @@ class DropCommands final : public QObject {
   void take(const QString& path);
 
   StudioParts parts_;
-  RunMoving& moving_;
+  ArchiveJobs& archiveJobs_;
 };
 
 }  // namespace batchwise

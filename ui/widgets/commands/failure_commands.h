@@ -13,15 +13,16 @@ namespace batchwise {
 
 class MessageBar;
 
-/// A run that has failed, as the message tells it.
+/// A failed run, as the message reports it.
 struct FailedRun {
   QString run;  ///< id; empty: it could not start
   QString name;
-  std::string reason;
-  CheckpointsLeft left = CheckpointsLeft::NotKnown;
+  Message reason;
+  FailureCause cause = FailureCause::Unknown;
+  RemainingCheckpoints left = RemainingCheckpoints::Unknown;
 };
 
-/// Tells that a run has failed, why, what to do, and does it on request.
+/// Reports that a run has failed, why and what to do about it, and does that on request.
 class FailureCommands final : public QObject {
   Q_OBJECT
 
@@ -29,13 +30,13 @@ class FailureCommands final : public QObject {
   FailureCommands(const StudioParts& parts, MessageBar& message, QWidget& window);
 
   void show(const FailedRun& failed);
-  /// What the message shown tells; nothing: it is another one.
+  /// Returns the failed run that the message shown reports; nothing: another message is shown.
   const std::optional<FailedRun>& shown() const { return shown_; }
 
  Q_SIGNALS:
-  void resumeWanted(const QString& run);
-  void duplicateWanted(const batchwise::RunDetail& run);
-  void logWanted(const QString& run);
+  void resumeRequested(const QString& run);
+  void duplicateRequested(const batchwise::RunDetail& run);
+  void logRequested(const QString& run);
 
  private:
   void answer();
@@ -43,7 +44,7 @@ class FailureCommands final : public QObject {
   StudioParts parts_;
   MessageBar& message_;
   std::optional<FailedRun> shown_;
-  QString duplicated_;  // is being read
+  QString duplicated_;  // id of the run that is being read to be duplicated
 };
 
 }  // namespace batchwise

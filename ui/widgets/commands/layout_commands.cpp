@@ -7,15 +7,15 @@
 
 #include "ui/bridge/studio_settings.h"
 #include "ui/widgets/parts/ask_text.h"
-#include "ui/widgets/parts/shortcut_book.h"
+#include "ui/widgets/parts/shortcut_registry.h"
 
 namespace batchwise {
 namespace {
 
-constexpr int kLongestName = 60;
+constexpr int kMaxNameLength = 60;
 
-/// A name as a menu shows it: no letter of it is a mark for a key.
-QString inMenu(QString name) {
+/// Escapes `&`, which marks a mnemonic in menus.
+QString escapeMnemonic(QString name) {
   return name.replace(QLatin1Char('&'), QStringLiteral("&&"));
 }
 
@@ -23,16 +23,16 @@ QString inMenu(QString name) {
 
 LayoutCommands::LayoutCommands(StudioSettings& settings, int version, QMainWindow& window)
     : QObject(&window), settings_(settings), version_(version), window_(window), askName_([this] {
-        return askPerson();
+        return askUser();
       }) {
   menu_ = new QMenu(tr("La&youts"), &window);
   menu_->setObjectName(QStringLiteral("layouts"));
   delete_ = new QMenu(tr("&Delete"), menu_);
   save_ = new QAction(tr("&Save layout as…"), &window);
-  nameCommand(*save_, "save_layout");
+  setCommandName(*save_, "save_layout");
   save_->setToolTip(tr("Keep the places and sizes of docks and bars under a name"));
   reset_ = new QAction(tr("&First layout"), &window);
-  nameCommand(*reset_, "reset_layout");
+  setCommandName(*reset_, "reset_layout");
   reset_->setToolTip(tr("Docks and bars as they were at the first start"));
   connect(save_, &QAction::triggered, this, &LayoutCommands::save);
   connect(reset_, &QAction::triggered, this, &LayoutCommands::reset);
@@ -43,16 +43,16 @@ void LayoutCommands::fillMenu() {
   for (QMenu* menu : {menu_, delete_}) {
     for (QAction* action : menu->actions()) {
       menu->removeAction(action);
-      // One of them may be what is being done.
+      // Deleted later: one of them may be the action that is being triggered.
       if (action != save_ && action != reset_ && action != delete_->menuAction()) action->deleteLater();
     }
   }
   for (const QString& name : settings_.layoutNames()) {
-    auto* choice = menu_->addAction(inMenu(name));
+    auto* choice = menu_->addAction(escapeMnemonic(name));
     choice->setData(name);
     connect(choice, &QAction::triggered, this, [this, name] { choose(name); });
-    connect(delete_->addAction(inMenu(name)), &QAction::triggered, this, [this, name] {
-      settings_.forgetLayout(name);
+    connect(delete_->addAction(escapeMnemonic(name)), &QAction::triggered, this, [this, name] {
+      settings_.removeLayout(name);
       fillMenu();
     });
   }
@@ -65,30 +65,30 @@ QList<QAction*> LayoutCommands::saved() const {
   return menu_->actions().mid(0, delete_->actions().size());
 }
 
-void LayoutCommands::keepFirst(std::function<void()> setSizes) {
+void LayoutCommands::recordInitial(std::function<void()> setSizes) {
   first_ = window_.saveState(version_);
-  setFirstSizes_ = std::move(setSizes);
+  setDefaultSizes_ = std::move(setSizes);
 }
 
 void LayoutCommands::save() {
-  const QString name = askName_().simplified().left(kLongestName);
+  const QString name = askName_().simplified().left(kMaxNameLength);
   if (name.isEmpty()) return;
   settings_.saveLayout(name, {window_.saveGeometry(), window_.saveState(version_)});
   fillMenu();
 }
 
 void LayoutCommands::choose(const QString& name) {
-  const auto layout = settings_.layoutNamed(name);
+  const auto layout = settings_.savedLayout(name);
   if (layout && window_.restoreState(layout->state, version_)) return;
   Q_EMIT failed(tr("The layout %1 is of another version and cannot be used. Delete it or save it anew.").arg(name));
 }
 
 void LayoutCommands::reset() {
   if (!first_.isEmpty()) window_.restoreState(first_, version_);
-  if (setFirstSizes_) setFirstSizes_();
+  if (setDefaultSizes_) setDefaultSizes_();
 }
 
-QString LayoutCommands::askPerson() {
+QString LayoutCommands::askUser() {
   return askText(window_, {tr("Save layout"), tr("Name of the layout"), tr("Save"), {}}).value_or(QString());
 }
 

@@ -13,22 +13,22 @@ namespace batchwise {
 
 class StudioSettings;
 
-/// Places and sizes of docks and bars under names that a person gives: saved, chosen, deleted, and the first one again.
+/// Named layouts of docks and bars: save, restore, delete, and return to the initial one.
 class LayoutCommands final : public QObject {
   Q_OBJECT
 
  public:
-  /// `version`: that of the window's state.
+  /// `version`: of the window state, see QMainWindow::saveState().
   LayoutCommands(StudioSettings& settings, int version, QMainWindow& window);
 
-  /// Layouts, and what can be done with them; belongs to the window.
+  /// Menu of the layouts and their commands; the window owns it.
   QMenu& menu() { return *menu_; }
-  /// Each saved layout as a command, for the palette; its data is the name.
+  /// Returns an action per saved layout, for the command palette; its data is the name.
   QList<QAction*> saved() const;
-  /// The layout to go back to: as it is now, before another one was restored.
-  void keepFirst(std::function<void()> setSizes);
-  /// Replaces the question for a name; empty: none.
-  void setNaming(std::function<QString()> ask) { askName_ = std::move(ask); }
+  /// Stores the present state as the initial layout, before another one is restored. `setSizes` sets its dock sizes.
+  void recordInitial(std::function<void()> setSizes);
+  /// Replaces the dialog that asks for a name; an empty name cancels.
+  void setNameDialog(std::function<QString()> ask) { askName_ = std::move(ask); }
 
  Q_SIGNALS:
   void failed(const QString& what);
@@ -38,7 +38,7 @@ class LayoutCommands final : public QObject {
   void save();
   void choose(const QString& name);
   void reset();
-  QString askPerson();
+  QString askUser();
 
   StudioSettings& settings_;
   const int version_;
@@ -46,7 +46,7 @@ class LayoutCommands final : public QObject {
   QMenu *menu_, *delete_;
   QAction *save_, *reset_;
   QByteArray first_;
-  std::function<void()> setFirstSizes_;
+  std::function<void()> setDefaultSizes_;
   std::function<QString()> askName_;
 };
 

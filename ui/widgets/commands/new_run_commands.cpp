@@ -14,7 +14,7 @@
 #include "core/base/file.h"
 #include "core/store/workspace_folder.h"
 #include "ui/bridge/single_window.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/presenters/output_writing.h"
 #include "ui/widgets/edit/import_window.h"
 #include "ui/widgets/window/window_actions.h"
@@ -25,12 +25,12 @@ NewRunCommands::NewRunCommands(const StudioParts& parts, const WindowActions& ac
     : QObject(&window), parts_(parts), window_(window) {
   connect(actions.newDemo, &QAction::triggered, this, &NewRunCommands::fromDemo);
   connect(actions.newFile, &QAction::triggered, this, &NewRunCommands::fromFile);
-  connect(actions.newOther, &QAction::triggered, this, &NewRunCommands::fromOther);
+  connect(actions.newFromExternal, &QAction::triggered, this, &NewRunCommands::fromExternalConfig);
   connect(actions.newSelected, &QAction::triggered, this, &NewRunCommands::fromSelected);
   connect(actions.saveConfig, &QAction::triggered, this, &NewRunCommands::saveConfig);
-  // Only once it is open: if it cannot be opened, the window stays where it is.
+  // Only once it is open: if it cannot be opened, the present workspace stays.
   connect(&parts.workspace, &WorkspacePresenter::opened, this,
-          [this] { parts_.run.leaveClusterBut(parts_.workspace.workspace()->folder()); });
+          [this] { parts_.run.unfollowOtherWorkspaces(parts_.workspace.workspace()->folder()); });
   connect(actions.openWorkspace, &QAction::triggered, this, &NewRunCommands::openWorkspace);
 }
 
@@ -53,26 +53,26 @@ void NewRunCommands::editFile(const QString& path) {
   Q_EMIT draftLoaded();
 }
 
-void NewRunCommands::fromOther() {
+void NewRunCommands::fromExternalConfig() {
   const QString purpose = QStringLiteral("other");
   const QString path =
       QFileDialog::getOpenFileName(&window_, tr("New run from another trainer's file"), parts_.settings.folder(purpose),
                                    tr("Composer, torchtune, DeepSpeed (*.yaml *.yml *.json);;All files (*)"));
   if (path.isEmpty()) return;
   parts_.settings.setFolder(purpose, QFileInfo(path).absolutePath());
-  editOther(path);
+  editExternalConfig(path);
 }
 
-void NewRunCommands::editOther(const QString& path) {
-  if (window_.findChild<ImportWindow*>() != nullptr) return;  // one at a time: of several files the first
-  Result<std::string> text = readFile(path.toStdString(), kLargestImportedBytes);
+void NewRunCommands::editExternalConfig(const QString& path) {
+  if (window_.findChild<ImportWindow*>() != nullptr) return;  // one at a time: of several dropped files only the first
+  Result<std::string> text = readFile(path.toStdString(), kMaxImportedBytes);
   if (!text.ok()) {
-    Q_EMIT refused(coreText(text.error().text()));
+    Q_EMIT refused(coreText(text.error().full()));
     return;
   }
-  ImportWindow account(QFileInfo(path).fileName(), std::move(*text), parts_.theme, &window_);
-  if (account.exec() != QDialog::Accepted || !account.imported()) return;
-  parts_.edit.loadImport(*account.imported(), path);
+  ImportWindow dialog(QFileInfo(path).fileName(), std::move(*text), parts_.theme, &window_);
+  if (dialog.exec() != QDialog::Accepted || !dialog.imported()) return;
+  parts_.edit.loadImport(*dialog.imported(), path);
   Q_EMIT draftLoaded();
 }
 
@@ -90,7 +90,7 @@ QString NewRunCommands::freeName(const QString& like) const {
   QSet<QString> taken;
   for (int row = 0; row < parts_.workspace.runs().rowCount(); ++row)
     taken.insert(toQt(parts_.workspace.runs().at(row)->name));
-  // The number of a name that was made here; a date, or a seed, is a part of the name.
+  // Only a number appended here is replaced; another one, a date or a seed, is part of the name.
   const QString withoutNumber = QString(like).remove(number);
   const QString stem = taken.contains(withoutNumber) ? withoutNumber : like;
   for (int next = 2;; ++next)
@@ -111,7 +111,7 @@ void NewRunCommands::saveConfig() {
 
 void NewRunCommands::saveConfigTo(const QString& file) {
   const auto [text, losesComments] = parts_.edit.draft().yamlFor(QFileInfo(file).absolutePath().toStdString());
-  if (losesComments && !wantsWithoutComments(file)) return;
+  if (losesComments && !confirmLosingComments(file)) return;
   const QString problem = writeChosenFile(file, text.toUtf8());
   if (problem.isEmpty())
     Q_EMIT saved(file);
@@ -119,7 +119,7 @@ void NewRunCommands::saveConfigTo(const QString& file) {
     Q_EMIT refused(problem);
 }
 
-bool NewRunCommands::wantsWithoutComments(const QString& file) const {
+bool NewRunCommands::confirmLosingComments(const QString& file) const {
   QMessageBox box(&window_);
   box.setIcon(QMessageBox::NoIcon);
   box.setWindowTitle(tr("Comments would be lost"));
@@ -143,10 +143,10 @@ void NewRunCommands::openWorkspace() {
 
 void NewRunCommands::openFolder(const QString& folder) {
   const bool fresh = holdsWorkspace(folder.toStdString()) || QDir(folder).isEmpty();
-  if (fresh || wantsWorkspaceIn(folder)) switchWorkspace(folder, WorkspacePresenter::Opening::MayMake);
+  if (fresh || confirmNewWorkspaceIn(folder)) switchWorkspace(folder, WorkspacePresenter::OpenMode::CreateIfMissing);
 }
 
-bool NewRunCommands::wantsWorkspaceIn(const QString& folder) const {
+bool NewRunCommands::confirmNewWorkspaceIn(const QString& folder) const {
   QMessageBox box(&window_);
   box.setIcon(QMessageBox::NoIcon);
   box.setWindowTitle(tr("There is no workspace in this folder"));
@@ -169,11 +169,11 @@ void NewRunCommands::fillRecent(QMenu& menu) {
   }
 }
 
-void NewRunCommands::switchWorkspace(const QString& folder, WorkspacePresenter::Opening how) {
+void NewRunCommands::switchWorkspace(const QString& folder, WorkspacePresenter::OpenMode how) {
   if (folder == parts_.workspace.folder()) return;
   if (parts_.run.busyOnThisMachine())
     Q_EMIT refused(tr("A run is training in this workspace. Stop it before opening another one."));
-  else if (SingleWindow::raiseOther(folder, {}))
+  else if (SingleWindow::raiseExisting(folder, {}))
     Q_EMIT refused(tr("This workspace is open in another window, which is in front now."));
   else
     parts_.workspace.open(folder, how);

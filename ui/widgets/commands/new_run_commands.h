@@ -12,7 +12,7 @@ namespace batchwise {
 
 class WindowActions;
 
-/// Where the next run's configuration and the workspace come from: the commands of the File menu.
+/// The commands of the File menu: where the configuration of the next run and the workspace come from.
 class NewRunCommands final : public QObject {
   Q_OBJECT
 
@@ -23,36 +23,37 @@ class NewRunCommands final : public QObject {
   void fromDemo();
   void fromFile();
   void editFile(const QString& path);
-  /// Asks for a configuration of another trainer, and edits what it becomes here.
-  void fromOther();
-  /// Shows what becomes of the other trainer's file; edits it if the person wants that.
-  void editOther(const QString& path);
+  /// Asks for a configuration of another trainer, and edits the result of its import.
+  void fromExternalConfig();
+  /// Shows how the file of another trainer is imported; edits the result if the user accepts.
+  void editExternalConfig(const QString& path);
   void fromSelected();
   void duplicate(const RunDetail& run);
-  /// Asks for a file, and writes the configuration that is being edited to it.
+  /// Asks for a file and writes the edited configuration to it.
   void saveConfig();
-  /// Writes it there; saved() or refused() follows, unless comments would be lost and the person wants them kept.
+  /// Writes the edited configuration. saved() or refused() follows, unless comments would be lost and the user cancels.
   void saveConfigTo(const QString& file);
   void openWorkspace();
-  /// Opens the workspace in this folder, or makes one there: of a folder with other files only if the person says so.
+  /// Opens the workspace in this folder or creates one; asks first if the folder holds other files.
   void openFolder(const QString& folder);
-  /// Opens the workspace in this folder, unless a run of the present one needs the window.
+  /// Opens the workspace in this folder. Emits refused() if a run trains on this machine or another window has the
+  /// workspace open.
   void switchWorkspace(const QString& folder,
-                       WorkspacePresenter::Opening how = WorkspacePresenter::Opening::MustBeThere);
-  /// Lists the workspaces used before, each of which can be opened.
+                       WorkspacePresenter::OpenMode how = WorkspacePresenter::OpenMode::MustExist);
+  /// Fills `menu` with actions that open the recently used workspaces.
   void fillRecent(QMenu& menu);
 
  Q_SIGNALS:
-  /// The draft of the next run is another one.
+  /// The draft has been replaced.
   void draftLoaded();
   void saved(const QString& file);
-  /// A command could not be carried out, and why.
+  /// A command failed because of `why`.
   void refused(const QString& why);
 
  private:
-  bool wantsWorkspaceIn(const QString& folder) const;
-  bool wantsWithoutComments(const QString& file) const;
-  /// "ramp-3" for "ramp" or "ramp-2" where those are taken.
+  bool confirmNewWorkspaceIn(const QString& folder) const;
+  bool confirmLosingComments(const QString& file) const;
+  /// Returns an unused run name: "ramp-3" for "ramp" or "ramp-2" where those exist.
   QString freeName(const QString& like) const;
 
   StudioParts parts_;

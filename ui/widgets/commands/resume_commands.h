@@ -12,32 +12,32 @@ namespace batchwise {
 
 class MessageBar;
 
-/// Going on with runs: the offer for an interrupted one beside the page, and the card that F7 opens.
+/// Resumes runs: the offer for an interrupted run in the message bar, and the dialog that F7 opens.
 class ResumeCommands final : public QObject {
   Q_OBJECT
 
  public:
-  /// `window` is the parent of cards.
+  /// `window` is the parent of the dialogs.
   ResumeCommands(const StudioParts& parts, MessageBar& message, QWidget& window);
 
-  /// Opens the card of a run; `checkpoint` is chosen at first, empty: the newest.
-  void openCard(const QString& run, const QString& checkpoint = {});
-  /// The offer that the message shown is; nothing: it is another one.
+  /// Opens the dialog for a run. `checkpoint` is selected at first; empty: the newest.
+  void openDialog(const QString& run, const QString& checkpoint = {});
+  /// Returns the offer that the message shown makes; nothing: another message is shown.
   const std::optional<ResumeOffer>& offered() const { return offer_; }
   void showOffer(const ResumeOffer& offer);
 
  Q_SIGNALS:
-  void wanted(const batchwise::LaunchRequest& request);
+  void launchRequested(const batchwise::LaunchRequest& request);
 
  private:
   void answer(int action);
-  void showCard(const ResumeCase& which);
+  void showDialog(const ResumableRun& which);
 
   StudioParts parts_;
   MessageBar& message_;
   QWidget& window_;
   std::optional<ResumeOffer> offer_;
-  QString wantedRun_, wantedCheckpoint_;  // of the card that is to open
+  QString requestedRun_, requestedCheckpoint_;  // of the dialog that opens once the run has been read
 };
 
 }  // namespace batchwise

@@ -4,17 +4,17 @@
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
 
-#include "ui/models/words.h"
-#include "ui/widgets/parts/shortcut_book.h"
+#include "ui/models/display_text.h"
+#include "ui/widgets/parts/shortcut_registry.h"
 #include "ui/widgets/window/window_actions.h"
 
 namespace batchwise {
 namespace {
 
-/// On with `what` as tooltip, or off with the reason.
+/// Enables `action` with `what` as tooltip, or disables it with the reason `why`.
 void enable(QAction& action, const QString& why, const QString& what) {
   action.setEnabled(why.isEmpty());
-  action.setToolTip(why.isEmpty() ? withKeys(what, action) : plainToolTip(why));
+  action.setToolTip(why.isEmpty() ? withShortcut(what, action) : plainToolTip(why));
 }
 
 QString whyNotPaused(const std::optional<TrainingState>& state) {
@@ -38,13 +38,13 @@ RunCommands::RunCommands(const StudioParts& parts, WindowActions& actions, QObje
   connect(actions.enqueue, &QAction::triggered, this, &RunCommands::enqueue);
   connect(actions.pause, &QAction::triggered, this, [this] {
     const auto state = target();
-    give(state && state->phase == RunPhase::Paused ? RunCommand::Continue : RunCommand::Pause);
+    send(state && state->phase == RunPhase::Paused ? RunCommand::Continue : RunCommand::Pause);
   });
-  connect(actions.stopAfterBatch, &QAction::triggered, this, [this] { give(RunCommand::StopAfterBatch); });
-  connect(actions.stop, &QAction::triggered, this, [this] { give(RunCommand::StopWithCheckpoint); });
-  connect(actions.abort, &QAction::triggered, this, [this] { give(RunCommand::Abort); });
+  connect(actions.stopAfterBatch, &QAction::triggered, this, [this] { send(RunCommand::StopAfterBatch); });
+  connect(actions.stop, &QAction::triggered, this, [this] { send(RunCommand::StopWithCheckpoint); });
+  connect(actions.abort, &QAction::triggered, this, [this] { send(RunCommand::Abort); });
   connect(&parts.workspace, &WorkspacePresenter::commandFailed, this, [this] { stoppingElsewhere_.clear(); });
-  const QString place = parts_.settings.launchPlace();
+  const QString place = parts_.settings.launchTarget();
   (place == QLatin1String("process")                                 ? actions.inOwnProcess
    : place == QLatin1String("slurm") && actions.onSlurm->isVisible() ? actions.onSlurm
                                                                      : actions.inThisProgram)
@@ -57,11 +57,11 @@ RunCommands::RunCommands(const StudioParts& parts, WindowActions& actions, QObje
 void RunCommands::launch() {
   if (!actions_.launch->isEnabled()) return;
   std::vector<LoadedConfig> runs = parts_.edit.draft().loadedRuns();
-  if (runs.size() > 1 && place() != RunPlace::Slurm) {
-    Q_EMIT queueWanted(runs, true);
+  if (runs.size() > 1 && place() != LaunchTarget::Slurm) {
+    Q_EMIT enqueueRequested(runs, true);
     return;
   }
-  for (LoadedConfig& run : runs) {  // several: a job each
+  for (LoadedConfig& run : runs) {  // several runs: one job each
     LaunchRequest request;
     request.workspace = parts_.workspace.workspace()->folder();
     request.config = std::move(run);
@@ -69,20 +69,20 @@ void RunCommands::launch() {
   }
 }
 
-RunPlace RunCommands::place() const {
-  if (actions_.onSlurm->isChecked()) return RunPlace::Slurm;
-  return actions_.inOwnProcess->isChecked() ? RunPlace::OwnProcess : RunPlace::ThisProgram;
+LaunchTarget RunCommands::place() const {
+  if (actions_.onSlurm->isChecked()) return LaunchTarget::Slurm;
+  return actions_.inOwnProcess->isChecked() ? LaunchTarget::OwnProcess : LaunchTarget::ThisProcess;
 }
 
 void RunCommands::rememberPlace() {
-  parts_.settings.setLaunchPlace(actions_.onSlurm->isChecked()        ? QStringLiteral("slurm")
-                                 : actions_.inOwnProcess->isChecked() ? QStringLiteral("process")
-                                                                      : QStringLiteral("program"));
+  parts_.settings.setLaunchTarget(actions_.onSlurm->isChecked()        ? QStringLiteral("slurm")
+                                  : actions_.inOwnProcess->isChecked() ? QStringLiteral("process")
+                                                                       : QStringLiteral("program"));
   update();
 }
 
 void RunCommands::enqueue() {
-  if (actions_.enqueue->isEnabled()) Q_EMIT queueWanted(parts_.edit.draft().loadedRuns(), false);
+  if (actions_.enqueue->isEnabled()) Q_EMIT enqueueRequested(parts_.edit.draft().loadedRuns(), false);
 }
 
 void RunCommands::start(const LaunchRequest& request) {
@@ -98,7 +98,7 @@ std::optional<TrainingState> RunCommands::target() const {
   const RunSummary* stored = parts_.workspace.runs().find(selected);
   if (parts_.run.trains(selected) || (selected.isEmpty() && parts_.run.busy())) return parts_.run.progress();
   if (stored == nullptr || stored->status != RunStatus::Running) {
-    // A resumed run has its id before it has begun.
+    // A resumed run has an id before it has started.
     const TrainingState& launched = parts_.run.progress();
     return parts_.run.busy() && launched.run.isEmpty() ? std::optional(launched) : std::nullopt;
   }
@@ -107,7 +107,7 @@ std::optional<TrainingState> RunCommands::target() const {
   return state;
 }
 
-void RunCommands::give(RunCommand command) {
+void RunCommands::send(RunCommand command) {
   const auto state = target();
   if (!state) return;
   if (state->run.isEmpty() || parts_.run.trains(state->run)) {
@@ -133,9 +133,9 @@ void RunCommands::updateLaunch() {
   Q_EMIT blockedChanged(blocked);
   const QString why = !blocked.isEmpty()             ? blocked
                       : !parts_.edit.draft().ready() ? tr("The configuration under Edit has errors")
-                                                     : parts_.edit.obstacle();
-  // What this machine lacks, as a GPU, the machines of the cluster may have.
-  const bool onSlurm = place() == RunPlace::Slurm;
+                                                     : parts_.edit.blockingProblem();
+  // What this machine lacks, such as a GPU, the machines of the cluster may have.
+  const bool onSlurm = place() == LaunchTarget::Slurm;
   const QString whyNotLaunched = onSlurm && blocked.isEmpty() && parts_.edit.draft().ready() ? QString() : why;
   const QString otherQueue =
       onSlurm ? tr("The queue here trains on this machine. Slurm has its own: Launch puts the run into that")
@@ -144,12 +144,12 @@ void RunCommands::updateLaunch() {
   const QString whyNotQueued = onSlurm ? otherQueue : why;
   enable(*actions_.enqueue, whyNotQueued,
          tr("Train with the configuration under Edit on this machine when its turn comes"));
-  const QString how = onSlurm                 ? tr("Submit the configuration under Edit to the Slurm cluster")
-                      : parts_.run.busyHere() ? tr("Train with the configuration under Edit, in a process of its own "
-                                                   "because a run trains in this program already")
-                      : actions_.inOwnProcess->isChecked()
-                          ? tr("Train with the configuration under Edit, in a process of its own")
-                          : tr("Train with the configuration under Edit");
+  const QString how =
+      onSlurm                              ? tr("Submit the configuration under Edit to the Slurm cluster")
+      : parts_.run.busyInThisProcess()     ? tr("Train with the configuration under Edit, in a process of its own "
+                                                    "because a run trains in this program already")
+      : actions_.inOwnProcess->isChecked() ? tr("Train with the configuration under Edit, in a process of its own")
+                                           : tr("Train with the configuration under Edit");
   enable(*actions_.launch, whyNotLaunched, how);
 }
 
@@ -161,7 +161,7 @@ void RunCommands::updateTraining(const std::optional<TrainingState>& state) {
   enable(*actions_.stopAfterBatch, why,
          tr("End the training when the running global batch is complete, with a checkpoint to resume from"));
   enable(*actions_.stop, why, tr("End the training after the step under way, with a checkpoint to resume from"));
-  // What has been asked to stop with a checkpoint may still be told to do without it.
+  // A run that is stopping with a checkpoint can still be stopped without one.
   enable(
       *actions_.abort, state ? QString() : why,
       tr("End the training after the step under way. What was done since the newest checkpoint is lost for a resume"));
@@ -174,12 +174,12 @@ QString RunCommands::whyNotResumed() const {
   return trains ? tr("The selected run is training") : QString();
 }
 
-/// Stays enabled: where it cannot act it says why, by whichever way it is asked.
+/// Keeps the action enabled: if the run cannot be resumed, triggering it shows why.
 void RunCommands::updateResume() {
   const QString why = whyNotResumed();
-  actions_.resume->setToolTip(why.isEmpty()
-                                  ? withKeys(tr("See what going on with this run means, then go on"), *actions_.resume)
-                                  : plainToolTip(why));
+  actions_.resume->setToolTip(
+      why.isEmpty() ? withShortcut(tr("See what going on with this run means, then go on"), *actions_.resume)
+                    : plainToolTip(why));
 }
 
 }  // namespace batchwise

@@ -12,8 +12,9 @@ namespace batchwise {
 
 class WindowActions;
 
-/// Launch, pause, stop: what the commands of the Run menu do, when they are on, and why they are off. They concern the
-/// selected run if it trains, here or in another process; while none is selected, the one launched last.
+/// The commands of the Run menu (launch, pause, stop, resume): what they do, when they are enabled, and why they are
+/// not. They act on the selected run if it trains, here or in another process; while none is selected, on the one
+/// launched last.
 class RunCommands final : public QObject {
   Q_OBJECT
 
@@ -21,32 +22,32 @@ class RunCommands final : public QObject {
   /// Connects the actions.
   RunCommands(const StudioParts& parts, WindowActions& actions, QObject* parent);
 
-  /// Trains with the draft, if that is possible; several runs go into the queue.
+  /// Launches the draft, if possible. Several runs are queued, or submitted as one Slurm job each.
   void launch();
-  /// Adds the draft to the queue, if that is possible.
+  /// Adds the draft to the queue, if possible.
   void enqueue();
-  /// Trains as asked.
+  /// Launches `request` in the chosen place.
   void start(const LaunchRequest& request);
-  /// Sets the actions on or off by what is the case now.
+  /// Updates the state and the tooltips of the actions.
   void update();
-  /// What the commands concern; nothing if no such run trains.
+  /// Returns the state of the run that the commands act on; nothing if no such run trains.
   std::optional<TrainingState> target() const;
-  /// Why the selected run, if there is one, cannot be resumed; empty: nothing is in the way.
+  /// Returns why the selected run cannot be resumed; empty: it can.
   QString whyNotResumed() const;
 
  Q_SIGNALS:
   /// A run is about to start.
   void starting();
-  /// Runs are to be added to the queue, which begins now if so wanted.
-  void queueWanted(const std::vector<batchwise::LoadedConfig>& runs, bool begin);
-  /// Why nothing can be launched whatever the draft is; empty: it can.
+  /// `runs` should be added to the queue; `begin`: also start the queue.
+  void enqueueRequested(const std::vector<batchwise::LoadedConfig>& runs, bool begin);
+  /// `why`: reason why no draft can be launched; empty: none.
   void blockedChanged(const QString& why);
-  /// Why no run is added to the queue; empty: it may be.
+  /// `why`: reason why no run can be queued; empty: none.
   void queueBlockedChanged(const QString& why);
 
  private:
-  void give(RunCommand command);
-  RunPlace place() const;
+  void send(RunCommand command);
+  LaunchTarget place() const;
   void rememberPlace();
   void updateLaunch();
   void updateTraining(const std::optional<TrainingState>& state);
@@ -54,7 +55,7 @@ class RunCommands final : public QObject {
 
   StudioParts parts_;
   WindowActions& actions_;
-  QString stoppingElsewhere_;  // id of a run that was told to stop in another process
+  QString stoppingElsewhere_;  // id of a run in another process that was told to stop
 };
 
 }  // namespace batchwise

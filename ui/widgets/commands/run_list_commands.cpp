@@ -5,17 +5,17 @@
 #include <QtGui/QAction>
 #include <QtWidgets/QFileDialog>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/widgets/docks/run_list_pane.h"
 #include "ui/widgets/parts/ask_text.h"
-#include "ui/widgets/parts/named_step.h"
+#include "ui/widgets/parts/retranslatable_command.h"
+#include "ui/widgets/window/retained_state.h"
 #include "ui/widgets/window/window_actions.h"
-#include "ui/widgets/window/window_memory.h"
 
 namespace batchwise {
 namespace {
 
-class RenameRun final : public NamedStep {
+class RenameRun final : public RetranslatableCommand {
  public:
   RenameRun(ComparePresenter& runs, const QString& run, const QString& from, const QString& to)
       : runs_(runs), run_(run), from_(from), to_(to) {
@@ -30,9 +30,8 @@ class RenameRun final : public NamedStep {
   const QString run_, from_, to_;
 };
 
-/// Gives up what was chosen for comparison. What is chosen when the step is undone or redone comes back with the next
-/// turn: no choice is lost.
-class ChooseNone final : public NamedStep {
+/// Clears the choice for comparison. undo() and redo() swap the present choice with the stored one: no choice is lost.
+class ChooseNone final : public RetranslatableCommand {
  public:
   explicit ChooseNone(ComparePresenter& runs) : runs_(runs) { setText(name()); }
   QString name() const override { return RunListCommands::tr("choose none"); }
@@ -43,40 +42,40 @@ class ChooseNone final : public NamedStep {
   void swap() {
     CompareView view = runs_.view();
     view.runs.swap(other_);
-    runs_.clear();  // those too that would come back with their runs
+    runs_.clear();  // also of runs that have left the list
     runs_.setView(view);
   }
 
   ComparePresenter& runs_;
-  QStringList other_;  // the choice that the next turn makes
+  QStringList other_;  // the choice that the next undo() or redo() restores
 };
 
-/// Of the folder that a file dialog opens.
+/// Key of the dialogs' folder in the settings.
 QString archivePurpose() {
   return QStringLiteral("archive");
 }
 
 }  // namespace
 
-RunListCommands::RunListCommands(const StudioParts& parts, WindowMemory& memory, RunListPane& list,
+RunListCommands::RunListCommands(const StudioParts& parts, RetainedState& retained, RunListPane& list,
                                  const WindowActions& actions, QWidget& window)
-    : QObject(&window), parts_(parts), memory_(memory), window_(window) {
-  connect(&list, &RunListPane::chooseNoneWanted, this, &RunListCommands::chooseNone);
-  connect(&list, &RunListPane::renameWanted, this, &RunListCommands::askName);
+    : QObject(&window), parts_(parts), retained_(retained), window_(window) {
+  connect(&list, &RunListPane::clearChoiceRequested, this, &RunListCommands::chooseNone);
+  connect(&list, &RunListPane::renameRequested, this, &RunListCommands::askName);
   connect(actions.exportRun, &QAction::triggered, this, [this] { askFile(parts_.watch.selected()); });
   connect(actions.importRun, &QAction::triggered, this, &RunListCommands::askArchive);
   list.addCommands({actions.newSelected, actions.resume, actions.exportRun});
 }
 
 void RunListCommands::chooseNone() {
-  if (!memory_.comparing.view().runs.isEmpty()) memory_.archiveSteps.push(new ChooseNone(memory_.comparing));
+  if (!retained_.comparing.view().runs.isEmpty()) retained_.runListUndo.push(new ChooseNone(retained_.comparing));
 }
 
 void RunListCommands::rename(const QString& run, const QString& name) {
   const RunSummary* summary = parts_.workspace.runs().find(run);
   const QString wanted = name.trimmed();
   if (summary == nullptr || wanted.isEmpty() || wanted == toQt(summary->name)) return;
-  memory_.archiveSteps.push(new RenameRun(memory_.comparing, run, toQt(summary->name), wanted));
+  retained_.runListUndo.push(new RenameRun(retained_.comparing, run, toQt(summary->name), wanted));
 }
 
 void RunListCommands::askName(const QString& run) {
@@ -103,11 +102,11 @@ void RunListCommands::askArchive() {
       &window_, tr("Import a run"), parts_.settings.folder(archivePurpose()), tr("Runs (*.batchwise);;All files (*)"));
   if (file.isEmpty()) return;
   parts_.settings.setFolder(archivePurpose(), QFileInfo(file).absolutePath());
-  Q_EMIT importWanted(file);
+  Q_EMIT importRequested(file);
 }
 
 void RunListCommands::exportTo(const QString& run, const QString& file) {
-  if (const auto workspace = parts_.workspace.workspace()) memory_.moving.exportRun(workspace, run, file);
+  if (const auto workspace = parts_.workspace.workspace()) retained_.archiveJobs.exportRun(workspace, run, file);
 }
 
 }  // namespace batchwise

@@ -12,27 +12,26 @@ namespace batchwise {
 
 class RunListPane;
 class WindowActions;
-class WindowMemory;
+class RetainedState;
 
-/// What is done with runs of the list beside training and comparing them: another name, a choice given up (both can be
-/// undone), a file to hand on.
+/// Commands for runs of the list: rename and clear the choice for comparison, both undoable, import and export.
 class RunListCommands final : public QObject {
   Q_OBJECT
 
  public:
-  RunListCommands(const StudioParts& parts, WindowMemory& memory, RunListPane& list, const WindowActions& actions,
+  RunListCommands(const StudioParts& parts, RetainedState& retained, RunListPane& list, const WindowActions& actions,
                   QWidget& window);
 
-  /// A step to undo. Nothing happens if the name stays.
+  /// Undoable. Does nothing if the name is empty or unchanged.
   void rename(const QString& run, const QString& name);
-  /// A step to undo. Nothing happens if no run is chosen.
+  /// Undoable. Does nothing if no run is chosen.
   void chooseNone();
-  /// Writes the run with its newest checkpoint to `file`; RunMoving tells what came of it.
+  /// Writes the run with its newest checkpoint to `file`; ArchiveJobs reports the outcome.
   void exportTo(const QString& run, const QString& file);
 
  Q_SIGNALS:
-  /// The person has chosen the archive of a run.
-  void importWanted(const QString& file);
+  /// The user chose the archive of a run.
+  void importRequested(const QString& file);
 
  private:
   void askName(const QString& run);
@@ -40,7 +39,7 @@ class RunListCommands final : public QObject {
   void askArchive();
 
   StudioParts parts_;
-  WindowMemory& memory_;
+  RetainedState& retained_;
   QWidget& window_;
 };
 

@@ -4,7 +4,7 @@
 #include <QtGui/QAction>
 
 #include "core/run/slurm/slurm_submission.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/widgets/edit/slurm_window.h"
 #include "ui/widgets/window/window_actions.h"
 
@@ -12,12 +12,12 @@ namespace batchwise {
 
 SlurmCommands::SlurmCommands(const StudioParts& parts, const WindowActions& actions, QWidget& window)
     : QObject(&window), parts_(parts), window_(window) {
-  const bool here = SlurmClient::isHere();
+  const bool here = SlurmClient::isAvailable();
   actions.onSlurm->setVisible(here);
   actions.slurmJob->setVisible(here);
   if (!here) return;
   connect(actions.slurmJob, &QAction::triggered, this, &SlurmCommands::openWindow);
-  // What it will ask for, before the first launch asks for it.
+  // Shows the job options before the first launch uses them.
   connect(actions.onSlurm, &QAction::triggered, this, &SlurmCommands::openWindow);
   connect(&parts_.workspace, &WorkspacePresenter::opened, this, &SlurmCommands::followJobs);
   followJobs();
@@ -40,7 +40,7 @@ void SlurmCommands::followJobs() {
       },
       [this, workspace](const Result<std::vector<std::string>>& runs) {
         if (!runs.ok() || workspace != parts_.workspace.workspace())
-          return;  // a launch will tell what is wrong with Slurm
+          return;  // a launch reports what is wrong with Slurm
         for (const std::string& run : *runs) parts_.run.follow(workspace->folder(), toQt(run));
       });
 }

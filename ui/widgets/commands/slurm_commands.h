@@ -11,8 +11,8 @@ namespace batchwise {
 
 class WindowActions;
 
-/// Launches on a Slurm cluster: the commands that choose it, shown only where this machine can submit jobs, and the
-/// runs whose jobs were in the queue before the window was there, which are followed.
+/// Launches on a Slurm cluster. Shows its actions only where this machine can submit jobs, and follows the runs whose
+/// jobs were queued before the window existed.
 class SlurmCommands final : public QObject {
   Q_OBJECT
 

@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
 
-constexpr double kNear = 12;  // pixels from a line at which it is meant
+constexpr double kHitDistance = 12;  // pixels within which the mouse hits a line
 constexpr std::size_t kCardLines = 12;
 
 QPointF toQt(const FigurePoint& point) {
@@ -35,8 +35,8 @@ double distance(QPointF place, const FigurePoint& from, const FigurePoint& to) {
   return std::hypot(gap.x(), gap.y());
 }
 
-/// What a line shows at x. `group`: with the bounds there, and the fewer runs of the two points beside it; nothing for
-/// a single run.
+/// Value of a line at x. `group`: for a group of runs, its interpolated point, with the smaller count of the two
+/// neighbors; nothing for a single run.
 struct Shown {
   double value;
   std::optional<GroupPoint> group;
@@ -90,7 +90,7 @@ void CompareChart::setKept(std::vector<bool> lines) {
   update();
 }
 
-void CompareChart::emphasise(int line) {
+void CompareChart::emphasize(int line) {
   if (line == hovered_) return;
   hovered_ = line;
   update();
@@ -101,10 +101,10 @@ void CompareChart::layOutAgain() {
   QFont heavy = theme_.smallFont();
   heavy.setBold(true);
   const QFontMetricsF bold(heavy);
-  layout_ = batchwise::layOut(figure_, width() - 16, height() - 8, plain.height() * 0.85,
-                              [&](const std::string& text, bool isBold) {
-                                return (isBold ? bold : plain).horizontalAdvance(QString::fromStdString(text));
-                              });
+  layout_ = batchwise::layoutFigure(figure_, width() - 16, height() - 8, plain.height() * 0.85,
+                                    [&](const std::string& text, bool isBold) {
+                                      return (isBold ? bold : plain).horizontalAdvance(QString::fromStdString(text));
+                                    });
   update();
 }
 
@@ -139,13 +139,13 @@ void CompareChart::paintEvent(QPaintEvent*) {
 
 void CompareChart::drawPaths(QPainter& painter) const {
   const auto draw = [&](const FigurePath& path) {
-    if (path.ink == FigureInk::Grid) {
+    if (path.kind == FigurePathKind::Grid) {
       painter.setPen(QPen(theme_.colors().line, 1));
       painter.drawPolyline(polygonOf(path));
       return;
     }
     QColor color = colorOf(path.line);
-    if (path.ink == FigureInk::Band) {
+    if (path.kind == FigurePathKind::Band) {
       color.setAlphaF(static_cast<float>(0.18 * opacityOf(path.line)));
       painter.setPen(Qt::NoPen);
       painter.setBrush(color);
@@ -153,10 +153,10 @@ void CompareChart::drawPaths(QPainter& painter) const {
       painter.setBrush(Qt::NoBrush);
       return;
     }
-    const bool ghost = path.ink == FigureInk::Ghost;
-    color.setAlphaF(static_cast<float>((ghost ? 0.25 : 1.0) * opacityOf(path.line)));
-    QPen pen(color, path.ink != FigureInk::Line ? 1 : path.line == hovered_ ? 2.5 : 1.75);
-    if (seriesStyle(figure_.lines[static_cast<std::size_t>(path.line)].style).dashed && !ghost)
+    const bool unsmoothed = path.kind == FigurePathKind::Unsmoothed;
+    color.setAlphaF(static_cast<float>((unsmoothed ? 0.25 : 1.0) * opacityOf(path.line)));
+    QPen pen(color, path.kind != FigurePathKind::Line ? 1 : path.line == hovered_ ? 2.5 : 1.75);
+    if (seriesStyle(figure_.lines[static_cast<std::size_t>(path.line)].style).dashed && !unsmoothed)
       pen.setStyle(Qt::DashLine);
     painter.setPen(pen);
     painter.drawPolyline(polygonOf(path));
@@ -176,13 +176,13 @@ void CompareChart::drawTexts(QPainter& painter) const {
     QFont font = theme_.smallFont();
     font.setBold(text.bold || (text.line >= 0 && text.line == hovered_));
     painter.setFont(font);
-    // A name is in the colour of text, since not every series colour is readable as text on both grounds.
+    // Names use the text color: not every series color is readable on both backgrounds.
     QColor color = text.line >= 0 || text.bold ? theme_.colors().text : theme_.colors().muted;
     if (text.line >= 0) color.setAlphaF(static_cast<float>(opacityOf(text.line)));
     painter.setPen(color);
     const QString words = QString::fromStdString(text.text);
     const double width = QFontMetricsF(font).horizontalAdvance(words);
-    const double left = text.place == TextPlace::Left ? 0 : text.place == TextPlace::Middle ? width / 2 : width;
+    const double left = text.place == TextAnchor::Left ? 0 : text.place == TextAnchor::Middle ? width / 2 : width;
     painter.drawText(QPointF(text.at.x - left, text.at.y), words);
   }
 }
@@ -200,7 +200,7 @@ void CompareChart::drawCard(QPainter& painter) const {
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.shown.value > b.shown.value; });
   const std::size_t shown = std::min(rows.size(), kCardLines);
   const QFontMetricsF metrics(theme_.smallFont());
-  const QString head = coreText(placeText(figure_.axis, x));
+  const QString head = coreText(axisValueText(figure_.axis, x));
   const double room = metrics.averageCharWidth() * 32;
   const auto textOf = [&](const Row& row) {
     const QString name = QString::fromStdString(figure_.lines[static_cast<std::size_t>(row.line)].label);
@@ -238,13 +238,13 @@ void CompareChart::drawCard(QPainter& painter) const {
 
 int CompareChart::lineAt(QPointF place) const {
   int found = -1;
-  double nearest = kNear;
+  double nearest = kHitDistance;
   for (const FigurePath& path : layout_.paths) {
-    if (path.ink != FigureInk::Line && path.ink != FigureInk::Part) continue;
+    if (path.kind != FigurePathKind::Line && path.kind != FigurePathKind::Part) continue;
     for (std::size_t i = 1; i < path.points.size(); ++i) {
       const double x = place.x();
-      if (std::min(path.points[i - 1].x, path.points[i].x) - kNear > x ||
-          std::max(path.points[i - 1].x, path.points[i].x) + kNear < x)
+      if (std::min(path.points[i - 1].x, path.points[i].x) - kHitDistance > x ||
+          std::max(path.points[i - 1].x, path.points[i].x) + kHitDistance < x)
         continue;
       if (const double gap = distance(place, path.points[i - 1], path.points[i]); gap < nearest) {
         nearest = gap;
@@ -254,7 +254,7 @@ int CompareChart::lineAt(QPointF place) const {
   }
   if (found >= 0) return found;
   for (const FigureText& text : layout_.texts)
-    if (text.line >= 0 && place.x() >= layout_.plot.right && std::abs(place.y() - text.at.y + 4) < kNear)
+    if (text.line >= 0 && place.x() >= layout_.plot.right && std::abs(place.y() - text.at.y + 4) < kHitDistance)
       return text.line;
   return -1;
 }

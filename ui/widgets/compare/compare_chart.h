@@ -8,8 +8,8 @@
 
 namespace batchwise {
 
-/// Draws a figure as its layout says, in the colours of the theme. The line under the mouse, or its name, stands out,
-/// and a card tells all values at that place. Arrow keys move the place.
+/// Draws a figure by its layout, in the colors of the theme. The line under the mouse, or under its name, is
+/// emphasized, and a card lists all values at that position. Arrow keys move the position.
 class CompareChart final : public QWidget {
   Q_OBJECT
 
@@ -18,9 +18,9 @@ class CompareChart final : public QWidget {
 
   void setFigure(Figure figure);
   const Figure& figure() const { return figure_; }
-  /// Lets a line stand out, as a table beside does.
-  void emphasise(int line);
-  /// Lines that are not kept are faint; kept until the next figure. Empty: all are.
+  /// Emphasizes a line, for example on selection of its table row; -1: none.
+  void emphasize(int line);
+  /// Fades the lines that are not kept, until the next setFigure(). Empty: all are kept.
   void setKept(std::vector<bool> lines);
   QSize minimumSizeHint() const override;
   QSize sizeHint() const override;

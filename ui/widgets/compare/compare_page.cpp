@@ -26,11 +26,11 @@
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/report.h"
 #include "core/analysis/svg.h"
-#include "ui/models/field_words.h"
-#include "ui/models/series_words.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
+#include "ui/models/field_labels.h"
+#include "ui/models/series_labels.h"
+#include "ui/presenters/csv_export_jobs.h"
 #include "ui/presenters/output_writing.h"
-#include "ui/presenters/value_saving.h"
 #include "ui/widgets/compare/compare_chart.h"
 #include "ui/widgets/compare/parallel_plot.h"
 #include "ui/widgets/parts/ask_text.h"
@@ -38,7 +38,7 @@
 #include "ui/widgets/parts/flow_layout.h"
 #include "ui/widgets/parts/icon_delegate.h"
 #include "ui/widgets/parts/picture_sizes.h"
-#include "ui/widgets/parts/shortcut_book.h"
+#include "ui/widgets/parts/shortcut_registry.h"
 #include "ui/widgets/parts/text_label.h"
 
 namespace batchwise {
@@ -53,9 +53,9 @@ QString writePicture(const QString& file, const std::string& svg, const PictureS
   return drawn.problem.isEmpty() ? writeChosenFile(file, drawn.bytes) : drawn.problem;
 }
 
-/// Every value as it is, for the cells whose text is rounded. A group has one column more: of how many runs it is.
+/// Returns the unrounded texts of the values table. A group has one more column, its number of runs.
 std::vector<std::vector<std::string>> exactTexts(const RunComparison& comparison) {
-  const TextTable table = summaryTable(comparison, Numbers::Exact);
+  const TextTable table = summaryTable(comparison, NumberFormat::Exact);
   const std::size_t first = comparison.options.groupBy.empty() ? 1 : 2;
   std::vector<std::vector<std::string>> texts;
   for (const auto& row : table.rows) {
@@ -68,8 +68,8 @@ std::vector<std::vector<std::string>> exactTexts(const RunComparison& comparison
   return texts;
 }
 
-/// On the page heads begin with a capital.
-void beginLarge(TextTable::Column& column) {
+/// Capitalizes the title of a column, as on the whole page.
+void capitalizeTitle(TextTable::Column& column) {
   column.title = sentenceCase(toQt(column.title)).toStdString();
 }
 
@@ -83,7 +83,7 @@ void select(QComboBox& box, const QVariant& data) {
 
 }  // namespace
 
-ComparePage::ComparePage(ComparePresenter& presenter, ValueSaving& saving, const Theme& theme, QWidget* parent)
+ComparePage::ComparePage(ComparePresenter& presenter, CsvExportJobs& saving, const Theme& theme, QWidget* parent)
     : QWidget(parent), presenter_(presenter), saving_(saving), theme_(theme), pages_(new QStackedLayout(this)) {
   emptyPage_ = makeEmptyPage();
   fullPage_ = new QWidget(this);
@@ -102,7 +102,7 @@ ComparePage::ComparePage(ComparePresenter& presenter, ValueSaving& saving, const
   indented->setContentsMargins(16, 0, 16, 0);
   indented->addWidget(controls);
   layout->addLayout(indented);
-  layout->addWidget(makeSentence());
+  layout->addWidget(makeSummary());
   layout->addWidget(split, 1);
   makeExportActions();
   pages_->addWidget(emptyPage_);
@@ -129,14 +129,14 @@ QWidget* ComparePage::makeEmptyPage() {
   layout->addWidget(emptyText_);
   layout->addWidget(button, 0, Qt::AlignHCenter);
   layout->addStretch();
-  connect(button, &QPushButton::clicked, this, &ComparePage::chooseWanted);
+  connect(button, &QPushButton::clicked, this, &ComparePage::chooseNewestRequested);
   return page;
 }
 
 QWidget* ComparePage::makeControls() {
   auto* bar = new QWidget(fullPage_);
-  auto* layout = new FlowLayout(bar);  // with a large font it takes two rows
-  const auto labelled = [&](const QString& text, std::initializer_list<QWidget*> fields) {
+  auto* layout = new FlowLayout(bar);  // wraps into two rows with a large font
+  const auto labeled = [&](const QString& text, std::initializer_list<QWidget*> fields) {
     auto* pair = new QWidget(bar);
     auto* row = new QHBoxLayout(pair);
     row->setContentsMargins(0, 0, 8, 0);
@@ -151,7 +151,7 @@ QWidget* ComparePage::makeControls() {
     auto* made = new QComboBox(bar);
     made->setObjectName(QLatin1String(name));
     made->setAccessibleName(accessible);
-    // As wide as its words, unless a run may have any.
+    // As wide as its texts, unless these come from runs and may be long.
     made->setSizeAdjustPolicy(letters > 0 ? QComboBox::AdjustToMinimumContentsLengthWithIcon
                                           : QComboBox::AdjustToContents);
     made->setMinimumContentsLength(letters);
@@ -167,9 +167,9 @@ QWidget* ComparePage::makeControls() {
   axis_->addItem(tr("steps"), int(Axis::Steps));
   axis_->setToolTip(tr("What is equal where runs are compared; time is training time, without evaluations and pauses"));
   group_ = box("groupBy", tr("Group runs"), 10);
-  centre_ = box("centre", tr("Centre of a group"), 0);
-  centre_->addItem(tr("mean"), int(Centre::Mean));
-  centre_->addItem(tr("median"), int(Centre::Median));
+  center_ = box("centre", tr("Centre of a group"), 0);
+  center_->addItem(tr("mean"), int(Center::Mean));
+  center_->addItem(tr("median"), int(Center::Median));
   band_ = box("band", tr("Band of a group"), 0);
   band_->addItem(tr("std"), int(Band::Deviation));
   band_->addItem(tr("stderr"), int(Band::Error));
@@ -191,24 +191,24 @@ QWidget* ComparePage::makeControls() {
   connect(logY_, &QCheckBox::toggled, this, [this](bool on) {
     if (!quiet_) presenter_.setLogY(on);
   });
-  labelled(tr("Show"), {metric_});
-  labelled(tr("over"), {axis_});
-  labelled(tr("Group"), {group_, centre_, band_});
-  labelled(tr("Smooth"), {smoothing_});
+  labeled(tr("Show"), {metric_});
+  labeled(tr("over"), {axis_});
+  labeled(tr("Group"), {group_, center_, band_});
+  labeled(tr("Smooth"), {smoothing_});
   layout->addWidget(logY_);
   quiet_ = wasQuiet;
   return bar;
 }
 
-/// What is compared, in words, with what can be done with it.
-QWidget* ComparePage::makeSentence() {
+/// Creates the line that describes the comparison, with the menus Views and Export.
+QWidget* ComparePage::makeSummary() {
   auto* bar = new QWidget(fullPage_);
-  sentence_ = new ElidedLabel(bar);
-  Theme::setLook(sentence_, TextLook::Muted);
+  summary_ = new ElidedLabel(bar);
+  Theme::setLook(summary_, TextLook::Muted);
   auto* layout = new QHBoxLayout(bar);
   layout->setContentsMargins(16, 0, 16, 0);
   layout->setSpacing(4);
-  layout->addWidget(sentence_, 1);
+  layout->addWidget(summary_, 1);
   const auto menuButton = [&](const QString& text, const char* name, auto fill) {
     auto* button = new QPushButton(text, bar);
     button->setObjectName(QLatin1String(name));
@@ -252,13 +252,13 @@ QWidget* ComparePage::makeTables() {
   tabs_->addTab(differences, tr("Differences"));
   tabs_->addTab(parallel_, tr("Parallel axes"));
   connect(valuesView_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& row) { chart_->emphasise(row.isValid() ? row.row() : -1); });
+          [this](const QModelIndex& row) { chart_->emphasize(row.isValid() ? row.row() : -1); });
   connect(parallel_, &ParallelPlot::kept, this, &ComparePage::showKept);
   sizeRows();
   return tabs_;
 }
 
-/// The table of fields, and below it what is not in it.
+/// Creates the table of differing fields, and below it a label with differing fields that the table omits.
 QWidget* ComparePage::makeDifferences() {
   auto* tab = new QWidget(tabs_);
   differencesView_ = makeTable(differences_, tr("Fields in which the runs differ"));
@@ -282,17 +282,17 @@ QWidget* ComparePage::makeDifferences() {
   return tab;
 }
 
-/// As the form calls the fields, with their names in the file beside.
-TextTable ComparePage::labelledDifferences() const {
+/// Returns the differences with the field labels of the form, and a column of their names in the file.
+TextTable ComparePage::labeledDifferences() const {
   const RunComparison& comparison = *presenter_.comparison();
-  TextTable table = differenceTable(comparison, windowWording());
-  beginLarge(table.columns.front());  // the others are names of runs
+  TextTable table = differenceTable(comparison, windowTexts());
+  capitalizeTitle(table.columns.front());  // the others are names of runs
   table.columns.insert(table.columns.begin() + 1, {tr("In the file").toStdString(), false});
   for (auto& row : table.rows) row.insert(row.begin(), fieldLabel(row.front()).toStdString());
   return table;
 }
 
-/// What is brushed away in the parallel axes is faint in the chart and out of the table.
+/// Fades in the chart, and hides in the table, what the brushes of the parallel axes exclude.
 void ComparePage::showKept(const std::vector<bool>& runs) {
   if (!presenter_.comparison()) return;
   std::vector<bool> lines;
@@ -317,7 +317,7 @@ void ComparePage::optionsFromControls() {
   if (metric_->currentIndex() >= 0) options.metric = metric_->currentData().toString().toStdString();
   options.axis = static_cast<Axis>(axis_->currentData().toInt());
   options.groupBy = group_->currentData().toString().toStdString();
-  options.centre = static_cast<Centre>(centre_->currentData().toInt());
+  options.centre = static_cast<Center>(center_->currentData().toInt());
   options.band = static_cast<Band>(band_->currentData().toInt());
   options.smoothing = smoothing_->value() / 100.0;
   presenter_.setOptions(options);
@@ -346,16 +346,16 @@ void ComparePage::showControls() {
   if (!series.contains(toQt(options.metric))) series << toQt(options.metric);
   metric_->clear();
   for (const QString& name : series) {
-    metric_->addItem(seriesWords(name.toStdString()).title, name);
+    metric_->addItem(seriesLabel(name.toStdString()).title, name);
     metric_->setItemData(metric_->count() - 1, plainToolTip(name), Qt::ToolTipRole);
   }
   fillGroups();
   select(*metric_, toQt(options.metric));
   select(*axis_, int(options.axis));
   select(*group_, toQt(options.groupBy));
-  select(*centre_, int(options.centre));
+  select(*center_, int(options.centre));
   select(*band_, int(options.band));
-  centre_->setEnabled(!options.groupBy.empty());
+  center_->setEnabled(!options.groupBy.empty());
   band_->setEnabled(!options.groupBy.empty());
   smoothing_->setValue(static_cast<int>(std::lround(options.smoothing * 100)));
   logY_->setChecked(presenter_.view().logY);
@@ -373,31 +373,31 @@ void ComparePage::show() {
   exportGroups_->setVisible(!presenter_.view().options.groupBy.empty());
   if (none || !comparison) return;
   chart_->setFigure(presenter_.figure());
-  QStringList told{coreText(comparedAtText(*comparison))};
-  for (const std::string& note : comparison->notes) told << sentenceCase(coreText(note)) + QLatin1Char('.');
-  sentence_->setText(told.join(QStringLiteral("  ")));
-  TextTable values = summaryTable(*comparison, Numbers::Readable, windowWording());
-  for (auto& column : values.columns)  // a series without words keeps its name
-    if (!column.title.starts_with(comparison->options.metric)) beginLarge(column);
+  QStringList notice{coreText(comparedAtText(*comparison))};
+  for (const Message& note : comparison->notes) notice << sentenceCase(coreText(note)) + QLatin1Char('.');
+  summary_->setText(notice.join(QStringLiteral("  ")));
+  TextTable values = summaryTable(*comparison, NumberFormat::Readable, windowTexts());
+  for (auto& column : values.columns)  // a series without a title keeps its name
+    if (!column.title.starts_with(comparison->options.metric)) capitalizeTitle(column);
   values_.setTable(std::move(values), exactTexts(*comparison));
-  differences_.setTable(labelledDifferences());
-  const QString uncounted = coreText(uncountedText(comparison->differences));
-  uncounted_->setText(uncounted);
-  uncounted_->setVisible(!uncounted.isEmpty());
+  differences_.setTable(labeledDifferences());
+  const QString ignoredDifferences = coreText(ignoredDifferencesText(comparison->differences));
+  uncounted_->setText(ignoredDifferences);
+  uncounted_->setVisible(!ignoredDifferences.isEmpty());
   tabs_->setTabText(1, coreText(differenceText(comparison->differences)));
   parallel_->setComparison(comparison);
 }
 
-/// They have names, so that the palette finds them.
+/// Named, so that the command palette lists them.
 void ComparePage::makeExportActions() {
   const auto add = [this](const char* name, const QString& text, auto work) {
     auto* action = new QAction(text, this);
-    nameCommand(*action, name);
+    setCommandName(*action, name);
     connect(action, &QAction::triggered, this, [this, work] {
       if (presenter_.comparison())
         work();
       else
-        Q_EMIT told(nothingToExport());
+        Q_EMIT notice(nothingToExport());
     });
     exports_.push_back(action);
     return action;
@@ -413,14 +413,14 @@ void ComparePage::makeExportActions() {
   add("export_comparison_table", tr("Export table of the comparison…"),
       [this] { chooseExport(tr("CSV (*.csv);;Markdown (*.md);;LaTeX (*.tex)"), QStringLiteral(".csv")); });
   add("export_comparison_points", tr("Export every point of the comparison…"),
-      [this] { choosePoints(PointsOf::Runs); });
+      [this] { choosePoints(PointSource::Runs); });
   exportGroups_ = add("export_comparison_groups", tr("Export lines and bands of the groups…"),
-                      [this] { choosePoints(PointsOf::Groups); });
+                      [this] { choosePoints(PointSource::Groups); });
   exports_.push_back(nullptr);
   add("copy_comparison_markdown", tr("Copy table of the comparison as Markdown"),
-      [this] { copyTable(TableForm::Markdown, QStringLiteral("Markdown")); });
+      [this] { copyTable(TableFormat::Markdown, QStringLiteral("Markdown")); });
   add("copy_comparison_latex", tr("Copy table of the comparison as LaTeX"),
-      [this] { copyTable(TableForm::Latex, QStringLiteral("LaTeX")); });
+      [this] { copyTable(TableFormat::Latex, QStringLiteral("LaTeX")); });
 }
 
 void ComparePage::fillExportMenu(QMenu& menu) {
@@ -432,16 +432,16 @@ void ComparePage::fillExportMenu(QMenu& menu) {
   }
 }
 
-void ComparePage::copyTable(TableForm form, const QString& name) {
-  const TextTable table = summaryTable(*presenter_.comparison(), Numbers::Readable, windowWording());
+void ComparePage::copyTable(TableFormat form, const QString& name) {
+  const TextTable table = summaryTable(*presenter_.comparison(), NumberFormat::Readable, windowTexts());
   QApplication::clipboard()->setText(toQt(tableText(table, form)));
   const int rows = static_cast<int>(table.rows.size());
-  Q_EMIT told(valuesView_->verticalHeader()->sectionsHidden()
-                  ? tr("All %n row(s) copied as %1, also those that the parallel axes hide", nullptr, rows).arg(name)
-                  : tr("%n row(s) copied as %1", nullptr, rows).arg(name));
+  Q_EMIT notice(valuesView_->verticalHeader()->sectionsHidden()
+                    ? tr("All %n row(s) copied as %1, also those that the parallel axes hide", nullptr, rows).arg(name)
+                    : tr("%n row(s) copied as %1", nullptr, rows).arg(name));
 }
 
-/// Empty: none. One without an ending gets that of the chosen kind.
+/// Asks for a file; empty: canceled. A name without a suffix gets that of the chosen filter.
 QString ComparePage::chooseFile(const QString& filter, const QString& ending) {
   QString chosen;
   QString file =
@@ -453,7 +453,7 @@ QString ComparePage::chooseFile(const QString& filter, const QString& ending) {
   return file;
 }
 
-void ComparePage::choosePoints(PointsOf of) {
+void ComparePage::choosePoints(PointSource of) {
   const auto comparison = presenter_.comparison();
   const QString file = chooseFile(tr("CSV (*.csv)"), QStringLiteral("-points.csv"));
   if (comparison && !file.isEmpty()) saving_.save(std::make_unique<PointRows>(comparison, of), file);
@@ -479,12 +479,13 @@ QString ComparePage::exportTo(const QString& file, const PictureSize& size) cons
   if (endsWith(".html"))
     return writeText(
         file, comparisonReport(comparison, scale,
-                               tr("Made %1.").arg(exactClockText(QDateTime::currentMSecsSinceEpoch())).toStdString(),
-                               windowWording()));
-  if (endsWith(".csv")) return writeText(file, tableText(summaryTable(comparison, Numbers::Exact), TableForm::Csv));
-  const auto readable = [&] { return summaryTable(comparison, Numbers::Readable, windowWording()); };
-  if (endsWith(".md")) return writeText(file, tableText(readable(), TableForm::Markdown));
-  if (endsWith(".tex")) return writeText(file, tableText(readable(), TableForm::Latex));
+                               tr("Made %1.").arg(exactTimeText(QDateTime::currentMSecsSinceEpoch())).toStdString(),
+                               windowTexts()));
+  if (endsWith(".csv"))
+    return writeText(file, tableText(summaryTable(comparison, NumberFormat::Exact), TableFormat::Csv));
+  const auto readable = [&] { return summaryTable(comparison, NumberFormat::Readable, windowTexts()); };
+  if (endsWith(".md")) return writeText(file, tableText(readable(), TableFormat::Markdown));
+  if (endsWith(".tex")) return writeText(file, tableText(readable(), TableFormat::Latex));
   return tr("%1 ends in none of .svg, .pdf, .png, .html, .csv, .md, .tex").arg(file);
 }
 

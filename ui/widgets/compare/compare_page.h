@@ -24,32 +24,32 @@ namespace batchwise {
 class CompareChart;
 class ElidedLabel;
 class ParallelPlot;
-class ValueSaving;
+class CsvExportJobs;
 
-/// The chosen runs side by side: curves over one axis, values with their differences to the baseline, the fields in
-/// which they differ, parallel axes.
+/// Compares the chosen runs: curves over one axis, values with their differences to the baseline, the fields in which
+/// they differ, parallel axes.
 class ComparePage final : public QWidget {
   Q_OBJECT
 
  public:
-  ComparePage(ComparePresenter& presenter, ValueSaving& saving, const Theme& theme, QWidget* parent = nullptr);
+  ComparePage(ComparePresenter& presenter, CsvExportJobs& saving, const Theme& theme, QWidget* parent = nullptr);
 
-  /// Writes what is shown: .svg, .pdf, .png the chart in this size; .html the report; .csv, .md, .tex the table of
-  /// values. Returns what went wrong, empty if nothing did.
+  /// Writes the comparison by the suffix of `file`: .svg, .pdf, .png the chart in this size; .html the report; .csv,
+  /// .md, .tex the table of values. Returns an error message, empty on success.
   QString exportTo(const QString& file, const PictureSize& size = {}) const;
 
  Q_SIGNALS:
   void exported(const QString& file);
   void failed(const QString& message);
-  /// Something was done that is not seen.
-  void told(const QString& sentence);
-  /// The button of the empty page.
-  void chooseWanted();
+  /// Reports an action without visible effect, such as a copy to the clipboard.
+  void notice(const QString& sentence);
+  /// The button of the empty page was clicked.
+  void chooseNewestRequested();
 
  private:
   QWidget* makeEmptyPage();
   QWidget* makeControls();
-  QWidget* makeSentence();
+  QWidget* makeSummary();
   QWidget* makeTables();
   QWidget* makeDifferences();
   QTableView* makeTable(TextTableModel& model, const QString& name);
@@ -58,9 +58,9 @@ class ComparePage final : public QWidget {
   void fillViewsMenu(QMenu& menu);
   QString chooseFile(const QString& filter, const QString& ending);
   void chooseExport(const QString& filter, const QString& ending, const PictureSize& size = {});
-  void choosePoints(PointsOf of);
-  void copyTable(TableForm form, const QString& name);
-  TextTable labelledDifferences() const;
+  void choosePoints(PointSource of);
+  void copyTable(TableFormat form, const QString& name);
+  TextTable labeledDifferences() const;
   void showKept(const std::vector<bool>& runs);
   void optionsFromControls();
   void show();
@@ -69,18 +69,18 @@ class ComparePage final : public QWidget {
   void sizeRows();
 
   ComparePresenter& presenter_;
-  ValueSaving& saving_;
+  CsvExportJobs& saving_;
   const Theme& theme_;
   QStackedLayout* pages_;
   QWidget *emptyPage_, *fullPage_;
   QLabel* emptyText_;
-  QComboBox *metric_, *axis_, *group_, *centre_, *band_;
+  QComboBox *metric_, *axis_, *group_, *center_, *band_;
   QSlider* smoothing_;
   QCheckBox* logY_;
   CompareChart* chart_;
-  ElidedLabel* sentence_;
+  ElidedLabel* summary_;
   QLabel* uncounted_;
-  std::vector<QAction*> exports_;  // of the menu, and of the palette; null: a line between them
+  std::vector<QAction*> exports_;  // in the menu and the palette; null: a separator
   QAction* exportGroups_;
   QTabWidget* tabs_;
   TextTableModel values_, differences_;

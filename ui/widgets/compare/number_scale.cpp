@@ -13,14 +13,13 @@ namespace {
 
 constexpr double kLogSpan = 50;
 
-/// A list of one is read as what is in it: "[80ba]".
 std::string withoutBrackets(const std::string& text) {
   return text.size() > 2 && text.front() == '[' && text.back() == ']' ? text.substr(1, text.size() - 2) : text;
 }
 
 }  // namespace
 
-NumberScale NumberScale::around(const std::vector<double>& numbers) {
+NumberScale NumberScale::fromNumbers(const std::vector<double>& numbers) {
   double low = INFINITY, high = -INFINITY;
   for (const double number : numbers) {
     if (!std::isfinite(number)) continue;
@@ -33,7 +32,7 @@ NumberScale NumberScale::around(const std::vector<double>& numbers) {
   return {low - half, low + half, false};
 }
 
-double NumberScale::placeOf(double number) const {
+double NumberScale::positionOf(double number) const {
   if (log) return number > 0 ? std::log(number / low) / std::log(high / low) : -INFINITY;
   return (number - low) / (high - low);
 }

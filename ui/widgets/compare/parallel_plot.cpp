@@ -8,26 +8,26 @@
 #include <cmath>
 #include <set>
 
-#include "ui/models/field_words.h"
-#include "ui/models/series_words.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
+#include "ui/models/field_labels.h"
+#include "ui/models/series_labels.h"
 
 namespace batchwise {
 namespace {
 
-constexpr double kNear = 10;
-constexpr double kGrip = 9;  // pixels beside an axis that belong to it
-constexpr double kLeastStretch = 4;
+constexpr double kHitDistance = 10;
+constexpr double kAxisHitDistance = 9;  // pixels beside an axis within which the mouse hits it
+constexpr double kMinBrush = 4;
 
 }  // namespace
 
-void ParallelPlot::Upright::placeNumbers(std::vector<double> of) {
+void ParallelPlot::VerticalAxis::placeNumbers(std::vector<double> of) {
   numbers = std::move(of);
-  scale = NumberScale::around(numbers);
-  for (const double number : numbers) places.push_back(std::isfinite(number) ? scale->placeOf(number) : NAN);
+  scale = NumberScale::fromNumbers(numbers);
+  for (const double number : numbers) places.push_back(std::isfinite(number) ? scale->positionOf(number) : NAN);
 }
 
-void ParallelPlot::Upright::placeTexts() {
+void ParallelPlot::VerticalAxis::placeTexts() {
   const std::set<QString> different(texts.begin(), texts.end());
   for (const QString& text : texts) {
     const auto rank = static_cast<double>(std::distance(different.begin(), different.find(text)));
@@ -47,110 +47,110 @@ QSize ParallelPlot::minimumSizeHint() const {
 
 void ParallelPlot::setComparison(std::shared_ptr<const RunComparison> comparison) {
   comparison_ = std::move(comparison);
-  uprights_.clear();
+  axes_.clear();
   hovered_ = -1;
   if (comparison_) {
     for (const FieldRow& row : comparison_->differences.rows) addField(row);
     addMetric();
   }
-  forgetWhatIsGone();
-  tellKept();
+  dropStaleBrushes();
+  emitKept();
   update();
 }
 
-/// Stretches of axes and texts that are no more, which nobody could see or take away.
-void ParallelPlot::forgetWhatIsGone() {
-  std::erase_if(stretches_, [this](const auto& each) {
-    const auto& [key, stretch] = each;
-    const Upright* upright = axisOf(key);
-    if (upright == nullptr) return true;
-    if (upright->scale && stretch.numbers) return false;
-    return std::none_of(upright->texts.begin(), upright->texts.end(),
-                        [&texts = stretch.texts](const QString& text) { return texts.contains(text); });
+/// Removes brushes of axes and texts that no longer exist: the user could neither see nor remove them.
+void ParallelPlot::dropStaleBrushes() {
+  std::erase_if(brushes_, [this](const auto& each) {
+    const auto& [key, brush] = each;
+    const VerticalAxis* axis = axisOf(key);
+    if (axis == nullptr) return true;
+    if (axis->scale && brush.numbers) return false;
+    return std::none_of(axis->texts.begin(), axis->texts.end(),
+                        [&texts = brush.texts](const QString& text) { return texts.contains(text); });
   });
-  if (drawing_ && axisOf(drawing_->key) == nullptr) drawing_.reset();
+  if (drag_ && axisOf(drag_->key) == nullptr) drag_.reset();
 }
 
 void ParallelPlot::addField(const FieldRow& row) {
-  Upright upright;
-  upright.key = toQt(row.field);
-  upright.title = fieldLabel(row.field);
-  upright.about = upright.key;
-  for (const std::string& value : row.values) upright.texts.push_back(toQt(value));
+  VerticalAxis axis;
+  axis.key = toQt(row.field);
+  axis.title = fieldLabel(row.field);
+  axis.about = axis.key;
+  for (const std::string& value : row.values) axis.texts.push_back(toQt(value));
   const auto numbers = axisNumbers(row.values);
   if (numbers)
-    upright.placeNumbers(*numbers);
+    axis.placeNumbers(*numbers);
   else
-    upright.placeTexts();
-  uprights_.push_back(std::move(upright));
+    axis.placeTexts();
+  axes_.push_back(std::move(axis));
 }
 
 void ParallelPlot::addMetric() {
   if (!comparison_->end) return;
   const std::string& metric = comparison_->options.metric;
-  Upright upright;
-  upright.key = QStringLiteral("metric ") + toQt(metric);
-  upright.title = seriesWords(metric).title;
-  upright.about = coreText(comparedAtText(*comparison_));
+  VerticalAxis axis;
+  axis.key = QStringLiteral("metric ") + toQt(metric);
+  axis.title = seriesLabel(metric).title;
+  axis.about = coreText(comparedAtText(*comparison_));
   std::vector<double> numbers;
   for (const ComparedRun& run : comparison_->runs) {
-    const auto value = valueAt(run.smooth, comparison_->end->x, betweenOf(metric));
+    const auto value = valueAt(run.smooth, comparison_->end->x, interpolationFor(metric));
     numbers.push_back(value.value_or(NAN));
-    upright.texts.push_back(value ? valueText(*value, ValueFormat::Plain) : QStringLiteral("–"));
+    axis.texts.push_back(value ? valueText(*value, ValueFormat::Plain) : QStringLiteral("–"));
   }
-  upright.placeNumbers(std::move(numbers));
-  uprights_.push_back(std::move(upright));
+  axis.placeNumbers(std::move(numbers));
+  axes_.push_back(std::move(axis));
 }
 
-/// Between the outermost axes, from their upper ends to their lower ones.
-QRectF ParallelPlot::lane() const {
+/// Returns the rectangle that the axes span.
+QRectF ParallelPlot::axesRect() const {
   const QFontMetricsF metrics(theme_.smallFont());
   const double side = std::min(metrics.averageCharWidth() * 14, width() * 0.15);
   return {QPointF(side, metrics.height() * 2), QPointF(width() - side, height() - metrics.height())};
 }
 
-double ParallelPlot::xOf(std::size_t upright) const {
-  if (uprights_.size() < 2) return lane().center().x();
-  return lane().left() + lane().width() * static_cast<double>(upright) / static_cast<double>(uprights_.size() - 1);
+double ParallelPlot::xOf(std::size_t axis) const {
+  if (axes_.size() < 2) return axesRect().center().x();
+  return axesRect().left() + axesRect().width() * static_cast<double>(axis) / static_cast<double>(axes_.size() - 1);
 }
 
-QPointF ParallelPlot::placeOf(std::size_t upright, std::size_t run) const {
-  return {xOf(upright), lane().bottom() - uprights_[upright].places[run] * lane().height()};
+QPointF ParallelPlot::positionOf(std::size_t axis, std::size_t run) const {
+  return {xOf(axis), axesRect().bottom() - axes_[axis].places[run] * axesRect().height()};
 }
 
 std::optional<std::size_t> ParallelPlot::axisAt(QPointF place) const {
-  for (std::size_t i = 0; i < uprights_.size(); ++i)
-    if (std::abs(place.x() - xOf(i)) <= kGrip) return i;
+  for (std::size_t i = 0; i < axes_.size(); ++i)
+    if (std::abs(place.x() - xOf(i)) <= kAxisHitDistance) return i;
   return std::nullopt;
 }
 
-const ParallelPlot::Upright* ParallelPlot::axisOf(const QString& key) const {
-  const auto found = std::find_if(uprights_.begin(), uprights_.end(), [&](const Upright& u) { return u.key == key; });
-  return found == uprights_.end() ? nullptr : &*found;
+const ParallelPlot::VerticalAxis* ParallelPlot::axisOf(const QString& key) const {
+  const auto found = std::find_if(axes_.begin(), axes_.end(), [&](const VerticalAxis& u) { return u.key == key; });
+  return found == axes_.end() ? nullptr : &*found;
 }
 
-/// Of two places.
-ParallelPlot::Stretch ParallelPlot::stretchBetween(const Upright& upright, double low, double high) const {
-  Stretch stretch;
-  if (upright.scale) stretch.numbers = std::pair(upright.scale->numberAt(low), upright.scale->numberAt(high));
-  for (std::size_t run = 0; run < upright.places.size(); ++run)
-    if (upright.places[run] >= low && upright.places[run] <= high) stretch.texts.insert(upright.texts[run]);
-  return stretch;
+/// Returns the brush between two positions in [0, 1].
+ParallelPlot::Brush ParallelPlot::brushBetween(const VerticalAxis& axis, double low, double high) const {
+  Brush brush;
+  if (axis.scale) brush.numbers = std::pair(axis.scale->numberAt(low), axis.scale->numberAt(high));
+  for (std::size_t run = 0; run < axis.places.size(); ++run)
+    if (axis.places[run] >= low && axis.places[run] <= high) brush.texts.insert(axis.texts[run]);
+  return brush;
 }
 
-bool ParallelPlot::isIn(const Stretch& stretch, const Upright& upright, std::size_t run) {
-  if (!upright.scale || !stretch.numbers) return stretch.texts.contains(upright.texts[run]);
-  return upright.numbers[run] >= stretch.numbers->first && upright.numbers[run] <= stretch.numbers->second;
+bool ParallelPlot::isIn(const Brush& brush, const VerticalAxis& axis, std::size_t run) {
+  if (!axis.scale || !brush.numbers) return brush.texts.contains(axis.texts[run]);
+  return axis.numbers[run] >= brush.numbers->first && axis.numbers[run] <= brush.numbers->second;
 }
 
 bool ParallelPlot::passes(std::size_t run) const {
-  return std::all_of(uprights_.begin(), uprights_.end(), [&](const Upright& upright) {
-    const auto stretch = stretches_.find(upright.key);
-    return stretch == stretches_.end() || isIn(stretch->second, upright, run);
+  return std::all_of(axes_.begin(), axes_.end(), [&](const VerticalAxis& axis) {
+    const auto brush = brushes_.find(axis.key);
+    return brush == brushes_.end() || isIn(brush->second, axis, run);
   });
 }
 
-void ParallelPlot::tellKept() {
+void ParallelPlot::emitKept() {
   std::vector<bool> runs;
   for (std::size_t run = 0; comparison_ && run < comparison_->runs.size(); ++run) runs.push_back(passes(run));
   Q_EMIT kept(runs);
@@ -161,11 +161,11 @@ void ParallelPlot::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   painter.fillRect(rect(), theme_.colors().base);
   painter.setFont(theme_.smallFont());
-  if (uprights_.empty()) return;
+  if (axes_.empty()) return;
   drawLines(painter);
-  const double spacing = uprights_.size() < 2 ? width() : xOf(1) - xOf(0);
-  for (std::size_t i = 0; i < uprights_.size(); ++i) drawAxis(painter, i);
-  for (std::size_t i = 0; i < uprights_.size(); ++i) drawLabels(painter, i, spacing);
+  const double spacing = axes_.size() < 2 ? width() : xOf(1) - xOf(0);
+  for (std::size_t i = 0; i < axes_.size(); ++i) drawAxis(painter, i);
+  for (std::size_t i = 0; i < axes_.size(); ++i) drawLabels(painter, i, spacing);
 }
 
 void ParallelPlot::drawLines(QPainter& painter) const {
@@ -177,8 +177,8 @@ void ParallelPlot::drawLines(QPainter& painter) const {
     painter.setPen(QPen(color, meant ? 2.5 : 1.75, style.dashed ? Qt::DashLine : Qt::SolidLine));
     QPainterPath path;
     bool open = false;
-    for (std::size_t i = 0; i < uprights_.size(); ++i) {
-      const QPointF place = placeOf(i, run);
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      const QPointF place = positionOf(i, run);
       if (std::isnan(place.y())) {
         open = false;
         continue;
@@ -193,43 +193,43 @@ void ParallelPlot::drawLines(QPainter& painter) const {
   }
 }
 
-void ParallelPlot::drawAxis(QPainter& painter, std::size_t upright) const {
-  const double x = xOf(upright);
+void ParallelPlot::drawAxis(QPainter& painter, std::size_t axis) const {
+  const double x = xOf(axis);
   painter.setPen(QPen(theme_.colors().muted, 1));
-  painter.drawLine(QPointF(x, lane().top()), QPointF(x, lane().bottom()));
-  const auto stretch = stretches_.find(uprights_[upright].key);
-  if (stretch == stretches_.end()) return;
+  painter.drawLine(QPointF(x, axesRect().top()), QPointF(x, axesRect().bottom()));
+  const auto brush = brushes_.find(axes_[axis].key);
+  if (brush == brushes_.end()) return;
   QColor ground = theme_.colors().accent;
   ground.setAlphaF(0.25F);
   painter.setPen(QPen(theme_.colors().accent, 1));
   painter.setBrush(ground);
-  drawStretch(painter, upright, stretch->second);
+  drawBrush(painter, axis, brush->second);
   painter.setBrush(Qt::NoBrush);
 }
 
-/// Between its bounds as far as the axis goes, or around each of its texts.
-void ParallelPlot::drawStretch(QPainter& painter, std::size_t upright, const Stretch& stretch) const {
-  const Upright& own = uprights_[upright];
-  const double x = xOf(upright);
-  if (own.scale && stretch.numbers) {
+/// Draws a brush between its bounds, clipped to the axis, or as a box on each of its texts.
+void ParallelPlot::drawBrush(QPainter& painter, std::size_t axis, const Brush& brush) const {
+  const VerticalAxis& own = axes_[axis];
+  const double x = xOf(axis);
+  if (own.scale && brush.numbers) {
     const auto yOf = [&](double number) {
-      return lane().bottom() - std::clamp(own.scale->placeOf(number), 0.0, 1.0) * lane().height();
+      return axesRect().bottom() - std::clamp(own.scale->positionOf(number), 0.0, 1.0) * axesRect().height();
     };
-    const double top = yOf(stretch.numbers->second), bottom = yOf(stretch.numbers->first);
+    const double top = yOf(brush.numbers->second), bottom = yOf(brush.numbers->first);
     painter.drawRect(QRectF(x - 5, top, 10, bottom - top));
     return;
   }
   std::set<QString> drawn;
   for (std::size_t run = 0; run < own.texts.size(); ++run)
-    if (isIn(stretch, own, run) && drawn.insert(own.texts[run]).second)
-      painter.drawRect(QRectF(x - 5, placeOf(upright, run).y() - kLeastStretch, 10, 2 * kLeastStretch));
+    if (isIn(brush, own, run) && drawn.insert(own.texts[run]).second)
+      painter.drawRect(QRectF(x - 5, positionOf(axis, run).y() - kMinBrush, 10, 2 * kMinBrush));
 }
 
-/// The title above the axis and the values beside it, on a ground of their own, so that no line runs through them.
-void ParallelPlot::drawLabels(QPainter& painter, std::size_t upright, double spacing) const {
+/// Draws the title above the axis and the values beside it, on a background that keeps lines from crossing them.
+void ParallelPlot::drawLabels(QPainter& painter, std::size_t axis, double spacing) const {
   const QFontMetricsF metrics(theme_.smallFont());
-  const Upright& own = uprights_[upright];
-  const double x = xOf(upright);
+  const VerticalAxis& own = axes_[axis];
+  const double x = xOf(axis);
   painter.setPen(theme_.colors().text);
   const QString title = metrics.elidedText(own.title, Qt::ElideRight, spacing - 8);
   const double half = metrics.horizontalAdvance(title) / 2;
@@ -237,7 +237,7 @@ void ParallelPlot::drawLabels(QPainter& painter, std::size_t upright, double spa
                    title);
   std::vector<std::pair<double, QString>> labels;
   for (std::size_t run = 0; run < comparison_->runs.size(); ++run)
-    if (!std::isnan(own.places[run])) labels.emplace_back(placeOf(upright, run).y(), own.texts[run]);
+    if (!std::isnan(own.places[run])) labels.emplace_back(positionOf(axis, run).y(), own.texts[run]);
   std::sort(labels.begin(), labels.end());
   QColor ground = theme_.colors().base;
   ground.setAlphaF(0.85F);
@@ -247,8 +247,8 @@ void ParallelPlot::drawLabels(QPainter& painter, std::size_t upright, double spa
     if (y - lastY < metrics.height()) continue;
     const QString shown = metrics.elidedText(text, Qt::ElideRight, spacing * 0.4);
     const double textWidth = metrics.horizontalAdvance(shown);
-    // Beside the axis where no lines go, if there is such a side.
-    const double left = upright == 0 ? x - 8 - textWidth : x + 8;
+    // On the side of the axis without lines, if there is one.
+    const double left = axis == 0 ? x - 8 - textWidth : x + 8;
     painter.fillRect(QRectF(left - 2, y - metrics.height() / 2, textWidth + 4, metrics.height()), ground);
     painter.drawText(QPointF(left, y + metrics.ascent() / 3), shown);
     lastY = y;
@@ -257,10 +257,10 @@ void ParallelPlot::drawLabels(QPainter& painter, std::size_t upright, double spa
 
 int ParallelPlot::runAt(QPointF place) const {
   int found = -1;
-  double nearest = kNear;
+  double nearest = kHitDistance;
   for (std::size_t run = 0; run < comparison_->runs.size(); ++run)
-    for (std::size_t i = 1; i < uprights_.size(); ++i) {
-      const QPointF from = placeOf(i - 1, run), to = placeOf(i, run);
+    for (std::size_t i = 1; i < axes_.size(); ++i) {
+      const QPointF from = positionOf(i - 1, run), to = positionOf(i, run);
       if (place.x() < from.x() || place.x() > to.x()) continue;
       const double y = from.y() + (to.y() - from.y()) * (place.x() - from.x()) / std::max(1.0, to.x() - from.x());
       if (const double gap = std::abs(y - place.y()); gap < nearest) {
@@ -273,19 +273,19 @@ int ParallelPlot::runAt(QPointF place) const {
 
 void ParallelPlot::mousePressEvent(QMouseEvent* event) {
   const auto axis = axisAt(event->position());
-  if (event->button() == Qt::LeftButton && axis) drawing_ = Drawing{uprights_[*axis].key, event->position().y(), false};
+  if (event->button() == Qt::LeftButton && axis) drag_ = Drag{axes_[*axis].key, event->position().y(), false};
 }
 
 void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
   if (!comparison_) return;
-  if (drawing_) {
+  if (drag_) {
     const double y = event->position().y();
-    drawing_->moved = drawing_->moved || std::abs(y - drawing_->from) >= kLeastStretch;
-    if (!drawing_->moved) return;
-    const auto placeAt = [this](double at) { return (lane().bottom() - at) / lane().height(); };
-    const auto [low, high] = std::minmax({placeAt(y), placeAt(drawing_->from)});
-    stretches_[drawing_->key] = stretchBetween(*axisOf(drawing_->key), low, high);
-    tellKept();
+    drag_->moved = drag_->moved || std::abs(y - drag_->from) >= kMinBrush;
+    if (!drag_->moved) return;
+    const auto placeAt = [this](double at) { return (axesRect().bottom() - at) / axesRect().height(); };
+    const auto [low, high] = std::minmax({placeAt(y), placeAt(drag_->from)});
+    brushes_[drag_->key] = brushBetween(*axisOf(drag_->key), low, high);
+    emitKept();
     update();
     return;
   }
@@ -295,17 +295,17 @@ void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
   setToolTip(hovered_ >= 0 ? plainToolTip(toQt(comparison_->runs[static_cast<std::size_t>(hovered_)].summary.name))
              : axis
                  ? plainToolTip(tr("%1 (%2). Draw along the axis to keep the runs that pass there; click to keep all.")
-                                    .arg(uprights_[*axis].title, uprights_[*axis].about))
+                                    .arg(axes_[*axis].title, axes_[*axis].about))
                  : QString());
   update();
 }
 
 void ParallelPlot::mouseReleaseEvent(QMouseEvent* event) {
-  if (event->button() != Qt::LeftButton || !drawing_) return;
-  if (!drawing_->moved) stretches_.erase(drawing_->key);
-  drawing_.reset();
-  forgetWhatIsGone();  // a stretch that was drawn around no text
-  tellKept();
+  if (event->button() != Qt::LeftButton || !drag_) return;
+  if (!drag_->moved) brushes_.erase(drag_->key);
+  drag_.reset();
+  dropStaleBrushes();  // a brush drawn on no text
+  emitKept();
   update();
 }
 

@@ -15,26 +15,27 @@
 
 namespace batchwise {
 
-/// Parallel coordinates: one upright axis per field in which the runs differ and one for the metric, one line per run.
+/// Parallel coordinates: one vertical axis per field in which the runs differ and one for the metric, one line per run.
 /// Numbers, and Times of one unit, are placed by value, logarithmically if they span more than a factor of 50; texts in
-/// order. A stretch of an axis that is drawn with the mouse keeps the runs that pass through it; a click on the axis
-/// lets all pass again. A stretch is of values, not of pixels: it keeps the same runs when the axis gets another scale.
+/// sorted order.
+/// Dragging along an axis sets its brush: the runs that pass through all brushes are kept. A click on the axis removes
+/// its brush. A brush is a range of values, not of pixels: it keeps the same runs when the axis gets another scale.
 class ParallelPlot final : public QWidget {
   Q_OBJECT
 
  public:
   explicit ParallelPlot(const Theme& theme, QWidget* parent = nullptr);
 
-  /// Null: nothing.
+  /// Null: shows nothing.
   void setComparison(std::shared_ptr<const RunComparison> comparison);
   QSize minimumSizeHint() const override;
 
-  std::size_t axisCount() const { return uprights_.size(); }
-  /// Of a run on an axis, in pixels; y is NaN without a value.
-  QPointF placeOf(std::size_t upright, std::size_t run) const;
+  std::size_t axisCount() const { return axes_.size(); }
+  /// Returns the position of a run on an axis in pixels; y is NaN without a value.
+  QPointF positionOf(std::size_t axis, std::size_t run) const;
 
  Q_SIGNALS:
-  /// For each run whether it passes through every stretch.
+  /// For each run, whether it passes through every brush.
   void kept(const std::vector<bool>& runs);
 
  protected:
@@ -45,47 +46,47 @@ class ParallelPlot final : public QWidget {
   void leaveEvent(QEvent* event) override;
 
  private:
-  struct Upright {
-    QString key;  // what it is of: a stretch stays while there is such an axis
+  struct VerticalAxis {
+    QString key;  // of the field or the metric: a brush stays while there is such an axis
     QString title, about;
     std::vector<QString> texts;        // per run
     std::vector<double> numbers;       // per run, NaN: no value; empty on an axis of texts
-    std::vector<double> places;        // per run, 0 at the bottom to 1; NaN: no value
-    std::optional<NumberScale> scale;  // of the numbers
+    std::vector<double> places;        // per run, 0 at the bottom, 1 at the top; NaN: no value
+    std::optional<NumberScale> scale;  // only on an axis of numbers
     void placeNumbers(std::vector<double> of);
     void placeTexts();
   };
-  struct Stretch {
+  struct Brush {
     std::optional<std::pair<double, double>> numbers;  // lowest and highest; nothing if drawn on an axis of texts
-    std::set<QString> texts;                           // those in it when it was drawn
+    std::set<QString> texts;                           // those inside when it was drawn
   };
   void addField(const FieldRow& row);
   void addMetric();
-  QRectF lane() const;
-  double xOf(std::size_t upright) const;
+  QRectF axesRect() const;
+  double xOf(std::size_t axis) const;
   std::optional<std::size_t> axisAt(QPointF place) const;
-  const Upright* axisOf(const QString& key) const;
-  Stretch stretchBetween(const Upright& upright, double low, double high) const;
-  static bool isIn(const Stretch& stretch, const Upright& upright, std::size_t run);
+  const VerticalAxis* axisOf(const QString& key) const;
+  Brush brushBetween(const VerticalAxis& axis, double low, double high) const;
+  static bool isIn(const Brush& brush, const VerticalAxis& axis, std::size_t run);
   bool passes(std::size_t run) const;
-  void forgetWhatIsGone();
-  void tellKept();
+  void dropStaleBrushes();
+  void emitKept();
   void drawLines(QPainter& painter) const;
-  void drawAxis(QPainter& painter, std::size_t upright) const;
-  void drawStretch(QPainter& painter, std::size_t upright, const Stretch& stretch) const;
-  void drawLabels(QPainter& painter, std::size_t upright, double spacing) const;
+  void drawAxis(QPainter& painter, std::size_t axis) const;
+  void drawBrush(QPainter& painter, std::size_t axis, const Brush& brush) const;
+  void drawLabels(QPainter& painter, std::size_t axis, double spacing) const;
   int runAt(QPointF place) const;
 
   const Theme& theme_;
   std::shared_ptr<const RunComparison> comparison_;
-  std::vector<Upright> uprights_;
-  std::map<QString, Stretch> stretches_;  // by the axis' key
-  struct Drawing {
+  std::vector<VerticalAxis> axes_;
+  std::map<QString, Brush> brushes_;  // by key of the axis
+  struct Drag {
     QString key;      // of the axis
     double from = 0;  // in pixels
     bool moved = false;
   };
-  std::optional<Drawing> drawing_;
+  std::optional<Drag> drag_;
   int hovered_ = -1;
 };
 

@@ -58,15 +58,15 @@ AlertsPane::AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* par
   layout->addWidget(empty, 1);
   layout->addWidget(view_, 1);
 
-  const auto tellEmpty = [this, empty, clear] {
+  const auto updateEmptyState = [this, empty, clear] {
     const bool none = alerts_.model().rowCount() == 0;
     clear->setEnabled(!none);
     empty->setVisible(none);
     view_->setVisible(!none);
   };
-  connect(&alerts_.model(), &QAbstractItemModel::rowsInserted, this, tellEmpty);
-  connect(&alerts_.model(), &QAbstractItemModel::modelReset, this, tellEmpty);
-  tellEmpty();
+  connect(&alerts_.model(), &QAbstractItemModel::rowsInserted, this, updateEmptyState);
+  connect(&alerts_.model(), &QAbstractItemModel::modelReset, this, updateEmptyState);
+  updateEmptyState();
   connect(notify, &QCheckBox::toggled, this, [this](bool on) { alerts_.setNotifies(on); });
   connect(clear, &QToolButton::clicked, &alerts_.model(), &AlertModel::clear);
   connect(&alerts_, &AlertsPresenter::unseenChanged, this, [this] {
@@ -86,7 +86,7 @@ void AlertsPane::fillActions(QMenu& menu) {
                                                      {AlertAction::Stop, tr("Stop and save")}};
   for (const AlertKind kind : kAlertKinds) {
     if (!AlertsPresenter::canAct(kind)) continue;
-    auto* own = menu.addMenu(alertKindWord(kind));
+    auto* own = menu.addMenu(alertKindText(kind));
     auto* group = new QActionGroup(own);
     for (const auto& [action, text] : choices) {
       auto* item = own->addAction(text);
@@ -102,7 +102,7 @@ void AlertsPane::fillActions(QMenu& menu) {
 void AlertsPane::fillSpeedLimits(QMenu& menu) {
   menu.addSeparator();
   std::set<int> percents = {25, 50, 75, 90};
-  percents.insert(alerts_.slowPercent());  // one written into the file of settings
+  percents.insert(alerts_.slowPercent());  // may be any number in the settings file
   auto* group = new QActionGroup(&menu);
   for (const int percent : percents) {
     auto* item = menu.addAction(tr("Told below %1 % of the usual speed").arg(percent));

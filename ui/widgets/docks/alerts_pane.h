@@ -11,18 +11,18 @@ class QTreeView;
 
 namespace batchwise {
 
-/// The alerts, and what is to happen for each kind.
+/// List of the alerts, with a menu for the action to take on each kind.
 class AlertsPane final : public QWidget {
   Q_OBJECT
 
  public:
   AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* parent = nullptr);
 
-  /// Whether a person can see it: its dock may be open behind others.
+  /// Sets whether the user can see the pane: its dock may be open behind others. While visible, alerts count as seen.
   void setInFront(bool inFront);
 
  Q_SIGNALS:
-  /// The person wants to see the run of an alert.
+  /// The user wants to see the run of an alert.
   void runChosen(const QString& run);
 
  private:

@@ -7,20 +7,20 @@
 #include <set>
 
 #include "core/analysis/filter.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/theme/icon.h"
 #include "ui/widgets/parts/flow_layout.h"
 
 namespace batchwise {
 namespace {
 
-constexpr int kLongestChip = 28;  // letters of average width
+constexpr int kMaxChipChars = 28;  // characters of average width
 
-QString plainAction(QString text) {
+QString escapeMnemonic(QString text) {
   return text.replace(QLatin1Char('&'), QStringLiteral("&&"));
 }
 
-/// Text in a filter: in quotes, in which no quote can stand.
+/// Quotes text for a filter, which knows no escapes: in the kind of quotes that it does not contain.
 QString quoted(const std::string& text) {
   const QString plain = toQt(text);
   return plain.contains(QLatin1Char('"')) ? QStringLiteral("'%1'").arg(plain) : QStringLiteral("\"%1\"").arg(plain);
@@ -38,20 +38,20 @@ FilterChips::FilterChips(const RunListModel& runs, const Theme& theme, QWidget& 
   fill();
 }
 
-void FilterChips::setFilter(const QString& text, bool right) {
-  setEnabled(right);
-  if (!right || text == filter_) return;
+void FilterChips::setFilter(const QString& text, bool valid) {
+  setEnabled(valid);
+  if (!valid || text == filter_) return;
   filter_ = text;
   fill();
 }
 
 void FilterChips::fill() {
-  // A key pressed after a condition went must not meet the list of runs.
+  // Keeps the focus here, so that the next key does not reach the run list.
   const bool focused = isAncestorOf(QApplication::focusWidget());
   for (QWidget* old : findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
     layout()->removeWidget(old);
     old->hide();
-    old->deleteLater();  // it may be in the midst of its click
+    old->deleteLater();  // it may be the sender of the current click
   }
   QStringList conditions;
   if (const auto parts = conditionsOf(filter_.toStdString()); parts.ok())
@@ -73,7 +73,7 @@ void FilterChips::fill() {
   for (int i = 0; i < layout()->count(); ++i) {
     QWidget* each = layout()->itemAt(i)->widget();
     each->setFont(theme_.smallFont());
-    setTabOrder(before, each);  // made later than the list below, yet before it
+    setTabOrder(before, each);  // created after the list below, but before it in the tab order
     before = each;
   }
   updateGeometry();
@@ -82,8 +82,8 @@ void FilterChips::fill() {
 void FilterChips::addChip(const QStringList& conditions, qsizetype index) {
   const QString& condition = conditions[index];
   auto* chip = new QToolButton(this);
-  chip->setText(plainAction(
-      fontMetrics().elidedText(condition, Qt::ElideMiddle, fontMetrics().averageCharWidth() * kLongestChip)));
+  chip->setText(escapeMnemonic(
+      fontMetrics().elidedText(condition, Qt::ElideMiddle, fontMetrics().averageCharWidth() * kMaxChipChars)));
   chip->setIcon(makeIcon(QStringLiteral("close"), theme_.colors().muted, theme_.colors().disabled));
   chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   chip->setToolTip(plainToolTip(tr("Remove the condition %1").arg(condition)));
@@ -99,19 +99,19 @@ void FilterChips::fillMenu(QMenu& menu) {
   menu.clear();
   std::set<RunStatus> states;
   std::set<std::string> tags;
-  QString paused;  // the word for it, if a run is
+  QString paused;  // its text, if a run is paused
   for (int row = 0; row < runs_.rowCount(); ++row) {
     const RunSummary& run = *runs_.at(row);
     states.insert(run.status);
-    if (run.paused) paused = stateWord(run);
+    if (run.paused) paused = stateText(run);
     tags.insert(run.tags.begin(), run.tags.end());
   }
   const auto offer = [&](const QString& text, const QString& condition) {
-    connect(menu.addAction(plainAction(text)), &QAction::triggered, this,
+    connect(menu.addAction(escapeMnemonic(text)), &QAction::triggered, this,
             [this, condition] { Q_EMIT changed(toQt(withCondition(filter_.toStdString(), condition.toStdString()))); });
   };
   for (const RunStatus state : states)
-    offer(statusWord(state), QStringLiteral("status = %1").arg(toQt(std::string(runStatusName(state)))));
+    offer(statusText(state), QStringLiteral("status = %1").arg(toQt(std::string(runStatusName(state)))));
   if (!paused.isEmpty()) offer(paused, QStringLiteral("status = paused"));
   if (!tags.empty()) menu.addSeparator();
   for (const std::string& tag : tags)

@@ -10,21 +10,21 @@ class QMenu;
 
 namespace batchwise {
 
-/// The conditions of the filter of the list of runs, each a button that takes it away, and a menu that adds one: the
-/// states and tags that runs have. The text of the filter stays what counts.
+/// The conditions of the run list's filter, each a button that removes it, and a menu that adds one for a state or a
+/// tag that runs have. The text of the filter stays authoritative.
 class FilterChips final : public QWidget {
   Q_OBJECT
 
  public:
-  /// `before`: what the keyboard comes from with Tab; has the parent too.
+  /// `before`: the widget before the chips in the tab order, with the same parent.
   FilterChips(const RunListModel& runs, const Theme& theme, QWidget& before, QWidget* parent = nullptr);
 
-  /// A filter that is right, or one that is not: then its conditions stay as they are, and cannot be pressed, since
-  /// that would take away what was typed.
-  void setFilter(const QString& text, bool right);
+  /// `valid`: the text is a valid filter. For an invalid one the previous conditions stay, disabled, since a click
+  /// would discard what was typed.
+  void setFilter(const QString& text, bool valid);
 
  Q_SIGNALS:
-  /// Another filter, by a press.
+  /// The filter was changed by a click.
   void changed(const QString& text);
 
  private:

@@ -21,7 +21,7 @@ LogPane::LogPane(LogModel& model, const Theme& theme, QWidget* parent)
   view_->setItemDelegate(new IconDelegate(theme, LogModel::IconRole, view_));
   view_->setRootIsDecorated(false);
   view_->setUniformRowHeights(true);
-  view_->setMinimumHeight(1);  // the dock may be as low as it gets
+  view_->setMinimumHeight(1);  // the dock may be as low as the user wants
   view_->setFrameShape(QFrame::NoFrame);
   view_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   view_->header()->setSectionResizeMode(LogModel::TextColumn, QHeaderView::Stretch);

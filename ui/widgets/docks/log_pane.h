@@ -10,7 +10,7 @@ class QTreeView;
 
 namespace batchwise {
 
-/// What happened in the run that is looked at. Stays at the newest row unless it was scrolled away.
+/// Log of the selected run. Scrolls to new rows unless the user has scrolled away.
 class LogPane final : public QWidget {
   Q_OBJECT
 

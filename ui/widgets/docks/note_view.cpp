@@ -21,7 +21,7 @@ void NoteView::setNote(const QString& markdown) {
       markdown, QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub | QTextDocument::MarkdownNoHTML));
 }
 
-/// Without a picture of its own a document would look for the file itself.
+/// Returns a placeholder for images; the document would otherwise load the file.
 QVariant NoteView::loadResource(int type, const QUrl& /*name*/) {
   if (type != QTextDocument::ImageResource) return {};
   QImage place(16, 16, QImage::Format_ARGB32_Premultiplied);
@@ -29,7 +29,7 @@ QVariant NoteView::loadResource(int type, const QUrl& /*name*/) {
   return place;
 }
 
-/// The title of a link would be shown as rich text.
+/// Suppresses tooltips: the title of a link would be shown as rich text.
 bool NoteView::event(QEvent* event) {
   return event->type() == QEvent::ToolTip || QTextBrowser::event(event);
 }
@@ -39,7 +39,7 @@ bool NoteView::viewportEvent(QEvent* event) {
 }
 
 void NoteView::mouseDoubleClickEvent(QMouseEvent* /*event*/) {
-  Q_EMIT writingWanted();
+  Q_EMIT editRequested();
 }
 
 }  // namespace batchwise

@@ -5,8 +5,8 @@
 
 namespace batchwise {
 
-/// Markdown as a person reads it. Nothing is fetched: images show their place only, HTML stays text, and a link opens,
-/// in the desktop's browser, when it is clicked, if it leads to the web.
+/// Shows rendered Markdown. Loads nothing: images appear as placeholders, HTML as text. A clicked http or https link
+/// opens in the desktop's browser.
 class NoteView final : public QTextBrowser {
   Q_OBJECT
 
@@ -16,8 +16,8 @@ class NoteView final : public QTextBrowser {
   void setNote(const QString& markdown);
 
  Q_SIGNALS:
-  /// A double click: the person wants to write.
-  void writingWanted();
+  /// A double click: the user wants to edit.
+  void editRequested();
 
  protected:
   bool event(QEvent* event) override;

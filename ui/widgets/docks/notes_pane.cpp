@@ -9,8 +9,8 @@
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QVBoxLayout>
 
+#include "ui/models/display_text.h"
 #include "ui/models/run_list_model.h"
-#include "ui/models/words.h"
 #include "ui/widgets/docks/note_view.h"
 #include "ui/widgets/parts/text_label.h"
 
@@ -51,7 +51,7 @@ NotesPane::NotesPane(const RunListModel& runs, QWidget* parent)
   layout->addLayout(head);
   layout->addLayout(pages_, 1);
   connect(write_, &QToolButton::toggled, this, &NotesPane::choosePage);
-  connect(view_, &NoteView::writingWanted, this, [this] { setWriting(true); });
+  connect(view_, &NoteView::editRequested, this, [this] { setWriting(true); });
   delay_.setSingleShot(true);
   delay_.setInterval(kPauseMs);
   connect(text_, &QPlainTextEdit::textChanged, &delay_, qOverload<>(&QTimer::start));
@@ -66,7 +66,7 @@ void NotesPane::saveNow() {
 void NotesPane::setRun(const QString& run) {
   saveNow();
   run_ = run;
-  kept_.clear();
+  emitted_.clear();
   text_->setEnabled(!run.isEmpty());
   write_->setEnabled(!run.isEmpty());
   readNote();
@@ -79,7 +79,7 @@ void NotesPane::setWriting(bool on) {
   if (on) text_->setFocus();
 }
 
-/// An empty note is there to be written.
+/// An empty note is shown in edit mode.
 void NotesPane::choosePage() {
   const QString note = text_->toPlainText();
   const bool writes = write_->isChecked() || (note.isEmpty() && !run_.isEmpty());
@@ -93,8 +93,8 @@ void NotesPane::readNote() {
                                  : tr("On run %1", "title of a note").arg(toQt(run->name)));
   if (delay_.isActive()) return;
   const QString note = run == nullptr ? QString() : toQt(run->note);
-  if (!kept_.isNull() && note != kept_) return;  // on its way to the store
-  kept_ = QString();
+  if (!emitted_.isNull() && note != emitted_) return;  // the last change is not stored yet
+  emitted_ = QString();
   if (text_->toPlainText() == note) return;
   const QSignalBlocker quiet(text_);
   text_->setPlainText(note);
@@ -104,9 +104,9 @@ void NotesPane::readNote() {
 void NotesPane::save() {
   delay_.stop();
   if (run_.isEmpty()) return;
-  kept_ = text_->toPlainText();
-  if (kept_.isNull()) kept_ = QStringLiteral("");
-  Q_EMIT noteChanged(run_, kept_);
+  emitted_ = text_->toPlainText();
+  if (emitted_.isNull()) emitted_ = QStringLiteral("");
+  Q_EMIT noteChanged(run_, emitted_);
   if (!text_->hasFocus()) choosePage();
 }
 

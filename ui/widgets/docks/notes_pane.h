@@ -16,18 +16,18 @@ namespace batchwise {
 class NoteView;
 class RunListModel;
 
-/// The note on the selected run: Markdown to be read, or to be written; kept a moment after the last letter.
+/// Shows and edits the Markdown note on the selected run; saves shortly after the last keystroke.
 class NotesPane final : public QWidget {
   Q_OBJECT
 
  public:
   NotesPane(const RunListModel& runs, QWidget* parent = nullptr);
 
-  /// Empty: no run. What was typed for the run before is kept first.
+  /// Empty: no run. First saves what was typed for the previous run.
   void setRun(const QString& run);
-  /// Hands over what was typed last without waiting for a pause.
+  /// Saves at once what was typed last.
   void saveNow();
-  /// Shows the note anew, unless something is being typed.
+  /// Reloads the note, unless something is being typed.
   void readNote();
 
  Q_SIGNALS:
@@ -43,10 +43,10 @@ class NotesPane final : public QWidget {
   QPlainTextEdit* text_;
   NoteView* view_;
   QStackedLayout* pages_;
-  QToolButton* write_;  // checked: the person writes
+  QToolButton* write_;  // checked: edit mode
   QTimer delay_;
   QString run_;
-  QString kept_;  // the note as it was told last, until the list has it
+  QString emitted_;  // the note as last emitted, until the run list has it
 };
 
 }  // namespace batchwise

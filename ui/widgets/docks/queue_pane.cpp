@@ -11,10 +11,10 @@
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/widgets/parts/flow_layout.h"
 #include "ui/widgets/parts/icon_delegate.h"
-#include "ui/widgets/parts/shortcut_book.h"
+#include "ui/widgets/parts/shortcut_registry.h"
 #include "ui/widgets/parts/text_label.h"
 
 namespace batchwise {
@@ -24,7 +24,7 @@ QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
       queue_(queue),
       view_(new QTreeView(this)),
       state_(textLabel(this, TextLook::Small)),
-      go_(new QPushButton(this)),
+      startOrHold_(new QPushButton(this)),
       onError_(new QCheckBox(tr("Go on after a failure"), this)) {
   view_->setModel(&queue_.model());
   view_->setObjectName(QStringLiteral("queue"));
@@ -38,21 +38,21 @@ QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
   view_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   view_->header()->setSectionResizeMode(QueueModel::NameColumn, QHeaderView::Stretch);
   view_->setContextMenuPolicy(Qt::ActionsContextMenu);
-  go_->setObjectName(QStringLiteral("queueGo"));
+  startOrHold_->setObjectName(QStringLiteral("queueGo"));
   onError_->setToolTip(tr("A run that fails does not keep the ones behind it from their turn"));
   makeActions();
 
   auto* tools = new QWidget(this);
   auto* row = new FlowLayout(tools);
-  row->addWidget(go_);
+  row->addWidget(startOrHold_);
   for (QAction* action : {earlier_, later_, remove_, clear_}) {
     auto* button = new QToolButton(tools);
     button->setDefaultAction(action);
     button->setFocusPolicy(Qt::TabFocus);
     row->addWidget(button);
-    ofEntries_ << button;
+    entryWidgets_ << button;
   }
-  ofEntries_ << view_;
+  entryWidgets_ << view_;
   state_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   row->addWidget(onError_);
   auto* layout = new QVBoxLayout(this);
@@ -60,13 +60,13 @@ QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
   layout->setSpacing(4);
   layout->addWidget(tools);
   layout->addWidget(state_, 1);
-  layout->addWidget(view_, 100);  // all there is, while there are entries
+  layout->addWidget(view_, 100);  // takes all space while there are entries
 
-  connect(go_, &QPushButton::clicked, this, [this] { queue_.going() ? queue_.hold() : queue_.go(); });
+  connect(startOrHold_, &QPushButton::clicked, this, [this] { queue_.isStarted() ? queue_.pause() : queue_.start(); });
   connect(onError_, &QCheckBox::toggled, &queue_, &QueuePresenter::setContinueOnError);
   connect(&queue_, &QueuePresenter::changed, this, &QueuePane::update);
   connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &QueuePane::update);
-  // Rows that moved are new rows to the view: the same run stays chosen.
+  // Moving an entry resets the model: keep the same one selected.
   connect(&queue_.model(), &QAbstractItemModel::modelAboutToBeReset, this, [this] { chosen_ = selected(); });
   connect(&queue_.model(), &QAbstractItemModel::modelReset, this,
           [this] { view_->setCurrentIndex(queue_.model().index(queue_.model().rowOf(chosen_), 0)); });
@@ -79,7 +79,7 @@ QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
 
 QAction* QueuePane::makeAction(const char* name, const QString& text, const QKeySequence& keys) {
   auto* action = new QAction(text, view_);
-  nameCommand(*action, name);
+  setCommandName(*action, name);
   action->setShortcut(keys);
   action->setShortcutContext(Qt::WidgetShortcut);
   view_->addAction(action);
@@ -104,7 +104,7 @@ QString QueuePane::selected() const {
 
 void QueuePane::update() {
   const int rows = queue_.model().rowCount();
-  for (QWidget* each : ofEntries_) each->setVisible(rows > 0);
+  for (QWidget* each : entryWidgets_) each->setVisible(rows > 0);
   const auto waiting = static_cast<int>(queue_.waiting());
   const QueueEntry* current = queue_.model().at(view_->currentIndex().row());
   const bool waits = current != nullptr && current->waits();
@@ -114,8 +114,8 @@ void QueuePane::update() {
   bool anyEnded = false;
   for (int row = 0; row < rows; ++row) anyEnded = anyEnded || queue_.model().at(row)->ended();
   clear_->setEnabled(anyEnded);
-  go_->setText(queue_.going() ? tr("Hold the queue") : tr("Start the queue"));
-  go_->setEnabled(queue_.going() || waiting > 0);
+  startOrHold_->setText(queue_.isStarted() ? tr("Hold the queue") : tr("Start the queue"));
+  startOrHold_->setEnabled(queue_.isStarted() || waiting > 0);
   {
     const QSignalBlocker quiet(onError_);
     onError_->setChecked(queue_.continuesOnError());
@@ -123,11 +123,11 @@ void QueuePane::update() {
   if (rows == 0)
     state_->setText(
         tr("Runs that are added under Edit are trained on this machine one after the other, also after a restart."));
-  else if (!queue_.heldBecause().isEmpty())
-    state_->setText(tr("Held: %1", "%1: a sentence of the program").arg(queue_.heldBecause()));
+  else if (!queue_.pauseReason().isEmpty())
+    state_->setText(tr("Held: %1", "%1: a sentence of the program").arg(queue_.pauseReason()));
   else if (waiting == 0)
     state_->setText(tr("Nothing waits"));
-  else if (queue_.going())
+  else if (queue_.isStarted())
     state_->setText(tr("%n run(s) waiting; each starts when no other one trains on this machine", nullptr, waiting));
   else
     state_->setText(tr("%n run(s) waiting for the start of the queue", nullptr, waiting));

@@ -15,7 +15,7 @@ class QTreeView;
 
 namespace batchwise {
 
-/// The queue: what waits, trains and has ended, with start and hold, earlier and later, remove.
+/// The queue of waiting, training and ended runs, with buttons to start, hold, reorder and remove.
 class QueuePane final : public QWidget {
   Q_OBJECT
 
@@ -23,7 +23,7 @@ class QueuePane final : public QWidget {
   QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent = nullptr);
 
  Q_SIGNALS:
-  /// The person wants to see this run.
+  /// The user wants to see this run.
   void runChosen(const QString& run);
 
  private:
@@ -34,12 +34,12 @@ class QueuePane final : public QWidget {
 
   QueuePresenter& queue_;
   QTreeView* view_;
-  QString chosen_;  // id of the entry, while the rows change places
+  QString chosen_;  // id of the selected entry, while the rows are reset
   QLabel* state_;
-  QPushButton* go_;
+  QPushButton* startOrHold_;
   QCheckBox* onError_;
   QAction *earlier_, *later_, *remove_, *clear_;
-  QList<QWidget*> ofEntries_;  // shown while there are entries: a low dock has room for its sentence else
+  QList<QWidget*> entryWidgets_;  // hidden without entries, so that a low dock has room for the state text
 };
 
 }  // namespace batchwise

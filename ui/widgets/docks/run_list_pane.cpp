@@ -10,31 +10,31 @@
 #include <QtWidgets/QTreeView>
 #include <QtWidgets/QVBoxLayout>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/widgets/docks/filter_chips.h"
 #include "ui/widgets/parts/ask_text.h"
 #include "ui/widgets/parts/icon_delegate.h"
-#include "ui/widgets/parts/shortcut_book.h"
+#include "ui/widgets/parts/shortcut_registry.h"
 #include "ui/widgets/parts/text_label.h"
 
 namespace batchwise {
 namespace {
 
-constexpr int kSizedRows = 200;  // that columns are as wide as: more would be measured at every change
+constexpr int kMeasuredRows = 200;  // measured for the column widths, at every change
 
-constexpr int kLeastNameLetters = 14;
-constexpr int kTagLetters = 9;  // that the column of tags has room for
+constexpr int kMinNameChars = 14;
+constexpr int kTagColumnChars = 9;  // width of the tags column
 
 constexpr int kSwatch = 12;
 
-/// A piece of the run's line; the baseline's has a frame around it.
+/// Returns a sample of the run's line; the baseline's has a frame.
 QPixmap swatch(int style, bool baseline, double ratio) {
   QPixmap pixmap(QSize(kSwatch, kSwatch) * ratio);
   pixmap.setDevicePixelRatio(ratio);
   pixmap.fill(Qt::transparent);
   QPainter painter(&pixmap);
   painter.setRenderHint(QPainter::Antialiasing);
-  // A ground of its own: on that of a selected row not every colour is seen.
+  // Own background: not every color is visible on that of a selected row.
   painter.setPen(Qt::NoPen);
   painter.setBrush(QApplication::palette().color(QPalette::Base));
   painter.drawRoundedRect(QRectF(0, 0, kSwatch, kSwatch), 2, 2);
@@ -71,7 +71,7 @@ bool ChosenRunsProxy::filterAcceptsRow(int row, const QModelIndex&) const {
   const ConfigValues* config = nullptr;
   if (filter_.needsConfig()) {
     config = compare_.config(toQt(run->id));
-    if (config == nullptr) return false;  // until it has been read
+    if (config == nullptr) return false;  // not read yet
   }
   return filter_.passes(lookupIn(*run, config));
 }
@@ -121,7 +121,7 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
   view_->header()->setSectionsMovable(false);
   for (const auto column : {RunListModel::TagsColumn, RunListModel::CreatedColumn})
     view_->header()->setSectionHidden(column, true);
-  chooseColumns();
+  makeColumnActions();
   problem_->setObjectName(QStringLiteral("filterProblem"));
   problem_->hide();
 
@@ -138,20 +138,20 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
   connect(filter_, &QLineEdit::textChanged, this, &RunListPane::applyFilter);
   connect(chips_, &FilterChips::changed, filter_, [this](const QString& text) {
     filter_->selectAll();
-    filter_->insert(text);  // as if typed: it can be undone
+    filter_->insert(text);  // as if typed, so that it can be undone
   });
-  connect(&compare_, &ComparePresenter::chosenChanged, this, &RunListPane::tellCount);
-  connect(&compare_, &ComparePresenter::configsRead, this, [this] { refilter([this] { proxy_.filterAnew(); }); });
+  connect(&compare_, &ComparePresenter::chosenChanged, this, &RunListPane::updateCount);
+  connect(&compare_, &ComparePresenter::configsRead, this, [this] { refilter([this] { proxy_.reapplyFilter(); }); });
   connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
     if (quiet_) return;
-    wanted_ = selected();
-    Q_EMIT runSelected(wanted_);
+    lastSelected_ = selected();
+    Q_EMIT runSelected(lastSelected_);
   });
   connect(view_, &QAbstractItemView::clicked, this, [this] { Q_EMIT runSelected(selected()); });
-  connect(&proxy_, &QAbstractItemModel::rowsInserted, this, &RunListPane::tellCount);
-  connect(&proxy_, &QAbstractItemModel::rowsRemoved, this, &RunListPane::tellCount);
+  connect(&proxy_, &QAbstractItemModel::rowsInserted, this, &RunListPane::updateCount);
+  connect(&proxy_, &QAbstractItemModel::rowsRemoved, this, &RunListPane::updateCount);
   connect(&proxy_, &QAbstractItemModel::rowsInserted, this, &RunListPane::sizeColumns);
-  connect(&proxy_, &QAbstractItemModel::modelReset, this, &RunListPane::tellCount);
+  connect(&proxy_, &QAbstractItemModel::modelReset, this, &RunListPane::updateCount);
   connect(&proxy_, &QAbstractItemModel::modelReset, this, &RunListPane::sizeColumns);
   connect(&model_, &QAbstractItemModel::modelReset, this, [this] { showTags(0, model_.rowCount() - 1); });
   connect(&model_, &QAbstractItemModel::rowsInserted, this,
@@ -163,14 +163,14 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
   sizeColumns();
   sizeTags();
   showTags(0, model_.rowCount() - 1);
-  tellCount();
+  updateCount();
 }
 
 void RunListPane::addRunActions() {
   view_->setContextMenuPolicy(Qt::ActionsContextMenu);
   const auto add = [this](const char* name, const QString& text, Qt::Key key, auto work) {
     auto* action = new QAction(text, view_);
-    nameCommand(*action, name);
+    setCommandName(*action, name);
     action->setShortcut(key);
     action->setShortcutContext(Qt::WidgetShortcut);
     connect(action, &QAction::triggered, this, work);
@@ -178,15 +178,15 @@ void RunListPane::addRunActions() {
   };
   add("choose", tr("Choose for comparison"), Qt::Key_Space, [this] { compare_.toggle(selected()); });
   add("baseline", tr("Make it the baseline"), Qt::Key_B, [this] { compare_.setBaseline(selected()); });
-  add("compare", tr("Compare the chosen runs"), Qt::Key_C, [this] { Q_EMIT compareWanted(); });
-  add("choose_none", tr("Choose none"), Qt::Key_Escape, [this] { Q_EMIT chooseNoneWanted(); });
+  add("compare", tr("Compare the chosen runs"), Qt::Key_C, [this] { Q_EMIT compareRequested(); });
+  add("choose_none", tr("Choose none"), Qt::Key_Escape, [this] { Q_EMIT clearChoiceRequested(); });
   add("rename", tr("Rename…"), Qt::Key_F2, [this] {
-    if (!selected().isEmpty()) Q_EMIT renameWanted(selected());
+    if (!selected().isEmpty()) Q_EMIT renameRequested(selected());
   });
   add("tags", tr("Tags…"), Qt::Key_T, [this] { editTags(); });
   add("note", tr("Note…"), Qt::Key_N, [this] { editNote(); });
   add("archive", tr("Archive"), Qt::Key_Delete, [this] {
-    if (!selected().isEmpty()) Q_EMIT archiveWanted(selected());
+    if (!selected().isEmpty()) Q_EMIT archiveRequested(selected());
   });
 }
 
@@ -221,12 +221,12 @@ void RunListPane::editNote() {
   if (note) compare_.setNote(id, *note);
 }
 
-/// Rows that go take the selection to another run, which nobody wanted.
+/// Selects the same run after `change`: rows that disappear would move the selection to another run.
 void RunListPane::refilter(const std::function<void()>& change) {
   quiet_ = true;
   change();
   quiet_ = false;
-  select(wanted_);
+  select(lastSelected_);
 }
 
 void RunListPane::applyFilter() {
@@ -235,25 +235,25 @@ void RunListPane::applyFilter() {
   chips_->setFilter(filter_->text(), filter.ok());
   problem_->setText(filter.ok() ? QString() : sentenceCase(coreText(filter.error().message)));
   Theme::setLook(problem_, TextLook::Bad);
-  useFilter(filter.ok() ? text : completePart(text));
-  const std::string begun = begunName(text);
+  useFilter(filter.ok() ? text : longestValidPrefix(text));
+  const std::string begun = trailingNamePrefix(text);
   if (!begun.empty() && proxy_.rowCount() == 0 && model_.rowCount() > 0) {
-    useFilter(completePart(text.substr(0, text.rfind(begun))));
+    useFilter(longestValidPrefix(text.substr(0, text.rfind(begun))));
     problem_->setText(
         tr("No name, tag or note has “%1”. A condition goes on with a sign, as loss < 2.5").arg(toQt(begun)));
     Theme::setLook(problem_, TextLook::Small);
   }
   problem_->setVisible(!problem_->text().isEmpty());
-  tellCount();
+  updateCount();
 }
 
-/// What is being typed must not empty the list: the part that stands already is the filter.
+/// Applies `text` if it is valid, otherwise keeps the filter: text being typed must not empty the list.
 void RunListPane::useFilter(const std::string& text) {
   auto filter = RunFilter::parse(text);
   if (filter.ok()) refilter([this, &filter] { proxy_.setFilter(std::move(*filter)); });
 }
 
-void RunListPane::chooseColumns() {
+void RunListPane::makeColumnActions() {
   auto* header = view_->header();
   header->setContextMenuPolicy(Qt::ActionsContextMenu);
   for (int column = RunListModel::StateColumn; column < RunListModel::ColumnCount; ++column) {
@@ -265,15 +265,15 @@ void RunListPane::chooseColumns() {
     if (column == RunListModel::TagsColumn) tags_ = action;
     connect(action, &QAction::toggled, this, &RunListPane::fitColumns);
     connect(action, &QAction::triggered, this, [this, action] {
-      asked_.insert(action);
+      userSet_.insert(action);
       fitColumns();
     });
   }
 }
 
-/// The column appears with the first tag or note, unless the person has said whether it does.
+/// Shows the column with the first tag or note, unless the user has shown or hidden it.
 void RunListPane::showTags(int first, int last) {
-  if (asked_.contains(tags_) || tags_->isChecked()) return;
+  if (userSet_.contains(tags_) || tags_->isChecked()) return;
   for (int row = first; row <= last; ++row)
     if (const RunSummary* run = model_.at(row); run != nullptr && (!run->tags.empty() || !run->note.empty()))
       return tags_->setChecked(true);
@@ -282,30 +282,29 @@ void RunListPane::showTags(int first, int last) {
 void RunListPane::sizeColumns() {
   auto* header = view_->header();
   header->setMinimumSectionSize(fontMetrics().horizontalAdvance(QStringLiteral("0000")));
-  header->setResizeContentsPrecision(kSizedRows);
+  header->setResizeContentsPrecision(kMeasuredRows);
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
   header->setSectionResizeMode(RunListModel::NameColumn, QHeaderView::Stretch);
   header->setSectionResizeMode(RunListModel::TagsColumn, QHeaderView::Interactive);
   fitColumns();
 }
 
-/// Not with each new run: the person may have given the column another width.
+/// Not called for each new run: the user may have resized the column.
 void RunListPane::sizeTags() {
-  view_->header()->resizeSection(RunListModel::TagsColumn, fontMetrics().averageCharWidth() * kTagLetters);
+  view_->header()->resizeSection(RunListModel::TagsColumn, fontMetrics().averageCharWidth() * kTagColumnChars);
 }
 
-/// Runs are told apart by their names: where a name would have no room, the last of the other columns go, but for those
-/// that the person has asked for.
+/// Hides the last columns, except those that the user has shown, where the name would have no room.
 void RunListPane::fitColumns() {
   auto* header = view_->header();
   for (int i = 0; i < columns_.size(); ++i)
     header->setSectionHidden(RunListModel::StateColumn + i, !columns_[i]->isChecked());
-  int room = view_->viewport()->width() - kLeastNameLetters * fontMetrics().averageCharWidth();
-  if (header->length() == 0) return;  // which gives the columns their widths
+  int room = view_->viewport()->width() - kMinNameChars * fontMetrics().averageCharWidth();
+  if (header->length() == 0) return;  // computes the column widths
   for (int i = 0; i < columns_.size(); ++i) {
     const int column = RunListModel::StateColumn + i;
     room -= header->sectionSize(column);
-    if (room < 0 && !asked_.contains(columns_[i])) header->setSectionHidden(column, true);
+    if (room < 0 && !userSet_.contains(columns_[i])) header->setSectionHidden(column, true);
   }
 }
 
@@ -314,7 +313,7 @@ void RunListPane::resizeEvent(QResizeEvent* event) {
   fitColumns();
 }
 
-void RunListPane::tellCount() {
+void RunListPane::updateCount() {
   const int shown = proxy_.rowCount();
   const int all = model_.rowCount();
   const auto chosen = static_cast<int>(compare_.view().runs.size());
@@ -334,7 +333,7 @@ QString RunListPane::selected() const {
 }
 
 void RunListPane::select(const QString& run) {
-  wanted_ = run;
+  lastSelected_ = run;
   if (run == selected()) return;
   const int row = model_.rowOf(run);
   quiet_ = true;

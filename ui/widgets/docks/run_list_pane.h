@@ -19,7 +19,7 @@ namespace batchwise {
 
 class FilterChips;
 
-/// The rows that pass a filter, with the colours of the runs that were chosen for comparison.
+/// The rows that pass a filter; runs chosen for comparison are marked with their line style.
 class ChosenRunsProxy final : public QSortFilterProxyModel {
   Q_OBJECT
 
@@ -27,8 +27,8 @@ class ChosenRunsProxy final : public QSortFilterProxyModel {
   ChosenRunsProxy(RunListModel& runs, ComparePresenter& compare, QObject* parent = nullptr);
 
   void setFilter(RunFilter filter);
-  /// With what has been read since.
-  void filterAnew() { invalidateFilter(); }
+  /// Filters again, after more configurations have been read.
+  void reapplyFilter() { invalidateFilter(); }
   QVariant data(const QModelIndex& index, int role) const override;
 
  protected:
@@ -40,8 +40,8 @@ class ChosenRunsProxy final : public QSortFilterProxyModel {
   RunFilter filter_;
 };
 
-/// The runs of the workspace with a filter; one of them may be selected, several chosen for comparison: Space chooses,
-/// B makes the baseline, Delete archives. A filter that leaves the selected run out selects no other one.
+/// The runs of the workspace with a filter. One may be selected, several chosen for comparison: Space chooses, B sets
+/// the baseline, Delete archives. If a filter hides the selected run, no other one gets selected.
 class RunListPane final : public QWidget {
   Q_OBJECT
 
@@ -49,17 +49,17 @@ class RunListPane final : public QWidget {
   RunListPane(RunListModel& model, ComparePresenter& compare, const Theme& theme, QWidget* parent = nullptr);
 
   QString selected() const;
-  /// Selects the run if it is there; nothing is told.
+  /// Selects the run if it is listed; emits nothing.
   void select(const QString& run);
-  /// More for the menu of a run.
+  /// Adds actions to the context menu of a run.
   void addCommands(const QList<QAction*>& commands);
 
  Q_SIGNALS:
   void runSelected(const QString& run);
-  void compareWanted();
-  void chooseNoneWanted();
-  void renameWanted(const QString& run);
-  void archiveWanted(const QString& run);
+  void compareRequested();
+  void clearChoiceRequested();
+  void renameRequested(const QString& run);
+  void archiveRequested(const QString& run);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -68,11 +68,11 @@ class RunListPane final : public QWidget {
   void addRunActions();
   void editTags();
   void editNote();
-  void chooseColumns();
+  void makeColumnActions();
   void applyFilter();
   void refilter(const std::function<void()>& change);
   void useFilter(const std::string& text);
-  void tellCount();
+  void updateCount();
   void sizeColumns();
   void sizeTags();
   void fitColumns();
@@ -84,13 +84,13 @@ class RunListPane final : public QWidget {
   QLineEdit* filter_;
   FilterChips* chips_;
   QTreeView* view_;
-  QList<QAction*> columns_;  // all but the name: on for those that the person wants
-  QLabel* problem_;          // of the filter
+  QList<QAction*> columns_;  // show and hide the columns, all but the name
+  QLabel* problem_;          // error of the filter
   QLabel* count_;
-  QAction* tags_ = nullptr;  // shows the column
-  QSet<QAction*> asked_;     // those that the person has shown or hidden
-  QString wanted_;           // the run that was selected last, though a filter may hide it
-  bool quiet_ = false;       // selection is being set from outside
+  QAction* tags_ = nullptr;  // of the tags column
+  QSet<QAction*> userSet_;   // of columns that the user has shown or hidden
+  QString lastSelected_;     // id of the run selected last, though a filter may hide it
+  bool quiet_ = false;       // the selection is being set by the program
 };
 
 }  // namespace batchwise

@@ -7,8 +7,8 @@
 #include <QtWidgets/QToolButton>
 #include <algorithm>
 
-#include "ui/models/field_words.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
+#include "ui/models/field_labels.h"
 #include "ui/widgets/edit/field_editor.h"
 
 namespace batchwise {
@@ -26,7 +26,7 @@ QString sourceText(ValueSource source) {
   return {};
 }
 
-/// True if the schedule in use has a parameter of this name, or the field is no parameter of schedules.
+/// Returns true if `field` is a parameter of the chosen schedule, or no schedule parameter at all.
 bool belongsToSchedule(const Field& field, const TrainConfig& config) {
   if (field.group != "scheduler" || field.path == "scheduler.name") return true;
   const auto own = scheduleParameters(config.scheduler.name);
@@ -247,7 +247,7 @@ void ConfigForm::showGroup(const std::string& name) {
   for (const Group& group : groups_)
     if (group.name == name)
       QTimer::singleShot(0, group.box, [this, box = group.box] {
-        widget()->layout()->activate();  // a filter that was cleared has brought rows back
+        widget()->layout()->activate();  // a cleared filter has shown rows again
         widget()->resize(widget()->width(), std::max(viewport()->height(), widget()->minimumSizeHint().height()));
         ensureWidgetVisible(box, 0, 0);
         ensureVisible(0, box->y() + viewport()->height() - 1, 0, 0);

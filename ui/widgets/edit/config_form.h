@@ -19,26 +19,26 @@ namespace batchwise {
 
 class FieldEditor;
 
-/// The draft as a form, made from the schema: every field with label, control, unit, reset, and help or error below.
-/// Fields that few people need are folded, parameters that the chosen schedule does not have are left out.
+/// Edits the draft as a form made from the schema: each field with label, editor, unit, reset button, and help or error
+/// below. Advanced fields are folded; parameters that the chosen schedule does not have are hidden.
 class ConfigForm final : public QScrollArea {
   Q_OBJECT
 
  public:
   ConfigForm(ConfigDraft& draft, const Theme& theme, QWidget* parent = nullptr);
 
-  /// Shows only fields whose label, name or help has the text; folded ones too. Empty: all.
+  /// Shows only fields, also folded ones, whose label, name or help contains `text`. Empty: all.
   void setFilter(const QString& text);
-  /// Scrolls to the field or to the first one of a group, and gives it the keyboard.
+  /// Scrolls to a field, which gets the keyboard focus, or to the first field of a group.
   void showField(const std::string& path);
   void showGroup(const std::string& group);
   std::vector<std::string> groups() const;
 
-  /// Null if there is no such field.
+  /// Returns null if there is no such field.
   FieldEditor* editor(const std::string& path) const;
 
  Q_SIGNALS:
-  /// How many fields a filter has found.
+  /// `found`: number of fields shown.
   void filtered(int found);
 
  private:
@@ -76,7 +76,7 @@ class ConfigForm final : public QScrollArea {
   std::vector<Row> rows_;
   std::vector<Group> groups_;
   QString filter_;
-  std::string typing_;  // path of the field whose editor is telling its text, which must not be rewritten meanwhile
+  std::string typing_;  // path of the field whose editor has changed: its text is not overwritten
 };
 
 }  // namespace batchwise

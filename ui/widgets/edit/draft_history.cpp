@@ -4,17 +4,17 @@
 #include <QtCore/QElapsedTimer>
 
 #include "core/config/schema.h"
-#include "ui/models/field_words.h"
-#include "ui/widgets/parts/named_step.h"
+#include "ui/models/field_labels.h"
+#include "ui/widgets/parts/retranslatable_command.h"
 
 namespace batchwise {
 namespace {
 
-constexpr int kMostSteps = 200;
+constexpr int kUndoLimit = 200;
 constexpr qint64 kTypingPauseMs = 1500;
-constexpr int kTyping = 1;  // id of commands that may become one
+constexpr int kTyping = 1;  // id of commands that can be merged
 
-/// True if the field's text is typed letter by letter.
+/// Returns true if the value is edited as text.
 bool isTyped(const std::string& path) {
   if (path == kYamlText) return true;
   const Field* field = findField(path);
@@ -27,9 +27,9 @@ QString nameOf(const std::string& path) {
                            : DraftHistory::tr("change of “%1”").arg(fieldLabel(path));
 }
 
-class DraftStep final : public NamedStep {
+class DraftCommand final : public RetranslatableCommand {
  public:
-  DraftStep(ConfigDraft& draft, DraftState before, std::string path)
+  DraftCommand(ConfigDraft& draft, DraftState before, std::string path)
       : draft_(draft), before_(std::move(before)), after_(draft.state()), path_(std::move(path)) {
     setText(name());
     sinceTyped_.start();
@@ -37,12 +37,12 @@ class DraftStep final : public NamedStep {
 
   QString name() const override { return nameOf(path_); }
   void redo() override {
-    if (std::exchange(done_, true)) draft_.restore(after_);  // the first time it is done already
+    if (std::exchange(done_, true)) draft_.restore(after_);  // the first call is by QUndoStack::push()
   }
   void undo() override { draft_.restore(before_); }
   int id() const override { return isTyped(path_) ? kTyping : -1; }
   bool mergeWith(const QUndoCommand* later) override {
-    const auto* next = static_cast<const DraftStep*>(later);
+    const auto* next = static_cast<const DraftCommand*>(later);
     if (next->path_ != path_ || sinceTyped_.elapsed() > kTypingPauseMs) return false;
     after_ = next->after_;
     sinceTyped_.restart();
@@ -60,13 +60,13 @@ class DraftStep final : public NamedStep {
 }  // namespace
 
 DraftHistory::DraftHistory(ConfigDraft& draft, QObject* parent) : QObject(parent), draft_(draft) {
-  stack_.setUndoLimit(kMostSteps);
+  stack_.setUndoLimit(kUndoLimit);
   connect(&draft_, &ConfigDraft::edited, this, &DraftHistory::remember);
 }
 
 void DraftHistory::remember(const DraftState& before, const std::string& path) {
   const bool nothingBefore = before.baseSource == ValueSource::Default && !before.modified;
-  if (!nothingBefore) stack_.push(new DraftStep(draft_, before, path));
+  if (!nothingBefore) stack_.push(new DraftCommand(draft_, before, path));
 }
 
 }  // namespace batchwise

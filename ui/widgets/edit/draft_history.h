@@ -8,8 +8,8 @@
 
 namespace batchwise {
 
-/// Every change of the draft as a step that can be undone: of the form, of the YAML text, a reset, another
-/// configuration in its place. Letters typed into one field without a pause are one step.
+/// Undo stack of the draft: changes of the form and of the YAML text, resets, and loaded configurations. Typing into
+/// one field without a pause is one command.
 class DraftHistory final : public QObject {
   Q_OBJECT
 

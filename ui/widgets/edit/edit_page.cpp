@@ -10,8 +10,8 @@
 #include <QtWidgets/QTabWidget>
 #include <QtWidgets/QVBoxLayout>
 
-#include "ui/models/field_words.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
+#include "ui/models/field_labels.h"
 #include "ui/widgets/edit/config_form.h"
 #include "ui/widgets/edit/preview_pane.h"
 #include "ui/widgets/edit/yaml_editor.h"
@@ -19,16 +19,16 @@
 
 namespace batchwise {
 namespace {
-/// Width in characters from which the preview stands beside the form.
-constexpr int kWideCharacters = 118;
-constexpr qsizetype kMostChangesNamed = 4;
+/// Smallest width, in characters, that shows the preview beside the form.
+constexpr int kMinWideChars = 118;
+constexpr qsizetype kMaxChangesNamed = 4;
 }  // namespace
 
 EditPage::EditPage(EditPresenter& presenter, const Theme& theme, QWidget* parent)
     : QWidget(parent), presenter_(presenter), theme_(theme) {}
 
-/// Every widget but the preview, whose place depends on the width, is put into its place before it gets children: with
-/// a style sheet, moving one costs a look at all of them.
+/// Puts each widget into its parent before it gets children, since with a style sheet reparenting visits all of them.
+/// The place of the preview depends on the width.
 void EditPage::make() {
   if (form_ != nullptr) return;
   auto* layout = new QVBoxLayout(this);
@@ -42,18 +42,18 @@ void EditPage::make() {
   makeFormTab();
   makeYamlTab();
   preview_ = new PreviewPane(presenter_, theme_, this);
-  auto* footer = makeFooter();  // after the form: Tab goes from one to the other in this order
+  auto* footer = makeFooter();  // after the form: tab order is the order of creation
   layout->addWidget(footer);
 
-  connect(&presenter_.draft(), &ConfigDraft::changed, this, &EditPage::tellReadiness);
-  connect(&presenter_, &EditPresenter::findingsChanged, this, &EditPage::tellReadiness);
+  connect(&presenter_.draft(), &ConfigDraft::changed, this, &EditPage::updateReadiness);
+  connect(&presenter_, &EditPresenter::findingsChanged, this, &EditPage::updateReadiness);
   connect(&theme_, &Theme::changed, this, [this] {
     placePreview();
-    tellReadiness();
+    updateReadiness();
   });
   placePreview();
-  tellReadiness();
-  // A widget that is being shown no longer shows children that come now.
+  updateReadiness();
+  // In a show event Qt no longer shows children that are added.
   for (QWidget* part : {static_cast<QWidget*>(splitter_), footer}) part->show();
   layout->activate();
 }
@@ -129,8 +129,8 @@ QWidget* EditPage::makeFooter() {
   layout->addWidget(showProblem_);
   layout->addWidget(queue_);
   layout->addWidget(launch_);
-  connect(launch_, &QPushButton::clicked, this, &EditPage::launchWanted);
-  connect(queue_, &QPushButton::clicked, this, &EditPage::queueWanted);
+  connect(launch_, &QPushButton::clicked, this, &EditPage::launchRequested);
+  connect(queue_, &QPushButton::clicked, this, &EditPage::enqueueRequested);
   connect(showProblem_, &QPushButton::clicked, this, &EditPage::showProblem);
   return footer;
 }
@@ -158,20 +158,20 @@ void EditPage::showSetting(const std::string& path) {
 void EditPage::setQueueBlocked(const QString& why) {
   if (queueBlocked_ == why) return;
   queueBlocked_ = why;
-  if (form_ != nullptr) tellReadiness();
+  if (form_ != nullptr) updateReadiness();
 }
 
 void EditPage::setBlocked(const QString& why) {
   if (blocked_ == why) return;
   blocked_ = why;
-  if (form_ != nullptr) tellReadiness();
+  if (form_ != nullptr) updateReadiness();
 }
 
 QString EditPage::problemText() const {
   const ConfigDraft& draft = presenter_.draft();
   if (!draft.issues().empty())
     return tr("%n setting(s) to correct before the launch", nullptr, static_cast<int>(draft.issues().size()));
-  return presenter_.obstacle().isEmpty() ? blocked_ : presenter_.obstacle();
+  return presenter_.blockingProblem().isEmpty() ? blocked_ : presenter_.blockingProblem();
 }
 
 QString EditPage::readyText() const {
@@ -189,7 +189,7 @@ QString EditPage::readyText() const {
   return tr("Ready to launch %1").arg(draft.config().name.empty() ? tr("a run") : toQt(draft.config().name));
 }
 
-void EditPage::tellReadiness() {
+void EditPage::updateReadiness() {
   const ConfigDraft& draft = presenter_.draft();
   const QString problem = problemText();
   const bool ready = problem.isEmpty() && draft.ready();
@@ -211,10 +211,10 @@ void EditPage::tellReadiness() {
   queue_->setToolTip(!queueBlocked_.isEmpty() ? plainToolTip(queueBlocked_)
                      : ready                  ? tr("Train when its turn comes, one run after the other")
                                               : plainToolTip(problem));
-  tellChanges();
+  updateChanges();
 }
 
-void EditPage::tellChanges() {
+void EditPage::updateChanges() {
   const ConfigDraft& draft = presenter_.draft();
   QStringList labels;
   for (const std::string& field : draft.changedFields()) labels << fieldLabel(field);
@@ -223,8 +223,8 @@ void EditPage::tellChanges() {
     text = tr("Same settings as %1").arg(draft.parent());
   else if (!draft.parent().isEmpty())
     text = tr("Differs from %1 in %n setting(s): %2", nullptr, static_cast<int>(labels.size()))
-               .arg(draft.parent(), labels.mid(0, kMostChangesNamed).join(QStringLiteral(", ")) +
-                                        (labels.size() > kMostChangesNamed ? QStringLiteral(", …") : QString()));
+               .arg(draft.parent(), labels.mid(0, kMaxChangesNamed).join(QStringLiteral(", ")) +
+                                        (labels.size() > kMaxChangesNamed ? QStringLiteral(", …") : QString()));
   changes_->setText(text);
   changes_->setVisible(!text.isEmpty());
 }
@@ -235,7 +235,7 @@ void EditPage::resizeEvent(QResizeEvent* event) {
 }
 
 void EditPage::placePreview() {
-  const bool wide = width() >= kWideCharacters * fontMetrics().horizontalAdvance(QLatin1Char('x'));
+  const bool wide = width() >= kMinWideChars * fontMetrics().horizontalAdvance(QLatin1Char('x'));
   const int tab = tabs_->indexOf(preview_);
   if (wide && splitter_->indexOf(preview_) < 0) {
     if (tab >= 0) tabs_->removeTab(tab);

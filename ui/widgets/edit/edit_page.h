@@ -18,24 +18,24 @@ namespace batchwise {
 class ConfigForm;
 class PreviewPane;
 
-/// The configuration of the next run: form, YAML text, what it would do, and Launch. With an editor for every setting
-/// it is by far the largest page, and made when it is shown first: a start of the window need not wait for it.
+/// Edits the configuration of the next run: form, YAML text, preview and Launch. As by far the largest page, with an
+/// editor for every setting, it creates its widgets when it is first shown.
 class EditPage final : public QWidget {
   Q_OBJECT
 
  public:
   EditPage(EditPresenter& presenter, const Theme& theme, QWidget* parent = nullptr);
 
-  /// Shows the field with this path in the form and gives it the keyboard.
+  /// Shows the field with this path in the form and gives it the keyboard focus.
   void showSetting(const std::string& path);
-  /// Empty: Launch is possible as far as anything outside the draft goes.
+  /// Sets why nothing can be launched, whatever the draft is; empty: nothing prevents it.
   void setBlocked(const QString& why);
-  /// Keeps runs from the queue, and says why; empty: they may be added.
+  /// Sets why no run can be queued; empty: nothing prevents it.
   void setQueueBlocked(const QString& why);
 
  Q_SIGNALS:
-  void launchWanted();
-  void queueWanted();
+  void launchRequested();
+  void enqueueRequested();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -48,15 +48,15 @@ class EditPage final : public QWidget {
   QWidget* makeTools(QWidget* parent);
   QWidget* makeFooter();
   void placePreview();
-  void tellReadiness();
-  void tellChanges();
+  void updateReadiness();
+  void updateChanges();
   void showProblem();
   QString readyText() const;
   QString problemText() const;
 
   EditPresenter& presenter_;
   const Theme& theme_;
-  // Null until the page is made.
+  // Null until make() has run.
   ConfigForm* form_ = nullptr;
   PreviewPane* preview_ = nullptr;
   QTabWidget* tabs_ = nullptr;

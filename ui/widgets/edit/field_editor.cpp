@@ -13,13 +13,13 @@
 
 #include "core/config/path_fields.h"
 #include "core/config/value_text.h"
-#include "ui/models/field_words.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
+#include "ui/models/field_labels.h"
 
 namespace batchwise {
 
 namespace {
-const QString kSeveral = QStringLiteral("several");  // marks the item that stands for several values
+const QString kSeveral = QStringLiteral("several");  // data of the item for several values
 const QString kBothText = QStringLiteral("true, false");
 }  // namespace
 
@@ -38,7 +38,7 @@ FieldEditor::FieldEditor(const Field& field, QWidget* parent) : QWidget(parent) 
     connect(box_, &QCheckBox::toggled, this, [this] { Q_EMIT edited(text()); });
   } else if (field.kind == FieldKind::Choice) {
     list_ = new QComboBox(this);
-    if (field.optional) list_->addItem(toQt(field.emptyWord));
+    if (field.optional) list_->addItem(toQt(field.unsetText));
     for (const std::string& choice : field.choices) list_->addItem(toQt(choice));
     connect(list_, &QComboBox::currentTextChanged, this, &FieldEditor::edited);
   } else {
@@ -50,13 +50,13 @@ FieldEditor::FieldEditor(const Field& field, QWidget* parent) : QWidget(parent) 
   control()->setAccessibleName(fieldLabel(field.path));
   control()->setAccessibleDescription(fieldHelp(field));
   control()->setObjectName(toQt(field.path));
-  control()->setFocusPolicy(Qt::StrongFocus);  // the wheel scrolls the page, not the values
+  control()->setFocusPolicy(Qt::StrongFocus);  // the wheel scrolls the page instead of changing values
   control()->installEventFilter(this);
 }
 
 void FieldEditor::makeLine(const Field& field) {
   line_ = new QLineEdit(this);
-  line_->setPlaceholderText(toQt(field.emptyWord));
+  line_->setPlaceholderText(toQt(field.unsetText));
   connect(line_, &QLineEdit::textEdited, this, &FieldEditor::edited);
   const PathKind kind = pathKind(field.path);
   if (kind != PathKind::Files && kind != PathKind::Folder) return;
@@ -82,7 +82,7 @@ void FieldEditor::browse(bool files) {
   Q_EMIT edited(line_->text());
 }
 
-/// Several values, as the YAML text may have them, become a choice of their own while they are there.
+/// Shows several values, which come from the YAML text, as a temporary item.
 void FieldEditor::showChoice(const QString& text) {
   if (const int extra = list_->findData(kSeveral); extra >= 0) list_->removeItem(extra);
   if (list_->findText(text) < 0 && text.contains(QLatin1Char(','))) list_->addItem(text, kSeveral);
@@ -107,7 +107,7 @@ void FieldEditor::setText(const QString& text) {
     box_->setCheckState(text.contains(QLatin1Char(',')) ? Qt::PartiallyChecked
                         : text == QLatin1String("true") ? Qt::Checked
                                                         : Qt::Unchecked);
-    box_->setTristate(false);  // several values come from the YAML text; a click decides for one
+    box_->setTristate(false);  // only the YAML text can have several values; a click chooses one
   } else if (list_ != nullptr)
     showChoice(text);
   else
@@ -116,7 +116,7 @@ void FieldEditor::setText(const QString& text) {
 
 bool FieldEditor::eventFilter(QObject* watched, QEvent* event) {
   if (isUndoKey(*event)) {
-    event->ignore();  // for the window, which undoes in all fields alike
+    event->ignore();  // left to the window, which undoes in all fields
     return true;
   }
   if (event->type() == QEvent::FocusIn) Q_EMIT focused(true);

@@ -11,11 +11,11 @@ class QLineEdit;
 
 namespace batchwise {
 
-/// True for the keys of undo and redo, before a line of text takes them for itself.
+/// Returns true for the ShortcutOverride event of an undo or redo key, before a text widget consumes it.
 bool isUndoKey(const QEvent& event);
 
-/// The control that edits one field, chosen by the field's kind: box, list or line, with Browse for paths. Speaks the
-/// text of ConfigDraft.
+/// Editor of one field by its kind: check box, combo box, or line edit, with Browse for paths. Uses the text format of
+/// ConfigDraft.
 class FieldEditor final : public QWidget {
   Q_OBJECT
 
@@ -23,11 +23,11 @@ class FieldEditor final : public QWidget {
   explicit FieldEditor(const Field& field, QWidget* parent = nullptr);
 
   QString text() const;
-  /// Shows the text; edited() is not told.
+  /// Shows the text without emitting edited().
   void setText(const QString& text);
-  /// The control that takes the keyboard.
+  /// Returns the widget that takes the keyboard focus.
   QWidget* control() const;
-  /// Where Browse starts.
+  /// Sets the folder where Browse starts.
   void setBaseFolder(const QString& folder) { baseFolder_ = folder; }
 
  Q_SIGNALS:

@@ -13,32 +13,32 @@
 #include <array>
 #include <utility>
 
-#include "ui/models/field_words.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
+#include "ui/models/field_labels.h"
 #include "ui/widgets/parts/icon_delegate.h"
 #include "ui/widgets/parts/text_label.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::array kFormats = {std::pair(PeerFormat::Composer, "Composer"),
-                                 std::pair(PeerFormat::Torchtune, "torchtune"),
-                                 std::pair(PeerFormat::DeepSpeed, "DeepSpeed")};
+constexpr std::array kFormats = {std::pair(ExternalFormat::Composer, "Composer"),
+                                 std::pair(ExternalFormat::Torchtune, "torchtune"),
+                                 std::pair(ExternalFormat::DeepSpeed, "DeepSpeed")};
 
-QString formatWord(PeerFormat format) {
+QString formatName(ExternalFormat format) {
   for (const auto& [known, word] : kFormats)
     if (known == format) return QString::fromLatin1(word);
   return {};
 }
 
-QTreeWidgetItem* section(QTreeWidget* account, const QString& title, std::size_t count) {
-  auto* item = new QTreeWidgetItem(account, {title.arg(count)});
+QTreeWidgetItem* section(QTreeWidget* report, const QString& title, std::size_t count) {
+  auto* item = new QTreeWidgetItem(report, {title.arg(count)});
   item->setFirstColumnSpanned(true);
   item->setExpanded(true);
   return item;
 }
 
-/// A row whose long words can be read whole when the mouse rests on them.
+/// Adds a row whose cells have their full text as tooltip.
 void addRow(QTreeWidgetItem* section, const QStringList& texts) {
   auto* item = new QTreeWidgetItem(section, texts);
   for (int column = 0; column < texts.size(); ++column) item->setToolTip(column, plainToolTip(texts[column]));
@@ -50,22 +50,22 @@ ImportWindow::ImportWindow(const QString& name, std::string text, const Theme& t
     : QDialog(parent), name_(name), text_(std::move(text)) {
   setWindowTitle(tr("New run from another trainer's file"));
   summary_ = textLabel(this);
-  account_ = new QTreeWidget(this);
-  account_->setObjectName(QStringLiteral("importAccount"));
-  account_->setAccessibleName(tr("What becomes of each setting"));
-  account_->setHeaderLabels({tr("In the file"), tr("Here"), tr("Remarks")});
-  account_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  account_->header()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 60);
-  account_->setUniformRowHeights(true);
-  account_->setItemDelegate(new IconDelegate(theme, -1, account_));
+  report_ = new QTreeWidget(this);
+  report_->setObjectName(QStringLiteral("importAccount"));
+  report_->setAccessibleName(tr("What becomes of each setting"));
+  report_->setHeaderLabels({tr("In the file"), tr("Here"), tr("Remarks")});
+  report_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  report_->header()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 60);
+  report_->setUniformRowHeights(true);
+  report_->setItemDelegate(new IconDelegate(theme, -1, report_));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
   use_ = buttons->addButton(tr("Edit it as the next run"), QDialogButtonBox::AcceptRole);
   use_->setObjectName(QStringLiteral("importUse"));
-  use_->setAutoDefault(false);  // Enter in a field ends its typing, and the account is read again
+  use_->setAutoDefault(false);  // Enter in a field completes the input and imports again
   auto* layout = new QVBoxLayout(this);
   layout->addWidget(summary_);
   layout->addWidget(makeChoices());
-  layout->addWidget(account_, 1);
+  layout->addWidget(report_, 1);
   layout->addWidget(buttons);
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -103,14 +103,14 @@ QWidget* ImportWindow::makeChoices() {
 void ImportWindow::read() {
   ImportOptions options;
   if (const QVariant chosen = format_->currentData(); chosen.isValid())
-    options.format = static_cast<PeerFormat>(chosen.toInt());
+    options.format = static_cast<ExternalFormat>(chosen.toInt());
   if (devices_->value() > 0) options.devices = devices_->value();
   Result<ConfigImport> import = importConfig(text_, name_.toStdString(), options);
-  account_->clear();
+  report_->clear();
   use_->setEnabled(import.ok());
   import_.reset();
   if (!import.ok()) {
-    summary_->setText(sentenceCase(coreText(import.error().text())));
+    summary_->setText(sentenceCase(coreText(import.error().full())));
     return;
   }
   import_ = std::move(*import);
@@ -120,21 +120,21 @@ void ImportWindow::read() {
 void ImportWindow::describe(const ConfigImport& import) {
   summary_->setText(tr("%1 is a configuration of %2. This is what becomes of it; what has no place here can be set by "
                        "hand before the launch.")
-                        .arg(name_, formatWord(import.format)));
+                        .arg(name_, formatName(import.format)));
   if (!import.notTaken.empty()) {
-    auto* rows = section(account_, tr("Not taken: %1"), import.notTaken.size());
+    auto* rows = section(report_, tr("Not taken: %1"), import.notTaken.size());
     for (const SettingNotTaken& setting : import.notTaken)
       addRow(rows, {toQt(setting.value.empty() ? setting.key : setting.key + " = " + setting.value), tr("–"),
                     sentenceCase(coreText(setting.why))});
   }
-  auto* rows = section(account_, tr("Taken: %1"), import.taken.size());
+  auto* rows = section(report_, tr("Taken: %1"), import.taken.size());
   for (const TakenSetting& setting : import.taken)
     addRow(rows, {coreText(setting.from),
                   tr("%1: %2", "a field and its value").arg(fieldLabel(setting.to), toQt(setting.value)),
                   sentenceCase(coreText(setting.note))});
   if (import.notes.empty()) return;
-  auto* notes = section(account_, tr("Notes: %1"), import.notes.size());
-  for (const std::string& note : import.notes) addRow(notes, {sentenceCase(coreText(note))});
+  auto* notes = section(report_, tr("Notes: %1"), import.notes.size());
+  for (const Message& note : import.notes) addRow(notes, {sentenceCase(coreText(note))});
   for (int row = 0; row < notes->childCount(); ++row) notes->child(row)->setFirstColumnSpanned(true);
 }
 

@@ -16,16 +16,16 @@ namespace batchwise {
 
 class Theme;
 
-/// Shows what another trainer's configuration becomes here before it is used: each setting taken, with what changed
-/// about it, and each one that has no place, with what would do. exec() is Accepted if the person wants it.
+/// Dialog that shows how the configuration of another trainer is imported: each setting taken, with any change to it,
+/// and each one not taken, with a remedy. exec() returns Accepted if the user wants the result.
 class ImportWindow final : public QDialog {
   Q_OBJECT
 
  public:
-  /// `name` is that of the file, `text` what it holds.
+  /// `name`: of the file; `text`: its contents.
   ImportWindow(const QString& name, std::string text, const Theme& theme, QWidget* parent);
 
-  /// Empty while the file cannot be turned into a configuration.
+  /// Empty while the file cannot be imported.
   const std::optional<ConfigImport>& imported() const { return import_; }
 
  private:
@@ -39,7 +39,7 @@ class ImportWindow final : public QDialog {
   QComboBox* format_;
   QSpinBox* devices_;
   QLabel* summary_;
-  QTreeWidget* account_;
+  QTreeWidget* report_;
   QPushButton* use_;
 };
 

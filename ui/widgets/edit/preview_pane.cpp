@@ -11,8 +11,8 @@
 #include <QtWidgets/QVBoxLayout>
 #include <limits>
 
-#include "ui/models/field_words.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
+#include "ui/models/field_labels.h"
 #include "ui/widgets/charts/series_chart.h"
 #include "ui/widgets/parts/icon_delegate.h"
 #include "ui/widgets/parts/text_label.h"
@@ -20,7 +20,7 @@
 namespace batchwise {
 namespace {
 
-constexpr int kMostStageRows = 8;
+constexpr int kMaxStageRows = 8;
 
 ChartContent oneLine(const std::vector<QPointF>& points, std::optional<std::int64_t> batches, bool steps) {
   ChartContent content;
@@ -55,8 +55,8 @@ PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* 
   factGrid_->setVerticalSpacing(4);
   factGrid_->setColumnStretch(1, 1);
   notes_ = textLabel(content, TextLook::Warning);
-  which_ = textLabel(content, TextLook::Muted);
-  which_->setObjectName(QStringLiteral("previewedRun"));
+  previewedRun_ = textLabel(content, TextLook::Muted);
+  previewedRun_->setObjectName(QStringLiteral("previewedRun"));
   headline_ = textLabel(content, TextLook::Body);
   headline_->setObjectName(QStringLiteral("planHeadline"));
   headline_->setContentsMargins(8, 4, 0, 0);
@@ -64,7 +64,7 @@ PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* 
   outdated_->setObjectName(QStringLiteral("outdatedPreview"));
   outdated_->setText(tr("There are settings to correct. Shown is what the last valid ones do."));
   layout->addWidget(outdated_);
-  layout->addWidget(which_);
+  layout->addWidget(previewedRun_);
   layout->addWidget(error_);
   layout->addWidget(headline_);
   layout->addWidget(rate_, 1);
@@ -123,13 +123,13 @@ void PreviewPane::makeStages(QWidget* parent) {
 }
 
 void PreviewPane::sizeStages() {
-  const int rows = std::clamp(presenter_.stages().rowCount(), 1, kMostStageRows);
+  const int rows = std::clamp(presenter_.stages().rowCount(), 1, kMaxStageRows);
   const int line = rowHeight(stages_->fontMetrics());
   stages_->setFixedHeight(stages_->header()->sizeHint().height() + rows * line + line / 2 + 4);
 }
 
 void PreviewPane::showFacts() {
-  const auto facts = planFacts(presenter_.preview().plan, presenter_.preview().outlook);
+  const auto facts = planFacts(presenter_.preview().plan, presenter_.preview().estimates);
   while (factLabels_.size() < facts.size()) {
     const int row = static_cast<int>(factLabels_.size());
     auto* name = new QLabel(facts_);
@@ -154,19 +154,19 @@ void PreviewPane::showFacts() {
   headline_->setVisible(!headline_->text().isEmpty());
 }
 
-void PreviewPane::tellWhich() {
+void PreviewPane::showPreviewedRun() {
   const ConfigDraft& draft = presenter_.draft();
   QStringList values;
   for (const SweepAxis& axis : draft.axes())
     values << tr("%1 %2", "a field and its value").arg(fieldLabel(axis.field), toQt(axis.values.front()));
-  which_->setText(tr("Shown is the first of %n run(s): %1", nullptr, static_cast<int>(draft.runs()))
-                      .arg(values.join(QStringLiteral(", "))));
-  which_->setVisible(draft.runs() > 1);
+  previewedRun_->setText(tr("Shown is the first of %n run(s): %1", nullptr, static_cast<int>(draft.runs()))
+                             .arg(values.join(QStringLiteral(", "))));
+  previewedRun_->setVisible(draft.runs() > 1);
 }
 
 void PreviewPane::readPreview() {
   const EditPresenter::Preview& preview = presenter_.preview();
-  tellWhich();
+  showPreviewedRun();
   error_->setText(coreText(preview.error));
   error_->setVisible(!preview.error.empty());
   outdated_->setVisible(preview.error.empty() && !presenter_.draft().ready());
@@ -175,21 +175,21 @@ void PreviewPane::readPreview() {
   showFacts();
   {
     const QSignalBlocker quiet(samples_);
-    const bool typed = preview.samplesFrom == EditPresenter::SamplesFrom::Person;
+    const bool typed = preview.sampleCountSource == EditPresenter::SampleCountSource::User;
     samples_->setValue(
         typed ? static_cast<int>(std::min<std::int64_t>(preview.samplesPerEpoch, std::numeric_limits<int>::max())) : 0);
   }
   if (preview.samplesPerEpoch <= 0)
     assumed_->setText(tr("not known until the text is read"));
-  else if (preview.samplesFrom == EditPresenter::SamplesFrom::Data)
+  else if (preview.sampleCountSource == EditPresenter::SampleCountSource::Data)
     assumed_->setText(tr("%1, as the text was read before").arg(integerText(preview.samplesPerEpoch)));
-  else if (preview.samplesFrom == EditPresenter::SamplesFrom::FileSizes)
+  else if (preview.sampleCountSource == EditPresenter::SampleCountSource::FileSizes)
     assumed_->setText(tr("about %1, from the size of the text").arg(integerText(preview.samplesPerEpoch)));
   else
     assumed_->clear();
   stages_->setVisible(presenter_.stages().rowCount() > 0);
   QStringList notes;
-  for (const std::string& note : preview.plan.notes) notes << tr("Note: %1").arg(coreText(note));
+  for (const Message& note : preview.plan.notes) notes << tr("Note: %1").arg(coreText(note));
   notes_->setText(notes.join(QLatin1Char('\n')));
   notes_->setVisible(!notes.isEmpty());
   sizeStages();

@@ -15,7 +15,7 @@ namespace batchwise {
 
 class SeriesChart;
 
-/// What the draft would do: learning rate and batch size over the run, totals, the stages, notes.
+/// Preview of the draft: learning rate and batch size over the run, totals, stages, notes.
 class PreviewPane final : public QScrollArea {
   Q_OBJECT
 
@@ -26,13 +26,13 @@ class PreviewPane final : public QScrollArea {
   QWidget* makeAssumption(QWidget* parent);
   void makeStages(QWidget* parent);
   void readPreview();
-  void tellWhich();
+  void showPreviewedRun();
   void showFacts();
   void sizeStages();
 
   EditPresenter& presenter_;
   SeriesChart *rate_, *step_;
-  QLabel *which_, *outdated_, *headline_, *notes_, *error_, *assumed_;
+  QLabel *previewedRun_, *outdated_, *headline_, *notes_, *error_, *assumed_;
   QWidget* facts_;
   QGridLayout* factGrid_;
   std::vector<std::pair<QLabel*, QLabel*>> factLabels_;  // name, value

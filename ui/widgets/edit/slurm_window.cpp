@@ -10,7 +10,7 @@
 #include <QtWidgets/QSpinBox>
 
 #include "core/run/slurm/slurm_submission.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/parts/text_label.h"
 
@@ -107,11 +107,11 @@ void SlurmWindow::askCluster() {
   cluster_->setText(tr("Asking the cluster for its partitions…"));
   tasks_.post(
       this, [](std::stop_token stop) { return SlurmClient(std::move(stop)).partitions(); },
-      [this](const Result<std::vector<SlurmPartition>>& partitions) { takePartitions(partitions); });
+      [this](const Result<std::vector<SlurmPartition>>& partitions) { showPartitions(partitions); });
 }
 
-void SlurmWindow::takePartitions(const Result<std::vector<SlurmPartition>>& partitions) {
-  if (!partitions.ok()) return cluster_->setText(coreText(partitions.error().text()));
+void SlurmWindow::showPartitions(const Result<std::vector<SlurmPartition>>& partitions) {
+  if (!partitions.ok()) return cluster_->setText(coreText(partitions.error().full()));
   partitions_ = *partitions;
   const QString typed = partition_->currentText();
   for (const SlurmPartition& one : partitions_) partition_->addItem(toQt(one.name));
@@ -137,10 +137,10 @@ QString SlurmWindow::problem() const {
   if (!time.isEmpty() && slurmMinutes(time.toStdString()).value_or(0) < 1)
     return tr("The time limit is '%1'; it takes minutes, h:mm:ss or d-hh:mm:ss").arg(time);
   const Result<void> meant = checkSlurmOptions(options());
-  if (!meant.ok()) return coreText(meant.error().text());
+  if (!meant.ok()) return coreText(meant.error().full());
   if (partitions_.empty()) return {};
-  const auto fits = fittingPartition(options(), partitions_);
-  return fits.ok() ? QString() : coreText(fits.error().text());
+  const auto fits = choosePartition(options(), partitions_);
+  return fits.ok() ? QString() : coreText(fits.error().full());
 }
 
 void SlurmWindow::check() {
@@ -150,7 +150,7 @@ void SlurmWindow::check() {
   problem_->setVisible(!why.isEmpty());
   accept_->setEnabled(why.isEmpty());
   if (partitions_.empty()) return;
-  const auto fits = fittingPartition(options(), partitions_);
+  const auto fits = choosePartition(options(), partitions_);
   cluster_->setVisible(fits.ok());
   if (!fits.ok()) return;
   const QString limit = fits->limitMinutes ? timeText(*fits->limitMinutes) : tr("unlimited");

@@ -16,8 +16,8 @@ class QSpinBox;
 
 namespace batchwise {
 
-/// What is asked of Slurm for the jobs of this window: partition, machines, GPUs, time limit. Checked against the
-/// cluster's partitions as soon as these are known. Deletes itself when closed.
+/// Dialog for the options of Slurm jobs: partition, machines, GPUs, time limit. Checks them against the partitions of
+/// the cluster once these are known. Deletes itself when closed.
 class SlurmWindow final : public QDialog {
   Q_OBJECT
 
@@ -33,7 +33,7 @@ class SlurmWindow final : public QDialog {
   void makeFields();
   void placeFields();
   void askCluster();
-  void takePartitions(const Result<std::vector<SlurmPartition>>& partitions);
+  void showPartitions(const Result<std::vector<SlurmPartition>>& partitions);
   void check();
   QString problem() const;
 

@@ -7,13 +7,13 @@
 #include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QVBoxLayout>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/widgets/edit/field_editor.h"
 
 namespace batchwise {
 namespace {
 constexpr int kPauseMs = 300;
-constexpr std::size_t kMostProblems = 6;
+constexpr std::size_t kMaxProblems = 6;
 }  // namespace
 
 YamlEditor::YamlEditor(ConfigDraft& draft, const Theme& theme, QWidget* parent)
@@ -37,7 +37,7 @@ YamlEditor::YamlEditor(ConfigDraft& draft, const Theme& theme, QWidget* parent)
   delay_.setSingleShot(true);
   delay_.setInterval(kPauseMs);
   connect(text_, &QPlainTextEdit::textChanged, &delay_, qOverload<>(&QTimer::start));
-  connect(&delay_, &QTimer::timeout, this, &YamlEditor::take);
+  connect(&delay_, &QTimer::timeout, this, &YamlEditor::applyText);
   connect(&draft_, &ConfigDraft::changed, this, &YamlEditor::readDraft);
   const auto setFonts = [this, &theme] {
     QFont mono = QFontDatabase::systemFont(QFontDatabase::FixedFont);
@@ -53,28 +53,28 @@ bool YamlEditor::eventFilter(QObject* watched, QEvent* event) {
   if (!isUndoKey(*event)) return QWidget::eventFilter(watched, event);
   if (delay_.isActive()) {
     delay_.stop();
-    take();
+    applyText();
   }
-  event->ignore();  // for the window, which undoes in form and text alike
+  event->ignore();  // left to the window, which undoes in form and text
   return true;
 }
 
-void YamlEditor::take() {
-  taking_ = true;
+void YamlEditor::applyText() {
+  applying_ = true;
   draft_.setYaml(text_->toPlainText());
-  taking_ = false;
+  applying_ = false;
 }
 
 void YamlEditor::readDraft() {
-  if (!taking_ && text_->toPlainText() != draft_.yaml()) {
+  if (!applying_ && text_->toPlainText() != draft_.yaml()) {
     const QSignalBlocker quiet(text_);
     delay_.stop();
     text_->setPlainText(draft_.yaml());
   }
   QStringList lines;
   for (const ConfigIssue& issue : draft_.issues()) {
-    if (lines.size() == static_cast<qsizetype>(kMostProblems)) {
-      lines << tr("and %n more", nullptr, static_cast<int>(draft_.issues().size() - kMostProblems));
+    if (lines.size() == static_cast<qsizetype>(kMaxProblems)) {
+      lines << tr("and %n more", nullptr, static_cast<int>(draft_.issues().size() - kMaxProblems));
       break;
     }
     const QString where = issue.line > 0 ? tr("Line %1: ").arg(issue.line) : QString();

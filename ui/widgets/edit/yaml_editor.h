@@ -12,7 +12,7 @@ class QPlainTextEdit;
 
 namespace batchwise {
 
-/// The draft as YAML text, in step with the form. What is typed is taken over after a short pause; errors are listed
+/// Edits the draft as YAML text, in sync with the form. Applies the text after a short pause in typing; lists errors
 /// with their lines.
 class YamlEditor final : public QWidget {
   Q_OBJECT
@@ -26,14 +26,14 @@ class YamlEditor final : public QWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void take();
+  void applyText();
   void readDraft();
 
   ConfigDraft& draft_;
   QPlainTextEdit* text_;
   QLabel* problems_;
   QTimer delay_;
-  bool taking_ = false;
+  bool applying_ = false;
 };
 
 }  // namespace batchwise

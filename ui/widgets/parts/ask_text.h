@@ -8,16 +8,17 @@ class QWidget;
 
 namespace batchwise {
 
-/// What a question for a text says.
+/// Texts and options of the dialog that askText() shows.
 struct TextQuestion {
   QString title;
   QString label;
-  QString accept;  ///< on the button that does it: "Rename"
-  QString text;    ///< at first
+  QString accept;  ///< text of the accept button, for example "Rename"
+  QString text;    ///< initial text
   bool severalLines = false;
 };
 
-/// Asks for a text; nothing if the person wants none of it. Where the text has several lines, Ctrl+Return accepts it.
+/// Shows a modal dialog and returns the entered text, or nothing if the user cancels. Ctrl+Return accepts, also where
+/// the text has several lines.
 std::optional<QString> askText(QWidget& parent, const TextQuestion& question);
 
 }  // namespace batchwise

@@ -15,7 +15,7 @@ DockTitle::DockTitle(const Theme& theme, QDockWidget& dock)
     : QWidget(&dock), theme_(theme), dock_(dock), title_(new ElidedLabel(this)) {
   float_ = flatButton(this, tr("Take it out of the window, or back"));
   close_ = flatButton(this, tr("Close; the View menu brings it back"));
-  for (QToolButton* button : {float_, close_}) button->setFocusPolicy(Qt::NoFocus);  // the View menu has the keys
+  for (QToolButton* button : {float_, close_}) button->setFocusPolicy(Qt::NoFocus);  // the View menu has the shortcuts
   title_->setText(dock.windowTitle());
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(4, 2, 2, 2);
@@ -26,11 +26,11 @@ DockTitle::DockTitle(const Theme& theme, QDockWidget& dock)
   connect(&dock, &QDockWidget::windowTitleChanged, title_, &QLabel::setText);
   connect(float_, &QToolButton::clicked, this, [this] { dock_.setFloating(!dock_.isFloating()); });
   connect(close_, &QToolButton::clicked, &dock, &QDockWidget::close);
-  connect(&theme, &Theme::changed, this, &DockTitle::dress);
-  dress();
+  connect(&theme, &Theme::changed, this, &DockTitle::updateIcons);
+  updateIcons();
 }
 
-void DockTitle::dress() {
+void DockTitle::updateIcons() {
   const int side = title_->fontMetrics().height() * 3 / 4;
   float_->setIcon(theme_.icon(QStringLiteral("float")));
   close_->setIcon(theme_.icon(QStringLiteral("close")));

@@ -11,8 +11,8 @@ namespace batchwise {
 class ElidedLabel;
 class Theme;
 
-/// The title of a dock, with buttons that take it out of the window and close it: as large as the text of the program,
-/// where that of the style keeps the size the program began with. What the mouse does on the title is the dock's.
+/// Title bar of a dock with buttons to float and to close it. Its font follows the font of the application; the style's
+/// own title bar keeps the font size of the program's start. Mouse events on the title are left to the dock.
 class DockTitle final : public QWidget {
   Q_OBJECT
 
@@ -20,7 +20,7 @@ class DockTitle final : public QWidget {
   DockTitle(const Theme& theme, QDockWidget& dock);
 
  private:
-  void dress();
+  void updateIcons();
 
   const Theme& theme_;
   QDockWidget& dock_;

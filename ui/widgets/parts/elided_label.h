@@ -5,7 +5,7 @@
 
 namespace batchwise {
 
-/// One line of plain text that ends in an ellipsis where there is no room; the whole text is its tooltip then.
+/// One line of plain text, elided at its right end where it does not fit.
 class ElidedLabel final : public QLabel {
   Q_OBJECT
 

@@ -7,7 +7,7 @@ class QWidget;
 
 namespace batchwise {
 
-/// A button with an icon and without a frame; `name` is its tooltip and accessible name. `parent` owns it.
+/// Returns a frameless tool button for an icon. `name` is its tooltip and accessible name; `parent` owns it.
 QToolButton* flatButton(QWidget* parent, const QString& name);
 
 }  // namespace batchwise

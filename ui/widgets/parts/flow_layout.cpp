@@ -57,7 +57,7 @@ int FlowLayout::place(const QRect& area, Placing placing) const {
     x = area.x();
     for (; first < end; ++first) {
       const int width = shown[first]->sizeHint().width();
-      if (placing == Placing::Move) shown[first]->setGeometry({x, y, width, height});  // all of a row are as high
+      if (placing == Placing::Move) shown[first]->setGeometry({x, y, width, height});  // same height for the whole row
       x += width + kGap;
     }
     y += height + kGap;

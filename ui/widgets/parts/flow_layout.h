@@ -6,7 +6,7 @@
 
 namespace batchwise {
 
-/// Widgets beside each other, in as many rows as their width asks for.
+/// Places widgets side by side, in as many rows as the width needs.
 class FlowLayout final : public QLayout {
  public:
   explicit FlowLayout(QWidget* parent);
@@ -25,7 +25,7 @@ class FlowLayout final : public QLayout {
 
  private:
   enum class Placing { Measure, Move };
-  /// Height that is needed.
+  /// Places or only measures the items; returns the height needed.
   int place(const QRect& area, Placing placing) const;
 
   std::vector<QLayoutItem*> items_;

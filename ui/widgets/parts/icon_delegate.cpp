@@ -31,7 +31,7 @@ QSize IconDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
 
 void IconDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
   QStyledItemDelegate::initStyleOption(option, index);
-  option->state.setFlag(QStyle::State_HasFocus, false);  // the row is marked; a frame would veil the text of one cell
+  option->state.setFlag(QStyle::State_HasFocus, false);  // the row is highlighted; a focus frame would cover text
   const QString name = index.data(iconRole_).toString();
   if (name.isEmpty()) return;
   const bool selected = option->state.testFlag(QStyle::State_Selected);

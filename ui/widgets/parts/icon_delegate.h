@@ -7,8 +7,8 @@
 
 namespace batchwise {
 
-/// Draws the icon whose name a model gives under `iconRole` before the text of the cell, in a colour that fits what it
-/// means, and makes rows 28 px high, or more where the font needs it. Text is never taken for markup.
+/// Draws the icon named by the model's `iconRole` before the text of a cell, colored by its meaning; `iconRole` -1:
+/// none. Rows are at least rowHeight() high. Texts are drawn as plain text.
 class IconDelegate final : public QStyledItemDelegate {
   Q_OBJECT
 
@@ -25,7 +25,7 @@ class IconDelegate final : public QStyledItemDelegate {
   int iconRole_;
 };
 
-/// Height of a table row in the present font.
+/// Returns the height of a table row in pixels: at least 28, more for a large font.
 int rowHeight(const QFontMetrics& metrics);
 
 }  // namespace batchwise

@@ -10,7 +10,7 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QToolButton>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/theme/icon.h"
 #include "ui/widgets/parts/flat_button.h"
 
@@ -65,8 +65,8 @@ MessageBar::MessageBar(const Theme& theme, QWidget* parent)
     close->setIcon(theme_.icon(QStringLiteral("close")));
     recolor();
   };
-  going_.setSingleShot(true);
-  connect(&going_, &QTimer::timeout, this, &MessageBar::goLater);
+  hideTimer_.setSingleShot(true);
+  connect(&hideTimer_, &QTimer::timeout, this, &MessageBar::hideOrWait);
   connect(&theme, &Theme::changed, this, recolorAll);
   recolorAll();
   hide();
@@ -82,7 +82,7 @@ void MessageBar::recolor() {
 
 void MessageBar::showMessage(NoteLevel level, const QString& title, const QString& details) {
   const bool mattersMore = isVisible() && (level_ == NoteLevel::Error || !actions_.empty());
-  if (level == NoteLevel::Info && mattersMore) return Q_EMIT passedOn(sentenceCase(title));
+  if (level == NoteLevel::Info && mattersMore) return Q_EMIT infoSuppressed(sentenceCase(title));
   showActions(level, title, details, {});
 }
 
@@ -97,17 +97,17 @@ void MessageBar::showActions(NoteLevel level, const QString& title, const QStrin
   recolor();
   show();
   setAccessibleName(text());
-  QAccessibleEvent told(this, QAccessible::Alert);  // read out, wherever the focus is
-  QAccessible::updateAccessibility(&told);
+  QAccessibleEvent alert(this, QAccessible::Alert);  // screen readers read it, wherever the focus is
+  QAccessible::updateAccessibility(&alert);
   if (level == NoteLevel::Info && actions.isEmpty())
-    going_.start(kShownMs);
+    hideTimer_.start(kShownMs);
   else
-    going_.stop();
+    hideTimer_.stop();
 }
 
-void MessageBar::goLater() {
+void MessageBar::hideOrWait() {
   if (underMouse())
-    going_.start(kShownMs);
+    hideTimer_.start(kShownMs);
   else
     clear();
 }
@@ -115,7 +115,7 @@ void MessageBar::goLater() {
 void MessageBar::makeActions(const QStringList& actions) {
   for (QPushButton* button : std::exchange(actions_, {})) {
     button->hide();
-    button->deleteLater();  // it may be the one that was pressed
+    button->deleteLater();  // it may be the sender of the current click
   }
   for (const QString& words : actions) {
     auto* button = new QPushButton(words, this);
@@ -128,7 +128,7 @@ void MessageBar::makeActions(const QStringList& actions) {
 }
 
 void MessageBar::clear() {
-  going_.stop();
+  hideTimer_.stop();
   Q_EMIT replaced();
   hide();
 }

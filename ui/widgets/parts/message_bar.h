@@ -15,18 +15,18 @@ class QPushButton;
 
 namespace batchwise {
 
-/// One message at the lower edge of the page: what happened, what to do, its actions, copy and close. Hidden while
-/// there is none. One that only informs goes by itself after a while, unless the mouse is over it.
+/// Bar for one message: title, details, action buttons, and buttons to copy and to close it. Hidden while there is no
+/// message. An Info without actions hides itself after 15 seconds, unless the mouse is over it.
 class MessageBar final : public QFrame {
   Q_OBJECT
 
  public:
   explicit MessageBar(const Theme& theme, QWidget* parent = nullptr);
 
-  /// Replaces what was shown; but an Info leaves an error or a question where it is: see passedOn(). `title` is one
-  /// sentence; `details` may have several lines, or be empty.
+  /// Replaces the message shown. An Info does not replace an error or a message with actions; infoSuppressed() is
+  /// emitted instead. `title` is one sentence; `details` may have several lines, or be empty.
   void showMessage(NoteLevel level, const QString& title, const QString& details = {});
-  /// A message with actions, the first being the one that goes forward; actionTriggered() follows a press.
+  /// Shows a message with action buttons, the first being the primary one. A click emits actionTriggered().
   void showActions(NoteLevel level, const QString& title, const QString& details, const QStringList& actions);
   void clear();
   QString text() const;
@@ -35,21 +35,21 @@ class MessageBar final : public QFrame {
     NoteLevel level = NoteLevel::Info;
     QString title, details;
   };
-  /// What is shown, without its actions; nothing while it is hidden.
+  /// Returns the message shown, without its actions; nothing while the bar is hidden.
   std::optional<Message> message() const;
 
  Q_SIGNALS:
-  /// Counts from 0.
+  /// `action`: index of the button, from 0.
   void actionTriggered(int action);
-  /// What was shown is shown no more.
+  /// Emitted before the message shown is replaced or cleared.
   void replaced();
-  /// Something that is only good to know came while a person had to read or answer something else.
-  void passedOn(const QString& text);
+  /// An Info was not shown because an error or a message with actions is open.
+  void infoSuppressed(const QString& text);
 
  private:
   void recolor();
   void makeActions(const QStringList& actions);
-  void goLater();
+  void hideOrWait();
 
   const Theme& theme_;
   NoteLevel level_ = NoteLevel::Info;
@@ -58,7 +58,7 @@ class MessageBar final : public QFrame {
   QLabel* details_;
   QHBoxLayout* actionRow_;
   std::vector<QPushButton*> actions_;
-  QTimer going_;
+  QTimer hideTimer_;
 };
 
 }  // namespace batchwise

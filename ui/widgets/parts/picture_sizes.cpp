@@ -27,7 +27,7 @@ QDoubleSpinBox* lengthBox(QDialog& dialog, double value) {
   return box;
 }
 
-/// Begins with the size of the last time.
+/// Asks for a custom size, starting from the one accepted last.
 void askSize(QWidget& parent, const std::function<void(const PictureSize&)>& chosen) {
   static PictureSize last = kPictureSizes[1];
   auto* dialog = new QDialog(&parent);

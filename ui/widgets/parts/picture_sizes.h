@@ -10,8 +10,8 @@ class QWidget;
 
 namespace batchwise {
 
-/// Puts the sizes that pictures are offered in into `menu`, and one that asks for a size of one's own in a dialog over
-/// `parent`. `chosen` gets the size; it is not called if the dialog is left.
+/// Adds the preset picture sizes to `menu`, and an entry that asks for a custom size in a dialog over `parent`.
+/// `chosen` gets the size; it is not called if the dialog is canceled.
 void addPictureSizes(QMenu& menu, QWidget& parent, const std::function<void(const PictureSize&)>& chosen);
 
 }  // namespace batchwise

@@ -7,8 +7,8 @@ class QLabel;
 
 namespace batchwise {
 
-/// A label for sentences, which may hold a person's words: plain text, wrapped, to be selected with the mouse. `parent`
-/// owns it.
+/// Returns a label for sentences, which may contain user input: plain text, word-wrapped, selectable with the mouse.
+/// `parent` owns it.
 QLabel* textLabel(QWidget* parent, TextLook look = TextLook::Body);
 
 }  // namespace batchwise

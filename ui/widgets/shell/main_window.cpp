@@ -6,7 +6,7 @@
 #include <QtGui/QCloseEvent>
 #include <QtWidgets/QMenu>
 
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/widgets/checkpoints/checkpoints_page.h"
 #include "ui/widgets/commands/archive_commands.h"
 #include "ui/widgets/commands/drop_commands.h"
@@ -21,31 +21,31 @@
 #include "ui/widgets/docks/run_list_pane.h"
 #include "ui/widgets/edit/edit_page.h"
 #include "ui/widgets/parts/message_bar.h"
-#include "ui/widgets/parts/shortcut_book.h"
+#include "ui/widgets/parts/shortcut_registry.h"
 #include "ui/widgets/watch/chart_grid.h"
 #include "ui/widgets/watch/watch_page.h"
 #include "ui/widgets/window/page_area.h"
+#include "ui/widgets/window/retained_state.h"
 #include "ui/widgets/window/run_status_bar.h"
 #include "ui/widgets/window/saving_progress.h"
 #include "ui/widgets/window/welcome_page.h"
 #include "ui/widgets/window/window_actions.h"
 #include "ui/widgets/window/window_docks.h"
 #include "ui/widgets/window/window_help.h"
-#include "ui/widgets/window/window_memory.h"
 #include "ui/widgets/window/workspace_pages.h"
 
 namespace batchwise {
 namespace {
 
-constexpr int kFrameMs = 40;
-constexpr int kKeepLayoutMs = 10'000;
-constexpr int kPassingMs = 15'000;
+constexpr int kRepaintMs = 40;
+constexpr int kSaveLayoutMs = 10'000;
+constexpr int kStatusMessageMs = 15'000;
 constexpr int kLayoutVersion = 1;
 constexpr int kNewestRuns = 5;
 
 }  // namespace
 
-MainWindow::MainWindow(const StudioParts& parts, WindowMemory& memory) : parts_(parts), memory_(memory) {
+MainWindow::MainWindow(const StudioParts& parts, RetainedState& retained) : parts_(parts), retained_(retained) {
   setWindowTitle(tr("Batchwise"));
   setWindowIcon(QIcon(QStringLiteral(":/icons/batchwise.svg")));
   resize(1280, 720);
@@ -63,14 +63,14 @@ MainWindow::MainWindow(const StudioParts& parts, WindowMemory& memory) : parts_(
   connectQueue();
   connectHelp();
   if (const auto layout = parts_.settings.layout()) restoreGeometry(layout->geometry);
-  frame_.setInterval(kFrameMs);
-  connect(&frame_, &QTimer::timeout, this, &MainWindow::tick);
-  frame_.start();
-  // What is put in its place is there again after the program was killed.
+  repaintTimer_.setInterval(kRepaintMs);
+  connect(&repaintTimer_, &QTimer::timeout, this, &MainWindow::tick);
+  repaintTimer_.start();
+  // So that the layout survives if the process is killed.
   connect(&layoutTimer_, &QTimer::timeout, this, [this] {
-    if (laidOut_) keepLayout();
+    if (laidOut_) saveLayout();
   });
-  layoutTimer_.start(kKeepLayoutMs);
+  layoutTimer_.start(kSaveLayoutMs);
   refresh();
 }
 
@@ -81,23 +81,24 @@ void MainWindow::makePages() {
   pages_ = new WorkspacePages(parts_.theme, this);
   welcome_ = new WelcomePage(parts_.theme, pages_);
   edit_ = new EditPage(parts_.edit, parts_.theme, pages_);
-  watch_ = new WatchPage(parts_.watch, parts_.workspace.runs(), parts_.theme, parts_.settings, memory_.saving, pages_);
+  watch_ =
+      new WatchPage(parts_.watch, parts_.workspace.runs(), parts_.theme, parts_.settings, retained_.saving, pages_);
   checkpoints_ = new CheckpointsPage(parts_.checkpoints, parts_.settings, parts_.theme, pages_);
   pages_->addPage(edit_, {"page_edit", tr("&Edit"), tr("The configuration of the next run"), QStringLiteral("file")});
   pages_->addPage(watch_, {"page_watch", tr("&Watch"), tr("The charts of the selected run"), QStringLiteral("demo")});
-  compare_ = new ComparePage(memory_.comparing, memory_.saving, parts_.theme, pages_);
+  compare_ = new ComparePage(retained_.comparing, retained_.saving, parts_.theme, pages_);
   pages_->addPage(compare_,
                   {"page_compare", tr("&Compare"), tr("The chosen runs side by side"), QStringLiteral("compare")});
   pages_->addPage(checkpoints_, {"page_checkpoints", tr("Chec&kpoints"), tr("The checkpoints of the selected run"),
                                  QStringLiteral("checkpoint")});
-  pages_->setStandIn(watch_, welcome_);
+  pages_->setPlaceholder(watch_, welcome_);
   pages_->open(watch_);
   setCentralWidget(new PageArea(*pages_, *message_, this));
   connect(pages_, &WorkspacePages::opened, this, &MainWindow::refresh);
 }
 
 void MainWindow::makeDocks() {
-  docks_ = new WindowDocks(parts_, memory_, *this);
+  docks_ = new WindowDocks(parts_, retained_, *this);
   runs_ = &docks_->runs();
   connect(runs_, &RunListPane::runSelected, this, &MainWindow::showRun);
   connect(docks_, &WindowDocks::runChosen, this, &MainWindow::showRun);
@@ -108,7 +109,7 @@ void MainWindow::makeCommands() {
   connect(newRun_, &NewRunCommands::draftLoaded, this, [this] { pages_->open(edit_); });
   connect(newRun_, &NewRunCommands::refused, this,
           [this](const QString& why) { message_->showMessage(NoteLevel::Warning, why); });
-  new SlurmCommands(parts_, *actions_, *this);  // first: it tells whether there is a cluster
+  new SlurmCommands(parts_, *actions_, *this);  // before RunCommands: it sets whether the Slurm actions are visible
   commands_ = new RunCommands(parts_, *actions_, this);
   connect(commands_, &RunCommands::starting, this, [this] {
     message_->clear();
@@ -124,41 +125,41 @@ void MainWindow::makeCommands() {
   connect(actions_->resume, &QAction::triggered, this, [this] {
     const QString why = commands_->whyNotResumed();
     if (why.isEmpty())
-      resume_->openCard(parts_.watch.selected());
+      resume_->openDialog(parts_.watch.selected());
     else
       message_->showMessage(NoteLevel::Info, why);
   });
-  connect(resume_, &ResumeCommands::wanted, commands_, &RunCommands::start);
-  connect(checkpoints_, &CheckpointsPage::resumeWanted, resume_, &ResumeCommands::openCard);
+  connect(resume_, &ResumeCommands::launchRequested, commands_, &RunCommands::start);
+  connect(checkpoints_, &CheckpointsPage::resumeRequested, resume_, &ResumeCommands::openDialog);
   failure_ = new FailureCommands(parts_, *message_, *this);
-  connect(failure_, &FailureCommands::resumeWanted, this, [this](const QString& run) { resume_->openCard(run); });
-  connect(failure_, &FailureCommands::duplicateWanted, newRun_, &NewRunCommands::duplicate);
-  connect(failure_, &FailureCommands::logWanted, this, [this](const QString& run) {
+  connect(failure_, &FailureCommands::resumeRequested, this, [this](const QString& run) { resume_->openDialog(run); });
+  connect(failure_, &FailureCommands::duplicateRequested, newRun_, &NewRunCommands::duplicate);
+  connect(failure_, &FailureCommands::logRequested, this, [this](const QString& run) {
     parts_.watch.select(run);
     runs_->select(run);
     docks_->showLog();
   });
-  closing_ = new ClosingGuard(parts_.run, {&memory_.saving, &memory_.moving}, *this);
-  for (auto* progress : {new SavingProgress(memory_.saving, QStringLiteral("savingValues"), *this),
-                         new SavingProgress(memory_.moving, QStringLiteral("movingRuns"), *this)})
-    connect(closing_, &ClosingGuard::waitsForFile, progress, &SavingProgress::tellClosing);
-  connect(welcome_, &WelcomePage::demoWanted, this, [this] {
+  closing_ = new ClosingGuard(parts_.run, {&retained_.saving, &retained_.archiveJobs}, *this);
+  for (auto* progress : {new SavingProgress(retained_.saving, QStringLiteral("savingValues"), *this),
+                         new SavingProgress(retained_.archiveJobs, QStringLiteral("movingRuns"), *this)})
+    connect(closing_, &ClosingGuard::waitingForFilesChanged, progress, &SavingProgress::setClosing);
+  connect(welcome_, &WelcomePage::demoRequested, this, [this] {
     parts_.edit.loadDemo();
     commands_->launch();
   });
-  connect(welcome_, &WelcomePage::fileWanted, newRun_, &NewRunCommands::fromFile);
-  connect(welcome_, &WelcomePage::workspaceWanted, newRun_, &NewRunCommands::openWorkspace);
-  connect(watch_, &WatchPage::newRunWanted, newRun_, &NewRunCommands::fromDemo);
-  connect(edit_, &EditPage::launchWanted, commands_, &RunCommands::launch);
-  connect(edit_, &EditPage::queueWanted, commands_, &RunCommands::enqueue);
-  connect(commands_, &RunCommands::queueWanted, this, &MainWindow::addToQueue);
-  archive_ = new ArchiveCommands(parts_, memory_, *message_, *this);
-  connect(runs_, &RunListPane::archiveWanted, archive_, &ArchiveCommands::archive);
-  runList_ = new RunListCommands(parts_, memory_, *runs_, *actions_, *this);
-  QUndoStack& draftSteps = memory_.draftSteps.stack();
-  for (QUndoStack* stack : {&draftSteps, &memory_.archiveSteps}) actions_->steps.addStack(stack);
-  const auto chooseSteps = [this, &draftSteps] {
-    actions_->steps.setActiveStack(pages_->openPage() == edit_ ? &draftSteps : &memory_.archiveSteps);
+  connect(welcome_, &WelcomePage::fileRequested, newRun_, &NewRunCommands::fromFile);
+  connect(welcome_, &WelcomePage::workspaceRequested, newRun_, &NewRunCommands::openWorkspace);
+  connect(watch_, &WatchPage::newRunRequested, newRun_, &NewRunCommands::fromDemo);
+  connect(edit_, &EditPage::launchRequested, commands_, &RunCommands::launch);
+  connect(edit_, &EditPage::enqueueRequested, commands_, &RunCommands::enqueue);
+  connect(commands_, &RunCommands::enqueueRequested, this, &MainWindow::addToQueue);
+  archive_ = new ArchiveCommands(parts_, retained_, *message_, *this);
+  connect(runs_, &RunListPane::archiveRequested, archive_, &ArchiveCommands::archive);
+  runList_ = new RunListCommands(parts_, retained_, *runs_, *actions_, *this);
+  QUndoStack& draftHistory = retained_.draftHistory.stack();
+  for (QUndoStack* stack : {&draftHistory, &retained_.runListUndo}) actions_->undoGroup.addStack(stack);
+  const auto chooseSteps = [this, &draftHistory] {
+    actions_->undoGroup.setActiveStack(pages_->openPage() == edit_ ? &draftHistory : &retained_.runListUndo);
   };
   connect(pages_, &WorkspacePages::opened, this, chooseSteps);
   chooseSteps();
@@ -172,7 +173,7 @@ void MainWindow::placeActions() {
   connect(layouts_, &LayoutCommands::failed, this,
           [this](const QString& what) { message_->showMessage(NoteLevel::Warning, what); });
   actions_->place({pages_->pageActions(), docks_->toggles(), recent, &layouts_->menu(),
-                   [this](const QString& name) { Q_EMIT languageWanted(name); }},
+                   [this](const QString& name) { Q_EMIT languageRequested(name); }},
                   parts_.theme, parts_.settings);
 }
 
@@ -183,14 +184,14 @@ void MainWindow::connectWorkspace() {
     adoptWorkspace();
     message_->clear();
     justOpened_ = true;
-    parts_.edit.keepDraftIn(parts_.workspace.workspace());
+    parts_.edit.storeDraftIn(parts_.workspace.workspace());
     refresh();
   });
   connect(&workspace, &WorkspacePresenter::failed, this, [this](const QString& what) {
     message_->showMessage(NoteLevel::Error,
                           tr("The workspace cannot be used. Choose another one under File > Open workspace."), what);
   });
-  connect(&workspace, &WorkspacePresenter::otherNotOpened, this, [this](const QString& what) {
+  connect(&workspace, &WorkspacePresenter::switchFailed, this, [this](const QString& what) {
     message_->showMessage(NoteLevel::Error, tr("The other workspace cannot be opened. This one stays open."), what);
   });
   connect(&workspace, &WorkspacePresenter::refreshed, this, [this] {
@@ -202,7 +203,7 @@ void MainWindow::connectWorkspace() {
     runs_->select(parts_.watch.selected());
     const RunSummary* finished = parts_.workspace.runs().newestFinished();
     parts_.edit.setRuns(parts_.workspace.workspace(), finished == nullptr ? QString() : toQt(finished->id));
-    progressDirty_ = true;  // of runs in other processes
+    progressDirty_ = true;  // for runs in other processes
     refresh();
   });
 }
@@ -211,7 +212,7 @@ void MainWindow::connectRun() {
   RunPresenter& run = parts_.run;
   connect(&run, &RunPresenter::eventsArrived, this, [this](const QString& id, const std::vector<RunEvent>& events) {
     for (const RunEvent& event : events) parts_.workspace.runs().apply(id, event);
-    parts_.watch.takeEvents(id, events);
+    parts_.watch.handleEvents(id, events);
   });
   connect(&run, &RunPresenter::started, this, [this](const QString& id) {
     parts_.workspace.refresh();
@@ -220,9 +221,9 @@ void MainWindow::connectRun() {
   });
   connect(&run, &RunPresenter::progressChanged, this, [this] { progressDirty_ = true; });
   connect(&run, &RunPresenter::finished, this, &MainWindow::showFinished);
-  const auto tell = [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); };
-  connect(&run, &RunPresenter::failed, this, tell);
-  connect(&run, &RunPresenter::waits, this, [this](const QString& name, const QString& why) {
+  const auto showError = [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); };
+  connect(&run, &RunPresenter::failed, this, showError);
+  connect(&run, &RunPresenter::blockedChanged, this, [this](const QString& name, const QString& why) {
     if (!why.isEmpty()) {
       message_->showMessage(NoteLevel::Error, tr("Run %1 is waiting").arg(name), why);
       waiting_ = name;
@@ -231,16 +232,16 @@ void MainWindow::connectRun() {
     }
   });
   connect(message_, &MessageBar::replaced, this, [this] { waiting_.clear(); });
-  connect(message_, &MessageBar::passedOn, status_,
-          [this](const QString& text) { status_->showMessage(text, kPassingMs); });
-  connect(&run, &RunPresenter::troubled, this, [this](const QString& name, const QString& what) {
+  connect(message_, &MessageBar::infoSuppressed, status_,
+          [this](const QString& text) { status_->showMessage(text, kStatusMessageMs); });
+  connect(&run, &RunPresenter::errorOccurred, this, [this](const QString& name, const QString& what) {
     message_->showMessage(NoteLevel::Error, tr("Run %1").arg(name), what);
   });
-  connect(&parts_.edit, &EditPresenter::failed, this, tell);
-  connect(&parts_.watch, &WatchPresenter::failed, this, tell);
-  connect(&parts_.workspace, &WorkspacePresenter::commandFailed, this, tell);
-  connect(&parts_.resume, &ResumePresenter::failed, this, tell);
-  connect(&parts_.checkpoints, &CheckpointsPresenter::failed, this, tell);
+  connect(&parts_.edit, &EditPresenter::failed, this, showError);
+  connect(&parts_.watch, &WatchPresenter::failed, this, showError);
+  connect(&parts_.workspace, &WorkspacePresenter::commandFailed, this, showError);
+  connect(&parts_.resume, &ResumePresenter::failed, this, showError);
+  connect(&parts_.checkpoints, &CheckpointsPresenter::failed, this, showError);
   connect(&parts_.watch, &WatchPresenter::selectionChanged, this, [this] {
     parts_.checkpoints.select(parts_.watch.selected());
     progressDirty_ = true;
@@ -249,61 +250,62 @@ void MainWindow::connectRun() {
 }
 
 void MainWindow::connectExports() {
-  const auto told = [this](const QString& file) {
+  const auto notice = [this](const QString& file) {
     message_->showMessage(NoteLevel::Info, tr("Written to %1").arg(file));
   };
   const auto failed = [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); };
-  connect(compare_, &ComparePage::exported, this, told);
+  connect(compare_, &ComparePage::exported, this, notice);
   connect(compare_, &ComparePage::failed, this, failed);
-  connect(newRun_, &NewRunCommands::saved, this, told);
-  connect(&memory_.moving, &RunMoving::exported, this, told);
-  connect(&memory_.moving, &RunMoving::exportFailed, this, failed);
-  connect(&memory_.moving, &RunMoving::imported, this,
+  connect(newRun_, &NewRunCommands::saved, this, notice);
+  connect(&retained_.archiveJobs, &ArchiveJobs::exported, this, notice);
+  connect(&retained_.archiveJobs, &ArchiveJobs::exportFailed, this, failed);
+  connect(&retained_.archiveJobs, &ArchiveJobs::imported, this,
           [this](const QString& run, const QString& name, const QString& folder) {
-            const auto open = parts_.workspace.workspace();  // perhaps another one than at the beginning
+            const auto open = parts_.workspace.workspace();  // may have changed since the import started
             const bool here = open != nullptr && folder == QString::fromStdString(open->folder().string());
             if (here) parts_.workspace.refresh();
             if (here) showRun(run);
             message_->showMessage(NoteLevel::Info, here ? tr("Run %1 was imported").arg(name)
                                                         : tr("Run %1 was imported into %2").arg(name, folder));
           });
-  connect(compare_, &ComparePage::told, this,
+  connect(compare_, &ComparePage::notice, this,
           [this](const QString& sentence) { message_->showMessage(NoteLevel::Info, sentence); });
-  connect(watch_, &WatchPage::exported, this, told);
+  connect(watch_, &WatchPage::exported, this, notice);
   connect(watch_, &WatchPage::failed, this, failed);
-  connect(&memory_.saving, &ValueSaving::finished, this, [told, failed](const QString& file, const QString& problem) {
-    problem.isEmpty() ? told(file) : failed(problem);
-  });
+  connect(&retained_.saving, &CsvExportJobs::finished, this,
+          [notice, failed](const QString& file, const QString& problem) {
+            problem.isEmpty() ? notice(file) : failed(problem);
+          });
 }
 
 void MainWindow::connectComparison() {
-  connect(&memory_.comparing, &ComparePresenter::changed, this, &MainWindow::tellLook);
-  connect(&memory_.alerts.model(), &QAbstractItemModel::rowsInserted, this, &MainWindow::tellLook);
-  connect(&memory_.alerts.model(), &QAbstractItemModel::modelReset, this, &MainWindow::tellLook);
-  connect(&parts_.watch, &WatchPresenter::selectionChanged, this, &MainWindow::tellLook);
-  connect(runs_, &RunListPane::compareWanted, this, [this] { pages_->open(compare_); });
-  connect(compare_, &ComparePage::chooseWanted, this, &MainWindow::chooseNewest);
+  connect(&retained_.comparing, &ComparePresenter::changed, this, &MainWindow::updateRunStyle);
+  connect(&retained_.alerts.model(), &QAbstractItemModel::rowsInserted, this, &MainWindow::updateRunStyle);
+  connect(&retained_.alerts.model(), &QAbstractItemModel::modelReset, this, &MainWindow::updateRunStyle);
+  connect(&parts_.watch, &WatchPresenter::selectionChanged, this, &MainWindow::updateRunStyle);
+  connect(runs_, &RunListPane::compareRequested, this, [this] { pages_->open(compare_); });
+  connect(compare_, &ComparePage::chooseNewestRequested, this, &MainWindow::chooseNewest);
 }
 
-void MainWindow::tellLook() {
+void MainWindow::updateRunStyle() {
   const QString& run = parts_.watch.selected();
-  parts_.watch.setLook({memory_.comparing.styleOf(run), memory_.alerts.marksOf(run)});
+  parts_.watch.setDecoration({retained_.comparing.styleOf(run), retained_.alerts.markersOf(run)});
 }
 
 void MainWindow::connectQueue() {
-  connect(&memory_.queue, &QueuePresenter::failed, this,
+  connect(&retained_.queue, &QueuePresenter::failed, this,
           [this](const QString& what) { message_->showMessage(NoteLevel::Error, what); });
-  connect(&memory_.queue, &QueuePresenter::launching, this, [this] {
-    // Goes along with the queue, unless another run is looked at than the one that has just ended.
+  connect(&retained_.queue, &QueuePresenter::launching, this, [this] {
+    // Follows the queue to its next run, unless the user has selected another run than the one that has just ended.
     if (parts_.watch.selected() == endedLast_) parts_.watch.select({});
   });
 }
 
 void MainWindow::addToQueue(const std::vector<LoadedConfig>& runs, bool begin) {
-  memory_.queue.add(runs);
-  if (begin) memory_.queue.go();
+  retained_.queue.add(runs);
+  if (begin) retained_.queue.start();
   message_->showMessage(NoteLevel::Info, tr("%n run(s) added to the queue", nullptr, static_cast<int>(runs.size())),
-                        memory_.queue.going() ? QString() : tr("Training begins when the queue is started."));
+                        retained_.queue.isStarted() ? QString() : tr("Training begins when the queue is started."));
   docks_->showQueue();
 }
 
@@ -317,36 +319,37 @@ void MainWindow::connectHelp() {
                                   : QStringLiteral("watch");
   };
   help_->layouts = [this] { return layouts_->saved(); };
-  connect(help_, &WindowHelp::runWanted, this, &MainWindow::showRun);
-  connect(help_, &WindowHelp::settingWanted, this, [this](const QString& path) {
+  connect(help_, &WindowHelp::runRequested, this, &MainWindow::showRun);
+  connect(help_, &WindowHelp::settingRequested, this, [this](const QString& path) {
     pages_->open(edit_);
     edit_->showSetting(path.toStdString());
   });
-  const auto tellKeys = [this] {
-    pages_->tellKeys();
+  const auto updateToolTips = [this] {
+    pages_->updateToolTips();
     commands_->update();
   };
-  connect(&help_->shortcuts(), &ShortcutBook::changed, this, tellKeys);
-  tellKeys();
-  auto* drops = new DropCommands(parts_, memory_.moving, *this);
-  connect(runList_, &RunListCommands::importWanted, drops, &DropCommands::import);
-  connect(drops, &DropCommands::configWanted, this, &MainWindow::editFile);
-  connect(drops, &DropCommands::otherConfigWanted, newRun_, &NewRunCommands::editOther, Qt::QueuedConnection);
-  connect(drops, &DropCommands::workspaceWanted, newRun_,
+  connect(&help_->shortcuts(), &ShortcutRegistry::changed, this, updateToolTips);
+  updateToolTips();
+  auto* drops = new DropCommands(parts_, retained_.archiveJobs, *this);
+  connect(runList_, &RunListCommands::importRequested, drops, &DropCommands::import);
+  connect(drops, &DropCommands::configRequested, this, &MainWindow::editFile);
+  connect(drops, &DropCommands::externalConfigRequested, newRun_, &NewRunCommands::editExternalConfig,
+          Qt::QueuedConnection);
+  connect(drops, &DropCommands::workspaceRequested, newRun_,
           [this](const QString& folder) { newRun_->switchWorkspace(folder); });
   const auto refuse = [this](const QString& what, const QString& why) {
     message_->showMessage(NoteLevel::Error, tr("%1 cannot be used").arg(what), why);
   };
   connect(drops, &DropCommands::refused, this, refuse);
-  connect(&memory_.moving, &RunMoving::importFailed, this, refuse);
+  connect(&retained_.archiveJobs, &ArchiveJobs::importFailed, this, refuse);
 }
 
 void MainWindow::chooseNewest() {
-  CompareView view = memory_.comparing.view();
+  CompareView view = retained_.comparing.view();
   view.runs.clear();
   for (int row = 0; row < kNewestRuns; ++row)
     if (const RunSummary* run = parts_.workspace.runs().at(row)) view.runs << toQt(run->id);
-  memory_.comparing.setView(view);
+  retained_.comparing.setView(view);
 }
 
 void MainWindow::showEvent(QShowEvent* event) {
@@ -354,12 +357,12 @@ void MainWindow::showEvent(QShowEvent* event) {
   if (!std::exchange(laidOut_, true)) restoreLayout();
 }
 
-/// Once the window has its size: docks that are restored before would be stretched with it.
+/// Called once the window has its size: docks restored earlier would be stretched with the window.
 void MainWindow::restoreLayout() {
-  layouts_->keepFirst([this] { docks_->setFirstSizes(); });
+  layouts_->recordInitial([this] { docks_->setDefaultSizes(); });
   const auto layout = parts_.settings.layout();
   if (layout && restoreState(layout->state, kLayoutVersion)) return;
-  docks_->setFirstSizes();
+  docks_->setDefaultSizes();
 }
 
 void MainWindow::editFile(const QString& path) {
@@ -386,7 +389,7 @@ void MainWindow::showFinished(const TrainingState& run, const RunFinished& outco
   parts_.workspace.refresh();
   if (closing_->closing()) return;
   if (outcome.status == RunStatus::Failed)
-    failure_->show({run.run, run.name, outcome.reason, checkpointsLeft(run.run, outcome)});
+    failure_->show({run.run, run.name, outcome.reason, outcome.cause, checkpointsLeft(run.run, outcome)});
   else if (outcome.status == RunStatus::Interrupted && !run.run.isEmpty())
     parts_.resume.offer(run.run);
   else if (run.run.isEmpty() || pages_->openPage() != watch_ || parts_.watch.selected() != run.run)
@@ -395,14 +398,14 @@ void MainWindow::showFinished(const TrainingState& run, const RunFinished& outco
   refresh();
 }
 
-CheckpointsLeft MainWindow::checkpointsLeft(const QString& run, const RunFinished& outcome) const {
-  if (!outcome.lastCheckpoint.empty()) return CheckpointsLeft::Some;  // of this segment; there may be an earlier one
-  if (run.isEmpty()) return CheckpointsLeft::NotKnown;                // it did not start; a resume might have
+RemainingCheckpoints MainWindow::checkpointsLeft(const QString& run, const RunFinished& outcome) const {
+  if (!outcome.lastCheckpoint.empty()) return RemainingCheckpoints::Some;  // of this segment; else of earlier ones
+  if (run.isEmpty()) return RemainingCheckpoints::Unknown;  // it did not start; if it was a resume, it may have some
   const RunSummary* summary = parts_.workspace.runs().find(run);
-  return summary != nullptr && summary->checkpoints > 0 ? CheckpointsLeft::Some : CheckpointsLeft::None;
+  return summary != nullptr && summary->checkpoints > 0 ? RemainingCheckpoints::Some : RemainingCheckpoints::None;
 }
 
-MainWindow::Handover MainWindow::handover() const {
+MainWindow::WindowState MainWindow::currentState() const {
   return {pages_->indexOf(pages_->openPage()),
           watch_->grid().view(),
           message_->message(),
@@ -413,14 +416,14 @@ MainWindow::Handover MainWindow::handover() const {
           endedLast_};
 }
 
-void MainWindow::takeUp(const Handover& from) {
+void MainWindow::continueFrom(const WindowState& from) {
   if (parts_.workspace.workspace()) adoptWorkspace();
   endedLast_ = from.endedLast;
-  tellLook();  // alerts are told in the words of this window
+  updateRunStyle();  // the texts of alerts are in the language of this window
   pages_->open(pages_->widget(from.page));
-  watch_->grid().setView(from.charts, parts_.watch.options().clock);
+  watch_->grid().setView(from.charts, parts_.watch.options().xAxis);
   runs_->select(parts_.watch.selected());
-  docks_->readPresenters();
+  docks_->syncWithPresenters();
   if (from.offer)
     resume_->showOffer(*from.offer);
   else if (!from.archived.isEmpty())
@@ -432,7 +435,7 @@ void MainWindow::takeUp(const Handover& from) {
   waiting_ = from.waiting;
 }
 
-void MainWindow::keepLayout() {
+void MainWindow::saveLayout() {
   const QByteArray geometry = saveGeometry(), state = saveState(kLayoutVersion);
   if (std::exchange(keptLayout_, geometry + state) != geometry + state) parts_.settings.setLayout({geometry, state});
 }
@@ -444,8 +447,8 @@ void MainWindow::adoptWorkspace() {
 
 void MainWindow::refresh() {
   commands_->update();
-  pages_->setNothingToShow(parts_.workspace.runs().rowCount() == 0 && !parts_.run.busy() &&
-                           parts_.watch.selected().isEmpty());
+  pages_->setWorkspaceEmpty(parts_.workspace.runs().rowCount() == 0 && !parts_.run.busy() &&
+                            parts_.watch.selected().isEmpty());
 }
 
 void MainWindow::tick() {
@@ -463,9 +466,9 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     event->ignore();
     return;
   }
-  parts_.edit.saveNow();
+  parts_.edit.saveDraftNow();
   docks_->saveNotes();
-  keepLayout();
+  saveLayout();
   event->accept();
 }
 

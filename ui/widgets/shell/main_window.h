@@ -29,46 +29,46 @@ class WelcomePage;
 class WindowActions;
 class WindowDocks;
 class WindowHelp;
-class WindowMemory;
+class RetainedState;
 class WorkspacePages;
 
-/// The window: puts pages, list of runs, log, status and commands together, and connects them to the presenters.
-/// A new page is made in makePages(): a member, one addPage(), and its signals.
+/// The main window: creates pages, docks, status bar and commands, and connects them to the presenters. A new page is
+/// added in makePages(): a member, one addPage(), and its signals.
 class MainWindow final : public QMainWindow {
   Q_OBJECT
 
  public:
-  /// Both must outlive it.
-  MainWindow(const StudioParts& parts, WindowMemory& memory);
+  /// Both arguments must outlive it.
+  MainWindow(const StudioParts& parts, RetainedState& retained);
   ~MainWindow() override;
 
-  /// Replaces the question that is asked when the window is closed while a run trains.
+  /// Replace the dialogs shown when the window is closed while runs are being saved, or while a run trains.
   void setSavingQuestion(std::function<SavingChoice()> ask) { closing_->setSavingQuestion(std::move(ask)); }
   void setClosingQuestion(std::function<ClosingChoice()> ask) { closing_->setQuestion(std::move(ask)); }
-  /// Opens the draft of a configuration file.
+  /// Opens a configuration file as the draft.
   void editFile(const QString& path);
-  /// What another window needs to go on where this one is.
-  struct Handover {
+  /// State with which another window continues where this one is.
+  struct WindowState {
     int page = 0;
-    AxisView charts;                             ///< the part of the watched run that is shown
-    std::optional<MessageBar::Message> message;  ///< in the words it was told in
-    std::optional<ResumeOffer> offer;            ///< if the message is one
-    QString waiting;                             ///< name of the run that the message tells to be waiting
+    AxisView charts;                             ///< visible part of the charts of the watched run
+    std::optional<MessageBar::Message> message;  ///< in the language it was shown in
+    std::optional<ResumeOffer> offer;            ///< if the message is a resume offer
+    QString waiting;                             ///< name of the run that the message reports as waiting
     QString archived;                            ///< name of the run whose archiving the message offers to undo
-    std::optional<FailedRun> failed;             ///< if the message tells of one
+    std::optional<FailedRun> failed;             ///< if the message reports a failed run
     QString endedLast;                           ///< the run that ended last of those launched here
   };
-  Handover handover() const;
-  /// Goes on where another window was, on the workspace that is open.
-  void takeUp(const Handover& from);
-  /// Remembers where docks and bars are.
-  void keepLayout();
-  /// Stops with a checkpoint if a run trains, then closes: for signals.
+  WindowState currentState() const;
+  /// Continues where another window was, on the open workspace.
+  void continueFrom(const WindowState& from);
+  /// Stores the geometry of the window and the state of docks and bars.
+  void saveLayout();
+  /// Stops a run in this program with a checkpoint, then closes: for SIGINT and SIGTERM.
   void closeWhenSaved() { closing_->closeWhenSaved(); }
 
  Q_SIGNALS:
-  /// The person wants another language; this window keeps its own.
-  void languageWanted(const QString& name);
+  /// The user chose another language; this window keeps its own.
+  void languageRequested(const QString& name);
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -89,17 +89,17 @@ class MainWindow final : public QMainWindow {
 
   void showRun(const QString& run);
   void showNewest();
-  CheckpointsLeft checkpointsLeft(const QString& run, const RunFinished& outcome) const;
+  RemainingCheckpoints checkpointsLeft(const QString& run, const RunFinished& outcome) const;
   void showFinished(const TrainingState& run, const RunFinished& outcome);
   void adoptWorkspace();
-  void tellLook();
+  void updateRunStyle();
   void addToQueue(const std::vector<LoadedConfig>& runs, bool begin);
   void refresh();
   void chooseNewest();
   void tick();
 
   StudioParts parts_;
-  WindowMemory& memory_;
+  RetainedState& retained_;
   WindowActions* actions_;
   MessageBar* message_;
   WorkspacePages* pages_;
@@ -121,11 +121,11 @@ class MainWindow final : public QMainWindow {
   WindowHelp* help_;
   RunStatusBar* status_;
   QString endedLast_;  // the run that ended last of those launched here
-  QString waiting_;    // name of the run that is told to be waiting
-  QTimer frame_, layoutTimer_;
+  QString waiting_;    // name of the run that the message reports as waiting
+  QTimer repaintTimer_, layoutTimer_;
   QByteArray keptLayout_;
   bool laidOut_ = false;
-  bool justOpened_ = false;  // the list of the workspace has not been read yet
+  bool justOpened_ = false;  // the run list of the workspace has not been read yet
   bool progressDirty_ = true;
 };
 

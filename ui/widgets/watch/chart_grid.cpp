@@ -13,18 +13,18 @@
 namespace batchwise {
 namespace {
 
-constexpr int kMostColumns = 3;
+constexpr int kMaxColumns = 3;
 
-/// Lines of what was measured, as the card of another chart tells them.
-std::vector<const ChartLine*> linesToTell(const ChartContent& content) {
+/// Returns the measured lines, which the cards of other charts list.
+std::vector<const ChartLine*> measuredLines(const ChartContent& content) {
   std::vector<const ChartLine*> lines;
   for (const ChartLine& line : content.lines)
     if ((line.kind == LineKind::Main || line.kind == LineKind::Points) && !line.name.isEmpty()) lines.push_back(&line);
   return lines;
 }
 
-/// Two charts may show the same values.
-bool isAmong(const std::vector<const ChartLine*>& lines, const ChartLine& wanted) {
+/// Returns true if `lines` has a line with the same values: two charts may show the same.
+bool containsSameLine(const std::vector<const ChartLine*>& lines, const ChartLine& wanted) {
   return std::any_of(lines.begin(), lines.end(), [&wanted](const ChartLine* line) {
     return line->name == wanted.name && line->points.size() == wanted.points.size() &&
            line->points.back() == wanted.points.back();
@@ -48,16 +48,16 @@ void ChartGrid::addChart(SeriesChart* chart) {
   charts_.push_back(chart);
   if (lane_ == nullptr) lane_ = new EventLane(*chart, theme_, content_);
   connect(chart, &SeriesChart::cursorMoved, this, [this, chart](std::optional<double> x) { moveCursor(chart, x); });
-  connect(chart, &SeriesChart::zoomWanted, this, [this](double factor, double at) {
+  connect(chart, &SeriesChart::zoomRequested, this, [this](double factor, double at) {
     view_.zoom(factor, at);
     showView();
   });
-  connect(chart, &SeriesChart::panWanted, this, [this](double distance) {
+  connect(chart, &SeriesChart::panRequested, this, [this](double distance) {
     view_.pan(distance);
     showView();
   });
-  connect(chart, &SeriesChart::partWanted, this, &ChartGrid::showPart);
-  connect(chart, &SeriesChart::everythingWanted, this, &ChartGrid::fit);
+  connect(chart, &SeriesChart::rangeRequested, this, &ChartGrid::showPart);
+  connect(chart, &SeriesChart::fullRangeRequested, this, &ChartGrid::fit);
   columns_ = 0;
   arrange();
 }
@@ -72,8 +72,8 @@ void ChartGrid::removeChart(SeriesChart* chart) {
 
 void ChartGrid::setContents(std::vector<ChartContent> contents, const std::vector<bool>& hiddenIfEmpty) {
   const ChartContent& first = contents.front();
-  if (first.clock != clock_) view_.fit();
-  clock_ = first.clock;
+  if (first.xAxis != clock_) view_.fit();
+  clock_ = first.xAxis;
   view_.setExtent({first.xLow, first.xHigh}, first.dataEnd);
   bool changed = false;
   for (std::size_t i = 0; i < charts_.size(); ++i) {
@@ -88,7 +88,7 @@ void ChartGrid::setContents(std::vector<ChartContent> contents, const std::vecto
   arrange();
 }
 
-void ChartGrid::setView(const AxisView& view, RunClock clock) {
+void ChartGrid::setView(const AxisView& view, XAxis clock) {
   view_ = view;
   clock_ = clock;
   showView();
@@ -136,19 +136,19 @@ void ChartGrid::moveCursor(SeriesChart* under, std::optional<double> x) {
 }
 
 QStringList ChartGrid::card(const SeriesChart* under, double x) const {
-  QStringList texts{clockText(x, clock_)};
+  QStringList texts{xAxisText(x, clock_)};
   texts << under->valuesAt(x);
-  std::vector<const ChartLine*> told = linesToTell(under->content());
+  std::vector<const ChartLine*> listed = measuredLines(under->content());
   for (const SeriesChart* chart : charts_) {
     if (chart == under || chart->isHidden()) continue;
-    const auto lines = linesToTell(chart->content());
+    const auto lines = measuredLines(chart->content());
     for (const ChartLine* line : lines) {
       const QString value = chart->valueText(*line, x);
-      if (value.isEmpty() || isAmong(told, *line)) continue;
+      if (value.isEmpty() || containsSameLine(listed, *line)) continue;
       const QString& title = chart->spec().title;
       const QString who = lines.size() > 1 ? QStringLiteral("%1, %2").arg(title, line->name) : title;
       texts << QStringLiteral("%1  %2 %3").arg(who, value, chart->spec().unit).trimmed();
-      told.push_back(line);
+      listed.push_back(line);
     }
   }
   return texts;
@@ -171,12 +171,12 @@ void ChartGrid::arrange() {
   std::copy_if(charts_.begin() + 1, charts_.end(), std::back_inserter(small),
                [](const SeriesChart* chart) { return !chart->isHidden(); });
   const int count = static_cast<int>(small.size());
-  const int columns = std::clamp(viewport()->width() / std::max(1, least), 1, std::clamp(count, 1, kMostColumns));
+  const int columns = std::clamp(viewport()->width() / std::max(1, least), 1, std::clamp(count, 1, kMaxColumns));
   if (columns == columns_) return;
   columns_ = columns;
   while (layout_->count() > 0) delete layout_->takeAt(0);
   for (int row = 0; row < layout_->rowCount(); ++row) layout_->setRowStretch(row, 0);
-  for (int column = 0; column < kMostColumns; ++column) layout_->setColumnStretch(column, column < columns ? 1 : 0);
+  for (int column = 0; column < kMaxColumns; ++column) layout_->setColumnStretch(column, column < columns ? 1 : 0);
   layout_->addWidget(charts_.front(), 0, 0, 1, columns);
   layout_->addWidget(lane_, 1, 0, 1, columns);
   layout_->setRowStretch(0, 4);

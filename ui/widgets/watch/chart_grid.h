@@ -15,39 +15,40 @@ namespace batchwise {
 class EventLane;
 class SeriesChart;
 
-/// Charts in as many columns as their text leaves room for, the first one over the whole width; scrolls where the
-/// window is too low; the events of the first are in a lane under it. The charts share one cursor, with one card of the
-/// values of all of them, and one part of the x axis.
+/// Grid of charts that share a cursor, a card with the values of all of them, and the visible part of the x axis. The
+/// first chart spans all columns, with a lane of its events below it; the others fill as many columns as fit. Scrolls
+/// where the window is too low.
 class ChartGrid final : public QScrollArea {
   Q_OBJECT
 
  public:
   explicit ChartGrid(const Theme& theme, QWidget* parent = nullptr);
 
-  /// Takes ownership. The first one added is the wide one.
+  /// Takes ownership. The first chart added spans all columns.
   void addChart(SeriesChart* chart);
-  /// Takes the chart out and deletes it; not the first one.
+  /// Removes and deletes a chart other than the first.
   void removeChart(SeriesChart* chart);
   int columns() const { return columns_; }
-  /// One per chart, in the order in which they were added, all over one clock. `hiddenIfEmpty`: a chart without lines
-  /// makes room for the others.
+  /// `contents`: one per chart, in the order of adding, all over one clock. `hiddenIfEmpty`: hides a chart without
+  /// lines.
   void setContents(std::vector<ChartContent> contents, const std::vector<bool>& hiddenIfEmpty);
 
   const AxisView& view() const { return view_; }
-  /// Takes over what another grid shows of the same axis.
-  void setView(const AxisView& view, RunClock clock);
-  /// What the view does, all charts show.
+  /// Shows the same part as another grid with the same axis.
+  void setView(const AxisView& view, XAxis clock);
+  /// These apply to all charts.
   void fit();
   void follow();
   void toStart();
   void showPart(AxisRange part);
   void setLogarithmic(bool logarithmic);
   void setRobust(bool robust);
-  /// What the card of the chart under the mouse tells at x: the place, its values, then those of the other charts.
+  /// Returns the lines of the card of the chart under the mouse: position `x`, its values, then those of the other
+  /// charts.
   QStringList card(const SeriesChart* under, double x) const;
 
  Q_SIGNALS:
-  /// Another part is shown, or it is followed from now on or no longer.
+  /// The visible part has changed, or following has started or stopped.
   void viewChanged();
 
  protected:
@@ -61,12 +62,12 @@ class ChartGrid final : public QScrollArea {
 
   const Theme& theme_;
   AxisView view_;
-  EventLane* lane_ = nullptr;  // from the first chart on
+  EventLane* lane_ = nullptr;  // created with the first chart
   QWidget* content_;
   QGridLayout* layout_;
   std::vector<SeriesChart*> charts_;
   int columns_ = 0;
-  RunClock clock_ = RunClock::Batches;
+  XAxis clock_ = XAxis::Batches;
 };
 
 }  // namespace batchwise

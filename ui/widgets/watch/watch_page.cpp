@@ -26,24 +26,24 @@
 
 #include "core/base/format.h"
 #include "ui/models/chart_rows.h"
-#include "ui/models/series_words.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
+#include "ui/models/series_labels.h"
+#include "ui/presenters/csv_export_jobs.h"
 #include "ui/presenters/failure_help.h"
-#include "ui/presenters/value_saving.h"
 #include "ui/widgets/charts/chart_export.h"
 #include "ui/widgets/charts/plot_frame.h"
 #include "ui/widgets/charts/series_chart.h"
 #include "ui/widgets/parts/elided_label.h"
 #include "ui/widgets/parts/flow_layout.h"
 #include "ui/widgets/parts/picture_sizes.h"
-#include "ui/widgets/parts/shortcut_book.h"
+#include "ui/widgets/parts/shortcut_registry.h"
 #include "ui/widgets/watch/chart_grid.h"
 
 namespace batchwise {
 namespace {
 
-/// Of the state of a run, which stand beside the tools at least.
-constexpr int kLeastStateCharacters = 24;
+/// Smallest width, in characters, of the run's state beside the tools.
+constexpr int kMinStateChars = 24;
 
 QLabel* plainLabel(QWidget* parent, TextLook look, const QString& text = {}) {
   auto* label = new QLabel(text, parent);
@@ -53,7 +53,7 @@ QLabel* plainLabel(QWidget* parent, TextLook look, const QString& text = {}) {
 }
 
 QString stateSentence(const RunSummary& run) {
-  QStringList parts{stateWord(run)};
+  QStringList parts{stateText(run)};
   if (run.plannedBatches > 0)
     parts << WatchPage::tr("batch %1 of %2").arg(integerText(run.at.batch), integerText(run.plannedBatches));
   if (run.at.token > 0) parts << WatchPage::tr("%1 tokens").arg(toQt(formatCount(static_cast<double>(run.at.token))));
@@ -67,19 +67,19 @@ QString stateSentence(const RunSummary& run) {
 
 SeriesChart::Spec chartSpec(RunChart chart) {
   SeriesChart::Spec spec;
-  spec.zooms = true;
-  const auto set = [&spec](const SeriesWords& words, ValueFormat format) {
+  spec.interactive = true;
+  const auto set = [&spec](const SeriesLabel& words, ValueFormat format) {
     spec.title = words.title;
     spec.unit = words.unit;
     spec.format = format;
   };
   switch (chart) {
-    case RunChart::Loss: set(seriesWords("loss"), ValueFormat::Plain); break;
-    case RunChart::Rate: set(seriesWords("lr"), ValueFormat::Rate); break;
-    case RunChart::Batch: set(seriesWords("step_samples"), ValueFormat::Count); break;
-    case RunChart::Speed: set(seriesWords("tokens_per_sec"), ValueFormat::Count); break;
-    case RunChart::GradNorm: set(seriesWords("grad_norm"), ValueFormat::Plain); break;
-    case RunChart::Evaluation: set(seriesWords("eval.loss"), ValueFormat::Plain); break;
+    case RunChart::Loss: set(seriesLabel("loss"), ValueFormat::Plain); break;
+    case RunChart::Rate: set(seriesLabel("lr"), ValueFormat::Rate); break;
+    case RunChart::Batch: set(seriesLabel("step_samples"), ValueFormat::Count); break;
+    case RunChart::Speed: set(seriesLabel("tokens_per_sec"), ValueFormat::Count); break;
+    case RunChart::GradNorm: set(seriesLabel("grad_norm"), ValueFormat::Plain); break;
+    case RunChart::Evaluation: set(seriesLabel("eval.loss"), ValueFormat::Plain); break;
     case RunChart::Memory:
       set({WatchPage::tr("Memory"), WatchPage::tr("GiB per device")}, ValueFormat::Gibibytes);
       break;
@@ -89,14 +89,14 @@ SeriesChart::Spec chartSpec(RunChart chart) {
   return spec;
 }
 
-/// What this thread has computed so far.
-double busyMs() {
+/// Returns the CPU time of this thread.
+double threadCpuMs() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
-/// Of the folder that a file dialog opens.
+/// Key of the dialogs' folder in the settings.
 QString exportPurpose() {
   return QStringLiteral("chart");
 }
@@ -104,7 +104,7 @@ QString exportPurpose() {
 }  // namespace
 
 WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, StudioSettings& settings,
-                     ValueSaving& saving, QWidget* parent)
+                     CsvExportJobs& saving, QWidget* parent)
     : QWidget(parent),
       presenter_(presenter),
       runs_(runs),
@@ -129,7 +129,7 @@ WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme&
     choosePage();
   });
   connect(&runs_, &QAbstractItemModel::dataChanged, this, &WatchPage::showHeader);
-  // Selected before it was listed.
+  // A run may be selected before it is listed.
   connect(&runs_, &QAbstractItemModel::rowsInserted, this, &WatchPage::showHeader);
   connect(&runs_, &QAbstractItemModel::modelReset, this, &WatchPage::showHeader);
   // Once the controls have their new sizes.
@@ -149,26 +149,26 @@ void WatchPage::makeCharts() {
   grid_ = new ChartGrid(theme_, runPage_);
   for (const RunChart chart : kRunCharts) charts_.push_back(addChart(chartSpec(chart)));
   makeActions();
-  connect(&presenter_, &WatchPresenter::furtherChanged, this, &WatchPage::placeFurther);
+  connect(&presenter_, &WatchPresenter::extraSeriesChanged, this, &WatchPage::placeFurther);
   placeFurther();
 }
 
 SeriesChart* WatchPage::addChart(const SeriesChart::Spec& spec) {
   auto* chart = new SeriesChart(spec, theme_);
   grid_->addChart(chart);
-  connect(chart, &SeriesChart::menuWanted, this, [this, chart](QPoint place) { openMenu(*chart, place); });
+  connect(chart, &SeriesChart::menuRequested, this, [this, chart](QPoint place) { openMenu(*chart, place); });
   return chart;
 }
 
 void WatchPage::placeFurther() {
   for (const auto& [series, chart] : std::exchange(further_, {})) grid_->removeChart(chart);
-  for (const std::string& series : presenter_.further()) {
+  for (const std::string& series : presenter_.extraSeries()) {
     SeriesChart::Spec spec;
-    const SeriesWords words = seriesWords(series);
+    const SeriesLabel words = seriesLabel(series);
     spec.title = words.title;
     spec.unit = words.unit;
     spec.format = series.starts_with("memory.") ? ValueFormat::Gibibytes : ValueFormat::Plain;
-    spec.zooms = true;
+    spec.interactive = true;
     further_.emplace_back(series, addChart(spec));
   }
   if (logarithmic_ == nullptr) return;
@@ -176,30 +176,30 @@ void WatchPage::placeFurther() {
   grid_->setRobust(robust_->isChecked());
 }
 
-/// What this run has beside the charts that every run has, and what was chosen for another one.
+/// Lists the series of this run that have no chart of their own, and those chosen for another run.
 void WatchPage::fillSeriesMenu() {
   series_->clear();
-  const auto& chosen = presenter_.further();
-  std::set<std::pair<QString, std::string>> names;  // by their words
-  for (const auto& name : presenter_.view().furtherSeries) names.emplace(seriesWords(name).title, name);
-  for (const auto& name : chosen) names.emplace(seriesWords(name).title, name);
+  const auto& chosen = presenter_.extraSeries();
+  std::set<std::pair<QString, std::string>> names;  // by title
+  for (const auto& name : presenter_.view().availableExtras) names.emplace(seriesLabel(name).title, name);
+  for (const auto& name : chosen) names.emplace(seriesLabel(name).title, name);
   for (const auto& [word, name] : names) {
     auto* action = series_->addAction(QString(word).replace(QLatin1Char('&'), QStringLiteral("&&")));
     action->setCheckable(true);
     action->setChecked(std::find(chosen.begin(), chosen.end(), name) != chosen.end());
     connect(action, &QAction::toggled, this, [this, name = name](bool on) {
-      std::vector<std::string> series = presenter_.further();
+      std::vector<std::string> series = presenter_.extraSeries();
       on ? series.push_back(name) : static_cast<void>(std::erase(series, name));
-      presenter_.setFurther(std::move(series));
+      presenter_.setExtraSeries(std::move(series));
     });
   }
   if (names.empty()) series_->addAction(tr("The run has told nothing else yet"))->setEnabled(false);
 }
 
-/// Acts while a chart has the focus, so that letters can be typed everywhere else.
+/// Creates an action that is active only while a chart has the focus, so that letters can be typed elsewhere.
 QAction* WatchPage::gridAction(const char* name, const QString& text, const QKeySequence& keys, const QString& help) {
   auto* action = new QAction(text, this);
-  nameCommand(*action, name);
+  setCommandName(*action, name);
   action->setShortcut(keys);
   action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
   action->setToolTip(tr("%1 (%2 while a chart has the focus)").arg(help, keys.toString(QKeySequence::NativeText)));
@@ -234,7 +234,7 @@ void WatchPage::makeActions() {
 QWidget* WatchPage::makeTools(QWidget* parent) {
   auto* tools = new QWidget(parent);
   clock_ = new QComboBox(tools);
-  for (const RunClock clock : kRunClocks) clock_->addItem(clockWord(clock));
+  for (const XAxis clock : kXAxes) clock_->addItem(xAxisTitle(clock));
   clock_->setAccessibleName(tr("X axis of all charts"));
   clock_->setToolTip(tr("What all charts are drawn over. The next one: X while a chart has the focus"));
   auto* layout = new FlowLayout(tools);
@@ -260,13 +260,13 @@ QWidget* WatchPage::makeSeriesButton(QWidget* parent) {
   series_->setObjectName(QStringLiteral("series"));
   auto* action = new QAction(tr("More charts"), this);
   action->setIconText(tr("More…"));
-  nameCommand(*action, "more_charts");
+  setCommandName(*action, "more_charts");
   action->setToolTip(tr("Chart anything else that the run has told"));
   button->setDefaultAction(action);
   button->setFocusPolicy(Qt::TabFocus);
   connect(series_, &QMenu::aboutToShow, this, &WatchPage::fillSeriesMenu);
   auto* save = new QAction(tr("Export a chart of the run…"), this);  // for the palette: charts have it in their menus
-  nameCommand(*save, "export_run_chart");
+  setCommandName(*save, "export_run_chart");
   connect(save, &QAction::triggered, this, &WatchPage::openExportMenu);
   connect(action, &QAction::triggered, this,
           [this, button] { series_->popup(button->mapToGlobal(QPoint(0, button->height()))); });
@@ -316,15 +316,16 @@ void WatchPage::resizeEvent(QResizeEvent* event) {
 
 void WatchPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  // A font that changed meanwhile reaches hidden controls only now.
+  // Hidden controls get a changed font only now.
   QTimer::singleShot(0, this, &WatchPage::placeHeader);
 }
 
-/// Title and tools in one line where both have room, else one below the other, the tools in as many rows as they need.
+/// Places title and tools in one line if both fit, otherwise one below the other, the tools in as many rows as they
+/// need.
 void WatchPage::placeHeader() {
-  const int state = std::max(widestState_, kLeastStateCharacters * fontMetrics().horizontalAdvance(QLatin1Char('x')));
+  const int state = std::max(widestState_, kMinStateChars * fontMetrics().horizontalAdvance(QLatin1Char('x')));
   const int title = name_->sizeHint().width() + state;
-  int line = 0;  // of all tools side by side
+  int line = 0;  // width of all tools side by side
   const QLayout& tools = *tools_->layout();
   for (int i = 0; i < tools.count(); ++i) line += tools.itemAt(i)->sizeHint().width() + 8;
   const bool narrow = title + line + 48 > width();
@@ -345,7 +346,7 @@ QWidget* WatchPage::makeEmptyPage() {
   layout->addWidget(label);
   layout->addWidget(button, 0, Qt::AlignHCenter);
   layout->addStretch();
-  connect(button, &QPushButton::clicked, this, &WatchPage::newRunWanted);
+  connect(button, &QPushButton::clicked, this, &WatchPage::newRunRequested);
   return page;
 }
 
@@ -388,11 +389,11 @@ void WatchPage::choosePage() {
   if (pages_->currentWidget() != page) pages_->setCurrentWidget(page);
 }
 
-QString WatchPage::whyItEnded(const RunSummary& run) const {
+QString WatchPage::endReason(const RunSummary& run) const {
   const QString why = sentenceCase(reasonText(run.reason));
   if (run.status != RunStatus::Failed) return why;
-  const CheckpointsLeft left = run.checkpoints > 0 ? CheckpointsLeft::Some : CheckpointsLeft::None;
-  return why + QLatin1Char('\n') + failureHelp(run.reason, left).remedy;
+  const RemainingCheckpoints left = run.checkpoints > 0 ? RemainingCheckpoints::Some : RemainingCheckpoints::None;
+  return why + QLatin1Char('\n') + failureHelp(run.cause, left).remedy;
 }
 
 void WatchPage::showHeader() {
@@ -402,24 +403,24 @@ void WatchPage::showHeader() {
   state_->setText(stateSentence(*run));
   widestState_ = std::max(widestState_, state_->fontMetrics().horizontalAdvance(state_->text()));
   placeHeader();
-  state_->setToolTip(run->reason.empty() ? state_->text() : plainToolTip(whyItEnded(*run)));
+  state_->setToolTip(run->reason.empty() ? state_->text() : plainToolTip(endReason(*run)));
 }
 
-void WatchPage::takeOptions() {
-  presenter_.setOptions({smoothing_->value() / 100.0, wholeRun_->isChecked(),
-                         kRunClocks[static_cast<std::size_t>(clock_->currentIndex())]});
+void WatchPage::applyOptions() {
+  presenter_.setOptions(
+      {smoothing_->value() / 100.0, wholeRun_->isChecked(), kXAxes[static_cast<std::size_t>(clock_->currentIndex())]});
 }
 
 void WatchPage::restoreSettings() {
-  const StudioSettings::Watch kept = settings_.watch();
+  const StudioSettings::WatchOptions kept = settings_.watch();
   smoothing_->setValue(static_cast<int>(std::lround(kept.smoothing * 100)));
   wholeRun_->setChecked(kept.wholeRun);
   clock_->setCurrentIndex(kept.clock >= 0 && kept.clock < clock_->count() ? kept.clock : 0);
   logarithmic_->setChecked(kept.logarithmic);
   robust_->setChecked(kept.clipSpikes);
-  takeOptions();
+  applyOptions();
   const auto changed = [this] {
-    takeOptions();
+    applyOptions();
     saveSettings();
   };
   connect(clock_, &QComboBox::currentIndexChanged, this, changed);
@@ -433,7 +434,7 @@ void WatchPage::saveSettings() {
                       logarithmic_->isChecked(), robust_->isChecked()});
 }
 
-/// Of the chart with the focus, or the first one.
+/// Opens the menu of the focused chart, or of the first one.
 void WatchPage::openExportMenu() {
   const auto focused = std::find_if(charts_.begin(), charts_.end(),
                                     [this](const QWidget* chart) { return chart == window()->focusWidget(); });
@@ -458,7 +459,7 @@ void WatchPage::openMenu(SeriesChart& chart, QPoint place) {
   menu->popup(place);
 }
 
-/// Titles of further charts are names that a run gave.
+/// Replaces characters that file names cannot have: titles of further charts come from the run.
 QString WatchPage::proposedFile(const SeriesChart& chart, const QString& ending) const {
   QString name = chart.spec().title;
   for (QChar& letter : name)
@@ -471,7 +472,7 @@ void WatchPage::choosePicture(SeriesChart& chart, const PictureSize& size) {
   const QString file =
       QFileDialog::getSaveFileName(this, tr("Save picture"), proposedFile(chart, QStringLiteral(".svg")),
                                    tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"));
-  if (!file.isEmpty()) tellExport(file, exportPicture(chart, file, size));
+  if (!file.isEmpty()) reportExport(file, exportPicture(chart, file, size));
 }
 
 void WatchPage::chooseValues(SeriesChart& chart, std::optional<AxisRange> part) {
@@ -482,7 +483,7 @@ void WatchPage::chooseValues(SeriesChart& chart, std::optional<AxisRange> part) 
   saving_.save(std::make_unique<ChartRows>(chart.content(), part), file);
 }
 
-void WatchPage::tellExport(const QString& file, const QString& problem) {
+void WatchPage::reportExport(const QString& file, const QString& problem) {
   settings_.setFolder(exportPurpose(), QFileInfo(file).absolutePath());
   if (problem.isEmpty())
     Q_EMIT exported(file);
@@ -491,10 +492,10 @@ void WatchPage::tellExport(const QString& file, const QString& problem) {
 }
 
 bool WatchPage::mayRepaint() {
-  constexpr double kShare = 20;  // one part in so many
+  constexpr double kShare = 20;  // inverse of the share of a core
   constexpr double kLatestMs = 500;
   if (!sinceRepaint_.isValid() || grid_->underMouse()) return true;
-  const double pauseMs = std::min(kShare * (busyMs() - busyAtRepaintMs_), kLatestMs);
+  const double pauseMs = std::min(kShare * (threadCpuMs() - cpuAtRepaintMs_), kLatestMs);
   return static_cast<double>(sinceRepaint_.elapsed()) >= pauseMs;
 }
 
@@ -507,9 +508,9 @@ QString WatchPage::emptyText() const {
 }
 
 void WatchPage::repaintCharts() {
-  if (!isVisible() || !mayRepaint() || !presenter_.takeDirty()) return;
+  if (!isVisible() || !mayRepaint() || !presenter_.consumeDirty()) return;
   sinceRepaint_.start();
-  busyAtRepaintMs_ = busyMs();
+  cpuAtRepaintMs_ = threadCpuMs();
   std::vector<bool> hiddenIfEmpty;
   for (const RunChart chart : kRunCharts) hiddenIfEmpty.push_back(!alwaysShown(chart));
   hiddenIfEmpty.resize(kRunCharts.size() + further_.size(), false);

@@ -26,28 +26,28 @@ class QStackedLayout;
 namespace batchwise {
 
 class ChartGrid;
-class ValueSaving;
+class CsvExportJobs;
 struct PictureSize;
 
-/// The run that is looked at: its state, and its charts, over one clock, with the keys that move them.
+/// The selected run: its state and its charts over one clock, with the shortcuts that move them.
 class WatchPage final : public QWidget {
   Q_OBJECT
 
  public:
   WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, StudioSettings& settings,
-            ValueSaving& saving, QWidget* parent = nullptr);
+            CsvExportJobs& saving, QWidget* parent = nullptr);
 
-  /// Redraws the charts if something has changed; while the mouse is elsewhere, not so often that the window takes more
-  /// than a twentieth of a core, unless that makes it late by half a second. Called by the window's timer.
+  /// Redraws the charts if something has changed. While the mouse is elsewhere, this is limited to about a twentieth of
+  /// a core, but delayed by at most half a second. Called by a timer of the window.
   void repaintCharts();
-  /// The run that is starting here has no charts yet: its phase is shown in their place.
+  /// Shows the phase of a starting run in place of its charts, which it does not have yet.
   void showProgress(const TrainingState& progress);
 
   SeriesChart& lossChart() { return *charts_.front(); }
   ChartGrid& grid() { return *grid_; }
 
  Q_SIGNALS:
-  void newRunWanted();
+  void newRunRequested();
   /// A chart or its values were written to `file`.
   void exported(const QString& file);
   void failed(const QString& what);
@@ -70,14 +70,14 @@ class WatchPage final : public QWidget {
   QWidget* makeTools(QWidget* parent);
   QWidget* makeSeriesButton(QWidget* parent);
   QWidget* makeSmoothing(QWidget* parent);
-  /// The reason of a run's end; of a failure, also what to do about it.
-  QString whyItEnded(const RunSummary& run) const;
+  /// Returns why the run ended; for a failure, also the remedy.
+  QString endReason(const RunSummary& run) const;
   void showHeader();
   void choosePage();
-  /// What a chart without values says.
+  /// Text of a chart without values.
   QString emptyText() const;
   bool mayRepaint();
-  void takeOptions();
+  void applyOptions();
   void restoreSettings();
   void saveSettings();
   void openMenu(SeriesChart& chart, QPoint place);
@@ -85,7 +85,7 @@ class WatchPage final : public QWidget {
   QString proposedFile(const SeriesChart& chart, const QString& ending) const;
   void choosePicture(SeriesChart& chart, const PictureSize& size);
   void chooseValues(SeriesChart& chart, std::optional<AxisRange> part);
-  void tellExport(const QString& file, const QString& problem);
+  void reportExport(const QString& file, const QString& problem);
 
   WatchPresenter& presenter_;
   RunListModel& runs_;
@@ -93,7 +93,7 @@ class WatchPage final : public QWidget {
   QWidget* tools_ = nullptr;
   const Theme& theme_;
   StudioSettings& settings_;
-  ValueSaving& saving_;
+  CsvExportJobs& saving_;
   QStackedLayout* pages_;
   QWidget *runPage_, *emptyPage_, *startPage_;
   QLabel *name_, *state_, *startPhase_, *startDetail_;
@@ -102,14 +102,14 @@ class WatchPage final : public QWidget {
   QCheckBox* wholeRun_;
   ChartGrid* grid_;
   std::vector<SeriesChart*> charts_;                           // in the order of kRunCharts
-  std::vector<std::pair<std::string, SeriesChart*>> further_;  // behind them, one per series of the presenter
+  std::vector<std::pair<std::string, SeriesChart*>> further_;  // after them, one per further series of the presenter
   QMenu* series_ = nullptr;
   QComboBox* clock_;
   QAction *fit_, *follow_, *start_, *logarithmic_ = nullptr, *robust_ = nullptr, *nextClock_;
   bool starting_ = false;
-  int widestState_ = 0;  // of this run so far, in pixels: the tools do not jump with every figure
+  int widestState_ = 0;  // pixels, of this run so far: keeps the tools in place when digits are added
   QElapsedTimer sinceRepaint_;
-  double busyAtRepaintMs_ = 0;  // of this thread, when the charts were last repainted
+  double cpuAtRepaintMs_ = 0;  // CPU time of this thread at the last repaint
 };
 
 }  // namespace batchwise

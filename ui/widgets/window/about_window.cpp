@@ -24,7 +24,7 @@ struct Part {
   const char* name;
   const char* licence;
 };
-/// What the window and the trainer link or load.
+/// Third-party parts that the window and the trainer link or load.
 constexpr std::array kParts = {
     Part{"Qt 6, Qt Charts", "GPL-3.0"},
     Part{"LibTorch (PyTorch)", "BSD-3-Clause"},
@@ -56,7 +56,7 @@ QWidget* partList(QWidget* parent) {
   return list;
 }
 
-QWidget* licenceText(QWidget* parent) {
+QWidget* licenseText(QWidget* parent) {
   auto* text = new QPlainTextEdit(parent);
   text->setReadOnly(true);
   text->setAccessibleName(AboutWindow::tr("Text of the licence"));
@@ -67,7 +67,7 @@ QWidget* licenceText(QWidget* parent) {
 
 }  // namespace
 
-QString AboutWindow::facts() {
+QString AboutWindow::versionText() {
   return QStringLiteral("Batchwise %1\nQt %2\n%3, %4")
       .arg(QGuiApplication::applicationVersion(), QString::fromLatin1(qVersion()), QSysInfo::prettyProductName(),
            QSysInfo::currentCpuArchitecture());
@@ -82,10 +82,10 @@ AboutWindow::AboutWindow(QWidget* parent) : QDialog(parent) {
       tr("Trains BERT with batch size as a schedule. Free software under the GNU General Public License, version 3 or "
          "later, with the permission to link CUDA, cuDNN, NCCL and MKL."));
   auto* versions = textLabel(this, TextLook::Muted);
-  versions->setText(facts());
+  versions->setText(versionText());
   auto* tabs = new QTabWidget(this);
   tabs->addTab(partList(tabs), tr("Made of"));
-  tabs->addTab(licenceText(tabs), tr("Licence"));
+  tabs->addTab(licenseText(tabs), tr("Licence"));
   auto* copy = new QPushButton(tr("Copy the versions"), this);
   auto* close = new QPushButton(tr("Close"), this);
   auto* row = new QHBoxLayout;
@@ -97,7 +97,7 @@ AboutWindow::AboutWindow(QWidget* parent) : QDialog(parent) {
     layout->addWidget(widget);
   layout->addWidget(tabs, 1);
   layout->addLayout(row);
-  connect(copy, &QPushButton::clicked, this, [] { QGuiApplication::clipboard()->setText(facts()); });
+  connect(copy, &QPushButton::clicked, this, [] { QGuiApplication::clipboard()->setText(versionText()); });
   connect(close, &QPushButton::clicked, this, &QDialog::close);
   close->setDefault(true);
   resize(fontMetrics().horizontalAdvance(QLatin1Char('x')) * 80, fontMetrics().height() * 28);

@@ -5,7 +5,7 @@
 
 namespace batchwise {
 
-/// Version, licence, and the licences of what the program is made of.
+/// Dialog with the version, the license, and the licenses of third-party parts.
 class AboutWindow final : public QDialog {
   Q_OBJECT
 
@@ -13,7 +13,7 @@ class AboutWindow final : public QDialog {
   explicit AboutWindow(QWidget* parent);
 
  private:
-  static QString facts();
+  static QString versionText();
 };
 
 }  // namespace batchwise

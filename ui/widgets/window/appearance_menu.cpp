@@ -16,7 +16,7 @@ struct AppearanceMenu {
   Q_DECLARE_TR_FUNCTIONS(AppearanceMenu)
 };
 
-/// One of several that exclude each other.
+/// Adds one of several mutually exclusive choices.
 void addChoice(QMenu& menu, QActionGroup& group, const QString& text, bool checked, std::function<void()> choose) {
   auto* action = menu.addAction(text);
   action->setCheckable(true);
@@ -25,7 +25,7 @@ void addChoice(QMenu& menu, QActionGroup& group, const QString& text, bool check
   QObject::connect(action, &QAction::triggered, &menu, std::move(choose));
 }
 
-void addColours(QMenu& menu, Theme& theme, StudioSettings& settings) {
+void addColors(QMenu& menu, Theme& theme, StudioSettings& settings) {
   struct Choice {
     QString text;
     QString name;
@@ -58,7 +58,7 @@ void addSizes(QMenu& menu, Theme& theme, StudioSettings& settings) {
 }  // namespace
 
 void addAppearanceChoices(QMenu& menu, Theme& theme, StudioSettings& settings) {
-  addColours(*menu.addMenu(AppearanceMenu::tr("&Appearance")), theme, settings);
+  addColors(*menu.addMenu(AppearanceMenu::tr("&Appearance")), theme, settings);
   addSizes(*menu.addMenu(AppearanceMenu::tr("&Text size")), theme, settings);
 }
 

@@ -8,8 +8,8 @@ namespace batchwise {
 class StudioSettings;
 class Theme;
 
-/// Adds the choices of colours and of text size to a menu; each takes effect at once and is remembered. All three must
-/// outlive the menu.
+/// Adds submenus for colors and text size; a choice takes effect at once and is stored. `theme` and `settings` must
+/// outlive `menu`.
 void addAppearanceChoices(QMenu& menu, Theme& theme, StudioSettings& settings);
 
 }  // namespace batchwise

@@ -11,61 +11,61 @@ class QWidget;
 namespace batchwise {
 
 class RunPresenter;
-class FileWork;
+class FileJobs;
 
-/// What to do with runs that train when the window is to be closed. KeepTraining closes the window if all of them have
-/// their own process, else it minimises it.
+/// What to do with training runs when the window is to be closed. KeepTraining closes the window if each of them has
+/// its own process, otherwise minimizes it.
 enum class ClosingChoice { StopAndSave, KeepTraining, Cancel };
 
-/// What to do when the window is to be closed a second time, while runs are still being saved.
+/// What to do when the window is to be closed again while runs are being saved.
 enum class SavingChoice { Wait, CloseAnyway };
 
-/// Decides whether the window may close: while a run trains it asks, and closes by itself once the run has been saved.
-/// Work on files is waited for, unless it fails.
+/// Decides whether the window may close. While a run trains it asks the user, and closes the window once the run has
+/// been saved. It also waits for work on files, unless that fails.
 class ClosingGuard final : public QObject {
   Q_OBJECT
 
  public:
-  ClosingGuard(RunPresenter& run, std::vector<FileWork*> files, QWidget& window);
+  ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, QWidget& window);
 
-  /// Replaces the question that is asked while a run trains.
+  /// Replaces the dialog shown while a run trains.
   void setQuestion(std::function<ClosingChoice()> ask) { ask_ = std::move(ask); }
-  /// Replaces the question that is asked while runs are being saved.
-  void setSavingQuestion(std::function<SavingChoice()> ask) { askAgain_ = std::move(ask); }
-  /// True: close now. Else the window stays, for good or until the run has ended. A run in this program may still be
-  /// under way then, if the person would not wait for it.
+  /// Replaces the dialog shown while runs are being saved.
+  void setSavingQuestion(std::function<SavingChoice()> ask) { askWhileSaving_ = std::move(ask); }
+  /// Returns true if the window may close now. Otherwise it stays, or closes by itself when the run has ended. If the
+  /// user refuses to wait, a run in this program may still be training when this returns true.
   bool mayClose();
-  /// Stops a run in this program with a checkpoint, then closes the window, without a question. Runs in their own
-  /// processes go on.
+  /// Stops a run in this program with a checkpoint and then closes the window, without asking. Runs in their own
+  /// processes continue.
   void closeWhenSaved();
-  /// The window is to close as soon as no run trains.
+  /// Returns true while the window waits for runs to end before it closes.
   bool closing() const { return closing_; }
 
  Q_SIGNALS:
-  /// Whether the window closes as soon as the files are whole.
-  void waitsForFile(bool waits);
+  /// `waits`: whether the window closes as soon as the work on files is complete.
+  void waitingForFilesChanged(bool waits);
 
  private:
   bool filesBusy() const;
-  bool runsLetClose();
-  void awaitFile(bool awaits);
-  void closeAfterFile();
-  ClosingChoice askPerson();
+  bool runsAllowClosing();
+  void setWaitingForFiles(bool awaits);
+  void closeWhenFilesDone();
+  ClosingChoice askUser();
   SavingChoice askWhileSaving();
-  /// A run that was asked to stop is still under way.
+  /// Returns true while a run that was asked to stop is still training.
   bool stopping() const;
-  void closeIfFree();
+  void closeIfStopped();
 
   RunPresenter& run_;
-  const std::vector<FileWork*> files_;
+  const std::vector<FileJobs*> files_;
   QWidget& window_;
   std::function<ClosingChoice()> ask_;
-  std::function<SavingChoice()> askAgain_;
-  QMessageBox* question_ = nullptr;  // while it asks whether to go on waiting
+  std::function<SavingChoice()> askWhileSaving_;
+  QMessageBox* question_ = nullptr;  // while the user is asked whether to keep waiting
   bool closing_ = false;
   bool waitsForAll_ = false;  // also for runs in their own processes
-  bool awaitsFile_ = false;
-  bool fileDone_ = false;  // the file that was waited for is whole: the window closes now
+  bool waitsForFiles_ = false;
+  bool fileDone_ = false;  // set during the close() that follows complete work on files
 };
 
 }  // namespace batchwise

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kGap = 12;
 
-/// Title at the left, what it is in muted letters behind it, its keys at the right.
+/// Draws the title on the left, its detail in a muted color after it, and its shortcut on the right.
 class PaletteDelegate final : public QStyledItemDelegate {
  public:
   PaletteDelegate(const Theme& theme, QObject* parent) : QStyledItemDelegate(parent), theme_(theme) {}
@@ -85,7 +85,7 @@ CommandPalette::CommandPalette(const Theme& theme, QWidget* parent)
   connect(list_, &QListView::clicked, this, &CommandPalette::choose);
 }
 
-void CommandPalette::ask(std::vector<PaletteEntry> entries) {
+void CommandPalette::openWith(std::vector<PaletteEntry> entries) {
   search_->clear();
   model_.setEntries(std::move(entries));
   list_->setCurrentIndex(model_.index(0));

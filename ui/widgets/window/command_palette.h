@@ -12,15 +12,16 @@ class QListView;
 
 namespace batchwise {
 
-/// A line to type into and what it finds: commands, runs, settings. Enter does the chosen one, Escape closes.
+/// Dialog with a search line and the commands, runs and settings that match. Enter executes the selected one, Escape
+/// closes.
 class CommandPalette final : public QDialog {
   Q_OBJECT
 
  public:
   CommandPalette(const Theme& theme, QWidget* parent);
 
-  /// Opens with these entries, nothing typed.
-  void ask(std::vector<PaletteEntry> entries);
+  /// Opens with these entries and an empty search.
+  void openWith(std::vector<PaletteEntry> entries);
   PaletteModel& model() { return model_; }
 
  protected:

@@ -11,7 +11,7 @@
 namespace batchwise {
 namespace {
 
-/// Markdown; links name the files of other pages, as "watch.md".
+/// Shows Markdown; links between pages are file names such as "watch.md".
 class HelpBrowser final : public QTextBrowser {
  public:
   explicit HelpBrowser(QWidget* parent) : QTextBrowser(parent) { setOpenExternalLinks(false); }
@@ -27,7 +27,7 @@ class HelpBrowser final : public QTextBrowser {
   }
 };
 
-/// Sets headings off from a block of code above them, which Qt does not.
+/// Adds space above headings, which Qt omits after a block of code.
 void addSpaceAboveHeadings(const QTextDocument& text, int pixels) {
   for (QTextBlock block = text.begin().next(); block.isValid(); block = block.next()) {
     QTextBlockFormat format = block.blockFormat();

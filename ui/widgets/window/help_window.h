@@ -7,7 +7,7 @@ class QTextBrowser;
 
 namespace batchwise {
 
-/// The manual, which is part of the program, in the language of the window. Stays open beside the window.
+/// The built-in manual in the language of the window. Stays open beside the window.
 class HelpWindow final : public QDialog {
   Q_OBJECT
 
@@ -17,7 +17,7 @@ class HelpWindow final : public QDialog {
   /// Name of the page that links to all others.
   static QString contents() { return QStringLiteral("index"); }
 
-  /// Shows a page of resources/help by its name without ".md", as "watch". Pages link to each other.
+  /// Shows a page of resources/help by its name without ".md", for example "watch".
   void showPage(const QString& name);
   QString text() const;
 

@@ -22,7 +22,7 @@ void addLanguageChoices(QMenu& menu, const QString& chosen, const std::function<
   QList<Language::Choice> choices = Language::choices();
   choices.prepend({QStringLiteral("system"), LanguageMenu::tr("&System", "language of the desktop")});
   for (const Language::Choice& choice : choices) {
-    auto* action = languages->addAction(choice.itself);
+    auto* action = languages->addAction(choice.nativeName);
     action->setCheckable(true);
     action->setChecked(choice.name == chosen);
     group->addAction(action);

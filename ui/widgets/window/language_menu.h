@@ -8,8 +8,8 @@ class QMenu;
 
 namespace batchwise {
 
-/// Adds a menu with the languages of the window, each called what its speakers call it; `chosen` is the one in use, or
-/// "system".
+/// Adds a submenu with the languages of the window, each in its own name, and "system", that of the desktop. `chosen`
+/// is the present choice; `choose` gets the new one.
 void addLanguageChoices(QMenu& menu, const QString& chosen, const std::function<void(const QString&)>& choose);
 
 }  // namespace batchwise

@@ -11,16 +11,16 @@
 namespace batchwise {
 
 PageArea::PageArea(QWidget& pages, QWidget& message, QWidget* parent)
-    : QWidget(parent), pages_(pages), message_(message), room_(new QWidget(this)), layout_(new QVBoxLayout(this)) {
+    : QWidget(parent), pages_(pages), message_(message), reserved_(new QWidget(this)), layout_(new QVBoxLayout(this)) {
   layout_->setContentsMargins(0, 0, 0, 0);
   layout_->setSpacing(0);
   layout_->addWidget(&pages_, 1);
-  layout_->addWidget(room_);
+  layout_->addWidget(reserved_);
   message_.setParent(this);
   message_.raise();
   pages_.installEventFilter(this);
   message_.installEventFilter(this);
-  settle();
+  reserveSpace();
 }
 
 bool PageArea::eventFilter(QObject* watched, QEvent* event) {
@@ -30,9 +30,9 @@ bool PageArea::eventFilter(QObject* watched, QEvent* event) {
     if (type == QEvent::Show || type == QEvent::Hide || type == QEvent::LayoutRequest) messageChanged();
   } else if (type == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
-    if (key == Qt::Key_Tab || key == Qt::Key_Backtab) settle();
+    if (key == Qt::Key_Tab || key == Qt::Key_Backtab) reserveSpace();
   } else if (watched == &pages_ && type == QEvent::Leave) {
-    settle();
+    reserveSpace();
   }
   return QWidget::eventFilter(watched, event);
 }
@@ -48,7 +48,7 @@ int PageArea::messageHeight() const {
   return std::min(wanted, height());
 }
 
-/// Of a message that comes.
+/// Chooses the edge for a message that appears.
 void PageArea::chooseEdge() {
   const int fromBelow = height() - mapFromGlobal(QCursor::pos()).y();
   above_ = pages_.underMouse() && fromBelow <= messageHeight();
@@ -56,16 +56,16 @@ void PageArea::chooseEdge() {
 
 void PageArea::messageChanged() {
   placeMessage();
-  if (!pages_.underMouse()) return settle();
-  // Keys reach whatever has the focus.
-  if (room_->height() != messageHeight()) qApp->installEventFilter(this);
+  if (!pages_.underMouse()) return reserveSpace();
+  // On the application: key events go to the focused widget.
+  if (reserved_->height() != messageHeight()) qApp->installEventFilter(this);
 }
 
-void PageArea::settle() {
+void PageArea::reserveSpace() {
   qApp->removeEventFilter(this);
   layout_->setDirection(above_ ? QBoxLayout::BottomToTop : QBoxLayout::TopToBottom);
-  room_->setFixedHeight(messageHeight());
-  room_->setMinimumWidth(message_.isHidden() ? 0 : message_.minimumSizeHint().width());
+  reserved_->setFixedHeight(messageHeight());
+  reserved_->setMinimumWidth(message_.isHidden() ? 0 : message_.minimumSizeHint().width());
   placeMessage();
 }
 

@@ -7,10 +7,10 @@ class QBoxLayout;
 
 namespace batchwise {
 
-/// Pages with a message at their lower edge. Nothing under the mouse moves because a message comes or goes: while the
-/// mouse is over the pages, the message lies upon their lowest part, and room for it is made once the mouse has gone
-/// elsewhere, the message itself included, or the person goes on with the Tab key. If the mouse is where the message
-/// would come, it comes at the upper edge.
+/// Pages with a message at their lower edge. Nothing under the mouse moves when a message appears or disappears: while
+/// the mouse is over the pages, the message overlays their lowest part; it gets space of its own once the mouse leaves
+/// the pages, for example to the message, or the user presses Tab. If the mouse is where the message would appear, it
+/// appears at the upper edge.
 class PageArea final : public QWidget {
   Q_OBJECT
 
@@ -26,13 +26,13 @@ class PageArea final : public QWidget {
   int messageHeight() const;
   void chooseEdge();
   void messageChanged();
-  /// Gives the message room of its own, or takes that back.
-  void settle();
+  /// Reserves space for the message, or releases it.
+  void reserveSpace();
   void placeMessage();
 
   QWidget& pages_;
   QWidget& message_;
-  QWidget* room_;  // beside the pages, under the message
+  QWidget* reserved_;  // space reserved under the message
   QBoxLayout* layout_;
   bool above_ = false;
 };

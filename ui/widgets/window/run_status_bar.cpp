@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
-#include "ui/models/words.h"
+#include "ui/models/display_text.h"
 #include "ui/theme/icon.h"
 
 namespace batchwise {
@@ -22,7 +22,7 @@ void setText(QLabel* label, const QString& text) {
 
 RunStatusBar::RunStatusBar(const Theme& theme, QWidget* parent) : QStatusBar(parent), theme_(theme) {
   setSizeGripEnabled(false);
-  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // what does not fit is left out, see fit()
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // fit() hides what does not fit
   const auto label = [this](const QString& name) {
     auto* made = new QLabel(this);
     made->setTextFormat(Qt::PlainText);
@@ -59,7 +59,7 @@ void RunStatusBar::resizeEvent(QResizeEvent* event) {
 void RunStatusBar::fit() {
   int room = width() - icon_->sizeHint().width() - state_->sizeHint().width() - 16;
   if (bar_->isVisibleTo(this)) room -= bar_->width();
-  for (QLabel* label : {batches_, left_, memory_, speed_, disk_}) {  // the most important first
+  for (QLabel* label : {batches_, left_, memory_, speed_, disk_}) {  // most important first
     const int wanted = label->text().isEmpty() ? 0 : label->sizeHint().width() + 8;
     label->setVisible(wanted > 0 && wanted <= room);
     room -= wanted;
@@ -75,7 +75,7 @@ void RunStatusBar::showState(const TrainingState& progress) {
   const bool idle = progress.phase == RunPhase::Idle;
   const int side = std::max(16, fontMetrics().height() - 2);
   const qreal ratio = devicePixelRatioF();
-  const bool waits = !progress.waitsFor.isEmpty();
+  const bool waits = !progress.blockedReason.isEmpty();
   const bool paused = progress.phase == RunPhase::Paused;
   const QString name = idle     ? QStringLiteral("state-created")
                        : waits  ? levelIcon(NoteLevel::Warning)
@@ -86,7 +86,7 @@ void RunStatusBar::showState(const TrainingState& progress) {
   pixmap.setDevicePixelRatio(ratio);
   icon_->setPixmap(pixmap);
   state_->setText(idle ? tr("No run is training") : tr("%1: %2").arg(progress.name, progress.activity));
-  state_->setToolTip(plainToolTip(progress.waitsFor));
+  state_->setToolTip(plainToolTip(progress.blockedReason));
   bar_->setVisible(!idle);
   if (idle) return;
   const bool ownEnd = progress.activityTotal > 0;

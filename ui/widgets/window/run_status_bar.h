@@ -11,7 +11,7 @@ class QProgressBar;
 
 namespace batchwise {
 
-/// The state of the run that trains here: activity, progress, time left, speed, memory; and the disk.
+/// Status bar with the state of a training run (activity, progress, time left, speed, memory) and the free disk space.
 class RunStatusBar final : public QStatusBar {
   Q_OBJECT
 
@@ -19,7 +19,7 @@ class RunStatusBar final : public QStatusBar {
   explicit RunStatusBar(const Theme& theme, QWidget* parent = nullptr);
 
   void showProgress(const TrainingState& progress);
-  /// 0: not known.
+  /// Negative: not known.
   void showFreeDisk(std::int64_t bytes);
 
  protected:

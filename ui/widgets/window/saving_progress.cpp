@@ -4,13 +4,13 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QProgressDialog>
 
-#include "ui/presenters/file_work.h"
+#include "ui/presenters/file_jobs.h"
 
 namespace batchwise {
 
-SavingProgress::SavingProgress(FileWork& work, const QString& name, QWidget& window)
+SavingProgress::SavingProgress(FileJobs& work, const QString& name, QWidget& window)
     : QObject(&window), work_(work), name_(name), window_(window) {
-  connect(&work_, &FileWork::progressed, this, &SavingProgress::show);
+  connect(&work_, &FileJobs::progressChanged, this, &SavingProgress::show);
   show();
 }
 
@@ -24,12 +24,12 @@ void SavingProgress::open() {
   if (auto* label = dialog->findChild<QLabel*>()) label->setTextFormat(Qt::PlainText);
   connect(dialog, &QProgressDialog::canceled, this, [this] {
     dismiss();
-    work_.giveUp();
+    work_.cancel();
   });
   dialog_ = dialog;
 }
 
-/// Later, because it may be in the midst of a click.
+/// Deletes the dialog later: it may be handling a click.
 void SavingProgress::dismiss() {
   if (dialog_) dialog_->deleteLater();
   dialog_ = nullptr;
@@ -42,12 +42,12 @@ void SavingProgress::show() {
     return;
   }
   if (!dialog_) open();
-  dialog_->setLabelText(closing_ ? tr("%1 Then the window closes.", "what is done now").arg(work_.sentence())
-                                 : work_.sentence());
+  dialog_->setLabelText(closing_ ? tr("%1 Then the window closes.", "what is done now").arg(work_.description())
+                                 : work_.description());
   dialog_->setValue(work_.percent());
 }
 
-void SavingProgress::tellClosing(bool closes) {
+void SavingProgress::setClosing(bool closes) {
   closing_ = closes;
   show();
   if (!closes || !dialog_) return;

@@ -9,26 +9,26 @@ class QWidget;
 
 namespace batchwise {
 
-class FileWork;
+class FileJobs;
 
-/// Shows how far work on files has come, with a button to give it up. The work goes on without its window.
+/// Progress dialog for work on files, with a button that cancels it. Destruction leaves the work running.
 class SavingProgress final : public QObject {
   Q_OBJECT
 
  public:
-  /// `name`: of the dialog as an object.
-  SavingProgress(FileWork& work, const QString& name, QWidget& window);
+  /// `name`: object name of the dialog.
+  SavingProgress(FileJobs& work, const QString& name, QWidget& window);
   ~SavingProgress() override;
 
-  /// `closes`: says that the window closes at the end, and comes to the front; else it no longer says so.
-  void tellClosing(bool closes);
+  /// `closes`: whether the window closes afterwards; if so, the dialog says it and is raised.
+  void setClosing(bool closes);
 
  private:
   void show();
   void open();
   void dismiss();
 
-  FileWork& work_;
+  FileJobs& work_;
   const QString name_;
   QWidget& window_;
   QPointer<QProgressDialog> dialog_;

@@ -12,7 +12,7 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QTreeWidget>
 
-#include "ui/widgets/parts/shortcut_book.h"
+#include "ui/widgets/parts/shortcut_registry.h"
 #include "ui/widgets/parts/text_label.h"
 
 namespace batchwise {
@@ -20,16 +20,16 @@ namespace {
 
 enum Column { kCommand, kKeys, kWhere };
 
-QString placeOf(const QAction& action) {
+QString scopeText(const QAction& action) {
   return action.shortcutContext() == Qt::WindowShortcut ? ShortcutWindow::tr("everywhere")
                                                         : ShortcutWindow::tr("while its list or chart has the focus");
 }
 
 }  // namespace
 
-ShortcutWindow::ShortcutWindow(ShortcutBook& book, QWidget* parent)
+ShortcutWindow::ShortcutWindow(ShortcutRegistry& registry, QWidget* parent)
     : QDialog(parent),
-      book_(book),
+      registry_(registry),
       search_(new QLineEdit(this)),
       list_(new QTreeWidget(this)),
       keys_(new QKeySequenceEdit(this)),
@@ -67,10 +67,10 @@ ShortcutWindow::ShortcutWindow(ShortcutBook& book, QWidget* parent)
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(search_, &QLineEdit::textChanged, this, &ShortcutWindow::fill);
   connect(list_, &QTreeWidget::currentItemChanged, this, &ShortcutWindow::showSelected);
-  connect(keys_, &QKeySequenceEdit::keySequenceChanged, this, &ShortcutWindow::take);
+  connect(keys_, &QKeySequenceEdit::keySequenceChanged, this, &ShortcutWindow::applyKeys);
   connect(none_, &QPushButton::clicked, this, [this] { keys_->setKeySequence({}); });
   connect(reset_, &QPushButton::clicked, this, [this] {
-    if (const QAction* action = selected()) keys_->setKeySequence(book_.defaultKeys(*action));
+    if (const QAction* action = selected()) keys_->setKeySequence(registry_.defaultKeys(*action));
   });
   fill();
   resize(fontMetrics().horizontalAdvance(QLatin1Char('x')) * 100, fontMetrics().height() * 32);
@@ -81,11 +81,11 @@ void ShortcutWindow::fill() {
   {
     const QSignalBlocker quiet(list_);
     list_->clear();
-    for (QAction* action : book_.actions()) {
+    for (QAction* action : registry_.actions()) {
       const QString text = commandText(*action);
       if (!text.contains(search_->text().trimmed(), Qt::CaseInsensitive)) continue;
       auto* item =
-          new QTreeWidgetItem(list_, {text, action->shortcut().toString(QKeySequence::NativeText), placeOf(*action)});
+          new QTreeWidgetItem(list_, {text, action->shortcut().toString(QKeySequence::NativeText), scopeText(*action)});
       item->setData(kCommand, Qt::UserRole, QVariant::fromValue(static_cast<QObject*>(action)));
       if (action == before) list_->setCurrentItem(item);
     }
@@ -108,17 +108,17 @@ void ShortcutWindow::showSelected() {
   problem_->clear();
 }
 
-void ShortcutWindow::take() {
+void ShortcutWindow::applyKeys() {
   QAction* action = selected();
   if (action == nullptr) return;
   const QKeySequence keys = keys_->keySequence();
-  if (const QAction* other = book_.takenBy(keys, *action)) {
+  if (const QAction* other = registry_.conflictingAction(keys, *action)) {
     problem_->setText(tr("%1 belongs to “%2”. Take other keys, or change those of that command first.")
                           .arg(keys.toString(QKeySequence::NativeText), commandText(*other)));
     return;
   }
   problem_->clear();
-  book_.setKeys(*action, keys);
+  registry_.setKeys(*action, keys);
   list_->currentItem()->setText(kKeys, keys.toString(QKeySequence::NativeText));
 }
 

@@ -11,22 +11,22 @@ class QTreeWidget;
 
 namespace batchwise {
 
-class ShortcutBook;
+class ShortcutRegistry;
 
-/// Every command with its keys, which can be changed.
+/// Dialog that lists every command with its shortcut, which can be changed.
 class ShortcutWindow final : public QDialog {
   Q_OBJECT
 
  public:
-  ShortcutWindow(ShortcutBook& book, QWidget* parent);
+  ShortcutWindow(ShortcutRegistry& registry, QWidget* parent);
 
  private:
   void fill();
   void showSelected();
-  void take();
+  void applyKeys();
   QAction* selected() const;
 
-  ShortcutBook& book_;
+  ShortcutRegistry& registry_;
   QLineEdit* search_;
   QTreeWidget* list_;
   QKeySequenceEdit* keys_;

@@ -12,7 +12,7 @@
 
 namespace batchwise {
 
-/// What the window is put together from. All must outlive it.
+/// Dependencies of the window and its commands. All must outlive the window.
 struct StudioParts {
   Theme& theme;
   StudioSettings& settings;
@@ -22,7 +22,7 @@ struct StudioParts {
   EditPresenter& edit;
   ResumePresenter& resume;
   CheckpointsPresenter& checkpoints;
-  TaskQueue& slow;  // for what takes long: whole checkpoints, archives, models
+  TaskQueue& slow;  // for long tasks: whole checkpoints, archives, models
 };
 
 }  // namespace batchwise

@@ -64,9 +64,9 @@ WelcomePage::WelcomePage(const Theme& theme, QWidget* parent) : QWidget(parent) 
   });
   icons();
   size();
-  connect(demo_, &QPushButton::clicked, this, &WelcomePage::demoWanted);
-  connect(file, &QPushButton::clicked, this, &WelcomePage::fileWanted);
-  connect(workspace, &QPushButton::clicked, this, &WelcomePage::workspaceWanted);
+  connect(demo_, &QPushButton::clicked, this, &WelcomePage::demoRequested);
+  connect(file, &QPushButton::clicked, this, &WelcomePage::fileRequested);
+  connect(workspace, &QPushButton::clicked, this, &WelcomePage::workspaceRequested);
 }
 
 void WelcomePage::setDemoEnabled(bool enabled) {

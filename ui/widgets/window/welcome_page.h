@@ -9,20 +9,20 @@ class QPushButton;
 
 namespace batchwise {
 
-/// What a window without runs shows: what it is for, and the way to the first run.
+/// Page of a workspace without runs: introduces the program and offers to start the first run.
 class WelcomePage final : public QWidget {
   Q_OBJECT
 
  public:
   explicit WelcomePage(const Theme& theme, QWidget* parent = nullptr);
 
-  /// The demo cannot be started while a run trains.
+  /// Disabled while no run can be launched.
   void setDemoEnabled(bool enabled);
 
  Q_SIGNALS:
-  void demoWanted();
-  void fileWanted();
-  void workspaceWanted();
+  void demoRequested();
+  void fileRequested();
+  void workspaceRequested();
 
  private:
   QPushButton* demo_;

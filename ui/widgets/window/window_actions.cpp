@@ -15,7 +15,7 @@
 
 #include "ui/bridge/studio_settings.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/parts/shortcut_book.h"
+#include "ui/widgets/parts/shortcut_registry.h"
 #include "ui/widgets/window/appearance_menu.h"
 #include "ui/widgets/window/language_menu.h"
 
@@ -36,8 +36,8 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   newDemo = make("new_run", tr("&New run"), QKeySequence(Qt::CTRL | Qt::Key_N), QStringLiteral("new-run"));
   newDemo->setToolTip(tr("Configure a run, beginning from the demo preset"));
   newFile = make("open_file", tr("New run from a &file…"), QKeySequence(Qt::CTRL | Qt::Key_O), QStringLiteral("file"));
-  newOther = make("import_configuration", tr("New run from another &trainer's file…"), {});
-  newOther->setToolTip(tr("Turn a configuration of Composer, torchtune or DeepSpeed into one of this program"));
+  newFromExternal = make("import_configuration", tr("New run from another &trainer's file…"), {});
+  newFromExternal->setToolTip(tr("Turn a configuration of Composer, torchtune or DeepSpeed into one of this program"));
   newSelected = make("duplicate", tr("&Duplicate the selected run"), QKeySequence(Qt::CTRL | Qt::Key_D));
   newSelected->setToolTip(tr("Configure a run like the selected one; Edit tells in what they differ"));
   saveConfig = make("save_configuration", tr("&Save the configuration…"), QKeySequence(Qt::CTRL | Qt::Key_S));
@@ -46,12 +46,12 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   importRun->setToolTip(tr("Take in a run that was exported here or on another machine"));
   exportRun = make("export_run", tr("E&xport the selected run…"), {});
   exportRun->setToolTip(tr("Write the run with its values, its log and its newest checkpoint to one file"));
-  undo = steps.createUndoAction(&window, tr("&Undo"));
+  undo = undoGroup.createUndoAction(&window, tr("&Undo"));
   undo->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Z));
-  nameCommand(*undo, "undo");
-  redo = steps.createRedoAction(&window, tr("&Redo"));
+  setCommandName(*undo, "undo");
+  redo = undoGroup.createRedoAction(&window, tr("&Redo"));
   redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
-  nameCommand(*redo, "redo");
+  setCommandName(*redo, "redo");
   openWorkspace = make("open_workspace", tr("Open &workspace…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
                        QStringLiteral("folder"));
   quit = make("quit", tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
@@ -95,7 +95,7 @@ void WindowActions::showPaused(bool paused) {
 
 QAction* WindowActions::make(const char* name, const QString& text, const QKeySequence& keys, const QString& icon) {
   auto* made = new QAction(text, &window_);
-  nameCommand(*made, name);
+  setCommandName(*made, name);
   made->setShortcut(keys);
   if (!icon.isEmpty()) icons_[made] = icon;
   return made;
@@ -104,7 +104,7 @@ QAction* WindowActions::make(const char* name, const QString& text, const QKeySe
 void WindowActions::place(const Places& places, Theme& theme, StudioSettings& settings) {
   auto* file = window_.menuBar()->addMenu(tr("&File"));
   file->setToolTipsVisible(true);
-  file->addActions({newDemo, newFile, newOther, newSelected, saveConfig});
+  file->addActions({newDemo, newFile, newFromExternal, newSelected, saveConfig});
   file->addSeparator();
   file->addActions({importRun, exportRun});
   file->addSeparator();
@@ -147,7 +147,7 @@ void WindowActions::placeInToolBar(const Places& places) {
   space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   tools_->addWidget(space);
   tools_->addAction(palette);
-  // Its words are in the menu; the pages need the room.
+  // Its text is in the menu; the pages need the space.
   if (auto* button = qobject_cast<QToolButton*>(tools_->widgetForAction(palette)))
     button->setToolButtonStyle(Qt::ToolButtonIconOnly);
   tools_->addActions(places.pages);
@@ -159,7 +159,7 @@ bool WindowActions::eventFilter(QObject* watched, QEvent* event) {
   return QObject::eventFilter(watched, event);
 }
 
-/// The commands go without words where the pages would not have room beside them.
+/// Shows the commands as icons only where the pages would not fit otherwise.
 void WindowActions::fitToolBar() {
   const auto setWords = [this](Qt::ToolButtonStyle style) {
     for (QAction* action : {newDemo, launch, pause, stop, resume})
@@ -170,10 +170,10 @@ void WindowActions::fitToolBar() {
   if (tools_->sizeHint().width() <= window_.width()) return;
   setWords(Qt::ToolButtonIconOnly);
   keepPauseWide();
-  tools_->layout()->activate();  // now: until then the pages would stand beyond the edge
+  tools_->layout()->activate();  // at once: until then the pages would be beyond the edge
 }
 
-/// Wide enough for either of its words, so that the buttons behind it stay where they are.
+/// Makes the button wide enough for both of its texts, so that the buttons after it do not move.
 void WindowActions::keepPauseWide() {
   auto* button = qobject_cast<QToolButton*>(tools_->widgetForAction(pause));
   if (button == nullptr) return;

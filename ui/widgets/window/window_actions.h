@@ -16,32 +16,32 @@ namespace batchwise {
 class StudioSettings;
 class Theme;
 
-/// The actions of the window: words, keys, icons, and their places in the menus and the tool bar. What each does, and
-/// when it is on, is connected by those whose concern it is. All belong to the window.
+/// The actions of the window: texts, shortcuts, icons, and their places in the menus and the tool bar. The command
+/// classes connect what each does and set when it is enabled. The window owns all of them.
 class WindowActions final : public QObject {
   Q_OBJECT
 
  public:
   WindowActions(const Theme& theme, QMainWindow& window);
 
-  QUndoGroup steps;  ///< undo and redo act on its active stack
+  QUndoGroup undoGroup;  ///< undo and redo act on its active stack
   QAction *undo, *redo;
-  QAction *newDemo, *newFile, *newOther, *newSelected, *openWorkspace, *quit;
+  QAction *newDemo, *newFile, *newFromExternal, *newSelected, *openWorkspace, *quit;
   QAction *saveConfig, *importRun, *exportRun;
   QAction *launch, *enqueue, *pause, *stopAfterBatch, *stop, *abort, *resume;
-  QAction *inThisProgram, *inOwnProcess, *onSlurm;  ///< where a launched run trains: one of them is checked
-  QAction* slurmJob;                                ///< what is asked of Slurm; with onSlurm only where there is one
+  QAction *inThisProgram, *inOwnProcess, *onSlurm;  ///< where a launched run trains; one of them is checked
+  QAction* slurmJob;  ///< edits the options of Slurm jobs; shown, like onSlurm, only where Slurm is available
   QAction *palette, *help, *manual, *shortcuts, *about;
 
-  /// What other parts of the window bring along.
+  /// Actions and menus of other parts of the window.
   struct Places {
     QList<QAction*> pages, docks;
     QMenu *recentWorkspaces, *layouts;  ///< ownership stays with the caller
     std::function<void(const QString&)> chooseLanguage;
   };
-  /// Fills menu bar and tool bar; to be called once, when all parts are made.
+  /// Fills the menu bar and the tool bar. Call once, after all parts of the window exist.
   void place(const Places& places, Theme& theme, StudioSettings& settings);
-  /// Whether the run that can be paused is: the same action goes on with it.
+  /// Sets whether `pause` reads "Pause" or "Continue".
   void showPaused(bool paused);
 
  protected:

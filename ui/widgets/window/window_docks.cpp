@@ -7,7 +7,7 @@
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QTreeView>
 
-#include "ui/bridge/desktop_notice.h"
+#include "ui/bridge/desktop_notification.h"
 #include "ui/models/device_model.h"
 #include "ui/widgets/docks/alerts_pane.h"
 #include "ui/widgets/docks/log_pane.h"
@@ -16,13 +16,13 @@
 #include "ui/widgets/docks/run_list_pane.h"
 #include "ui/widgets/parts/dock_title.h"
 #include "ui/widgets/parts/icon_delegate.h"
-#include "ui/widgets/window/window_memory.h"
+#include "ui/widgets/window/retained_state.h"
 
 namespace batchwise {
 
-WindowDocks::WindowDocks(const StudioParts& parts, WindowMemory& memory, QMainWindow& window)
-    : QObject(&window), parts_(parts), memory_(memory), window_(window) {
-  runs_ = new RunListPane(parts_.workspace.runs(), memory.comparing, parts_.theme, &window);
+WindowDocks::WindowDocks(const StudioParts& parts, RetainedState& retained, QMainWindow& window)
+    : QObject(&window), parts_(parts), retained_(retained), window_(window) {
+  runs_ = new RunListPane(parts_.workspace.runs(), retained.comparing, parts_.theme, &window);
   runsDock_ = add(tr("Runs"), "runsDock", runs_, Qt::LeftDockWidgetArea);
   logDock_ =
       add(tr("Log"), "logDock", new LogPane(parts_.watch.log(), parts_.theme, &window), Qt::BottomDockWidgetArea);
@@ -45,35 +45,35 @@ QDockWidget* WindowDocks::add(const QString& title, const char* name, QWidget* c
 }
 
 void WindowDocks::makeQueue() {
-  auto* pane = new QueuePane(memory_.queue, parts_.theme, &window_);
+  auto* pane = new QueuePane(retained_.queue, parts_.theme, &window_);
   queueDock_ = add(tr("Queue"), "queueDock", pane, Qt::BottomDockWidgetArea);
   connect(pane, &QueuePane::runChosen, this, &WindowDocks::runChosen);
-  connect(&memory_.queue, &QueuePresenter::changed, this, &WindowDocks::tellWaiting);
+  connect(&retained_.queue, &QueuePresenter::changed, this, &WindowDocks::updateQueueTitle);
 }
 
 void WindowDocks::makeAlerts() {
-  auto* pane = new AlertsPane(memory_.alerts, parts_.theme, &window_);
+  auto* pane = new AlertsPane(retained_.alerts, parts_.theme, &window_);
   alertsDock_ = add(tr("Alerts"), "alertsDock", pane, Qt::BottomDockWidgetArea);
   connect(pane, &AlertsPane::runChosen, this, &WindowDocks::runChosen);
   connect(alertsDock_, &QDockWidget::visibilityChanged, pane, &AlertsPane::setInFront);
-  connect(&memory_.alerts, &AlertsPresenter::notice, this, showDesktopNotice);
-  connect(&memory_.alerts, &AlertsPresenter::unseenChanged, this, &WindowDocks::tellUnseen);
+  connect(&retained_.alerts, &AlertsPresenter::notice, this, showDesktopNotification);
+  connect(&retained_.alerts, &AlertsPresenter::unseenChanged, this, &WindowDocks::updateAlertsTitle);
 }
 
-void WindowDocks::tellWaiting() {
-  const auto waiting = static_cast<int>(memory_.queue.waiting());
+void WindowDocks::updateQueueTitle() {
+  const auto waiting = static_cast<int>(retained_.queue.waiting());
   queueDock_->setWindowTitle(waiting > 0 ? tr("Queue: %n waiting", nullptr, waiting) : tr("Queue"));
 }
 
-void WindowDocks::tellUnseen() {
-  const int unseen = memory_.alerts.unseen();
+void WindowDocks::updateAlertsTitle() {
+  const int unseen = retained_.alerts.unseen();
   alertsDock_->setWindowTitle(unseen > 0 ? tr("Alerts: %n new", nullptr, unseen) : tr("Alerts"));
   showDesktopBadge(unseen);
 }
 
-void WindowDocks::readPresenters() {
-  tellWaiting();
-  tellUnseen();
+void WindowDocks::syncWithPresenters() {
+  updateQueueTitle();
+  updateAlertsTitle();
   notes_->setRun(parts_.watch.selected());
   refreshDevices();
 }
@@ -81,7 +81,7 @@ void WindowDocks::readPresenters() {
 void WindowDocks::makeNotes() {
   notes_ = new NotesPane(parts_.workspace.runs(), &window_);
   notesDock_ = add(tr("Note"), "notesDock", notes_, Qt::BottomDockWidgetArea);
-  connect(notes_, &NotesPane::noteChanged, &memory_.comparing, &ComparePresenter::setNote);
+  connect(notes_, &NotesPane::noteChanged, &retained_.comparing, &ComparePresenter::setNote);
   connect(&parts_.watch, &WatchPresenter::selectionChanged, notes_,
           [this] { notes_->setRun(parts_.watch.selected()); });
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, notes_, &NotesPane::readNote);
@@ -118,7 +118,7 @@ QList<QAction*> WindowDocks::toggles() const {
   return actions;
 }
 
-void WindowDocks::setFirstSizes() {
+void WindowDocks::setDefaultSizes() {
   const QFontMetrics metrics = window_.fontMetrics();
   const int unit = metrics.horizontalAdvance(QLatin1Char('x'));
   window_.resizeDocks({runsDock_}, {std::min(52 * unit, window_.width() * 3 / 10)}, Qt::Horizontal);

@@ -14,31 +14,31 @@ namespace batchwise {
 class DeviceModel;
 class NotesPane;
 class RunListPane;
-class WindowMemory;
+class RetainedState;
 
-/// What stands around the pages of the window: list of runs, log, queue, alerts, notes, devices.
+/// The docks around the pages: run list, log, queue, alerts, note, devices.
 class WindowDocks final : public QObject {
   Q_OBJECT
 
  public:
-  WindowDocks(const StudioParts& parts, WindowMemory& memory, QMainWindow& window);
+  WindowDocks(const StudioParts& parts, RetainedState& retained, QMainWindow& window);
 
   RunListPane& runs() { return *runs_; }
-  /// One per dock, to show and hide it.
+  /// Returns one action per dock, which shows and hides it.
   QList<QAction*> toggles() const;
-  /// Sizes for a window that has never been laid out.
-  void setFirstSizes();
+  /// Sets the sizes of a window without a stored layout.
+  void setDefaultSizes();
   void showQueue();
   void showLog();
-  /// After the selected run has told something new.
+  /// Updates the devices of the selected run.
   void refreshDevices();
-  /// The note that is being typed, without waiting for a pause.
+  /// Saves the note that is being typed, without waiting for a pause.
   void saveNotes();
-  /// Shows what the presenters knew before this window was there.
-  void readPresenters();
+  /// Shows the state that the presenters had before this window was created.
+  void syncWithPresenters();
 
  Q_SIGNALS:
-  /// A run in the queue or of an alert is to be looked at.
+  /// The user wants to see the run of a queue entry or an alert.
   void runChosen(const QString& run);
 
  private:
@@ -47,11 +47,11 @@ class WindowDocks final : public QObject {
   void makeAlerts();
   void makeNotes();
   void makeDevices();
-  void tellWaiting();
-  void tellUnseen();
+  void updateQueueTitle();
+  void updateAlertsTitle();
 
   StudioParts parts_;
-  WindowMemory& memory_;
+  RetainedState& retained_;
   QMainWindow& window_;
   RunListPane* runs_;
   NotesPane* notes_;

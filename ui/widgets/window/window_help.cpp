@@ -5,9 +5,9 @@
 #include <QtWidgets/QMainWindow>
 
 #include "core/config/schema.h"
-#include "ui/models/field_words.h"
-#include "ui/models/words.h"
-#include "ui/widgets/parts/shortcut_book.h"
+#include "ui/models/display_text.h"
+#include "ui/models/field_labels.h"
+#include "ui/widgets/parts/shortcut_registry.h"
 #include "ui/widgets/window/about_window.h"
 #include "ui/widgets/window/command_palette.h"
 #include "ui/widgets/window/help_window.h"
@@ -19,8 +19,8 @@ namespace {
 
 using Entries = std::vector<PaletteEntry>;
 
-void addCommands(const ShortcutBook& book, const QAction& itself, Entries& entries) {
-  for (QAction* action : book.actions()) {
+void addCommands(const ShortcutRegistry& registry, const QAction& itself, Entries& entries) {
+  for (QAction* action : registry.actions()) {
     if (action == &itself || !action->isEnabled() || !action->isVisible()) continue;
     entries.push_back({commandText(*action), WindowHelp::tr("Command"),
                        action->shortcut().toString(QKeySequence::NativeText), [action] { action->trigger(); }});
@@ -31,7 +31,7 @@ void addRuns(const RunListModel& runs, const std::function<void(const QString&)>
   for (int row = 0; row < runs.rowCount(); ++row) {
     const RunSummary& run = *runs.at(row);
     entries.push_back(
-        {toQt(run.name), WindowHelp::tr("Run, %1", "%1: its state").arg(stateWord(run)), {}, [show, id = toQt(run.id)] {
+        {toQt(run.name), WindowHelp::tr("Run, %1", "%1: its state").arg(stateText(run)), {}, [show, id = toQt(run.id)] {
            show(id);
          }});
   }
@@ -48,7 +48,7 @@ void addSettings(const std::function<void(const QString&)>& show, Entries& entri
 }  // namespace
 
 WindowHelp::WindowHelp(const StudioParts& parts, const WindowActions& actions, QMainWindow& window)
-    : QObject(&window), parts_(parts), window_(window), shortcuts_(new ShortcutBook(window, parts.settings)) {
+    : QObject(&window), parts_(parts), window_(window), shortcuts_(new ShortcutRegistry(window, parts.settings)) {
   connect(actions.palette, &QAction::triggered, this, &WindowHelp::openPalette);
   connect(actions.help, &QAction::triggered, this, [this] { openHelp(page()); });
   connect(actions.manual, &QAction::triggered, this, [this] { openHelp(HelpWindow::contents()); });
@@ -67,9 +67,9 @@ void WindowHelp::openPalette() {
   for (QAction* layout : layouts())
     entries.push_back({layout->data().toString(), tr("Layout"), {}, [layout] { layout->trigger(); }});
   addRuns(
-      parts_.workspace.runs(), [this](const QString& run) { Q_EMIT runWanted(run); }, entries);
-  addSettings([this](const QString& path) { Q_EMIT settingWanted(path); }, entries);
-  palette_->ask(std::move(entries));
+      parts_.workspace.runs(), [this](const QString& run) { Q_EMIT runRequested(run); }, entries);
+  addSettings([this](const QString& path) { Q_EMIT settingRequested(path); }, entries);
+  palette_->openWith(std::move(entries));
 }
 
 void WindowHelp::openHelp(const QString& name) {

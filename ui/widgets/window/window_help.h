@@ -13,28 +13,28 @@ namespace batchwise {
 
 class CommandPalette;
 class HelpWindow;
-class ShortcutBook;
+class ShortcutRegistry;
 class WindowActions;
 
-/// What helps a person to find things: the palette, the list of shortcuts, help at the place, and about.
+/// The command palette, the list of shortcuts, help on the open page, the manual, and About.
 class WindowHelp final : public QObject {
   Q_OBJECT
 
  public:
-  /// Connects the actions. To be made when all parts of the window are there.
+  /// Connects the actions. Create it after all other parts of the window, whose actions it collects.
   WindowHelp(const StudioParts& parts, const WindowActions& actions, QMainWindow& window);
 
-  /// Name of the page of help for what is open: "watch".
+  /// Returns the name of the help page for the open page: "watch".
   std::function<QString()> page;
-  /// Commands that come and go: the saved layouts.
+  /// Returns the commands that change at run time: the saved layouts.
   std::function<QList<QAction*>()> layouts;
 
-  ShortcutBook& shortcuts() { return *shortcuts_; }
+  ShortcutRegistry& shortcuts() { return *shortcuts_; }
 
  Q_SIGNALS:
-  void runWanted(const QString& run);
-  /// The field of the configuration with this path is to be shown.
-  void settingWanted(const QString& path);
+  void runRequested(const QString& run);
+  /// The user wants to see the configuration field with this path.
+  void settingRequested(const QString& path);
 
  private:
   void openPalette();
@@ -43,8 +43,8 @@ class WindowHelp final : public QObject {
 
   StudioParts parts_;
   QMainWindow& window_;
-  ShortcutBook* shortcuts_;
-  CommandPalette* palette_ = nullptr;  // made at the first use, as the others
+  ShortcutRegistry* shortcuts_;
+  CommandPalette* palette_ = nullptr;  // created at first use, like help_
   HelpWindow* help_ = nullptr;
 };
 

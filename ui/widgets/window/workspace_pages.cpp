@@ -5,7 +5,7 @@
 #include <QtGui/QActionGroup>
 
 #include "ui/theme/theme.h"
-#include "ui/widgets/parts/shortcut_book.h"
+#include "ui/widgets/parts/shortcut_registry.h"
 
 namespace batchwise {
 
@@ -19,7 +19,7 @@ void WorkspacePages::addPage(QWidget* page, const PageTitle& title) {
   const auto keys = QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + actions_.size()));
   auto* action = new QAction(title.text, this);
   action->setShortcut(keys);
-  nameCommand(*action, title.name);
+  setCommandName(*action, title.name);
   toolTips_.push_back(title.toolTip);
   action->setCheckable(true);
   action->setData(QVariant::fromValue(page));
@@ -28,23 +28,23 @@ void WorkspacePages::addPage(QWidget* page, const PageTitle& title) {
   actions_.push_back(action);
   icons_.push_back(title.icon);
   action->setIcon(theme_.icon(title.icon));
-  tellKeys();
+  updateToolTips();
   if (open_ == nullptr) open(page);
 }
 
-void WorkspacePages::tellKeys() {
-  for (qsizetype i = 0; i < actions_.size(); ++i) actions_[i]->setToolTip(withKeys(toolTips_[i], *actions_[i]));
+void WorkspacePages::updateToolTips() {
+  for (qsizetype i = 0; i < actions_.size(); ++i) actions_[i]->setToolTip(withShortcut(toolTips_[i], *actions_[i]));
 }
 
-void WorkspacePages::setStandIn(QWidget* page, QWidget* standIn) {
-  addWidget(standIn);
+void WorkspacePages::setPlaceholder(QWidget* page, QWidget* placeholder) {
+  addWidget(placeholder);
   replaced_ = page;
-  standIn_ = standIn;
+  placeholder_ = placeholder;
   showOpen();
 }
 
-void WorkspacePages::setNothingToShow(bool nothing) {
-  nothing_ = nothing;
+void WorkspacePages::setWorkspaceEmpty(bool empty) {
+  empty_ = empty;
   showOpen();
 }
 
@@ -57,7 +57,7 @@ void WorkspacePages::open(QWidget* page) {
 }
 
 void WorkspacePages::showOpen() {
-  setCurrentWidget(nothing_ && open_ == replaced_ && standIn_ != nullptr ? standIn_ : open_);
+  setCurrentWidget(empty_ && open_ == replaced_ && placeholder_ != nullptr ? placeholder_ : open_);
   updateGeometry();
 }
 

@@ -11,16 +11,16 @@ namespace batchwise {
 
 class Theme;
 
-/// How a page is called and found.
+/// Name, texts and icon of a page.
 struct PageTitle {
-  const char* name;  ///< of its command, stays the same in every language
-  QString text;      ///< with its mnemonic
-  QString toolTip;   ///< what is on it; the key is added
+  const char* name;  ///< of its command, not translated
+  QString text;      ///< with a mnemonic
+  QString toolTip;   ///< what the page shows; the shortcut is appended
   QString icon;      ///< name of an icon of the theme
 };
 
-/// The pages of the window, one of which is open. Each has an action, reached by Ctrl+1, Ctrl+2, … in the order of
-/// adding. Another page may stand in for one of them while the workspace has nothing to show.
+/// The pages of the window, one of which is open. Each has an action with the shortcut Ctrl+1, Ctrl+2, … in the order
+/// of adding. A placeholder can replace one of them while the workspace is empty.
 class WorkspacePages final : public QStackedWidget {
   Q_OBJECT
 
@@ -29,18 +29,18 @@ class WorkspacePages final : public QStackedWidget {
 
   /// Adds a page; the first one is open.
   void addPage(QWidget* page, const PageTitle& title);
-  /// Shows `standIn` in place of `page` while there is nothing to show.
-  void setStandIn(QWidget* page, QWidget* standIn);
-  void setNothingToShow(bool nothing);
+  /// Shows `placeholder` in place of `page` while the workspace is empty.
+  void setPlaceholder(QWidget* page, QWidget* placeholder);
+  void setWorkspaceEmpty(bool empty);
 
   void open(QWidget* page);
-  /// The page that is open, also while another one stands in for it.
+  /// Returns the open page, also while the placeholder is shown.
   QWidget* openPage() const { return open_; }
-  /// Writes the keys into the tooltips, after they have changed.
-  void tellKeys();
+  /// Updates the tooltips after shortcuts have changed.
+  void updateToolTips();
   /// One per page, checkable, for menus and tool bars.
   QList<QAction*> pageActions() const { return actions_; }
-  /// Of the page that is shown: a wide page does not squeeze the list of runs beside the others.
+  /// Of the visible page only: a wide hidden page must not shrink the run list beside it.
   QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
@@ -55,8 +55,8 @@ class WorkspacePages final : public QStackedWidget {
   QList<QAction*> actions_;
   QStringList icons_, toolTips_;
   QWidget* open_ = nullptr;
-  QWidget *replaced_ = nullptr, *standIn_ = nullptr;
-  bool nothing_ = true;
+  QWidget *replaced_ = nullptr, *placeholder_ = nullptr;
+  bool empty_ = true;
 };
 
 }  // namespace batchwise

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/foreground_run.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+
+#include "app/cli/output.h"
+#include "app/cli/stop_signals.h"
+#include "core/base/launched_rank.h"
+
+namespace batchwise::cli {
+namespace {
+
+constexpr std::chrono::seconds kDrainTimeout{2};
+
+/// Forwards events except notes that were already shown, and reports the id of the run once it exists.
+class RunStartedNotifier final : public EventSink {
+ public:
+  RunStartedNotifier(EventSink& next, std::vector<std::string> shown, std::function<void(const std::string&)> onStarted)
+      : next_(next), shown_(std::move(shown)), onStarted_(std::move(onStarted)) {}
+  void publish(const RunEvent& event) override {
+    if (const auto* note = std::get_if<RunNote>(&event); note != nullptr && isShown(note->text)) return;
+    if (const auto* started = std::get_if<RunStarted>(&event); started != nullptr && onStarted_)
+      onStarted_(started->run);
+    next_.publish(event);
+  }
+
+ private:
+  bool isShown(const std::string& note) const { return std::find(shown_.begin(), shown_.end(), note) != shown_.end(); }
+
+  EventSink& next_;
+  const std::vector<std::string> shown_;
+  std::function<void(const std::string&)> onStarted_;
+};
+
+/// Prints the notes of the configuration before any text is read, and returns them.
+std::vector<std::string> showConfigNotes(const LaunchRequest& request, const Globals& globals) {
+  if (globals.json || !request.resumeRun.empty() || isFollowerRank()) return {};
+  showNotes(request.config);
+  std::vector<std::string> shown;
+  for (const ConfigIssue& note : request.config.notes) shown.push_back(note.text());
+  return shown;
+}
+
+// Exits within kDrainTimeout per stream, so that an unread pipe does not keep a hung process alive.
+[[noreturn]] void exitNow(EventDisplay& display, const std::string& reason) {
+  AsyncTextWriter errors(STDERR_FILENO);
+  errors.write("batchwise: " + reason + "\n");
+  errors.drain(kDrainTimeout);
+  display.writer().drain(kDrainTimeout);
+  std::_Exit(kFailed);
+}
+
+/// After two signals, exits without waiting longer for unread output. Returns if everything was read.
+void exitIfUnread(EventDisplay& display, AsyncTextWriter& errors, const Result<RunFinished>& finished) {
+  display.writer().drain(kDrainTimeout);
+  errors.drain(kDrainTimeout);
+  if (!display.writer().idle() || !errors.idle()) std::_Exit(finished.ok() ? exitCodeOf(*finished) : kFailed);
+}
+
+}  // namespace
+
+bool isFollowerRank() {
+  const auto launched = launchedRank();
+  return launched && launched->rank > 0;
+}
+
+int exitCodeOf(const RunFinished& finished) {
+  if (finished.status == RunStatus::Finished) return kDone;
+  return finished.status == RunStatus::Stopped && !finished.lastCheckpoint.empty() ? kStopped : kFailed;
+}
+
+Result<RunFinished> runInForeground(LaunchRequest request, EventDisplay& display, RunController& controller,
+                                    const StopMessages& messages, bool follows) {
+  request.eventsBlockedReason = [&display] { return display.writer().blockedReason(); };
+  AsyncTextWriter messageWriter(STDERR_FILENO);  // non-blocking, so that the next signal is handled
+  std::atomic<bool> aborted = false;
+  StopSignals signals([&](int count) {
+    if (follows) return;  // rank 0 received it too, and decides for all
+    aborted = count > 1;
+    controller.command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);
+    messageWriter.write(std::string("\nbatchwise: ") + (count == 1 ? messages.first : messages.second) + "\n");
+  });
+  if (Result<void> started = controller.start(request); !started.ok()) return started.error();
+  Result<RunFinished> finished = controller.wait();
+  if (aborted) exitIfUnread(display, messageWriter, finished);
+  return finished;
+}
+
+Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals,
+                               std::function<void(const std::string& run)> onStarted) {
+  const SystemClock clock;
+  const bool follows = isFollowerRank();
+  NullSink silent;
+  EventDisplay display(displayModeFor(globals.json), STDOUT_FILENO, clock);
+  request.onHung = [&display](const std::string& reason) { exitNow(display, reason); };
+  RunStartedNotifier events(follows ? static_cast<EventSink&>(silent) : display, showConfigNotes(request, globals),
+                            std::move(onStarted));
+  const std::unique_ptr<RunController> controller = makeThreadRunController(events);
+  return runInForeground(request, display, *controller,
+                         {"stopping after this step, with a checkpoint; once more stops without one",
+                          "stopping after this step, without a checkpoint; once more ends at once"},
+                         follows);
+}
+
+int trainAndReport(LaunchRequest request, const Globals& globals) {
+  const Result<RunFinished> finished = trainToEnd(std::move(request), globals);
+  return finished.ok() ? exitCodeOf(*finished) : fail(finished.error());
+}
+
+}  // namespace batchwise::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "app/cli/event_display.h"
+#include "core/run/run_controller.h"
+#include "core/run/trainer.h"
+
+namespace batchwise::cli {
+
+/// Messages printed at the first and at the second signal.
+struct StopMessages {
+  const char *first, *second;
+};
+
+/// Starts a run whose events `controller` passes to `display`, and waits until it ends. The first signal requests a
+/// checkpoint and a stop, the second a stop; after the second the process exits without waiting for unread output.
+/// `follows`: signals are ignored, because rank 0 handles them. Fails if the run could not start.
+Result<RunFinished> runInForeground(LaunchRequest request, EventDisplay& display, RunController& controller,
+                                    const StopMessages& messages, bool follows = false);
+
+/// Trains in this process with signals handled as in runInForeground(). `onStarted` receives the id of the run once it
+/// exists, on the training thread. Fails if the run could not start.
+Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals,
+                               std::function<void(const std::string& run)> onStarted = {});
+
+/// Calls trainToEnd(), prints an error, and returns the exit code.
+int trainAndReport(LaunchRequest request, const Globals& globals);
+
+int exitCodeOf(const RunFinished& finished);
+
+/// Returns whether this process is a rank other than 0 of a multi-process run; such a rank ignores its own request.
+bool isFollowerRank();
+
+}  // namespace batchwise::cli

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/config/import/external_document.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "core/config/messages.h"
+
+namespace batchwise::config {
+namespace {
+
+constexpr int kDeepest = 32;  // maximum nesting of sections and references; more is a cycle
+
+std::string withoutUnderscores(std::string text) {
+  for (std::size_t i = 1; i + 1 < text.size(); ++i)
+    if (text[i] == '_' && std::isdigit(static_cast<unsigned char>(text[i - 1])) &&
+        std::isdigit(static_cast<unsigned char>(text[i + 1])))
+      text.erase(i--, 1);
+  return text;
+}
+
+template <class T>
+std::optional<T> parsed(const std::string& given) {
+  const std::string text = withoutUnderscores(given);
+  T number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::vector<std::string> namesOf(const std::string& dotted) {
+  std::vector<std::string> names;
+  for (std::size_t from = 0; from <= dotted.size();) {
+    const std::size_t dot = std::min(dotted.find('.', from), dotted.size());
+    if (dot > from) names.push_back(dotted.substr(from, dot - from));
+    from = dot + 1;
+  }
+  return names;
+}
+
+std::string lineForm(const YAML::Node& node) {
+  YAML::Emitter emitter;
+  emitter << YAML::Flow << node;
+  return emitter.c_str();
+}
+
+/// Replaces tabs by spaces: YAML rejects JSON indented with tabs, and JSON strings cannot contain tabs.
+std::string asYaml(std::string text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && text[first] == '{') std::replace(text.begin(), text.end(), '\t', ' ');
+  return text;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> ExternalValue::integer() const {
+  return parsed<std::int64_t>(text);
+}
+
+std::optional<double> ExternalValue::number() const {
+  return parsed<double>(text);
+}
+
+bool ExternalValue::isTrue() const {
+  return text == "true" || text == "True" || text == "TRUE";
+}
+
+bool ExternalValue::isFalse() const {
+  return text == "false" || text == "False" || text == "FALSE";
+}
+
+Result<ExternalDocument> ExternalDocument::read(const std::string& text, const std::string& sourceName) try {
+  const ParsedYaml parsedText = parseYaml(asYaml(text));
+  if (parsedText.problem) {
+    const std::string line = parsedText.problem->line > 0 ? ":" + std::to_string(parsedText.problem->line) : "";
+    return Error::config(parsedText.problem->message).within(sourceName + line);
+  }
+  if (parsedText.documents.empty() || !parsedText.documents.front().IsMap())
+    return Error::config(messages::importDocumentHasNoSection()).within(sourceName);
+  ExternalDocument document(parsedText.documents.front());
+  document.flatten("", document.root_, 0);
+  return document;
+} catch (const YAML::Exception& error) {
+  return Error::config(messages::configYamlCannotBeRead(error.msg)).within(sourceName);
+}
+
+const ExternalValue* ExternalDocument::find(const std::string& key) const {
+  const auto found = places_.find(key);
+  return found == places_.end() ? nullptr : &values_[found->second];
+}
+
+bool ExternalDocument::has(const std::string& key) const {
+  const auto next = places_.lower_bound(key);
+  if (next != places_.end() && next->first == key) return true;
+  const auto below = places_.lower_bound(key + ".");
+  return below != places_.end() && below->first.rfind(key + ".", 0) == 0;
+}
+
+void ExternalDocument::flatten(const std::string& path, const YAML::Node& node, int depth) {
+  if (node.IsMap() && depth < kDeepest) {
+    for (const auto& entry : node) {
+      const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : lineForm(entry.first);
+      flatten(path.empty() ? name : path + "." + name, entry.second, depth + 1);
+    }
+    return;
+  }
+  if (node.IsScalar()) return addScalar(path, node, depth);
+  if (node.IsSequence()) return addList(path, node, depth);
+  if (places_.emplace(path, values_.size()).second) values_.push_back({path, "", node.IsNull(), ""});
+}
+
+void ExternalDocument::addScalar(const std::string& path, const YAML::Node& node, int depth) {
+  const Resolved resolved = resolve(node.Scalar(), path, depth);
+  if (resolved.problem.empty() && resolved.section.IsDefined() && !resolved.section.IsNull())
+    return flatten(path, resolved.section, depth + 1);
+  const bool null = resolved.section.IsDefined() && resolved.section.IsNull() && resolved.text.empty() &&
+                    node.Scalar().find("${") != std::string::npos && resolved.problem.empty();
+  if (places_.emplace(path, values_.size()).second) values_.push_back({path, resolved.text, null, resolved.problem});
+}
+
+void ExternalDocument::addList(const std::string& path, const YAML::Node& node, int depth) {
+  ExternalValue value{path, "", false, ""};
+  YAML::Node items = YAML::Clone(node);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!items[i].IsScalar()) continue;
+    const Resolved resolved = resolve(items[i].Scalar(), path, depth);
+    if (!resolved.problem.empty()) value.problem = resolved.problem;
+    if (resolved.text != items[i].Scalar()) items[i] = resolved.text;
+  }
+  value.text = lineForm(items);
+  if (places_.emplace(path, values_.size()).second) values_.push_back(std::move(value));
+}
+
+/// Resolves all references. A reference that is the whole text may stand for a section or a list.
+ExternalDocument::Resolved ExternalDocument::resolve(const std::string& text, const std::string& path,
+                                                     int depth) const {
+  const std::size_t open = text.find("${");
+  if (open == std::string::npos) return {text, YAML::Node(YAML::NodeType::Undefined), ""};
+  const std::size_t close = text.find('}', open);
+  const std::string reference = close == std::string::npos ? text : text.substr(open, close - open + 1);
+  const auto failed = [&](const Message& why) {
+    return Resolved{text, YAML::Node(YAML::NodeType::Undefined), messages::importReferenceUnresolved(reference, why)};
+  };
+  if (close == std::string::npos || text.find("${", open + 2) < close)
+    return failed(messages::importReferenceFormUnknown());
+  if (depth >= kDeepest) return failed(messages::importReferenceIsCircular());
+  const YAML::Node found = target(text.substr(open + 2, close - open - 2), path);
+  if (!found.IsDefined()) return failed(messages::importReferenceUndefined());
+  if (!found.IsScalar()) {
+    if (open == 0 && close + 1 == text.size()) return {"", found, ""};
+    return failed(messages::importReferenceNotSingleValue());
+  }
+  const std::string replaced = text.substr(0, open) + found.Scalar() + text.substr(close + 1);
+  return resolve(replaced, path, depth + 1);
+}
+
+/// Returns what a reference names: from the top of the file, or with leading dots from the section of `path`, each
+/// further dot one section up.
+YAML::Node ExternalDocument::target(const std::string& reference, const std::string& path) const {
+  std::vector<std::string> names;
+  const std::size_t dots = std::min(reference.find_first_not_of('.'), reference.size());
+  if (dots > 0) {
+    names = namesOf(path);
+    names.resize(names.size() > dots ? names.size() - dots : 0);
+  }
+  for (std::string& name : namesOf(reference.substr(dots))) names.push_back(std::move(name));
+  YAML::Node node(root_);
+  for (const std::string& name : names) {
+    if (!node.IsMap()) return YAML::Node(YAML::NodeType::Undefined);
+    const YAML::Node next = std::as_const(node)[name];
+    if (!next.IsDefined()) return YAML::Node(YAML::NodeType::Undefined);
+    node.reset(next);
+  }
+  return node;
+}
+
+}  // namespace batchwise::config

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/config/yaml_value.h"
+
+namespace batchwise::config {
+
+/// One setting of an external file: a number, text or list, by its dotted name.
+struct ExternalValue {
+  std::string key;    ///< "optimizer.lr"
+  std::string text;   ///< a scalar's text; a list in YAML's flow form
+  bool null = false;  ///< given as null, or empty
+  Message problem;    ///< not empty: it refers to something undefined
+
+  /// Returns the number, ignoring "_" between digits; empty if invalid.
+  std::optional<std::int64_t> integer() const;
+  std::optional<double> number() const;
+  bool isTrue() const;
+  bool isFalse() const;
+};
+
+/// An external file as a flat list of settings, with `${name}` references resolved.
+class ExternalDocument {
+ public:
+  /// Parses YAML or JSON. Fails with Config if it is neither, or has no section at its top.
+  static Result<ExternalDocument> read(const std::string& text, const std::string& sourceName);
+
+  /// Returns all settings in file order.
+  const std::vector<ExternalValue>& values() const { return values_; }
+  /// Returns the setting of that name, or null.
+  const ExternalValue* find(const std::string& key) const;
+  /// Returns whether the setting, or any below that section, exists.
+  bool has(const std::string& key) const;
+
+ private:
+  explicit ExternalDocument(const YAML::Node& root) : root_(root) {}
+  struct Resolved {
+    std::string text;
+    YAML::Node section;  ///< value of a reference alone, if that is not a scalar
+    Message problem;
+  };
+  void flatten(const std::string& path, const YAML::Node& node, int depth);
+  void addScalar(const std::string& path, const YAML::Node& node, int depth);
+  void addList(const std::string& path, const YAML::Node& node, int depth);
+  Resolved resolve(const std::string& text, const std::string& path, int depth) const;
+  YAML::Node target(const std::string& reference, const std::string& path) const;
+
+  YAML::Node root_;
+  std::vector<ExternalValue> values_;
+  std::map<std::string, std::size_t> places_;
+};
+
+}  // namespace batchwise::config

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/guard/alert_detector.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/guard/median.h"
+
+namespace batchwise {
+
+std::string_view alertName(AlertKind kind) {
+  switch (kind) {
+    case AlertKind::NonFinite: return "non_finite";
+    case AlertKind::Spike: return "spike";
+    case AlertKind::Plateau: return "plateau";
+    case AlertKind::SlowDown: return "slow_down";
+    case AlertKind::Memory: return "memory";
+    case AlertKind::DiskLow: return "disk_low";
+    case AlertKind::Finished: return "finished";
+    case AlertKind::Failed: return "failed";
+  }
+  return "";
+}
+
+std::vector<Alert> AlertDetector::process(const RunEvent& event) {
+  std::vector<Alert> found;
+  // Rows of single steps are skipped: the row of their global batch covers them.
+  if (const auto* row = std::get_if<MetricsRow>(&event); row != nullptr && row->at.partInBatch == 0)
+    checkRow(*row, found);
+  if (const auto* end = std::get_if<RunFinished>(&event)) {
+    const bool well = end->status == RunStatus::Finished || end->status == RunStatus::Stopped;
+    found.push_back({well ? AlertKind::Finished : AlertKind::Failed, 0, 0, end->reason, end->at.batch});
+  }
+  return found;
+}
+
+std::optional<Alert> AlertDetector::checkDisk(std::int64_t freeBytes) {
+  const bool low = freeBytes >= 0 && freeBytes < limits_.freeDiskBytes;
+  if (!low || std::exchange(disk_, low)) {
+    disk_ = low;
+    return std::nullopt;
+  }
+  return Alert{AlertKind::DiskLow, static_cast<double>(freeBytes), static_cast<double>(limits_.freeDiskBytes), {}, 0};
+}
+
+void AlertDetector::checkRow(const MetricsRow& row, std::vector<Alert>& found) {
+  checkLoss(row, found);
+  checkSpeed(row, found);
+  checkMemory(row, found);
+}
+
+void AlertDetector::checkLoss(const MetricsRow& row, std::vector<Alert>& found) {
+  const bool finite = std::isfinite(row.loss) && std::isfinite(row.gradNorm);
+  if (!finite && !nonFinite_) found.push_back({AlertKind::NonFinite, row.loss, row.gradNorm, {}, row.at.batch});
+  nonFinite_ = !finite;
+  if (!std::isfinite(row.loss)) return;
+  const auto limit = spike_.limitFor(spikeState_, row.at.batch);
+  if (limit && row.loss > limit->limit) found.push_back({AlertKind::Spike, row.loss, limit->limit, {}, row.at.batch});
+  spike_.add(spikeState_, row.at.batch, row.loss);
+  if (const auto level = plateau_.add(plateauState_, row.loss))
+    found.push_back({AlertKind::Plateau, level->newer, level->older, {}, row.at.batch});
+}
+
+// The usual speed is frozen during a slowdown, so that a lasting slowdown does not become usual and is reported once.
+// It ends when the speed is at least half way back, so that a speed that wavers about the limit counts as one slowdown.
+void AlertDetector::checkSpeed(const MetricsRow& row, std::vector<Alert>& found) {
+  if (!(row.tokensPerSec > 0)) return;
+  recent_.push_back(row.tokensPerSec);
+  if (std::ssize(recent_) <= limits_.speedWindow) return;
+  const double leaving = recent_.front();
+  recent_.pop_front();
+  if (!slow_) usual_.push_back(leaving);
+  if (std::ssize(usual_) < limits_.slowWindow) return;
+  if (std::ssize(usual_) > limits_.slowWindow) usual_.pop_front();
+  const double now = upperMedian(recent_), usual = upperMedian(usual_);
+  const bool slow = now < (slow_ ? (1 + limits_.slowShare) / 2 : limits_.slowShare) * usual;
+  if (slow && !slow_) found.push_back({AlertKind::SlowDown, now, usual, {}, row.at.batch});
+  slow_ = slow;
+}
+
+void AlertDetector::checkMemory(const MetricsRow& row, std::vector<Alert>& found) {
+  const auto full = std::find_if(row.devices.begin(), row.devices.end(), [this](const DeviceMemory& device) {
+    return device.total > 0 &&
+           static_cast<double>(device.peak) > limits_.memoryShare * static_cast<double>(device.total);
+  });
+  const bool tight = full != row.devices.end();
+  if (tight && !memory_)
+    found.push_back({AlertKind::Memory, static_cast<double>(full->peak), static_cast<double>(full->total), full->name,
+                     row.at.batch});
+  memory_ = tight;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "core/batch/plan.h"
+#include "core/store/records.h"
+
+namespace batchwise {
+
+/// Returns the JSON object `environment` with the values of `now` that differ from `atLaunch` or are new under
+/// "resolved"; null for a scheduler value that no longer exists. Stored with the segment of a resume. Requires
+/// `environment` to be an object.
+std::string environmentWithValues(const std::string& environment, const ResolvedValues& atLaunch,
+                                  const ResolvedValues& now);
+
+/// A value that a resume resolved again.
+struct ReresolvedValue {
+  std::string value;         ///< empty: the value no longer exists
+  std::int64_t segment = 0;  ///< first of the consecutive last segments with this value
+};
+
+/// Returns, by name, the values that replace those resolved at launch. Empty if none does.
+std::map<std::string, ReresolvedValue> reresolvedValues(const RunDetail& run);
+
+/// Returns the resolved values of the run's last segment.
+ResolvedValues currentResolvedValues(const RunDetail& run);
+
+}  // namespace batchwise

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/launch/run_store.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/run/messages.h"
+#include "core/store/checkpoints/checkpoint_order.h"
+#include "core/store/file_system.h"
+#include "core/store/journal/journal.h"
+#include "core/store/journal/journal_run.h"
+#include "core/store/process_identity.h"
+#include "core/store/record_text.h"
+#include "core/store/recording/run_writer.h"
+#include "core/store/workspace_folder.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+Error hasCheckpoint(const std::string& run) {
+  return {ErrorCode::Busy, messages::startedRunHasCheckpoint(run), {}};
+}
+
+class DatabaseRunStore final : public RunStore {
+ public:
+  explicit DatabaseRunStore(std::shared_ptr<Workspace> workspace)
+      : RunStore(workspace->folder(), workspace->notices()), workspace_(std::move(workspace)) {}
+
+  Result<RunHistory> history(const std::string& run) override {
+    Result<RunDetail> detail = workspace_->findRun(run);
+    std::error_code ignored;
+    if (!detail.ok() || fs::exists(journalFile(folder(), detail->summary.id), ignored)) {
+      if (const auto synced = syncJournals(*workspace_); !synced.ok()) return synced.error();
+      detail = workspace_->findRun(run);
+    }
+    if (!detail.ok()) return detail.error();
+    Result<std::vector<CheckpointRecord>> checkpoints = workspace_->checkpoints(detail->summary.id);
+    if (!checkpoints.ok()) return checkpoints.error();
+    return RunHistory{std::move(*detail), std::move(*checkpoints)};
+  }
+  Result<AddedRun> enter(const NewRun& run, const std::string& wantedId) override {
+    if (!wantedId.empty()) return restartRun(run, wantedId);
+    const Result<std::string> id = workspace_->createRun(run);
+    if (!id.ok()) return id.error();
+    const Result<RunDetail> detail = workspace_->findRun(*id);
+    if (!detail.ok()) return detail.error();
+    return AddedRun{*id, detail->summary.name};
+  }
+  Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) override {
+    RunRecorder::SegmentStart own = start;
+    if (restart_ && run == restartId_) own.restart = restart_;
+    Result<std::unique_ptr<RunWriter>> writer = RunWriter::open(workspace_, run, own);
+    if (!writer.ok()) return writer.error();
+    return std::unique_ptr<RunRecorder>(std::move(*writer));
+  }
+  std::vector<StampedEvent> unsavedEvents(RunRecorder& recorder) const override {
+    return static_cast<RunWriter&>(recorder).unsavedEvents();  // RunWriter: created by begin()
+  }
+  fs::path storeFile(const std::string&) const override { return folder() / kDatabaseName; }
+  std::optional<SeriesPoint> lossAfter(const std::string& run, std::int64_t batch) const override {
+    const auto rows = workspace_->seriesAfter(run, "loss", batch);
+    if (!rows.ok() || rows->empty()) return std::nullopt;
+    return rows->front();
+  }
+
+ private:
+  Result<AddedRun> restartRun(const NewRun& run, const std::string& id) {
+    const Result<RunDetail> before = workspace_->findRun(id);
+    if (!before.ok() && before.error().code == ErrorCode::NotFound)
+      return Error::config(messages::assignedRunIdNeedsJournal());
+    if (!before.ok()) return before.error();
+    const auto checkpoints = workspace_->checkpoints(id);
+    if (!checkpoints.ok()) return checkpoints.error();
+    if (!resumeOrder(before->segments, *checkpoints).empty()) return hasCheckpoint(id);
+    restartId_ = id;
+    restart_ = run;
+    return AddedRun{id, before->summary.name};
+  }
+
+  std::shared_ptr<Workspace> workspace_;
+  std::string restartId_;  // id of an entered run that has segments but no checkpoint
+  std::optional<NewRun> restart_;
+};
+
+// Returns the journal of run `id` if it has a segment, else nothing.
+Result<std::optional<JournalRun>> startedJournal(const fs::path& folder, const std::string& id) {
+  const fs::path file = journalFile(folder, id);
+  std::error_code ignored;
+  if (id.empty() || !fs::exists(file, ignored)) return std::optional<JournalRun>();
+  auto reader = JournalReader::open(file);
+  if (!reader.ok()) return reader.error();
+  nlohmann::json record;
+  while (reader->number() < 2) {  // records: the run, its first segment
+    const Result<bool> more = reader->next(record);
+    if (!more.ok()) return more.error();
+    if (!*more) return std::optional<JournalRun>();
+  }
+  Result<JournalRun> journal = readJournalRun(file);
+  if (!journal.ok()) return journal.error();
+  return std::optional<JournalRun>(std::move(*journal));
+}
+
+class JournalRunStore final : public RunStore {
+ public:
+  JournalRunStore(const fs::path& folder, const Clock& clock)
+      : RunStore(folder, {messages::runRecordedInJournal()}), clock_(clock) {}
+
+  Result<RunHistory> history(const std::string& run) override {
+    const Result<fs::path> file = findJournal(folder(), run);
+    if (!file.ok()) return file.error().within(messages::resumeNeedsRunJournal(run));
+    Result<JournalRun> journal = readJournalRun(*file);
+    if (!journal.ok()) return journal.error();
+    losses_ = std::move(journal->losses);
+    return RunHistory{std::move(journal->run), std::move(journal->checkpoints)};
+  }
+  Result<AddedRun> enter(const NewRun& run, const std::string& wantedId) override {
+    new_ = run;
+    if (new_.name.empty()) new_.name = runNameFromDate(clock_.wallMs());
+    newId_ = wantedId.empty() ? newRecordId() : wantedId;
+    const Result<std::optional<JournalRun>> before = startedJournal(folder(), wantedId);
+    if (!before.ok()) return before.error();
+    if (!*before) return AddedRun{newId_, new_.name};
+    if (!(*before)->checkpoints.empty()) return hasCheckpoint(wantedId);
+    newId_.clear();
+    restartId_ = wantedId;
+    return AddedRun{restartId_, (*before)->run.summary.name};
+  }
+  Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) override {
+    const bool isNew = run == std::exchange(newId_, {});
+    RunRecorder::SegmentStart own = start;
+    if (run == std::exchange(restartId_, {})) own.restart = new_;
+    Result<std::unique_ptr<JournalWriter>> writer = isNew ? JournalWriter::create(folder(), run, new_, own, clock_)
+                                                          : JournalWriter::resume(folder(), run, own, clock_);
+    if (!writer.ok()) return writer.error();
+    return std::unique_ptr<RunRecorder>(std::move(*writer));
+  }
+  fs::path storeFile(const std::string& run) const override { return journalFile(folder(), run); }
+  std::optional<SeriesPoint> lossAfter(const std::string&, std::int64_t batch) const override {
+    for (const SeriesPoint& point : losses_)
+      if (point.batch > batch) return point;
+    return std::nullopt;
+  }
+
+ private:
+  const Clock& clock_;
+  std::string newId_;      // id of an entered run without a segment
+  std::string restartId_;  // id of an entered run that has segments but no checkpoint
+  NewRun new_;
+  std::vector<SeriesPoint> losses_;  // of the run last passed to history()
+};
+
+bool usesJournal(const fs::path& folder, const std::string& journal) {
+  if (journal != "auto") return journal == "always";
+  return networkFileSystemOf(folder).has_value() && otherMachineOf(folder, currentMachine()).has_value();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RunStore>> RunStore::open(const fs::path& workspace, const std::string& journal,
+                                                 const Clock& clock) {
+  const fs::path folder = fs::absolute(workspace).lexically_normal();
+  if (auto fine = checkWorkspaceFolder(folder); !fine.ok()) return fine.error();
+  if (!usesJournal(folder, journal)) {
+    Result<std::shared_ptr<Workspace>> opened = Workspace::open(folder, Workspace::Mode::ReadWrite, clock);
+    if (!opened.ok()) return opened.error();
+    return std::unique_ptr<RunStore>(std::make_unique<DatabaseRunStore>(std::move(*opened)));
+  }
+  for (const char* inner : {"checkpoints", "runs", kCacheFolder})
+    if (auto made = makeFolders(folder / inner); !made.ok()) return made.error();
+  return std::unique_ptr<RunStore>(std::make_unique<JournalRunStore>(folder, clock));
+}
+
+Result<LaunchRequest> startOrResume(LaunchRequest request) {
+  const fs::path folder = fs::absolute(request.workspace).lexically_normal();
+  const Result<std::optional<JournalRun>> before = startedJournal(folder, request.runId);
+  if (!before.ok()) return before.error();
+  if (*before && !(*before)->checkpoints.empty()) request.resumeRun = std::exchange(request.runId, {});
+  return request;
+}
+
+}  // namespace batchwise

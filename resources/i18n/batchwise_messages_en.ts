@@ -1,0 +1,97 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!-- SPDX-License-Identifier: GPL-3.0-or-later -->
+<!DOCTYPE TS>
+<!-- Messages of core that name options of the command line, in the words of the window, by id. -->
+<TS version="2.1" language="en" sourcelanguage="en">
+    <context>
+        <name>messages</name>
+        <message>
+            <source>batch.token_budget_needs_sample_lengths</source>
+            <translation>batch.tokens.max_tokens: packs need the lengths of the samples; give the data</translation>
+        </message>
+        <message>
+            <source>config.config_has_second_document</source>
+            <translation>a second YAML document begins before this line; a configuration is one, without '---' in it (what was changed at a resume follows the stored text of a run in this way: write it into the text)</translation>
+        </message>
+        <message>
+            <source>data.data_file_gone</source>
+            <translation>'{path}' is gone, and no file with its content is near '{folder}' or '{base}'; put it back, or name its new place under data.train</translation>
+        </message>
+        <message>
+            <source>events.duration_reached</source>
+            <translation>reached its planned length</translation>
+        </message>
+        <message>
+            <source>exchange.export_target_exists</source>
+            <translation>'{path}' exists, and no export like this one wrote it; name another folder</translation>
+        </message>
+        <message>
+            <source>run.checkpoint_resolution_missing</source>
+            <translation>checkpoint {checkpoint} does not say what {field} was resolved to; use another checkpoint, or fork with a changed configuration</translation>
+        </message>
+        <message>
+            <source>run.cluster_has_no_default_partition</source>
+            <translation>this cluster has no default partition; name one: {known}</translation>
+        </message>
+        <message>
+            <source>run.config_change_needs_fork</source>
+            <translation>{change} would make it another run; it is possible as a fork</translation>
+        </message>
+        <message>
+            <source>run.devices_need_gpu_job</source>
+            <translation>devices is '{devices}', but the job asks for no GPUs; ask for some, or take cpu</translation>
+        </message>
+        <message>
+            <source>run.devices_unsuitable_for_gpu_job</source>
+            <translation>devices is '{devices}', but the job asks for GPUs; take auto or cuda, or ask for none</translation>
+        </message>
+        <message>
+            <source>run.gpus_per_node_mismatch_ranks</source>
+            <translation>each machine has {gpus} GPUs and {ranks} processes; each process has one GPU, so give the same number</translation>
+        </message>
+        <message>
+            <source>run.learning_rate_course_kept</source>
+            <translation>the learning rate keeps the course resolved at launch, and its last value behind the end of it; resolving the schedule anew spreads it over the new length</translation>
+        </message>
+        <message>
+            <source>run.queue_entry_from_older_version</source>
+            <translation>it was interrupted before this version; resume it by hand</translation>
+        </message>
+        <message>
+            <source>run.resolved_change_needs_stretch</source>
+            <translation>{change} was resolved at launch and is kept; resolve the schedule anew, or fork</translation>
+        </message>
+        <message>
+            <source>run.resume_checkpoint_not_finite</source>
+            <translation>checkpoint {checkpoint} holds numbers that are not finite; choose the newest good one</translation>
+        </message>
+        <message>
+            <source>run.run_input_must_match</source>
+            <translation>{subject} is not the one that run {run} was trained with (data.train, tokenizer); give the same files, or fork a new run</translation>
+        </message>
+        <message>
+            <source>run.run_not_submitted_to_slurm</source>
+            <translation>run {run} was not submitted to Slurm by Batchwise; resume it where it was begun, or fork it</translation>
+        </message>
+        <message>
+            <source>run.run_rename_needs_fork</source>
+            <translation>{change} would rename the run; a fork is a new run of that name</translation>
+        </message>
+        <message>
+            <source>run.stretch_needs_batch_boundary</source>
+            <translation>checkpoint {checkpoint} was taken inside a global batch, which a schedule resolved anew would cut into other parts; go on from one that was taken between two, or keep the schedule</translation>
+        </message>
+        <message>
+            <source>run.stretch_resumes_earlier_checkpoint</source>
+            <translation>with the schedule resolved anew, the run goes on from checkpoint {checkpoint}, the newest between two global batches, not from {newest}</translation>
+        </message>
+        <message>
+            <source>store.journal_records_lost</source>
+            <translation>damaged at byte {byte}: {bytes:integer} bytes with {records:integer} records are lost</translation>
+        </message>
+        <message>
+            <source>store.workspace_database_newly_created</source>
+            <translation>There was no database in '{folder}', a new one was made. It does not know the {count:integer} checkpoint {count?file|files} in it: `batchwise store salvage NEW --from '{folder}'` makes a workspace that does.</translation>
+        </message>
+    </context>
+</TS>

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The catalog of core's messages against its sources and its translations.
+#include <gtest/gtest.h>
+
+#include <QtCore/QFile>
+#include <QtCore/QXmlStreamReader>
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "core/base/file.h"
+#include "core/base/message.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Entry {
+  const char* name;
+  const char* id;
+  const char* text;
+};
+
+#undef BATCHWISE_MESSAGE
+#define BATCHWISE_MESSAGE(name, id, text) Entry{#name, id, text},
+constexpr Entry kCatalog[] = {
+#include "core/analysis/messages.def"
+#include "core/base/messages.def"
+#include "core/batch/messages.def"
+#include "core/checkpoint/messages.def"
+#include "core/config/messages.def"
+#include "core/data/messages.def"
+#include "core/dist/messages.def"
+#include "core/events/messages.def"
+#include "core/exchange/messages.def"
+#include "core/guard/messages.def"
+#include "core/model/messages.def"
+#include "core/optim/messages.def"
+#include "core/precision/messages.def"
+#include "core/run/messages.def"
+#include "core/schedule/messages.def"
+#include "core/store/messages.def"
+#include "core/time/messages.def"
+#include "core/train/messages.def"
+};
+
+std::map<std::string, std::string> translations(const char* language) {
+  QFile file(QString::fromStdString((test::sourceRoot() / "resources/i18n").string() + "/batchwise_messages_" +
+                                    language + ".ts"));
+  EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+  std::map<std::string, std::string> texts;
+  QXmlStreamReader xml(&file);
+  std::string id;
+  while (!xml.atEnd()) {
+    if (xml.readNext() != QXmlStreamReader::StartElement) continue;
+    if (xml.name() == QLatin1String("source")) id = xml.readElementText().toStdString();
+    if (xml.name() == QLatin1String("translation")) texts[id] = xml.readElementText().toStdString();
+  }
+  EXPECT_FALSE(xml.hasError()) << xml.errorString().toStdString();
+  return texts;
+}
+
+std::set<std::string> placesOf(const std::string& text) {
+  const std::vector<std::string> names = messagePlaces(text);
+  return {names.begin(), names.end()};
+}
+
+TEST(MessageCatalogTest, HoldsEveryFileOfTheCatalog) {
+  std::size_t lines = 0;
+  for (const auto& folder : fs::directory_iterator(test::sourceRoot() / "core")) {
+    const auto text = readFile(folder.path() / "messages.def");
+    if (!text.ok()) continue;
+    for (std::size_t at = text->find("\nBATCHWISE_MESSAGE("); at != std::string::npos;
+         at = text->find("\nBATCHWISE_MESSAGE(", at + 1))
+      ++lines;
+  }
+  EXPECT_EQ(lines, std::size(kCatalog));
+}
+
+TEST(MessageCatalogTest, IdsAreUniqueAndEveryEntryIsUsed) {
+  std::string sources;
+  for (const char* folder : {"core", "app", "ui"})
+    for (const auto& entry : fs::recursive_directory_iterator(test::sourceRoot() / folder))
+      if (const auto extension = entry.path().extension(); extension == ".cpp" || extension == ".h")
+        sources += readFile(entry.path()).value();
+  std::set<std::string> ids;
+  std::string unused;
+  for (const Entry& entry : kCatalog) {
+    EXPECT_TRUE(ids.insert(entry.id).second) << entry.id << " stands twice";
+    const std::string call = std::string("messages::") + entry.name;
+    std::size_t at = sources.find(call);
+    const auto goesOn = [&] {
+      return std::isalnum(static_cast<unsigned char>(sources[at + call.size()])) != 0 ||
+             sources[at + call.size()] == '_';
+    };
+    while (at != std::string::npos && goesOn()) at = sources.find(call, at + 1);
+    if (at == std::string::npos) unused += std::string("\n") + entry.id;
+  }
+  EXPECT_TRUE(unused.empty()) << "never used:" << unused;
+}
+
+TEST(MessageCatalogTest, EveryEntryHasAGermanTextWithItsPlaces) {
+  const auto german = translations("de");
+  for (const Entry& entry : kCatalog) {
+    const auto found = german.find(entry.id);
+    ASSERT_NE(found, german.end()) << "add " << entry.id << " to resources/i18n/batchwise_messages_de.ts";
+    EXPECT_EQ(placesOf(found->second), placesOf(entry.text)) << entry.id;
+  }
+  EXPECT_EQ(german.size(), std::size(kCatalog)) << "a translation without an entry";
+}
+
+TEST(MessageCatalogTest, TheWindowsEnglishKeepsTheEntriesAndTheirPlaces) {
+  const auto english = translations("en");
+  EXPECT_GT(english.size(), 5u);
+  for (const auto& [id, text] : english) {
+    const auto* found = std::ranges::find(kCatalog, id, &Entry::id);
+    ASSERT_NE(found, std::end(kCatalog)) << id;
+    const std::set<std::string> places = placesOf(found->text);
+    for (const std::string& place : placesOf(text)) EXPECT_TRUE(places.contains(place)) << id << ": " << place;
+  }
+}
+
+}  // namespace
+}  // namespace batchwise

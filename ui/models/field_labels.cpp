@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/field_labels.h"
+
+#include <QtCore/QCoreApplication>
+#include <QtCore/QStringList>
+#include <array>
+#include <utility>
+
+#include "ui/models/display_text.h"
+
+namespace batchwise {
+namespace {
+
+struct FieldLabels {
+  Q_DECLARE_TR_FUNCTIONS(FieldLabels)
+};
+
+using Pair = std::pair<const char*, const char*>;
+
+/// Must list every field: a spelled-out name is not translated.
+constexpr std::array kLabels = {
+    Pair{"optimizer.lr", QT_TRANSLATE_NOOP("FieldWords", "Peak learning rate")},
+    Pair{"optimizer.name", QT_TRANSLATE_NOOP("FieldWords", "Optimiser")},
+    Pair{"optimizer.eps", QT_TRANSLATE_NOOP("FieldWords", "Epsilon")},
+    Pair{"optimizer.grad_clip_norm", QT_TRANSLATE_NOOP("FieldWords", "Gradient clip norm")},
+    Pair{"scheduler.name", QT_TRANSLATE_NOOP("FieldWords", "Schedule")},
+    Pair{"scheduler.t_warmup", QT_TRANSLATE_NOOP("FieldWords", "Warm-up length")},
+    Pair{"scheduler.t_max", QT_TRANSLATE_NOOP("FieldWords", "Length of the schedule")},
+    Pair{"scheduler.alpha_f", QT_TRANSLATE_NOOP("FieldWords", "Factor at the end")},
+    Pair{"scheduler.alpha_i", QT_TRANSLATE_NOOP("FieldWords", "Factor at the start")},
+    Pair{"scheduler.alpha_s", QT_TRANSLATE_NOOP("FieldWords", "Factor in between")},
+    Pair{"scheduler.alpha", QT_TRANSLATE_NOOP("FieldWords", "Factor")},
+    Pair{"scheduler.t_0", QT_TRANSLATE_NOOP("FieldWords", "First period")},
+    Pair{"scheduler.t_mult", QT_TRANSLATE_NOOP("FieldWords", "Growth of the period")},
+    Pair{"scheduler.parts", QT_TRANSLATE_NOOP("FieldWords", "Parts of the chain")},
+    Pair{"data.train", QT_TRANSLATE_NOOP("FieldWords", "Training text")},
+    Pair{"data.eval", QT_TRANSLATE_NOOP("FieldWords", "Evaluation text")},
+    Pair{"data.max_seq_len", QT_TRANSLATE_NOOP("FieldWords", "Longest sequence")},
+    Pair{"data.mlm_probability", QT_TRANSLATE_NOOP("FieldWords", "Share of masked tokens")},
+    Pair{"data.holdout", QT_TRANSLATE_NOOP("FieldWords", "Held out for evaluation")},
+    Pair{"tokenizer.path", QT_TRANSLATE_NOOP("FieldWords", "Existing vocabulary")},
+    Pair{"tokenizer.train.vocab_size", QT_TRANSLATE_NOOP("FieldWords", "Vocabulary size")},
+    Pair{"model.preset", QT_TRANSLATE_NOOP("FieldWords", "Size")},
+    Pair{"model.init_from", QT_TRANSLATE_NOOP("FieldWords", "Start from weights in")},
+    Pair{"model.hidden_dropout_prob", QT_TRANSLATE_NOOP("FieldWords", "Dropout")},
+    Pair{"model.attention_probs_dropout_prob", QT_TRANSLATE_NOOP("FieldWords", "Attention dropout")},
+    Pair{"model.attention_logit_l2", QT_TRANSLATE_NOOP("FieldWords", "Attention logit penalty")},
+    Pair{"model.hidden_act", QT_TRANSLATE_NOOP("FieldWords", "Activation")},
+    Pair{"model.layer_norm_eps", QT_TRANSLATE_NOOP("FieldWords", "Layer norm epsilon")},
+    Pair{"model.norm", QT_TRANSLATE_NOOP("FieldWords", "Place of the norm")},
+    Pair{"batch.global_train_batch_size", QT_TRANSLATE_NOOP("FieldWords", "Global batch size")},
+    Pair{"batch.device_train_microbatch_size", QT_TRANSLATE_NOOP("FieldWords", "Micro-batch per device")},
+    Pair{"batch.reserve", QT_TRANSLATE_NOOP("FieldWords", "Memory left free")},
+    Pair{"batch.round", QT_TRANSLATE_NOOP("FieldWords", "Rounding of the micro-batch")},
+    Pair{"batch.rampup.duration", QT_TRANSLATE_NOOP("FieldWords", "Ramp-up: length")},
+    Pair{"batch.rampup.initial_global_train_batch_size", QT_TRANSLATE_NOOP("FieldWords", "Ramp-up: initial size")},
+    Pair{"batch.rampup.growth", QT_TRANSLATE_NOOP("FieldWords", "Ramp-up: growth")},
+    Pair{"batch.rampup.increment", QT_TRANSLATE_NOOP("FieldWords", "Ramp-up: increment")},
+    Pair{"batch.rampup.stages", QT_TRANSLATE_NOOP("FieldWords", "Ramp-up: own stages")},
+    Pair{"batch.growth.increase_function", QT_TRANSLATE_NOOP("FieldWords", "Growth: new size")},
+    Pair{"batch.growth.batch_increase_function", QT_TRANSLATE_NOOP("FieldWords", "Growth: increment")},
+    Pair{"batch.growth.every", QT_TRANSLATE_NOOP("FieldWords", "Growth: asked every")},
+    Pair{"batch.growth.bound", QT_TRANSLATE_NOOP("FieldWords", "Growth: bound")},
+    Pair{"batch.growth.allow_decrease", QT_TRANSLATE_NOOP("FieldWords", "Growth: may shrink")},
+    Pair{"batch.tokens.max_tokens", QT_TRANSLATE_NOOP("FieldWords", "Token budget: tokens per pack")},
+    Pair{"batch.tokens.sequence_picking_order", QT_TRANSLATE_NOOP("FieldWords", "Token budget: order")},
+    Pair{"batch.tokens.min_batch_size", QT_TRANSLATE_NOOP("FieldWords", "Token budget: least sequences")},
+    Pair{"batch.tokens.max_batch_size", QT_TRANSLATE_NOOP("FieldWords", "Token budget: most sequences")},
+    Pair{"batch.tokens.packing", QT_TRANSLATE_NOOP("FieldWords", "Token budget: packing")},
+    Pair{"batch.tokens.count", QT_TRANSLATE_NOOP("FieldWords", "Token budget: counted")},
+    Pair{"batch.tokens.on_small_pack", QT_TRANSLATE_NOOP("FieldWords", "Token budget: small packs")},
+    Pair{"batch.tokens.metrics_path", QT_TRANSLATE_NOOP("FieldWords", "Token budget: cached lengths")},
+    Pair{"batch.tokens.required_microbatches_of_same_size",
+         QT_TRANSLATE_NOOP("FieldWords", "Token budget: equal sizes")},
+    Pair{"batch.tokens.required_microbatches_of_same_seqlen",
+         QT_TRANSLATE_NOOP("FieldWords", "Token budget: equal lengths")},
+    Pair{"eval.interval", QT_TRANSLATE_NOOP("FieldWords", "Evaluate every")},
+    Pair{"eval.microbatch_size", QT_TRANSLATE_NOOP("FieldWords", "Micro-batch of evaluation")},
+    Pair{"checkpoint.interval", QT_TRANSLATE_NOOP("FieldWords", "Save every")},
+    Pair{"log.interval", QT_TRANSLATE_NOOP("FieldWords", "Write metrics every")},
+    Pair{"guard.non_finite", QT_TRANSLATE_NOOP("FieldWords", "After a NaN or infinity")},
+    Pair{"guard.roll_back_limit", QT_TRANSLATE_NOOP("FieldWords", "Roll-backs allowed")},
+    Pair{"guard.loss_spike.action", QT_TRANSLATE_NOOP("FieldWords", "After a spike of the loss")},
+    Pair{"guard.loss_spike.sigma", QT_TRANSLATE_NOOP("FieldWords", "Loss spike: height")},
+    Pair{"guard.loss_spike.window", QT_TRANSLATE_NOOP("FieldWords", "Loss spike: window")},
+    Pair{"guard.plateau.action", QT_TRANSLATE_NOOP("FieldWords", "When the loss stays level")},
+    Pair{"guard.plateau.window", QT_TRANSLATE_NOOP("FieldWords", "Plateau: window")},
+    Pair{"guard.plateau.min_delta", QT_TRANSLATE_NOOP("FieldWords", "Plateau: least fall")},
+    Pair{"guard.grad_norm.action", QT_TRANSLATE_NOOP("FieldWords", "After a large gradient")},
+    Pair{"guard.grad_norm.limit", QT_TRANSLATE_NOOP("FieldWords", "Gradient norm: limit")},
+    Pair{"guard.update_ratio.action", QT_TRANSLATE_NOOP("FieldWords", "After a large update")},
+    Pair{"guard.update_ratio.limit", QT_TRANSLATE_NOOP("FieldWords", "Update to weight: limit")},
+    Pair{"guard.attention_logit.action", QT_TRANSLATE_NOOP("FieldWords", "After a large attention logit")},
+    Pair{"guard.attention_logit.limit", QT_TRANSLATE_NOOP("FieldWords", "Attention logit: limit")},
+    Pair{"guard.early_stop.action", QT_TRANSLATE_NOOP("FieldWords", "When evaluations get no better")},
+    Pair{"guard.early_stop.metric", QT_TRANSLATE_NOOP("FieldWords", "Early stop: metric")},
+    Pair{"guard.early_stop.patience", QT_TRANSLATE_NOOP("FieldWords", "Early stop: patience")},
+    Pair{"guard.early_stop.min_delta", QT_TRANSLATE_NOOP("FieldWords", "Early stop: least gain")},
+    Pair{"guard.hang.action", QT_TRANSLATE_NOOP("FieldWords", "When nothing moves any more")},
+    Pair{"guard.hang.minimum", QT_TRANSLATE_NOOP("FieldWords", "Hang: least limit")},
+    Pair{"guard.hang.factor", QT_TRANSLATE_NOOP("FieldWords", "Hang: limit in medians")},
+    Pair{"launch.journal", QT_TRANSLATE_NOOP("FieldWords", "Journal instead of database")},
+    Pair{"launch.time_limit", QT_TRANSLATE_NOOP("FieldWords", "Time limit of the machine")},
+    Pair{"guard.non_finite_limit", QT_TRANSLATE_NOOP("FieldWords", "Skipped steps allowed in a row")},
+    Pair{"devices.use", QT_TRANSLATE_NOOP("FieldWords", "Devices")},
+    Pair{"devices.threads", QT_TRANSLATE_NOOP("FieldWords", "Threads per device")},
+    Pair{"launch.why", QT_TRANSLATE_NOOP("FieldWords", "Reason for the run")},
+    Pair{"max_duration", QT_TRANSLATE_NOOP("FieldWords", "Length of the run")},
+    Pair{"precision", QT_TRANSLATE_NOOP("FieldWords", "Number format")},
+    Pair{"seed", QT_TRANSLATE_NOOP("FieldWords", "Random seed")},
+    Pair{"version", QT_TRANSLATE_NOOP("FieldWords", "File version")},
+    Pair{"batch.use_maximum_batch_size", QT_TRANSLATE_NOOP("FieldWords", "Use maximum batch size")},
+    Pair{"checkpoint.best_metric", QT_TRANSLATE_NOOP("FieldWords", "Best metric")},
+    Pair{"checkpoint.keep_best", QT_TRANSLATE_NOOP("FieldWords", "Keep best")},
+    Pair{"checkpoint.keep_every", QT_TRANSLATE_NOOP("FieldWords", "Keep every")},
+    Pair{"checkpoint.keep_last", QT_TRANSLATE_NOOP("FieldWords", "Keep last")},
+    Pair{"data.format", QT_TRANSLATE_NOOP("FieldWords", "Format")},
+    Pair{"data.join_documents", QT_TRANSLATE_NOOP("FieldWords", "Join documents")},
+    Pair{"data.shuffle", QT_TRANSLATE_NOOP("FieldWords", "Shuffle")},
+    Pair{"data.text_field", QT_TRANSLATE_NOOP("FieldWords", "Text field")},
+    Pair{"devices.activation_checkpointing", QT_TRANSLATE_NOOP("FieldWords", "Activation checkpointing")},
+    Pair{"devices.deterministic", QT_TRANSLATE_NOOP("FieldWords", "Deterministic")},
+    Pair{"devices.memory_limit", QT_TRANSLATE_NOOP("FieldWords", "Memory limit")},
+    Pair{"launch.tags", QT_TRANSLATE_NOOP("FieldWords", "Tags")},
+    Pair{"launch.target", QT_TRANSLATE_NOOP("FieldWords", "Target")},
+    Pair{"log.every_step", QT_TRANSLATE_NOOP("FieldWords", "Every step")},
+    Pair{"log.noise_scale", QT_TRANSLATE_NOOP("FieldWords", "Noise scale")},
+    Pair{"lr_scaling.applies_to", QT_TRANSLATE_NOOP("FieldWords", "Applies to")},
+    Pair{"lr_scaling.by", QT_TRANSLATE_NOOP("FieldWords", "By")},
+    Pair{"lr_scaling.method", QT_TRANSLATE_NOOP("FieldWords", "Method")},
+    Pair{"lr_scaling.reference_batch_size", QT_TRANSLATE_NOOP("FieldWords", "Reference batch size")},
+    Pair{"model.hidden_size", QT_TRANSLATE_NOOP("FieldWords", "Hidden size")},
+    Pair{"model.initializer_range", QT_TRANSLATE_NOOP("FieldWords", "Initializer range")},
+    Pair{"model.intermediate_size", QT_TRANSLATE_NOOP("FieldWords", "Intermediate size")},
+    Pair{"model.layer_drop", QT_TRANSLATE_NOOP("FieldWords", "Layer drop")},
+    Pair{"model.max_position_embeddings", QT_TRANSLATE_NOOP("FieldWords", "Max position embeddings")},
+    Pair{"model.num_attention_heads", QT_TRANSLATE_NOOP("FieldWords", "Num attention heads")},
+    Pair{"model.num_hidden_layers", QT_TRANSLATE_NOOP("FieldWords", "Num hidden layers")},
+    Pair{"model.tie_word_embeddings", QT_TRANSLATE_NOOP("FieldWords", "Tie word embeddings")},
+    Pair{"model.type_vocab_size", QT_TRANSLATE_NOOP("FieldWords", "Type vocab size")},
+    Pair{"name", QT_TRANSLATE_NOOP("FieldWords", "Name")},
+    Pair{"optimizer.betas", QT_TRANSLATE_NOOP("FieldWords", "Betas")},
+    Pair{"optimizer.weight_decay", QT_TRANSLATE_NOOP("FieldWords", "Weight decay")},
+    Pair{"scale_schedule_ratio", QT_TRANSLATE_NOOP("FieldWords", "Scale schedule ratio")},
+    Pair{"scheduler.cooldown_schedule", QT_TRANSLATE_NOOP("FieldWords", "Cooldown schedule")},
+    Pair{"scheduler.exp_factor", QT_TRANSLATE_NOOP("FieldWords", "Exp factor")},
+    Pair{"scheduler.expression", QT_TRANSLATE_NOOP("FieldWords", "Expression")},
+    Pair{"scheduler.gamma", QT_TRANSLATE_NOOP("FieldWords", "Gamma")},
+    Pair{"scheduler.power", QT_TRANSLATE_NOOP("FieldWords", "Power")},
+    Pair{"scheduler.scale_warmup", QT_TRANSLATE_NOOP("FieldWords", "Scale warmup")},
+    Pair{"scheduler.warmup_from", QT_TRANSLATE_NOOP("FieldWords", "Warmup from")},
+    Pair{"scheduler.warmup_init_lr", QT_TRANSLATE_NOOP("FieldWords", "Warmup init lr")},
+    Pair{"scheduler.warmup_schedule", QT_TRANSLATE_NOOP("FieldWords", "Warmup schedule")},
+    Pair{"scheduler.step_size", QT_TRANSLATE_NOOP("FieldWords", "Step size")},
+    Pair{"scheduler.milestones", QT_TRANSLATE_NOOP("FieldWords", "Milestones")},
+    Pair{"scheduler.decay_period", QT_TRANSLATE_NOOP("FieldWords", "Decay period")},
+    Pair{"scheduler.t_decay", QT_TRANSLATE_NOOP("FieldWords", "Decay length")},
+    Pair{"scheduler.t_cosine", QT_TRANSLATE_NOOP("FieldWords", "Cosine length")},
+    Pair{"scheduler.t_cooldown", QT_TRANSLATE_NOOP("FieldWords", "Cooldown length")},
+    Pair{"tokenizer.lowercase", QT_TRANSLATE_NOOP("FieldWords", "Lowercase")},
+};
+
+constexpr std::array kGroups = {
+    Pair{"", QT_TRANSLATE_NOOP("FieldWords", "Run")},
+    Pair{"model", QT_TRANSLATE_NOOP("FieldWords", "Model")},
+    Pair{"tokenizer", QT_TRANSLATE_NOOP("FieldWords", "Vocabulary")},
+    Pair{"data", QT_TRANSLATE_NOOP("FieldWords", "Data")},
+    Pair{"batch", QT_TRANSLATE_NOOP("FieldWords", "Batch size")},
+    Pair{"optimizer", QT_TRANSLATE_NOOP("FieldWords", "Optimiser")},
+    Pair{"scheduler", QT_TRANSLATE_NOOP("FieldWords", "Learning-rate schedule")},
+    Pair{"lr_scaling", QT_TRANSLATE_NOOP("FieldWords", "Learning-rate scaling")},
+    Pair{"eval", QT_TRANSLATE_NOOP("FieldWords", "Evaluation")},
+    Pair{"checkpoint", QT_TRANSLATE_NOOP("FieldWords", "Checkpoints")},
+    Pair{"devices", QT_TRANSLATE_NOOP("FieldWords", "Devices")},
+    Pair{"log", QT_TRANSLATE_NOOP("FieldWords", "Metrics")},
+    Pair{"guard", QT_TRANSLATE_NOOP("FieldWords", "Safety")},
+    Pair{"launch", QT_TRANSLATE_NOOP("FieldWords", "Launch")},
+};
+
+template <std::size_t N>
+const char* lookUp(const std::array<Pair, N>& table, const std::string& key) {
+  for (const auto& [name, text] : table)
+    if (key == name) return text;
+  return nullptr;
+}
+
+/// "keep_last" -> "Keep last".
+QString spelledOut(const std::string& name) {
+  QString words = toQt(name).replace(QLatin1Char('_'), QLatin1Char(' '));
+  if (!words.isEmpty()) words[0] = words[0].toUpper();
+  return words;
+}
+
+}  // namespace
+
+QString fieldLabel(const std::string& path) {
+  if (const char* label = lookUp(kLabels, path)) return FieldLabels::tr(label);
+  return spelledOut(path.substr(path.rfind('.') + 1));
+}
+
+QString fieldHelp(const Field& field) {
+  return field.help.empty() ? QString() : QCoreApplication::translate("FieldHelp", field.help.c_str());
+}
+
+QString fieldUnit(const Field& field) {
+  return field.unit.empty() ? QString() : QCoreApplication::translate("FieldHelp", field.unit.c_str());
+}
+
+QString groupTitle(const std::string& group) {
+  if (const char* title = lookUp(kGroups, group)) return FieldLabels::tr(title);
+  return spelledOut(group);
+}
+
+}  // namespace batchwise
