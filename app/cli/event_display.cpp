@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
+#include "core/base/utf8.h"
 #include "core/events/run_command.h"
 
 namespace batchwise::cli {
@@ -18,10 +20,18 @@ constexpr double kRedrawSec = 0.1;
 constexpr double kPlainRowSec = 1.0;
 constexpr int kBarCells = 10;
 
-std::size_t terminalColumns() {
+std::size_t terminalColumns(int descriptor) {
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
   return size.ws_col;
+}
+
+/// Returns the beginning of `text` that fills at most `columns`, each character counted as one.
+std::string_view firstColumns(std::string_view text, std::size_t columns) {
+  std::size_t bytes = 0;
+  for (std::size_t taken = 0; taken < columns && bytes < text.size(); ++taken)
+    bytes += static_cast<std::size_t>(decodeUtf8(text.substr(bytes)).bytes);
+  return text.substr(0, bytes);
 }
 
 std::string percent(double fraction) {
@@ -36,13 +46,13 @@ std::string bar(double fraction) {
 
 }  // namespace
 
-DisplayMode displayModeFor(bool json) {
+DisplayMode displayModeFor(bool json, int descriptor) {
   if (json) return DisplayMode::JsonLines;
-  return isatty(STDOUT_FILENO) == 1 ? DisplayMode::Terminal : DisplayMode::Plain;
+  return isatty(descriptor) == 1 ? DisplayMode::Terminal : DisplayMode::Plain;
 }
 
 EventDisplay::EventDisplay(DisplayMode mode, int descriptor, const Clock& clock)
-    : mode_(mode), clock_(clock), out_(descriptor) {}
+    : mode_(mode), descriptor_(descriptor), clock_(clock), out_(descriptor) {}
 
 EventDisplay::~EventDisplay() {
   if (lineOpen_) out_.write("\n");
@@ -139,11 +149,9 @@ void EventDisplay::permanentLine(const std::string& text) {
 
 void EventDisplay::statusLine(const std::string& text) {
   if (!out_.idle()) return;  // would be replaced before anyone sees it
-  std::string line = escapedLine(text);
-  if (const std::size_t columns = terminalColumns(); line.size() >= columns) line.resize(columns - 1);
-  line.resize(line.size() - incompleteTailBytes(line));
+  const std::string line = escapedLine(text);
   out_.eraseLine();
-  out_.write(line);
+  out_.write(std::string(firstColumns(line, terminalColumns(descriptor_) - 1)));
   lineOpen_ = true;
 }
 

@@ -19,8 +19,8 @@ enum class DisplayMode {
   Plain,      ///< permanent lines only; metric rows at most once a second
 };
 
-/// Returns JsonLines if `json`, Terminal if stdout is a terminal, else Plain.
-DisplayMode displayModeFor(bool json);
+/// Returns JsonLines if `json`, Terminal if `descriptor` is a terminal, else Plain.
+DisplayMode displayModeFor(bool json, int descriptor);
 
 /// Shows events as text without blocking on the reader of the output. Thread-safe.
 class EventDisplay final : public EventSink {
@@ -46,6 +46,7 @@ class EventDisplay final : public EventSink {
   std::string rowText(const MetricsRow& row) const REQUIRES(mutex_);
 
   const DisplayMode mode_;
+  const int descriptor_;
   const Clock& clock_;
   Mutex mutex_;
   RunProgress progress_ GUARDED_BY(mutex_);

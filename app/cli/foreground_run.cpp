@@ -98,7 +98,7 @@ Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals,
   const SystemClock clock;
   const bool follows = isFollowerRank();
   NullSink silent;
-  EventDisplay display(displayModeFor(globals.json), STDOUT_FILENO, clock);
+  EventDisplay display(displayModeFor(globals.json, STDOUT_FILENO), STDOUT_FILENO, clock);
   request.onHung = [&display](const std::string& reason) { exitNow(display, reason); };
   RunStartedNotifier events(follows ? static_cast<EventSink&>(silent) : display, showConfigNotes(request, globals),
                             std::move(onStarted));

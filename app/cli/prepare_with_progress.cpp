@@ -18,7 +18,7 @@ Result<PreparedData> prepareWithProgress(const LoadedConfig& config, const Globa
   const SystemClock clock;
   NullSink silence;
   std::unique_ptr<EventDisplay> display;
-  if (!globals.json) display = std::make_unique<EventDisplay>(displayModeFor(false), descriptor, clock);
+  if (!globals.json) display = std::make_unique<EventDisplay>(displayModeFor(false, descriptor), descriptor, clock);
   EventSink& sink = display ? static_cast<EventSink&>(*display) : silence;
   return prepareLaunchData(config, (*workspace)->cacheFolder(), sink, commands);
 }

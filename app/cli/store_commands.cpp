@@ -63,7 +63,7 @@ int salvage(const Globals& globals, const std::string& source, const std::string
   const StopSignals signals([&stop](int) { stop.request_stop(); });
   const std::filesystem::path from = source.empty() ? globals.workspace : std::filesystem::path(source);
   const SystemClock clock;
-  auto display = globals.json ? nullptr : std::make_unique<EventDisplay>(displayModeFor(false), STDERR_FILENO, clock);
+  auto display = globals.json ? nullptr : std::make_unique<EventDisplay>(displayModeFor(false, STDERR_FILENO), STDERR_FILENO, clock);
   const auto report = salvageWorkspace(
       from, target,
       [&display](const PhaseProgress& progress) {

@@ -50,7 +50,7 @@ Result<std::vector<LaunchRequest>> requestsOf(const SubmitArguments& arguments, 
 
 int submitAndWait(const LaunchRequest& request, const SlurmOptions& options, bool json) {
   const SystemClock clock;
-  EventDisplay display(displayModeFor(json), STDOUT_FILENO, clock);
+  EventDisplay display(displayModeFor(json, STDOUT_FILENO), STDOUT_FILENO, clock);
   const std::unique_ptr<RunController> controller = makeSlurmRunController(display, options);
   const Result<RunFinished> finished = runInForeground(
       request, display, *controller, {"asking the job to stop, with a checkpoint", "asking the job to stop"});

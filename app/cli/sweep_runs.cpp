@@ -22,7 +22,7 @@ Result<std::string> listAssignment(const std::string& text) {
         "--over name: runs that differ by their names alone are equal; vary another field, as seed, and each run is "
         "named for its values");
   const auto values = sweepValues(*field, text.substr(equals + 1));
-  if (!values.ok()) return Error::config(messages::issueWithField(field->path, values.error().message));
+  if (!values.ok()) return Error::config(messages::inContext(field->path, values.error().message));
   std::string list;
   for (const std::string& value : *values) list += (list.empty() ? "" : ", ") + value;
   return field->path + "=[" + list + "]";
@@ -50,7 +50,7 @@ Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, 
     run = checkedForLaunch(std::move(run));
     if (!run.ok())
       return sweep.axes.empty() ? Error::config(run.errorText())
-                                : Error::config(messages::issueWithField("run " + run.config.name, run.errorText()));
+                                : Error::config(messages::inContext("run " + run.config.name, run.errorText()));
   }
   return runs;
 }

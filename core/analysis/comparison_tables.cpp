@@ -55,7 +55,7 @@ Message readableLabel(const RunComparison& comparison, const SummaryColumn& colu
                                                                    : messages::placeOnAxis(x, axisText(column.axis)));
   }
   if (isMetric && comparison.runs.size() > 1)
-    return column.unit.empty() ? messages::labelAtEqualAxis(title, axisText(column.axis))
+    return column.unit.empty() ? messages::metricAtEqualAxis(title, axisText(column.axis))
                                : messages::labelAtEqualAxisWithUnit(title, axisText(column.axis), column.unit);
   return column.unit.empty() || column.series == "time" ? title : title + " (" + column.unit + ")";
 }
@@ -71,7 +71,7 @@ TextTable::Column readableColumn(const RunComparison& comparison, const SummaryC
 
 /// The difference column; its description explains how noise was determined.
 TextTable::Column deltaColumn(const SummaryColumn& column, const Localization& localization) {
-  return {localization.translate(messages::comparedWithBaseline()), true,
+  return {localization.translate(messages::labelVsBaseline()), true,
           localization.translate(column.noise ? messages::withinSeedNoise() : messages::seedNoiseNotMeasured())};
 }
 

@@ -188,7 +188,7 @@ class Comparer {
     if (!end) return {};
     Values values;
     for (const Curve& curve : curves) values.push_back(valueAt(curve, end->x, interpolationFor(metric)));
-    SummaryColumn column = metricColumn(messages::metricAtEqualAxisTitle(metric, axisText(axis)), end->x);
+    SummaryColumn column = metricColumn(messages::metricAtEqualAxis(metric, axisText(axis)), end->x);
     column.axis = axis;
     addColumn(std::move(column), values);
     return {};

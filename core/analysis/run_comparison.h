@@ -82,13 +82,13 @@ Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<
 /// Returns the series that any run has, sorted, without clocks and series inside a global batch.
 Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, const std::vector<std::string>& runs);
 
-/// Returns a text such as "Compared at 1,200,000 tokens, the largest that all 3 runs reach: base-4k ends there."
+/// Returns a text such as "Compared at 1,200,000 tokens, the last point that all 3 runs reach: base-4k ends there."
 Message comparedAtText(const RunComparison& comparison);
 /// Returns a position on an axis: "1,200,000 tokens", "50 s of training".
 Message axisValueText(Axis axis, double x);
 /// Returns whether a column is evaluated at another position than comparedAtText() names.
 bool isEvaluatedElsewhere(const RunComparison& comparison, const SummaryColumn& column);
-/// Returns a text such as "loss at equal time is taken at 50 s of training, the largest that all reach."
+/// Returns a text such as "loss at equal time is taken at 50 s of training, the last point that all runs with values of it reach."
 Message evaluatedAtText(const SummaryColumn& column);
 
 }  // namespace batchwise

@@ -333,7 +333,7 @@ class ValueReader {
     const auto found = text(name);
     if (!found) return std::nullopt;
     auto value = Time::parse(*found);
-    if (!value) fail(name, messages::storedTimeUnreadable(*found));
+    if (!value) fail(name, messages::storedValueUnreadable(*found));
     return value ? std::optional<Time>{*value} : std::nullopt;
   }
   void fail(const std::string& name, const Message& what) {
@@ -346,7 +346,7 @@ class ValueReader {
     Number value{};
     const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
     if (read.ec == std::errc{} && read.ptr == text.data() + text.size()) return value;
-    fail(name, messages::storedNumberUnreadable(text));
+    fail(name, messages::storedValueUnreadable(text));
     return std::nullopt;
   }
 

@@ -100,9 +100,9 @@ std::string changeLine(const std::string& assignment, LoadedConfig& loaded, std:
 }  // namespace
 
 Message ConfigIssue::full(bool withSource) const {
-  const Message inField = field.empty() ? message : messages::issueWithField(field, message);
+  const Message inField = field.empty() ? message : messages::inContext(field, message);
   if (!withSource || (source.empty() && line == 0)) return inField;
-  return line > 0 ? messages::issueAtLine(source, line, inField) : messages::issueWithField(source, inField);
+  return line > 0 ? messages::issueAtLine(source, line, inField) : messages::inContext(source, inField);
 }
 
 Message LoadedConfig::errorText() const {

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config/messages.h"
 #include "core/config/schema_builder.h"
 
 // Declares the fields of the batch size: fixed size, ramp, growth and token budget.
@@ -17,14 +18,14 @@ void declareBatch(SchemaBuilder& s) {
   s.field("batch.global_train_batch_size", batch, &BatchConfig::globalTrainBatchSize)
       .min(1)
       .max(kLargestSize)
-      .unit("samples")
+      .unit(messages::unitSamples())
       .help(
           "Samples of one global batch over all devices, the unit of logging, schedules and checkpoints. With "
           "batch.tokens: packs.");
   s.field("batch.device_train_microbatch_size", batch, &BatchConfig::deviceTrainMicrobatchSize)
       .min(1)
       .max(kLargestSize)
-      .unit("samples")
+      .unit(messages::unitSamples())
       .help(
           "Samples that one device computes at once; the rest is accumulated, with the same result. auto finds the "
           "largest that fits into memory.");
@@ -52,7 +53,7 @@ void declareBatch(SchemaBuilder& s) {
   s.field("batch.rampup.initial_global_train_batch_size", batch, rampup, &RampupConfig::initialGlobalTrainBatchSize)
       .min(1)
       .max(kLargestSize)
-      .unit("samples")
+      .unit(messages::unitSamples())
       .help("Step size at the start of the ramp. auto: devices x micro-batch, the least that needs no accumulation.");
   s.field("batch.rampup.growth", batch, rampup, &RampupConfig::growth)
       .choices({"doubling", "linear"})
@@ -60,7 +61,7 @@ void declareBatch(SchemaBuilder& s) {
   s.field("batch.rampup.increment", batch, rampup, &RampupConfig::increment)
       .min(1)
       .max(kLargestSize)
-      .unit("samples")
+      .unit(messages::unitSamples())
       .help("Growth per stage of a linear ramp. auto: one micro-batch per device.");
   s.field("batch.rampup.stages", batch, rampup, &RampupConfig::stages)
       .help(
@@ -92,7 +93,7 @@ void declareBatch(SchemaBuilder& s) {
   s.field("batch.tokens.max_tokens", batch, tokens, &TokenBudgetConfig::maxTokens)
       .min(1)
       .max(kLargestSize)
-      .unit("tokens")
+      .unit(messages::unitTokens())
       .empty("none")
       .help(
           "Token budget: sequences are packed until this many tokens are reached, and every size that counts samples "
@@ -103,12 +104,12 @@ void declareBatch(SchemaBuilder& s) {
   s.field("batch.tokens.min_batch_size", batch, tokens, &TokenBudgetConfig::minBatchSize)
       .min(1)
       .max(kLargestSize)
-      .unit("sequences")
+      .unit(messages::unitSequences())
       .help("A pack with fewer sequences counts as small; see on_small_pack.");
   s.field("batch.tokens.max_batch_size", batch, tokens, &TokenBudgetConfig::maxBatchSize)
       .min(0)
       .max(kLargestSize)
-      .unit("sequences")
+      .unit(messages::unitSequences())
       .empty("none")
       .help("A pack is closed at this many sequences even if tokens are left. none or 0: no limit.");
   s.field("batch.tokens.required_microbatches_of_same_size", batch, tokens,

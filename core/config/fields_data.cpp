@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/base/plain_text.h"
+#include "core/config/messages.h"
 #include "core/config/model_presets.h"
 #include "core/config/schema_builder.h"
 
@@ -47,31 +48,31 @@ void declareModel(SchemaBuilder& s) {
   s.field("model.hidden_size", model, &ModelConfig::hiddenSize)
       .min(1)
       .max(16384)
-      .unit("features")
+      .unit(messages::unitFeatures())
       .advanced()
       .help("Width of the encoder. Must be a multiple of num_attention_heads.");
   s.field("model.num_hidden_layers", model, &ModelConfig::numHiddenLayers)
       .min(1)
       .max(1000)
-      .unit("layers")
+      .unit(messages::unitLayers())
       .advanced()
       .help("Depth of the encoder.");
   s.field("model.num_attention_heads", model, &ModelConfig::numAttentionHeads)
       .min(1)
       .max(1024)
-      .unit("heads")
+      .unit(messages::unitHeads())
       .advanced()
       .help("Attention heads per layer; each gets hidden_size / num_attention_heads features.");
   s.field("model.intermediate_size", model, &ModelConfig::intermediateSize)
       .min(1)
       .max(262144)
-      .unit("features")
+      .unit(messages::unitFeatures())
       .advanced()
       .help("Width inside the feed-forward part; usually 4 x hidden_size.");
   s.field("model.max_position_embeddings", model, &ModelConfig::maxPositionEmbeddings)
       .min(3)
       .max(65536)
-      .unit("tokens")
+      .unit(messages::unitTokens())
       .advanced()
       .help("Positions with a learned embedding; at least data.max_seq_len.");
   s.field("model.type_vocab_size", model, &ModelConfig::typeVocabSize)
@@ -133,7 +134,7 @@ void declareText(SchemaBuilder& s) {
   s.field("tokenizer.train.vocab_size", tokenizer, &TokenizerConfig::trainVocabSize)
       .min(100)
       .max(1'000'000)
-      .unit("pieces")
+      .unit(messages::unitPieces())
       .help("Size of the vocabulary to train, special tokens included. Without meaning when tokenizer.path is given.");
   s.field("tokenizer.lowercase", tokenizer, &TokenizerConfig::lowercase)
       .help("Lowercase the text and strip accents, as bert-base-uncased does.");
@@ -156,7 +157,7 @@ void declareText(SchemaBuilder& s) {
   s.field("data.max_seq_len", data, &DataConfig::maxSeqLen)
       .min(3)
       .max(65536)
-      .unit("tokens")
+      .unit(messages::unitTokens())
       .help("Longest sequence, [CLS] and [SEP] included. Longer documents are cut into pieces, none is lost.");
   s.field("data.shuffle", data, &DataConfig::shuffle)
       .help(

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config/messages.h"
 #include "core/config/schedule_parameters.h"
 #include "core/config/schema_builder.h"
 
@@ -18,7 +19,7 @@ void declareOptimizer(SchemaBuilder& s) {
   s.field("optimizer.lr", optimizer, &OptimizerConfig::lr)
       .min(0)
       .max(1e6)
-      .unit("per step")
+      .unit(messages::unitPerStep())
       .help("Peak learning rate at the reference batch size (see lr_scaling); the scheduler's factor multiplies it.");
   s.field("optimizer.betas", optimizer, &OptimizerConfig::betas)
       .min(0)
@@ -112,7 +113,7 @@ void declareScheduler(SchemaBuilder& s) {
   s.field("scheduler.power", scheduler, &S::power).min(0).advanced().help("polynomial: the exponent.");
   s.field("scheduler.warmup_init_lr", scheduler, &S::warmupInitLr)
       .min(0)
-      .unit("per step")
+      .unit(messages::unitPerStep())
       .advanced()
       .help("inverse_sqrt: learning rate at the start of the warm-up. auto: 0.");
   s.field("scheduler.exp_factor", scheduler, &S::expFactor)

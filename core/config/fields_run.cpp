@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/config/device_names.h"
+#include "core/config/messages.h"
 #include "core/config/schema_builder.h"
 
 // Declares the fields of machine, evaluation, checkpoints, log, guards and launch.
@@ -40,7 +41,7 @@ void declareMachine(SchemaBuilder& s) {
       .min(1)
       .max(1024)
       .advanced()
-      .unit("threads")
+      .unit(messages::unitThreads())
       .help("Threads per device. auto: cores / devices, at least 1.");
   s.field("devices.activation_checkpointing", devices, &DevicesConfig::activationCheckpointing)
       .advanced()
@@ -59,7 +60,7 @@ void declareRecords(SchemaBuilder& s) {
   s.field("eval.microbatch_size", &TrainConfig::eval, &EvalConfig::microbatchSize)
       .min(1)
       .max(1099511627776.0)  // 2^40, like batch sizes
-      .unit("samples")
+      .unit(messages::unitSamples())
       .advanced()
       .help("Samples per device and pass in evaluation. auto: as many as make 8,192 tokens, on a GPU 65,536.");
 
@@ -73,12 +74,12 @@ void declareRecords(SchemaBuilder& s) {
   s.field("checkpoint.keep_last", checkpoint, &CheckpointConfig::keepLast)
       .min(1)
       .max(1'000'000)
-      .unit("checkpoints")
+      .unit(messages::unitCheckpoints())
       .help("How many of the newest are kept.");
   s.field("checkpoint.keep_best", checkpoint, &CheckpointConfig::keepBest)
       .min(0)
       .max(1'000'000)
-      .unit("checkpoints")
+      .unit(messages::unitCheckpoints())
       .help("How many of the best by best_metric are kept besides.");
   s.field("checkpoint.best_metric", checkpoint, &CheckpointConfig::bestMetric)
       .choices({"eval.loss", "eval.perplexity", "eval.accuracy"})
@@ -121,13 +122,13 @@ void declareNonFinite(SchemaBuilder& s) {
   s.field("guard.non_finite_limit", guard, &GuardConfig::nonFiniteLimit)
       .min(1)
       .max(1'000'000)
-      .unit("steps")
+      .unit(messages::unitSteps())
       .advanced()
       .help("Skipped steps in a row after which the run stops anyway.");
   s.field("guard.roll_back_limit", guard, &GuardConfig::rollBackLimit)
       .min(1)
       .max(1'000'000)
-      .unit("times")
+      .unit(messages::unitTimes())
       .advanced()
       .help("How often guards may take the run back; the next time it stops with a checkpoint.");
 }
@@ -144,13 +145,13 @@ void declareLossGuards(SchemaBuilder& s) {
       .above(0.0)
       .max(1000.0)
       .advanced()
-      .unit("standard deviations")
+      .unit(messages::unitStandardDeviations())
       .help("How far above the mean of the window a loss counts as a spike.");
   s.field("guard.loss_spike.window", guard, spike, &SpikeGuardConfig::window)
       .min(4)
       .max(10'000)
       .advanced()
-      .unit("steps")
+      .unit(messages::unitSteps())
       .help("Steps that a loss is compared with; nothing is judged before half of them are done.");
   constexpr auto plateau = &GuardConfig::plateau;
   s.field("guard.plateau.action", guard, plateau, &PlateauGuardConfig::action)
@@ -160,13 +161,13 @@ void declareLossGuards(SchemaBuilder& s) {
       .min(2)
       .max(1'000'000)
       .advanced()
-      .unit("global batches")
+      .unit(messages::unitGlobalBatches())
       .help("The mean loss of the newer half of the window is compared with that of the older half.");
   s.field("guard.plateau.min_delta", guard, plateau, &PlateauGuardConfig::minDelta)
       .min(0.0)
       .max(1000.0)
       .advanced()
-      .unit("nats")
+      .unit(messages::unitNats())
       .help("The loss must have fallen by more than this, or it counts as a plateau.");
 }
 
@@ -208,7 +209,7 @@ void declareEndGuards(SchemaBuilder& s) {
   s.field("guard.early_stop.patience", guard, early, &EarlyStopConfig::patience)
       .min(1)
       .max(1'000'000)
-      .unit("evaluations")
+      .unit(messages::unitEvaluations())
       .help("Evaluations in a row without a better result after which the guard acts.");
   s.field("guard.early_stop.min_delta", guard, early, &EarlyStopConfig::minDelta)
       .min(0.0)
@@ -227,13 +228,13 @@ void declareEndGuards(SchemaBuilder& s) {
       .above(0.0)
       .max(1e9)
       .advanced()
-      .unit("seconds")
+      .unit(messages::unitSeconds())
       .help("The least limit; ten times this where fewer than three of a kind have been measured.");
   s.field("guard.hang.factor", guard, hang, &HangGuardConfig::factor)
       .min(1.0)
       .max(1e6)
       .advanced()
-      .unit("medians")
+      .unit(messages::unitMedians())
       .help("The limit as a multiple of the median time of what is measured.");
 }
 

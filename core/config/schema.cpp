@@ -2,6 +2,7 @@
 #include "core/config/schema.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/format.h"
 #include "core/config/messages.h"
@@ -23,23 +24,46 @@ const Schema& schema() {
   return built;
 }
 
-std::string rangeText(const Field& field) {
-  std::string text;
-  if (field.minimum) text += std::string(field.minimumOpen ? ", above " : ", at least ") + formatExact(*field.minimum);
-  if (field.maximum) text += std::string(field.maximumOpen ? ", below " : ", at most ") + formatExact(*field.maximum);
-  return text;
+Message withRange(const Field& field, Message expected) {
+  if (field.minimum) {
+    const std::string bound = formatExact(*field.minimum);
+    expected = field.minimumOpen ? messages::expectedAbove(std::move(expected), bound)
+                                 : messages::expectedAtLeast(std::move(expected), bound);
+  }
+  if (field.maximum) {
+    const std::string bound = formatExact(*field.maximum);
+    expected = field.maximumOpen ? messages::expectedBelow(std::move(expected), bound)
+                                 : messages::expectedAtMost(std::move(expected), bound);
+  }
+  return expected;
 }
 
-std::string timeText(const Field& field) {
+Message orUnset(const Field& field, Message expected) {
+  if (!field.optional || field.unsetText.empty()) return expected;
+  return messages::expectedOrWord(std::move(expected), field.unsetText);
+}
+
+Message expectedWholeNumber(const Field& field) {
+  if (field.unit.empty()) return messages::expectedWholeNumber();
+  if (messages::unitPerStep.made(field.unit)) return messages::expectedWholeNumberPerStep();
+  return messages::expectedWholeNumberOf(field.unit);
+}
+
+Message expectedNumber(const Field& field) {
+  if (field.unit.empty()) return messages::numberNoun();
+  if (messages::unitPerStep.made(field.unit)) return messages::expectedNumberPerStep();
+  return messages::expectedNumberOf(field.unit);
+}
+
+Message expectedTime(const Field& field) {
   std::vector<std::string> names;
   for (const TimeUnit unit : field.units) names.emplace_back(unitName(unit));
-  std::string example;
-  for (const auto& [unit, candidate] :
-       {std::pair{"ba", "100ba"}, std::pair{"dur", "0.1dur"}, std::pair{"sec", "90m"}}) {
+  Message examples;
+  for (const auto& [unit, example] : {std::pair{"ba", "100ba"}, std::pair{"dur", "0.1dur"}, std::pair{"sec", "90m"}}) {
     if (!names.empty() && std::find(names.begin(), names.end(), unit) == names.end()) continue;
-    example += (example.empty() ? "" : " or ") + std::string{candidate};
+    examples = examples.empty() ? Message(example) : messages::exampleOr(std::move(examples), example);
   }
-  return "a time with a unit (" + joinNames(names) + "), as " + example + rangeText(field);
+  return withRange(field, messages::expectedTime(joinNames(names), std::move(examples)));
 }
 
 }  // namespace
@@ -74,8 +98,7 @@ Message SchemaBuilder::setFromText(const Field& field, TrainConfig& config, cons
   const YAML::Node node = parsed.documents.empty() ? YAML::Node() : parsed.documents.front();
   Message all;
   for (const ValueProblem& problem : readField(field, config, node)) {
-    const Message one =
-        problem.where.empty() ? problem.message : messages::issueWithField(problem.where, problem.message);
+    const Message one = problem.where.empty() ? problem.message : messages::inContext(problem.where, problem.message);
     all = all.empty() ? one : messages::followedBy(all, one);
   }
   return all;
@@ -83,27 +106,25 @@ Message SchemaBuilder::setFromText(const Field& field, TrainConfig& config, cons
 
 }  // namespace config
 
-std::string Field::expectation() const {
-  const std::string of = unit.empty() ? "" : unit.rfind("per ", 0) == 0 ? " " + unit : " of " + unit;
-  const std::string orEmpty = optional && !unsetText.empty() ? ", or " + unsetText : "";
+Message Field::expectation() const {
   switch (kind) {
-    case FieldKind::Integer: return "a whole number" + of + config::rangeText(*this) + orEmpty;
-    case FieldKind::Number: return "a number" + of + config::rangeText(*this) + orEmpty;
-    case FieldKind::Boolean: return "true or false";
-    case FieldKind::Text: return "a text";
-    case FieldKind::Choice: return "one of " + config::joinNames(choices);
-    case FieldKind::Time: return config::timeText(*this) + orEmpty;
-    case FieldKind::TimeList: return config::timeText(*this) + ", or a list of them";
+    case FieldKind::Integer:
+      return config::orUnset(*this, config::withRange(*this, config::expectedWholeNumber(*this)));
+    case FieldKind::Number: return config::orUnset(*this, config::withRange(*this, config::expectedNumber(*this)));
+    case FieldKind::Boolean: return messages::booleanNoun();
+    case FieldKind::Text: return messages::textNoun();
+    case FieldKind::Choice: return messages::expectedOneOf(config::joinNames(choices));
+    case FieldKind::Time: return config::orUnset(*this, config::expectedTime(*this));
+    case FieldKind::TimeList: return messages::expectedOrList(config::expectedTime(*this));
     case FieldKind::TextList:
-      return choices.empty() ? "a text or a list of texts"
-                             : "one of " + config::joinNames(choices) + ", or a list of them";
-    case FieldKind::NumberList: return "a list of numbers" + config::rangeText(*this);
-    case FieldKind::Bytes: return "a size in bytes, as 512MiB or 8GB" + config::rangeText(*this) + orEmpty;
-    case FieldKind::Stages: return "a list of stages, as [{at: 0ba, global_train_batch_size: 32}]";
-    case FieldKind::Schedule:
-      return "a list of parts, as [{name: constant, duration: 100ba}, {name: linear, duration: rest}]";
+      return choices.empty() ? messages::expectedTextOrTexts()
+                             : messages::expectedOrList(messages::expectedOneOf(config::joinNames(choices)));
+    case FieldKind::NumberList: return config::withRange(*this, messages::expectedNumbers());
+    case FieldKind::Bytes: return config::orUnset(*this, config::withRange(*this, messages::expectedBytes()));
+    case FieldKind::Stages: return messages::expectedStages();
+    case FieldKind::Schedule: return messages::expectedParts();
   }
-  return "";
+  return {};
 }
 
 const std::vector<Field>& configSchema() {

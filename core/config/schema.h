@@ -34,7 +34,7 @@ struct Field {
   FieldKind kind;
   bool optional = false;             ///< may be left out, or "auto"
   std::string unsetText;             ///< text for "not set" in files and form: "auto", "none", ""
-  std::string unit;                  ///< "tokens", "per step"; may be empty
+  Message unit;                      ///< "tokens", "per step"; may be empty
   std::string help;                  ///< one or two sentences
   std::vector<std::string> choices;  ///< for Choice
   std::vector<TimeUnit> units;       ///< for Time and TimeList: the allowed units
@@ -50,7 +50,7 @@ struct Field {
   std::function<Message(TrainConfig&, const std::string&)> set;
 
   /// Describes type, unit and range: "a whole number of samples, at least 1".
-  std::string expectation() const;
+  Message expectation() const;
 };
 
 /// Returns every field in the order of the reference page. Built once. Thread-safe.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/config/messages.h"
 #include "core/config/schema_entries.h"
 #include "core/config/value_text.h"
 
@@ -49,8 +50,8 @@ class FieldBuilder {
  public:
   FieldBuilder(Schema& schema, std::size_t place) : schema_(schema), place_(place) {}
 
-  FieldBuilder& unit(std::string text) {
-    return with([&](Field& f) { f.unit = std::move(text); });
+  FieldBuilder& unit(Message noun) {
+    return with([&](Field& f) { f.unit = std::move(noun); });
   }
   FieldBuilder& help(std::string text) {
     return with([&](Field& f) { f.help = std::move(text); });
@@ -78,7 +79,7 @@ class FieldBuilder {
     return with([&](Field& f) { f.units = std::move(allowed); });
   }
   FieldBuilder& bytes() {
-    return with([](Field& f) { f.kind = FieldKind::Bytes, f.unit = "bytes"; });
+    return with([](Field& f) { f.kind = FieldKind::Bytes, f.unit = messages::unitBytes(); });
   }
   /// Allowed values; for a list, of each item.
   FieldBuilder& choices(std::vector<std::string> names) {

@@ -69,7 +69,7 @@ Result<std::vector<std::string>> sweepValues(const Field& field, const std::stri
   for (const YAML::Node& item : items) {
     TrainConfig trial;
     if (const auto problems = config::readField(field, trial, item); !problems.empty())
-      return Error::config(messages::sweepValueProblem(config::describeNode(item), problems.front().message));
+      return Error::config(messages::inContext(config::describeNode(item), problems.front().message));
     values.push_back(field.get(trial));
   }
   return values;

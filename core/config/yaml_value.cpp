@@ -35,7 +35,7 @@ ValueProblems problemAt(const YAML::Node& node, Message message) {
   return {{"", std::move(message), lineOf(node)}};
 }
 
-ValueProblems unexpected(const YAML::Node& node, const Field& field, const std::string& reason = {}) {
+ValueProblems unexpected(const YAML::Node& node, const Field& field, const Message& reason = {}) {
   if (node.IsNull()) return problemAt(node, messages::yamlFieldHasNoValue(field.expectation()));
   return problemAt(node, reason.empty()
                              ? messages::yamlValueUnexpected(describeNode(node), field.expectation())
@@ -185,8 +185,8 @@ std::string keyOf(const YAML::Node& key) {
 Message describeNode(const YAML::Node& node) {
   switch (node.Type()) {
     case YAML::NodeType::Undefined:
-    case YAML::NodeType::Null: return "nothing";
-    case YAML::NodeType::Sequence: return messages::yamlListNoun();
+    case YAML::NodeType::Null: return messages::nothingNoun();
+    case YAML::NodeType::Sequence: return messages::listNoun();
     case YAML::NodeType::Map: return messages::yamlSectionNoun();
     case YAML::NodeType::Scalar: break;
   }
@@ -226,7 +226,7 @@ ParsedYaml parseYaml(const std::string& text) try {
   if (const std::string pattern = unquotedPattern(text, error.mark); !pattern.empty())
     return {{}, ValueProblem{"", messages::yamlPatternNeedsQuotes(pattern), line}};
   const int column = error.mark.is_null() ? 0 : error.mark.column + 1;
-  return {{}, ValueProblem{"", messages::yamlInvalidAtColumn(error.msg, column), line}};
+  return {{}, ValueProblem{"", messages::yamlInvalidAtColumn(yamlReason(error.msg), column), line}};
 }
 
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::int64_t& target) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/message.h"
@@ -29,6 +30,10 @@ struct ParsedYaml {
   std::optional<ValueProblem> problem;
 };
 ParsedYaml parseYaml(const std::string& text);
+
+/// Returns the message of the catalog for what yaml-cpp says is wrong; `text` itself if it is none of its known
+/// reasons.
+Message yamlReason(std::string_view text);
 
 /// Returns the line of a node, from 1; 0 if it has none.
 int lineOf(const YAML::Node& node);

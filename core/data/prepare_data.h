@@ -38,7 +38,7 @@ struct DataRequest {
   std::optional<std::uint64_t> demoSeed;  ///< if set, the built-in demo corpus replaces train and eval
 };
 
-/// Progress of a preparation. `phase` is a short text for people ("reading files", "tokenising", ...).
+/// Progress of a preparation. `phase` is a short text for people ("reading files", "tokenizing", ...).
 struct PrepareProgress {
   Message phase;
   std::int64_t doneBytes = 0;

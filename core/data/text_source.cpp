@@ -146,22 +146,22 @@ class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
 
   bool null() override { return value(messages::jsonNullNoun); }
   bool boolean(bool) override { return value(messages::jsonBooleanNoun); }
-  bool number_integer(number_integer_t) override { return value(messages::jsonNumberNoun); }
-  bool number_unsigned(number_unsigned_t) override { return value(messages::jsonNumberNoun); }
-  bool number_float(number_float_t, const string_t&) override { return value(messages::jsonNumberNoun); }
+  bool number_integer(number_integer_t) override { return value(messages::numberNoun); }
+  bool number_unsigned(number_unsigned_t) override { return value(messages::numberNoun); }
+  bool number_float(number_float_t, const string_t&) override { return value(messages::numberNoun); }
   bool binary(binary_t&) override { return value(messages::jsonBinaryNoun); }
   bool string(string_t& content) override {
     if (depth_ == 1 && wanted_) text_ = std::move(content);
     return value(messages::jsonStringNoun);
   }
   bool start_object(std::size_t) override {
-    if (!value(messages::jsonObjectNoun)) return false;
+    if (!value(messages::objectNoun)) return false;
     ++depth_;
     return true;
   }
   bool end_object() override { return --depth_, true; }
   bool start_array(std::size_t) override {
-    if (!value(messages::yamlListNoun)) return false;
+    if (!value(messages::listNoun)) return false;
     ++depth_;
     return true;
   }
@@ -184,7 +184,7 @@ class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
 
  private:
   bool value(const MessageTemplate<0>& kind) {
-    if (depth_ == 0 && kind.id != messages::jsonObjectNoun.id) problem_ = messages::jsonLineNotObject(kind());
+    if (depth_ == 0 && kind.id != messages::objectNoun.id) problem_ = messages::jsonLineNotObject(kind());
     if (depth_ == 1 && wanted_ && kind.id != messages::jsonStringNoun.id)
       problem_ = messages::jsonLineFieldNotString(kind(), field_);
     return problem_.empty();

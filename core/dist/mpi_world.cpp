@@ -88,7 +88,7 @@ class OpenMpiWorld final : public MpiWorld {
     if (code == MPI_SUCCESS)
       code = MPI_Allgatherv(own.data(), length, MPI_BYTE, together.data(), lengths.data(), starts.data(), MPI_BYTE,
                             MPI_COMM_WORLD);
-    if (code != MPI_SUCCESS) return mpiError(code, messages::mpiGatheringRanks());
+    if (code != MPI_SUCCESS) return mpiError(code, messages::meetingRanks());
     std::vector<std::string> texts;
     for (std::size_t rank = 0; rank < lengths.size(); ++rank)
       texts.push_back(together.substr(static_cast<std::size_t>(starts[rank]), static_cast<std::size_t>(lengths[rank])));

@@ -30,7 +30,7 @@ void backOff(int polls) {
 
 Result<std::unique_ptr<NcclLink>> NcclLink::connect(const NcclLibrary& nccl, std::shared_ptr<RankChannel> line,
                                                     double timeoutSec) {
-  const Message purpose = messages::meetingRanksPurpose();
+  const Message purpose = messages::meetingRanks();
   NcclId id{};
   if (line->rank() == 0)
     if (const int code = nccl.getUniqueId(&id); code != kNcclSuccess) return nccl.error(code, purpose);

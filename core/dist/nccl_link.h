@@ -29,7 +29,7 @@ class NcclLink {
   ~NcclLink();
 
   /// Calls NCCL and waits until the operation is queued on its CUDA stream. Does nothing if the link is broken; a
-  /// failure breaks it. `purpose` ("adding up gradients") is for error messages. One thread at a time.
+  /// failure breaks it. `purpose` ("summing gradients") is for error messages. One thread at a time.
   void call(const Message& purpose, const std::function<int(NcclComm)>& function);
   /// Breaks the link with an error that is not NCCL's, unless it is broken already. Thread-safe.
   void refuse(const Error& why);

@@ -85,7 +85,7 @@ void RankChannel::enter(std::string_view section) {
 void RankChannel::abandon(const Error& why) {
   const MutexLock lock(mutex_);
   if (broken_) return;
-  broken_ = why.within(messages::rankAsErrorSource(rank_));
+  broken_ = why.within(messages::rankName(rank_));
   changed_.notify_all();
   sendToAll(kBroken, brokenText({*broken_, false}));
 }

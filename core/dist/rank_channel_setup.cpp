@@ -138,7 +138,7 @@ Result<std::unique_ptr<RankChannel>> RankChannel::lead(std::int64_t size, std::s
   line->listener_ = std::move(listener);
   const MutexLock lock(line->mutex_);
   line->peers_.resize(static_cast<std::size_t>(size - 1));
-  for (std::size_t i = 0; i < line->peers_.size(); ++i) line->peers_[i].name = messages::peerRankName(i + 1);
+  for (std::size_t i = 0; i < line->peers_.size(); ++i) line->peers_[i].name = messages::rankName(i + 1);
   line->server_ = std::jthread([raw = line.get()](const std::stop_token& stop) { raw->serve(stop); });
   return line;
 }

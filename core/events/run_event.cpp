@@ -100,7 +100,7 @@ class JsonReader {
   void field(const char* key, std::string& value) {
     const json* found = find(key);
     if (found == nullptr) return;
-    if (!found->is_string()) return wrongType(key, *found, messages::eventTextNoun());
+    if (!found->is_string()) return wrongType(key, *found, messages::textNoun());
     value = found->get<std::string>();
   }
   void field(const char* key, Message& value) {
@@ -120,7 +120,7 @@ class JsonReader {
   void field(const char* key, std::optional<bool>& value) {
     const auto found = object_.find(key);
     if (found == object_.end()) return;
-    if (!found->is_boolean()) return wrongType(key, *found, messages::eventBooleanNoun());
+    if (!found->is_boolean()) return wrongType(key, *found, messages::booleanNoun());
     value = found->get<bool>();
   }
   void field(const char* key, RunStatus& value) { readName(key, kStatusNames, value); }
@@ -141,11 +141,11 @@ class JsonReader {
   void list(const char* key, std::vector<Item>& items) {
     const json* found = find(key);
     if (found == nullptr) return;
-    if (!found->is_array()) return wrongType(key, *found, messages::yamlListNoun());
+    if (!found->is_array()) return wrongType(key, *found, messages::listNoun());
     for (const json& element : *found) {
       JsonReader inner(element);
       describe(inner, items.emplace_back());
-      if (!inner.problem_.empty()) return report(messages::eventListItemInvalid(key, inner.problem_));
+      if (!inner.problem_.empty()) return report(messages::inContext(key, inner.problem_));
     }
   }
   const Message& problem() const { return problem_; }

@@ -137,7 +137,7 @@ Result<ArchiveRecord> ArchiveReader::next() {
   const std::span<const std::byte> bytes(frame);
   ArchiveRecord record{static_cast<ArchiveKind>(get<std::uint32_t>(bytes, 0)), {}};
   const std::int64_t size = get<std::uint32_t>(bytes, 4);
-  const Message name = messages::archiveRecordNumber(records_);
+  const Message name = messages::recordNumber(records_);
   if (size > maxRecordBytes(record.kind)) return damaged(messages::archiveRecordKindInvalid(name));
   if (size > bytes_ - position_) return damaged(messages::archiveCutShort());
   record.content.resize(static_cast<std::size_t>(size));

@@ -28,14 +28,14 @@ class ConfigReader {
   void real(const char* name, double& target) {
     const json* value = find(name, false);
     if (value == nullptr) return;
-    if (!value->is_number()) return wrong(name, *value, messages::jsonNumberNoun());
+    if (!value->is_number()) return wrong(name, *value, messages::numberNoun());
     target = value->get<double>();
   }
 
   void flag(const char* name, bool& target) {
     const json* value = find(name, false);
     if (value == nullptr) return;
-    if (!value->is_boolean()) return wrong(name, *value, messages::eventBooleanNoun());
+    if (!value->is_boolean()) return wrong(name, *value, messages::booleanNoun());
     target = value->get<bool>();
   }
 
@@ -43,7 +43,7 @@ class ConfigReader {
     const json* value = find(name, false);
     if (value == nullptr) return otherwise;
     if (value->is_string()) return value->get<std::string>();
-    wrong(name, *value, messages::eventTextNoun());
+    wrong(name, *value, messages::textNoun());
     return otherwise;
   }
 

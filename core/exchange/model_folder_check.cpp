@@ -54,7 +54,7 @@ Result<void> checkModelFolder(const std::filesystem::path& folder, const ModelSh
     const auto found = given.find(name);
     if (found == given.end()) return Error::config(messages::folderLacksTensor(name));
     if (found->second != needed)
-      return Error::config(messages::folderTensorShapeMismatch(name, shapeText(found->second), shapeText(needed)));
+      return Error::config(messages::weightsTensorShapeMismatch(name, shapeText(found->second), shapeText(needed)));
   }
   return {};
 }

@@ -45,8 +45,8 @@ Error atByte(std::int64_t byte, const Error& error) {
 /// Describes a header value for messages, without long content.
 Message describe(const nlohmann::json& value) {
   constexpr std::size_t kLongest = 60;
-  if (value.is_string() && value.get_ref<const std::string&>().size() > kLongest) return messages::eventTextNoun();
-  if (value.is_structured()) return value.is_array() ? messages::jsonListNoun() : messages::jsonObjectNoun();
+  if (value.is_string() && value.get_ref<const std::string&>().size() > kLongest) return messages::textNoun();
+  if (value.is_structured()) return value.is_array() ? messages::listNoun() : messages::objectNoun();
   return value.dump();
 }
 

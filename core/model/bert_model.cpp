@@ -230,7 +230,7 @@ Result<void> BertModel::load(const HuggingFaceModel& source) {
     }
     if (found->second->shape != tensor.sizes().vec())
       return Error::config(
-          messages::weightsFolderTensorShapeMismatch(name, shapeText(found->second->shape), shapeText(tensor.sizes())));
+          messages::weightsTensorShapeMismatch(name, shapeText(found->second->shape), shapeText(tensor.sizes())));
   }
   const auto asTensor = [](const NamedFloats& values) {
     at::Tensor tensor = at::empty(values.shape, at::TensorOptions().dtype(at::kFloat));

@@ -70,7 +70,7 @@ std::unique_ptr<SQLite::Database> openFor(const fs::path& file, DatabaseUse use)
 Result<DatabaseHeader> readDatabaseHeader(const fs::path& file) {
   struct stat info {};
   if (::stat(file.c_str(), &info) != 0) return Error::fromErrno(errno, messages::cannotOpen, file.native());
-  if (!S_ISREG(info.st_mode)) return Error::corrupt(messages::databaseNotPlainFile(file.native()));
+  if (!S_ISREG(info.st_mode)) return Error::corrupt(messages::notPlainFile(file.native()));
   DatabaseHeader header;
   header.isEmpty = info.st_size == 0;
   std::array<unsigned char, 100> bytes{};

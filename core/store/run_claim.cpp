@@ -86,15 +86,15 @@ void noteInterruption(SQLite::Database& database, std::int64_t run, std::int64_t
   if (at.ok()) insertEvent(database, run, segment, wallMs, RunNote{NoteLevel::Warning, reason, *at});
 }
 
-void interruptRun(SQLite::Database& database, const RunClaim& claim) {
+void interruptRun(SQLite::Database& database, const RunClaim& claim, const Message& reason) {
   SQLite::Statement mark(database, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=? AND status=?");
   mark.bind(1, std::string{runStatusName(RunStatus::Interrupted)});
-  const Message reason = reasonFor(claim.process);
-  mark.bind(2, reason.text());
+  const Message why = reason.empty() ? reasonFor(claim.process) : reason;
+  mark.bind(2, why.text());
   mark.bind(3, claim.heartbeatMs);
   mark.bind(4, claim.run);
   mark.bind(5, std::string{runStatusName(RunStatus::Running)});
-  if (mark.exec() > 0) noteInterruption(database, claim.run, claim.heartbeatMs, reason);
+  if (mark.exec() > 0) noteInterruption(database, claim.run, claim.heartbeatMs, why);
   SQLite::Statement remove(database, "DELETE FROM run_writer WHERE run=?");
   remove.bind(1, claim.run);
   remove.exec();

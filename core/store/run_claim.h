@@ -34,7 +34,7 @@ std::optional<RunClaim> claimOn(SQLite::Database& database, std::int64_t run);
 void storeClaim(SQLite::Database& database, const RunClaim& claim);
 /// Adds a warning with the reason of an interruption to the events of a run, at its newest clocks.
 void noteInterruption(SQLite::Database& database, std::int64_t run, std::int64_t wallMs, const Message& reason);
-/// Sets a Running run to Interrupted and deletes the claim.
-void interruptRun(SQLite::Database& database, const RunClaim& claim);
+/// Sets a Running run to Interrupted, for `reason` or else for what is known of the process, and deletes the claim.
+void interruptRun(SQLite::Database& database, const RunClaim& claim, const Message& reason = {});
 
 }  // namespace batchwise

@@ -56,7 +56,7 @@ Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
   run.endedMs = row.getColumn(5).getInt64();
   run.plannedBatches = row.getColumn(6).getInt64();
   const auto at = timestampFromText(row.getColumn(7).getString());
-  if (!at.ok()) return at.error().within(messages::queriedRunContext(run.name));
+  if (!at.ok()) return at.error().within(messages::runContext(run.name));
   run.at = *at;
   run.loss = readDouble(row.getColumn(8));
   run.evalLoss = readDouble(row.getColumn(9));
@@ -96,7 +96,7 @@ Error noSuchRun(SQLite::Database& database, std::string_view asked) {
   while (query.executeStep()) names.push_back(query.getColumn(0).getString());
   if (names.empty()) return Error::notFound(messages::runNotFoundWorkspaceEmpty(asked));
   const std::string nearest = nearestName(asked, names);
-  const Message hint = nearest.empty() ? messages::runsListHint() : messages::didYouMeanRun(nearest);
+  const Message hint = nearest.empty() ? messages::runsListHint() : messages::didYouMean(nearest);
   return Error::notFound(messages::runNotFoundWithHint(asked, hint));
 }
 
@@ -187,7 +187,7 @@ Result<RunDetail> detailOf(SQLite::Database& database, std::int64_t number) {
   while (references.executeStep())
     detail.references[references.getColumn(0).getString()] = readDouble(references.getColumn(1)).value_or(0);
   auto segments = segmentsOf(database, number);
-  if (!segments.ok()) return segments.error().within(messages::queriedRunContext(detail.summary.name));
+  if (!segments.ok()) return segments.error().within(messages::runContext(detail.summary.name));
   detail.segments = std::move(*segments);
   return detail;
 }

@@ -149,20 +149,16 @@ std::variant<Time, ParseProblem> understood(std::string_view text) {
   return toTime(*number, *unit);
 }
 
-Result<Time> parseWithForms(std::string_view text, const Message& forms) {
-  const auto answer = understood(text);
-  if (const auto* problem = std::get_if<ParseProblem>(&answer)) return refuse(text, *problem, forms);
-  return std::get<Time>(answer);
-}
-
 }  // namespace
 
 Result<Time> Time::parse(std::string_view text) {
-  return parseWithForms(text, messages::timeForms());
+  return parse(text, messages::timeForms());
 }
 
-Result<Time> Time::parse(std::string_view text, std::string_view forms) {
-  return parseWithForms(text, forms);
+Result<Time> Time::parse(std::string_view text, const Message& forms) {
+  const auto answer = understood(text);
+  if (const auto* problem = std::get_if<ParseProblem>(&answer)) return refuse(text, *problem, forms);
+  return std::get<Time>(answer);
 }
 
 }  // namespace batchwise

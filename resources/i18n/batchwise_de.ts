@@ -1433,10 +1433,6 @@
         <source>Interrupted</source>
         <translation>Unterbrochen</translation>
     </message>
-    <message>
-        <source>reached its planned length</source>
-        <translation>seine geplante Länge ist erreicht</translation>
-    </message>
 </context>
 <context>
     <name>batchwise::AboutWindow</name>

@@ -26,10 +26,6 @@
             <translation>{run} wird in 20.000 Abschnitten mit ihren Extremwerten gelesen; seine Mittel und ausgegebenen Punkte folgen diesen</translation>
         </message>
         <message>
-            <source>analysis.compared_with_baseline</source>
-            <translation>zur Basis</translation>
-        </message>
-        <message>
             <source>analysis.comparison_config_unreadable</source>
             <translation>die Konfiguration von {run} ist nicht lesbar und wird nicht verglichen</translation>
         </message>
@@ -71,7 +67,7 @@
         </message>
         <message>
             <source>analysis.filter_character_not_allowed</source>
-            <translation>'{found}' bedeutet hier nichts; and, or, not schreiben oder den Text in Anführungszeichen setzen</translation>
+            <translation>'{found}' bedeutet hier nichts; 'and', 'or' oder 'not' schreiben oder den Text in Anführungszeichen setzen</translation>
         </message>
         <message>
             <source>analysis.filter_comparison_needs_number</source>
@@ -79,7 +75,7 @@
         </message>
         <message>
             <source>analysis.filter_error_at_position</source>
-            <translation>position {position}: {message}</translation>
+            <translation>Stelle {position}: {message}</translation>
         </message>
         <message>
             <source>analysis.filter_expected_comma_or_parenthesis</source>
@@ -134,10 +130,6 @@
             <translation>es gibt kein Feld '{name}', nach dem gruppiert werden kann; gemeint war vielleicht '{nearest}'?</translation>
         </message>
         <message>
-            <source>analysis.label_at_equal_axis</source>
-            <translation>{title} bei gleichen {axis}</translation>
-        </message>
-        <message>
             <source>analysis.label_at_equal_axis_with_unit</source>
             <translation>{title} bei gleichen {axis} ({unit})</translation>
         </message>
@@ -174,10 +166,6 @@
             <translation>fertig</translation>
         </message>
         <message>
-            <source>analysis.label_global_batches</source>
-            <translation>globale Batches</translation>
-        </message>
-        <message>
             <source>analysis.label_group</source>
             <translation>Gruppe</translation>
         </message>
@@ -202,10 +190,6 @@
             <translation>Notiz</translation>
         </message>
         <message>
-            <source>analysis.label_paused</source>
-            <translation>pausiert</translation>
-        </message>
-        <message>
             <source>analysis.label_run</source>
             <translation>Lauf</translation>
         </message>
@@ -226,20 +210,12 @@
             <translation>gleich</translation>
         </message>
         <message>
-            <source>analysis.label_samples</source>
-            <translation>Beispiele</translation>
-        </message>
-        <message>
             <source>analysis.label_state</source>
             <translation>Zustand</translation>
         </message>
         <message>
             <source>analysis.label_std</source>
             <translation>Std.</translation>
-        </message>
-        <message>
-            <source>analysis.label_steps</source>
-            <translation>Schritte</translation>
         </message>
         <message>
             <source>analysis.label_stopped</source>
@@ -252,10 +228,6 @@
         <message>
             <source>analysis.label_time</source>
             <translation>Zeit</translation>
-        </message>
-        <message>
-            <source>analysis.label_tokens</source>
-            <translation>Tokens</translation>
         </message>
         <message>
             <source>analysis.label_training_time</source>
@@ -282,7 +254,7 @@
             <translation>mittlere Geschwindigkeit</translation>
         </message>
         <message>
-            <source>analysis.metric_at_equal_axis_title</source>
+            <source>analysis.metric_at_equal_axis</source>
             <translation>{metric} bei gleichen {axis}</translation>
         </message>
         <message>
@@ -334,12 +306,16 @@
             <translation>Checkpoint {id}</translation>
         </message>
         <message>
+            <source>base.boolean_noun</source>
+            <translation>true oder false</translation>
+        </message>
+        <message>
             <source>base.cannot_ask_for_free_space</source>
             <translation>der freie Platz von '{path}' ist nicht zu erfahren: {reason}</translation>
         </message>
         <message>
             <source>base.cannot_begin</source>
-            <translation>start '{path}': {reason}</translation>
+            <translation>'{path}' lässt sich nicht starten: {reason}</translation>
         </message>
         <message>
             <source>base.cannot_copy</source>
@@ -347,7 +323,7 @@
         </message>
         <message>
             <source>base.cannot_create</source>
-            <translation>create '{path}': {reason}</translation>
+            <translation>'{path}' lässt sich nicht anlegen: {reason}</translation>
         </message>
         <message>
             <source>base.cannot_cut</source>
@@ -423,7 +399,7 @@
         </message>
         <message>
             <source>base.cannot_take_commands_at</source>
-            <translation>kann keine Befehle anderer Programme annehmen an '{path}': {reason}</translation>
+            <translation>an '{path}' lassen sich keine Befehle anderer Programme annehmen: {reason}</translation>
         </message>
         <message>
             <source>base.cannot_wait_for</source>
@@ -438,16 +414,12 @@
             <translation>in den Ordner '{path}' kann nicht geschrieben werden: {reason}</translation>
         </message>
         <message>
+            <source>base.did_you_mean</source>
+            <translation>gemeint war vielleicht '{nearest}'?</translation>
+        </message>
+        <message>
             <source>base.disk_full_for_path</source>
             <translation>die Platte von '{path}' ist voll ({needed:bytes} gebraucht, {free:bytes} frei); Platz schaffen: {message}</translation>
-        </message>
-        <message>
-            <source>base.event_boolean_noun</source>
-            <translation>true oder false</translation>
-        </message>
-        <message>
-            <source>base.event_text_noun</source>
-            <translation>ein Text</translation>
         </message>
         <message>
             <source>base.file_larger_than_limit</source>
@@ -478,10 +450,6 @@
             <translation>das JSON enthält ein Nullbyte</translation>
         </message>
         <message>
-            <source>base.json_list_noun</source>
-            <translation>eine Liste</translation>
-        </message>
-        <message>
             <source>base.json_name_given_twice</source>
             <translation>den Namen "{name}" gibt es zweimal</translation>
         </message>
@@ -492,14 +460,6 @@
         <message>
             <source>base.json_not_allowed</source>
             <translation>das JSON ist nicht erlaubt: {reason}</translation>
-        </message>
-        <message>
-            <source>base.json_number_noun</source>
-            <translation>eine Zahl</translation>
-        </message>
-        <message>
-            <source>base.json_object_noun</source>
-            <translation>ein Objekt</translation>
         </message>
         <message>
             <source>base.json_too_large</source>
@@ -526,6 +486,10 @@
             <translation>{first}, {second}</translation>
         </message>
         <message>
+            <source>base.list_noun</source>
+            <translation>eine Liste</translation>
+        </message>
+        <message>
             <source>base.mapped_file_changed_in_use</source>
             <translation>'{path}' wurde während der Benutzung verändert, gekürzt oder unlesbar; nichts anderes hineinschreiben lassen und neu beginnen</translation>
         </message>
@@ -544,6 +508,18 @@
         <message>
             <source>base.not_plain_folder</source>
             <translation>'{path}' ist kein gewöhnlicher Ordner</translation>
+        </message>
+        <message>
+            <source>base.nothing_noun</source>
+            <translation>nichts</translation>
+        </message>
+        <message>
+            <source>base.number_noun</source>
+            <translation>eine Zahl</translation>
+        </message>
+        <message>
+            <source>base.object_noun</source>
+            <translation>ein Objekt</translation>
         </message>
         <message>
             <source>base.path_is_folder_not_file</source>
@@ -614,12 +590,92 @@
             <translation>zu viele offene Dateien</translation>
         </message>
         <message>
-            <source>base.workspace_link_not_followed</source>
-            <translation>'{path}' ist ein Verweis, dem innerhalb eines Arbeitsbereichs nicht gefolgt wird; legen Sie die Datei oder den Ordner selbst dorthin (der Arbeitsbereich als Ganzes darf ein Verweis sein)</translation>
+            <source>base.text_noun</source>
+            <translation>ein Text</translation>
         </message>
         <message>
-            <source>base.yaml_list_noun</source>
-            <translation>eine Liste</translation>
+            <source>base.unit_bytes</source>
+            <translation>Bytes</translation>
+        </message>
+        <message>
+            <source>base.unit_checkpoints</source>
+            <translation>Checkpoints</translation>
+        </message>
+        <message>
+            <source>base.unit_evaluations</source>
+            <translation>Auswertungen</translation>
+        </message>
+        <message>
+            <source>base.unit_features</source>
+            <translation>Merkmale</translation>
+        </message>
+        <message>
+            <source>base.unit_global_batches</source>
+            <translation>globale Batches</translation>
+        </message>
+        <message>
+            <source>base.unit_heads</source>
+            <translation>Köpfe</translation>
+        </message>
+        <message>
+            <source>base.unit_layers</source>
+            <translation>Schichten</translation>
+        </message>
+        <message>
+            <source>base.unit_medians</source>
+            <translation>Mediane</translation>
+        </message>
+        <message>
+            <source>base.unit_nats</source>
+            <translation>Nats</translation>
+        </message>
+        <message>
+            <source>base.unit_per_step</source>
+            <translation>je Schritt</translation>
+        </message>
+        <message>
+            <source>base.unit_pieces</source>
+            <translation>Stücke</translation>
+        </message>
+        <message>
+            <source>base.unit_samples</source>
+            <translation>Beispiele</translation>
+        </message>
+        <message>
+            <source>base.unit_seconds</source>
+            <translation>Sekunden</translation>
+        </message>
+        <message>
+            <source>base.unit_sequences</source>
+            <translation>Sequenzen</translation>
+        </message>
+        <message>
+            <source>base.unit_standard_deviations</source>
+            <translation>Standardabweichungen</translation>
+        </message>
+        <message>
+            <source>base.unit_steps</source>
+            <translation>Schritte</translation>
+        </message>
+        <message>
+            <source>base.unit_threads</source>
+            <translation>Threads</translation>
+        </message>
+        <message>
+            <source>base.unit_times</source>
+            <translation>Mal</translation>
+        </message>
+        <message>
+            <source>base.unit_tokens</source>
+            <translation>Tokens</translation>
+        </message>
+        <message>
+            <source>base.weights_tensor_shape_mismatch</source>
+            <translation>Tensor "{name}" des Ordners hat die Form {found}, das Modell braucht {expected}</translation>
+        </message>
+        <message>
+            <source>base.workspace_link_not_followed</source>
+            <translation>'{path}' ist ein Verweis, dem innerhalb eines Arbeitsbereichs nicht gefolgt wird; die Datei oder den Ordner selbst dorthin legen (der Arbeitsbereich als Ganzes darf ein Verweis sein)</translation>
         </message>
         <message>
             <source>batch.data_holds_no_sample</source>
@@ -627,11 +683,11 @@
         </message>
         <message>
             <source>batch.data_sample_count_changed</source>
-            <translation>data: has {found:integer} {found?sample|samples}, the run was launched with {expected}; resume with the same data, oder fork the run</translation>
+            <translation>data: hat {found:integer} {found?Beispiel|Beispiele}, beim Start des Laufs waren es {expected}; mit denselben Daten fortsetzen, oder den Lauf abzweigen</translation>
         </message>
         <message>
             <source>batch.data_samples_have_zero_tokens</source>
-            <translation>data: alle {count:integer} {count?sample|samples} haben 0 Token; ihre Längen angeben</translation>
+            <translation>data: {count:integer} {count?Beispiel hat 0 Tokens|Beispiele haben alle 0 Tokens}; ihre Längen angeben</translation>
         </message>
         <message>
             <source>batch.data_too_large_to_count</source>
@@ -643,11 +699,11 @@
         </message>
         <message>
             <source>batch.epoch_has_no_full_pack</source>
-            <translation>batch.tokens.min_batch_size: epoch {epoch} has no pack of {count:integer} {count?sample|samples} within max_tokens {limit}; use a larger max_tokens, oder on_small_pack: keep</translation>
+            <translation>batch.tokens.min_batch_size: Epoche {epoch} hat kein Paket von {count:integer} {count?Beispiel|Beispielen} innerhalb von max_tokens {limit}; ein größeres max_tokens nehmen, oder on_small_pack: keep</translation>
         </message>
         <message>
             <source>batch.growth_bound_unknown</source>
-            <translation>batch.growth.bound: '{value}' ist nicht bekannt; nehmen: device_maximum or none</translation>
+            <translation>batch.growth.bound: '{value}' ist nicht bekannt; device_maximum oder none nehmen</translation>
         </message>
         <message>
             <source>batch.growth_forecast_depends_on_run</source>
@@ -831,7 +887,7 @@
         </message>
         <message>
             <source>batch.plan_sequence_limit_below_longest</source>
-            <translation>data.max_seq_len: {limit} ist weniger als die größte der angegebenen Längen, {longest}; damit vorbereitete Daten haben keine solchen Samples</translation>
+            <translation>data.max_seq_len: {limit} ist weniger als die größte der angegebenen Längen, {longest}; damit vorbereitete Daten haben keine solchen Beispiele</translation>
         </message>
         <message>
             <source>batch.plan_time_too_far_ahead</source>
@@ -843,7 +899,7 @@
         </message>
         <message>
             <source>batch.rampup_duration_missing</source>
-            <translation>batch.rampup.duration: fehlt; a ramp braucht es, zum Beispiel 0.1dur, oder a table of stages</translation>
+            <translation>batch.rampup.duration: fehlt; ein Anstieg braucht es, zum Beispiel 0.1dur, oder eine Tabelle von Stufen</translation>
         </message>
         <message>
             <source>batch.rampup_duration_resolves_to_zero</source>
@@ -863,7 +919,7 @@
         </message>
         <message>
             <source>batch.rampup_growth_unknown</source>
-            <translation>batch.rampup.growth: '{value}' ist nicht bekannt; nehmen: doubling or linear</translation>
+            <translation>batch.rampup.growth: '{value}' ist nicht bekannt; doubling oder linear nehmen</translation>
         </message>
         <message>
             <source>batch.rampup_increment_below_one</source>
@@ -915,7 +971,7 @@
         </message>
         <message>
             <source>batch.row_needs_more_than_memory</source>
-            <translation>eine Zeile von {tokens} Tokens braucht {needed:bytes} and more, erlaubt sind {allowed:bytes} ({limit:bytes} abzüglich batch.reserve {reserve:exact}); ein kleineres data.max_seq_len oder Modell nehmen, oder weniger Reserve</translation>
+            <translation>eine Zeile von {tokens} Tokens braucht {needed:bytes} und mehr, erlaubt sind {allowed:bytes} ({limit:bytes} abzüglich batch.reserve {reserve:exact}); ein kleineres data.max_seq_len oder Modell nehmen, oder weniger Reserve</translation>
         </message>
         <message>
             <source>batch.run_ends_before_stages</source>
@@ -931,7 +987,7 @@
         </message>
         <message>
             <source>batch.scaling_cause_unknown</source>
-            <translation>lr_scaling.applies_to: '{found}' ist nicht bekannt; nehmen: tokens, growth, rampup, last</translation>
+            <translation>lr_scaling.applies_to: '{found}' ist nicht bekannt; tokens, growth, rampup, last nehmen</translation>
         </message>
         <message>
             <source>batch.scaling_reference_batch_size_missing</source>
@@ -939,7 +995,7 @@
         </message>
         <message>
             <source>batch.scaling_unit_unknown</source>
-            <translation>lr_scaling.by: '{found}' ist nicht bekannt; nehmen: samples or tokens</translation>
+            <translation>lr_scaling.by: '{found}' ist nicht bekannt; samples oder tokens nehmen</translation>
         </message>
         <message>
             <source>batch.schedule_expression_factor_invalid</source>
@@ -959,15 +1015,11 @@
         </message>
         <message>
             <source>batch.stored_epoch_count_invalid</source>
-            <translation>'{found}' ist keine Anzahl von Epochen</translation>
-        </message>
-        <message>
-            <source>batch.stored_number_unreadable</source>
-            <translation>'{found}' ist nicht lesbar</translation>
+            <translation>'{found}' ist keine mögliche Anzahl je Epoche</translation>
         </message>
         <message>
             <source>batch.stored_ramp_start_invalid</source>
-            <translation>'{found}' ist nicht lesbar, oder does not follow the one before</translation>
+            <translation>'{found}' ist nicht lesbar oder kommt nicht nach dem Anfang davor</translation>
         </message>
         <message>
             <source>batch.stored_ramp_starts_count_mismatch</source>
@@ -982,16 +1034,16 @@
             <translation>data.samples_per_epoch des gespeicherten Laufs fehlt; von einem anderen Checkpoint fortsetzen</translation>
         </message>
         <message>
-            <source>batch.stored_time_unreadable</source>
-            <translation>'{found}' ist nicht lesbar</translation>
-        </message>
-        <message>
             <source>batch.stored_value_invalid</source>
             <translation>gespeicherter Wert {name}: {reason}</translation>
         </message>
         <message>
             <source>batch.stored_value_not_positive</source>
             <translation>'{found}' ist nicht größer als 0</translation>
+        </message>
+        <message>
+            <source>batch.stored_value_unreadable</source>
+            <translation>'{found}' ist nicht lesbar</translation>
         </message>
         <message>
             <source>batch.token_budget_below_every_sample</source>
@@ -1007,7 +1059,7 @@
         </message>
         <message>
             <source>batch.token_budget_option_unknown</source>
-            <translation>{field}: '{found}' ist nicht bekannt; nehmen: one of {allowed}</translation>
+            <translation>{field}: '{found}' ist nicht bekannt; eines von {allowed} nehmen</translation>
         </message>
         <message>
             <source>checkpoint.checkpoint_just_written</source>
@@ -1226,10 +1278,6 @@
             <translation>nennt ein Gerät zweimal</translation>
         </message>
         <message>
-            <source>config.did_you_mean</source>
-            <translation>gemeint war vielleicht '{nearest}'?</translation>
-        </message>
-        <message>
             <source>config.dynamic_batching_is_off</source>
             <translation>ist aus (enabled ist nicht true, wie bei DeepSpeed voreingestellt) und ändert nichts</translation>
         </message>
@@ -1252,6 +1300,82 @@
         <message>
             <source>config.evaluation_interval_has_no_effect</source>
             <translation>hat keine Wirkung, denn es gibt nichts zum Auswerten: data.eval nennt keinen Text, und data.holdout ist 0; eines davon angeben</translation>
+        </message>
+        <message>
+            <source>config.example_or</source>
+            <translation>{first} oder {second}</translation>
+        </message>
+        <message>
+            <source>config.expected_above</source>
+            <translation>{expected}, über {minimum}</translation>
+        </message>
+        <message>
+            <source>config.expected_at_least</source>
+            <translation>{expected}, mindestens {minimum}</translation>
+        </message>
+        <message>
+            <source>config.expected_at_most</source>
+            <translation>{expected}, höchstens {maximum}</translation>
+        </message>
+        <message>
+            <source>config.expected_below</source>
+            <translation>{expected}, unter {maximum}</translation>
+        </message>
+        <message>
+            <source>config.expected_bytes</source>
+            <translation>eine Größe in Bytes, etwa 512MiB oder 8GB</translation>
+        </message>
+        <message>
+            <source>config.expected_number_of</source>
+            <translation>eine Zahl ({unit})</translation>
+        </message>
+        <message>
+            <source>config.expected_number_per_step</source>
+            <translation>eine Zahl je Schritt</translation>
+        </message>
+        <message>
+            <source>config.expected_numbers</source>
+            <translation>eine Liste von Zahlen</translation>
+        </message>
+        <message>
+            <source>config.expected_one_of</source>
+            <translation>eines von {choices}</translation>
+        </message>
+        <message>
+            <source>config.expected_or_list</source>
+            <translation>{expected}, oder eine Liste davon</translation>
+        </message>
+        <message>
+            <source>config.expected_or_word</source>
+            <translation>{expected}, oder {word}</translation>
+        </message>
+        <message>
+            <source>config.expected_parts</source>
+            <translation>eine Liste von Teilen, etwa [{{name: constant, duration: 100ba}, {{name: linear, duration: rest}]</translation>
+        </message>
+        <message>
+            <source>config.expected_stages</source>
+            <translation>eine Liste von Stufen, etwa [{{at: 0ba, global_train_batch_size: 32}]</translation>
+        </message>
+        <message>
+            <source>config.expected_text_or_texts</source>
+            <translation>ein Text oder eine Liste von Texten</translation>
+        </message>
+        <message>
+            <source>config.expected_time</source>
+            <translation>eine Zeit mit Einheit ({units}), etwa {examples}</translation>
+        </message>
+        <message>
+            <source>config.expected_whole_number</source>
+            <translation>eine ganze Zahl</translation>
+        </message>
+        <message>
+            <source>config.expected_whole_number_of</source>
+            <translation>eine ganze Zahl ({unit})</translation>
+        </message>
+        <message>
+            <source>config.expected_whole_number_per_step</source>
+            <translation>eine ganze Zahl je Schritt</translation>
         </message>
         <message>
             <source>config.field_error_section_names</source>
@@ -1295,7 +1419,7 @@
         </message>
         <message>
             <source>config.import_clipping_defaults_to_none</source>
-            <translation>ohne diese Angabe wird nichts gekürzt</translation>
+            <translation>ohne diese Angabe wird nichts begrenzt</translation>
         </message>
         <message>
             <source>config.import_composer_algorithms_reason</source>
@@ -1446,12 +1570,12 @@
             <translation>müsste durch lr geteilt werden, und das ergibt hier keine Zahl</translation>
         </message>
         <message>
-            <source>config.import_deepspeed_amp_reason</source>
-            <translation>siehe precision</translation>
+            <source>config.import_deepspeed_accumulation</source>
+            <translation>{passes} akkumuliert, {devices} Geräte</translation>
         </message>
         <message>
-            <source>config.import_deepspeed_bf16_reason</source>
-            <translation>Gewichte und Zustand des Optimierers bleiben in fp32</translation>
+            <source>config.import_deepspeed_amp_reason</source>
+            <translation>siehe precision</translation>
         </message>
         <message>
             <source>config.import_deepspeed_communication_data_type_reason</source>
@@ -1498,7 +1622,7 @@
             <translation>der Standardwert 1e-5, geteilt durch lr</translation>
         </message>
         <message>
-            <source>config.import_default_of_optimizer</source>
+            <source>config.import_default_of</source>
             <translation>der Standardwert von {name}</translation>
         </message>
         <message>
@@ -1506,12 +1630,12 @@
             <translation>zählt Beispiele je Gerät, und die Datei sagt nicht, wie viele Geräte es sind; mit --devices importieren</translation>
         </message>
         <message>
-            <source>config.import_document_has_no_section</source>
-            <translation>enthält keinen Abschnitt der Form 'Name: Wert'</translation>
+            <source>config.import_devices_unknown</source>
+            <translation>{counted}; mit --devices importieren, wenn es mehr waren</translation>
         </message>
         <message>
-            <source>config.import_field_refused</source>
-            <translation>{field}: {problem}</translation>
+            <source>config.import_document_has_no_section</source>
+            <translation>enthält keinen Abschnitt der Form 'Name: Wert'</translation>
         </message>
         <message>
             <source>config.import_format_not_recognized</source>
@@ -1544,10 +1668,6 @@
         <message>
             <source>config.import_no_field_means_this</source>
             <translation>kein Feld hier bedeutet das</translation>
-        </message>
-        <message>
-            <source>config.import_optimizer_default_of</source>
-            <translation>der Standardwert von {owner}</translation>
         </message>
         <message>
             <source>config.import_optimizer_not_adamw</source>
@@ -1610,6 +1730,10 @@
             <translation>bis ein Plan gewählt ist</translation>
         </message>
         <message>
+            <source>config.import_torchtune_accumulation</source>
+            <translation>batch_size x {passes} akkumuliert x {devices} Geräte</translation>
+        </message>
+        <message>
             <source>config.import_torchtune_checkpointer_reason</source>
             <translation>Checkpoints liegen im Arbeitsbereich; Gewichte kommen aus model.init_from</translation>
         </message>
@@ -1642,10 +1766,6 @@
             <translation>Gradienten werden erst über den ganzen Schritt summiert; Speicher spart batch.device_train_microbatch_size</translation>
         </message>
         <message>
-            <source>config.import_torchtune_other_reason</source>
-            <translation>kein Feld hat hier diese Bedeutung</translation>
-        </message>
-        <message>
             <source>config.import_torchtune_output_dir_reason</source>
             <translation>Läufe liegen im Arbeitsbereich (--workspace)</translation>
         </message>
@@ -1674,10 +1794,6 @@
             <translation>{source}:{line}: {problem}</translation>
         </message>
         <message>
-            <source>config.issue_with_field</source>
-            <translation>{field}: {problem}</translation>
-        </message>
-        <message>
             <source>config.issues_follow</source>
             <translation>{first}
 {second}</translation>
@@ -1696,7 +1812,7 @@
         </message>
         <message>
             <source>config.optimizer_eps_zero_in_fp32</source>
-            <translation>{value:exact} ist 0 in fp32, womit der Optimierer rechnet, und ein Gewicht ohne Gradient würde 0 / 0; 1e-8 bis 1e-6 nehmen</translation>
+            <translation>{value:exact} ist 0 in fp32, womit der Optimierer rechnet, und ein Gewicht ohne Gradient würde zu 0 / 0; 1e-8 bis 1e-6 nehmen</translation>
         </message>
         <message>
             <source>config.optimizer_needs_two_betas</source>
@@ -1744,7 +1860,7 @@
         </message>
         <message>
             <source>config.scaling_by_tokens_ineffective</source>
-            <translation>tokens wirkt nicht, weil lr_scaling.applies_to tokens nicht nennt: die Rate folgt der Zahl der Beispiele oder Pakete eines Schritts; tokens in lr_scaling.applies_to aufnehmen</translation>
+            <translation>tokens wirkt nicht, weil lr_scaling.applies_to tokens nicht nennt: die Lernrate folgt der Zahl der Beispiele oder Pakete eines Schritts; tokens in lr_scaling.applies_to aufnehmen</translation>
         </message>
         <message>
             <source>config.scaling_reference_batch_size_required</source>
@@ -1795,10 +1911,6 @@
             <translation>'{found}' ist keine Liste von Werten</translation>
         </message>
         <message>
-            <source>config.sweep_value_problem</source>
-            <translation>{value}: {problem}</translation>
-        </message>
-        <message>
             <source>config.time_unit_meaningless_here</source>
             <translation>'{unit}' hat hier keine Bedeutung</translation>
         </message>
@@ -1824,19 +1936,19 @@
         </message>
         <message>
             <source>config.unknown_key_lists_known</source>
-            <translation>unbekannter Schlüssel; known: {known}</translation>
+            <translation>unbekannter Schlüssel; bekannt: {known}</translation>
         </message>
         <message>
             <source>config.unknown_key_with_hint</source>
-            <translation>unbekannter Schlüssel; {hint} Known: {known}</translation>
+            <translation>unbekannter Schlüssel; {hint} Bekannt: {known}</translation>
         </message>
         <message>
             <source>config.unknown_name_lists_known</source>
-            <translation>unbekannter Name; known: {known}</translation>
+            <translation>unbekannter Name; bekannt: {known}</translation>
         </message>
         <message>
             <source>config.unknown_name_with_suggestion</source>
-            <translation>unbekannter Name; gemeint war vielleicht '{suggestion}'. Bekannt: {known}</translation>
+            <translation>unbekannter Name; gemeint war vielleicht '{suggestion}'? Bekannt: {known}</translation>
         </message>
         <message>
             <source>config.vocabulary_size_has_no_effect</source>
@@ -1877,6 +1989,162 @@
         <message>
             <source>config.yaml_pattern_needs_quotes</source>
             <translation>ein Muster, das mit * beginnt, braucht Anführungszeichen, denn in YAML verweist * auf einen Anker; "{pattern}" schreiben</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_alias_content</source>
+            <translation>ein Verweis kann keinen Inhalt haben, auch keine Tags</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_alias_not_found</source>
+            <translation>nach * fehlt der Name des Verweises</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_ambiguous_anchor</source>
+            <translation>mehrere Werte können nicht denselben Anker haben</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_anchor_not_found</source>
+            <translation>nach &amp; fehlt der Name des Ankers</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_block_entry</source>
+            <translation>ein Listenpunkt ist hier nicht erlaubt</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_char_in_alias</source>
+            <translation>unerlaubtes Zeichen im Namen eines Verweises</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_char_in_anchor</source>
+            <translation>unerlaubtes Zeichen im Namen eines Ankers</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_char_in_block</source>
+            <translation>unerwartetes Zeichen im Kopf eines Textblocks</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_char_in_scalar</source>
+            <translation>unerlaubtes Zeichen in einem Wert</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_char_in_tag_handle</source>
+            <translation>unerlaubtes Zeichen im Namen eines Tags</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_doc_in_scalar</source>
+            <translation>der Beginn eines Dokuments ist in einem Wert nicht erlaubt</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_end_of_map</source>
+            <translation>das Ende eines Abschnitts fehlt</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_end_of_map_flow</source>
+            <translation>das Ende eines Abschnitts fehlt: }</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_end_of_seq</source>
+            <translation>das Ende einer Liste fehlt</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_end_of_seq_flow</source>
+            <translation>das Ende einer Liste fehlt: ]</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_end_of_verbatim_tag</source>
+            <translation>das Ende eines Tags fehlt</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_eof_in_scalar</source>
+            <translation>der Text endet in einem Wert</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_flow_end</source>
+            <translation>hier wird geschlossen, was nicht offen ist</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_invalid_escape</source>
+            <translation>unbekanntes Zeichen nach \: {detail}</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_invalid_hex</source>
+            <translation>falsches Zeichen in einer Hexadezimalzahl</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_invalid_unicode</source>
+            <translation>ungültiges Unicode: {detail}</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_map_key</source>
+            <translation>ein Name ist hier nicht erlaubt</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_map_value</source>
+            <translation>ein Wert nach Doppelpunkt ist hier nicht erlaubt</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_multiple_aliases</source>
+            <translation>ein Wert kann nicht mehrere Verweise haben</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_multiple_anchors</source>
+            <translation>ein Wert kann nicht mehrere Anker haben</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_multiple_tags</source>
+            <translation>ein Wert kann nicht mehrere Tags haben</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_repeated_tag_directive</source>
+            <translation>eine TAG-Direktive ist wiederholt</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_repeated_yaml_directive</source>
+            <translation>eine YAML-Direktive ist wiederholt</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_single_quoted_char</source>
+            <translation>ungültiges Zeichen zwischen einfachen Anführungszeichen</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_tab_in_indentation</source>
+            <translation>ein Tabulator ist als Einrückung nicht erlaubt</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_tag_directive_args</source>
+            <translation>TAG-Direktiven haben genau zwei Argumente</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_tag_with_no_suffix</source>
+            <translation>ein Tag hat keinen Namen</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_unknown_anchor</source>
+            <translation>der Anker, auf den verwiesen wird, fehlt</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_unknown_anchor_named</source>
+            <translation>der Anker, auf den verwiesen wird, fehlt: {detail}</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_unknown_token</source>
+            <translation>unbekanntes Zeichen</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_yaml_directive_args</source>
+            <translation>YAML-Direktiven haben genau ein Argument</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_yaml_major_version</source>
+            <translation>die Hauptversion von YAML ist zu groß</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_yaml_version</source>
+            <translation>falsche YAML-Version: {detail}</translation>
+        </message>
+        <message>
+            <source>config.yaml_reason_zero_indent_in_block</source>
+            <translation>ein Textblock kann nicht um null eingerückt sein</translation>
         </message>
         <message>
             <source>config.yaml_section_is_empty</source>
@@ -1920,7 +2188,7 @@
         </message>
         <message>
             <source>data.data_may_have_moved</source>
-            <translation>sie wurden vielleicht verschoben: den neuen Ort mit --set data.train=[...] nennen</translation>
+            <translation>vielleicht verschoben: den neuen Ort mit --set data.train=[...] nennen</translation>
         </message>
         <message>
             <source>data.data_path_is_empty</source>
@@ -2064,7 +2332,7 @@
         </message>
         <message>
             <source>data.repeated_file_read_once</source>
-            <translation>{example}; einmal gelesen wird</translation>
+            <translation>{example}; sie wird einmal gelesen</translation>
         </message>
         <message>
             <source>data.repeated_files_read_once</source>
@@ -2080,7 +2348,7 @@
         </message>
         <message>
             <source>data.stopped_during_tokenization</source>
-            <translation>beim Zerlegen in Tokens angehalten; das nächste Mal geht es dort weiter</translation>
+            <translation>beim Tokenisieren angehalten; das nächste Mal geht es dort weiter</translation>
         </message>
         <message>
             <source>data.stopped_during_vocabulary_training</source>
@@ -2124,7 +2392,7 @@
         </message>
         <message>
             <source>data.token_file_became_shorter</source>
-            <translation>'{path}' ist kürzer als zurückgelassen</translation>
+            <translation>'{path}' ist kürzer, als die Datei zuletzt war</translation>
         </message>
         <message>
             <source>data.token_file_content_damaged</source>
@@ -2227,20 +2495,16 @@
             <translation>wartet auf einen anderen Prozess, der denselben Text tokenisiert</translation>
         </message>
         <message>
-            <source>dist.meeting_ranks_purpose</source>
+            <source>dist.meeting_ranks</source>
             <translation>Treffen mit den anderen Rängen</translation>
         </message>
         <message>
             <source>dist.mpi_cannot_be_loaded</source>
-            <translation>Prozesse auf Prozessoren reden über MPI, aber {path} kann nicht geladen werden: {reason}; libopenmpi-dev installieren und neu bauen</translation>
+            <translation>Ränge auf Prozessoren reden über MPI, aber {path} kann nicht geladen werden: {reason}; libopenmpi-dev installieren und neu bauen</translation>
         </message>
         <message>
             <source>dist.mpi_failed</source>
             <translation>MPI: {operation}: {reason}</translation>
-        </message>
-        <message>
-            <source>dist.mpi_gathering_ranks</source>
-            <translation>Treffen mit den anderen Prozessen</translation>
         </message>
         <message>
             <source>dist.mpi_lacks_threads</source>
@@ -2256,7 +2520,7 @@
         </message>
         <message>
             <source>dist.mpi_waiting_for_ranks</source>
-            <translation>Warten auf die anderen Prozesse</translation>
+            <translation>Warten auf die anderen Ränge</translation>
         </message>
         <message>
             <source>dist.nccl_broadcasting_weights</source>
@@ -2295,10 +2559,6 @@
             <translation>Rang {rank} (Prozess {process} auf {host})</translation>
         </message>
         <message>
-            <source>dist.peer_rank_name</source>
-            <translation>Rang {rank}</translation>
-        </message>
-        <message>
             <source>dist.port_for_ranks</source>
             <translation>Port {port} für die anderen Ränge</translation>
         </message>
@@ -2307,16 +2567,12 @@
             <translation>Rang 0 bei {address} lässt Rang {rank} nicht ein: diesen Rang hat er schon</translation>
         </message>
         <message>
-            <source>dist.rank_as_error_source</source>
-            <translation>Rang {rank}</translation>
-        </message>
-        <message>
             <source>dist.rank_ended</source>
             <translation>{rank} ist beendet</translation>
         </message>
         <message>
             <source>dist.rank_ended_after</source>
-            <translation>{rank} ist beendet nach {section}</translation>
+            <translation>{rank} ist nach „{section}“ beendet</translation>
         </message>
         <message>
             <source>dist.rank_ended_early</source>
@@ -2324,15 +2580,15 @@
         </message>
         <message>
             <source>dist.rank_ended_early_in</source>
-            <translation>{end}, und dieser Rang wartet darauf in {section}</translation>
+            <translation>{end}, und dieser Rang wartet bei „{section}“ darauf</translation>
         </message>
         <message>
             <source>dist.rank_lost_in_process_ended</source>
-            <translation>{rank} ging verloren in {section}: sein Prozess endete wortlos (getötet, kein Speicher mehr, oder der Rechner ist weg)</translation>
+            <translation>{rank} ging bei „{section}“ verloren: sein Prozess endete wortlos (getötet, kein Speicher mehr, oder der Rechner ist weg)</translation>
         </message>
         <message>
             <source>dist.rank_lost_in_send_failed</source>
-            <translation>{rank} ging verloren in {section}: 10 s lang nahm er nichts an, oder seine Verbindung brach ab</translation>
+            <translation>{rank} ging bei „{section}“ verloren: 10 s lang nahm er nichts an, oder seine Verbindung brach ab</translation>
         </message>
         <message>
             <source>dist.rank_lost_process_ended</source>
@@ -2343,16 +2599,20 @@
             <translation>{rank} ging verloren: 10 s lang nahm er nichts an, oder seine Verbindung brach ab</translation>
         </message>
         <message>
+            <source>dist.rank_name</source>
+            <translation>Rang {rank}</translation>
+        </message>
+        <message>
             <source>dist.rank_not_arrived</source>
             <translation>{rank} ist nicht dazugekommen</translation>
         </message>
         <message>
             <source>dist.rank_not_arrived_in</source>
-            <translation>{rank} ist nicht dazugekommen, zuletzt gesehen in {section}</translation>
+            <translation>{rank} ist nicht dazugekommen, zuletzt gesehen bei „{section}“</translation>
         </message>
         <message>
             <source>dist.rank_public_key_unusable</source>
-            <translation>ein anderer Prozess hat keinen brauchbaren öffentlichen Schlüssel gesendet</translation>
+            <translation>ein anderer Rang hat keinen brauchbaren öffentlichen Schlüssel gesendet</translation>
         </message>
         <message>
             <source>dist.rank_secret_too_long</source>
@@ -2364,23 +2624,23 @@
         </message>
         <message>
             <source>dist.rank_silent_in</source>
-            <translation>{rank} schweigt seit {seconds:value} s, zuletzt gesehen in {section}</translation>
+            <translation>{rank} schweigt seit {seconds:value} s, zuletzt gesehen bei „{section}“</translation>
         </message>
         <message>
             <source>dist.rank_texts_incomplete</source>
-            <translation>Prozess 0 hat nicht für jeden Prozess einen Text gesendet</translation>
+            <translation>Rang 0 hat nicht für jeden Rang einen Text gesendet</translation>
         </message>
         <message>
             <source>dist.rank_zero_is_silent</source>
-            <translation>Prozess 0 schweigt seit {seconds} s</translation>
+            <translation>Rang 0 schweigt seit {seconds} s</translation>
         </message>
         <message>
             <source>dist.rank_zero_not_answering</source>
-            <translation>rank 0 at {address} has not answered rank {rank}: its machine is too busy, oder another program listens there</translation>
+            <translation>Rang 0 bei {address} hat Rang {rank} nicht geantwortet: sein Rechner ist überlastet, oder ein anderes Programm nimmt dort Verbindungen an</translation>
         </message>
         <message>
             <source>dist.rank_zero_not_authenticated</source>
-            <translation>the program at {address} cannot prove that it is rank 0 of this run, so rank {rank} has told it nothing; end it, oder choose another port with MASTER_PORT</translation>
+            <translation>das Programm bei {address} kann nicht beweisen, dass es Rang 0 dieses Laufs ist, darum hat Rang {rank} ihm nichts mitgeteilt; es beenden, oder mit MASTER_PORT einen anderen Port wählen</translation>
         </message>
         <message>
             <source>dist.rank_zero_on_host</source>
@@ -2392,19 +2652,19 @@
         </message>
         <message>
             <source>dist.ranks_cannot_sum_type</source>
-            <translation>Prozesse können nicht summieren: {type}</translation>
+            <translation>die Ränge können {type} nicht summieren</translation>
         </message>
         <message>
             <source>dist.ranks_did_not_connect</source>
-            <translation>{names} hat sich in {limit:value} s nicht mit Prozess 0 verbunden</translation>
+            <translation>binnen {limit:value} s nicht mit Rang 0 verbunden: {names}</translation>
         </message>
         <message>
             <source>dist.ranks_sum_different_counts</source>
-            <translation>die Prozesse summieren verschieden viele Werte: sie sind nicht an derselben Stelle</translation>
+            <translation>die Ränge summieren verschieden viele Werte: sie sind nicht an derselben Stelle</translation>
         </message>
         <message>
             <source>dist.rendezvous_port_in_use</source>
-            <translation>Port {port}, unter dem die anderen Prozesse den Prozess 0 suchen, wird von einem anderen Programm oder Lauf benutzt; beenden Sie dieses, oder wählen Sie mit MASTER_PORT einen anderen Port</translation>
+            <translation>Port {port}, unter dem die anderen Ränge Rang 0 suchen, wird von einem anderen Programm oder Lauf benutzt; jenes beenden, oder mit MASTER_PORT einen anderen Port wählen</translation>
         </message>
         <message>
             <source>dist.x25519_key_unavailable</source>
@@ -2416,7 +2676,7 @@
         </message>
         <message>
             <source>events.duration_reached</source>
-            <translation>max_duration erreicht</translation>
+            <translation>geplante Länge erreicht</translation>
         </message>
         <message>
             <source>events.evaluating_phase</source>
@@ -2424,7 +2684,7 @@
         </message>
         <message>
             <source>events.event_field_invalid</source>
-            <translation>event '{event}': {reason}</translation>
+            <translation>Ereignis '{event}': {reason}</translation>
         </message>
         <message>
             <source>events.event_field_missing</source>
@@ -2436,23 +2696,19 @@
         </message>
         <message>
             <source>events.event_field_type_mismatch</source>
-            <translation>das Feld '{field}' ist {found}, erwartet wird {expected}</translation>
+            <translation>das Feld '{field}' enthält {found}, erwartet wird {expected}</translation>
         </message>
         <message>
             <source>events.event_float_noun</source>
-            <translation>eine Zahl, "nan", "inf" or "-inf"</translation>
+            <translation>eine Zahl, "nan", "inf" oder "-inf"</translation>
         </message>
         <message>
             <source>events.event_integer_noun</source>
-            <translation>eine ganze Zahl (64 bits)</translation>
+            <translation>eine ganze Zahl mit 64 Bit</translation>
         </message>
         <message>
             <source>events.event_lacks_name_field</source>
             <translation>ein Ereignis braucht das Textfeld 'event'</translation>
-        </message>
-        <message>
-            <source>events.event_list_item_invalid</source>
-            <translation>{key}: {problem}</translation>
         </message>
         <message>
             <source>events.event_name_unknown</source>
@@ -2468,7 +2724,7 @@
         </message>
         <message>
             <source>events.training_paused</source>
-            <translation>angehalten</translation>
+            <translation>pausiert</translation>
         </message>
         <message>
             <source>events.training_resumes</source>
@@ -2572,23 +2828,19 @@
         </message>
         <message>
             <source>exchange.archive_record_hash_mismatch</source>
-            <translation>{name} besteht die Hash-Prüfung nicht</translation>
+            <translation>{name}: die Prüfsumme stimmt nicht</translation>
         </message>
         <message>
             <source>exchange.archive_record_kind_invalid</source>
-            <translation>{name} ist von unbekannter Art oder zu groß dafür</translation>
+            <translation>{name}: von unbekannter Art oder zu groß dafür</translation>
         </message>
         <message>
             <source>exchange.archive_record_misplaced</source>
-            <translation>{name} steht nicht an seinem Platz</translation>
-        </message>
-        <message>
-            <source>exchange.archive_record_number</source>
-            <translation>Satz {number}</translation>
+            <translation>{name}: nicht an seinem Platz</translation>
         </message>
         <message>
             <source>exchange.archive_reference_name_too_long</source>
-            <translation>run: der Name eines Bezugs ist zu lang</translation>
+            <translation>run: der Name eines Verweises ist zu lang</translation>
         </message>
         <message>
             <source>exchange.archive_reference_noun</source>
@@ -2628,7 +2880,7 @@
         </message>
         <message>
             <source>exchange.archive_status_unknown</source>
-            <translation>der Status '{name}' ist unbekannt</translation>
+            <translation>der Zustand '{name}' ist unbekannt</translation>
         </message>
         <message>
             <source>exchange.archive_tag_invalid</source>
@@ -2660,7 +2912,7 @@
         </message>
         <message>
             <source>exchange.external_field_list_invalid</source>
-            <translation>{field} is missing, no list, oder too long</translation>
+            <translation>{field} fehlt, ist keine Liste oder ist zu lang</translation>
         </message>
         <message>
             <source>exchange.external_field_missing</source>
@@ -2688,7 +2940,7 @@
         </message>
         <message>
             <source>exchange.external_field_not_number</source>
-            <translation>{field}: keine Zahl</translation>
+            <translation>{field} ist keine Zahl</translation>
         </message>
         <message>
             <source>exchange.external_field_not_object</source>
@@ -2713,10 +2965,6 @@
         <message>
             <source>exchange.file_not_run_archive</source>
             <translation>'{path}' ist kein Archiv eines Laufs</translation>
-        </message>
-        <message>
-            <source>exchange.folder_tensor_shape_mismatch</source>
-            <translation>Tensor "{name}" des Ordners hat die Form {found}, das Modell braucht {expected}</translation>
         </message>
         <message>
             <source>exchange.head_size_unsupported</source>
@@ -2820,7 +3068,7 @@
         </message>
         <message>
             <source>exchange.safetensors_header_too_long</source>
-            <translation>der Kopf würde {size} Bytes belegen; 100 MB sind das Höchste</translation>
+            <translation>der Kopf würde {size} Bytes belegen; höchstens 100 MB sind möglich</translation>
         </message>
         <message>
             <source>exchange.safetensors_invalid</source>
@@ -2868,7 +3116,7 @@
         </message>
         <message>
             <source>exchange.safetensors_tensor_size_mismatch</source>
-            <translation>Tensor "{name}" belegt {size} Bytes; Form und dtype brauchen anders viele</translation>
+            <translation>Tensor "{name}" belegt {size} Bytes; seine Form und sein dtype brauchen eine andere Zahl</translation>
         </message>
         <message>
             <source>exchange.safetensors_tensor_start_invalid</source>
@@ -2900,11 +3148,11 @@
         </message>
         <message>
             <source>exchange.vocabulary_larger_than_weights</source>
-            <translation>das Vokabular hat {count} Token, {difference} mehr als die Gewichte von model.init_from ({expected}); tokenizer.path auf die unveränderte vocab.txt setzen, die zu diesen Gewichten gehört</translation>
+            <translation>das Vokabular hat {count} Tokens, {difference} mehr als die Gewichte von model.init_from ({expected}); tokenizer.path auf die unveränderte vocab.txt setzen, die zu diesen Gewichten gehört</translation>
         </message>
         <message>
             <source>exchange.vocabulary_smaller_than_weights</source>
-            <translation>das Vokabular hat {count} Token, {difference} weniger als die Gewichte von model.init_from ({expected}); tokenizer.path auf die unveränderte vocab.txt setzen, die zu diesen Gewichten gehört</translation>
+            <translation>das Vokabular hat {count} Tokens, {difference} weniger als die Gewichte von model.init_from ({expected}); tokenizer.path auf die unveränderte vocab.txt setzen, die zu diesen Gewichten gehört</translation>
         </message>
         <message>
             <source>exchange.weight_index_lacks_map</source>
@@ -2928,11 +3176,11 @@
         </message>
         <message>
             <source>guard.resumed_loss_differs</source>
-            <translation>{batch} hat einen Loss von {loss:value} und hatte vorher {before:value}: der Unterschied ist {difference:value}</translation>
+            <translation>{batch} hat einen Verlust von {loss:value} und hatte vorher {before:value}: der Unterschied ist {difference:value}</translation>
         </message>
         <message>
             <source>guard.resumed_loss_differs_by_rounding</source>
-            <translation>{batch} hat einen Loss von {loss:value} und hatte vorher {before:value}: der Unterschied ist {difference:value}, nicht mehr als Rundung</translation>
+            <translation>{batch} hat einen Verlust von {loss:value} und hatte vorher {before:value}: der Unterschied ist {difference:value}, nicht mehr als Rundung</translation>
         </message>
         <message>
             <source>guard.resumed_loss_has_no_reference</source>
@@ -2967,10 +3215,6 @@
             <translation>Tensor "{name}" hat die Form {found}, das Modell braucht {expected}</translation>
         </message>
         <message>
-            <source>model.weights_folder_tensor_shape_mismatch</source>
-            <translation>Tensor "{name}" des Ordners hat die Form {found}, das Modell braucht {expected}</translation>
-        </message>
-        <message>
             <source>optim.optimizer_state_shape_mismatch</source>
             <translation>der gespeicherte Zustand "{name}" hat nicht die Form dessen im Optimierer</translation>
         </message>
@@ -2984,7 +3228,7 @@
         </message>
         <message>
             <source>run.another_microbatch</source>
-            <translation>ein anderer Mikro-Batch</translation>
+            <translation>ein anderer Mikrobatch</translation>
         </message>
         <message>
             <source>run.assigned_run_id_needs_journal</source>
@@ -2992,7 +3236,7 @@
         </message>
         <message>
             <source>run.auto_microbatch_measured</source>
-            <translation>batch.device_train_microbatch_size: auto ist {count} von {limit:bytes}; gemessen</translation>
+            <translation>batch.device_train_microbatch_size: auto ist {count} bei {limit:bytes}; gemessen</translation>
         </message>
         <message>
             <source>run.auto_microbatch_on_processor</source>
@@ -3100,7 +3344,7 @@
         </message>
         <message>
             <source>run.gpus_per_node_mismatch_ranks</source>
-            <translation>es sind {gpus} GPUs und {ranks} Prozesse auf jeder Maschine; jeder Prozess hat eine GPU, also dieselbe Zahl angeben</translation>
+            <translation>es sind {gpus} GPUs und {ranks} Prozesse auf jedem Rechner; jeder Prozess hat eine GPU, also dieselbe Zahl angeben</translation>
         </message>
         <message>
             <source>run.grant_account_read_permission</source>
@@ -3108,7 +3352,7 @@
         </message>
         <message>
             <source>run.input_file_not_readable</source>
-            <translation>{path} darf dieses Konto nicht lesen</translation>
+            <translation>{path} ist für dieses Konto nicht lesbar</translation>
         </message>
         <message>
             <source>run.keep_fewer_checkpoints</source>
@@ -3207,12 +3451,40 @@
             <translation>einen anderen öffnen, oder diesem Konto das Schreibrecht geben</translation>
         </message>
         <message>
+            <source>run.option_chain</source>
+            <translation>die Zahl der Aufträge in Folge</translation>
+        </message>
+        <message>
+            <source>run.option_cores_per_rank</source>
+            <translation>die Zahl der Kerne je Prozess</translation>
+        </message>
+        <message>
+            <source>run.option_gpus_per_node</source>
+            <translation>die Zahl der GPUs je Rechner</translation>
+        </message>
+        <message>
+            <source>run.option_nodes</source>
+            <translation>die Zahl der Rechner</translation>
+        </message>
+        <message>
+            <source>run.option_ranks_per_node</source>
+            <translation>die Zahl der Prozesse je Rechner</translation>
+        </message>
+        <message>
+            <source>run.option_ranks_times_cores</source>
+            <translation>die Zahl der Kerne aller Prozesse eines Rechners</translation>
+        </message>
+        <message>
+            <source>run.option_time</source>
+            <translation>die Zeitgrenze eines Auftrags in Minuten</translation>
+        </message>
+        <message>
             <source>run.partition_cores_per_node</source>
             <translation>{count} Kerne je Rechner</translation>
         </message>
         <message>
             <source>run.partition_gpus_per_node</source>
-            <translation>{count} GPUs je Knoten</translation>
+            <translation>{count} GPUs je Rechner</translation>
         </message>
         <message>
             <source>run.partition_is_down</source>
@@ -3220,7 +3492,7 @@
         </message>
         <message>
             <source>run.partition_node_count</source>
-            <translation>{count} Knoten</translation>
+            <translation>{count} Rechner</translation>
         </message>
         <message>
             <source>run.partition_not_found</source>
@@ -3247,10 +3519,6 @@
             <translation>dieser Prozess trainiert schon; für einen zweiten Lauf einen anderen starten</translation>
         </message>
         <message>
-            <source>run.process_end_with_output</source>
-            <translation>{end}: {output}</translation>
-        </message>
-        <message>
             <source>run.process_stopped_accepting_commands</source>
             <translation>Prozess {process} nimmt keine Befehle mehr an</translation>
         </message>
@@ -3260,7 +3528,7 @@
         </message>
         <message>
             <source>run.processor_ranks_need_mpi</source>
-            <translation>Prozesse auf Prozessoren reden über MPI, das {launcher} nicht gestartet hat; mpirun nehmen, oder srun --mpi=pmix</translation>
+            <translation>Ränge auf Prozessoren reden über MPI, das {launcher} nicht gestartet hat; mpirun nehmen, oder srun --mpi=pmix</translation>
         </message>
         <message>
             <source>run.queue_already_resumed_entry</source>
@@ -3268,7 +3536,7 @@
         </message>
         <message>
             <source>run.queue_entry_from_older_version</source>
-            <translation>er wurde vor dieser Version unterbrochen; `batchwise resume` setzt ihn fort</translation>
+            <translation>er wurde vor dieser Version unterbrochen; von Hand fortsetzen</translation>
         </message>
         <message>
             <source>run.queue_entry_not_found</source>
@@ -3276,7 +3544,7 @@
         </message>
         <message>
             <source>run.queue_entry_process_unknown</source>
-            <translation>ein Eintrag der Warteschlange hat einen Prozess, der nicht bekannt ist</translation>
+            <translation>ein Eintrag der Warteschlange hat einen unbekannten Prozess</translation>
         </message>
         <message>
             <source>run.queue_entry_run_already_started</source>
@@ -3288,7 +3556,7 @@
         </message>
         <message>
             <source>run.queue_held_by_failed</source>
-            <translation>Lauf {run} ist fehlgeschlagen</translation>
+            <translation>Lauf {run} ist gescheitert</translation>
         </message>
         <message>
             <source>run.queue_held_by_interrupted</source>
@@ -3324,11 +3592,11 @@
         </message>
         <message>
             <source>run.rank_did_not_run</source>
-            <translation>der Prozess lief nicht</translation>
+            <translation>der Rang lief nicht</translation>
         </message>
         <message>
             <source>run.rank_file_accessible_to_others</source>
-            <translation>andere können „{path}“ schreiben oder lesen; entfernen Sie die Datei und starten Sie neu</translation>
+            <translation>andere können '{path}' schreiben oder lesen; die Datei entfernen und neu starten</translation>
         </message>
         <message>
             <source>run.rank_secret_remedy</source>
@@ -3336,19 +3604,19 @@
         </message>
         <message>
             <source>run.rank_training_data_differs</source>
-            <translation>dieser Prozess sieht andere Trainingsdaten als Prozess 0: data.train und Arbeitsbereich müssen liegen, wo jeder Rechner des Laufs dieselben Dateien findet</translation>
+            <translation>dieser Rang sieht andere Trainingsdaten als Rang 0: data.train und Arbeitsbereich müssen liegen, wo jeder Rechner des Laufs dieselben Dateien findet</translation>
         </message>
         <message>
             <source>run.rank_zero_message_malformed</source>
-            <translation>Prozess 0 sagte etwas, das dieser Prozess nicht versteht: {text}</translation>
+            <translation>Rang 0 sagte etwas, das dieser Rang nicht versteht: {text}</translation>
         </message>
         <message>
             <source>run.rank_zero_port_unavailable</source>
-            <translation>Prozess 0 konnte keinen Port für die anderen Prozesse öffnen</translation>
+            <translation>Rang 0 konnte keinen Port für die anderen Ränge öffnen</translation>
         </message>
         <message>
             <source>run.ranks_cannot_find_each_other</source>
-            <translation>die Prozesse finden einander nicht: {launcher} setzt weder die Variablen von MPI noch MASTER_ADDR und MASTER_PORT; mit mpirun starten, oder mit srun --mpi=pmix</translation>
+            <translation>die Ränge finden einander nicht: {launcher} setzt weder die Variablen von MPI noch MASTER_ADDR und MASTER_PORT; mit mpirun starten, oder mit srun --mpi=pmix</translation>
         </message>
         <message>
             <source>run.rescue_journal_remedy</source>
@@ -3407,11 +3675,7 @@
             <translation>geht weiter von Checkpoint {checkpoint} bei Schritt {step}: gleiche Beispiele und Masken, nahe Zahlen ({differences})</translation>
         </message>
         <message>
-            <source>run.roll_back_impossible_store_failed</source>
-            <translation>{reason}; Zurücksetzen ist nicht möglich: {cause}</translation>
-        </message>
-        <message>
-            <source>run.roll_back_impossible_store_gone</source>
+            <source>run.roll_back_impossible</source>
             <translation>{reason}; Zurücksetzen ist nicht möglich: {cause}</translation>
         </message>
         <message>
@@ -3492,7 +3756,7 @@
         </message>
         <message>
             <source>run.run_has_no_measured_speed</source>
-            <translation>der Lauf '{run}' hat noch nichts trainiert, also gibt es keine Geschwindigkeit, nach der man gehen kann</translation>
+            <translation>der Lauf '{run}' hat noch nichts trainiert, also gibt es keine Geschwindigkeit, nach der sich rechnen ließe</translation>
         </message>
         <message>
             <source>run.run_input_differs</source>
@@ -3500,7 +3764,7 @@
         </message>
         <message>
             <source>run.run_input_must_match</source>
-            <translation>{subject}: nicht, womit Lauf {run} trainiert wurde (data.train, tokenizer); dieselben Dateien angeben, oder einen neuen Lauf abzweigen</translation>
+            <translation>{subject}: nicht dasselbe, womit Lauf {run} trainiert wurde (data.train, tokenizer); dieselben Dateien angeben, oder einen neuen Lauf abzweigen</translation>
         </message>
         <message>
             <source>run.run_no_longer_queued</source>
@@ -3508,7 +3772,7 @@
         </message>
         <message>
             <source>run.run_not_submitted_to_slurm</source>
-            <translation>der Lauf {run} wurde nicht von Batchwise an Slurm abgeschickt; ihn dort fortsetzen, wo er begonnen wurde, oder abzweigen</translation>
+            <translation>der Lauf {run} wurde nicht von Batchwise an Slurm übergeben; ihn dort fortsetzen, wo er begonnen wurde, oder abzweigen</translation>
         </message>
         <message>
             <source>run.run_process_crashed</source>
@@ -3532,7 +3796,7 @@
         </message>
         <message>
             <source>run.run_recorded_in_journal</source>
-            <translation>der Lauf wird in einem Journal aufgezeichnet; `batchwise runs sync`, auf dem Rechner, der die Datenbank des Arbeitsbereichs geöffnet hat, nimmt es auf</translation>
+            <translation>der Lauf wird in einem Journal aufgezeichnet; `batchwise runs sync`, auf dem Rechner, der die Datenbank des Arbeitsbereichs geöffnet hat, holt ihn herein</translation>
         </message>
         <message>
             <source>run.run_rename_needs_fork</source>
@@ -3552,7 +3816,7 @@
         </message>
         <message>
             <source>run.run_store_was_gone</source>
-            <translation>die Datenbank des Laufs war fort: {reason}</translation>
+            <translation>der Speicher des Laufs war weg: {reason}</translation>
         </message>
         <message>
             <source>run.sbatch_named_no_job</source>
@@ -3620,7 +3884,7 @@
         </message>
         <message>
             <source>run.slurm_job_name</source>
-            <translation>sein Slurm-Job {job}</translation>
+            <translation>sein Slurm-Auftrag {job}</translation>
         </message>
         <message>
             <source>run.slurm_job_never_started</source>
@@ -3740,11 +4004,11 @@
         </message>
         <message>
             <source>run.tensors_taken_one_fresh</source>
-            <translation>{taken} von {total} Tensoren werden übernommen; frisch: {tensor} starts</translation>
+            <translation>{taken} von {total} Tensoren werden übernommen; {tensor} beginnt frisch</translation>
         </message>
         <message>
             <source>run.tensors_taken_several_fresh</source>
-            <translation>{taken} von {total} Tensoren werden übernommen; frisch: {tensor} and {others} more start</translation>
+            <translation>{taken} von {total} Tensoren werden übernommen; {tensor} und {others} weitere beginnen frisch</translation>
         </message>
         <message>
             <source>run.text_invalid_in_batch_script</source>
@@ -3864,7 +4128,7 @@
         </message>
         <message>
             <source>schedule.chain_rest_needs_run_length</source>
-            <translation>chain muss wissen, wie lang sein Teil 'rest' ist, und max_duration ist {duration}; max_duration in ba, sp, tok oder ep angeben oder einen anderen Verlauf nehmen</translation>
+            <translation>chain muss wissen, wie lang sein Teil 'rest' ist, und max_duration ist {duration}; max_duration in ba, sp, tok oder ep angeben oder einen anderen Plan nehmen</translation>
         </message>
         <message>
             <source>schedule.chain_rest_unit_mismatch</source>
@@ -3876,7 +4140,7 @@
         </message>
         <message>
             <source>schedule.cooldown_begins_after_warmup</source>
-            <translation>also beginnt es, wo das Warmlaufen endet, und ist steiler</translation>
+            <translation>also beginnt es, wo das Aufwärmen endet, und ist steiler</translation>
         </message>
         <message>
             <source>schedule.cooldown_takes_whole_tmax</source>
@@ -3924,11 +4188,11 @@
         </message>
         <message>
             <source>schedule.max_shorter_than_run_falls</source>
-            <translation>{path}.t_max: {max} ist kürzer als der Lauf ({run}); die Rate fällt dahinter weiter, bis 0</translation>
+            <translation>{path}.t_max: {max} ist kürzer als der Lauf ({run}); die Lernrate fällt dahinter weiter, bis 0</translation>
         </message>
         <message>
             <source>schedule.max_shorter_than_run_holds</source>
-            <translation>{path}.t_max: {max} ist kürzer als der Lauf ({run}); ihr letzter Wert gilt von da an</translation>
+            <translation>{path}.t_max: {max} ist kürzer als der Lauf ({run}); der letzte Wert gilt von da an</translation>
         </message>
         <message>
             <source>schedule.milestones_out_of_order</source>
@@ -3952,19 +4216,19 @@
         </message>
         <message>
             <source>schedule.rate_drops_after_warmup</source>
-            <translation>also fällt die Rate am Ende des Warmlaufens sofort</translation>
+            <translation>also fällt die Lernrate am Ende des Aufwärmens sofort</translation>
         </message>
         <message>
             <source>schedule.rate_falls_after_warmup</source>
-            <translation>die Rate fällt sofort, wenn das Aufwärmen endet</translation>
+            <translation>die Lernrate fällt sofort, wenn das Aufwärmen endet</translation>
         </message>
         <message>
             <source>schedule.rate_starts_inside_decay</source>
-            <translation>also beginnt die Rate mitten im Abfall, unter ihrem Höchstwert</translation>
+            <translation>also beginnt die Lernrate mitten im Abfall, unter ihrem Höchstwert</translation>
         </message>
         <message>
             <source>schedule.rate_stays_after_warmup</source>
-            <translation>die Rate bleibt, wo das Aufwärmen endet</translation>
+            <translation>die Lernrate bleibt, wo das Aufwärmen endet</translation>
         </message>
         <message>
             <source>schedule.schedule_chain_is_empty</source>
@@ -4016,7 +4280,7 @@
         </message>
         <message>
             <source>schedule.warmup_longer_than_run</source>
-            <translation>{field}: {warmup} ist länger als der Lauf ({total}), die Rate erreicht also nie ihren Höchstwert</translation>
+            <translation>{field}: {warmup} ist länger als der Lauf ({total}), die Lernrate erreicht also nie ihren Höchstwert</translation>
         </message>
         <message>
             <source>schedule.warmup_resolves_to_zero</source>
@@ -4028,7 +4292,7 @@
         </message>
         <message>
             <source>schedule.warmup_takes_whole_tmax</source>
-            <translation>{field}: {warmup} braucht ganz t_max ({total}), für das Fallen bleibt nichts: {effect}</translation>
+            <translation>{field}: {warmup} nimmt t_max ({total}) ganz ein, für den Abfall bleibt nichts: {effect}</translation>
         </message>
         <message>
             <source>store.archive_import_note</source>
@@ -4046,11 +4310,11 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.chart_bucket_count_too_small</source>
-            <translation>ein Diagramm mit {count} Stücken wurde verlangt; mindestens 1 ist nötig</translation>
+            <translation>ein Diagramm mit {count} Abschnitten wurde verlangt; mindestens 1 ist nötig</translation>
         </message>
         <message>
             <source>store.checked_checkpoint_file</source>
-            <translation>checkpoint {id} ('{path}')</translation>
+            <translation>Checkpoint {id} ('{path}')</translation>
         </message>
         <message>
             <source>store.checkpoint_chunk_damaged</source>
@@ -4101,10 +4365,6 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>'{name}' steht doppelt da oder ist eines zu viel</translation>
         </message>
         <message>
-            <source>store.checkpoint_file_problem</source>
-            <translation>{file}: {problem}</translation>
-        </message>
-        <message>
             <source>store.checkpoint_file_size_mismatch</source>
             <translation>{subject} hat {found} Bytes, geschrieben wurden {expected}</translation>
         </message>
@@ -4150,7 +4410,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.database_access_failed</source>
-            <translation> ist nicht les- oder schreibbar{location}</translation>
+            <translation>Lesen oder Schreiben nicht möglich: {location}</translation>
         </message>
         <message>
             <source>store.database_damaged</source>
@@ -4177,10 +4437,6 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>kein Zugriff: {location}</translation>
         </message>
         <message>
-            <source>store.database_not_plain_file</source>
-            <translation>'{path}' ist keine gewöhnliche Datei</translation>
-        </message>
-        <message>
             <source>store.database_out_of_memory</source>
             <translation>nicht genug Speicher für {location}</translation>
         </message>
@@ -4191,10 +4447,6 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         <message>
             <source>store.delete_to_start_new_workspace</source>
             <translation>oder löschen, um neu zu beginnen</translation>
-        </message>
-        <message>
-            <source>store.did_you_mean_run</source>
-            <translation>gemeint war vielleicht '{nearest}'?</translation>
         </message>
         <message>
             <source>store.earlier_version_writes_run</source>
@@ -4269,16 +4521,12 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>das Journal '{path}' gehört zu einem anderen Lauf, als sein Name sagt</translation>
         </message>
         <message>
-            <source>store.journal_not_plain_file</source>
-            <translation>'{path}' ist keine gewöhnliche Datei</translation>
-        </message>
-        <message>
             <source>store.journal_omits_segment</source>
             <translation>das Journal '{path}' lässt einen Abschnitt aus</translation>
         </message>
         <message>
             <source>store.journal_record_not_object</source>
-            <translation>Eintrag {number} von '{path}' ist kein Objekt</translation>
+            <translation>Satz {number} von '{path}' ist kein Objekt</translation>
         </message>
         <message>
             <source>store.journal_record_segment_start_lost</source>
@@ -4286,7 +4534,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.journal_records_lost</source>
-            <translation>damaged at byte {byte}: {bytes:integer} bytes with {records:integer} records are lost</translation>
+            <translation>bei Byte {byte} beschädigt: {bytes:integer} {bytes?Byte|Bytes} mit {records:integer} {records?Satz|Sätzen} sind verloren</translation>
         </message>
         <message>
             <source>store.journal_rescue_needs_segment</source>
@@ -4373,8 +4621,8 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>sein Programm wurde geschlossen, ohne den Lauf zu beenden</translation>
         </message>
         <message>
-            <source>store.queried_run_context</source>
-            <translation>Lauf '{run}'</translation>
+            <source>store.record_number</source>
+            <translation>Satz {number}</translation>
         </message>
         <message>
             <source>store.resume_after_closing_programs</source>
@@ -4385,12 +4633,16 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>{rows:integer} {rows?Zeile|Zeilen} der Tabelle '{table}' {rows?besteht ihre|bestehen ihre} Prüfsumme nicht</translation>
         </message>
         <message>
+            <source>store.run_context</source>
+            <translation>Lauf '{run}'</translation>
+        </message>
+        <message>
             <source>store.run_has_other_writer</source>
-            <translation>der Lauf wird anderswo geschrieben; das zuerst anhalten</translation>
+            <translation>der Lauf wird anderswo geschrieben; ihn zuerst dort anhalten</translation>
         </message>
         <message>
             <source>store.run_id_prefix_ambiguous</source>
-            <translation>mit '{prefix}' beginnen mehrere Läufe ({ids}); mehr davon tippen</translation>
+            <translation>mit '{prefix}' beginnt die Kennung mehrerer Läufe ({ids}); mehr davon tippen</translation>
         </message>
         <message>
             <source>store.run_journal_not_found</source>
@@ -4542,11 +4794,11 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.salvage_needs_disk_space</source>
-            <translation>eine Rettung braucht {needed:bytes}, in '{folder}' sind {free:bytes} frei; Platz schaffen oder einen Ordner auf einer anderen Platte nennen</translation>
+            <translation>das Bergen braucht {needed:bytes}, in '{folder}' sind {free:bytes} frei; Platz schaffen oder einen Ordner auf einer anderen Platte nennen</translation>
         </message>
         <message>
             <source>store.salvage_needs_sqlite_program</source>
-            <translation>salvage needs the program `sqlite3`, which ist nicht there; install the package sqlite3 (Debian: `apt install sqlite3`)</translation>
+            <translation>zum Bergen fehlt das Programm `sqlite3`; das Paket sqlite3 installieren (Debian: `apt install sqlite3`)</translation>
         </message>
         <message>
             <source>store.salvage_reader_timed_out</source>
@@ -4554,7 +4806,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.salvage_rebuilds_checkpoint_entries</source>
-            <translation>die Einträge von {count:integer} Checkpoints von Lauf {run}, neu aus den Dateien erstellt</translation>
+            <translation>die Einträge von {count:integer} {count?Checkpoint|Checkpoints} von Lauf {run}, neu aus den Dateien erstellt</translation>
         </message>
         <message>
             <source>store.salvage_rebuilds_segment_starts</source>
@@ -4658,15 +4910,15 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.store_file_deleted</source>
-            <translation>{subject} wurde gelöscht, während er benutzt wurde</translation>
+            <translation>{subject} wurde während der Benutzung gelöscht</translation>
         </message>
         <message>
             <source>store.store_file_moved</source>
-            <translation>{subject} wurde nach '{path}' verschoben, während er benutzt wurde</translation>
+            <translation>{subject} wurde während der Benutzung nach '{path}' verschoben</translation>
         </message>
         <message>
             <source>store.store_file_replaced</source>
-            <translation>{subject} wurde durch eine andere Datei ersetzt, während er benutzt wurde</translation>
+            <translation>{subject} wurde während der Benutzung durch eine andere Datei ersetzt</translation>
         </message>
         <message>
             <source>store.stored_checkpoint_id_invalid</source>
@@ -4725,10 +4977,6 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>das Journal '{path}'</translation>
         </message>
         <message>
-            <source>store.synced_journal_record_context</source>
-            <translation>Satz {number}</translation>
-        </message>
-        <message>
             <source>store.table_row_fails_checksum</source>
             <translation>eine Zeile der Tabelle '{table}' hat eine falsche Prüfsumme</translation>
         </message>
@@ -4766,7 +5014,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.workspace_database_newly_created</source>
-            <translation>In '{folder}' war keine Datenbank, eine neue wurde angelegt. Sie kennt nicht, was darin liegt ({count:integer} checkpoint {count?file|files}): `batchwise store salvage NEW --from '{folder}'` macht einen Arbeitsbereich, der es kennt.</translation>
+            <translation>In '{folder}' war keine Datenbank, eine neue wurde angelegt. Sie kennt die {count:integer} {count?Checkpoint-Datei|Checkpoint-Dateien} darin nicht: `batchwise store salvage NEW --from '{folder}'` macht einen Arbeitsbereich, der sie kennt.</translation>
         </message>
         <message>
             <source>store.workspace_database_not_sqlite</source>
@@ -4774,7 +5022,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.workspace_has_rollback_journal</source>
-            <translation>'{path}' ist ein Rollback-Journal, das ein Arbeitsbereich nie hat: Ein anderes Programm wurde dort beim Schreiben unterbrochen, oder jemand hat es dorthin gelegt, um anderswo Dateien zu löschen; es wurde nicht angewandt. Verschieben Sie es, um den Arbeitsbereich ohne es zu öffnen, oder öffnen Sie die Datenbank mit dem Programm, das es hinterlassen hat</translation>
+            <translation>'{path}' ist ein Rollback-Journal, das ein Arbeitsbereich nie hat: ein anderes Programm wurde dort beim Schreiben unterbrochen, oder jemand hat es dorthin gelegt, um anderswo Dateien zu löschen; es wurde nicht angewandt. Es wegräumen, um den Arbeitsbereich ohne es zu öffnen, oder die Datenbank mit dem Programm öffnen, das es hinterlassen hat</translation>
         </message>
         <message>
             <source>store.workspace_is_file</source>
@@ -4786,7 +5034,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.workspace_open_on_other_host</source>
-            <translation>the workspace '{folder}' lies on {fileSystem} and is used by the machine '{owner}', this is {host}: a database on a shared file system can be open on one machine only; choose another workspace here, oder delete '{path}' if that machine no longer uses it</translation>
+            <translation>der Arbeitsbereich '{folder}' liegt auf {fileSystem} und wird vom Rechner '{owner}' benutzt, dies ist {host}: eine Datenbank auf einem gemeinsamen Dateisystem kann nur auf einem Rechner geöffnet sein; hier einen anderen Arbeitsbereich wählen, oder '{path}' löschen, wenn jener Rechner ihn nicht mehr benutzt</translation>
         </message>
         <message>
             <source>store.workspace_opened_read_only</source>
@@ -4794,7 +5042,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.workspace_path_not_writable</source>
-            <translation>'{path}' ist für dieses Konto nicht schreibbar; einen anderen Ordner wählen, oder die Rechte ändern</translation>
+            <translation>'{path}' ist für dieses Konto nicht schreibbar; einen anderen Ordner für den Arbeitsbereich wählen, oder die Rechte ändern</translation>
         </message>
         <message>
             <source>store.workspace_read_only_with_wal</source>
@@ -4813,16 +5061,12 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>'{path}' hat Schemaversion {found}, gebraucht wird {expected}; einmal zum Schreiben öffnen</translation>
         </message>
         <message>
-            <source>store.written_run_context</source>
-            <translation>Lauf '{run}'</translation>
-        </message>
-        <message>
             <source>time.duration_not_above_zero</source>
             <translation>ist nicht größer als 0; mindestens 1ba angeben</translation>
         </message>
         <message>
             <source>time.epoch_share_needs_data_length</source>
-            <translation>of a run measured in epochs braucht Daten bekannter Länge; ba, sp oder tok nehmen</translation>
+            <translation>eines in Epochen gemessenen Laufs braucht Daten bekannter Länge; ba, sp oder tok nehmen</translation>
         </message>
         <message>
             <source>time.ratio_leaves_nothing_to_train</source>
@@ -4886,7 +5130,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>time.time_misread</source>
-            <translation>'{text}' ist keine Zeit: {problem} an Stelle {position}; {forms} angeben</translation>
+            <translation>'{text}' ist keine Zeit: {problem} an Stelle {position}; erwartet wird {forms}</translation>
         </message>
         <message>
             <source>time.time_needs_known_data_length</source>
@@ -4966,11 +5210,11 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.batch_growth_count_negative</source>
-            <translation>der Zustand des Batchwachstums enthält eine negative Anzahl</translation>
+            <translation>der Zustand des Batch-Wachstums enthält eine negative Anzahl</translation>
         </message>
         <message>
             <source>train.batch_growth_state</source>
-            <translation>der Zustand des Batchwachstums</translation>
+            <translation>der Zustand des Batch-Wachstums</translation>
         </message>
         <message>
             <source>train.checkpoint_not_saved</source>
@@ -4986,7 +5230,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.cuda_device_number_too_large</source>
-            <translation>devices is '{devices}', but this machine has {count:integer} CUDA {count?device|devices}, counted from 0</translation>
+            <translation>devices ist '{devices}', aber dieser Rechner hat {count:integer} {count?CUDA-Gerät|CUDA-Geräte}, gezählt ab 0</translation>
         </message>
         <message>
             <source>train.cuda_device_unavailable</source>
@@ -5006,11 +5250,11 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.early_stop_best_not_beaten</source>
-            <translation>guard.early_stop: {metric} ist {value:value} bei Schritt {step} und war seit {patience:integer} {patience?evaluation|evaluations} nicht besser als {best:value}</translation>
+            <translation>guard.early_stop: {metric} ist {value:value} bei Schritt {step} und war seit {patience:integer} {patience?Auswertung|Auswertungen} nicht besser als {best:value}</translation>
         </message>
         <message>
             <source>train.early_stop_never_improved</source>
-            <translation>guard.early_stop: {metric} ist {value:value} bei Schritt {step} und war seit {patience:integer} {patience?evaluation|evaluations} nicht besser als anything</translation>
+            <translation>guard.early_stop: {metric} ist {value:value} bei Schritt {step} und wurde seit {patience:integer} {patience?Auswertung|Auswertungen} nicht besser</translation>
         </message>
         <message>
             <source>train.evaluation_sample_by_sample</source>
@@ -5030,7 +5274,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.growth_asked_at_missing</source>
-            <translation>asked_at des Zustands des Batchwachstums fehlt</translation>
+            <translation>asked_at fehlt im Zustand des Batch-Wachstums</translation>
         </message>
         <message>
             <source>train.guard_checkpoint_not_saved</source>
@@ -5042,7 +5286,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.guard_fires_again</source>
-            <translation>{reason}; seit Schritt {step} hat er {times}-mal angeschlagen und meldet sich bei doppelt so vielen wieder</translation>
+            <translation>{reason}; seit Schritt {step} hat er {times}-mal ausgelöst und meldet sich bei doppelt so vielen wieder</translation>
         </message>
         <message>
             <source>train.guard_limit_exceeded</source>
@@ -5106,7 +5350,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.roll_back_limit_reached</source>
-            <translation>{reason}; der Lauf wurde schon {count:integer} {count?time|times} zurückgesetzt, so oft guard.roll_back_limit erlaubt</translation>
+            <translation>{reason}; der Lauf wurde schon {count:integer}-mal zurückgesetzt, so oft guard.roll_back_limit erlaubt</translation>
         </message>
         <message>
             <source>train.run_state_count_too_small</source>
@@ -5114,7 +5358,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.run_state_field_missing</source>
-            <translation>{name} des Zustands des Laufs fehlt</translation>
+            <translation>{name} fehlt im Zustand des Laufs</translation>
         </message>
         <message>
             <source>train.run_state_pass_count_invalid</source>
@@ -5146,7 +5390,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.state_field_invalid</source>
-            <translation>{name} von {subject} {reason}</translation>
+            <translation>{subject}: {name} {reason}</translation>
         </message>
         <message>
             <source>train.state_not_json_object</source>
@@ -5174,7 +5418,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.step_skipped_scale_halved</source>
-            <translation>{reason}; der Schritt wurde übersprungen und die Skala des Loss halbiert</translation>
+            <translation>{reason}; der Schritt wurde übersprungen und die Verlustskala halbiert</translation>
         </message>
         <message>
             <source>train.stop_now_with_checkpoint</source>
@@ -5206,7 +5450,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.time_limit_is_near</source>
-            <translation>Das Zeitlimit ist nahe</translation>
+            <translation>die Zeitgrenze ist nahe</translation>
         </message>
         <message>
             <source>train.training_loop_did_not_run</source>
@@ -5222,7 +5466,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.waiting_for_checkpoint_write</source>
-            <translation>wartet auf einen Checkpoint, der auf diesem Datenträger lange braucht</translation>
+            <translation>wartet, bis ein Checkpoint geschrieben ist, was auf dieser Platte lange dauert</translation>
         </message>
         <message>
             <source>train.weights_precede_failed_step</source>

@@ -11,11 +11,11 @@
         </message>
         <message>
             <source>config.config_has_second_document</source>
-            <translation>a second YAML document begins before this line; a configuration is one, without '---' in it (what was changed at a resume follows the stored text of a run in this way: write it into the text)</translation>
+            <translation>a second YAML document begins before this line; a configuration is a single document, without '---' in it (changes made at a resume follow the stored text of a run in this way: write them into the text)</translation>
         </message>
         <message>
             <source>data.data_file_gone</source>
-            <translation>'{path}' is gone, and no file with its content is near '{folder}' or '{base}'; put it back, or name its new place under data.train</translation>
+            <translation>'{path}' is missing, and no file with its content was found near '{folder}' or '{base}'; put it back, or name its new place under data.train</translation>
         </message>
         <message>
             <source>events.duration_reached</source>
@@ -52,6 +52,34 @@
         <message>
             <source>run.learning_rate_course_kept</source>
             <translation>the learning rate keeps the course resolved at launch, and its last value behind the end of it; resolving the schedule anew spreads it over the new length</translation>
+        </message>
+        <message>
+            <source>run.option_chain</source>
+            <translation>the number of jobs in a row</translation>
+        </message>
+        <message>
+            <source>run.option_cores_per_rank</source>
+            <translation>the number of cores of each process</translation>
+        </message>
+        <message>
+            <source>run.option_gpus_per_node</source>
+            <translation>the number of GPUs on each machine</translation>
+        </message>
+        <message>
+            <source>run.option_nodes</source>
+            <translation>the number of machines</translation>
+        </message>
+        <message>
+            <source>run.option_ranks_per_node</source>
+            <translation>the number of processes on each machine</translation>
+        </message>
+        <message>
+            <source>run.option_ranks_times_cores</source>
+            <translation>the number of cores of all processes on a machine</translation>
+        </message>
+        <message>
+            <source>run.option_time</source>
+            <translation>the time limit of a job, in minutes</translation>
         </message>
         <message>
             <source>run.queue_entry_from_older_version</source>

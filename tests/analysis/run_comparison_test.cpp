@@ -57,7 +57,7 @@ TEST_F(RunComparisonTest, ComparesRunsOfDifferentBatchSizeAtEqualTokensAndAtEqua
   ASSERT_TRUE(atTokens.end.has_value());
   EXPECT_EQ(atTokens.end->x, 320'000);
   EXPECT_EQ(comparedAtText(atTokens),
-            "Compared at 320,000 tokens, the largest that all 2 runs reach: base ends there.");
+            "Compared at 320,000 tokens, the last point that all 2 runs reach: base ends there.");
   EXPECT_DOUBLE_EQ(*cell(atTokens, 0, "loss").value, madeLoss(base, 100));
   EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "loss").value, madeLoss(big, 50)) << "half of its batches have these tokens";
   EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "eval.loss").value, madeLoss(big, 50) + 0.1);
@@ -127,10 +127,10 @@ TEST_F(RunComparisonTest, ReadersAreToldWhereEachQuantityWasTaken) {
                                   "mean speed (tok/s)", "peak memory (GiB)"));
   EXPECT_EQ(table.columns[1].about, comparedAtText(found));
   const char* exactly =
-      "loss at equal tokens is taken at 336,000 tokens, the largest that all runs with values of it reach.";
+      "loss at equal tokens is taken at 336,000 tokens, the last point that all runs with values of it reach.";
   EXPECT_EQ(table.columns[3].about, exactly);
   EXPECT_EQ(table.columns[7].about,
-            "eval.loss is taken at 3,200 samples, the largest that all runs with values of it reach.");
+            "eval.loss is taken at 3,200 samples, the last point that all runs with values of it reach.");
   const std::string page = comparisonReport(found, Scale::Linear, "now");
   EXPECT_THAT(page, HasSubstr(exactly));
   EXPECT_THAT(page, HasSubstr("loss at equal time (53 s)"));
@@ -316,7 +316,7 @@ TEST_F(RunComparisonTest, EveryPointOfEveryRunIsWrittenWhateverTheyAreGroupedBy)
   EXPECT_EQ(std::stod(points.rows[49][4]), found.runs[1].smooth.back().y);
   EXPECT_EQ(pointsTable(found, PointSource::Groups).rows.size(), 30U);
   EXPECT_EQ(ignoredDifferencesText(found.differences),
-            "Different too, but not counted, for they make no other experiment: seed");
+            "Also different, but not counted because they do not change the experiment: seed");
 }
 
 TEST_F(RunComparisonTest, WhoeverExportsALongRunIsToldThatItsPointsAreExtremesOfStretches) {

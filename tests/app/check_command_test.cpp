@@ -48,7 +48,7 @@ class CheckCommandTest : public CommandTest {
        "model.hidden_size: 2 heads do not divide a hidden_size of 129"},
       {"too wide", demo_ + "model: {hidden_size: 20000}\n", "model.hidden_size: '20000'"},
       {"text", "data: {train: [gone.txt]}\nmax_duration: 9ba\n", "data.train: there is no file or folder"},
-      {"pattern", "data: {train: [none/*.txt]}\nmax_duration: 9ba\n", "data.train: no file fits the pattern"},
+      {"pattern", "data: {train: [none/*.txt]}\nmax_duration: 9ba\n", "data.train: no file matches the pattern"},
       {"evaluation", "data: {train: [text.txt], eval: [gone.txt]}\nmax_duration: 9ba\n",
        "data.eval: there is no file or folder"},
       {"folder", "data: {train: [vocab], format: jsonl}\nmax_duration: 9ba\n", "data.train: the folder"},
@@ -168,7 +168,7 @@ TEST_F(CheckCommandTest, WhatLooksLikeASlipIsSaid) {
 }
 
 TEST_F(CheckCommandTest, ARollBackByTheClockIsNotedOnEveryWay) {
-  const char* says = "set checkpoint.interval to global batches alone, as 100ba";
+  const char* says = "set checkpoint.interval to global batches alone, such as 100ba";
   const std::string yaml = "data: {format: demo}\nmax_duration: 9ba\nguard: {grad_norm: {action: roll_back}}\n";
   const std::string file = write("run.yaml", yaml);
   EXPECT_THAT(run({"config", "check", file}).err, HasSubstr(says));
@@ -199,11 +199,11 @@ TEST_F(CheckCommandTest, GrowthThatNeverActsIsSaidInThePreview) {
     return run({"preview", file, "--samples-per-epoch", "100", "--json"}).json().at("notes").dump();
   };
   const std::string doubles = "growth: {bound: none, increase_function: \"current_batch_size * 2\"";
-  EXPECT_THAT(notesOf(doubles + ", every: 5ep}"), HasSubstr("growth is first asked after 5ep"));
+  EXPECT_THAT(notesOf(doubles + ", every: 5ep}"), HasSubstr("growth function is first evaluated after 5ep"));
   EXPECT_THAT(notesOf(doubles + "}, rampup: {duration: 3ep, initial_global_train_batch_size: 5}"),
-              HasSubstr("first asked after the ramp"));
+              HasSubstr("first evaluated after the ramp"));
   EXPECT_THAT(notesOf("growth: {bound: none, increase_function: current_batch_size}"),
-              HasSubstr("every answer is the size in use, 10"));
+              HasSubstr("the function always gives the current size, 10"));
   EXPECT_THAT(notesOf(doubles + "}"), Not(HasSubstr("batch.growth")));
 }
 

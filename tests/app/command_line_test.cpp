@@ -115,7 +115,7 @@ TEST_F(CommandLineTest, OwnTextBesideTheDemoIsRefusedByAllThatReadAConfiguration
     const ProgramResult result = run(command);
     SCOPED_TRACE(command[0]);
     EXPECT_EQ(result.exitCode, 2);
-    EXPECT_THAT(result.err, HasSubstr("data.train: names text, and data.format is demo"));
+    EXPECT_THAT(result.err, HasSubstr("data.train: names text, but data.format is demo"));
   }
   EXPECT_FALSE(std::filesystem::exists(workspace() / "checkpoints"));
 }

@@ -98,20 +98,30 @@ TEST(EventDisplayTest, ATerminalShowsABarWithRateAndTimeLeft) {
   EXPECT_THAT(shown, HasSubstr("ETA 2"));
 }
 
+TEST(EventDisplayTest, ALineThatIsTooLongIsCutBetweenCharacters) {
+  const OutFile out;
+  ManualClock clock;
+  std::string phase;
+  for (int i = 0; i < 100; ++i) phase += "ä";
+  EventDisplay display(DisplayMode::Terminal, out.descriptor(), clock);
+  display.publish(PhaseProgress{phase, 0, 0, {}});
+  EXPECT_THAT(out.shownBy(display), testing::EndsWith(phase.substr(0, 79 * std::string("ä").size())));  // of 80 columns
+}
+
 TEST(EventDisplayTest, LastingLinesClearTheBar) {
   const OutFile out;
   ManualClock clock;
   {
     EventDisplay display(DisplayMode::Terminal, out.descriptor(), clock);
-    display.publish(PhaseProgress{"tokenising", 1 << 20, 4 << 20, "bytes"});
+    display.publish(PhaseProgress{"tokenizing", 1 << 20, 4 << 20, "bytes"});
     display.publish(RunNote{NoteLevel::Warning, "careful", {}});
-    display.publish(PhaseProgress{"tokenising", 4 << 20, 4 << 20, "bytes"});
+    display.publish(PhaseProgress{"tokenizing", 4 << 20, 4 << 20, "bytes"});
     clock.advanceMs(200);
     (void)out.shownBy(display);
-    display.publish(PhaseProgress{"tokenising", 4 << 20, 4 << 20, "bytes"});
+    display.publish(PhaseProgress{"tokenizing", 4 << 20, 4 << 20, "bytes"});
   }
   const std::string shown = out.text();
-  EXPECT_THAT(shown, HasSubstr("tokenising [==        ] 25 %, "));
+  EXPECT_THAT(shown, HasSubstr("tokenizing [==        ] 25 %, "));
   EXPECT_THAT(shown, HasSubstr("\r\033[Kwarning: careful\n"));
   EXPECT_EQ(shown.back(), '\n');
 }

@@ -49,7 +49,7 @@ TEST_F(PrepareCommandTest, PreviewOfATextShowsHowFarItsPreparationIs) {
   write("text.txt", sentences());
   const ProgramResult result = run({"preview", config("text.txt"), "--set", "batch.global_train_batch_size=50"});
   ASSERT_EQ(result.exitCode, 0) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("tokenising"));
+  EXPECT_THAT(result.err, HasSubstr("tokenizing"));
   EXPECT_THAT(result.out, HasSubstr("% of padded micro-batches"));
 }
 
@@ -80,7 +80,7 @@ TEST_F(PrepareCommandTest, LengthsAreKeptWhereTheConfigurationSays) {
   const ProgramResult other =
       run({"preview", file, "--set", "batch.tokens={max_tokens: 200, metrics_path: kept.u16}", "--json"});
   EXPECT_EQ(other.exitCode, 2);
-  EXPECT_THAT(other.err, HasSubstr("has 10 lengths, the data has 200 samples"));
+  EXPECT_THAT(other.err, HasSubstr("has 10 lengths, but the data has 200 samples"));
 }
 
 TEST_F(PrepareCommandTest, KeptLengthsTakeThePlaceOfTheText) {

@@ -31,7 +31,7 @@ TEST(StrictJsonTest, SizeAndNumberOfValuesAreLimited) {
 TEST(StrictJsonTest, NamesAreThereOnceWhereThatIsAskedFor) {
   const std::string twice = R"({"a": 1, "b": {"a": 2}, "a": 3})";
   EXPECT_TRUE(parseJson(twice).ok());
-  EXPECT_THAT(parseStrictJson(twice, {}).error().text(), HasSubstr("\"a\" is there twice"));
+  EXPECT_THAT(parseStrictJson(twice, {}).error().text(), HasSubstr("\"a\" is given twice"));
   EXPECT_TRUE(parseStrictJson(R"({"a": 1, "b": {"a": 2}})", {}).ok());
 }
 

@@ -120,7 +120,7 @@ TEST_F(PrepareDataTest, NotesTextThatIsNamedOrLiesThereMoreThanOnce) {
   const auto copied = prepare();
   ASSERT_TRUE(copied.ok()) << copied.error().text();
   EXPECT_EQ(copied->train.statistics().text.documents, 1100);
-  EXPECT_THAT(copied->notes, Contains(HasSubstr("data.train: 2 files have the content of another one; all are read")));
+  EXPECT_THAT(copied->notes, Contains(HasSubstr("data.train: 2 files have the same content as another one; all are read")));
   EXPECT_THAT(copied->notes, Contains(HasSubstr("which is trained on: the evaluation says little")));
 }
 
@@ -184,7 +184,7 @@ TEST_F(PrepareDataTest, AStoppedPreparationGoesOn) {
   for (int attempt = 0; attempt < 5; ++attempt) {  // each gets one document further
     std::stop_source stop;
     const auto onProgress = [&](const PrepareProgress& progress) {
-      if (progress.phase == "tokenising") stop.request_stop();
+      if (progress.phase == "tokenizing") stop.request_stop();
     };
     const auto stopped = prepareData(request_, onProgress, stop.get_token());
     ASSERT_FALSE(stopped.ok());
@@ -338,7 +338,7 @@ TEST_F(PrepareDataTest, ReportsProgressThatOnlyGrows) {
   ASSERT_TRUE(prepareData(request_, onProgress, {}).ok());
   std::set<std::string> phases;
   for (const auto& [phase, share] : reports) phases.insert(phase);
-  EXPECT_EQ(phases, (std::set<std::string>{"reading files", "training the vocabulary", "tokenising"}));
+  EXPECT_EQ(phases, (std::set<std::string>{"reading files", "training the vocabulary", "tokenizing"}));
 }
 
 TEST_F(PrepareDataTest, TheDemoNeedsNoFiles) {
@@ -419,7 +419,7 @@ TEST(CorpusTokenizerTest, RefusesTextThatChangesMeanwhile) {
   const CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, false, 0.0, folder.path()};
   const auto made = tokenizeCorpus(job, [&](auto, auto) { writeText(folder / "a.txt", "other"); }, {});
   ASSERT_FALSE(made.ok());
-  EXPECT_THAT(made.error().message, HasSubstr("changed while it was prepared"));
+  EXPECT_THAT(made.error().message, HasSubstr("changed while it was being prepared"));
   EXPECT_THAT(filesIn(folder.path(), ".part"), IsEmpty());
 }
 

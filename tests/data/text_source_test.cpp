@@ -179,8 +179,8 @@ TEST(DocumentReaderTest, NamesFileAndLineOfBadJson) {
   const TempFolder folder;
   const std::pair<const char*, const char*> cases[] = {
       {"{\"text\": \"a\"}\n{\"text\": \n", "is not valid JSON"},
-      {"{\"text\": \"a\"}\n[1]\n", "a list in place of a JSON object"},
-      {"{\"text\": \"a\"}\n\"x\"\n", "a string in place of a JSON object"},
+      {"{\"text\": \"a\"}\n[1]\n", "a list instead of a JSON object"},
+      {"{\"text\": \"a\"}\n\"x\"\n", "a string instead of a JSON object"},
       {"{\"text\": \"a\"}\n{\"other\": {\"text\": \"b\"}}\n", "has no field 'text'"},
       {"{\"text\": \"a\"}\n{\"text\": 3}\n", "has a number in the field 'text'"},
       {"{\"text\": \"a\"}\n{\"text\": {\"x\": 3}}\n", "has an object in the field 'text'"},
@@ -329,7 +329,7 @@ TEST_F(FindTextFilesTest, NotesWhatIsNamedMoreThanOnce) {
 
 TEST_F(FindTextFilesTest, SaysWhatIsMissing) {
   EXPECT_THAT(names({"nothing.txt"}).front(), HasSubstr("no file or folder '" + (folder_ / "nothing.txt").native()));
-  EXPECT_THAT(names({"*.csv"}).front(), HasSubstr("no file fits the pattern"));
+  EXPECT_THAT(names({"*.csv"}).front(), HasSubstr("no file matches the pattern"));
   EXPECT_THAT(names({"rows"}).front(), HasSubstr("no file for the format 'text'"));
   EXPECT_THAT(names({""}).front(), HasSubstr("a name is empty"));
   ASSERT_EQ(::mkfifo((folder_ / "pipe.txt").c_str(), 0600), 0);

@@ -97,7 +97,7 @@ TEST_F(NcclLinkTest, RanksThatDoNotMeetInTimeAreNotWaitedForAnyLonger) {
   const auto link = NcclLink::connect(madeUpLibrary(), line_, 0.05);
   ASSERT_FALSE(link.ok());
   EXPECT_EQ(link.error().code, ErrorCode::Device);
-  EXPECT_THAT(link.error().message, HasSubstr("meeting the other ranks took longer than 0.05 s"));
+  EXPECT_THAT(link.error().message, HasSubstr("connecting to the other ranks took longer than 0.05 s"));
   EXPECT_EQ(nccl_.aborted, 1);
   EXPECT_EQ(nccl_.destroyed, 0);
 }

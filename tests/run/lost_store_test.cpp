@@ -186,7 +186,7 @@ TEST_F(LostStoreTest, AWorkspaceThatIsMovedBackGoesOn) {
   const auto end = train(runs_.fresh(), accident);
   ASSERT_TRUE(end.ok()) << end.error().text();
   EXPECT_EQ(end->status, RunStatus::Finished) << end->reason;
-  EXPECT_THAT(accident.notes, HasSubstr("training goes on again"));
+  EXPECT_THAT(accident.notes, HasSubstr("training resumes"));
   EXPECT_EQ(runs_.newest(accident.run).record.at.batch, 12);
 }
 

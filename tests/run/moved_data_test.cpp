@@ -51,7 +51,7 @@ TEST_F(MovedDataTest, WithoutItTheErrorSaysWhatWouldDo) {
   const SmallRuns::Outcome refused = runs_.train(runs_.resume(run_));
   ASSERT_FALSE(refused.end.ok());
   EXPECT_EQ(refused.end.error().code, ErrorCode::NotFound);
-  EXPECT_THAT(refused.end.error().text(), HasSubstr("text.txt' is gone, and no file with its content"));
+  EXPECT_THAT(refused.end.error().text(), HasSubstr("text.txt' is missing, and no file with its content"));
   EXPECT_THAT(refused.end.error().text(), HasSubstr("--set data.train"));
 }
 
@@ -136,7 +136,7 @@ TEST_F(RunWithoutAFileTest, OfAnEarlierVersionFindsRelativeNamesWhereTheyWereRea
     forgetFolder(first.run());
     const SmallRuns::Outcome resumed = runs_.train(resume(first.run()));
     ASSERT_TRUE(resumed.end.ok()) << names << ": " << resumed.end.error().text();
-    EXPECT_TRUE(resumed.log.hasNote("text.txt' is taken for '"));
+    EXPECT_TRUE(resumed.log.hasNote("text.txt' is used in place of '"));
   }
 }
 
@@ -163,7 +163,7 @@ TEST_F(RunWithoutAFileTest, ThatNamedTextBesideTheDemoGoesOnAndCannotBeLaunchedA
   ASSERT_TRUE(resumed.end.ok()) << resumed.end.error().text();
   const SmallRuns::Outcome refused = runs_.train(runs_.fresh({"data.format=demo"}));
   ASSERT_FALSE(refused.end.ok());
-  EXPECT_THAT(refused.end.error().text(), HasSubstr("data.train: names text, and data.format is demo"));
+  EXPECT_THAT(refused.end.error().text(), HasSubstr("data.train: names text, but data.format is demo"));
 }
 
 }  // namespace

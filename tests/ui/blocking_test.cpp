@@ -16,8 +16,7 @@ using test::WatchedApplication;
 
 class BlockingTest : public test::WindowTest {
  protected:
-  /// The promise is 100 ms; the processor of a build server may take twice as long.
-  static void expectNeverBlocked(double mostMs = 200) {
+  static void expectNeverBlocked(double mostMs = 100) {
     const auto& application = WatchedApplication::self();
     EXPECT_LT(application.busy().ms, mostMs) << application.busy().what.toStdString();
     EXPECT_LT(application.blocked().ms, mostMs) << application.blocked().what.toStdString();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QtCore/QFile>
+#include <QtCore/QRegularExpression>
 #include <QtCore/QXmlStreamReader>
 #include <algorithm>
 #include <filesystem>
@@ -102,6 +103,28 @@ TEST(MessageCatalogTest, IdsAreUniqueAndEveryEntryIsUsed) {
   EXPECT_TRUE(unused.empty()) << "never used:" << unused;
 }
 
+/// The template with its places without names, so that two that differ in these alone are the same.
+std::string withoutNames(std::string_view text) {
+  std::string bare;
+  bool inName = false;
+  for (const char character : text) {
+    if (inName && (character == '?' || character == ':' || character == '}')) inName = false;
+    if (!inName) bare += character;
+    if (character == '{') inName = true;
+  }
+  return bare;
+}
+
+TEST(MessageCatalogTest, NoTextStandsTwice) {
+  std::map<std::string, std::string> seen;
+  for (const Entry& entry : kCatalog) {
+    const std::string bare = withoutNames(entry.text);
+    if (bare == "{} {}") continue;  // the languages order these parts each in their way
+    const auto [earlier, isNew] = seen.emplace(bare, entry.id);
+    EXPECT_TRUE(isNew) << entry.id << " says the same as " << earlier->second << ": call that one";
+  }
+}
+
 TEST(MessageCatalogTest, EveryEntryHasAGermanTextWithItsPlaces) {
   const auto german = translations("de");
   for (const Entry& entry : kCatalog) {
@@ -110,6 +133,14 @@ TEST(MessageCatalogTest, EveryEntryHasAGermanTextWithItsPlaces) {
     EXPECT_EQ(placesOf(found->second), placesOf(entry.text)) << entry.id;
   }
   EXPECT_EQ(german.size(), std::size(kCatalog)) << "a translation without an entry";
+}
+
+/// Words that are in most English sentences and in no German one.
+TEST(MessageCatalogTest, NoGermanTextKeepsEnglishWords) {
+  static const QRegularExpression english(QStringLiteral(
+      R"((?<![-_./=`'"{:])\b(the|is|are|of|not|and|use|needs|given|which|above|below|least|most|with|take|or|it|to)\b(?![-_./=:]))"));
+  for (const auto& [id, text] : translations("de"))
+    EXPECT_FALSE(QString::fromStdString(text).contains(english)) << id << ": " << text;
 }
 
 TEST(MessageCatalogTest, TheWindowsEnglishKeepsTheEntriesAndTheirPlaces) {

@@ -124,7 +124,7 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
   NewRun fresh;
   fresh.name = "bare";
   fresh.configYaml = fresh.resolvedYaml = bundledConfig("demo");
-  fails(*workspace_.workspace()->createRun(fresh), "", "no file fits the pattern '/corpus/*.txt'");
+  fails(*workspace_.workspace()->createRun(fresh), "", "no file matches the pattern '/corpus/*.txt'");
   EXPECT_TRUE(message().text().contains(QStringLiteral("Training text"))) << message().text().toStdString();
   ASSERT_NE(offered(QStringLiteral("Duplicate the run")), nullptr);
   QTest::mouseClick(offered(QStringLiteral("Duplicate the run")), Qt::LeftButton);

@@ -262,7 +262,7 @@ void ConfigDraft::checkSweep() {
   }
   for (const LoadedConfig& run : *runs) {
     if (run.ok()) continue;
-    const Message message = messages::issueWithField("run " + run.config.name, run.errors.front().message);
+    const Message message = messages::inContext("run " + run.config.name, run.errors.front().message);
     problems_.try_emplace(run.errors.front().field, message);
     issues_.push_back({run.errors.front().field, "form", 0, message});
     return;

@@ -4,8 +4,10 @@
 #include <QtCore/QCoreApplication>
 #include <QtCore/QDateTime>
 #include <QtCore/QLocale>
+#include <algorithm>
 
 #include "core/base/format.h"
+#include "ui/models/core_catalog.h"
 
 namespace batchwise {
 namespace {
@@ -113,17 +115,20 @@ QString sentenceCase(const QString& text) {
 
 namespace {
 
+bool hasEveryPlace(const Message& message, std::string_view pattern) {
+  return std::ranges::all_of(messagePlaces(pattern),
+                             [&](const std::string& place) { return message.argument(place) != nullptr; });
+}
+
 std::string translated(const Message& message) {
   if (message.id().empty()) return message.text();
-  const QString pattern = QCoreApplication::translate("messages", message.id().c_str());
-  if (pattern != toQt(message.id())) return fillMessage(pattern.toStdString(), message.arguments(), translated);
-  std::string text = message.text();  // with what is translated of the messages in it
-  for (const MessageArgument& argument : message.arguments()) {
-    const Message* inner = argument.value.message();
-    const std::size_t at = inner == nullptr || inner->empty() ? std::string::npos : text.find(inner->text());
-    if (at != std::string::npos) text.replace(at, inner->text().size(), translated(*inner));
-  }
-  return text;
+  const QString translation = QCoreApplication::translate("messages", message.id().c_str());
+  const char* english = catalogTemplate(message.id());
+  std::string pattern = english == nullptr ? "" : english;
+  if (translation != toQt(message.id())) pattern = translation.toStdString();
+  // Another version may have stored the message with other arguments.
+  if (pattern.empty() || !hasEveryPlace(message, pattern)) return message.text();
+  return fillMessage(pattern, message.arguments(), translated);
 }
 
 }  // namespace

@@ -22,30 +22,30 @@ struct SeriesText {
   const char *series, *title, *unit;  // unit: null for none
 };
 
-constexpr const char* kLossUnit = QT_TRANSLATE_NOOP("SeriesTexts", "nats per masked token");
+constexpr const char* kLossUnit = QT_TRANSLATE_NOOP("SeriesLabels", "nats per masked token");
 
 constexpr std::array kSeriesTexts = {
-    SeriesText{"loss", QT_TRANSLATE_NOOP("SeriesTexts", "Loss"), kLossUnit},
-    SeriesText{"eval.loss", QT_TRANSLATE_NOOP("SeriesTexts", "Evaluation loss"), kLossUnit},
-    SeriesText{"lr", QT_TRANSLATE_NOOP("SeriesTexts", "Learning rate"), QT_TRANSLATE_NOOP("SeriesTexts", "per step")},
-    SeriesText{"step_samples", QT_TRANSLATE_NOOP("SeriesTexts", "Batch size"),
-               QT_TRANSLATE_NOOP("SeriesTexts", "samples per step")},
-    SeriesText{"tokens_per_sec", QT_TRANSLATE_NOOP("SeriesTexts", "Speed"),
-               QT_TRANSLATE_NOOP("SeriesTexts", "tokens per second")},
-    SeriesText{"grad_norm", QT_TRANSLATE_NOOP("SeriesTexts", "Gradient norm"),
-               QT_TRANSLATE_NOOP("SeriesTexts", "before clipping")},
-    SeriesText{"samples_per_sec", QT_TRANSLATE_NOOP("SeriesTexts", "Samples per second"), nullptr},
-    SeriesText{"step_sec", QT_TRANSLATE_NOOP("SeriesTexts", "Seconds per step"), nullptr},
-    SeriesText{"fill", QT_TRANSLATE_NOOP("SeriesTexts", "Fill of the micro-batches"), nullptr},
-    SeriesText{"parts", QT_TRANSLATE_NOOP("SeriesTexts", "Steps per global batch"), nullptr},
-    SeriesText{"global_batch_samples", QT_TRANSLATE_NOOP("SeriesTexts", "Samples per global batch"), nullptr},
-    SeriesText{"noise_scale", QT_TRANSLATE_NOOP("SeriesTexts", "Noise scale of the gradient"), nullptr},
-    SeriesText{"eval.perplexity", QT_TRANSLATE_NOOP("SeriesTexts", "Perplexity of the evaluation"), nullptr},
-    SeriesText{"eval.accuracy", QT_TRANSLATE_NOOP("SeriesTexts", "Accuracy of the evaluation"), nullptr},
-    SeriesText{"eval.seconds", QT_TRANSLATE_NOOP("SeriesTexts", "Seconds of an evaluation"), nullptr},
-    SeriesText{"eval.samples", QT_TRANSLATE_NOOP("SeriesTexts", "Samples of an evaluation"), nullptr},
-    SeriesText{"eval.tokens", QT_TRANSLATE_NOOP("SeriesTexts", "Tokens of an evaluation"), nullptr},
-    SeriesText{"ep", QT_TRANSLATE_NOOP("SeriesTexts", "Epoch"), nullptr}};
+    SeriesText{"loss", QT_TRANSLATE_NOOP("SeriesLabels", "Loss"), kLossUnit},
+    SeriesText{"eval.loss", QT_TRANSLATE_NOOP("SeriesLabels", "Evaluation loss"), kLossUnit},
+    SeriesText{"lr", QT_TRANSLATE_NOOP("SeriesLabels", "Learning rate"), QT_TRANSLATE_NOOP("SeriesLabels", "per step")},
+    SeriesText{"step_samples", QT_TRANSLATE_NOOP("SeriesLabels", "Batch size"),
+               QT_TRANSLATE_NOOP("SeriesLabels", "samples per step")},
+    SeriesText{"tokens_per_sec", QT_TRANSLATE_NOOP("SeriesLabels", "Speed"),
+               QT_TRANSLATE_NOOP("SeriesLabels", "tokens per second")},
+    SeriesText{"grad_norm", QT_TRANSLATE_NOOP("SeriesLabels", "Gradient norm"),
+               QT_TRANSLATE_NOOP("SeriesLabels", "before clipping")},
+    SeriesText{"samples_per_sec", QT_TRANSLATE_NOOP("SeriesLabels", "Samples per second"), nullptr},
+    SeriesText{"step_sec", QT_TRANSLATE_NOOP("SeriesLabels", "Seconds per step"), nullptr},
+    SeriesText{"fill", QT_TRANSLATE_NOOP("SeriesLabels", "Fill of the micro-batches"), nullptr},
+    SeriesText{"parts", QT_TRANSLATE_NOOP("SeriesLabels", "Steps per global batch"), nullptr},
+    SeriesText{"global_batch_samples", QT_TRANSLATE_NOOP("SeriesLabels", "Samples per global batch"), nullptr},
+    SeriesText{"noise_scale", QT_TRANSLATE_NOOP("SeriesLabels", "Noise scale of the gradient"), nullptr},
+    SeriesText{"eval.perplexity", QT_TRANSLATE_NOOP("SeriesLabels", "Perplexity of the evaluation"), nullptr},
+    SeriesText{"eval.accuracy", QT_TRANSLATE_NOOP("SeriesLabels", "Accuracy of the evaluation"), nullptr},
+    SeriesText{"eval.seconds", QT_TRANSLATE_NOOP("SeriesLabels", "Seconds of an evaluation"), nullptr},
+    SeriesText{"eval.samples", QT_TRANSLATE_NOOP("SeriesLabels", "Samples of an evaluation"), nullptr},
+    SeriesText{"eval.tokens", QT_TRANSLATE_NOOP("SeriesLabels", "Tokens of an evaluation"), nullptr},
+    SeriesText{"ep", QT_TRANSLATE_NOOP("SeriesLabels", "Epoch"), nullptr}};
 
 /// Label of a series such as "memory.cuda:0.peak"; none for other series.
 std::optional<SeriesLabel> memoryLabel(const std::string& series) {

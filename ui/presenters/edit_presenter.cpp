@@ -90,8 +90,7 @@ std::optional<PreflightFinding> firstLaunchProblem(const std::vector<LoadedConfi
     const LoadedConfig checked = checkedForLaunch(runs[index]);
     if (checked.ok()) continue;
     const ConfigIssue& issue = checked.errors.front();
-    return PreflightFinding{
-        true, issue.field, messages::issueWithField("run " + checked.config.name, issue.message), {}};
+    return PreflightFinding{true, issue.field, messages::inContext("run " + checked.config.name, issue.message), {}};
   }
   return std::nullopt;
 }

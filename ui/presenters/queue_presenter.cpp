@@ -20,12 +20,14 @@ QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run,
   connect(&workspace_, &WorkspacePresenter::refreshed, this, &QueuePresenter::read);
   connect(&run_, &RunPresenter::started, this, [this](const QString& id) {
     const QString entry = run_.ticketOf(id);
-    if (entry.isEmpty()) return;
-    change([entry = entry.toStdString(), id = id.toStdString()](RunQueue& queue) { return queue.started(entry, id); });
+    const auto from = launchedFrom_.find(entry);
+    if (from == launchedFrom_.end()) return;
+    changeIn(from->second, [entry = entry.toStdString(), id = id.toStdString()](RunQueue& queue) { return queue.started(entry, id); });
   });
   connect(&run_, &RunPresenter::finished, this, [this](const TrainingState& state, const RunFinished& outcome) {
-    if (state.ticket.isEmpty()) return;
-    change([entry = state.ticket.toStdString(), outcome](RunQueue& queue) {
+    auto from = launchedFrom_.extract(state.ticket);
+    if (from.empty()) return;
+    changeIn(std::move(from.mapped()), [entry = state.ticket.toStdString(), outcome](RunQueue& queue) {
       return queue.ended(entry, outcome.status, outcome.reason);
     });
   });
@@ -89,16 +91,21 @@ void QueuePresenter::launch(const QueueEntry& entry) {
   Q_EMIT launching();
   const LaunchTarget place =
       settings_.launchTarget() == QLatin1String("process") ? LaunchTarget::OwnProcess : LaunchTarget::ThisProcess;
+  launchedFrom_[toQt(entry.id)] = workspace_.workspace();
   if (run_.launch(entry.request, place, toQt(entry.id))) return;
+  launchedFrom_.erase(toQt(entry.id));
   change(
       [id = entry.id](RunQueue& queue) { return queue.ended(id, RunStatus::Failed, "the run could not be started"); });
 }
 
 void QueuePresenter::change(Change change) {
-  if (!workspace_.workspace()) return;
+  if (workspace_.workspace()) changeIn(workspace_.workspace(), std::move(change));
+}
+
+void QueuePresenter::changeIn(std::shared_ptr<Workspace> workspace, Change change) {
   workspace_.tasks().post(
       this,
-      [workspace = workspace_.workspace(), change = std::move(change)] {
+      [workspace = std::move(workspace), change = std::move(change)] {
         RunQueue queue(workspace);
         return change(queue);
       },

@@ -3,6 +3,8 @@
 
 #include <QtCore/QObject>
 #include <functional>
+#include <map>
+#include <memory>
 
 #include "ui/bridge/studio_settings.h"
 #include "ui/models/queue_model.h"
@@ -46,7 +48,9 @@ class QueuePresenter final : public QObject {
 
  private:
   using Change = std::function<Result<void>(RunQueue&)>;
+  /// Changes the queue of the workspace that is open now.
   void change(Change change);
+  void changeIn(std::shared_ptr<Workspace> workspace, Change change);
   void read();
   void take(const Result<QueueContent>& content);
   void launchNext();
@@ -58,6 +62,7 @@ class QueuePresenter final : public QObject {
   const StudioSettings& settings_;
   QueueModel model_;
   QueueContent content_;
+  std::map<QString, std::shared_ptr<Workspace>> launchedFrom_;  // by entry, while its run lasts
   bool started_ = false;
   bool reading_ = false, dequeuing_ = false;
   Message reportedError_;  // read error already reported for this workspace

@@ -147,7 +147,7 @@ void importComposerOptimizer(ImportSession& session) {
   constexpr DirectName names[] = {
       {"optimizer.lr", "optimizer.lr"}, {"optimizer.betas", "optimizer.betas"}, {"optimizer.eps", "optimizer.eps"}};
   session.importAll(names);
-  session.assume("optimizer.lr", "optimizer.lr", "1e-3", messages::importDefaultOfOptimizer(given));
+  session.assume("optimizer.lr", "optimizer.lr", "1e-3", messages::importDefaultOf(given));
   if (decoupled)
     importDecoupledDecay(session);
   else

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 #include "core/config/import/import_session.h"
 #include "core/config/messages.h"
@@ -19,7 +20,7 @@ constexpr SectionReason kDeepSpeedReasons[] = {
     {"optimizer", messages::importComposerOptimizerReason},
     {"scheduler", messages::importComposerSchedulerReason},
     {"fp16", messages::importDeepspeedFp16Reason},
-    {"bf16", messages::importDeepspeedBf16Reason},
+    {"bf16", messages::deepspeedStateStaysFp32},
     {"amp", messages::importDeepspeedAmpReason},
     {"data_efficiency.data_sampling.dynamic_batching.verbose",
      messages::importDeepspeedDataEfficiencyDataSamplingDynamicBatchingVerboseReason},
@@ -43,7 +44,7 @@ constexpr SectionReason kDeepSpeedReasons[] = {
     {"prescale_gradients", messages::importDeepspeedPrescaleGradientsReason},
     {"gradient_predivide_factor", messages::importDeepspeedPrescaleGradientsReason},
     {"communication_data_type", messages::importDeepspeedCommunicationDataTypeReason},
-    {"", messages::importTorchtuneOtherReason},
+    {"", messages::importNoFieldMeansThis},
 };
 
 bool isAuto(const ExternalValue* value) {
@@ -67,8 +68,8 @@ void importSizes(ImportSession& session) {
   session.importAsIs("train_micro_batch_size_per_gpu", "batch.device_train_microbatch_size");
   const std::int64_t passes = std::max<std::int64_t>(1, accumulation.value_or(1));
   const std::int64_t devices = session.devices().value_or(1);
-  const std::string counted = std::to_string(passes) + " accumulated, " + std::to_string(devices) + " devices" +
-                              (session.devices() ? "" : "; import with --devices if there were more");
+  Message counted = messages::importDeepspeedAccumulation(passes, devices);
+  if (!session.devices()) counted = messages::importDevicesUnknown(std::move(counted));
   if (global && accumulation && session.devices())
     session.derive("gradient_accumulation_steps", "batch.device_train_microbatch_size",
                    std::to_string(std::max<std::int64_t>(1, *global / (passes * devices))), counted);

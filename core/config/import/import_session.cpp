@@ -69,7 +69,7 @@ bool ImportSession::importSetting(const std::string& key, const std::string& fie
   const TrainConfig kept = import_.config;
   const Message problem = setField(field, value);
   if (!problem.empty()) {
-    skip(key, messages::importFieldRefused(field, problem));
+    skip(key, messages::inContext(field, problem));
     return false;
   }
   if (has(field) && ours.get(import_.config) != before) {
@@ -138,7 +138,7 @@ void ImportSession::revert(const std::string& field, const Message& why) {
     if (!concerned(setting.to)) continue;
     const ExternalValue* value = document_.find(setting.from);
     import_.notTaken.push_back(
-        {setting.from, value == nullptr ? setting.value : value->text, messages::issueWithField(field, why)});
+        {setting.from, value == nullptr ? setting.value : value->text, messages::inContext(field, why)});
     const Field& ours = *findField(setting.to);
     ours.set(import_.config, ours.get(defaults));
   }
@@ -161,7 +161,7 @@ Result<ConfigImport> ImportSession::finish(const std::string& sourceName) {
     const LoadedConfig loaded = parseConfig(import_.yaml, "", {});
     if (loaded.ok()) {
       for (const ConfigIssue& note : loaded.notes)
-        import_.notes.push_back(messages::issueWithField(note.field, note.message));
+        import_.notes.push_back(messages::inContext(note.field, note.message));
       import_.config = loaded.config;
       return std::move(import_);
     }
@@ -173,7 +173,7 @@ Result<ConfigImport> ImportSession::finish(const std::string& sourceName) {
 
 void assumeAdamDefaults(ImportSession& session, const std::string& prefix, const std::string& owner,
                         const std::string& betas, const std::string& weightDecay) {
-  const Message note = messages::importOptimizerDefaultOf(owner);
+  const Message note = messages::importDefaultOf(owner);
   session.assume(prefix + ".lr", "optimizer.lr", "1e-3", note);
   session.assume(prefix + ".betas", "optimizer.betas", betas, note);
   session.assume(prefix + ".eps", "optimizer.eps", "1e-8", note);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <utility>
 
 #include "core/config/import/import_session.h"
 #include "core/config/messages.h"
@@ -40,15 +41,11 @@ constexpr SectionReason kTorchtuneReasons[] = {
     {"enable_activation_offloading", messages::importTorchtuneEnableActivationOffloadingReason},
     {"profiler", messages::importTorchtuneProfilerReason},
     {"cudnn_deterministic_mode", messages::importTorchtuneCudnnDeterministicModeReason},
-    {"", messages::importTorchtuneOtherReason},
+    {"", messages::importNoFieldMeansThis},
 };
 
 bool endsWith(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-std::string times(std::int64_t count, const std::string& what) {
-  return std::to_string(count) + " " + what;
 }
 
 /// batch_size is per device and pass: global batch = batch_size x accumulation x devices.
@@ -61,8 +58,8 @@ void importBatch(ImportSession& session) {
   }
   const std::int64_t passes = accumulation == nullptr ? 1 : accumulation->integer().value_or(1);
   const std::int64_t devices = session.devices().value_or(1);
-  const std::string note = "batch_size x " + times(passes, "accumulated") + " x " + times(devices, "devices") +
-                           (session.devices() ? "" : "; import with --devices if there were more");
+  Message note = messages::importTorchtuneAccumulation(passes, devices);
+  if (!session.devices()) note = messages::importDevicesUnknown(std::move(note));
   const std::string global = std::to_string(*size->integer() * passes * devices);
   if (!session.importAsIs("batch_size", "batch.device_train_microbatch_size")) return;
   if (accumulation != nullptr && accumulation->integer())

@@ -40,7 +40,7 @@ Message whatHappened(const ChildExit& end) {
 
 Message describeExit(const ChildExit& end) {
   const std::string output = end.bySignal && end.number == SIGKILL ? "" : lastLine(end.stderrTail);
-  return output.empty() ? whatHappened(end) : messages::processEndWithOutput(whatHappened(end), output);
+  return output.empty() ? whatHappened(end) : messages::inContext(whatHappened(end), output);
 }
 
 std::int64_t systemOomKills() {

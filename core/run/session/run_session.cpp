@@ -200,11 +200,11 @@ Result<RunFinished> RunSession::trainSegments() {
     const bool back = end.ok() && end->rollBackBefore && !sink_.ended();
     if (back)
       if (Result<void> gone = retryWithNotice([&] { return rollBack(*end); }, run_.state.now); !gone.ok())
-        end = LoopEnd{RunStatus::Failed, messages::rollBackImpossibleStoreGone(end->reason, gone.error().full())};
+        end = LoopEnd{RunStatus::Failed, messages::rollBackImpossible(end->reason, gone.error().full())};
     if (end.ok() && end->rollBackBefore && back) {
       const Result<void> stored = storeRows(**recorder, run_.state.now);
       if (stored.ok()) continue;
-      end = LoopEnd{RunStatus::Failed, messages::rollBackImpossibleStoreFailed(end->reason, stored.error().full())};
+      end = LoopEnd{RunStatus::Failed, messages::rollBackImpossible(end->reason, stored.error().full())};
     }
     RunFinished finished = outcomeOf(end);
     if (const auto gone = awaitStore()) {

@@ -71,13 +71,14 @@ std::string directives(const SlurmOptions& options, const SlurmPaths& paths, con
 
 Result<void> checkSlurmOptions(const SlurmOptions& options) {
   struct Number {
-    const char* name;
+    Message name;
     std::int64_t value, least;
   };
-  for (const Number& number :
-       {Number{"--nodes", options.nodes, 1}, Number{"--ranks-per-node", options.ranksPerNode, 1},
-        Number{"--gpus-per-node", options.gpusPerNode, 0}, Number{"--cores-per-rank", options.coresPerRank, 0},
-        Number{"--chain", options.chain, 0}})
+  for (const Number& number : {Number{messages::optionNodes(), options.nodes, 1},
+                               Number{messages::optionRanksPerNode(), options.ranksPerNode, 1},
+                               Number{messages::optionGpusPerNode(), options.gpusPerNode, 0},
+                               Number{messages::optionCoresPerRank(), options.coresPerRank, 0},
+                               Number{messages::optionChain(), options.chain, 0}})
     if (number.value < number.least || number.value > 1'000'000)
       return Error::config(messages::slurmOptionOutOfRange(number.name, number.value, number.least));
   if (options.gpusPerNode > 0 && options.ranksPerNode != options.gpusPerNode)

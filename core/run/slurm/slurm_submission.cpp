@@ -38,20 +38,20 @@ Result<SlurmPartition> partitionFor(const SlurmOptions& options, const std::vect
 }
 
 Result<void> checkAgainst(const SlurmPartition& partition, const SlurmOptions& options) {
-  const auto tooMuch = [&partition](const char* option, std::int64_t wanted, const Message& there) {
-    return Error::config(messages::slurmOptionExceedsPartition(option, wanted, partition.name, there));
+  const auto tooMuch = [&partition](Message option, std::int64_t wanted, const Message& there) {
+    return Error::config(messages::slurmOptionExceedsPartition(std::move(option), wanted, partition.name, there));
   };
   if (!partition.up) return Error::config(messages::partitionIsDown(partition.name));
   if (options.nodes > partition.nodes)
-    return tooMuch("--nodes", options.nodes, messages::partitionNodeCount(partition.nodes));
+    return tooMuch(messages::optionNodes(), options.nodes, messages::partitionNodeCount(partition.nodes));
   if (options.gpusPerNode > partition.gpusPerNode)
-    return tooMuch("--gpus-per-node", options.gpusPerNode, messages::partitionGpusPerNode(partition.gpusPerNode));
+    return tooMuch(messages::optionGpusPerNode(), options.gpusPerNode,
+                   messages::partitionGpusPerNode(partition.gpusPerNode));
   const std::int64_t cores = options.ranksPerNode * std::max<std::int64_t>(1, options.coresPerRank);
   if (partition.coresPerNode > 0 && cores > partition.coresPerNode)
-    return tooMuch("--ranks-per-node x --cores-per-rank", cores,
-                   messages::partitionCoresPerNode(partition.coresPerNode));
+    return tooMuch(messages::optionRanksTimesCores(), cores, messages::partitionCoresPerNode(partition.coresPerNode));
   if (partition.limitMinutes && options.limitMinutes > *partition.limitMinutes)
-    return tooMuch("--time", options.limitMinutes, messages::partitionTimeLimit(*partition.limitMinutes));
+    return tooMuch(messages::optionTime(), options.limitMinutes, messages::partitionTimeLimit(*partition.limitMinutes));
   return {};
 }
 

@@ -35,7 +35,7 @@ Result<FileDescriptor> openPlain(const fs::path& path) {
   if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpen, path.native());
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
-  if (!S_ISREG(info.st_mode)) return Error::corrupt(messages::journalNotPlainFile(path.native()));
+  if (!S_ISREG(info.st_mode)) return Error::corrupt(messages::notPlainFile(path.native()));
   return file;
 }
 

@@ -111,7 +111,7 @@ class JournalImporter {
       if (!*next) return false;
       if (auto taken = importRecord(database, record, reader);
           !taken.ok()) {  // importRecord() validates before it writes
-        end_ = taken.error().within(messages::syncedJournalRecordContext(progress_.number));
+        end_ = taken.error().within(messages::recordNumber(progress_.number));
         return false;
       }
       progress_.number = reader.number();

@@ -57,7 +57,7 @@ Result<void> RunWriter::State::open(SQLite::Database& database, const std::strin
   if (!number.ok()) return number.error();
   run = *number;
   const auto opened = openSegment(database, {run, 0, process, clock().wallMs()}, start, workspace->folder());
-  if (!opened.ok()) return opened.error().within(messages::writtenRunContext(id));
+  if (!opened.ok()) return opened.error().within(messages::runContext(id));
   segment = *opened;
   return takeLock();
 }

@@ -167,11 +167,12 @@ class Salvage {
     const auto column = std::find(shape.columns.begin(), shape.columns.end(), "run");
     if (column == shape.columns.end()) return true;
     const auto* number = std::get_if<std::int64_t>(&row[static_cast<std::size_t>(column - shape.columns.begin())]);
+    if (number != nullptr && runs_.contains(*number)) return true;
     if (number == nullptr || *number < 1 || placeholderRuns_ == kMaxPlaceholderRuns) {
       log_.addLoss(messages::salvageLosesOrphanRow(shape.name));
       return false;
     }
-    if (!runs_.insert(*number).second) return true;
+    runs_.insert(*number);
     ++placeholderRuns_;
     if (!insertPlaceholderRun_)
       insertPlaceholderRun_.emplace(

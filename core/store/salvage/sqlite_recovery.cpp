@@ -245,7 +245,7 @@ Result<std::int64_t> sizeOfPlainFile(const fs::path& file) {
   std::error_code failure;
   const auto status = fs::status(file, failure);
   if (!fs::exists(status)) return Error::notFound(messages::salvageSourceNotFound(file.native()));
-  if (!fs::is_regular_file(status)) return Error::unsupported(messages::databaseNotPlainFile(file.native()));
+  if (!fs::is_regular_file(status)) return Error::unsupported(messages::notPlainFile(file.native()));
   return static_cast<std::int64_t>(fs::file_size(file, failure));
 }
 

@@ -122,8 +122,7 @@ void checkCheckpointFiles(SQLite::Database& database, const fs::path& folder, st
     const auto path = findCheckpointFile(folder, query.getColumn(1).getString());
     const auto size = path.ok() ? fs::file_size(*path, failure) : 0;
     if (!path.ok() || failure) {
-      problems.push_back(
-          messages::checkpointFileProblem(name, path.ok() ? Message(failure.message()) : path.error().message));
+      problems.push_back(messages::inContext(name, path.ok() ? Message(failure.message()) : path.error().message));
     } else if (static_cast<std::int64_t>(size) != query.getColumn(2).getInt64()) {
       problems.push_back(messages::checkpointFileSizeMismatch(name, size, query.getColumn(2).getInt64()));
     }

@@ -191,9 +191,10 @@ Result<void> Workspace::setInterruptionReason(const std::string& run, const Mess
     if (!number.ok()) return number.error();
     if (const auto claim = claimOn(database, *number)) {
       if (!claim->isDeadAt(state_->clock.wallMs(), state_->folder)) return {};
-      interruptRun(database, *claim);
+      interruptRun(database, *claim, reason);
+      return {};
     }
-    SQLite::Statement update(database, "UPDATE run SET reason=? WHERE number=? AND status=?");
+    SQLite::Statement update(database, "UPDATE run SET reason=?1 WHERE number=?2 AND status=?3 AND reason<>?1");
     update.bind(1, reason.text());
     update.bind(2, *number);
     update.bind(3, std::string{runStatusName(RunStatus::Interrupted)});

@@ -200,7 +200,7 @@ TEST(ComposerImportTest, TheSizeWarmupOfThePackerNeedsTheNumberOfDevices) {
 TEST(ComposerImportTest, WhatRulesRefuseIsGivenBack) {
   const ConfigImport import =
       imported("max_duration: 1ep\nglobal_train_batch_size: 64\ninital_global_train_batch_size: 8\n");
-  expectLeft(import, {{"inital_global_train_batch_size", "how long should the ramp be"}});
+  expectLeft(import, {{"inital_global_train_batch_size", "give the length of the ramp"}});
   expectValues(import, {{"batch.global_train_batch_size", "64"}});
   const ConfigImport above = imported(
       "max_duration: 1ep\nglobal_train_batch_size: 64\nbatch_rampup: 10ba\ninital_global_train_batch_size: 128\n");

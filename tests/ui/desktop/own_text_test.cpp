@@ -144,7 +144,7 @@ TEST_F(OwnTextTest, ADuplicateIsResumedAfterTheTextHasMoved) {
   ASSERT_TRUE(openDialog());
   ASSERT_TRUE(desktop_.click(QStringLiteral("resumeNow")));
   awaitTraining(text(duplicate, "id"), batches(stopped) + 1);
-  EXPECT_TRUE(desktop_.awaitText(QStringLiteral("has the same content and is taken")));
+  EXPECT_TRUE(desktop_.awaitText(QStringLiteral("has the same content and is used instead")));
   picture("text-moved");
   stop(text(duplicate, "id"));
 }
