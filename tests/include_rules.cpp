@@ -215,16 +215,16 @@ std::vector<Violation> checkReach(const SourceTree& tree) {
   return found;
 }
 
-std::vector<Violation> checkLicenceLines(const SourceTree& tree) {
-  static const std::regex licence(R"((//|#|<!--) SPDX-License-Identifier: GPL-3\.0-or-later( -->)?)");
+std::vector<Violation> checkLicenseLines(const SourceTree& tree) {
+  static const std::regex license(R"((//|#|<!--) SPDX-License-Identifier: GPL-3\.0-or-later( -->)?)");
   std::vector<Violation> found;
   for (const auto& [path, text] : tree) {
     std::istringstream lines(text);
     std::string line;
     std::getline(lines, line);
     if (line.starts_with("#!")) std::getline(lines, line);
-    if (!std::regex_match(line, licence))
-      found.push_back(path + ":1: the first line is not the licence: // SPDX-License-Identifier: GPL-3.0-or-later");
+    if (!std::regex_match(line, license))
+      found.push_back(path + ":1: the first line is not the license: // SPDX-License-Identifier: GPL-3.0-or-later");
   }
   return found;
 }

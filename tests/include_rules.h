@@ -23,7 +23,7 @@ std::vector<Violation> checkIncludes(const SourceTree& tree);
 /// or MPI; nothing outside core/store the database library.
 std::vector<Violation> checkReach(const SourceTree& tree);
 
-/// Each file names its licence in the first line, or in the second below "#!".
-std::vector<Violation> checkLicenceLines(const SourceTree& tree);
+/// Each file names its license in the first line, or in the second below "#!".
+std::vector<Violation> checkLicenseLines(const SourceTree& tree);
 
 }  // namespace batchwise::test

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-bool carriesLicence(const std::filesystem::path& path) {
+bool carriesLicense(const std::filesystem::path& path) {
   static const std::vector<std::string> extensions = {".h", ".cpp", ".cu", ".cuh", ".py", ".sh", ".cmake"};
   const bool byName = path.filename() == "CMakeLists.txt" || path.filename() == "run" || path.filename() == "test";
   return byName || std::find(extensions.begin(), extensions.end(), path.extension().string()) != extensions.end();
@@ -30,7 +30,7 @@ SourceTree readProject() {
   for (const char* folder : {"app", "core", "ui", "tests", "packaging"}) {
     if (!std::filesystem::exists(root / folder)) continue;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
-      if (!entry.is_regular_file() || !carriesLicence(entry.path())) continue;
+      if (!entry.is_regular_file() || !carriesLicense(entry.path())) continue;
       std::ifstream file(entry.path(), std::ios::binary);
       tree[std::filesystem::relative(entry.path(), root).generic_string()] =
           std::string(std::istreambuf_iterator<char>(file), {});
@@ -47,10 +47,10 @@ TEST(IncludeRulesTest, NoForeignLibraryLeaksThroughOurHeaders) {
   EXPECT_THAT(checkReach(readProject()), IsEmpty());
 }
 
-TEST(IncludeRulesTest, EveryFileNamesItsLicence) {
+TEST(IncludeRulesTest, EveryFileNamesItsLicense) {
   const auto tree = readProject();
   EXPECT_THAT(tree, SizeIs(testing::Gt(30u)));
-  EXPECT_THAT(checkLicenceLines(tree), IsEmpty());
+  EXPECT_THAT(checkLicenseLines(tree), IsEmpty());
 }
 
 TEST(IncludeRulesTest, AnIncludeToTheRightIsFoundWithFileAndLine) {
@@ -133,10 +133,10 @@ TEST(IncludeRulesTest, TheDatabaseLibraryStaysInsideTheStore) {
                                             "through this file"));
 }
 
-TEST(IncludeRulesTest, AMissingLicenceLineIsFound) {
+TEST(IncludeRulesTest, AMissingLicenseLineIsFound) {
   const SourceTree tree = {{"core/a.h", "#pragma once\n"},
                            {"packaging/run", "#!/usr/bin/env bash\n# SPDX-License-Identifier: GPL-3.0-or-later\n"}};
-  EXPECT_THAT(checkLicenceLines(tree), ElementsAre(HasSubstr("core/a.h:1:")));
+  EXPECT_THAT(checkLicenseLines(tree), ElementsAre(HasSubstr("core/a.h:1:")));
 }
 
 }  // namespace

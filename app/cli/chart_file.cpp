@@ -13,6 +13,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/messages.h"
+#include "core/base/return_if_error.h"
 
 namespace batchwise::cli {
 namespace {
@@ -51,7 +52,7 @@ Result<void> runProgram(const fs::path& program, const std::vector<std::string>&
   argv.push_back(nullptr);
   pid_t process = 0;
   if (const int failed = ::posix_spawn(&process, program.c_str(), nullptr, nullptr, argv.data(), environ); failed != 0)
-    return Error::fromErrno(failed, messages::cannotBegin, program.string());
+    return Error::fromErrno(failed, messages::cannotStart, program.string());
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
@@ -67,7 +68,7 @@ Result<void> drawWithQt(const std::string& svg, const fs::path& file, const Char
                               " needs the program batchwise-chart, and there is none at " + program.string() +
                               "; write .svg instead, or build with Qt");
   const ScratchFolder folder;
-  if (!folder.made()) return Error::fromErrno(errno, messages::cannotCreate, fs::temp_directory_path().string());
+  if (!folder.made()) return Error::fromErrno(errno, messages::cannotMake, fs::temp_directory_path().string());
   const fs::path source = folder.file("chart.svg");
   if (auto done = writeFileAtomically(source, svg); !done.ok()) return done;
   const fs::path drawn = folder.file("chart").concat(file.extension().native());
@@ -101,7 +102,7 @@ Result<void> writeChart(const Figure& figure, const fs::path& file, const ChartS
   rule.mark = ending == ".svg" ? kGeneratorMark : ending == ".pdf" ? kPdfMark : kPngMark;
   const std::string svg = figureSvg(figure, size.widthCm, size.heightCm);
   if (ending == ".svg") return writeOutput(file, rule, svg);
-  if (const auto target = checkOutputFile(file, rule); !target.ok()) return target.error();  // fail before rendering
+  RETURN_IF_ERROR(checkOutputFile(file, rule));  // fail before rendering
   return drawWithQt(svg, file, size, rule);
 }
 

@@ -12,6 +12,7 @@
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise::cli {
@@ -24,7 +25,7 @@ Result<void> checkWorkspaceExists(const Globals& globals) {
 }
 
 Result<std::shared_ptr<Workspace>> openExisting(const Globals& globals) {
-  if (Result<void> there = checkWorkspaceExists(globals); !there.ok()) return there.error();
+  RETURN_IF_ERROR(checkWorkspaceExists(globals));
   const std::filesystem::path& folder = globals.workspace;
   const bool writable = ::access(folder.c_str(), W_OK) == 0 || !std::filesystem::exists(folder);
   return Workspace::open(folder, writable ? Workspace::Mode::ReadWrite : Workspace::Mode::ReadOnly);

@@ -10,6 +10,7 @@
 #include "core/analysis/run_comparison.h"
 #include "core/base/clock.h"
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/store/record_text.h"
 
 namespace batchwise::cli {
@@ -17,7 +18,7 @@ namespace {
 
 struct CompareArguments {
   std::vector<std::string> runs;
-  std::string metric = "loss", at = "tokens", groupBy, centre = "mean", band = "std";
+  std::string metric = "loss", at = "tokens", groupBy, center = "mean", band = "std";
   double smoothing = 0;
   std::vector<std::string> ignored;
   bool logY = false, csv = false, markdown = false, latex = false;
@@ -99,7 +100,7 @@ Result<ComparisonOptions> optionsOf(const CompareArguments& arguments) {
   options.axis = *axisFromName(arguments.at);
   options.smoothing = arguments.smoothing;
   options.groupBy = arguments.groupBy;
-  options.centre = *centerFromName(arguments.centre);
+  options.center = *centerFromName(arguments.center);
   options.band = *bandFromName(arguments.band);
   if (!arguments.ignored.empty()) options.ignored = IgnoredFields(arguments.ignored);
   return options;
@@ -113,25 +114,23 @@ Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, con
   const Scale scale = arguments.logY ? Scale::Logarithmic : Scale::Linear;
   if (!arguments.report.empty()) {
     const std::string page = comparisonReport(comparison, scale, "Made " + isoTime(SystemClock().wallMs()) + ".");
-    if (auto done = writeOutput(arguments.report, rule(kGeneratorMark), page); !done.ok()) return done.error();
+    RETURN_IF_ERROR(writeOutput(arguments.report, rule(kGeneratorMark), page));
     written.push_back(arguments.report);
   }
   if (!arguments.points.empty()) {
     const std::string table = tableText(pointsTable(comparison, PointSource::Runs), TableFormat::Csv);
-    if (auto done = writeOutput(arguments.points, rule(csvMark(table)), table); !done.ok()) return done.error();
+    RETURN_IF_ERROR(writeOutput(arguments.points, rule(csvMark(table)), table));
     written.push_back(arguments.points);
   }
   if (!arguments.groupPoints.empty()) {
     if (arguments.groupBy.empty()) return Error::config("there are no groups to write; add --group-by");
     const std::string table = tableText(pointsTable(comparison, PointSource::Groups), TableFormat::Csv);
-    if (auto done = writeOutput(arguments.groupPoints, rule(csvMark(table)), table); !done.ok()) return done.error();
+    RETURN_IF_ERROR(writeOutput(arguments.groupPoints, rule(csvMark(table)), table));
     written.push_back(arguments.groupPoints);
   }
   if (!arguments.chart.empty()) {
-    const auto size = ChartSize::parse(arguments.size, arguments.dpi);
-    if (!size.ok()) return size.error();
-    if (auto done = writeChart(figureOf(comparison, scale), arguments.chart, *size, rule({})); !done.ok())
-      return done.error();
+    ASSIGN_OR_RETURN(const auto size, ChartSize::parse(arguments.size, arguments.dpi));
+    RETURN_IF_ERROR(writeChart(figureOf(comparison, scale), arguments.chart, size, rule({})));
     written.push_back(arguments.chart);
   }
   return written;
@@ -174,7 +173,7 @@ void addFileOptions(CLI::App& command, const std::shared_ptr<CompareArguments>& 
       "--points", arguments->points,
       "Write every point of every run as CSV; of runs over 200,000 global batches the extremes of 20,000 stretches");
   command.add_option("--group-points", arguments->groupPoints,
-                     "Write the points of each group as CSV: centre, band, runs");
+                     "Write the points of each group as CSV: center, band, runs");
   addForceFlag(command, arguments->replaces);
 }
 
@@ -196,7 +195,7 @@ void addCompareCommand(Commands& commands, CLI::App* runs) {
   command->add_option(
       "--group-by", arguments->groupBy,
       "Runs with the same value of this field become one; experiment: those that differ in ignored fields only");
-  command->add_option("--centre", arguments->centre, "Of a group: mean, median")
+  command->add_option("--center,--centre", arguments->center, "Of a group: mean, median")
       ->check(CLI::IsMember({"mean", "median"}))
       ->capture_default_str();
   command->add_option("--band", arguments->band, "Of a group: none, std, stderr, 95%")

@@ -69,7 +69,7 @@ int prepare(const ConfigArguments& arguments, const Globals& globals) {
 void addDataCommands(Commands& commands) {
   const auto arguments = std::make_shared<ConfigArguments>();
   CLI::App* command = commands.add(
-      nullptr, "prepare", "Tokenise the text of a configuration into the workspace's cache",
+      nullptr, "prepare", "Tokenize the text of a configuration into the workspace's cache",
       "batchwise prepare run.yaml", [&commands, arguments] { return prepare(*arguments, commands.globals()); });
   addConfigArguments(*command, *arguments);
 }

@@ -13,6 +13,7 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
 #include "core/base/launched_rank.h"
+#include "core/base/return_if_error.h"
 
 namespace batchwise::cli {
 namespace {
@@ -87,7 +88,7 @@ Result<RunFinished> runInForeground(LaunchRequest request, EventDisplay& display
     controller.command(count == 1 ? RunCommand::StopWithCheckpoint : RunCommand::Abort);
     messageWriter.write(std::string("\nbatchwise: ") + (count == 1 ? messages.first : messages.second) + "\n");
   });
-  if (Result<void> started = controller.start(request); !started.ok()) return started.error();
+  RETURN_IF_ERROR(controller.start(request));
   Result<RunFinished> finished = controller.wait();
   if (aborted) exitIfUnread(display, messageWriter, finished);
   return finished;

@@ -10,6 +10,7 @@
 #include "app/cli/output.h"
 #include "core/analysis/run_comparison.h"
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/exchange/hugging_face.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/trainer.h"
@@ -42,11 +43,9 @@ struct ExportArguments {
 
 /// Returns the id of a run given by id, name or "latest". Closes the workspace again, because the trainer opens it.
 Result<std::string> runId(const Globals& globals, const std::string& name) {
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return workspace.error();
-  const auto run = (*workspace)->findRun(name);
-  if (!run.ok()) return run.error();
-  return run->summary.id;
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
+  return run.summary.id;
 }
 
 void printCandidates(const std::vector<std::vector<MaskCandidate>>& masks) {
@@ -89,32 +88,26 @@ int fillMask(const Globals& globals, const FillArguments& arguments) {
 }
 
 Result<void> exportCsv(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return workspace.error();
-  const auto series = readSeries(**workspace, run, {}, Workspace::Rows::Current);
-  if (!series.ok()) return series.error();
-  const std::string csv = metricsCsv(*series);
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto series, readSeries(*workspace, run, {}, Workspace::Rows::Current));
+  const std::string csv = metricsCsv(series);
   return writeOutput(arguments.csv, {arguments.replaces, csvMark(csv), globals.workspace}, csv);
 }
 
 Result<void> exportChart(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
-  const auto size = ChartSize::parse(arguments.size, arguments.dpi);
-  if (!size.ok()) return size.error();
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return workspace.error();
-  const auto names = comparableSeries(**workspace, {run});
-  if (!names.ok()) return names.error();
-  if (std::find(names->begin(), names->end(), arguments.series) == names->end()) {
-    const std::string nearest = nearestName(arguments.series, *names);
+  ASSIGN_OR_RETURN(const auto size, ChartSize::parse(arguments.size, arguments.dpi));
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto names, comparableSeries(*workspace, {run}));
+  if (std::find(names.begin(), names.end(), arguments.series) == names.end()) {
+    const std::string nearest = nearestName(arguments.series, names);
     return Error::notFound("the run has no series '" + arguments.series + "' that can be drawn" +
                            (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
   }
   ComparisonOptions options;
   options.metric = arguments.series;
   options.axis = *axisFromName(arguments.over);
-  const auto comparison = compareRuns(**workspace, {run}, options);
-  if (!comparison.ok()) return comparison.error();
-  return writeChart(figureOf(*comparison, Scale::Linear), arguments.chart, *size,
+  ASSIGN_OR_RETURN(const auto comparison, compareRuns(*workspace, {run}, options));
+  return writeChart(figureOf(comparison, Scale::Linear), arguments.chart, size,
                     {arguments.replaces, {}, globals.workspace});
 }
 
@@ -246,7 +239,7 @@ void addModelCommands(Commands& commands) {
       ->capture_default_str();
   command
       ->add_option("--checkpoints", exporting->checkpoints,
-                   "Checkpoints in the archive: latest, all, none, or ids with commas")
+                   "Checkpoints in the archive: latest, all, none, or ids separated by commas")
       ->needs(archive)
       ->capture_default_str();
 }

@@ -10,6 +10,7 @@
 #include "app/cli/prepare_with_progress.h"
 #include "core/base/count_text.h"
 #include "core/base/machine.h"
+#include "core/base/return_if_error.h"
 #include "core/batch/lengths_file.h"
 #include "core/batch/preview.h"
 #include "core/run/launch/launch_check.h"
@@ -36,9 +37,8 @@ struct PlanArguments {
 /// configured.
 Result<std::shared_ptr<const Lengths>> dataLengths(const LoadedConfig& config, const Globals& globals) {
   if (config.config.data.train.empty() && config.config.data.format != "demo") return std::shared_ptr<const Lengths>();
-  const auto data = prepareWithProgress(config, globals, STDERR_FILENO);
-  if (!data.ok()) return data.error();
-  return lengthsOf(config, *data);
+  ASSIGN_OR_RETURN(const auto data, prepareWithProgress(config, globals, STDERR_FILENO));
+  return lengthsOf(config, data);
 }
 
 bool hasLengthsFile(const LoadedConfig& config) {
@@ -49,9 +49,8 @@ bool hasLengthsFile(const LoadedConfig& config) {
 
 /// Returns the lengths from batch.tokens.metrics_path; if the tokenized text is in the cache, checks them against it.
 Result<std::shared_ptr<const Lengths>> savedLengths(const LoadedConfig& config, const Globals& globals) {
-  const auto workspace = Workspace::open(globals.workspace);
-  if (!workspace.ok()) return workspace.error();
-  const auto data = cachedLaunchData(config, (*workspace)->cacheFolder());
+  ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
+  const auto data = cachedLaunchData(config, workspace->cacheFolder());
   return data.ok() ? lengthsOf(config, *data) : openLengths(metricsFile(config));
 }
 
@@ -115,7 +114,7 @@ std::string forecastText(const MemoryForecast& forecast) {
   const TrainingMemory& m = forecast.perDevice;
   std::string text = "  about " + formatBytes(m.total()) + " of tensors per device in a step\n  ";
   const std::pair<const char*, std::int64_t> parts[] = {
-      {"weights", m.weights}, {"gradients", m.gradients},     {"moments of the optimiser", m.moments},
+      {"weights", m.weights}, {"gradients", m.gradients},     {"moments of the optimizer", m.moments},
       {"copies", m.copies},   {"activations", m.activations}, {"head", m.head},
       {"work space", m.work}};
   for (const auto& [name, bytes] : parts)

@@ -5,6 +5,7 @@
 
 #include "app/cli/event_display.h"
 #include "app/cli/stop_signals.h"
+#include "core/base/return_if_error.h"
 #include "core/run/launch/launch_data.h"
 #include "core/store/workspace.h"
 
@@ -13,14 +14,13 @@ namespace batchwise::cli {
 Result<PreparedData> prepareWithProgress(const LoadedConfig& config, const Globals& globals, int descriptor) {
   CommandMailbox commands;
   const StopSignals signals([&commands](int) { commands.post(RunCommand::Abort); });
-  const auto workspace = Workspace::open(globals.workspace);
-  if (!workspace.ok()) return workspace.error();
+  ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
   const SystemClock clock;
   NullSink silence;
   std::unique_ptr<EventDisplay> display;
   if (!globals.json) display = std::make_unique<EventDisplay>(displayModeFor(false, descriptor), descriptor, clock);
   EventSink& sink = display ? static_cast<EventSink&>(*display) : silence;
-  return prepareLaunchData(config, (*workspace)->cacheFolder(), sink, commands);
+  return prepareLaunchData(config, workspace->cacheFolder(), sink, commands);
 }
 
 }  // namespace batchwise::cli

@@ -9,6 +9,7 @@
 #include "core/analysis/config_difference.h"
 #include "core/analysis/filter.h"
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/base/strict_json.h"
 #include "core/config/config_file.h"
 #include "core/config/default_values.h"
@@ -61,9 +62,8 @@ Result<std::vector<RunSummary>> filtered(const Workspace& workspace, const RunFi
   for (RunSummary& run : *runs) {
     ConfigValues values;
     if (filter.needsConfig()) {
-      const auto detail = workspace.findRun(run.id);
-      if (!detail.ok()) return detail.error();
-      if (auto read = configValuesOf(detail->resolvedYaml, run.name); read.ok()) values = std::move(*read);
+      ASSIGN_OR_RETURN(const auto detail, workspace.findRun(run.id));
+      if (auto read = configValuesOf(detail.resolvedYaml, run.name); read.ok()) values = std::move(*read);
     }
     if (filter.passes(lookupIn(run, &values))) kept.push_back(std::move(run));
   }

@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/measured_speed.h"
 #include "core/run/launch/planned_shape.h"
@@ -48,11 +49,9 @@ Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& confi
           "no finished run of this workspace has the model '" + config.config.model.preset +
           "', so there is no measured speed; train one shortly, or give --like RUN or --tokens-per-sec");
   } else {
-    const auto run = (*workspace)->findRun(arguments.like);
-    if (!run.ok()) return run.error();
-    const auto measured = speedOf(*run);
-    if (!measured.ok()) return measured.error();
-    speed = *measured;
+    ASSIGN_OR_RETURN(const auto run, (*workspace)->findRun(arguments.like));
+    ASSIGN_OR_RETURN(const auto measured, speedOf(run));
+    speed = measured;
   }
   std::string source = formatCount(speed->tokensPerSec) + " tokens/s of run '" + speed->run + "'";
   if (speed->devices > 1) source += " on " + std::to_string(speed->devices) + " devices, taken as equal shares";
@@ -63,8 +62,7 @@ Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& confi
 
 Result<StepCost> costOf(const ScaleArguments& arguments, const LoadedConfig& loaded, const MeasuredSpeed& speed) {
   const TrainConfig& config = loaded.config;
-  const auto shape = plannedShape(loaded);
-  if (!shape.ok()) return shape.error();
+  ASSIGN_OR_RETURN(const auto shape, plannedShape(loaded));
   double perUnit = arguments.tokensPerSample > 0 ? arguments.tokensPerSample
                    : speed.tokensPerSample > 0   ? speed.tokensPerSample
                                                  : static_cast<double>(config.data.maxSeqLen);
@@ -81,8 +79,8 @@ Result<StepCost> costOf(const ScaleArguments& arguments, const LoadedConfig& loa
   cost.microbatchTokens = config.batch.deviceTrainMicrobatchSize
                               ? perUnit * static_cast<double>(*config.batch.deviceTrainMicrobatchSize)
                               : cost.tokensPerStep;
-  cost.parameters = shape->parameterCount();
-  cost.embeddingParameters = shape->vocabSize * shape->hiddenSize;
+  cost.parameters = shape.parameterCount();
+  cost.embeddingParameters = shape.vocabSize * shape.hiddenSize;
   return cost;
 }
 

@@ -8,6 +8,7 @@
 #include "app/cli/foreground_run.h"
 #include "app/cli/output.h"
 #include "app/cli/sweep_runs.h"
+#include "core/base/return_if_error.h"
 #include "core/run/slurm/slurm_run_controller.h"
 #include "core/run/slurm/slurm_submission.h"
 
@@ -30,18 +31,15 @@ Result<std::vector<LaunchRequest>> requestsOf(const SubmitArguments& arguments, 
   LaunchRequest request;
   request.workspace = globals.workspace;
   if (!arguments.resume.empty()) {
-    const auto workspace = openExisting(globals);
-    if (!workspace.ok()) return workspace.error();
-    const auto run = (*workspace)->findRun(arguments.resume);
-    if (!run.ok()) return run.error();
-    request.resumeRun = run->summary.id;
+    ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+    ASSIGN_OR_RETURN(const auto run, workspace->findRun(arguments.resume));
+    request.resumeRun = run.summary.id;
     return std::vector{request};
   }
   ConfigArguments named = arguments.config;
   if (!arguments.name.empty()) named.assignments.push_back("name=" + Json(arguments.name).dump());
-  auto runs = expandSweep(named, arguments.over);
-  if (!runs.ok()) return runs.error();
-  for (LoadedConfig& run : *runs) {
+  ASSIGN_OR_RETURN(auto runs, expandSweep(named, arguments.over));
+  for (LoadedConfig& run : runs) {
     request.config = std::move(run);
     requests.push_back(request);
   }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "app/cli/output.h"
+#include "core/base/return_if_error.h"
 #include "core/config/messages.h"
 #include "core/config/sweep.h"
 #include "core/run/launch/launch_check.h"
@@ -34,19 +35,17 @@ Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, 
   std::vector<std::string> assignments = arguments.assignments;
   std::set<std::string> fields;
   for (const std::string& one : over) {
-    const auto list = listAssignment(one);
-    if (!list.ok()) return list.error();
-    const std::string field = list->substr(0, list->find('='));
+    ASSIGN_OR_RETURN(const auto list, listAssignment(one));
+    const std::string field = list.substr(0, list.find('='));
     if (!fields.insert(field).second)
       return Error::config("--over names " + field + " twice; give all its values at once, as " + field + "=a,b,c");
-    assignments.push_back(*list);
+    assignments.push_back(list);
   }
   const SweepConfig sweep = loadSweep(arguments.config, assignments);
   if (!sweep.first.ok()) return Error::config(sweep.first.errorText());
   showNotes(sweep.first);
-  auto runs = sweepRuns(sweep.first, sweep.axes);
-  if (!runs.ok()) return runs.error();
-  for (LoadedConfig& run : *runs) {
+  ASSIGN_OR_RETURN(auto runs, sweepRuns(sweep.first, sweep.axes));
+  for (LoadedConfig& run : runs) {
     run = checkedForLaunch(std::move(run));
     if (!run.ok())
       return sweep.axes.empty() ? Error::config(run.errorText())

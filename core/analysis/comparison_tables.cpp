@@ -204,7 +204,7 @@ std::vector<std::string> PointRows::row() const {
     const GroupPoint& point = line.group[point_];
     return {line.label,
             formatExact(point.x),
-            formatExact(point.centre),
+            formatExact(point.center),
             formatExact(point.low),
             formatExact(point.high),
             std::to_string(point.count)};

@@ -53,7 +53,7 @@ std::string titleOf(const ComparisonOptions& options, const Localization& locali
   if (unit.empty()) unit = seriesUnit(options.metric);
   if (!unit.empty()) title += " (" + unit + ")";
   if (!options.groupBy.empty()) {
-    title += ", " + localization.label(centerName(options.centre));
+    title += ", " + localization.label(centerName(options.center));
     if (options.band != Band::None) title += " ± " + localization.label(bandName(options.band));
   }
   if (options.smoothing > 0) title += ", " + localization.translate(messages::smoothedWithFactor(options.smoothing));
@@ -147,7 +147,7 @@ class FigureLayouter {
       for (const Curve* curve : {&line.points, &line.unsmoothed})
         for (const CurvePoint& point : *curve) add(point.x, point.y);
       for (const GroupPoint& point : line.group)
-        for (const double value : {point.low, point.centre, point.high}) add(point.x, value);
+        for (const double value : {point.low, point.center, point.high}) add(point.x, value);
     }
     if (x.empty()) x = {0, 1};
     if (y.empty()) y = isLog() ? Range{0.1, 1} : Range{0, 1};
@@ -259,12 +259,12 @@ class FigureLayouter {
       const bool part = isPart(*from);
       const auto to =
           std::find_if(from, line.group.end(), [&](const GroupPoint& point) { return isPart(point) != part; });
-      Curve centre;
-      const auto take = [&](const GroupPoint& point) { centre.push_back({point.x, point.centre}); };
-      if (part && from != line.group.begin() && shown(std::prev(from)->centre)) take(*std::prev(from));
+      Curve center;
+      const auto take = [&](const GroupPoint& point) { center.push_back({point.x, point.center}); };
+      if (part && from != line.group.begin() && shown(std::prev(from)->center)) take(*std::prev(from));
       std::for_each(from, to, take);
-      if (part && to != line.group.end() && shown(to->centre)) take(*to);
-      drawCurve(index, centre, part ? FigurePathKind::Part : FigurePathKind::Line);
+      if (part && to != line.group.end() && shown(to->center)) take(*to);
+      drawCurve(index, center, part ? FigurePathKind::Part : FigurePathKind::Line);
       from = to;
     }
   }

@@ -11,6 +11,7 @@
 #include "core/analysis/filter_text.h"
 #include "core/analysis/messages.h"
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/config/schema.h"
 #include "core/store/record_text.h"
 #include "core/time/time.h"
@@ -239,8 +240,7 @@ class Parser {
     node.kind = Node::Kind::Compare;
     node.name = name.text;
     node.comparison = sign.kind == TokenKind::In ? "in" : sign.text;
-    auto done = sign.kind == TokenKind::In ? listInto(node) : valueInto(node);
-    if (!done.ok()) return done.error();
+    RETURN_IF_ERROR(sign.kind == TokenKind::In ? listInto(node) : valueInto(node));
     return NodePtr(std::make_shared<Node>(std::move(node)));
   }
 
@@ -341,7 +341,7 @@ std::size_t afterCondition(const std::vector<Token>& tokens, std::size_t at) {
 }  // namespace
 
 Result<std::vector<std::string>> conditionsOf(std::string_view text) {
-  if (const auto whole = RunFilter::parse(text); !whole.ok()) return whole.error();
+  RETURN_IF_ERROR(RunFilter::parse(text));
   const auto tokens = filter::tokensOf(text);
   std::vector<std::string> conditions;
   for (std::size_t at = 0; (*tokens)[at].kind != TokenKind::End;) {
@@ -408,12 +408,10 @@ Result<RunFilter> RunFilter::parse(std::string_view text) {
   if (text.size() > kMaxFilterBytes) return Error::config(messages::filterTextTooLong(text.size()));
   RunFilter result;
   result.text_ = text;
-  auto tokens = filter::tokensOf(text);
-  if (!tokens.ok()) return tokens.error();
-  if (tokens->size() == 1) return result;
-  auto root = Parser(std::move(*tokens)).all();
-  if (!root.ok()) return root.error();
-  result.root_ = *root;
+  ASSIGN_OR_RETURN(auto tokens, filter::tokensOf(text));
+  if (tokens.size() == 1) return result;
+  ASSIGN_OR_RETURN(auto root, Parser(std::move(tokens)).all());
+  result.root_ = root;
   collectNames(*result.root_, result.names_);
   return result;
 }

@@ -35,16 +35,16 @@ double bandHalfWidth(std::span<const double> values, Band band) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-GroupPoint pointOf(double x, const std::vector<double>& values, Center centre, Band band) {
-  const double middle = centre == Center::Mean ? meanOf(values) : medianOf(values);
+GroupPoint pointOf(double x, const std::vector<double>& values, Center center, Band band) {
+  const double middle = center == Center::Mean ? meanOf(values) : medianOf(values);
   const double reach = bandHalfWidth(values, band);
   return {x, middle, middle - reach, middle + reach, values.size()};
 }
 
 }  // namespace
 
-std::string_view centerName(Center centre) {
-  return kCenters[static_cast<std::size_t>(centre)];
+std::string_view centerName(Center center) {
+  return kCenters[static_cast<std::size_t>(center)];
 }
 std::optional<Center> centerFromName(std::string_view name) {
   return byName<Center>(kCenters, name);
@@ -71,7 +71,7 @@ std::vector<double> gridOf(std::span<const Curve> members, std::size_t most) {
   return thinned;
 }
 
-std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Center centre,
+std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Center center,
                                     Band band, Interpolation between) {
   std::vector<CurveReader> readers;
   for (const Curve& member : members) readers.emplace_back(member, between);
@@ -81,7 +81,7 @@ std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<co
     values.clear();
     for (CurveReader& reader : readers)
       if (const auto value = reader.at(x)) values.push_back(*value);
-    if (!values.empty()) group.push_back(pointOf(x, values, centre, band));
+    if (!values.empty()) group.push_back(pointOf(x, values, center, band));
   }
   return group;
 }

@@ -22,7 +22,7 @@ enum class Band {
   Confidence95,  ///< error x Student's t for n - 1 degrees of freedom
 };
 /// Names for flags and settings: "mean", "median"; "none", "std", "stderr", "95%".
-std::string_view centerName(Center centre);
+std::string_view centerName(Center center);
 std::optional<Center> centerFromName(std::string_view name);
 std::string_view bandName(Band band);
 std::optional<Band> bandFromName(std::string_view name);
@@ -31,7 +31,7 @@ std::optional<Band> bandFromName(std::string_view name);
 /// Deviation and the like for a single member.
 struct GroupPoint {
   double x = 0;
-  double centre = 0;
+  double center = 0;
   double low = 0;
   double high = 0;
   std::size_t count = 0;
@@ -42,7 +42,7 @@ std::vector<double> gridOf(std::span<const Curve> members, std::size_t most);
 
 /// Aggregates the members at each x of `grid` (ascending), interpolating by `between`. Members without a value at x are
 /// not counted, so members may differ in x, gaps and lengths. Omits x without any value.
-std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Center centre,
+std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Center center,
                                     Band band, Interpolation between);
 
 }  // namespace batchwise

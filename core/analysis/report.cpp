@@ -65,7 +65,7 @@ std::string reproduceCommand(const RunComparison& comparison) {
   text += " --metric " + options.metric + " --at " + std::string(axisName(options.axis));
   if (options.smoothing > 0) text += " --smoothing " + formatExact(options.smoothing);
   if (!options.groupBy.empty())
-    text += " --group-by " + options.groupBy + " --centre " + std::string(centerName(options.centre)) + " --band " +
+    text += " --group-by " + options.groupBy + " --center " + std::string(centerName(options.center)) + " --band " +
             std::string(bandName(options.band));
   return text;
 }

@@ -12,6 +12,7 @@
 #include "core/analysis/smoothing.h"
 #include "core/analysis/statistics.h"
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 
 namespace batchwise {
 namespace {
@@ -25,41 +26,37 @@ class Comparer {
   }
 
   Result<RunComparison> compare(const std::vector<std::string>& names) {
-    for (const std::string& name : names)
-      if (auto done = addRun(name); !done.ok()) return done.error();
+    for (const std::string& name : names) RETURN_IF_ERROR(addRun(name));
     assignStyles();
-    if (auto done = makeLines(); !done.ok()) return done.error();
+    RETURN_IF_ERROR(makeLines());
     result_.end = commonEnd(smoothCurves());
     result_.differences = compareConfigValues(configs(), result_.options.ignored);
-    if (auto done = fillColumns(); !done.ok()) return done.error();
+    RETURN_IF_ERROR(fillColumns());
     return std::move(result_);
   }
 
  private:
   Result<void> addRun(const std::string& name) {
-    const auto detail = workspace_.findRun(name);
-    if (!detail.ok()) return detail.error();
+    ASSIGN_OR_RETURN(const auto detail, workspace_.findRun(name));
     ComparedRun run;
-    run.summary = detail->summary;
-    auto config = configValuesOf(detail->resolvedYaml, run.summary.name);
+    run.summary = detail.summary;
+    auto config = configValuesOf(detail.resolvedYaml, run.summary.name);
     if (config.ok()) {
       run.config = std::move(*config);
     } else {
       run.configError = config.error().text();
       result_.notes.push_back(messages::comparisonConfigUnreadable(run.summary.name));
     }
-    auto reader = RunSeriesReader::read(workspace_, run.summary, result_.options.axis);
-    if (!reader.ok()) return reader.error();
-    auto rows = reader->points(result_.options.metric);
-    if (!rows.ok()) return rows.error();
-    for (SeriesPoint& row : *rows) row.value *= seriesFactor(result_.options.metric);
-    run.raw = reader->over(*rows);
+    ASSIGN_OR_RETURN(auto reader, RunSeriesReader::read(workspace_, run.summary, result_.options.axis));
+    ASSIGN_OR_RETURN(auto rows, reader.points(result_.options.metric));
+    for (SeriesPoint& row : rows) row.value *= seriesFactor(result_.options.metric);
+    run.raw = reader.over(rows);
     run.smooth = smooth(run.raw);
     if (run.raw.empty())
       result_.notes.push_back(messages::comparedRunLacksMetric(run.summary.name, result_.options.metric));
-    if (reader->isDownsampled()) result_.notes.push_back(messages::comparedRunReadAsBuckets(run.summary.name));
-    readers_.push_back(std::move(*reader));
-    metricRows_.push_back(std::move(*rows));
+    if (reader.isDownsampled()) result_.notes.push_back(messages::comparedRunReadAsBuckets(run.summary.name));
+    readers_.push_back(std::move(reader));
+    metricRows_.push_back(std::move(rows));
     result_.runs.push_back(std::move(run));
     return {};
   }
@@ -128,7 +125,7 @@ class Comparer {
     for (ComparedLine& line : result_.lines) {
       std::vector<Curve> members;
       for (const std::size_t index : line.members) members.push_back(result_.runs[index].smooth);
-      line.group = groupCurves(members, gridOf(members, kGridPoints), result_.options.centre, result_.options.band,
+      line.group = groupCurves(members, gridOf(members, kGridPoints), result_.options.center, result_.options.band,
                                interpolationFor(result_.options.metric));
     }
   }
@@ -162,9 +159,8 @@ class Comparer {
   Result<void> addSeries(const std::string& series) {
     std::vector<Curve> curves;
     for (const RunSeriesReader& reader : readers_) {
-      const auto rows = reader.points(series);
-      if (!rows.ok()) return rows.error();
-      curves.push_back(reader.over(*rows));
+      ASSIGN_OR_RETURN(const auto rows, reader.points(series));
+      curves.push_back(reader.over(rows));
     }
     const auto end = commonEnd(curves);
     if (!end) return {};
@@ -180,9 +176,8 @@ class Comparer {
     const std::string& metric = result_.options.metric;
     std::vector<Curve> curves;
     for (std::size_t i = 0; i < readers_.size(); ++i) {
-      auto curve = readers_[i].over(std::string(axisSeries(axis)), metricRows_[i]);
-      if (!curve.ok()) return curve.error();
-      curves.push_back(smooth(std::move(*curve)));
+      ASSIGN_OR_RETURN(auto curve, readers_[i].over(std::string(axisSeries(axis)), metricRows_[i]));
+      curves.push_back(smooth(std::move(curve)));
     }
     const auto end = commonEnd(curves);
     if (!end) return {};
@@ -209,12 +204,11 @@ class Comparer {
   Result<void> addClocks(double x) {
     Values seconds, tokens, speeds;
     for (const RunSeriesReader& reader : readers_) {
-      const auto sec = reader.clockAt("sec", x), tok = reader.clockAt("tok", x);
-      if (!sec.ok()) return sec.error();
+      ASSIGN_OR_RETURN(const auto sec, reader.clockAt("sec", x), tok = reader.clockAt("tok", x));
       if (!tok.ok()) return tok.error();
-      seconds.push_back(*sec);
+      seconds.push_back(sec);
       tokens.push_back(*tok);
-      speeds.push_back(*sec && *tok && **sec > 0 ? std::optional(**tok / **sec) : std::nullopt);
+      speeds.push_back(sec && *tok && *sec > 0 ? std::optional(**tok / *sec) : std::nullopt);
     }
     if (result_.options.axis != Axis::Time)
       addColumn(columnOf("time", "time", "s", Direction::LowerIsBetter, x), seconds);
@@ -230,14 +224,12 @@ class Comparer {
   Result<void> addMemory(double x) {
     Values peaks;
     for (std::size_t i = 0; i < readers_.size(); ++i) {
-      const auto names = workspace_.seriesNames(result_.runs[i].summary.id);
-      if (!names.ok()) return names.error();
+      ASSIGN_OR_RETURN(const auto names, workspace_.seriesNames(result_.runs[i].summary.id));
       std::optional<double> peak;
-      for (const std::string& name : *names) {
+      for (const std::string& name : names) {
         if (!name.starts_with("memory.") || !name.ends_with(".peak")) continue;
-        const auto own = readers_[i].maximumUpTo(name, x);
-        if (!own.ok()) return own.error();
-        if (*own) peak = std::max(peak.value_or(**own), **own);
+        ASSIGN_OR_RETURN(const auto own, readers_[i].maximumUpTo(name, x));
+        if (own) peak = std::max(peak.value_or(*own), *own);
       }
       peaks.push_back(peak);
     }
@@ -256,22 +248,22 @@ class Comparer {
   void addColumn(SummaryColumn column, const Values& values) {
     if (std::none_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); })) return;
     column.noise = noiseOf(values);
-    std::vector<std::optional<double>> centres;
+    std::vector<std::optional<double>> centers;
     std::vector<std::size_t> counts;
     for (const ComparedLine& line : result_.lines) {
       std::vector<double> own;
       for (const std::size_t index : line.members)
         if (values[index] && std::isfinite(*values[index])) own.push_back(*values[index]);
-      const bool median = result_.options.centre == Center::Median;
-      centres.push_back(own.empty() ? std::nullopt : std::optional(median ? medianOf(own) : meanOf(own)));
+      const bool median = result_.options.center == Center::Median;
+      centers.push_back(own.empty() ? std::nullopt : std::optional(median ? medianOf(own) : meanOf(own)));
       counts.push_back(own.size());
     }
-    for (std::size_t i = 0; i < centres.size(); ++i) {
+    for (std::size_t i = 0; i < centers.size(); ++i) {
       SummaryCell cell;
-      cell.value = centres[i];
+      cell.value = centers[i];
       cell.count = counts[i];
       if (column.noise && counts[i] > 0 && counts[0] > 0) cell.band = column.noise->band(counts[i], counts[0]);
-      cell.delta = deltaOf(centres[i], centres[0], column.direction, i == 0 ? 0 : cell.band);
+      cell.delta = deltaOf(centers[i], centers[0], column.direction, i == 0 ? 0 : cell.band);
       result_.cells[i].push_back(cell);
     }
     result_.columns.push_back(std::move(column));
@@ -308,9 +300,8 @@ Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, co
   constexpr std::array kClocks = {"ep", "steps", "sp", "tok", "sec", "wall"};
   std::set<std::string> all;
   for (const std::string& run : runs) {
-    const auto names = workspace.seriesNames(run);
-    if (!names.ok()) return names.error();
-    for (const std::string& name : *names)
+    ASSIGN_OR_RETURN(const auto names, workspace.seriesNames(run));
+    for (const std::string& name : names)
       if (!name.starts_with("step.") && std::find(kClocks.begin(), kClocks.end(), name) == kClocks.end())
         all.insert(name);
   }

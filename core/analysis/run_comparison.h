@@ -23,7 +23,7 @@ struct ComparisonOptions {
   Axis axis = Axis::Tokens;
   double smoothing = 0;  ///< weight of the moving average, in [0, 1)
   std::string groupBy;   ///< empty: no groups; kGroupByExperiment; or a configuration field
-  Center centre = Center::Mean;
+  Center center = Center::Mean;
   Band band = Band::Deviation;
   IgnoredFields ignored = IgnoredFields::standard();
   bool operator==(const ComparisonOptions&) const = default;
@@ -88,7 +88,8 @@ Message comparedAtText(const RunComparison& comparison);
 Message axisValueText(Axis axis, double x);
 /// Returns whether a column is evaluated at another position than comparedAtText() names.
 bool isEvaluatedElsewhere(const RunComparison& comparison, const SummaryColumn& column);
-/// Returns a text such as "loss at equal time is taken at 50 s of training, the last point that all runs with values of it reach."
+/// Returns a text such as "loss at equal time is taken at 50 s of training, the last point that all runs with values of
+/// it reach."
 Message evaluatedAtText(const SummaryColumn& column);
 
 }  // namespace batchwise

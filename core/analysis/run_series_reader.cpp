@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/return_if_error.h"
+
 namespace batchwise {
 namespace {
 
@@ -56,30 +58,26 @@ Result<RunSeriesReader> RunSeriesReader::read(const Workspace& workspace, const 
   RunSeriesReader track(workspace, run.id);
   track.last_ = run.at.batch;
   if (run.at.batch > kMaxPoints) track.buckets_ = kBuckets;
-  auto clock = track.clockRows(std::string(axisSeries(axis)));
-  if (!clock.ok()) return clock.error();
-  track.clock_ = std::move(*clock);
+  ASSIGN_OR_RETURN(auto clock, track.clockRows(std::string(axisSeries(axis))));
+  track.clock_ = std::move(clock);
   return track;
 }
 
 Result<std::vector<SeriesPoint>> RunSeriesReader::clockRows(const std::string& clock) const {
   if (buckets_ == 0) return workspace_.series(run_, clock);
-  const auto buckets = workspace_.seriesBuckets(run_, clock, 0, last_, buckets_);
-  if (!buckets.ok()) return buckets.error();
-  return clockValue(*buckets);
+  ASSIGN_OR_RETURN(const auto buckets, workspace_.seriesBuckets(run_, clock, 0, last_, buckets_));
+  return clockValue(buckets);
 }
 
 Result<std::vector<SeriesPoint>> RunSeriesReader::points(const std::string& series) const {
   if (buckets_ == 0) return workspace_.series(run_, series);
-  const auto buckets = workspace_.seriesBuckets(run_, series, 0, last_, buckets_);
-  if (!buckets.ok()) return buckets.error();
-  return pointsOf(*buckets);
+  ASSIGN_OR_RETURN(const auto buckets, workspace_.seriesBuckets(run_, series, 0, last_, buckets_));
+  return pointsOf(buckets);
 }
 
 Result<Curve> RunSeriesReader::over(const std::string& clock, const std::vector<SeriesPoint>& points) const {
-  const auto rows = clockRows(clock);
-  if (!rows.ok()) return rows.error();
-  return onAxis(points, *rows);
+  ASSIGN_OR_RETURN(const auto rows, clockRows(clock));
+  return onAxis(points, rows);
 }
 
 Result<std::optional<double>> RunSeriesReader::clockAt(const std::string& clock, double x) const {
@@ -90,9 +88,8 @@ Result<std::optional<double>> RunSeriesReader::clockAt(const std::string& clock,
   const auto row = std::find_if(clock_.begin(), clock_.end(),
                                 [&](const SeriesPoint& point) { return static_cast<double>(point.batch) >= *batch; });
   const std::int64_t from = row == clock_.begin() ? 0 : std::min(below, (row - 1)->batch);
-  const auto buckets = workspace_.seriesBuckets(run_, clock, from, row->batch, row->batch - from + 1);
-  if (!buckets.ok()) return buckets.error();
-  std::vector<SeriesPoint> own = clockValue(*buckets);
+  ASSIGN_OR_RETURN(const auto buckets, workspace_.seriesBuckets(run_, clock, from, row->batch, row->batch - from + 1));
+  std::vector<SeriesPoint> own = clockValue(buckets);
   Curve curve{{0, 0}};
   for (const SeriesPoint& point : own) curve.push_back({static_cast<double>(point.batch), point.value});
   return valueAt(curve, *batch);
@@ -100,10 +97,10 @@ Result<std::optional<double>> RunSeriesReader::clockAt(const std::string& clock,
 
 Result<std::optional<double>> RunSeriesReader::maximumUpTo(const std::string& series, double x) const {
   const auto batch = batchAt(clock_, x);
-  const auto buckets = workspace_.seriesBuckets(run_, series, 0, batch ? static_cast<std::int64_t>(*batch) : last_, 1);
-  if (!buckets.ok()) return buckets.error();
+  ASSIGN_OR_RETURN(const auto buckets,
+                   workspace_.seriesBuckets(run_, series, 0, batch ? static_cast<std::int64_t>(*batch) : last_, 1));
   std::optional<double> largest;
-  for (const SeriesBucket& bucket : *buckets)
+  for (const SeriesBucket& bucket : buckets)
     if (std::isfinite(bucket.maximum)) largest = std::max(largest.value_or(bucket.maximum), bucket.maximum);
   return largest;
 }

@@ -15,6 +15,7 @@
 
 #include "core/base/messages.h"
 #include "core/base/replace_file.h"
+#include "core/base/return_if_error.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -107,12 +108,10 @@ Result<std::pair<FileDescriptor, std::string>> createTempFile(const fs::path& pa
 }  // namespace
 
 Result<void> replaceFile(const fs::path& path, const std::function<Result<void>(const FileSink&)>& write) {
-  const Result<std::optional<mode_t>> kept = modeToKeep(path);
-  if (!kept.ok()) return kept.error();
-  auto made = createTempFile(path, kept->value_or(0666));
-  if (!made.ok()) return made.error();
-  const auto& [file, tempPath] = *made;
-  if (*kept) ::fchmod(file.get(), **kept);  // undoes the umask; the owner is not restored
+  ASSIGN_OR_RETURN(const auto kept, modeToKeep(path));
+  ASSIGN_OR_RETURN(auto made, createTempFile(path, kept.value_or(0666)));
+  const auto& [file, tempPath] = made;
+  if (kept) ::fchmod(file.get(), *kept);  // undoes the umask; the owner is not restored
   Result<void> done = write([&file = file, &path](std::span<const std::byte> bytes) {
     return writeAll(file.get(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
   });

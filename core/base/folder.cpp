@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "core/base/messages.h"
+#include "core/base/return_if_error.h"
 
 namespace batchwise {
 
@@ -46,9 +47,8 @@ Result<FileDescriptor> Folder::openPlain(const std::string& name, int flags, mod
 }
 
 Result<Folder> Folder::inner(const std::string& name) const {
-  auto opened = openPlain(name, O_PATH | O_DIRECTORY, 0, S_IFDIR);
-  if (!opened.ok()) return opened.error();
-  return Folder(std::move(*opened), path_ / name);
+  ASSIGN_OR_RETURN(auto opened, openPlain(name, O_PATH | O_DIRECTORY, 0, S_IFDIR));
+  return Folder(std::move(opened), path_ / name);
 }
 
 Result<FileDescriptor> Folder::file(const std::string& name, int flags, mode_t mode) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/messages.h"
+#include "core/base/return_if_error.h"
 
 namespace batchwise {
 namespace {
@@ -66,7 +67,7 @@ Error unreadable(const nlohmann::json::exception& failure) {
 }  // namespace
 
 Result<nlohmann::json> parseJson(std::string_view text, const JsonLimits& limits) try {
-  if (auto fine = checkLimits(text, limits); !fine.ok()) return fine.error();
+  RETURN_IF_ERROR(checkLimits(text, limits));
   return nlohmann::json::parse(text.begin(), text.end());
 } catch (const nlohmann::json::exception& failure) {
   return unreadable(failure);
@@ -78,7 +79,7 @@ nlohmann::json parseJsonOrDiscarded(std::string_view text, const JsonLimits& lim
 }
 
 Result<nlohmann::json> parseStrictJson(std::string_view text, const JsonLimits& limits) try {
-  if (auto fine = checkLimits(text, limits); !fine.ok()) return fine.error();
+  RETURN_IF_ERROR(checkLimits(text, limits));
   DuplicateKeyDetector watch;
   auto parsed = nlohmann::json::parse(text.begin(), text.end(), std::ref(watch));
   if (!watch.problem().empty()) return notAllowed(watch.problem());

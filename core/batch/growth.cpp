@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/batch/messages.h"
 
 namespace batchwise {
@@ -41,10 +42,9 @@ Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t init
   const double least = rule.increment_ ? 1.0 - static_cast<double>(initial) : 1.0;
   for (const std::int64_t epoch : {1, 2, 3}) {
     const GrowthInput trial{epoch, initial, 1.0, static_cast<double>(initial)};
-    const auto value = rule.evaluateExpression(trial);
-    if (!value) return value.error();
-    if (*value < least || *value >= kTooMany)
-      return Error::config(messages::growthFunctionResultInvalid(field, expression->text(), *value, epoch, initial));
+    ASSIGN_OR_RETURN(const auto value, rule.evaluateExpression(trial));
+    if (value < least || value >= kTooMany)
+      return Error::config(messages::growthFunctionResultInvalid(field, expression->text(), value, epoch, initial));
   }
   return rule;
 }

@@ -11,6 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/base/mapped_file.h"
+#include "core/base/return_if_error.h"
 #include "core/base/strict_json.h"
 #include "core/batch/messages.h"
 
@@ -84,12 +85,11 @@ class MappedLengths final : public Lengths {
 
 template <typename Word>
 Result<std::shared_ptr<const Lengths>> mapped(const std::filesystem::path& path) {
-  auto file = MappedFile::open(path);
-  if (!file) return file.error();
-  if (file->bytes().size() % sizeof(Word) != 0)
-    return Error::config(messages::lengthsFileSizeUneven(path.string(), file->bytes().size(), sizeof(Word)));
-  auto lengths = std::make_shared<MappedLengths<Word>>(std::move(*file));
-  if (auto intact = lengths->intact(); !intact.ok()) return intact.error();
+  ASSIGN_OR_RETURN(auto file, MappedFile::open(path));
+  if (file.bytes().size() % sizeof(Word) != 0)
+    return Error::config(messages::lengthsFileSizeUneven(path.string(), file.bytes().size(), sizeof(Word)));
+  auto lengths = std::make_shared<MappedLengths<Word>>(std::move(file));
+  RETURN_IF_ERROR(lengths->intact());
   return std::shared_ptr<const Lengths>(std::move(lengths));
 }
 
@@ -132,13 +132,11 @@ Result<std::vector<std::uint32_t>> fromLines(const std::filesystem::path& path, 
 Result<std::shared_ptr<const Lengths>> openLengths(const std::filesystem::path& path) {
   if (path.extension() == ".u16") return mapped<std::uint16_t>(path);
   if (path.extension() == ".u32") return mapped<std::uint32_t>(path);
-  const auto text = readFile(path, std::int64_t{1} << 34);
-  if (!text) return text.error();
-  const std::size_t first = text->find_first_not_of(" \t\r\n");
-  const bool json = first != std::string::npos && (*text)[first] == '[';
-  auto lengths = json ? fromJson(path, *text) : fromLines(path, *text);
-  if (!lengths) return lengths.error();
-  return std::shared_ptr<const Lengths>(std::make_shared<ListedLengths>(std::move(*lengths)));
+  ASSIGN_OR_RETURN(const auto text, readFile(path, std::int64_t{1} << 34));
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool json = first != std::string::npos && text[first] == '[';
+  ASSIGN_OR_RETURN(auto lengths, json ? fromJson(path, text) : fromLines(path, text));
+  return std::shared_ptr<const Lengths>(std::make_shared<ListedLengths>(std::move(lengths)));
 }
 
 }  // namespace batchwise

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/batch/messages.h"
 
 namespace batchwise {
@@ -64,10 +65,9 @@ class Search {
   }
 
   Result<void> probeAt(std::int64_t units) {
-    auto outcome = probe_(units);
-    if (!outcome) return outcome.error();
-    probes_.push_back({units, *outcome});
-    if (holds(*outcome))
+    ASSIGN_OR_RETURN(auto outcome, probe_(units));
+    probes_.push_back({units, outcome});
+    if (holds(outcome))
       good_ = std::max(good_, units);
     else
       bad_ = std::min(bad_, units);

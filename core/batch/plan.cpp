@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/base/return_if_error.h"
 #include "core/batch/balance.h"
 #include "core/batch/messages.h"
 #include "core/batch/plan_state.h"
@@ -50,16 +51,15 @@ struct RowArea {
 
 /// Adds a part of the first epoch, where one sample is one unit.
 Result<void> addPart(const Plan& plan, const Lengths& lengths, const Part& part, RowArea& area) {
-  const auto units = plan.unitsOf(0, part);
-  if (!units) return units.error();
+  ASSIGN_OR_RETURN(const auto units, plan.unitsOf(0, part));
   const std::vector<std::int64_t> dealt =
-      balanceUnits(*units, plan.devices(), [&lengths](std::int64_t sample) { return lengths.at(sample); });
+      balanceUnits(units, plan.devices(), [&lengths](std::int64_t sample) { return lengths.at(sample); });
   for (std::int64_t device = 0; device < plan.devices(); ++device)
     for (const Plan::MicroBatchRange& range : plan.microBatchesOf(part, device)) {
       std::int64_t longest = 0;
       for (std::int64_t unit = range.firstUnit; unit < range.firstUnit + range.units; ++unit) {
         const std::int64_t own = dealt[static_cast<std::size_t>(unit)];
-        const std::int64_t length = lengths.at((*units)[static_cast<std::size_t>(own)].front());
+        const std::int64_t length = lengths.at(units[static_cast<std::size_t>(own)].front());
         longest = std::max(longest, length);
         area.tokens += length;
       }
@@ -92,9 +92,8 @@ std::vector<Segment> segmentsAfterCutEnd(const PlanState& state, const Timestamp
 }  // namespace
 
 Result<GlobalBatch> Plan::globalBatchAt(const Timestamp& now, const GrowthState& growth) const {
-  const auto found = startOf(*state_, now);
-  if (!found) return found.error();
-  const auto& [start, stage] = *found;
+  ASSIGN_OR_RETURN(const auto found, startOf(*state_, now));
+  const auto& [start, stage] = found;
   Segment segment{start, state_->ramp.shape(stage), stage, state_->ramp.target()};
   if (state_->growth && growth.globalUnits > 0 && stage == state_->ramp.stages() - 1 &&
       growth.globalUnits != segment.globalUnits) {
@@ -165,12 +164,12 @@ const RunLength& Plan::runLength() const {
 }
 
 Result<Plan::Point> Plan::pointAt(const Time& time) const {
-  auto place = time.unit() == TimeUnit::Epoch && time.isWhole() ? Result<Time>{time}
-                                                                : resolveTime(time, state_->derived.run, 1.0, "--at");
-  if (!place) return place.error();
+  ASSIGN_OR_RETURN(auto place, time.unit() == TimeUnit::Epoch && time.isWhole()
+                                   ? Result<Time>{time}
+                                   : resolveTime(time, state_->derived.run, 1.0, "--at"));
   const auto beyond = [&](const Timestamp& at) {
-    if (place->unit() != TimeUnit::Epoch) return clockValue(at, place->unit()) > place->count();
-    return at.epoch > place->count() || (at.epoch == place->count() && at.unitInEpoch > 0);
+    if (place.unit() != TimeUnit::Epoch) return clockValue(at, place.unit()) > place.count();
+    return at.epoch > place.count() || (at.epoch == place.count() && at.unitInEpoch > 0);
   };
   std::vector<Segment> segments = state_->segments;
   Timestamp start = state_->timeline->lastBefore(segments, beyond);
@@ -182,15 +181,14 @@ Result<Plan::Point> Plan::pointAt(const Time& time) const {
   if (!beyond(state_->timeline->advance(start, segment.shape, 1)))
     return Error::config(messages::planTimeTooFarAhead(time.text()));
   const auto runEnd = state_->finished(start) ? PlanState::RunEnd::Ignored : PlanState::RunEnd::Cuts;
-  const auto batch = state_->batchFrom(start, segment, runEnd);
-  if (!batch) return batch.error();
+  ASSIGN_OR_RETURN(const auto batch, state_->batchFrom(start, segment, runEnd));
   Point point;
   point.at = start;
-  point.learningRate = batch->parts.back().learningRate;
+  point.learningRate = batch.parts.back().learningRate;
   point.factor = state_->scaling.active() && state_->config.optimizer.lr != 0.0
                      ? point.learningRate / state_->config.optimizer.lr
-                     : batch->scheduleFactor;
-  for (const Part& part : batch->parts) {
+                     : batch.scheduleFactor;
+  for (const Part& part : batch.parts) {
     point.stepSamples = std::max(point.stepSamples, part.samples);
     point.globalBatchSamples += part.samples;
   }
@@ -204,12 +202,11 @@ Result<std::vector<GlobalBatch>> Plan::batchesOfEpoch(std::int64_t epoch) const 
   Timestamp at = state_->timeline->lastBefore(state_->segments, beyond);
   std::vector<GlobalBatch> batches;
   while (at.epoch == epoch) {
-    auto batch = state_->batchFrom(at, segmentOf(state_->segments, at), PlanState::RunEnd::Ignored);
-    if (!batch) return batch.error();
-    for (const Part& part : batch->parts) at = at.afterStep({part.samples, part.tokens, 0.0}, part.units);
+    ASSIGN_OR_RETURN(auto batch, state_->batchFrom(at, segmentOf(state_->segments, at), PlanState::RunEnd::Ignored));
+    for (const Part& part : batch.parts) at = at.afterStep({part.samples, part.tokens, 0.0}, part.units);
     at = at.afterBatch();
-    if (batch->endsEpoch) at = at.afterEpoch();
-    batches.push_back(std::move(*batch));
+    if (batch.endsEpoch) at = at.afterEpoch();
+    batches.push_back(std::move(batch));
   }
   if (batches.empty()) return Error::config(messages::planEpochTooFarAhead(epoch));
   return batches;
@@ -238,14 +235,14 @@ Result<std::optional<double>> Plan::paddedFill() const {
   RowArea area;
   Timestamp at;
   while (at.epoch == 0 && at.sample < kEnough) {
-    const auto batch = state_->batchFrom(at, segmentOf(state_->segments, at), PlanState::RunEnd::Ignored);
-    if (!batch) return batch.error();
-    for (const Part& part : batch->parts) {
+    ASSIGN_OR_RETURN(const auto batch,
+                     state_->batchFrom(at, segmentOf(state_->segments, at), PlanState::RunEnd::Ignored));
+    for (const Part& part : batch.parts) {
       if (auto added = addPart(*this, *state_->lengths, part, area); !added) return added.error();
       at = at.afterStep({part.samples, part.tokens, 0.0}, part.units);
     }
     at = at.afterBatch();
-    if (batch->endsEpoch) at = at.afterEpoch();
+    if (batch.endsEpoch) at = at.afterEpoch();
   }
   return std::optional{area.padded > 0 ? static_cast<double>(area.tokens) / static_cast<double>(area.padded) : 1.0};
 }

@@ -7,6 +7,7 @@
 #include "core/base/count_text.h"
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
+#include "core/base/return_if_error.h"
 #include "core/batch/messages.h"
 #include "core/batch/plan_state.h"
 #include "core/batch/token_budget.h"
@@ -61,11 +62,11 @@ Result<void> deriveEqualStages(const RampupConfig& rampup, const DeviceShape& de
   if (rampup.growth != "doubling" && rampup.growth != "linear")
     return Error::config(messages::rampupGrowthUnknown(rampup.growth));
   if (rampup.growth == "doubling" && rampup.increment) notes.push_back(messages::rampupIncrementUnusedByDoubling());
-  auto sizes = rampup.growth == "doubling" ? doublingStages(initial, target)
-                                           : linearStages(initial, rampup.increment.value_or(least), target);
-  if (!sizes) return sizes.error();
-  if (sizes->empty()) notes.push_back(messages::rampupStartsAtFullSize(target));
-  derived.rampSizes = std::move(*sizes);
+  ASSIGN_OR_RETURN(auto sizes, rampup.growth == "doubling"
+                                   ? doublingStages(initial, target)
+                                   : linearStages(initial, rampup.increment.value_or(least), target));
+  if (sizes.empty()) notes.push_back(messages::rampupStartsAtFullSize(target));
+  derived.rampSizes = std::move(sizes);
   return {};
 }
 
@@ -108,20 +109,19 @@ bool oneBatchSize(const TrainConfig& config, const DerivedValues& derived, bool 
 Result<void> resolveTable(const RampupConfig& rampup, DerivedValues& derived) {
   for (std::size_t index = 0; index < rampup.stages.size(); ++index) {
     const std::string field = "batch.rampup.stages[" + std::to_string(index) + "].at";
-    auto at = resolveTime(rampup.stages[index].at, derived.run, 1.0, field);
-    if (!at) return at.error();
-    if (index == 0 && at->count() != 0)
+    ASSIGN_OR_RETURN(auto at, resolveTime(rampup.stages[index].at, derived.run, 1.0, field));
+    if (index == 0 && at.count() != 0)
       return Error::config(messages::rampupFirstStageNotZero(field, rampup.stages[0].at.text()));
     if (index > 0) {
       // The first stage's 0 takes the unit of the others.
-      if (index == 1) derived.rampStarts[0] = Time::of(0, at->unit());
-      const auto order = compare(derived.rampStarts.back(), *at);
+      if (index == 1) derived.rampStarts[0] = Time::of(0, at.unit());
+      const auto order = compare(derived.rampStarts.back(), at);
       if (!order)
-        return Error::config(messages::rampupStageUnitDiffers(field, at->text(), derived.rampStarts.back().text()));
+        return Error::config(messages::rampupStageUnitDiffers(field, at.text(), derived.rampStarts.back().text()));
       if (*order != std::partial_ordering::less)
-        return Error::config(messages::rampupStageOutOfOrder(field, at->text(), derived.rampStarts.back().text()));
+        return Error::config(messages::rampupStageOutOfOrder(field, at.text(), derived.rampStarts.back().text()));
     }
-    derived.rampStarts.push_back(*at);
+    derived.rampStarts.push_back(at);
   }
   return {};
 }
@@ -130,13 +130,12 @@ Result<void> resolveRamp(const TrainConfig& config, DerivedValues& derived, std:
   const RampupConfig& rampup = config.batch.rampup;
   if (!rampup.stages.empty()) return resolveTable(rampup, derived);
   if (!rampup.duration) return {};
-  auto duration = resolveTime(*rampup.duration, derived.run, 1.0, "batch.rampup.duration");
-  if (!duration) return duration.error();
-  derived.rampDuration = *duration;
-  if (duration->count() == 0) notes.push_back(messages::rampupDurationResolvesToZero(rampup.duration->text()));
+  ASSIGN_OR_RETURN(auto duration, resolveTime(*rampup.duration, derived.run, 1.0, "batch.rampup.duration"));
+  derived.rampDuration = duration;
+  if (duration.count() == 0) notes.push_back(messages::rampupDurationResolvesToZero(rampup.duration->text()));
   const auto all = resolveEnd(derived.run);
-  if (all && all->unit() == duration->unit() && duration->count() > all->count())
-    notes.push_back(messages::rampupLongerThanRun(duration->text(), all->text()));
+  if (all && all->unit() == duration.unit() && duration.count() > all->count())
+    notes.push_back(messages::rampupLongerThanRun(duration.text(), all->text()));
   return {};
 }
 
@@ -160,12 +159,11 @@ double samplesPerBatch(const TrainConfig& config, const DerivedValues& derived, 
 
 Result<void> deriveScaling(const TrainConfig& config, DerivedValues& derived) {
   const LrScalingConfig& scaling = config.lrScaling;
-  const auto method = lrScalingMethod(scaling.method);
-  if (!method) return method.error();
+  ASSIGN_OR_RETURN(const auto method, lrScalingMethod(scaling.method));
   if (scaling.referenceBatchSize && *scaling.referenceBatchSize < 1)
     return atLeastOne("lr_scaling.reference_batch_size", *scaling.referenceBatchSize);
   const bool needed = config.batch.tokens.enabled() || scaling.by == "tokens";
-  if (*method != LrScalingMethod::None && needed && !scaling.referenceBatchSize)
+  if (method != LrScalingMethod::None && needed && !scaling.referenceBatchSize)
     return Error::config(messages::scalingReferenceBatchSizeMissing(scaling.by));
   derived.referenceBatchSize = static_cast<double>(scaling.referenceBatchSize.value_or(derived.globalUnits));
   return {};
@@ -176,9 +174,8 @@ Result<void> deriveGrowth(const TrainConfig& config, bool grows, DerivedValues& 
   const Time& every = config.batch.growth.every;
   if (every.unit() == TimeUnit::Second) return Error::config(messages::growthIntervalInSeconds(every.text()));
   if (!(every.number() > 0.0)) return Error::config(messages::growthIntervalNotPositive(every.text()));
-  auto resolved = resolveInterval(every, derived.run, "batch.growth.every");
-  if (!resolved) return resolved.error();
-  derived.growthEvery = *resolved;
+  ASSIGN_OR_RETURN(auto resolved, resolveInterval(every, derived.run, "batch.growth.every"));
+  derived.growthEvery = resolved;
   return {};
 }
 
@@ -229,13 +226,11 @@ Result<void> deriveSchedule(const PlanState& state, const UnitCounts& usable, bo
   run.tokensPerBatch = derived.tokensPerBatch;
   if (state.dataKnown && !grows)
     run.convert = [&](const Time& at, TimeUnit unit) { return onClock(state, derived, at, unit); };
-  auto scheduler = resolveSchedule(config.scheduler, run, notes);
-  if (!scheduler) return scheduler.error();
-  derived.scheduler = *scheduler;
+  ASSIGN_OR_RETURN(auto scheduler, resolveSchedule(config.scheduler, run, notes));
+  derived.scheduler = scheduler;
   if (derived.run.maxDuration.unit() == TimeUnit::Second) return {};
-  auto end = resolveTime(Time::duration(1.0), derived.run, 1.0, "max_duration");
-  if (!end) return end.error();
-  derived.scheduleEnd = latestTime(derived.scheduler, *end);
+  ASSIGN_OR_RETURN(auto end, resolveTime(Time::duration(1.0), derived.run, 1.0, "max_duration"));
+  derived.scheduleEnd = latestTime(derived.scheduler, end);
   return {};
 }
 
@@ -259,15 +254,14 @@ Result<DerivedValues> derive(const PlanState& state, const Lengths* lengths, con
   DerivedValues derived;
   if (auto fine = deriveSizes(config, devices, derived, notes); !fine) return fine.error();
   if (auto fine = deriveRampSizes(config, devices, derived, notes); !fine) return fine.error();
-  auto duration = scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio);
-  if (!duration) return duration.error();
-  derived.run.maxDuration = *duration;
+  ASSIGN_OR_RETURN(auto duration, scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio));
+  derived.run.maxDuration = duration;
   if (lengths != nullptr) {
     derived.run.samplesPerEpoch = usable.samples;
     if (oneBatchSize(config, derived, grows))
       derived.run.batchesPerEpoch = ceilDiv(usable.samples, derived.globalUnits);
-  } else if (duration->unit() == TimeUnit::Epoch) {
-    return Error::config(messages::maxDurationNeedsDataLength(duration->text()));
+  } else if (duration.unit() == TimeUnit::Epoch) {
+    return Error::config(messages::maxDurationNeedsDataLength(duration.text()));
   }
   if (auto end = resolveEnd(derived.run); !end) return end.error();
   if (config.optimizer.lr == 0.0) notes.push_back(messages::planLearningRateIsZero());
@@ -419,14 +413,12 @@ Result<DerivedValues> fromResolvedValues(const TrainConfig& config, const Resolv
     derived.growthLargest = reader.needSize("batch.growth.device_maximum");
   derived.rampDuration = reader.time("batch.rampup.duration");
   readRamp(reader, derived);
-  auto duration = scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio);
-  if (!duration) return duration.error();
-  derived.run.maxDuration = *duration;
-  derived.holdsSchedule = reader.text("max_duration").value_or("") != duration->text();
+  ASSIGN_OR_RETURN(auto duration, scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio));
+  derived.run.maxDuration = duration;
+  derived.holdsSchedule = reader.text("max_duration").value_or("") != duration.text();
   if (reader.problem()) return *reader.problem();
-  auto scheduler = withScheduleTimes(config.scheduler, values);
-  if (!scheduler) return scheduler.error();
-  derived.scheduler = *scheduler;
+  ASSIGN_OR_RETURN(auto scheduler, withScheduleTimes(config.scheduler, values));
+  derived.scheduler = scheduler;
   return derived;
 }
 
@@ -439,13 +431,11 @@ Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths
   if (lengths && (lengths->totalTokens() >= kMaxCountedTokens || lengths->size() >= kFarthestSample))
     return Error::config(messages::dataTooLargeToCount(lengths->size(), lengths->longest()));
   if (config.batch.tokens.enabled()) {
-    const auto rules = packRules(config.batch.tokens, globalUnits);
-    if (!rules) return rules.error();
+    ASSIGN_OR_RETURN(const auto rules, packRules(config.batch.tokens, globalUnits));
     if (!lengths) return Error::config(messages::tokenBudgetNeedsSampleLengths());
-    auto packs = PackSource::make(config, lengths, *rules);
-    if (!packs) return packs.error();
-    state.packs = *packs;
-    state.source = *packs;
+    ASSIGN_OR_RETURN(auto packs, PackSource::make(config, lengths, rules));
+    state.packs = packs;
+    state.source = packs;
     return {};
   }
   if (!lengths) {
@@ -497,9 +487,8 @@ Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Leng
   if (auto made = makeSource(state, lengths, sizes.globalUnits); !made) return made.error();
   const bool grows = config.batch.growth.enabled() || growth;
   const UnitCounts usable = usableOf(state, lengths.get());
-  auto derived = derive(state, lengths.get(), usable, grows, state.notes);
-  if (!derived) return derived.error();
-  state.derived = *derived;
+  ASSIGN_OR_RETURN(auto derived, derive(state, lengths.get(), usable, grows, state.notes));
+  state.derived = derived;
   boundGrowth(config, devices, state.derived, state.notes);
   noteLongSamples(config, lengths.get(), state.notes);
   if (auto built = assemble(state, std::move(growth)); !built) return built.error();

@@ -8,6 +8,7 @@
 
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
+#include "core/base/return_if_error.h"
 #include "core/batch/messages.h"
 #include "core/time/arithmetic.h"
 #include "core/time/interval.h"
@@ -337,9 +338,8 @@ Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& 
 
 Result<void> assemble(PlanState& state, GrowthFunction growth) {
   const DerivedValues& derived = state.derived;
-  auto end = resolveEnd(derived.run);
-  if (!end) return end.error();
-  state.end = *end;
+  ASSIGN_OR_RETURN(auto end, resolveEnd(derived.run));
+  state.end = end;
   state.timeline.emplace(state.source);
   auto schedule =
       Schedule::make(derived.scheduler, {state.config.optimizer.lr, derived.samplesPerBatch, derived.tokensPerBatch});
@@ -351,9 +351,9 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
   state.scaling = *scaling;
   if (auto built = buildRamp(state); !built) return built;
   if (derived.growthEvery) {
-    auto rule = GrowthRule::make(state.config, derived.globalUnits, derived.growthLargest, std::move(growth));
-    if (!rule) return rule.error();
-    state.growth = *rule;
+    ASSIGN_OR_RETURN(auto rule,
+                     GrowthRule::make(state.config, derived.globalUnits, derived.growthLargest, std::move(growth)));
+    state.growth = rule;
     predictGrowth(state);
     mergeSegments(state.segments);
   }

@@ -8,6 +8,7 @@
 
 #include "core/base/count_text.h"
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 
 namespace batchwise {
 namespace {
@@ -120,9 +121,8 @@ std::string pointsText(const std::vector<Plan::Point>& points) {
 Result<std::vector<Plan::Point>> pointsAt(const Plan& plan, const std::vector<Time>& times) {
   std::vector<Plan::Point> points;
   for (const Time& time : times) {
-    auto point = plan.pointAt(time);
-    if (!point) return point.error();
-    points.push_back(*point);
+    ASSIGN_OR_RETURN(auto point, plan.pointAt(time));
+    points.push_back(point);
   }
   return points;
 }
@@ -145,9 +145,8 @@ Result<std::vector<ListedPack>> packsOf(const Plan& plan, const Lengths& lengths
   std::vector<ListedPack> packs;
   std::int64_t longest = 0;
   for (const Part& part : batch.parts) {
-    auto units = plan.unitsOf(epoch, part);
-    if (!units) return units.error();
-    for (auto& samples : *units) {
+    ASSIGN_OR_RETURN(auto units, plan.unitsOf(epoch, part));
+    for (auto& samples : units) {
       ListedPack pack;
       for (const std::int64_t sample : samples) {
         pack.longest = std::max<std::int64_t>(pack.longest, lengths.at(sample));
@@ -172,8 +171,7 @@ double factorOf(const Plan& plan, const GlobalBatch& batch) {
 }  // namespace
 
 Result<json> previewJson(const Plan& plan, const std::vector<Time>& times) {
-  const auto points = pointsAt(plan, times);
-  if (!points) return points.error();
+  ASSIGN_OR_RETURN(const auto points, pointsAt(plan, times));
   const Plan::Totals totals = plan.totals();
   json out = {{"schema", "batchwise.preview/1"}, {"max_duration", plan.runLength().maxDuration.text()}};
   out["resolved"] = plan.resolved();
@@ -185,10 +183,9 @@ Result<json> previewJson(const Plan& plan, const std::vector<Time>& times) {
   out["stages"] = json::array();
   for (const PlannedStage& stage : plan.stages()) out["stages"].push_back(stageJson(stage));
   out["points"] = json::array();
-  for (const Plan::Point& point : *points) out["points"].push_back(pointJson(point));
-  const auto fill = fillOf(plan);
-  if (!fill) return fill.error();
-  out["fill"] = orNull(*fill);
+  for (const Plan::Point& point : points) out["points"].push_back(pointJson(point));
+  ASSIGN_OR_RETURN(const auto fill, fillOf(plan));
+  out["fill"] = orNull(fill);
   out["notes"] = plan.notes();
   if (auto intact = plan.intact(); !intact) return intact.error();
   return out;
@@ -198,10 +195,9 @@ Result<std::string> previewText(const Plan& plan, const std::vector<Time>& times
   const auto points = pointsAt(plan, times);
   if (!points) return points.error();
   std::string text = totalsText(plan) + "\nStages\n" + stagesText(plan);
-  const auto fill = fillOf(plan);
-  if (!fill) return fill.error();
-  if (*fill)
-    text += "\nFill " + formatValue(**fill * 100.0) + (plan.countsPacks() ? " %\n" : " % of padded micro-batches\n");
+  ASSIGN_OR_RETURN(const auto fill, fillOf(plan));
+  if (fill)
+    text += "\nFill " + formatValue(*fill * 100.0) + (plan.countsPacks() ? " %\n" : " % of padded micro-batches\n");
   if (!points->empty()) text += "\nPoints\n" + pointsText(*points);
   text += "\nResolved\n";
   for (const auto& [name, value] : plan.resolved()) text += "  " + name + ": " + value + "\n";
@@ -212,16 +208,14 @@ Result<std::string> previewText(const Plan& plan, const std::vector<Time>& times
 }
 
 Result<json> batchesJson(const Plan& plan, const Lengths& lengths, std::int64_t epoch, RowLength rowLength) {
-  const auto batches = plan.batchesOfEpoch(epoch);
-  if (!batches) return batches.error();
+  ASSIGN_OR_RETURN(const auto batches, plan.batchesOfEpoch(epoch));
   json out = {{"schema", "batchwise.batches/1"}};
   for (const char* list : {"packs", "global_batch_of_pack", "longest", "tokens", "lr_factors", "skipped"})
     out[list] = json::array();
-  for (std::size_t index = 0; index < batches->size(); ++index) {
-    const GlobalBatch& batch = (*batches)[index];
-    auto packs = packsOf(plan, lengths, epoch, batch, rowLength);
-    if (!packs) return packs.error();
-    for (ListedPack& pack : *packs) {
+  for (std::size_t index = 0; index < batches.size(); ++index) {
+    const GlobalBatch& batch = batches[index];
+    ASSIGN_OR_RETURN(auto packs, packsOf(plan, lengths, epoch, batch, rowLength));
+    for (ListedPack& pack : packs) {
       out["packs"].push_back(std::move(pack.samples));
       out["global_batch_of_pack"].push_back(index);
       out["longest"].push_back(pack.longest);
@@ -238,30 +232,28 @@ Result<json> batchesJson(const Plan& plan, const Lengths& lengths, std::int64_t 
 
 Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::int64_t epoch, RowLength rowLength) {
   constexpr std::size_t kShown = 40;
-  const auto batches = plan.batchesOfEpoch(epoch);
-  if (!batches) return batches.error();
+  ASSIGN_OR_RETURN(const auto batches, plan.batchesOfEpoch(epoch));
   const std::string unit = plan.countsPacks() ? "packs" : "samples";
   TextTable table({"global batch", "steps", unit, "samples", "tokens", "longest", "factor"});
-  for (std::size_t index = 0; index < std::min(kShown, batches->size()); ++index) {
-    const GlobalBatch& batch = (*batches)[index];
-    const auto packs = packsOf(plan, lengths, epoch, batch, rowLength);
-    if (!packs) return packs.error();
+  for (std::size_t index = 0; index < std::min(kShown, batches.size()); ++index) {
+    const GlobalBatch& batch = batches[index];
+    ASSIGN_OR_RETURN(const auto packs, packsOf(plan, lengths, epoch, batch, rowLength));
     std::int64_t samples = 0;
     std::int64_t tokens = 0;
     std::int64_t longest = 0;
-    for (const ListedPack& pack : *packs) {
+    for (const ListedPack& pack : packs) {
       samples += static_cast<std::int64_t>(pack.samples.size());
       tokens += pack.tokens;
       longest = std::max(longest, pack.longest);
     }
     table.add({formatInteger(batch.batch), formatInteger(static_cast<std::int64_t>(batch.parts.size())),
-               formatInteger(static_cast<std::int64_t>(packs->size())), formatInteger(samples), formatInteger(tokens),
+               formatInteger(static_cast<std::int64_t>(packs.size())), formatInteger(samples), formatInteger(tokens),
                formatInteger(longest), formatValue(factorOf(plan, batch))});
   }
   std::string text = "Epoch " + std::to_string(epoch) + ": " +
-                     globalBatchesText(static_cast<std::int64_t>(batches->size())) + "\n" + table.text();
-  if (batches->size() > kShown)
-    text += "  ... " + formatInteger(static_cast<std::int64_t>(batches->size() - kShown)) + " more\n";
+                     globalBatchesText(static_cast<std::int64_t>(batches.size())) + "\n" + table.text();
+  if (batches.size() > kShown)
+    text += "  ... " + formatInteger(static_cast<std::int64_t>(batches.size() - kShown)) + " more\n";
   if (const auto fill = plan.fill(epoch)) text += "\nFill " + formatValue(*fill * 100.0) + " %\n";
   const auto skipped = plan.skipped(epoch);
   if (!skipped.empty()) text += "\nSkipped: " + countText(static_cast<std::int64_t>(skipped.size()), "sample") + "\n";
@@ -276,9 +268,8 @@ Result<std::vector<Time>> parseTimeList(const std::string& text) {
   std::vector<Time> times;
   std::istringstream stream(text);
   for (std::string entry; std::getline(stream, entry, ',');) {
-    auto time = Time::parse(entry);
-    if (!time) return time.error();
-    times.push_back(*time);
+    ASSIGN_OR_RETURN(auto time, Time::parse(entry));
+    times.push_back(time);
   }
   return times;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/batch/step_scaling.h"
 
+#include "core/base/return_if_error.h"
 #include "core/batch/messages.h"
 
 namespace batchwise {
 
 Result<StepScaling> StepScaling::make(const LrScalingConfig& config, double reference, bool packs) {
   StepScaling scaling;
-  const auto method = lrScalingMethod(config.method);
-  if (!method) return method.error();
-  scaling.method_ = *method;
+  ASSIGN_OR_RETURN(const auto method, lrScalingMethod(config.method));
+  scaling.method_ = method;
   scaling.reference_ = reference;
   if (config.by != "samples" && config.by != "tokens") return Error::config(messages::scalingUnitUnknown(config.by));
   scaling.byTokens_ = config.by == "tokens";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/return_if_error.h"
 #include "core/batch/token_budget.h"
 
 namespace batchwise {
@@ -22,17 +23,15 @@ Result<std::vector<std::int64_t>> worstCaseUnit(const TrainConfig& config,
                                                 const std::shared_ptr<const Lengths>& lengths) {
   const TokenBudgetConfig& budget = config.batch.tokens;
   if (!budget.enabled()) return std::vector<std::int64_t>{lengths->longest()};
-  const Result<PackRules> rules = packRules(budget, config.batch.globalTrainBatchSize);
-  if (!rules.ok()) return rules.error();
-  const auto packs = PackSource::make(config, lengths, *rules);
-  if (!packs.ok()) return packs.error();
-  const std::int64_t allowed = std::min<std::int64_t>(lengths->longest(), rules->maxTokens);
-  const std::int64_t others = (*packs)->maxSamplesPerPack(0) - 1;
+  ASSIGN_OR_RETURN(const auto rules, packRules(budget, config.batch.globalTrainBatchSize));
+  ASSIGN_OR_RETURN(const auto packs, PackSource::make(config, lengths, rules));
+  const std::int64_t allowed = std::min<std::int64_t>(lengths->longest(), rules.maxTokens);
+  const std::int64_t others = packs->maxSamplesPerPack(0) - 1;
   // If the maximum number of sequences leaves no room for a longest one, no pack has both.
   const std::int64_t longest =
-      std::clamp(rules->maxTokens - others * kShortestSequence, std::min(kShortestSequence, allowed), allowed);
+      std::clamp(rules.maxTokens - others * kShortestSequence, std::min(kShortestSequence, allowed), allowed);
   std::vector<std::int64_t> unit = {longest};
-  addEqual(unit, others, rules->maxTokens - longest, longest);
+  addEqual(unit, others, rules.maxTokens - longest, longest);
   return unit;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "core/base/return_if_error.h"
 #include "core/checkpoint/messages.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 
@@ -100,8 +101,7 @@ bool allFinite(const std::vector<NamedTensor>& tensors) {
 }
 
 Result<void> writeCheckpoint(const std::filesystem::path& path, const CheckpointState& state) {
-  Result<CheckpointWriter> writer = CheckpointWriter::create(path, state.tensorBytes());
-  if (!writer.ok()) return writer.error();
+  ASSIGN_OR_RETURN(auto writer, CheckpointWriter::create(path, state.tensorBytes()));
   for (const NamedTensor& named : state.tensors) {
     CheckpointEntry entry;
     entry.name = named.name;
@@ -109,20 +109,19 @@ Result<void> writeCheckpoint(const std::filesystem::path& path, const Checkpoint
     if (entry.type.empty()) return Error::internal(messages::checkpointTensorTypeUnsupported(named.name));
     entry.shape = named.tensor.sizes().vec();
     entry.bytes = static_cast<std::int64_t>(named.tensor.nbytes());
-    if (Result<void> added = writer->add(entry, bytesOf(named.tensor)); !added.ok()) return added;
+    if (Result<void> added = writer.add(entry, bytesOf(named.tensor)); !added.ok()) return added;
   }
-  return writer->finish(state.facts);
+  return writer.finish(state.facts);
 }
 
 Result<CheckpointState> readCheckpoint(const std::filesystem::path& path) {
-  Result<CheckpointReader> reader = CheckpointReader::open(path);
-  if (!reader.ok()) return reader.error();
+  ASSIGN_OR_RETURN(auto reader, CheckpointReader::open(path));
   CheckpointState state;
-  state.facts = reader->facts();
-  for (const CheckpointEntry& entry : reader->entries()) {
+  state.facts = reader.facts();
+  for (const CheckpointEntry& entry : reader.entries()) {
     Result<at::Tensor> tensor = makeTensor(entry);
     if (!tensor.ok()) return tensor.error().within(path.string());
-    if (Result<void> read = reader->read(entry.name, bytesOf(*tensor)); !read.ok()) return read.error();
+    RETURN_IF_ERROR(reader.read(entry.name, bytesOf(*tensor)));
     state.tensors.push_back({entry.name, std::move(*tensor)});
   }
   return state;

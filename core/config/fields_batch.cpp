@@ -48,7 +48,7 @@ void declareBatch(SchemaBuilder& s) {
       .min(0)
       .empty("none")
       .help(
-          "How long the batch size grows. Until then each global batch is cut into smaller optimiser steps, so the "
+          "How long the batch size grows. Until then each global batch is cut into smaller optimizer steps, so the "
           "clock and the data stay the same.");
   s.field("batch.rampup.initial_global_train_batch_size", batch, rampup, &RampupConfig::initialGlobalTrainBatchSize)
       .min(1)

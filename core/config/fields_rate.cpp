@@ -15,7 +15,7 @@ void declareOptimizer(SchemaBuilder& s) {
   constexpr auto optimizer = &TrainConfig::optimizer;
   s.field("optimizer.name", optimizer, &OptimizerConfig::name)
       .choices({"adamw"})
-      .help("The optimiser: Adam with decoupled weight decay.");
+      .help("The optimizer: Adam with decoupled weight decay.");
   s.field("optimizer.lr", optimizer, &OptimizerConfig::lr)
       .min(0)
       .max(1e6)

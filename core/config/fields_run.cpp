@@ -16,7 +16,7 @@ void declareMachine(SchemaBuilder& s) {
   s.field("precision", &TrainConfig::precision)
       .choices({"auto", "fp32", "tf32", "bf16", "fp16"})
       .help(
-          "Number format of the computation; weights and optimiser state stay in fp32. auto: bf16 on GPUs that have "
+          "Number format of the computation; weights and optimizer state stay in fp32. auto: bf16 on GPUs that have "
           "it, "
           "else fp32, found at launch and then kept. tf32 is fp32 with faster, less "
           "exact matrix products on GPUs. With fp16 the loss is scaled, and a step whose gradient does not fit is "
@@ -100,7 +100,7 @@ void declareRecords(SchemaBuilder& s) {
       .help("How often a row of metrics is recorded. 1ba: one for each global batch.");
   s.field("log.every_step", log, &LogConfig::everyStep)
       .advanced()
-      .help("A row for every optimiser step besides that of the global batch.");
+      .help("A row for every optimizer step besides that of the global batch.");
   s.field("log.noise_scale", log, &LogConfig::noiseScale)
       .advanced()
       .help("Measure the gradient noise scale (McCandlish et al. 2018) from the micro-batches of each step.");
@@ -140,7 +140,7 @@ void declareLossGuards(SchemaBuilder& s) {
       .choices(actions({"skip", "roll_back"}))
       .help(
           "When the loss of a step is more than sigma standard deviations above the mean of the window. skip: the "
-          "optimiser passes over that step. roll_back: the last good checkpoint, and on behind the data since.");
+          "optimizer passes over that step. roll_back: the last good checkpoint, and on behind the data since.");
   s.field("guard.loss_spike.sigma", guard, spike, &SpikeGuardConfig::sigma)
       .above(0.0)
       .max(1000.0)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/data/messages.h"
 
 namespace batchwise {
@@ -71,12 +72,11 @@ class GzipSource final : public ByteSource {
     const uInt wanted = stream_.avail_out;
     while (stream_.avail_out == wanted) {
       if (stream_.avail_in == 0) {
-        const auto got = refill();
-        if (!got.ok()) return got.error();
-        if (*got == 0) return atEnd();
+        ASSIGN_OR_RETURN(const auto got, refill());
+        if (got == 0) return atEnd();
       }
       if (skipPadding()) continue;
-      if (auto unpacked = unpack(); !unpacked.ok()) return unpacked.error();
+      RETURN_IF_ERROR(unpack());
     }
     return static_cast<std::size_t>(wanted - stream_.avail_out);
   }
@@ -85,10 +85,9 @@ class GzipSource final : public ByteSource {
     std::vector<char> scratch(std::size_t{1} << 16);
     while (bytes > 0) {
       const auto part = static_cast<std::size_t>(std::min<std::int64_t>(bytes, std::ssize(scratch)));
-      const auto got = read(std::span(scratch).first(part));
-      if (!got.ok()) return got.error();
-      if (*got == 0) return damaged(messages::gzipFileBecameShorter());
-      bytes -= static_cast<std::int64_t>(*got);
+      ASSIGN_OR_RETURN(const auto got, read(std::span(scratch).first(part)));
+      if (got == 0) return damaged(messages::gzipFileBecameShorter());
+      bytes -= static_cast<std::int64_t>(got);
     }
     return {};
   }
@@ -156,7 +155,7 @@ Result<std::unique_ptr<ByteSource>> openByteSource(const fs::path& path) {
   PlainSource plain(std::move(file), path, info.st_size);
   if (!path.native().ends_with(".gz")) return std::unique_ptr<ByteSource>(new PlainSource(std::move(plain)));
   auto gzip = std::make_unique<GzipSource>(std::move(plain));
-  if (auto started = gzip->start(); !started.ok()) return started.error();
+  RETURN_IF_ERROR(gzip->start());
   return std::unique_ptr<ByteSource>(std::move(gzip));
 }
 

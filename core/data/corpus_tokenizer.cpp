@@ -14,6 +14,7 @@
 #include "core/base/format.h"
 #include "core/base/mutex.h"
 #include "core/base/random.h"
+#include "core/base/return_if_error.h"
 #include "core/base/strict_json.h"
 #include "core/data/messages.h"
 #include "core/data/token_file_writer.h"
@@ -83,15 +84,14 @@ class JobRun {
 
   Result<CorpusDatasets> run() {
     if (auto found = openFinished(); found.ok()) return found;
-    auto lock = JobLock::wait(path(".lock"), stop_, [this] { progress_(0, -1); });
-    if (!lock.ok()) return lock.error();
+    ASSIGN_OR_RETURN(auto lock, JobLock::wait(path(".lock"), stop_, [this] { progress_(0, -1); }));
     auto opened = openFinished();
     if (!opened.ok()) {
-      if (auto made = make(); !made.ok()) return made.error();
+      RETURN_IF_ERROR(make());
       opened = openFinished();
       if (opened.ok()) opened->fromCache = false;
     }
-    if (opened.ok()) lock->remove();
+    if (opened.ok()) lock.remove();
     return opened;
   }
 
@@ -109,13 +109,11 @@ class JobRun {
   }
 
   Result<CorpusDatasets> openFinished() const {
-    auto train = openChecked(tokenPath(false));
-    if (!train.ok()) return train.error();
-    CorpusDatasets datasets{std::move(*train), std::nullopt, true};
+    ASSIGN_OR_RETURN(auto train, openChecked(tokenPath(false)));
+    CorpusDatasets datasets{std::move(train), std::nullopt, true};
     if (hasHoldout()) {
-      auto heldOut = openChecked(tokenPath(true));
-      if (!heldOut.ok()) return heldOut.error();
-      datasets.heldOut = std::move(*heldOut);
+      ASSIGN_OR_RETURN(auto heldOut, openChecked(tokenPath(true)));
+      datasets.heldOut = std::move(heldOut);
     }
     return datasets;
   }
@@ -146,9 +144,8 @@ class JobRun {
   Result<void> openWriters(const JobState& state) {
     writers_.clear();
     for (std::size_t i = 0; i < state.writers.size(); ++i) {
-      auto writer = TokenFileWriter::open(spec(i == 1), state.writers[i]);
-      if (!writer.ok()) return writer.error();
-      writers_.push_back(std::move(*writer));
+      ASSIGN_OR_RETURN(auto writer, TokenFileWriter::open(spec(i == 1), state.writers[i]));
+      writers_.push_back(std::move(writer));
     }
     return {};
   }
@@ -182,18 +179,16 @@ class JobRun {
 
   Result<void> tokenizeFile(JobState& state) {
     const FileIdentity& file = job_.files[state.file];
-    auto reader = DocumentReader::open(file.path, job_.format, job_.textField, state.position);
-    if (!reader.ok()) return reader.error();
+    ASSIGN_OR_RETURN(auto reader, DocumentReader::open(file.path, job_.format, job_.textField, state.position));
     while (true) {
-      const auto more = addDocument(*reader);
-      if (!more.ok()) return more.error();
-      const std::int64_t done = doneBytes_ + reader->fileBytesRead();
+      ASSIGN_OR_RETURN(const auto more, addDocument(reader));
+      const std::int64_t done = doneBytes_ + reader.fileBytesRead();
       progress_(done, totalBytes_);
-      if (!*more) break;
+      if (!more) break;
       const bool stopping = stop_.stop_requested();
       if (!stopping && done - recordedBytes_ < job_.checkpointBytes) continue;
       recordedBytes_ = done;
-      state.position = reader->position();
+      state.position = reader.position();
       if (auto recorded = record(state); !recorded.ok()) return recorded;
       if (stopping) return Error{ErrorCode::Stopped, messages::stoppedDuringTokenization(), {}};
     }
@@ -212,15 +207,14 @@ class JobRun {
     const TextCounts counts{now.documents - before.documents, now.textBytes - before.textBytes,
                             now.replacedSequences - before.replacedSequences, now.cutDocuments - before.cutDocuments};
     TokenFileWriter& writer = writers_[hasHoldout() && isHeldOut(document_, job_.holdout) ? 1 : 0];
-    if (auto added = writer.add(ids_, counts); !added.ok()) return added.error();
+    RETURN_IF_ERROR(writer.add(ids_, counts));
     return true;
   }
 
   Result<void> record(JobState& state) {
     for (std::size_t i = 0; i < writers_.size(); ++i) {
-      auto writerState = writers_[i].checkpoint();
-      if (!writerState.ok()) return writerState.error();
-      state.writers[i] = std::move(*writerState);
+      ASSIGN_OR_RETURN(auto writerState, writers_[i].checkpoint());
+      state.writers[i] = std::move(writerState);
     }
     return writeFileAtomically(statePath(), json(state).dump());
   }

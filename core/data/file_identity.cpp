@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/base/strict_json.h"
 #include "core/data/messages.h"
 
@@ -79,10 +80,9 @@ Result<std::vector<FileIdentity>> FileIdentities::of(const std::vector<fs::path>
   std::vector<FileIdentity> identities;
   std::int64_t total = 0;
   for (const fs::path& path : paths) {
-    auto identity = inspect(path);
-    if (!identity.ok()) return identity.error();
-    total += identity->bytes;
-    identities.push_back(std::move(*identity));
+    ASSIGN_OR_RETURN(auto identity, inspect(path));
+    total += identity.bytes;
+    identities.push_back(std::move(identity));
   }
   bool changed = false;
   std::int64_t done = 0;
@@ -94,16 +94,14 @@ Result<std::vector<FileIdentity>> FileIdentities::of(const std::vector<fs::path>
       continue;
     }
     const auto advance = [&](std::int64_t bytes) { progress(done += bytes, total); };
-    const auto hash = hashFile(identity.path, advance, stop);
-    if (!hash.ok()) return hash.error();
-    identity.content = *hash;
+    ASSIGN_OR_RETURN(const auto hash, hashFile(identity.path, advance, stop));
+    identity.content = hash;
     if (isSettled(identity)) {
-      known_[key] = hash->hex();
+      known_[key] = hash.hex();
       changed = true;
     }
   }
-  if (changed)
-    if (auto saved = save(); !saved.ok()) return saved.error();
+  if (changed) RETURN_IF_ERROR(save());
   return identities;
 }
 
@@ -142,9 +140,8 @@ Result<void> FileIdentities::save() const {
 
 Result<void> checkUnchanged(const std::vector<FileIdentity>& identities) {
   for (const FileIdentity& identity : identities) {
-    const auto now = inspect(identity.path);
-    if (!now.ok()) return now.error();
-    if (cacheKey(*now) != cacheKey(identity))
+    ASSIGN_OR_RETURN(const auto now, inspect(identity.path));
+    if (cacheKey(now) != cacheKey(identity))
       return Error::config(messages::textFileChangedDuringPreparation(identity.path.native()));
   }
   return {};

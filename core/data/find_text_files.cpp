@@ -5,6 +5,7 @@
 #include <array>
 #include <span>
 
+#include "core/base/return_if_error.h"
 #include "core/base/working_folder.h"
 #include "core/data/messages.h"
 #include "core/data/text_source.h"
@@ -103,9 +104,8 @@ Result<std::vector<fs::path>> filesOfGlob(const fs::path& pattern) {
       if (!isGlob(part.native())) {
         if (fs::exists(path / part, unreadable)) next.push_back(path / part);
       } else if (fs::is_directory(path, unreadable)) {
-        auto matches = matchPart(path, part.native());
-        if (!matches.ok()) return matches.error();
-        next.insert(next.end(), matches->begin(), matches->end());
+        ASSIGN_OR_RETURN(auto matches, matchPart(path, part.native()));
+        next.insert(next.end(), matches.begin(), matches.end());
       }
     }
     paths = std::move(next);
@@ -164,9 +164,8 @@ Result<std::vector<fs::path>> findTextFiles(const std::vector<std::string>& patt
   std::vector<fs::path> files;
   for (const std::string& pattern : patterns) {
     if (pattern.empty()) return Error::config(messages::dataPathIsEmpty());
-    auto found = filesOfPattern((absoluteFolder(baseFolder) / pattern).lexically_normal(), format);
-    if (!found.ok()) return found.error();
-    files.insert(files.end(), found->begin(), found->end());
+    ASSIGN_OR_RETURN(auto found, filesOfPattern((absoluteFolder(baseFolder) / pattern).lexically_normal(), format));
+    files.insert(files.end(), found.begin(), found.end());
   }
   std::sort(files.begin(), files.end());
   if (Message note = duplicatesNote(files); notes != nullptr && !note.empty()) notes->push_back(std::move(note));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/return_if_error.h"
 #include "core/base/working_folder.h"
 #include "core/data/file_identity.h"
 #include "core/data/messages.h"
@@ -75,13 +76,12 @@ class Search {
     const auto once = start.empty() ? std::map<fs::path, Contents>() : cachedMatches(start / pattern, known_);
     if (once.empty()) return missing.within(messages::dataMayHaveMoved());
     for (const auto& [path, contents] : once) {
-      Result<fs::path> now = place(path, contents);
-      if (!now.ok()) return now.error();
-      found.patterns.push_back(now->native());
+      ASSIGN_OR_RETURN(auto now, place(path, contents));
+      found.patterns.push_back(now.native());
       if (anywhere)
-        found.notes.push_back(messages::movedFileUsedAgain(now->native(), pattern));
-      else if (*now != path)
-        found.notes.push_back(messages::movedFileHasSameContent(path.native(), now->native()));
+        found.notes.push_back(messages::movedFileUsedAgain(now.native(), pattern));
+      else if (now != path)
+        found.notes.push_back(messages::movedFileHasSameContent(path.native(), now.native()));
     }
     return {};
   }
@@ -143,7 +143,7 @@ Result<ResolvedPatterns> findMovedFiles(const std::vector<std::string>& patterns
       continue;
     }
     if (files.error().code != ErrorCode::NotFound) return files.error();
-    if (auto replaced = search.replace(pattern, files.error(), found); !replaced.ok()) return replaced.error();
+    RETURN_IF_ERROR(search.replace(pattern, files.error(), found));
   }
   return found;
 }

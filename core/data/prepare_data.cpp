@@ -9,6 +9,7 @@
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/random.h"
+#include "core/base/return_if_error.h"
 #include "core/data/corpus_tokenizer.h"
 #include "core/data/demo_corpus.h"
 #include "core/data/file_identity.h"
@@ -32,14 +33,12 @@ class Preparation {
       : request_(request), progress_(progress), stop_(std::move(stop)) {}
 
   Result<PreparedData> run() {
-    if (auto checked = check(); !checked.ok()) return checked.error();
-    if (auto made = makeFolders(request_.cacheFolder); !made.ok()) return made.error();
-    if (request_.demoSeed)
-      if (auto written = writeDemo(*request_.demoSeed); !written.ok()) return written.error();
-    if (auto found = findFiles(); !found.ok()) return found.error();
-    auto tokenizer = makeTokenizer();
-    if (!tokenizer.ok()) return tokenizer.error();
-    return tokenize(std::move(*tokenizer));
+    RETURN_IF_ERROR(check());
+    RETURN_IF_ERROR(makeFolders(request_.cacheFolder));
+    if (request_.demoSeed) RETURN_IF_ERROR(writeDemo(*request_.demoSeed));
+    RETURN_IF_ERROR(findFiles());
+    ASSIGN_OR_RETURN(auto tokenizer, makeTokenizer());
+    return tokenize(std::move(tokenizer));
   }
 
  private:
@@ -81,9 +80,8 @@ class Preparation {
       if (!paths.ok()) return paths.error().within(field);
       for (const Message& note : repeated) notes_.push_back(messages::inContext(std::string(field), note));
       FileIdentities identities(request_.cacheFolder / "files.json");
-      auto identified = identities.of(*paths, reporter(messages::readingFilesProgress()), stop_);
-      if (!identified.ok()) return identified.error();
-      files = std::move(*identified);
+      ASSIGN_OR_RETURN(auto identified, identities.of(*paths, reporter(messages::readingFilesProgress()), stop_));
+      files = std::move(identified);
       return {};
     };
     if (auto found = identify(request_.train, "data.train", trainFiles_); !found.ok()) return found;
@@ -128,9 +126,8 @@ class Preparation {
   Result<WordPiece> makeTokenizer() {
     const TokenizerRequest& wanted = request_.tokenizer;
     if (wanted.path.empty()) {
-      auto vocabulary = trainedVocabulary();
-      if (!vocabulary.ok()) return vocabulary.error();
-      return WordPiece(std::move(*vocabulary), wanted.lowercase);
+      ASSIGN_OR_RETURN(auto vocabulary, trainedVocabulary());
+      return WordPiece(std::move(vocabulary), wanted.lowercase);
     }
     auto vocabulary = Vocabulary::load(request_.baseFolder / wanted.path);
     if (!vocabulary.ok()) return vocabulary.error().within("tokenizer.path");
@@ -155,13 +152,12 @@ class Preparation {
     if (auto known = Vocabulary::load(path); known.ok() && storedHash.ok() && known->identity().hex() == *storedHash)
       return known;
     WordCounter counter(request_.tokenizer.lowercase);
-    const auto heldOut = countWords(counter);
-    if (!heldOut.ok()) return heldOut.error();
-    if (counter.isEmpty()) return noText("data.train", trainFiles_.size(), *heldOut > 0);
+    ASSIGN_OR_RETURN(const auto heldOut, countWords(counter));
+    if (counter.isEmpty()) return noText("data.train", trainFiles_.size(), heldOut > 0);
     auto trained = trainVocabulary(counter, request_.tokenizer.vocabSize);
     if (!trained.ok()) return trained;
-    if (auto saved = writeFileAtomically(path, trained->text()); !saved.ok()) return saved.error();
-    if (auto saved = writeFileAtomically(hashFile, trained->identity().hex()); !saved.ok()) return saved.error();
+    RETURN_IF_ERROR(writeFileAtomically(path, trained->text()));
+    RETURN_IF_ERROR(writeFileAtomically(hashFile, trained->identity().hex()));
     return trained;
   }
 
@@ -178,14 +174,12 @@ class Preparation {
     const auto report = reporter(messages::vocabularyTrainingProgress());
     std::string document;
     for (const FileIdentity& file : trainFiles_) {
-      auto reader = DocumentReader::open(file.path, request_.format, request_.textField);
-      if (!reader.ok()) return reader.error();
+      ASSIGN_OR_RETURN(auto reader, DocumentReader::open(file.path, request_.format, request_.textField));
       while (true) {
-        const auto more = reader->next(document);
-        if (!more.ok()) return more.error();
-        if (!*more) break;
+        ASSIGN_OR_RETURN(const auto more, reader.next(document));
+        if (!more) break;
         if (stop_.stop_requested()) return Error{ErrorCode::Stopped, messages::stoppedDuringVocabularyTraining(), {}};
-        report(done + reader->fileBytesRead(), total);
+        report(done + reader.fileBytesRead(), total);
         const bool skipped = usesHoldout() && isHeldOut(document, request_.holdout);
         const bool drawn = share >= 1.0 || unitRandom(hash128(document).high) < share;
         heldOut += skipped ? 1 : 0;
@@ -210,28 +204,26 @@ class Preparation {
   }
 
   Result<PreparedData> tokenize(WordPiece tokenizer) {
-    auto train = datasets(trainFiles_, tokenizer, usesHoldout() ? request_.holdout : 0.0);
-    if (!train.ok()) return train.error();
-    if (train->train.size() == 0)
-      return noText("data.train", trainFiles_.size(), train->heldOut && train->heldOut->size() > 0);
-    std::optional<TokenDataset> eval = train->heldOut;
-    bool fromCache = train->fromCache;
+    ASSIGN_OR_RETURN(auto train, datasets(trainFiles_, tokenizer, usesHoldout() ? request_.holdout : 0.0));
+    if (train.train.size() == 0)
+      return noText("data.train", trainFiles_.size(), train.heldOut && train.heldOut->size() > 0);
+    std::optional<TokenDataset> eval = train.heldOut;
+    bool fromCache = train.fromCache;
     if (!evalFiles_.empty()) {
-      auto given = datasets(evalFiles_, tokenizer, 0.0);
-      if (!given.ok()) return given.error();
-      if (given->train.size() == 0) return noText("data.eval", evalFiles_.size(), false);
-      fromCache = fromCache && given->fromCache;
-      eval = std::move(given->train);
+      ASSIGN_OR_RETURN(auto given, datasets(evalFiles_, tokenizer, 0.0));
+      if (given.train.size() == 0) return noText("data.eval", evalFiles_.size(), false);
+      fromCache = fromCache && given.fromCache;
+      eval = std::move(given.train);
     }
     if (eval && eval->size() == 0) {
       notes_.push_back(
-          messages::holdoutTookNoDocuments(request_.holdout * 100, train->train.statistics().text.documents));
+          messages::holdoutTookNoDocuments(request_.holdout * 100, train.train.statistics().text.documents));
       eval.reset();
     }
-    noteProblems("data.train", train->train.statistics());
+    noteProblems("data.train", train.train.statistics());
     if (eval) noteProblems(messages::evaluationTextNoun(), eval->statistics());
-    const double nats = unigramCrossEntropy(eval ? *eval : train->train, train->train);
-    return PreparedData{std::move(train->train), std::move(eval), std::move(tokenizer), nats, fromCache,
+    const double nats = unigramCrossEntropy(eval ? *eval : train.train, train.train);
+    return PreparedData{std::move(train.train), std::move(eval), std::move(tokenizer), nats, fromCache,
                         std::move(notes_)};
   }
 

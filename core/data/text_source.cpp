@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/base/return_if_error.h"
 #include "core/base/utf8.h"
 #include "core/data/byte_source.h"
 #include "core/data/messages.h"
@@ -227,8 +228,7 @@ class DocumentReader::Impl {
 
   /// Skips a byte order mark. Fails with Config for UTF-16 and UTF-32.
   Result<void> begin() {
-    const auto grown = window_.grow();
-    if (!grown.ok()) return grown.error();
+    RETURN_IF_ERROR(window_.grow());
     if (window_.position() != 0) return {};
     const std::string_view text = window_.view();
     if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
@@ -266,9 +266,8 @@ class DocumentReader::Impl {
       if (newline != std::string_view::npos) return newline + 1;
       searched = window_.view().size();
       if (searched >= limit) return searched;
-      const auto grown = window_.grow();
-      if (!grown.ok()) return grown.error();
-      if (!*grown) return searched;
+      ASSIGN_OR_RETURN(const auto grown, window_.grow());
+      if (!grown) return searched;
     }
   }
 
@@ -276,16 +275,15 @@ class DocumentReader::Impl {
     const auto limit = static_cast<std::size_t>(limits_.documentBytes);
     std::size_t bytes = 0;  // of the document so far
     while (true) {
-      const auto end = lineEnd(bytes, limit + 1);
-      if (!end.ok()) return end.error();
-      const std::string_view line = window_.view().substr(bytes, *end - bytes);
+      ASSIGN_OR_RETURN(const auto end, lineEnd(bytes, limit + 1));
+      const std::string_view line = window_.view().substr(bytes, end - bytes);
       const bool atEnd = line.empty();
       const bool blank = isBlank(line);
       if (bytes == 0 && blank && !atEnd) {
-        consume(*end);
+        consume(end);
         continue;
       }
-      if (!atEnd && !blank) bytes = *end;
+      if (!atEnd && !blank) bytes = end;
       if (bytes > limit) {
         ++counts_.cutDocuments;
         return take(cutPosition(window_.view(), limit), document);
@@ -317,17 +315,16 @@ class DocumentReader::Impl {
   /// Splits the text of the current line into pieces_; the line is consumed with its last piece.
   Result<bool> readJsonLine() {
     const auto limit = static_cast<std::size_t>(limits_.jsonLineBytes);
-    const auto end = lineEnd(0, limit + 1);
-    if (!end.ok()) return end.error();
-    if (*end == 0) return false;
+    ASSIGN_OR_RETURN(const auto end, lineEnd(0, limit + 1));
+    if (end == 0) return false;
     const std::string where = path_.native() + ":" + std::to_string(line_);
-    if (*end > limit) return Error::config(messages::jsonLineTooLong(limits_.jsonLineBytes)).within(where);
+    if (end > limit) return Error::config(messages::jsonLineTooLong(limits_.jsonLineBytes)).within(where);
     const TextCounts before = counts_;
     const bool countedBefore = skipPieces_ > 0;  // by the reader that returned its first pieces
-    jsonBytes_ = *end;
+    jsonBytes_ = end;
     returnedPieces_ = 0;
     std::string line;
-    repair(window_.view().substr(0, *end), line, counts_.replacedSequences);
+    repair(window_.view().substr(0, end), line, counts_.replacedSequences);
     repairSurrogates(line, counts_.replacedSequences);
     if (!isBlank(line)) {
       auto text = fieldOf(line, textField_);
@@ -379,11 +376,10 @@ class DocumentReader::Impl {
 
 Result<DocumentReader> DocumentReader::open(const std::filesystem::path& path, TextFormat format, std::string textField,
                                             TextPosition start, TextLimits limits) {
-  auto source = openByteSource(path);
-  if (!source.ok()) return source.error();
-  if (auto skipped = (*source)->skip(start.byte); !skipped.ok()) return skipped.error();
-  auto impl = std::make_unique<Impl>(path, std::move(*source), format, std::move(textField), start, limits);
-  if (auto opened = impl->begin(); !opened.ok()) return opened.error();
+  ASSIGN_OR_RETURN(auto source, openByteSource(path));
+  RETURN_IF_ERROR(source->skip(start.byte));
+  auto impl = std::make_unique<Impl>(path, std::move(source), format, std::move(textField), start, limits);
+  RETURN_IF_ERROR(impl->begin());
   return DocumentReader(std::move(impl));
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/base/mapped_file.h"
+#include "core/base/return_if_error.h"
 #include "core/data/messages.h"
 #include "core/data/token_file_format.h"
 
@@ -116,33 +117,29 @@ DatasetStatistics statisticsOf(const TokenFileHeader& header) {
 }  // namespace
 
 Result<TokenDataset> TokenDataset::open(const fs::path& path, CacheCheck check) {
-  auto mapped = MappedFile::open(path);
-  if (!mapped.ok()) return mapped.error();
-  const auto bytes = mapped->bytes();
-  const auto header = readHeader(bytes, path);
-  if (!header.ok()) return header.error();
-  if (!matchesFileSize(*header, std::ssize(bytes))) return damaged(path, messages::tokenFileSizeMismatch());
+  ASSIGN_OR_RETURN(auto mapped, MappedFile::open(path));
+  const auto bytes = mapped.bytes();
+  ASSIGN_OR_RETURN(const auto header, readHeader(bytes, path));
+  if (!matchesFileSize(header, std::ssize(bytes))) return damaged(path, messages::tokenFileSizeMismatch());
   auto content = std::make_shared<Content>();
-  content->offsets = section<std::uint64_t>(bytes, header->offsetsAt, header->sequences + 1);
-  if (!isAscending(content->offsets, header->storedTokens)) return damaged(path, messages::tokenFileTableDamaged());
-  if (check == CacheCheck::Content)
-    if (auto checked = checkContent(path, {header->contentHigh, header->contentLow}); !checked.ok())
-      return checked.error();
-  if (header->tokenBytes == 2) {
-    content->tokens16 = section<std::uint16_t>(bytes, header->tokensAt, header->storedTokens);
+  content->offsets = section<std::uint64_t>(bytes, header.offsetsAt, header.sequences + 1);
+  if (!isAscending(content->offsets, header.storedTokens)) return damaged(path, messages::tokenFileTableDamaged());
+  if (check == CacheCheck::Content) RETURN_IF_ERROR(checkContent(path, {header.contentHigh, header.contentLow}));
+  if (header.tokenBytes == 2) {
+    content->tokens16 = section<std::uint16_t>(bytes, header.tokensAt, header.storedTokens);
   } else {
-    content->tokens32 = section<std::uint32_t>(bytes, header->tokensAt, header->storedTokens);
+    content->tokens32 = section<std::uint32_t>(bytes, header.tokensAt, header.storedTokens);
   }
-  const auto counts = section<std::int64_t>(bytes, header->countsAt, header->vocabularySize);
+  const auto counts = section<std::int64_t>(bytes, header.countsAt, header.vocabularySize);
   content->ownCounts.assign(counts.begin(), counts.end());
   content->counts = content->ownCounts;
-  content->cls = header->cls;
-  content->sep = header->sep;
-  content->identity = {header->identityHigh, header->identityLow};
-  content->statistics = statisticsOf(*header);
-  content->longest = static_cast<std::uint64_t>(std::max<std::int64_t>(header->longest, 3));
-  content->file = std::move(*mapped);
-  if (auto intact = content->file.intact(); !intact.ok()) return intact.error();
+  content->cls = header.cls;
+  content->sep = header.sep;
+  content->identity = {header.identityHigh, header.identityLow};
+  content->statistics = statisticsOf(header);
+  content->longest = static_cast<std::uint64_t>(std::max<std::int64_t>(header.longest, 3));
+  content->file = std::move(mapped);
+  RETURN_IF_ERROR(content->file.intact());
   return TokenDataset(std::move(content));
 }
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/data/messages.h"
 #include "core/data/token_file_format.h"
 
@@ -115,8 +116,8 @@ class TokenFileWriter::Impl {
   }
 
   Result<TokenWriterState> checkpoint() {
-    if (auto synced = tokens_.sync(); !synced.ok()) return synced.error();
-    if (auto synced = offsets_.sync(); !synced.ok()) return synced.error();
+    RETURN_IF_ERROR(tokens_.sync());
+    RETURN_IF_ERROR(offsets_.sync());
     return state_;
   }
 
@@ -217,10 +218,10 @@ Result<TokenFileWriter> TokenFileWriter::open(TokenFileSpec spec, TokenWriterSta
   auto tokens =
       AppendFile::open(beside(spec.path, ".part"), kTokenFileDataAt, state.storedTokens * Impl::tokenBytes(spec));
   if (!tokens.ok()) return tokens.error();
-  auto offsets = AppendFile::open(beside(spec.path, ".offsets.part"), 0, 8 * state.statistics.sequences);
-  if (!offsets.ok()) return offsets.error();
+  ASSIGN_OR_RETURN(auto offsets,
+                   AppendFile::open(beside(spec.path, ".offsets.part"), 0, 8 * state.statistics.sequences));
   return TokenFileWriter(
-      std::make_unique<Impl>(std::move(spec), std::move(state), std::move(*tokens), std::move(*offsets)));
+      std::make_unique<Impl>(std::move(spec), std::move(state), std::move(*tokens), std::move(offsets)));
 }
 
 TokenFileWriter::TokenFileWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

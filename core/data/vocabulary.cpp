@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/base/utf8.h"
 #include "core/data/messages.h"
 
@@ -68,7 +69,7 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& path) {
 }
 
 Result<Vocabulary> Vocabulary::fromTokens(std::vector<std::string> tokens, std::string_view name) {
-  if (auto checked = checkTexts(tokens, name); !checked.ok()) return checked.error();
+  RETURN_IF_ERROR(checkTexts(tokens, name));
   Vocabulary vocabulary;
   vocabulary.tokens_ = std::move(tokens);
   vocabulary.index();

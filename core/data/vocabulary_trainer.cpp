@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/base/return_if_error.h"
 #include "core/base/utf8.h"
 #include "core/data/messages.h"
 #include "core/data/wordpiece.h"
@@ -190,9 +191,9 @@ Result<Vocabulary> trainVocabulary(const WordCounter& counts, std::int32_t vocab
   });
   if (!words.empty()) {
     // The result includes single characters, which have been added above.
-    const auto pieces = bytePairPieces(words, static_cast<std::size_t>(vocabSize) + 2 * characters.size() + 8);
-    if (!pieces.ok()) return pieces.error();
-    for (const std::string& piece : *pieces) {
+    ASSIGN_OR_RETURN(const auto pieces,
+                     bytePairPieces(words, static_cast<std::size_t>(vocabSize) + 2 * characters.size() + 8));
+    for (const std::string& piece : pieces) {
       const bool starts = piece.starts_with(kWordStart);
       const std::string text = starts ? piece.substr(kWordStart.size()) : piece;
       const bool single = text.empty() || static_cast<std::size_t>(decodeUtf8(text).bytes) == text.size();

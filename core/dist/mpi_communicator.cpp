@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "core/base/return_if_error.h"
 #include "core/dist/all_reduce_worker.h"
 #include "core/dist/channel_communicator.h"
 #include "core/dist/messages.h"
@@ -53,9 +54,8 @@ class MpiCommunicator final : public ChannelCommunicator {
     line().arrive();
     PendingList pending;
     for (const at::Tensor& tensor : tensors) {
-      auto started = start(tensor);
-      if (!started.ok()) return started.error();
-      pending.push_back(std::move(*started));
+      ASSIGN_OR_RETURN(auto started, start(tensor));
+      pending.push_back(std::move(started));
     }
     return finish(std::move(pending));
   }
@@ -64,9 +64,8 @@ class MpiCommunicator final : public ChannelCommunicator {
     for (std::int64_t polls = 0;; ++polls) {
       bool done = true;
       for (const auto& one : pending) {
-        const Result<bool> advanced = one->advance();
-        if (!advanced.ok()) return advanced.error();
-        done = done && *advanced;
+        ASSIGN_OR_RETURN(const auto advanced, one->advance());
+        done = done && advanced;
       }
       if (done) return {};
       if (auto error = line().error()) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/return_if_error.h"
 #include "core/dist/channel_communicator.h"
 #include "core/dist/messages.h"
 #include "core/dist/nccl_link.h"
@@ -98,13 +99,11 @@ class NcclCommunicator final : public ChannelCommunicator {
 }  // namespace
 
 Result<std::unique_ptr<Communicator>> makeNcclCommunicator(c10::Device device, std::shared_ptr<RankChannel> line) {
-  const Result<NcclLibrary> nccl = NcclLibrary::load();
-  if (!nccl.ok()) return nccl.error();
+  ASSIGN_OR_RETURN(const auto nccl, NcclLibrary::load());
   const c10::cuda::CUDAGuard onDevice(device);
-  Result<std::unique_ptr<NcclLink>> link = NcclLink::connect(*nccl, line, kTimeoutSec);
-  if (!link.ok()) return link.error();
+  ASSIGN_OR_RETURN(auto link, NcclLink::connect(nccl, line, kTimeoutSec));
   return std::unique_ptr<Communicator>(
-      std::make_unique<NcclCommunicator>(*nccl, std::move(*link), device, std::move(line)));
+      std::make_unique<NcclCommunicator>(nccl, std::move(link), device, std::move(line)));
 }
 
 }  // namespace batchwise

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/dist/messages.h"
 
 namespace batchwise {
@@ -34,9 +35,8 @@ Result<std::unique_ptr<NcclLink>> NcclLink::connect(const NcclLibrary& nccl, std
   NcclId id{};
   if (line->rank() == 0)
     if (const int code = nccl.getUniqueId(&id); code != kNcclSuccess) return nccl.error(code, purpose);
-  const Result<std::vector<std::string>> ids = line->exchange(std::string(id.bytes.data(), id.bytes.size()));
-  if (!ids.ok()) return ids.error();
-  std::memcpy(id.bytes.data(), ids->front().data(), std::min(id.bytes.size(), ids->front().size()));
+  ASSIGN_OR_RETURN(const auto ids, line->exchange(std::string(id.bytes.data(), id.bytes.size())));
+  std::memcpy(id.bytes.data(), ids.front().data(), std::min(id.bytes.size(), ids.front().size()));
   NcclComm comm = nullptr;
   NcclConfig config;
   const int code =
@@ -44,7 +44,7 @@ Result<std::unique_ptr<NcclLink>> NcclLink::connect(const NcclLibrary& nccl, std
   if (code != kNcclSuccess && code != kNcclInProgress) return nccl.error(code, purpose);
   std::unique_ptr<NcclLink> link(new NcclLink(nccl, comm, std::move(line)));
   link->awaitReady(purpose, timeoutSec);
-  if (Result<void> status = link->status(); !status.ok()) return status.error();
+  RETURN_IF_ERROR(link->status());
   return link;
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 
+#include "core/base/return_if_error.h"
 #include "core/dist/messages.h"
 
 namespace batchwise {
@@ -64,11 +65,10 @@ Result<std::string> randomBytes(std::size_t count) {
 }
 
 Result<std::string> newRankSecret() {
-  const Result<std::string> bytes = randomBytes(kMacBytes);
-  if (!bytes.ok()) return bytes.error();
+  ASSIGN_OR_RETURN(const auto bytes, randomBytes(kMacBytes));
   static constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
-  for (const char byte : *bytes) {
+  for (const char byte : bytes) {
     text.push_back(kDigits[static_cast<unsigned char>(byte) >> 4U]);
     text.push_back(kDigits[static_cast<unsigned char>(byte) & 15U]);
   }

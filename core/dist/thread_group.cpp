@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/mutex.h"
+#include "core/base/return_if_error.h"
 #include "core/dist/all_reduce_worker.h"
 
 namespace batchwise {
@@ -91,9 +92,9 @@ class ThreadCommunicator final : public Communicator {
 
   Result<std::vector<std::string>> allGatherTexts(const std::string& own) override {
     group_.texts[static_cast<std::size_t>(rank_)] = own;
-    if (Result<void> met = group_.barrier(); !met.ok()) return met.error();
+    RETURN_IF_ERROR(group_.barrier());
     std::vector<std::string> all = group_.texts;
-    if (Result<void> met = group_.barrier(); !met.ok()) return met.error();
+    RETURN_IF_ERROR(group_.barrier());
     return all;
   }
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/return_if_error.h"
 #include "core/exchange/messages.h"
 
 namespace batchwise {
@@ -100,7 +101,7 @@ Result<ArchiveReader> ArchiveReader::open(const std::filesystem::path& path) {
   if (::fstat(file.get(), &status) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
   if (!S_ISREG(status.st_mode)) return Error::config(messages::archivePathNotFile(path.native()));
   ArchiveReader reader(path, std::move(file), status.st_size);
-  if (auto fine = reader.checkHeader(); !fine.ok()) return fine.error();
+  RETURN_IF_ERROR(reader.checkHeader());
   return reader;
 }
 
@@ -133,7 +134,7 @@ Result<void> ArchiveReader::readBytes(std::span<std::byte> target) {
 
 Result<ArchiveRecord> ArchiveReader::next() {
   std::array<std::byte, kFrameBytes> frame{};
-  if (auto read = readBytes(frame); !read.ok()) return read.error();
+  RETURN_IF_ERROR(readBytes(frame));
   const std::span<const std::byte> bytes(frame);
   ArchiveRecord record{static_cast<ArchiveKind>(get<std::uint32_t>(bytes, 0)), {}};
   const std::int64_t size = get<std::uint32_t>(bytes, 4);
@@ -141,12 +142,11 @@ Result<ArchiveRecord> ArchiveReader::next() {
   if (size > maxRecordBytes(record.kind)) return damaged(messages::archiveRecordKindInvalid(name));
   if (size > bytes_ - position_) return damaged(messages::archiveCutShort());
   record.content.resize(static_cast<std::size_t>(size));
-  if (auto read = readBytes(record.content); !read.ok()) return read.error();
+  RETURN_IF_ERROR(readBytes(record.content));
   const HashBytes hash = bytesOfHash(recordHash(records_++, record.kind, record.content));
   if (std::memcmp(hash.data(), frame.data() + 8, hash.size()) != 0)
     return damaged(messages::archiveRecordHashMismatch(name));
-  if (record.kind == ArchiveKind::End)
-    if (auto fine = checkEnd(record); !fine.ok()) return fine.error();
+  if (record.kind == ArchiveKind::End) RETURN_IF_ERROR(checkEnd(record));
   hashes_.update(hash);
   return record;
 }

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 
+#include "core/base/return_if_error.h"
 #include "core/exchange/messages.h"
 
 namespace batchwise {
 
 Result<void> ArchiveStream::fetchRecord() {
   if (record_) return {};
-  auto next = reader_.next();
-  if (!next.ok()) return next.error();
-  record_ = std::move(*next);
+  ASSIGN_OR_RETURN(auto next, reader_.next());
+  record_ = std::move(next);
   return {};
 }
 
@@ -21,7 +21,7 @@ Result<void> ArchiveStream::expect(ArchiveKind kind, const Message& what) {
 }
 
 Result<RunDetail> ArchiveStream::run() {
-  if (auto there = expect(ArchiveKind::Run, messages::archiveRunDescriptionNoun()); !there.ok()) return there.error();
+  RETURN_IF_ERROR(expect(ArchiveKind::Run, messages::archiveRunDescriptionNoun()));
   auto run = parseArchivedRun(record_->text());
   if (!run.ok()) return reader_.damaged(run.error().message);
   record_.reset();
@@ -30,9 +30,8 @@ Result<RunDetail> ArchiveStream::run() {
 }
 
 Result<std::optional<CheckpointRecord>> ArchiveStream::nextCheckpoint() {
-  while (dataLeft_ > 0)
-    if (const auto skipped = nextData(); !skipped.ok()) return skipped.error();
-  if (auto there = fetchRecord(); !there.ok()) return there.error();
+  while (dataLeft_ > 0) RETURN_IF_ERROR(nextData());
+  RETURN_IF_ERROR(fetchRecord());
   if (!recordIs(ArchiveKind::Checkpoint)) return std::optional<CheckpointRecord>{};
   auto checkpoint = parseArchivedCheckpoint(record_->text());
   if (!checkpoint.ok()) return reader_.damaged(checkpoint.error().message);
@@ -46,7 +45,7 @@ Result<std::optional<CheckpointRecord>> ArchiveStream::nextCheckpoint() {
 
 Result<std::span<const std::byte>> ArchiveStream::nextData() {
   if (dataLeft_ == 0) return std::span<const std::byte>{};
-  if (auto there = expect(ArchiveKind::Data, messages::archiveCheckpointDataNoun()); !there.ok()) return there.error();
+  RETURN_IF_ERROR(expect(ArchiveKind::Data, messages::archiveCheckpointDataNoun()));
   data_ = std::move(record_->content);
   record_.reset();
   const auto size = static_cast<std::int64_t>(data_.size());
@@ -56,7 +55,7 @@ Result<std::span<const std::byte>> ArchiveStream::nextData() {
 }
 
 Result<std::vector<std::string>> ArchiveStream::series() {
-  if (auto there = expect(ArchiveKind::Series, messages::archiveSeriesListNoun()); !there.ok()) return there.error();
+  RETURN_IF_ERROR(expect(ArchiveKind::Series, messages::archiveSeriesListNoun()));
   auto names = parseArchivedSeries(record_->text());
   if (!names.ok()) return reader_.damaged(names.error().message);
   record_.reset();
@@ -67,13 +66,13 @@ Result<std::vector<std::string>> ArchiveStream::series() {
 Result<std::optional<TransferRow>> ArchiveStream::nextRow() {
   while (rowsLeft_.empty()) {
     if (recordIs(ArchiveKind::Rows)) record_.reset();  // consumed
-    if (auto there = fetchRecord(); !there.ok()) return there.error();
+    RETURN_IF_ERROR(fetchRecord());
     if (!recordIs(ArchiveKind::Rows)) return std::optional<TransferRow>{};
     rowsLeft_ = record_->content;
   }
   auto row = popArchivedRow(rowsLeft_);
   if (!row.ok()) return reader_.damaged(row.error().message);
-  if (auto fine = checkRow(*row); !fine.ok()) return fine.error();
+  RETURN_IF_ERROR(checkRow(*row));
   return std::optional{std::move(*row)};
 }
 
@@ -94,7 +93,7 @@ Result<void> ArchiveStream::checkRow(const TransferRow& row) {
 
 Result<std::optional<StoredEvent>> ArchiveStream::nextEvent() {
   while (eventsReturned_ == events_.size()) {
-    if (auto there = fetchRecord(); !there.ok()) return there.error();
+    RETURN_IF_ERROR(fetchRecord());
     if (!recordIs(ArchiveKind::Events)) return std::optional<StoredEvent>{};
     auto events = parseArchivedEvents(record_->text());
     if (!events.ok()) return reader_.damaged(events.error().message);

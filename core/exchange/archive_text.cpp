@@ -8,6 +8,7 @@
 
 #include "core/base/json_number.h"
 #include "core/base/plain_text.h"
+#include "core/base/return_if_error.h"
 #include "core/base/strict_json.h"
 #include "core/exchange/messages.h"
 #include "core/exchange/untrusted_fields.h"
@@ -157,9 +158,8 @@ std::string archivedRun(const RunDetail& run) {
 }
 
 Result<RunDetail> parseArchivedRun(std::string_view text) {
-  const auto object = parseStrictJson(text, kLimits);
-  if (!object.ok()) return object.error();
-  UntrustedFields fields(*object, "run");
+  ASSIGN_OR_RETURN(const auto object, parseStrictJson(text, kLimits));
+  UntrustedFields fields(object, "run");
   RunDetail run;
   run.summary = summaryFrom(fields);
   run.why = fields.text("why", kLongestText);
@@ -175,9 +175,8 @@ Result<RunDetail> parseArchivedRun(std::string_view text) {
     run.references[name] = fields.numberOf(value, messages::archiveReferenceNoun()).value_or(0.0);
   }
   for (const json& segment : fields.list("segments", kMostSegments)) {
-    auto read = segmentFromJson(segment, static_cast<std::int64_t>(run.segments.size()));
-    if (!read.ok()) return read.error();
-    run.segments.push_back(std::move(*read));
+    ASSIGN_OR_RETURN(auto read, segmentFromJson(segment, static_cast<std::int64_t>(run.segments.size())));
+    run.segments.push_back(std::move(read));
   }
   if (fields.problem()) return *fields.problem();
   return run;
@@ -196,9 +195,8 @@ std::string archivedCheckpoint(const CheckpointRecord& record) {
 }
 
 Result<CheckpointRecord> parseArchivedCheckpoint(std::string_view text) {
-  const auto object = parseStrictJson(text, kLimits);
-  if (!object.ok()) return object.error();
-  UntrustedFields fields(*object, "checkpoint");
+  ASSIGN_OR_RETURN(const auto object, parseStrictJson(text, kLimits));
+  UntrustedFields fields(object, "checkpoint");
   CheckpointRecord record;
   record.id = fields.checkpointId("id");
   record.segment = fields.integer("segment");

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/exchange/hugging_face_tokenizer.h"
 #include "core/exchange/messages.h"
 
@@ -87,25 +88,22 @@ std::string canonicalTensorName(std::string_view name) {
 }
 
 Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder) {
-  const auto config = readFile(folder / "config.json", kMaxConfigBytes);
-  if (!config) return config.error();
-  auto shape = parseHuggingFaceConfig(*config);
+  ASSIGN_OR_RETURN(const auto config, readFile(folder / "config.json", kMaxConfigBytes));
+  auto shape = parseHuggingFaceConfig(config);
   if (!shape) return shape.error().within(folder.string());
-  const auto reader = SafetensorsReader::open(folder);
-  if (!reader) return reader.error();
+  ASSIGN_OR_RETURN(const auto reader, SafetensorsReader::open(folder));
   HuggingFaceModel model;
   model.shape = *shape;
-  for (std::size_t i = 0; i < reader->tensors().size(); ++i) {
-    const TensorInfo& info = reader->tensors()[i];
+  for (std::size_t i = 0; i < reader.tensors().size(); ++i) {
+    const TensorInfo& info = reader.tensors()[i];
     const std::string name = canonicalTensorName(info.name);
     const Use use = useOf(name);
     if (use == Use::Ignored) {
       model.ignored.push_back(info.name);
       continue;
     }
-    auto values = reader->readFloats(i);
-    if (!values) return values.error();
-    NamedFloats tensor{name, info.shape, std::move(*values)};
+    ASSIGN_OR_RETURN(auto values, reader.readFloats(i));
+    NamedFloats tensor{name, info.shape, std::move(values)};
     auto& list = use == Use::Extra ? model.extras : model.tensors;
     if (auto added = addTensor(list, std::move(tensor), info.name); !added)
       return added.error().within(folder.string());
@@ -161,8 +159,7 @@ Result<void> moveAll(const std::filesystem::path& from, const std::filesystem::p
 Result<void> writeModel(const std::filesystem::path& folder, const ModelShape& shape,
                         const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary, bool lowercase,
                         std::int64_t maxSeqLen) {
-  const auto staging = StagingFolder::make(folder, ".batchwise-export-");
-  if (!staging.ok()) return staging.error();
+  ASSIGN_OR_RETURN(const auto staging, StagingFolder::make(folder, ".batchwise-export-"));
   const std::pair<const char*, std::string> texts[] = {
       {kConfigFile, huggingFaceConfig(shape, vocabulary.special())},
       {"vocab.txt", vocabulary.text()},
@@ -170,9 +167,9 @@ Result<void> writeModel(const std::filesystem::path& folder, const ModelShape& s
       {"tokenizer_config.json", tokenizerConfigJson(vocabulary, lowercase, maxSeqLen)},
       {"special_tokens_map.json", specialTokensJson(vocabulary)}};
   for (const auto& [name, text] : texts)
-    if (auto wrote = writeFileAtomically(staging->path() / name, text); !wrote) return wrote;
-  if (auto wrote = writeWeights(staging->path() / kWeightsFile, shape, tensors); !wrote) return wrote;
-  return moveAll(staging->path(), folder);
+    if (auto wrote = writeFileAtomically(staging.path() / name, text); !wrote) return wrote;
+  if (auto wrote = writeWeights(staging.path() / kWeightsFile, shape, tensors); !wrote) return wrote;
+  return moveAll(staging.path(), folder);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/exchange/archive_stream.h"
 #include "core/exchange/messages.h"
 #include "core/exchange/run_archive.h"
@@ -42,16 +43,15 @@ class Importer {
   /// First pass: reads and validates everything without writing.
   Result<void> check() {
     ArchiveStream archive(reader_);
-    if (const auto run = archive.run(); !run.ok()) return run.error();
+    RETURN_IF_ERROR(archive.run());
     while (true) {
-      const auto checkpoint = archive.nextCheckpoint();
-      if (!checkpoint.ok()) return checkpoint.error();
-      if (!*checkpoint) break;
-      checkpointBytes_ += (*checkpoint)->bytes;
+      ASSIGN_OR_RETURN(const auto checkpoint, archive.nextCheckpoint());
+      if (!checkpoint) break;
+      checkpointBytes_ += checkpoint->bytes;
       if (auto done = forEachChunk(archive, [](std::span<const std::byte>) { return Result<void>{}; }); !done.ok())
         return done;
     }
-    if (const auto series = archive.series(); !series.ok()) return series.error();
+    RETURN_IF_ERROR(archive.series());
     if (auto done = drain([&] { return archive.nextRow(); }); !done.ok()) return done;
     if (auto done = drain([&] { return archive.nextEvent(); }); !done.ok()) return done;
     if (auto ends = archive.end(); !ends.ok()) return ends;
@@ -62,14 +62,12 @@ class Importer {
   Result<ImportedRun> importRun(const std::string& name) {
     reader_.rewind();
     ArchiveStream archive(reader_);
-    auto run = archive.run();
-    if (!run.ok()) return run.error();
-    if (!name.empty()) run->summary.name = name;
-    incoming_.detail = std::move(*run);
-    if (auto taken = importCheckpoints(archive); !taken.ok()) return taken.error();
-    auto series = archive.series();
-    if (!series.ok()) return series.error();
-    incoming_.series = std::move(*series);
+    ASSIGN_OR_RETURN(auto run, archive.run());
+    if (!name.empty()) run.summary.name = name;
+    incoming_.detail = std::move(run);
+    RETURN_IF_ERROR(importCheckpoints(archive));
+    ASSIGN_OR_RETURN(auto series, archive.series());
+    incoming_.series = std::move(series);
     incoming_.nextRow = [&] { return reported(archive.nextRow()); };
     incoming_.nextEvent = [&] { return nextEventWithNewIds(archive); };
     auto imported = storeImportedRun(workspace_, incoming_);
@@ -90,39 +88,35 @@ class Importer {
   template <typename Next>
   Result<void> drain(Next&& next) {
     while (true) {
-      const auto one = reported(next());
-      if (!one.ok()) return one.error();
-      if (!*one) return {};
+      ASSIGN_OR_RETURN(const auto one, reported(next()));
+      if (!one) return {};
     }
   }
 
   template <typename Take>
   Result<void> forEachChunk(ArchiveStream& archive, Take&& take) {
     while (true) {
-      const auto piece = reported(archive.nextData());
-      if (!piece.ok()) return piece.error();
-      if (piece->empty()) return {};
-      if (auto done = take(*piece); !done.ok()) return done;
+      ASSIGN_OR_RETURN(const auto piece, reported(archive.nextData()));
+      if (piece.empty()) return {};
+      if (auto done = take(piece); !done.ok()) return done;
     }
   }
 
   Result<void> checkFreeSpace() {
     passes_ = 1;
-    const auto room = freeBytes(workspace_.folder());
-    if (!room.ok()) return room.error();
+    ASSIGN_OR_RETURN(const auto room, freeBytes(workspace_.folder()));
     // Metric rows need more space in the database, temporarily also in its log.
     const std::int64_t needed = checkpointBytes_ + 4 * (reader_.bytes() - checkpointBytes_);
-    if (*room >= needed) return {};
+    if (room >= needed) return {};
     return Error{
-        ErrorCode::DiskFull, messages::archiveImportNeedsSpace(needed, workspace_.folder().native(), *room), {}};
+        ErrorCode::DiskFull, messages::archiveImportNeedsSpace(needed, workspace_.folder().native(), room), {}};
   }
 
   Result<void> importCheckpoints(ArchiveStream& archive) {
     while (true) {
-      auto record = archive.nextCheckpoint();
-      if (!record.ok()) return record.error();
-      if (!*record) break;
-      if (auto taken = importCheckpoint(archive, std::move(**record)); !taken.ok()) return taken;
+      ASSIGN_OR_RETURN(auto record, archive.nextCheckpoint());
+      if (!record) break;
+      if (auto taken = importCheckpoint(archive, std::move(*record)); !taken.ok()) return taken;
     }
     for (RunSegment& segment : incoming_.detail.segments) segment.checkpoint = newIdOf(segment.checkpoint);
     return {};
@@ -135,12 +129,11 @@ class Importer {
     record.id = id;
     record.file = "checkpoints/" + id + ".sqlite";
     record.verified = true;
-    auto fileImporter = CheckpointImporter::create(workspace_.folder() / record.file);
-    if (!fileImporter.ok()) return fileImporter.error();
-    if (auto done = forEachChunk(archive, [&](std::span<const std::byte> piece) { return fileImporter->add(piece); });
+    ASSIGN_OR_RETURN(auto fileImporter, CheckpointImporter::create(workspace_.folder() / record.file));
+    if (auto done = forEachChunk(archive, [&](std::span<const std::byte> piece) { return fileImporter.add(piece); });
         !done.ok())
       return done;
-    if (auto done = fileImporter->finish(); !done.ok()) return done;
+    if (auto done = fileImporter.finish(); !done.ok()) return done;
     files_.add(record.file);
     incoming_.checkpoints.push_back(std::move(record));
     return {};
@@ -157,7 +150,7 @@ class Importer {
     auto event = reported(archive.nextEvent());
     if (!event.ok()) return event;
     if (!*event) {
-      if (auto ends = archive.end(); !ends.ok()) return ends.error();
+      RETURN_IF_ERROR(archive.end());
       if (reader_.digest() != checkedDigest_) return reader_.damaged(messages::archiveChangedWhileRead());
       return event;
     }
@@ -183,15 +176,13 @@ class Importer {
 
 Result<ArchiveSummary> importArchive(Workspace& workspace, const std::filesystem::path& archive,
                                      const std::string& name, const ArchiveProgress& progress, std::stop_token stop) {
-  auto reader = ArchiveReader::open(archive);
-  if (!reader.ok()) return reader.error();
+  ASSIGN_OR_RETURN(auto reader, ArchiveReader::open(archive));
   if (!name.empty())
     if (auto fine = checkRunName(name); !fine.ok()) return fine.error().within("--as");
-  Importer importer(workspace, *reader, progress, std::move(stop));
-  if (auto fine = importer.check(); !fine.ok()) return fine.error();
-  const auto imported = importer.importRun(name);
-  if (!imported.ok()) return imported.error();
-  return ArchiveSummary{imported->id, imported->name, importer.checkpoints(), reader->bytes()};
+  Importer importer(workspace, reader, progress, std::move(stop));
+  RETURN_IF_ERROR(importer.check());
+  ASSIGN_OR_RETURN(const auto imported, importer.importRun(name));
+  return ArchiveSummary{imported.id, imported.name, importer.checkpoints(), reader.bytes()};
 }
 
 }  // namespace batchwise

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <map>
 
+#include "core/base/return_if_error.h"
 #include "core/exchange/hugging_face.h"
 #include "core/exchange/messages.h"
 
@@ -46,10 +47,9 @@ std::map<std::string, std::vector<std::int64_t>> encoderTensors(const ModelShape
 }
 
 Result<void> checkModelFolder(const std::filesystem::path& folder, const ModelShape& shape) {
-  const auto reader = SafetensorsReader::open(folder);
-  if (!reader) return reader.error();
+  ASSIGN_OR_RETURN(const auto reader, SafetensorsReader::open(folder));
   std::map<std::string, Shape> given;
-  for (const TensorInfo& info : reader->tensors()) given[canonicalTensorName(info.name)] = info.shape;
+  for (const TensorInfo& info : reader.tensors()) given[canonicalTensorName(info.name)] = info.shape;
   for (const auto& [name, needed] : encoderTensors(shape)) {
     const auto found = given.find(name);
     if (found == given.end()) return Error::config(messages::folderLacksTensor(name));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/config/model_presets.h"
 #include "core/exchange/messages.h"
 
@@ -56,10 +57,9 @@ Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
 }
 
 Result<ModelShape> withOptions(ModelShape shape, const ModelConfig& config) {
-  auto activation = parseActivation(config.hiddenAct);
-  if (!activation) return activation.error();
+  ASSIGN_OR_RETURN(auto activation, parseActivation(config.hiddenAct));
   if (config.norm != "post" && config.norm != "pre") return Error::config(messages::modelNormUnknown(config.norm));
-  shape.activation = *activation;
+  shape.activation = activation;
   shape.norm = config.norm == "pre" ? NormPlacement::Pre : NormPlacement::Post;
   shape.hiddenDropout = config.hiddenDropoutProb;
   shape.attentionDropout = config.attentionProbsDropoutProb;
@@ -87,21 +87,19 @@ std::int64_t ModelShape::parameterCount() const {
 }
 
 Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t vocabSize, std::int64_t maxSeqLen) {
-  const auto preset = findPreset(config.preset);
-  if (!preset) return preset.error();
+  ASSIGN_OR_RETURN(const auto preset, findPreset(config.preset));
   ModelShape shape;
   shape.vocabSize = vocabSize;
-  shape.hiddenSize = config.hiddenSize.value_or((*preset)->hiddenSize);
-  shape.layers = config.numHiddenLayers.value_or((*preset)->layers);
-  shape.heads = config.numAttentionHeads.value_or((*preset)->heads);
+  shape.hiddenSize = config.hiddenSize.value_or(preset->hiddenSize);
+  shape.layers = config.numHiddenLayers.value_or(preset->layers);
+  shape.heads = config.numAttentionHeads.value_or(preset->heads);
   if (shape.hiddenSize < 1 || shape.hiddenSize > kLargestSize)
     return checkSize("hidden_size", shape.hiddenSize, kLargestSize).error();
   shape.intermediateSize = config.intermediateSize.value_or(4 * shape.hiddenSize);
   shape.maxPositions = config.maxPositionEmbeddings.value_or(std::max<std::int64_t>(512, maxSeqLen));
   shape.typeVocabSize = config.typeVocabSize.value_or(2);
-  auto complete = withOptions(shape, config);
-  if (!complete) return complete.error();
-  if (auto checked = checkShape(*complete, maxSeqLen); !checked) return checked.error();
+  ASSIGN_OR_RETURN(auto complete, withOptions(shape, config));
+  if (auto checked = checkShape(complete, maxSeqLen); !checked) return checked.error();
   return complete;
 }
 
@@ -122,9 +120,8 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape
                                                                       folder.vocabSize)
                              : messages::vocabularyLargerThanWeights(vocabSize, std::abs(vocabSize - folder.vocabSize),
                                                                      folder.vocabSize));
-  auto complete = withOptions(folder, config);
-  if (!complete) return complete.error();
-  if (auto checked = checkShape(*complete, maxSeqLen); !checked) return checked.error();
+  ASSIGN_OR_RETURN(auto complete, withOptions(folder, config));
+  if (auto checked = checkShape(complete, maxSeqLen); !checked) return checked.error();
   return complete;
 }
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <sstream>
 
+#include "core/base/return_if_error.h"
 #include "core/exchange/archive_format.h"
 #include "core/exchange/archive_text.h"
 #include "core/exchange/messages.h"
@@ -55,19 +56,18 @@ class RecordBatcher {
 Result<std::vector<CheckpointRecord>> chosenCheckpoints(const Workspace& workspace, const RunDetail& run,
                                                         const CheckpointSelection& choice) {
   using Kind = CheckpointSelection::Kind;
-  const auto all = workspace.checkpoints(run.summary.id);
-  if (!all.ok()) return all.error();
+  ASSIGN_OR_RETURN(const auto all, workspace.checkpoints(run.summary.id));
   if (choice.kind == Kind::None) return std::vector<CheckpointRecord>{};
-  if (choice.kind == Kind::All) return *all;
+  if (choice.kind == Kind::All) return all;
   if (choice.kind == Kind::Latest) {
-    const auto order = resumeOrder(run.segments, *all);
+    const auto order = resumeOrder(run.segments, all);
     if (order.empty()) return std::vector<CheckpointRecord>{};
     return std::vector{order.front()};
   }
   std::vector<CheckpointRecord> chosen;
   for (const std::string& id : choice.ids) {
-    const auto found = std::find_if(all->begin(), all->end(), [&](const auto& record) { return record.id == id; });
-    if (found == all->end()) return Error::notFound(messages::archivedRunLacksCheckpoint(run.summary.name, id));
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& record) { return record.id == id; });
+    if (found == all.end()) return Error::notFound(messages::archivedRunLacksCheckpoint(run.summary.name, id));
     chosen.push_back(*found);
   }
   return chosen;
@@ -103,12 +103,10 @@ class Exporter {
 
  private:
   Result<void> addCheckpoint(ArchiveWriter& archive, CheckpointRecord record) {
-    const auto found = findCheckpointFile(workspace_.folder(), record.file);
-    if (!found.ok()) return found.error();
-    const std::filesystem::path& path = *found;
-    const auto reader = CheckpointReader::open(path);
-    if (!reader.ok()) return reader.error();
-    if (auto fine = reader->verify(); !fine.ok()) return fine;
+    ASSIGN_OR_RETURN(const auto found, findCheckpointFile(workspace_.folder(), record.file));
+    const std::filesystem::path& path = found;
+    ASSIGN_OR_RETURN(const auto reader, CheckpointReader::open(path));
+    if (auto fine = reader.verify(); !fine.ok()) return fine;
     const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
     struct stat status {};
     if (!file.valid() || ::fstat(file.get(), &status) != 0)
@@ -141,9 +139,8 @@ class Exporter {
 
   Result<void> addEvents(ArchiveWriter& archive) {
     RecordBatcher pieces(archive);
-    const auto events = workspace_.events(run_.summary.id);
-    if (!events.ok()) return events.error();
-    for (const StoredEvent& event : *events) {
+    ASSIGN_OR_RETURN(const auto events, workspace_.events(run_.summary.id));
+    for (const StoredEvent& event : events) {
       if (event.segment >= static_cast<std::int64_t>(run_.segments.size())) continue;  // started after the run was read
       if (auto done = pieces.addEvent(event); !done.ok()) return done;
     }
@@ -178,15 +175,12 @@ Result<CheckpointSelection> parseCheckpointSelection(const std::string& text) {
 Result<ArchiveSummary> exportArchive(const Workspace& workspace, const std::string& run,
                                      const CheckpointSelection& choice, const std::filesystem::path& target,
                                      Replaces replaces, const ArchiveProgress& progress, std::stop_token stop) {
-  const auto detail = workspace.findRun(run);
-  if (!detail.ok()) return detail.error();
-  const auto checkpoints = chosenCheckpoints(workspace, *detail, choice);
-  if (!checkpoints.ok()) return checkpoints.error();
-  Exporter exporter(workspace, *detail, *checkpoints, progress, std::move(stop));
-  const auto done = writeOutput(target, {replaces, archiveMagic(), workspace.folder()},
-                                [&](const FileSink& sink) { return exporter.write(sink); });
-  if (!done.ok()) return done.error();
-  return ArchiveSummary{detail->summary.id, detail->summary.name, static_cast<std::int64_t>(checkpoints->size()),
+  ASSIGN_OR_RETURN(const auto detail, workspace.findRun(run));
+  ASSIGN_OR_RETURN(const auto checkpoints, chosenCheckpoints(workspace, detail, choice));
+  Exporter exporter(workspace, detail, checkpoints, progress, std::move(stop));
+  RETURN_IF_ERROR(writeOutput(target, {replaces, archiveMagic(), workspace.folder()},
+                              [&](const FileSink& sink) { return exporter.write(sink); }));
+  return ArchiveSummary{detail.summary.id, detail.summary.name, static_cast<std::int64_t>(checkpoints.size()),
                         exporter.bytes()};
 }
 

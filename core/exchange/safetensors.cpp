@@ -15,6 +15,7 @@
 #include "core/base/file.h"
 #include "core/base/mapped_file.h"
 #include "core/base/replace_file.h"
+#include "core/base/return_if_error.h"
 #include "core/base/strict_json.h"
 #include "core/exchange/messages.h"
 
@@ -93,11 +94,10 @@ Result<TensorInfo> parseTensor(const std::string& name, const nlohmann::json& en
   if (!entry.is_object() || entry.size() != 3 || !entry.contains("dtype") || !entry.contains("shape") ||
       !entry.contains("data_offsets"))
     return damaged(messages::safetensorsTensorFieldsInvalid(name));
-  auto type = typeOf(name, entry["dtype"]);
-  if (!type) return type.error();
+  ASSIGN_OR_RETURN(auto type, typeOf(name, entry["dtype"]));
   TensorInfo info;
   info.name = name;
-  info.type = *type;
+  info.type = type;
   if (!entry["shape"].is_array() || entry["shape"].size() > kMostDimensions)
     return damaged(messages::tensorShapeMalformed(name));
   for (const auto& size : entry["shape"]) {
@@ -225,10 +225,9 @@ struct SafetensorsReader::State {
 
   /// Adds the tensors of one file. Fails with Corrupt if a name occurs twice.
   Result<void> add(const std::filesystem::path& path) {
-    auto file = MappedFile::open(path);
-    if (!file) return file.error();
-    auto header = parseSafetensors(file->bytes());
-    if (auto intact = file->intact(); !intact.ok()) return intact;
+    ASSIGN_OR_RETURN(auto file, MappedFile::open(path));
+    auto header = parseSafetensors(file.bytes());
+    if (auto intact = file.intact(); !intact.ok()) return intact;
     if (!header) return header.error().within(path.string());
     for (TensorInfo& tensor : header->tensors) {
       if (!names.insert(tensor.name).second)
@@ -236,7 +235,7 @@ struct SafetensorsReader::State {
       locations.emplace_back(files.size(), header->dataStart + tensor.firstByte);
       tensors.push_back(std::move(tensor));
     }
-    files.push_back(std::move(*file));
+    files.push_back(std::move(file));
     paths.push_back(path);
     return {};
   }
@@ -248,9 +247,8 @@ namespace {
 
 /// Returns the file names in an index. Rejects paths, so that an index cannot refer to files outside its folder.
 Result<std::set<std::string>> shardNames(const std::filesystem::path& index) {
-  auto text = readFile(index, kLargestHeader);
-  if (!text) return text.error();
-  const auto parsed = parseStrictJson(*text, kHeaderLimits);
+  ASSIGN_OR_RETURN(auto text, readFile(index, kLargestHeader));
+  const auto parsed = parseStrictJson(text, kHeaderLimits);
   if (!parsed) return Error::corrupt(parsed.error().message).within(index.string());
   const auto map = parsed->find("weight_map");
   if (map == parsed->end() || !map->is_object() || map->empty())
@@ -276,10 +274,9 @@ Result<SafetensorsReader> SafetensorsReader::open(const std::filesystem::path& p
     files = {path / "model.safetensors"};
     const auto index = path / "model.safetensors.index.json";
     if (!std::filesystem::exists(files[0]) && std::filesystem::exists(index)) {
-      auto names = shardNames(index);
-      if (!names) return names.error();
+      ASSIGN_OR_RETURN(auto names, shardNames(index));
       files.clear();
-      for (const auto& name : *names) files.push_back(path / name);
+      for (const auto& name : names) files.push_back(path / name);
     }
   }
   for (const auto& file : files)
@@ -297,7 +294,7 @@ Result<std::vector<float>> SafetensorsReader::readFloats(std::size_t index) cons
   const std::byte* bytes = state_->files[file].bytes().data() + first;
   std::vector<float> values(static_cast<std::size_t>(info.count()));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = numberAt(bytes, info.type, static_cast<std::int64_t>(i));
-  if (auto intact = state_->files[file].intact(); !intact.ok()) return intact.error();
+  RETURN_IF_ERROR(state_->files[file].intact());
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i]))
       return Error{ErrorCode::NonFinite, messages::safetensorsNumberNotFinite(i, info.name),

@@ -12,6 +12,7 @@
 #include "core/base/hash.h"
 #include "core/base/integer_math.h"
 #include "core/base/random.h"
+#include "core/base/return_if_error.h"
 #include "core/model/messages.h"
 #include "core/model/parallel.h"
 #include "core/model/weights.h"
@@ -165,7 +166,7 @@ BertModel::BertModel(ModelShape shape, Precision precision, at::Device device)
 
 Result<BertModel> BertModel::create(const ModelShape& shape, Precision precision, at::Device device,
                                     std::uint64_t seed) try {
-  if (Result<void> takes = checkHeadSize(shape, precision, device); !takes.ok()) return takes.error();
+  RETURN_IF_ERROR(checkHeadSize(shape, precision, device));
   BertModel model(shape, precision, device);
   model.allocate();
   model.initialize(seed);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_number.h"
+#include "core/base/return_if_error.h"
 #include "core/base/strict_json.h"
 #include "core/run/launch_request_text.h"
 #include "core/run/messages.h"
@@ -42,9 +43,8 @@ Result<QueueEntry> entryFrom(const json& object) {
   QueueEntry entry;
   entry.id = object.at("id").get<std::string>();
   entry.name = object.at("name").get<std::string>();
-  auto request = requestFromText(object.at("request").get<std::string>());
-  if (!request.ok()) return request.error();
-  entry.request = std::move(*request);
+  ASSIGN_OR_RETURN(auto request, requestFromText(object.at("request").get<std::string>()));
+  entry.request = std::move(request);
   const auto status = runStatusFromName(object.at("status").get<std::string>());
   if (!status) return Error::corrupt(messages::queueEntryStatusUnknown());
   entry.status = *status;
@@ -85,9 +85,8 @@ Result<QueueContent> contentFrom(const std::string& text) try {
   content.held = readMessage(object, "held");
   content.heldBy = object.value("held_by", content.heldBy);
   for (const json& each : object.at("entries")) {
-    auto entry = entryFrom(each);
-    if (!entry.ok()) return entry.error();
-    content.entries.push_back(std::move(*entry));
+    ASSIGN_OR_RETURN(auto entry, entryFrom(each));
+    content.entries.push_back(std::move(entry));
   }
   return content;
 } catch (const json::exception& error) {
@@ -215,14 +214,11 @@ Result<QueueContent> RunQueue::read() const {
 
 template <typename Change>
 Result<void> RunQueue::change(const Change& change) const {
-  const auto lock = FileLock::open(workspace_->folder() / "queue.lock");
-  if (!lock.ok()) return lock.error();
-  const auto held = lock->acquire();
-  if (!held.ok()) return held.error();
-  auto content = read();
-  if (!content.ok()) return content.error();
-  if (const Result<void> done = change(*content); !done.ok()) return done.error();
-  return workspace_->saveSetting(kSetting, textOf(*content));
+  ASSIGN_OR_RETURN(const auto lock, FileLock::open(workspace_->folder() / "queue.lock"));
+  RETURN_IF_ERROR(lock.acquire());
+  ASSIGN_OR_RETURN(auto content, read());
+  RETURN_IF_ERROR(change(content));
+  return workspace_->saveSetting(kSetting, textOf(content));
 }
 
 Result<void> RunQueue::add(const std::vector<LoadedConfig>& runs) {
@@ -333,18 +329,16 @@ Result<QueueTurn> RunQueue::takeNext() {
 }
 
 Result<void> RunQueue::prepareResume(QueueEntry& entry, LaunchRequest& request) const {
-  const auto run = workspace_->findRun(entry.run);
-  if (!run.ok()) return run.error();
-  const auto checkpoints = workspace_->checkpoints(entry.run);
-  if (!checkpoints.ok()) return checkpoints.error();
-  entry.segments = static_cast<std::int64_t>(run->segments.size());
+  ASSIGN_OR_RETURN(const auto run, workspace_->findRun(entry.run));
+  ASSIGN_OR_RETURN(const auto checkpoints, workspace_->checkpoints(entry.run));
+  entry.segments = static_cast<std::int64_t>(run.segments.size());
   entry.notResumed = messages::queueAlreadyResumedEntry();
-  if (resumeOrder(run->segments, *checkpoints).empty()) {
+  if (resumeOrder(run.segments, checkpoints).empty()) {
     request.runId = entry.run;
     return {};
   }
   request.resumeRun = entry.run;
-  request.config = parseConfigWith(run->configYaml, messages::queuedRunContext(run->summary.name), {}, {});
+  request.config = parseConfigWith(run.configYaml, messages::queuedRunContext(run.summary.name), {}, {});
   return {};
 }
 

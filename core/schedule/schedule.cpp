@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/schedule/curves.h"
 #include "core/schedule/expression.h"
 #include "core/schedule/messages.h"
@@ -174,10 +175,10 @@ Timestamp clampedTo(const Timestamp& now, const Time& end) {
 }
 
 Result<Curve> expressionCurve(const SchedulerConfig& config) {
-  auto formula = Expression::parse(config.expression, {"ba", "sp", "tok", "frac"}, "scheduler.expression");
-  if (!formula) return formula.error();
-  if (formula->uses("frac") && !config.tMax) return Error::config(messages::fracNeedsTMax());
-  return Curve{[formula = *formula, whole = config.tMax](const Timestamp& later) {
+  ASSIGN_OR_RETURN(auto formula,
+                   Expression::parse(config.expression, {"ba", "sp", "tok", "frac"}, "scheduler.expression"));
+  if (formula.uses("frac") && !config.tMax) return Error::config(messages::fracNeedsTMax());
+  return Curve{[formula = formula, whole = config.tMax](const Timestamp& later) {
     const Timestamp now = whole ? clampedTo(later, *whole) : later;
     const double done = whole ? clock(now, whole->unit()) / whole->number() : 0.0;
     const std::array<double, 4> values = {static_cast<double>(now.batch), static_cast<double>(now.sample),
@@ -206,9 +207,8 @@ Result<Curve> chainCurve(const SchedulerConfig& config, const ScheduleScale& sca
   std::vector<Link> links;
   std::int64_t begin = 0;
   for (const SchedulerConfig& part : config.parts) {
-    auto curve = makeCurve(part, scale);
-    if (!curve) return curve.error();
-    links.push_back({begin, *curve});
+    ASSIGN_OR_RETURN(auto curve, makeCurve(part, scale));
+    links.push_back({begin, curve});
     begin += part.length->count();
   }
   return Curve{[links = std::move(links), unit = config.parts.front().length->unit()](const Timestamp& now) {
@@ -235,9 +235,8 @@ Result<Curve> makeCurve(const SchedulerConfig& config, const ScheduleScale& scal
 }  // namespace
 
 Result<Schedule> Schedule::make(const SchedulerConfig& resolved, const ScheduleScale& scale) {
-  auto curve = makeCurve(resolved, scale);
-  if (!curve) return curve.error();
-  return Schedule(std::move(*curve));
+  ASSIGN_OR_RETURN(auto curve, makeCurve(resolved, scale));
+  return Schedule(std::move(curve));
 }
 
 }  // namespace batchwise

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/config/schedule_parameters.h"
 #include "core/schedule/curves.h"
 #include "core/schedule/expression.h"
@@ -126,9 +127,8 @@ Result<std::optional<Time>> resolveSlot(const SchedulerConfig& config, const Tim
     }
   }
   const bool scaled = slot.member != &SchedulerConfig::tWarmup || config.scaleWarmup;
-  auto resolved = resolveTime(*time, run.length, scaled ? run.ratio : 1.0, field);
-  if (!resolved) return resolved.error();
-  return std::optional<Time>{*resolved};
+  ASSIGN_OR_RETURN(auto resolved, resolveTime(*time, run.length, scaled ? run.ratio : 1.0, field));
+  return std::optional<Time>{resolved};
 }
 
 /// Converts the warm-up to the unit of t_max where the run knows both exactly. 0 is 0 in every unit.
@@ -257,26 +257,24 @@ Result<std::vector<Time>> partLengths(const SchedulerConfig& config, const Sched
       rest = index;
       continue;
     }
-    auto length = resolveTime(*part.length, run.length, run.ratio, partPath(index) + ".duration");
-    if (!length) return length.error();
-    if (length->count() == 0)
+    ASSIGN_OR_RETURN(auto length, resolveTime(*part.length, run.length, run.ratio, partPath(index) + ".duration"));
+    if (length.count() == 0)
       return wrong(partPath(index), "duration", messages::chainPartResolvesToZero(part.length->text()));
-    if (sum && sum->unit() != length->unit())
-      return wrong(partPath(index), "duration", messages::chainPartUnitDiffers(length->text(), unitName(sum->unit())));
-    lengths[index] = *length;
-    auto longer = sum ? add(*sum, *length) : Result<Time>{*length};
+    if (sum && sum->unit() != length.unit())
+      return wrong(partPath(index), "duration", messages::chainPartUnitDiffers(length.text(), unitName(sum->unit())));
+    lengths[index] = length;
+    auto longer = sum ? add(*sum, length) : Result<Time>{length};
     if (!longer) return longer.error().within(path);
     sum = *longer;
   }
   if (!rest) return lengths;
-  const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, partPath(*rest) + ".duration");
-  if (!all) return all.error();
-  const auto left = sum ? subtract(*all, *sum) : Result<Time>{*all};
+  ASSIGN_OR_RETURN(const auto all, resolveTime(Time::duration(1.0), run.length, 1.0, partPath(*rest) + ".duration"));
+  const auto left = sum ? subtract(all, *sum) : Result<Time>{all};
   if (!left)
     return wrong(partPath(*rest), "duration",
-                 messages::chainRestUnitMismatch(all->text(), unitName(sum->unit()), unitName(all->unit())));
+                 messages::chainRestUnitMismatch(all.text(), unitName(sum->unit()), unitName(all.unit())));
   if (left->count() <= 0)
-    return wrong(partPath(*rest), "duration", messages::chainRestIsEmpty(sum->text(), all->text()));
+    return wrong(partPath(*rest), "duration", messages::chainRestIsEmpty(sum->text(), all.text()));
   lengths[*rest] = *left;
   return lengths;
 }
@@ -291,10 +289,10 @@ Result<void> checkPartUnits(const SchedulerConfig& part, TimeUnit unit, const st
   for (const Time& milestone : part.milestones)
     if (milestone.unit() != unit) return other(milestone, "milestones");
   if (part.name != "expression") return {};
-  const auto formula = Expression::parse(part.expression, {"ba", "sp", "tok", "frac"}, path + ".expression");
-  if (!formula) return formula.error();
+  ASSIGN_OR_RETURN(const auto formula,
+                   Expression::parse(part.expression, {"ba", "sp", "tok", "frac"}, path + ".expression"));
   for (const char* clock : {"ba", "sp", "tok"})
-    if (formula->uses(clock) && unitName(unit) != clock)
+    if (formula.uses(clock) && unitName(unit) != clock)
       return wrong(path, "expression", messages::chainPartClockUnavailable(clock, unitName(unit)));
   return {};
 }
@@ -304,26 +302,24 @@ Result<SchedulerConfig> resolveChain(const SchedulerConfig& config, const Schedu
   if (config.parts.empty()) return wrong(path, "parts", messages::scheduleChainIsEmpty());
   if (run.length.maxDuration.unit() == TimeUnit::Second)
     return wrong(path, "name", messages::chainRestNeedsRunLength(run.length.maxDuration.text()));
-  const auto lengths = partLengths(config, run, path);
-  if (!lengths) return lengths.error();
+  ASSIGN_OR_RETURN(const auto lengths, partLengths(config, run, path));
   SchedulerConfig resolved = config;
   for (std::size_t index = 0; index < config.parts.size(); ++index) {
     ScheduleRun inside = run;
     inside.convert = nullptr;  // a part's clocks start at 0
-    inside.length.maxDuration = (*lengths)[index];
+    inside.length.maxDuration = lengths[index];
     // Inside a part, ep must resolve to the unit of the part's length.
-    if ((*lengths)[index].unit() == TimeUnit::Sample) inside.length.batchesPerEpoch.reset();
+    if (lengths[index].unit() == TimeUnit::Sample) inside.length.batchesPerEpoch.reset();
     const std::string partPath = partAt(path, index);
-    auto part = resolveAt(config.parts[index], inside, partPath, notes);
-    if (!part) return part.error();
-    part->length = (*lengths)[index];
-    if (part->name == "chain") {
-      for (const SchedulerConfig& inner : part->parts)
-        if (inner.length->unit() != part->length->unit())
+    ASSIGN_OR_RETURN(auto part, resolveAt(config.parts[index], inside, partPath, notes));
+    part.length = lengths[index];
+    if (part.name == "chain") {
+      for (const SchedulerConfig& inner : part.parts)
+        if (inner.length->unit() != part.length->unit())
           return wrong(partPath, "parts", messages::nestedPartsUnitDiffers());
     }
-    if (auto fine = checkPartUnits(*part, part->length->unit(), partPath); !fine) return fine.error();
-    resolved.parts[index] = *part;
+    if (auto fine = checkPartUnits(part, part.length->unit(), partPath); !fine) return fine.error();
+    resolved.parts[index] = part;
   }
   return resolved;
 }
@@ -344,14 +340,12 @@ Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleR
   for (const TimeSlot& slot : kSlots) {
     const ScheduleParameter* parameter = parameterOf(*schedule, slot.name);
     if (parameter == nullptr) continue;
-    auto time = resolveSlot(resolved, slot, *parameter, run, path);
-    if (!time) return time.error();
-    resolved.*slot.member = *time;
+    ASSIGN_OR_RETURN(auto time, resolveSlot(resolved, slot, *parameter, run, path));
+    resolved.*slot.member = time;
   }
   for (Time& milestone : resolved.milestones) {
-    auto time = resolveTime(milestone, run.length, run.ratio, path + ".milestones");
-    if (!time) return time.error();
-    milestone = *time;
+    ASSIGN_OR_RETURN(auto time, resolveTime(milestone, run.length, run.ratio, path + ".milestones"));
+    milestone = time;
   }
   convertWarmupUnit(resolved, run);
   if (auto fine = checkUnits(resolved, *schedule, path); !fine) return fine.error();
@@ -381,25 +375,22 @@ Result<SchedulerConfig> replaceTimes(const SchedulerConfig& config, const std::s
   const ScheduleParameters* schedule = findSchedule(config.name);
   SchedulerConfig resolved = config;
   for (const TimeSlot& slot : kSlots) {
-    auto time = namedTime(times, path + "." + slot.name);
-    if (!time) return time.error();
-    resolved.*slot.member = *time;
+    ASSIGN_OR_RETURN(auto time, namedTime(times, path + "." + slot.name));
+    resolved.*slot.member = time;
     const ScheduleParameter* parameter = schedule == nullptr ? nullptr : parameterOf(*schedule, slot.name);
     const bool needed = parameter != nullptr && (parameter->requirement == ScheduleParameter::Requirement::Required ||
                                                  *parameter->fallback != '\0');
-    if (needed && !*time) return wrong(path, slot.name, messages::storedScheduleValueMissing());
+    if (needed && !time) return wrong(path, slot.name, messages::storedScheduleValueMissing());
   }
   for (std::size_t index = 0; index < resolved.milestones.size(); ++index) {
     const std::string name = "milestones[" + std::to_string(index) + "]";
-    auto time = namedTime(times, path + "." + name);
-    if (!time) return time.error();
-    if (!*time) return wrong(path, name.c_str(), messages::storedScheduleValueMissing());
-    resolved.milestones[index] = **time;
+    ASSIGN_OR_RETURN(auto time, namedTime(times, path + "." + name));
+    if (!time) return wrong(path, name.c_str(), messages::storedScheduleValueMissing());
+    resolved.milestones[index] = *time;
   }
   for (std::size_t index = 0; index < resolved.parts.size(); ++index) {
-    auto part = replaceTimes(resolved.parts[index], partAt(path, index), times);
-    if (!part) return part.error();
-    resolved.parts[index] = *part;
+    ASSIGN_OR_RETURN(auto part, replaceTimes(resolved.parts[index], partAt(path, index), times));
+    resolved.parts[index] = part;
   }
   return resolved;
 }

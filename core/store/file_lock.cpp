@@ -8,6 +8,7 @@
 #include <cstring>
 #include <thread>
 
+#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 
 namespace batchwise {
@@ -50,9 +51,8 @@ bool mayBeLocked(const FileDescriptor& file, const LockRange& range) {
 }
 
 Result<void> checkLocksWork(const FileDescriptor& file, const std::filesystem::path& path) {
-  const auto locked = tryLock(file, path, kFarByte);
-  if (!locked.ok()) return locked.error();
-  if (!*locked) return {};  // held by another process, so locks work
+  ASSIGN_OR_RETURN(const auto locked, tryLock(file, path, kFarByte));
+  if (!locked) return {};  // held by another process, so locks work
   const FileDescriptor other{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   const bool kept = !other.valid() || mayBeLocked(other, kFarByte);
   setLock(file.get(), kFarByte, F_UNLCK);
@@ -62,7 +62,7 @@ Result<void> checkLocksWork(const FileDescriptor& file, const std::filesystem::p
 Result<FileLock> FileLock::open(const std::filesystem::path& file) {
   FileDescriptor opened{::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)};
   if (!opened.valid()) return Error::fromErrno(errno, messages::cannotOpenLock, file.native());
-  if (auto works = checkLocksWork(opened, file); !works.ok()) return works.error();
+  RETURN_IF_ERROR(checkLocksWork(opened, file));
   return FileLock(std::move(opened), file);
 }
 
@@ -76,9 +76,8 @@ Result<FileLock::Guard> FileLock::acquire(std::chrono::milliseconds timeout) con
   std::chrono::microseconds pause{200};
   // Polls, because the blocking form has no time limit: a stopped process would block every other one.
   for (;;) {
-    const auto locked = tryLock(file_, path_, kWhole);
-    if (!locked.ok()) return locked.error();
-    if (*locked) return Guard(file_.get());
+    ASSIGN_OR_RETURN(const auto locked, tryLock(file_, path_, kWhole));
+    if (locked) return Guard(file_.get());
     if (steady_clock::now() >= deadline)
       return Error{ErrorCode::Busy,
                    messages::lockFileHeldByOther(path_.native(),

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 #include "core/store/workspace_folder.h"
 
@@ -188,8 +189,7 @@ Result<void> checkOutputFolder(const fs::path& folder) {
 }
 
 Result<OutputFile> OutputFile::open(const fs::path& file, const OutputRule& rule) {
-  auto target = checkOutputFile(file, rule);
-  if (!target.ok()) return target.error();
+  ASSIGN_OR_RETURN(auto target, checkOutputFile(file, rule));
   if (isStream(file)) {
     const int stream = openStreamOf(file);
     FileDescriptor opened{stream >= 0 ? ::fcntl(stream, F_DUPFD_CLOEXEC, 0)
@@ -197,11 +197,10 @@ Result<OutputFile> OutputFile::open(const fs::path& file, const OutputRule& rule
     if (!opened.valid()) return Error::fromErrno(errno, messages::cannotWrite, file.native());
     return OutputFile(std::move(opened), file, {});
   }
-  removeLeftovers(target->parent_path(), kPartial);
+  removeLeftovers(target.parent_path(), kPartial);
   fs::path partial;
-  auto opened = openPartial(*target, partial);
-  if (!opened.ok()) return opened.error();
-  return OutputFile(std::move(*opened), std::move(*target), std::move(partial));
+  ASSIGN_OR_RETURN(auto opened, openPartial(target, partial));
+  return OutputFile(std::move(opened), std::move(target), std::move(partial));
 }
 
 OutputFile::~OutputFile() {
@@ -222,10 +221,9 @@ Result<void> OutputFile::commit() {
 
 Result<void> writeOutput(const fs::path& file, const OutputRule& rule,
                          const std::function<Result<void>(const FileSink&)>& write) {
-  auto output = OutputFile::open(file, rule);
-  if (!output.ok()) return output.error();
-  const auto written = write([&](std::span<const std::byte> bytes) { return output->write(bytes); });
-  return written.ok() ? output->commit() : written;
+  ASSIGN_OR_RETURN(auto output, OutputFile::open(file, rule));
+  const auto written = write([&](std::span<const std::byte> bytes) { return output.write(bytes); });
+  return written.ok() ? output.commit() : written;
 }
 
 Result<void> writeOutput(const fs::path& file, const OutputRule& rule, std::string_view bytes) {

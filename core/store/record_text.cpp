@@ -9,6 +9,7 @@
 #include <random>
 
 #include "core/base/plain_text.h"
+#include "core/base/return_if_error.h"
 #include "core/base/strict_json.h"
 #include "core/store/messages.h"
 #include "core/store/records.h"
@@ -62,7 +63,7 @@ Result<Timestamp> timestampFromText(std::string_view text) {
   const auto seconds = object.find("sec");
   if (seconds == object.end() || !seconds->is_number()) return invalidClock("sec", messages::storedClockNotNumber());
   at.seconds = seconds->get<double>();
-  if (auto fine = checkClocks(at); !fine.ok()) return fine.error();
+  RETURN_IF_ERROR(checkClocks(at));
   return at;
 }
 

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/base/strict_json.h"
 #include "core/events/run_event.h"
 #include "core/store/messages.h"
@@ -149,9 +150,8 @@ Result<std::vector<RunSegment>> segmentsOf(SQLite::Database& database, std::int6
   while (query.executeStep()) {
     RunSegment segment;
     segment.number = query.getColumn(0).getInt64();
-    const auto from = timestampFromText(query.getColumn(1).getString());
-    if (!from.ok()) return from.error();
-    segment.from = *from;
+    ASSIGN_OR_RETURN(const auto from, timestampFromText(query.getColumn(1).getString()));
+    segment.from = from;
     segment.checkpoint = query.getColumn(2).getString();
     segment.startedMs = query.getColumn(3).getInt64();
     segment.host = query.getColumn(4).getString();
@@ -167,9 +167,8 @@ Result<RunDetail> detailOf(SQLite::Database& database, std::int64_t number) {
   SQLite::Statement summary(database, std::string{kSummaryQuery} + "WHERE number=?");
   summary.bind(1, number);
   summary.executeStep();
-  auto read = summaryFromRow(summary);
-  if (!read.ok()) return read.error();
-  detail.summary = std::move(*read);
+  ASSIGN_OR_RETURN(auto read, summaryFromRow(summary));
+  detail.summary = std::move(read);
   detail.summary.tags = tagsOf(database, number);
   SQLite::Statement texts(database, "SELECT why, config_yaml, resolved_yaml FROM run_checked WHERE number=?");
   texts.bind(1, number);
@@ -211,10 +210,9 @@ Result<std::vector<RunSummary>> Workspace::listRuns(bool withArchived) const {
     auto tags = allTags(database);
     std::vector<RunSummary> runs;
     while (query.executeStep()) {
-      auto run = summaryFromRow(query);
-      if (!run.ok()) return run.error();
-      run->tags = std::move(tags[query.getColumn(17).getInt64()]);
-      runs.push_back(std::move(*run));
+      ASSIGN_OR_RETURN(auto run, summaryFromRow(query));
+      run.tags = std::move(tags[query.getColumn(17).getInt64()]);
+      runs.push_back(std::move(run));
     }
     return runs;
   });
@@ -222,9 +220,8 @@ Result<std::vector<RunSummary>> Workspace::listRuns(bool withArchived) const {
 
 Result<RunDetail> Workspace::findRun(std::string_view idOrName) const {
   return state_->read([&](SQLite::Database& database) -> Result<RunDetail> {
-    const auto number = resolveRun(database, idOrName);
-    if (!number.ok()) return number.error();
-    return detailOf(database, *number);
+    ASSIGN_OR_RETURN(const auto number, resolveRun(database, idOrName));
+    return detailOf(database, number);
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "core/base/return_if_error.h"
 #include "core/store/file_lock.h"
 #include "core/store/messages.h"
 
@@ -19,9 +20,8 @@ Result<WriterLock> WriterLock::acquire(const std::filesystem::path& workspaceFol
   const std::filesystem::path path = workspaceFolder / kFileName;
   FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)};
   if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpenLock, path.native());
-  const auto locked = tryLock(file, path, {run, 1});
-  if (!locked.ok()) return locked.error();
-  if (!*locked) return Error{ErrorCode::Busy, messages::runHasOtherWriter(), {}};
+  ASSIGN_OR_RETURN(const auto locked, tryLock(file, path, {run, 1}));
+  if (!locked) return Error{ErrorCode::Busy, messages::runHasOtherWriter(), {}};
   return WriterLock(std::move(file));
 }
 

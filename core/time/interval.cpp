@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/base/return_if_error.h"
 #include "core/time/arithmetic.h"
 
 namespace batchwise {
@@ -26,9 +27,8 @@ Result<IntervalSet> IntervalSet::resolve(const std::vector<Time>& intervals, con
   IntervalSet set;
   set.atEnd_ = atEnd;
   for (const Time& interval : intervals) {
-    auto resolved = resolveInterval(interval, run, field);
-    if (!resolved) return resolved.error();
-    set.intervals_.push_back(*resolved);
+    ASSIGN_OR_RETURN(auto resolved, resolveInterval(interval, run, field));
+    set.intervals_.push_back(resolved);
   }
   return set;
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_number.h"
+#include "core/base/return_if_error.h"
 #include "core/train/exact_json.h"
 #include "core/train/messages.h"
 
@@ -70,7 +71,7 @@ Result<BatchTotals> totalsFromJson(const nlohmann::json& object) {
   fields.read("loss_sum", window.lossSum);
   fields.read("grad_norm", window.gradNorm);
   fields.read("sec", window.seconds);
-  if (Result<void> good = fields.result(); !good.ok()) return good.error();
+  RETURN_IF_ERROR(fields.result());
   return window;
 }
 

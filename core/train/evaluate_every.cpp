@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "core/base/return_if_error.h"
 #include "core/events/messages.h"
 #include "core/train/train_loop.h"
 
@@ -37,13 +38,12 @@ Result<void> EvaluateEvery::afterBatch(TrainLoop& loop, const Timestamp& before)
     loop.enter(RunSection::Evaluation);
     return cleared;
   };
-  Result<EvalResult> result = evaluation_.run(loop.replica().model, loop.ranks(), progress, freeMemory);
-  if (!result.ok()) return result.error();
-  result->at = loop.state().now;
-  result->seconds = loop.clock().monotonicSec() - began;
-  if (const auto metric = evaluationMetric(*result, bestMetric_)) loop.state().metric = metric;
-  loop.publish(*result);
-  return loop.notifyEvaluation(*result);
+  ASSIGN_OR_RETURN(auto result, evaluation_.run(loop.replica().model, loop.ranks(), progress, freeMemory));
+  result.at = loop.state().now;
+  result.seconds = loop.clock().monotonicSec() - began;
+  if (const auto metric = evaluationMetric(result, bestMetric_)) loop.state().metric = metric;
+  loop.publish(result);
+  return loop.notifyEvaluation(result);
 }
 
 }  // namespace batchwise

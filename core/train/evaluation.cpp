@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/return_if_error.h"
 #include "core/data/prefetch.h"
 #include "core/train/messages.h"
 
@@ -103,9 +104,8 @@ Result<EvalResult> Evaluation::run(BertModel& model, Communicator& ranks, const 
   std::optional<Prefetcher<PreparedPass>> passes;
   for (std::int64_t begin = share.begin; begin < share.end;) {
     if (!passes) passes.emplace(passesOf(data_, *size_, {begin, share.end}), kAhead);
-    const Result<std::optional<PreparedPass>> pass = passes->next();
-    if (!pass.ok()) return pass.error();
-    const PreparedPass& prepared = pass->value();
+    ASSIGN_OR_RETURN(const auto pass, passes->next());
+    const PreparedPass& prepared = pass;
     if (const std::optional<Error> tooLarge = addPass(model, data_.seed, prepared.batch, own)) {
       if (!(freeMemory && freeMemory())) {
         if (prepared.batch.sequences() == 1) return *tooLarge;
@@ -119,7 +119,7 @@ Result<EvalResult> Evaluation::run(BertModel& model, Communicator& ranks, const 
   }
   std::array<double, 4> sums = {own.loss.item<double>(), static_cast<double>(own.correct.item<std::int64_t>()),
                                 static_cast<double>(own.predicted), static_cast<double>(own.tokens)};
-  if (Result<void> summed = ranks.allReduceValues(sums); !summed.ok()) return summed.error();
+  RETURN_IF_ERROR(ranks.allReduceValues(sums));
   EvalResult result;
   result.loss = sums[0] / sums[2];
   result.perplexity = std::exp(result.loss);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/json_number.h"
+#include "core/base/return_if_error.h"
 #include "core/store/record_text.h"
 #include "core/train/messages.h"
 
@@ -77,12 +78,11 @@ Result<GrowthState> growthFromJson(const nlohmann::json& object) {
   fields.read("global_units", growth.globalUnits);
   fields.read("loss_sum", growth.lossSum);
   fields.read("loss_count", growth.lossCount);
-  if (Result<void> good = fields.result(); !good.ok()) return good.error();
+  RETURN_IF_ERROR(fields.result());
   if (growth.globalUnits < 0 || growth.lossCount < 0) return Error::corrupt(messages::batchGrowthCountNegative());
   if (!object.contains("asked_at")) return Error::corrupt(messages::growthAskedAtMissing());
-  Result<Timestamp> evaluatedAt = clocksFromJson(object.at("asked_at"));
-  if (!evaluatedAt.ok()) return evaluatedAt.error();
-  growth.evaluatedAt = *evaluatedAt;
+  ASSIGN_OR_RETURN(auto evaluatedAt, clocksFromJson(object.at("asked_at")));
+  growth.evaluatedAt = evaluatedAt;
   return growth;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_number.h"
+#include "core/base/return_if_error.h"
 #include "core/train/exact_json.h"
 #include "core/train/messages.h"
 
@@ -29,7 +30,7 @@ Result<SkippedRange> skippedRangeFromJson(const json& object) {
   fields.read("from_sp", passed.fromSample);
   fields.read("to_sp", passed.toSample);
   fields.read("checkpoint", passed.checkpoint);
-  if (Result<void> good = fields.result(); !good.ok()) return good.error();
+  RETURN_IF_ERROR(fields.result());
   return passed;
 }
 
@@ -40,9 +41,8 @@ Result<std::reference_wrapper<const json>> listOf(const json& object, const char
 }
 
 Result<void> readSpike(const json& object, LossSpikeState& state) {
-  const auto list = listOf(object, "loss_spike");
-  if (!list.ok()) return list.error();
-  for (const json& entry : list->get()) {
+  ASSIGN_OR_RETURN(const auto list, listOf(object, "loss_spike"));
+  for (const json& entry : list.get()) {
     if (!entry.is_array() || entry.size() != 2 || !entry[0].is_number_integer() || !entry[1].is_number())
       return Error::corrupt(messages::lossSpikeStateInvalid());
     state.recent.push_back({entry[0].get<std::int64_t>(), entry[1].get<double>()});
@@ -51,9 +51,8 @@ Result<void> readSpike(const json& object, LossSpikeState& state) {
 }
 
 Result<void> readPlateau(const json& object, PlateauState& state) {
-  const auto list = listOf(object, "plateau");
-  if (!list.ok()) return list.error();
-  for (const json& loss : list->get()) {
+  ASSIGN_OR_RETURN(const auto list, listOf(object, "plateau"));
+  for (const json& loss : list.get()) {
     if (!loss.is_number()) return Error::corrupt(messages::plateauStateInvalid());
     state.recent.push_back(loss.get<double>());
   }
@@ -80,15 +79,13 @@ Result<GuardState> guardStateFromJson(const json& object) {
   JsonFields fields(object, messages::guardsState());
   fields.read("without_better", state.earlyStop.withoutImprovement);
   if (object.is_object() && object.contains("best")) fields.read("best", state.earlyStop.best.emplace());
-  if (Result<void> good = fields.result(); !good.ok()) return good.error();
-  if (Result<void> read = readSpike(object, state.lossSpike); !read.ok()) return read.error();
-  if (Result<void> read = readPlateau(object, state.plateau); !read.ok()) return read.error();
-  const auto passed = listOf(object, "passed_over");
-  if (!passed.ok()) return passed.error();
-  for (const json& stretch : passed->get()) {
-    Result<SkippedRange> read = skippedRangeFromJson(stretch);
-    if (!read.ok()) return read.error();
-    state.skippedRanges.push_back(std::move(*read));
+  RETURN_IF_ERROR(fields.result());
+  RETURN_IF_ERROR(readSpike(object, state.lossSpike));
+  RETURN_IF_ERROR(readPlateau(object, state.plateau));
+  ASSIGN_OR_RETURN(const auto passed, listOf(object, "passed_over"));
+  for (const json& stretch : passed.get()) {
+    ASSIGN_OR_RETURN(auto read, skippedRangeFromJson(stretch));
+    state.skippedRanges.push_back(std::move(read));
   }
   return state;
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_number.h"
+#include "core/base/return_if_error.h"
 #include "core/base/strict_json.h"
 #include "core/train/exact_json.h"
 #include "core/train/guard_json.h"
@@ -20,9 +21,8 @@ Result<void> readPart(const nlohmann::json& object, const char* name, Result<T> 
                       T& target) {
   const auto found = object.find(name);
   if (found == object.end()) return Error::corrupt(messages::runStateFieldMissing(name));
-  Result<T> part = read(*found);
-  if (!part.ok()) return part.error();
-  target = std::move(*part);
+  ASSIGN_OR_RETURN(auto part, read(*found));
+  target = std::move(part);
   return {};
 }
 
@@ -54,18 +54,17 @@ Result<LoopState> loopStateFromText(const std::string& text) {
   // Missing in checkpoints of versions that did not split packs.
   if (object.is_object() && object.contains("passes_per_pack")) fields.read("passes_per_pack", state.passesPerPack);
   if (object.is_object() && object.contains("metric")) fields.read("metric", state.metric.emplace());
-  if (Result<void> good = fields.result(); !good.ok()) return good.error();
+  RETURN_IF_ERROR(fields.result());
   if (state.microbatchUnits < 0 || state.passesPerPack < 1 || state.skippedInARow < 0)
     return Error::corrupt(messages::runStateCountTooSmall());
   if (state.passesPerPack > kMostPassesPerPack)
     return Error::corrupt(messages::runStatePassCountInvalid(state.passesPerPack));
-  if (Result<void> r = readPart(object, "clock", clocksFromJson, state.now); !r.ok()) return r.error();
-  if (Result<void> r = readPart(object, "batch_start", clocksFromJson, state.batchStart); !r.ok()) return r.error();
-  if (Result<void> r = readPart(object, "growth", growthFromJson, state.growth); !r.ok()) return r.error();
-  if (Result<void> r = readPart(object, "window", totalsFromJson, state.window); !r.ok()) return r.error();
+  RETURN_IF_ERROR(readPart(object, "clock", clocksFromJson, state.now));
+  RETURN_IF_ERROR(readPart(object, "batch_start", clocksFromJson, state.batchStart));
+  RETURN_IF_ERROR(readPart(object, "growth", growthFromJson, state.growth));
+  RETURN_IF_ERROR(readPart(object, "window", totalsFromJson, state.window));
   // Missing in checkpoints of versions without guards.
-  if (object.contains("guards"))
-    if (Result<void> r = readPart(object, "guards", guardStateFromJson, state.guards); !r.ok()) return r.error();
+  if (object.contains("guards")) RETURN_IF_ERROR(readPart(object, "guards", guardStateFromJson, state.guards));
   return state;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/return_if_error.h"
 #include "core/batch/balance.h"
 #include "core/train/messages.h"
 
@@ -125,7 +126,7 @@ class MicroBatchGenerator {
     if (nextPass_ == passes_.size()) {
       if (step_) leaveStep();
       if (now_.partInBatch == 0 && plan_.finished(now_)) return std::optional<PlannedMicroBatch>();
-      if (Result<void> entered = enterStep(); !entered.ok()) return entered.error();
+      RETURN_IF_ERROR(enterStep());
     }
     const std::size_t index = nextPass_++;
     const Pass& pass = passes_[index];
@@ -133,7 +134,7 @@ class MicroBatchGenerator {
     PlannedMicroBatch made{
         step_, static_cast<std::int64_t>(index),
         buildMicroBatch(data_.samples, places_.samplesOf(pass), places_.placesOf(pass), key, data_.masks)};
-    if (Result<void> intact = data_.samples.intact(); !intact.ok()) return intact.error();
+    RETURN_IF_ERROR(data_.samples.intact());
     return std::optional(std::move(made));
   }
 
@@ -141,7 +142,7 @@ class MicroBatchGenerator {
   Result<void> enterStep() {
     if (!batch_) {
       Result<GlobalBatch> batch = plan_.globalBatchAt(now_, growth_);
-      if (Result<void> intact = data_.samples.intact(); !intact.ok()) return intact.error();
+      RETURN_IF_ERROR(data_.samples.intact());
       if (!batch.ok()) return batch.error();
       batch_ = std::make_shared<const GlobalBatch>(std::move(*batch));
     }
@@ -149,9 +150,8 @@ class MicroBatchGenerator {
     if (partIndex >= batch_->parts.size())
       return Error::internal(messages::planLacksBatchPart(now_.partInBatch, now_.batch));
     const Part& part = batch_->parts[partIndex];
-    Result<Units> units = plan_.unitsOf(batch_->epoch, part);
-    if (!units.ok()) return units.error();
-    places_ = StepLayout::of(*units, data_.samples, plan_.devices());
+    ASSIGN_OR_RETURN(auto units, plan_.unitsOf(batch_->epoch, part));
+    places_ = StepLayout::of(units, data_.samples, plan_.devices());
     std::vector<std::vector<Pass>> passes;
     for (std::int64_t device = 0; device < plan_.devices(); ++device)
       passes.push_back(passesOf(plan_, data_.samples, part, places_, device, passesPerPack_));

@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "core/base/return_if_error.h"
 #include "core/events/messages.h"
 #include "core/train/caught_error.h"
 #include "core/train/messages.h"
@@ -47,23 +48,18 @@ Result<LoopEnd> TrainLoop::runUnguarded() {
   largestLogits_ = torch::zeros({deps_.ranks.size()}, lossSum_.options().dtype(torch::kFloat));
   if (deps_.measureLogits) summed_.push_back(largestLogits_);
   restartStream();
-  for (const auto& callback : deps_.callbacks)
-    if (Result<void> done = callback->atStart(*this); !done.ok()) return done.error();
+  for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->atStart(*this));
   // Growth is not due at the end of a run; it is due when the run resumes there with a longer plan.
-  if (state_.now.partInBatch == 0)
-    if (Result<void> grown = growIfDue(); !grown.ok()) return grown.error();
+  if (state_.now.partInBatch == 0) RETURN_IF_ERROR(growIfDue());
   stopwatch_.start();
-  while (!end_ && !planFinished())
-    if (Result<void> done = oneStep(); !done.ok()) return done.error();
+  while (!end_ && !planFinished()) RETURN_IF_ERROR(oneStep());
   stopwatch_.stop();
-  if (Result<void> settled = flushReadback(); !settled.ok()) return settled.error();
+  RETURN_IF_ERROR(flushReadback());
   if (const auto counted = hostSyncs_.text()) note(NoteLevel::Info, *counted);
   if (isRollingBack() && stopAfterBatch_) requeueCommand(RunCommand::StopAfterBatch);
   if (end_ && endKind_ == StopKind::WithCheckpoint)
-    if (Result<void> saved = saveNow(end_->status == RunStatus::Stopped ? "stop" : "guard"); !saved.ok())
-      return saved.error();
-  for (const auto& callback : deps_.callbacks)
-    if (Result<void> done = callback->atEnd(*this); !done.ok()) return done.error();
+    RETURN_IF_ERROR(saveNow(end_->status == RunStatus::Stopped ? "stop" : "guard"));
+  for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->atEnd(*this));
   return end_.value_or(LoopEnd{RunStatus::Finished, messages::durationReached()});
 }
 
@@ -76,22 +72,20 @@ Result<void> TrainLoop::oneStep() {
   waitForStorage();
   enter(RunSection::Step);
   std::optional<HostSyncs::Step> counted = hostSyncs_.countStep();
-  const Result<Gradients> gradients = accumulate();
-  if (!gradients.ok()) return gradients.error();
-  const Result<StepConsensus> consensus = agreeOnStep(*gradients == Gradients::OutOfMemory);
-  if (!consensus.ok()) return consensus.error();
-  if (consensus->outOfMemory) {
-    pausedCommand_ = consensus->command;  // executed after the step that fits
-    return handleOutOfMemory(*gradients);
+  ASSIGN_OR_RETURN(const auto gradients, accumulate());
+  ASSIGN_OR_RETURN(const auto consensus, agreeOnStep(gradients == Gradients::OutOfMemory));
+  if (consensus.outOfMemory) {
+    pausedCommand_ = consensus.command;  // executed after the step that fits
+    return handleOutOfMemory(gradients);
   }
-  if (Result<void> updated = update(*consensus); !updated.ok()) return updated;
+  if (Result<void> updated = update(consensus); !updated.ok()) return updated;
   while (const auto arrived = readback_.takeDue())
     if (Result<void> told = notifyCallbacks(*arrived); !told.ok()) return told;
   counted.reset();
   stopwatch_.stop();
   if (step_->endsBatch())
     if (Result<void> ended = endBatch(); !ended.ok()) return ended;
-  if (Result<void> obeyed = executeCommand(*consensus); !obeyed.ok()) return obeyed;
+  if (Result<void> obeyed = executeCommand(consensus); !obeyed.ok()) return obeyed;
   if (stopAfterBatch_ && step_->endsBatch() && !planFinished())
     stop({RunStatus::Stopped, messages::stoppedByUserAfterBatch()}, StopKind::WithCheckpoint);
   stopwatch_.start();
@@ -106,18 +100,17 @@ Result<TrainLoop::Gradients> TrainLoop::accumulate() {
   largestLogits_.zero_();
   const Result<Gradients> gradients = passAll();
   if (!gradients.ok() || !gradientReducer_) return gradients;
-  if (Result<void> summed = gradientReducer_->finish(); !summed.ok()) return summed.error();
+  RETURN_IF_ERROR(gradientReducer_->finish());
   return gradients;
 }
 
 Result<TrainLoop::Gradients> TrainLoop::passAll() {
   for (;;) {
-    Result<std::optional<PlannedMicroBatch>> next = stream_->next();
-    if (!next.ok()) return next.error();
-    if (!*next) return Error::internal(messages::planEndedBeforeRun());
-    step_ = (*next)->step;
+    ASSIGN_OR_RETURN(auto next, stream_->next());
+    if (!next) return Error::internal(messages::planEndedBeforeRun());
+    step_ = next->step;
     try {
-      passOne(**next);
+      passOne(*next);
     } catch (const c10::OutOfMemoryError&) {
       return Gradients::OutOfMemory;
     } catch (const std::bad_alloc&) {
@@ -125,7 +118,7 @@ Result<TrainLoop::Gradients> TrainLoop::passAll() {
     }
     // A batch-size ramp makes steps a hundred times longer, so progress is reported per pass.
     if (deps_.monitor != nullptr) deps_.monitor->heartbeat();
-    if ((*next)->index + 1 == step_->microBatches) return Gradients::Complete;
+    if (next->index + 1 == step_->microBatches) return Gradients::Complete;
   }
 }
 
@@ -166,7 +159,7 @@ Result<TrainLoop::StepConsensus> TrainLoop::agreeOnStep(bool outOfMemory) {
   const double seconds = trainedSec();
   std::array<double, 4> consensus = {outOfMemory ? 1.0 : 0.0, first ? static_cast<double>(command) : 0.0,
                                      first ? seconds : 0.0, timeIsUp() ? 1.0 : 0.0};
-  if (Result<void> summed = deps_.ranks.allReduceValues(consensus); !summed.ok()) return summed.error();
+  RETURN_IF_ERROR(deps_.ranks.allReduceValues(consensus));
   return StepConsensus{consensus[0] > 0, static_cast<RunCommand>(static_cast<int>(consensus[1])), consensus[2],
                        consensus[3] > 0};
 }

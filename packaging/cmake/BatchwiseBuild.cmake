@@ -20,7 +20,7 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 # Line tables are enough for stack traces and keep LibTorch translation units small.
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")  # the optimisation that is tested and measured every day
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")  # the optimization that is tested and measured every day
 
 find_program(BATCHWISE_CCACHE ccache)
 if(BATCHWISE_CCACHE)
@@ -57,7 +57,7 @@ function(batchwise_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# Files in which tests spend their time: optimised even where the others are not.
+# Files in which tests spend their time: optimized even where the others are not.
 function(batchwise_compile_optimized)
   if(BATCHWISE_UNITY)
     batchwise_compile_alone(${ARGN})
@@ -79,7 +79,7 @@ target_compile_definitions(batchwise_flags INTERFACE _GLIBCXX_ASSERTIONS BATCHWI
 target_link_libraries(batchwise_flags INTERFACE Threads::Threads)
 if(BATCHWISE_SANITIZE)
   # vptr checks need the run-time types of libraries that are built without them. What the sanitizers insert makes g++ 12
-  # see uninitialised values inside <regex>.
+  # see uninitialized values inside <regex>.
   set(batchwise_sanitize -fsanitize=${BATCHWISE_SANITIZE} -fno-omit-frame-pointer)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(APPEND batchwise_sanitize -Wno-maybe-uninitialized)

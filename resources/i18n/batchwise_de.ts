@@ -190,7 +190,7 @@
         <translation>Höchste Lernrate</translation>
     </message>
     <message>
-        <source>Optimiser</source>
+        <source>Optimizer</source>
         <translation>Optimierer</translation>
     </message>
     <message>
@@ -864,7 +864,7 @@
         <translation>Wie viele Schritte das sind, kann nur der Lauf selbst sagen</translation>
     </message>
     <message>
-        <source>Optimiser steps</source>
+        <source>Optimizer steps</source>
         <translation>Schritte des Optimierers</translation>
     </message>
     <message>
@@ -956,7 +956,7 @@
         <translation>Gradienten: %1</translation>
     </message>
     <message>
-        <source>Moments of the optimiser: %1</source>
+        <source>Moments of the optimizer: %1</source>
         <translation>Momente des Optimierers: %1</translation>
     </message>
     <message>
@@ -1059,15 +1059,15 @@
         <translation>Dieser Checkpoint liegt am Ende des Laufs. Eine größere Länge angeben oder einen früheren Checkpoint wählen.</translation>
     </message>
     <message>
-        <source>A new run begins with the weights of the checkpoint. Clocks, optimiser moments and the order of samples start anew.</source>
+        <source>A new run begins with the weights of the checkpoint. Clocks, optimizer moments and the order of samples start anew.</source>
         <translation>Ein neuer Lauf beginnt mit den Gewichten des Checkpoints. Uhren, Momente des Optimierers und Reihenfolge der Beispiele beginnen von vorn.</translation>
     </message>
     <message>
-        <source>Weights, optimiser moments, schedule and position go on. Every step has the same samples and masks; the numbers are close, not equal, because the devices or the micro-batch change.</source>
+        <source>Weights, optimizer moments, schedule and position go on. Every step has the same samples and masks; the numbers are close, not equal, because the devices or the micro-batch change.</source>
         <translation>Gewichte, Momente des Optimierers, Plan und Stelle gehen weiter. Jeder Schritt hat dieselben Beispiele und Masken; die Zahlen sind nahe, nicht gleich, weil sich Geräte oder Mikrobatch ändern.</translation>
     </message>
     <message>
-        <source>Weights, optimiser moments, loss scaler, schedule, order of samples, masks and dropout go on from the checkpoint: bit for bit on the same devices and libraries. If those differ, the log says so.</source>
+        <source>Weights, optimizer moments, loss scaler, schedule, order of samples, masks and dropout go on from the checkpoint: bit for bit on the same devices and libraries. If those differ, the log says so.</source>
         <translation>Gewichte, Momente des Optimierers, Verlustskalierung, Plan, Reihenfolge der Beispiele, Masken und Dropout gehen vom Checkpoint aus weiter: Bit für Bit auf denselben Geräten und Bibliotheken. Sind diese anders, sagt es das Protokoll.</translation>
     </message>
     <message>
@@ -1441,7 +1441,7 @@
         <translation>Teil</translation>
     </message>
     <message>
-        <source>Licence</source>
+        <source>License</source>
         <translation>Lizenz</translation>
     </message>
     <message>
@@ -1449,7 +1449,7 @@
         <translation>Woraus das Programm besteht</translation>
     </message>
     <message>
-        <source>Text of the licence</source>
+        <source>Text of the license</source>
         <translation>Text der Lizenz</translation>
     </message>
     <message>
@@ -1873,7 +1873,7 @@
         <translation>Läufe gruppieren</translation>
     </message>
     <message>
-        <source>Centre of a group</source>
+        <source>Center of a group</source>
         <translation>Mitte einer Gruppe</translation>
     </message>
     <message>
@@ -3716,19 +3716,19 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <translation>Globale Batches in der Stufe</translation>
     </message>
     <message>
-        <source>Optimiser steps in one global batch</source>
+        <source>Optimizer steps in one global batch</source>
         <translation>Schritte des Optimierers in einem globalen Batch</translation>
     </message>
     <message>
-        <source>Packs that one optimiser step takes, over all devices</source>
+        <source>Packs that one optimizer step takes, over all devices</source>
         <translation>Pakete, die ein Schritt des Optimierers über alle Geräte nimmt</translation>
     </message>
     <message>
-        <source>Samples that one optimiser step takes, over all devices</source>
+        <source>Samples that one optimizer step takes, over all devices</source>
         <translation>Beispiele, die ein Schritt des Optimierers über alle Geräte nimmt</translation>
     </message>
     <message>
-        <source>Tokens that one optimiser step takes, over all devices</source>
+        <source>Tokens that one optimizer step takes, over all devices</source>
         <translation>Tokens, die ein Schritt des Optimierers über alle Geräte nimmt</translation>
     </message>
     <message>
@@ -3740,7 +3740,7 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <translation>Mikrobatches eines Schritts auf jedem Gerät, mal die Beispiele in einem</translation>
     </message>
     <message>
-        <source>Optimiser steps in the stage</source>
+        <source>Optimizer steps in the stage</source>
         <translation>Schritte des Optimierers in der Stufe</translation>
     </message>
     <message>

@@ -162,7 +162,7 @@
             <translation>Der globale Batch ist der größte Mikrobatch, der passt, mal Geräte.</translation>
         </message>
         <message>
-            <source>How long the batch size grows. Until then each global batch is cut into smaller optimiser steps, so the clock and the data stay the same.</source>
+            <source>How long the batch size grows. Until then each global batch is cut into smaller optimizer steps, so the clock and the data stay the same.</source>
             <translation>Wie lange die Batchgröße wächst. Bis dahin wird jeder globale Batch in kleinere Schritte zerlegt, so dass Uhr und Daten gleich bleiben.</translation>
         </message>
         <message>
@@ -242,7 +242,7 @@
             <translation>Wo die Länge jedes Beispiels steht: eine Datei, die auf .u16 oder .u32 endet, oder ein Ordner (darin lengths.u32), relativ zu dieser Datei. Wird aus den Daten gemacht, wenn sie fehlt, und mit ihnen verglichen, wenn sie da ist; die Befehle preview und batches nehmen sie anstelle des Texts.</translation>
         </message>
         <message>
-            <source>The optimiser: Adam with decoupled weight decay.</source>
+            <source>The optimizer: Adam with decoupled weight decay.</source>
             <translation>Der Optimierer: Adam mit entkoppeltem Gewichtsabbau.</translation>
         </message>
         <message>
@@ -382,7 +382,7 @@
             <translation>Welche Ursachen einer ungewöhnlichen Schrittgröße die Lernrate ändern: Tokenbudget, Wachstum, Anstieg, der kurze letzte Batch einer Epoche. Bei jeder anderen Ursache zählt der Schritt als voller.</translation>
         </message>
         <message>
-            <source>Number format of the computation; weights and optimiser state stay in fp32. auto: bf16 on GPUs that have it, else fp32, found at launch and then kept. tf32 is fp32 with faster, less exact matrix products on GPUs. With fp16 the loss is scaled, and a step whose gradient does not fit is skipped.</source>
+            <source>Number format of the computation; weights and optimizer state stay in fp32. auto: bf16 on GPUs that have it, else fp32, found at launch and then kept. tf32 is fp32 with faster, less exact matrix products on GPUs. With fp16 the loss is scaled, and a step whose gradient does not fit is skipped.</source>
             <translation>Zahlenformat der Rechnung; Gewichte und Zustand des Optimierers bleiben in fp32. auto: bf16 auf GPUs, die es haben, sonst fp32, beim Start bestimmt und dann beibehalten. tf32 ist fp32 mit schnelleren, weniger genauen Matrixprodukten auf GPUs. Mit fp16 wird der Verlust skaliert, und ein Schritt, dessen Gradient nicht hineinpasst, wird übersprungen.</translation>
         </message>
         <message>
@@ -438,7 +438,7 @@
             <translation>Wie oft eine Zeile Messwerte geschrieben wird. 1ba: eine je globalem Batch.</translation>
         </message>
         <message>
-            <source>A row for every optimiser step besides that of the global batch.</source>
+            <source>A row for every optimizer step besides that of the global batch.</source>
             <translation>Eine Zeile für jeden Schritt des Optimierers neben der des globalen Batches.</translation>
         </message>
         <message>
@@ -458,7 +458,7 @@
             <translation>Wie oft Wächter den Lauf zurücknehmen dürfen; das nächste Mal hält er mit Checkpoint an.</translation>
         </message>
         <message>
-            <source>When the loss of a step is more than sigma standard deviations above the mean of the window. skip: the optimiser passes over that step. roll_back: the last good checkpoint, and on behind the data since.</source>
+            <source>When the loss of a step is more than sigma standard deviations above the mean of the window. skip: the optimizer passes over that step. roll_back: the last good checkpoint, and on behind the data since.</source>
             <translation>Wenn der Verlust eines Schritts mehr als sigma Standardabweichungen über dem Mittel des Fensters liegt. skip: der Optimierer übergeht diesen Schritt. roll_back: der letzte gute Checkpoint, und weiter hinter den Daten seither.</translation>
         </message>
         <message>

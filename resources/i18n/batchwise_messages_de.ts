@@ -314,16 +314,8 @@
             <translation>der freie Platz von '{path}' ist nicht zu erfahren: {reason}</translation>
         </message>
         <message>
-            <source>base.cannot_begin</source>
-            <translation>'{path}' lässt sich nicht starten: {reason}</translation>
-        </message>
-        <message>
             <source>base.cannot_copy</source>
             <translation>'{path}' lässt sich nicht kopieren: {reason}</translation>
-        </message>
-        <message>
-            <source>base.cannot_create</source>
-            <translation>'{path}' lässt sich nicht anlegen: {reason}</translation>
         </message>
         <message>
             <source>base.cannot_cut</source>

@@ -23,7 +23,7 @@
         </message>
         <message>
             <source>exchange.export_target_exists</source>
-            <translation>'{path}' exists, and no export like this one wrote it; name another folder</translation>
+            <translation>'{path}' exists and was not written by such an export; name another folder</translation>
         </message>
         <message>
             <source>run.checkpoint_resolution_missing</source>
@@ -39,11 +39,11 @@
         </message>
         <message>
             <source>run.devices_need_gpu_job</source>
-            <translation>devices is '{devices}', but the job asks for no GPUs; ask for some, or take cpu</translation>
+            <translation>devices is '{devices}', but the job requests no GPUs; request some, or use cpu</translation>
         </message>
         <message>
             <source>run.devices_unsuitable_for_gpu_job</source>
-            <translation>devices is '{devices}', but the job asks for GPUs; take auto or cuda, or ask for none</translation>
+            <translation>devices is '{devices}', but the job requests GPUs; use auto or cuda, or request none</translation>
         </message>
         <message>
             <source>run.gpus_per_node_mismatch_ranks</source>
@@ -51,7 +51,7 @@
         </message>
         <message>
             <source>run.learning_rate_course_kept</source>
-            <translation>the learning rate keeps the course resolved at launch, and its last value behind the end of it; resolving the schedule anew spreads it over the new length</translation>
+            <translation>the learning rate keeps the schedule resolved at launch and holds its last value after the end of it; resolving the schedule anew spreads it over the new length</translation>
         </message>
         <message>
             <source>run.option_chain</source>
@@ -99,7 +99,7 @@
         </message>
         <message>
             <source>run.run_not_submitted_to_slurm</source>
-            <translation>run {run} was not submitted to Slurm by Batchwise; resume it where it was begun, or fork it</translation>
+            <translation>run {run} was not submitted to Slurm by Batchwise; resume it where it was started, or fork it</translation>
         </message>
         <message>
             <source>run.run_rename_needs_fork</source>
@@ -107,11 +107,11 @@
         </message>
         <message>
             <source>run.stretch_needs_batch_boundary</source>
-            <translation>checkpoint {checkpoint} was taken inside a global batch, which a schedule resolved anew would cut into other parts; go on from one that was taken between two, or keep the schedule</translation>
+            <translation>checkpoint {checkpoint} was taken inside a global batch, which a schedule resolved anew would split differently; resume from one that was taken between two, or keep the schedule</translation>
         </message>
         <message>
             <source>run.stretch_resumes_earlier_checkpoint</source>
-            <translation>with the schedule resolved anew, the run goes on from checkpoint {checkpoint}, the newest between two global batches, not from {newest}</translation>
+            <translation>with the schedule resolved anew, the run resumes from checkpoint {checkpoint}, the newest between two global batches, not from {newest}</translation>
         </message>
         <message>
             <source>store.journal_records_lost</source>
@@ -119,7 +119,7 @@
         </message>
         <message>
             <source>store.workspace_database_newly_created</source>
-            <translation>There was no database in '{folder}', a new one was made. It does not know the {count:integer} checkpoint {count?file|files} in it: `batchwise store salvage NEW --from '{folder}'` makes a workspace that does.</translation>
+            <translation>There was no database in '{folder}', so a new one was created. It does not know the {count:integer} checkpoint {count?file|files} in it: `batchwise store salvage NEW --from '{folder}'` creates a workspace that does.</translation>
         </message>
     </context>
 </TS>

@@ -36,9 +36,9 @@ TEST(GroupTest, MeansAtUnevenXAreThoseOfTheLines) {
   const auto group = groupCurves(members, grid, Center::Mean, Band::Deviation, Interpolation::Linear);
   ASSERT_EQ(group.size(), 4U);
   for (const GroupPoint& point : group) {
-    EXPECT_DOUBLE_EQ(point.centre, point.x + 2);
-    EXPECT_DOUBLE_EQ(point.high - point.centre, std::sqrt(8.0));
-    EXPECT_DOUBLE_EQ(point.centre - point.low, std::sqrt(8.0));
+    EXPECT_DOUBLE_EQ(point.center, point.x + 2);
+    EXPECT_DOUBLE_EQ(point.high - point.center, std::sqrt(8.0));
+    EXPECT_DOUBLE_EQ(point.center - point.low, std::sqrt(8.0));
     EXPECT_EQ(point.count, 2U);
   }
 }
@@ -48,7 +48,7 @@ TEST(GroupTest, CountsOnlyWhoHasAValueThere) {
   const std::vector<double> grid{-1, 0, 2, 3, 4, 6, 8, 9};
   const auto group = groupCurves(members, grid, Center::Mean, Band::Deviation, Interpolation::Linear);
   std::vector<std::tuple<double, double, std::size_t>> found;
-  for (const GroupPoint& point : group) found.emplace_back(point.x, point.centre, point.count);
+  for (const GroupPoint& point : group) found.emplace_back(point.x, point.center, point.count);
   EXPECT_EQ(found, (std::vector<std::tuple<double, double, std::size_t>>{
                        {0, 3, 2}, {2, 3, 3}, {3, 3, 2}, {4, 3, 2}, {6, 4, 2}, {8, 5, 1}}));
   EXPECT_TRUE(std::isnan(group.back().low)) << "one member has no spread";
@@ -59,16 +59,16 @@ TEST(GroupTest, BandsFollowTheirFormulas) {
   const std::vector<Curve> members{{{0, 2}}, {{0, 4}}, {{0, 9}}};
   const std::vector<double> grid{0};
   const double deviation = std::sqrt(13.0);
-  const auto reach = [&](Center centre, Band band) {
-    const GroupPoint point = groupCurves(members, grid, centre, band, Interpolation::Linear).front();
-    EXPECT_DOUBLE_EQ(point.centre, centre == Center::Mean ? 5 : 4);
-    return point.high - point.centre;
+  const auto reach = [&](Center center, Band band) {
+    const GroupPoint point = groupCurves(members, grid, center, band, Interpolation::Linear).front();
+    EXPECT_DOUBLE_EQ(point.center, center == Center::Mean ? 5 : 4);
+    return point.high - point.center;
   };
-  for (const Center centre : {Center::Mean, Center::Median}) {
-    EXPECT_NEAR(reach(centre, Band::Deviation), deviation, 1e-12);
-    EXPECT_NEAR(reach(centre, Band::Error), deviation / std::sqrt(3.0), 1e-12);
-    EXPECT_NEAR(reach(centre, Band::Confidence95), deviation / std::sqrt(3.0) * 4.302652729749462, 1e-8);
-    EXPECT_TRUE(std::isnan(reach(centre, Band::None)));
+  for (const Center center : {Center::Mean, Center::Median}) {
+    EXPECT_NEAR(reach(center, Band::Deviation), deviation, 1e-12);
+    EXPECT_NEAR(reach(center, Band::Error), deviation / std::sqrt(3.0), 1e-12);
+    EXPECT_NEAR(reach(center, Band::Confidence95), deviation / std::sqrt(3.0) * 4.302652729749462, 1e-8);
+    EXPECT_TRUE(std::isnan(reach(center, Band::None)));
   }
 }
 
@@ -101,7 +101,7 @@ TEST(GroupTest, AgreesWithASlowReference) {
       for (const long double value : values) sum += value;
       const long double mean = sum / static_cast<long double>(values.size());
       for (const long double value : values) squares += (value - mean) * (value - mean);
-      EXPECT_NEAR(point.centre, static_cast<double>(mean), 1e-13);
+      EXPECT_NEAR(point.center, static_cast<double>(mean), 1e-13);
       if (values.size() > 1) {
         EXPECT_NEAR(point.high - point.low,
                     static_cast<double>(2 * std::sqrt(squares / static_cast<long double>(values.size() - 1))), 1e-12);
@@ -114,7 +114,7 @@ TEST(GroupTest, AgreesWithASlowReference) {
 TEST(GroupTest, NamesReadBack) {
   for (const Band band : {Band::None, Band::Deviation, Band::Error, Band::Confidence95})
     EXPECT_EQ(bandFromName(bandName(band)), band);
-  for (const Center centre : {Center::Mean, Center::Median}) EXPECT_EQ(centerFromName(centerName(centre)), centre);
+  for (const Center center : {Center::Mean, Center::Median}) EXPECT_EQ(centerFromName(centerName(center)), center);
   EXPECT_EQ(bandFromName("sd"), std::nullopt);
 }
 

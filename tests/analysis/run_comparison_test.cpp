@@ -221,7 +221,7 @@ TEST_F(RunComparisonTest, GroupsSeedsAndJudgesDifferencesByTheirNoise) {
   EXPECT_EQ(second.delta.verdict, Assessment::Better);
   const GroupPoint& point = found.lines[0].group.at(49);
   EXPECT_EQ(point.count, 2U);
-  EXPECT_NEAR(point.centre, 2.51 + 8 / 6.0, 1e-12);
+  EXPECT_NEAR(point.center, 2.51 + 8 / 6.0, 1e-12);
   EXPECT_NEAR(point.high - point.low, 2 * 0.02 / std::sqrt(2.0), 1e-12);
   options.groupBy = "seed";
   EXPECT_EQ(compare(ids, options).lines.size(), 2U);
@@ -260,7 +260,7 @@ TEST_F(RunComparisonTest, SaysWhatIsMissing) {
   EXPECT_FALSE(compareRuns(*workspace_, {"one"}, options).ok());
 }
 
-TEST_F(RunComparisonTest, ARunKeepsItsColour) {
+TEST_F(RunComparisonTest, ARunKeepsItsColor) {
   std::vector<std::string> ids;
   for (const char* name : {"a", "b", "c"}) ids.push_back(storeMadeRun(workspace_, {name, "", 3}));
   RunStyles styles = RunStyles::read(*workspace_);
@@ -286,7 +286,7 @@ TEST_F(RunComparisonTest, RunsThatMeetForTheFirstTimeLookDifferent) {
   EXPECT_EQ(styles.of(ids[1]), 0);
   EXPECT_TRUE(styles.assign(ids));
   EXPECT_EQ(styles.of(ids[0]), 0) << "who was there first stays";
-  EXPECT_EQ(styles.of(ids[1]), 8) << "its colour, dashed";
+  EXPECT_EQ(styles.of(ids[1]), 8) << "its color, dashed";
   EXPECT_EQ(styles.of(ids[2]), 1) << "that is taken too";
   EXPECT_FALSE(styles.assign(ids));
   std::vector<std::string> many;

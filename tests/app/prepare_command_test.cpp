@@ -21,7 +21,7 @@ class PrepareCommandTest : public CommandTest {
   }
 };
 
-TEST_F(PrepareCommandTest, TokenisesOnceAndTellsWhatItFound) {
+TEST_F(PrepareCommandTest, TokenizesOnceAndTellsWhatItFound) {
   write("text.txt", sentences());
   const ProgramResult first = run({"prepare", config("text.txt"), "--json"});
   ASSERT_EQ(first.exitCode, 0) << first.err;

@@ -62,7 +62,7 @@ TEST_F(TrainCommandTest, TrainsToTheEndAndTellsIt) {
   const std::string foreign = std::filesystem::path(write("config.json", "{}")).parent_path().string();
   const ProgramResult refused = run({"export", "latest", "--hf", foreign});
   EXPECT_EQ(refused.exitCode, 2);
-  EXPECT_THAT(refused.err, HasSubstr("config.json' exists, and no export like this one wrote it"));
+  EXPECT_THAT(refused.err, HasSubstr("config.json' exists and was not written by such an export"));
   EXPECT_EQ(run({"export", "latest", "--hf", foreign, "--force"}).exitCode, 0);
 }
 

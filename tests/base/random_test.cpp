@@ -13,7 +13,7 @@ TEST(RandomTest, MixIsTheFinaliserOfSplitMix64) {
   EXPECT_EQ(mix64(0), 0xE220A8397B1DCDAFULL);  // first output of SplitMix64 with seed 0
 }
 
-TEST(RandomTest, NeighbouringKeysAndIndicesGiveDifferentBits) {
+TEST(RandomTest, NeighboringKeysAndIndicesGiveDifferentBits) {
   std::set<std::uint64_t> seen;
   for (std::uint64_t key = 0; key < 100; ++key)
     for (std::uint64_t index = 0; index < 100; ++index) seen.insert(randomBits(subKey(17, key), index));

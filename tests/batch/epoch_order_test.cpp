@@ -73,7 +73,7 @@ TEST(EpochOrderTest, MixesSmallSetsEvenly) {
 }
 
 TEST(EpochOrderTest, StaysInsideSixteenBlocksOfAWindow) {
-  // What makes reading a mapped file cheap: 65,536 neighbouring places touch 16 blocks only.
+  // What makes reading a mapped file cheap: 65,536 neighboring places touch 16 blocks only.
   const EpochOrder order(std::int64_t{1} << 20, 17, 0, DataOrder::Shuffled);
   std::set<std::int64_t> blocks;
   for (std::int64_t place = 65536; place < 131072; ++place) blocks.insert(order.sampleAt(place) / 4096);

@@ -396,7 +396,8 @@ TEST(PlanCompositionTest, AFunctionThatAsksForTheSameSizeIsNotClamped) {
   const auto plan = Plan::resolve(config, lengths, {.devices = 1});
   ASSERT_TRUE(plan.ok()) << plan.error().text();
   EXPECT_EQ(test::textsOf(plan->notes()),
-            (std::vector<std::string>{"batch.growth: the function always gives the current size, 100, so the batch never grows"}));
+            (std::vector<std::string>{
+                "batch.growth: the function always gives the current size, 100, so the batch never grows"}));
   config.batch.growth.increaseFunction = "current_batch_size * 2";
   const auto clamped = Plan::resolve(config, lengths, {.devices = 1});
   ASSERT_TRUE(clamped.ok()) << clamped.error().text();

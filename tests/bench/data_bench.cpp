@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Speed of the way from text to micro-batches, on one core:
 //   data_bench                                   all but the large preparations
-//   data_bench --benchmark_filter=Prepare/1024   tokenises 1 GiB and tells the peak of resident memory (run it alone)
+//   data_bench --benchmark_filter=Prepare/1024   tokenizes 1 GiB and tells the peak of resident memory (run it alone)
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Speed of tokenisation on one core: `data_bench` beside the fast BertTokenizer of Hugging Face, on the same text.
+"""Speed of tokenization on one core: `data_bench` beside the fast BertTokenizer of Hugging Face, on the same text.
 
     .deps/venv/bin/python tests/bench/tokenizer_vs_hf.py --bench build/dev/bin/data_bench --text some/text.txt
 

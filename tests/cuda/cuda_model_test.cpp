@@ -80,7 +80,7 @@ TEST_F(CudaModelTest, DropsTheSameFeaturesBitForBit) {
   }
 }
 
-TEST_F(CudaModelTest, OptimiserStepsLikeTheCpu) {
+TEST_F(CudaModelTest, OptimizerStepsLikeTheCpu) {
   BertModel host = modelOn(smallShape(), Precision::Fp32, at::kCPU);
   BertModel device = modelOn(smallShape(), Precision::Fp32, at::Device(at::kCUDA, 0));
   AdamW hostOptimizer(host.parameters(), {}), deviceOptimizer(device.parameters(), {});

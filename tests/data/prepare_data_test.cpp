@@ -84,7 +84,7 @@ TEST_F(PrepareDataTest, ADamagedVocabularyInTheCacheIsTrainedAgain) {
   EXPECT_NE(*readFile(*files.begin()), text) << "it is mended";
 }
 
-TEST_F(PrepareDataTest, TokenisesOnceAndOpensTheCacheAfterwards) {
+TEST_F(PrepareDataTest, TokenizesOnceAndOpensTheCacheAfterwards) {
   const auto first = prepare();
   ASSERT_TRUE(first.ok()) << first.error().text();
   EXPECT_FALSE(first->fromCache);
@@ -120,7 +120,8 @@ TEST_F(PrepareDataTest, NotesTextThatIsNamedOrLiesThereMoreThanOnce) {
   const auto copied = prepare();
   ASSERT_TRUE(copied.ok()) << copied.error().text();
   EXPECT_EQ(copied->train.statistics().text.documents, 1100);
-  EXPECT_THAT(copied->notes, Contains(HasSubstr("data.train: 2 files have the same content as another one; all are read")));
+  EXPECT_THAT(copied->notes,
+              Contains(HasSubstr("data.train: 2 files have the same content as another one; all are read")));
   EXPECT_THAT(copied->notes, Contains(HasSubstr("which is trained on: the evaluation says little")));
 }
 

@@ -3,7 +3,7 @@
 """Encodes texts with the fast BertTokenizer of Hugging Face, as the reference for core/data/wordpiece.
 
     wordpiece_judge.py encode VOCAB lower|cased TEXTS IDS    ids of each text, without [CLS] and [SEP]
-    wordpiece_judge.py vocabulary lower|cased TEXTS VOCAB    a vocabulary in which every normalised character has ids of
+    wordpiece_judge.py vocabulary lower|cased TEXTS VOCAB    a vocabulary in which every normalized character has ids of
                                                              its own, so that no difference hides behind [UNK]
     wordpiece_judge.py vectors VECTORS                       writes tests/vectors/wordpiece.json
 
@@ -44,14 +44,14 @@ def encode(tok, texts):
 def full_vocabulary(case, texts):
     from tokenizers import normalizers
     # None: as lowercase says, which is how BertTokenizer sets it.
-    normaliser = normalizers.BertNormalizer(lowercase=case == "lower", strip_accents=None)
-    characters = sorted(set("".join(normaliser.normalize_str(text) for text in texts)) - set(" \n"))
+    normalizer = normalizers.BertNormalizer(lowercase=case == "lower", strip_accents=None)
+    characters = sorted(set("".join(normalizer.normalize_str(text) for text in texts)) - set(" \n"))
     return SPECIAL + characters + ["##" + c for c in characters]
 
 
 def write_vectors(path):
     vectors = {"fields": {"pieces": "the vocabulary behind the five special tokens [PAD] [UNK] [CLS] [SEP] [MASK]",
-                          "lower, cased": "ids of each text with and without lowercase, special tokens in it recognised"},
+                          "lower, cased": "ids of each text with and without lowercase, special tokens in it recognized"},
                "pieces": VECTOR_PIECES, "texts": VECTOR_TEXTS}
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as vocab:
         vocab.write("".join(token + "\n" for token in SPECIAL + VECTOR_PIECES))

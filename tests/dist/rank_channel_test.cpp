@@ -454,7 +454,8 @@ TEST(RankChannelTest, ARankThatTakesNothingIsGivenUpAndNamed) {
   static_cast<void>((*lead)->exchange(much));  // half of it leaves within the 10 s of prepareSocket()
   const auto next = (*lead)->exchange("zero");
   ASSERT_FALSE(next.ok());
-  EXPECT_THAT(next.error().text(), testing::AllOf(HasSubstr("rank 1 (process 7 on node3)"), HasSubstr("accepted no data")));
+  EXPECT_THAT(next.error().text(),
+              testing::AllOf(HasSubstr("rank 1 (process 7 on node3)"), HasSubstr("accepted no data")));
   // Behind the half message there is nothing that could be taken for the rest of it.
   std::string come(1U << 20U, '\0');
   std::size_t all = 0;

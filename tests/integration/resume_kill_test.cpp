@@ -151,7 +151,7 @@ TEST_F(ResumeKillTest, AResumeAfterAKillAtAnyTimeGivesWhatOneRunGives) {
     const ProgramResult resumed = runProgram(folder_.path(), resuming(name));
     ASSERT_EQ(resumed.exitCode, 0) << resumed.err << resumed.out;
     // A kill after the last checkpoint leaves nothing to train: the run is then only closed.
-    EXPECT_THAT(resumed.out, AnyOf(HasSubstr("bit for bit"), HasSubstr("had reached its max_duration")));
+    EXPECT_THAT(resumed.out, AnyOf(HasSubstr("bit for bit"), HasSubstr("had already reached its max_duration")));
     EXPECT_FALSE(hasHalfCheckpoint());
     ASSERT_NO_FATAL_FAILURE(expectSame(expected, outcomeOf(name)));
     ASSERT_TRUE(remove(name).ok());
@@ -266,11 +266,11 @@ TEST_F(QueueKillTest, AResumeByHandCountsInTheQueueAndWhatIsLeftIsNamed) {
 }
 
 /// Another process's part of the work: a run with rows, tags and notes, and all that is there read again and again.
-class Neighbour {
+class Neighbor {
  public:
-  explicit Neighbour(std::shared_ptr<Workspace> workspace) : workspace_(std::move(workspace)) {
+  explicit Neighbor(std::shared_ptr<Workspace> workspace) : workspace_(std::move(workspace)) {
     NewRun run;
-    run.name = "neighbour";
+    run.name = "neighbor";
     const auto id = workspace_->createRun(run);
     EXPECT_TRUE(id.ok()) << id.error().text();
     run_ = *id;
@@ -317,13 +317,13 @@ class Neighbour {
 
 TEST_F(ResumeKillTest, TrainingsAndAnotherProcessShareOneWorkspace) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(repeats(6, 60));
-  Neighbour neighbour(store());
+  Neighbor neighbor(store());
   int trainings = 0;
   do {
     // Two trainings at once, under a name that each has to make its own.
     RunningProgram first(folder_.path(), training("trained"));
     RunningProgram second(folder_.path(), training("trained"));
-    while (!first.hasEnded() || !second.hasEnded()) ASSERT_NO_FATAL_FAILURE(neighbour.work());
+    while (!first.hasEnded() || !second.hasEnded()) ASSERT_NO_FATAL_FAILURE(neighbor.work());
     for (RunningProgram* program : {&first, &second}) {
       const ProgramResult result = program->wait();
       ASSERT_EQ(result.exitCode, 0) << result.err;
@@ -331,13 +331,13 @@ TEST_F(ResumeKillTest, TrainingsAndAnotherProcessShareOneWorkspace) {
       ++trainings;
     }
   } while (std::chrono::steady_clock::now() < end);
-  ASSERT_NO_FATAL_FAILURE(neighbour.finish());
+  ASSERT_NO_FATAL_FAILURE(neighbor.finish());
   const auto opened = store();
   const auto runs = opened->listRuns();
   ASSERT_EQ(runs->size(), static_cast<std::size_t>(trainings) + 1);
   for (const RunSummary& run : *runs) {
     EXPECT_EQ(run.status, RunStatus::Finished) << run.name;
-    if (run.name == "neighbour") continue;
+    if (run.name == "neighbor") continue;
     EXPECT_EQ(opened->series(run.id, "loss")->size(), static_cast<std::size_t>(kBatches));
     EXPECT_EQ(opened->checkpoints(run.id)->back().at.batch, kBatches);
   }

@@ -39,7 +39,7 @@ TEST(DropoutTest, EveryPartOfTheKeyMatters) {
   EXPECT_NE(dropoutRowKey(0, 1), dropoutRowKey(1, 0));
 }
 
-TEST(DropoutTest, NeighboursAreIndependent) {
+TEST(DropoutTest, NeighborsAreIndependent) {
   const Dropout dropout = makeDropout(3, 7, 1, DropoutSite::LayerOutput, 0.5);
   const auto kept = [&](std::int64_t row, std::int64_t j) {
     return dropoutFactor(dropoutRowState(dropout.key, row), j, dropout.threshold, dropout.scale) > 0 ? 1.0 : -1.0;

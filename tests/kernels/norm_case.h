@@ -12,11 +12,11 @@
 
 namespace batchwise {
 
-/// `count` numbers around `centre`.
-inline std::vector<float> numbers(std::size_t count, std::uint64_t key, float spread = 1.0F, float centre = 0.0F) {
+/// `count` numbers around `center`.
+inline std::vector<float> numbers(std::size_t count, std::uint64_t key, float spread = 1.0F, float center = 0.0F) {
   std::vector<float> values(count);
   for (std::size_t i = 0; i < count; ++i)
-    values[i] = centre + spread * static_cast<float>(2.0 * unitRandom(randomBits(key, i)) - 1.0);
+    values[i] = center + spread * static_cast<float>(2.0 * unitRandom(randomBits(key, i)) - 1.0);
   return values;
 }
 

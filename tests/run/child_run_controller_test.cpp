@@ -95,12 +95,12 @@ TYPED_TEST(RunControllerTest, IsIdleBeforeAnythingStarts) {
 
 class ChildTest : public ::testing::Test {
  protected:
-  Result<RunFinished> run(const std::string& behaviour) {
-    begin(behaviour);
+  Result<RunFinished> run(const std::string& behavior) {
+    begin(behavior);
     return controller_->wait();
   }
-  void begin(const std::string& behaviour) {
-    controller_ = makeChildRunController(recorder_, {BATCHWISE_STRANGE_CHILD, behaviour});
+  void begin(const std::string& behavior) {
+    controller_ = makeChildRunController(recorder_, {BATCHWISE_STRANGE_CHILD, behavior});
     LaunchRequest request;
     request.workspace = folder_.path() / "workspace";
     const auto started = controller_->start(request);

@@ -191,7 +191,7 @@ TEST(DiskFullRunTest, AStopThatWaitsForSpaceSaysSoAndEndsWithItsCheckpoint) {
     EXPECT_THAT(told, HasSubstr("no space left")) << "what it waits for";
     EXPECT_THAT(told, HasSubstr("the run stops once that is written"));
     EXPECT_THAT(told, HasSubstr("batchwise runs tell " + disk.run() + " abort"));
-    EXPECT_THAT(told, HasSubstr("a resume goes on from checkpoint " + disk.run() + "-0-"));
+    EXPECT_THAT(told, HasSubstr("a resume continues from checkpoint " + disk.run() + "-0-"));
     EXPECT_THAT(disk.notes(), Not(Contains("training resumes"))) << "it does not";
     EXPECT_EQ(end->status, RunStatus::Stopped) << end->reason;
     EXPECT_EQ(runs.newest(disk.run()).record.at.batch, end->at.batch);

@@ -110,8 +110,8 @@ TEST_F(LostStoreTest, ARunWithoutTheWeightsOfItsEndHasFailedAndKeepsThemElsewher
   const auto end = train(runs_.fresh({"checkpoint.interval=4ba"}), accident);
   ASSERT_TRUE(end.ok()) << end.error().text();
   EXPECT_EQ(end->status, RunStatus::Failed);
-  EXPECT_THAT(end->reason, HasSubstr("the weights of its end are not in the store"));
-  EXPECT_THAT(end->reason, HasSubstr("'batchwise runs sync --from " + kept().native() + "' takes it in"));
+  EXPECT_THAT(end->reason, HasSubstr("the final weights are not in the store"));
+  EXPECT_THAT(end->reason, HasSubstr("'batchwise runs sync --from " + kept().native() + "' imports it"));
   ASSERT_EQ(accident.ends.size(), 1u);
   EXPECT_EQ(accident.ends.front().status, RunStatus::Failed);
   EXPECT_THAT(accident.notes, HasSubstr(accident.run + "-0-8 was not saved")) << "it trains on, and says so";
@@ -208,11 +208,11 @@ TEST_F(LostStoreTest, ARunWhoseStoreIsDamagedForGoodFailsAndKeepsItsRowsAndWeigh
     const auto end = train(runs_.fresh({"max_duration=12ba"}), accident);
     ASSERT_TRUE(end.ok()) << end.error().text();
     EXPECT_EQ(end->status, RunStatus::Failed);
-    EXPECT_THAT(end->reason, HasSubstr("the store of the run takes no rows any more: "));
+    EXPECT_THAT(end->reason, HasSubstr("the store of the run no longer accepts rows: "));
     EXPECT_THAT(end->reason, HasSubstr("its last weights are kept in " + kept().native()));
     EXPECT_THAT(end->reason, HasSubstr("with "));
     EXPECT_THAT(end->reason, Not(HasSubstr("stopped by the user")));
-    EXPECT_THAT(accident.notes, HasSubstr("no waiting mends that"));
+    EXPECT_THAT(accident.notes, HasSubstr("waiting does not repair that"));
     fs::remove_all(workspace_);
     ASSERT_NO_FATAL_FAILURE(expectToGoOnIn(runs_.folder() / "another", accident.run, end->at.batch));
     for (const fs::path& folder : {runs_.folder() / "another", workspace_, home_ / "data"}) fs::remove_all(folder);

@@ -17,7 +17,7 @@ using test::joined;
 
 struct Kind {
   const char* name;
-  std::int64_t steps;  ///< optimiser steps of the run
+  std::int64_t steps;  ///< optimizer steps of the run
   std::vector<std::string> changes;
 };
 

@@ -189,8 +189,8 @@ TEST(RunSessionTest, WhatWasLeftOutIsChosenToldStoredAndKept) {
   const auto notes = outcome.log.notes;
   EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const RunNote& note) {
     return note.text ==
-           "chosen where nothing was said: scheduler.t_warmup: 0.06dur, precision: fp32, model.layer_norm_eps: 1e-12, "
-           "eval.interval: [0.1dur], checkpoint.interval: [600sec]";
+           "chosen where nothing was specified: scheduler.t_warmup: 0.06dur, precision: fp32, model.layer_norm_eps: "
+           "1e-12, eval.interval: [0.1dur], checkpoint.interval: [600sec]";
   }));
   const RunCheckpoint end = runs.newest(outcome.run());
   EXPECT_EQ(end.facts.config.scheduler.tWarmup, Time::duration(0.06));
@@ -411,7 +411,7 @@ TEST(RunSessionTest, AutoFindsAMicroBatchWithinTheMemoryLimit) {
   ASSERT_TRUE(outcome.end.ok()) << outcome.end.error().text();
   EXPECT_EQ(outcome.end->status, RunStatus::Finished) << outcome.end->reason;
   EXPECT_TRUE(outcome.log.hasNote("device_train_microbatch_size: auto is"));
-  EXPECT_TRUE(outcome.log.hasPhase("searching the largest micro-batch", "probes"));
+  EXPECT_TRUE(outcome.log.hasPhase("searching for the largest micro-batch", "probes"));
   EXPECT_FALSE(outcome.log.hasNote("out of memory"));
 }
 

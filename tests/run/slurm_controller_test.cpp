@@ -184,7 +184,7 @@ TEST_F(SlurmControllerTest, ARunInTheQueueIsFollowedFromNowOn) {
   ASSERT_TRUE(again->start(follow).ok());
   const auto refused = again->wait();
   ASSERT_FALSE(refused.ok());
-  EXPECT_THAT(refused.error().text(), HasSubstr("in the queue already, as job 41"));
+  EXPECT_THAT(refused.error().text(), HasSubstr("is already in the queue, as job 41"));
   EXPECT_EQ(slurm_.calls("sbatch"), "");
 
   watcher->command(RunCommand::Abort);
@@ -237,7 +237,7 @@ TEST_F(SlurmControllerTest, ARunThatIsStoppedWhileItWaitsIsStoppedAndDidNotFail)
   const auto end = controller->wait();
   ASSERT_TRUE(end.ok());
   EXPECT_EQ(end->status, RunStatus::Stopped);
-  EXPECT_THAT(end->reason, HasSubstr("before its Slurm job began"));
+  EXPECT_THAT(end->reason, HasSubstr("before its Slurm job started"));
 }
 
 TEST_F(SlurmControllerTest, AStopThatTheClusterDidNotHearIsAskedForAgainAndPolitely) {
@@ -252,7 +252,7 @@ TEST_F(SlurmControllerTest, AStopThatTheClusterDidNotHearIsAskedForAgainAndPolit
   ASSERT_TRUE(comes([&] { return !recorder_.of<RunStarted>().empty(); }));
   slurm_.fail("squeue", "squeue: error: Unable to contact slurm controller");
   controller->command(RunCommand::StopWithCheckpoint);
-  ASSERT_TRUE(comes([&] { return notes().back().find("asked again") != std::string::npos; }));
+  ASSERT_TRUE(comes([&] { return notes().back().find("retried") != std::string::npos; }));
   EXPECT_THAT(notes().back(), HasSubstr("Unable to contact"));
   EXPECT_EQ(slurm_.calls("scancel"), "") << "nobody is ended by force";
   EXPECT_TRUE(fs::exists(slurmStopFile(folder_ / "workspace", run)));
@@ -272,7 +272,7 @@ TEST_F(SlurmControllerTest, AJobThatSomebodyCancelsWhileItWaitsIsInterrupted) {
   const auto end = controller->wait();
   ASSERT_TRUE(end.ok());
   EXPECT_EQ(end->status, RunStatus::Interrupted);
-  EXPECT_THAT(end->reason, HasSubstr("cancelled"));
+  EXPECT_THAT(end->reason, HasSubstr("canceled"));
 }
 
 TEST_F(SlurmControllerTest, AJobThatDiedWithoutAWordIsToldWithWhatTheClusterKnows) {
@@ -289,7 +289,7 @@ TEST_F(SlurmControllerTest, AJobThatDiedWithoutAWordIsToldWithWhatTheClusterKnow
   ASSERT_TRUE(end.ok());
   EXPECT_EQ(end->status, RunStatus::Failed);
   EXPECT_EQ(end->reason,
-            "its Slurm job 41 ended before the run began: FAILED (JobLaunchFailure), signal 53; it left no output");
+            "its Slurm job 41 ended before the run started: FAILED (JobLaunchFailure), signal 53; it left no output");
 }
 
 TEST_F(SlurmControllerTest, AJobThatDiesBeforeItsRunBeginsHasFailed) {
@@ -513,10 +513,10 @@ TEST(SlurmOutcomeTest, TellsWhatIsKnown) {
   SlurmEvidence evidence;
   evidence.run = "abc";
   evidence.job = "7";
-  EXPECT_THAT(slurmOutcome(evidence).reason, HasSubstr("gone from the queue without a word"));
+  EXPECT_THAT(slurmOutcome(evidence).reason, HasSubstr("disappeared from the queue without a report"));
   evidence.end = SlurmJobEnd{"CANCELLED", "JobHeldUser", 0, 0, false};
   EXPECT_EQ(slurmOutcome(evidence).status, RunStatus::Interrupted);
-  EXPECT_EQ(slurmOutcome(evidence).reason, "its Slurm job 7 never began: CANCELLED (JobHeldUser)");
+  EXPECT_EQ(slurmOutcome(evidence).reason, "its Slurm job 7 never started: CANCELLED (JobHeldUser)");
   evidence.end->hadNodes = true;
   EXPECT_EQ(slurmOutcome(evidence).status, RunStatus::Interrupted) << "somebody cancelled it";
   evidence.end = SlurmJobEnd{"OUT_OF_MEMORY", "", 0, 9, true};

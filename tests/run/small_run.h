@@ -58,12 +58,12 @@ class SmallRuns {
     RunLog log;
     std::string run() const { return log.started.empty() ? "" : log.started.front().run; }
   };
-  /// Runs to its end, or with `stopAfter` to the end of that optimiser step, where it is stopped by `command`.
+  /// Runs to its end, or with `stopAfter` to the end of that optimizer step, where it is stopped by `command`.
   Outcome train(const LaunchRequest& request, std::optional<std::int64_t> stopAfter = {},
                 RunCommand command = RunCommand::StopWithCheckpoint) const;
-  /// Runs to its end, with a checkpoint after each optimiser step.
+  /// Runs to its end, with a checkpoint after each optimizer step.
   Outcome trainSavingEachStep(const LaunchRequest& request) const;
-  /// The checkpoint that segment 0 of a run took after optimiser step `step`.
+  /// The checkpoint that segment 0 of a run took after optimizer step `step`.
   RunCheckpoint takenAfter(const std::string& run, std::int64_t step) const;
   /// The newest good checkpoint.
   RunCheckpoint newest(const std::string& run) const;
@@ -75,7 +75,7 @@ class SmallRuns {
   TickingClock clock_;
 };
 
-/// A micro-batch, and the optimiser step it belongs to (0 is the first).
+/// A micro-batch, and the optimizer step it belongs to (0 is the first).
 struct StepMicroBatch {
   std::int64_t step = 0;
   MicroBatch batch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A program in the place of the trainer: strange_child BEHAVIOUR. It reads the request as the real one does.
+// A program in the place of the trainer: strange_child BEHAVIOR. It reads the request as the real one does.
 #include <signal.h>
 #include <unistd.h>
 
@@ -90,18 +90,18 @@ int talkNonsense() {
   return 0;
 }
 
-int behave(const std::string& behaviour, const LaunchRequest& request) {
-  if (behaviour == "obey") return obey(request);
-  if (behaviour == "nonsense") return talkNonsense();
-  if (behaviour == "refuse") {
+int behave(const std::string& behavior, const LaunchRequest& request) {
+  if (behavior == "obey") return obey(request);
+  if (behavior == "nonsense") return talkNonsense();
+  if (behavior == "refuse") {
     std::cerr << "first line\nbatchwise: no such device\n";
     return 2;
   }
   StoredRun run(request);
-  if (behaviour == "finish-unheard") return finishUnheard(run);
-  if (behaviour == "kill") kill(getpid(), SIGKILL);
-  if (behaviour == "crash") abort();
-  if (behaviour == "exit") _exit(7);
+  if (behavior == "finish-unheard") return finishUnheard(run);
+  if (behavior == "kill") kill(getpid(), SIGKILL);
+  if (behavior == "crash") abort();
+  if (behavior == "exit") _exit(7);
   pause();
   return 0;
 }

@@ -89,8 +89,8 @@ TEST(PauseTest, ARunWaitsForWhoTakesItsEventsAndIsNotTakenForHung) {
   std::vector<std::string> notes;
   for (const RunNote& note : listener.notes)
     if (note.at.batch == 3) notes.push_back(note.text);
-  EXPECT_EQ(notes, (std::vector<std::string>{"training waits and resumes by itself: nobody reads",
-                                             "training resumes"}));
+  EXPECT_EQ(notes,
+            (std::vector<std::string>{"training waits and resumes by itself: nobody reads", "training resumes"}));
   const auto stored = runs.workspace()->events(listener.run);
   ASSERT_TRUE(stored.ok()) << stored.error().text();
   EXPECT_TRUE(std::any_of(stored->begin(), stored->end(),

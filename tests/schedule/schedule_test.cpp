@@ -121,7 +121,7 @@ TEST(ScheduleTest, AChainInARunOfSecondsIsRefusedWithWhatWasGiven) {
   EXPECT_EQ(refusal(chain, "100ba"), "");
   EXPECT_EQ(refusal(chain, "90sec"),
             "scheduler.name: chain needs to know how long its part 'rest' is, and max_duration is 90sec; give "
-            "max_duration in ba, sp, tok or ep, or take another schedule");
+            "max_duration in ba, sp, tok or ep, or use another schedule");
 }
 
 TEST(ScheduleTest, RefusesWhatHasNoMeaning) {

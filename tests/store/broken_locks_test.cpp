@@ -66,7 +66,7 @@ class BrokenLocksTest : public testing::TestWithParam<Locks> {
     EXPECT_EQ(result.error().code, ErrorCode::Unsupported) << result.error().text();
     EXPECT_THAT(result.error().text(), HasSubstr("cannot lock"));
     EXPECT_THAT(result.error().text(),
-                HasSubstr(GetParam() == Locks::Refused ? "has no locks" : "gives the same lock twice"));
+                HasSubstr(GetParam() == Locks::Refused ? "has no locks" : "grants the same lock twice"));
   }
   const TempFolder folder_;
 };

@@ -320,7 +320,7 @@ TEST(CheckpointFileTest, EntriesTogetherAreNoLargerThanTheFile) {
     SQLite::Database database(folder / "c.sqlite", SQLite::OPEN_READWRITE);
     database.exec("UPDATE entry SET bytes = " + std::to_string(fs::file_size(folder / "c.sqlite") - 1));
   }
-  EXPECT_THAT(CheckpointReader::open(folder / "c.sqlite").error().text(), HasSubstr("is not possible"));
+  EXPECT_THAT(CheckpointReader::open(folder / "c.sqlite").error().text(), HasSubstr("is invalid"));
 }
 
 TEST(CheckpointFileTest, WhatIsNoCheckpointIsRefused) {

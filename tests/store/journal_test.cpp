@@ -697,7 +697,7 @@ TEST_F(JournalTest, AJournalWithASegmentIsNotBegunAgain) {
   const auto second = JournalWriter::create(folder_.path(), id_, {}, {});
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::Busy);
-  EXPECT_THAT(second.error().text(), HasSubstr("is there already"));
+  EXPECT_THAT(second.error().text(), HasSubstr("already exists"));
 }
 
 }  // namespace

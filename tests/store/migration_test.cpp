@@ -62,17 +62,17 @@ TEST_F(MigrationTest, StepsAreNumberedWithoutGaps) {
 
 TEST_F(MigrationTest, AnOlderFileIsBroughtForwardAfterABackup) {
   const auto steps =
-      withNext({"ALTER TABLE run ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey'",
-                "CREATE TABLE run_new AS SELECT * FROM run; UPDATE run_new SET colour = 'green'; "
-                "CREATE TABLE palette(colour TEXT) STRICT; INSERT INTO palette SELECT colour FROM run_new; "
+      withNext({"ALTER TABLE run ADD COLUMN color TEXT NOT NULL DEFAULT 'grey'",
+                "CREATE TABLE run_new AS SELECT * FROM run; UPDATE run_new SET color = 'green'; "
+                "CREATE TABLE palette(color TEXT) STRICT; INSERT INTO palette SELECT color FROM run_new; "
                 "DROP TABLE run_new"});
   const auto done = migrate(steps);
   ASSERT_TRUE(done.ok()) << done.error().text();
   EXPECT_EQ(versionOf(file_), newest_ + 2);
   EXPECT_EQ(versionOf(backup_), newest_) << "the backup is the file as it was";
   SQLite::Database database(file_);
-  EXPECT_EQ(database.execAndGet("SELECT colour FROM run").getString(), "grey");
-  EXPECT_EQ(database.execAndGet("SELECT colour FROM palette").getString(), "green");
+  EXPECT_EQ(database.execAndGet("SELECT color FROM run").getString(), "grey");
+  EXPECT_EQ(database.execAndGet("SELECT color FROM palette").getString(), "green");
   EXPECT_EQ(database.execAndGet("SELECT count(*) FROM metric_row").getInt64(), 10) << "rows stay";
   EXPECT_EQ(database.execAndGet("PRAGMA foreign_keys").getInt64(), 0) << "of this connection of ours";
 }

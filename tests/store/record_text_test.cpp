@@ -48,7 +48,7 @@ TEST(ClockTextTest, WhatIsMissingOrImpossibleIsNamed) {
            {with("\"tok\":5", "\"tok\":9223372036854775807"), "tok"},
            {with("0.1", "-0.1"), "sec"},
            {with("0.1", "null"), "sec"},
-           {"[]", "not readable"}}) {
+           {"[]", "cannot be read"}}) {
     const auto read = timestampFromText(text);
     ASSERT_FALSE(read.ok()) << text;
     EXPECT_EQ(read.error().code, ErrorCode::Corrupt);

@@ -412,7 +412,7 @@ TEST_F(SalvageTest, ALostRunKeepsTheIdAndTheNameThatTheIndexesRepeat) {
   loseRunRows(file_);
   const auto report = salvage();
   ASSERT_TRUE(report.ok()) << report.error().text();
-  EXPECT_THAT(report->lost, Contains(HasSubstr("its figures are under 'run'")));
+  EXPECT_THAT(report->lost, Contains(HasSubstr("its metrics are under 'run'")));
   const auto workspace = openStore(target_);
   const auto run = workspace->findRun(run_);
   ASSERT_TRUE(run.ok()) << run.error().text();

@@ -209,7 +209,7 @@ TEST_F(UntrustedFilesTest, ARunWhoseIdIsAPathIsRefused) {
   std::ofstream(workspace_ / "outside.journal") << "mine";
   forge("UPDATE run SET id = '../outside'");
   const auto workspace = openStore(workspace_);
-  EXPECT_THAT(workspace->listRuns(true).error().text(), HasSubstr("impossible id"));
+  EXPECT_THAT(workspace->listRuns(true).error().text(), HasSubstr("invalid id"));
   EXPECT_FALSE(workspace->findRun("run").ok());
   (void)workspace->deleteRun("../outside");
   EXPECT_EQ(*readFile(workspace_ / "outside.journal"), "mine");

@@ -120,7 +120,7 @@ TEST(WorkspaceFilesTest, AFileInPlaceOfTheFolderIsRefused) {
   writeBytes(folder / "file", "x");
   const auto opened = Workspace::open(folder / "file");
   ASSERT_FALSE(opened.ok());
-  EXPECT_THAT(opened.error().text(), HasSubstr("a folder is needed"));
+  EXPECT_THAT(opened.error().text(), HasSubstr("name a folder"));
 }
 
 TEST(WorkspaceFilesTest, AMissingFolderIsMadeForWritingOnly) {

@@ -234,7 +234,7 @@ TEST(WorkspaceTest, CheckpointsAreListedPinnedAndDeleted) {
   EXPECT_TRUE(stored.pinned && stored.verified && stored.finite);
   EXPECT_EQ(workspace->findRun(run)->summary.checkpoints, 1);
   std::ofstream(workspace->checkpointFolder() / "a.sqlite") << "cut";
-  EXPECT_THAT(*workspace->check(), ElementsAre(HasSubstr("has 3 bytes, written were 7")));
+  EXPECT_THAT(*workspace->check(), ElementsAre(HasSubstr("has 3 bytes, but 7 were written")));
   ASSERT_TRUE(workspace->deleteCheckpoint("a").ok());
   EXPECT_FALSE(std::filesystem::exists(workspace->checkpointFolder() / "a.sqlite"));
   EXPECT_EQ(workspace->findCheckpoint("a").error().code, ErrorCode::NotFound);

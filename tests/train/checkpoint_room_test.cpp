@@ -227,7 +227,7 @@ TEST_F(CheckpointRoomTest, AStepThatDoesNotFitBesideACheckpointIsDoneAgainAsItIs
   const Outcome tight = train({.limitBytes = alone.peakBytes + copy / 2, .usableBytes = kUnlimited});
   ASSERT_TRUE(tight.end.ok()) << tight.end.error().text();
   EXPECT_EQ(tight.end->status, RunStatus::Finished);
-  EXPECT_NE(tight.notes.find("the step is done again"), std::string::npos) << tight.notes;
+  EXPECT_NE(tight.notes.find("the step is repeated"), std::string::npos) << tight.notes;
   EXPECT_EQ(tight.notes.find("the micro-batch goes"), std::string::npos) << tight.notes;
   EXPECT_EQ(tight.microbatch, 4);
   EXPECT_EQ(tight.losses, alone.losses);

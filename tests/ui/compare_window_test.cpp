@@ -166,7 +166,7 @@ TEST_F(CompareWindowTest, LooksRightInTheDarkAndWithLargeText) {
   theme_.setTextScale(1.0);
 }
 
-TEST_F(CompareWindowTest, BMakesABaselineAndARunKeepsItsColour) {
+TEST_F(CompareWindowTest, BMakesABaselineAndARunKeepsItsColor) {
   test::storeAblations(store());
   showRuns();
   choose(QStringLiteral("rate-0-seed-0"));
@@ -551,7 +551,7 @@ TEST(TextTableModelTest, IsAModel) {
   EXPECT_EQ(model.rowCount(), 0);
 }
 
-TEST(RunColourTest, ChartsListsAndExportsAgree) {
+TEST(RunColorTest, ChartsListsAndExportsAgree) {
   for (int index = 0; index < 20; ++index) {
     EXPECT_EQ(seriesColor(index), QColor(QLatin1String(seriesStyle(index).color))) << index;
     EXPECT_EQ(seriesPenStyle(index) != Qt::SolidLine, seriesStyle(index).dashed) << index;

@@ -26,7 +26,7 @@ QList<QPointF> drawn(const LongSeries& points, double from, double to, int colum
   return decimate(points, evenEdges(from, to, columns));
 }
 
-TEST(DecimateTest, LeavesAtMostTwoPointsPerColumnAndTheNeighbours) {
+TEST(DecimateTest, LeavesAtMostTwoPointsPerColumnAndTheNeighbors) {
   for (const int count : {1, 2, 999, 100'000})
     EXPECT_LE(drawn(LongSeries(noise(count)), 0, count, 500).size(), 2 * 500 + 2) << count;
 }
@@ -85,7 +85,7 @@ TEST(DecimateTest, DrawsTheExtremesOfAColumnWithManyGaps) {
   for (qsizetype i = 0; i < line.size(); ++i) {
     got.include(line[i].y());
     const bool joined = i > 0 && !std::isnan(line[i].y()) && !std::isnan(line[i - 1].y());
-    EXPECT_FALSE(joined) << i;  // no two of these values are neighbours
+    EXPECT_FALSE(joined) << i;  // no two of these values are neighbors
   }
   EXPECT_EQ(got.low, -50);
   EXPECT_EQ(got.high, 50);

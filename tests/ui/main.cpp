@@ -8,7 +8,7 @@
 
 int main(int argc, char** argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");
-  qputenv("DBUS_SESSION_BUS_ADDRESS", "disabled:");  // the desktop's colours are not part of a test
+  qputenv("DBUS_SESSION_BUS_ADDRESS", "disabled:");  // the desktop's colors are not part of a test
   QStandardPaths::setTestModeEnabled(true);
   ::testing::InitGoogleMock(&argc, argv);
   batchwise::test::WatchedApplication application(argc, argv);

@@ -27,7 +27,7 @@ TEST_P(PaletteTest, SeriesCanBeSeenOnTheChartsGround) {
     EXPECT_GE(contrastRatio(seriesColor(i), themeColors(GetParam()).base), 3.0) << "series " << i;
 }
 
-TEST_P(PaletteTest, WidgetTextTakesTheColoursOfTheTheme) {
+TEST_P(PaletteTest, WidgetTextTakesTheColorsOfTheTheme) {
   const ThemeColors& c = themeColors(GetParam());
   const QPalette palette = widgetPalette(c);
   EXPECT_EQ(palette.color(QPalette::Window), c.window);
@@ -52,7 +52,7 @@ TEST(SeriesColorTest, TheFirstEightDifferAndTheNextAreDashed) {
   EXPECT_EQ(seriesPenStyle(8), Qt::DashLine);
 }
 
-TEST(IconTest, EveryIconOfTheWindowIsThereAndTakesItsColour) {
+TEST(IconTest, EveryIconOfTheWindowIsThereAndTakesItsColor) {
   for (const char* name : {"new-run",        "launch",        "stop-save",     "resume",
                            "folder",         "file",          "demo",          "reset",
                            "copy",           "close",         "state-created", "state-running",

@@ -40,7 +40,7 @@ QString factNamed(const std::vector<PlanFact>& facts, const char* name) {
 TEST(PlanFactsTest, TellTheTotalsOfARunWithOneBatchSize) {
   const auto facts = planFacts(preview(smallRun()), {});
   EXPECT_EQ(factNamed(facts, "Global batches"), QStringLiteral("200"));
-  EXPECT_EQ(factNamed(facts, "Optimiser steps"), QStringLiteral("200"));
+  EXPECT_EQ(factNamed(facts, "Optimizer steps"), QStringLiteral("200"));
   EXPECT_EQ(factNamed(facts, "Epochs"), QStringLiteral("2"));
   EXPECT_EQ(factNamed(facts, "Samples"), QStringLiteral("12.8k"));
   EXPECT_EQ(factNamed(facts, "Tokens per step"), QStringLiteral("up to 8,192"));

@@ -65,7 +65,7 @@ TEST(SeriesChartTest, PaintsWhateverItIsGiven) {
   }
 }
 
-TEST(SeriesChartTest, TheDrawnLineHasTheColourOfTheSeries) {
+TEST(SeriesChartTest, TheDrawnLineHasTheColorOfTheSeries) {
   Theme theme;
   SeriesChart chart({}, theme);
   chart.resize(400, 200);
@@ -162,7 +162,7 @@ TEST(PlotFrameTest, TheValueAxisFitsTheShownPart) {
   EXPECT_LT(frame.yHigh, 4);
 }
 
-/// Rows of the picture, from the top, in which a column has a pixel nearer to the colour than to the ground.
+/// Rows of the picture, from the top, in which a column has a pixel nearer to the color than to the ground.
 std::pair<int, int> inkOf(const QImage& image, int column, const QColor& color) {
   std::pair<int, int> rows{image.height(), -1};
   for (int y = 0; y < image.height(); ++y) {

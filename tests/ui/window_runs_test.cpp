@@ -109,7 +109,7 @@ TEST_F(WindowRunsTest, AProcessThatDoesNotListenIsTold) {
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Stop and save"))->isEnabled(); }));
   action(QStringLiteral("Stop and save"))->trigger();
   ASSERT_TRUE(test::comesTrue([&] { return message().isVisible(); }));
-  EXPECT_TRUE(message().text().contains(QStringLiteral("does not take commands")));
+  EXPECT_TRUE(message().text().contains(QStringLiteral("does not accept commands")));
   EXPECT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Stop and save"))->isEnabled(); }));
 }
 

@@ -235,7 +235,7 @@ TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {
   }
 }
 
-TEST_F(WindowToolsTest, AboutNamesVersionAndLicences) {
+TEST_F(WindowToolsTest, AboutNamesVersionAndLicenses) {
   action(QStringLiteral("About"))->trigger();
   auto* text = window_.findChild<QTreeWidget*>();
   for (QTreeWidget* each : window_.findChildren<QTreeWidget*>())

@@ -20,7 +20,7 @@ using Pair = std::pair<const char*, const char*>;
 /// Must list every field: a spelled-out name is not translated.
 constexpr std::array kLabels = {
     Pair{"optimizer.lr", QT_TRANSLATE_NOOP("FieldLabels", "Peak learning rate")},
-    Pair{"optimizer.name", QT_TRANSLATE_NOOP("FieldLabels", "Optimiser")},
+    Pair{"optimizer.name", QT_TRANSLATE_NOOP("FieldLabels", "Optimizer")},
     Pair{"optimizer.eps", QT_TRANSLATE_NOOP("FieldLabels", "Epsilon")},
     Pair{"optimizer.grad_clip_norm", QT_TRANSLATE_NOOP("FieldLabels", "Gradient clip norm")},
     Pair{"scheduler.name", QT_TRANSLATE_NOOP("FieldLabels", "Schedule")},
@@ -166,7 +166,7 @@ constexpr std::array kGroups = {
     Pair{"tokenizer", QT_TRANSLATE_NOOP("FieldLabels", "Vocabulary")},
     Pair{"data", QT_TRANSLATE_NOOP("FieldLabels", "Data")},
     Pair{"batch", QT_TRANSLATE_NOOP("FieldLabels", "Batch size")},
-    Pair{"optimizer", QT_TRANSLATE_NOOP("FieldLabels", "Optimiser")},
+    Pair{"optimizer", QT_TRANSLATE_NOOP("FieldLabels", "Optimizer")},
     Pair{"scheduler", QT_TRANSLATE_NOOP("FieldLabels", "Learning-rate schedule")},
     Pair{"lr_scaling", QT_TRANSLATE_NOOP("FieldLabels", "Learning-rate scaling")},
     Pair{"eval", QT_TRANSLATE_NOOP("FieldLabels", "Evaluation")},

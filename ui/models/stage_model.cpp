@@ -78,15 +78,15 @@ QVariant StageModel::headerData(int section, Qt::Orientation orientation, int ro
     switch (section) {
       case FromColumn: return tr("Global batches done when the stage begins");
       case BatchesColumn: return tr("Global batches in the stage");
-      case PartsColumn: return tr("Optimiser steps in one global batch");
+      case PartsColumn: return tr("Optimizer steps in one global batch");
       case StepSizeColumn:
-        return units_.packs ? tr("Packs that one optimiser step takes, over all devices")
-                            : tr("Samples that one optimiser step takes, over all devices");
-      case TokensColumn: return tr("Tokens that one optimiser step takes, over all devices");
+        return units_.packs ? tr("Packs that one optimizer step takes, over all devices")
+                            : tr("Samples that one optimizer step takes, over all devices");
+      case TokensColumn: return tr("Tokens that one optimizer step takes, over all devices");
       case MicroBatchesColumn:
         return units_.packs ? tr("Micro-batches of a step on each device, times the packs in one")
                             : tr("Micro-batches of a step on each device, times the samples in one");
-      case StepsColumn: return tr("Optimiser steps in the stage");
+      case StepsColumn: return tr("Optimizer steps in the stage");
       default: return {};
     }
   }

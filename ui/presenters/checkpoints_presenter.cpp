@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/checkpoints_presenter.h"
 
+#include "core/base/return_if_error.h"
 #include "core/exchange/hugging_face.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "ui/models/display_text.h"
@@ -111,9 +112,8 @@ void CheckpointsPresenter::exportTo(const QString& checkpoint, const QString& fo
       this,
       [trainer = trainer_, workspace = workspace_.workspace()->folder(), run = run_.toStdString(),
        id = checkpoint.toStdString(), to = folder.toStdString()]() -> Result<void> {
-        const auto loaded = trainer();
-        if (!loaded.ok()) return loaded.error();
-        const auto written = (*loaded)->exportHuggingFace(workspace, run, id, to, Replaces::OwnFiles);
+        ASSIGN_OR_RETURN(const auto loaded, trainer());
+        const auto written = loaded->exportHuggingFace(workspace, run, id, to, Replaces::OwnFiles);
         return written.ok() ? Result<void>{} : written.error();
       },
       [this, folder](const Result<void>& done) {
@@ -130,13 +130,11 @@ void CheckpointsPresenter::fill(const QString& checkpoint, const QString& text, 
       [trainer = trainer_, workspace = workspace_.workspace()->folder(), run = run_.toStdString(),
        id = checkpoint.toStdString(), words = text.toStdString(),
        other = comparison.toStdString()]() -> Result<MaskComparison> {
-        const auto loaded = trainer();
-        if (!loaded.ok()) return loaded.error();
-        auto own = (*loaded)->fillMask(workspace, run, id, words, kCandidates);
-        if (!own.ok()) return own.error();
-        MaskComparison tried{std::move(*own), std::nullopt, {}};
+        ASSIGN_OR_RETURN(const auto loaded, trainer());
+        ASSIGN_OR_RETURN(auto own, loaded->fillMask(workspace, run, id, words, kCandidates));
+        MaskComparison tried{std::move(own), std::nullopt, {}};
         if (other.empty()) return tried;
-        auto filled = (*loaded)->fillMask(workspace, other, {}, words, kCandidates);
+        auto filled = loaded->fillMask(workspace, other, {}, words, kCandidates);
         if (filled.ok())
           tried.comparison = std::move(*filled);
         else

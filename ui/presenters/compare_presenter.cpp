@@ -31,7 +31,7 @@ QJsonObject toJson(const CompareView& view) {
           {QStringLiteral("axis"), word(axisName(options.axis))},
           {QStringLiteral("smoothing"), options.smoothing},
           {QStringLiteral("group"), toQt(options.groupBy)},
-          {QStringLiteral("centre"), word(centerName(options.centre))},
+          {QStringLiteral("centre"), word(centerName(options.center))},
           {QStringLiteral("band"), word(bandName(options.band))},
           {QStringLiteral("logY"), view.logY}};
 }
@@ -45,7 +45,7 @@ CompareView fromJson(const QJsonObject& json) {
   view.options.axis = axisFromName(text("axis")).value_or(view.options.axis);
   view.options.smoothing = std::clamp(json.value(QLatin1String("smoothing")).toDouble(), 0.0, 0.99);
   view.options.groupBy = text("group");
-  view.options.centre = centerFromName(text("centre")).value_or(view.options.centre);
+  view.options.center = centerFromName(text("centre")).value_or(view.options.center);
   view.options.band = bandFromName(text("band")).value_or(view.options.band);
   view.logY = json.value(QLatin1String("logY")).toBool();
   return view;

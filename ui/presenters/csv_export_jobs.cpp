@@ -5,6 +5,7 @@
 #include <atomic>
 #include <optional>
 
+#include "core/base/return_if_error.h"
 #include "ui/models/display_text.h"
 #include "ui/presenters/output_writing.h"
 
@@ -28,9 +29,8 @@ struct CsvExportJobs::Job {
   Result<void> writeBlock() {
     const bool isFirst = !file;
     if (isFirst) {
-      auto opened = OutputFile::open(name.toStdString(), kChosenFile);
-      if (!opened.ok()) return opened.error();
-      file.emplace(std::move(*opened));
+      ASSIGN_OR_RETURN(auto opened, OutputFile::open(name.toStdString(), kChosenFile));
+      file.emplace(std::move(opened));
     }
     const TextTable block = rows->next(kRowsPerBlock);
     const std::string text = isFirst ? tableText(block, TableFormat::Csv) : csvRows(block);

@@ -38,7 +38,7 @@ void addTotals(std::vector<PlanFact>& facts, const PlanPreview& plan) {
   else
     facts.push_back({PlanFacts::tr("Length"), toQt(plan.maxDuration.text()),
                      PlanFacts::tr("How many steps that is, only the run itself can tell")});
-  if (totals.steps) facts.push_back({PlanFacts::tr("Optimiser steps"), integerText(*totals.steps), {}});
+  if (totals.steps) facts.push_back({PlanFacts::tr("Optimizer steps"), integerText(*totals.steps), {}});
   if (totals.epochs)
     facts.push_back({PlanFacts::tr("Epochs"), toQt(formatValue(*totals.epochs)), toQt(formatExact(*totals.epochs))});
   if (totals.samples)
@@ -80,7 +80,7 @@ QString partsText(const TrainingMemory& memory) {
   const std::pair<QString, std::int64_t> parts[] = {
       {PlanFacts::tr("Weights: %1"), memory.weights},
       {PlanFacts::tr("Gradients: %1"), memory.gradients},
-      {PlanFacts::tr("Moments of the optimiser: %1"), memory.moments},
+      {PlanFacts::tr("Moments of the optimizer: %1"), memory.moments},
       {PlanFacts::tr("Copies of the weights in 16 bits: %1"), memory.copies},
       {PlanFacts::tr("Activations kept for the backward pass: %1"), memory.activations},
       {PlanFacts::tr("Head, with a chunk of logits: %1"), memory.head},

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "core/base/return_if_error.h"
 #include "core/data/demo_corpus.h"
 #include "core/data/text_source.h"
 
@@ -140,21 +141,20 @@ std::optional<double> sweepSeconds(const std::vector<TrainConfig>& runs, const P
 }
 
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
-  const auto plan = resolvePlan(config, assumptions);
-  if (!plan.ok()) return plan.error();
+  ASSIGN_OR_RETURN(const auto plan, resolvePlan(config, assumptions));
   PlanPreview preview;
-  preview.stages = plan->stages();
-  preview.units = unitsOf(*plan);
-  preview.maxDuration = plan->runLength().maxDuration;
-  preview.warmup = lengthNamed(*plan, {"scheduler.t_warmup", "scheduler.parts[0].t_warmup"});
-  preview.rampup = lengthNamed(*plan, {"batch.rampup.duration"});
-  preview.totals = plan->totals();
-  preview.notes = plan->notes();
-  preview.fill = plan->fill();
+  preview.stages = plan.stages();
+  preview.units = unitsOf(plan);
+  preview.maxDuration = plan.runLength().maxDuration;
+  preview.warmup = lengthNamed(plan, {"scheduler.t_warmup", "scheduler.parts[0].t_warmup"});
+  preview.rampup = lengthNamed(plan, {"batch.rampup.duration"});
+  preview.totals = plan.totals();
+  preview.notes = plan.notes();
+  preview.fill = plan.fill();
   preview.maxTokens = config.batch.tokens.maxTokens;
   preview.lengthsKnown = assumptions.lengths != nullptr;
-  if (preview.totals.batches) samplePlan(*plan, *preview.totals.batches, preview.rate, preview.stepSize);
-  if (const auto intact = plan->intact(); !intact.ok()) return intact.error();
+  if (preview.totals.batches) samplePlan(plan, *preview.totals.batches, preview.rate, preview.stepSize);
+  RETURN_IF_ERROR(plan.intact());
   return preview;
 }
 

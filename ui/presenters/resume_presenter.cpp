@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "core/base/return_if_error.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_order.h"
 #include "ui/models/display_text.h"
@@ -15,25 +16,21 @@ std::string dismissedKey(const std::string& run) {
 }
 
 Result<ResumableRun> readResumable(const Workspace& workspace, const std::string& run) {
-  Result<RunDetail> detail = workspace.findRun(run);
-  if (!detail.ok()) return detail.error();
-  const auto all = workspace.checkpoints(detail->summary.id);
-  if (!all.ok()) return all.error();
-  std::vector<CheckpointRecord> order = resumeOrder(detail->segments, *all);
-  return ResumableRun{std::move(*detail), std::move(order)};
+  ASSIGN_OR_RETURN(auto detail, workspace.findRun(run));
+  ASSIGN_OR_RETURN(const auto all, workspace.checkpoints(detail.summary.id));
+  std::vector<CheckpointRecord> order = resumeOrder(detail.segments, all);
+  return ResumableRun{std::move(detail), std::move(order)};
 }
 
 /// Returns none if the run is not interrupted, has no checkpoint, or was dismissed.
 Result<std::optional<ResumableRun>> readIfNotDismissed(const Workspace& workspace, const std::string& run) {
-  Result<ResumableRun> resumable = readResumable(workspace, run);
-  if (!resumable.ok()) return resumable.error();
-  const auto settled = workspace.setting(dismissedKey(run));
-  if (!settled.ok()) return settled.error();
-  const RunSummary& summary = resumable->run.summary;
-  if (summary.status != RunStatus::Interrupted || resumable->checkpoints.empty() ||
-      *settled == std::to_string(summary.endedMs))
+  ASSIGN_OR_RETURN(auto resumable, readResumable(workspace, run));
+  ASSIGN_OR_RETURN(const auto settled, workspace.setting(dismissedKey(run)));
+  const RunSummary& summary = resumable.run.summary;
+  if (summary.status != RunStatus::Interrupted || resumable.checkpoints.empty() ||
+      settled == std::to_string(summary.endedMs))
     return std::optional<ResumableRun>();
-  return std::optional(std::move(*resumable));
+  return std::optional(std::move(resumable));
 }
 
 /// Skips damaged checkpoints.

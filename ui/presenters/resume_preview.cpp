@@ -37,16 +37,16 @@ bool isAtTheEnd(const RunSummary& run, const CheckpointRecord& checkpoint) {
 QString exactnessOf(const std::vector<ConfigDifference>& differences, const ResumeChoice& choice, bool anotherRun) {
   if (choice.fork && anotherRun)
     return ResumeTexts::tr(
-        "A new run begins with the weights of the checkpoint. Clocks, optimiser moments and the order of samples "
+        "A new run begins with the weights of the checkpoint. Clocks, optimizer moments and the order of samples "
         "start anew.");
   const bool close = std::any_of(differences.begin(), differences.end(),
                                  [](const ConfigDifference& each) { return changesRoundingOnly(each.field); });
   if (close)
     return ResumeTexts::tr(
-        "Weights, optimiser moments, schedule and position go on. Every step has the same samples and masks; the "
+        "Weights, optimizer moments, schedule and position go on. Every step has the same samples and masks; the "
         "numbers are close, not equal, because the devices or the micro-batch change.");
   return ResumeTexts::tr(
-      "Weights, optimiser moments, loss scaler, schedule, order of samples, masks and dropout go on from the "
+      "Weights, optimizer moments, loss scaler, schedule, order of samples, masks and dropout go on from the "
       "checkpoint: bit for bit on the same devices and libraries. If those differ, the log says so.");
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "core/base/return_if_error.h"
 #include "core/config/config_file.h"
 #include "core/run/launch/current_values.h"
 #include "ui/models/display_text.h"
@@ -22,23 +23,20 @@ Result<LongSeries> readSeries(const Workspace& workspace, const RunSummary& run,
                               std::int64_t& room) {
   const std::int64_t last = RunSeries::isStepSeries(name) ? run.at.step : run.at.batch;
   if (last <= room) {
-    const auto points = workspace.series(run.id, name);
-    if (!points.ok()) return points.error();
-    room -= static_cast<std::int64_t>(points->size());
-    return toLongSeries(*points);
+    ASSIGN_OR_RETURN(const auto points, workspace.series(run.id, name));
+    room -= static_cast<std::int64_t>(points.size());
+    return toLongSeries(points);
   }
-  const auto buckets = workspace.seriesBuckets(run.id, name, 0, last, kBuckets);
-  if (!buckets.ok()) return buckets.error();
-  return toLongSeries(*buckets);
+  ASSIGN_OR_RETURN(const auto buckets, workspace.seriesBuckets(run.id, name, 0, last, kBuckets));
+  return toLongSeries(buckets);
 }
 
 /// Reads superseded rows, for runs short enough to be shown row by row.
 Result<void> readSuperseded(const Workspace& workspace, RunView& view, const std::string& name) {
   const RunSummary& run = view.detail.summary;
   if (view.detail.segments.size() < 2 || run.at.batch > kMaxSuperseded || !RunSeries::hasSuperseded(name)) return {};
-  const auto points = workspace.series(run.id, name, Workspace::Rows::WithSuperseded);
-  if (!points.ok()) return points.error();
-  view.series.setSuperseded(name, supersededRanges(*points));
+  ASSIGN_OR_RETURN(const auto points, workspace.series(run.id, name, Workspace::Rows::WithSuperseded));
+  view.series.setSuperseded(name, supersededRanges(points));
   return {};
 }
 
@@ -86,31 +84,27 @@ void addPlan(RunView& view) {
 Result<StoredRun> readRun(const Workspace& workspace, const std::string& run,
                           const std::vector<std::string>& extraSeries) {
   StoredRun stored;
-  auto detail = workspace.findRun(run);
-  if (!detail.ok()) return detail.error();
-  stored.view.id = toQt(detail->summary.id);
-  stored.view.detail = std::move(*detail);
+  ASSIGN_OR_RETURN(auto detail, workspace.findRun(run));
+  stored.view.id = toQt(detail.summary.id);
+  stored.view.detail = std::move(detail);
   stored.view.cost = trainingCostOf(stored.view.detail);
   stored.view.series.setExtra(extraSeries);
   if (!stored.view.detail.segments.empty()) stored.view.series.setStart(stored.view.detail.segments.front().from);
   addPlan(stored.view);
-  auto names = workspace.seriesNames(run);
-  if (!names.ok()) return names.error();
+  ASSIGN_OR_RETURN(auto names, workspace.seriesNames(run));
   std::int64_t room = kMaxPoints;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     if (!RunSeries::isStandard(name)) stored.view.availableExtras.insert(name);
     if (!RunSeries::isStandard(name) && !isAmong(extraSeries, name)) continue;
-    auto points = readSeries(workspace, stored.view.detail.summary, name, room);
-    if (!points.ok()) return points.error();
-    stored.view.series.set(name, std::move(*points));
-    if (const auto done = readSuperseded(workspace, stored.view, name); !done.ok()) return done.error();
+    ASSIGN_OR_RETURN(auto points, readSeries(workspace, stored.view.detail.summary, name, room));
+    stored.view.series.set(name, std::move(points));
+    RETURN_IF_ERROR(readSuperseded(workspace, stored.view, name));
   }
   for (const std::string& name : extraSeries)
     if (RunSeries::isStepSeries(name))
       stored.view.series.mapStepsToBatches(name, trailingStepsOf(stored.view.detail.summary.status));
-  auto events = workspace.events(run);
-  if (!events.ok()) return events.error();
-  stored.events = std::move(*events);
+  ASSIGN_OR_RETURN(auto events, workspace.events(run));
+  stored.events = std::move(events);
   for (const StoredEvent& event : stored.events)
     if (!event.superseded) addMarkers(stored.view, event.event);
   return stored;
@@ -119,34 +113,29 @@ Result<StoredRun> readRun(const Workspace& workspace, const std::string& run,
 Result<RunTail> readTail(const Workspace& workspace, const std::string& run, const TailStart& after,
                          const std::vector<std::string>& extraSeries) {
   RunTail tail;
-  auto detail = workspace.findRun(run);
-  if (!detail.ok()) return detail.error();
-  tail.summary = detail->summary;
-  auto names = workspace.seriesNames(run);
-  if (!names.ok()) return names.error();
-  for (const std::string& name : *names) {
+  ASSIGN_OR_RETURN(auto detail, workspace.findRun(run));
+  tail.summary = detail.summary;
+  ASSIGN_OR_RETURN(auto names, workspace.seriesNames(run));
+  for (const std::string& name : names) {
     if (!RunSeries::isStandard(name)) tail.availableExtras.insert(name);
     if (!RunSeries::isStandard(name) && !isAmong(extraSeries, name)) continue;
-    auto points = workspace.seriesAfter(run, name, RunSeries::isStepSeries(name) ? after.step : after.batch);
-    if (!points.ok()) return points.error();
-    tail.points[name] = toLongSeries(*points);
+    ASSIGN_OR_RETURN(auto points,
+                     workspace.seriesAfter(run, name, RunSeries::isStepSeries(name) ? after.step : after.batch));
+    tail.points[name] = toLongSeries(points);
   }
-  auto events = workspace.events(run, after.event);
-  if (!events.ok()) return events.error();
-  tail.events = std::move(*events);
+  ASSIGN_OR_RETURN(auto events, workspace.events(run, after.event));
+  tail.events = std::move(events);
   return tail;
 }
 
 Result<std::vector<MetricsRow>> readRows(const Workspace& workspace, const std::string& run, std::int64_t batch) {
-  auto names = workspace.seriesNames(run);
-  if (!names.ok()) return names.error();
+  ASSIGN_OR_RETURN(auto names, workspace.seriesNames(run));
   std::map<std::int64_t, MetricsRow> rows;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     const auto put = valueSetter(name);
     if (!put) continue;
-    const auto points = workspace.seriesAfter(run, name, batch);
-    if (!points.ok()) return points.error();
-    for (const SeriesPoint& point : *points) {
+    ASSIGN_OR_RETURN(const auto points, workspace.seriesAfter(run, name, batch));
+    for (const SeriesPoint& point : points) {
       MetricsRow& row = rows[point.batch];
       row.at.batch = point.batch;
       put(row, point.value);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/run/controllers/command_channel.h"
 #include "core/store/data_version.h"
 #include "core/store/journal/journal.h"
@@ -68,18 +69,15 @@ void WorkspacePresenter::reportOpenFailure(const QString& why) {
 /// Takes the change mark first, so that anything committed during the read is read again.
 Result<void> WorkspacePresenter::readRuns(const Workspace& workspace, std::optional<std::int64_t> mark,
                                           Snapshot& snapshot) {
-  const auto now = dataVersion(workspace);
-  if (!now.ok()) return now.error();
-  snapshot.mark = *now;
-  if (mark == *now) return {};
+  ASSIGN_OR_RETURN(const auto now, dataVersion(workspace));
+  snapshot.mark = now;
+  if (mark == now) return {};
   QElapsedTimer timer;
   timer.start();
-  auto runs = workspace.listRuns();
-  if (!runs.ok()) return runs.error();
-  auto elsewhere = journalOnlyRuns(workspace);
-  if (!elsewhere.ok()) return elsewhere.error();
-  snapshot.runs = std::move(*runs);
-  snapshot.elsewhere = std::move(*elsewhere);
+  ASSIGN_OR_RETURN(auto runs, workspace.listRuns());
+  ASSIGN_OR_RETURN(auto elsewhere, journalOnlyRuns(workspace));
+  snapshot.runs = std::move(runs);
+  snapshot.elsewhere = std::move(elsewhere);
   snapshot.readingMs = timer.elapsed();
   return {};
 }
@@ -129,10 +127,9 @@ bool WorkspacePresenter::anyLocalRunTraining() const {
 void WorkspacePresenter::command(const QString& run, RunCommand command) {
   if (!workspace_) return;
   const auto send = [workspace = workspace_, id = run.toStdString(), command]() -> Result<void> {
-    const Result<RunDetail> detail = workspace->findRun(id);
-    if (!detail.ok()) return detail.error();
-    if (detail->segments.empty()) return Error::notFound("run " + detail->summary.name + " has not begun yet");
-    return sendRunCommand(workspace->folder(), detail->segments.back().processId, command);
+    ASSIGN_OR_RETURN(const auto detail, workspace->findRun(id));
+    if (detail.segments.empty()) return Error::notFound("run " + detail.summary.name + " has not begun yet");
+    return sendRunCommand(workspace->folder(), detail.segments.back().processId, command);
   };
   tasks_.post(this, send, [this](const Result<void>& sent) {
     if (!sent.ok()) Q_EMIT commandFailed(coreText(sent.error().full()));

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/config/import/import_session.h"
 #include "core/config/messages.h"
 
@@ -54,11 +55,10 @@ std::optional<ExternalFormat> externalFormatFromName(std::string_view name) {
 
 Result<ConfigImport> importConfig(const std::string& text, const std::string& sourceName,
                                   const ImportOptions& options) {
-  const Result<ExternalDocument> document = ExternalDocument::read(text, sourceName);
-  if (!document.ok()) return document.error();
-  const std::optional<ExternalFormat> format = options.format ? options.format : detectFormat(*document);
+  ASSIGN_OR_RETURN(const auto document, ExternalDocument::read(text, sourceName));
+  const std::optional<ExternalFormat> format = options.format ? options.format : detectFormat(document);
   if (!format) return Error::config(messages::importFormatNotRecognized()).within(sourceName);
-  ImportSession session(*document, *format, options);
+  ImportSession session(document, *format, options);
   switch (*format) {
     case ExternalFormat::Composer: importComposer(session); break;
     case ExternalFormat::Torchtune: importTorchtune(session); break;
@@ -68,9 +68,8 @@ Result<ConfigImport> importConfig(const std::string& text, const std::string& so
 }
 
 Result<ConfigImport> importConfigFile(const std::filesystem::path& file, const ImportOptions& options) {
-  const Result<std::string> text = readFile(file, kMaxImportedBytes);
-  if (!text.ok()) return text.error();
-  return importConfig(*text, file.filename().string(), options);
+  ASSIGN_OR_RETURN(const auto text, readFile(file, kMaxImportedBytes));
+  return importConfig(text, file.filename().string(), options);
 }
 
 }  // namespace batchwise

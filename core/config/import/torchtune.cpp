@@ -129,7 +129,7 @@ void importMachine(ImportSession& session) {
   if (const ExternalValue* type = session.open("dtype")) {
     const bool half = type->text == "bf16" || type->text == "fp16";
     session.importSetting("dtype", "precision", type->text,
-                          half ? "weights and optimiser state stay in fp32 here" : "");
+                          half ? "weights and optimizer state stay in fp32 here" : "");
   }
   if (const ExternalValue* device = session.open("device"))
     session.importSetting("device", "devices.use", device->text.substr(0, device->text.find(':')));

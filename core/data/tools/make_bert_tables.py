@@ -3,7 +3,7 @@
 """Writes core/data/bert_tables.h: how BERT's tokenizer treats each Unicode code point.
 
 The reference is the fast tokenizer of Hugging Face (package `tokenizers`), which is asked for every code point: its
-normaliser and its splitter carry Unicode tables of their own versions, so those of another library (ICU, Python)
+normalizer and its splitter carry Unicode tables of their own versions, so those of another library (ICU, Python)
 differ from it in several hundred code points, and would differ again after an update of that library.
 
     .deps/venv/bin/python core/data/tools/make_bert_tables.py > core/data/bert_tables.h
@@ -45,7 +45,7 @@ def fold(text):
 
 
 def value_ranges(values):
-    """[(first, last, value)] of equal neighbours; `values` maps code points, absent ones break a range."""
+    """[(first, last, value)] of equal neighbors; `values` maps code points, absent ones break a range."""
     ranges = []
     for c in sorted(values):
         if ranges and ranges[-1][1] == c - 1 and ranges[-1][2] == values[c]:

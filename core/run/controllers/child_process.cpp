@@ -14,6 +14,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/return_if_error.h"
 #include "core/run/messages.h"
 
 namespace batchwise {
@@ -94,15 +95,11 @@ Result<pid_t> spawn(std::vector<std::string> command, int in, int out, int err) 
 }  // namespace
 
 Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& command, const std::string& input) {
-  Result<FileDescriptor> in = inputFile(input);
-  if (!in.ok()) return in.error();
-  Result<Pipe> out = makePipe();
-  if (!out.ok()) return out.error();
-  Result<Pipe> err = makePipe();
-  if (!err.ok()) return err.error();
-  const Result<pid_t> process = spawn(command, in->get(), out->to.get(), err->to.get());
-  if (!process.ok()) return process.error();
-  return ChildProcess(*process, std::move(out->from), std::move(err->from));
+  ASSIGN_OR_RETURN(auto in, inputFile(input));
+  ASSIGN_OR_RETURN(auto out, makePipe());
+  ASSIGN_OR_RETURN(auto err, makePipe());
+  ASSIGN_OR_RETURN(const auto process, spawn(command, in.get(), out.to.get(), err.to.get()));
+  return ChildProcess(process, std::move(out.from), std::move(err.from));
 }
 
 ChildProcess::ChildProcess(pid_t process, FileDescriptor out, FileDescriptor err)

@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "core/base/return_if_error.h"
 #include "core/run/controllers/child_process.h"
 #include "core/run/controllers/command_channel.h"
 #include "core/run/controllers/event_line_parser.h"
@@ -63,8 +64,7 @@ class ChildRunController final : public RunControllerBase {
 Result<void> ChildRunController::start(const LaunchRequest& request) {
   if (running()) return Error{ErrorCode::Busy, messages::runActiveInController(), {}};
   if (worker_.joinable()) worker_.join();
-  Result<ChildProcess> child = ChildProcess::start(program_, requestToText(request));
-  if (!child.ok()) return child.error();
+  ASSIGN_OR_RETURN(auto child, ChildProcess::start(program_, requestToText(request)));
   commands_.clear();  // meant for an earlier run
   lines_ = {};
   unreadableReported_ = 0;
@@ -75,7 +75,7 @@ Result<void> ChildRunController::start(const LaunchRequest& request) {
   sendFailedSince_.reset();
   run_.begin();
   worker_ = std::thread(
-      [this, workspace = request.workspace, made = std::move(*child)]() mutable { work(std::move(made), workspace); });
+      [this, workspace = request.workspace, made = std::move(child)]() mutable { work(std::move(made), workspace); });
   return {};
 }
 

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "core/base/hash.h"
+#include "core/base/return_if_error.h"
 #include "core/run/messages.h"
 #include "core/store/process_identity.h"
 
@@ -73,7 +74,7 @@ void removeStaleSockets(const fs::path& folder) {
 
 Result<std::unique_ptr<CommandListener>> CommandListener::open(const fs::path& workspace, CommandMailbox& commands) {
   const fs::path folder = workspace / kFolder;
-  if (Result<void> made = makeFolders(folder); !made.ok()) return made.error();
+  RETURN_IF_ERROR(makeFolders(folder));
   removeStaleSockets(folder);
   const fs::path path = folder / socketName(::getpid());
   std::error_code ignored;

@@ -4,6 +4,7 @@
 #include <exception>
 #include <thread>
 
+#include "core/base/return_if_error.h"
 #include "core/run/controllers/command_channel.h"
 #include "core/run/failure_cause.h"
 #include "core/run/messages.h"
@@ -47,10 +48,9 @@ void ThreadRunController::work(const LaunchRequest& request) {
 }
 
 Result<RunFinished> ThreadRunController::train(const LaunchRequest& request) try {
-  Result<std::shared_ptr<Trainer>> trainer = source_();
-  if (!trainer.ok()) return trainer.error();
+  ASSIGN_OR_RETURN(auto trainer, source_());
   const std::unique_ptr<CommandListener> listener = listen(request);
-  return (*trainer)->train(request, events_, commands_);
+  return trainer->train(request, events_, commands_);
 } catch (const std::exception& e) {
   return Error::internal(messages::trainerFailed(e.what()));
 }

@@ -7,6 +7,7 @@
 #include "core/base/format.h"
 #include "core/base/launched_rank.h"
 #include "core/base/machine.h"
+#include "core/base/return_if_error.h"
 #include "core/config/device_names.h"
 #include "core/config/new_run.h"
 #include "core/config/schema.h"
@@ -48,10 +49,8 @@ std::shared_ptr<const Lengths> syntheticLengths(const TrainConfig& config, const
 }
 
 std::optional<Error> problemWith(const TrainConfig& config, const SyntheticData& data, const DeviceShape& devices) {
-  const auto plan = Plan::resolve(config, syntheticLengths(config, data), devices);
-  if (!plan.ok()) return plan.error();
-  const auto intervals = resolveIntervals(config, plan->runLength());
-  if (!intervals.ok()) return intervals.error();
+  ASSIGN_OR_RETURN(const auto plan, Plan::resolve(config, syntheticLengths(config, data), devices));
+  RETURN_IF_ERROR(resolveIntervals(config, plan.runLength()));
   return std::nullopt;
 }
 

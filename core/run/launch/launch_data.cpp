@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/message.h"
+#include "core/base/return_if_error.h"
 #include "core/batch/saved_lengths.h"
 #include "core/data/moved_files.h"
 
@@ -66,9 +67,8 @@ Result<DataRequest> dataRequest(const LoadedConfig& loaded, const std::filesyste
     request.demoSeed = static_cast<std::uint64_t>(config.seed);
     return request;
   }
-  const Result<TextFormat> format = textFormatFromName(config.data.format);
-  if (!format.ok()) return format.error();
-  request.format = *format;
+  ASSIGN_OR_RETURN(const auto format, textFormatFromName(config.data.format));
+  request.format = format;
   request.textField = config.data.textField;
   request.train = config.data.train;
   request.eval = config.data.eval;
@@ -77,10 +77,9 @@ Result<DataRequest> dataRequest(const LoadedConfig& loaded, const std::filesyste
 
 Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder,
                                        EventSink& events, CommandMailbox& commands) {
-  const Result<DataRequest> request = dataRequest(config, cacheFolder);
-  if (!request.ok()) return request.error();
+  ASSIGN_OR_RETURN(const auto request, dataRequest(config, cacheFolder));
   PhaseReporter reporter(events, commands);
-  return prepareData(*request, reporter.progress(), reporter.stopped());
+  return prepareData(request, reporter.progress(), reporter.stopped());
 }
 
 Result<std::vector<Message>> findMovedData(LoadedConfig& config, const std::filesystem::path& cacheFolder,
@@ -88,11 +87,10 @@ Result<std::vector<Message>> findMovedData(LoadedConfig& config, const std::file
   std::vector<Message> notes;
   DataConfig& data = config.config.data;
   if (data.format == "demo") return notes;
-  const Result<DataRequest> request = dataRequest(config, cacheFolder);
-  if (!request.ok()) return request.error();
+  ASSIGN_OR_RETURN(const auto request, dataRequest(config, cacheFolder));
   PhaseReporter reporter(events, commands);
   for (std::vector<std::string>* patterns : {&data.train, &data.eval}) {
-    Result<ResolvedPatterns> found = findMovedFiles(*patterns, *request, reporter.progress(), reporter.stopped());
+    Result<ResolvedPatterns> found = findMovedFiles(*patterns, request, reporter.progress(), reporter.stopped());
     if (!found.ok()) return found.error().within(patterns == &data.train ? "data.train" : "data.eval");
     *patterns = std::move(found->patterns);
     notes.insert(notes.end(), found->notes.begin(), found->notes.end());
@@ -101,11 +99,10 @@ Result<std::vector<Message>> findMovedData(LoadedConfig& config, const std::file
 }
 
 Result<PreparedData> cachedLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder) {
-  const Result<DataRequest> request = dataRequest(config, cacheFolder);
-  if (!request.ok()) return request.error();
+  ASSIGN_OR_RETURN(const auto request, dataRequest(config, cacheFolder));
   std::stop_source stop;
   stop.request_stop();  // a preparation checks this before each long operation
-  return prepareData(*request, {}, stop.get_token());
+  return prepareData(request, {}, stop.get_token());
 }
 
 std::filesystem::path metricsFile(const LoadedConfig& config) {
@@ -116,8 +113,7 @@ std::filesystem::path metricsFile(const LoadedConfig& config) {
 
 Result<std::shared_ptr<const Lengths>> lengthsOf(const LoadedConfig& config, const PreparedData& data) {
   const auto lengths = std::make_shared<const DatasetLengths>(data.train);
-  if (const auto file = metricsFile(config); !file.empty())
-    if (const Result<void> kept = saveLengths(file, *lengths); !kept.ok()) return kept.error();
+  if (const auto file = metricsFile(config); !file.empty()) RETURN_IF_ERROR(saveLengths(file, *lengths));
   return std::shared_ptr<const Lengths>(lengths);
 }
 

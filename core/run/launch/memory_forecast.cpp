@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/integer_math.h"
+#include "core/base/return_if_error.h"
 #include "core/batch/worst_case_unit.h"
 #include "core/data/masking.h"
 #include "core/run/launch/launch_check.h"
@@ -99,10 +100,9 @@ Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, std::int64_t d
   const EqualLengths allowed = longestAllowed(config);
   const Lengths& lengths = given != nullptr ? *given : allowed;
   if (lengths.size() == 0 || lengths.longest() == 0) return Error::config(messages::memoryForecastHasNoSamples());
-  Result<ModelShape> shape = plannedShape(loaded);
-  if (!shape.ok()) return shape.error();
+  ASSIGN_OR_RETURN(auto shape, plannedShape(loaded));
   MemoryForecast forecast;
-  forecast.shape = *shape;
+  forecast.shape = shape;
   forecast.pass.onGpu = plansGpus(config);
   const bool half = config.precision == "bf16" || config.precision == "fp16" ||
                     (config.precision == "auto" && forecast.pass.onGpu);  // GPUs before Ampere use fp32

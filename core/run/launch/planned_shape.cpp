@@ -2,6 +2,7 @@
 #include "core/run/launch/planned_shape.h"
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/data/vocabulary.h"
 #include "core/exchange/hugging_face.h"
 
@@ -23,16 +24,15 @@ Result<std::int64_t> vocabularySize(const LoadedConfig& config) {
 }  // namespace
 
 Result<ModelShape> plannedShape(const LoadedConfig& config) {
-  const Result<std::int64_t> vocabulary = vocabularySize(config);
-  if (!vocabulary.ok()) return vocabulary.error();
+  ASSIGN_OR_RETURN(const auto vocabulary, vocabularySize(config));
   const ModelConfig& model = config.config.model;
   const std::int64_t positions = config.config.data.maxSeqLen;
-  if (model.initFrom.empty()) return resolveModelShape(model, *vocabulary, positions);
+  if (model.initFrom.empty()) return resolveModelShape(model, vocabulary, positions);
   const Result<std::string> text = readFile(config.baseFolder / model.initFrom / "config.json", kLongestConfig);
   if (!text.ok()) return text.error().within("model.init_from");
   const Result<ModelShape> folder = parseHuggingFaceConfig(*text);
   if (!folder.ok()) return folder.error().within("model.init_from");
-  return resolveModelShape(model, *folder, *vocabulary, positions);
+  return resolveModelShape(model, *folder, vocabulary, positions);
 }
 
 }  // namespace batchwise

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <utility>
 
+#include "core/base/return_if_error.h"
 #include "core/config/default_values.h"
 #include "core/run/messages.h"
 #include "core/time/interval.h"
@@ -33,9 +34,8 @@ Result<std::vector<Time>> readTimes(const std::string& text, const std::string& 
 
 Result<std::vector<Time>> resolveAll(const std::vector<Time>& intervals, const RunLength& length,
                                      const std::string& field) {
-  const auto set = IntervalSet::resolve(intervals, length, AtEnd::Fire, field);
-  if (!set.ok()) return set.error();
-  return set->resolved();
+  ASSIGN_OR_RETURN(const auto set, IntervalSet::resolve(intervals, length, AtEnd::Fire, field));
+  return set.resolved();
 }
 
 }  // namespace
@@ -51,9 +51,8 @@ Result<RunIntervals> keepIntervals(const TrainConfig& config, const RunLength& l
   for (const auto& [field, wanted] : intervalsOf(config)) {
     const auto stored = resolved.find(field);
     const bool keeps = stored != resolved.end() && earlier.at(field) == wanted;
-    Result<std::vector<Time>> times = keeps ? readTimes(stored->second, field) : resolveAll(wanted, length, field);
-    if (!times.ok()) return times.error();
-    intervals[field] = std::move(*times);
+    ASSIGN_OR_RETURN(auto times, keeps ? readTimes(stored->second, field) : resolveAll(wanted, length, field));
+    intervals[field] = std::move(times);
   }
   return intervals;
 }

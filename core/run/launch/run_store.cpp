@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/run/messages.h"
 #include "core/store/checkpoints/checkpoint_order.h"
 #include "core/store/file_system.h"
@@ -32,28 +33,24 @@ class DatabaseRunStore final : public RunStore {
     Result<RunDetail> detail = workspace_->findRun(run);
     std::error_code ignored;
     if (!detail.ok() || fs::exists(journalFile(folder(), detail->summary.id), ignored)) {
-      if (const auto synced = syncJournals(*workspace_); !synced.ok()) return synced.error();
+      RETURN_IF_ERROR(syncJournals(*workspace_));
       detail = workspace_->findRun(run);
     }
     if (!detail.ok()) return detail.error();
-    Result<std::vector<CheckpointRecord>> checkpoints = workspace_->checkpoints(detail->summary.id);
-    if (!checkpoints.ok()) return checkpoints.error();
-    return RunHistory{std::move(*detail), std::move(*checkpoints)};
+    ASSIGN_OR_RETURN(auto checkpoints, workspace_->checkpoints(detail->summary.id));
+    return RunHistory{std::move(*detail), std::move(checkpoints)};
   }
   Result<AddedRun> enter(const NewRun& run, const std::string& wantedId) override {
     if (!wantedId.empty()) return restartRun(run, wantedId);
-    const Result<std::string> id = workspace_->createRun(run);
-    if (!id.ok()) return id.error();
-    const Result<RunDetail> detail = workspace_->findRun(*id);
-    if (!detail.ok()) return detail.error();
-    return AddedRun{*id, detail->summary.name};
+    ASSIGN_OR_RETURN(const auto id, workspace_->createRun(run));
+    ASSIGN_OR_RETURN(const auto detail, workspace_->findRun(id));
+    return AddedRun{id, detail.summary.name};
   }
   Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) override {
     RunRecorder::SegmentStart own = start;
     if (restart_ && run == restartId_) own.restart = restart_;
-    Result<std::unique_ptr<RunWriter>> writer = RunWriter::open(workspace_, run, own);
-    if (!writer.ok()) return writer.error();
-    return std::unique_ptr<RunRecorder>(std::move(*writer));
+    ASSIGN_OR_RETURN(auto writer, RunWriter::open(workspace_, run, own));
+    return std::unique_ptr<RunRecorder>(std::move(writer));
   }
   std::vector<StampedEvent> unsavedEvents(RunRecorder& recorder) const override {
     return static_cast<RunWriter&>(recorder).unsavedEvents();  // RunWriter: created by begin()
@@ -71,9 +68,8 @@ class DatabaseRunStore final : public RunStore {
     if (!before.ok() && before.error().code == ErrorCode::NotFound)
       return Error::config(messages::assignedRunIdNeedsJournal());
     if (!before.ok()) return before.error();
-    const auto checkpoints = workspace_->checkpoints(id);
-    if (!checkpoints.ok()) return checkpoints.error();
-    if (!resumeOrder(before->segments, *checkpoints).empty()) return hasCheckpoint(id);
+    ASSIGN_OR_RETURN(const auto checkpoints, workspace_->checkpoints(id));
+    if (!resumeOrder(before->segments, checkpoints).empty()) return hasCheckpoint(id);
     restartId_ = id;
     restart_ = run;
     return AddedRun{id, before->summary.name};
@@ -89,17 +85,14 @@ Result<std::optional<JournalRun>> startedJournal(const fs::path& folder, const s
   const fs::path file = journalFile(folder, id);
   std::error_code ignored;
   if (id.empty() || !fs::exists(file, ignored)) return std::optional<JournalRun>();
-  auto reader = JournalReader::open(file);
-  if (!reader.ok()) return reader.error();
+  ASSIGN_OR_RETURN(auto reader, JournalReader::open(file));
   nlohmann::json record;
-  while (reader->number() < 2) {  // records: the run, its first segment
-    const Result<bool> more = reader->next(record);
-    if (!more.ok()) return more.error();
-    if (!*more) return std::optional<JournalRun>();
+  while (reader.number() < 2) {  // records: the run, its first segment
+    ASSIGN_OR_RETURN(const auto more, reader.next(record));
+    if (!more) return std::optional<JournalRun>();
   }
-  Result<JournalRun> journal = readJournalRun(file);
-  if (!journal.ok()) return journal.error();
-  return std::optional<JournalRun>(std::move(*journal));
+  ASSIGN_OR_RETURN(auto journal, readJournalRun(file));
+  return std::optional<JournalRun>(std::move(journal));
 }
 
 class JournalRunStore final : public RunStore {
@@ -110,31 +103,28 @@ class JournalRunStore final : public RunStore {
   Result<RunHistory> history(const std::string& run) override {
     const Result<fs::path> file = findJournal(folder(), run);
     if (!file.ok()) return file.error().within(messages::resumeNeedsRunJournal(run));
-    Result<JournalRun> journal = readJournalRun(*file);
-    if (!journal.ok()) return journal.error();
-    losses_ = std::move(journal->losses);
-    return RunHistory{std::move(journal->run), std::move(journal->checkpoints)};
+    ASSIGN_OR_RETURN(auto journal, readJournalRun(*file));
+    losses_ = std::move(journal.losses);
+    return RunHistory{std::move(journal.run), std::move(journal.checkpoints)};
   }
   Result<AddedRun> enter(const NewRun& run, const std::string& wantedId) override {
     new_ = run;
     if (new_.name.empty()) new_.name = runNameFromDate(clock_.wallMs());
     newId_ = wantedId.empty() ? newRecordId() : wantedId;
-    const Result<std::optional<JournalRun>> before = startedJournal(folder(), wantedId);
-    if (!before.ok()) return before.error();
-    if (!*before) return AddedRun{newId_, new_.name};
-    if (!(*before)->checkpoints.empty()) return hasCheckpoint(wantedId);
+    ASSIGN_OR_RETURN(const auto before, startedJournal(folder(), wantedId));
+    if (!before) return AddedRun{newId_, new_.name};
+    if (!before->checkpoints.empty()) return hasCheckpoint(wantedId);
     newId_.clear();
     restartId_ = wantedId;
-    return AddedRun{restartId_, (*before)->run.summary.name};
+    return AddedRun{restartId_, before->run.summary.name};
   }
   Result<std::unique_ptr<RunRecorder>> begin(const std::string& run, const RunRecorder::SegmentStart& start) override {
     const bool isNew = run == std::exchange(newId_, {});
     RunRecorder::SegmentStart own = start;
     if (run == std::exchange(restartId_, {})) own.restart = new_;
-    Result<std::unique_ptr<JournalWriter>> writer = isNew ? JournalWriter::create(folder(), run, new_, own, clock_)
-                                                          : JournalWriter::resume(folder(), run, own, clock_);
-    if (!writer.ok()) return writer.error();
-    return std::unique_ptr<RunRecorder>(std::move(*writer));
+    ASSIGN_OR_RETURN(auto writer, isNew ? JournalWriter::create(folder(), run, new_, own, clock_)
+                                        : JournalWriter::resume(folder(), run, own, clock_));
+    return std::unique_ptr<RunRecorder>(std::move(writer));
   }
   fs::path storeFile(const std::string& run) const override { return journalFile(folder(), run); }
   std::optional<SeriesPoint> lossAfter(const std::string&, std::int64_t batch) const override {
@@ -161,22 +151,19 @@ bool usesJournal(const fs::path& folder, const std::string& journal) {
 Result<std::unique_ptr<RunStore>> RunStore::open(const fs::path& workspace, const std::string& journal,
                                                  const Clock& clock) {
   const fs::path folder = fs::absolute(workspace).lexically_normal();
-  if (auto fine = checkWorkspaceFolder(folder); !fine.ok()) return fine.error();
+  RETURN_IF_ERROR(checkWorkspaceFolder(folder));
   if (!usesJournal(folder, journal)) {
-    Result<std::shared_ptr<Workspace>> opened = Workspace::open(folder, Workspace::Mode::ReadWrite, clock);
-    if (!opened.ok()) return opened.error();
-    return std::unique_ptr<RunStore>(std::make_unique<DatabaseRunStore>(std::move(*opened)));
+    ASSIGN_OR_RETURN(auto opened, Workspace::open(folder, Workspace::Mode::ReadWrite, clock));
+    return std::unique_ptr<RunStore>(std::make_unique<DatabaseRunStore>(std::move(opened)));
   }
-  for (const char* inner : {"checkpoints", "runs", kCacheFolder})
-    if (auto made = makeFolders(folder / inner); !made.ok()) return made.error();
+  for (const char* inner : {"checkpoints", "runs", kCacheFolder}) RETURN_IF_ERROR(makeFolders(folder / inner));
   return std::unique_ptr<RunStore>(std::make_unique<JournalRunStore>(folder, clock));
 }
 
 Result<LaunchRequest> startOrResume(LaunchRequest request) {
   const fs::path folder = fs::absolute(request.workspace).lexically_normal();
-  const Result<std::optional<JournalRun>> before = startedJournal(folder, request.runId);
-  if (!before.ok()) return before.error();
-  if (*before && !(*before)->checkpoints.empty()) request.resumeRun = std::exchange(request.runId, {});
+  ASSIGN_OR_RETURN(const auto before, startedJournal(folder, request.runId));
+  if (before && !before->checkpoints.empty()) request.resumeRun = std::exchange(request.runId, {});
   return request;
 }
 

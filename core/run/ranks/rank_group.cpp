@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/base/return_if_error.h"
 #include "core/dist/mpi_communicator.h"
 #include "core/dist/nccl_communicator.h"
 #include "core/run/messages.h"
@@ -35,17 +36,14 @@ std::string coresText() {
 Result<std::unique_ptr<RankGroup>> RankGroup::connect(const LaunchedRank& launched) {
   auto rankGroup = std::unique_ptr<RankGroup>(new RankGroup(launched));
   if (launcherOffersMpi(launched)) {
-    Result<std::shared_ptr<MpiWorld>> mpi = openMpiWorld();
-    if (!mpi.ok()) return mpi.error();
-    if ((*mpi)->size() != launched.size || (*mpi)->rank() != launched.rank)
-      return Error::unsupported(
-          messages::launcherProcessCountMismatch(launched.launcher, launched.size, (*mpi)->size()));
-    rankGroup->mpi_ = std::move(*mpi);
+    ASSIGN_OR_RETURN(auto mpi, openMpiWorld());
+    if (mpi->size() != launched.size || mpi->rank() != launched.rank)
+      return Error::unsupported(messages::launcherProcessCountMismatch(launched.launcher, launched.size, mpi->size()));
+    rankGroup->mpi_ = std::move(mpi);
   }
-  Result<std::shared_ptr<RankChannel>> line = rankGroup->mpi_ ? rendezvousOverMpi(launched, *rankGroup->mpi_)
-                                                              : rendezvousByEnvironment(launched, processEnvironment());
-  if (!line.ok()) return line.error();
-  rankGroup->line_ = std::move(*line);
+  ASSIGN_OR_RETURN(auto line, rankGroup->mpi_ ? rendezvousOverMpi(launched, *rankGroup->mpi_)
+                                              : rendezvousByEnvironment(launched, processEnvironment()));
+  rankGroup->line_ = std::move(line);
   return rankGroup;
 }
 
@@ -54,24 +52,21 @@ RankGroup::~RankGroup() {
 }
 
 Result<std::string> RankGroup::broadcastFromFirst(const std::string& text) {
-  Result<std::vector<std::string>> all = line_->exchange(rank() == 0 ? text : std::string());
-  if (!all.ok()) return all.error();
-  return std::move(all->front());
+  ASSIGN_OR_RETURN(auto all, line_->exchange(rank() == 0 ? text : std::string()));
+  return std::move(all.front());
 }
 
 Result<std::int64_t> RankGroup::smallest(std::int64_t own) {
-  const Result<std::vector<std::string>> all = line_->exchange(std::to_string(own));
-  if (!all.ok()) return all.error();
+  ASSIGN_OR_RETURN(const auto all, line_->exchange(std::to_string(own)));
   std::int64_t least = own;
-  for (const std::string& one : *all) least = std::min<std::int64_t>(least, std::strtoll(one.c_str(), nullptr, 10));
+  for (const std::string& one : all) least = std::min<std::int64_t>(least, std::strtoll(one.c_str(), nullptr, 10));
   return least;
 }
 
 Result<ProcessShare> RankGroup::share() {
   const std::string own = coresText();
-  const Result<std::vector<std::string>> all = line_->exchange(own);
-  if (!all.ok()) return all.error();
-  return ProcessShare{rank(), size(), launched_.localRank, std::count(all->begin(), all->end(), own)};
+  ASSIGN_OR_RETURN(const auto all, line_->exchange(own));
+  return ProcessShare{rank(), size(), launched_.localRank, std::count(all.begin(), all.end(), own)};
 }
 
 Result<void> RankGroup::open(const c10::Device& device) {
@@ -80,9 +75,8 @@ Result<void> RankGroup::open(const c10::Device& device) {
     return {};
   }
   if (device.is_cpu()) return Error::unsupported(messages::processorRanksNeedMpi(launched_.launcher));
-  Result<std::unique_ptr<Communicator>> made = makeNcclCommunicator(device, line_);
-  if (!made.ok()) return made.error();
-  ranks_ = std::move(*made);
+  ASSIGN_OR_RETURN(auto made, makeNcclCommunicator(device, line_));
+  ranks_ = std::move(made);
   return {};
 }
 

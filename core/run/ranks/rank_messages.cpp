@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/base/return_if_error.h"
 #include "core/run/messages.h"
 
 namespace batchwise {
@@ -69,9 +70,8 @@ std::string messageText(const RankDataMessage& data) {
 Result<RankDataMessage> parseDataMessage(const std::string& text) try {
   const auto object = objectIn(text, {"config", "train", "model", "microbatch"});
   if (!object) return unreadable(text);
-  Result<TrainConfig> config = configIn(*object);
-  if (!config.ok()) return config.error();
-  return RankDataMessage{std::move(*config), object->at("train").get<std::string>(),
+  ASSIGN_OR_RETURN(auto config, configIn(*object));
+  return RankDataMessage{std::move(config), object->at("train").get<std::string>(),
                          object->at("model").get<std::string>(), object->at("microbatch").get<std::int64_t>()};
 } catch (const json::exception&) {
   return unreadable(text);
@@ -84,9 +84,8 @@ std::string messageText(const RankPlanMessage& plan) {
 Result<RankPlanMessage> parsePlanMessage(const std::string& text) try {
   const auto object = objectIn(text, {"config", "resolved", "microbatch"});
   if (!object) return unreadable(text);
-  Result<TrainConfig> config = configIn(*object);
-  if (!config.ok()) return config.error();
-  return RankPlanMessage{std::move(*config), object->at("resolved").get<ResolvedValues>(),
+  ASSIGN_OR_RETURN(auto config, configIn(*object));
+  return RankPlanMessage{std::move(config), object->at("resolved").get<ResolvedValues>(),
                          object->at("microbatch").get<std::int64_t>()};
 } catch (const json::exception&) {
   return unreadable(text);
@@ -100,16 +99,14 @@ std::string messageText(const RankSegmentMessage& segment) {
 Result<RankSegmentMessage> parseSegmentMessage(const std::string& text) try {
   RankSegmentMessage segment;
   if (const auto end = objectIn(text, {"end"})) {
-    const Result<RunEvent> event = eventFromJson(end->at("end"));
-    if (!event.ok()) return event.error();
-    if (const auto* finished = std::get_if<RunFinished>(&*event)) segment.finished = *finished;
+    ASSIGN_OR_RETURN(const auto event, eventFromJson(end->at("end")));
+    if (const auto* finished = std::get_if<RunFinished>(&event)) segment.finished = *finished;
     return segment;
   }
   const auto object = objectIn(text, {"state"});
   if (!object) return unreadable(text);
-  Result<LoopState> state = loopStateFromText(object->at("state").get<std::string>());
-  if (!state.ok()) return state.error();
-  segment.state = std::move(*state);
+  ASSIGN_OR_RETURN(auto state, loopStateFromText(object->at("state").get<std::string>()));
+  segment.state = std::move(state);
   return segment;
 } catch (const json::exception&) {
   return unreadable(text);

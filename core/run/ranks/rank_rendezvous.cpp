@@ -14,6 +14,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/hash.h"
+#include "core/base/return_if_error.h"
 #include "core/dist/rank_messages.h"
 #include "core/dist/secret_exchange.h"
 #include "core/run/messages.h"
@@ -112,11 +113,10 @@ class SecretFile {
 Result<std::shared_ptr<RankChannel>> listenWithSecretFile(const LaunchedRank& launched,
                                                           const RankChannel::Endpoint& endpoint,
                                                           const SecretFile& file) {
-  const Result<std::string> secret = newRankSecret();
-  if (!secret.ok()) return secret.error();
-  auto line = shared(RankChannel::lead(launched.size, *secret, RankChannel::ListenScope::Network, endpoint.port));
+  ASSIGN_OR_RETURN(const auto secret, newRankSecret());
+  auto line = shared(RankChannel::lead(launched.size, secret, RankChannel::ListenScope::Network, endpoint.port));
   if (!line.ok()) return line;
-  if (Result<void> written = file.write(*secret); !written.ok()) return written.error();
+  RETURN_IF_ERROR(file.write(secret));
   const Result<void> all = awaitOthers(**line);
   file.remove();
   if (!all.ok()) return all.error();
@@ -156,52 +156,46 @@ Result<RankChannel::Endpoint> placeFrom(std::string_view meeting, const SecretEx
   const auto texts = splitTexts(meeting);
   if (!texts || texts->size() != static_cast<std::size_t>(launched.size) + 1)
     return Error{ErrorCode::Device, messages::rankZeroPortUnavailable(), {}};
-  Result<std::string> secret = exchange.masked((*texts)[static_cast<std::size_t>(launched.rank) + 1], publicKey);
-  if (!secret.ok()) return secret.error();
-  return RankChannel::Endpoint{texts->front(), std::atoi((*texts)[1].c_str()), std::move(*secret)};
+  ASSIGN_OR_RETURN(auto secret, exchange.masked((*texts)[static_cast<std::size_t>(launched.rank) + 1], publicKey));
+  return RankChannel::Endpoint{texts->front(), std::atoi((*texts)[1].c_str()), std::move(secret)};
 }
 
 }  // namespace
 
 Result<std::shared_ptr<RankChannel>> rendezvousOverMpi(const LaunchedRank& launched, MpiWorld& mpi) {
-  const Result<SecretExchange> exchange = SecretExchange::create();
-  if (!exchange.ok()) return exchange.error();
-  const Result<std::vector<std::string>> publicKeys = mpi.allGatherTexts(exchange->publicKey());
-  if (!publicKeys.ok()) return publicKeys.error();
+  ASSIGN_OR_RETURN(const auto exchange, SecretExchange::create());
+  ASSIGN_OR_RETURN(const auto publicKeys, mpi.allGatherTexts(exchange.publicKey()));
   std::string meeting;
   Result<std::shared_ptr<RankChannel>> line = std::shared_ptr<RankChannel>();
   if (launched.rank == 0) {
     const Result<std::string> secret = newRankSecret();
     line = secret.ok() ? shared(RankChannel::lead(launched.size, *secret)) : secret.error();
-    if (line.ok()) meeting = rendezvousText((*line)->endpoint(), *exchange, *publicKeys);
+    if (line.ok()) meeting = rendezvousText((*line)->endpoint(), exchange, publicKeys);
   }
-  const Result<std::vector<std::string>> meetings = mpi.allGatherTexts(meeting);
-  if (!meetings.ok()) return meetings.error();
+  ASSIGN_OR_RETURN(const auto meetings, mpi.allGatherTexts(meeting));
   if (launched.rank > 0) {
-    const Result<RankChannel::Endpoint> endpoint =
-        placeFrom(meetings->front(), *exchange, launched, publicKeys->front());
+    const Result<RankChannel::Endpoint> endpoint = placeFrom(meetings.front(), exchange, launched, publicKeys.front());
     return endpoint.ok() ? join(launched, *endpoint) : endpoint.error();
   }
   if (!line.ok()) return line;
-  if (Result<void> all = awaitOthers(**line); !all.ok()) return all.error();
+  RETURN_IF_ERROR(awaitOthers(**line));
   return line;
 }
 
 Result<std::shared_ptr<RankChannel>> rendezvousByEnvironment(const LaunchedRank& launched,
                                                              const Environment& environment) {
-  Result<RankChannel::Endpoint> endpoint = placeFromEnvironment(launched, environment);
-  if (!endpoint.ok()) return endpoint.error();
-  endpoint->secret = variable(environment, kSecretVariable);
-  if (endpoint->secret.empty()) {
-    const SecretFile file(environment, *endpoint);
-    return launched.rank == 0 ? listenWithSecretFile(launched, *endpoint, file)
-                              : joinWithSecretFile(launched, *endpoint, file);
+  ASSIGN_OR_RETURN(auto endpoint, placeFromEnvironment(launched, environment));
+  endpoint.secret = variable(environment, kSecretVariable);
+  if (endpoint.secret.empty()) {
+    const SecretFile file(environment, endpoint);
+    return launched.rank == 0 ? listenWithSecretFile(launched, endpoint, file)
+                              : joinWithSecretFile(launched, endpoint, file);
   }
-  if (launched.rank > 0) return join(launched, *endpoint);
+  if (launched.rank > 0) return join(launched, endpoint);
   auto line =
-      shared(RankChannel::lead(launched.size, endpoint->secret, RankChannel::ListenScope::Network, endpoint->port));
+      shared(RankChannel::lead(launched.size, endpoint.secret, RankChannel::ListenScope::Network, endpoint.port));
   if (!line.ok()) return line;
-  if (Result<void> all = awaitOthers(**line); !all.ok()) return all.error();
+  RETURN_IF_ERROR(awaitOthers(**line));
   return line;
 }
 

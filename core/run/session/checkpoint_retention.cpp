@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/session/checkpoint_retention.h"
 
+#include "core/base/return_if_error.h"
 #include "core/store/checkpoints/checkpoint_order.h"
 #include "core/store/retention.h"
 
@@ -13,12 +14,11 @@ Result<void> removeOldCheckpoints(RunRecorder& recorder, const CheckpointConfig&
   policy.keepBest = wanted.keepBest;
   policy.lowerIsBetter = wanted.bestMetric != "eval.accuracy";
   if (const auto& every = intervals.at("checkpoint.keep_every"); !every.empty()) policy.keepEvery = every.front();
-  const Result<std::vector<CheckpointRecord>> all = recorder.checkpoints();
-  if (!all.ok()) return all.error();
+  ASSIGN_OR_RETURN(const auto all, recorder.checkpoints());
   if (rollBackTarget)
-    for (const CheckpointRecord& record : *all)
+    for (const CheckpointRecord& record : all)
       if (record.segment == recorder.segment() && record.finite && isScheduled(record)) rollBackTarget = record.id;
-  for (const CheckpointRecord& record : selectForRemoval(*all, policy)) {
+  for (const CheckpointRecord& record : selectForRemoval(all, policy)) {
     if (record.id == rollBackTarget) continue;
     if (Result<void> removed = recorder.removeCheckpoint(record); !removed.ok()) return removed;
   }

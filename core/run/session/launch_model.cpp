@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/base/return_if_error.h"
 #include "core/run/messages.h"
 #include "core/train/checkpoint_every.h"
 #include "core/train/host_memory.h"
@@ -28,15 +29,14 @@ Result<void> setAllWeights(BertModel& model, const CheckpointState& state) {
 
 Result<Replica> makeReplica(const LaunchModel& model, const TrainConfig& config, Precision precision,
                             c10::Device device) try {
-  Result<BertModel> made = BertModel::create(model.shape, precision, device, static_cast<std::uint64_t>(config.seed));
-  if (!made.ok()) return made.error();
-  if (model.folder)
-    if (Result<void> loaded = made->load(*model.folder); !loaded.ok()) return loaded.error();
-  made->recomputeLayers(config.devices.activationCheckpointing);
+  ASSIGN_OR_RETURN(auto made,
+                   BertModel::create(model.shape, precision, device, static_cast<std::uint64_t>(config.seed)));
+  if (model.folder) RETURN_IF_ERROR(made.load(*model.folder));
+  made.recomputeLayers(config.devices.activationCheckpointing);
   AdamWOptions options = AdamWOptions::of(config.optimizer);
   options.scalesLoss = precision == Precision::Fp16;
-  AdamW optimizer(made->parameters(), options);
-  return Replica{std::move(*made), std::move(optimizer)};
+  AdamW optimizer(made.parameters(), options);
+  return Replica{std::move(made), std::move(optimizer)};
 } catch (const c10::OutOfMemoryError& e) {
   return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), messages::buildingModelPhase()};
 }
@@ -51,15 +51,13 @@ std::filesystem::path initFolder(const LoadedConfig& config) {
 Result<LaunchModel> launchModel(const LoadedConfig& config, std::int64_t vocabularySize) {
   const ModelConfig& model = config.config.model;
   if (model.initFrom.empty()) {
-    Result<ModelShape> shape = resolveModelShape(model, vocabularySize, config.config.data.maxSeqLen);
-    if (!shape.ok()) return shape.error();
-    return LaunchModel{*shape, std::nullopt};
+    ASSIGN_OR_RETURN(auto shape, resolveModelShape(model, vocabularySize, config.config.data.maxSeqLen));
+    return LaunchModel{shape, std::nullopt};
   }
   Result<HuggingFaceModel> folder = readHuggingFaceModel(initFolder(config));
   if (!folder.ok()) return folder.error().within("model.init_from");
-  Result<ModelShape> shape = resolveModelShape(model, folder->shape, vocabularySize, config.config.data.maxSeqLen);
-  if (!shape.ok()) return shape.error();
-  return LaunchModel{*shape, std::move(*folder)};
+  ASSIGN_OR_RETURN(auto shape, resolveModelShape(model, folder->shape, vocabularySize, config.config.data.maxSeqLen));
+  return LaunchModel{shape, std::move(*folder)};
 }
 
 std::string choosePrecision(const ModelShape& shape, const DeviceChoice& devices) {
@@ -68,15 +66,13 @@ std::string choosePrecision(const ModelShape& shape, const DeviceChoice& devices
 
 Result<std::vector<Replica>> makeReplicas(const LaunchModel& model, const TrainConfig& config,
                                           const DeviceChoice& devices) {
-  const Result<Precision> precision = parsePrecision(config.precision);
-  if (!precision.ok()) return precision.error();
-  setMatmulPrecision(*precision);
+  ASSIGN_OR_RETURN(const auto precision, parsePrecision(config.precision));
+  setMatmulPrecision(precision);
   std::vector<Replica> replicas;
   for (const c10::Device& device : devices.devices) {
     const HostDeviceScope charged(device.is_cpu() ? std::ssize(replicas) : 0);
-    Result<Replica> replica = makeReplica(model, config, *precision, device);
-    if (!replica.ok()) return replica.error();
-    replicas.push_back(std::move(*replica));
+    ASSIGN_OR_RETURN(auto replica, makeReplica(model, config, precision, device));
+    replicas.push_back(std::move(replica));
   }
   return replicas;
 }
@@ -104,11 +100,9 @@ std::vector<std::string> loadMatchingWeights(Replica& replica, const CheckpointS
 }
 
 Result<BertModel> modelOf(const RunCheckpoint& checkpoint) {
-  const Result<ModelShape> shape = parseHuggingFaceConfig(checkpoint.facts.modelConfig);
-  if (!shape.ok()) return shape.error();
-  Result<BertModel> model = BertModel::create(*shape, Precision::Fp32, c10::Device(c10::DeviceType::CPU), 0);
-  if (!model.ok()) return model.error();
-  if (Result<void> set = setAllWeights(*model, checkpoint.state); !set.ok()) return set.error();
+  ASSIGN_OR_RETURN(const auto shape, parseHuggingFaceConfig(checkpoint.facts.modelConfig));
+  ASSIGN_OR_RETURN(auto model, BertModel::create(shape, Precision::Fp32, c10::Device(c10::DeviceType::CPU), 0));
+  RETURN_IF_ERROR(setAllWeights(model, checkpoint.state));
   return model;
 }
 

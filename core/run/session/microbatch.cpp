@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/batch/worst_case_unit.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/microbatch_rules.h"
@@ -27,15 +28,14 @@ std::int64_t growthBound(const TrainConfig& config, const Lengths& lengths, std:
 Result<MicrobatchResult> probeFor(const TrainConfig& config, const std::shared_ptr<const Lengths>& lengths,
                                   const DeviceChoice& devices, Replica& replica, std::int64_t limitBytes,
                                   EventSink& events) {
-  const Result<std::vector<std::int64_t>> unit = worstCaseUnit(config, lengths);
-  if (!unit.ok()) return unit.error();
+  ASSIGN_OR_RETURN(const auto unit, worstCaseUnit(config, lengths));
   MicrobatchSearch search = microbatchSearch(config, *lengths, devices.count(), limitBytes);
-  search.tokensPerUnit = std::accumulate(unit->begin(), unit->end(), std::int64_t{0});
+  search.tokensPerUnit = std::accumulate(unit.begin(), unit.end(), std::int64_t{0});
   StepProbe probe(replica, config.data.mlmProbability);
   double done = 0;
   return searchMicrobatch(search, [&](std::int64_t units) {
     events.publish(PhaseProgress{messages::microbatchSearchPhase(), done++, kMaxProbes, "probes"});
-    return probe.measure(units, *unit);
+    return probe.measure(units, unit);
   });
 }
 
@@ -60,41 +60,34 @@ Result<ResolvedMicrobatch> resolveMicrobatch(const TrainConfig& config, const st
     const std::int64_t units = cpuMicrobatch(config, *lengths, devices.count());
     return ResolvedMicrobatch{units, 0, std::nullopt, messages::autoMicrobatchOnProcessor(units, kCpuPassTokens)};
   }
-  Result<MicrobatchResult> answer = probeFor(config, lengths, devices, replica, limit, events);
-  if (!answer.ok()) return answer.error();
-  const std::int64_t units = usableUnits(config, answer->units, devices.count());
-  const std::int64_t bound = growthBound(config, *lengths, devices.count(), answer->units);
-  ResolvedMicrobatch resolved{units, bound, std::nullopt, describe(units, *answer, limit)};
-  resolved.search = std::move(*answer);
+  ASSIGN_OR_RETURN(auto answer, probeFor(config, lengths, devices, replica, limit, events));
+  const std::int64_t units = usableUnits(config, answer.units, devices.count());
+  const std::int64_t bound = growthBound(config, *lengths, devices.count(), answer.units);
+  ResolvedMicrobatch resolved{units, bound, std::nullopt, describe(units, answer, limit)};
+  resolved.search = std::move(answer);
   return resolved;
 }
 
 Result<BatchSearchResult> findMicrobatch(const LoadedConfig& loaded, const std::filesystem::path& workspacePath,
                                          EventSink& events, const Clock& clock) {
   TrainConfig config = loaded.config;
-  const auto workspace = Workspace::open(workspacePath, Workspace::Mode::ReadWrite, clock);
-  if (!workspace.ok()) return workspace.error();
-  const Result<DeviceChoice> devices = useDevices(config.devices);
-  if (!devices.ok()) return devices.error();
+  ASSIGN_OR_RETURN(const auto workspace, Workspace::open(workspacePath, Workspace::Mode::ReadWrite, clock));
+  ASSIGN_OR_RETURN(const auto devices, useDevices(config.devices));
   CommandMailbox noCommands;
-  const Result<PreparedData> data = prepareLaunchData(loaded, (*workspace)->cacheFolder(), events, noCommands);
-  if (!data.ok()) return data.error();
-  const auto lengths = std::make_shared<const DatasetLengths>(data->train);
-  const Result<LaunchModel> model = launchModel(loaded, data->tokenizer.vocabulary().size());
-  if (!model.ok()) return model.error();
-  if (config.precision == "auto") config.precision = choosePrecision(model->shape, *devices);
+  ASSIGN_OR_RETURN(const auto data, prepareLaunchData(loaded, workspace->cacheFolder(), events, noCommands));
+  const auto lengths = std::make_shared<const DatasetLengths>(data.train);
+  ASSIGN_OR_RETURN(const auto model, launchModel(loaded, data.tokenizer.vocabulary().size()));
+  if (config.precision == "auto") config.precision = choosePrecision(model.shape, devices);
   events.publish(PhaseProgress{messages::buildingModelPhase(), 0, 0, {}});
-  Result<std::vector<Replica>> replicas = makeReplicas(*model, config, *devices);
-  if (!replicas.ok()) return replicas.error();
-  Replica& replica = replicas->front();
+  ASSIGN_OR_RETURN(auto replicas, makeReplicas(model, config, devices));
+  Replica& replica = replicas.front();
   const std::int64_t limit = deviceLimitBytes(replica.model.device(), config.devices.memoryLimitBytes);
   if (limit == 0) return Error::config(messages::microbatchSearchNeedsMemoryLimit());
-  const Result<MicrobatchResult> answer = probeFor(config, lengths, *devices, replica, limit, events);
-  if (!answer.ok()) return answer.error();
+  ASSIGN_OR_RETURN(const auto answer, probeFor(config, lengths, devices, replica, limit, events));
   BatchSearchResult found;
-  found.microbatchUnits = usableUnits(config, answer->units, devices->count());
+  found.microbatchUnits = usableUnits(config, answer.units, devices.count());
   found.limitBytes = limit;
-  for (const ProbeRecord& probe : answer->probes)
+  for (const ProbeRecord& probe : answer.probes)
     found.probes.push_back({probe.units, probe.outcome.peakBytes, probe.outcome.fits});
   return found;
 }

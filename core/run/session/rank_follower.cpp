@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/base/return_if_error.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/messages.h"
 #include "core/run/ranks/rank_callbacks.h"
@@ -45,53 +46,43 @@ class Follower {
 Result<RunFinished> Follower::run() {
   using Step = Result<void> (Follower::*)();
   for (const Step step : {&Follower::receiveSetup, &Follower::receiveData, &Follower::receivePlan})
-    if (Result<void> done = (this->*step)(); !done.ok()) return done.error();
+    RETURN_IF_ERROR((this->*step)());
   for (;;) {
-    const Result<std::string> text = rankGroup_.broadcastFromFirst({});
-    if (!text.ok()) return text.error();
-    Result<RankSegmentMessage> segment = parseSegmentMessage(*text);
+    ASSIGN_OR_RETURN(const auto text, rankGroup_.broadcastFromFirst({}));
+    Result<RankSegmentMessage> segment = parseSegmentMessage(text);
     if (!segment.ok()) return segment.error();
     if (!segment->state) return segment->finished;
-    if (Result<void> trained = train(std::move(*segment->state)); !trained.ok()) return trained.error();
+    RETURN_IF_ERROR(train(std::move(*segment->state)));
   }
 }
 
 Result<void> Follower::receiveSetup() {
-  const Result<std::string> text = rankGroup_.broadcastFromFirst({});
-  if (!text.ok()) return text.error();
-  Result<RankSetupMessage> start = parseSetupMessage(*text);
-  if (!start.ok()) return start.error();
-  config_ = std::move(start->config);
-  cacheFolder_ = std::move(start->cacheFolder);
+  ASSIGN_OR_RETURN(const auto text, rankGroup_.broadcastFromFirst({}));
+  ASSIGN_OR_RETURN(auto start, parseSetupMessage(text));
+  config_ = std::move(start.config);
+  cacheFolder_ = std::move(start.cacheFolder);
   if (config().guard.hang.action == "stop") rankGroup_.line().setSilenceLimit(2 * config().guard.hang.minimumSec);
-  const Result<ProcessShare> share = rankGroup_.share();
-  if (!share.ok()) return share.error();
-  Result<DeviceChoice> devices = useDevices(config().devices, *share);
-  if (!devices.ok()) return devices.error();
-  devices_ = std::move(*devices);
+  ASSIGN_OR_RETURN(const auto share, rankGroup_.share());
+  ASSIGN_OR_RETURN(auto devices, useDevices(config().devices, share));
+  devices_ = std::move(devices);
   return rankGroup_.open(devices_.devices.front());
 }
 
 Result<void> Follower::receiveData() {
-  const Result<std::string> text = rankGroup_.broadcastFromFirst({});
-  if (!text.ok()) return text.error();
-  const Result<RankDataMessage> received = parseDataMessage(*text);
-  if (!received.ok()) return received.error();
-  config_.config = received->config;
+  ASSIGN_OR_RETURN(const auto text, rankGroup_.broadcastFromFirst({}));
+  ASSIGN_OR_RETURN(const auto received, parseDataMessage(text));
+  config_.config = received.config;
   NullSink discardedEvents;
   CommandMailbox noCommands;
-  Result<PreparedData> data = prepareLaunchData(config_, cacheFolder_, discardedEvents, noCommands);
-  if (!data.ok()) return data.error();
-  data_ = std::move(*data);
-  if (data_->train.identity().hex() != received->trainIdentity)
+  ASSIGN_OR_RETURN(auto data, prepareLaunchData(config_, cacheFolder_, discardedEvents, noCommands));
+  data_ = std::move(data);
+  if (data_->train.identity().hex() != received.trainIdentity)
     return Error::config(messages::rankTrainingDataDiffers());
   lengths_ = std::make_shared<DatasetLengths>(data_->train);
-  const Result<ModelShape> shape = parseHuggingFaceConfig(received->modelConfig);
-  if (!shape.ok()) return shape.error();
-  Result<std::vector<Replica>> replicas = makeReplicas(LaunchModel{*shape, std::nullopt}, config(), devices_);
-  if (!replicas.ok()) return replicas.error();
-  replicas_ = std::move(*replicas);
-  if (received->keptMicrobatch > 0) return {};
+  ASSIGN_OR_RETURN(const auto shape, parseHuggingFaceConfig(received.modelConfig));
+  ASSIGN_OR_RETURN(auto replicas, makeReplicas(LaunchModel{shape, std::nullopt}, config(), devices_));
+  replicas_ = std::move(replicas);
+  if (received.keptMicrobatch > 0) return {};
   const Result<ResolvedMicrobatch> micro =
       resolveMicrobatch(config(), lengths_, devices_, replicas_.front(), discardedEvents);
   if (!micro.ok()) return micro.error();
@@ -101,20 +92,16 @@ Result<void> Follower::receiveData() {
 }
 
 Result<void> Follower::receivePlan() {
-  const Result<std::string> text = rankGroup_.broadcastFromFirst({});
-  if (!text.ok()) return text.error();
-  const Result<RankPlanMessage> received = parsePlanMessage(*text);
-  if (!received.ok()) return received.error();
-  config_.config = received->config;
+  ASSIGN_OR_RETURN(const auto text, rankGroup_.broadcastFromFirst({}));
+  ASSIGN_OR_RETURN(const auto received, parsePlanMessage(text));
+  config_.config = received.config;
   DeviceShape shape;
   shape.devices = devices_.count();
-  shape.microbatchUnits = received->microbatch;
-  Result<Plan> plan = Plan::restore(config(), received->resolved, lengths_, shape);
-  if (!plan.ok()) return plan.error();
-  plan_ = std::move(*plan);
-  const Result<RunIntervals> intervals = keepIntervals(config(), plan_->runLength(), config(), received->resolved);
-  if (!intervals.ok()) return intervals.error();
-  intervals_ = *intervals;
+  shape.microbatchUnits = received.microbatch;
+  ASSIGN_OR_RETURN(auto plan, Plan::restore(config(), received.resolved, lengths_, shape));
+  plan_ = std::move(plan);
+  ASSIGN_OR_RETURN(const auto intervals, keepIntervals(config(), plan_->runLength(), config(), received.resolved));
+  intervals_ = intervals;
   return {};
 }
 

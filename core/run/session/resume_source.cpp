@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/return_if_error.h"
 #include "core/run/launch/resume_changes.h"
 #include "core/run/messages.h"
 #include "core/store/checkpoints/checkpoint_order.h"
@@ -17,17 +18,13 @@ namespace {
 Result<RunCheckpoint> readRunCheckpoint(const fs::path& workspace, const RunDetail& run,
                                         const CheckpointRecord& record) {
   const HostDeviceScope ofNoDevice(kHostCopyDevice);
-  const Result<fs::path> file = findCheckpointFile(workspace, record.file);
-  if (!file.ok()) return file.error();
-  Result<CheckpointState> state = readCheckpoint(*file);
-  if (!state.ok()) return state.error();
-  Result<RunFacts> facts = factsFromText(state->facts);
-  if (!facts.ok()) return facts.error();
-  const auto text = state->facts.find(checkpoint_names::kState);
-  if (text == state->facts.end()) return Error::corrupt(messages::checkpointLacksRunState());
-  Result<LoopState> loop = loopStateFromText(text->second);
-  if (!loop.ok()) return loop.error();
-  return RunCheckpoint{run, record, std::move(*state), std::move(*loop), std::move(*facts), {}};
+  ASSIGN_OR_RETURN(const auto file, findCheckpointFile(workspace, record.file));
+  ASSIGN_OR_RETURN(auto state, readCheckpoint(file));
+  ASSIGN_OR_RETURN(auto facts, factsFromText(state.facts));
+  const auto text = state.facts.find(checkpoint_names::kState);
+  if (text == state.facts.end()) return Error::corrupt(messages::checkpointLacksRunState());
+  ASSIGN_OR_RETURN(auto loop, loopStateFromText(text->second));
+  return RunCheckpoint{run, record, std::move(state), std::move(loop), std::move(facts), {}};
 }
 
 Result<RunCheckpoint> openNamed(const fs::path& workspace, const RunHistory& history, const std::string& checkpoint) {
@@ -67,11 +64,9 @@ Result<RunCheckpoint> openCheckpoint(const fs::path& workspace, const RunHistory
 
 Result<RunCheckpoint> openCheckpoint(const Workspace& workspace, const std::string& run,
                                      const std::string& checkpoint) {
-  Result<RunDetail> detail = workspace.findRun(run);
-  if (!detail.ok()) return detail.error();
-  Result<std::vector<CheckpointRecord>> all = workspace.checkpoints(detail->summary.id);
-  if (!all.ok()) return all.error();
-  return openCheckpoint(workspace.folder(), {std::move(*detail), std::move(*all)}, checkpoint);
+  ASSIGN_OR_RETURN(auto detail, workspace.findRun(run));
+  ASSIGN_OR_RETURN(auto all, workspace.checkpoints(detail.summary.id));
+  return openCheckpoint(workspace.folder(), {std::move(detail), std::move(all)}, checkpoint);
 }
 
 Result<RunCheckpoint> openCheckpointBefore(const fs::path& workspace, const RunHistory& history, std::int64_t step) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/base/return_if_error.h"
 #include "core/base/working_folder.h"
 #include "core/config/default_values.h"
 #include "core/config/new_run.h"
@@ -69,14 +70,14 @@ class RunPreparation {
 };
 
 Result<PreparedRun> RunPreparation::prepare(const std::function<void(const TrainConfig&)>& configKnown) {
-  if (Result<void> opened = openRunStore(); !opened.ok()) return opened.error();
-  if (Result<void> opened = openSource(); !opened.ok()) return opened.error();
+  RETURN_IF_ERROR(openRunStore());
+  RETURN_IF_ERROR(openSource());
   configKnown(config());
   using Step = Result<void> (RunPreparation::*)();
   for (const Step step : {&RunPreparation::validateConfigChange, &RunPreparation::chooseDevices,
                           &RunPreparation::findData, &RunPreparation::readData, &RunPreparation::validateData,
                           &RunPreparation::makeModel, &RunPreparation::makePlan, &RunPreparation::restoreState})
-    if (Result<void> done = (this->*step)(); !done.ok()) return done.error();
+    RETURN_IF_ERROR((this->*step)());
   return std::move(run_);
 }
 
@@ -86,9 +87,8 @@ Result<void> RunPreparation::openRunStore() {
     if (Result<void> fine = checkConfig(CheckScope::Files::Checked); !fine.ok()) return fine;
     run_.config.config = withDefaults(std::move(run_.config.config));
   }
-  Result<std::unique_ptr<RunStore>> store = RunStore::open(request_.workspace, config().launch.journal, clock_);
-  if (!store.ok()) return store.error();
-  run_.store = std::move(*store);
+  ASSIGN_OR_RETURN(auto store, RunStore::open(request_.workspace, config().launch.journal, clock_));
+  run_.store = std::move(store);
   run_.notes = run_.store->notices();
   if (request_.resumeRun.empty()) noteLikelyMistakes();
   return {};
@@ -105,11 +105,9 @@ void RunPreparation::noteLikelyMistakes() {
 
 Result<void> RunPreparation::openSource() {
   if (request_.resumeRun.empty()) return {};
-  const Result<RunHistory> history = run_.store->history(request_.resumeRun);
-  if (!history.ok()) return history.error();
-  Result<RunCheckpoint> source = findCheckpoint(*history);
-  if (!source.ok()) return source.error();
-  run_.source = std::move(*source);
+  ASSIGN_OR_RETURN(const auto history, run_.store->history(request_.resumeRun));
+  ASSIGN_OR_RETURN(auto source, findCheckpoint(history));
+  run_.source = std::move(source);
   run_.warnings = run_.source->notes;
   if (const std::string refusal = stretchError(run_.source->record); stretches() && !refusal.empty())
     return Error::config(refusal);
@@ -194,16 +192,14 @@ Result<ProcessShare> RunPreparation::shareOfMachine() {
   if (rankGroup_ == nullptr) return ProcessShare{};
   RankSetupMessage start{run_.config, run_.store->cacheFolder()};
   start.config.config.devices = devicesWithThreads();
-  if (Result<void> sent = sendToRanks(messageText(start)); !sent.ok()) return sent.error();
+  RETURN_IF_ERROR(sendToRanks(messageText(start)));
   return rankGroup_->share();
 }
 
 Result<void> RunPreparation::chooseDevices() {
-  const Result<ProcessShare> share = shareOfMachine();
-  if (!share.ok()) return share.error();
-  Result<DeviceChoice> devices = useDevices(devicesWithThreads(), *share);
-  if (!devices.ok()) return devices.error();
-  run_.devices = std::move(*devices);
+  ASSIGN_OR_RETURN(const auto share, shareOfMachine());
+  ASSIGN_OR_RETURN(auto devices, useDevices(devicesWithThreads(), share));
+  run_.devices = std::move(devices);
   if (rankGroup_ != nullptr)
     if (Result<void> opened = rankGroup_->open(run_.devices.devices.front()); !opened.ok()) return opened;
   run_.notes.insert(run_.notes.end(), run_.devices.notes.begin(), run_.devices.notes.end());
@@ -215,24 +211,21 @@ Result<void> RunPreparation::chooseDevices() {
 // Finds files that moved since the checkpoint was taken by their content.
 Result<void> RunPreparation::findData() {
   if (!run_.fromCheckpoint()) return {};
-  const auto notes = findMovedData(run_.config, run_.store->cacheFolder(), events_, commands_);
-  if (!notes.ok()) return notes.error();
-  run_.notes.insert(run_.notes.end(), notes->begin(), notes->end());
+  ASSIGN_OR_RETURN(const auto notes, findMovedData(run_.config, run_.store->cacheFolder(), events_, commands_));
+  run_.notes.insert(run_.notes.end(), notes.begin(), notes.end());
   run_.config.baseFolder = absoluteFolder(run_.config.baseFolder);  // earlier versions stored an empty one
   return {};
 }
 
 Result<void> RunPreparation::readData() {
-  Result<PreparedData> data = prepareLaunchData(run_.config, run_.store->cacheFolder(), events_, commands_);
-  if (!data.ok()) return data.error();
-  run_.data = std::move(*data);
+  ASSIGN_OR_RETURN(auto data, prepareLaunchData(run_.config, run_.store->cacheFolder(), events_, commands_));
+  run_.data = std::move(data);
   run_.notes.insert(run_.notes.end(), run_.data->notes.begin(), run_.data->notes.end());
   if (!run_.data->eval && config().guard.earlyStop.action != "off")
     return Error::config(messages::earlyStopLacksEvaluationData());
   run_.lengths = std::make_shared<DatasetLengths>(run_.data->train);
   // A continued run identifies its data by hash, and its configuration may be untrusted: no lengths file is written.
-  if (!run_.fromCheckpoint())
-    if (const auto kept = lengthsOf(run_.config, *run_.data); !kept.ok()) return kept.error();
+  if (!run_.fromCheckpoint()) RETURN_IF_ERROR(lengthsOf(run_.config, *run_.data));
   return checkEnoughSamples(config(), *run_.lengths);
 }
 
@@ -257,22 +250,19 @@ Result<void> RunPreparation::validateData() {
 Result<void> RunPreparation::makeModel() {
   events_.publish(PhaseProgress{messages::buildingModelPhase(), 0, 0, {}});
   if (run_.isContinuation()) {
-    const Result<ModelShape> shape = parseHuggingFaceConfig(run_.source->facts.modelConfig);
-    if (!shape.ok()) return shape.error();
-    run_.model = LaunchModel{*shape, std::nullopt};
+    ASSIGN_OR_RETURN(const auto shape, parseHuggingFaceConfig(run_.source->facts.modelConfig));
+    run_.model = LaunchModel{shape, std::nullopt};
   } else {
-    Result<LaunchModel> model = launchModel(run_.config, run_.data->tokenizer.vocabulary().size());
-    if (!model.ok()) return model.error();
-    run_.model = std::move(*model);
+    ASSIGN_OR_RETURN(auto model, launchModel(run_.config, run_.data->tokenizer.vocabulary().size()));
+    run_.model = std::move(model);
   }
   fillModelDefaults();
   const RankDataMessage data{config(), run_.data->train.identity().hex(),
                              huggingFaceConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special()),
                              keepsMicrobatch() ? run_.source->loop.microbatchUnits : 0};
   if (Result<void> sent = sendToRanks(messageText(data)); !sent.ok()) return sent;
-  Result<std::vector<Replica>> replicas = makeReplicas(*run_.model, config(), run_.devices);
-  if (!replicas.ok()) return replicas.error();
-  run_.replicas = std::move(*replicas);
+  ASSIGN_OR_RETURN(auto replicas, makeReplicas(*run_.model, config(), run_.devices));
+  run_.replicas = std::move(replicas);
   return {};
 }
 
@@ -320,14 +310,12 @@ Result<std::int64_t> RunPreparation::chooseMicrobatch(DeviceShape& shape) {
 Result<void> RunPreparation::makePlan() {
   DeviceShape shape;
   shape.devices = run_.devices.count();
-  const Result<std::int64_t> micro = chooseMicrobatch(shape);
-  if (!micro.ok()) return micro.error();
-  shape.microbatchUnits = *micro;
+  ASSIGN_OR_RETURN(const auto micro, chooseMicrobatch(shape));
+  shape.microbatchUnits = micro;
   const bool restore = run_.isContinuation() && !stretches();
-  Result<Plan> plan = restore ? Plan::restore(config(), run_.source->facts.resolved, run_.lengths, shape)
-                              : Plan::resolve(config(), run_.lengths, shape);
-  if (!plan.ok()) return plan.error();
-  run_.plan = std::move(*plan);
+  ASSIGN_OR_RETURN(auto plan, restore ? Plan::restore(config(), run_.source->facts.resolved, run_.lengths, shape)
+                                      : Plan::resolve(config(), run_.lengths, shape));
+  run_.plan = std::move(plan);
   run_.notes.insert(run_.notes.end(), run_.plan->notes().begin(), run_.plan->notes().end());
   if (Result<void> known = resolveAll(shape, restore); !known.ok()) return known;
   run_.state.growth = run_.plan->initialGrowth();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/run/messages.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal_run.h"
@@ -25,9 +26,8 @@ Result<void> RunRescue::open() {
   folder_ = all / name;
   for (int next = 2; fs::exists(folder_, ignored); ++next) folder_ = all / (name + "-" + std::to_string(next));
   stamps_.stampMs = clock_.wallMs();
-  Result<std::unique_ptr<JournalWriter>> journal = JournalWriter::rescue(folder_, run_, stamps_);
-  if (!journal.ok()) return journal.error();
-  journal_ = std::move(*journal);
+  ASSIGN_OR_RETURN(auto journal, JournalWriter::rescue(folder_, run_, stamps_));
+  journal_ = std::move(journal);
   return {};
 }
 
@@ -35,9 +35,8 @@ Result<void> RunRescue::keep(const CheckpointRecord& record, const CheckpointSta
   const MutexLock lock(mutex_);
   if (Result<void> opened = open(); !opened.ok()) return opened;
   if (Result<void> written = writeCheckpoint(folder_ / record.file, state); !written.ok()) return written;
-  const auto reader = CheckpointReader::open(folder_ / record.file);
-  if (!reader.ok()) return reader.error();
-  if (Result<void> good = reader->verify(); !good.ok()) return good;
+  ASSIGN_OR_RETURN(const auto reader, CheckpointReader::open(folder_ / record.file));
+  if (Result<void> good = reader.verify(); !good.ok()) return good;
   CheckpointRecord kept = record;
   kept.verified = true;
   stamps_.stampMs = clock_.wallMs();

@@ -11,6 +11,7 @@
 #include "core/base/count_text.h"
 #include "core/base/format.h"
 #include "core/base/retry.h"
+#include "core/base/return_if_error.h"
 #include "core/events/waiting_notes.h"
 #include "core/exchange/training_cost.h"
 #include "core/run/failure_cause.h"
@@ -119,12 +120,12 @@ class RunSession {
 };
 
 Result<RunFinished> RunSession::run() {
-  Result<PreparedRun> ready = prepareRun(
-      request_, sink_, commands_, clock_, [this](const TrainConfig& config) { watch(config.guard.hang); }, rankGroup_);
-  if (!ready.ok()) return ready.error();
-  run_ = std::move(*ready);
+  ASSIGN_OR_RETURN(auto ready, prepareRun(
+                                   request_, sink_, commands_, clock_,
+                                   [this](const TrainConfig& config) { watch(config.guard.hang); }, rankGroup_));
+  run_ = std::move(ready);
   if (nothingLeft()) return reportNothingLeft();
-  if (Result<void> entered = enter(); !entered.ok()) return entered.error();
+  RETURN_IF_ERROR(enter());
   start_.from = run_.state.now;
   start_.checkpoint = run_.source ? run_.source->record.id : "";
   start_.environment = run_.environment;
@@ -179,10 +180,9 @@ Result<void> RunSession::enter() {
   run.parent = run_.source ? run_.source->run.summary.id : "";
   run.tags = config().launch.tags;
   run.why = config().launch.why;
-  const Result<RunStore::AddedRun> entered = run_.store->enter(run, request_.runId);
-  if (!entered.ok()) return entered.error();
-  runId_ = entered->id;
-  runName_ = entered->name;
+  ASSIGN_OR_RETURN(const auto entered, run_.store->enter(run, request_.runId));
+  runId_ = entered.id;
+  runName_ = entered.name;
   return {};
 }
 
@@ -191,18 +191,17 @@ Result<RunFinished> RunSession::trainSegments() {
   for (bool further = false;; further = true) {
     // At launch, a busy store means another writer of this run, so begin() is not retried.
     const auto begin = [this] { return run_.store->begin(runId_, start_); };
-    Result<std::unique_ptr<RunRecorder>> recorder = further ? retryWithNotice(begin, run_.state.now) : begin();
-    if (!recorder.ok()) return recorder.error();
+    ASSIGN_OR_RETURN(auto recorder, further ? retryWithNotice(begin, run_.state.now) : begin());
     if (Result<void> watched = retryWithNotice([this] { return watchStore(); }, run_.state.now); !watched.ok())
       return watched.error();
-    const RunSink::Recording recording(sink_, **recorder);
-    Result<LoopEnd> end = trainSegment(**recorder);
+    const RunSink::Recording recording(sink_, *recorder);
+    Result<LoopEnd> end = trainSegment(*recorder);
     const bool back = end.ok() && end->rollBackBefore && !sink_.ended();
     if (back)
       if (Result<void> gone = retryWithNotice([&] { return rollBack(*end); }, run_.state.now); !gone.ok())
         end = LoopEnd{RunStatus::Failed, messages::rollBackImpossible(end->reason, gone.error().full())};
     if (end.ok() && end->rollBackBefore && back) {
-      const Result<void> stored = storeRows(**recorder, run_.state.now);
+      const Result<void> stored = storeRows(*recorder, run_.state.now);
       if (stored.ok()) continue;
       end = LoopEnd{RunStatus::Failed, messages::rollBackImpossible(end->reason, stored.error().full())};
     }
@@ -212,18 +211,17 @@ Result<RunFinished> RunSession::trainSegments() {
       finished.reason = endWithoutStore(messages::runStoreIsGone(gone->full()), finished.reason);
     } else if (storeAbandoned_) {  // even if it came back after the run stopped
       finished.status = RunStatus::Failed;
-      finished.reason = (*recorder)->writeError() ? endWithoutStore(abandonReason_, {}) : abandonReason_;
+      finished.reason = recorder->writeError() ? endWithoutStore(abandonReason_, {}) : abandonReason_;
     }
     if (end.ok()) broadcastEnd(finished);
-    return sink_.finish(finished, [&] { return storeEnd(**recorder, finished); });
+    return sink_.finish(finished, [&] { return storeEnd(*recorder, finished); });
   }
 }
 
 Result<void> RunSession::watchStore() {
   presence_.emplace(run_.store->storeFile(runId_));
-  Result<RunHistory> history = run_.store->history(runId_);
-  if (!history.ok()) return history.error();
-  rescue_.setRun(std::move(history->run));
+  ASSIGN_OR_RETURN(auto history, run_.store->history(runId_));
+  rescue_.setRun(std::move(history.run));
   return {};
 }
 
@@ -267,8 +265,7 @@ Error RunSession::keepUnstored(RunRecorder& recorder, RunFinished finished, Erro
 }
 
 Result<std::string> RunSession::keepCheckpoint(const CheckpointRecord& record, const CheckpointState& state) {
-  const Result<void> kept = rescue_.keep(record, state);
-  if (!kept.ok()) return kept.error();
+  RETURN_IF_ERROR(rescue_.keep(record, state));
   return rescue_.text().text();
 }
 
@@ -281,7 +278,7 @@ Result<LoopEnd> RunSession::trainSegment(RunRecorder& recorder) {
   run_.warnings.clear();
   run_.notes.clear();
   watchRanks();
-  if (Result<void> begun = broadcastState(); !begun.ok()) return begun.error();
+  RETURN_IF_ERROR(broadcastState());
   return runLoop(recorder);
 }
 
@@ -296,8 +293,7 @@ void RunSession::watchRanks() {
 // Sends state, weights and moments to the ranks of other processes.
 Result<void> RunSession::broadcastState() {
   if (rankGroup_ == nullptr) return {};
-  const Result<std::string> told = rankGroup_->broadcastFromFirst(messageText(RankSegmentMessage{run_.state, {}}));
-  if (!told.ok()) return told.error();
+  RETURN_IF_ERROR(rankGroup_->broadcastFromFirst(messageText(RankSegmentMessage{run_.state, {}})));
   return rankGroup_->ranks().broadcastTensors(replicaTensors(run_.replicas.front()));
 }
 
@@ -309,20 +305,18 @@ void RunSession::broadcastEnd(const RunFinished& finished) {
 }
 
 Result<void> RunSession::rollBack(const LoopEnd& end) {
-  const Result<RunHistory> history = run_.store->history(runId_);
-  if (!history.ok()) return history.error();
-  Result<RunCheckpoint> good = openCheckpointBefore(run_.store->folder(), *history, *end.rollBackBefore);
-  if (!good.ok()) return good.error();
+  ASSIGN_OR_RETURN(const auto history, run_.store->history(runId_));
+  ASSIGN_OR_RETURN(auto good, openCheckpointBefore(run_.store->folder(), history, *end.rollBackBefore));
   for (Replica& replica : run_.replicas)
-    if (Result<void> restored = restoreReplica(replica, good->state); !restored.ok())
-      return restored.error().within(messages::archivedCheckpointName(good->record.id));
-  run_.state = stateAfterRollBack(run_.state, good->loop, good->record);
+    if (Result<void> restored = restoreReplica(replica, good.state); !restored.ok())
+      return restored.error().within(messages::archivedCheckpointName(good.record.id));
+  run_.state = stateAfterRollBack(run_.state, good.loop, good.record);
   if (run_.state.microbatchUnits != run_.plan->microbatchUnits())
     run_.plan = run_.plan->withMicrobatch(run_.state.microbatchUnits);
   const SkippedRange& passed = run_.state.guards.skippedRanges.back();
-  start_ = {good->record.at, good->record.id, environmentWithRollBack(run_.environment, passed), {}};
-  sink_.setLastCheckpoint(good->record.id);
-  run_.warnings = std::move(good->notes);
+  start_ = {good.record.at, good.record.id, environmentWithRollBack(run_.environment, passed), {}};
+  sink_.setLastCheckpoint(good.record.id);
+  run_.warnings = std::move(good.notes);
   run_.notes.push_back(rollBackText(passed, end.reason));
   return {};
 }
@@ -401,27 +395,24 @@ Message RunSession::blockedReason(const RunRecorder& recorder, const CheckpointS
 // nothing if no guard rolls back.
 Result<std::optional<std::string>> RunSession::rollBackTarget() {
   if (!mayRollBack(config().guard)) return std::optional<std::string>();
-  const Result<RunHistory> history = run_.store->history(runId_);
-  if (!history.ok()) return history.error();
-  const auto order = rollBackOrder(history->run.segments, history->checkpoints, run_.state.now.step + 1);
+  ASSIGN_OR_RETURN(const auto history, run_.store->history(runId_));
+  const auto order = rollBackOrder(history.run.segments, history.checkpoints, run_.state.now.step + 1);
   return std::optional(order.empty() ? std::string() : order.front().id);
 }
 
 Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
-  const auto target = rollBackTarget();
-  if (!target.ok()) return target.error();
+  ASSIGN_OR_RETURN(const auto target, rollBackTarget());
   CheckpointSaver saver(
       {[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
-       [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals, *target); },
+       [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals, target); },
        [&] { return commands_.abortRequested(); }, [&] { return checkStore(recorder); },
        [&](double waitedSec) { return waitedSec < kMissingStoreTimeoutSec && !storeAbandoned_; },
        [&](const CheckpointRecord& record, const CheckpointState& state) { return keepCheckpoint(record, state); }},
       clock_);
   std::vector<std::vector<std::unique_ptr<Callback>>> ofRanks;
   for (std::size_t rank = 0; rank < run_.replicas.size(); ++rank) {
-    auto made = callbacks(static_cast<std::int64_t>(rank), saver);
-    if (!made.ok()) return made.error();
-    ofRanks.push_back(std::move(*made));
+    ASSIGN_OR_RETURN(auto made, callbacks(static_cast<std::int64_t>(rank), saver));
+    ofRanks.push_back(std::move(made));
   }
   const RanksSetup setup{
       .replicas = run_.replicas,

@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "core/base/return_if_error.h"
 #include "core/run/failure_cause.h"
 #include "core/run/messages.h"
 #include "core/run/session/microbatch.h"
@@ -57,11 +58,10 @@ class TrainerService final : public Trainer {
 
 Result<RunFinished> TrainerService::trainInGroup(const LaunchedRank& launched, const LaunchRequest& request,
                                                  EventSink& events, CommandMailbox& commands) {
-  Result<std::unique_ptr<RankGroup>> rankGroup = RankGroup::connect(launched);
-  if (!rankGroup.ok()) return rankGroup.error();
-  if (launched.rank == 0) return trainRun(request, events, commands, clock_, rankGroup->get());
-  Result<RunFinished> end = followRun(**rankGroup, clock_);
-  const auto error = (*rankGroup)->line().error();
+  ASSIGN_OR_RETURN(auto rankGroup, RankGroup::connect(launched));
+  if (launched.rank == 0) return trainRun(request, events, commands, clock_, rankGroup.get());
+  Result<RunFinished> end = followRun(*rankGroup, clock_);
+  const auto error = rankGroup->line().error();
   if (end.ok() || !error || error->text() != end.error().text()) return end;
   return failedRun(*error);  // error of another rank, which reports it
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <sstream>
 
+#include "core/base/return_if_error.h"
 #include "core/data/micro_batch.h"
 #include "core/data/wordpiece.h"
 #include "core/run/messages.h"
@@ -18,9 +19,8 @@ namespace {
 
 Result<RunCheckpoint> openFrom(const std::filesystem::path& folder, const std::string& run,
                                const std::string& checkpoint, const Clock& clock) {
-  const Result<std::shared_ptr<Workspace>> workspace = Workspace::open(folder, Workspace::Mode::ReadOnly, clock);
-  if (!workspace.ok()) return workspace.error();
-  return openCheckpoint(**workspace, run, checkpoint);
+  ASSIGN_OR_RETURN(const auto workspace, Workspace::open(folder, Workspace::Mode::ReadOnly, clock));
+  return openCheckpoint(*workspace, run, checkpoint);
 }
 
 Result<Vocabulary> vocabularyOf(const RunCheckpoint& checkpoint) {
@@ -69,17 +69,13 @@ Result<FilledMasks> fillMasks(const std::filesystem::path& workspace, const std:
                               const std::string& checkpoint, const std::string& text, int candidates,
                               const Clock& clock) try {
   const torch::NoGradGuard noGrad;
-  Result<RunCheckpoint> source = openFrom(workspace, run, checkpoint, clock);
-  if (!source.ok()) return source.error();
-  Result<BertModel> model = modelOf(*source);
-  if (!model.ok()) return model.error();
-  Result<Vocabulary> vocabulary = vocabularyOf(*source);
-  if (!vocabulary.ok()) return vocabulary.error();
-  const WordPiece tokenizer(std::move(*vocabulary), source->facts.lowercase);
-  const Result<MicroBatch> batch = maskedBatch(tokenizer, text, model->shape().maxPositions);
-  if (!batch.ok()) return batch.error();
-  const at::Tensor logits = model->logits(toDevice(*batch, model->device()));
-  FilledMasks found{usedOf(*source), {}};
+  ASSIGN_OR_RETURN(auto source, openFrom(workspace, run, checkpoint, clock));
+  ASSIGN_OR_RETURN(auto model, modelOf(source));
+  ASSIGN_OR_RETURN(auto vocabulary, vocabularyOf(source));
+  const WordPiece tokenizer(std::move(vocabulary), source.facts.lowercase);
+  ASSIGN_OR_RETURN(const auto batch, maskedBatch(tokenizer, text, model.shape().maxPositions));
+  const at::Tensor logits = model.logits(toDevice(batch, model.device()));
+  FilledMasks found{usedOf(source), {}};
   for (std::int64_t mask = 0; mask < logits.size(0); ++mask)
     found.masks.push_back(topCandidates(logits[mask], tokenizer.vocabulary(), candidates));
   return found;
@@ -90,24 +86,20 @@ Result<FilledMasks> fillMasks(const std::filesystem::path& workspace, const std:
 Result<UsedCheckpoint> exportModel(const std::filesystem::path& workspace, const std::string& run,
                                    const std::string& checkpoint, const std::filesystem::path& folder,
                                    Replaces replaces, const Clock& clock) {
-  Result<RunCheckpoint> source = openFrom(workspace, run, checkpoint, clock);
-  if (!source.ok()) return source.error();
-  Result<BertModel> model = modelOf(*source);
-  if (!model.ok()) return model.error();
-  const Result<Vocabulary> vocabulary = vocabularyOf(*source);
-  if (!vocabulary.ok()) return vocabulary.error();
+  ASSIGN_OR_RETURN(auto source, openFrom(workspace, run, checkpoint, clock));
+  ASSIGN_OR_RETURN(auto model, modelOf(source));
+  ASSIGN_OR_RETURN(const auto vocabulary, vocabularyOf(source));
   std::vector<TensorBytes> tensors;
-  const std::vector<NamedTensor> named = model->stateTensors();
+  const std::vector<NamedTensor> named = model.stateTensors();
   for (const NamedTensor& tensor : named)
     tensors.push_back({tensor.name, TensorType::F32, tensor.tensor.sizes().vec(),
                        std::as_bytes(std::span(tensor.tensor.const_data_ptr<float>(),
                                                static_cast<std::size_t>(tensor.tensor.numel())))});
-  if (Result<void> written =
-          writeHuggingFaceModel(folder, model->shape(), tensors, *vocabulary, source->facts.lowercase,
-                                source->facts.config.data.maxSeqLen, replaces);
+  if (Result<void> written = writeHuggingFaceModel(folder, model.shape(), tensors, vocabulary, source.facts.lowercase,
+                                                   source.facts.config.data.maxSeqLen, replaces);
       !written.ok())
     return written.error();
-  return usedOf(*source);
+  return usedOf(source);
 }
 
 }  // namespace batchwise

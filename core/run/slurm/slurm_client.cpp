@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "core/base/return_if_error.h"
 #include "core/run/controllers/child_process.h"
 #include "core/run/messages.h"
 #include "core/run/slurm/slurm_job.h"
@@ -44,24 +45,23 @@ Result<std::string> runSlurmCommand(std::vector<std::string> words, const std::s
   const auto program = onPath(command);
   if (!program) return Error::unsupported(messages::slurmNotInstalled(command));
   words.front() = *program;
-  Result<ChildProcess> child = ChildProcess::start(words, {});
-  if (!child.ok()) return child.error();
+  ASSIGN_OR_RETURN(auto child, ChildProcess::start(words, {}));
   std::string out;
   std::optional<ChildExit> end;
   const auto until = std::chrono::steady_clock::now() + kCommandTimeout;
   while (!end && !stop.stop_requested() && std::chrono::steady_clock::now() < until) {
-    out += child->read(20);
-    end = child->ended();
+    out += child.read(20);
+    end = child.ended();
   }
   if (!end && stop.stop_requested()) {
-    if (onStop == OnStop::Kill) child->signal(SIGKILL);
+    if (onStop == OnStop::Kill) child.signal(SIGKILL);
     return Error{ErrorCode::Stopped, messages::slurmCommandNotAwaited(command), {}};
   }
   if (!end) {
-    child->signal(SIGKILL);
+    child.signal(SIGKILL);
     return Error{ErrorCode::Io, messages::slurmCommandTimedOut(command), {}};
   }
-  for (std::string rest = child->read(0); !rest.empty(); rest = child->read(0)) out += rest;
+  for (std::string rest = child.read(0); !rest.empty(); rest = child.read(0)) out += rest;
   if (end->bySignal || end->number != 0)
     return Error{ErrorCode::Config, messages::slurmCommandOutput(lastLineOf(end->stderrTail)), {}};
   return out;
@@ -128,10 +128,9 @@ bool SlurmClient::isAvailable() {
 }
 
 Result<std::vector<SlurmPartition>> SlurmClient::partitions() const {
-  const Result<std::string> text = runSlurmCommand({"sinfo", "-h", "-o", "%P|%a|%D|%l|%G|%c"}, stop_);
-  if (!text.ok()) return text.error();
+  ASSIGN_OR_RETURN(const auto text, runSlurmCommand({"sinfo", "-h", "-o", "%P|%a|%D|%l|%G|%c"}, stop_));
   std::vector<SlurmPartition> all;
-  for (const auto& row : table(*text)) {
+  for (const auto& row : table(text)) {
     if (row.size() < 6) continue;
     SlurmPartition one;
     one.isDefault = row[0].ends_with('*');
@@ -154,9 +153,8 @@ Result<std::vector<SlurmPartition>> SlurmClient::partitions() const {
 }
 
 Result<std::string> SlurmClient::submit(const std::filesystem::path& script) const {
-  const Result<std::string> text = runSlurmCommand({"sbatch", "--parsable", script.string()}, stop_, OnStop::Detach);
-  if (!text.ok()) return text.error();
-  const std::string id = text->substr(0, text->find_first_of(";\n"));
+  ASSIGN_OR_RETURN(const auto text, runSlurmCommand({"sbatch", "--parsable", script.string()}, stop_, OnStop::Detach));
+  const std::string id = text.substr(0, text.find_first_of(";\n"));
   if (id.empty()) return Error{ErrorCode::Io, messages::sbatchNamedNoJob(), {}};
   return id;
 }
@@ -172,10 +170,9 @@ Result<std::vector<SlurmJob>> SlurmClient::jobs(const std::string& name) const {
 }
 
 Result<std::vector<std::string>> SlurmClient::names() const {
-  const Result<std::string> text = runSlurmCommand({"squeue", "-h", "--me", "-o", "%j"}, stop_);
-  if (!text.ok()) return text.error();
+  ASSIGN_OR_RETURN(const auto text, runSlurmCommand({"squeue", "-h", "--me", "-o", "%j"}, stop_));
   std::vector<std::string> all;
-  std::istringstream lines(*text);
+  std::istringstream lines(text);
   for (std::string name; std::getline(lines, name);) all.push_back(name);
   return all;
 }

@@ -14,6 +14,7 @@
 #include "core/base/file.h"
 #include "core/base/mutex.h"
 #include "core/base/plain_text.h"
+#include "core/base/return_if_error.h"
 #include "core/run/controllers/log_tail.h"
 #include "core/run/failure_cause.h"
 #include "core/run/messages.h"
@@ -128,9 +129,8 @@ void SlurmRunController::work(const LaunchRequest& request, const std::stop_toke
 
 // Submits the run, unless it is only watched.
 Result<void> SlurmRunController::submitOrWatch(const LaunchRequest& request) {
-  Result<std::shared_ptr<Workspace>> store = Workspace::open(request.workspace);
-  if (!store.ok()) return store.error();
-  store_ = std::move(*store);
+  ASSIGN_OR_RETURN(auto store, Workspace::open(request.workspace));
+  store_ = std::move(store);
   workspace_ = store_->folder();
   readNumber_ = readByte_ = 0;
   queueShown_ = {};
@@ -152,12 +152,11 @@ Result<void> SlurmRunController::submitOrWatch(const LaunchRequest& request) {
     lastEnd_.reset();  // it continues, and will end again
     logBefore_ = id_.empty() ? 0 : log_.position();
     jobStarted_ = ranksReady_ = false;
-    const Result<SlurmSubmission> submitted = submitToSlurm({request}, *options_, slurm_);
-    if (!submitted.ok()) return submitted.error();
-    id_ = submitted->runs.front();
-    job_ = submitted->job;
-    for (const Message& note : submitted->notes) events_.publish(RunNote{NoteLevel::Info, note, {}});
-    events_.publish(RunNote{NoteLevel::Info, messages::slurmJobIsQueued(submitted->job, id_), {}});
+    ASSIGN_OR_RETURN(const auto submitted, submitToSlurm({request}, *options_, slurm_));
+    id_ = submitted.runs.front();
+    job_ = submitted.job;
+    for (const Message& note : submitted.notes) events_.publish(RunNote{NoteLevel::Info, note, {}});
+    events_.publish(RunNote{NoteLevel::Info, messages::slurmJobIsQueued(submitted.job, id_), {}});
   } else {
     for (const RunEvent& event : soFar) events_.publish(event);
   }

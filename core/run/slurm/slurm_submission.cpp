@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/config/config_file.h"
 #include "core/config/device_names.h"
 #include "core/run/controllers/training_program.h"
@@ -94,7 +95,7 @@ Result<LoadedConfig> configForJob(const LoadedConfig& config, const SlurmOptions
   if (!config.ok()) return Error::config(config.errorText());
   LoadedConfig changed = parseConfigWith(config.yaml, "configuration", config.baseFolder, {"launch.journal=always"});
   if (!changed.ok()) return Error::config(changed.errorText());
-  if (Result<void> fits = checkDevices(changed, options); !fits.ok()) return fits.error();
+  RETURN_IF_ERROR(checkDevices(changed, options));
   return changed;
 }
 
@@ -112,9 +113,8 @@ Result<void> checkResumable(const LaunchRequest& request, const fs::path& file) 
 // Clears the name of the newest checkpoint, because each job of the chain finds the newest one itself.
 Result<void> clearNewestCheckpoint(LaunchRequest& request) {
   if (request.resumeCheckpoint.empty()) return {};
-  const Result<JournalRun> journal = readJournalRun(journalFile(request.workspace, request.resumeRun));
-  if (!journal.ok()) return journal.error();
-  const std::vector<CheckpointRecord> order = resumeOrder(journal->run.segments, journal->checkpoints);
+  ASSIGN_OR_RETURN(const auto journal, readJournalRun(journalFile(request.workspace, request.resumeRun)));
+  const std::vector<CheckpointRecord> order = resumeOrder(journal.run.segments, journal.checkpoints);
   if (!order.empty() && order.front().id == request.resumeCheckpoint) request.resumeCheckpoint.clear();
   return {};
 }
@@ -122,27 +122,24 @@ Result<void> clearNewestCheckpoint(LaunchRequest& request) {
 // Makes only the first job of the chain stretch, though all send the same request; see LaunchRequest::firstSegment.
 Result<LaunchRequest> stretchedOnce(LaunchRequest request) {
   if (!request.stretch) return request;
-  const Result<JournalRun> journal = readJournalRun(journalFile(request.workspace, request.resumeRun));
-  if (!journal.ok()) return journal.error();
-  request.firstSegment = static_cast<std::int64_t>(journal->run.segments.size());
+  ASSIGN_OR_RETURN(const auto journal, readJournalRun(journalFile(request.workspace, request.resumeRun)));
+  request.firstSegment = static_cast<std::int64_t>(journal.run.segments.size());
   return request;
 }
 
 Result<LaunchRequest> requestForJobs(LaunchRequest request, const SlurmOptions& options) {
-  Result<LoadedConfig> config = configForJob(request.config, options);
-  if (!config.ok()) return config.error();
-  request.config = std::move(*config);
+  ASSIGN_OR_RETURN(auto config, configForJob(request.config, options));
+  request.config = std::move(config);
   return stretchedOnce(std::move(request));
 }
 
 // Returns the earlier request of a run, for a resume without changes except perhaps a stretch.
 Result<LaunchRequest> previousRequest(LaunchRequest request, const fs::path& file, const SlurmOptions& options) {
-  const Result<std::string> text = readFile(file, kLongestRequest);
-  if (!text.ok()) return text.error();
-  Result<LaunchRequest> before = requestFromText(*text);
+  ASSIGN_OR_RETURN(const auto text, readFile(file, kLongestRequest));
+  Result<LaunchRequest> before = requestFromText(text);
   if (!before.ok()) return before.error().within(file.string());
   if (!before->config.ok()) return Error::config(before->config.errorText());
-  if (Result<void> fits = checkDevices(before->config, options); !fits.ok()) return fits.error();
+  RETURN_IF_ERROR(checkDevices(before->config, options));
   if (!request.stretch) return before;
   request.config = std::move(before->config);
   return stretchedOnce(std::move(request));
@@ -161,8 +158,8 @@ Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& opt
   const std::string run = isResume ? request.resumeRun : request.runId;
   const fs::path file = folder / (run + ".request.json");
   if (isResume) {
-    if (Result<void> read = clearNewestCheckpoint(request); !read.ok()) return read.error();
-    if (Result<void> may = checkResumable(request, file); !may.ok()) return may.error();
+    RETURN_IF_ERROR(clearNewestCheckpoint(request));
+    RETURN_IF_ERROR(checkResumable(request, file));
   }
   const bool asBefore = isResume && request.config.yaml.empty();
   Result<LaunchRequest> forJobs =
@@ -170,7 +167,7 @@ Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& opt
   if (!forJobs.ok()) return forJobs.error();
   request = std::move(*forJobs);
   request.timeLimitSec = timeLimitSec(options);
-  if (auto written = writeFileAtomically(file, requestToText(request)); !written.ok()) return written.error();
+  RETURN_IF_ERROR(writeFileAtomically(file, requestToText(request)));
   std::error_code ignored;
   fs::remove(slurmStopFile(folder.parent_path(), run), ignored);
   return run;
@@ -179,55 +176,48 @@ Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& opt
 // Fails with Busy if the run is in the queue.
 Result<void> checkNotQueued(const LaunchRequest& request, const SlurmClient& slurm) {
   if (request.resumeRun.empty()) return {};
-  const auto jobs = slurm.jobs(slurmJobName(request.resumeRun));
-  if (!jobs.ok()) return jobs.error();
-  if (jobs->empty()) return {};
-  return Error{ErrorCode::Busy, messages::runAlreadyInSlurmQueue(request.resumeRun, jobs->front().id), {}};
+  ASSIGN_OR_RETURN(const auto jobs, slurm.jobs(slurmJobName(request.resumeRun)));
+  if (jobs.empty()) return {};
+  return Error{ErrorCode::Busy, messages::runAlreadyInSlurmQueue(request.resumeRun, jobs.front().id), {}};
 }
 
 }  // namespace
 
 Result<SlurmPartition> choosePartition(const SlurmOptions& options, const std::vector<SlurmPartition>& partitions) {
-  if (Result<void> fine = checkSlurmOptions(options); !fine.ok()) return fine.error();
+  RETURN_IF_ERROR(checkSlurmOptions(options));
   Result<SlurmPartition> partition = partitionFor(options, partitions);
   if (!partition.ok()) return partition;
-  if (Result<void> fits = checkAgainst(*partition, options); !fits.ok()) return fits.error();
+  RETURN_IF_ERROR(checkAgainst(*partition, options));
   return partition;
 }
 
 Result<SlurmSubmission> submitToSlurm(std::vector<LaunchRequest> requests, const SlurmOptions& options,
                                       const SlurmClient& slurm) {
-  const Result<std::vector<SlurmPartition>> partitions = slurm.partitions();
-  if (!partitions.ok()) return partitions.error();
-  const Result<SlurmPartition> partition = choosePartition(options, *partitions);
-  if (!partition.ok()) return partition.error();
+  ASSIGN_OR_RETURN(const auto partitions, slurm.partitions());
+  ASSIGN_OR_RETURN(const auto partition, choosePartition(options, partitions));
   SlurmSubmission submission;
   const SlurmPaths paths{trainingProgram(), fs::absolute(requests.front().workspace).lexically_normal()};
   const fs::path folder = paths.workspace / "runs";
-  if (auto made = makeFolders(folder); !made.ok()) return made.error();
-  if (Result<void> there = checkFiles(paths, *partition, submission.notes); !there.ok()) return there.error();
+  RETURN_IF_ERROR(makeFolders(folder));
+  RETURN_IF_ERROR(checkFiles(paths, partition, submission.notes));
   for (LaunchRequest& request : requests) {
-    if (Result<void> free = checkNotQueued(request, slurm); !free.ok()) return free.error();
-    Result<std::string> run = writeRequest(request, options, folder);
-    if (!run.ok()) return run.error();
-    submission.runs.push_back(std::move(*run));
+    RETURN_IF_ERROR(checkNotQueued(request, slurm));
+    ASSIGN_OR_RETURN(auto run, writeRequest(request, options, folder));
+    submission.runs.push_back(std::move(run));
   }
   const fs::path script = folder / (submission.runs.front() + ".sbatch");
-  if (auto written = writeFileAtomically(script, slurmScript(options, paths, submission.runs)); !written.ok())
-    return written.error();
-  Result<std::string> job = slurm.submit(script);
-  if (!job.ok()) return job.error();
-  submission.job = std::move(*job);
+  RETURN_IF_ERROR(writeFileAtomically(script, slurmScript(options, paths, submission.runs)));
+  ASSIGN_OR_RETURN(auto job, slurm.submit(script));
+  submission.job = std::move(job);
   submission.jobName = slurmJobName(submission.runs.front());
   return submission;
 }
 
 Result<std::vector<std::string>> runsInSlurmQueue(const fs::path& workspace, const SlurmClient& slurm) {
-  const auto names = slurm.names();
-  if (!names.ok()) return names.error();
+  ASSIGN_OR_RETURN(const auto names, slurm.names());
   const std::string prefix = slurmJobName("");
   std::set<std::string> runs;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     if (!name.starts_with(prefix)) continue;
     const std::string run = name.substr(prefix.size());
     if (run.find('/') != std::string::npos) continue;  // another user's job with such a name

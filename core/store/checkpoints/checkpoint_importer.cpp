@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "core/base/return_if_error.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_format.h"
 #include "core/store/messages.h"
@@ -14,9 +15,8 @@ namespace batchwise {
 
 Result<CheckpointImporter> CheckpointImporter::create(const std::filesystem::path& path) {
   const std::filesystem::path beside = partialCheckpointPath(path);
-  Result<FileDescriptor> file = createFile(beside);
-  if (!file.ok()) return file.error();
-  return CheckpointImporter(path, beside, std::move(*file));
+  ASSIGN_OR_RETURN(auto file, createFile(beside));
+  return CheckpointImporter(path, beside, std::move(file));
 }
 
 CheckpointImporter::~CheckpointImporter() {
@@ -35,9 +35,8 @@ Result<void> CheckpointImporter::add(std::span<const std::byte> bytes) {
 
 Result<void> CheckpointImporter::finish() {
   if (::fsync(file_.get()) != 0) return Error::fromErrno(errno, messages::cannotSync, beside_.native());
-  const auto reader = CheckpointReader::open(beside_);
-  if (!reader.ok()) return reader.error();
-  if (auto fine = reader->verify(); !fine.ok()) return fine;
+  ASSIGN_OR_RETURN(const auto reader, CheckpointReader::open(beside_));
+  if (auto fine = reader.verify(); !fine.ok()) return fine;
   if (::rename(beside_.c_str(), path_.c_str()) != 0)
     return Error::fromErrno(errno, messages::cannotWrite, path_.native());
   file_ = FileDescriptor{};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/base/return_if_error.h"
 #include "core/store/checkpoints/checkpoint_format.h"
 #include "core/store/database.h"
 #include "core/store/messages.h"
@@ -69,12 +70,10 @@ Result<std::string> CheckpointReader::State::text(const SQLite::Column& column) 
 Result<void> CheckpointReader::State::readTexts(const char* sql, std::map<std::string, std::string>& texts) {
   SQLite::Statement query(*database, sql);
   while (query.executeStep()) {
-    const auto name = text(query.getColumn(0));
-    if (!name.ok()) return name.error();
-    auto value = text(query.getColumn(1));
-    if (!value.ok()) return value.error();
-    if (texts.size() == kMaxFacts || !texts.emplace(*name, std::move(*value)).second)
-      return damaged(messages::checkpointFactUnexpected(*name));
+    ASSIGN_OR_RETURN(const auto name, text(query.getColumn(0)));
+    ASSIGN_OR_RETURN(auto value, text(query.getColumn(1)));
+    if (texts.size() == kMaxFacts || !texts.emplace(name, std::move(value)).second)
+      return damaged(messages::checkpointFactUnexpected(name));
   }
   return {};
 }
@@ -83,11 +82,9 @@ Result<void> CheckpointReader::State::readEntries(ContentHasher& content) {
   std::int64_t chunks = 0, bytes = 0;
   SQLite::Statement query(*database, "SELECT name, type, shape, bytes, first_chunk, hash FROM entry ORDER BY number");
   while (query.executeStep()) {
-    const auto name = text(query.getColumn(0));
-    if (!name.ok()) return name.error();
-    const auto type = text(query.getColumn(1));
-    if (!type.ok()) return type.error();
-    CheckpointEntry entry{*name, *type, {}, query.getColumn(3).getInt64()};
+    ASSIGN_OR_RETURN(const auto name, text(query.getColumn(0)));
+    ASSIGN_OR_RETURN(const auto type, text(query.getColumn(1)));
+    CheckpointEntry entry{name, type, {}, query.getColumn(3).getInt64()};
     const auto shape = shapeFromText(query.getColumn(2).getString());
     const bool sane = shape && entry.bytes >= 0 && entry.bytes <= fileBytes - bytes &&
                       query.getColumn(4).getInt64() == chunks && entries.size() < kMaxEntries &&
@@ -151,9 +148,8 @@ CheckpointReader& CheckpointReader::operator=(CheckpointReader&&) noexcept = def
 CheckpointReader::~CheckpointReader() = default;
 
 Result<CheckpointReader> CheckpointReader::openIn(const fs::path& folder, const std::string& file) {
-  const auto path = findCheckpointFile(folder, file);
-  if (!path.ok()) return path.error();
-  return open(*path);
+  ASSIGN_OR_RETURN(const auto path, findCheckpointFile(folder, file));
+  return open(path);
 }
 
 Result<CheckpointReader> CheckpointReader::open(const fs::path& path) {

@@ -11,6 +11,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/hash.h"
+#include "core/base/return_if_error.h"
 #include "core/store/checkpoints/checkpoint_format.h"
 #include "core/store/database.h"
 #include "core/store/messages.h"
@@ -149,13 +150,12 @@ CheckpointWriter::~CheckpointWriter() = default;
 
 Result<CheckpointWriter> CheckpointWriter::create(const fs::path& path, std::int64_t expectedBytes) {
   const fs::path absolute = fs::absolute(path);
-  if (auto made = makeFolders(absolute.parent_path()); !made.ok()) return made.error();
-  const auto room = freeBytes(absolute.parent_path());
-  if (!room.ok()) return room.error();
+  RETURN_IF_ERROR(makeFolders(absolute.parent_path()));
+  ASSIGN_OR_RETURN(const auto room, freeBytes(absolute.parent_path()));
   const std::int64_t needed = expectedBytes + expectedBytes / 50 + (1 << 20);  // pages and tables add less than 2 %
-  if (*room < needed)
+  if (room < needed)
     return Error{
-        ErrorCode::DiskFull, messages::checkpointNeedsDiskSpace(needed, absolute.parent_path().native(), *room), {}};
+        ErrorCode::DiskFull, messages::checkpointNeedsDiskSpace(needed, absolute.parent_path().native(), room), {}};
   auto state = std::make_unique<State>();
   state->path = absolute;
   state->beside = partialCheckpointPath(absolute);

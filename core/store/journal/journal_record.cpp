@@ -4,6 +4,7 @@
 #include <span>
 
 #include "core/base/hash.h"
+#include "core/base/return_if_error.h"
 #include "core/store/journal/journal_group.h"
 #include "core/store/messages.h"
 #include "core/store/process_identity.h"
@@ -113,11 +114,10 @@ Result<CheckpointRecord> checkpointFrom(const Json& json) {
   CheckpointRecord record;
   record.id = textIn(json, "checkpoint");
   record.file = textIn(json, "file");
-  const auto at = timestampFromText(textIn(json, "at"));
-  if (!at.ok()) return at.error();
+  ASSIGN_OR_RETURN(const auto at, timestampFromText(textIn(json, "at")));
   if (!isPlainId(record.id)) return Error::corrupt(messages::journalCheckpointIdInvalid());
-  if (auto inside = checkCheckpointPath(record.file); !inside.ok()) return inside.error();
-  record.at = *at;
+  RETURN_IF_ERROR(checkCheckpointPath(record.file));
+  record.at = at;
   record.bytes = numberIn(json, "bytes");
   record.createdMs = numberIn(json, "created_ms");
   record.reason = textIn(json, "reason");

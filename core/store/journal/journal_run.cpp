@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_record.h"
 #include "core/store/messages.h"
@@ -39,40 +40,37 @@ void applyRun(JournalRun& journal, const Json& record) {
 }
 
 Result<void> applySegment(JournalRun& journal, const Json& record) {
-  const auto from = timestampFromText(textIn(record, "from"));
-  if (!from.ok()) return from.error();
+  ASSIGN_OR_RETURN(const auto from, timestampFromText(textIn(record, "from")));
   const auto number = static_cast<std::int64_t>(journal.run.segments.size());
   if (numberIn(record, "segment") != number) return Error::corrupt(messages::journalRunSegmentOmitted());
-  journal.run.segments.push_back({number, *from, textIn(record, "checkpoint"), numberIn(record, "started_ms"),
+  journal.run.segments.push_back({number, from, textIn(record, "checkpoint"), numberIn(record, "started_ms"),
                                   textIn(record, "host"), numberIn(record, "process_id"),
                                   textIn(record, "environment")});
   if (std::string changed = textIn(record, "resolved_yaml"); !changed.empty())
     journal.run.resolvedYaml = std::move(changed);
   if (const auto restart = restartIn(record)) applyRestart(journal.run, *restart);
   journal.run.summary.status = RunStatus::Running;
-  std::erase_if(journal.losses, [&](const SeriesPoint& point) { return point.batch > from->batch; });
+  std::erase_if(journal.losses, [&](const SeriesPoint& point) { return point.batch > from.batch; });
   return {};
 }
 
 Result<void> applyCheckpoint(JournalRun& journal, const Json& json) {
-  auto record = checkpointFrom(json);
-  if (!record.ok()) return record.error();
-  record->run = journal.run.summary.id;
-  record->segment = static_cast<std::int64_t>(journal.run.segments.size()) - 1;
+  ASSIGN_OR_RETURN(auto record, checkpointFrom(json));
+  record.run = journal.run.summary.id;
+  record.segment = static_cast<std::int64_t>(journal.run.segments.size()) - 1;
   for (const CheckpointRecord& known : journal.checkpoints)
-    if (known.id == record->id) return {};  // recorded again after a failure
-  journal.checkpoints.push_back(std::move(*record));
+    if (known.id == record.id) return {};  // recorded again after a failure
+  journal.checkpoints.push_back(std::move(record));
   return {};
 }
 
 Result<void> applyEvent(JournalRun& journal, const Json& json) {
-  const auto event = eventFromJson(json);
-  if (!event.ok()) return event.error();
-  if (const auto* row = std::get_if<MetricsRow>(&*event)) {
+  ASSIGN_OR_RETURN(const auto event, eventFromJson(json));
+  if (const auto* row = std::get_if<MetricsRow>(&event)) {
     journal.run.summary.at = row->at;
     if (kindOf(*row) == RowKind::Batch) journal.losses.push_back({row->at.batch, row->loss});
   }
-  if (const auto* end = std::get_if<RunFinished>(&*event)) {
+  if (const auto* end = std::get_if<RunFinished>(&event)) {
     journal.run.summary.status = end->status;
     journal.run.summary.reason = end->reason;
   }
@@ -115,22 +113,22 @@ std::vector<fs::path> journalFiles(const fs::path& folder) {
 }
 
 Result<JournalRun> readJournalRun(const fs::path& file, bool isWriter) {
-  auto reader = JournalReader::open(file, isWriter ? JournalReader::OpenedBy::Writer : JournalReader::OpenedBy::Anyone);
-  if (!reader.ok()) return reader.error();
+  ASSIGN_OR_RETURN(auto reader, JournalReader::open(file, isWriter ? JournalReader::OpenedBy::Writer
+                                                                   : JournalReader::OpenedBy::Anyone));
   JournalRun journal;
   Json record;
   for (;;) {
-    const auto more = reader->next(record);
+    const auto more = reader.next(record);
     if (!more.ok() && more.error().code != ErrorCode::Corrupt) return more.error();
     if (!more.ok()) journal.notes.push_back(more.error().message);
     if (!more.ok() || !*more) break;
-    if (auto taken = applyRecord(journal, record, *reader); !taken.ok())
-      return taken.error().within(messages::journalFileRecordContext(reader->number() - 1, file.native()));
+    if (auto taken = applyRecord(journal, record, reader); !taken.ok())
+      return taken.error().within(messages::journalFileRecordContext(reader.number() - 1, file.native()));
   }
-  for (const JournalGap& gap : reader->gaps())
+  for (const JournalGap& gap : reader.gaps())
     journal.notes.push_back(messages::journalHasGap(file.native(), gap.text()));
-  journal.records = reader->number();
-  journal.bytes = reader->byte();
+  journal.records = reader.number();
+  journal.bytes = reader.byte();
   if (journal.run.segments.empty() || journal.run.summary.id != file.stem().native())
     return Error::corrupt(messages::journalStartsWithOtherRun(file.native()));
   return journal;

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/store/checkpoints/checkpoint_importer.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_group.h"
@@ -57,9 +58,8 @@ class JournalImporter {
       auto taken = workspace_.state().write([&](SQLite::Database& database) -> Result<void> {
         loadProgress(database, *opened);
         before = progress_;
-        const auto some = importBatch(database, *opened);
-        if (!some.ok()) return some.error();
-        more = *some;
+        ASSIGN_OR_RETURN(const auto some, importBatch(database, *opened));
+        more = some;
         return progress_.number == before.number ? Result<void>{} : finishTransaction(database);
       });
       if (!taken.ok()) return taken;
@@ -149,8 +149,7 @@ class JournalImporter {
   }
 
   Result<void> importSegment(SQLite::Database& database, const Json& record) {
-    const auto from = timestampFromText(textIn(record, "from"));
-    if (!from.ok()) return from.error();
+    ASSIGN_OR_RETURN(const auto from, timestampFromText(textIn(record, "from")));
     const std::int64_t number = numberIn(record, "segment");
     SQLite::Statement known(database, "SELECT started_ms FROM segment_checked WHERE run=? AND number=?");
     known.bind(1, run_);
@@ -172,11 +171,10 @@ class JournalImporter {
       // An earlier segment of this journal does not block: a journal has only one writer at a time.
       if (const auto held = claimOn(database, run_); held && held->process.system == kJournalWriterSystem)
         interruptRun(database, *held);
-      const auto opened = openSegment(database, claim,
-                                      {*from, textIn(record, "checkpoint"), textIn(record, "environment"),
-                                       textIn(record, "resolved_yaml"), restartIn(record)},
-                                      workspace_.folder());
-      if (!opened.ok()) return opened.error();
+      RETURN_IF_ERROR(openSegment(database, claim,
+                                  {from, textIn(record, "checkpoint"), textIn(record, "environment"),
+                                   textIn(record, "resolved_yaml"), restartIn(record)},
+                                  workspace_.folder()));
     }
     progress_.segment = number;
     rows_.emplace(run_, number);
@@ -190,9 +188,8 @@ class JournalImporter {
   }
 
   Result<void> importEvent(SQLite::Database& database, const Json& json, std::int64_t wallMs) {
-    auto event = eventFromJson(json);
-    if (!event.ok()) return event.error();
-    rows_->write(database, {wallMs, std::move(*event)});
+    ASSIGN_OR_RETURN(auto event, eventFromJson(json));
+    rows_->write(database, {wallMs, std::move(event)});
     lastMs_ = std::max(lastMs_, wallMs);
     return {};
   }
@@ -274,7 +271,7 @@ Result<JournalSyncResult> syncJournals(Workspace& workspace, const std::vector<f
     if (!itsOwn) return taken.error();
     report.notes.push_back(taken.error().text());
   }
-  if (auto marked = workspace.markDeadRuns(); !marked.ok()) return marked.error();
+  RETURN_IF_ERROR(workspace.markDeadRuns());
   return report;
 }
 
@@ -286,15 +283,14 @@ Result<void> importCheckpointFile(const fs::path& from, const fs::path& to) {
   if (fs::exists(to, ignored)) return {};
   const FileDescriptor file{::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
   if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpen, from.native());
-  auto importer = CheckpointImporter::create(to);
-  if (!importer.ok()) return importer.error();
+  ASSIGN_OR_RETURN(auto importer, CheckpointImporter::create(to));
   std::vector<std::byte> part(kCopiedBytes);
   for (;;) {
     const ssize_t got = ::read(file.get(), part.data(), part.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return Error::fromErrno(errno, messages::cannotRead, from.native());
-    if (got == 0) return importer->finish();
-    if (auto added = importer->add({part.data(), static_cast<std::size_t>(got)}); !added.ok()) return added;
+    if (got == 0) return importer.finish();
+    if (auto added = importer.add({part.data(), static_cast<std::size_t>(got)}); !added.ok()) return added;
   }
 }
 
@@ -302,10 +298,9 @@ Result<void> importCheckpointFile(const fs::path& from, const fs::path& to) {
 
 Result<JournalSyncResult> importJournal(Workspace& workspace, const fs::path& file) {
   const fs::path journal = fs::absolute(file).lexically_normal();
-  const auto run = readJournalRun(journal);
-  if (!run.ok()) return run.error();
-  for (const CheckpointRecord& record : run->checkpoints) {
-    if (auto inside = checkCheckpointPath(record.file); !inside.ok()) return inside.error();
+  ASSIGN_OR_RETURN(const auto run, readJournalRun(journal));
+  for (const CheckpointRecord& record : run.checkpoints) {
+    RETURN_IF_ERROR(checkCheckpointPath(record.file));
     const fs::path from = journal.parent_path().parent_path() / record.file;
     if (auto taken = importCheckpointFile(from, workspace.folder() / record.file); !taken.ok())
       return taken.error().within(messages::archivedCheckpointName(record.id));

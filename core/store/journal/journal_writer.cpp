@@ -11,6 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/base/mutex.h"
+#include "core/base/return_if_error.h"
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_group.h"
@@ -31,10 +32,9 @@ constexpr std::chrono::milliseconds kJournalTick{200};
 Result<FileDescriptor> openLocked(const fs::path& path, int flags) {
   FileDescriptor file{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0666)};
   if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpen, path.native());
-  if (auto works = checkLocksWork(file, path); !works.ok()) return works.error();
-  const auto locked = tryLock(file, path, {});
-  if (!locked.ok()) return locked.error();
-  if (*locked) return file;
+  RETURN_IF_ERROR(checkLocksWork(file, path));
+  ASSIGN_OR_RETURN(const auto locked, tryLock(file, path, {}));
+  if (locked) return file;
   return Error{ErrorCode::Busy, messages::journalBeingWritten(path.native()), {}};
 }
 
@@ -50,9 +50,8 @@ Result<JournalExtent> readUnstartedJournal(const fs::path& path) {
   if (!reader.ok()) return reader.error();
   Json record;
   for (;;) {
-    const Result<bool> more = reader->next(record);
-    if (!more.ok()) return more.error();
-    if (!*more) return JournalExtent{reader->number(), reader->byte()};
+    ASSIGN_OR_RETURN(const auto more, reader->next(record));
+    if (!more) return JournalExtent{reader->number(), reader->byte()};
     if (reader->number() > 1 || !reader->gaps().empty())
       return Error{ErrorCode::Busy, messages::journalAlreadyExists(path.native()), {}};
   }
@@ -225,22 +224,20 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& fol
   if (!isPlainId(id)) return Error::internal(messages::journalRunIdInvalid(id));
   NewRun named = run;
   if (named.name.empty()) named.name = runNameFromDate(clock.wallMs());
-  if (auto fine = checkRunName(named.name); !fine.ok()) return fine.error();
+  RETURN_IF_ERROR(checkRunName(named.name));
   const fs::path path = journalFile(fs::absolute(folder), id);
-  if (auto made = makeFolders(path.parent_path()); !made.ok()) return made.error();
-  auto file = openLocked(path, O_CREAT);
-  if (!file.ok()) return file.error();
-  const auto left = readUnstartedJournal(path);
-  if (!left.ok()) return left.error();
-  const auto aside = moveTornTail(*file, path, left->bytes);
+  RETURN_IF_ERROR(makeFolders(path.parent_path()));
+  ASSIGN_OR_RETURN(auto file, openLocked(path, O_CREAT));
+  ASSIGN_OR_RETURN(const auto left, readUnstartedJournal(path));
+  const auto aside = moveTornTail(file, path, left.bytes);
   if (!aside.ok()) return aside.error();
-  auto state = std::make_unique<State>(fs::absolute(folder), std::move(*file), id, 0, clock, *left);
+  auto state = std::make_unique<State>(fs::absolute(folder), std::move(file), id, 0, clock, left);
   if (!aside->empty()) state->addNotice(tornNotice(path, *aside));
-  if (left->records == 0 && !state->add(runRecord(id, named, clock.wallMs())))
+  if (left.records == 0 && !state->add(runRecord(id, named, clock.wallMs())))
     return Error::config(messages::journalConfigTooLarge(named.name));
   state->add(segmentRecord(0, start, clock.wallMs()));
-  if (auto begun = state->begin(); !begun.ok()) return begun.error();
-  if (auto synced = syncFolder(path.parent_path()); !synced.ok()) return synced.error();
+  RETURN_IF_ERROR(state->begin());
+  RETURN_IF_ERROR(syncFolder(path.parent_path()));
   return std::unique_ptr<JournalWriter>(new JournalWriter(std::move(state)));
 }
 
@@ -249,10 +246,9 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::rescue(const fs::path& fol
   if (run.segments.empty()) return Error::internal(messages::journalRescueNeedsSegment());
   const RunSummary& summary = run.summary;
   const fs::path path = journalFile(fs::absolute(folder), summary.id);
-  if (auto made = makeFolders(path.parent_path()); !made.ok()) return made.error();
-  auto file = openLocked(path, O_CREAT | O_EXCL);
-  if (!file.ok()) return file.error();
-  auto state = std::make_unique<State>(fs::absolute(folder), std::move(*file), summary.id, run.segments.back().number,
+  RETURN_IF_ERROR(makeFolders(path.parent_path()));
+  ASSIGN_OR_RETURN(auto file, openLocked(path, O_CREAT | O_EXCL));
+  auto state = std::make_unique<State>(fs::absolute(folder), std::move(file), summary.id, run.segments.back().number,
                                        clock, JournalExtent{});
   const NewRun known{summary.name,       run.configYaml, run.resolvedYaml,
                      run.resolvedValues, run.references, summary.plannedBatches,
@@ -260,8 +256,8 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::rescue(const fs::path& fol
   state->add(runRecord(summary.id, known, summary.createdMs));
   for (const RunSegment& each : run.segments)
     state->add(segmentRecord(each.number, {each.from, each.checkpoint, each.environment, {}}, each.startedMs));
-  if (auto begun = state->begin(); !begun.ok()) return begun.error();
-  if (auto synced = syncFolder(path.parent_path()); !synced.ok()) return synced.error();
+  RETURN_IF_ERROR(state->begin());
+  RETURN_IF_ERROR(syncFolder(path.parent_path()));
   return std::unique_ptr<JournalWriter>(new JournalWriter(std::move(state)));
 }
 
@@ -269,19 +265,17 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::resume(const fs::path& fol
                                                              const SegmentStart& start, const Clock& clock) {
   if (!isPlainId(id)) return Error::internal(messages::journalRunIdInvalid(id));
   const fs::path path = journalFile(fs::absolute(folder), id);
-  auto file = openLocked(path, 0);
-  if (!file.ok()) return file.error();
-  auto known = readJournalRun(path, /*isWriter=*/true);
-  if (!known.ok()) return known.error();
-  const auto aside = moveTornTail(*file, path, known->bytes);
+  ASSIGN_OR_RETURN(auto file, openLocked(path, 0));
+  ASSIGN_OR_RETURN(auto known, readJournalRun(path, /*isWriter=*/true));
+  const auto aside = moveTornTail(file, path, known.bytes);
   if (!aside.ok()) return aside.error();
-  const auto number = static_cast<std::int64_t>(known->run.segments.size());
-  auto state = std::make_unique<State>(fs::absolute(folder), std::move(*file), id, number, clock,
-                                       JournalExtent{known->records, known->bytes});
-  state->restore(std::move(known->checkpoints), std::move(known->notes));
+  const auto number = static_cast<std::int64_t>(known.run.segments.size());
+  auto state = std::make_unique<State>(fs::absolute(folder), std::move(file), id, number, clock,
+                                       JournalExtent{known.records, known.bytes});
+  state->restore(std::move(known.checkpoints), std::move(known.notes));
   if (!aside->empty()) state->addNotice(tornNotice(path, *aside));
   state->add(segmentRecord(number, start, clock.wallMs()));
-  if (auto begun = state->begin(); !begun.ok()) return begun.error();
+  RETURN_IF_ERROR(state->begin());
   return std::unique_ptr<JournalWriter>(new JournalWriter(std::move(state)));
 }
 

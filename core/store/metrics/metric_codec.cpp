@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/base/hash.h"
+#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 
 namespace batchwise {
@@ -74,12 +75,11 @@ Bytes encodeRow(std::int64_t position, std::span<const RowValue> values) {
 }
 
 Result<std::vector<RowValue>> decodeRow(std::int64_t position, std::span<const std::byte> bytes) {
-  const auto content = verifyChecksum(bytes, position);
-  if (!content.ok()) return content.error();
+  ASSIGN_OR_RETURN(const auto content, verifyChecksum(bytes, position));
   constexpr std::size_t kValueBytes = 12;
-  if (content->size() % kValueBytes != 0) return badLayout();
-  ByteReader reader(*content);
-  std::vector<RowValue> values(content->size() / kValueBytes);
+  if (content.size() % kValueBytes != 0) return badLayout();
+  ByteReader reader(content);
+  std::vector<RowValue> values(content.size() / kValueBytes);
   for (RowValue& value : values) {
     value.series = reader.read<std::uint32_t>();
     value.value = reader.read<double>();
@@ -120,13 +120,12 @@ Bytes encodeBlock(std::int64_t series, std::span<const SeriesPoint> points) {
 }
 
 Result<std::vector<SeriesPoint>> decodeBlock(std::int64_t series, std::span<const std::byte> bytes) {
-  const auto content = verifyChecksum(bytes, series);
-  if (!content.ok()) return content.error();
-  ByteReader reader(*content);
+  ASSIGN_OR_RETURN(const auto content, verifyChecksum(bytes, series));
+  ByteReader reader(content);
   const auto count = reader.read<std::uint32_t>();
   const bool wide = reader.read<std::uint32_t>() != 0;
   const auto base = reader.read<std::int64_t>();
-  if (content->size() != 16 + std::size_t{count} * (wide ? 16 : 12)) return badLayout();
+  if (content.size() != 16 + std::size_t{count} * (wide ? 16 : 12)) return badLayout();
   std::vector<SeriesPoint> points(count);
   for (SeriesPoint& point : points) {
     const std::int64_t offset = wide ? reader.read<std::int64_t>() : std::int64_t{reader.read<std::uint32_t>()};
@@ -154,12 +153,11 @@ Bytes encodeNodes(std::int64_t series, std::span<const SeriesBucket> nodes) {
 }
 
 Result<std::vector<SeriesBucket>> decodeNodes(std::int64_t series, std::span<const std::byte> bytes) {
-  const auto content = verifyChecksum(bytes, series);
-  if (!content.ok()) return content.error();
+  ASSIGN_OR_RETURN(const auto content, verifyChecksum(bytes, series));
   constexpr std::size_t kNodeBytes = 64;
-  if (content->size() % kNodeBytes != 0) return badLayout();
-  ByteReader reader(*content);
-  std::vector<SeriesBucket> nodes(content->size() / kNodeBytes);
+  if (content.size() % kNodeBytes != 0) return badLayout();
+  ByteReader reader(content);
+  std::vector<SeriesBucket> nodes(content.size() / kNodeBytes);
   for (SeriesBucket& node : nodes) {
     node.firstBatch = reader.read<std::int64_t>();
     node.lastBatch = reader.read<std::int64_t>();

@@ -3,6 +3,7 @@
 #include <limits>
 #include <set>
 
+#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/row_checksum.h"
@@ -26,9 +27,8 @@ Result<void> readSealed(SQLite::Database& database, const SeriesKey& key, const 
   query.bind(3, range.from);
   query.bind(4, range.to);
   while (query.executeStep()) {
-    const auto block = decodeBlock(key.series, blobOf(query.getColumn(0)));
-    if (!block.ok()) return block.error();
-    for (const SeriesPoint& point : *block)
+    ASSIGN_OR_RETURN(const auto block, decodeBlock(key.series, blobOf(query.getColumn(0))));
+    for (const SeriesPoint& point : block)
       if (point.batch >= range.from && point.batch <= range.to) points.push_back(point);
   }
   return {};
@@ -49,9 +49,8 @@ Result<void> readRecent(SQLite::Database& database, const SeriesKey& key, const 
   query.bind(5, range.to);
   while (query.executeStep()) {
     const std::int64_t position = query.getColumn(0).getInt64();
-    const auto row = decodeRow(position, blobOf(query.getColumn(1)));
-    if (!row.ok()) return row.error();
-    for (const RowValue& value : *row)
+    ASSIGN_OR_RETURN(const auto row, decodeRow(position, blobOf(query.getColumn(1))));
+    for (const RowValue& value : row)
       if (value.series == key.series) points.push_back({position, value.value});
   }
   return {};
@@ -67,10 +66,9 @@ class PyramidReader {
   Result<void> read(int level, std::int64_t from, std::int64_t to) {
     if (from > to) return {};
     if (level == 0) return readBlocks(from, to);
-    const auto nodes = nodesOf(level, from, to);
-    if (!nodes.ok()) return nodes.error();
+    ASSIGN_OR_RETURN(const auto nodes, nodesOf(level, from, to));
     std::int64_t next = from;
-    for (const SeriesBucket& node : *nodes) {
+    for (const SeriesBucket& node : nodes) {
       if (auto done = take(level, node, from, to); !done.ok()) return done;
       next = node.lastBatch + 1;
     }
@@ -116,9 +114,8 @@ class PyramidReader {
     query.bind(5, to);
     std::vector<SeriesBucket> nodes;
     while (query.executeStep()) {
-      const auto stored = decodeNodes(key_.series, blobOf(query.getColumn(0)));
-      if (!stored.ok()) return stored.error();
-      for (const SeriesBucket& node : *stored)
+      ASSIGN_OR_RETURN(const auto stored, decodeNodes(key_.series, blobOf(query.getColumn(0))));
+      for (const SeriesBucket& node : stored)
         if (node.lastBatch >= from && node.firstBatch <= to) nodes.push_back(node);
     }
     return nodes;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/return_if_error.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/row_checksum.h"
 
@@ -71,11 +72,10 @@ Result<void> appendNodes(SQLite::Database& database, BlockStatements& statements
   last.bind(3, level);
   last.bind(4, static_cast<std::int64_t>(kNodesPerRow));
   if (last.executeStep()) {
-    auto stored = decodeNodes(key.series, blobOf(last.getColumn(1)));
-    if (!stored.ok()) return stored.error();
+    ASSIGN_OR_RETURN(auto stored, decodeNodes(key.series, blobOf(last.getColumn(1))));
     const std::int64_t id = last.getColumn(0).getInt64();
     last.reset();
-    nodes.insert(nodes.begin(), stored->begin(), stored->end());
+    nodes.insert(nodes.begin(), stored.begin(), stored.end());
     statements.removeLevel.reset();
     statements.removeLevel.bind(1, id);
     statements.removeLevel.exec();
@@ -109,9 +109,8 @@ Result<std::vector<SeriesBucket>> unsummarizedNodes(SQLite::Database& database, 
   query.bind(4, covered);
   std::vector<SeriesBucket> open;
   while (query.executeStep()) {
-    const auto nodes = decodeNodes(key.series, blobOf(query.getColumn(0)));
-    if (!nodes.ok()) return nodes.error();
-    for (const SeriesBucket& node : *nodes)
+    ASSIGN_OR_RETURN(const auto nodes, decodeNodes(key.series, blobOf(query.getColumn(0))));
+    for (const SeriesBucket& node : nodes)
       if (node.firstBatch > covered) open.push_back(node);
   }
   return open;
@@ -120,11 +119,10 @@ Result<std::vector<SeriesBucket>> unsummarizedNodes(SQLite::Database& database, 
 /// Summarizes complete groups of nodes, level by level.
 Result<void> extendPyramid(SQLite::Database& database, BlockStatements& statements, const SeriesSegment& key) {
   for (int level = 1;; ++level) {
-    auto open = unsummarizedNodes(database, key, level);
-    if (!open.ok()) return open.error();
-    const std::size_t whole = open->size() / kNodeFanout * kNodeFanout;
+    ASSIGN_OR_RETURN(auto open, unsummarizedNodes(database, key, level));
+    const std::size_t whole = open.size() / kNodeFanout * kNodeFanout;
     if (whole == 0) return {};
-    auto added = appendNodes(database, statements, key, level + 1, summarize(std::span{*open}.first(whole)));
+    auto added = appendNodes(database, statements, key, level + 1, summarize(std::span{open}.first(whole)));
     if (!added.ok()) return added;
   }
 }
@@ -228,9 +226,8 @@ Result<void> MetricTable::sealBlock(SQLite::Database& database, RowKind kind) {
     query.bind(4, static_cast<std::int64_t>(kBlockPoints));
     while (query.executeStep()) {
       until = query.getColumn(0).getInt64();
-      const auto row = decodeRow(until, blobOf(query.getColumn(1)));
-      if (!row.ok()) return row.error();
-      for (const RowValue& value : *row) pointsOf[value.series].push_back({until, value.value});
+      ASSIGN_OR_RETURN(const auto row, decodeRow(until, blobOf(query.getColumn(1))));
+      for (const RowValue& value : row) pointsOf[value.series].push_back({until, value.value});
     }
   }
   BlockStatements statements(database);

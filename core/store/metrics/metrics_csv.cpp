@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 
@@ -35,14 +36,12 @@ Error unknownSeries(const std::string& name, const std::vector<std::string>& kno
 
 Result<std::vector<NamedSeries>> readSeries(const Workspace& workspace, const std::string& run,
                                             const std::vector<std::string>& names, Workspace::Rows rows) {
-  const auto known = workspace.seriesNames(run);
-  if (!known.ok()) return known.error();
+  ASSIGN_OR_RETURN(const auto known, workspace.seriesNames(run));
   std::vector<NamedSeries> all;
-  for (const std::string& name : names.empty() ? *known : names) {
-    if (std::find(known->begin(), known->end(), name) == known->end()) return unknownSeries(name, *known);
-    auto points = workspace.series(run, name, rows);
-    if (!points.ok()) return points.error();
-    all.push_back({name, std::move(*points)});
+  for (const std::string& name : names.empty() ? known : names) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) return unknownSeries(name, known);
+    ASSIGN_OR_RETURN(auto points, workspace.series(run, name, rows));
+    all.push_back({name, std::move(points)});
   }
   return all;
 }

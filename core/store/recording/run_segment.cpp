@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
@@ -57,7 +58,7 @@ Result<std::optional<double>> valueAt(SQLite::Database& database, std::int64_t r
   for (SegmentRange range : currentRanges(database, run, key.kind)) {
     range.from = std::max(range.from, from);
     range.to = std::min(range.to, to);
-    if (auto done = readPoints(database, key, range, points); !done.ok()) return done.error();
+    RETURN_IF_ERROR(readPoints(database, key, range, points));
   }
   if (points.empty()) return std::optional<double>{};
   return std::optional{points.back().value};
@@ -77,9 +78,8 @@ Result<void> resetSummary(SQLite::Database& database, std::int64_t run, const Ti
                            "learning_rate=?, samples_per_sec=?, tokens_per_sec=? WHERE number=?");
   update.bind(1, timestampText(from));
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    const auto value = valueAt(database, run, fields[i].series, fields[i].since, from.batch);
-    if (!value.ok()) return value.error();
-    bindDouble(update, static_cast<int>(i) + 2, *value);
+    ASSIGN_OR_RETURN(const auto value, valueAt(database, run, fields[i].series, fields[i].since, from.batch));
+    bindDouble(update, static_cast<int>(i) + 2, value);
   }
   update.bind(7, run);
   update.exec();
@@ -111,7 +111,7 @@ Result<std::int64_t> openSegment(SQLite::Database& database, RunClaim claim, con
     return Error{ErrorCode::Busy, messages::runWrittenByProcess(holder->process.processId, holder->process.host), {}};
   claim.segment = appendSegment(database, claim, start);
   storeClaim(database, claim);
-  if (auto reset = resetSummary(database, claim.run, start.from); !reset.ok()) return reset.error();
+  RETURN_IF_ERROR(resetSummary(database, claim.run, start.from));
   return claim.segment;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
@@ -109,8 +110,8 @@ class RunImporter {
     replaceTags(database_, number_, run_.detail.summary.tags);
     for (const RunSegment& segment : run_.detail.segments) insertSegment(database_, number_, segment);
     for (const CheckpointRecord& record : run_.checkpoints) insertCheckpoint(database_, number_, record);
-    if (auto done = insertRows(); !done.ok()) return done.error();
-    if (auto done = insertEvents(taken); !done.ok()) return done.error();
+    RETURN_IF_ERROR(insertRows());
+    RETURN_IF_ERROR(insertEvents(taken));
     return taken;
   }
 
@@ -163,28 +164,26 @@ class RunImporter {
     std::optional<std::int64_t> segment;
     std::vector<NamedValue> values;
     for (std::size_t since = 0;; ++since) {
-      const auto row = run_.nextRow();
-      if (!row.ok()) return row.error();
-      const bool ends = !*row || segment != (*row)->segment;
+      ASSIGN_OR_RETURN(const auto row, run_.nextRow());
+      const bool ends = !row || segment != row->segment;
       if (table && (ends || since % kBlockPoints == 0))
         if (auto sealed = table->sealFullBlocks(database_); !sealed.ok()) return sealed;
-      if (!*row) return {};
+      if (!row) return {};
       if (ends) {
-        segment = (*row)->segment;
+        segment = row->segment;
         table.emplace(number_, *segment);
       }
       values.clear();
-      for (const TransferValue& value : (*row)->values) values.push_back({run_.series[value.series], value.value});
-      table->insert(database_, static_cast<RowKind>((*row)->kind), (*row)->position, values);
+      for (const TransferValue& value : row->values) values.push_back({run_.series[value.series], value.value});
+      table->insert(database_, static_cast<RowKind>(row->kind), row->position, values);
     }
   }
 
   Result<void> insertEvents(const ImportedRun& taken) {
     while (true) {
-      auto event = run_.nextEvent();
-      if (!event.ok()) return event.error();
-      if (!*event) return {};
-      StoredEvent& stored = **event;
+      ASSIGN_OR_RETURN(auto event, run_.nextEvent());
+      if (!event) return {};
+      StoredEvent& stored = *event;
       if (auto* started = std::get_if<RunStarted>(&stored.event)) started->run = taken.id;
       insertEvent(database_, number_, stored.segment, stored.wallMs, stored.event);
     }
@@ -205,9 +204,8 @@ Result<void> readRunRows(const Workspace& workspace, const std::string& run, std
                          const std::function<Result<void>(const std::vector<std::string>&)>& begin,
                          const std::function<Result<void>(const TransferRow&)>& take) {
   return workspace.state().read([&](SQLite::Database& database) -> Result<void> {
-    const auto number = runNumber(database, run);
-    if (!number.ok()) return number.error();
-    RowsReader reader(database, *number);
+    ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
+    RowsReader reader(database, number);
     if (auto begun = begin(reader.readSeries()); !begun.ok()) return begun;
     for (std::int64_t segment = 0; segment < segments; ++segment)
       for (int kind = 0; kind < kRowKinds; ++kind)
@@ -219,9 +217,8 @@ Result<void> readRunRows(const Workspace& workspace, const std::string& run, std
 Result<ImportedRun> storeImportedRun(Workspace& workspace, const IncomingRun& run) {
   ImportedRun taken;
   auto done = workspace.state().write([&](SQLite::Database& database) -> Result<void> {
-    auto entered = RunImporter(database, run).take();
-    if (!entered.ok()) return entered.error();
-    taken = std::move(*entered);
+    ASSIGN_OR_RETURN(auto entered, RunImporter(database, run).take());
+    taken = std::move(entered);
     return {};
   });
   if (!done.ok()) return done.error();

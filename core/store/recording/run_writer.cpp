@@ -5,6 +5,7 @@
 
 #include "core/base/bounded_queue.h"
 #include "core/base/mutex.h"
+#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/recording/run_segment.h"
@@ -53,9 +54,8 @@ struct RunWriter::State final : WriteSource {
 };
 
 Result<void> RunWriter::State::open(SQLite::Database& database, const std::string& id, const SegmentStart& start) {
-  const auto number = runNumber(database, id);
-  if (!number.ok()) return number.error();
-  run = *number;
+  ASSIGN_OR_RETURN(const auto number, runNumber(database, id));
+  run = number;
   const auto opened = openSegment(database, {run, 0, process, clock().wallMs()}, start, workspace->folder());
   if (!opened.ok()) return opened.error().within(messages::runContext(id));
   segment = *opened;
@@ -63,9 +63,8 @@ Result<void> RunWriter::State::open(SQLite::Database& database, const std::strin
 }
 
 Result<void> RunWriter::State::takeLock() {
-  auto taken = WriterLock::acquire(workspace->folder(), run);
-  if (!taken.ok()) return taken.error();
-  writerLock = std::move(*taken);
+  ASSIGN_OR_RETURN(auto taken, WriterLock::acquire(workspace->folder(), run));
+  writerLock = std::move(taken);
   return {};
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/base/count_text.h"
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
@@ -245,7 +246,7 @@ Result<fs::path> prepareTarget(const fs::path& target) {
   if (fs::exists(target, ignored) && !(fs::is_directory(target, ignored) && fs::is_empty(target, ignored)))
     return Error::config(messages::salvageTargetExists(target.native()));
   const fs::path place = fs::exists(target, ignored) ? target : target.parent_path();
-  if (auto made = makeFolders(place); !made.ok()) return made.error();
+  RETURN_IF_ERROR(makeFolders(place));
   return place;
 }
 
@@ -274,14 +275,13 @@ Result<void> copyParts(RecoveredRows* source, const fs::path& folder, const fs::
 /// Copies into a new database in `target`, in one transaction.
 Result<SalvageReport> copyInto(RecoveredRows* source, const fs::path& folder, const fs::path& target, SalvageLog& log) {
   const fs::path fresh = target / kDatabaseName;
-  if (auto made = createDatabase(fresh, workspaceMigrations()); !made.ok()) return made.error();
+  RETURN_IF_ERROR(createDatabase(fresh, workspaceMigrations()));
   std::unique_ptr<SQLite::Database> into;
   return catchDatabaseErrors(into, fresh, [&]() -> Result<SalvageReport> {
     into = openDatabase(fresh, DatabaseUse::Write);
     WriteTransaction transaction(*into);
     checksumRowsOnWrite(*into);
-    auto copied = catchDatabaseErrors(into, folder, [&] { return copyParts(source, folder, target, *into, log); });
-    if (!copied.ok()) return copied.error();
+    RETURN_IF_ERROR(catchDatabaseErrors(into, folder, [&] { return copyParts(source, folder, target, *into, log); }));
     transaction.commit();
     checkpointWal(*into, WalCheckpoint::Truncate);
     return log.takeReport();
@@ -303,8 +303,7 @@ struct SalvageJob {
 /// Salvages into the new folder `target`. Sets `uncertain` if the WAL may belong to another file.
 Result<SalvageReport> salvageWith(SourceWal wal, const SalvageJob& job, const fs::path& target, bool& uncertain) {
   const fs::path scratch = target.native() + ".scratch", folder = job.source.parent_path();
-  for (const fs::path& made : {scratch, target})
-    if (auto done = makeFolders(made); !done.ok()) return done.error();
+  for (const fs::path& made : {scratch, target}) RETURN_IF_ERROR(makeFolders(made));
   SalvageLog log(job.progress, job.stop);
   const auto searched = [&log](std::int64_t done, std::int64_t total) {
     log.progress(messages::salvageSearchingRowsPhase(), done, total, "pages");
@@ -400,16 +399,14 @@ Result<SalvageReport> salvageWorkspace(const fs::path& source, const fs::path& t
   const fs::path file = fs::is_directory(source, ignored) ? source / kDatabaseName : source;
   const fs::path absolute = fs::absolute(target).lexically_normal();
   const fs::path wanted = absolute.has_filename() ? absolute : absolute.parent_path();
-  const auto place = prepareTarget(wanted);
-  if (!place.ok()) return place.error();
-  const auto staging = StagingFolder::make(*place, kStagingMark);
-  if (!staging.ok()) return staging.error();
-  const SalvageJob job{fs::absolute(file), staging->path(), progress, stop};
+  ASSIGN_OR_RETURN(const auto place, prepareTarget(wanted));
+  ASSIGN_OR_RETURN(const auto staging, StagingFolder::make(place, kStagingMark));
+  const SalvageJob job{fs::absolute(file), staging.path(), progress, stop};
   fs::path made;
   auto report = salvageFile(job, made);
   if (stop.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};  // regardless of the error it caused
   if (!report.ok()) return report;
-  if (auto finished = finish(made, wanted, *report); !finished.ok()) return finished.error();
+  RETURN_IF_ERROR(finish(made, wanted, *report));
   return report;
 }
 

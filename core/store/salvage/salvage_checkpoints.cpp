@@ -9,6 +9,7 @@
 
 #include "core/base/count_text.h"
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/base/strict_json.h"
 #include "core/config/config_file.h"
 #include "core/store/checkpoints/checkpoint_file.h"
@@ -41,7 +42,7 @@ Result<void> copyCheckpoint(const fs::path& fromFolder, const fs::path& toFolder
 Result<CheckpointReader> openVerified(const fs::path& folder, const std::string& file) {
   auto reader = CheckpointReader::openIn(folder, file);
   if (!reader.ok()) return reader;
-  if (auto whole = reader->verify(); !whole.ok()) return whole.error();
+  RETURN_IF_ERROR(reader->verify());
   return reader;
 }
 
@@ -74,7 +75,7 @@ std::optional<NamedCheckpoint> parseCheckpointName(const std::string& id) {
 Result<bool> allFinite(const CheckpointReader& reader) {
   for (const CheckpointEntry& entry : reader.entries()) {
     std::vector<std::byte> bytes(static_cast<std::size_t>(entry.bytes));
-    if (auto read = reader.read(entry.name, bytes); !read.ok()) return read.error();
+    RETURN_IF_ERROR(reader.read(entry.name, bytes));
     if (!holdsFiniteNumbers(entry.type, bytes)) return false;
   }
   return true;
@@ -90,19 +91,17 @@ Result<void> readCheckpointRecord(NamedCheckpoint& checkpoint, const fs::path& f
   checkpoint.facts = reader.facts();
   const auto state = parseJsonOrDiscarded(factOf(checkpoint, "state"));
   if (!state.is_object() || !state.contains("clock")) return Error::corrupt(messages::salvagedCheckpointTimeMissing());
-  const auto at = timestampFromText(state["clock"].dump());
-  if (!at.ok()) return at.error();
-  const auto finite = allFinite(reader);
-  if (!finite.ok()) return finite.error();
+  ASSIGN_OR_RETURN(const auto at, timestampFromText(state["clock"].dump()));
+  ASSIGN_OR_RETURN(const auto finite, allFinite(reader));
   CheckpointRecord& record = checkpoint.record;
   record.id = checkpoint.id;
   record.segment = checkpoint.segment;
-  record.at = *at;
+  record.at = at;
   record.file = "checkpoints/" + checkpoint.id + kSuffix;
   record.reason = "salvaged";
   record.pinned = hasPinMarker(folder, record.file);
   record.verified = true;
-  record.finite = *finite;
+  record.finite = finite;
   if (const auto metric = state.find("metric"); metric != state.end() && metric->is_number())
     record.metric = metric->get<double>();
   std::error_code ignored;

@@ -14,6 +14,7 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/store/database.h"
 #include "core/store/messages.h"
 #include "core/store/salvage/limited_process.h"
@@ -135,18 +136,16 @@ class Recovery {
   Result<void> run(const std::vector<std::string>& argv) {
     auto process = LimitedProcess::start(argv, scratch_, limits_);
     if (!process.ok()) return Error{ErrorCode::Io, process.error().message, {}};
-    const auto ended = process->wait(deadline_, stop_);
-    if (!ended.ok()) return ended.error();
-    return *ended == ProcessOutcome::Success ? Result<void>{}
-                                             : Error{ErrorCode::Io, messages::salvageCommandFailed(argv.front()), {}};
+    ASSIGN_OR_RETURN(const auto ended, process->wait(deadline_, stop_));
+    return ended == ProcessOutcome::Success ? Result<void>{}
+                                            : Error{ErrorCode::Io, messages::salvageCommandFailed(argv.front()), {}};
   }
 
   /// Returns the number of rows that were too large, as far as reported.
   std::int64_t skippedRows() const { return filter_.skippedRows(); }
 
   Result<SearchEnd> recover() {
-    const auto extension = extensionFile();
-    if (!extension.ok()) return extension.error();
+    ASSIGN_OR_RETURN(const auto extension, extensionFile());
     std::array<int, 2> rows{}, output{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, rows.data()) != 0)
       return Error::fromErrno(errno, messages::cannotMake, "a pipe");
@@ -156,7 +155,7 @@ class Recovery {
     const FileDescriptor found(output[0]);
     FileDescriptor finderOut(output[1]);
     auto finder =
-        LimitedProcess::start({kProgram, "-init", "/dev/null", "-batch", "-readonly", kCopy, loadCommand(*extension),
+        LimitedProcess::start({kProgram, "-init", "/dev/null", "-batch", "-readonly", kCopy, loadCommand(extension),
                                kPagesQuery, ".recover --ignore-freelist", kSkippedRowsQuery},
                               scratch_, limits_, -1, finderOut.get());
     if (!finder.ok()) return missing(finder.error());
@@ -165,17 +164,15 @@ class Recovery {
                                         loaderIn.get());
     if (!loader.ok()) return missing(loader.error());
     loaderIn = FileDescriptor();
-    if (auto passed = forwardRows(found); !passed.ok()) return passed.error();
+    RETURN_IF_ERROR(forwardRows(found));
     toLoader_ = FileDescriptor();
-    const auto searched = finder->wait(deadline_, stop_);
-    if (!searched.ok()) return searched.error();
-    const auto loaded = loader->wait(deadline_, stop_);
-    if (!loaded.ok()) return loaded.error();
-    if (filter_.pages() == 0 && *searched != ProcessOutcome::Signal) return cannotLoad(*extension);
-    if (!filter_.foundRows() && *searched != ProcessOutcome::Success)
+    ASSIGN_OR_RETURN(const auto searched, finder->wait(deadline_, stop_));
+    ASSIGN_OR_RETURN(const auto loaded, loader->wait(deadline_, stop_));
+    if (filter_.pages() == 0 && searched != ProcessOutcome::Signal) return cannotLoad(extension);
+    if (!filter_.foundRows() && searched != ProcessOutcome::Success)
       return Error::corrupt(messages::salvageSearchEndedEmpty());
-    if (*searched == ProcessOutcome::Signal || *loaded == ProcessOutcome::Signal) return SearchEnd::Early;
-    const bool well = *searched == ProcessOutcome::Success && *loaded == ProcessOutcome::Success;
+    if (searched == ProcessOutcome::Signal || loaded == ProcessOutcome::Signal) return SearchEnd::Early;
+    const bool well = searched == ProcessOutcome::Success && loaded == ProcessOutcome::Success;
     return well ? SearchEnd::Complete : SearchEnd::Uncertain;
   }
 
@@ -250,12 +247,11 @@ Result<std::int64_t> sizeOfPlainFile(const fs::path& file) {
 }
 
 Result<void> checkFreeSpace(const fs::path& scratch, std::int64_t bytes) {
-  const auto room = freeBytes(scratch);
-  if (!room.ok()) return room.error();
+  ASSIGN_OR_RETURN(const auto room, freeBytes(scratch));
   const std::int64_t needed = 3 * bytes + kMebi;  // the copy, the rows found in it, and the new workspace
-  if (*room >= needed) return {};
+  if (room >= needed) return {};
   return Error{ErrorCode::DiskFull,
-               messages::salvageNeedsDiskSpace(needed, scratch.parent_path().parent_path().native(), *room),
+               messages::salvageNeedsDiskSpace(needed, scratch.parent_path().parent_path().native(), room),
                {}};
 }
 
@@ -263,13 +259,12 @@ Result<void> checkFreeSpace(const fs::path& scratch, std::int64_t bytes) {
 
 Result<FoundRows> findRows(const fs::path& source, const fs::path& scratch, SourceWal wal,
                            const PagesSearched& progress, const std::stop_token& stop) {
-  const auto size = sizeOfPlainFile(source);
-  if (!size.ok()) return size.error();
+  ASSIGN_OR_RETURN(const auto size, sizeOfPlainFile(source));
   const fs::path log = walOf(source);
   const auto walSize = wal == SourceWal::Apply ? sizeOfPlainFile(log) : Result<std::int64_t>(0);
   const bool hasWal = walSize.ok() && *walSize > 0;
-  const std::int64_t bytes = *size + (hasWal ? *walSize : 0);
-  if (auto room = checkFreeSpace(scratch, bytes); !room.ok()) return room.error();
+  const std::int64_t bytes = size + (hasWal ? *walSize : 0);
+  RETURN_IF_ERROR(checkFreeSpace(scratch, bytes));
   Recovery recovery(scratch, bytes, progress, stop);
   // Copied by a child process: closing our own descriptor would drop the POSIX locks of this process.
   if (auto copied = recovery.run({"cp", "--", source.native(), kCopy}); !copied.ok())
@@ -280,16 +275,14 @@ Result<FoundRows> findRows(const fs::path& source, const fs::path& scratch, Sour
   std::error_code ignored;
   for (const char* side : {"-wal", "-shm", "-journal"}) fs::remove(scratch / (std::string(kCopy) + side), ignored);
   fs::permissions(scratch / kCopy, fs::perms::owner_read | fs::perms::owner_write, ignored);
-  const auto merged = sizeOfPlainFile(scratch / kCopy);
-  if (!merged.ok()) return merged.error();
+  ASSIGN_OR_RETURN(const auto merged, sizeOfPlainFile(scratch / kCopy));
   const auto original = replacePageOne(scratch / kCopy);
   if (!original.ok()) return original.error();
-  if (auto ours = checkPageOne(*original, source); !ours.ok()) return ours.error();
-  const auto end = recovery.recover();
-  if (!end.ok()) return end.error();
+  RETURN_IF_ERROR(checkPageOne(*original, source));
+  ASSIGN_OR_RETURN(const auto end, recovery.recover());
   fs::remove(scratch / kCopy, ignored);
-  return FoundRows{scratch / kRows,       original->version,   !original->isDatabase,
-                   hasWal && !taken,      *merged < *size / 2, *end,
+  return FoundRows{scratch / kRows,       original->version, !original->isDatabase,
+                   hasWal && !taken,      merged < size / 2, end,
                    recovery.skippedRows()};
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/count_text.h"
 #include "core/base/file.h"
 #include "core/base/mutex.h"
+#include "core/base/return_if_error.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/file_system.h"
 #include "core/store/integrity.h"
@@ -103,17 +104,16 @@ Result<void> checkNoOlderWriter(const std::unique_ptr<SQLite::Database>& databas
 
 /// Creates or migrates the database under the lock. Returns the writing connection.
 Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, const FileLock& lock) {
-  const auto held = lock.acquire();
-  if (!held.ok()) return held.error();
+  RETURN_IF_ERROR(lock.acquire());
   if (!entryExists(file)) {
-    if (auto alone = checkNoOrphanedWal(file); !alone.ok()) return alone.error();
-    if (auto made = createDatabase(file, workspaceMigrations()); !made.ok()) return made.error();
+    RETURN_IF_ERROR(checkNoOrphanedWal(file));
+    RETURN_IF_ERROR(createDatabase(file, workspaceMigrations()));
   }
-  if (auto fine = checkFile(file); !fine.ok()) return fine.error();
+  RETURN_IF_ERROR(checkFile(file));
   auto database = openChecked(file, DatabaseUse::Write);
   if (!database.ok()) return database;
-  if (auto alone = checkNoOlderWriter(*database, file); !alone.ok()) return alone.error();
-  if (auto migrated = migrateDatabase(*database, file, workspaceMigrations()); !migrated.ok()) return migrated.error();
+  RETURN_IF_ERROR(checkNoOlderWriter(*database, file));
+  RETURN_IF_ERROR(migrateDatabase(*database, file, workspaceMigrations()));
   auto moved = catchDatabaseErrors(*database, file, [&]() -> Result<void> {
     // Another program may have changed the journal mode.
     if (queryText(**database, "PRAGMA journal_mode") != "wal") (*database)->exec("PRAGMA journal_mode = WAL");
@@ -188,28 +188,25 @@ const Clock& Workspace::systemClock() {
 Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode mode, const Clock& clock) {
   const fs::path absolute = fs::absolute(folder).lexically_normal();
   auto state = std::unique_ptr<State>(new State{absolute, absolute / kDatabaseName, clock, {}, {}, {}, {}});
-  if (auto fine = checkWorkspaceFolder(absolute); !fine.ok()) return fine.error();
+  RETURN_IF_ERROR(checkWorkspaceFolder(absolute));
   if (mode == Mode::ReadWrite) {
-    if (auto ready = prepareForWriting(absolute, state->file, state->notices); !ready.ok()) return ready.error();
-    auto lock = FileLock::open(absolute / "workspace.lock");
-    if (!lock.ok()) return lock.error();
-    auto database = openForWriting(state->file, *lock);
-    if (!database.ok()) return database.error();
-    state->writer = std::make_unique<WriterThread>(std::move(*database), state->file, std::move(*lock),
-                                                   WriterThread::LockTimeouts{});
+    RETURN_IF_ERROR(prepareForWriting(absolute, state->file, state->notices));
+    ASSIGN_OR_RETURN(auto lock, FileLock::open(absolute / "workspace.lock"));
+    ASSIGN_OR_RETURN(auto database, openForWriting(state->file, lock));
+    state->writer =
+        std::make_unique<WriterThread>(std::move(database), state->file, std::move(lock), WriterThread::LockTimeouts{});
   } else if (auto fine = checkFile(state->file); !fine.ok()) {
     return fine.error();
   }
-  auto reader = openForReading(state->file);
-  if (!reader.ok()) return reader.error();
+  ASSIGN_OR_RETURN(auto reader, openForReading(state->file));
   {
     const MutexLock lock(state->readMutex);
-    state->reader = std::move(*reader);
+    state->reader = std::move(reader);
   }
   auto workspace = std::shared_ptr<Workspace>(new Workspace(std::move(state)));
   if (mode == Mode::ReadWrite) {
     removeAbandonedCheckpointFiles(workspace->checkpointFolder(), clock.wallMs());
-    if (auto marked = workspace->markDeadRuns(); !marked.ok()) return marked.error();
+    RETURN_IF_ERROR(workspace->markDeadRuns());
   }
   return workspace;
 }
@@ -258,9 +255,8 @@ Result<std::optional<std::string>> Workspace::setting(const std::string& key) co
 Result<void> Workspace::backup(const fs::path& target) const {
   if (entryExists(target)) return Error::config(messages::backupTargetExists(target.native()));
   const fs::path folder = fs::absolute(target).parent_path();
-  const auto staging = StagingFolder::make(folder, ".batchwise-backup-");
-  if (!staging.ok()) return staging.error();
-  const fs::path beside = staging->path() / kDatabaseName;
+  ASSIGN_OR_RETURN(const auto staging, StagingFolder::make(folder, ".batchwise-backup-"));
+  const fs::path beside = staging.path() / kDatabaseName;
   const MutexLock lock(state_->readMutex);
   SQLite::Database& source = *state_->reader;
   std::unique_ptr<SQLite::Database> copy;

@@ -3,6 +3,7 @@
 
 #include "core/base/file.h"
 #include "core/base/folder.h"
+#include "core/base/return_if_error.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
@@ -78,11 +79,10 @@ Result<void> removeFile(const Folder& workspace, const std::string& file) {
 }  // namespace
 
 Result<void> removeFiles(const fs::path& folder, const std::vector<std::string>& files) {
-  const auto workspace = Folder::open(folder);
-  if (!workspace.ok()) return workspace.error();
+  ASSIGN_OR_RETURN(const auto workspace, Folder::open(folder));
   Result<void> done;
   for (const std::string& file : files)
-    if (auto removed = removeFile(*workspace, file); !removed.ok()) done = removed;
+    if (auto removed = removeFile(workspace, file); !removed.ok()) done = removed;
   return done;
 }
 
@@ -131,17 +131,15 @@ void checkCheckpointFiles(SQLite::Database& database, const fs::path& folder, st
 
 Result<std::vector<CheckpointRecord>> Workspace::checkpoints(const std::string& run) const {
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<CheckpointRecord>> {
-    const auto number = runNumber(database, run);
-    if (!number.ok()) return number.error();
-    requireRowCount(database, {"checkpoint", {*number}});
+    ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
+    requireRowCount(database, {"checkpoint", {number}});
     SQLite::Statement query(database,
                             std::string{kCheckpointQuery} + "WHERE checkpoint.run=? ORDER BY checkpoint.number");
-    query.bind(1, *number);
+    query.bind(1, number);
     std::vector<CheckpointRecord> records;
     while (query.executeStep()) {
-      auto record = checkpointFromRow(query);
-      if (!record.ok()) return record.error();
-      records.push_back(std::move(*record));
+      ASSIGN_OR_RETURN(auto record, checkpointFromRow(query));
+      records.push_back(std::move(record));
     }
     return records;
   });
@@ -174,9 +172,8 @@ Result<void> markPinned(const fs::path& folder, const CheckpointRecord& record, 
 }  // namespace
 
 Result<void> Workspace::setPinned(const std::string& checkpoint, bool pinned) {
-  const auto record = findCheckpoint(checkpoint);
-  if (!record.ok()) return record.error();
-  if (auto marked = markPinned(state_->folder, *record, pinned); !marked.ok()) return marked;
+  ASSIGN_OR_RETURN(const auto record, findCheckpoint(checkpoint));
+  if (auto marked = markPinned(state_->folder, record, pinned); !marked.ok()) return marked;
   return state_->write([&](SQLite::Database& database) -> Result<void> {
     SQLite::Statement update(database, "UPDATE checkpoint SET pinned=? WHERE id=?");
     update.bind(1, pinned ? 1 : 0);
@@ -187,8 +184,7 @@ Result<void> Workspace::setPinned(const std::string& checkpoint, bool pinned) {
 }
 
 Result<void> Workspace::deleteCheckpoint(const std::string& checkpoint) {
-  const auto record = findCheckpoint(checkpoint);
-  if (!record.ok()) return record.error();
+  ASSIGN_OR_RETURN(const auto record, findCheckpoint(checkpoint));
   // Delete the row first: a file without a row only wastes space, a row without a file would fail later.
   auto done = state_->write([&](SQLite::Database& database) -> Result<void> {
     SQLite::Statement remove(database, "DELETE FROM checkpoint WHERE id=?");
@@ -197,7 +193,7 @@ Result<void> Workspace::deleteCheckpoint(const std::string& checkpoint) {
     return {};
   });
   if (!done.ok()) return done;
-  return removeFiles(state_->folder, {record->file, record->file + ".pin"});
+  return removeFiles(state_->folder, {record.file, record.file + ".pin"});
 }
 
 }  // namespace batchwise

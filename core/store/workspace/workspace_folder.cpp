@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "core/base/folder.h"
+#include "core/base/return_if_error.h"
 #include "core/store/database.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/messages.h"
@@ -53,9 +54,8 @@ Result<void> checkNoJournal(const fs::path& folder) {
   if (auto plain = checkKind(path, fs::file_type::regular); !plain.ok()) return plain;
   std::error_code none;
   if (fs::symlink_status(path, none).type() == fs::file_type::not_found) return {};
-  const auto opened = Folder::open(folder);
-  if (!opened.ok()) return opened.error();
-  const auto file = opened->file(kJournal, O_RDONLY);
+  ASSIGN_OR_RETURN(const auto opened, Folder::open(folder));
+  const auto file = opened.file(kJournal, O_RDONLY);
   if (!file.ok()) return file.error().code == ErrorCode::NotFound ? Result<void>() : file.error();
   if (isHarmless(*file, folder / kDatabaseName)) return {};
   return Error::corrupt(messages::workspaceHasRollbackJournal(path.native()));
@@ -83,13 +83,10 @@ Result<void> checkCheckpointPath(const std::string& file) {
 }
 
 Result<fs::path> findCheckpointFile(const fs::path& folder, const std::string& file) {
-  if (auto fine = checkCheckpointPath(file); !fine.ok()) return fine.error();
-  const auto workspace = Folder::open(folder);
-  if (!workspace.ok()) return workspace.error();
-  const auto inner = workspace->inner("checkpoints");
-  if (!inner.ok()) return inner.error();
-  const auto opened = inner->file(file.substr(kCheckpointFolder.size()), O_PATH);
-  if (!opened.ok()) return opened.error();
+  RETURN_IF_ERROR(checkCheckpointPath(file));
+  ASSIGN_OR_RETURN(const auto workspace, Folder::open(folder));
+  ASSIGN_OR_RETURN(const auto inner, workspace.inner("checkpoints"));
+  RETURN_IF_ERROR(inner.file(file.substr(kCheckpointFolder.size()), O_PATH));
   return folder / file;
 }
 

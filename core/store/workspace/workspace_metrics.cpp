@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/format.h"
+#include "core/base/return_if_error.h"
 #include "core/base/strict_json.h"
 #include "core/store/integrity.h"
 #include "core/store/messages.h"
@@ -15,15 +16,14 @@ namespace {
 
 /// Fails with NotFound if the run has no such series, suggesting the nearest name.
 Result<SeriesKey> findSeries(SQLite::Database& database, const std::string& run, const std::string& name) {
-  const auto number = runNumber(database, run);
-  if (!number.ok()) return number.error();
-  requireRowCount(database, {"series", {*number}});
+  ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
+  requireRowCount(database, {"series", {number}});
   SQLite::Statement query(database, "SELECT id, name FROM series_checked WHERE run=?");
-  query.bind(1, *number);
+  query.bind(1, number);
   std::vector<std::string> names;
   while (query.executeStep()) {
     if (query.getColumn(1).getString() == name)
-      return SeriesKey{*number, query.getColumn(0).getInt64(), kindOfSeries(name)};
+      return SeriesKey{number, query.getColumn(0).getInt64(), kindOfSeries(name)};
     names.push_back(query.getColumn(1).getString());
   }
   const std::string nearest = nearestName(name, names);
@@ -71,11 +71,10 @@ void checkAllSeries(SQLite::Database& database, std::vector<Message>& problems) 
 
 Result<std::vector<std::string>> Workspace::seriesNames(const std::string& run) const {
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<std::string>> {
-    const auto number = runNumber(database, run);
-    if (!number.ok()) return number.error();
-    requireRowCount(database, {"series", {*number}});
+    ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
+    requireRowCount(database, {"series", {number}});
     SQLite::Statement query(database, "SELECT name FROM series_checked WHERE run=? ORDER BY id");
-    query.bind(1, *number);
+    query.bind(1, number);
     std::vector<std::string> names;
     while (query.executeStep()) names.push_back(query.getColumn(0).getString());
     return names;
@@ -89,8 +88,7 @@ Result<std::vector<SeriesPoint>> Workspace::series(const std::string& run, const
     const auto ranges =
         rows == Rows::Current ? currentRanges(database, key->run, key->kind) : allRanges(database, key->run);
     std::vector<SeriesPoint> points;
-    for (const SegmentRange& range : ranges)
-      if (auto done = readPoints(database, *key, range, points); !done.ok()) return done.error();
+    for (const SegmentRange& range : ranges) RETURN_IF_ERROR(readPoints(database, *key, range, points));
     return points;
   }));
 }
@@ -103,7 +101,7 @@ Result<std::vector<SeriesPoint>> Workspace::seriesAfter(const std::string& run, 
     std::vector<SeriesPoint> points;
     for (SegmentRange range : currentRanges(database, key->run, key->kind)) {
       range.from = std::max(range.from, afterBatch + 1);
-      if (auto done = readPoints(database, *key, range, points); !done.ok()) return done.error();
+      RETURN_IF_ERROR(readPoints(database, *key, range, points));
     }
     return points;
   }));
@@ -122,7 +120,7 @@ Result<std::vector<SeriesBucket>> Workspace::seriesBuckets(const std::string& ru
     for (SegmentRange range : currentRanges(database, key->run, key->kind)) {
       range.from = std::max(range.from, fromBatch);
       range.to = std::min(range.to, toBatch);
-      if (auto done = readSummaries(database, *key, range, width, summaries); !done.ok()) return done.error();
+      RETURN_IF_ERROR(readSummaries(database, *key, range, width, summaries));
     }
     return intoBuckets(summaries, fromBatch, width);
   }));
@@ -130,15 +128,14 @@ Result<std::vector<SeriesBucket>> Workspace::seriesBuckets(const std::string& ru
 
 Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::int64_t afterId) const {
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<StoredEvent>> {
-    const auto number = runNumber(database, run);
-    if (!number.ok()) return number.error();
+    ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
     std::map<std::int64_t, std::int64_t> lastStepOf;
-    for (const SegmentRange& range : currentRanges(database, *number, RowKind::Step))
+    for (const SegmentRange& range : currentRanges(database, number, RowKind::Step))
       lastStepOf[range.segment] = range.to;
-    requireRowCount(database, {"event", {*number}});
+    requireRowCount(database, {"event", {number}});
     SQLite::Statement query(
         database, "SELECT id, segment, wall_ms, step, json FROM event_checked WHERE run=? AND id>? ORDER BY id");
-    query.bind(1, *number);
+    query.bind(1, number);
     query.bind(2, afterId);
     std::vector<StoredEvent> events;
     while (query.executeStep()) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/base/utf8.h"
 #include "core/store/journal/journal.h"
 #include "core/store/messages.h"
@@ -41,11 +42,10 @@ void insertRunRow(SQLite::Database& database, const NewRun& run, const std::stri
 Result<void> updateRun(Workspace::State& state, const std::string& run, const char* sql,
                        const std::function<void(SQLite::Statement&)>& bindFirst) {
   return state.write([&](SQLite::Database& database) -> Result<void> {
-    const auto number = runNumber(database, run);
-    if (!number.ok()) return number.error();
+    ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
     SQLite::Statement update(database, sql);
     bindFirst(update);
-    update.bind(2, *number);
+    update.bind(2, number);
     update.exec();
     return {};
   });
@@ -117,7 +117,7 @@ void insertRun(SQLite::Database& database, const NewRun& run, const std::string&
 Result<std::string> Workspace::createRun(const NewRun& run) {
   const std::int64_t nowMs = state_->clock.wallMs();
   const std::string wanted = run.name.empty() ? runNameFromDate(nowMs) : run.name;
-  if (auto fine = checkRunName(wanted); !fine.ok()) return fine.error();
+  RETURN_IF_ERROR(checkRunName(wanted));
   const std::string id = newRecordId();
   auto done = state_->write([&](SQLite::Database& database) -> Result<void> {
     NewRun named = run;
@@ -142,13 +142,12 @@ Result<void> Workspace::setNote(const std::string& run, const std::string& markd
 Result<void> Workspace::renameRun(const std::string& run, const std::string& name) {
   if (auto fine = checkRunName(name); !fine.ok()) return fine;
   return state_->write([&](SQLite::Database& database) -> Result<void> {
-    const auto number = runNumber(database, run);
-    if (!number.ok()) return number.error();
-    if (nameIsTaken(database, name, *number))
+    ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
+    if (nameIsTaken(database, name, number))
       return Error::config(messages::runNameTaken(name, uniqueRunName(database, name)));
     SQLite::Statement update(database, "UPDATE run SET name=? WHERE number=?");
     update.bind(1, name);
-    update.bind(2, *number);
+    update.bind(2, number);
     update.exec();
     return {};
   });
@@ -156,9 +155,8 @@ Result<void> Workspace::renameRun(const std::string& run, const std::string& nam
 
 Result<void> Workspace::setTags(const std::string& run, const std::vector<std::string>& tags) {
   return state_->write([&](SQLite::Database& database) -> Result<void> {
-    const auto number = runNumber(database, run);
-    if (!number.ok()) return number.error();
-    replaceTags(database, *number, tags);
+    ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
+    replaceTags(database, number, tags);
     return {};
   });
 }
@@ -187,18 +185,17 @@ Result<std::int64_t> Workspace::markDeadRuns() {
 
 Result<void> Workspace::setInterruptionReason(const std::string& run, const Message& reason) {
   return state_->write([&](SQLite::Database& database) -> Result<void> {
-    const auto number = runNumber(database, run);
-    if (!number.ok()) return number.error();
-    if (const auto claim = claimOn(database, *number)) {
+    ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
+    if (const auto claim = claimOn(database, number)) {
       if (!claim->isDeadAt(state_->clock.wallMs(), state_->folder)) return {};
       interruptRun(database, *claim, reason);
       return {};
     }
     SQLite::Statement update(database, "UPDATE run SET reason=?1 WHERE number=?2 AND status=?3 AND reason<>?1");
     update.bind(1, reason.text());
-    update.bind(2, *number);
+    update.bind(2, number);
     update.bind(3, std::string{runStatusName(RunStatus::Interrupted)});
-    if (update.exec() > 0) noteInterruption(database, *number, state_->clock.wallMs(), reason);
+    if (update.exec() > 0) noteInterruption(database, number, state_->clock.wallMs(), reason);
     return {};
   });
 }
@@ -206,13 +203,11 @@ Result<void> Workspace::setInterruptionReason(const std::string& run, const Mess
 Result<void> Workspace::deleteRun(const std::string& run) {
   std::vector<std::string> files;
   auto done = state_->write([&](SQLite::Database& database) -> Result<void> {
-    const auto number = runNumber(database, run);
-    if (!number.ok()) return number.error();
-    if (const auto claim = claimOn(database, *number);
-        claim && !claim->isDeadAt(state_->clock.wallMs(), state_->folder))
+    ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
+    if (const auto claim = claimOn(database, number); claim && !claim->isDeadAt(state_->clock.wallMs(), state_->folder))
       return Error{ErrorCode::Busy, messages::workspaceRunIsRunning(run), {}};
     SQLite::Statement query(database, "SELECT file FROM checkpoint_checked WHERE run=?");
-    query.bind(1, *number);
+    query.bind(1, number);
     while (query.executeStep()) {
       files.push_back(query.getColumn(0).getString());
       files.push_back(files.back() + ".pin");
@@ -225,7 +220,7 @@ Result<void> Workspace::deleteRun(const std::string& run) {
     progress.bind(1, "journal." + run);
     progress.exec();
     SQLite::Statement remove(database, "DELETE FROM run WHERE number=?");
-    remove.bind(1, *number);
+    remove.bind(1, number);
     remove.exec();
     return {};
   });

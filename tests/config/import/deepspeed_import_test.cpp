@@ -22,7 +22,7 @@ constexpr const char* kFile = R"({
 	"zero_optimization": {"stage": 2}
 })";
 
-TEST(DeepSpeedImportTest, TakesSizesOptimiserScheduleAndPrecision) {
+TEST(DeepSpeedImportTest, TakesSizesOptimizerScheduleAndPrecision) {
   const ConfigImport import = imported(kFile);
   EXPECT_EQ(import.format, ExternalFormat::DeepSpeed);
   expectValues(import, {{"batch.global_train_batch_size", "64"},

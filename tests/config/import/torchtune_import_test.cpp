@@ -105,7 +105,7 @@ TEST(TorchtuneImportTest, Lengths) {
   }
 }
 
-TEST(TorchtuneImportTest, OptimisersAndSchedulesThatAreNotKnownAreLeft) {
+TEST(TorchtuneImportTest, OptimizersAndSchedulesThatAreNotKnownAreLeft) {
   const ConfigImport import = imported(
       "optimizer: {_component_: bitsandbytes.optim.PagedAdamW8bit, lr: 1e-4}\n"
       "lr_scheduler: {_component_: torchtune.training.lr_schedulers.get_cosine_schedule_with_warmup, num_warmup_steps: "

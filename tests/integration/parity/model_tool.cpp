@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs model and optimiser on batches that a judge prepared, and writes down what came out: the C++ half of the parity
+// Runs model and optimizer on batches that a judge prepared, and writes down what came out: the C++ half of the parity
 // tests and of the speed comparison. Usage: model_tool JOB.json. One JSON object per line on standard output.
 #include <torch/torch.h>
 

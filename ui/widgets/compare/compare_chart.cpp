@@ -52,11 +52,11 @@ std::optional<Shown> shownAt(const FigureLine& line, double x) {
   const GroupPoint& from = *(after - 1);
   if (from.x < x && after == line.group.end()) return std::nullopt;
   const GroupPoint& to = from.x < x ? *after : from;
-  if (!std::isfinite(from.centre) || !std::isfinite(to.centre)) return std::nullopt;
+  if (!std::isfinite(from.center) || !std::isfinite(to.center)) return std::nullopt;
   const double part = to.x > from.x ? (x - from.x) / (to.x - from.x) : 0;
-  const GroupPoint there{x, std::lerp(from.centre, to.centre, part), std::lerp(from.low, to.low, part),
+  const GroupPoint there{x, std::lerp(from.center, to.center, part), std::lerp(from.low, to.low, part),
                          std::lerp(from.high, to.high, part), std::min(from.count, to.count)};
-  return Shown{there.centre, there};
+  return Shown{there.center, there};
 }
 
 }  // namespace

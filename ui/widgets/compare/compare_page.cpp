@@ -167,7 +167,7 @@ QWidget* ComparePage::makeControls() {
   axis_->addItem(tr("steps"), int(Axis::Steps));
   axis_->setToolTip(tr("What is equal where runs are compared; time is training time, without evaluations and pauses"));
   group_ = box("groupBy", tr("Group runs"), 10);
-  center_ = box("centre", tr("Centre of a group"), 0);
+  center_ = box("center", tr("Center of a group"), 0);
   center_->addItem(tr("mean"), int(Center::Mean));
   center_->addItem(tr("median"), int(Center::Median));
   band_ = box("band", tr("Band of a group"), 0);
@@ -317,7 +317,7 @@ void ComparePage::optionsFromControls() {
   if (metric_->currentIndex() >= 0) options.metric = metric_->currentData().toString().toStdString();
   options.axis = static_cast<Axis>(axis_->currentData().toInt());
   options.groupBy = group_->currentData().toString().toStdString();
-  options.centre = static_cast<Center>(center_->currentData().toInt());
+  options.center = static_cast<Center>(center_->currentData().toInt());
   options.band = static_cast<Band>(band_->currentData().toInt());
   options.smoothing = smoothing_->value() / 100.0;
   presenter_.setOptions(options);
@@ -353,7 +353,7 @@ void ComparePage::showControls() {
   select(*metric_, toQt(options.metric));
   select(*axis_, int(options.axis));
   select(*group_, toQt(options.groupBy));
-  select(*center_, int(options.centre));
+  select(*center_, int(options.center));
   select(*band_, int(options.band));
   center_->setEnabled(!options.groupBy.empty());
   band_->setEnabled(!options.groupBy.empty());

@@ -22,13 +22,13 @@ namespace {
 
 struct Part {
   const char* name;
-  const char* licence;
+  const char* license;
 };
 /// Third-party parts that the window and the trainer link or load.
 constexpr std::array kParts = {
     Part{"Qt 6, Qt Charts", "GPL-3.0"},
     Part{"LibTorch (PyTorch)", "BSD-3-Clause"},
-    Part{"CUDA, cuDNN, NCCL", "NVIDIA licences; NCCL BSD-3-Clause"},
+    Part{"CUDA, cuDNN, NCCL", "NVIDIA licenses; NCCL BSD-3-Clause"},
     Part{"oneMKL", "Intel Simplified Software License"},
     Part{"Open MPI", "BSD-3-Clause"},
     Part{"SQLite", "public domain"},
@@ -47,11 +47,11 @@ constexpr std::array kParts = {
 QWidget* partList(QWidget* parent) {
   auto* list = new QTreeWidget(parent);
   list->setColumnCount(2);
-  list->setHeaderLabels({AboutWindow::tr("Part"), AboutWindow::tr("Licence")});
+  list->setHeaderLabels({AboutWindow::tr("Part"), AboutWindow::tr("License")});
   list->setRootIsDecorated(false);
   list->setAccessibleName(AboutWindow::tr("What the program is made of"));
   for (const Part& part : kParts)
-    new QTreeWidgetItem(list, {QString::fromLatin1(part.name), QString::fromLatin1(part.licence)});
+    new QTreeWidgetItem(list, {QString::fromLatin1(part.name), QString::fromLatin1(part.license)});
   list->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   return list;
 }
@@ -59,8 +59,8 @@ QWidget* partList(QWidget* parent) {
 QWidget* licenseText(QWidget* parent) {
   auto* text = new QPlainTextEdit(parent);
   text->setReadOnly(true);
-  text->setAccessibleName(AboutWindow::tr("Text of the licence"));
-  QFile file(QStringLiteral(":/licence/LICENSE"));
+  text->setAccessibleName(AboutWindow::tr("Text of the license"));
+  QFile file(QStringLiteral(":/license/LICENSE"));
   if (file.open(QIODevice::ReadOnly)) text->setPlainText(QString::fromUtf8(file.readAll()));
   return text;
 }
@@ -85,7 +85,7 @@ AboutWindow::AboutWindow(QWidget* parent) : QDialog(parent) {
   versions->setText(versionText());
   auto* tabs = new QTabWidget(this);
   tabs->addTab(partList(tabs), tr("Made of"));
-  tabs->addTab(licenseText(tabs), tr("Licence"));
+  tabs->addTab(licenseText(tabs), tr("License"));
   auto* copy = new QPushButton(tr("Copy the versions"), this);
   auto* close = new QPushButton(tr("Close"), this);
   auto* row = new QHBoxLayout;
