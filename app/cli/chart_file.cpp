@@ -70,7 +70,7 @@ Result<void> drawWithQt(const std::string& svg, const fs::path& file, const Char
   const ScratchFolder folder;
   if (!folder.made()) return Error::fromErrno(errno, messages::cannotMake, fs::temp_directory_path().string());
   const fs::path source = folder.file("chart.svg");
-  if (auto done = writeFileAtomically(source, svg); !done.ok()) return done;
+  RETURN_IF_ERROR(writeFileAtomically(source, svg));
   const fs::path drawn = folder.file("chart").concat(file.extension().native());
   const auto done = runProgram(program, {source.string(), drawn.string(), formatExact(size.widthCm),
                                          formatExact(size.heightCm), std::to_string(size.dpi)});

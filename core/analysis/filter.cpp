@@ -258,7 +258,7 @@ class Parser {
     const Token open = take();
     if (open.kind != TokenKind::Open) return errorAt(open.position, messages::filterExpectedListAfterIn());
     while (true) {
-      if (auto done = valueInto(node); !done.ok()) return done;
+      RETURN_IF_ERROR(valueInto(node));
       const Token next = take();
       if (next.kind == TokenKind::Close) return {};
       if (next.kind != TokenKind::Comma)

@@ -147,11 +147,9 @@ class Comparer {
     Values own;
     for (const ComparedRun& run : result_.runs) own.push_back(valueAt(run.smooth, x, interpolationFor(metric)));
     addColumn(metricColumn(metric, x), own);
-    for (const Axis axis : {Axis::Tokens, Axis::Time})
-      if (auto done = addAtEqual(axis); !done.ok()) return done;
-    if (metric != "eval.loss")
-      if (auto done = addSeries("eval.loss"); !done.ok()) return done;
-    if (auto done = addClocks(x); !done.ok()) return done;
+    for (const Axis axis : {Axis::Tokens, Axis::Time}) RETURN_IF_ERROR(addAtEqual(axis));
+    if (metric != "eval.loss") RETURN_IF_ERROR(addSeries("eval.loss"));
+    RETURN_IF_ERROR(addClocks(x));
     return addMemory(x);
   }
 
@@ -204,11 +202,11 @@ class Comparer {
   Result<void> addClocks(double x) {
     Values seconds, tokens, speeds;
     for (const RunSeriesReader& reader : readers_) {
-      ASSIGN_OR_RETURN(const auto sec, reader.clockAt("sec", x), tok = reader.clockAt("tok", x));
-      if (!tok.ok()) return tok.error();
+      ASSIGN_OR_RETURN(const auto sec, reader.clockAt("sec", x));
+      ASSIGN_OR_RETURN(const auto tok, reader.clockAt("tok", x));
       seconds.push_back(sec);
-      tokens.push_back(*tok);
-      speeds.push_back(sec && *tok && *sec > 0 ? std::optional(**tok / *sec) : std::nullopt);
+      tokens.push_back(tok);
+      speeds.push_back(sec && tok && *sec > 0 ? std::optional(*tok / *sec) : std::nullopt);
     }
     if (result_.options.axis != Axis::Time)
       addColumn(columnOf("time", "time", "s", Direction::LowerIsBetter, x), seconds);

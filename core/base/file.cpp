@@ -141,7 +141,7 @@ Result<void> makeFolders(const fs::path& folder) {
   std::error_code failure;
   if (folder.empty() || fs::is_directory(folder, failure)) return {};
   const fs::path parent = folder.parent_path();
-  if (auto made = makeFolders(parent); !made.ok()) return made;
+  RETURN_IF_ERROR(makeFolders(parent));
   const bool isNew = fs::create_directory(folder, failure);
   if (failure) return Error::fromErrno(failure.value(), messages::cannotMakeFolder, folder.native());
   if (!isNew) return {};

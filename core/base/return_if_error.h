@@ -5,8 +5,8 @@
 
 #include "core/base/result.h"
 
-// How an error is handed on, in functions that return a Result or an Error. What is to be said or done besides is written
-// out: `if (!x.ok()) return x.error().within(...)`.
+// How an error is handed on, in functions that return a Result or an Error. What is to be said or done besides is
+// written out: `if (!x.ok()) return x.error().within(...)`.
 
 // NOLINTBEGIN(bugprone-macro-parentheses, cppcoreguidelines-macro-usage)
 #define BATCHWISE_JOIN_NAMES(a, b) a##b

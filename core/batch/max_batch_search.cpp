@@ -50,12 +50,12 @@ class Search {
       : search_(search), probe_(probe), target_(static_cast<double>(search.limitBytes) * (1.0 - search.reserve)) {}
 
   Result<MicrobatchResult> run() {
-    if (auto done = probeAt(1); !done) return done.error();
+    RETURN_IF_ERROR(probeAt(1));
     const ProbeOutcome one = probes_.front().outcome;
     if (!holds(one)) return doesNotFit(search_, one, target_);
     for (std::int64_t next = secondSize(one); next > good_ && next < bad_ && std::ssize(probes_) < kMaxProbes;
          next = nextSize())
-      if (auto done = probeAt(next); !done) return done.error();
+      RETURN_IF_ERROR(probeAt(next));
     return answer();
   }
 

@@ -238,7 +238,7 @@ Result<std::optional<double>> Plan::paddedFill() const {
     ASSIGN_OR_RETURN(const auto batch,
                      state_->batchFrom(at, segmentOf(state_->segments, at), PlanState::RunEnd::Ignored));
     for (const Part& part : batch.parts) {
-      if (auto added = addPart(*this, *state_->lengths, part, area); !added) return added.error();
+      RETURN_IF_ERROR(addPart(*this, *state_->lengths, part, area));
       at = at.afterStep({part.samples, part.tokens, 0.0}, part.units);
     }
     at = at.afterBatch();

@@ -90,7 +90,7 @@ Result<void> deriveRampSizes(const TrainConfig& config, const DeviceShape& devic
   const RampupConfig& rampup = config.batch.rampup;
   if (!rampup.stages.empty()) {
     if (config.batch.useMaximumBatchSize) return Error::config(messages::maximumBatchSizeExcludesStages());
-    if (auto fine = checkTable(rampup, notes); !fine) return fine;
+    RETURN_IF_ERROR(checkTable(rampup, notes));
     for (const RampStageConfig& stage : rampup.stages) derived.rampSizes.push_back(stage.globalTrainBatchSize);
     return {};
   }
@@ -252,8 +252,8 @@ Result<DerivedValues> derive(const PlanState& state, const Lengths* lengths, con
   const TrainConfig& config = state.config;
   const DeviceShape& devices = state.devices;
   DerivedValues derived;
-  if (auto fine = deriveSizes(config, devices, derived, notes); !fine) return fine.error();
-  if (auto fine = deriveRampSizes(config, devices, derived, notes); !fine) return fine.error();
+  RETURN_IF_ERROR(deriveSizes(config, devices, derived, notes));
+  RETURN_IF_ERROR(deriveRampSizes(config, devices, derived, notes));
   ASSIGN_OR_RETURN(auto duration, scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio));
   derived.run.maxDuration = duration;
   if (lengths != nullptr) {
@@ -263,13 +263,13 @@ Result<DerivedValues> derive(const PlanState& state, const Lengths* lengths, con
   } else if (duration.unit() == TimeUnit::Epoch) {
     return Error::config(messages::maxDurationNeedsDataLength(duration.text()));
   }
-  if (auto end = resolveEnd(derived.run); !end) return end.error();
+  RETURN_IF_ERROR(resolveEnd(derived.run));
   if (config.optimizer.lr == 0.0) notes.push_back(messages::planLearningRateIsZero());
-  if (auto fine = resolveRamp(config, derived, notes); !fine) return fine.error();
+  RETURN_IF_ERROR(resolveRamp(config, derived, notes));
   noteUnequalGroups(config, derived, grows, notes);
-  if (auto fine = deriveScaling(config, derived); !fine) return fine.error();
-  if (auto fine = deriveGrowth(config, grows, derived); !fine) return fine.error();
-  if (auto fine = deriveSchedule(state, usable, grows, derived, notes); !fine) return fine.error();
+  RETURN_IF_ERROR(deriveScaling(config, derived));
+  RETURN_IF_ERROR(deriveGrowth(config, grows, derived));
+  RETURN_IF_ERROR(deriveSchedule(state, usable, grows, derived, notes));
   return derived;
 }
 
@@ -483,17 +483,16 @@ Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Leng
   state.devices = devices;
   DerivedValues sizes;
   std::vector<Message> sizeNotes;
-  if (auto fine = deriveSizes(config, devices, sizes, sizeNotes); !fine) return fine.error();
-  if (auto made = makeSource(state, lengths, sizes.globalUnits); !made) return made.error();
+  RETURN_IF_ERROR(deriveSizes(config, devices, sizes, sizeNotes));
+  RETURN_IF_ERROR(makeSource(state, lengths, sizes.globalUnits));
   const bool grows = config.batch.growth.enabled() || growth;
   const UnitCounts usable = usableOf(state, lengths.get());
   ASSIGN_OR_RETURN(auto derived, derive(state, lengths.get(), usable, grows, state.notes));
   state.derived = derived;
   boundGrowth(config, devices, state.derived, state.notes);
   noteLongSamples(config, lengths.get(), state.notes);
-  if (auto built = assemble(state, std::move(growth)); !built) return built.error();
-  if (lengths)
-    if (auto intact = lengths->intact(); !intact) return intact.error();
+  RETURN_IF_ERROR(assemble(state, std::move(growth)));
+  if (lengths) RETURN_IF_ERROR(lengths->intact());
   return Plan(std::make_shared<const PlanState>(std::move(state)));
 }
 
@@ -505,15 +504,14 @@ Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& reso
   auto derived = fromResolvedValues(config, resolved);
   if (!derived) return derived.error();
   state.derived = *derived;
-  if (auto made = makeSource(state, lengths, derived->globalUnits); !made) return made.error();
+  RETURN_IF_ERROR(makeSource(state, lengths, derived->globalUnits));
   const std::int64_t usable = usableOf(state, lengths.get()).samples;
   if (lengths && !derived->run.samplesPerEpoch) return Error::config(messages::storedSamplesPerEpochMissing());
   if (derived->run.samplesPerEpoch && *derived->run.samplesPerEpoch != usable)
     return Error::config(messages::dataSampleCountChanged(usable, *derived->run.samplesPerEpoch));
   if (devices.microbatchUnits > 0) state.derived.microbatchUnits = devices.microbatchUnits;
-  if (auto built = assemble(state, std::move(growth)); !built) return built.error();
-  if (lengths)
-    if (auto intact = lengths->intact(); !intact) return intact.error();
+  RETURN_IF_ERROR(assemble(state, std::move(growth)));
+  if (lengths) RETURN_IF_ERROR(lengths->intact());
   return Plan(std::make_shared<const PlanState>(std::move(state)));
 }
 

@@ -35,7 +35,7 @@ Result<void> checkParts(const PlanState& state) {
 
 Result<void> buildRamp(PlanState& state) {
   state.ramp = rampOf(state.derived);
-  if (auto fine = checkParts(state); !fine) return fine;
+  RETURN_IF_ERROR(checkParts(state));
   state.segments = state.timeline->rampSegments(state.ramp);
   if (state.segments.back().stage == state.ramp.stages() - 1)
     state.rampEnd = state.segments.back().start;
@@ -202,7 +202,7 @@ Result<void> checkExpression(const PlanState& state) {
       now.batch = batch;
       now.sample = from.sample + static_cast<std::int64_t>(way * static_cast<double>(to.sample - from.sample));
       now.token = from.token + static_cast<std::int64_t>(way * static_cast<double>(to.token - from.token));
-      if (auto fine = checkFactorAt(state, now); !fine) return fine;
+      RETURN_IF_ERROR(checkFactorAt(state, now));
     }
   }
   return checkFactorAt(state, corners.back());
@@ -349,7 +349,7 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
       StepScaling::make(state.config.lrScaling, derived.referenceBatchSize, state.config.batch.tokens.enabled());
   if (!scaling) return scaling.error();
   state.scaling = *scaling;
-  if (auto built = buildRamp(state); !built) return built;
+  RETURN_IF_ERROR(buildRamp(state));
   if (derived.growthEvery) {
     ASSIGN_OR_RETURN(auto rule,
                      GrowthRule::make(state.config, derived.globalUnits, derived.growthLargest, std::move(growth)));
@@ -358,7 +358,7 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
     mergeSegments(state.segments);
   }
   if (derived.holdsSchedule && derived.scheduleEnd) state.heldAt = clocksAtScheduleEnd(state);
-  if (auto fine = checkExpression(state); !fine) return fine;
+  RETURN_IF_ERROR(checkExpression(state));
   listStages(state);
   state.resolved = toResolvedValues(derived);
   if (state.packs && expectedSamples(state) >= static_cast<double>(state.source->lookaheadSamples()))

@@ -187,7 +187,7 @@ Result<json> previewJson(const Plan& plan, const std::vector<Time>& times) {
   ASSIGN_OR_RETURN(const auto fill, fillOf(plan));
   out["fill"] = orNull(fill);
   out["notes"] = plan.notes();
-  if (auto intact = plan.intact(); !intact) return intact.error();
+  RETURN_IF_ERROR(plan.intact());
   return out;
 }
 
@@ -203,7 +203,7 @@ Result<std::string> previewText(const Plan& plan, const std::vector<Time>& times
   for (const auto& [name, value] : plan.resolved()) text += "  " + name + ": " + value + "\n";
   if (!plan.notes().empty()) text += "\nNotes\n";
   for (const std::string& note : plan.notes()) text += "  " + note + "\n";
-  if (auto intact = plan.intact(); !intact) return intact.error();
+  RETURN_IF_ERROR(plan.intact());
   return text;
 }
 
@@ -226,7 +226,7 @@ Result<json> batchesJson(const Plan& plan, const Lengths& lengths, std::int64_t 
   out["fill"] = orNull(plan.fill(epoch));
   for (const SkippedSample& skipped : plan.skipped(epoch))
     out["skipped"].push_back({{"sample", skipped.sample}, {"length", skipped.length}, {"why", skipped.why}});
-  if (auto intact = lengths.intact(); !intact) return intact.error();
+  RETURN_IF_ERROR(lengths.intact());
   return out;
 }
 
@@ -260,7 +260,7 @@ Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::i
   for (std::size_t index = 0; index < std::min(kShown, skipped.size()); ++index)
     text += "  sample " + std::to_string(skipped[index].sample) + ", " + std::to_string(skipped[index].length) +
             (skipped[index].length == 1 ? " token: " : " tokens: ") + skipped[index].why.text() + "\n";
-  if (auto intact = lengths.intact(); !intact) return intact.error();
+  RETURN_IF_ERROR(lengths.intact());
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "core/base/return_if_error.h"
 #include "core/batch/messages.h"
 #include "core/time/arithmetic.h"
 
@@ -27,7 +28,7 @@ std::int64_t stageBegin(std::int64_t stage, std::int64_t stages, std::int64_t du
 }  // namespace
 
 Result<std::vector<std::int64_t>> doublingStages(std::int64_t initial, std::int64_t target) {
-  if (auto fine = checkInitial(initial, target); !fine) return fine.error();
+  RETURN_IF_ERROR(checkInitial(initial, target));
   std::vector<std::int64_t> sizes;
   for (std::int64_t size = initial; size < target; size *= 2) {
     sizes.push_back(size);
@@ -37,7 +38,7 @@ Result<std::vector<std::int64_t>> doublingStages(std::int64_t initial, std::int6
 }
 
 Result<std::vector<std::int64_t>> linearStages(std::int64_t initial, std::int64_t increment, std::int64_t target) {
-  if (auto fine = checkInitial(initial, target); !fine) return fine.error();
+  RETURN_IF_ERROR(checkInitial(initial, target));
   if (increment < 1) return Error::config(messages::rampupIncrementBelowOne(increment));
   if ((target - initial) / increment > 100'000) return Error::config(messages::rampupIncrementTooSmall(increment));
   std::vector<std::int64_t> sizes;

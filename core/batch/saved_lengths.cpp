@@ -8,6 +8,7 @@
 
 #include "core/base/file.h"
 #include "core/base/replace_file.h"
+#include "core/base/return_if_error.h"
 #include "core/batch/lengths_file.h"
 #include "core/batch/messages.h"
 
@@ -27,11 +28,10 @@ Result<void> compare(const std::filesystem::path& file, const Lengths& data) {
     return lengthsDifferError(file, messages::keptLengthsCountDiffers((*kept)->size(), data.size()));
   for (std::int64_t sample = 0; sample < data.size(); ++sample)
     if ((*kept)->at(sample) != data.at(sample)) {
-      for (const Lengths* one : {kept->get(), &data})
-        if (auto intact = one->intact(); !intact.ok()) return intact;
+      for (const Lengths* one : {kept->get(), &data}) RETURN_IF_ERROR(one->intact());
       return lengthsDifferError(file, messages::keptLengthsSampleDiffers(sample, (*kept)->at(sample), data.at(sample)));
     }
-  if (auto intact = (*kept)->intact(); !intact.ok()) return intact;
+  RETURN_IF_ERROR((*kept)->intact());
   return data.intact();
 }
 
@@ -44,7 +44,7 @@ Result<void> write(const FileSink& sink, const Lengths& lengths) {
     words.clear();
     for (std::int64_t sample = begin; sample < std::min(begin + kPiece, lengths.size()); ++sample)
       words.push_back(static_cast<Word>(lengths.at(sample)));
-    if (auto written = sink(std::as_bytes(std::span(words))); !written) return written;
+    RETURN_IF_ERROR(sink(std::as_bytes(std::span(words))));
   }
   return lengths.intact();
 }

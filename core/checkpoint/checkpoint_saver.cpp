@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/retry.h"
+#include "core/base/return_if_error.h"
 #include "core/checkpoint/messages.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 
@@ -24,7 +25,7 @@ void lowerThreadPriority() {
 }
 
 Result<void> writeVerified(SaveRequest& request) {
-  if (Result<void> written = writeCheckpoint(request.path, request.state); !written.ok()) return written;
+  RETURN_IF_ERROR(writeCheckpoint(request.path, request.state));
   Result<CheckpointReader> reader = CheckpointReader::open(request.path);
   if (!reader.ok()) return reader.error().within(messages::checkpointJustWritten());
   if (Result<void> good = reader->verify(); !good.ok()) return good.error().within(messages::checkpointJustWritten());

@@ -109,7 +109,7 @@ Result<void> writeCheckpoint(const std::filesystem::path& path, const Checkpoint
     if (entry.type.empty()) return Error::internal(messages::checkpointTensorTypeUnsupported(named.name));
     entry.shape = named.tensor.sizes().vec();
     entry.bytes = static_cast<std::int64_t>(named.tensor.nbytes());
-    if (Result<void> added = writer.add(entry, bytesOf(named.tensor)); !added.ok()) return added;
+    RETURN_IF_ERROR(writer.add(entry, bytesOf(named.tensor)));
   }
   return writer.finish(state.facts);
 }

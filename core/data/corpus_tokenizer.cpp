@@ -160,11 +160,9 @@ class JobRun {
     if (!opened.ok()) return opened;
     for (std::size_t i = 0; i < state.file; ++i) doneBytes_ += job_.files[i].bytes;
     recordedBytes_ = doneBytes_ + state.position.byte;
-    for (; state.file < job_.files.size(); ++state.file, state.position = {})
-      if (auto done = tokenizeFile(state); !done.ok()) return done;
+    for (; state.file < job_.files.size(); ++state.file, state.position = {}) RETURN_IF_ERROR(tokenizeFile(state));
     if (auto unchanged = checkUnchanged(job_.files); !unchanged.ok()) return discard(unchanged.error());
-    for (TokenFileWriter& writer : writers_)
-      if (auto finished = writer.finish(); !finished.ok()) return finished;
+    for (TokenFileWriter& writer : writers_) RETURN_IF_ERROR(writer.finish());
     ::unlink(statePath().c_str());
     return {};
   }
@@ -189,7 +187,7 @@ class JobRun {
       if (!stopping && done - recordedBytes_ < job_.checkpointBytes) continue;
       recordedBytes_ = done;
       state.position = reader.position();
-      if (auto recorded = record(state); !recorded.ok()) return recorded;
+      RETURN_IF_ERROR(record(state));
       if (stopping) return Error{ErrorCode::Stopped, messages::stoppedDuringTokenization(), {}};
     }
     doneBytes_ += file.bytes;

@@ -56,7 +56,7 @@ class Preparation {
   Result<void> writeDemo(std::uint64_t seed) {
     const fs::path folder =
         request_.cacheFolder / ("demo-" + std::to_string(kDemoCorpusVersion) + "-" + std::to_string(seed));
-    if (auto made = makeFolders(folder); !made.ok()) return made;
+    RETURN_IF_ERROR(makeFolders(folder));
     const std::pair<fs::path, DemoCorpusSpec> parts[] = {
         {folder / "train.txt", {seed, DemoCorpusSpec{}.paragraphs}},
         {folder / "eval.txt", {subKey(seed, kDemoEvalPurpose), kDemoEvalParagraphs}}};
@@ -64,7 +64,7 @@ class Preparation {
       const std::string text = demoCorpus(spec);
       const auto present = readFile(path);
       if (present.ok() && *present == text) continue;
-      if (auto written = writeFileAtomically(path, text); !written.ok()) return written;
+      RETURN_IF_ERROR(writeFileAtomically(path, text));
     }
     request_.train = {(folder / "train.txt").native()};
     request_.eval = {(folder / "eval.txt").native()};
@@ -84,8 +84,8 @@ class Preparation {
       files = std::move(identified);
       return {};
     };
-    if (auto found = identify(request_.train, "data.train", trainFiles_); !found.ok()) return found;
-    if (auto found = identify(request_.eval, "data.eval", evalFiles_); !found.ok()) return found;
+    RETURN_IF_ERROR(identify(request_.train, "data.train", trainFiles_));
+    RETURN_IF_ERROR(identify(request_.eval, "data.eval", evalFiles_));
     noteCopies();
     return {};
   }

@@ -52,7 +52,7 @@ class AppendFile {
   }
 
   Result<void> sync() {
-    if (auto flushed = flush(); !flushed.ok()) return flushed;
+    RETURN_IF_ERROR(flush());
     if (::fsync(file_.get()) != 0) return failure();
     return {};
   }
@@ -66,8 +66,7 @@ class AppendFile {
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) return failure();
       if (got == 0) return {};
-      if (auto visited = visit(std::span<const std::byte>(piece).first(static_cast<std::size_t>(got))); !visited.ok())
-        return visited;
+      RETURN_IF_ERROR(visit(std::span<const std::byte>(piece).first(static_cast<std::size_t>(got))));
       at += got;
     }
   }
@@ -110,7 +109,7 @@ class TokenFileWriter::Impl {
     while (!ids.empty()) {
       const auto piece = ids.first(std::min(longest, ids.size()));
       ids = ids.subspan(piece.size());
-      if (auto added = spec_.joinDocuments ? join(piece, longest) : appendSequence(piece); !added.ok()) return added;
+      RETURN_IF_ERROR(spec_.joinDocuments ? join(piece, longest) : appendSequence(piece));
     }
     return {};
   }
@@ -122,10 +121,9 @@ class TokenFileWriter::Impl {
   }
 
   Result<void> finish() {
-    if (!state_.joining.empty())
-      if (auto put = appendSequence(std::exchange(state_.joining, {})); !put.ok()) return put;
+    if (!state_.joining.empty()) RETURN_IF_ERROR(appendSequence(std::exchange(state_.joining, {})));
     TokenFileHeader header = describe();
-    if (auto written = writeTables(header); !written.ok()) return written;
+    RETURN_IF_ERROR(writeTables(header));
     Hasher hasher;
     const auto hashed = tokens_.read(kTokenFileDataAt, [&](std::span<const std::byte> bytes) {
       hasher.update(bytes);
@@ -135,8 +133,8 @@ class TokenFileWriter::Impl {
     header.contentHigh = hasher.digest().high;
     header.contentLow = hasher.digest().low;
     header.crc = header.expectedCrc();
-    if (auto written = tokens_.writeAtStart(std::as_bytes(std::span(&header, 1))); !written.ok()) return written;
-    if (auto synced = tokens_.sync(); !synced.ok()) return synced;
+    RETURN_IF_ERROR(tokens_.writeAtStart(std::as_bytes(std::span(&header, 1))));
+    RETURN_IF_ERROR(tokens_.sync());
     if (::rename(tokens_.path().c_str(), spec_.path.c_str()) != 0)
       return Error::fromErrno(errno, messages::cannotWrite, spec_.path.native());
     ::unlink(offsets_.path().c_str());
@@ -146,7 +144,7 @@ class TokenFileWriter::Impl {
  private:
   Result<void> join(std::span<const std::int32_t> piece, std::size_t longest) {
     if (state_.joining.size() + piece.size() > longest)
-      if (auto put = appendSequence(std::exchange(state_.joining, {})); !put.ok()) return put;
+      RETURN_IF_ERROR(appendSequence(std::exchange(state_.joining, {})));
     state_.joining.insert(state_.joining.end(), piece.begin(), piece.end());
     return {};
   }
@@ -162,7 +160,7 @@ class TokenFileWriter::Impl {
     ++statistics.sequences;
     statistics.tokens += std::ssize(ids) + 2;
     statistics.longest = std::max<std::int64_t>(statistics.longest, std::ssize(ids) + 2);
-    if (auto written = offsets_.append(std::as_bytes(std::span(&start, 1))); !written.ok()) return written;
+    RETURN_IF_ERROR(offsets_.append(std::as_bytes(std::span(&start, 1))));
     if (tokenBytes(spec_) == 4) return tokens_.append(std::as_bytes(ids));
     narrow_.assign(ids.begin(), ids.end());
     return tokens_.append(std::as_bytes(std::span(narrow_)));
@@ -197,12 +195,12 @@ class TokenFileWriter::Impl {
   Result<void> writeTables(const TokenFileHeader& header) {
     const std::int64_t padding = header.offsetsAt - (header.tokensAt + header.storedTokens * header.tokenBytes);
     const std::vector<std::byte> zeros(static_cast<std::size_t>(padding));
-    if (auto written = tokens_.append(zeros); !written.ok()) return written;
-    if (auto flushed = offsets_.flush(); !flushed.ok()) return flushed;
+    RETURN_IF_ERROR(tokens_.append(zeros));
+    RETURN_IF_ERROR(offsets_.flush());
     const auto copied = offsets_.read(0, [&](std::span<const std::byte> bytes) { return tokens_.append(bytes); });
     if (!copied.ok()) return copied;
-    if (auto written = tokens_.append(std::as_bytes(std::span(&header.storedTokens, 1))); !written.ok()) return written;
-    if (auto written = tokens_.append(std::as_bytes(std::span(state_.counts))); !written.ok()) return written;
+    RETURN_IF_ERROR(tokens_.append(std::as_bytes(std::span(&header.storedTokens, 1))));
+    RETURN_IF_ERROR(tokens_.append(std::as_bytes(std::span(state_.counts))));
     return tokens_.flush();
   }
 

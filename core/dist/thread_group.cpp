@@ -71,7 +71,7 @@ class ThreadCommunicator final : public Communicator {
 
   Result<void> allReduceTensors(const std::vector<at::Tensor>& tensors) override {
     group_.tensors[static_cast<std::size_t>(rank_)] = tensors;
-    if (Result<void> met = group_.barrier(); !met.ok()) return met;
+    RETURN_IF_ERROR(group_.barrier());
     reduceOwnRange();
     return group_.barrier();
   }
@@ -81,7 +81,7 @@ class ThreadCommunicator final : public Communicator {
 
   Result<void> allReduceValues(std::span<double> values) override {
     group_.values[static_cast<std::size_t>(rank_)].assign(values.begin(), values.end());
-    if (Result<void> met = group_.barrier(); !met.ok()) return met;
+    RETURN_IF_ERROR(group_.barrier());
     for (std::size_t i = 0; i < values.size(); ++i) {
       double sum = 0;
       for (const std::vector<double>& ofRank : group_.values) sum += ofRank[i];
@@ -100,7 +100,7 @@ class ThreadCommunicator final : public Communicator {
 
   Result<void> broadcastTensors(const std::vector<at::Tensor>& tensors) override {
     group_.tensors[static_cast<std::size_t>(rank_)] = tensors;
-    if (Result<void> met = group_.barrier(); !met.ok()) return met;
+    RETURN_IF_ERROR(group_.barrier());
     const at::NoGradGuard noGrad;
     if (rank_ != 0)
       for (std::size_t i = 0; i < tensors.size(); ++i) at::Tensor(tensors[i]).copy_(group_.tensors.front()[i]);

@@ -10,6 +10,7 @@
 
 #include "core/base/return_if_error.h"
 #include "core/exchange/messages.h"
+#include "core/store/messages.h"
 
 namespace batchwise {
 namespace {
@@ -85,7 +86,7 @@ Result<void> ArchiveWriter::add(ArchiveKind kind, std::span<const std::byte> con
   put(std::span<std::byte>(frame), 4, static_cast<std::uint32_t>(content.size()));
   std::memcpy(frame.data() + 8, hash.data(), hash.size());
   hashes_.update(hash);
-  if (auto written = sink_(frame); !written.ok()) return written;
+  RETURN_IF_ERROR(sink_(frame));
   return sink_(content);
 }
 
@@ -109,7 +110,7 @@ Result<void> ArchiveReader::checkHeader() {
   const Error foreign = Error::corrupt(messages::fileNotRunArchive(path_.native()));
   if (bytes_ < static_cast<std::int64_t>(kHeaderBytes)) return foreign;
   std::array<std::byte, kHeaderBytes> header{};
-  if (auto read = readBytes(header); !read.ok()) return read;
+  RETURN_IF_ERROR(readBytes(header));
   if (std::memcmp(header.data(), kMagic.data(), kMagic.size()) != 0) return foreign;
   const std::span<const std::byte> bytes(header);
   if (get<std::uint32_t>(bytes, 12) != crc32c(bytes.first(12))) return damaged(messages::archiveHeaderCheckFailed());

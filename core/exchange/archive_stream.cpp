@@ -16,7 +16,7 @@ Result<void> ArchiveStream::fetchRecord() {
 }
 
 Result<void> ArchiveStream::expect(ArchiveKind kind, const Message& what) {
-  if (auto there = fetchRecord(); !there.ok()) return there;
+  RETURN_IF_ERROR(fetchRecord());
   return recordIs(kind) ? Result<void>{} : reader_.damaged(messages::archiveRecordMisplaced(what));
 }
 

@@ -121,7 +121,7 @@ constexpr const char* kFiles[] = {
     kWeightsFile, "vocab.txt", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", kConfigFile};
 
 Result<void> checkMayReplace(const std::filesystem::path& folder, Replaces replaces) {
-  if (auto outside = checkOutputFolder(folder); !outside.ok()) return outside;
+  RETURN_IF_ERROR(checkOutputFolder(folder));
   if (replaces == Replaces::AnyFiles || isOwnSafetensors(folder / kWeightsFile)) return {};
   std::error_code unknown;
   for (const char* name : kFiles)
@@ -148,7 +148,7 @@ Result<void> moveAll(const std::filesystem::path& from, const std::filesystem::p
   // Without config.json, files of an earlier export are not a model either.
   if (::unlink((target / kConfigFile).c_str()) != 0 && errno != ENOENT)
     return Error::fromErrno(errno, messages::cannotReplace, (target / kConfigFile).native());
-  if (Result<void> gone = syncFolder(target); !gone.ok()) return gone;
+  RETURN_IF_ERROR(syncFolder(target));
   for (const char* name : kFiles)
     if (::rename((from / name).c_str(), (target / name).c_str()) != 0)
       return Error::fromErrno(errno, messages::cannotWrite, (target / name).native());
@@ -166,9 +166,8 @@ Result<void> writeModel(const std::filesystem::path& folder, const ModelShape& s
       {"tokenizer.json", tokenizerJson(vocabulary, lowercase)},
       {"tokenizer_config.json", tokenizerConfigJson(vocabulary, lowercase, maxSeqLen)},
       {"special_tokens_map.json", specialTokensJson(vocabulary)}};
-  for (const auto& [name, text] : texts)
-    if (auto wrote = writeFileAtomically(staging.path() / name, text); !wrote) return wrote;
-  if (auto wrote = writeWeights(staging.path() / kWeightsFile, shape, tensors); !wrote) return wrote;
+  for (const auto& [name, text] : texts) RETURN_IF_ERROR(writeFileAtomically(staging.path() / name, text));
+  RETURN_IF_ERROR(writeWeights(staging.path() / kWeightsFile, shape, tensors));
   return moveAll(staging.path(), folder);
 }
 
@@ -177,10 +176,10 @@ Result<void> writeModel(const std::filesystem::path& folder, const ModelShape& s
 Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
                                    const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,
                                    bool lowercase, std::int64_t maxSeqLen, Replaces replaces) {
-  if (auto may = checkMayReplace(folder, replaces); !may) return may;
+  RETURN_IF_ERROR(checkMayReplace(folder, replaces));
   std::error_code ignored;
   const bool isNew = !std::filesystem::exists(folder, ignored);
-  if (Result<void> made = makeFolders(folder); !made.ok()) return made;
+  RETURN_IF_ERROR(makeFolders(folder));
   auto wrote = writeModel(folder, shape, tensors, vocabulary, lowercase, maxSeqLen);
   if (!wrote && isNew) std::filesystem::remove(folder, ignored);  // fails unless it is empty
   return wrote;

@@ -54,7 +54,7 @@ class Importer {
     RETURN_IF_ERROR(archive.series());
     if (auto done = drain([&] { return archive.nextRow(); }); !done.ok()) return done;
     if (auto done = drain([&] { return archive.nextEvent(); }); !done.ok()) return done;
-    if (auto ends = archive.end(); !ends.ok()) return ends;
+    RETURN_IF_ERROR(archive.end());
     checkedDigest_ = reader_.digest();
     return checkFreeSpace();
   }
@@ -98,7 +98,7 @@ class Importer {
     while (true) {
       ASSIGN_OR_RETURN(const auto piece, reported(archive.nextData()));
       if (piece.empty()) return {};
-      if (auto done = take(piece); !done.ok()) return done;
+      RETURN_IF_ERROR(take(piece));
     }
   }
 
@@ -116,7 +116,7 @@ class Importer {
     while (true) {
       ASSIGN_OR_RETURN(auto record, archive.nextCheckpoint());
       if (!record) break;
-      if (auto taken = importCheckpoint(archive, std::move(*record)); !taken.ok()) return taken;
+      RETURN_IF_ERROR(importCheckpoint(archive, std::move(*record)));
     }
     for (RunSegment& segment : incoming_.detail.segments) segment.checkpoint = newIdOf(segment.checkpoint);
     return {};
@@ -133,7 +133,7 @@ class Importer {
     if (auto done = forEachChunk(archive, [&](std::span<const std::byte> piece) { return fileImporter.add(piece); });
         !done.ok())
       return done;
-    if (auto done = fileImporter.finish(); !done.ok()) return done;
+    RETURN_IF_ERROR(fileImporter.finish());
     files_.add(record.file);
     incoming_.checkpoints.push_back(std::move(record));
     return {};

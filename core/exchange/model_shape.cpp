@@ -39,9 +39,8 @@ Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
       {"vocab_size", s.vocabSize},          {"hidden_size", s.hiddenSize},
       {"num_attention_heads", s.heads},     {"intermediate_size", s.intermediateSize},
       {"type_vocab_size", s.typeVocabSize}, {"max_position_embeddings", s.maxPositions}};
-  for (const auto& [field, value] : sizes)
-    if (auto checked = checkSize(field, value, kLargestSize); !checked) return checked.error();
-  if (auto checked = checkSize("num_hidden_layers", s.layers, kMostLayers); !checked) return checked.error();
+  for (const auto& [field, value] : sizes) RETURN_IF_ERROR(checkSize(field, value, kLargestSize));
+  RETURN_IF_ERROR(checkSize("num_hidden_layers", s.layers, kMostLayers));
   if (s.hiddenSize > 16384) return Error::config(messages::hiddenSizeTooLarge(s.hiddenSize));
   if (s.hiddenSize % s.heads != 0) return Error::config(messages::hiddenSizeNotDivisible(s.hiddenSize, s.heads));
   if (s.maxPositions < maxSeqLen)
@@ -49,8 +48,7 @@ Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
   const std::pair<const char*, double> probabilities[] = {{"hidden_dropout_prob", s.hiddenDropout},
                                                           {"attention_probs_dropout_prob", s.attentionDropout},
                                                           {"layer_drop", s.layerDrop}};
-  for (const auto& [field, value] : probabilities)
-    if (auto checked = checkProbability(field, value); !checked) return checked.error();
+  for (const auto& [field, value] : probabilities) RETURN_IF_ERROR(checkProbability(field, value));
   if (!(s.initializerRange > 0) || !(s.layerNormEps > 0) || !(s.attentionLogitL2 >= 0))
     return Error::config(messages::modelNumbersOutOfRange());
   return {};
@@ -99,7 +97,7 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t voc
   shape.maxPositions = config.maxPositionEmbeddings.value_or(std::max<std::int64_t>(512, maxSeqLen));
   shape.typeVocabSize = config.typeVocabSize.value_or(2);
   ASSIGN_OR_RETURN(auto complete, withOptions(shape, config));
-  if (auto checked = checkShape(complete, maxSeqLen); !checked) return checked.error();
+  RETURN_IF_ERROR(checkShape(complete, maxSeqLen));
   return complete;
 }
 
@@ -112,8 +110,7 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape
       {"intermediate_size", {config.intermediateSize, folder.intermediateSize}},
       {"max_position_embeddings", {config.maxPositionEmbeddings, folder.maxPositions}},
       {"type_vocab_size", {config.typeVocabSize, folder.typeVocabSize}}};
-  for (const auto& [field, values] : sizes)
-    if (auto agreed = checkMatches(field, values.first, values.second); !agreed) return agreed.error();
+  for (const auto& [field, values] : sizes) RETURN_IF_ERROR(checkMatches(field, values.first, values.second));
   if (folder.vocabSize != vocabSize)
     return Error::config(vocabSize < folder.vocabSize
                              ? messages::vocabularySmallerThanWeights(vocabSize, std::abs(vocabSize - folder.vocabSize),
@@ -121,7 +118,7 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape
                              : messages::vocabularyLargerThanWeights(vocabSize, std::abs(vocabSize - folder.vocabSize),
                                                                      folder.vocabSize));
   ASSIGN_OR_RETURN(auto complete, withOptions(folder, config));
-  if (auto checked = checkShape(complete, maxSeqLen); !checked) return checked.error();
+  RETURN_IF_ERROR(checkShape(complete, maxSeqLen));
   return complete;
 }
 

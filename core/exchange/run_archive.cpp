@@ -90,13 +90,13 @@ class Exporter {
       return sink(bytes);
     };
     ArchiveWriter archive(counted);
-    if (auto started = archive.begin(); !started.ok()) return started;
-    if (auto done = archive.add(ArchiveKind::Run, archivedRun(run_)); !done.ok()) return done;
+    RETURN_IF_ERROR(archive.begin());
+    RETURN_IF_ERROR(archive.add(ArchiveKind::Run, archivedRun(run_)));
     for (const CheckpointRecord& record : checkpoints_)
       if (auto done = addCheckpoint(archive, record); !done.ok())
         return done.error().within(messages::archivedCheckpointName(record.id));
-    if (auto done = addMetrics(archive); !done.ok()) return done;
-    if (auto done = addEvents(archive); !done.ok()) return done;
+    RETURN_IF_ERROR(addMetrics(archive));
+    RETURN_IF_ERROR(addEvents(archive));
     return archive.end();
   }
   std::int64_t bytes() const { return done_; }
@@ -106,13 +106,13 @@ class Exporter {
     ASSIGN_OR_RETURN(const auto found, findCheckpointFile(workspace_.folder(), record.file));
     const std::filesystem::path& path = found;
     ASSIGN_OR_RETURN(const auto reader, CheckpointReader::open(path));
-    if (auto fine = reader.verify(); !fine.ok()) return fine;
+    RETURN_IF_ERROR(reader.verify());
     const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
     struct stat status {};
     if (!file.valid() || ::fstat(file.get(), &status) != 0)
       return Error::fromErrno(errno, messages::cannotOpen, path.native());
     record.bytes = status.st_size;
-    if (auto done = archive.add(ArchiveKind::Checkpoint, archivedCheckpoint(record)); !done.ok()) return done;
+    RETURN_IF_ERROR(archive.add(ArchiveKind::Checkpoint, archivedCheckpoint(record)));
     std::vector<std::byte> piece(static_cast<std::size_t>(maxRecordBytes(ArchiveKind::Data)));
     for (std::int64_t left = record.bytes; left > 0;) {
       const ssize_t got =
@@ -121,8 +121,7 @@ class Exporter {
       if (got < 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
       if (got == 0) return Error::corrupt(messages::archivedFileBecameShorter(path.native()));
       left -= got;
-      if (auto done = archive.add(ArchiveKind::Data, std::span(piece).first(static_cast<std::size_t>(got))); !done.ok())
-        return done;
+      RETURN_IF_ERROR(archive.add(ArchiveKind::Data, std::span(piece).first(static_cast<std::size_t>(got))));
     }
     return {};
   }
@@ -142,7 +141,7 @@ class Exporter {
     ASSIGN_OR_RETURN(const auto events, workspace_.events(run_.summary.id));
     for (const StoredEvent& event : events) {
       if (event.segment >= static_cast<std::int64_t>(run_.segments.size())) continue;  // started after the run was read
-      if (auto done = pieces.addEvent(event); !done.ok()) return done;
+      RETURN_IF_ERROR(pieces.addEvent(event));
     }
     return pieces.flushEvents();
   }

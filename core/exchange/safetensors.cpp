@@ -213,7 +213,7 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file) {
     if (!tensor) return atByte(headerPositionOf(name, text), tensor.error());
     header.tensors.push_back(std::move(*tensor));
   }
-  if (auto covered = checkCoverage(header.tensors, header.dataStart, size); !covered) return covered.error();
+  RETURN_IF_ERROR(checkCoverage(header.tensors, header.dataStart, size));
   return header;
 }
 
@@ -227,7 +227,7 @@ struct SafetensorsReader::State {
   Result<void> add(const std::filesystem::path& path) {
     ASSIGN_OR_RETURN(auto file, MappedFile::open(path));
     auto header = parseSafetensors(file.bytes());
-    if (auto intact = file.intact(); !intact.ok()) return intact;
+    RETURN_IF_ERROR(file.intact());
     if (!header) return header.error().within(path.string());
     for (TensorInfo& tensor : header->tensors) {
       if (!names.insert(tensor.name).second)
@@ -279,8 +279,7 @@ Result<SafetensorsReader> SafetensorsReader::open(const std::filesystem::path& p
       for (const auto& name : names) files.push_back(path / name);
     }
   }
-  for (const auto& file : files)
-    if (auto added = state->add(file); !added) return added.error();
+  for (const auto& file : files) RETURN_IF_ERROR(state->add(file));
   return SafetensorsReader(std::move(state));
 }
 
@@ -318,10 +317,9 @@ Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const
   text.append((8 - text.size() % 8) % 8, ' ');  // align tensors to 8 bytes
   return replaceFile(path, [&](const FileSink& sink) -> Result<void> {
     const std::uint64_t length = text.size();
-    if (auto wrote = sink(std::as_bytes(std::span(&length, 1))); !wrote) return wrote;
-    if (auto wrote = sink(std::as_bytes(std::span(text))); !wrote) return wrote;
-    for (const TensorBytes& tensor : tensors)
-      if (auto wrote = sink(tensor.bytes); !wrote) return wrote;
+    RETURN_IF_ERROR(sink(std::as_bytes(std::span(&length, 1))));
+    RETURN_IF_ERROR(sink(std::as_bytes(std::span(text))));
+    for (const TensorBytes& tensor : tensors) RETURN_IF_ERROR(sink(tensor.bytes));
     return {};
   });
 }

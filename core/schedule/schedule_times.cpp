@@ -164,10 +164,9 @@ Result<void> checkLengths(const SchedulerConfig& config, const ScheduleRun& run,
   };
   for (const TimeSlot& slot : {kMax, kStep, kPeriod, kFirst, kCosine}) {
     if (isFlat(config) && slot.member == kMax.member) continue;
-    if (auto fine = positive(slot); !fine) return fine;
+    RETURN_IF_ERROR(positive(slot));
   }
-  if (config.name == "inverse_sqrt")
-    if (auto fine = positive(kWarmup); !fine) return fine;
+  if (config.name == "inverse_sqrt") RETURN_IF_ERROR(positive(kWarmup));
   if (config.name != "cosine_annealing_warm_restarts") return {};
   const long long end = periodsEnd(config.t0->count(), config.tMult.value_or(1.0));
   const auto all = resolveTime(Time::duration(1.0), run.length, 1.0, path);
@@ -318,7 +317,7 @@ Result<SchedulerConfig> resolveChain(const SchedulerConfig& config, const Schedu
         if (inner.length->unit() != part.length->unit())
           return wrong(partPath, "parts", messages::nestedPartsUnitDiffers());
     }
-    if (auto fine = checkPartUnits(part, part.length->unit(), partPath); !fine) return fine.error();
+    RETURN_IF_ERROR(checkPartUnits(part, part.length->unit(), partPath));
     resolved.parts[index] = part;
   }
   return resolved;
@@ -335,7 +334,7 @@ Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleR
   }
   SchedulerConfig resolved = config;
   dropUnused(resolved, *schedule, path, notes);
-  if (auto fine = checkNumbers(resolved, *schedule, path); !fine) return fine.error();
+  RETURN_IF_ERROR(checkNumbers(resolved, *schedule, path));
   if (config.name == "chain") return resolveChain(resolved, run, path, notes);
   for (const TimeSlot& slot : kSlots) {
     const ScheduleParameter* parameter = parameterOf(*schedule, slot.name);
@@ -348,8 +347,8 @@ Result<SchedulerConfig> resolveAt(const SchedulerConfig& config, const ScheduleR
     milestone = time;
   }
   convertWarmupUnit(resolved, run);
-  if (auto fine = checkUnits(resolved, *schedule, path); !fine) return fine.error();
-  if (auto fine = checkLengths(resolved, run, path); !fine) return fine.error();
+  RETURN_IF_ERROR(checkUnits(resolved, *schedule, path));
+  RETURN_IF_ERROR(checkLengths(resolved, run, path));
   noteMistakes(resolved, config, run, path, notes);
   return resolved;
 }

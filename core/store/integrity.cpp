@@ -5,6 +5,7 @@
 #include <chrono>
 #include <string_view>
 
+#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 #include "core/store/row_checksum.h"
 
@@ -40,8 +41,7 @@ Result<void> checkQuickly(const std::unique_ptr<SQLite::Database>& database, con
     const auto deadline = std::chrono::steady_clock::now() + kTimeBudget;
     for (const std::string table : kIndexTables) {
       if (std::chrono::steady_clock::now() > deadline) return {};
-      if (auto fine = checkIntegrity(*database, "PRAGMA integrity_check('" + table + "')", file); !fine.ok())
-        return fine;
+      RETURN_IF_ERROR(checkIntegrity(*database, "PRAGMA integrity_check('" + table + "')", file));
     }
     return {};
   });

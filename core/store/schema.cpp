@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 #include "core/store/row_checksum.h"
 
@@ -254,7 +255,7 @@ Result<void> backUp(SQLite::Database& database, const fs::path& file, std::int32
     auto copy = openDatabase(beside, DatabaseUse::CreateFile);
     copyDatabase(database, *copy);
   }
-  if (auto synced = syncFile(beside); !synced.ok()) return synced;
+  RETURN_IF_ERROR(syncFile(beside));
   if (::rename(beside.c_str(), target.c_str()) != 0)
     return Error::fromErrno(errno, messages::cannotWrite, target.native());
   return syncFolder(target.parent_path());
@@ -329,7 +330,7 @@ Result<void> migrateDatabase(const std::unique_ptr<SQLite::Database>& database, 
       return Error::corrupt("damaged: '" + file.native() + "': " + *answer +
                             "; it was not brought to the new version; " +
                             "`batchwise store salvage` copies what can be read into a new workspace");
-    if (auto saved = backUp(*database, file, newest); !saved.ok()) return saved;
+    RETURN_IF_ERROR(backUp(*database, file, newest));
     for (const Migration& step : steps)
       if (step.version > version) applyStep(*database, step);
     checkpointWal(*database, WalCheckpoint::Truncate);

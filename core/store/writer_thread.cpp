@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/file.h"
+#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 #include "core/store/row_checksum.h"
 
@@ -97,7 +98,7 @@ Result<void> WriterThread::transact(const Work& work) {
   heldElsewhere_ = !held.ok() && held.error().code == ErrorCode::Busy;
   externalWriter_ = false;
   if (!held.ok()) return held.error();
-  if (auto inPlace = checkFilesInPlace(); !inPlace.ok()) return inPlace;
+  RETURN_IF_ERROR(checkFilesInPlace());
   std::optional<WriteTransaction> transaction;
   auto done = catchDatabaseErrors(database_, file_, [&]() -> Result<void> {
     transaction.emplace(*database_);
@@ -107,7 +108,7 @@ Result<void> WriterThread::transact(const Work& work) {
   if (!done.ok()) return done;
   done = catchDatabaseErrors(database_, file_, [&]() -> Result<void> {
     if (!triggersCreated_) checksumRowsOnWrite(*database_);
-    if (auto worked = work(*database_); !worked.ok()) return worked;
+    RETURN_IF_ERROR(work(*database_));
     transaction->commit();
     triggersCreated_ = true;  // a rollback would have removed the views and triggers
     return {};

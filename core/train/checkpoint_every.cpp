@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/return_if_error.h"
 #include "core/events/waiting_notes.h"
 #include "core/store/checkpoints/checkpoint_order.h"
 #include "core/train/host_memory.h"
@@ -57,7 +58,7 @@ Result<void> CheckpointEvery::afterBatch(TrainLoop& loop, const Timestamp& befor
 }
 
 Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason) {
-  if (Result<void> settled = loop.flushReadback(); !settled.ok()) return settled;
+  RETURN_IF_ERROR(loop.flushReadback());
   if (loop.isRollingBack()) return {};
   loop.enter(RunSection::Checkpoint);
   if (reason == kStopReason || reason == kGuardReason || loop.planFinished()) finalReason_ = reason;
@@ -86,7 +87,7 @@ Result<void> CheckpointEvery::save(TrainLoop& loop, const std::string& reason) {
     request.state.tensors = copyToHost(tensors, saver_->takeReusableTensors());
   }
   // The weights may contain incomplete sums of a lost rank.
-  if (Result<void> status = loop.ranks().status(); !status.ok()) return status;
+  RETURN_IF_ERROR(loop.ranks().status());
   request.pauseSec = loop.clock().monotonicSec() - began;
   saver_->save(std::move(request));
   stepPeakMemory_.skip(peakDeviceBytes(loop.replica().model.device()), saver_->deviceBytes());
@@ -155,7 +156,7 @@ Result<void> CheckpointEvery::atEnd(TrainLoop& loop) {
   finishSaving(loop);
   if (finalReason_.empty() || loop.isRollingBack()) return {};
   if (!saveFailure_.empty() && !lastStep_) {
-    if (Result<void> saved = save(loop, finalReason_); !saved.ok()) return saved;
+    RETURN_IF_ERROR(save(loop, finalReason_));
     finishSaving(loop);
   }
   const bool aborted = finalReason_ == kStopReason && loop.abortRequested();

@@ -22,7 +22,7 @@ EvaluateEvery::EvaluateEvery(IntervalSet interval, TrainingData data, const Trai
 Result<void> EvaluateEvery::afterBatch(TrainLoop& loop, const Timestamp& before) {
   const bool atEnd = loop.planFinished();
   if (!atEnd && !interval_.anyDue(before, loop.state().now, atEnd)) return {};
-  if (Result<void> settled = loop.flushReadback(); !settled.ok()) return settled;
+  RETURN_IF_ERROR(loop.flushReadback());
   if (loop.isRollingBack()) return {};
   loop.enter(RunSection::Evaluation);
   const double began = loop.clock().monotonicSec();

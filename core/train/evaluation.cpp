@@ -105,7 +105,7 @@ Result<EvalResult> Evaluation::run(BertModel& model, Communicator& ranks, const 
   for (std::int64_t begin = share.begin; begin < share.end;) {
     if (!passes) passes.emplace(passesOf(data_, *size_, {begin, share.end}), kAhead);
     ASSIGN_OR_RETURN(const auto pass, passes->next());
-    const PreparedPass& prepared = pass;
+    const PreparedPass& prepared = pass.value();
     if (const std::optional<Error> tooLarge = addPass(model, data_.seed, prepared.batch, own)) {
       if (!(freeMemory && freeMemory())) {
         if (prepared.batch.sequences() == 1) return *tooLarge;

@@ -78,14 +78,12 @@ Result<void> TrainLoop::oneStep() {
     pausedCommand_ = consensus.command;  // executed after the step that fits
     return handleOutOfMemory(gradients);
   }
-  if (Result<void> updated = update(consensus); !updated.ok()) return updated;
-  while (const auto arrived = readback_.takeDue())
-    if (Result<void> told = notifyCallbacks(*arrived); !told.ok()) return told;
+  RETURN_IF_ERROR(update(consensus));
+  while (const auto arrived = readback_.takeDue()) RETURN_IF_ERROR(notifyCallbacks(*arrived));
   counted.reset();
   stopwatch_.stop();
-  if (step_->endsBatch())
-    if (Result<void> ended = endBatch(); !ended.ok()) return ended;
-  if (Result<void> obeyed = executeCommand(consensus); !obeyed.ok()) return obeyed;
+  if (step_->endsBatch()) RETURN_IF_ERROR(endBatch());
+  RETURN_IF_ERROR(executeCommand(consensus));
   if (stopAfterBatch_ && step_->endsBatch() && !planFinished())
     stop({RunStatus::Stopped, messages::stoppedByUserAfterBatch()}, StopKind::WithCheckpoint);
   stopwatch_.start();
@@ -166,7 +164,7 @@ Result<TrainLoop::StepConsensus> TrainLoop::agreeOnStep(bool outOfMemory) {
 
 Result<void> TrainLoop::update(const StepConsensus& consensus) {
   const Part& part = step_->counts();
-  if (Result<void> summed = deps_.ranks.allReduceTensors(summed_); !summed.ok()) return summed;
+  RETURN_IF_ERROR(deps_.ranks.allReduceTensors(summed_));
   StepResult result;
   for (const auto& callback : deps_.callbacks) callback->beforeUpdate(*this, result.limits);
   DeviceFigures figures;
@@ -220,8 +218,7 @@ Result<void> TrainLoop::notifyCallbacks(const StepReadback::Arrived& arrived) {
   if (step.small && !step.skipped)
     state_.noise.add(*step.small, {step.gradNorm * step.gradNorm, static_cast<double>(step.samples)});
   state_.skippedInARow = step.finite() ? 0 : state_.skippedInARow + 1;
-  for (const auto& callback : deps_.callbacks)
-    if (Result<void> done = callback->afterStep(*this, arrived.result); !done.ok()) return done;
+  for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->afterStep(*this, arrived.result));
   if (!arrived.batchEnd) return {};
   return finishRow(*arrived.batchEnd);
 }
@@ -234,29 +231,26 @@ Result<void> TrainLoop::finishRow(const Timestamp& batchEnd) {
     state_.growth.lossSum += row.loss;
     ++state_.growth.lossCount;
   }
-  for (const auto& callback : deps_.callbacks)
-    if (Result<void> done = callback->afterRow(*this, row); !done.ok()) return done;
+  for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->afterRow(*this, row));
   return {};
 }
 
 Result<void> TrainLoop::flushReadback() {
-  while (const auto arrived = readback_.takeAny())
-    if (Result<void> told = notifyCallbacks(*arrived); !told.ok()) return told;
+  while (const auto arrived = readback_.takeAny()) RETURN_IF_ERROR(notifyCallbacks(*arrived));
   return {};
 }
 
 Result<void> TrainLoop::endBatch() {
   const Timestamp before = std::exchange(state_.batchStart, state_.now);
   if (isRollingBack()) return {};
-  if (Result<void> grown = growIfDue(); !grown.ok()) return grown;
-  for (const auto& callback : deps_.callbacks)
-    if (Result<void> done = callback->afterBatch(*this, before); !done.ok()) return done;
+  RETURN_IF_ERROR(growIfDue());
+  for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->afterBatch(*this, before));
   return {};
 }
 
 Result<void> TrainLoop::growIfDue() {
   if (!plan_.growthDue(state_.now, state_.growth) || planFinished()) return {};
-  if (Result<void> settled = flushReadback(); !settled.ok()) return settled;
+  RETURN_IF_ERROR(flushReadback());
   const std::int64_t old = state_.growth.globalUnits;
   Result<Plan::Grown> grown = plan_.grow(state_.now, state_.growth, state_.noise.scale());
   if (!grown.ok()) return grown.error();

@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/return_if_error.h"
 #include "core/events/waiting_notes.h"
 #include "core/train/messages.h"
 #include "core/train/train_loop.h"
@@ -29,8 +30,8 @@ Result<void> TrainLoop::executeCommand(const StepConsensus& consensus) {
       stop({RunStatus::Stopped, messages::stoppedByUserWithoutCheckpoint()}, StopKind::WithoutCheckpoint);
       return {};
     case RunCommand::SaveCheckpoint:
-      if (Result<void> settled = flushReadback(); !settled.ok()) return settled;
-      if (Result<void> saved = saveNow(messages::checkpointRequestedByUser()); !saved.ok()) return saved;
+      RETURN_IF_ERROR(flushReadback());
+      RETURN_IF_ERROR(saveNow(messages::checkpointRequestedByUser()));
       break;
     case RunCommand::Pause: pauseRequested_ = true; break;
     case RunCommand::None:
@@ -68,8 +69,7 @@ bool TrainLoop::timeIsUp() {
 }
 
 Result<void> TrainLoop::saveNow(const std::string& reason) {
-  for (const auto& callback : deps_.callbacks)
-    if (Result<void> saved = callback->saveNow(*this, reason); !saved.ok()) return saved;
+  for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->saveNow(*this, reason));
   return {};
 }
 
@@ -84,8 +84,7 @@ void TrainLoop::rollBack(const Message& reason, std::int64_t badStep) {
 }
 
 Result<void> TrainLoop::notifyEvaluation(const EvalResult& result) {
-  for (const auto& callback : deps_.callbacks)
-    if (Result<void> done = callback->afterEvaluation(*this, result); !done.ok()) return done;
+  for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->afterEvaluation(*this, result));
   return {};
 }
 

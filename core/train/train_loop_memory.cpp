@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "core/base/return_if_error.h"
 #include "core/train/messages.h"
 #include "core/train/train_loop.h"
 
@@ -32,9 +33,9 @@ Result<void> TrainLoop::handleOutOfMemory(Gradients ownGradients) {
   stopwatch_.stop();
   const bool cleared = ownGradients == Gradients::Complete || freeDeviceMemory();
   std::array<double, 1> stuck = {cleared ? 0.0 : 1.0};
-  if (Result<void> summed = deps_.ranks.allReduceValues(stuck); !summed.ok()) return summed;
+  RETURN_IF_ERROR(deps_.ranks.allReduceValues(stuck));
   if (stuck[0] > 0) {
-    if (Result<void> shrunk = shrinkMicrobatch(); !shrunk.ok()) return shrunk;
+    RETURN_IF_ERROR(shrinkMicrobatch());
     releaseUnusedMemory(deps_.replica.model.device());
   } else {
     note(NoteLevel::Info, messages::stepRepeatedOutOfMemory());

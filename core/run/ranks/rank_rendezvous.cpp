@@ -83,7 +83,7 @@ class SecretFile {
   }
 
   Result<void> write(const std::string& secret) const {
-    if (Result<void> made = makeFolders(path_.parent_path()); !made.ok()) return made;
+    RETURN_IF_ERROR(makeFolders(path_.parent_path()));
     remove();
     const FileDescriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!file.valid() || ::write(file.get(), secret.data(), secret.size()) != static_cast<ssize_t>(secret.size()))

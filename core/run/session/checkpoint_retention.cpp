@@ -20,7 +20,7 @@ Result<void> removeOldCheckpoints(RunRecorder& recorder, const CheckpointConfig&
       if (record.segment == recorder.segment() && record.finite && isScheduled(record)) rollBackTarget = record.id;
   for (const CheckpointRecord& record : selectForRemoval(all, policy)) {
     if (record.id == rollBackTarget) continue;
-    if (Result<void> removed = recorder.removeCheckpoint(record); !removed.ok()) return removed;
+    RETURN_IF_ERROR(recorder.removeCheckpoint(record));
   }
   return {};
 }

@@ -78,7 +78,7 @@ Result<std::vector<Replica>> makeReplicas(const LaunchModel& model, const TrainC
 }
 
 Result<void> restoreReplica(Replica& replica, const CheckpointState& state) {
-  if (Result<void> set = setAllWeights(replica.model, state); !set.ok()) return set;
+  RETURN_IF_ERROR(setAllWeights(replica.model, state));
   std::set<std::string> missing;
   for (const NamedTensor& named : replica.optimizer.stateTensors()) missing.insert(named.name);
   for (const NamedTensor& named : tensorsUnder(state, checkpoint_names::kOptimizer)) {

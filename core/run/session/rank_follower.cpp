@@ -106,8 +106,7 @@ Result<void> Follower::receivePlan() {
 }
 
 Result<void> Follower::train(LoopState state) {
-  if (Result<void> copied = rankGroup_.ranks().broadcastTensors(replicaTensors(replicas_.front())); !copied.ok())
-    return copied;
+  RETURN_IF_ERROR(rankGroup_.ranks().broadcastTensors(replicaTensors(replicas_.front())));
   replicas_.front().model.parametersChanged();
   if (state.microbatchUnits != plan_->microbatchUnits()) plan_ = plan_->withMicrobatch(state.microbatchUnits);
   auto callbacks = rankCallbacks({.config = config(),

@@ -84,7 +84,7 @@ Result<PreparedRun> RunPreparation::prepare(const std::function<void(const Train
 Result<void> RunPreparation::openRunStore() {
   if (!request_.config.ok()) return Error::config(request_.config.errorText());
   if (request_.resumeRun.empty()) {
-    if (Result<void> fine = checkConfig(CheckScope::Files::Checked); !fine.ok()) return fine;
+    RETURN_IF_ERROR(checkConfig(CheckScope::Files::Checked));
     run_.config.config = withDefaults(std::move(run_.config.config));
   }
   ASSIGN_OR_RETURN(auto store, RunStore::open(request_.workspace, config().launch.journal, clock_));
@@ -200,8 +200,7 @@ Result<void> RunPreparation::chooseDevices() {
   ASSIGN_OR_RETURN(const auto share, shareOfMachine());
   ASSIGN_OR_RETURN(auto devices, useDevices(devicesWithThreads(), share));
   run_.devices = std::move(devices);
-  if (rankGroup_ != nullptr)
-    if (Result<void> opened = rankGroup_->open(run_.devices.devices.front()); !opened.ok()) return opened;
+  if (rankGroup_ != nullptr) RETURN_IF_ERROR(rankGroup_->open(run_.devices.devices.front()));
   run_.notes.insert(run_.notes.end(), run_.devices.notes.begin(), run_.devices.notes.end());
   if (config().precision == "tf32" && !run_.devices.onGpu()) run_.notes.push_back(messages::tf32IgnoredOnProcessor());
   run_.environment = environmentText(config(), run_.devices);
@@ -260,7 +259,7 @@ Result<void> RunPreparation::makeModel() {
   const RankDataMessage data{config(), run_.data->train.identity().hex(),
                              huggingFaceConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special()),
                              keepsMicrobatch() ? run_.source->loop.microbatchUnits : 0};
-  if (Result<void> sent = sendToRanks(messageText(data)); !sent.ok()) return sent;
+  RETURN_IF_ERROR(sendToRanks(messageText(data)));
   ASSIGN_OR_RETURN(auto replicas, makeReplicas(*run_.model, config(), run_.devices));
   run_.replicas = std::move(replicas);
   return {};
@@ -317,7 +316,7 @@ Result<void> RunPreparation::makePlan() {
                                       : Plan::resolve(config(), run_.lengths, shape));
   run_.plan = std::move(plan);
   run_.notes.insert(run_.notes.end(), run_.plan->notes().begin(), run_.plan->notes().end());
-  if (Result<void> known = resolveAll(shape, restore); !known.ok()) return known;
+  RETURN_IF_ERROR(resolveAll(shape, restore));
   run_.state.growth = run_.plan->initialGrowth();
   run_.state.microbatchUnits = shape.microbatchUnits;
   return sendToRanks(messageText(RankPlanMessage{config(), run_.resolved, shape.microbatchUnits}));
@@ -368,7 +367,7 @@ Result<void> RunPreparation::restoreState() {
   run_.source->state.tensors.clear();
   const std::int64_t microbatch = run_.state.microbatchUnits;
   run_.state = run_.source->loop;
-  if (Result<void> left = checkNotFinished(); !left.ok()) return left;
+  RETURN_IF_ERROR(checkNotFinished());
   Message differs = environmentDifference(run_.source->facts.environment, run_.environment);
   if (microbatch != run_.state.microbatchUnits)
     differs =

@@ -33,10 +33,10 @@ Result<void> RunRescue::open() {
 
 Result<void> RunRescue::keep(const CheckpointRecord& record, const CheckpointState& state) {
   const MutexLock lock(mutex_);
-  if (Result<void> opened = open(); !opened.ok()) return opened;
-  if (Result<void> written = writeCheckpoint(folder_ / record.file, state); !written.ok()) return written;
+  RETURN_IF_ERROR(open());
+  RETURN_IF_ERROR(writeCheckpoint(folder_ / record.file, state));
   ASSIGN_OR_RETURN(const auto reader, CheckpointReader::open(folder_ / record.file));
-  if (Result<void> good = reader.verify(); !good.ok()) return good;
+  RETURN_IF_ERROR(reader.verify());
   CheckpointRecord kept = record;
   kept.verified = true;
   stamps_.stampMs = clock_.wallMs();
@@ -46,7 +46,7 @@ Result<void> RunRescue::keep(const CheckpointRecord& record, const CheckpointSta
 Result<void> RunRescue::keep(const std::vector<StampedEvent>& events) {
   const MutexLock lock(mutex_);
   if (events.empty()) return {};
-  if (Result<void> opened = open(); !opened.ok()) return opened;
+  RETURN_IF_ERROR(open());
   for (const StampedEvent& stamped : events) {
     stamps_.stampMs = stamped.wallMs;
     journal_->publish(stamped.event);

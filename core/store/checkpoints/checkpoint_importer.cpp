@@ -36,7 +36,7 @@ Result<void> CheckpointImporter::add(std::span<const std::byte> bytes) {
 Result<void> CheckpointImporter::finish() {
   if (::fsync(file_.get()) != 0) return Error::fromErrno(errno, messages::cannotSync, beside_.native());
   ASSIGN_OR_RETURN(const auto reader, CheckpointReader::open(beside_));
-  if (auto fine = reader.verify(); !fine.ok()) return fine;
+  RETURN_IF_ERROR(reader.verify());
   if (::rename(beside_.c_str(), path_.c_str()) != 0)
     return Error::fromErrno(errno, messages::cannotWrite, path_.native());
   file_ = FileDescriptor{};

@@ -41,11 +41,11 @@ struct CheckpointReader::State {
 Result<void> CheckpointReader::State::load() {
   const WorkLimit limit(*database, vmStepLimit(fileBytes));
   hardenForUntrustedFile(*database, static_cast<int>(std::min(kMaxCheckpointValueBytes, fileBytes)));
-  if (auto fine = checkCheckpointTables(); !fine.ok()) return fine;
-  if (auto read = readTexts("SELECT key, value FROM manifest", manifest); !read.ok()) return read;
-  if (auto read = readTexts("SELECT name, value FROM fact", facts); !read.ok()) return read;
+  RETURN_IF_ERROR(checkCheckpointTables());
+  RETURN_IF_ERROR(readTexts("SELECT key, value FROM manifest", manifest));
+  RETURN_IF_ERROR(readTexts("SELECT name, value FROM fact", facts));
   ContentHasher content;
-  if (auto read = readEntries(content); !read.ok()) return read;
+  RETURN_IF_ERROR(readEntries(content));
   return checkManifest(content);
 }
 
@@ -202,8 +202,7 @@ Result<void> CheckpointReader::verify(const std::stop_token& stop) const {
     const WorkLimit limit(*state_->database, vmStepLimit(state_->fileBytes));
     for (std::size_t entry = 0; entry < state_->entries.size(); ++entry) {
       if (stop.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
-      if (auto fine = state_->forEachChunk(entry, [](std::int64_t, std::span<const std::byte>) {}); !fine.ok())
-        return fine;
+      RETURN_IF_ERROR(state_->forEachChunk(entry, [](std::int64_t, std::span<const std::byte>) {}));
     }
     return {};
   });

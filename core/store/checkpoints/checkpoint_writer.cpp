@@ -200,7 +200,7 @@ Result<void> CheckpointWriter::finish(const std::map<std::string, std::string>& 
     return {};
   });
   if (!written.ok()) return written;
-  if (auto synced = syncFile(state_->beside); !synced.ok()) return synced;
+  RETURN_IF_ERROR(syncFile(state_->beside));
   if (::rename(state_->beside.c_str(), state_->path.c_str()) != 0)
     return Error::fromErrno(errno, messages::cannotWrite, state_->path.native());
   state_->finished = true;

@@ -142,7 +142,7 @@ class JournalImporter {
     if (textIn(record, "run") != id_ || !isPlainId(id_))
       return Error::corrupt(messages::journalNameMismatch(file_.native()));
     const NewRun run = newRunFrom(record);
-    if (auto fine = checkRunName(run.name); !fine.ok()) return fine;
+    RETURN_IF_ERROR(checkRunName(run.name));
     if (run_ == 0) insertRun(database, run, id_, numberIn(record, "created_ms"));
     run_ = *runNumber(database, id_);
     return {};
@@ -217,8 +217,7 @@ class JournalImporter {
   }
 
   Result<void> finishTransaction(SQLite::Database& database) {
-    if (rows_)
-      if (auto settled = rows_->finishTransaction(database); !settled.ok()) return settled;
+    if (rows_) RETURN_IF_ERROR(rows_->finishTransaction(database));
     SQLite::Statement alive(database, "UPDATE run_writer SET heartbeat_ms=max(heartbeat_ms, ?) WHERE run=?");
     alive.bind(1, lastMs_);
     alive.bind(2, run_);
@@ -290,7 +289,7 @@ Result<void> importCheckpointFile(const fs::path& from, const fs::path& to) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return Error::fromErrno(errno, messages::cannotRead, from.native());
     if (got == 0) return importer.finish();
-    if (auto added = importer.add({part.data(), static_cast<std::size_t>(got)}); !added.ok()) return added;
+    RETURN_IF_ERROR(importer.add({part.data(), static_cast<std::size_t>(got)}));
   }
 }
 

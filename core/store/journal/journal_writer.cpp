@@ -165,7 +165,7 @@ struct JournalWriter::State {
     return written;
   }
   Result<void> begin() {
-    if (auto written = writePending(); !written.ok()) return written;
+    RETURN_IF_ERROR(writePending());
     thread = std::jthread([this](const std::stop_token& stop) { loop(stop); });
     return {};
   }
@@ -298,7 +298,7 @@ void JournalWriter::publish(const RunEvent& event) {
 }
 
 Result<void> JournalWriter::addCheckpoint(const CheckpointRecord& record) {
-  if (auto inside = checkCheckpointPath(record.file); !inside.ok()) return inside;
+  RETURN_IF_ERROR(checkCheckpointPath(record.file));
   std::error_code failure;
   CheckpointRecord complete = record;
   complete.bytes = static_cast<std::int64_t>(fs::file_size(state_->folder / record.file, failure));
@@ -307,7 +307,7 @@ Result<void> JournalWriter::addCheckpoint(const CheckpointRecord& record) {
   complete.run = state_->run;
   complete.segment = state_->segment;
   state_->add(checkpointRecord(complete));
-  if (auto safe = flush(); !safe.ok()) return safe;
+  RETURN_IF_ERROR(flush());
   const MutexLock lock(state_->mutex);
   state_->checkpoints.push_back(std::move(complete));
   return {};
@@ -326,7 +326,7 @@ Result<std::vector<CheckpointRecord>> JournalWriter::checkpoints() const {
 Result<void> JournalWriter::removeCheckpoint(const CheckpointRecord& record) {
   state_->add({{"removed", record.id}});
   // Record the removal first: an unlisted file only wastes space, a listed one that is missing would fail.
-  if (auto safe = flush(); !safe.ok()) return safe;
+  RETURN_IF_ERROR(flush());
   {
     const MutexLock lock(state_->mutex);
     std::erase_if(state_->checkpoints, [&](const CheckpointRecord& known) { return known.id == record.id; });

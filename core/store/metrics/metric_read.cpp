@@ -69,7 +69,7 @@ class PyramidReader {
     ASSIGN_OR_RETURN(const auto nodes, nodesOf(level, from, to));
     std::int64_t next = from;
     for (const SeriesBucket& node : nodes) {
-      if (auto done = take(level, node, from, to); !done.ok()) return done;
+      RETURN_IF_ERROR(take(level, node, from, to));
       next = node.lastBatch + 1;
     }
     return read(level - 1, next, to);  // the part that this level does not cover yet
@@ -173,15 +173,14 @@ Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const 
                         std::vector<SeriesPoint>& points) {
   if (range.from > range.to) return {};
   requireRowCount(database, {"metric_block", {key.series, range.segment}});
-  if (auto sealed = readSealed(database, key, range, points); !sealed.ok()) return sealed;
+  RETURN_IF_ERROR(readSealed(database, key, range, points));
   return readRecent(database, key, range, points);
 }
 
 Result<void> readSummaries(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                            std::int64_t width, std::vector<SeriesBucket>& summaries) {
   PyramidReader reader(database, key, range.segment, width, summaries);
-  if (auto sealed = reader.read(levelFor(database, key, range.segment, width), range.from, range.to); !sealed.ok())
-    return sealed;
+  RETURN_IF_ERROR(reader.read(levelFor(database, key, range.segment, width), range.from, range.to));
   std::vector<SeriesPoint> recent;
   auto done = readRecent(database, key, range, recent);
   for (const SeriesPoint& point : recent) summaries.push_back(bucketOf(point));

@@ -208,7 +208,7 @@ void MetricTable::insert(SQLite::Database& database, RowKind kind, std::int64_t 
 Result<void> MetricTable::sealFullBlocks(SQLite::Database& database) {
   for (const RowKind kind : {RowKind::Batch, RowKind::Eval, RowKind::Step}) {
     while (stateOf(database, kind).rows >= static_cast<std::int64_t>(2 * kBlockPoints))
-      if (auto sealed = sealBlock(database, kind); !sealed.ok()) return sealed;
+      RETURN_IF_ERROR(sealBlock(database, kind));
   }
   return {};
 }
@@ -232,7 +232,7 @@ Result<void> MetricTable::sealBlock(SQLite::Database& database, RowKind kind) {
   }
   BlockStatements statements(database);
   for (const auto& [series, points] : pointsOf)
-    if (auto stored = storeBlock(database, statements, {series, segment_}, points); !stored.ok()) return stored;
+    RETURN_IF_ERROR(storeBlock(database, statements, {series, segment_}, points));
   SQLite::Statement remove(database, "DELETE FROM metric_row WHERE run=? AND segment=? AND kind=? AND position<=?");
   remove.bind(1, run_);
   remove.bind(2, segment_);

@@ -56,7 +56,7 @@ class RowsReader {
     std::int64_t from = std::numeric_limits<std::int64_t>::min();
     while (const auto next = firstOf(segment, kind, from)) {
       const std::int64_t to = *next > kLastBatch - kWindow ? kLastBatch : *next + kWindow - 1;
-      if (auto done = readWindow(kind, {segment, *next, to}, take); !done.ok()) return done;
+      RETURN_IF_ERROR(readWindow(kind, {segment, *next, to}, take));
       if (to == kLastBatch) break;
       from = to + 1;
     }
@@ -80,7 +80,7 @@ class RowsReader {
     for (std::size_t series = 0; series < keys_.size(); ++series) {
       if (keys_[series].kind != kind) continue;
       std::vector<SeriesPoint> points;
-      if (auto done = readPoints(database_, keys_[series], range, points); !done.ok()) return done;
+      RETURN_IF_ERROR(readPoints(database_, keys_[series], range, points));
       for (const SeriesPoint& point : points)
         rows[point.batch].values.push_back({static_cast<std::uint32_t>(series), point.value});
     }
@@ -88,7 +88,7 @@ class RowsReader {
       row.segment = range.segment;
       row.kind = static_cast<std::int32_t>(kind);
       row.position = position;
-      if (auto taken = take(row); !taken.ok()) return taken;
+      RETURN_IF_ERROR(take(row));
     }
     return {};
   }
@@ -166,8 +166,7 @@ class RunImporter {
     for (std::size_t since = 0;; ++since) {
       ASSIGN_OR_RETURN(const auto row, run_.nextRow());
       const bool ends = !row || segment != row->segment;
-      if (table && (ends || since % kBlockPoints == 0))
-        if (auto sealed = table->sealFullBlocks(database_); !sealed.ok()) return sealed;
+      if (table && (ends || since % kBlockPoints == 0)) RETURN_IF_ERROR(table->sealFullBlocks(database_));
       if (!row) return {};
       if (ends) {
         segment = row->segment;
@@ -206,10 +205,10 @@ Result<void> readRunRows(const Workspace& workspace, const std::string& run, std
   return workspace.state().read([&](SQLite::Database& database) -> Result<void> {
     ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
     RowsReader reader(database, number);
-    if (auto begun = begin(reader.readSeries()); !begun.ok()) return begun;
+    RETURN_IF_ERROR(begin(reader.readSeries()));
     for (std::int64_t segment = 0; segment < segments; ++segment)
       for (int kind = 0; kind < kRowKinds; ++kind)
-        if (auto done = reader.readKind(segment, static_cast<RowKind>(kind), take); !done.ok()) return done;
+        RETURN_IF_ERROR(reader.readKind(segment, static_cast<RowKind>(kind), take));
     return {};
   });
 }

@@ -192,7 +192,7 @@ std::vector<StampedEvent> RunWriter::unsavedEvents() {
 }
 
 Result<void> RunWriter::addCheckpoint(const CheckpointRecord& record) {
-  if (auto inside = checkCheckpointPath(record.file); !inside.ok()) return inside;
+  RETURN_IF_ERROR(checkCheckpointPath(record.file));
   std::error_code failure;
   const auto bytes = std::filesystem::file_size(state_->workspace->folder() / record.file, failure);
   if (failure) return Error::fromErrno(failure.value(), messages::cannotFindCheckpointFile, record.file);
@@ -201,7 +201,7 @@ Result<void> RunWriter::addCheckpoint(const CheckpointRecord& record) {
   complete.bytes = static_cast<std::int64_t>(bytes);
   if (complete.createdMs == 0) complete.createdMs = state_->clock().wallMs();
   // A resume from this checkpoint does not repeat the steps before it, so their rows must be durable first.
-  if (auto safe = flush(); !safe.ok()) return safe;
+  RETURN_IF_ERROR(flush());
   return state_->workspace->state().write([&](SQLite::Database& database) -> Result<void> {
     insertCheckpoint(database, state_->run, complete);
     return {};

@@ -255,7 +255,7 @@ Result<void> copyJournals(const fs::path& from, const fs::path& target, SalvageL
   for (const fs::path& journal : journalFiles(from)) {
     std::error_code failure;
     if (!fs::is_regular_file(fs::symlink_status(journal, failure)) || !isPlainId(journal.stem().native())) continue;
-    if (auto made = makeFolders(target / "runs"); !made.ok()) return made;
+    RETURN_IF_ERROR(makeFolders(target / "runs"));
     fs::copy_file(journal, target / "runs" / journal.filename(), failure);
     if (failure) return Error::fromErrno(failure.value(), messages::cannotCopy, journal.native());
     ++log.count("journals");
@@ -267,8 +267,8 @@ Result<void> copyJournals(const fs::path& from, const fs::path& target, SalvageL
 Result<void> copyParts(RecoveredRows* source, const fs::path& folder, const fs::path& target, SQLite::Database& into,
                        SalvageLog& log) {
   if (source != nullptr) Salvage(*source, into, folder, log).copyAll();
-  if (auto done = copyKnownCheckpoints(folder, target, into, log); !done.ok()) return done;
-  if (auto done = copyJournals(folder, target, log); !done.ok()) return done;
+  RETURN_IF_ERROR(copyKnownCheckpoints(folder, target, into, log));
+  RETURN_IF_ERROR(copyJournals(folder, target, log));
   return copyUnknownCheckpoints(folder, target, into, log);
 }
 
@@ -386,7 +386,7 @@ Result<void> finish(const fs::path& made, const fs::path& target, SalvageReport&
     if (!problems.ok()) return problems.error().within(messages::salvagedWorkspaceContext());
     report.lost.insert(report.lost.end(), problems->begin(), problems->end());
   }
-  if (auto synced = syncTree(made); !synced.ok()) return synced;
+  RETURN_IF_ERROR(syncTree(made));
   return installWorkspace(made, target);
 }
 

@@ -30,12 +30,11 @@ Result<void> copyCheckpoint(const fs::path& fromFolder, const fs::path& toFolder
   const fs::path from = fromFolder / file;
   const fs::path to = toFolder / file;
   std::error_code failure;
-  if (auto made = makeFolders(to.parent_path()); !made.ok()) return made;
+  RETURN_IF_ERROR(makeFolders(to.parent_path()));
   fs::create_hard_link(from, to, failure);  // checkpoint files never change
   if (failure) fs::copy_file(from, to, failure);
   if (failure) return Error::fromErrno(failure.value(), messages::cannotCopy, from.native());
-  if (hasPinMarker(fromFolder, file))
-    if (auto marked = writeFileAtomically(pinMarkerPath(toFolder, file), ""); !marked.ok()) return marked;
+  if (hasPinMarker(fromFolder, file)) RETURN_IF_ERROR(writeFileAtomically(pinMarkerPath(toFolder, file), ""));
   return syncFile(to);
 }
 
@@ -199,11 +198,11 @@ Result<void> copyKnownCheckpoints(const fs::path& from, const fs::path& target, 
   while (query.executeStep()) wanted.emplace_back(query.getColumn(0).getString(), query.getColumn(1).getString());
   std::int64_t done = 0;
   for (const auto& [id, file] : wanted) {
-    if (auto stopped = log.checkStop(); !stopped.ok()) return stopped;
+    RETURN_IF_ERROR(log.checkStop());
     log.progress(messages::salvageCopyingCheckpointsPhase(), done++, static_cast<std::int64_t>(wanted.size()), "files");
     const auto reader = openVerified(from, file);
     if (reader.ok()) {
-      if (auto copied = copyCheckpoint(from, target, file); !copied.ok()) return copied;
+      RETURN_IF_ERROR(copyCheckpoint(from, target, file));
       ++log.count(messages::salvagedCheckpointFiles());
       continue;
     }
@@ -221,7 +220,7 @@ Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target
   const std::set<std::string> known = knownFiles(into);
   std::map<std::string, std::vector<NamedCheckpoint>> byRun;
   for (const fs::path& file : entriesOf(from / "checkpoints")) {
-    if (auto stopped = log.checkStop(); !stopped.ok()) return stopped;
+    RETURN_IF_ERROR(log.checkStop());
     const std::string name = file.filename().native();
     if (file.extension() != kSuffix || known.contains("checkpoints/" + name)) continue;
     log.progress(messages::salvageCopyingCheckpointsPhase(), 0, 0, "files");
@@ -234,7 +233,7 @@ Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target
       log.addLoss(messages::salvageLosesUnlistedCheckpoint(name, fine.error().message));
       continue;
     }
-    if (auto copied = copyCheckpoint(from, target, "checkpoints/" + name); !copied.ok()) return copied;
+    RETURN_IF_ERROR(copyCheckpoint(from, target, "checkpoints/" + name));
     std::error_code ignored;
     const bool hasJournal = fs::exists(journalFile(from, named->run), ignored) && !runNumber(into, named->run).ok();
     if (!hasJournal) byRun[named->run].push_back(std::move(*named));

@@ -200,7 +200,7 @@ class Recovery {
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) break;
       filter_.add({buffer.data(), static_cast<std::size_t>(got)}, passed);
-      if (auto sent = send(passed); !sent.ok()) return sent;
+      RETURN_IF_ERROR(send(passed));
       if (progress_) progress_(filter_.page(), filter_.pages());
     }
     passed += "CREATE INDEX by_size ON lost_and_found(nfield);\nCOMMIT;\n";

@@ -154,21 +154,20 @@ Result<void> prepareFolder(const fs::path& folder) {
   std::error_code ignored;
   if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored))
     return Error::config(messages::workspaceIsFile(folder.native()));
-  if (auto made = makeFolders(folder); !made.ok()) return made;
+  RETURN_IF_ERROR(makeFolders(folder));
   if (!isWritable(folder)) return notWritable(folder);
-  for (const char* inner : {"checkpoints", "runs", kCacheFolder})
-    if (auto made = makeFolders(folder / inner); !made.ok()) return made;
+  for (const char* inner : {"checkpoints", "runs", kCacheFolder}) RETURN_IF_ERROR(makeFolders(folder / inner));
   return {};
 }
 
 Result<void> prepareForWriting(const fs::path& folder, const fs::path& file, std::vector<Message>& notices) {
   if (entryExists(file)) {
-    if (auto fine = checkFile(file); !fine.ok()) return fine;
+    RETURN_IF_ERROR(checkFile(file));
     if (!isWritable(file)) return notWritable(file);
   } else if (const std::int64_t strays = checkpointFilesWithoutJournal(folder); strays > 0) {
     notices.push_back(messages::workspaceDatabaseNewlyCreated(folder.native(), strays));
   }
-  if (auto prepared = prepareFolder(folder); !prepared.ok()) return prepared;
+  RETURN_IF_ERROR(prepareFolder(folder));
   const auto network = networkFileSystemOf(folder);
   if (!network) return {};
   notices.push_back(messages::workspaceOnNetworkStorage(*network));

@@ -173,7 +173,7 @@ Result<void> markPinned(const fs::path& folder, const CheckpointRecord& record, 
 
 Result<void> Workspace::setPinned(const std::string& checkpoint, bool pinned) {
   ASSIGN_OR_RETURN(const auto record, findCheckpoint(checkpoint));
-  if (auto marked = markPinned(state_->folder, record, pinned); !marked.ok()) return marked;
+  RETURN_IF_ERROR(markPinned(state_->folder, record, pinned));
   return state_->write([&](SQLite::Database& database) -> Result<void> {
     SQLite::Statement update(database, "UPDATE checkpoint SET pinned=? WHERE id=?");
     update.bind(1, pinned ? 1 : 0);

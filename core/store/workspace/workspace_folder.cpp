@@ -51,7 +51,7 @@ bool isHarmless(const FileDescriptor& journal, const fs::path& database) {
 
 Result<void> checkNoJournal(const fs::path& folder) {
   const fs::path path = folder / kJournal;
-  if (auto plain = checkKind(path, fs::file_type::regular); !plain.ok()) return plain;
+  RETURN_IF_ERROR(checkKind(path, fs::file_type::regular));
   std::error_code none;
   if (fs::symlink_status(path, none).type() == fs::file_type::not_found) return {};
   ASSIGN_OR_RETURN(const auto opened, Folder::open(folder));
@@ -69,10 +69,8 @@ bool holdsWorkspace(const fs::path& folder) {
 }
 
 Result<void> checkWorkspaceFolder(const fs::path& folder) {
-  for (const char* name : kFiles)
-    if (auto plain = checkKind(folder / name, fs::file_type::regular); !plain.ok()) return plain;
-  for (const char* name : kFolders)
-    if (auto plain = checkKind(folder / name, fs::file_type::directory); !plain.ok()) return plain;
+  for (const char* name : kFiles) RETURN_IF_ERROR(checkKind(folder / name, fs::file_type::regular));
+  for (const char* name : kFolders) RETURN_IF_ERROR(checkKind(folder / name, fs::file_type::directory));
   return checkNoJournal(folder);
 }
 

@@ -140,7 +140,7 @@ Result<void> Workspace::setNote(const std::string& run, const std::string& markd
 }
 
 Result<void> Workspace::renameRun(const std::string& run, const std::string& name) {
-  if (auto fine = checkRunName(name); !fine.ok()) return fine;
+  RETURN_IF_ERROR(checkRunName(name));
   return state_->write([&](SQLite::Database& database) -> Result<void> {
     ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
     if (nameIsTaken(database, name, number))
@@ -213,7 +213,7 @@ Result<void> Workspace::deleteRun(const std::string& run) {
       files.push_back(files.back() + ".pin");
     }
     // Delete the journal first, inside the transaction, so that no concurrent import inserts the run again.
-    if (auto removed = removeJournal(state_->folder, run); !removed.ok()) return removed;
+    RETURN_IF_ERROR(removeJournal(state_->folder, run));
     // Also deletes the progress of external journals, "journal.<id>@<folder>".
     SQLite::Statement progress(database,
                                "DELETE FROM setting WHERE key=?1 OR substr(key, 1, length(?1) + 1) = ?1 || '@'");
