@@ -24,7 +24,8 @@ struct ImportArguments {
 class ArchiveDisplay {
  public:
   ArchiveDisplay(const Globals& globals, std::string phase) : phase_(std::move(phase)) {
-    if (!globals.json) display_ = std::make_unique<EventDisplay>(displayModeFor(false, STDERR_FILENO), STDERR_FILENO, clock_);
+    if (!globals.json)
+      display_ = std::make_unique<EventDisplay>(displayModeFor(false, STDERR_FILENO), STDERR_FILENO, clock_);
   }
   ArchiveProgress progress() {
     return [this](std::int64_t done, std::int64_t total) {

@@ -26,10 +26,10 @@ std::size_t terminalColumns(int descriptor) {
   return size.ws_col;
 }
 
-/// Returns the beginning of `text` that fills at most `columns`, each character counted as one.
-std::string_view firstColumns(std::string_view text, std::size_t columns) {
+/// Returns the first `count` characters of `text`.
+std::string_view firstCharacters(std::string_view text, std::size_t count) {
   std::size_t bytes = 0;
-  for (std::size_t taken = 0; taken < columns && bytes < text.size(); ++taken)
+  for (std::size_t taken = 0; taken < count && bytes < text.size(); ++taken)
     bytes += static_cast<std::size_t>(decodeUtf8(text.substr(bytes)).bytes);
   return text.substr(0, bytes);
 }
@@ -151,7 +151,7 @@ void EventDisplay::statusLine(const std::string& text) {
   if (!out_.idle()) return;  // would be replaced before anyone sees it
   const std::string line = escapedLine(text);
   out_.eraseLine();
-  out_.write(std::string(firstColumns(line, terminalColumns(descriptor_) - 1)));
+  out_.write(std::string(firstCharacters(line, terminalColumns(descriptor_) - 1)));
   lineOpen_ = true;
 }
 

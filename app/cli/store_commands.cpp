@@ -34,7 +34,7 @@ int check(const Globals& globals) {
 
 int backup(const Globals& globals, const std::string& target) {
   if (const auto allowed = checkOutputFile(target, {}); !allowed.ok()) return fail(allowed.error());
-  const auto workspace = Workspace::open(globals.workspace);
+  const auto workspace = openExisting(globals);
   if (!workspace.ok()) return fail(workspace.error());
   if (Result<void> done = (*workspace)->backup(target); !done.ok()) return fail(done.error());
   if (globals.json) {
@@ -63,7 +63,9 @@ int salvage(const Globals& globals, const std::string& source, const std::string
   const StopSignals signals([&stop](int) { stop.request_stop(); });
   const std::filesystem::path from = source.empty() ? globals.workspace : std::filesystem::path(source);
   const SystemClock clock;
-  auto display = globals.json ? nullptr : std::make_unique<EventDisplay>(displayModeFor(false, STDERR_FILENO), STDERR_FILENO, clock);
+  auto display = globals.json
+                     ? nullptr
+                     : std::make_unique<EventDisplay>(displayModeFor(false, STDERR_FILENO), STDERR_FILENO, clock);
   const auto report = salvageWorkspace(
       from, target,
       [&display](const PhaseProgress& progress) {

@@ -234,7 +234,7 @@ class Parser {
 
   Result<NodePtr> condition(const Token& name) {
     if (peek().kind != TokenKind::Operator && peek().kind != TokenKind::In) return searchFor(name.text);
-    if (const std::string wrong = unknownName(name.text); !wrong.empty()) return errorAt(name.position, wrong);
+    if (const Message wrong = unknownName(name.text); !wrong.empty()) return errorAt(name.position, wrong);
     const Token sign = take();
     Node node;
     node.kind = Node::Kind::Compare;
@@ -248,7 +248,7 @@ class Parser {
     const Token value = take();
     if (value.kind != TokenKind::Word && value.kind != TokenKind::Quoted)
       return errorAt(value.position, messages::filterExpectedValue(node.comparison, value.text));
-    if (const std::string wrong = wrongValue(node.name, node.comparison, value.text); !wrong.empty())
+    if (const Message wrong = wrongValue(node.name, node.comparison, value.text); !wrong.empty())
       return errorAt(value.position, wrong);
     node.values.push_back(value.text);
     return {};

@@ -131,10 +131,16 @@ void setRunMissing(QueueEntry& entry, Message why) {
   entry.notResumed = std::move(why);
 }
 
+/// Whether the process that took the entry has ended. A workspace is open on one machine only, so the processes of
+/// another boot ended with it, as after a loss of power.
+bool takerIsGone(const QueueEntry& entry) {
+  return livenessOf(entry.taker) == Liveness::Dead || isOfAnotherBoot(entry.taker);
+}
+
 /// Updates an entry whose run cannot be read, so that the queue does not resume it. Unchanged while its process lives.
 void reconcileUnreadable(const Error& error, QueueEntry& entry, QueueContent& content) {
   const bool wasRunning = entry.status == RunStatus::Running;
-  if (wasRunning && livenessOf(entry.taker) != Liveness::Dead) return;
+  if (wasRunning && !takerIsGone(entry)) return;
   if (wasRunning || (entry.status == RunStatus::Created && entry.segments > 0)) entry.status = RunStatus::Interrupted;
   if (wasRunning) holdAfter(entry, content);
   setRunMissing(entry, messages::queuedRunUnreadable(error.full()));
@@ -150,14 +156,14 @@ void reconcileMissing(const Workspace& workspace, QueueEntry& entry) {
   setRunMissing(entry, hasJournal ? messages::queuedRunInJournal() : messages::queuedRunDeleted());
 }
 
-/// Updates a started entry from the store, because its process may have died or failed to report to the queue.
+/// Updates an entry from its run in the store, because its process may have died or failed to report to the queue.
 void reconcile(const Workspace& workspace, QueueEntry& entry, QueueContent& content) {
   const auto run = storedRun(workspace, entry);
   if (!run.ok()) return reconcileUnreadable(run.error(), entry, content);
   const bool wasRunning = entry.status == RunStatus::Running;
   const bool started = *run && static_cast<std::int64_t>((*run)->segments.size()) > entry.segments;
   if (wasRunning && !started) {
-    if (livenessOf(entry.taker) != Liveness::Dead) return;
+    if (!takerIsGone(entry)) return;
     entry.status = RunStatus::Created;
     if (!*run && entry.segments == 0) entry.run.clear();
   }
@@ -215,7 +221,7 @@ Result<QueueContent> RunQueue::read() const {
 template <typename Change>
 Result<void> RunQueue::change(const Change& change) const {
   ASSIGN_OR_RETURN(const auto lock, FileLock::open(workspace_->folder() / "queue.lock"));
-  RETURN_IF_ERROR(lock.acquire());
+  ASSIGN_OR_RETURN(const auto held, lock.acquire());
   ASSIGN_OR_RETURN(auto content, read());
   RETURN_IF_ERROR(change(content));
   return workspace_->saveSetting(kSetting, textOf(content));

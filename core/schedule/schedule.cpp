@@ -178,7 +178,7 @@ Result<Curve> expressionCurve(const SchedulerConfig& config) {
   ASSIGN_OR_RETURN(auto formula,
                    Expression::parse(config.expression, {"ba", "sp", "tok", "frac"}, "scheduler.expression"));
   if (formula.uses("frac") && !config.tMax) return Error::config(messages::fracNeedsTMax());
-  return Curve{[formula = formula, whole = config.tMax](const Timestamp& later) {
+  return Curve{[formula = std::move(formula), whole = config.tMax](const Timestamp& later) {
     const Timestamp now = whole ? clampedTo(later, *whole) : later;
     const double done = whole ? clock(now, whole->unit()) / whole->number() : 0.0;
     const std::array<double, 4> values = {static_cast<double>(now.batch), static_cast<double>(now.sample),

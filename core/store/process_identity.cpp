@@ -103,6 +103,12 @@ Liveness livenessOf(const ProcessIdentity& process) {
   return ticks && *ticks == process.startTicks ? Liveness::Alive : Liveness::Dead;
 }
 
+bool isOfAnotherBoot(const ProcessIdentity& process) {
+  const std::string boot = process.system.substr(0, process.system.find(' '));
+  const std::string here = bootId();
+  return !boot.empty() && !here.empty() && boot != here;
+}
+
 bool isDead(const ProcessIdentity& process, std::int64_t heartbeatMs, std::int64_t nowMs) {
   switch (livenessOf(process)) {
     case Liveness::Alive: return false;

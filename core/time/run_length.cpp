@@ -12,9 +12,7 @@ namespace batchwise {
 namespace {
 
 Error wrong(std::string_view field, const Time& time, const Message& what) {
-  std::string message{field};
-  message.append(": ").append(time.text()).append(" ").append(what);
-  return Error::config(std::move(message));
+  return Error::config(messages::inContext(field, messages::timeProblem(time.text(), what)));
 }
 
 /// Length of an epoch: in batches if they have one size, else in samples.
@@ -118,7 +116,9 @@ Result<Time> resolveEnd(const RunLength& run) {
     return wrong("max_duration", run.maxDuration, messages::timeExceedsCountableRange());
   if (run.maxDuration.isWhole()) return run.maxDuration;
   auto end = resolveEpochs(run.maxDuration, run, 1.0, "max_duration");
-  if (end && end->count() < 1) return wrong("max_duration", run.maxDuration, messages::timeBelowOneGlobalBatch());
+  if (end && end->count() < 1)
+    return wrong("max_duration", run.maxDuration,
+                 end->unit() == TimeUnit::Batch ? messages::timeBelowOneGlobalBatch() : messages::timeBelowOneSample());
   return end;
 }
 

@@ -2199,6 +2199,10 @@
         <source>This folder is no workspace: it holds no workspace.sqlite.</source>
         <translation>Dieser Ordner ist kein Arbeitsbereich: er enthält keine workspace.sqlite.</translation>
     </message>
+    <message>
+        <source>No workspace is open.</source>
+        <translation>Kein Arbeitsbereich ist offen.</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::EditPage</name>

@@ -1427,7 +1427,7 @@
         </message>
         <message>
             <source>config.import_composer_callbacks_reason</source>
-            <translation>Lernrate, Geschwindigkeit, Speicher und Gradientennorm werden immer aufgezeichnet</translation>
+            <translation>Lernrate, Durchsatz, Speicher und Gradientennorm werden immer aufgezeichnet</translation>
         </message>
         <message>
             <source>config.import_composer_compile_config_reason</source>
@@ -1666,6 +1666,10 @@
             <translation>der Optimierer ist hier adamw; Lernrate und betas dafür prüfen</translation>
         </message>
         <message>
+            <source>config.import_plain_number_counts_epochs</source>
+            <translation>eine Zahl ohne Einheit zählt Epochen</translation>
+        </message>
+        <message>
             <source>config.import_precision_unsupported</source>
             <translation>die Formate sind hier fp32, tf32, bf16 und fp16, mit Gewichten in fp32</translation>
         </message>
@@ -1755,7 +1759,7 @@
         </message>
         <message>
             <source>config.import_torchtune_optimizer_in_bwd_reason</source>
-            <translation>Gradienten werden erst über den ganzen Schritt summiert; Speicher spart batch.device_train_microbatch_size</translation>
+            <translation>Gradienten werden über den ganzen Schritt summiert, bevor der Optimierer rechnet; Speicher spart ein kleineres batch.device_train_microbatch_size</translation>
         </message>
         <message>
             <source>config.import_torchtune_output_dir_reason</source>
@@ -1832,7 +1836,7 @@
         </message>
         <message>
             <source>config.rampup_stages_exclude_duration</source>
-            <translation>geht nicht zusammen mit batch.rampup.duration; die Tabelle sagt schon, wann jede Stufe beginnt</translation>
+            <translation>geht nicht zusammen mit batch.rampup.duration; jede Stufe sagt schon, wann sie beginnt (at)</translation>
         </message>
         <message>
             <source>config.rampup_stages_not_in_order</source>
@@ -2360,7 +2364,7 @@
         </message>
         <message>
             <source>data.text_file_became_shorter</source>
-            <translation>'{path}' ist kürzer als zuvor</translation>
+            <translation>'{path}' ist kürzer als beim Abbruch der Tokenisierung; die Datei wiederherstellen oder die Daten neu vorbereiten</translation>
         </message>
         <message>
             <source>data.text_file_changed_during_preparation</source>
@@ -2924,7 +2928,7 @@
         </message>
         <message>
             <source>exchange.external_field_not_id</source>
-            <translation>{field} ist keine Kennung</translation>
+            <translation>{field} ist keine Kennung aus 12 Buchstaben und Ziffern</translation>
         </message>
         <message>
             <source>exchange.external_field_not_integer</source>
@@ -3148,7 +3152,7 @@
         </message>
         <message>
             <source>exchange.weight_index_lacks_map</source>
-            <translation>das Verzeichnis hat keine weight_map</translation>
+            <translation>der Index hat keine brauchbare weight_map</translation>
         </message>
         <message>
             <source>exchange.weight_index_names_invalid_file</source>
@@ -3228,7 +3232,7 @@
         </message>
         <message>
             <source>run.auto_microbatch_measured</source>
-            <translation>batch.device_train_microbatch_size: auto ist {count} bei {limit:bytes}; gemessen</translation>
+            <translation>batch.device_train_microbatch_size: auto ist {count}, bei {limit:bytes} Speicher; gemessener Spitzenbedarf:</translation>
         </message>
         <message>
             <source>run.auto_microbatch_on_processor</source>
@@ -3500,7 +3504,7 @@
         </message>
         <message>
             <source>run.probe_fits</source>
-            <translation>{text} {units}: {peak:bytes}</translation>
+            <translation>{text} {units} braucht {peak:bytes};</translation>
         </message>
         <message>
             <source>run.probe_too_much</source>
@@ -3589,6 +3593,10 @@
         <message>
             <source>run.rank_file_accessible_to_others</source>
             <translation>andere können '{path}' schreiben oder lesen; die Datei entfernen und neu starten</translation>
+        </message>
+        <message>
+            <source>run.rank_key_missing</source>
+            <translation>ein anderer Rang konnte seinen Schlüssel für die Verbindung nicht erzeugen; seine Fehlermeldung nennt den Grund</translation>
         </message>
         <message>
             <source>run.rank_secret_remedy</source>
@@ -3709,6 +3717,10 @@
         <message>
             <source>run.run_continues_in_slurm_job</source>
             <translation>der Lauf geht in seinem Slurm-Auftrag weiter</translation>
+        </message>
+        <message>
+            <source>run.run_could_not_be_started</source>
+            <translation>der Lauf konnte nicht gestartet werden</translation>
         </message>
         <message>
             <source>run.run_did_not_start</source>
@@ -3868,7 +3880,7 @@
         </message>
         <message>
             <source>run.slurm_job_is_queued</source>
-            <translation>der Slurm-Auftrag {job} von Lauf {run} ist in der Warteschlange</translation>
+            <translation>Slurm-Auftrag {job} von Lauf {run} ist eingereicht und wartet im Cluster, bis er an der Reihe ist</translation>
         </message>
         <message>
             <source>run.slurm_job_lines_omitted</source>
@@ -4092,7 +4104,7 @@
         </message>
         <message>
             <source>schedule.alpha_above_cooldown_start</source>
-            <translation>scheduler.alpha_f: {value:exact} ist größer als {limit:value}, der Wert, bei dem das Abkühlen beginnt; weniger nehmen, oder ein längeres t_cosine</translation>
+            <translation>scheduler.alpha_f: {value:exact} liegt über {limit:value}, dem Faktor, bei dem das Abkühlen beginnt, die Lernrate würde also steigen; ein kleineres alpha_f oder ein längeres t_cosine nehmen</translation>
         </message>
         <message>
             <source>schedule.alpha_not_below_one</source>
@@ -4354,7 +4366,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.checkpoint_fact_unexpected</source>
-            <translation>'{name}' steht doppelt da oder ist eines zu viel</translation>
+            <translation>'{name}' kommt doppelt vor, oder es sind zu viele Einträge</translation>
         </message>
         <message>
             <source>store.checkpoint_file_size_mismatch</source>
@@ -4642,7 +4654,11 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.run_lacks_series</source>
-            <translation>der Lauf hat keine Reihe '{series}'</translation>
+            <translation>der Lauf hat keine Reihe '{series}'; es gibt {known}</translation>
+        </message>
+        <message>
+            <source>store.run_lacks_series_named</source>
+            <translation>der Lauf hat keine Reihe '{series}'; war '{nearest}' gemeint? Es gibt {known}</translation>
         </message>
         <message>
             <source>store.run_metrics_fail_check</source>
@@ -4974,7 +4990,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.table_row_lacks_owner</source>
-            <translation>eine Zeile der Tabelle {table} gehört zu nichts</translation>
+            <translation>Tabelle {table}: eine Zeile verweist auf einen Eintrag, den es nicht gibt</translation>
         </message>
         <message>
             <source>store.table_rows_differ_from_stored</source>
@@ -5081,6 +5097,10 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>ist weniger als ein globaler Batch; mehr angeben</translation>
         </message>
         <message>
+            <source>time.time_below_one_sample</source>
+            <translation>ist weniger als ein Beispiel; mehr nehmen</translation>
+        </message>
+        <message>
             <source>time.time_comparison_operation</source>
             <translation>ein Vergleich</translation>
         </message>
@@ -5143,6 +5163,10 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         <message>
             <source>time.time_number_too_large</source>
             <translation>die Zahl ist zu groß</translation>
+        </message>
+        <message>
+            <source>time.time_problem</source>
+            <translation>{time} {problem}</translation>
         </message>
         <message>
             <source>time.time_product_needs_factor</source>

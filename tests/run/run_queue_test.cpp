@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <thread>
 
+#include "core/store/process_identity.h"
 #include "core/store/recording/run_writer.h"
 #include "tests/support/test_environment.h"
 
@@ -40,6 +42,16 @@ class RunQueueTest : public testing::Test {
     std::string text = **workspace_->setting("queue");
     const std::string own = "\"process\":" + std::to_string(getpid());
     text.replace(text.find(own), own.size(), "\"process\":" + std::to_string(child));
+    ASSERT_TRUE(workspace_->saveSetting("queue", text).ok());
+  }
+
+  /// As if the machine had lost its power while this process had the entry, and had been started again.
+  void loseThePower() {
+    std::string text = **workspace_->setting("queue");
+    const std::string system = currentProcess().system;
+    const std::string boot = system.substr(0, system.find(' '));
+    ASSERT_NE(text.find(boot), std::string::npos);
+    text.replace(text.find(boot), boot.size(), "11111111-2222-3333-4444-555555555555");
     ASSERT_TRUE(workspace_->saveSetting("queue", text).ok());
   }
 
@@ -154,6 +166,26 @@ TEST_F(RunQueueTest, WhatADeadProgramHadNotBegunWaitsAgain) {
   ASSERT_TRUE(queue_.takeNext()->entry.has_value());
   dieInTheStore();
   EXPECT_EQ(queue_.takeNext()->entry->name, "a");
+}
+
+TEST_F(RunQueueTest, WhatHadNotBegunWhenThePowerWentWaitsAgain) {
+  ASSERT_TRUE(queue_.add({named("a")}).ok());
+  ASSERT_TRUE(queue_.takeNext()->entry.has_value());
+  EXPECT_TRUE(queue_.takeNext()->busy);
+  loseThePower();
+  EXPECT_EQ(queue_.takeNext()->entry->name, "a");
+}
+
+TEST_F(RunQueueTest, ManyThatAddAtOnceLoseNoEntry) {
+  constexpr int kWriters = 4, kEach = 8;
+  std::vector<std::thread> writers;
+  for (int writer = 0; writer < kWriters; ++writer)
+    writers.emplace_back([&] {
+      const RunQueue queue(*Workspace::open(folder_ / "workspace"));
+      for (int i = 0; i < kEach; ++i) EXPECT_TRUE(queue.add({named("run")}).ok());
+    });
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(names().size(), std::size_t{kWriters * kEach});
 }
 
 TEST_F(RunQueueTest, WhatHasEndedIsWhatTheStoreHasOfItWhoeverTookIt) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <thread>
 
 #include "core/base/file.h"
 #include "core/store/data_version.h"
@@ -21,6 +22,20 @@ std::vector<std::string> namesOf(const std::vector<RunSummary>& runs) {
   std::vector<std::string> names;
   for (const RunSummary& run : runs) names.push_back(run.name);
   return names;
+}
+
+TEST(WorkspaceTest, ManyThatMakeItAtOnceHaveOneDatabase) {
+  for (int round = 0; round < test::repeats(5, 50); ++round) {
+    const TempFolder folder;
+    constexpr int kMakers = 6;
+    std::vector<std::thread> makers;
+    for (int maker = 0; maker < kMakers; ++maker)
+      makers.emplace_back([&, name = "run-" + std::to_string(maker)] { makeRun(*openStore(folder / "w"), name); });
+    for (std::thread& maker : makers) maker.join();
+    const auto workspace = openStore(folder / "w");
+    for (int maker = 0; maker < kMakers; ++maker)
+      EXPECT_TRUE(workspace->findRun("run-" + std::to_string(maker)).ok()) << maker;
+  }
 }
 
 TEST(WorkspaceTest, ARunFromStartToEndIsFoundAgain) {

@@ -19,7 +19,7 @@ QString countText(double count) {
   return toQt(formatCount(count));
 }
 
-/// "9 global batches", or "4,608 samples (global batch 9)".
+/// "9 global batches", or "4,608 samples, 9 global batches".
 QString lengthText(const PlannedLength& planned) {
   const auto batches = [](std::int64_t count) { return PlanFacts::tr("%1 global batches").arg(integerText(count)); };
   if (planned.length.unit() == TimeUnit::Batch) return batches(planned.length.count());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/run/messages.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {
@@ -22,7 +23,9 @@ QueuePresenter::QueuePresenter(WorkspacePresenter& workspace, RunPresenter& run,
     const QString entry = run_.ticketOf(id);
     const auto from = launchedFrom_.find(entry);
     if (from == launchedFrom_.end()) return;
-    changeIn(from->second, [entry = entry.toStdString(), id = id.toStdString()](RunQueue& queue) { return queue.started(entry, id); });
+    changeIn(from->second, [entry = entry.toStdString(), id = id.toStdString()](RunQueue& queue) {
+      return queue.started(entry, id);
+    });
   });
   connect(&run_, &RunPresenter::finished, this, [this](const TrainingState& state, const RunFinished& outcome) {
     auto from = launchedFrom_.extract(state.ticket);
@@ -94,8 +97,9 @@ void QueuePresenter::launch(const QueueEntry& entry) {
   launchedFrom_[toQt(entry.id)] = workspace_.workspace();
   if (run_.launch(entry.request, place, toQt(entry.id))) return;
   launchedFrom_.erase(toQt(entry.id));
-  change(
-      [id = entry.id](RunQueue& queue) { return queue.ended(id, RunStatus::Failed, "the run could not be started"); });
+  change([id = entry.id](RunQueue& queue) {
+    return queue.ended(id, RunStatus::Failed, messages::runCouldNotBeStarted());
+  });
 }
 
 void QueuePresenter::change(Change change) {

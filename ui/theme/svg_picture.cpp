@@ -49,9 +49,9 @@ DrawnPicture drawSvgPicture(const QByteArray& svg, const QString& file, const Pi
   if (!drawing.isValid()) return {{}, Words::tr("The drawing is no SVG that can be read")};
   QBuffer bytes;
   bytes.open(QIODevice::WriteOnly);
-  if (file.endsWith(QLatin1String(".pdf"))) {
+  if (file.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive)) {
     drawPdf(drawing, size, bytes);
-  } else if (file.endsWith(QLatin1String(".png"))) {
+  } else if (file.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) {
     if (!drawPng(drawing, size, bytes)) return {{}, Words::tr("There is not enough memory for a picture of this size")};
   } else {
     bytes.write(svg);

@@ -86,13 +86,13 @@ void importInterval(ImportSession& session, const std::string& key, const std::s
   if (value == nullptr) return;
   const bool never = value->integer() == 0;
   session.importSetting(key, field, never ? "[]" : "[" + composerTime(*value) + "]",
-                        value->integer() && !never ? "a number without a unit counts epochs" : "");
+                        value->integer() && !never ? messages::importPlainNumberCountsEpochs() : Message());
 }
 
 void importComposerLength(ImportSession& session) {
   if (const ExternalValue* value = session.open("max_duration"))
     session.importSetting("max_duration", "max_duration", composerTime(*value),
-                          value->integer() ? "a number without a unit counts epochs" : "");
+                          value->integer() ? messages::importPlainNumberCountsEpochs() : Message());
   importInterval(session, "eval_interval", "eval.interval");
   importInterval(session, "save_interval", "checkpoint.interval");
   const ExternalValue* keep = session.open("save_num_checkpoints_to_keep");
@@ -140,19 +140,22 @@ void importComposerOptimizer(ImportSession& session) {
   const ExternalValue* name = session.open("optimizer.name");
   const std::string given = name == nullptr ? "" : name->text;
   const bool decoupled = given.rfind("decoupled_", 0) == 0;
-  if (given == "decoupled_adamw" || given == "adamw" || given == "AdamW")
+  const bool isAdamw = given == "decoupled_adamw" || given == "adamw" || given == "AdamW";
+  if (isAdamw)
     session.importSetting("optimizer.name", "optimizer.name", "adamw");
   else
     session.skip("optimizer.name", messages::importOptimizerNotAdamw());
   constexpr DirectName names[] = {
       {"optimizer.lr", "optimizer.lr"}, {"optimizer.betas", "optimizer.betas"}, {"optimizer.eps", "optimizer.eps"}};
   session.importAll(names);
-  session.assume("optimizer.lr", "optimizer.lr", "1e-3", messages::importDefaultOf(given));
+  if (isAdamw) session.assume("optimizer.lr", "optimizer.lr", "1e-3", messages::importDefaultOf(given));
   if (decoupled)
     importDecoupledDecay(session);
   else
     session.importAsIs("optimizer.weight_decay", "optimizer.weight_decay");
-  assumeAdamDefaults(session, "optimizer", given, decoupled ? "[0.9, 0.95]" : "[0.9, 0.999]", decoupled ? "" : "0.01");
+  if (isAdamw)
+    assumeAdamDefaults(session, "optimizer", given, decoupled ? "[0.9, 0.95]" : "[0.9, 0.999]",
+                       decoupled ? "" : "0.01");
 }
 
 void importComposerClipping(ImportSession& session) {

@@ -128,8 +128,7 @@ void importTorchtuneSchedule(ImportSession& session) {
 void importMachine(ImportSession& session) {
   if (const ExternalValue* type = session.open("dtype")) {
     const bool half = type->text == "bf16" || type->text == "fp16";
-    session.importSetting("dtype", "precision", type->text,
-                          half ? "weights and optimizer state stay in fp32 here" : "");
+    session.importSetting("dtype", "precision", type->text, half ? messages::deepspeedStateStaysFp32() : Message());
   }
   if (const ExternalValue* device = session.open("device"))
     session.importSetting("device", "devices.use", device->text.substr(0, device->text.find(':')));

@@ -163,8 +163,13 @@ Result<RankChannel::Endpoint> placeFrom(std::string_view meeting, const SecretEx
 }  // namespace
 
 Result<std::shared_ptr<RankChannel>> rendezvousOverMpi(const LaunchedRank& launched, MpiWorld& mpi) {
-  ASSIGN_OR_RETURN(const auto exchange, SecretExchange::create());
-  ASSIGN_OR_RETURN(const auto publicKeys, mpi.allGatherTexts(exchange.publicKey()));
+  const Result<SecretExchange> made = SecretExchange::create();
+  // A rank without a key takes part all the same, or the others would wait for it.
+  ASSIGN_OR_RETURN(const auto publicKeys, mpi.allGatherTexts(made.ok() ? made->publicKey() : std::string()));
+  const auto keyMissing = [](const std::string& key) { return key.empty(); };
+  if (!made.ok()) return made.error();
+  if (std::ranges::any_of(publicKeys, keyMissing)) return Error{ErrorCode::Device, messages::rankKeyMissing(), {}};
+  const SecretExchange& exchange = *made;
   std::string meeting;
   Result<std::shared_ptr<RankChannel>> line = std::shared_ptr<RankChannel>();
   if (launched.rank == 0) {

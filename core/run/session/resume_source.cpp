@@ -49,8 +49,8 @@ Result<RunCheckpoint> openFirstGood(const fs::path& workspace, const RunDetail& 
     notes.push_back(messages::resumeCheckpointUnusable(record.id, opened.error().full()));
   }
   if (notes.empty()) return Error::notFound(messages::runHasNoCheckpoint(run.summary.name));
-  std::string allBad;
-  for (const std::string& note : notes) allBad += (allBad.empty() ? "" : "; ") + note;
+  Message allBad = notes.front();
+  for (std::size_t i = 1; i < notes.size(); ++i) allBad = messages::followedBy(allBad, notes[i]);
   return Error::corrupt(messages::runHasNoGoodCheckpoint(run.summary.name, allBad));
 }
 

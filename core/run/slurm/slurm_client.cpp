@@ -31,8 +31,8 @@ std::optional<std::string> onPath(const std::string& program) {
 Message lastLineOf(const std::string& text) {
   const std::size_t end = text.find_last_not_of(" \n");
   if (end == std::string::npos) return messages::slurmCommandPrintedNothing();
-  const std::size_t begin = text.rfind('\n', end);
-  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? -1 : begin));
+  const std::size_t begin = text.rfind('\n', end) + 1;  // 0 if there is no line before it
+  return text.substr(begin, end + 1 - begin);
 }
 
 /// What to do with a running command when a stop is requested: kill a query, let a change finish alone.

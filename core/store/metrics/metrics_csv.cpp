@@ -24,12 +24,11 @@ std::string csvText(std::string text) {
 }
 
 Error unknownSeries(const std::string& name, const std::vector<std::string>& known) {
-  std::string message = messages::runLacksSeries(name);
+  std::string all;
+  for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
   const std::string nearest = nearestName(name, known);
-  if (!nearest.empty()) message += "; did you mean '" + nearest + "'?";
-  message += " It has:";
-  for (const std::string& one : known) message += " " + one;
-  return Error::notFound(message);
+  return Error::notFound(nearest.empty() ? messages::runLacksSeries(name, all)
+                                         : messages::runLacksSeriesNamed(name, nearest, all));
 }
 
 }  // namespace

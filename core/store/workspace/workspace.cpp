@@ -104,7 +104,7 @@ Result<void> checkNoOlderWriter(const std::unique_ptr<SQLite::Database>& databas
 
 /// Creates or migrates the database under the lock. Returns the writing connection.
 Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, const FileLock& lock) {
-  RETURN_IF_ERROR(lock.acquire());
+  ASSIGN_OR_RETURN(const auto held, lock.acquire());
   if (!entryExists(file)) {
     RETURN_IF_ERROR(checkNoOrphanedWal(file));
     RETURN_IF_ERROR(createDatabase(file, workspaceMigrations()));

@@ -84,7 +84,7 @@ Result<fs::path> findCheckpointFile(const fs::path& folder, const std::string& f
   RETURN_IF_ERROR(checkCheckpointPath(file));
   ASSIGN_OR_RETURN(const auto workspace, Folder::open(folder));
   ASSIGN_OR_RETURN(const auto inner, workspace.inner("checkpoints"));
-  RETURN_IF_ERROR(inner.file(file.substr(kCheckpointFolder.size()), O_PATH));
+  ASSIGN_OR_RETURN([[maybe_unused]] const auto found, inner.file(file.substr(kCheckpointFolder.size()), O_PATH));
   return folder / file;
 }
 

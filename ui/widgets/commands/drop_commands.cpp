@@ -49,11 +49,14 @@ void DropCommands::take(const QString& path) {
   else if (suffix == QLatin1String("json"))
     Q_EMIT externalConfigRequested(path);
   else
-    import(path);
+    importArchive(path);
 }
 
-void DropCommands::import(const QString& archive) {
-  if (const auto workspace = parts_.workspace.workspace()) archiveJobs_.importRun(workspace, archive);
+void DropCommands::importArchive(const QString& archive) {
+  if (const auto workspace = parts_.workspace.workspace())
+    archiveJobs_.importRun(workspace, archive);
+  else
+    Q_EMIT refused(QFileInfo(archive).fileName(), tr("No workspace is open."));
 }
 
 }  // namespace batchwise

@@ -19,7 +19,7 @@ class DropCommands final : public QObject {
   DropCommands(const StudioParts& parts, ArchiveJobs& archiveJobs, QWidget& window);
 
   /// Imports the archive of a run; ArchiveJobs reports the outcome.
-  void import(const QString& archive);
+  void importArchive(const QString& archive);
 
  Q_SIGNALS:
   void configRequested(const QString& file);

@@ -209,17 +209,18 @@ void ConfigForm::showRows() {
       const bool wanted = !row.field->advanced || group.open || changed || !filter_.isEmpty() ||
                           !draft_.error(row.field->path).isEmpty();
       const bool visible = applies(row) && matches(row) && wanted;
-      if (applies(row) && row.field->advanced && !changed) ++folded;
+      const bool mayFold = row.field->advanced && !changed && draft_.error(row.field->path).isEmpty();
+      if (applies(row) && mayFold) ++folded;
       shown += visible ? 1 : 0;
       for (QWidget* widget :
            {static_cast<QWidget*>(row.label), static_cast<QWidget*>(row.editor), static_cast<QWidget*>(row.unit)})
         widget->setVisible(visible);
-      showRow(row);
     }
     found += shown;
     group.more->setVisible(folded > 0 && filter_.isEmpty());
     group.more->setText(group.open ? tr("Show fewer") : tr("Show %n more", nullptr, folded));
     group.box->setVisible(shown > 0 || (folded > 0 && filter_.isEmpty()));
+    for (const std::size_t index : group.rows) showRow(rows_[index]);  // asks what is visible within the box
   }
   Q_EMIT filtered(found);
 }
