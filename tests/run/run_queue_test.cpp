@@ -181,7 +181,7 @@ TEST_F(RunQueueTest, ManyThatAddAtOnceLoseNoEntry) {
   std::vector<std::thread> writers;
   for (int writer = 0; writer < kWriters; ++writer)
     writers.emplace_back([&] {
-      const RunQueue queue(*Workspace::open(folder_ / "workspace"));
+      RunQueue queue(*Workspace::open(folder_ / "workspace"));
       for (int i = 0; i < kEach; ++i) EXPECT_TRUE(queue.add({named("run")}).ok());
     });
   for (std::thread& writer : writers) writer.join();

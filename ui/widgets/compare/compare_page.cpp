@@ -8,7 +8,6 @@
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QFileDialog>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
@@ -38,6 +37,7 @@
 #include "ui/widgets/parts/flow_layout.h"
 #include "ui/widgets/parts/icon_delegate.h"
 #include "ui/widgets/parts/picture_sizes.h"
+#include "ui/widgets/parts/save_dialog.h"
 #include "ui/widgets/parts/shortcut_registry.h"
 #include "ui/widgets/parts/text_label.h"
 
@@ -443,14 +443,7 @@ void ComparePage::copyTable(TableFormat form, const QString& name) {
 
 /// Asks for a file; empty: canceled. A name without a suffix gets that of the chosen filter.
 QString ComparePage::chooseFile(const QString& filter, const QString& ending) {
-  QString chosen;
-  QString file =
-      QFileDialog::getSaveFileName(this, tr("Export"), QStringLiteral("comparison") + ending, filter, &chosen);
-  if (!file.isEmpty() && !QFileInfo(file).fileName().contains(QLatin1Char('.'))) {
-    const qsizetype star = chosen.indexOf(QLatin1Char('*'));
-    file += chosen.mid(star + 1, chosen.indexOf(QLatin1Char(')')) - star - 1);
-  }
-  return file;
+  return askForFileToWrite(this, tr("Export"), QStringLiteral("comparison") + ending, filter);
 }
 
 void ComparePage::choosePoints(PointSource of) {

@@ -9,7 +9,6 @@
 #include <QtGui/QAction>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QFileDialog>
 #include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
@@ -36,6 +35,7 @@
 #include "ui/widgets/parts/elided_label.h"
 #include "ui/widgets/parts/flow_layout.h"
 #include "ui/widgets/parts/picture_sizes.h"
+#include "ui/widgets/parts/save_dialog.h"
 #include "ui/widgets/parts/shortcut_registry.h"
 #include "ui/widgets/watch/chart_grid.h"
 
@@ -469,15 +469,14 @@ QString WatchPage::proposedFile(const SeriesChart& chart, const QString& ending)
 }
 
 void WatchPage::choosePicture(SeriesChart& chart, const PictureSize& size) {
-  const QString file =
-      QFileDialog::getSaveFileName(this, tr("Save picture"), proposedFile(chart, QStringLiteral(".svg")),
-                                   tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"));
+  const QString file = askForFileToWrite(this, tr("Save picture"), proposedFile(chart, QStringLiteral(".svg")),
+                                         tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"));
   if (!file.isEmpty()) reportExport(file, exportPicture(chart, file, size));
 }
 
 void WatchPage::chooseValues(SeriesChart& chart, std::optional<AxisRange> part) {
-  const QString file = QFileDialog::getSaveFileName(this, tr("Save values"),
-                                                    proposedFile(chart, QStringLiteral(".csv")), tr("CSV (*.csv)"));
+  const QString file =
+      askForFileToWrite(this, tr("Save values"), proposedFile(chart, QStringLiteral(".csv")), tr("CSV (*.csv)"));
   if (file.isEmpty()) return;
   settings_.setFolder(exportPurpose(), QFileInfo(file).absolutePath());
   saving_.save(std::make_unique<ChartRows>(chart.content(), part), file);
