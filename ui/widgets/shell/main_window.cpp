@@ -331,7 +331,7 @@ void MainWindow::connectHelp() {
   connect(&help_->shortcuts(), &ShortcutRegistry::changed, this, updateToolTips);
   updateToolTips();
   auto* drops = new DropCommands(parts_, retained_.archiveJobs, *this);
-  connect(runList_, &RunListCommands::importRequested, drops, &DropCommands::import);
+  connect(runList_, &RunListCommands::importRequested, drops, &DropCommands::importArchive);
   connect(drops, &DropCommands::configRequested, this, &MainWindow::editFile);
   connect(drops, &DropCommands::externalConfigRequested, newRun_, &NewRunCommands::editExternalConfig,
           Qt::QueuedConnection);
