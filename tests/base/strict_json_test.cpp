@@ -15,7 +15,7 @@ std::string nested(std::size_t depth) {
 
 TEST(StrictJsonTest, DepthIsLimitedBeforeAnythingIsBuilt) {
   EXPECT_TRUE(parseJson(nested(16)).ok());
-  EXPECT_THAT(parseJson(nested(17)).error().text(), HasSubstr("nested more than 16 deep"));
+  EXPECT_THAT(parseJson(nested(17)).error().text(), HasSubstr("nested more than 16 levels deep"));
   EXPECT_TRUE(parseJson(nested(3), {.depth = 3}).ok());
   EXPECT_FALSE(parseJson(nested(4), {.depth = 3}).ok());
   EXPECT_THAT(parseJson(std::string(16U << 20, '[')).error().text(), HasSubstr("nested"));

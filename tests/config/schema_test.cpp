@@ -33,7 +33,7 @@ TEST(SchemaTest, ATimeThatIsNotUnderstoodIsQuotedOnce) {
   const std::string message = findField("max_duration")->set(config, "5xx");
   EXPECT_EQ(message,
             "'5xx' is not a time: the unit is unknown at position 2; use a time with a unit (ep, ba, sp, tok, sec), "
-            "as 100ba or 90m, above 0");
+            "such as 100ba or 90m, above 0");
   EXPECT_NE(findField("max_duration")->set(config, "1000e+-1ba"), "");
 }
 

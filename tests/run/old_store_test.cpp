@@ -77,8 +77,7 @@ class OldStoreTest : public testing::Test {
 /// with the checkpoint `from`, else that the numbers are close.
 bool toldAt(const SmallRuns::Outcome& outcome, int step, const RunCheckpoint& from, const RunCheckpoint& here) {
   const bool same = nlohmann::json::parse(from.facts.environment) == nlohmann::json::parse(here.facts.environment);
-  return outcome.log.hasNote("at step " + std::to_string(step) +
-                             (same ? ", bit for bit" : ": same samples and masks"));
+  return outcome.log.hasNote("at step " + std::to_string(step) + (same ? ", bit for bit" : ": same samples and masks"));
 }
 
 // Bit for bit where the processor computes as the one did on which the store was written; close elsewhere.

@@ -103,12 +103,14 @@ TEST_F(SalvageTest, ADamagedPageTakesOnlyWhatIsOnIt) {
   const std::string whole = *readFile(file_);
   const std::size_t pages = whole.size() / 4096;
   const std::size_t every = isFullTier() ? 1 : 5;
-  for (std::size_t page = 0; page < pages; page += every) {
+  constexpr std::size_t kManyColumns = 29;  // the flips there make a row of thousands of columns
+  for (std::size_t page = 0; page < pages; ++page) {
+    if (page % every != 0 && page != kManyColumns) continue;
     std::ofstream(file_, std::ios::binary) << whole;
     damagePage(page);
     const auto report = salvage();
     ASSERT_TRUE(report.ok()) << "page " << page + 1 << ": " << report.error().text();
-    ASSERT_GE(expectTruth(), 20'000U) << "page " << page + 1;
+    ASSERT_GE(expectTruth(), 20'000U) << "page " << page + 1 << testing::PrintToString(test::textsOf(report->lost));
   }
 }
 

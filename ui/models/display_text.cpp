@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "core/base/format.h"
-#include "ui/models/core_catalog.h"
+#include "core/run/message_catalog.h"
 
 namespace batchwise {
 namespace {

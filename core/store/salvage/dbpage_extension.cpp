@@ -98,11 +98,11 @@ std::size_t number16(const std::vector<unsigned char>& page, std::size_t at) {
   return page[at] * std::size_t{256} + page[at + 1];
 }
 
-/// Returns the varint at `at`, or 0 if it exceeds the page (SQLite's file format, section 1.6).
-sqlite3_uint64 varint(const std::vector<unsigned char>& page, std::size_t at) {
+/// Reads the varint at `at`, which is moved behind it; 0 if it exceeds the page (SQLite's file format, section 1.6).
+sqlite3_uint64 takeVarint(const std::vector<unsigned char>& page, std::size_t& at) {
   sqlite3_uint64 value = 0;
-  for (std::size_t i = 0; i < 9 && at + i < page.size(); ++i) {
-    const unsigned char byte = page[at + i];
+  for (std::size_t i = 0; i < 9 && at < page.size(); ++i) {
+    const unsigned char byte = page[at++];
     if (i == 8) return value << 8 | byte;
     value = value << 7 | (byte & 0x7FU);
     if ((byte & 0x80U) == 0) return value;
@@ -113,8 +113,13 @@ sqlite3_uint64 varint(const std::vector<unsigned char>& page, std::size_t at) {
 /// Skipped rows by page, because pages are read more than once. The program has one database and one thread.
 std::map<sqlite3_int64, sqlite3_int64> skippedRows;  // NOLINT
 
-/// Removes rows that are too large from the cell pointer array of a page. Returns their number.
-sqlite3_int64 removeLargeRows(std::vector<unsigned char>& page) {
+/// The header of a record has at least a byte per column, and `.recover` fails if a row, as a damaged page may hold it,
+/// has more columns than a table of SQLite (2000). Those of a workspace have headers of less than 200 bytes.
+constexpr sqlite3_uint64 kLongestHeader = 1000;
+
+/// Removes rows that `.recover` fails on from the cell pointer array of a page. Returns the number of too large ones;
+/// those with an impossible header are none.
+sqlite3_int64 removeUnusableRows(std::vector<unsigned char>& page) {
   constexpr unsigned char kTableLeaf = 0x0D, kIndexLeaf = 0x0A, kIndexInner = 0x02;
   const bool isInner = page[0] == kIndexInner;
   if (page[0] != kTableLeaf && page[0] != kIndexLeaf && !isInner) return 0;
@@ -124,10 +129,13 @@ sqlite3_int64 removeLargeRows(std::vector<unsigned char>& page) {
   sqlite3_int64 large = 0;
   for (std::size_t i = 0; i < rows && list + 2 * i + 1 < page.size(); ++i) {
     const std::size_t at = list + 2 * i;
-    if (varint(page, number16(page, at) + (isInner ? 4U : 0U)) > kLargestRow) {
+    std::size_t cell = number16(page, at) + (isInner ? 4U : 0U);
+    if (takeVarint(page, cell) > kLargestRow) {
       ++large;
       continue;
     }
+    if (page[0] == kTableLeaf) takeVarint(page, cell);  // the row id
+    if (takeVarint(page, cell) > kLongestHeader) continue;
     page[list + 2 * kept] = page[at];
     page[list + 2 * kept + 1] = page[at + 1];
     ++kept;
@@ -173,7 +181,7 @@ int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int which) {
   const int read = pages.file->pMethods->xRead(pages.file, pages.bytes.data(), bytes, (pages.page - 1) * bytes);
   if (read != SQLITE_OK && read != SQLITE_IOERR_SHORT_READ) return read;  // a short read is zero-filled
   if (pages.page > 1)                                                     // page 1 was written by replacePageOne()
-    if (const auto large = removeLargeRows(pages.bytes); large > 0) skippedRows[pages.page] = large;
+    if (const auto large = removeUnusableRows(pages.bytes); large > 0) skippedRows[pages.page] = large;
   sqlite3_result_blob(context, pages.bytes.data(), bytes, SQLITE_TRANSIENT);
   return SQLITE_OK;
 }

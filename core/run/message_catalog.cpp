@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/models/core_catalog.h"
+#include "core/run/message_catalog.h"
 
 #include <string_view>
 #include <unordered_map>
