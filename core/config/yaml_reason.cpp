@@ -11,7 +11,7 @@
 namespace batchwise::config {
 namespace {
 
-constexpr std::pair<const char*, MessageTemplate<0>> kReasons[] = {
+const std::pair<const char*, MessageTemplate<0>> kReasons[] = {
     {YAML::ErrorMsg::YAML_DIRECTIVE_ARGS, messages::yamlReasonYamlDirectiveArgs},
     {YAML::ErrorMsg::YAML_MAJOR_VERSION, messages::yamlReasonYamlMajorVersion},
     {YAML::ErrorMsg::REPEATED_YAML_DIRECTIVE, messages::yamlReasonRepeatedYamlDirective},
@@ -50,7 +50,7 @@ constexpr std::pair<const char*, MessageTemplate<0>> kReasons[] = {
 };
 
 /// These go on with what they are about.
-constexpr std::pair<const char*, MessageTemplate<1>> kReasonsWithDetail[] = {
+const std::pair<const char*, MessageTemplate<1>> kReasonsWithDetail[] = {
     {YAML::ErrorMsg::YAML_VERSION, messages::yamlReasonYamlVersion},
     {YAML::ErrorMsg::INVALID_UNICODE, messages::yamlReasonInvalidUnicode},
     {YAML::ErrorMsg::INVALID_ESCAPE, messages::yamlReasonInvalidEscape},

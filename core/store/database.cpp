@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kBusyTimeoutMs = 5000;
+constexpr int kBriefTimeoutMs = 1000;
 
 std::int32_t bigEndian32(const unsigned char* bytes) {
   std::uint32_t value = 0;
@@ -178,6 +179,7 @@ MemoryLimit::~MemoryLimit() {
 void checkpointWal(SQLite::Database& database, WalCheckpoint mode) {
   const int how = mode == WalCheckpoint::Passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE;
   if (mode == WalCheckpoint::TruncateIfIdle) database.setBusyTimeout(0);
+  if (mode == WalCheckpoint::TruncateBriefly) database.setBusyTimeout(kBriefTimeoutMs);
   const int code = sqlite3_wal_checkpoint_v2(database.getHandle(), nullptr, how, nullptr, nullptr);
   database.setBusyTimeout(kBusyTimeoutMs);
   if (code != SQLITE_BUSY) database.check(code);  // busy: a reader is active; a later checkpoint copies the rest

@@ -101,9 +101,10 @@ class MemoryLimit {
 
 /// Copies committed pages from the WAL into the database. Requires the workspace's lock.
 enum class WalCheckpoint {
-  Passive,        ///< as far as readers allow
-  Truncate,       ///< waits for readers (5 s), then truncates the WAL to 0 bytes
-  TruncateIfIdle  ///< truncates it if no reader is active right now
+  Passive,          ///< as far as readers allow
+  Truncate,         ///< waits for readers (5 s), then truncates the WAL to 0 bytes
+  TruncateBriefly,  ///< waits 1 s at most, as in front of a run that trains
+  TruncateIfIdle    ///< truncates it if no reader is active right now
 };
 void checkpointWal(SQLite::Database& database, WalCheckpoint mode);
 

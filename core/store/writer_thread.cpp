@@ -132,7 +132,7 @@ void WriterThread::runWalCheckpoint() {
   if (walPages_ < kLongWalPages) waitedAtPages_ = 0;
   const bool waits = walPages_ >= waitedAtPages_ + kLongWalPages;
   if (waits) waitedAtPages_ = walPages_;
-  const auto mode = waits ? WalCheckpoint::Truncate : WalCheckpoint::Passive;
+  const auto mode = waits ? WalCheckpoint::TruncateBriefly : WalCheckpoint::Passive;
   (void)catchDatabaseErrors(database_, file_, [&]() -> Result<void> {
     checkpointWal(*database_, mode);
     return {};

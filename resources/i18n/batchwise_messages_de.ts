@@ -1662,6 +1662,10 @@
             <translation>kein Feld hier bedeutet das</translation>
         </message>
         <message>
+            <source>config.import_only_half_cosine_cycle</source>
+            <translation>nur ein halber Kosinus, num_cycles 0.5, ist bekannt</translation>
+        </message>
+        <message>
             <source>config.import_optimizer_not_adamw</source>
             <translation>der Optimierer ist hier adamw; Lernrate und betas dafür prüfen</translation>
         </message>
@@ -1724,6 +1728,10 @@
         <message>
             <source>config.import_schedule_to_be_chosen</source>
             <translation>bis ein Plan gewählt ist</translation>
+        </message>
+        <message>
+            <source>config.import_schedule_unknown_name</source>
+            <translation>kein Plan hier hat diesen Namen</translation>
         </message>
         <message>
             <source>config.import_torchtune_accumulation</source>

@@ -241,7 +241,7 @@ TEST_F(SlurmRunTest, WhatCannotBeIsRefusedBeforeAnythingIsQueued) {
   refused({"--nodes", "2"}, "partition main has 1 nodes");
   refused({"--time", "2:00:00"}, "a limit of 60 minutes");
   refused({"--time", "soon"}, "h:mm:ss");
-  refused({"--gpus-per-node", "2"}, "has 0 GPUs a node");
+  refused({"--gpus-per-node", "2"}, "has 0 GPUs per node");
   refused({"--set", "devices.use=cpu:5"}, "the job has 2 ranks");
   EXPECT_TRUE(queueIsEmpty(1));
 }

@@ -258,7 +258,11 @@ TEST(GuardRunTest, ARunThatWasStoppedGoesBackToWhereAStraightRunDoes) {
     SCOPED_TRACE("stopped after step " + std::to_string(stop));
     const auto first = runs.train(runs.fresh(guarded), stop);
     ASSERT_TRUE(first.end.ok()) << first.end.error().text();
-    ASSERT_EQ(first.end->status, RunStatus::Stopped);
+    if (first.end->status != RunStatus::Stopped) {  // the stop was heard of behind the step that ends the run
+      EXPECT_EQ(stop, straight.end->at.step - 1) << first.end->reason;
+      EXPECT_EQ(first.end->at.step, straight.end->at.step);
+      continue;
+    }
     const auto second = runs.train(runs.resume(first.run(), guarded));
     ASSERT_TRUE(second.end.ok()) << second.end.error().text();
     EXPECT_EQ(second.end->status, straight.end->status);

@@ -10,6 +10,7 @@
 
 #include "core/base/file.h"
 #include "core/events/messages.h"
+#include "core/run/failure_cause.h"
 #include "core/store/workspace_folder.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/widgets/charts/series_chart.h"
@@ -88,7 +89,7 @@ TEST_F(WindowTest, AFailedStartIsToldAndTheFormIsThereAgain) {
 }
 
 TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
-  const auto fails = [&](const std::string& run, const std::string& checkpoint, const std::string& reason) {
+  const auto fails = [&](const std::string& run, const std::string& checkpoint, const Error& why) {
     message().clear();
     fake_.running = true;
     LaunchRequest request;
@@ -97,9 +98,7 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
     RunStarted started;
     started.run = run;
     started.name = "stopped";
-    RunFinished end;
-    end.status = RunStatus::Failed;
-    end.reason = reason;
+    RunFinished end = failedRun(why);
     end.lastCheckpoint = checkpoint;
     fake_.publish({started, end});
     fake_.running = false;
@@ -113,7 +112,7 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
-  fails(id, "ab12", "step 7: CUDA out of memory. Tried to allocate 2.00 GiB");
+  fails(id, "ab12", {ErrorCode::OutOfMemory, "step 7: CUDA out of memory. Tried to allocate 2.00 GiB", {}});
   EXPECT_TRUE(message().text().contains(QStringLiteral("Activation checkpointing"))) << message().text().toStdString();
   takePicture(QStringLiteral("run-failed"));
   ASSERT_NE(offered(QStringLiteral("Resume…")), nullptr);
@@ -124,13 +123,13 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
   NewRun fresh;
   fresh.name = "bare";
   fresh.configYaml = fresh.resolvedYaml = bundledConfig("demo");
-  fails(*workspace_.workspace()->createRun(fresh), "", "no file matches the pattern '/corpus/*.txt'");
+  fails(*workspace_.workspace()->createRun(fresh), "", Error::notFound("no file matches the pattern '/corpus/*.txt'"));
   EXPECT_TRUE(message().text().contains(QStringLiteral("Training text"))) << message().text().toStdString();
   ASSERT_NE(offered(QStringLiteral("Duplicate the run")), nullptr);
   QTest::mouseClick(offered(QStringLiteral("Duplicate the run")), Qt::LeftButton);
   EXPECT_TRUE(test::comesTrue([&] { return edit_.draft().text("name") == QStringLiteral("bare-2"); }));
 
-  fails(id, "ab12", "something that nobody has thought of");
+  fails(id, "ab12", {ErrorCode::Internal, "something that nobody has thought of", {}});
   QDockWidget* log = nullptr;
   for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
     if (dock->objectName() == QLatin1String("logDock")) log = dock;

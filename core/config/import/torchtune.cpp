@@ -114,7 +114,7 @@ void importTorchtuneSchedule(ImportSession& session) {
   const bool halfCycle = cycles == nullptr || cycles->number() == 0.5;
   if (!endsWith(component->text, "get_cosine_schedule_with_warmup") || !halfCycle) {
     session.skip("lr_scheduler._component_",
-                 halfCycle ? "no schedule here is known by this name" : "only half a cosine, num_cycles 0.5, is known");
+                 halfCycle ? messages::importScheduleUnknownName() : messages::importOnlyHalfCosineCycle());
     session.skip("lr_scheduler.num_warmup_steps", messages::importScheduleNotTaken());
     return session.assume("lr_scheduler", "scheduler.name", "constant", messages::importScheduleToBeChosen());
   }
