@@ -105,7 +105,7 @@ std::optional<MessageValue> valueFromJson(const json& value, int depth) {
   return message ? std::optional(MessageValue(*message)) : std::nullopt;
 }
 
-/// Nothing if an argument is no value.
+/// Returns nullopt if an argument is neither text, number nor message, or is nested too deep.
 std::optional<Message> parseMessage(const json& object, std::string text, int depth) {
   const auto code = object.find("code"), args = object.find("args");
   if (code == object.end() || !code->is_string()) return Message::verbatim(std::move(text));
