@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's thread never computes for more than 100 ms in one go, and never waits for a lock or the disk.
+// The window's thread never computes for more than 100 ms in one go (as much longer as the processor is slower than the
+// one the promise is made for), and never waits for a lock or the disk.
 #include <QtWidgets/QSlider>
+#include <algorithm>
+#include <ctime>
 #include <future>
+#include <limits>
+#include <map>
 
 #include "tests/ui/watched_application.h"
 #include "tests/ui/window_fixture.h"
@@ -14,9 +19,33 @@ namespace {
 
 using test::WatchedApplication;
 
+constexpr double kReferenceMs = 16;  // on an AMD EPYC of 2026 beside other work
+
+double threadMs() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
+}
+
+/// Processor time of work such as widgets cause: many small allocations, comparisons of texts, jumps in memory. The
+/// least of three, as others may use the caches.
+double referenceWorkMs() {
+  double least = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < 3; ++round) {
+    const double start = threadMs();
+    std::map<QString, int> words;
+    for (unsigned i = 0; i < 40'000; ++i) ++words[QString::number(i * 2'654'435'761U)];
+    least = std::min(least, threadMs() - start);
+    EXPECT_EQ(words.size(), 40'000U);
+  }
+  return least;
+}
+
 class BlockingTest : public test::WindowTest {
  protected:
-  static void expectNeverBlocked(double mostMs = 100) {
+  /// The promise is 100 ms on a processor that does the reference work in kReferenceMs; a slower one has as much more.
+  static void expectNeverBlocked(double promisedMs = 100) {
+    const double mostMs = promisedMs * std::max(1.0, referenceWorkMs() / kReferenceMs);
     const auto& application = WatchedApplication::self();
     EXPECT_LT(application.busy().ms, mostMs) << application.busy().what.toStdString();
     EXPECT_LT(application.blocked().ms, mostMs) << application.blocked().what.toStdString();
