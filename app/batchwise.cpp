@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
-#include "app/cli/escaped_streams.h"
-#include "core/base/standard_streams.h"
-#include "core/run/controllers/passive_threads.h"
+#include "app/cli/output.h"
+#include "core/base/process_setup.h"
+#include "core/run/own_program.h"
 
 int main(int argc, char** argv) {
   batchwise::openMissingStandardStreams();

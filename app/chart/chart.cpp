@@ -6,7 +6,7 @@
 #include <QtGui/QGuiApplication>
 #include <cstdio>
 
-#include "core/base/c_locale.h"
+#include "core/base/process_setup.h"
 #include "ui/theme/svg_picture.h"
 
 int main(int argc, char** argv) {

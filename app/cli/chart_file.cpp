@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/chart_file.h"
 
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
+#include <optional>
 
-#include "core/analysis/svg.h"
+#include "app/cli/messages.h"
+#include "app/cli/stop_signals.h"
+#include "core/analysis/report.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/messages.h"
-#include "core/base/return_if_error.h"
+#include "core/run/controllers/child_process.h"
+#include "core/run/own_program.h"
 
 namespace batchwise::cli {
 namespace {
@@ -45,28 +50,27 @@ class ScratchFolder {
   bool made_ = false;
 };
 
-/// Runs the program and waits until it exits.
-Result<void> runProgram(const fs::path& program, const std::vector<std::string>& arguments) {
-  std::vector<char*> argv{const_cast<char*>(program.c_str())};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  pid_t process = 0;
-  if (const int failed = ::posix_spawn(&process, program.c_str(), nullptr, nullptr, argv.data(), environ); failed != 0)
-    return Error::fromErrno(failed, messages::cannotStart, program.string());
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+/// Runs the program and waits until it exits; passes its stderr on. A signal that would stop this process stops it.
+Result<void> runProgram(const fs::path& program, std::vector<std::string> command) {
+  command.insert(command.begin(), program.native());
+  std::atomic<bool> stopped = false;
+  const StopSignals signals([&stopped](int) { stopped = true; });  // the child is in a session of its own
+  ASSIGN_OR_RETURN(auto child, ChildProcess::start(command, {}));
+  std::optional<ChildExit> end;
+  while (!end) {
+    if (stopped) child.signal(SIGTERM);
+    child.read(20);
+    end = child.ended();
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  return Error{ErrorCode::Io, program.filename().string() + " could not draw the chart; what it said stands above", {}};
+  std::cerr << end->stderrTail;
+  if (!end->bySignal && end->number == 0) return {};
+  return Error{ErrorCode::Io, messages::chartNotDrawn(program.filename().string()), {}};
 }
 
 Result<void> drawWithQt(const std::string& svg, const fs::path& file, const ChartSize& size, const OutputRule& rule) {
-  std::error_code failed;
-  const fs::path program = fs::read_symlink("/proc/self/exe", failed).parent_path() / "batchwise-chart";
-  if (failed || !fs::exists(program))
-    return Error::unsupported("drawing " + file.extension().string() +
-                              " needs the program batchwise-chart, and there is none at " + program.string() +
-                              "; write .svg instead, or build with Qt");
+  const fs::path program = ownProgram().parent_path() / "batchwise-chart";
+  if (!fs::exists(program))
+    return Error::unsupported(messages::chartProgramMissing(file.extension().string(), program.string()));
   const ScratchFolder folder;
   if (!folder.made()) return Error::fromErrno(errno, messages::cannotMake, fs::temp_directory_path().string());
   const fs::path source = folder.file("chart.svg");
@@ -87,18 +91,16 @@ Result<ChartSize> ChartSize::parse(const std::string& text, int dpi) {
   char rest = 0;
   const bool read = std::sscanf(text.c_str(), "%lfx%lf%c", &size.widthCm, &size.heightCm, &rest) == 2;
   const auto fits = [](double side) { return side >= 2 && side <= 200; };
-  if (!read || !fits(size.widthCm) || !fits(size.heightCm))
-    return Error::config("'" + text + "' is no size; write width and height in centimetres, 2 to 200, as 16x9");
+  if (!read || !fits(size.widthCm) || !fits(size.heightCm)) return Error::config(messages::chartSizeMalformed(text));
   if (size.widthCm * size.heightCm * dpi * dpi / (2.54 * 2.54) > 1e8)
-    return Error::config(text + " cm at " + std::to_string(dpi) +
-                         " dpi are more than 100 million pixels; ask for fewer dpi");
+    return Error::config(messages::chartTooLarge(text, dpi));
   return size;
 }
 
 Result<void> writeChart(const Figure& figure, const fs::path& file, const ChartSize& size, OutputRule rule) {
   const std::string ending = file.extension().string();
   if (ending != ".svg" && ending != ".pdf" && ending != ".png")
-    return Error::config("'" + file.string() + "' ends in neither .svg, .pdf nor .png");
+    return Error::config(messages::chartEndingUnknown(file.string()));
   rule.mark = ending == ".svg" ? kGeneratorMark : ending == ".pdf" ? kPdfMark : kPngMark;
   const std::string svg = figureSvg(figure, size.widthCm, size.heightCm);
   if (ending == ".svg") return writeOutput(file, rule, svg);

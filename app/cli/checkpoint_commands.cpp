@@ -3,8 +3,10 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/base/format.h"
+#include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace.h"
@@ -31,18 +33,13 @@ Json recordJson(const CheckpointRecord& record) {
           {"finite", record.finite}};
 }
 
-int list(const Globals& globals, const std::string& name) {
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  const auto run = (*workspace)->findRun(name);
-  if (!run.ok()) return fail(run.error());
-  const auto records = (*workspace)->checkpoints(run->summary.id);
-  if (!records.ok()) return fail(records.error());
+Result<int> list(const Globals& globals, const std::string& name) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
+  ASSIGN_OR_RETURN(const auto records, workspace->checkpoints(run.summary.id));
   if (globals.json) {
-    Json all = Json::array();
-    for (const CheckpointRecord& record : *records) all.push_back(recordJson(record));
-    printJson({{"schema", "batchwise.checkpoints/1"}, {"run", run->summary.id}, {"checkpoints", all}});
-    return kDone;
+    const Json all = jsonList(records, recordJson);
+    return printJson({{"schema", "batchwise.checkpoints/1"}, {"run", run.summary.id}, {"checkpoints", all}});
   }
   using enum Table::Align;
   Table table({{"id", Left},
@@ -52,7 +49,7 @@ int list(const Globals& globals, const std::string& name) {
                {"reason", Left},
                {"metric", Right},
                {"state", Left}});
-  for (const CheckpointRecord& record : *records)
+  for (const CheckpointRecord& record : records)
     table.add({record.id, std::to_string(record.at.batch), formatBytes(record.bytes), isoTime(record.createdMs),
                record.reason, record.metric ? formatValue(*record.metric) : "-",
                std::string(record.finite ? "" : "not finite ") + (record.pinned ? "kept" : "")});
@@ -64,8 +61,7 @@ int list(const Globals& globals, const std::string& name) {
 Result<std::vector<CheckpointRecord>> named(const Workspace& workspace, const std::string& name) {
   if (auto record = workspace.findCheckpoint(name); record.ok()) return std::vector<CheckpointRecord>{*record};
   const auto run = workspace.findRun(name);
-  if (!run.ok())
-    return Error::notFound("there is no checkpoint or run '" + name + "'; 'batchwise runs list' shows the runs");
+  if (!run.ok()) return Error::notFound(messages::checkpointOrRunNotFound(name));
   return workspace.checkpoints(run->summary.id);
 }
 
@@ -76,15 +72,13 @@ std::string problemOf(const Workspace& workspace, const CheckpointRecord& record
   return verified.ok() ? "" : verified.error().text();
 }
 
-int verify(const Globals& globals, const std::string& name) {
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  const auto records = named(**workspace, name);
-  if (!records.ok()) return fail(records.error());
+Result<int> verify(const Globals& globals, const std::string& name) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto records, named(*workspace, name));
   Json all = Json::array();
   bool good = true;
-  for (const CheckpointRecord& record : *records) {
-    const std::string problem = problemOf(**workspace, record);
+  for (const CheckpointRecord& record : records) {
+    const std::string problem = problemOf(*workspace, record);
     good = good && problem.empty();
     all.push_back({{"id", record.id}, {"ok", problem.empty()}, {"problem", problem}});
     if (!globals.json)
@@ -94,17 +88,14 @@ int verify(const Globals& globals, const std::string& name) {
   return good ? kDone : kFailed;
 }
 
-int remove(const Globals& globals, const std::string& id) {
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  const auto record = (*workspace)->findCheckpoint(id);
-  if (!record.ok()) return fail(record.error());
-  if (Result<void> done = (*workspace)->deleteCheckpoint(record->id); !done.ok()) return fail(done.error());
-  if (globals.json) {
-    printJson({{"schema", "batchwise.checkpoint_deleted/1"}, {"checkpoint", record->id}, {"bytes", record->bytes}});
-  } else {
-    std::cout << "checkpoint " << record->id << " deleted, " << formatBytes(record->bytes) << " freed\n";
-  }
+Result<int> remove(const Globals& globals, const std::string& id) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto record, workspace->findCheckpoint(id));
+  RETURN_IF_ERROR(workspace->deleteCheckpoint(record.id));
+  if (globals.json)
+    return printJson(
+        {{"schema", "batchwise.checkpoint_deleted/1"}, {"checkpoint", record.id}, {"bytes", record.bytes}});
+  std::cout << "checkpoint " << record.id << " deleted, " << formatBytes(record.bytes) << " freed\n";
   return kDone;
 }
 

@@ -9,10 +9,11 @@
 #include <iostream>
 #include <utility>
 
+#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise::cli {
@@ -20,8 +21,7 @@ namespace batchwise::cli {
 Result<void> checkWorkspaceExists(const Globals& globals) {
   const std::filesystem::path& folder = globals.workspace;
   if (folder == defaultWorkspacePath() || holdsWorkspace(folder)) return {};
-  return Error::notFound("there is no workspace in '" + folder.native() +
-                         "'; the first run trained with --workspace makes one");
+  return Error::notFound(messages::workspaceNotFound(folder.native()));
 }
 
 Result<std::shared_ptr<Workspace>> openExisting(const Globals& globals) {
@@ -47,12 +47,17 @@ CLI::App* Commands::group(const std::string& name, const std::string& help) {
 }
 
 CLI::App* Commands::add(CLI::App* parent, const std::string& name, const std::string& help, const std::string& example,
-                        std::function<int()> run) {
+                        std::function<Result<int>()> run) {
   CLI::App* command = (parent == nullptr ? &app_ : parent)->add_subcommand(name, help);
   command->fallthrough();
   command->footer("Example:\n  " + example);
   command->callback([this, run = std::move(run)] { chosen_ = run; });
   return command;
+}
+
+int Commands::runChosen() const {
+  const Result<int> code = chosen_();
+  return code.ok() ? *code : fail(code.error());
 }
 
 void addConfigArguments(CLI::App& command, ConfigArguments& arguments) {
@@ -69,13 +74,14 @@ void addForceFlag(CLI::App& command, Replaces& replaces) {
 
 namespace {
 
-CLI::Validator finiteNumber(const std::string& wanted, bool zeroToo) {
+template <typename Number, typename Accepts>
+CLI::Validator numberThat(const std::string& wanted, Accepts accepts) {
   return CLI::Validator(
-      [wanted, zeroToo](const std::string& text) {
-        double number = 0;
+      [wanted, accepts](const std::string& text) {
+        Number number{};
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        const bool read = error == std::errc{} && end == text.data() + text.size() && std::isfinite(number);
-        return read && (number > 0 || (zeroToo && number == 0)) ? std::string() : "'" + text + "' is not " + wanted;
+        const bool read = error == std::errc{} && end == text.data() + text.size();
+        return read && accepts(number) ? std::string() : "'" + text + "' is not " + wanted;
       },
       wanted);
 }
@@ -83,23 +89,17 @@ CLI::Validator finiteNumber(const std::string& wanted, bool zeroToo) {
 }  // namespace
 
 CLI::Validator positiveNumber() {
-  return finiteNumber("a number above 0", false);
+  return numberThat<double>("a number above 0", [](double number) { return std::isfinite(number) && number > 0; });
 }
 
 CLI::Validator nonNegativeNumber() {
-  return finiteNumber("a number that is 0 or more", true);
+  return numberThat<double>("a number that is 0 or more",
+                            [](double number) { return std::isfinite(number) && number >= 0; });
 }
 
 CLI::Validator atLeast(std::int64_t least) {
-  const std::string wanted = "a whole number, at least " + std::to_string(least);
-  return CLI::Validator(
-      [least, wanted](const std::string& text) {
-        std::int64_t number = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        const bool whole = error == std::errc{} && end == text.data() + text.size();
-        return whole && number >= least ? std::string() : "'" + text + "' is not " + wanted;
-      },
-      wanted);
+  return numberThat<std::int64_t>("a whole number, at least " + std::to_string(least),
+                                  [least](std::int64_t number) { return number >= least; });
 }
 
 namespace {
@@ -152,7 +152,6 @@ void addAll(Commands& commands) {
   addMetricsCommand(commands);
   addCheckpointCommands(commands);
   addModelCommands(commands);
-  addArchiveCommands(commands);
   addDataCommands(commands);
   addConfigCommands(commands);
   addStoreCommands(commands);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/config/config_file.h"
+#include "core/data/prepare_data.h"
 #include "core/store/output_file.h"
 #include "core/store/workspace.h"
 
@@ -38,18 +40,18 @@ class Commands {
 
   /// Adds a command that only groups subcommands, such as "runs".
   CLI::App* group(const std::string& name, const std::string& help);
-  /// Adds a command below `parent` (null: top level). `run` is called once all arguments are parsed and returns the
-  /// exit code.
+  /// Adds a command below `parent` (null: top level). `run` is called once all arguments are parsed; it returns the
+  /// exit code, or an error that is printed.
   CLI::App* add(CLI::App* parent, const std::string& name, const std::string& help, const std::string& example,
-                std::function<int()> run);
+                std::function<Result<int>()> run);
 
-  /// Runs the selected command and returns its exit code.
-  int runChosen() const { return chosen_(); }
+  /// Runs the selected command, prints its error if it fails, and returns the exit code.
+  int runChosen() const;
 
  private:
   CLI::App& app_;
   Globals globals_;
-  std::function<int()> chosen_;
+  std::function<Result<int>()> chosen_;
 };
 
 /// CONFIG and --set, shared by several commands.
@@ -64,6 +66,13 @@ CLI::Validator positiveNumber();
 CLI::Validator nonNegativeNumber();
 
 void addConfigArguments(CLI::App& command, ConfigArguments& arguments);
+/// Returns one run per combination of the lists in the configuration and in `over` ("optimizer.lr=1e-4,5e-4"), or a
+/// single run if there is no list. All are validated for launch; notes are printed. Fails with Config.
+Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, const std::vector<std::string>& over);
+/// Prepares the data of a configuration in the workspace's cache. Shows progress on `descriptor` (stdout or stderr)
+/// unless --json is given. Fails with Stopped after a signal, otherwise as prepareData.
+Result<PreparedData> prepareWithProgress(const LoadedConfig& config, const Globals& globals, int descriptor);
+
 /// Adds --force: lets an output file replace any file outside of a workspace.
 void addForceFlag(CLI::App& command, Replaces& replaces);
 
@@ -82,8 +91,8 @@ void addCompareCommand(Commands& commands, CLI::App* runs);
 void addRunLabelCommands(Commands& commands, CLI::App* runs);
 void addMetricsCommand(Commands& commands);
 void addCheckpointCommands(Commands& commands);
+/// find-batch, fill-mask, export and import
 void addModelCommands(Commands& commands);
-void addArchiveCommands(Commands& commands);
 void addStoreCommands(Commands& commands);
 void addDoctorCommand(Commands& commands);
 

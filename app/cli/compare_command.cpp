@@ -4,13 +4,14 @@
 
 #include "app/cli/chart_file.h"
 #include "app/cli/commands.h"
+#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/report.h"
 #include "core/analysis/run_comparison.h"
 #include "core/base/clock.h"
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/store/record_text.h"
 
 namespace batchwise::cli {
@@ -30,7 +31,7 @@ struct CompareArguments {
 Json cellJson(const SummaryColumn& column, const SummaryCell& cell) {
   return {{"series", column.series},
           {"unit", column.unit},
-          {"at", axisName(column.axis)},
+          {"at", choiceName(column.axis)},
           {"x", jsonNumber(column.x)},
           {"value", jsonNumber(cell.value)},
           {"runs", cell.count},
@@ -58,7 +59,7 @@ Json comparisonJson(const RunComparison& comparison) {
     differences.push_back({{"field", row.field}, {"values", row.values}});
   return {{"schema", "batchwise.comparison/1"},
           {"metric", comparison.options.metric},
-          {"at", axisName(comparison.options.axis)},
+          {"at", choiceName(comparison.options.axis)},
           {"x", comparison.end ? jsonNumber(comparison.end->x) : Json(nullptr)},
           {"text", comparedAtText(comparison)},
           {"runs", runs},
@@ -88,20 +89,19 @@ void printComparison(const RunComparison& comparison) {
     if (isEvaluatedElsewhere(comparison, column)) std::cout << evaluatedAtText(column) << "\n";
   std::cout << "\n" << differenceText(comparison.differences) << "\n";
   if (!comparison.differences.rows.empty()) printTable(differenceTable(comparison));
-  if (const std::string ignoredDifferences = ignoredDifferencesText(comparison.differences);
-      !ignoredDifferences.empty())
+  if (const Message ignoredDifferences = ignoredDifferencesText(comparison.differences); !ignoredDifferences.empty())
     std::cout << ignoredDifferences << "\n";
-  for (const std::string& note : comparison.notes) std::cout << "note: " << note << "\n";
+  for (const Message& note : comparison.notes) std::cout << "note: " << note << "\n";
 }
 
 Result<ComparisonOptions> optionsOf(const CompareArguments& arguments) {
   ComparisonOptions options;
   options.metric = arguments.metric;
-  options.axis = *axisFromName(arguments.at);
+  options.axis = *choiceFromName<Axis>(arguments.at);
   options.smoothing = arguments.smoothing;
   options.groupBy = arguments.groupBy;
-  options.center = *centerFromName(arguments.center);
-  options.band = *bandFromName(arguments.band);
+  options.center = *choiceFromName<Center>(arguments.center);
+  options.band = *choiceFromName<Band>(arguments.band);
   if (!arguments.ignored.empty()) options.ignored = IgnoredFields(arguments.ignored);
   return options;
 }
@@ -123,7 +123,7 @@ Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, con
     written.push_back(arguments.points);
   }
   if (!arguments.groupPoints.empty()) {
-    if (arguments.groupBy.empty()) return Error::config("there are no groups to write; add --group-by");
+    if (arguments.groupBy.empty()) return Error::config(messages::noGroupsToWrite());
     const std::string table = tableText(pointsTable(comparison, PointSource::Groups), TableFormat::Csv);
     RETURN_IF_ERROR(writeOutput(arguments.groupPoints, rule(csvMark(table)), table));
     written.push_back(arguments.groupPoints);
@@ -136,27 +136,23 @@ Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, con
   return written;
 }
 
-int compare(const Globals& globals, const CompareArguments& arguments) {
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  const auto options = optionsOf(arguments);
-  if (!options.ok()) return fail(options.error());
-  const auto comparison = compareRuns(**workspace, arguments.runs, *options);
-  if (!comparison.ok()) return fail(comparison.error());
-  const auto written = writeFiles(*comparison, arguments, globals.workspace);
-  if (!written.ok()) return fail(written.error());
+Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto options, optionsOf(arguments));
+  ASSIGN_OR_RETURN(const auto comparison, compareRuns(*workspace, arguments.runs, options));
+  ASSIGN_OR_RETURN(const auto written, writeFiles(comparison, arguments, globals.workspace));
   if (globals.json) {
-    Json json = comparisonJson(*comparison);
-    json["written"] = *written;
+    Json json = comparisonJson(comparison);
+    json["written"] = written;
     printJson(json);
   } else if (arguments.csv) {
-    std::cout << tableText(summaryTable(*comparison, NumberFormat::Exact), TableFormat::Csv);
+    std::cout << tableText(summaryTable(comparison, NumberFormat::Exact), TableFormat::Csv);
   } else if (arguments.markdown || arguments.latex) {
-    std::cout << tableText(summaryTable(*comparison, NumberFormat::Readable),
+    std::cout << tableText(summaryTable(comparison, NumberFormat::Readable),
                            arguments.latex ? TableFormat::Latex : TableFormat::Markdown);
   } else {
-    printComparison(*comparison);
-    for (const std::string& file : *written) reportStream(file) << "written to " << file << "\n";
+    printComparison(comparison);
+    for (const std::string& file : written) reportStream(file) << "written to " << file << "\n";
   }
   return kDone;
 }

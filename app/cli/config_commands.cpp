@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "core/base/result.h"
 #include "core/config/import/config_import.h"
 #include "core/config/schema.h"
 #include "core/run/launch/launch_check.h"
@@ -45,8 +46,7 @@ int reference(const Globals& globals) {
   Json fields = Json::array();
   const TrainConfig defaults;
   for (const Field& field : configSchema()) fields.push_back(fieldJson(field, defaults));
-  printJson({{"schema", "batchwise.config_reference/1"}, {"fields", fields}});
-  return kDone;
+  return printJson({{"schema", "batchwise.config_reference/1"}, {"fields", fields}});
 }
 
 struct ImportArguments {
@@ -64,7 +64,7 @@ Json importJson(const ConfigImport& import) {
   for (const SettingNotTaken& setting : import.notTaken)
     notTaken.push_back({{"key", setting.key}, {"value", setting.value}, {"why", setting.why}});
   return {{"schema", "batchwise.config_import/1"},
-          {"format", externalFormatName(import.format)},
+          {"format", choiceName(import.format)},
           {"yaml", import.yaml},
           {"taken", taken},
           {"not_taken", notTaken},
@@ -83,22 +83,17 @@ void printImportReport(const ConfigImport& import) {
   showNotes(import.notes);
 }
 
-int import(const ImportArguments& arguments, const Globals& globals) {
+Result<int> import(const ImportArguments& arguments, const Globals& globals) {
   ImportOptions options;
-  options.format = externalFormatFromName(arguments.from);
+  options.format = choiceFromName<ExternalFormat>(arguments.from);
   if (arguments.devices > 0) options.devices = arguments.devices;
-  const auto result = importConfigFile(arguments.file, options);
-  if (!result.ok()) return fail(result.error());
+  ASSIGN_OR_RETURN(const auto result, importConfigFile(arguments.file, options));
   if (!arguments.output.empty()) {
-    const auto written = writeOutput(arguments.output, {arguments.replaces, {}, globals.workspace}, result->yaml);
-    if (!written.ok()) return fail(written.error());
+    RETURN_IF_ERROR(writeOutput(arguments.output, {arguments.replaces, {}, globals.workspace}, result.yaml));
   }
-  if (globals.json) {
-    printJson(importJson(*result));
-    return kDone;
-  }
-  printImportReport(*result);
-  if (arguments.output.empty()) std::cout << result->yaml;
+  if (globals.json) return printJson(importJson(result));
+  printImportReport(result);
+  if (arguments.output.empty()) std::cout << result.yaml;
   return kDone;
 }
 

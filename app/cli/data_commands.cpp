@@ -5,10 +5,14 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/event_display.h"
 #include "app/cli/output.h"
-#include "app/cli/prepare_with_progress.h"
+#include "app/cli/stop_signals.h"
 #include "core/base/format.h"
+#include "core/base/result.h"
 #include "core/run/launch/launch_check.h"
+#include "core/run/launch/launch_data.h"
+#include "core/store/workspace.h"
 
 namespace batchwise::cli {
 namespace {
@@ -37,7 +41,7 @@ void printPrepared(const PreparedData& data) {
   if (data.eval) printDataset("eval", *data.eval);
   std::cout << "vocabulary: " << data.tokenizer.vocabulary().size() << " pieces; guessing by frequency alone costs "
             << formatValue(data.unigramNats) << " nats per token\n";
-  for (const std::string& note : data.notes) std::cout << "note: " << note << "\n";
+  for (const Message& note : data.notes) std::cout << "note: " << note << "\n";
 }
 
 Json preparedJson(const PreparedData& data) {
@@ -50,17 +54,13 @@ Json preparedJson(const PreparedData& data) {
           {"notes", data.notes}};
 }
 
-int prepare(const ConfigArguments& arguments, const Globals& globals) {
+Result<int> prepare(const ConfigArguments& arguments, const Globals& globals) {
   const LoadedConfig config = checkedForLaunch(loadConfig(arguments.config, arguments.assignments));
   if (!config.ok()) return fail(config);
   showNotes(config);
-  const Result<PreparedData> data = prepareWithProgress(config, globals, STDOUT_FILENO);
-  if (!data.ok()) return fail(data.error());
-  if (globals.json) {
-    printJson(preparedJson(*data));
-  } else {
-    printPrepared(*data);
-  }
+  ASSIGN_OR_RETURN(const auto data, prepareWithProgress(config, globals, STDOUT_FILENO));
+  if (globals.json) return printJson(preparedJson(data));
+  printPrepared(data);
   return kDone;
 }
 
@@ -72,6 +72,14 @@ void addDataCommands(Commands& commands) {
       nullptr, "prepare", "Tokenize the text of a configuration into the workspace's cache",
       "batchwise prepare run.yaml", [&commands, arguments] { return prepare(*arguments, commands.globals()); });
   addConfigArguments(*command, *arguments);
+}
+
+Result<PreparedData> prepareWithProgress(const LoadedConfig& config, const Globals& globals, int descriptor) {
+  CommandMailbox commands;
+  const StopSignals signals([&commands](int) { commands.post(RunCommand::Abort); });
+  ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
+  ProgressDisplay display(globals.json, descriptor);
+  return prepareLaunchData(config, workspace->cacheFolder(), display, commands);
 }
 
 }  // namespace batchwise::cli

@@ -76,13 +76,12 @@ std::vector<std::string> problemsOf(const Globals& globals, const WorkspaceState
 }
 
 Json devicesJson(const TrainerState& trainer) {
-  Json devices = Json::array();
-  for (const ComputeDevice& device : trainer.devices)
-    devices.push_back({{"name", device.name},
-                       {"description", device.description},
-                       {"total", device.totalBytes},
-                       {"free", device.freeBytes}});
-  return devices;
+  return jsonList(trainer.devices, [](const ComputeDevice& device) -> Json {
+    return {{"name", device.name},
+            {"description", device.description},
+            {"total", device.totalBytes},
+            {"free", device.freeBytes}};
+  });
 }
 
 void printReport(const Globals& globals, const MachineInfo& machine, const WorkspaceState& workspace,

@@ -10,7 +10,6 @@
 
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
-#include "core/base/utf8.h"
 #include "core/events/run_command.h"
 
 namespace batchwise::cli {
@@ -75,10 +74,10 @@ void EventDisplay::show(const RunStarted& event) {
 }
 
 void EventDisplay::show(const PhaseProgress& event) {
-  const bool isNew = event.phase != phase_;
-  phase_ = event.phase;
+  const bool isNew = event.phase.text() != phase_;
+  phase_ = event.phase.text();
   if (mode_ == DisplayMode::Plain) {
-    if (isNew && !event.phase.empty()) permanentLine(event.phase);
+    if (isNew && !event.phase.empty()) permanentLine(phase_);
     return;
   }
   if (!isNew && !due(kRedrawSec)) return;
@@ -86,7 +85,7 @@ void EventDisplay::show(const PhaseProgress& event) {
   const auto amount = [bytes](double value) {
     return bytes ? formatBytes(static_cast<std::int64_t>(value)) : formatCount(value);
   };
-  std::string text = event.phase;
+  std::string text = phase_;
   if (event.total > 0) {
     const double fraction = std::clamp(event.done / event.total, 0.0, 1.0);
     text += " " + bar(fraction) + " " + percent(fraction) + ", " + amount(event.done) + " of " + amount(event.total);
@@ -137,7 +136,7 @@ void EventDisplay::show(const RunNote& event) {
 
 void EventDisplay::show(const RunFinished& event) {
   if (run_.empty() && event.status == RunStatus::Failed) return;  // never started: its error is reported separately
-  permanentLine(std::string(runStatusName(event.status)) + " at " + std::to_string(event.at.batch) +
+  permanentLine(std::string(choiceName(event.status)) + " at " + std::to_string(event.at.batch) +
                 "ba: " + event.reason.text());
 }
 

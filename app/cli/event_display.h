@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 
 #include "app/cli/async_text_writer.h"
@@ -55,6 +55,23 @@ class EventDisplay final : public EventSink {
   std::string run_ GUARDED_BY(mutex_);  // name of the run, once started
   bool lineOpen_ GUARDED_BY(mutex_) = false;
   AsyncTextWriter out_;  // has its own mutex
+};
+
+/// Shows the progress of a command that trains no run; shows nothing with --json.
+class ProgressDisplay final : public EventSink {
+ public:
+  ProgressDisplay(bool json, int descriptor) {
+    if (!json) display_.emplace(displayModeFor(false, descriptor), descriptor, clock_);
+  }
+  void publish(const RunEvent& event) override {
+    if (display_) display_->publish(event);
+  }
+  /// Ends the progress line, so that other text can follow.
+  void close() { display_.reset(); }
+
+ private:
+  SystemClock clock_;
+  std::optional<EventDisplay> display_;
 };
 
 }  // namespace batchwise::cli

@@ -8,8 +8,9 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "core/analysis/series_unit.h"
+#include "core/analysis/curve.h"
 #include "core/base/format.h"
+#include "core/base/result.h"
 #include "core/store/metrics/metrics_csv.h"
 #include "core/store/workspace.h"
 
@@ -64,22 +65,19 @@ void printSummary(const std::vector<NamedSeries>& all) {
   table.print(std::cout);
 }
 
-int metrics(const Globals& globals, const MetricsArguments& arguments) {
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  const auto run = (*workspace)->findRun(arguments.run);
-  if (!run.ok()) return fail(run.error());
+Result<int> metrics(const Globals& globals, const MetricsArguments& arguments) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto run, workspace->findRun(arguments.run));
   const auto rows = arguments.all ? Workspace::Rows::WithSuperseded : Workspace::Rows::Current;
-  const auto all = readSeries(**workspace, run->summary.id, arguments.series, rows);
-  if (!all.ok()) return fail(all.error());
+  ASSIGN_OR_RETURN(const auto all, readSeries(*workspace, run.summary.id, arguments.series, rows));
   if (arguments.csv) {
-    std::cout << metricsCsv(*all);
+    std::cout << metricsCsv(all);
   } else if (globals.json) {
     Json series = Json::object();
-    for (const NamedSeries& one : *all) series[one.name] = seriesJson(one);
-    printJson({{"schema", "batchwise.metrics/1"}, {"run", run->summary.id}, {"series", series}});
+    for (const NamedSeries& one : all) series[one.name] = seriesJson(one);
+    printJson({{"schema", "batchwise.metrics/1"}, {"run", run.summary.id}, {"series", series}});
   } else {
-    printSummary(*all);
+    printSummary(all);
   }
   return kDone;
 }

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <unistd.h>
+
 #include <algorithm>
 #include <iostream>
 #include <memory>
 
-#include "app/cli/archive_commands.h"
 #include "app/cli/chart_file.h"
 #include "app/cli/commands.h"
 #include "app/cli/event_display.h"
+#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/analysis/run_comparison.h"
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/exchange/hugging_face.h"
+#include "core/exchange/run_archive.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/trainer.h"
 #include "core/store/metrics/metrics_csv.h"
@@ -41,6 +44,11 @@ struct ExportArguments {
   std::string checkpoints = "latest";
 };
 
+struct ImportArguments {
+  std::string file;
+  std::string name;
+};
+
 /// Returns the id of a run given by id, name or "latest". Closes the workspace again, because the trainer opens it.
 Result<std::string> runId(const Globals& globals, const std::string& name) {
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
@@ -58,33 +66,29 @@ void printCandidates(const std::vector<std::vector<MaskCandidate>>& masks) {
   }
 }
 
-int fillMask(const Globals& globals, const FillArguments& arguments) {
-  const auto run = runId(globals, arguments.run);
-  if (!run.ok()) return fail(run.error());
-  const auto trainer = loadTrainer();
-  if (!trainer.ok()) return fail(trainer.error());
-  const auto filled =
-      (*trainer)->fillMask(globals.workspace, *run, arguments.checkpoint, arguments.text, arguments.candidates);
-  if (!filled.ok()) return fail(filled.error());
-  showNotes(filled->checkpoint.notes);
+Result<int> fillMask(const Globals& globals, const FillArguments& arguments) {
+  ASSIGN_OR_RETURN(const auto run, runId(globals, arguments.run));
+  ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
+  ASSIGN_OR_RETURN(const auto filled, trainer->fillMask(globals.workspace, run, arguments.checkpoint, arguments.text,
+                                                        arguments.candidates));
+  showNotes(filled.checkpoint.notes);
   if (!globals.json) {
-    printCandidates(filled->masks);
+    printCandidates(filled.masks);
     return kDone;
   }
   Json all = Json::array();
-  for (const auto& candidates : filled->masks) {
-    Json list = Json::array();
-    for (const MaskCandidate& one : candidates)
-      list.push_back({{"token", one.token}, {"probability", jsonNumber(one.probability)}});
+  for (const auto& candidates : filled.masks) {
+    const Json list = jsonList(candidates, [](const MaskCandidate& one) -> Json {
+      return {{"token", one.token}, {"probability", jsonNumber(one.probability)}};
+    });
     all.push_back(list);
   }
-  printJson({{"schema", "batchwise.fill_mask/1"},
-             {"run", *run},
-             {"checkpoint", filled->checkpoint.id},
-             {"notes", filled->checkpoint.notes},
-             {"text", arguments.text},
-             {"masks", all}});
-  return kDone;
+  return printJson({{"schema", "batchwise.fill_mask/1"},
+                    {"run", run},
+                    {"checkpoint", filled.checkpoint.id},
+                    {"notes", filled.checkpoint.notes},
+                    {"text", arguments.text},
+                    {"masks", all}});
 }
 
 Result<void> exportCsv(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
@@ -100,56 +104,96 @@ Result<void> exportChart(const Globals& globals, const std::string& run, const E
   ASSIGN_OR_RETURN(const auto names, comparableSeries(*workspace, {run}));
   if (std::find(names.begin(), names.end(), arguments.series) == names.end()) {
     const std::string nearest = nearestName(arguments.series, names);
-    return Error::notFound("the run has no series '" + arguments.series + "' that can be drawn" +
-                           (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+    return Error::notFound(
+        messages::seriesNotFound(arguments.series, nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
   }
   ComparisonOptions options;
   options.metric = arguments.series;
-  options.axis = *axisFromName(arguments.over);
+  options.axis = *choiceFromName<Axis>(arguments.over);
   ASSIGN_OR_RETURN(const auto comparison, compareRuns(*workspace, {run}, options));
   return writeChart(figureOf(comparison, Scale::Linear), arguments.chart, size,
                     {arguments.replaces, {}, globals.workspace});
 }
 
-int exportWeights(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
-  const auto trainer = loadTrainer();
-  if (!trainer.ok()) return fail(trainer.error());
-  const auto used = (*trainer)->exportHuggingFace(globals.workspace, run, arguments.checkpoint, arguments.huggingFace,
-                                                  arguments.replaces);
-  if (!used.ok()) return fail(used.error());
-  showNotes(used->notes);
+Result<int> exportWeights(const Globals& globals, const std::string& run, const ExportArguments& arguments) {
+  ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
+  ASSIGN_OR_RETURN(const auto used, trainer->exportHuggingFace(globals.workspace, run, arguments.checkpoint,
+                                                               arguments.huggingFace, arguments.replaces));
+  showNotes(used.notes);
   if (globals.json)
-    printJson({{"schema", "batchwise.export/1"},
-               {"run", run},
-               {"form", "hf"},
-               {"target", arguments.huggingFace},
-               {"checkpoint", used->id},
-               {"notes", used->notes}});
-  else
-    std::cout << "model and tokenizer of checkpoint " << used->id << " written to " << arguments.huggingFace << "\n";
+    return printJson({{"schema", "batchwise.export/1"},
+                      {"run", run},
+                      {"form", "hf"},
+                      {"target", arguments.huggingFace},
+                      {"checkpoint", used.id},
+                      {"notes", used.notes}});
+  std::cout << "model and tokenizer of checkpoint " << used.id << " written to " << arguments.huggingFace << "\n";
   return kDone;
 }
 
-int exportRun(const Globals& globals, const ExportArguments& arguments) {
+/// Returns a function that shows the progress of `phase` on `display`.
+ArchiveProgress progressOf(ProgressDisplay& display, const char* phase) {
+  return [&display, phase](std::int64_t done, std::int64_t total) {
+    display.publish(PhaseProgress{phase, static_cast<double>(done), static_cast<double>(total), "bytes"});
+  };
+}
+
+Result<int> importRun(const Globals& globals, const ImportArguments& arguments) {
+  ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));  // created if missing
+  ProgressDisplay display(globals.json, STDERR_FILENO);
+  ASSIGN_OR_RETURN(const auto imported,
+                   importArchive(*workspace, arguments.file, arguments.name, progressOf(display, "importing")));
+  display.close();
+  if (globals.json)
+    return printJson({{"schema", "batchwise.import/1"},
+                      {"run", imported.run},
+                      {"name", imported.name},
+                      {"checkpoints", imported.checkpoints}});
+  std::cout << "run " << imported.name << " (" << imported.run << ") imported with " << imported.checkpoints
+            << (imported.checkpoints == 1 ? " checkpoint\n" : " checkpoints\n");
+  return kDone;
+}
+
+/// Exports a run as an archive. `checkpoints`: the value of --checkpoints.
+Result<int> exportRunArchive(const Globals& globals, const std::string& run, const std::string& file,
+                             const std::string& checkpoints, Replaces replaces) {
+  const auto choice = parseCheckpointSelection(checkpoints);
+  if (!choice.ok()) return fail(choice.error().within("--checkpoints"));
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ProgressDisplay display(globals.json, STDERR_FILENO);
+  ASSIGN_OR_RETURN(const auto written,
+                   exportArchive(*workspace, run, *choice, file, replaces, progressOf(display, "archiving")));
+  display.close();
+  if (globals.json)
+    return printJson({{"schema", "batchwise.export/1"},
+                      {"run", written.run},
+                      {"form", "archive"},
+                      {"target", file},
+                      {"checkpoints", written.checkpoints},
+                      {"bytes", written.bytes}});
+  reportStream(file) << "run " << written.name << " with " << written.checkpoints
+                     << (written.checkpoints == 1 ? " checkpoint" : " checkpoints") << " written to " << file << " ("
+                     << formatBytes(written.bytes) << ")\n";
+  return kDone;
+}
+
+Result<int> exportRun(const Globals& globals, const ExportArguments& arguments) {
   if (!arguments.archive.empty())
     return exportRunArchive(globals, arguments.run, arguments.archive, arguments.checkpoints, arguments.replaces);
-  const auto run = runId(globals, arguments.run);
-  if (!run.ok()) return fail(run.error());
-  if (!arguments.huggingFace.empty()) return exportWeights(globals, *run, arguments);
+  ASSIGN_OR_RETURN(const auto run, runId(globals, arguments.run));
+  if (!arguments.huggingFace.empty()) return exportWeights(globals, run, arguments);
   struct Form {
     const char *name, *what;
     const std::string& target;
     Result<void> done;
   };
   const Form form = !arguments.csv.empty()
-                        ? Form{"csv", "metrics", arguments.csv, exportCsv(globals, *run, arguments)}
-                        : Form{"chart", "chart", arguments.chart, exportChart(globals, *run, arguments)};
+                        ? Form{"csv", "metrics", arguments.csv, exportCsv(globals, run, arguments)}
+                        : Form{"chart", "chart", arguments.chart, exportChart(globals, run, arguments)};
   if (!form.done.ok()) return fail(form.done.error());
-  if (globals.json) {
-    printJson({{"schema", "batchwise.export/1"}, {"run", *run}, {"form", form.name}, {"target", form.target}});
-  } else {
-    reportStream(form.target) << form.what << " written to " << form.target << "\n";
-  }
+  if (globals.json)
+    return printJson({{"schema", "batchwise.export/1"}, {"run", run}, {"form", form.name}, {"target", form.target}});
+  reportStream(form.target) << form.what << " written to " << form.target << "\n";
   return kDone;
 }
 
@@ -163,27 +207,36 @@ void printFound(const BatchSearchResult& found) {
             << formatBytes(found.limitBytes) << ")\n";
 }
 
-int findBatch(const Globals& globals, const ConfigArguments& arguments) {
+Result<int> findBatch(const Globals& globals, const ConfigArguments& arguments) {
   const LoadedConfig config = checkedForLaunch(loadConfig(arguments.config, arguments.assignments));
   if (!config.ok()) return fail(config);
   showNotes(config);
-  const auto trainer = loadTrainer();
-  if (!trainer.ok()) return fail(trainer.error());
+  ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
   NullSink silence;
-  const auto found = (*trainer)->findBatch(config, globals.workspace, silence);
-  if (!found.ok()) return fail(found.error());
+  ASSIGN_OR_RETURN(const auto found, trainer->findBatch(config, globals.workspace, silence));
   if (!globals.json) {
-    printFound(*found);
+    printFound(found);
     return kDone;
   }
-  Json probes = Json::array();
-  for (const BatchSearchResult::Probe& probe : found->probes)
-    probes.push_back({{"microbatch", probe.microbatchUnits}, {"peak", probe.peakBytes}, {"fits", probe.fits}});
-  printJson({{"schema", "batchwise.find_batch/1"},
-             {"microbatch", found->microbatchUnits},
-             {"limit", found->limitBytes},
-             {"probes", probes}});
-  return kDone;
+  const Json probes = jsonList(found.probes, [](const BatchSearchResult::Probe& probe) -> Json {
+    return {{"microbatch", probe.microbatchUnits}, {"peak", probe.peakBytes}, {"fits", probe.fits}};
+  });
+  return printJson({{"schema", "batchwise.find_batch/1"},
+                    {"microbatch", found.microbatchUnits},
+                    {"limit", found.limitBytes},
+                    {"probes", probes}});
+}
+
+void addImportCommand(Commands& commands) {
+  const auto importing = std::make_shared<ImportArguments>();
+  CLI::App* command =
+      commands.add(nullptr, "import",
+                   "Take in the run of an archive that `export --archive` wrote; checked before anything "
+                   "is entered",
+                   "batchwise import run.bwarchive --as from-anna",
+                   [&commands, importing] { return importRun(commands.globals(), *importing); });
+  command->add_option("file", importing->file, "The archive")->required();
+  command->add_option("--as", importing->name, "Name of the run here; left out: its own");
 }
 
 }  // namespace
@@ -242,6 +295,7 @@ void addModelCommands(Commands& commands) {
                    "Checkpoints in the archive: latest, all, none, or ids separated by commas")
       ->needs(archive)
       ->capture_default_str();
+  addImportCommand(commands);
 }
 
 }  // namespace batchwise::cli

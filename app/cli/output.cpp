@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <iostream>
+#include <streambuf>
+#include <string>
 #include <system_error>
 
-#include "core/base/json_number.h"
+#include "core/base/json.h"
+#include "core/base/mutex.h"
 #include "core/base/plain_text.h"
 #include "core/store/output_file.h"
 
@@ -20,6 +23,45 @@ std::size_t widthOf(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
 }
+
+/// Buffers text until a flush or until it is long, then passes it on escaped.
+class EscapingBuffer final : public std::streambuf {
+ public:
+  explicit EscapingBuffer(std::streambuf& target) : target_(target) {}
+
+ protected:
+  int_type overflow(int_type c) override {
+    const MutexLock lock(mutex_);
+    if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
+    buffer_ += traits_type::to_char_type(c);
+    return forwardIfLong() ? c : traits_type::eof();
+  }
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    const MutexLock lock(mutex_);
+    buffer_.append(text, static_cast<std::size_t>(size));
+    return forwardIfLong() ? size : 0;
+  }
+  int sync() override {
+    const MutexLock lock(mutex_);
+    return forward(buffer_.size()) && target_.pubsync() == 0 ? 0 : -1;
+  }
+
+ private:
+  static constexpr std::size_t kFlushBytes = 1 << 16;
+
+  bool forwardIfLong() REQUIRES(mutex_) {
+    return buffer_.size() < kFlushBytes || forward(buffer_.size() - incompleteTailBytes(buffer_));
+  }
+  bool forward(std::size_t bytes) REQUIRES(mutex_) {
+    const std::string safe = escapedForTerminal(std::string_view(buffer_).substr(0, bytes));
+    buffer_.erase(0, bytes);
+    return target_.sputn(safe.data(), std::ssize(safe)) == std::ssize(safe);
+  }
+
+  Mutex mutex_;
+  std::streambuf& target_ GUARDED_BY(mutex_);
+  std::string buffer_ GUARDED_BY(mutex_);
+};
 
 }  // namespace
 
@@ -42,15 +84,16 @@ void showNotes(const LoadedConfig& config) {
 }
 
 void showNotes(const std::vector<Message>& notes) {
-  for (const std::string& note : notes) std::cerr << "note: " << note << "\n";
+  for (const Message& note : notes) std::cerr << "note: " << note << "\n";
 }
 
 std::ostream& reportStream(const std::filesystem::path& file) {
   return isStream(file) ? std::cerr : std::cout;
 }
 
-void printJson(const Json& json) {
+int printJson(const Json& json) {
   std::cout << withEscapedControls(json.dump(-1, ' ', false, Json::error_handler_t::replace)) << std::endl;
+  return kDone;
 }
 
 int flushStdout(int code) {
@@ -67,11 +110,9 @@ Json jsonNumber(const std::optional<double>& value) {
 }
 
 Json jsonIssues(const std::vector<ConfigIssue>& issues) {
-  Json list = Json::array();
-  for (const ConfigIssue& issue : issues)
-    list.push_back(
-        {{"field", issue.field}, {"source", issue.source}, {"line", issue.line}, {"message", issue.message.text()}});
-  return list;
+  return jsonList(issues, [](const ConfigIssue& issue) -> Json {
+    return {{"field", issue.field}, {"source", issue.source}, {"line", issue.line}, {"message", issue.message.text()}};
+  });
 }
 
 std::string tagsText(const std::vector<std::string>& tags) {
@@ -102,6 +143,11 @@ void Table::print(std::ostream& out) const {
   };
   line([&](std::size_t i) { return columns_[i].first; });
   for (const auto& row : rows_) line([&](std::size_t i) { return row[i]; });
+}
+
+void escapeStandardStreams() {
+  // Never deleted, because the streams are flushed at process exit.
+  for (std::ostream* stream : {&std::cout, &std::cerr}) stream->rdbuf(new EscapingBuffer(*stream->rdbuf()));
 }
 
 }  // namespace batchwise::cli

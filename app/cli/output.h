@@ -3,14 +3,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
-#include "core/base/error.h"
-#include "core/base/json_number.h"
+#include "core/base/json.h"
+#include "core/base/result.h"
 #include "core/config/config_file.h"
 
 namespace batchwise::cli {
@@ -36,12 +37,20 @@ void showNotes(const std::vector<Message>& notes);
 /// Returns the stream on which a command reports that it wrote `file`: stdout, or stderr if `file` is itself a stream.
 std::ostream& reportStream(const std::filesystem::path& file);
 
-/// Prints one line on stdout. Replaces invalid UTF-8; escapes control and bidirectional formatting characters, which
-/// leaves the JSON value unchanged.
-void printJson(const Json& json);
+/// Prints one line on stdout and returns kDone. Replaces invalid UTF-8; escapes control and bidirectional formatting
+/// characters, which leaves the JSON value unchanged.
+int printJson(const Json& json);
 
 /// Flushes stdout. Returns `code`, or kFailed with a message on stderr if stdout could not be written.
 int flushStdout(int code);
+
+/// Returns an array with `toJson` of each item.
+template <typename Items, typename ToJson>
+Json jsonList(const Items& items, ToJson toJson) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(std::invoke(toJson, item));
+  return list;
+}
 
 /// Returns JSON null if empty.
 Json jsonNumber(const std::optional<double>& value);
@@ -64,5 +73,10 @@ class Table {
   std::vector<std::pair<std::string, Align>> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// Makes std::cout and std::cerr escape all text with escapedForTerminal(), so that text from a workspace, a model or a
+/// file cannot control the terminal. Text that is already escaped passes unchanged. Call once per process, before other
+/// threads start; writing is thread-safe afterwards.
+void escapeStandardStreams();
 
 }  // namespace batchwise::cli

@@ -6,18 +6,18 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/messages.h"
 #include "app/cli/output.h"
-#include "app/cli/prepare_with_progress.h"
-#include "core/base/count_text.h"
+#include "core/base/format.h"
 #include "core/base/machine.h"
-#include "core/base/return_if_error.h"
-#include "core/batch/lengths_file.h"
+#include "core/base/result.h"
+#include "core/batch/lengths.h"
 #include "core/batch/preview.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/memory_forecast.h"
 #include "core/run/launch/preflight.h"
-#include "core/run/launch/run_intervals.h"
+#include "core/run/launch/resolved_values.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::cli {
@@ -36,7 +36,8 @@ struct PlanArguments {
 /// Returns the sample lengths of the configured text, tokenizing it into the cache if needed. Null if none is
 /// configured.
 Result<std::shared_ptr<const Lengths>> dataLengths(const LoadedConfig& config, const Globals& globals) {
-  if (config.config.data.train.empty() && config.config.data.format != "demo") return std::shared_ptr<const Lengths>();
+  if (config.config.data.train.empty() && config.config.data.format != TextFormat::Demo)
+    return std::shared_ptr<const Lengths>();
   ASSIGN_OR_RETURN(const auto data, prepareWithProgress(config, globals, STDERR_FILENO));
   return lengthsOf(config, data);
 }
@@ -61,7 +62,7 @@ Result<std::shared_ptr<const Lengths>> lengthsFor(const LoadedConfig& config, co
     return hasLengthsFile(config) ? savedLengths(config, globals) : dataLengths(config, globals);
   const std::int64_t tokens = arguments.tokensPerSample > 0 ? arguments.tokensPerSample : config.config.data.maxSeqLen;
   if (tokens > std::numeric_limits<std::uint32_t>::max())
-    return Error::config("--tokens-per-sample: " + std::to_string(tokens) + " is above 4294967295; use less");
+    return Error::config(messages::tokensPerSampleTooLarge(tokens));
   return std::shared_ptr<const Lengths>(
       std::make_shared<EqualLengths>(arguments.samplesPerEpoch, static_cast<std::uint32_t>(tokens)));
 }
@@ -77,12 +78,11 @@ std::vector<Message> refusals(const LoadedConfig& config, const Lengths* lengths
   if (lengths == nullptr) return {};
   const auto enough = checkEnoughSamples(config.config, *lengths);
   if (enough.ok()) return {};
-  return {Message("train will refuse this: " + enough.error().message.text())};
+  return {messages::launchWillFail(enough.error().message)};
 }
 
 Json notesOf(const LoadedConfig& config, const std::vector<Message>& refused, const Json& planNotes) {
-  Json notes = Json::array();
-  for (const ConfigIssue& note : config.notes) notes.push_back(note.text());
+  Json notes = jsonList(config.notes, [](const ConfigIssue& note) -> Json { return note.text(); });
   for (const Message& why : refused) notes.push_back(why);
   for (const Json& note : planNotes) notes.push_back(note);
   return notes;
@@ -148,57 +148,46 @@ std::string intervalText(const ResolvedValues& values) {
          "\n\nCheckpoints\n  " + every("checkpoint.interval") + "at the end\n";
 }
 
-int preview(const PlanArguments& arguments, const Globals& globals) {
+Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
   const LoadedConfig config = checkedConfig(arguments);
   if (!config.ok()) return fail(config);
   const auto points =
       arguments.at.empty() ? Result<std::vector<Time>>(std::vector<Time>()) : parseTimeList(arguments.at);
   if (!points.ok()) return fail(points.error().within("--at"));
-  const auto lengths = lengthsFor(config, arguments, globals);
-  if (!lengths.ok()) return fail(lengths.error());
-  const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
-  if (!plan.ok()) return fail(plan.error());
-  const auto memory = forecastMemory(config, plan->devices(), lengths->get());
+  ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals));
+  ASSIGN_OR_RETURN(const auto plan, Plan::resolve(config.config, lengths, deviceShape(config, arguments)));
+  const auto memory = forecastMemory(config, plan.devices(), lengths.get());
   if (globals.json) {
-    auto json = previewJson(*plan, *points);
+    auto json = previewJson(plan, *points);
     if (!json.ok()) return fail(json.error());
     Json shown(*json);
-    shown["notes"] = notesOf(config, refusals(config, lengths->get()), shown["notes"]);
-    for (const auto& [name, value] : intervalsOf(config, *plan)) shown["resolved"][name] = value;
+    shown["notes"] = notesOf(config, refusals(config, lengths.get()), shown["notes"]);
+    for (const auto& [name, value] : intervalsOf(config, plan)) shown["resolved"][name] = value;
     shown["memory"] = memory.ok() ? Json(memoryJson(*memory)) : Json();
-    printJson(shown);
-    return kDone;
+    return printJson(shown);
   }
-  const auto text = previewText(*plan, *points);
-  if (!text.ok()) return fail(text.error());
+  ASSIGN_OR_RETURN(const auto text, previewText(plan, *points));
   showNotes(config);
-  showNotes(refusals(config, lengths->get()));
-  std::cout << *text << intervalText(intervalsOf(config, *plan)) << "\nMemory\n" << memoryText(memory);
+  showNotes(refusals(config, lengths.get()));
+  std::cout << text << intervalText(intervalsOf(config, plan)) << "\nMemory\n" << memoryText(memory);
   return kDone;
 }
 
-int batches(const PlanArguments& arguments, const Globals& globals) {
+Result<int> batches(const PlanArguments& arguments, const Globals& globals) {
   const LoadedConfig config = checkedConfig(arguments);
   if (!config.ok()) return fail(config);
-  if (arguments.seqlens.empty() && !hasLengthsFile(config))
-    return fail(
-        Error::config("--seqlens is missing, and batch.tokens.metrics_path names no file with lengths; give one"));
-  const auto lengths = lengthsFor(config, arguments, globals);
-  if (!lengths.ok()) return fail(lengths.error());
-  const auto plan = Plan::resolve(config.config, *lengths, deviceShape(config, arguments));
-  if (!plan.ok()) return fail(plan.error());
+  if (arguments.seqlens.empty() && !hasLengthsFile(config)) return fail(Error::config(messages::lengthsNotGiven()));
+  ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals));
+  ASSIGN_OR_RETURN(const auto plan, Plan::resolve(config.config, lengths, deviceShape(config, arguments)));
   const bool sameLength = config.config.batch.tokens.requiredMicrobatchesOfSameSeqlen;
   const RowLength rows = sameLength ? RowLength::OfGlobalBatch : RowLength::OfPack;
   if (globals.json) {
-    const auto json = batchesJson(*plan, **lengths, arguments.epoch, rows);
-    if (!json.ok()) return fail(json.error());
-    printJson(Json(*json));
-    return kDone;
+    ASSIGN_OR_RETURN(const auto json, batchesJson(plan, *lengths, arguments.epoch, rows));
+    return printJson(Json(json));
   }
-  const auto text = batchesText(*plan, **lengths, arguments.epoch, rows);
-  if (!text.ok()) return fail(text.error());
+  ASSIGN_OR_RETURN(const auto text, batchesText(plan, *lengths, arguments.epoch, rows));
   showNotes(config);
-  std::cout << *text;
+  std::cout << text;
   return kDone;
 }
 

@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <iostream>
 #include <memory>
+#include <set>
 
 #include "app/cli/commands.h"
 #include "app/cli/foreground_run.h"
+#include "app/cli/messages.h"
 #include "app/cli/output.h"
-#include "app/cli/sweep_runs.h"
+#include "core/base/result.h"
+#include "core/config/messages.h"
 #include "core/config/sweep.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/run_queue.h"
 #include "core/store/journal/journal.h"
+#include "core/store/messages.h"
 
 namespace batchwise::cli {
 namespace {
+
+/// Turns "optimizer.lr=1e-4,5e-4" into an assignment of a list.
+Result<std::string> listAssignment(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const Field* field = equals == std::string::npos ? nullptr : findField(text.substr(0, equals));
+  if (field == nullptr) return Error::config(messages::sweepListMalformed(text));
+  if (field->path == "name") return Error::config(messages::sweepOverName());
+  const auto values = sweepValues(*field, text.substr(equals + 1));
+  if (!values.ok()) return Error::config(messages::inContext(field->path, values.error().message));
+  std::string list;
+  for (const std::string& value : *values) list += (list.empty() ? "" : ", ") + value;
+  return field->path + "=[" + list + "]";
+}
 
 struct SweepArguments {
   ConfigArguments config;
@@ -29,89 +46,75 @@ std::string countOf(std::size_t runs) {
 }
 
 Json namesOf(const std::vector<LoadedConfig>& runs) {
-  Json names = Json::array();
-  for (const LoadedConfig& run : runs) names.push_back(run.config.name);
-  return names;
+  return jsonList(runs, [](const LoadedConfig& run) -> Json { return run.config.name; });
 }
 
 /// Adds runs to the queue and prints what was added.
-int addRuns(const std::vector<LoadedConfig>& runs, const Globals& globals) {
-  const auto workspace = openWritable(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  RunQueue queue(*workspace);
-  if (const Result<void> added = queue.add(runs); !added.ok()) return fail(added.error());
-  if (globals.json) {
-    printJson({{"schema", "batchwise.queue_added/1"}, {"runs", namesOf(runs)}});
-  } else {
-    std::cout << countOf(runs.size()) << " added to the queue; batchwise queue run trains them\n";
-  }
+Result<int> addRuns(const std::vector<LoadedConfig>& runs, const Globals& globals) {
+  ASSIGN_OR_RETURN(const auto workspace, openWritable(globals));
+  RunQueue queue(workspace);
+  RETURN_IF_ERROR(queue.add(runs));
+  if (globals.json) return printJson({{"schema", "batchwise.queue_added/1"}, {"runs", namesOf(runs)}});
+  std::cout << countOf(runs.size()) << " added to the queue; batchwise queue run trains them\n";
   return kDone;
 }
 
-int sweep(const SweepArguments& arguments, const Globals& globals) {
-  const auto runs = expandSweep(arguments.config, arguments.over);
-  if (!runs.ok()) return fail(runs.error());
-  if (!arguments.list) return addRuns(*runs, globals);
-  if (globals.json) {
-    printJson({{"schema", "batchwise.sweep/1"}, {"runs", namesOf(*runs)}});
-    return kDone;
-  }
-  std::cout << countOf(runs->size()) << "\n";
-  for (const LoadedConfig& run : *runs) std::cout << run.config.name << "\n";
+Result<int> sweep(const SweepArguments& arguments, const Globals& globals) {
+  ASSIGN_OR_RETURN(const auto runs, expandSweep(arguments.config, arguments.over));
+  if (!arguments.list) return addRuns(runs, globals);
+  if (globals.json) return printJson({{"schema", "batchwise.sweep/1"}, {"runs", namesOf(runs)}});
+  std::cout << countOf(runs.size()) << "\n";
+  for (const LoadedConfig& run : runs) std::cout << run.config.name << "\n";
   return kDone;
 }
 
-int add(const SweepArguments& arguments, const Globals& globals) {
-  const auto runs = expandSweep(arguments.config, arguments.over);
-  return runs.ok() ? addRuns(*runs, globals) : fail(runs.error());
+Result<int> add(const SweepArguments& arguments, const Globals& globals) {
+  ASSIGN_OR_RETURN(const auto runs, expandSweep(arguments.config, arguments.over));
+  return addRuns(runs, globals);
 }
 
 std::string statusText(const QueueEntry& entry) {
-  return entry.status == RunStatus::Created ? "waiting" : std::string(runStatusName(entry.status));
+  return entry.status == RunStatus::Created ? "waiting" : std::string(choiceName(entry.status));
 }
 
 std::string joined(const std::string& reason, const std::string& next) {
   return reason + (reason.empty() || next.empty() ? "" : "; ") + next;
 }
 
-int list(const Globals& globals) {
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  const auto content = RunQueue(*workspace).read();
-  if (!content.ok()) return fail(content.error());
+Result<int> list(const Globals& globals) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto content, RunQueue(workspace).read());
   if (globals.json) {
-    Json entries = Json::array();
-    for (const QueueEntry& entry : content->entries)
-      entries.push_back({{"id", entry.id},
-                         {"name", entry.name},
-                         {"status", statusText(entry)},
-                         {"run", entry.run},
-                         {"reason", entry.reason.text()},
-                         {"waits", entry.waits()},
-                         {"not_resumed", entry.notResumed.text()}});
-    printJson({{"schema", "batchwise.queue/1"},
-               {"continue_on_error", content->continueOnError},
-               {"held", content->held.text()},
-               {"entries", entries}});
-    return kDone;
+    const Json entries = jsonList(content.entries, [](const QueueEntry& entry) -> Json {
+      return {{"id", entry.id},
+              {"name", entry.name},
+              {"status", statusText(entry)},
+              {"run", entry.run},
+              {"reason", entry.reason.text()},
+              {"waits", entry.waits()},
+              {"not_resumed", entry.notResumed.text()}};
+    });
+    return printJson({{"schema", "batchwise.queue/1"},
+                      {"continue_on_error", content.continueOnError},
+                      {"held", content.held.text()},
+                      {"entries", entries}});
   }
   using enum Table::Align;
   Table table({{"id", Left}, {"name", Left}, {"state", Left}, {"reason", Left}});
-  for (const QueueEntry& entry : content->entries) {
+  for (const QueueEntry& entry : content.entries) {
     const std::string next = entry.resumes() ? "the queue resumes it" : entry.notResumed.text();
-    table.add({entry.id, entry.name, statusText(entry), joined(entry.reason, next)});
+    table.add({entry.id, entry.name, statusText(entry), joined(entry.reason.text(), next)});
   }
   table.print(std::cout);
-  if (!content->held.empty()) std::cout << "held: " << content->held << "; batchwise queue run goes on\n";
+  if (!content.held.empty()) std::cout << "held: " << content.held << "; batchwise queue run goes on\n";
   return kDone;
 }
 
-int change(const Globals& globals, const std::function<Result<void>(RunQueue&)>& work) {
-  const auto workspace = openWritable(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  RunQueue queue(*workspace);
-  const Result<void> done = work(queue);
-  return done.ok() ? kDone : fail(done.error());
+Result<int> change(const Globals& globals, const std::function<Result<void>(RunQueue&)>& work) {
+  ASSIGN_OR_RETURN(const auto workspace, openWritable(globals));
+  RunQueue queue(workspace);
+  RETURN_IF_ERROR(work(queue));
+  return kDone;
 }
 
 /// Returns advice on how to continue a run that was started from the queue and has not finished.
@@ -132,7 +135,7 @@ int reportUnfinished(const QueueContent& content) {
     left = true;
     stopped = stopped || entry.status == RunStatus::Stopped;
     failed = failed || entry.status == RunStatus::Failed || entry.status == RunStatus::Interrupted;
-    const std::string why = joined(entry.reason, entry.notResumed);
+    const std::string why = joined(entry.reason.text(), entry.notResumed.text());
     std::cerr << "batchwise: left in the queue: run " << entry.name << ", " << statusText(entry)
               << (why.empty() ? "" : " (" + why + ")") << "; " << nextStepText(entry) << "\n";
   }
@@ -141,33 +144,52 @@ int reportUnfinished(const QueueContent& content) {
 }
 
 /// Trains the waiting runs one after another and resumes interrupted ones, until none is left or the queue is held.
-int runQueue(const Globals& globals, bool continueOnError) {
-  const auto workspace = openWritable(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  RunQueue queue(*workspace);
-  if (const auto synced = syncJournals(**workspace); !synced.ok()) return fail(synced.error());
-  if (const auto released = queue.release(); !released.ok()) return fail(released.error());
-  if (continueOnError)
-    if (const auto set = queue.setContinueOnError(true); !set.ok()) return fail(set.error());
+Result<int> runQueue(const Globals& globals, bool continueOnError) {
+  ASSIGN_OR_RETURN(const auto workspace, openWritable(globals));
+  RunQueue queue(workspace);
+  RETURN_IF_ERROR(syncJournals(*workspace));
+  RETURN_IF_ERROR(queue.release());
+  if (continueOnError) RETURN_IF_ERROR(queue.setContinueOnError(true));
   while (true) {
-    const auto turn = queue.takeNext();
-    if (!turn.ok()) return fail(turn.error());
-    if (turn->busy)
-      return fail(Error{ErrorCode::Busy, "a run of the queue is training already, in another program", {}});
-    if (!turn->entry) break;
-    const std::string id = turn->entry->id;
-    const auto finished = trainToEnd(turn->entry->request, globals,
+    ASSIGN_OR_RETURN(const auto turn, queue.takeNext());
+    if (turn.busy) return Error{ErrorCode::Busy, messages::queueTrainsElsewhere(), {}};
+    if (!turn.entry) break;
+    const std::string id = turn.entry->id;
+    const auto finished = trainToEnd(turn.entry->request, globals,
                                      [&queue, &id](const std::string& run) { std::ignore = queue.started(id, run); });
     const RunStatus status = finished.ok() ? finished->status : RunStatus::Failed;
     const Message reason = finished.ok() ? finished->reason : finished.error().full();
     if (!finished.ok()) fail(finished.error());
-    if (const auto ended = queue.ended(id, status, reason); !ended.ok()) return fail(ended.error());
+    RETURN_IF_ERROR(queue.ended(id, status, reason));
   }
-  const auto left = queue.read();
-  return left.ok() ? reportUnfinished(*left) : fail(left.error());
+  ASSIGN_OR_RETURN(const auto left, queue.read());
+  return reportUnfinished(left);
 }
 
 }  // namespace
+
+Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, const std::vector<std::string>& over) {
+  std::vector<std::string> assignments = arguments.assignments;
+  std::set<std::string> fields;
+  for (const std::string& one : over) {
+    ASSIGN_OR_RETURN(const auto list, listAssignment(one));
+    const std::string field = list.substr(0, list.find('='));
+    if (!fields.insert(field).second) return Error::config(messages::sweepFieldTwice(field));
+    assignments.push_back(list);
+  }
+  const SweepConfig sweep = loadSweep(arguments.config, assignments);
+  if (!sweep.first.ok()) return Error::config(sweep.first.errorText());
+  showNotes(sweep.first);
+  ASSIGN_OR_RETURN(auto runs, sweepRuns(sweep.first, sweep.axes));
+  for (LoadedConfig& run : runs) {
+    run = checkedForLaunch(std::move(run));
+    if (!run.ok())
+      return sweep.axes.empty()
+                 ? Error::config(run.errorText())
+                 : Error::config(messages::inContext(messages::runContext(run.config.name), run.errorText()));
+  }
+  return runs;
+}
 
 void addQueueCommands(Commands& commands) {
   const auto grid = std::make_shared<SweepArguments>();

@@ -4,18 +4,19 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/config_difference.h"
 #include "core/analysis/filter.h"
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
-#include "core/base/strict_json.h"
+#include "core/base/json.h"
+#include "core/base/result.h"
 #include "core/config/config_file.h"
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
 #include "core/run/controllers/command_channel.h"
-#include "core/run/launch/current_values.h"
+#include "core/run/launch/resolved_values.h"
 #include "core/store/journal/journal.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace.h"
@@ -26,7 +27,7 @@ namespace {
 Json summaryJson(const RunSummary& run) {
   return {{"id", run.id},
           {"name", run.name},
-          {"status", runStatusName(run.status)},
+          {"status", choiceName(run.status)},
           {"paused", run.paused},
           {"reason", run.reason.text()},
           {"created", isoTime(run.createdMs)},
@@ -70,21 +71,18 @@ Result<std::vector<RunSummary>> filtered(const Workspace& workspace, const RunFi
   return kept;
 }
 
-int list(const Globals& globals, bool withArchived, const std::string& filterText) {
+Result<int> list(const Globals& globals, bool withArchived, const std::string& filterText) {
   const auto filter = RunFilter::parse(filterText);
   if (!filter.ok()) return fail(filter.error().within("--filter"));
   const auto workspace = openExisting(globals);
   const bool none = !workspace.ok() && workspace.error().code == ErrorCode::NotFound;
   if (none) std::cerr << "note: " << workspace.error().text() << "\n";
   if (!workspace.ok() && !none) return fail(workspace.error());
-  const auto runs =
-      none ? Result<std::vector<RunSummary>>(std::vector<RunSummary>{}) : filtered(**workspace, *filter, withArchived);
-  if (!runs.ok()) return fail(runs.error());
+  ASSIGN_OR_RETURN(const auto runs, none ? Result<std::vector<RunSummary>>(std::vector<RunSummary>{})
+                                         : filtered(**workspace, *filter, withArchived));
   if (globals.json) {
-    Json all = Json::array();
-    for (const RunSummary& run : *runs) all.push_back(summaryJson(run));
-    printJson({{"schema", "batchwise.runs/1"}, {"runs", all}});
-    return kDone;
+    const Json all = jsonList(runs, summaryJson);
+    return printJson({{"schema", "batchwise.runs/1"}, {"runs", all}});
   }
   using enum Table::Align;
   Table table({{"id", Left},
@@ -95,7 +93,7 @@ int list(const Globals& globals, bool withArchived, const std::string& filterTex
                {"loss", Right},
                {"eval loss", Right},
                {"checkpoints", Right}});
-  for (const RunSummary& run : *runs)
+  for (const RunSummary& run : runs)
     table.add({run.id, run.name, std::string(stateName(run)), isoTime(run.createdMs), std::to_string(run.at.batch),
                valueOrDash(run.loss), valueOrDash(run.evalLoss), std::to_string(run.checkpoints)});
   table.print(std::cout);
@@ -109,15 +107,15 @@ Json environmentJson(const std::string& text) {
 }
 
 Json detailJson(const RunDetail& run) {
-  Json segments = Json::array();
-  for (const RunSegment& segment : run.segments)
-    segments.push_back({{"number", segment.number},
-                        {"from_ba", segment.from.batch},
-                        {"checkpoint", segment.checkpoint},
-                        {"started", isoTime(segment.startedMs)},
-                        {"host", segment.host},
-                        {"process", segment.processId},
-                        {"environment", environmentJson(segment.environment)}});
+  const Json segments = jsonList(run.segments, [](const RunSegment& segment) -> Json {
+    return {{"number", segment.number},
+            {"from_ba", segment.from.batch},
+            {"checkpoint", segment.checkpoint},
+            {"started", isoTime(segment.startedMs)},
+            {"host", segment.host},
+            {"process", segment.processId},
+            {"environment", environmentJson(segment.environment)}};
+  });
   Json references = Json::object();
   for (const auto& [name, value] : run.references) references[name] = jsonNumber(value);
   Json json = {{"schema", "batchwise.run/1"}, {"run", summaryJson(run.summary)}};
@@ -211,46 +209,37 @@ void printDetail(const RunDetail& run) {
   printResolved(run);
 }
 
-int show(const Globals& globals, const std::string& name) {
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  const auto run = (*workspace)->findRun(name);
-  if (!run.ok()) return fail(run.error());
-  if (globals.json) {
-    printJson(detailJson(*run));
-  } else {
-    printDetail(*run);
-  }
+Result<int> show(const Globals& globals, const std::string& name) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
+  if (globals.json) return printJson(detailJson(run));
+  printDetail(run);
   return kDone;
 }
 
 /// Prints the fields in which two runs differ, including ignored fields if `everything`.
-int diff(const Globals& globals, const std::string& left, const std::string& right, bool everything) {
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return fail(workspace.error());
+Result<int> diff(const Globals& globals, const std::string& left, const std::string& right, bool everything) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   std::vector<RunSummary> runs;
   std::vector<ConfigValues> values;
   for (const std::string& name : {left, right}) {
-    const auto run = (*workspace)->findRun(name);
-    if (!run.ok()) return fail(run.error());
-    auto config = configValuesOf(run->resolvedYaml, run->summary.name);
-    if (!config.ok()) return fail(config.error());
-    runs.push_back(run->summary);
-    values.push_back(std::move(*config));
+    ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
+    ASSIGN_OR_RETURN(auto config, configValuesOf(run.resolvedYaml, run.summary.name));
+    runs.push_back(run.summary);
+    values.push_back(std::move(config));
   }
   const IgnoredFields ignored = everything ? IgnoredFields({}) : IgnoredFields::standard();
   const ConfigComparison found = compareConfigValues(values, ignored);
   if (globals.json) {
-    Json all = Json::array();
-    for (const FieldRow& row : found.rows)
-      all.push_back({{"field", row.field}, {"left", row.values[0]}, {"right", row.values[1]}});
-    printJson({{"schema", "batchwise.diff/1"},
-               {"left", runs[0].id},
-               {"right", runs[1].id},
-               {"compared", found.compared},
-               {"ignored", ignored.patterns()},
-               {"differences", all}});
-    return kDone;
+    const Json all = jsonList(found.rows, [](const FieldRow& row) -> Json {
+      return {{"field", row.field}, {"left", row.values[0]}, {"right", row.values[1]}};
+    });
+    return printJson({{"schema", "batchwise.diff/1"},
+                      {"left", runs[0].id},
+                      {"right", runs[1].id},
+                      {"compared", found.compared},
+                      {"ignored", ignored.patterns()},
+                      {"differences", all}});
   }
   std::cout << differenceText(found) << "\n";
   using enum Table::Align;
@@ -262,56 +251,38 @@ int diff(const Globals& globals, const std::string& left, const std::string& rig
 
 enum class Change { Archive, Unarchive, Delete };
 
-int change(const Globals& globals, const std::string& name, Change what) {
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  const auto run = (*workspace)->findRun(name);
-  if (!run.ok()) return fail(run.error());
-  const std::string& id = run->summary.id;
-  const Result<void> done =
-      what == Change::Delete ? (*workspace)->deleteRun(id) : (*workspace)->setArchived(id, what == Change::Archive);
-  if (!done.ok()) return fail(done.error());
+Result<int> change(const Globals& globals, const std::string& name, Change what) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
+  const std::string& id = run.summary.id;
+  RETURN_IF_ERROR(what == Change::Delete ? workspace->deleteRun(id)
+                                         : workspace->setArchived(id, what == Change::Archive));
   const char* word = what == Change::Delete    ? "deleted"
                      : what == Change::Archive ? "archived"
                                                : "taken out of the archive";
-  if (globals.json) {
-    printJson({{"schema", "batchwise.run_changed/1"}, {"run", id}, {"change", word}});
-  } else {
-    std::cout << "run " << run->summary.name << " (" << id << ") " << word << "\n";
-  }
+  if (globals.json) return printJson({{"schema", "batchwise.run_changed/1"}, {"run", id}, {"change", word}});
+  std::cout << "run " << run.summary.name << " (" << id << ") " << word << "\n";
   return kDone;
 }
 
-int deleteRun(const Globals& globals, const std::string& name, bool confirmed) {
+Result<int> deleteRun(const Globals& globals, const std::string& name, bool confirmed) {
   if (confirmed) return change(globals, name, Change::Delete);
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  const auto run = (*workspace)->findRun(name);
-  if (!run.ok()) return fail(run.error());
-  return fail(Error::config("this removes run " + run->summary.name + " (" + run->summary.id +
-                            ") with its metrics and " + std::to_string(run->summary.checkpoints) +
-                            " checkpoints for good; say --yes, or hide it with 'runs archive'"));
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
+  return Error::config(messages::deletionNotConfirmed(run.summary.name, run.summary.id, run.summary.checkpoints));
 }
 
 /// Sends a command to the process that trains the run, whether started by the command line or by the window.
-int tell(const Globals& globals, const std::string& name, const std::string& word) {
-  const auto command = runCommandFromName(word);
-  if (!command || *command == RunCommand::None)
-    return fail(Error::config(
-        "'" + word + "' is no command; use pause, continue, save_checkpoint, stop_after_batch, stop or abort"));
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  const auto run = (*workspace)->findRun(name);
-  if (!run.ok()) return fail(run.error());
-  if (run->summary.status != RunStatus::Running || run->segments.empty())
-    return fail(Error::config("run " + run->summary.name + " is not training; it is " +
-                              std::string(runStatusName(run->summary.status))));
-  const auto sent = sendRunCommand((*workspace)->folder(), run->segments.back().processId, *command);
-  if (!sent.ok()) return fail(sent.error());
-  if (!globals.json)
-    std::cout << "told run " << run->summary.name << ": " << word << "\n";
-  else
-    printJson({{"schema", "batchwise.run_told/1"}, {"run", run->summary.id}, {"command", word}});
+Result<int> tell(const Globals& globals, const std::string& name, const std::string& word) {
+  const auto command = choiceFromName<RunCommand>(word);
+  if (!command || *command == RunCommand::None) return Error::config(messages::runCommandUnknown(word));
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
+  if (run.summary.status != RunStatus::Running || run.segments.empty())
+    return Error::config(messages::runNotTraining(run.summary.name, choiceName(run.summary.status)));
+  RETURN_IF_ERROR(sendRunCommand(workspace->folder(), run.segments.back().processId, *command));
+  if (globals.json) return printJson({{"schema", "batchwise.run_told/1"}, {"run", run.summary.id}, {"command", word}});
+  std::cout << "told run " << run.summary.name << ": " << word << "\n";
   return kDone;
 }
 
@@ -322,20 +293,14 @@ struct RunArguments {
   bool flag = false;
 };
 
-int sync(const Globals& globals, const std::string& from) {
-  const auto workspace = from.empty() ? openExisting(globals) : Workspace::open(globals.workspace);
-  if (!workspace.ok()) return fail(workspace.error());
-  const auto done = from.empty() ? syncJournals(**workspace) : importJournal(**workspace, from);
-  if (!done.ok()) return fail(done.error());
-  if (globals.json) {
-    printJson({{"schema", "batchwise.runs_sync/1"},
-               {"runs", done->runs},
-               {"records", done->records},
-               {"notes", done->notes}});
-    return kDone;
-  }
-  std::cout << done->records << " new records of " << done->runs.size() << " runs\n";
-  for (const std::string& note : done->notes) std::cerr << note << "\n";
+Result<int> sync(const Globals& globals, const std::string& from) {
+  ASSIGN_OR_RETURN(const auto workspace, from.empty() ? openExisting(globals) : Workspace::open(globals.workspace));
+  ASSIGN_OR_RETURN(const auto done, from.empty() ? syncJournals(*workspace) : importJournal(*workspace, from));
+  if (globals.json)
+    return printJson(
+        {{"schema", "batchwise.runs_sync/1"}, {"runs", done.runs}, {"records", done.records}, {"notes", done.notes}});
+  std::cout << done.records << " new records of " << done.runs.size() << " runs\n";
+  for (const Message& note : done.notes) std::cerr << note << "\n";
   return kDone;
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "core/base/result.h"
 #include "core/store/workspace.h"
 
 // Commands that set the name, the tags and the note of a run.
@@ -14,24 +15,19 @@ namespace batchwise::cli {
 namespace {
 
 /// Opens the run, applies the change and prints the resulting labels.
-int relabel(const Globals& globals, const std::string& name,
-            const std::function<Result<void>(Workspace&, const RunSummary&)>& apply) {
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  const auto run = (*workspace)->findRun(name);
-  if (!run.ok()) return fail(run.error());
-  if (const auto done = apply(**workspace, run->summary); !done.ok()) return fail(done.error());
-  const auto now = (*workspace)->findRun(run->summary.id);
-  if (!now.ok()) return fail(now.error());
-  const RunSummary& summary = now->summary;
-  if (globals.json) {
-    printJson({{"schema", "batchwise.run_labels/1"},
-               {"run", summary.id},
-               {"name", summary.name},
-               {"tags", summary.tags},
-               {"note", summary.note}});
-    return kDone;
-  }
+Result<int> relabel(const Globals& globals, const std::string& name,
+                    const std::function<Result<void>(Workspace&, const RunSummary&)>& apply) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto run, workspace->findRun(name));
+  RETURN_IF_ERROR(apply(*workspace, run.summary));
+  ASSIGN_OR_RETURN(const auto now, workspace->findRun(run.summary.id));
+  const RunSummary& summary = now.summary;
+  if (globals.json)
+    return printJson({{"schema", "batchwise.run_labels/1"},
+                      {"run", summary.id},
+                      {"name", summary.name},
+                      {"tags", summary.tags},
+                      {"note", summary.note}});
   std::cout << summary.name << " (" << summary.id << ")"
             << (summary.tags.empty() ? "" : ", tags: " + tagsText(summary.tags))
             << (summary.note.empty() ? "" : ", note: " + summary.note) << "\n";

@@ -4,12 +4,11 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/run/launch/launch_check.h"
-#include "core/run/launch/measured_speed.h"
-#include "core/run/launch/planned_shape.h"
 #include "core/run/launch/scaling_plan.h"
 
 namespace batchwise::cli {
@@ -44,10 +43,7 @@ Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& confi
   std::optional<MeasuredSpeed> speed;
   if (arguments.like.empty()) {
     if (workspace.ok()) speed = MeasuredSpeeds(**workspace).of(config.config);
-    if (!speed)
-      return Error::notFound(
-          "no finished run of this workspace has the model '" + config.config.model.preset +
-          "', so there is no measured speed; train one shortly, or give --like RUN or --tokens-per-sec");
+    if (!speed) return Error::notFound(messages::noMeasuredSpeed(choiceName(config.config.model.preset)));
   } else {
     ASSIGN_OR_RETURN(const auto run, (*workspace)->findRun(arguments.like));
     ASSIGN_OR_RETURN(const auto measured, speedOf(run));
@@ -66,10 +62,7 @@ Result<StepCost> costOf(const ScaleArguments& arguments, const LoadedConfig& loa
   double perUnit = arguments.tokensPerSample > 0 ? arguments.tokensPerSample
                    : speed.tokensPerSample > 0   ? speed.tokensPerSample
                                                  : static_cast<double>(config.data.maxSeqLen);
-  if (config.batch.useMaximumBatchSize)
-    return Error::config(
-        "batch.use_maximum_batch_size: the size is only known when the run starts; name a "
-        "batch.global_train_batch_size to plan for");
+  if (config.batch.useMaximumBatchSize) return Error::config(messages::batchSizeUnknownYet());
   if (config.batch.tokens.enabled()) perUnit = static_cast<double>(*config.batch.tokens.maxTokens);
   StepCost cost;
   const auto& stages = config.batch.rampup.stages;
@@ -125,29 +118,25 @@ void show(const std::vector<ScalingPoint>& points, const StepCost& cost, const B
          "evenly; nothing else waits.\n";
 }
 
-int planScale(const ScaleArguments& arguments, const Globals& globals) {
+Result<int> planScale(const ScaleArguments& arguments, const Globals& globals) {
   const LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
   if (!config.ok()) return fail(config);
-  const auto basis = basisOf(arguments, config, globals);
-  if (!basis.ok()) return fail(basis.error());
-  const auto cost = costOf(arguments, config, basis->speed);
-  if (!cost.ok()) return fail(cost.error());
+  ASSIGN_OR_RETURN(const auto basis, basisOf(arguments, config, globals));
+  ASSIGN_OR_RETURN(const auto cost, costOf(arguments, config, basis.speed));
   const Interconnect between{arguments.devicesPerNode, arguments.nodeGigabytes * kGiga,
                              arguments.clusterGigabytes * kGiga, arguments.latencyMicrosec * 1e-6};
-  const auto points = predictScaling(*cost, between, arguments.devices);
+  const auto points = predictScaling(cost, between, arguments.devices);
   if (!globals.json) {
     showNotes(config);
-    show(points, *cost, *basis);
+    show(points, cost, basis);
     return kDone;
   }
-  Json list = Json::array();
-  for (const ScalingPoint& point : points) list.push_back(pointJson(point, basis->kind));
-  printJson({{"schema", "batchwise.plan_scale/1"},
-             {"one_device", basis->source},
-             {"tokens_per_step", cost->tokensPerStep},
-             {"parameters", cost->parameters},
-             {"points", list}});
-  return kDone;
+  const Json list = jsonList(points, [&](const ScalingPoint& point) -> Json { return pointJson(point, basis.kind); });
+  return printJson({{"schema", "batchwise.plan_scale/1"},
+                    {"one_device", basis.source},
+                    {"tokens_per_step", cost.tokensPerStep},
+                    {"parameters", cost.parameters},
+                    {"points", list}});
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
 #include "core/base/file.h"
-#include "core/base/full_disk.h"
+#include "core/base/result.h"
 #include "core/store/output_file.h"
 #include "core/store/salvage/salvage.h"
 #include "core/store/workspace.h"
@@ -17,31 +17,25 @@
 namespace batchwise::cli {
 namespace {
 
-int check(const Globals& globals) {
-  const auto workspace = Workspace::open(globals.workspace, Workspace::Mode::ReadOnly);
-  if (!workspace.ok()) return fail(workspace.error());
-  const auto problems = (*workspace)->check();
-  if (!problems.ok()) return fail(problems.error());
+Result<int> check(const Globals& globals) {
+  ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace, Workspace::Mode::ReadOnly));
+  ASSIGN_OR_RETURN(const auto problems, workspace->check());
   if (globals.json) {
-    printJson({{"schema", "batchwise.store_check/1"}, {"ok", problems->empty()}, {"problems", *problems}});
-  } else if (problems->empty()) {
+    printJson({{"schema", "batchwise.store_check/1"}, {"ok", problems.empty()}, {"problems", problems}});
+  } else if (problems.empty()) {
     std::cout << "the workspace " << globals.workspace.string() << " is in order\n";
   } else {
-    for (const std::string& problem : *problems) std::cout << problem << "\n";
+    for (const Message& problem : problems) std::cout << problem << "\n";
   }
-  return problems->empty() ? kDone : kFailed;
+  return problems.empty() ? kDone : kFailed;
 }
 
-int backup(const Globals& globals, const std::string& target) {
-  if (const auto allowed = checkOutputFile(target, {}); !allowed.ok()) return fail(allowed.error());
-  const auto workspace = openExisting(globals);
-  if (!workspace.ok()) return fail(workspace.error());
-  if (Result<void> done = (*workspace)->backup(target); !done.ok()) return fail(done.error());
-  if (globals.json) {
-    printJson({{"schema", "batchwise.store_backup/1"}, {"file", target}});
-  } else {
-    std::cout << "database copied to " << target << " (checkpoint files are not in it)\n";
-  }
+Result<int> backup(const Globals& globals, const std::string& target) {
+  RETURN_IF_ERROR(checkOutputFile(target, {}));
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  RETURN_IF_ERROR(workspace->backup(target));
+  if (globals.json) return printJson({{"schema", "batchwise.store_backup/1"}, {"file", target}});
+  std::cout << "database copied to " << target << " (checkpoint files are not in it)\n";
   return kDone;
 }
 
@@ -62,17 +56,10 @@ int salvage(const Globals& globals, const std::string& source, const std::string
   std::stop_source stop;
   const StopSignals signals([&stop](int) { stop.request_stop(); });
   const std::filesystem::path from = source.empty() ? globals.workspace : std::filesystem::path(source);
-  const SystemClock clock;
-  auto display = globals.json
-                     ? nullptr
-                     : std::make_unique<EventDisplay>(displayModeFor(false, STDERR_FILENO), STDERR_FILENO, clock);
+  ProgressDisplay display(globals.json, STDERR_FILENO);
   const auto report = salvageWorkspace(
-      from, target,
-      [&display](const PhaseProgress& progress) {
-        if (display) display->publish(progress);
-      },
-      stop.get_token());
-  display.reset();
+      from, target, [&display](const PhaseProgress& progress) { display.publish(progress); }, stop.get_token());
+  display.close();
   if (!report.ok()) return fail(explainFullDisk(report.error(), target, bytesToCopy(from)));
   if (globals.json) {
     printJson({{"schema", "batchwise.store_salvage/1"},
@@ -85,8 +72,8 @@ int salvage(const Globals& globals, const std::string& source, const std::string
   for (const auto& [what, count] : report->copied)
     if (count > 0) std::cout << count << " " << what << "\n";
   std::cout << "copied to the new workspace " << target << "\n";
-  for (const std::string& lost : report->lost) std::cout << "lost: " << lost << "\n";
-  for (const std::string& note : report->notes) std::cout << "note: " << note << "\n";
+  for (const Message& lost : report->lost) std::cout << "lost: " << lost << "\n";
+  for (const Message& note : report->notes) std::cout << "note: " << note << "\n";
   if (report->lost.empty() && report->notes.empty()) std::cout << "nothing is missing\n";
   return report->lost.empty() ? kDone : kFailed;
 }

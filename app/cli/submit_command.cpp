@@ -6,9 +6,9 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/foreground_run.h"
+#include "app/cli/messages.h"
 #include "app/cli/output.h"
-#include "app/cli/sweep_runs.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/run/slurm/slurm_run_controller.h"
 #include "core/run/slurm/slurm_submission.h"
 
@@ -55,7 +55,7 @@ int submitAndWait(const LaunchRequest& request, const SlurmOptions& options, boo
   return finished.ok() ? exitCodeOf(*finished) : fail(finished.error());
 }
 
-void show(const SlurmSubmission& submission, bool json) {
+int show(const SlurmSubmission& submission, bool json) {
   if (json) {
     return printJson({{"schema", "batchwise.submit/1"},
                       {"job", submission.job},
@@ -67,28 +67,23 @@ void show(const SlurmSubmission& submission, bool json) {
   std::cout << "job " << submission.job << " is in the queue; its run" << (submission.runs.size() > 1 ? "s:" : ":");
   for (const std::string& run : submission.runs) std::cout << " " << run;
   std::cout << "\n`batchwise runs sync` brings what it has done into the workspace\n";
+  return kDone;
 }
 
-int submit(SubmitArguments arguments, const Globals& globals) {
-  if (arguments.config.config.empty() == arguments.resume.empty())
-    return fail(Error::config("submit takes a configuration (a file, or demo), or --resume RUN"));
+Result<int> submit(SubmitArguments arguments, const Globals& globals) {
+  if (arguments.config.config.empty() == arguments.resume.empty()) return Error::config(messages::submitNeedsConfig());
   if (!arguments.time.empty()) {
     const auto minutes = slurmMinutes(arguments.time);
-    if (!minutes || *minutes < 1)
-      return fail(Error::config("--time is '" + arguments.time + "'; it takes minutes, h:mm:ss or d-hh:mm:ss"));
+    if (!minutes || *minutes < 1) return Error::config(messages::timeLimitMalformed(arguments.time));
     arguments.slurm.limitMinutes = *minutes;
   }
   if (arguments.slurm.gpusPerNode > 0 && arguments.slurm.ranksPerNode == 1)
     arguments.slurm.ranksPerNode = arguments.slurm.gpusPerNode;
-  const auto requests = requestsOf(arguments, globals);
-  if (!requests.ok()) return fail(requests.error());
-  if (arguments.wait && requests->size() > 1)
-    return fail(Error::config("--wait follows one run; leave it out with --over"));
-  if (arguments.wait) return submitAndWait(requests->front(), arguments.slurm, globals.json);
-  const auto submitted = submitToSlurm(*requests, arguments.slurm, SlurmClient());
-  if (!submitted.ok()) return fail(submitted.error());
-  show(*submitted, globals.json);
-  return kDone;
+  ASSIGN_OR_RETURN(const auto requests, requestsOf(arguments, globals));
+  if (arguments.wait && requests.size() > 1) return Error::config(messages::waitNeedsOneRun());
+  if (arguments.wait) return submitAndWait(requests.front(), arguments.slurm, globals.json);
+  ASSIGN_OR_RETURN(const auto submitted, submitToSlurm(requests, arguments.slurm, SlurmClient()));
+  return show(submitted, globals.json);
 }
 
 }  // namespace
@@ -101,7 +96,8 @@ void addSubmitCommand(Commands& commands) {
                    [&commands, given] { return submit(*given, commands.globals()); });
   addConfigArguments(*submit_, given->config);
   submit_->get_option("config")->required(false);
-  submit_->add_option("--resume", given->resume, "Go on with a run that was submitted before, in place of a new one");
+  submit_->add_option("--resume", given->resume,
+                      "Resume a run that was submitted before, in place of starting a new one");
   submit_->add_option("--name", given->name, "Name of the run, in place of that in the file");
   submit_
       ->add_option("--over", given->over,

@@ -5,10 +5,13 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/foreground_run.h"
+#include "app/cli/messages.h"
 #include "app/cli/output.h"
+#include "core/base/result.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/run_store.h"
 #include "core/run/launch_request_text.h"
+#include "core/store/messages.h"
 #include "core/store/record_text.h"
 
 namespace batchwise::cli {
@@ -48,13 +51,12 @@ int trainRequested(const Globals& globals) {
   return request->config.ok() ? trainAndReport(*request, globals) : fail(request->config);
 }
 
-int train(const TrainArguments& arguments, const Globals& globals) {
+Result<int> train(const TrainArguments& arguments, const Globals& globals) {
   if (isFollowerRank()) return trainAndReport({}, globals);
   if (arguments.request) return trainRequested(globals);
-  if (arguments.config.config.empty())
-    return fail(Error::config("train needs a configuration: a file, or demo for the bundled one"));
+  if (arguments.config.config.empty()) return Error::config(messages::trainNeedsConfig());
   std::vector<std::string> assignments = arguments.config.assignments;
-  if (const Result<void> named = addName(arguments.name, assignments); !named.ok()) return fail(named.error());
+  RETURN_IF_ERROR(addName(arguments.name, assignments));
   LaunchRequest request;
   request.workspace = globals.workspace;
   request.config = checkedForLaunch(loadConfig(arguments.config.config, assignments));
@@ -62,25 +64,20 @@ int train(const TrainArguments& arguments, const Globals& globals) {
   return trainAndReport(request, globals);
 }
 
-int resume(const ResumeArguments& arguments, const Globals& globals) {
+Result<int> resume(const ResumeArguments& arguments, const Globals& globals) {
   if (isFollowerRank()) return trainAndReport({}, globals);
-  if (!arguments.name.empty() && !arguments.fork)
-    return fail(
-        Error::config("--name names the new run of a --fork; a run that goes on keeps its name, and "
-                      "'batchwise runs rename' gives it another"));
+  if (!arguments.name.empty() && !arguments.fork) return fail(Error::config(messages::nameNeedsFork()));
   std::vector<std::string> assignments = arguments.assignments;
-  if (const Result<void> named = addName(arguments.name, assignments); !named.ok()) return fail(named.error());
-  if (const Result<void> there = checkWorkspaceExists(globals); !there.ok()) return fail(there.error());
+  RETURN_IF_ERROR(addName(arguments.name, assignments));
+  RETURN_IF_ERROR(checkWorkspaceExists(globals));
   LaunchRequest request;
   {
     const SystemClock clock;
-    const auto store = RunStore::open(globals.workspace, "auto", clock);
-    if (!store.ok()) return fail(store.error());
-    const auto history = (*store)->history(arguments.run);
-    if (!history.ok()) return fail(history.error());
-    const RunDetail& run = history->run;
+    ASSIGN_OR_RETURN(const auto store, RunStore::open(globals.workspace, JournalUse::Auto, clock));
+    ASSIGN_OR_RETURN(const auto history, store->history(arguments.run));
+    const RunDetail& run = history.run;
     request.resumeRun = run.summary.id;
-    request.config = parseConfigWith(run.configYaml, "run " + run.summary.name, {}, assignments);
+    request.config = parseConfig(run.configYaml, messages::runContext(run.summary.name).text(), {}, assignments);
   }
   if (!request.config.ok()) return fail(request.config);
   request.workspace = globals.workspace;
@@ -104,7 +101,7 @@ void addTrainCommands(Commands& commands) {
   train_->add_option("--name", training->name, "Name of the run, in place of that in the file");
 
   const auto going = std::make_shared<ResumeArguments>();
-  CLI::App* resume_ = commands.add(nullptr, "resume", "Go on with a run that was stopped or interrupted",
+  CLI::App* resume_ = commands.add(nullptr, "resume", "Resume a run that was stopped or interrupted",
                                    "batchwise resume latest --set max_duration=4ep",
                                    [&commands, going] { return resume(*going, commands.globals()); });
   resume_->add_option("run", going->run, "Id, name, or latest")->required();
@@ -114,7 +111,7 @@ void addTrainCommands(Commands& commands) {
   resume_->add_option("--name", going->name, "With --fork: name of the new run");
   resume_->add_flag("--fork", going->fork, "Begin a new run from the checkpoint; the old one stays as it is");
   resume_->add_flag("--stretch", going->stretch,
-                    "Resolve the schedule anew for a longer max_duration, in place of holding its last value");
+                    "Resolve the schedule again for a longer max_duration, in place of holding its last value");
 }
 
 }  // namespace batchwise::cli

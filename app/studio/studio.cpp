@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program batchwise-studio: parses the command line, constructs the parts and runs the event loop.
 
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 #include <QtCore/QCommandLineParser>
 #include <QtCore/QDir>
+#include <QtCore/QFile>
+#include <QtCore/QProcess>
+#include <QtCore/QSocketNotifier>
 #include <QtWidgets/QApplication>
 #include <algorithm>
 #include <array>
+#include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
 
-#include "app/studio/quit_signals.h"
-#include "core/base/c_locale.h"
 #include "core/base/file.h"
-#include "core/base/standard_streams.h"
-#include "core/run/controllers/passive_threads.h"
+#include "core/base/process_setup.h"
+#include "core/run/own_program.h"
 #include "core/run/slurm/slurm_run_controller.h"
+#include "ui/bridge/desktop_session.h"
 #include "ui/bridge/language.h"
-#include "ui/bridge/single_window.h"
-#include "ui/widgets/shell/window_shell.h"
+#include "ui/widgets/shell/main_window.h"
 
 namespace batchwise {
 namespace {
@@ -34,6 +43,7 @@ bool asksForText(int argc, char** argv) {
 struct Arguments {
   QString workspace, config;
   bool resetSettings = false;
+  MainWindow::View view;  // given by a restart
 };
 
 Arguments readArguments(const QCoreApplication& application) {
@@ -50,9 +60,12 @@ Arguments readArguments(const QCoreApplication& application) {
   const QCommandLineOption reset(
       QStringLiteral("reset-settings"),
       QCoreApplication::translate("Studio", "Forget window layout, appearance and folders."));
-  parser.addOptions({workspace, config, reset});
+  QCommandLineOption page(QStringLiteral("restart-page"), {}, QStringLiteral("name"));
+  QCommandLineOption run(QStringLiteral("restart-run"), {}, QStringLiteral("id"));
+  for (QCommandLineOption* option : {&page, &run}) option->setFlags(QCommandLineOption::HiddenFromHelp);
+  parser.addOptions({workspace, config, reset, page, run});
   parser.process(application);
-  return {parser.value(workspace), parser.value(config), parser.isSet(reset)};
+  return {parser.value(workspace), parser.value(config), parser.isSet(reset), {parser.value(page), parser.value(run)}};
 }
 
 Appearance appearanceNamed(const QString& name) {
@@ -84,17 +97,72 @@ QString absoluteFile(const QString& file) {
   return file.isEmpty() ? file : QDir::current().absoluteFilePath(file);
 }
 
-std::unique_ptr<RunController> controllerFor(LaunchTarget place, EventSink& events, const StudioSettings& settings) {
+std::unique_ptr<RunController> controllerFor(RunLocation place, EventSink& events, const StudioSettings& settings) {
   switch (place) {
-    case LaunchTarget::OwnProcess: return makeChildRunController(events);
-    case LaunchTarget::Slurm: return makeSlurmRunController(events, settings.slurm());
-    case LaunchTarget::SlurmJob: return makeSlurmWatcher(events);
-    case LaunchTarget::ThisProcess: break;
+    case RunLocation::OwnProcess: return makeChildRunController(events);
+    case RunLocation::Slurm: return makeSlurmRunController(events, settings.slurm());
+    case RunLocation::SlurmJob: return makeSlurmWatcher(events);
+    case RunLocation::ThisProcess: break;
   }
   return makeThreadRunController(events);
 }
 
-int runStudio(QApplication& application) {
+/// Turns SIGINT and SIGTERM into a call of `quit` in the GUI thread, until `parent` is destroyed. Once per process.
+void onQuitSignals(QObject& parent, const std::function<void()>& quit) {
+  static int wakeDescriptor = -1;  // written by the signal handler: write() is async-signal-safe
+  wakeDescriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  auto* notifier = new QSocketNotifier(wakeDescriptor, QSocketNotifier::Read, &parent);
+  QObject::connect(notifier, &QSocketNotifier::activated, &parent, [quit] {
+    std::uint64_t count = 0;
+    [[maybe_unused]] const auto got = read(wakeDescriptor, &count, sizeof count);
+    quit();
+  });
+  for (const int signal : {SIGINT, SIGTERM})
+    std::signal(signal, [](int) {
+      const std::uint64_t one = 1;
+      [[maybe_unused]] const auto written = write(wakeDescriptor, &one, sizeof one);
+    });
+  QObject::connect(&parent, &QObject::destroyed, [] {
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+  });
+}
+
+/// Returns the arguments that QApplication has taken from those given, such as -platform and -style.
+QStringList takenByQt(const std::vector<const char*>& given, std::span<char*> left) {
+  QStringList taken;
+  for (const char* argument : given)
+    if (std::find(left.begin(), left.end(), argument) == left.end()) taken << QFile::decodeName(argument);
+  return taken;
+}
+
+/// Executes the program again in this process. Returns only if the system refuses.
+void restart(const QStringList& arguments) {
+  std::vector<QByteArray> texts{QByteArrayLiteral("batchwise-studio")};
+  for (const QString& argument : arguments) texts.push_back(QFile::encodeName(argument));
+  std::vector<char*> pointers;
+  for (QByteArray& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  execv(ownProgram().c_str(), pointers.data());
+}
+
+struct Outcome {
+  int code = 0;
+  QStringList restart;  ///< arguments with which the program starts again; empty: it does not
+};
+
+/// Arguments with which a restart shows the same workspace, page and run. One that could not be opened is not named
+/// if it was only remembered, so that it is not created.
+QStringList restartArguments(const Arguments& arguments, const StudioParts& parts, const MainWindow& window) {
+  const auto [page, run] = window.view();
+  QString folder = arguments.workspace.isEmpty() ? QString() : QDir::current().absoluteFilePath(arguments.workspace);
+  if (parts.workspace.workspace()) folder = parts.workspace.folder();
+  QStringList out{QStringLiteral("--restart-page=") + page, QStringLiteral("--restart-run=") + run};
+  if (!folder.isEmpty()) out << QStringLiteral("--workspace=") + folder;
+  return out;
+}
+
+/// Shows the window until it is closed. `ofQt`: arguments for QApplication, which a restart repeats.
+Outcome runStudio(QApplication& application, const QStringList& ofQt) {
   StudioSettings settings;
   Language language;
   language.setLanguage(settings.language());
@@ -105,42 +173,42 @@ int runStudio(QApplication& application) {
   }
 
   const QString folder = workspaceToOpen(arguments, settings);
-  if (SingleWindow::raiseExisting(folder, absoluteFile(arguments.config))) return 0;
+  if (SingleWindow::raiseExisting(folder, absoluteFile(arguments.config))) return {};
 
   Theme theme;
   theme.setTextScale(settings.textPercent() / 100.0);
   theme.setAppearance(appearanceNamed(settings.appearance()));
   theme.apply();
 
-  TaskQueue tasks;
-  TaskQueue slow;  // for whole checkpoints, archives and models
-  WorkspacePresenter workspace(tasks);
-  const SystemClock clock;
-  RunPresenter run(
-      [&settings](LaunchTarget place, EventSink& events) { return controllerFor(place, events, settings); }, clock);
-  WatchPresenter watch(tasks, workspace);
-  EditPresenter edit(tasks);
-  ResumePresenter resume(tasks, slow, workspace);
-  CheckpointsPresenter checkpoints(tasks, slow, workspace, loadTrainer);
-  WindowShell holder({theme, settings, workspace, run, watch, edit, resume, checkpoints, slow}, language);
-  QuitSignals quitSignals;
-  QObject::connect(&quitSignals, &QuitSignals::quitRequested, &holder, [&holder] { holder.window().closeWhenSaved(); });
-  SingleWindow single;
-  QObject::connect(&workspace, &WorkspacePresenter::opened, &single, &SingleWindow::listenFor);
-  QObject::connect(&single, &SingleWindow::raiseRequested, &holder, [&holder](const QString& config) {
-    bringToFront(holder.window());
-    if (!config.isEmpty()) holder.window().editFile(config);
+  StudioParts parts(
+      theme, settings,
+      [&settings](RunLocation place, EventSink& events) { return controllerFor(place, events, settings); },
+      loadTrainer);
+  MainWindow window(parts);
+  onQuitSignals(window, [&window] { window.closeWhenSaved(); });
+  auto single = std::make_unique<SingleWindow>();
+  QObject::connect(&parts.workspace, &WorkspacePresenter::opened, single.get(), &SingleWindow::listenFor);
+  QObject::connect(single.get(), &SingleWindow::raiseRequested, &window, [&window](const QString& config) {
+    bringToFront(window);
+    if (!config.isEmpty()) window.editFile(config);
   });
 
-  edit.loadNew();
-  workspace.open(folder, howToOpen(arguments, settings));
-  holder.window().show();
-  if (!arguments.config.isEmpty()) holder.window().editFile(arguments.config);
-  const int code = QApplication::exec();
+  parts.edit.loadNew();
+  window.restore(arguments.view);
+  parts.workspace.open(folder, howToOpen(arguments, settings));
+  window.show();
+  if (!arguments.config.isEmpty()) window.editFile(arguments.config);
+  Outcome outcome{QApplication::exec(), {}};
+  if (window.restartRequested()) outcome.restart = ofQt + restartArguments(arguments, parts, window);
   // A run that hangs cannot be joined, and the user should not wait for it. The store is consistent; at the next start
-  // the run is found interrupted and its last checkpoint is offered.
-  if (run.busyInThisProcess()) std::_Exit(code);
-  return code;
+  // the run is found interrupted and its last checkpoint is offered. A restart needs another process for that, which
+  // must not find this window.
+  if (parts.run.busyInThisProcess()) {
+    single.reset();
+    if (!outcome.restart.isEmpty()) QProcess::startDetached(QApplication::applicationFilePath(), outcome.restart);
+    std::_Exit(outcome.code);
+  }
+  return outcome;
 }
 
 }  // namespace
@@ -151,11 +219,17 @@ int main(int argc, char** argv) {
   batchwise::ignoreFileSizeSignal();
   if (batchwise::asksForText(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   batchwise::restartWithPassiveThreads(argv);
-  QApplication application(argc, argv);
-  batchwise::useCLocale();
-  QApplication::setApplicationName(QStringLiteral("batchwise-studio"));
-  QApplication::setApplicationDisplayName(QStringLiteral("Batchwise"));
-  QApplication::setApplicationVersion(QStringLiteral(BATCHWISE_VERSION));
-  QApplication::setDesktopFileName(QStringLiteral("batchwise-studio"));
-  return batchwise::runStudio(application);
+  const std::vector<const char*> given(argv + 1, argv + argc);
+  batchwise::Outcome outcome;
+  {
+    QApplication application(argc, argv);
+    batchwise::useCLocale();
+    QApplication::setApplicationName(QStringLiteral("batchwise-studio"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Batchwise"));
+    QApplication::setApplicationVersion(QStringLiteral(BATCHWISE_VERSION));
+    QApplication::setDesktopFileName(QStringLiteral("batchwise-studio"));
+    outcome = batchwise::runStudio(application, batchwise::takenByQt(given, {argv, static_cast<std::size_t>(argc)}));
+  }
+  if (!outcome.restart.isEmpty()) batchwise::restart(outcome.restart);
+  return outcome.code;
 }

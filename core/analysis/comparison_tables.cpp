@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
+#include "core/analysis/curve.h"
 #include "core/analysis/messages.h"
-#include "core/analysis/series_unit.h"
 #include "core/base/format.h"
 
 namespace batchwise {
@@ -18,55 +17,34 @@ std::string exact(std::optional<double> value) {
   return value ? formatExact(*value) : "";
 }
 
-std::string signedValue(double value) {
-  return (value > 0 ? "+" : value < 0 ? "−" : "") + formatValue(std::abs(value));
-}
-
-/// Two significant digits, all digits before the decimal point: "+9.0 %", "+17 %".
-std::string percentText(double fraction) {
-  const double percent = std::abs(fraction) * 100;
-  const int decimals = percent > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(percent))), 0, 12) : 0;
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", decimals, percent);
-  return (fraction > 0 ? "+" : fraction < 0 ? "−" : "") + std::string(text) + " %";
-}
-
-/// Four significant digits with trailing zeros, so that numbers align in columns.
-std::string fourDigits(double value) {
-  constexpr double kFourBeforeThePoint = 999.95;  // from here on "%#.4g" would end in the decimal point
-  const double size = std::abs(value);
-  if (!(size >= 1e-3 && size < kFourBeforeThePoint)) return formatValue(value);
-  char text[32];
-  std::snprintf(text, sizeof text, "%#.4g", value);
-  return text;
-}
-
-std::string labelOf(const SummaryColumn& column) {
-  return column.unit.empty() ? column.title : column.title + " (" + column.unit + ")";
+std::string withDetail(const std::string& title, const std::string& detail) {
+  return detail.empty() ? title : title + " (" + detail + ")";
 }
 
 /// Column label. Durations include their units.
-Message readableLabel(const RunComparison& comparison, const SummaryColumn& column, bool isMetric) {
-  const std::string& title = column.title;
+std::string readableLabel(const RunComparison& comparison, const SummaryColumn& column, bool isMetric,
+                          const Localization& localization) {
+  const std::string title = localization.translate(column.title);
+  const Message axis = axisText(column.axis);
   if (isEvaluatedElsewhere(comparison, column)) {
-    const std::string x = column.axis == Axis::Time ? formatDuration(column.x) : formatCount(column.x);
-    if (column.axis != comparison.options.axis) return title + " (" + x + ")";
-    return messages::labelAtPlace(title, column.axis == Axis::Time ? messages::placeInTraining(x)
-                                                                   : messages::placeOnAxis(x, axisText(column.axis)));
+    const bool isTime = column.axis == Axis::Time;
+    const std::string x = isTime ? formatDuration(column.x) : formatCount(column.x);
+    if (column.axis != comparison.options.axis) return withDetail(title, x);
+    return localization.translate(
+        messages::labelAtPlace(title, isTime ? messages::placeInTraining(x) : messages::placeOnAxis(x, axis)));
   }
   if (isMetric && comparison.runs.size() > 1)
-    return column.unit.empty() ? messages::metricAtEqualAxis(title, axisText(column.axis))
-                               : messages::labelAtEqualAxisWithUnit(title, axisText(column.axis), column.unit);
-  return column.unit.empty() || column.series == "time" ? title : title + " (" + column.unit + ")";
+    return localization.translate(column.unit.empty() ? messages::metricAtEqualAxis(title, axis)
+                                                      : messages::labelAtEqualAxisWithUnit(title, axis, column.unit));
+  return column.series == "time" ? title : withDetail(title, column.unit);
 }
 
 TextTable::Column readableColumn(const RunComparison& comparison, const SummaryColumn& stored,
                                  const Localization& localization) {
   const SummaryColumn column = localized(stored, localization);
-  const std::string about =
-      isEvaluatedElsewhere(comparison, column) ? evaluatedAtText(column) : comparedAtText(comparison);
-  return {localization.translate(readableLabel(comparison, column, stored.title == comparison.options.metric)), true,
-          localization.translate(about)};
+  const Message about = isEvaluatedElsewhere(comparison, column) ? evaluatedAtText(column) : comparedAtText(comparison);
+  const bool isMetric = stored.title == comparison.options.metric;
+  return {readableLabel(comparison, column, isMetric, localization), true, localization.translate(about)};
 }
 
 /// The difference column; its description explains how noise was determined.
@@ -97,8 +75,10 @@ std::vector<std::string> exactCells(const SummaryCell& cell, bool baseline) {
 }  // namespace
 
 SummaryColumn localized(SummaryColumn column, const Localization& localization) {
-  if (column.title.starts_with(column.series))
-    column.title.replace(0, column.series.size(), localization.series(column.series));
+  const std::string name = localization.series(column.series);
+  if (column.title.id().empty() && column.title == column.series) column.title = Message::verbatim(name);
+  if (messages::metricAtEqualAxis.made(column.title))
+    column.title = messages::metricAtEqualAxis(name, axisText(column.axis));
   return column;
 }
 
@@ -107,13 +87,13 @@ std::string cellValueText(const SummaryColumn& column, std::optional<double> val
   if (column.series == "time") return formatDuration(*value);
   if (column.unit == "tok" || column.unit == "tok/s") return formatCount(*value);
   if (column.series == "lr") return formatRate(*value);
-  return fourDigits(*value);
+  return formatAligned(*value);
 }
 
 std::string deltaText(const SummaryCell& cell, const Localization& localization) {
   if (!std::isfinite(cell.delta.absolute)) return "–";
   if (cell.delta.verdict == Assessment::Same) return localization.label("same");
-  std::string text = cell.delta.relative ? percentText(*cell.delta.relative) : signedValue(cell.delta.absolute);
+  std::string text = cell.delta.relative ? formatPercent(*cell.delta.relative) : formatDifference(cell.delta.absolute);
   const std::string_view verdict = assessmentName(cell.delta.verdict);
   return verdict.empty() ? text : text + ", " + localization.label(verdict);
 }
@@ -125,8 +105,9 @@ TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, co
   if (grouped) table.columns.push_back({localization.label("runs"), true});
   for (const SummaryColumn& column : comparison.columns) {
     if (numbers == NumberFormat::Exact) {
-      for (const char* what : kExactParts) table.columns.push_back({labelOf(column) + what, true});
-      if (grouped) table.columns.push_back({labelOf(column) + " runs", true});
+      const std::string label = withDetail(column.title.text(), column.unit);
+      for (const char* what : kExactParts) table.columns.push_back({label + what, true});
+      if (grouped) table.columns.push_back({label + " runs", true});
     } else {
       table.columns.push_back(readableColumn(comparison, column, localization));
       table.columns.push_back(deltaColumn(column, localization));
@@ -174,53 +155,40 @@ Message ignoredDifferencesText(const ConfigComparison& differences) {
 
 PointRows::PointRows(std::shared_ptr<const RunComparison> comparison, PointSource of)
     : comparison_(std::move(comparison)), source_(of) {
-  skipFinished();
-}
-
-const ComparedRun& PointRows::run() const {
-  return comparison_->runs[comparison_->lines[line_].members[member_]];
-}
-
-/// Number of entries of the line: its runs, or one for a group.
-std::size_t PointRows::members() const {
-  return source_ == PointSource::Runs ? comparison_->lines[line_].members.size() : 1;
-}
-
-std::size_t PointRows::points() const {
-  return source_ == PointSource::Runs ? run().raw.size() : comparison_->lines[line_].group.size();
-}
-
-void PointRows::skipFinished() {
-  for (; !atEnd() && point_ == points(); point_ = 0) {
-    if (++member_ < members()) continue;
-    member_ = 0;
-    ++line_;
+  for (const ComparedLine& line : comparison_->lines) {
+    if (source_ == PointSource::Groups) {
+      parts_.push_back({&line, nullptr, line.group.size()});
+      continue;
+    }
+    for (const std::size_t member : line.members)
+      parts_.push_back({&line, &comparison_->runs[member], comparison_->runs[member].raw.size()});
   }
+  std::erase_if(parts_, [](const Part& part) { return part.points == 0; });
 }
 
 std::vector<std::string> PointRows::row() const {
-  const ComparedLine& line = comparison_->lines[line_];
-  if (source_ == PointSource::Groups) {
-    const GroupPoint& point = line.group[point_];
-    return {line.label,
+  const ComparedLine* const line = parts_[part_].line;
+  const ComparedRun* const run = parts_[part_].run;
+  if (run == nullptr) {
+    const GroupPoint& point = line->group[point_];
+    return {line->label,
             formatExact(point.x),
             formatExact(point.center),
             formatExact(point.low),
             formatExact(point.high),
             std::to_string(point.count)};
   }
-  std::vector<std::string> texts{run().summary.name};
-  if (!comparison_->options.groupBy.empty()) texts.push_back(line.label);
-  texts.push_back(formatExact(run().raw[point_].x));
-  texts.push_back(formatExact(run().raw[point_].y));
-  if (comparison_->options.smoothing > 0) texts.push_back(formatExact(run().smooth[point_].y));
+  std::vector<std::string> texts{run->summary.name};
+  if (!comparison_->options.groupBy.empty()) texts.push_back(line->label);
+  texts.push_back(formatExact(run->raw[point_].x));
+  texts.push_back(formatExact(run->raw[point_].y));
+  if (comparison_->options.smoothing > 0) texts.push_back(formatExact(run->smooth[point_].y));
   return texts;
 }
 
 TextTable PointRows::next(std::size_t most) {
   const ComparisonOptions& options = comparison_->options;
-  const std::string unit = seriesUnit(options.metric).empty() ? "" : " (" + seriesUnit(options.metric) + ")";
-  const std::string x(axisName(options.axis)), y = options.metric + unit;
+  const std::string x(choiceName(options.axis)), y = withDetail(options.metric, seriesUnit(options.metric));
   TextTable table;
   const auto add = [&](const std::string& title, bool numeric) { table.columns.push_back({title, numeric}); };
   if (source_ == PointSource::Runs) add("run", false);
@@ -230,19 +198,20 @@ TextTable PointRows::next(std::size_t most) {
   if (source_ == PointSource::Groups)
     for (const char* title : {"low", "high", "runs"}) add(title, true);
   else if (options.smoothing > 0)
-    add(messages::smoothedAxisTitle(y), true);
-  for (; !atEnd() && table.rows.size() < most; skipFinished()) {
+    add(messages::smoothedAxisTitle(y).text(), true);
+  while (!atEnd() && table.rows.size() < most) {
     table.rows.push_back(row());
-    ++point_;
+    if (++point_ < parts_[part_].points) continue;
+    ++part_;
+    point_ = 0;
   }
   return table;
 }
 
 double PointRows::progress() const {
   if (atEnd()) return 1;
-  const double ofMember = static_cast<double>(point_) / static_cast<double>(points());
-  const double ofLine = (static_cast<double>(member_) + ofMember) / static_cast<double>(members());
-  return (static_cast<double>(line_) + ofLine) / static_cast<double>(comparison_->lines.size());
+  const double ofPart = static_cast<double>(point_) / static_cast<double>(parts_[part_].points);
+  return (static_cast<double>(part_) + ofPart) / static_cast<double>(parts_.size());
 }
 
 TextTable pointsTable(const RunComparison& comparison, PointSource of) {

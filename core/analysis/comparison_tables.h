@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "core/analysis/localization.h"
-#include "core/analysis/row_source.h"
 #include "core/analysis/run_comparison.h"
 #include "core/analysis/text_table.h"
 #include "core/base/message.h"
@@ -25,7 +24,7 @@ Message differenceText(const ConfigComparison& differences);
 /// Names the ignored fields that differ; empty if there are none.
 Message ignoredDifferencesText(const ConfigComparison& differences);
 
-/// Replaces the series name at the start of the title by its display name.
+/// Replaces the name of the series in the title by its display name.
 SummaryColumn localized(SummaryColumn column, const Localization& localization);
 /// Formats a value of a column: durations, counts and rates in their own formats, others with four digits.
 std::string cellValueText(const SummaryColumn& column, std::optional<double> value);
@@ -42,19 +41,22 @@ class PointRows final : public RowSource {
   PointRows(std::shared_ptr<const RunComparison> comparison, PointSource of);
 
   TextTable next(std::size_t most) override;
-  bool atEnd() const override { return line_ == comparison_->lines.size(); }
+  bool atEnd() const override { return part_ == parts_.size(); }
   double progress() const override;
 
  private:
-  const ComparedRun& run() const;
-  std::size_t members() const;
-  std::size_t points() const;
+  /// The points of a run, or of a group.
+  struct Part {
+    const ComparedLine* line;
+    const ComparedRun* run;  // null for a group
+    std::size_t points;      // at least one
+  };
   std::vector<std::string> row() const;
-  void skipFinished();
 
   std::shared_ptr<const RunComparison> comparison_;
   PointSource source_;
-  std::size_t line_ = 0, member_ = 0, point_ = 0;  // next point to return
+  std::vector<Part> parts_;
+  std::size_t part_ = 0, point_ = 0;  // next point to return
 };
 /// Returns all rows of PointRows at once.
 TextTable pointsTable(const RunComparison& comparison, PointSource of);

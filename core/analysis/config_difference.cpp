@@ -6,6 +6,7 @@
 
 #include "core/config/config_file.h"
 #include "core/config/schema.h"
+#include "core/store/messages.h"
 
 namespace batchwise {
 namespace {
@@ -20,7 +21,7 @@ const std::string& valueOr(const ConfigValues& values, const std::string& field,
 }  // namespace
 
 Result<ConfigValues> configValuesOf(const std::string& resolvedYaml, const std::string& runName) {
-  const LoadedConfig loaded = parseConfig(resolvedYaml, "run " + runName, {});
+  const LoadedConfig loaded = parseConfig(resolvedYaml, messages::runContext(runName).text(), {});
   if (!loaded.ok()) return Error::config(loaded.errorText());
   ConfigValues values;
   for (const Field& field : configSchema()) values.emplace(field.path, field.get(loaded.config));

@@ -2,26 +2,15 @@
 #include "core/analysis/curve.h"
 
 #include <algorithm>
-#include <array>
+#include <cassert>
 #include <cmath>
+#include <limits>
 
 #include "core/analysis/localization.h"
-#include "core/base/message.h"
+#include "core/analysis/statistics.h"
 
 namespace batchwise {
 namespace {
-
-struct AxisNames {
-  Axis axis;
-  std::string_view name;
-  std::string_view series;
-};
-constexpr std::array kAxes = {AxisNames{Axis::Steps, "steps", "steps"}, AxisNames{Axis::Samples, "samples", "sp"},
-                              AxisNames{Axis::Tokens, "tokens", "tok"}, AxisNames{Axis::Time, "time", "sec"}};
-
-const AxisNames& namesOf(Axis axis) {
-  return *std::find_if(kAxes.begin(), kAxes.end(), [axis](const AxisNames& one) { return one.axis == axis; });
-}
 
 /// Returns the clock at global batch `batch`, given its first row at or after it.
 double clockAt(std::int64_t batch, std::span<const SeriesPoint> clock, std::size_t row) {
@@ -35,24 +24,34 @@ std::optional<double> finite(double value) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
+/// Returns half the width of the band; NaN without a band.
+double bandHalfWidth(std::span<const double> values, Band band) {
+  const double deviation = deviationOf(values);
+  const double error = deviation / std::sqrt(static_cast<double>(values.size()));
+  switch (band) {
+    case Band::None: break;
+    case Band::Deviation: return deviation;
+    case Band::Error: return error;
+    case Band::Confidence95: return values.size() < 2 ? error : error * studentT95(static_cast<int>(values.size()) - 1);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+GroupPoint pointOf(double x, const std::vector<double>& values, Center center, Band band) {
+  const double middle = center == Center::Mean ? meanOf(values) : medianOf(values);
+  const double reach = bandHalfWidth(values, band);
+  return {x, middle, middle - reach, middle + reach, values.size()};
+}
+
 }  // namespace
 
-std::string_view axisName(Axis axis) {
-  return namesOf(axis).name;
-}
-
 Message axisText(Axis axis) {
-  return labelOf(axisName(axis));
-}
-
-std::optional<Axis> axisFromName(std::string_view name) {
-  for (const AxisNames& one : kAxes)
-    if (one.name == name) return one.axis;
-  return std::nullopt;
+  return labelOf(choiceName(axis));
 }
 
 std::string_view axisSeries(Axis axis) {
-  return namesOf(axis).series;
+  constexpr std::string_view kSeries[] = {"steps", "sp", "tok", "sec"};
+  return kSeries[static_cast<std::size_t>(axis)];
 }
 
 Curve onAxis(std::span<const SeriesPoint> values, std::span<const SeriesPoint> clock) {
@@ -71,6 +70,14 @@ Interpolation interpolationFor(std::string_view series) {
   const std::string_view leaf = series.substr(series.rfind('.') == series.npos ? 0 : series.rfind('.') + 1);
   const bool stepped = leaf == "step_samples" || leaf == "global_batch_samples" || leaf == "parts";
   return stepped ? Interpolation::Previous : Interpolation::Linear;
+}
+
+std::string seriesUnit(std::string_view series) {
+  return series.starts_with("memory.") ? "GiB" : "";
+}
+
+double seriesFactor(std::string_view series) {
+  return seriesUnit(series).empty() ? 1.0 : 1.0 / (1024.0 * 1024 * 1024);
 }
 
 std::optional<double> CurveReader::at(double x) {
@@ -107,6 +114,51 @@ std::optional<CommonEnd> commonEnd(std::span<const Curve> curves) {
     if (end < found->x) found = CommonEnd{end, i, false};
   }
   return found;
+}
+
+double Smoother::next(double y) {
+  if (!std::isfinite(y)) return y;
+  sum_ = weight_ * sum_ + y;
+  weights_ = weight_ * weights_ + 1;
+  return sum_ / weights_;
+}
+
+Curve smoothed(std::span<const CurvePoint> curve, double weight) {
+  assert(weight >= 0 && weight < 1);
+  Curve result(curve.begin(), curve.end());
+  Smoother smoother(weight);
+  for (CurvePoint& point : result) point.y = smoother.next(point.y);
+  return result;
+}
+
+std::vector<double> gridOf(std::span<const Curve> members, std::size_t most) {
+  assert(most >= 2);
+  std::vector<double> grid;
+  for (const Curve& member : members)
+    for (const CurvePoint& point : member) grid.push_back(point.x);
+  std::sort(grid.begin(), grid.end());
+  grid.erase(std::unique(grid.begin(), grid.end()), grid.end());
+  if (grid.size() <= most) return grid;
+  const std::size_t stride = (grid.size() - 1 + most - 2) / (most - 1);
+  std::vector<double> thinned;
+  for (std::size_t i = 0; i + 1 < grid.size(); i += stride) thinned.push_back(grid[i]);
+  thinned.push_back(grid.back());
+  return thinned;
+}
+
+std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Center center,
+                                    Band band, Interpolation between) {
+  std::vector<CurveReader> readers;
+  for (const Curve& member : members) readers.emplace_back(member, between);
+  std::vector<GroupPoint> group;
+  std::vector<double> values;
+  for (const double x : grid) {
+    values.clear();
+    for (CurveReader& reader : readers)
+      if (const auto value = reader.at(x)) values.push_back(*value);
+    if (!values.empty()) group.push_back(pointOf(x, values, center, band));
+  }
+  return group;
 }
 
 }  // namespace batchwise

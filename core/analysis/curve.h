@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -9,20 +10,20 @@
 #include <vector>
 
 #include "core/base/message.h"
+#include "core/config/choices.h"
 #include "core/store/records.h"
 
 namespace batchwise {
 
-// Curves of runs over a common axis. Pure functions.
+// Curves of runs over a common axis, smoothed, and aggregated to one curve with a band. Pure functions.
 
 /// X axis of a comparison. Time is training time, without evaluations, checkpoints and pauses.
 enum class Axis { Steps, Samples, Tokens, Time };
-
-/// Returns "steps", "samples", "tokens" or "time", as in flags and settings.
-std::string_view axisName(Axis axis);
-/// Returns the same as a message.
+/// Names for flags and settings.
+template <>
+inline constexpr auto kChoiceNames<Axis> = namesInFiles("steps", "samples", "tokens", "time");
+/// Returns the name as a message.
 Message axisText(Axis axis);
-std::optional<Axis> axisFromName(std::string_view name);
 /// Returns the stored series with the values of the axis: "steps", "sp", "tok", "sec".
 std::string_view axisSeries(Axis axis);
 
@@ -46,6 +47,10 @@ enum class Interpolation {
 };
 /// Returns the interpolation suitable for a series.
 Interpolation interpolationFor(std::string_view series);
+/// Returns the unit in which a series is shown if it is stored in another: "GiB" for memory (stored in bytes); else "".
+std::string seriesUnit(std::string_view series);
+/// Returns the factor from the stored to the shown unit.
+double seriesFactor(std::string_view series);
 
 /// Evaluates a curve at ascending x in a single pass. Keeps a reference to the points.
 class CurveReader {
@@ -74,5 +79,54 @@ struct CommonEnd {
 };
 /// Ignores curves without points; returns nothing if there is no other.
 std::optional<CommonEnd> commonEnd(std::span<const Curve> curves);
+
+/// Exponential moving average with bias correction: s_i = sum_j w^(i-j) y_j / sum_j w^(i-j) over the finite y_j up to
+/// i. `weight` in [0, 1); 0 returns the points unchanged. Non-finite points are kept and do not affect others. Source:
+/// bias correction as in Kingma and Ba 2015, section 3.
+Curve smoothed(std::span<const CurvePoint> curve, double weight);
+
+/// Incremental smoothed(), for growing curves.
+class Smoother {
+ public:
+  explicit Smoother(double weight) : weight_(weight) {}
+  /// Adds a value and returns the average; returns non-finite values unchanged.
+  double next(double y);
+
+ private:
+  double weight_;
+  double sum_ = 0, weights_ = 0;
+};
+
+enum class Center { Mean, Median };
+/// Half width of the band around the center.
+enum class Band {
+  None,
+  Deviation,     ///< sample standard deviation (n - 1)
+  Error,         ///< deviation / sqrt(n)
+  Confidence95,  ///< error x Student's t for n - 1 degrees of freedom
+};
+// Names for flags and settings.
+template <>
+inline constexpr auto kChoiceNames<Center> = namesInFiles("mean", "median");
+template <>
+inline constexpr auto kChoiceNames<Band> = namesInFiles("none", "std", "stderr", "95%");
+
+/// Aggregate of the members with a finite value at x. `low` and `high` are NaN without a band: for Band::None, and
+/// Deviation and the like for a single member.
+struct GroupPoint {
+  double x = 0;
+  double center = 0;
+  double low = 0;
+  double high = 0;
+  std::size_t count = 0;
+};
+
+/// Returns all distinct x of the curves, ascending; if more than `most` (>= 2), every k-th and the last.
+std::vector<double> gridOf(std::span<const Curve> members, std::size_t most);
+
+/// Aggregates the members at each x of `grid` (ascending), interpolating by `between`. Members without a value at x are
+/// not counted, so members may differ in x, gaps and lengths. Omits x without any value.
+std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Center center,
+                                    Band band, Interpolation between);
 
 }  // namespace batchwise

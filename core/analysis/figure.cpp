@@ -8,9 +8,11 @@
 #include <limits>
 #include <numeric>
 
+#include "core/analysis/axis_ticks.h"
+#include "core/analysis/curve.h"
 #include "core/analysis/messages.h"
-#include "core/analysis/series_unit.h"
 #include "core/base/format.h"
+#include "core/base/plain_text.h"
 
 namespace batchwise {
 namespace {
@@ -32,11 +34,8 @@ std::string shortened(const std::string& text, double room, const TextWidth& wid
   if (width(text, false) <= room) return text;
   std::string kept = text;
   while (!kept.empty() && width(kept + "…", false) > room) {
-    do {
-      const bool continues = (static_cast<unsigned char>(kept.back()) & 0xC0) == 0x80;
-      kept.pop_back();
-      if (!continues) break;
-    } while (!kept.empty());
+    while (kept.size() > 1 && isUtf8Continuation(kept.back())) kept.pop_back();
+    kept.pop_back();
   }
   return kept + "…";
 }
@@ -53,8 +52,8 @@ std::string titleOf(const ComparisonOptions& options, const Localization& locali
   if (unit.empty()) unit = seriesUnit(options.metric);
   if (!unit.empty()) title += " (" + unit + ")";
   if (!options.groupBy.empty()) {
-    title += ", " + localization.label(centerName(options.center));
-    if (options.band != Band::None) title += " ± " + localization.label(bandName(options.band));
+    title += ", " + localization.label(choiceName(options.center));
+    if (options.band != Band::None) title += " ± " + localization.label(choiceName(options.band));
   }
   if (options.smoothing > 0) title += ", " + localization.translate(messages::smoothedWithFactor(options.smoothing));
   return title;
@@ -129,7 +128,10 @@ class FigureLayouter {
     for (std::size_t i = 0; i < figure_.lines.size(); ++i)
       drawCurve(static_cast<int>(i), figure_.lines[i].unsmoothed, FigurePathKind::Unsmoothed);
     for (std::size_t i = 0; i < figure_.lines.size(); ++i) drawLine(static_cast<int>(i));
-    placeNames();
+    if (figure_.lines.size() > kMaxEndLabels)
+      placeList();
+    else
+      placeAtEnds();
     return std::move(layout_);
   }
 
@@ -165,7 +167,10 @@ class FigureLayouter {
   }
 
   void choosePlot() {
-    yTicks_ = isLog() ? logTicks() : roundTicks(layout_.yLow, layout_.yHigh, static_cast<int>(height_ / (em_ * 5)) + 1);
+    yTicks_ = axisTicks({.low = layout_.yLow,
+                         .high = layout_.yHigh,
+                         .wanted = static_cast<int>(height_ / (em_ * 5)) + 1,
+                         .logarithmic = isLog()});
     double left = 0, right = 0;
     for (const double tick : yTicks_) left = std::max(left, textWidth_(tickText(tick, figure_, false), false));
     for (const FigureLine& line : figure_.lines) right = std::max(right, textWidth_(line.label + line.count, false));
@@ -174,23 +179,6 @@ class FigureLayouter {
     layout_.plot = {left + em_, em_ * 2.2, width_ - nameRoom_ - sample - em_ * 1.2, height_ - em_ * 3.2};
     layout_.plot.right = std::max(layout_.plot.right, layout_.plot.left + 1);
     layout_.plot.bottom = std::max(layout_.plot.bottom, layout_.plot.top + 1);
-  }
-
-  bool listed() const { return figure_.lines.size() > kMaxEndLabels; }
-
-  std::vector<double> logTicks() const {
-    std::vector<double> ticks;
-    const double decades = std::log10(layout_.yHigh / layout_.yLow);
-    if (decades < 0.7) return roundTicks(layout_.yLow, layout_.yHigh, 4);
-    const auto first = static_cast<int>(std::floor(std::log10(layout_.yLow)));
-    const auto last = static_cast<int>(std::ceil(std::log10(layout_.yHigh)));
-    const int stride = std::max(1, static_cast<int>(decades / 8));
-    for (int power = first; power <= last; power += stride)
-      for (const double digit : decades < 3 ? std::vector{1.0, 2.0, 5.0} : std::vector{1.0}) {
-        const double tick = digit * std::pow(10.0, power);
-        if (tick >= layout_.yLow && tick <= layout_.yHigh) ticks.push_back(tick);
-      }
-    return ticks;
   }
 
   void drawGrid() {
@@ -216,14 +204,11 @@ class FigureLayouter {
         {{(plot.left + plot.right) / 2, plot.bottom + em_ * 2.7}, TextAnchor::Middle, figure_.axisTitle, -1, false});
   }
 
-  /// Ticks; for time at round seconds, minutes or hours.
   std::vector<double> xTicks() const {
-    const int wanted = std::max(2, static_cast<int>((layout_.plot.right - layout_.plot.left) / (em_ * 8)));
-    double unit = 1;
-    if (figure_.axis == Axis::Time && layout_.xHigh > 120) unit = layout_.xHigh > 7200 ? 3600 : 60;
-    std::vector<double> ticks = roundTicks(layout_.xLow / unit, layout_.xHigh / unit, wanted);
-    for (double& tick : ticks) tick *= unit;
-    return ticks;
+    return axisTicks({.low = layout_.xLow,
+                      .high = layout_.xHigh,
+                      .wanted = std::max(2, static_cast<int>((layout_.plot.right - layout_.plot.left) / (em_ * 8))),
+                      .unit = figure_.axis == Axis::Time ? durationTickUnit(layout_.xHigh) : 1});
   }
 
   void drawBand(int index) {
@@ -306,14 +291,6 @@ class FigureLayouter {
     layout_.marks.push_back({at, index});
   }
 
-  void placeNames() {
-    if (listed()) {
-      placeList();
-    } else {
-      placeAtEnds();
-    }
-  }
-
   void placeList() {
     const double step = std::min(em_ * 1.5, (height_ - em_) / static_cast<double>(figure_.lines.size()));
     for (std::size_t i = 0; i < figure_.lines.size(); ++i)
@@ -381,7 +358,7 @@ Figure figureOf(const RunComparison& comparison, Scale yScale, const Localizatio
   Figure figure;
   figure.title = titleOf(comparison.options, localization);
   figure.axisTitle =
-      localization.label(comparison.options.axis == Axis::Time ? "training time" : axisName(comparison.options.axis));
+      localization.label(comparison.options.axis == Axis::Time ? "training time" : choiceName(comparison.options.axis));
   figure.axis = comparison.options.axis;
   figure.yScale = yScale;
   if (comparison.end && !comparison.end->allEqual) figure.comparedAt = comparison.end->x;
@@ -403,19 +380,6 @@ Figure figureOf(const RunComparison& comparison, Scale yScale, const Localizatio
 FigureLayout layoutFigure(const Figure& figure, double width, double height, double textHeight,
                           const TextWidth& textWidth) {
   return FigureLayouter(figure, width, height, textHeight, textWidth).make();
-}
-
-std::vector<double> roundTicks(double low, double high, int wanted) {
-  std::vector<double> ticks;
-  if (!(high > low) || wanted < 1) return ticks;
-  const double rough = (high - low) / wanted;
-  const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  double step = power;
-  for (const double factor : {10.0, 5.0, 2.0})
-    if (rough <= factor * power) step = factor * power;
-  const double first = std::ceil(low / step - 1e-9);
-  for (double i = first; i * step <= high + step * 1e-9 && ticks.size() < 1000; ++i) ticks.push_back(i * step);
-  return ticks;
 }
 
 }  // namespace batchwise

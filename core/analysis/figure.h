@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/analysis/curve.h"
-#include "core/analysis/grouping.h"
 #include "core/analysis/localization.h"
 #include "core/analysis/run_comparison.h"
 
@@ -81,8 +80,5 @@ using TextWidth = std::function<double(const std::string& text, bool bold)>;
 /// Labels up to six lines at their right ends, more in a list; truncates long labels with "…".
 FigureLayout layoutFigure(const Figure& figure, double width, double height, double textHeight,
                           const TextWidth& textWidth);
-
-/// Returns about `wanted` round numbers in [low, high], spaced by 1, 2 or 5 times a power of ten.
-std::vector<double> roundTicks(double low, double high, int wanted);
 
 }  // namespace batchwise

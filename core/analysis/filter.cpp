@@ -8,36 +8,102 @@
 #include <cmath>
 #include <optional>
 
-#include "core/analysis/filter_text.h"
 #include "core/analysis/messages.h"
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
 #include "core/config/schema.h"
 #include "core/store/record_text.h"
 #include "core/time/time.h"
 
 namespace batchwise {
-
-/// Syntax tree of a filter.
-struct RunFilter::Node {
-  enum class Kind { And, Or, Not, Compare, Search };
-  Kind kind = Kind::Search;
-  std::shared_ptr<const Node> left, right;  // Not uses only left
-  std::string name;                         // of Compare
-  std::string comparison;                   // "=", "!=", "<", "<=", ">", ">=", "~", "in"
-  std::vector<std::string> values;          // one except for "in"; the word for Search
-};
-
 namespace {
 
-using filter::errorAt;
-using filter::Token;
-using filter::TokenKind;
-using Node = RunFilter::Node;
-using NodePtr = std::shared_ptr<const Node>;
-
 constexpr int kMaxDepth = 100;                   // nesting of parentheses and "not"
-constexpr std::size_t kMaxFilterBytes = 10'000;  // bytes: consecutive conditions nest, too
+constexpr std::size_t kMaxFilterBytes = 10'000;  // bytes
+
+enum class TokenKind { Word, Quoted, Operator, And, Or, Not, In, Open, Close, Comma, End };
+struct Token {
+  TokenKind kind = TokenKind::End;
+  std::string text;
+  std::size_t position = 1;  // of its first byte, from 1
+};
+
+/// Returns the text with ASCII letters in lower case.
+std::string folded(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(c < 0x80 ? std::tolower(c) : c); });
+  return text;
+}
+
+std::string withoutTrailingBlanks(std::string_view text) {
+  return std::string(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
+}
+
+bool isBlank(char c) {
+  return std::isspace(static_cast<unsigned char>(c)) != 0;
+}
+bool endsWord(char c) {
+  return isBlank(c) || std::string_view("()<>=!~,\"'&|").find(c) != std::string_view::npos;
+}
+
+TokenKind kindOfWord(const std::string& word) {
+  const std::string lower = folded(word);
+  if (lower == "and") return TokenKind::And;
+  if (lower == "or") return TokenKind::Or;
+  if (lower == "not") return TokenKind::Not;
+  return lower == "in" ? TokenKind::In : TokenKind::Word;
+}
+
+/// Returns the operator at the start of `rest`, with its length as position; kind End if there is none.
+Token operatorAt(std::string_view rest) {
+  struct OperatorSpelling {
+    std::string_view text;
+    TokenKind kind;
+    std::string_view means;
+  };
+  constexpr std::array kOperators = {
+      OperatorSpelling{"<=", TokenKind::Operator, "<="}, OperatorSpelling{">=", TokenKind::Operator, ">="},
+      OperatorSpelling{"!=", TokenKind::Operator, "!="}, OperatorSpelling{"==", TokenKind::Operator, "="},
+      OperatorSpelling{"=", TokenKind::Operator, "="},   OperatorSpelling{"<", TokenKind::Operator, "<"},
+      OperatorSpelling{">", TokenKind::Operator, ">"},   OperatorSpelling{"~", TokenKind::Operator, "~"},
+      OperatorSpelling{"&&", TokenKind::And, "&&"},      OperatorSpelling{"||", TokenKind::Or, "||"},
+      OperatorSpelling{"!", TokenKind::Not, "!"},        OperatorSpelling{"(", TokenKind::Open, "("},
+      OperatorSpelling{")", TokenKind::Close, ")"},      OperatorSpelling{",", TokenKind::Comma, ","}};
+  for (const OperatorSpelling& sign : kOperators)
+    if (rest.starts_with(sign.text)) return {sign.kind, std::string(sign.means), sign.text.size()};
+  return {};
+}
+
+Error errorAt(std::size_t position, const Message& message) {
+  return Error::config(messages::filterErrorAtPosition(position, message));
+}
+
+Result<std::vector<Token>> tokensOf(std::string_view text) {
+  std::vector<Token> tokens;
+  for (std::size_t at = 0; at < text.size();) {
+    if (isBlank(text[at])) {
+      ++at;
+    } else if (text[at] == '"' || text[at] == '\'') {
+      const std::size_t end = text.find(text[at], at + 1);
+      if (end == text.npos) return errorAt(at + 1, messages::filterQuoteNotClosed());
+      tokens.push_back({TokenKind::Quoted, std::string(text.substr(at + 1, end - at - 1)), at + 1});
+      at = end + 1;
+    } else if (const Token sign = operatorAt(text.substr(at)); sign.kind != TokenKind::End) {
+      tokens.push_back({sign.kind, sign.text, at + 1});
+      at += sign.position;
+    } else if (endsWord(text[at])) {
+      return errorAt(at + 1, messages::filterCharacterNotAllowed(std::string(1, text[at])));
+    } else {
+      std::size_t end = at;
+      while (end < text.size() && !endsWord(text[end])) ++end;
+      std::string word(text.substr(at, end - at));
+      const TokenKind kind = kindOfWord(word);
+      tokens.push_back({kind, std::move(word), at + 1});
+      at = end;
+    }
+  }
+  tokens.push_back({TokenKind::End, "the end", text.size() + 1});
+  return tokens;
+}
 
 std::optional<double> numberIn(const std::string& text) {
   double number = 0;
@@ -79,12 +145,6 @@ std::optional<int> order(const std::string& left, const std::string& right) {
   return signOf(leftTime->number(), rightTime->number());
 }
 
-std::string folded(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return c < 0x80 ? static_cast<char>(std::tolower(c)) : static_cast<char>(c); });
-  return text;
-}
-
 bool contains(const std::string& text, const std::string& part) {
   return folded(text).find(folded(part)) != std::string::npos;
 }
@@ -105,36 +165,10 @@ bool holds(const std::string& comparison, const std::string& value, const std::s
   return comparison.front() == (*sign < 0 ? '<' : '>');
 }
 
-bool compare(const Node& node, const FilterLookup& lookup) {
-  bool any = false;
-  for (const std::string& value : lookup(node.name))
-    for (const std::string& wanted : node.values) any = any || holds(node.comparison, value, wanted);
-  return node.comparison == "!=" ? !any : any;
-}
-
-bool search(const std::string& word, const FilterLookup& lookup) {
-  for (const char* name : {"name", "tag", "note"})
-    for (const std::string& value : lookup(name))
-      if (contains(value, word)) return true;
-  return false;
-}
-
-bool passesNode(const Node& node, const FilterLookup& lookup) {
-  switch (node.kind) {
-    case Node::Kind::And: return passesNode(*node.left, lookup) && passesNode(*node.right, lookup);
-    case Node::Kind::Or: return passesNode(*node.left, lookup) || passesNode(*node.right, lookup);
-    case Node::Kind::Not: return !passesNode(*node.left, lookup);
-    case Node::Kind::Compare: return compare(node, lookup);
-    case Node::Kind::Search: return search(node.values.front(), lookup);
-  }
-  return false;
-}
-
 /// Returns an error text for an unknown name, else empty.
 Message unknownName(const std::string& name) {
-  const std::vector<std::string>& own = runFieldNames();
-  if (findField(name) != nullptr || std::find(own.begin(), own.end(), name) != own.end()) return "";
-  std::vector<std::string> all = own;
+  std::vector<std::string> all = runFieldNames();
+  if (findField(name) != nullptr || std::ranges::find(all, name) != all.end()) return {};
   for (const Field& field : configSchema()) all.push_back(field.path);
   const std::string nearest = nearestName(name, all);
   return nearest.empty() ? messages::fieldUnknown(name) : messages::fieldUnknownDidYouMean(name, nearest);
@@ -146,60 +180,71 @@ Message wrongValue(const std::string& name, const std::string& comparison, const
   if (ordered && name == "created") return isDate(value) ? Message() : messages::filterNeedsDay(comparison, value);
   if (ordered && !numberIn(value) && !Time::parse(value).ok())
     return messages::filterComparisonNeedsNumber(comparison, value);
-  if (name != "status" || comparison == "~" || runStatusFromName(value) || value == "paused") return "";
+  if (name != "status" || comparison == "~" || choiceFromName<RunStatus>(value) || value == "paused") return {};
   return messages::filterStatusUnknown(value);
 }
 
-/// Recursive-descent parser: or, and, not, condition.
+/// Recursive-descent parser: or, and, not, condition. Compiles a filter into one predicate.
 class Parser {
  public:
-  explicit Parser(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
+  using Predicate = RunFilter::Predicate;
 
-  Result<NodePtr> all() {
+  Parser(std::string_view text, std::vector<Token> tokens) : text_(text), tokens_(std::move(tokens)) {}
+
+  Result<Predicate> all() {
     auto root = anyOf(0);
     if (root.ok() && peek().kind != TokenKind::End)
       return errorAt(peek().position, messages::filterTokenIsSurplus(peek().text));
     return root;
   }
+  const std::set<std::string>& names() const { return names_; }
+  std::vector<std::string> conditions() const { return conditions_; }
 
  private:
   const Token& peek() const { return tokens_[next_]; }
   Token take() { return tokens_[peek().kind == TokenKind::End ? next_ : next_++]; }
 
-  Result<NodePtr> anyOf(int depth) {
-    auto left = allOf(depth);
-    while (left.ok() && peek().kind == TokenKind::Or) {
-      take();
-      left = join(Node::Kind::Or, *left, allOf(depth));
-    }
-    return left;
+  bool accept(TokenKind kind) {
+    if (peek().kind != kind) return false;
+    ++next_;
+    return true;
   }
 
-  Result<NodePtr> allOf(int depth) {
-    auto left = one(depth);
-    while (left.ok() && startsCondition()) {
-      if (peek().kind == TokenKind::And) take();
-      left = join(Node::Kind::And, *left, one(depth));
-    }
-    return left;
+  Result<Predicate> anyOf(int depth) {
+    std::vector<Predicate> parts;
+    do {
+      ASSIGN_OR_RETURN(auto part, allOf(depth));
+      parts.push_back(std::move(part));
+    } while (accept(TokenKind::Or));
+    if (parts.size() == 1) return std::move(parts.front());
+    if (depth == 0) conditions_ = {std::string(text_)};
+    return Predicate([parts = std::move(parts)](const FilterLookup& lookup) {
+      return std::ranges::any_of(parts, [&](const Predicate& part) { return part(lookup); });
+    });
+  }
+
+  Result<Predicate> allOf(int depth) {
+    std::vector<Predicate> parts;
+    do {
+      if (!parts.empty()) accept(TokenKind::And);
+      const std::size_t begin = peek().position - 1;
+      ASSIGN_OR_RETURN(auto part, one(depth));
+      parts.push_back(std::move(part));
+      if (depth == 0) conditions_.push_back(withoutTrailingBlanks(text_.substr(begin, peek().position - 1 - begin)));
+    } while (startsCondition());
+    if (parts.size() == 1) return std::move(parts.front());
+    return Predicate([parts = std::move(parts)](const FilterLookup& lookup) {
+      return std::ranges::all_of(parts, [&](const Predicate& part) { return part(lookup); });
+    });
   }
 
   bool startsCondition() const {
     constexpr std::array kStarts = {TokenKind::And, TokenKind::Word, TokenKind::Quoted, TokenKind::Not,
                                     TokenKind::Open};
-    return std::find(kStarts.begin(), kStarts.end(), peek().kind) != kStarts.end();
+    return std::ranges::find(kStarts, peek().kind) != kStarts.end();
   }
 
-  static Result<NodePtr> join(Node::Kind kind, const NodePtr& left, const Result<NodePtr>& right) {
-    if (!right.ok()) return right.error();
-    Node node;
-    node.kind = kind;
-    node.left = left;
-    node.right = *right;
-    return NodePtr(std::make_shared<Node>(std::move(node)));
-  }
-
-  Result<NodePtr> one(int depth) {
+  Result<Predicate> one(int depth) {
     const Token token = take();
     if (depth > kMaxDepth) return errorAt(token.position, messages::filterNestedTooDeeply());
     switch (token.kind) {
@@ -211,54 +256,59 @@ class Parser {
     }
   }
 
-  static Result<NodePtr> negated(Result<NodePtr> inner) {
+  static Result<Predicate> negated(Result<Predicate> inner) {
     if (!inner.ok()) return inner;
-    Node node;
-    node.kind = Node::Kind::Not;
-    node.left = *inner;
-    return NodePtr(std::make_shared<Node>(std::move(node)));
+    return Predicate([inner = std::move(*inner)](const FilterLookup& lookup) { return !inner(lookup); });
   }
 
-  Result<NodePtr> inside(const Token& open, int depth) {
+  Result<Predicate> inside(const Token& open, int depth) {
     auto inner = anyOf(depth + 1);
     if (!inner.ok()) return inner;
     if (take().kind != TokenKind::Close) return errorAt(open.position, messages::filterParenthesisNotClosed());
     return inner;
   }
 
-  static Result<NodePtr> searchFor(const std::string& word) {
-    Node node;
-    node.values = {word};
-    return NodePtr(std::make_shared<Node>(std::move(node)));
+  Predicate searchFor(const std::string& word) {
+    names_.insert("");
+    return [word](const FilterLookup& lookup) {
+      return std::ranges::any_of(std::array{"name", "tag", "note"}, [&](const char* name) {
+        return std::ranges::any_of(lookup(name), [&](const std::string& value) { return contains(value, word); });
+      });
+    };
   }
 
-  Result<NodePtr> condition(const Token& name) {
+  Result<Predicate> condition(const Token& name) {
     if (peek().kind != TokenKind::Operator && peek().kind != TokenKind::In) return searchFor(name.text);
     if (const Message wrong = unknownName(name.text); !wrong.empty()) return errorAt(name.position, wrong);
+    names_.insert(name.text);
     const Token sign = take();
-    Node node;
-    node.kind = Node::Kind::Compare;
-    node.name = name.text;
-    node.comparison = sign.kind == TokenKind::In ? "in" : sign.text;
-    RETURN_IF_ERROR(sign.kind == TokenKind::In ? listInto(node) : valueInto(node));
-    return NodePtr(std::make_shared<Node>(std::move(node)));
+    const std::string comparison = sign.kind == TokenKind::In ? "in" : sign.text;
+    std::vector<std::string> wanted;
+    RETURN_IF_ERROR(sign.kind == TokenKind::In ? listInto(name.text, wanted)
+                                               : valueInto(name.text, comparison, wanted));
+    return Predicate([name = name.text, comparison, wanted](const FilterLookup& lookup) {
+      const bool any = std::ranges::any_of(lookup(name), [&](const std::string& value) {
+        return std::ranges::any_of(wanted, [&](const std::string& one) { return holds(comparison, value, one); });
+      });
+      return any != (comparison == "!=");
+    });
   }
 
-  Result<void> valueInto(Node& node) {
+  Result<void> valueInto(const std::string& name, const std::string& comparison, std::vector<std::string>& wanted) {
     const Token value = take();
     if (value.kind != TokenKind::Word && value.kind != TokenKind::Quoted)
-      return errorAt(value.position, messages::filterExpectedValue(node.comparison, value.text));
-    if (const Message wrong = wrongValue(node.name, node.comparison, value.text); !wrong.empty())
+      return errorAt(value.position, messages::filterExpectedValue(comparison, value.text));
+    if (const Message wrong = wrongValue(name, comparison, value.text); !wrong.empty())
       return errorAt(value.position, wrong);
-    node.values.push_back(value.text);
+    wanted.push_back(value.text);
     return {};
   }
 
-  Result<void> listInto(Node& node) {
+  Result<void> listInto(const std::string& name, std::vector<std::string>& wanted) {
     const Token open = take();
     if (open.kind != TokenKind::Open) return errorAt(open.position, messages::filterExpectedListAfterIn());
     while (true) {
-      RETURN_IF_ERROR(valueInto(node));
+      RETURN_IF_ERROR(valueInto(name, "in", wanted));
       const Token next = take();
       if (next.kind == TokenKind::Close) return {};
       if (next.kind != TokenKind::Comma)
@@ -266,15 +316,12 @@ class Parser {
     }
   }
 
+  std::string_view text_;
   std::vector<Token> tokens_;
   std::size_t next_ = 0;
+  std::set<std::string> names_;
+  std::vector<std::string> conditions_;
 };
-
-void collectNames(const Node& node, std::set<std::string>& names) {
-  if (node.kind == Node::Kind::Compare || node.kind == Node::Kind::Search) names.insert(node.name);
-  for (const NodePtr& child : {node.left, node.right})
-    if (child != nullptr) collectNames(*child, names);
-}
 
 std::vector<std::string> exactValue(const std::optional<double>& value) {
   return value ? std::vector{formatExact(*value)} : std::vector<std::string>{};
@@ -292,7 +339,7 @@ const std::vector<RunField>& runFields() {
       {"name", [](const RunSummary& r) { return Texts{r.name}; }},
       {"status",
        [](const RunSummary& r) {
-         Texts states{std::string(runStatusName(r.status))};  // paused runs are also running
+         Texts states{std::string(choiceName(r.status))};  // paused runs are also running
          if (r.paused) states.emplace_back(stateName(r));
          return states;
        }},
@@ -319,46 +366,9 @@ const std::vector<RunField>& runFields() {
 
 }  // namespace
 
-namespace {
-
-/// Returns the position after the parenthesis that closes the one at `at`.
-std::size_t afterGroup(const std::vector<Token>& tokens, std::size_t at) {
-  int depth = 0;
-  do depth += tokens[at].kind == TokenKind::Open ? 1 : tokens[at].kind == TokenKind::Close ? -1 : 0;
-  while (tokens[at++].kind != TokenKind::End && depth > 0);
-  return at;
-}
-
-/// Returns the position after the condition that starts at `at`. Requires a valid filter.
-std::size_t afterCondition(const std::vector<Token>& tokens, std::size_t at) {
-  while (tokens[at].kind == TokenKind::Not) ++at;
-  if (tokens[at].kind == TokenKind::Open) return afterGroup(tokens, at);
-  const TokenKind next = tokens[++at].kind;
-  if (next == TokenKind::In) return afterGroup(tokens, at + 1);
-  return next == TokenKind::Operator ? at + 2 : at;
-}
-
-}  // namespace
-
-Result<std::vector<std::string>> conditionsOf(std::string_view text) {
-  RETURN_IF_ERROR(RunFilter::parse(text));
-  const auto tokens = filter::tokensOf(text);
-  std::vector<std::string> conditions;
-  for (std::size_t at = 0; (*tokens)[at].kind != TokenKind::End;) {
-    if ((*tokens)[at].kind == TokenKind::Or) return std::vector{std::string(text)};
-    if ((*tokens)[at].kind == TokenKind::And) ++at;
-    const std::size_t begin = (*tokens)[at].position - 1;
-    at = afterCondition(*tokens, at);
-    std::string_view own = text.substr(begin, (*tokens)[at].position - 1 - begin);
-    own = own.substr(0, own.find_last_not_of(" \t\r\n") + 1);
-    conditions.emplace_back(own);
-  }
-  return conditions;
-}
-
 std::string longestValidPrefix(std::string_view text) {
-  auto tokens = filter::tokensOf(text);
-  for (; !tokens.ok(); tokens = filter::tokensOf(text)) {
+  auto tokens = tokensOf(text);
+  for (; !tokens.ok(); tokens = tokensOf(text)) {
     const std::size_t blank = text.find_last_of(" \t\r\n");
     text = text.substr(0, blank == text.npos ? 0 : blank);
   }
@@ -367,13 +377,13 @@ std::string longestValidPrefix(std::string_view text) {
     // A word before an operator is a name, not a search.
     if (token.kind == TokenKind::Operator || token.kind == TokenKind::In) continue;
     const std::string_view part = text.substr(0, token.position - 1);
-    if (RunFilter::parse(part).ok()) return std::string(part.substr(0, part.find_last_not_of(" \t\r\n") + 1));
+    if (RunFilter::parse(part).ok()) return withoutTrailingBlanks(part);
   }
   return "";
 }
 
 std::string trailingNamePrefix(std::string_view text) {
-  const auto tokens = filter::tokensOf(text);
+  const auto tokens = tokensOf(text);
   if (!tokens.ok() || tokens->size() < 2 || !RunFilter::parse(text).ok()) return "";
   const Token& last = (*tokens)[tokens->size() - 2];
   const auto before = [&](std::size_t back) {
@@ -388,7 +398,7 @@ std::string trailingNamePrefix(std::string_view text) {
 }
 
 std::string withCondition(const std::string& text, const std::string& condition) {
-  const auto tokens = filter::tokensOf(text);
+  const auto tokens = tokensOf(text);
   if (!tokens.ok() || tokens->size() == 1) return condition;
   const bool either =
       std::any_of(tokens->begin(), tokens->end(), [](const Token& token) { return token.kind == TokenKind::Or; });
@@ -408,23 +418,19 @@ Result<RunFilter> RunFilter::parse(std::string_view text) {
   if (text.size() > kMaxFilterBytes) return Error::config(messages::filterTextTooLong(text.size()));
   RunFilter result;
   result.text_ = text;
-  ASSIGN_OR_RETURN(auto tokens, filter::tokensOf(text));
+  ASSIGN_OR_RETURN(auto tokens, tokensOf(text));
   if (tokens.size() == 1) return result;
-  ASSIGN_OR_RETURN(auto root, Parser(std::move(tokens)).all());
-  result.root_ = root;
-  collectNames(*result.root_, result.names_);
+  Parser parser(text, std::move(tokens));
+  ASSIGN_OR_RETURN(result.passes_, parser.all());
+  result.names_ = parser.names();
+  result.conditions_ = parser.conditions();
   return result;
-}
-
-bool RunFilter::passes(const FilterLookup& lookup) const {
-  return root_ == nullptr || passesNode(*root_, lookup);
 }
 
 bool RunFilter::needsConfig() const {
   const std::vector<std::string>& own = runFieldNames();
-  return std::any_of(names_.begin(), names_.end(), [&](const std::string& name) {
-    return !name.empty() && std::find(own.begin(), own.end(), name) == own.end();
-  });
+  return std::ranges::any_of(
+      names_, [&](const std::string& name) { return !name.empty() && std::ranges::find(own, name) == own.end(); });
 }
 
 FilterLookup lookupIn(const RunSummary& run, const ConfigValues* config) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -31,24 +30,25 @@ class RunFilter {
   /// Empty text matches every run.
   static Result<RunFilter> parse(std::string_view text);
 
-  bool passes(const FilterLookup& lookup) const;
+  bool passes(const FilterLookup& lookup) const { return passes_ == nullptr || passes_(lookup); }
   /// Names used in conditions; "" stands for a text search.
   const std::set<std::string>& names() const { return names_; }
   /// Returns whether the filter uses configuration fields, which are expensive to read.
   bool needsConfig() const;
   const std::string& text() const { return text_; }
 
-  struct Node;
+  /// Returns the top-level conditions joined by `and`, as written. With a top-level `or` the whole text is one
+  /// condition; none for empty text.
+  const std::vector<std::string>& conditions() const { return conditions_; }
+
+  using Predicate = std::function<bool(const FilterLookup& lookup)>;
 
  private:
   std::string text_;
-  std::shared_ptr<const Node> root_;  // null: matches every run
+  Predicate passes_;  // null: matches every run
   std::set<std::string> names_;
+  std::vector<std::string> conditions_;
 };
-
-/// Returns the top-level conditions joined by `and`, as written. With a top-level `or` the whole text is one condition;
-/// none for empty text. Fails like RunFilter::parse().
-Result<std::vector<std::string>> conditionsOf(std::string_view text);
 
 /// Returns the longest prefix of incomplete input that is a valid filter, without an incomplete last condition: "status
 /// = finished" for "status = finished and loss <". Empty if there is none.

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <set>
 
+#include "core/analysis/curve.h"
+#include "core/analysis/localization.h"
 #include "core/analysis/messages.h"
 #include "core/analysis/run_series_reader.h"
-#include "core/analysis/series_unit.h"
-#include "core/analysis/smoothing.h"
 #include "core/analysis/statistics.h"
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 
 namespace batchwise {
 namespace {
@@ -40,13 +40,10 @@ class Comparer {
     ASSIGN_OR_RETURN(const auto detail, workspace_.findRun(name));
     ComparedRun run;
     run.summary = detail.summary;
-    auto config = configValuesOf(detail.resolvedYaml, run.summary.name);
-    if (config.ok()) {
+    if (auto config = configValuesOf(detail.resolvedYaml, run.summary.name); config.ok())
       run.config = std::move(*config);
-    } else {
-      run.configError = config.error().text();
+    else
       result_.notes.push_back(messages::comparisonConfigUnreadable(run.summary.name));
-    }
     ASSIGN_OR_RETURN(auto reader, RunSeriesReader::read(workspace_, run.summary, result_.options.axis));
     ASSIGN_OR_RETURN(auto rows, reader.points(result_.options.metric));
     for (SeriesPoint& row : rows) row.value *= seriesFactor(result_.options.metric);
@@ -187,13 +184,13 @@ class Comparer {
     return {};
   }
 
-  SummaryColumn columnOf(const std::string& series, const std::string& title, const std::string& unit,
-                         Direction direction, double x) const {
+  SummaryColumn columnOf(const std::string& series, const Message& title, const std::string& unit, Direction direction,
+                         double x) const {
     return {series, title, unit, direction, x, result_.options.axis, {}};
   }
 
   /// Column of the metric; its unit is set only if it differs from the stored unit.
-  SummaryColumn metricColumn(const std::string& title, double x) const {
+  SummaryColumn metricColumn(const Message& title, double x) const {
     const std::string& metric = result_.options.metric;
     return columnOf(metric, title, seriesUnit(metric), directionOf(metric), x);
   }
@@ -209,9 +206,9 @@ class Comparer {
       speeds.push_back(sec && tok && *sec > 0 ? std::optional(*tok / *sec) : std::nullopt);
     }
     if (result_.options.axis != Axis::Time)
-      addColumn(columnOf("time", "time", "s", Direction::LowerIsBetter, x), seconds);
+      addColumn(columnOf("time", labelOf("time"), "s", Direction::LowerIsBetter, x), seconds);
     if (result_.options.axis != Axis::Tokens)
-      addColumn(columnOf("tokens", "tokens", "tok",
+      addColumn(columnOf("tokens", labelOf("tokens"), "tok",
                          result_.options.axis == Axis::Time ? Direction::HigherIsBetter : Direction::Neither, x),
                 tokens);
     addColumn(columnOf("tokens_per_sec", messages::meanSpeedColumnTitle(), "tok/s", Direction::HigherIsBetter, x),
@@ -231,47 +228,43 @@ class Comparer {
       }
       peaks.push_back(peak);
     }
-    addColumn(columnOf("memory.peak", messages::peakMemoryColumnTitle(), "GiB", Direction::LowerIsBetter, x),
-              inGibibytes(peaks));
+    for (auto& peak : peaks)
+      if (peak) *peak *= seriesFactor("memory.peak");
+    addColumn(columnOf("memory.peak", messages::peakMemoryColumnTitle(), "GiB", Direction::LowerIsBetter, x), peaks);
     return {};
-  }
-
-  static Values inGibibytes(Values values) {
-    for (auto& value : values)
-      if (value) *value /= 1024.0 * 1024 * 1024;
-    return values;
   }
 
   /// Adds a column, unless no run has a value for it.
   void addColumn(SummaryColumn column, const Values& values) {
     if (std::none_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); })) return;
     column.noise = noiseOf(values);
-    std::vector<std::optional<double>> centers;
-    std::vector<std::size_t> counts;
-    for (const ComparedLine& line : result_.lines) {
-      std::vector<double> own;
-      for (const std::size_t index : line.members)
-        if (values[index] && std::isfinite(*values[index])) own.push_back(*values[index]);
-      const bool median = result_.options.center == Center::Median;
-      centers.push_back(own.empty() ? std::nullopt : std::optional(median ? medianOf(own) : meanOf(own)));
-      counts.push_back(own.size());
-    }
-    for (std::size_t i = 0; i < centers.size(); ++i) {
-      SummaryCell cell;
-      cell.value = centers[i];
-      cell.count = counts[i];
-      if (column.noise && counts[i] > 0 && counts[0] > 0) cell.band = column.noise->band(counts[i], counts[0]);
-      cell.delta = deltaOf(centers[i], centers[0], column.direction, i == 0 ? 0 : cell.band);
+    for (std::size_t i = 0; i < result_.lines.size(); ++i) {
+      SummaryCell cell = centerOf(result_.lines[i], values);
+      const SummaryCell& baseline = i == 0 ? cell : result_.cells[0].back();
+      if (column.noise && cell.count > 0 && baseline.count > 0)
+        cell.band = column.noise->band(cell.count, baseline.count);
+      cell.delta = deltaOf(cell.value, baseline.value, column.direction, i == 0 ? 0 : cell.band);
       result_.cells[i].push_back(cell);
     }
     result_.columns.push_back(std::move(column));
+  }
+
+  /// Returns the mean or median over the members of a line that have a value, and their number.
+  SummaryCell centerOf(const ComparedLine& line, const Values& values) const {
+    std::vector<double> own;
+    for (const std::size_t index : line.members)
+      if (values[index] && std::isfinite(*values[index])) own.push_back(*values[index]);
+    SummaryCell cell;
+    cell.count = own.size();
+    if (!own.empty()) cell.value = result_.options.center == Center::Median ? medianOf(own) : meanOf(own);
+    return cell;
   }
 
   /// Returns the spread of runs that differ in ignored fields (the seed) only.
   std::optional<SeedNoise> noiseOf(const Values& values) const {
     std::map<std::string, std::vector<double>> groups;
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (values[i] && std::isfinite(*values[i]) && result_.runs[i].configError.empty())
+      if (values[i] && std::isfinite(*values[i]) && !result_.runs[i].config.empty())
         groups[experimentKey(result_.runs[i].config, result_.options.ignored)].push_back(*values[i]);
     std::vector<std::vector<double>> lists;
     for (auto& [key, list] : groups) lists.push_back(std::move(list));
@@ -309,7 +302,7 @@ Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, co
 Message comparedAtText(const RunComparison& comparison) {
   if (!comparison.end) return messages::comparisonMetricHasNoValues(comparison.options.metric);
   const CommonEnd& end = *comparison.end;
-  const std::string x = axisValueText(comparison.options.axis, end.x);
+  const Message x = axisValueText(comparison.options.axis, end.x);
   if (comparison.runs.size() == 1) return messages::valuesAtRunEnd(x);
   if (end.allEqual) return messages::comparedAtCommonRunEnd(x);
   return messages::comparedAtShortestRunEnd(x, comparison.runs.size(), comparison.runs[end.shortest].summary.name);

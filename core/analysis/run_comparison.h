@@ -7,9 +7,8 @@
 
 #include "core/analysis/config_difference.h"
 #include "core/analysis/curve.h"
-#include "core/analysis/delta.h"
-#include "core/analysis/grouping.h"
 #include "core/analysis/run_styles.h"
+#include "core/analysis/statistics.h"
 #include "core/base/message.h"
 #include "core/store/workspace.h"
 
@@ -31,10 +30,9 @@ struct ComparisonOptions {
 
 struct ComparedRun {
   RunSummary summary;
-  ConfigValues config;
-  std::string configError;  ///< why the configuration could not be read; usually empty
-  int style = 0;            ///< see RunStyles
-  Curve raw, smooth;        ///< of the metric; `smooth` equals `raw` without smoothing
+  ConfigValues config;  ///< empty if it could not be read
+  int style = 0;        ///< see RunStyles
+  Curve raw, smooth;    ///< of the metric; `smooth` equals `raw` without smoothing
 };
 
 /// A run or group of runs in the comparison.
@@ -47,7 +45,7 @@ struct ComparedLine {
 /// A quantity of the summary table, and the position it is evaluated at.
 struct SummaryColumn {
   std::string series;  ///< stored series, or "time" or "tokens" at x
-  std::string title;   ///< as in files and scripts; begins with `series` if that is stored
+  Message title;       ///< its text is the title in files and scripts; begins with `series` if that is stored
   std::string unit;
   Direction direction = Direction::Neither;
   double x = 0;              ///< position on `axis`

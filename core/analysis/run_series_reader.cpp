@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 
 namespace batchwise {
 namespace {
@@ -58,8 +58,7 @@ Result<RunSeriesReader> RunSeriesReader::read(const Workspace& workspace, const 
   RunSeriesReader track(workspace, run.id);
   track.last_ = run.at.batch;
   if (run.at.batch > kMaxPoints) track.buckets_ = kBuckets;
-  ASSIGN_OR_RETURN(auto clock, track.clockRows(std::string(axisSeries(axis))));
-  track.clock_ = std::move(clock);
+  ASSIGN_OR_RETURN(track.clock_, track.clockRows(std::string(axisSeries(axis))));
   return track;
 }
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/strict_json.h"
+#include "core/base/json.h"
 
 namespace batchwise {
 namespace {

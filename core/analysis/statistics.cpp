@@ -2,53 +2,40 @@
 #include "core/analysis/statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <numeric>
 
 namespace batchwise {
 namespace {
 
-/// Continued fraction of the incomplete beta function (modified Lentz's method).
-double betaFraction(double x, double a, double b) {
-  constexpr double kTiny = 1e-300;
-  double c = 1, d = 1 / std::max(1 - (a + b) * x / (a + 1), kTiny), value = d;
-  for (int m = 1; m <= 500; ++m) {
-    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-    for (const double term : {even, odd}) {
-      d = 1 + term * d;
-      d = 1 / (std::abs(d) < kTiny ? kTiny : d);
-      c = 1 + term / c;
-      c = std::abs(c) < kTiny ? kTiny : c;
-      value *= c * d;
-    }
-    if (std::abs(c * d - 1) < 1e-15) break;
+/// Returns P(|T| <= t) for Student's t distribution.
+double probabilityWithin(double t, int degrees) {
+  const double angle = std::atan(t / std::sqrt(degrees)), cosine = std::cos(angle);
+  const bool odd = degrees % 2 == 1;
+  double sum = 0, term = odd ? cosine : 1;
+  for (int k = odd ? 3 : 2; k <= degrees; k += 2) {
+    sum += term;
+    term *= cosine * cosine * (k - 1) / k;
   }
-  return value;
+  return odd ? 2 / std::numbers::pi * (angle + std::sin(angle) * sum) : std::sin(angle) * sum;
 }
 
-/// Regularized incomplete beta function.
-double incompleteBeta(double x, double a, double b) {
-  if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1;
-  const double front =
-      std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x));
-  if (x < (a + 1) / (a + b + 2)) return front * betaFraction(x, a, b) / a;
-  return 1 - front * betaFraction(1 - x, b, a) / b;
-}
-
-/// Returns P(|T| > t).
-double twoTails(double t, double degrees) {
-  return incompleteBeta(degrees / (degrees + t * t), degrees / 2, 0.5);
+Assessment assess(double difference, Direction direction, double band) {
+  if (difference == 0) return Assessment::Same;
+  if (std::abs(difference) <= band) return Assessment::WithinNoise;
+  if (direction == Direction::Neither) return Assessment::NoDirection;
+  return (difference < 0) == (direction == Direction::LowerIsBetter) ? Assessment::Better : Assessment::Worse;
 }
 
 }  // namespace
 
 double meanOf(std::span<const double> values) {
   assert(!values.empty());
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 double medianOf(std::vector<double> values) {
@@ -71,9 +58,60 @@ double studentT95(int degrees) {
   double low = 1.9, high = 13;  // 1.96 for infinitely many degrees, 12.706 for one
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
-    (twoTails(middle, degrees) > 0.05 ? low : high) = middle;
+    (probabilityWithin(middle, degrees) < 0.95 ? low : high) = middle;
   }
   return (low + high) / 2;
+}
+
+Direction directionOf(std::string_view series) {
+  constexpr std::array<std::string_view, 8> kLower = {"loss",      "perplexity", "step_sec", "seconds",
+                                                      "allocated", "reserved",   "peak",     "driver_used"};
+  constexpr std::array<std::string_view, 4> kHigher = {"accuracy", "samples_per_sec", "tokens_per_sec", "fill"};
+  const std::string_view leaf = series.substr(series.rfind('.') == series.npos ? 0 : series.rfind('.') + 1);
+  if (std::find(kLower.begin(), kLower.end(), leaf) != kLower.end()) return Direction::LowerIsBetter;
+  if (std::find(kHigher.begin(), kHigher.end(), leaf) != kHigher.end()) return Direction::HigherIsBetter;
+  return Direction::Neither;
+}
+
+std::string_view assessmentName(Assessment verdict) {
+  switch (verdict) {
+    case Assessment::Better: return "better";
+    case Assessment::Worse: return "worse";
+    case Assessment::Same: return "same";
+    case Assessment::WithinNoise: return "within noise";
+    case Assessment::NoDirection:
+    case Assessment::Unknown: break;
+  }
+  return "";
+}
+
+double SeedNoise::band(std::size_t count, std::size_t baselineCount) const {
+  return studentT95(degrees) * deviation *
+         std::sqrt(1.0 / static_cast<double>(count) + 1.0 / static_cast<double>(baselineCount));
+}
+
+std::optional<SeedNoise> seedNoise(std::span<const std::vector<double>> groups) {
+  double squares = 0;
+  int degrees = 0;
+  for (const std::vector<double>& values : groups) {
+    if (values.size() < 2) continue;
+    const int own = static_cast<int>(values.size()) - 1;
+    const double deviation = deviationOf(values);
+    squares += own * deviation * deviation;
+    degrees += own;
+  }
+  if (degrees == 0) return std::nullopt;
+  return SeedNoise{std::sqrt(squares / degrees), degrees};
+}
+
+Delta deltaOf(std::optional<double> value, std::optional<double> baseline, Direction direction, double band) {
+  if (!value || !baseline || !std::isfinite(*value) || !std::isfinite(*baseline))
+    return {std::numeric_limits<double>::quiet_NaN(), std::nullopt, Assessment::Unknown};
+  Delta delta;
+  delta.absolute = *value - *baseline;
+  if (*baseline != 0) delta.relative = delta.absolute / std::abs(*baseline);
+  delta.verdict = assess(delta.absolute, direction, band);
+  return delta;
 }
 
 }  // namespace batchwise

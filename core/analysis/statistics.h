@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace batchwise {
 
-// Statistics of finite values. Pure functions.
+// Statistics of finite values, and differences to a baseline. Pure functions.
 
 /// Requires at least one value.
 double meanOf(std::span<const double> values);
@@ -16,7 +18,45 @@ double medianOf(std::vector<double> values);
 double deviationOf(std::span<const double> values);
 
 /// Returns t with P(|T| <= t) = 0.95 for Student's t distribution with `degrees` >= 1 degrees of freedom, to within
-/// 1e-9. Source: Abramowitz and Stegun 1964, 26.7.1 and 26.5.8 (incomplete beta function).
+/// 1e-9. Source: Abramowitz and Stegun 1964, 26.7.3 and 26.7.4.
 double studentT95(int degrees);
+
+/// Which values of a quantity are better.
+enum class Direction { LowerIsBetter, HigherIsBetter, Neither };
+/// Direction of a stored series: loss, perplexity, times and memory lower; accuracy, speed and fill higher; else
+/// Neither.
+Direction directionOf(std::string_view series);
+
+enum class Assessment {
+  Better,
+  Worse,
+  Same,         ///< equal numbers
+  WithinNoise,  ///< not larger than differences between seeds
+  NoDirection,  ///< different, but neither value is better
+  Unknown,      ///< one of them is missing or not finite
+};
+/// Returns "better", "worse", "same", "within noise", "", "".
+std::string_view assessmentName(Assessment verdict);
+
+struct Delta {
+  double absolute = 0;             ///< value - baseline; NaN if unknown
+  std::optional<double> relative;  ///< absolute / |baseline|; empty for a baseline of 0
+  Assessment verdict = Assessment::Unknown;
+};
+
+/// Pooled standard deviation of runs that differ by seed only: s^2 = sum (n_i - 1) s_i^2 / sum (n_i - 1) over groups i.
+struct SeedNoise {
+  double deviation = 0;
+  int degrees = 0;  ///< degrees of freedom: sum (n_i - 1)
+
+  /// Half width of the 95 % confidence interval for the difference of two means of `count` and `baselineCount` runs:
+  /// t(degrees) s sqrt(1 / count + 1 / baselineCount).
+  double band(std::size_t count = 1, std::size_t baselineCount = 1) const;
+};
+/// Ignores groups of fewer than two values; returns nothing if there is no other.
+std::optional<SeedNoise> seedNoise(std::span<const std::vector<double>> groups);
+
+/// Compares a value with the baseline. Differences up to `band` count as noise; 0 if the noise is unknown.
+Delta deltaOf(std::optional<double> value, std::optional<double> baseline, Direction direction, double band = 0);
 
 }  // namespace batchwise

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/text_table.h"
 
+#include <algorithm>
 #include <charconv>
-#include <cstring>
+#include <span>
 
 namespace batchwise {
 namespace {
@@ -14,48 +15,56 @@ bool isNumber(const std::string& text) {
 }
 
 std::string csvCell(std::string text) {
-  if (!text.empty() && std::strchr("=+-@\t\r", text.front()) != nullptr && !isNumber(text)) text.insert(0, "'");
+  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos && !isNumber(text))
+    text.insert(0, "'");
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + "\"";
 }
 
+/// Replaces each of `texts` by its counterpart among `escapes`.
+std::string replaced(std::string_view text, std::span<const std::string_view> texts,
+                     std::span<const std::string_view> escapes) {
+  std::string result;
+  while (!text.empty()) {
+    const auto found = std::ranges::find_if(texts, [&](std::string_view each) { return text.starts_with(each); });
+    const bool any = found != texts.end();
+    result += any ? escapes[static_cast<std::size_t>(found - texts.begin())] : text.substr(0, 1);
+    text.remove_prefix(any ? found->size() : 1);
+  }
+  return result;
+}
+
 std::string markdownCell(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
-    if (c == '\n' || c == '\r') {
-      escaped += ' ';
-    } else {
-      if (std::strchr("\\`*_{}[]<>#|~!$&", c) != nullptr) escaped += '\\';
-      escaped += c;
-    }
+    if (std::string_view("\\`*_{}[]<>#|~!$&").find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c == '\n' || c == '\r' ? ' ' : c;
   }
   return escaped;
 }
 
 std::string latexCell(const std::string& text) {
-  std::string escaped;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (text.compare(i, 3, "–") == 0) {
-      escaped += "--";
-      i += 2;
-    } else if (std::strchr("&%$#_{}", c) != nullptr) {
-      escaped += std::string("\\") + c;
-    } else if (c == '\\') {
-      escaped += "\\textbackslash{}";
-    } else if (c == '~') {
-      escaped += "\\textasciitilde{}";
-    } else if (c == '^') {
-      escaped += "\\textasciicircum{}";
-    } else if (c == '<' || c == '>' || c == '|') {
-      escaped += std::string("$") + c + "$";
-    } else {
-      escaped += c == '\n' || c == '\r' ? ' ' : c;
-    }
-  }
-  return escaped;
+  static constexpr std::string_view kTexts[] = {"–", "&", "%", "$", "#", "_",  "{",  "}",
+                                                "<", ">", "|", "~", "^", "\\", "\n", "\r"};
+  static constexpr std::string_view kEscapes[] = {"--",
+                                                  "\\&",
+                                                  "\\%",
+                                                  "\\$",
+                                                  "\\#",
+                                                  "\\_",
+                                                  "\\{",
+                                                  "\\}",
+                                                  "$<$",
+                                                  "$>$",
+                                                  "$|$",
+                                                  "\\textasciitilde{}",
+                                                  "\\textasciicircum{}",
+                                                  "\\textbackslash{}",
+                                                  " ",
+                                                  " "};
+  return replaced(text, kTexts, kEscapes);
 }
 
 template <typename Escape>
@@ -132,20 +141,13 @@ std::string tableHtml(const TextTable& table) {
 }
 
 std::string escapeMarkup(std::string_view text) {
+  static constexpr std::string_view kTexts[] = {"<", ">", "&", "\"", "'"};
+  static constexpr std::string_view kEntities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#39;"};
   std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '&': escaped += "&amp;"; break;
-      case '"': escaped += "&quot;"; break;
-      case '\'': escaped += "&#39;"; break;
-      default: {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool control = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F;
-        escaped += control ? "\xEF\xBF\xBD" : std::string(1, c);
-      }
-    }
+  for (const char c : replaced(text, kTexts, kEntities)) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool control = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F;
+    escaped += control ? "\xEF\xBF\xBD" : std::string(1, c);
   }
   return escaped;
 }

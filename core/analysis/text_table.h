@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,18 @@ struct TextTable {
   };
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;
+};
+
+/// A table read block by block because it is too long for memory. Not thread-safe.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+
+  /// Returns up to `most` further rows, with all column titles.
+  virtual TextTable next(std::size_t most) = 0;
+  virtual bool atEnd() const = 0;
+  /// Returns the fraction of rows returned so far, 0 to 1.
+  virtual double progress() const = 0;
 };
 
 enum class TableFormat { Csv, Markdown, Latex };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 namespace batchwise {
@@ -22,15 +21,26 @@ class SystemClock final : public Clock {
   std::int64_t wallMs() const override;
 };
 
-class ManualClock final : public Clock {
+/// Measures how long a polling thread could not run: its process was stopped (SIGSTOP, a suspended job, a closed
+/// laptop) or the machine overloaded. Timeouts should not count that time. Pure; times in seconds of one clock.
+class StallDetector {
  public:
-  double monotonicSec() const override { return static_cast<double>(elapsedMs_.load()) / 1000.0; }
-  std::int64_t wallMs() const override { return startMs_ + elapsedMs_.load(); }
-  void advanceMs(std::int64_t ms) { elapsedMs_ += ms; }
+  /// `pollIntervalSec`: the polling interval.
+  StallDetector(double pollIntervalSec, double nowSec) : pollIntervalSec_(pollIntervalSec), polledSec_(nowSec) {}
+
+  /// Returns how late this wake-up is; 0 for delays that are normal on a busy machine.
+  double stalledSec(double nowSec) const {
+    const double passed = nowSec - polledSec_;
+    return passed > kMinStallSec ? passed - pollIntervalSec_ : 0.0;
+  }
+  /// Marks the end of a poll, which may have taken long itself.
+  void polled(double nowSec) { polledSec_ = nowSec; }
 
  private:
-  std::int64_t startMs_ = 1'700'000'000'000;
-  std::atomic<std::int64_t> elapsedMs_{0};
+  static constexpr double kMinStallSec = 5.0;
+
+  const double pollIntervalSec_;
+  double polledSec_;
 };
 
 }  // namespace batchwise

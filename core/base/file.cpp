@@ -8,14 +8,10 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <functional>
-#include <optional>
 #include <random>
-#include <span>
+#include <system_error>
 
 #include "core/base/messages.h"
-#include "core/base/replace_file.h"
-#include "core/base/return_if_error.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -57,19 +53,15 @@ Result<std::string> readFile(const fs::path& path, std::int64_t limitBytes) {
   }
 }
 
-namespace {
-
-Result<void> writeAll(int descriptor, std::string_view bytes, const fs::path& path) {
+Result<void> writeAll(const FileDescriptor& file, std::span<const std::byte> bytes, const fs::path& path) {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return Error::fromErrno(errno, messages::cannotWrite, path.native());
-    bytes.remove_prefix(static_cast<std::size_t>(written));
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
   return {};
 }
-
-}  // namespace
 
 Result<FileDescriptor> createFile(const fs::path& path, unsigned mode) {
   FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
@@ -112,9 +104,8 @@ Result<void> replaceFile(const fs::path& path, const std::function<Result<void>(
   ASSIGN_OR_RETURN(auto made, createTempFile(path, kept.value_or(0666)));
   const auto& [file, tempPath] = made;
   if (kept) ::fchmod(file.get(), *kept);  // undoes the umask; the owner is not restored
-  Result<void> done = write([&file = file, &path](std::span<const std::byte> bytes) {
-    return writeAll(file.get(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
-  });
+  Result<void> done =
+      write([&file = file, &path](std::span<const std::byte> bytes) { return writeAll(file, bytes, path); });
   if (done.ok() && ::fsync(file.get()) != 0) done = Error::fromErrno(errno, messages::cannotWrite, path.native());
   if (done.ok() && ::rename(tempPath.c_str(), path.c_str()) != 0)
     done = Error::fromErrno(errno, messages::cannotWrite, path.native());
@@ -164,6 +155,23 @@ Result<std::int64_t> freeBytes(const fs::path& path) {
   if (::statvfs(path.c_str(), &info) != 0)
     return Error::fromErrno(errno, messages::cannotAskForFreeSpace, path.native());
   return static_cast<std::int64_t>(info.f_bavail) * static_cast<std::int64_t>(info.f_frsize);
+}
+
+Error explainFullDisk(const Error& failure, const fs::path& path, std::int64_t neededBytes) {
+  if (failure.code != ErrorCode::Io && failure.code != ErrorCode::DiskFull) return failure;
+  std::error_code ignored;
+  fs::path there = fs::absolute(path, ignored);
+  while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
+  const auto free = freeBytes(there);
+  if (!free.ok() || *free >= neededBytes) return failure;
+  return {ErrorCode::DiskFull, messages::diskFullForPath(path.native(), neededBytes, *free, failure.message),
+          failure.context};
+}
+
+fs::path absoluteFolder(const fs::path& folder) {
+  std::error_code failure;
+  const fs::path absolute = folder.empty() ? fs::current_path(failure) : fs::absolute(folder, failure);
+  return failure ? fs::path() : absolute.lexically_normal();
 }
 
 fs::path defaultWorkspacePath() {

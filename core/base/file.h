@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <sys/types.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,11 +51,21 @@ Result<std::string> readFile(const std::filesystem::path& path, std::int64_t lim
 /// and leaves errno set, if `path` exists, also as a symbolic link.
 Result<FileDescriptor> createFile(const std::filesystem::path& path, unsigned mode = 0666);
 
+/// Writes all of `bytes` at the position of an open file. `path`: its name, for messages. Fails with Io or DiskFull.
+Result<void> writeAll(const FileDescriptor& file, std::span<const std::byte> bytes, const std::filesystem::path& path);
+
 /// Replaces the content of `path` atomically and durably: writes a temporary file beside it, syncs, renames, syncs the
 /// folder. An existing file keeps its mode, a new one gets 0666 minus the umask. A symbolic link is replaced, not its
 /// target. Fails with Config (a device, a pipe), Io or DiskFull; then the old file is untouched, unless only the sync
 /// of the folder failed.
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
+
+/// Appends bytes to a file being written. Fails with Io or DiskFull.
+using FileSink = std::function<Result<void>(std::span<const std::byte>)>;
+
+/// Streaming form of writeFileAtomically(): calls `write` once with a sink for the content. If `write` fails,
+/// the old file is untouched and its error is returned.
+Result<void> replaceFile(const std::filesystem::path& path, const std::function<Result<void>(const FileSink&)>& write);
 
 /// Syncs `folder`, which makes files created, renamed or removed in it durable.
 Result<void> syncFolder(const std::filesystem::path& folder);
@@ -65,6 +80,15 @@ std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& folder
 
 /// Returns the bytes that an unprivileged process may still write on the file system of `path`, which must exist.
 Result<std::int64_t> freeBytes(const std::filesystem::path& path);
+
+/// Returns `failure`, or a DiskFull error with both byte counts if `failure` is Io or DiskFull and the file system of
+/// `path` (or of its nearest existing parent folder) has less than `neededBytes` free. SQLite and other libraries
+/// report a full disk as a general read or write error.
+Error explainFullDisk(const Error& failure, const std::filesystem::path& path, std::int64_t neededBytes);
+
+/// Returns `folder` (empty: the working folder) as a normalized absolute path; empty if the working folder is needed
+/// but was deleted. std::filesystem::absolute() throws in both cases.
+std::filesystem::path absoluteFolder(const std::filesystem::path& folder);
 
 /// Returns the default workspace: $XDG_DATA_HOME/batchwise or ~/.local/share/batchwise.
 std::filesystem::path defaultWorkspacePath();

@@ -8,7 +8,6 @@
 #include <cerrno>
 
 #include "core/base/messages.h"
-#include "core/base/return_if_error.h"
 
 namespace batchwise {
 

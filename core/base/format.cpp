@@ -18,6 +18,10 @@ std::string printed(const char* pattern, Values... values) {
   return {buffer.data(), static_cast<std::size_t>(std::clamp(length, 0, 63))};
 }
 
+std::string signOf(double value) {
+  return value > 0 ? "+" : value < 0 ? "−" : "";
+}
+
 std::string twoUnits(std::int64_t large, const char* largeName, std::int64_t small, const char* smallName) {
   std::string text = std::to_string(large) + " " + largeName;
   if (small > 0) text += " " + std::to_string(small) + " " + smallName;
@@ -89,6 +93,26 @@ std::string formatRate(double rate) {
   return mantissa + "e" + std::to_string(std::stoi(text.substr(e + 1)));
 }
 
+std::string formatAligned(double value) {
+  constexpr double kFourBeforeThePoint = 999.95;  // from here on "%#.4g" would end in the decimal point
+  const double size = std::abs(value);
+  return size >= 1e-3 && size < kFourBeforeThePoint ? printed("%#.4g", value) : formatValue(value);
+}
+
+std::string formatDifference(double value) {
+  return signOf(value) + formatValue(std::abs(value));
+}
+
+std::string formatPercent(double fraction) {
+  const double percent = std::abs(fraction) * 100;
+  const int decimals = percent > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(percent))), 0, 12) : 0;
+  return signOf(fraction) + formatDecimals(percent, decimals) + " %";
+}
+
+std::string formatDecimals(double value, int decimals) {
+  return printed("%.*f", decimals, value);
+}
+
 std::string formatInteger(std::int64_t value) {
   std::string digits = std::to_string(value);
   const std::size_t first = value < 0 ? 1 : 0;
@@ -97,6 +121,10 @@ std::string formatInteger(std::int64_t value) {
     digits.insert(at, ",");
   }
   return digits;
+}
+
+std::string countText(std::int64_t count, std::string_view singular) {
+  return formatInteger(count) + " " + std::string(singular) + (count == 1 ? "" : "s");
 }
 
 std::string formatExact(double value) {

@@ -20,8 +20,18 @@ std::string formatBytes(std::int64_t bytes);
 std::string formatDuration(double seconds);
 /// Learning rates: "5.0e-4"; "0".
 std::string formatRate(double rate);
+/// Like formatValue(), with trailing zeros, so that the numbers of a column align: 2.310.
+std::string formatAligned(double value);
+/// With a sign: "+0.12", "−0.12", "0".
+std::string formatDifference(double value);
+/// A signed fraction in percent, two significant digits and all before the decimal point: "+9.0 %", "−170 %".
+std::string formatPercent(double fraction);
+/// With a fixed number of decimals: 3.00.
+std::string formatDecimals(double value, int decimals);
 /// Integers with grouped digits: 12,400.
 std::string formatInteger(std::int64_t value);
+/// Formats a count with its noun: "1 sample", "12,400 samples". `singular`: a noun whose plural adds an s.
+std::string countText(std::int64_t count, std::string_view singular);
 /// The shortest decimal text that parses to the same double: "0.1", "1e-05".
 std::string formatExact(double value);
 

@@ -8,7 +8,7 @@
 #include <ostream>
 
 #include "core/base/format.h"
-#include "core/base/json_number.h"
+#include "core/base/json.h"
 
 namespace batchwise {
 namespace {
@@ -81,16 +81,28 @@ std::string textOfValue(const MessageValue& value, std::string_view format, Mess
   return formatted(value, format);
 }
 
-json valueToJson(const MessageValue& value) {
+constexpr int kDeepest = 8;         // messages within messages of a stored text
+constexpr int kDeepestWritten = 5;  // deeper ones are written as their text: JsonLimits must admit what is around, too
+
+void addMessage(json& object, const Message& message, int depth);
+
+json valueToJson(const MessageValue& value, int depth) {
   if (value.text() != nullptr) return *value.text();
   if (value.integer() != nullptr) return *value.integer();
   if (value.real() != nullptr) return jsonNumber(*value.real());
+  if (depth >= kDeepestWritten) return value.message()->text();
   json nested = {{"text", value.message()->text()}};
-  addMessageTo(nested, *value.message());
+  addMessage(nested, *value.message(), depth + 1);
   return nested;
 }
 
-constexpr int kDeepest = 8;  // messages within messages of a stored text
+void addMessage(json& object, const Message& message, int depth) {
+  if (message.id().empty()) return;
+  object["code"] = message.id();
+  json args = json::object();
+  for (const MessageArgument& argument : message.arguments()) args[argument.name] = valueToJson(argument.value, depth);
+  object["args"] = std::move(args);
+}
 
 std::optional<Message> parseMessage(const json& object, std::string text, int depth);
 
@@ -183,11 +195,7 @@ Message makeMessage(const char* id, const char* pattern, std::vector<MessageValu
 }
 
 void addMessageTo(json& object, const Message& message) {
-  if (message.id().empty()) return;
-  object["code"] = message.id();
-  json args = json::object();
-  for (const MessageArgument& argument : message.arguments()) args[argument.name] = valueToJson(argument.value);
-  object["args"] = std::move(args);
+  addMessage(object, message, 0);
 }
 
 Message messageFromJson(const json& object, std::string text) {

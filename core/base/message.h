@@ -71,8 +71,7 @@ class Message {
   const MessageValue* argument(std::string_view name) const;
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
-  operator const std::string&() const { return text_; }  // NOLINT(google-explicit-constructor)
-  operator std::string_view() const { return text_; }    // NOLINT(google-explicit-constructor)
+  explicit operator const std::string&() const { return text_; }  // explicit: a text has lost its id
 
   bool operator==(const Message&) const = default;
   /// Compares the English text: for tests. Programs compare ids.

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/base/messages.h"
-#include "core/base/utf8.h"
 
 namespace batchwise {
 namespace {

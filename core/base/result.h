@@ -3,12 +3,59 @@
 
 #include <cassert>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
-#include "core/base/error.h"
+#include "core/base/message.h"
 
 namespace batchwise {
+
+/// Category of an error. Code and tests compare it; people read the message.
+enum class ErrorCode {
+  Config,       ///< an invalid value from the user (file, flag, form, expression)
+  NotFound,     ///< a named file, run, checkpoint or device does not exist
+  Io,           ///< a system call for reading or writing failed
+  DiskFull,     ///< no space left; succeeds when retried after space is freed
+  Corrupt,      ///< data exists but fails validation
+  Unsupported,  ///< a newer format, or a feature that this build or machine lacks
+  OutOfMemory,  ///< host or device memory
+  Device,       ///< the accelerator or a collective failed
+  NonFinite,    ///< an unexpected NaN or infinity
+  Busy,         ///< another process or thread holds the resource
+  Stopped,      ///< a stop was requested by the user or a signal
+  Internal,     ///< a bug in this program
+};
+
+/// An error as a value. `message` names the object, the value found and a remedy, in one sentence without a final
+/// period. `context` gives the location ("config.yaml:12", "checkpoint 7"); it may be empty.
+struct Error {
+  ErrorCode code = ErrorCode::Internal;
+  Message message;
+  Message context;
+
+  static Error config(Message message) { return {ErrorCode::Config, std::move(message), {}}; }
+  /// Returns an error of a field of the configuration: "batch.growth.every: ...".
+  static Error config(std::string_view field, Message problem);
+  static Error notFound(Message message) { return {ErrorCode::NotFound, std::move(message), {}}; }
+  static Error corrupt(Message message) { return {ErrorCode::Corrupt, std::move(message), {}}; }
+  static Error unsupported(Message message) { return {ErrorCode::Unsupported, std::move(message), {}}; }
+  static Error internal(Message message) { return {ErrorCode::Internal, std::move(message), {}}; }
+
+  /// Turns an errno value into Io, NotFound, DiskFull or OutOfMemory, with `path` and the system's reason in the places
+  /// of `what` (messages::cannotRead).
+  static Error fromErrno(int number, const MessageTemplate<2>& what, std::string_view path);
+
+  /// Returns the same error with `where` put before the present context.
+  Error within(Message where) const;
+
+  /// Returns "context: message" as one message.
+  Message full() const;
+  /// Returns the text of full(), for a terminal or a log.
+  std::string text() const { return full().text(); }
+};
 
 /// A value of type T or an Error. Accessing the one that is absent is a bug and asserts.
 template <typename T>
@@ -65,4 +112,40 @@ class [[nodiscard]] Result<void> {
   std::optional<Error> error_;
 };
 
+/// Whether a value of T may be dropped at once. Guards of locks and descriptors, which cannot be copied, are kept.
+template <typename T>
+struct MayBeDropped : std::is_copy_constructible<T> {};
+template <>
+struct MayBeDropped<void> : std::true_type {};
+template <typename T>
+consteval bool mayBeDropped(const Result<T>* /*type*/) {
+  return MayBeDropped<T>::value;
+}
+
 }  // namespace batchwise
+
+// How an error is handed on, in functions that return a Result or an Error. What is to be said or done besides is
+// written out: `if (!x.ok()) return x.error().within(...)`.
+
+// NOLINTBEGIN(bugprone-macro-parentheses, cppcoreguidelines-macro-usage)
+#define BATCHWISE_JOIN_NAMES(a, b) a##b
+#define BATCHWISE_NAME_OF_LINE(name, line) BATCHWISE_JOIN_NAMES(name, line)
+
+/// RETURN_IF_ERROR(close(file)): evaluates a Result and returns its error if it is one. Drops the value at once: a lock
+/// that is to be held, or another value that cannot be copied, needs ASSIGN_OR_RETURN, and does not compile here.
+#define RETURN_IF_ERROR(...)                                                                     \
+  do {                                                                                           \
+    auto batchwiseResult = (__VA_ARGS__);                                                        \
+    static_assert(::batchwise::mayBeDropped(static_cast<decltype(batchwiseResult)*>(nullptr)),   \
+                  "the value, perhaps a lock, would be dropped: keep it with ASSIGN_OR_RETURN"); \
+    if (!batchwiseResult.ok()) return batchwiseResult.error();                                   \
+  } while (false)
+
+/// ASSIGN_OR_RETURN(const auto file, open(path)): declares the value of a Result, or returns its error.
+#define ASSIGN_OR_RETURN(declaration, ...) \
+  BATCHWISE_ASSIGN_OR_RETURN(BATCHWISE_NAME_OF_LINE(resultOfLine, __LINE__), declaration, __VA_ARGS__)
+#define BATCHWISE_ASSIGN_OR_RETURN(result, declaration, ...) \
+  auto result = (__VA_ARGS__);                               \
+  if (!result.ok()) return result.error();                   \
+  declaration = std::move(result).value()
+// NOLINTEND(bugprone-macro-parentheses, cppcoreguidelines-macro-usage)

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "core/base/error.h"
+#include "core/base/result.h"
 
 namespace batchwise {
 

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
 #include "core/batch/messages.h"
 
 namespace batchwise {
@@ -26,13 +25,11 @@ Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t init
   const GrowthConfig& growth = config.batch.growth;
   GrowthRule rule;
   rule.allowDecrease_ = growth.allowDecrease;
-  if (growth.bound != "device_maximum" && growth.bound != "none")
-    return Error::config(messages::growthBoundUnknown(growth.bound));
-  if (growth.bound == "device_maximum") rule.largest_ = largest;
+  if (growth.bound == GrowthBound::DeviceMaximum) rule.largest_ = largest;
   rule.function_ = std::move(function);
   if (rule.function_) return rule;
   if (!growth.increaseFunction.empty() && !growth.batchIncreaseFunction.empty())
-    return Error::config(messages::growthFunctionsBothGiven());
+    return Error::config("batch.growth.batch_increase_function", messages::growthFunctionsBothGiven());
   rule.increment_ = growth.increaseFunction.empty();
   const std::string field = fieldOf(growth);
   auto expression =
@@ -44,7 +41,7 @@ Result<GrowthRule> GrowthRule::make(const TrainConfig& config, std::int64_t init
     const GrowthInput trial{epoch, initial, 1.0, static_cast<double>(initial)};
     ASSIGN_OR_RETURN(const auto value, rule.evaluateExpression(trial));
     if (value < least || value >= kTooMany)
-      return Error::config(messages::growthFunctionResultInvalid(field, expression->text(), value, epoch, initial));
+      return Error::config(field, messages::growthFunctionResultInvalid(expression->text(), value, epoch, initial));
   }
   return rule;
 }
@@ -64,18 +61,18 @@ GrowthRule::Evaluation GrowthRule::evaluate(const GrowthInput& input) const {
   const auto keep = [&](const Message& why) {
     return Evaluation{current, messages::growthSizeUnchanged(why, current), std::nullopt};
   };
-  double asked = 0.0;
+  double requested = 0.0;
   if (function_) {
-    asked = static_cast<double>(function_(input));
+    requested = static_cast<double>(function_(input));
   } else {
     if (expression_->uses("loss") && !input.loss) return keep(messages::growthLossNotAvailable());
     if (expression_->uses("noise_scale") && !input.noiseScale) return keep(messages::growthNoiseScaleNotMeasured());
     const auto value = evaluateExpression(input);
     if (!value) return keep(value.error().message);
-    asked = increment_ ? static_cast<double>(current) + std::trunc(*value) : std::trunc(*value);
+    requested = increment_ ? static_cast<double>(current) + std::trunc(*value) : std::trunc(*value);
   }
-  if (!(asked >= 1.0 && asked < kTooMany)) return keep(messages::growthFunctionResult(asked));
-  auto size = static_cast<std::int64_t>(asked);
+  if (!(requested >= 1.0 && requested < kTooMany)) return keep(messages::growthFunctionResult(requested));
+  auto size = static_cast<std::int64_t>(requested);
   // Applies even if accumulation makes it larger than the devices hold at once.
   if (size == current) return {current, {}, std::nullopt};
   Message note;

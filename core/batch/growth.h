@@ -9,7 +9,7 @@
 #include "core/base/result.h"
 #include "core/config/train_config.h"
 #include "core/schedule/expression.h"
-#include "core/time/timestamp.h"
+#include "core/time/time.h"
 
 namespace batchwise {
 

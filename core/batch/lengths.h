@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
-#include <span>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -21,10 +24,6 @@ class Lengths {
   virtual bool known() const { return true; }
   /// Requires 0 <= sample < size().
   virtual std::uint32_t at(std::int64_t sample) const = 0;
-  /// Writes at() of each of `samples` to `out`, which has the same length.
-  virtual void copy(std::span<const std::int64_t> samples, std::span<std::uint32_t> out) const {
-    for (std::size_t index = 0; index < samples.size(); ++index) out[index] = at(samples[index]);
-  }
   /// Returns the sum over all samples, saturated at the largest 64-bit integer.
   virtual std::int64_t totalTokens() const = 0;
   virtual std::uint32_t longest() const = 0;
@@ -50,7 +49,12 @@ class EqualLengths final : public Lengths {
 
 class ListedLengths final : public Lengths {
  public:
-  explicit ListedLengths(std::vector<std::uint32_t> tokens);
+  explicit ListedLengths(std::vector<std::uint32_t> tokens) : tokens_(std::move(tokens)) {
+    for (const std::uint32_t length : tokens_) {
+      totalTokens_ += length;
+      longest_ = std::max(longest_, length);
+    }
+  }
   std::int64_t size() const override { return static_cast<std::int64_t>(tokens_.size()); }
   std::uint32_t at(std::int64_t sample) const override { return tokens_[static_cast<std::size_t>(sample)]; }
   std::int64_t totalTokens() const override { return totalTokens_; }
@@ -61,5 +65,18 @@ class ListedLengths final : public Lengths {
   std::int64_t totalTokens_ = 0;
   std::uint32_t longest_ = 0;
 };
+
+/// Opens a file of lengths, as given to `--seqlens`. `.u16` and `.u32` are little-endian binary and memory-mapped (read
+/// once when opened); any other file is a JSON array of integers, or one integer per line. Fails with NotFound, Io, or
+/// Config, naming the line or position that is not a length.
+Result<std::shared_ptr<const Lengths>> openLengths(const std::filesystem::path& path);
+
+/// Returns the file meant by `batch.tokens.metrics_path`: the path itself if it ends with .u16 or .u32, else
+/// lengths.u32 in that folder.
+std::filesystem::path savedLengthsFile(const std::filesystem::path& metricsPath);
+
+/// Writes `lengths` to `file` (.u16 or .u32, as read by openLengths) if it does not exist, else compares the two. Fails
+/// with Config if they differ or a length does not fit 16 bits; also with Io or DiskFull.
+Result<void> saveLengths(const std::filesystem::path& file, const Lengths& lengths);
 
 }  // namespace batchwise

@@ -5,11 +5,9 @@
 #include <span>
 #include <vector>
 
-namespace batchwise {
+#include "core/config/choices.h"
 
-enum class PackMethod { InOrder, BestFit };
-enum class PackCount { Real, Padded };  ///< what the budget counts: tokens, or rows x longest
-enum class SmallPacks { Keep, Discard };
+namespace batchwise {
 
 /// Rules of packing. Sizes in sequences; 0 is no limit.
 struct PackRules {

@@ -11,10 +11,10 @@
 #include "core/base/result.h"
 #include "core/batch/growth.h"
 #include "core/batch/lengths.h"
-#include "core/batch/token_budget.h"
+#include "core/batch/pack_source.h"
 #include "core/config/train_config.h"
 #include "core/time/run_length.h"
-#include "core/time/timestamp.h"
+#include "core/time/time.h"
 
 namespace batchwise {
 
@@ -107,8 +107,6 @@ class Plan {
   Result<Grown> grow(const Timestamp& now, const GrowthState& state, std::optional<double> noiseScale) const;
 
   bool finished(const Timestamp& now) const;
-  /// Returns done / max_duration, 0 to 1, in the unit of max_duration.
-  double fractionDone(const Timestamp& now) const;
   /// Returns the factor of the schedule, without batch-size scaling.
   double scheduleFactor(const Timestamp& now) const;
 
@@ -117,6 +115,10 @@ class Plan {
 
   /// Returns the run's length, for IntervalSet: scaled max_duration, samples and global batches per epoch.
   const RunLength& runLength() const;
+
+  /// Returns the factor of the base rate in use in the last part of `batch`: rate / base rate; the schedule's factor if
+  /// the base rate is 0.
+  double factorOf(const GlobalBatch& batch) const;
 
   /// A position of the run as shown before launch: the global batch that contains a time, also past the end.
   struct Point {
@@ -155,7 +157,6 @@ class Plan {
   std::int64_t microbatchUnits() const;
   /// Returns whether sizes count packs, that is under a token budget.
   bool countsPacks() const;
-  double baseRate() const;
   /// Returns the same plan with a smaller micro-batch, for use after an out-of-memory error.
   Plan withMicrobatch(std::int64_t units) const;
 

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/base/message.h"
+#include "core/batch/pack_source.h"
 #include "core/batch/plan.h"
 #include "core/batch/ramp.h"
-#include "core/batch/step_scaling.h"
+#include "core/batch/step_learning_rate.h"
 #include "core/batch/timeline.h"
-#include "core/batch/token_budget.h"
 #include "core/batch/unit_source.h"
-#include "core/schedule/schedule.h"
 
 namespace batchwise {
+
+// The implementation of Plan. plan.cpp builds a PlanState; the values of a new run come from plan_derivation.cpp, those
+// of a launched one from plan_stored_values.cpp. plan_stages.cpp lists the stages, plan_batches.cpp makes global
+// batches and their steps, plan_totals.cpp counts the whole run, step_learning_rate.cpp gives each step its rate.
 
 /// Values derived at launch and stored with the run, so that a resume does not derive them again.
 struct DerivedValues {
@@ -34,29 +37,27 @@ struct DerivedValues {
   double referenceBatchSize = 1.0;
   std::optional<Time> growthEvery;
   std::optional<std::int64_t> growthLargest;  ///< global units that the devices of the launch hold at once
+
+  /// Returns the derived ramp; a single stage if there is none.
+  Ramp ramp() const;
+  /// Returns about how many samples a run has done at `time`.
+  double samplesAt(const Time& time) const;
 };
 
-/// Returns the derived ramp; a single stage if there is none.
-Ramp rampOf(const DerivedValues& derived);
-
-ResolvedValues toResolvedValues(const DerivedValues& derived);
-/// Fails with Config, naming a value that is missing or invalid.
-Result<DerivedValues> fromResolvedValues(const TrainConfig& config, const ResolvedValues& values);
-
-/// Implementation of Plan. Built once, then constant.
+/// Built once, then constant.
 struct PlanState {
   TrainConfig config;
   DeviceShape devices;
   DerivedValues derived;
   Time end;  ///< end of the run on a clock
   Ramp ramp{1};
-  std::optional<Schedule> schedule;
-  StepScaling scaling;
+  std::optional<StepLearningRate> learningRate;
   std::optional<GrowthRule> growth;
   std::shared_ptr<const UnitSource> source;
   std::shared_ptr<const PackSource> packs;  ///< the source under a token budget, else null
   std::shared_ptr<const Lengths> lengths;   ///< of the samples; null if unknown
   bool dataKnown = true;                    ///< false: the source is a placeholder for data of unknown length
+  UnitCounts usable;                        ///< trainable samples of an epoch and their tokens; zero for unknown data
   std::optional<Timeline> timeline;
   std::vector<Segment> segments;         ///< as far as known before the run
   std::optional<Timestamp> rampEnd;      ///< the first global batch of full size; empty: never
@@ -72,13 +73,11 @@ struct PlanState {
   std::vector<Message> notes;
 
   bool finished(const Timestamp& now) const;
-  /// If holdsSchedule: the clocks at scheduleEnd.
-  std::optional<Timestamp> heldAt;
-
-  double factorAt(const Timestamp& now) const;
   /// Whether the end of the run shortens the global batch that starts at `start`.
   enum class RunEnd { Cuts, Ignored };
   Result<GlobalBatch> batchFrom(const Timestamp& start, const Segment& segment, RunEnd runEnd) const;
+  /// Calls `visit` with the global batches of an epoch in order, as if the run had no end, until it returns false.
+  Result<void> visitEpoch(std::int64_t epoch, const std::function<Result<bool>(const GlobalBatch&)>& visit) const;
   /// Returns whether a multiple of growth.every after the ramp has passed between `state` and `now`.
   bool growthDue(const Timestamp& now, const GrowthState& state) const;
   /// Returns the clocks after the last global batch, and whether it ends an epoch. Empty if the schedule has no value
@@ -97,13 +96,25 @@ struct PlanState {
   std::int64_t microBatches(std::int64_t stepUnits) const;
 };
 
+/// Returns the segment of the global batch that starts at `start`.
 const Segment& segmentOf(const std::vector<Segment>& segments, const Timestamp& start);
 
-/// Completes a state from config, devices, derived and source: ramp, schedule, scaling, growth, segments, stages,
-/// totals. Fails with Config, naming the field.
-Result<void> assemble(PlanState& state, GrowthFunction growth);
+/// Returns the clocks after the steps of a global batch that starts at `start`, before the end of its epoch.
+Timestamp afterBatch(const Timestamp& start, const GlobalBatch& batch);
 
-/// Sets source, packs and dataKnown. Fails with Config for an unusable token budget.
-Result<void> makeSource(PlanState& state, std::shared_ptr<const Lengths> lengths, std::int64_t globalUnits);
+/// Derives the micro-batch and the full global batch, in units, from the configuration and the devices. Fails with
+/// Config, naming the field, like all derivations.
+Result<void> deriveSizes(PlanState& state);
+/// Derives all other values of a new run. Requires deriveSizes() and the source.
+Result<void> deriveRunValues(PlanState& state, bool grows);
+
+ResolvedValues toResolvedValues(const DerivedValues& derived);
+/// Fails with Config, naming a value that is missing or invalid.
+Result<DerivedValues> fromResolvedValues(const TrainConfig& config, const ResolvedValues& values);
+
+/// Derives ramp, growth and segments from the derived values and the source. Fails with Config, naming the field.
+Result<void> planSegments(PlanState& state, GrowthFunction growth);
+/// Lists the stages of the finished plan.
+void listStages(PlanState& state);
 
 }  // namespace batchwise

@@ -6,9 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "core/base/count_text.h"
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 
 namespace batchwise {
 namespace {
@@ -162,12 +161,6 @@ Result<std::vector<ListedPack>> packsOf(const Plan& plan, const Lengths& lengths
   return packs;
 }
 
-double factorOf(const Plan& plan, const GlobalBatch& batch) {
-  if (plan.baseRate() == 0.0) return batch.scheduleFactor;
-  const double used = batch.parts.back().learningRate;
-  return used == plan.baseRate() * batch.scheduleFactor ? batch.scheduleFactor : used / plan.baseRate();
-}
-
 }  // namespace
 
 Result<json> previewJson(const Plan& plan, const std::vector<Time>& times) {
@@ -202,7 +195,7 @@ Result<std::string> previewText(const Plan& plan, const std::vector<Time>& times
   text += "\nResolved\n";
   for (const auto& [name, value] : plan.resolved()) text += "  " + name + ": " + value + "\n";
   if (!plan.notes().empty()) text += "\nNotes\n";
-  for (const std::string& note : plan.notes()) text += "  " + note + "\n";
+  for (const Message& note : plan.notes()) text += "  " + note.text() + "\n";
   RETURN_IF_ERROR(plan.intact());
   return text;
 }
@@ -221,7 +214,7 @@ Result<json> batchesJson(const Plan& plan, const Lengths& lengths, std::int64_t 
       out["longest"].push_back(pack.longest);
       out["tokens"].push_back(pack.tokens);
     }
-    out["lr_factors"].push_back(factorOf(plan, batch));
+    out["lr_factors"].push_back(plan.factorOf(batch));
   }
   out["fill"] = orNull(plan.fill(epoch));
   for (const SkippedSample& skipped : plan.skipped(epoch))
@@ -248,7 +241,7 @@ Result<std::string> batchesText(const Plan& plan, const Lengths& lengths, std::i
     }
     table.add({formatInteger(batch.batch), formatInteger(static_cast<std::int64_t>(batch.parts.size())),
                formatInteger(static_cast<std::int64_t>(packs.size())), formatInteger(samples), formatInteger(tokens),
-               formatInteger(longest), formatValue(factorOf(plan, batch))});
+               formatInteger(longest), formatValue(plan.factorOf(batch))});
   }
   std::string text = "Epoch " + std::to_string(epoch) + ": " +
                      globalBatchesText(static_cast<std::int64_t>(batches.size())) + "\n" + table.text();

@@ -3,19 +3,18 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/batch/messages.h"
-#include "core/time/arithmetic.h"
+#include "core/time/time.h"
 
 namespace batchwise {
 namespace {
 
 Result<void> checkInitial(std::int64_t initial, std::int64_t target) {
-  const std::string field = "batch.rampup.initial_global_train_batch_size: " + std::to_string(initial);
-  if (initial < 1) return Error::config(messages::rampupFieldBelowOne(field));
-  if (initial > target) return Error::config(messages::rampupFieldAboveTarget(field, target));
+  constexpr const char* kField = "batch.rampup.initial_global_train_batch_size";
+  if (initial < 1) return Error::config(kField, messages::planValueBelowOne(initial));
+  if (initial > target) return Error::config(kField, messages::rampupFieldAboveTarget(initial, target));
   return {};
 }
 
@@ -39,8 +38,9 @@ Result<std::vector<std::int64_t>> doublingStages(std::int64_t initial, std::int6
 
 Result<std::vector<std::int64_t>> linearStages(std::int64_t initial, std::int64_t increment, std::int64_t target) {
   RETURN_IF_ERROR(checkInitial(initial, target));
-  if (increment < 1) return Error::config(messages::rampupIncrementBelowOne(increment));
-  if ((target - initial) / increment > 100'000) return Error::config(messages::rampupIncrementTooSmall(increment));
+  if (increment < 1) return Error::config("batch.rampup.increment", messages::planValueBelowOne(increment));
+  if ((target - initial) / increment > 100'000)
+    return Error::config("batch.rampup.increment", messages::rampupIncrementTooSmall(increment));
   std::vector<std::int64_t> sizes;
   for (std::int64_t size = initial; size < target; size += increment) sizes.push_back(size);
   return sizes;
@@ -73,14 +73,10 @@ Ramp Ramp::table(std::vector<Time> starts, std::vector<std::int64_t> sizes) {
 }
 
 std::int64_t Ramp::stageAt(const Timestamp& start) const {
-  if (!active()) return 0;
+  if (begins_.empty()) return 0;
   const std::int64_t done = clockValue(start, unit_);
   const auto next = std::upper_bound(begins_.begin(), begins_.end(), done);
   return std::max<std::int64_t>(0, next - begins_.begin() - 1);
-}
-
-std::int64_t Ramp::beginOf(std::int64_t stage) const {
-  return active() ? begins_[static_cast<std::size_t>(stage)] : 0;
 }
 
 }  // namespace batchwise

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "core/time/time.h"
-#include "core/time/timestamp.h"
 
 namespace batchwise {
 
-/// Returns the sizes of the stages below `target`, doubling from `initial`: ceil(log2(target / initial)) of them
-/// (Ramp-up in the design). Fails with Config if `initial` < 1 or `initial` > `target`.
+/// Returns the step sizes of the ramp's stages below `target`, doubling from `initial`: initial, 2 x initial, ... below
+/// `target`, which is ceil(log2(target / initial)) sizes; none if `initial` is `target`. Fails with Config if `initial`
+/// < 1 or `initial` > `target`.
 Result<std::vector<std::int64_t>> doublingStages(std::int64_t initial, std::int64_t target);
 /// Same, growing by `increment`: ceil((target - initial) / increment) stages. Also fails if `increment` < 1.
 Result<std::vector<std::int64_t>> linearStages(std::int64_t initial, std::int64_t increment, std::int64_t target);
@@ -44,10 +44,6 @@ class Ramp {
   StepShape shape(std::int64_t stage) const { return shapeOf(sizeOf(stage), target()); }
   /// Returns the stage of a global batch that starts at `start`.
   std::int64_t stageAt(const Timestamp& start) const;
-  /// Returns the first clock value of `stage`; 0 for the first.
-  std::int64_t beginOf(std::int64_t stage) const;
-  TimeUnit unit() const { return unit_; }
-  bool active() const { return sizes_.size() > 1; }
 
  private:
   std::vector<std::int64_t> sizes_;  ///< the last is the final one

@@ -8,7 +8,7 @@
 
 #include "core/batch/ramp.h"
 #include "core/batch/unit_source.h"
-#include "core/time/timestamp.h"
+#include "core/time/time.h"
 
 namespace batchwise {
 
@@ -37,10 +37,10 @@ class Timeline {
   std::vector<Segment> rampSegments(const Ramp& ramp, const Timestamp& from = {}) const;
   /// Returns the last start, over all segments, for which `beyond` (monotonic) does not hold.
   Timestamp lastBefore(const std::vector<Segment>& segments, const std::function<bool(const Timestamp&)>& beyond) const;
-  const UnitSource& source() const { return *source_; }
+  /// Returns `at` with the samples and tokens that belong to its unit in the epoch.
+  Timestamp withCounts(Timestamp at) const;
 
  private:
-  Timestamp withCounts(Timestamp at) const;
   bool tooFar(const Timestamp& at, const StepShape& shape, std::int64_t batches) const;
   std::shared_ptr<const UnitSource> source_;
 };

@@ -8,8 +8,8 @@
 #include <exception>
 #include <utility>
 
+#include "core/base/result.h"
 #include "core/base/retry.h"
-#include "core/base/return_if_error.h"
 #include "core/checkpoint/messages.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 
@@ -80,7 +80,7 @@ bool CheckpointSaver::finish(std::chrono::milliseconds timeout) {
   return ended_.wait_for(lock, timeout, [this]() REQUIRES(mutex_) { return inFlight_ == 0; });
 }
 
-std::string CheckpointSaver::blockedReason() const {
+Message CheckpointSaver::blockedReason() const {
   const MutexLock lock(mutex_);
   return blockedReason_;
 }
@@ -147,16 +147,14 @@ void CheckpointSaver::moveToHost(SaveRequest& request) {
 // Once the file is complete, only the commit is retried.
 Result<void> CheckpointSaver::writeAndCommit(SaveRequest& request) {
   request.record.finite = allFinite(request.state.tensors);
-  const auto checked = [this] { return store_.check ? store_.check() : Result<void>(); };
-  const Result<void> written = runWithRetries(request, [&] {
-    const Result<void> there = checked();
-    return there.ok() ? writeVerified(request) : there;
-  });
-  if (!written.ok()) return written;
-  return runWithRetries(request, [&] {
-    const Result<void> there = checked();
-    return there.ok() ? store_.commit(request.record) : there;
-  });
+  const auto runChecked = [&](const auto& step) {
+    return runWithRetries(request, [&]() -> Result<void> {
+      if (store_.check) RETURN_IF_ERROR(store_.check());
+      return step();
+    });
+  };
+  RETURN_IF_ERROR(runChecked([&] { return writeVerified(request); }));
+  return runChecked([&] { return store_.commit(request.record); });
 }
 
 // A user who stops without saving does not need the weights.
@@ -176,7 +174,7 @@ Result<void> CheckpointSaver::runWithRetries(const SaveRequest& request, const s
     if (!store_.shouldCancel || store_.shouldCancel()) return false;
     if (!blockedSinceSec) blockedSinceSec = clock_.monotonicSec();
     const MutexLock lock(mutex_);
-    blockedReason_ = obstacle.text();
+    blockedReason_ = obstacle.full();
     return true;
   };
   Result<void> done = retryWhileTransient(work, mayRetry);
@@ -186,7 +184,7 @@ Result<void> CheckpointSaver::runWithRetries(const SaveRequest& request, const s
     done = retryWhileTransient(work, mayRetry);
   }
   const MutexLock lock(mutex_);
-  blockedReason_.clear();
+  blockedReason_ = {};
   blockedSec_ += waited();
   return done;
 }

@@ -4,37 +4,30 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <optional>
 #include <span>
 
-#include "core/base/return_if_error.h"
 #include "core/checkpoint/messages.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 
 namespace batchwise {
 namespace {
 
-struct TypeName {
-  const char* name;
-  at::ScalarType type;
-};
-constexpr std::array kTypeNames = {
-    TypeName{"fp32", at::kFloat}, TypeName{"fp64", at::kDouble}, TypeName{"bf16", at::kBFloat16},
-    TypeName{"fp16", at::kHalf},  TypeName{"i64", at::kLong},    TypeName{"i32", at::kInt},
-    TypeName{"u8", at::kByte},
-};
+constexpr std::pair<std::string_view, at::ScalarType> kTypeNames[] = {
+    {"fp32", at::kFloat}, {"fp64", at::kDouble}, {"bf16", at::kBFloat16}, {"fp16", at::kHalf},
+    {"i64", at::kLong},   {"i32", at::kInt},     {"u8", at::kByte}};
 
+/// Returns the name of the type in checkpoints; empty if they do not support it.
 std::string typeName(at::ScalarType type) {
-  for (const TypeName& known : kTypeNames)
-    if (known.type == type) return known.name;
+  for (const auto& [name, known] : kTypeNames)
+    if (known == type) return std::string(name);
   return {};
 }
 
-std::optional<at::ScalarType> typeFromName(const std::string& name) {
-  for (const TypeName& known : kTypeNames)
-    if (name == known.name) return known.type;
+std::optional<at::ScalarType> typeFromName(std::string_view name) {
+  for (const auto& [known, type] : kTypeNames)
+    if (known == name) return type;
   return std::nullopt;
 }
 
@@ -68,7 +61,7 @@ Result<at::Tensor> makeTensor(const CheckpointEntry& entry) {
 
 }  // namespace
 
-std::int64_t CheckpointState::tensorBytes() const {
+std::int64_t tensorBytes(const std::vector<NamedTensor>& tensors) {
   std::int64_t bytes = 0;
   for (const NamedTensor& named : tensors) bytes += static_cast<std::int64_t>(named.tensor.nbytes());
   return bytes;
@@ -101,7 +94,7 @@ bool allFinite(const std::vector<NamedTensor>& tensors) {
 }
 
 Result<void> writeCheckpoint(const std::filesystem::path& path, const CheckpointState& state) {
-  ASSIGN_OR_RETURN(auto writer, CheckpointWriter::create(path, state.tensorBytes()));
+  ASSIGN_OR_RETURN(auto writer, CheckpointWriter::create(path, tensorBytes(state.tensors)));
   for (const NamedTensor& named : state.tensors) {
     CheckpointEntry entry;
     entry.name = named.name;

@@ -16,9 +16,10 @@ namespace batchwise {
 struct CheckpointState {
   std::vector<NamedTensor> tensors;  ///< in host memory, contiguous
   std::map<std::string, std::string> facts;
-
-  std::int64_t tensorBytes() const;
 };
+
+/// Returns the size of all tensors.
+std::int64_t tensorBytes(const std::vector<NamedTensor>& tensors);
 
 /// Copies `tensors` to host memory. Waits for the device. Reuses `spare`, an earlier copy of the same tensors, if it
 /// fits.

@@ -6,11 +6,13 @@
 #include <c10/cuda/CUDAStream.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstring>
 #include <utility>
 
 #include "core/checkpoint/checkpoint_state.h"
-#include "core/checkpoint/staged_copy.h"
 
 namespace batchwise {
 namespace {
@@ -42,12 +44,6 @@ class PinnedStagingBuffers final : public StagingBuffers {
   std::array<at::cuda::CUDAEvent, 2> filled_;
 };
 
-std::int64_t bytesOf(const std::vector<NamedTensor>& tensors) {
-  std::int64_t bytes = 0;
-  for (const NamedTensor& named : tensors) bytes += static_cast<std::int64_t>(named.tensor.nbytes());
-  return bytes;
-}
-
 class GpuSnapshot final : public Snapshot {
  public:
   GpuSnapshot(const std::vector<NamedTensor>& tensors, c10::Device device) : device_(device) {
@@ -67,7 +63,7 @@ class GpuSnapshot final : public Snapshot {
     made_.record(c10::cuda::getCurrentCUDAStream(device_.index()));
   }
 
-  std::int64_t bytes() const override { return bytesOf(copies_); }
+  std::int64_t bytes() const override { return tensorBytes(copies_); }
 
   std::vector<NamedTensor> toHost(const std::vector<NamedTensor>& spare) override {
     const torch::NoGradGuard noGrad;
@@ -93,13 +89,39 @@ class GpuSnapshot final : public Snapshot {
 
 std::unique_ptr<Snapshot> takeSnapshot(const std::vector<NamedTensor>& tensors, std::int64_t availableBytes,
                                        const MakeSnapshot& make) try {
-  return bytesOf(tensors) <= availableBytes ? make(tensors) : nullptr;
+  return tensorBytes(tensors) <= availableBytes ? make(tensors) : nullptr;
 } catch (const c10::OutOfMemoryError&) {
   return nullptr;
 }
 
 std::unique_ptr<Snapshot> makeGpuSnapshot(const std::vector<NamedTensor>& tensors) {
   return std::make_unique<GpuSnapshot>(tensors, tensors.front().tensor.device());
+}
+
+void copyStaged(StagingBuffers& stages, const std::vector<NamedTensor>& from, const std::vector<NamedTensor>& to) {
+  struct Destination {
+    std::byte* to = nullptr;  // null: the buffer is unused
+    std::size_t bytes = 0;
+  };
+  std::vector<Destination> destinations(static_cast<std::size_t>(stages.count()));
+  const auto empty = [&](std::int64_t stage) {
+    const Destination filled = std::exchange(destinations[static_cast<std::size_t>(stage)], {});
+    if (filled.to != nullptr) std::memcpy(filled.to, stages.wait(stage), filled.bytes);
+  };
+  std::int64_t next = 0;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (from[i].tensor.numel() == 0) continue;
+    const at::Tensor bytes = from[i].tensor.reshape({-1}).view(at::kByte);
+    auto* const target = static_cast<std::byte*>(to[i].tensor.mutable_data_ptr());
+    for (std::int64_t first = 0; first < bytes.numel(); first += stages.bytes()) {
+      const std::int64_t size = std::min(stages.bytes(), bytes.numel() - first);
+      empty(next);
+      stages.begin(next, bytes.narrow(0, first, size));
+      destinations[static_cast<std::size_t>(next)] = {target + first, static_cast<std::size_t>(size)};
+      next = (next + 1) % stages.count();
+    }
+  }
+  for (std::int64_t i = 0; i < stages.count(); ++i) empty((next + i) % stages.count());  // oldest first
 }
 
 }  // namespace batchwise

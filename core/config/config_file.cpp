@@ -6,13 +6,10 @@
 #include <utility>
 
 #include "core/base/file.h"
-#include "core/base/working_folder.h"
 #include "core/config/bundled_presets.h"
 #include "core/config/config_reader.h"
-#include "core/config/config_yaml.h"
 #include "core/config/external_names.h"
 #include "core/config/messages.h"
-#include "core/config/schema_entries.h"
 #include "core/config/sweep.h"
 #include "core/config/yaml_value.h"
 
@@ -38,19 +35,11 @@ void readDocuments(const std::string& yaml, const std::string& sourceName, Loade
   reader.finish();
 }
 
-/// Returns the value of an assignment on one line, as it can follow "name: ".
-std::string flowText(const YAML::Node& node) {
-  if (node.IsNull()) return "null";
-  YAML::Emitter emitter;
-  emitter << YAML::Flow << node;
-  return emitter.c_str();
-}
-
 /// Returns whether `path`, our name or an external one, is a field that takes `value` as text: a text field, or a list
 /// of texts if the value is a file pattern, which YAML would parse as an alias.
 bool takesText(const std::string& path, const std::string& value) {
-  const auto peer = config::externalName(path);
-  const Field* field = findField(peer ? peer->path : path);
+  const config::ExternalName* peer = config::externalName(path);
+  const Field* field = findField(peer != nullptr ? peer->ours : path);
   if (field == nullptr) return false;
   return field->kind == FieldKind::Text || (field->kind == FieldKind::TextList && value.starts_with('*'));
 }
@@ -94,7 +83,7 @@ std::string changeLine(const std::string& assignment, LoadedConfig& loaded, std:
   reader.readEntry(path, node, 0);
   for (ConfigIssue& issue : trial.errors) issue.line = 0;  // refers to the value, not to a file
   loaded.errors.insert(loaded.errors.end(), trial.errors.begin(), trial.errors.end());
-  return trial.errors.empty() ? path + ": " + flowText(node) + "\n" : "";
+  return trial.errors.empty() ? path + ": " + config::flowText(node) + "\n" : "";
 }
 
 }  // namespace
@@ -166,7 +155,7 @@ LoadedConfig loadBundled(const std::string& yaml, const std::string& name, const
                          std::vector<SweepAxis>* axes) {
   const std::filesystem::path folder = absoluteFolder({});
   LoadedConfig loaded = parseWith(yaml, name, folder, assignments, axes);
-  if (loaded.config.data.format == "demo") return loaded;
+  if (loaded.config.data.format == TextFormat::Demo) return loaded;
   if (axes != nullptr) axes->clear();
   return parseWith(config::presetWithoutName(yaml), name, folder, assignments, axes);
 }
@@ -189,12 +178,7 @@ LoadedConfig load(const std::string& pathOrName, const std::vector<std::string>&
 }  // namespace
 
 LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName,
-                         const std::filesystem::path& baseFolder) {
-  return parse(yaml, sourceName, baseFolder, nullptr);
-}
-
-LoadedConfig parseConfigWith(const std::string& yaml, const std::string& sourceName,
-                             const std::filesystem::path& baseFolder, const std::vector<std::string>& assignments) {
+                         const std::filesystem::path& baseFolder, const std::vector<std::string>& assignments) {
   return parseWith(yaml, sourceName, baseFolder, assignments, nullptr);
 }
 

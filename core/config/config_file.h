@@ -17,7 +17,8 @@ struct ConfigIssue {
   std::string field;
   std::string source;  ///< file name, "--set", "form"; may be empty
   int line = 0;
-  Message message;  ///< value found, allowed values, nearest known name
+  Message message;         ///< value found, allowed values, nearest known name
+  std::string value = {};  ///< of a field that cannot be read: YAML of what the file says; else empty
   /// Returns "config.yaml:12: batch.rampup.duration: …"; the source is left out on request.
   Message full(bool withSource = true) const;
   std::string text() const { return full().text(); }
@@ -47,17 +48,14 @@ struct LoadedConfig {
   ConfigIssue issueAt(const std::string& field, Message message) const;
 };
 
-/// Parses YAML text. `sourceName` is used in issues. Never throws; syntax errors become an issue with a line.
+/// Parses YAML text and applies `assignments` as loadConfig() does. `sourceName` is used in issues. Never throws;
+/// syntax errors become an issue with a line.
 LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName,
-                         const std::filesystem::path& baseFolder);
+                         const std::filesystem::path& baseFolder, const std::vector<std::string>& assignments = {});
 
 /// Reads a file, or the bundled preset if `pathOrName` is "demo", and applies `assignments` of the form "a.b=c" (c is
 /// YAML; a field of kind Text takes it literally unless quoted). All problems are in the result's `errors`.
 LoadedConfig loadConfig(const std::string& pathOrName, const std::vector<std::string>& assignments = {});
-
-/// Like parseConfig, with `assignments` as in loadConfig.
-LoadedConfig parseConfigWith(const std::string& yaml, const std::string& sourceName,
-                             const std::filesystem::path& baseFolder, const std::vector<std::string>& assignments);
 
 /// Returns the YAML text of a bundled preset ("demo"); empty for any other name.
 std::string bundledConfig(const std::string& name);

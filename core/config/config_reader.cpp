@@ -10,7 +10,7 @@
 #include "core/base/format.h"
 #include "core/config/external_names.h"
 #include "core/config/messages.h"
-#include "core/config/schema_entries.h"
+#include "core/config/yaml_value.h"
 
 namespace batchwise::config {
 namespace {
@@ -26,11 +26,6 @@ const std::map<std::string, std::string>& shorthands() {
 
 std::string joined(const std::string& path, const std::string& key) {
   return path.empty() ? key : path + "." + key;
-}
-
-std::string parentOf(const std::string& path) {
-  const std::size_t dot = path.rfind('.');
-  return dot == std::string::npos ? "" : path.substr(0, dot);
 }
 
 std::string leafOf(const std::string& path) {
@@ -139,7 +134,10 @@ void ConfigReader::readEntry(const std::string& path, const YAML::Node& node, in
   if (path == "dynamic_batching" || path == "data_efficiency.data_sampling.dynamic_batching")
     return readDynamicBatching(path, node, line);
   if (path == "data_efficiency" || path == "data_efficiency.data_sampling") return readSection(path, node);
-  if (const auto peer = externalName(path)) return readExternal(path, peer->path, peer->owner, node, line);
+  if (const ExternalName* peer = externalName(path)) {
+    addNote(peer->ours, line, messages::fieldReadFromAlias(path, peer->owner));
+    return readEntry(peer->ours, node, line);
+  }
   if (!isFieldGroup(path)) return reportUnknown(path, line);
   if (node.IsMap()) return readSection(path, node);
   if (node.IsNull()) return;  // an empty section: all defaults
@@ -155,8 +153,11 @@ void ConfigReader::readFieldNode(const Field& field, const YAML::Node& node, int
     std::erase_if(*axes_, [&field](const SweepAxis& axis) { return axis.field == field.path; });
     if (isSweep(field, node)) return readAxis(field, node, line);
   }
-  for (ValueProblem& problem : readField(field, target_.config, node))
+  const std::size_t first = target_.errors.size();
+  for (ValueProblem& problem : field.read(target_.config, node))
     addError(field.path + problem.where, problem.line > 0 ? problem.line : line, std::move(problem.message));
+  // Only the first error has the value: a list can have as many errors as items.
+  if (target_.errors.size() > first) target_.errors[first].value = flowText(node);
 }
 
 void ConfigReader::readAxis(const Field& field, const YAML::Node& node, int line) {
@@ -164,7 +165,7 @@ void ConfigReader::readAxis(const Field& field, const YAML::Node& node, int line
   // Backwards, so that the first value remains set.
   for (std::size_t i = node.size(); i-- > 0;) {
     const YAML::Node item = node[i];
-    for (ValueProblem& problem : readField(field, target_.config, item))
+    for (ValueProblem& problem : field.read(target_.config, item))
       addError(field.path + "[" + std::to_string(i) + "]" + problem.where, problem.line > 0 ? problem.line : line,
                std::move(problem.message));
     axis.values.push_back(field.get(target_.config));
@@ -179,12 +180,6 @@ bool ConfigReader::claim(const std::string& path, int line) {
   if (isNew || inChanges_) return true;
   addError(path, line, messages::configFieldGivenTwice(place->second.line));
   return false;
-}
-
-void ConfigReader::readExternal(const std::string& path, const std::string& ours, const std::string& owner,
-                                const YAML::Node& node, int line) {
-  addNote(ours, line, messages::fieldReadFromAlias(path, owner));
-  readEntry(ours, node, line);
 }
 
 /// Reads DeepSpeed's section. Its switch `enabled` is off by default, as in DeepSpeed.

@@ -36,8 +36,6 @@ class ConfigReader {
   void readSection(const std::string& path, const YAML::Node& node);
   void readFieldNode(const Field& field, const YAML::Node& node, int line);
   void readAxis(const Field& field, const YAML::Node& node, int line);
-  void readExternal(const std::string& path, const std::string& ours, const std::string& owner, const YAML::Node& node,
-                    int line);
   void readDynamicBatching(const std::string& path, const YAML::Node& node, int line);
   void reportUnknown(const std::string& path, int line);
   bool claim(const std::string& path, int line);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/config/default_values.h"
 
+#include "core/base/file.h"
+#include "core/config/bundled_presets.h"
+#include "core/config/messages.h"
 #include "core/config/schedule_parameters.h"
-#include "core/config/schema.h"
 
 namespace batchwise {
 namespace {
@@ -28,10 +30,20 @@ void dropWarmup(SchedulerConfig& scheduler) {
   if (!scheduler.tWarmup && hasOptionalWarmup(scheduler.name)) scheduler.tWarmup = Time::of(0, TimeUnit::Batch);
 }
 
+std::vector<FieldProblem> brokenRules(const TrainConfig& config) {
+  std::vector<FieldProblem> problems;
+  if (static_cast<float>(config.optimizer.eps) == 0.0F)
+    problems.push_back({"optimizer.eps", messages::optimizerEpsZeroInFp32(config.optimizer.eps)});
+  if (config.data.format != TextFormat::Demo) return problems;
+  for (const auto& [field, names] : {std::pair("data.train", &config.data.train), {"data.eval", &config.data.eval}})
+    if (!names->empty()) problems.push_back({field, messages::demoFormatExcludesText(field)});
+  return problems;
+}
+
 }  // namespace
 
 bool hasEvalData(const TrainConfig& config) {
-  return config.data.format == "demo" || !config.data.eval.empty() || config.data.holdout > 0;
+  return config.data.format == TextFormat::Demo || !config.data.eval.empty() || config.data.holdout > 0;
 }
 
 std::vector<Time> evalInterval(const TrainConfig& config) {
@@ -64,6 +76,26 @@ LoadedConfig parseResolvedConfig(const std::string& yaml, const std::string& sou
   LoadedConfig loaded = parseConfig(yaml, sourceName, {});
   dropWarmup(loaded.config.scheduler);
   return loaded;
+}
+
+LoadedConfig newRunConfig() {
+  return parseConfig(config::presetWithoutName(config::kDemoPreset), "demo", absoluteFolder({}));
+}
+
+std::string config::presetWithoutName(std::string yaml) {
+  const std::size_t line = yaml.find("\nname:");
+  return line == std::string::npos ? yaml : yaml.erase(line, yaml.find('\n', line + 1) - line);
+}
+
+std::vector<FieldProblem> checkNewRun(const TrainConfig& config, const TrainConfig* stored) {
+  std::vector<FieldProblem> problems = brokenRules(config);
+  if (stored == nullptr) return problems;
+  for (const FieldProblem& excused : brokenRules(*stored))
+    std::erase_if(problems, [&](const FieldProblem& problem) {
+      const Field& field = *findField(problem.field);
+      return problem.field == excused.field && field.get(config) == field.get(*stored);
+    });
+  return problems;
 }
 
 }  // namespace batchwise

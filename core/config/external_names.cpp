@@ -5,8 +5,8 @@
 
 namespace batchwise::config {
 
-const std::vector<ExternalNameRow>& externalNames() {
-  static const std::vector<ExternalNameRow> rows = {
+const std::vector<ExternalName>& externalNames() {
+  static const std::vector<ExternalName> rows = {
       {"global_train_batch_size", "batch.global_train_batch_size", "Composer"},
       {"device_train_microbatch_size", "batch.device_train_microbatch_size", "Composer"},
       {"batch_rampup", "batch.rampup.duration", "bert24"},
@@ -23,12 +23,9 @@ const std::vector<ExternalNameRow>& externalNames() {
   return rows;
 }
 
-std::optional<ExternalName> externalName(const std::string& path) {
-  const auto& rows = externalNames();
-  const auto found =
-      std::find_if(rows.begin(), rows.end(), [&](const ExternalNameRow& row) { return row.theirs == path; });
-  if (found == rows.end()) return std::nullopt;
-  return ExternalName{found->ours, found->owner};
+const ExternalName* externalName(const std::string& theirs) {
+  const auto found = std::ranges::find(externalNames(), theirs, &ExternalName::theirs);
+  return found == externalNames().end() ? nullptr : &*found;
 }
 
 }  // namespace batchwise::config

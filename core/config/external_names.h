@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,21 +8,15 @@
 
 namespace batchwise::config {
 
-/// A name accepted, with a note, for the field or section `path`.
+/// A name accepted, with a note, for one of our fields.
 struct ExternalName {
-  std::string path;   ///< ours
-  std::string owner;  ///< the tool: "bert24", "Composer", "DeepSpeed"
-};
-
-/// Returns what another tool's dotted name stands for; empty if unknown.
-std::optional<ExternalName> externalName(const std::string& path);
-
-/// All such names, for the reference page.
-struct ExternalNameRow {
   std::string theirs;
   std::string ours;
-  std::string owner;
+  std::string owner;  ///< the tool: "bert24", "Composer", "torchtune"
 };
-const std::vector<ExternalNameRow>& externalNames();
+/// Returns all such names.
+const std::vector<ExternalName>& externalNames();
+/// Returns the entry of another tool's dotted name, or null.
+const ExternalName* externalName(const std::string& theirs);
 
 }  // namespace batchwise::config

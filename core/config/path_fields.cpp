@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "core/base/working_folder.h"
+#include "core/base/file.h"
 #include "core/config/value_text.h"
 #include "core/config/yaml_value.h"
 

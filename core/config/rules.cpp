@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -11,10 +10,9 @@
 #include "core/base/plain_text.h"
 #include "core/config/default_values.h"
 #include "core/config/messages.h"
-#include "core/config/model_presets.h"
 #include "core/config/schedule_parameters.h"
 #include "core/config/schema.h"
-#include "core/config/schema_entries.h"
+#include "core/config/yaml_value.h"
 
 // Rules over several fields, without data. Rules on lengths or devices are in Plan::resolve.
 
@@ -64,11 +62,11 @@ void checkSchedule(const TrainConfig& config, Problems& problems) {
 
 void checkModel(const TrainConfig& config, Problems& problems) {
   const ModelConfig& model = config.model;
-  const ModelPreset* preset = findModelPreset(model.preset);
   // With init_from, sizes come from that folder and are compared at launch.
-  if (preset != nullptr && model.initFrom.empty()) {
-    const std::int64_t width = model.hiddenSize.value_or(preset->hiddenSize);
-    const std::int64_t heads = model.numAttentionHeads.value_or(preset->heads);
+  if (model.initFrom.empty()) {
+    const PresetSizes preset = sizesOf(model.preset);
+    const std::int64_t width = model.hiddenSize.value_or(preset.hiddenSize);
+    const std::int64_t heads = model.numAttentionHeads.value_or(preset.heads);
     if (width % heads != 0)
       problems.push_back({model.numAttentionHeads ? "model.num_attention_heads" : "model.hidden_size",
                           messages::headsDoNotDivideWidth(heads, width)});
@@ -120,9 +118,11 @@ void checkOptimizer(const TrainConfig& config, Problems& problems) {
 
 void checkScaling(const TrainConfig& config, Problems& problems) {
   const LrScalingConfig& scaling = config.lrScaling;
-  const bool needed = scaling.method != "none" && (config.batch.tokens.enabled() || scaling.by == "tokens");
+  const bool needed =
+      scaling.method != LrScalingMethod::None && (config.batch.tokens.enabled() || scaling.by == StepSizeUnit::Tokens);
   if (needed && !scaling.referenceBatchSize)
-    problems.push_back({"lr_scaling.reference_batch_size", messages::scalingReferenceBatchSizeRequired(scaling.by)});
+    problems.push_back(
+        {"lr_scaling.reference_batch_size", messages::scalingReferenceBatchSizeRequired(choiceName(scaling.by))});
 }
 
 void checkLaunch(const LaunchConfig& launch, Problems& problems) {
@@ -137,15 +137,14 @@ void checkLaunch(const LaunchConfig& launch, Problems& problems) {
 
 /// Returns the fields whose guard may roll back the run.
 std::vector<std::string> rollingBack(const GuardConfig& guard) {
-  const std::array<std::pair<const char*, const std::string*>, 5> actions = {
-      {{"guard.non_finite", &guard.nonFinite},
-       {"guard.loss_spike.action", &guard.lossSpike.action},
-       {"guard.grad_norm.action", &guard.gradNorm.action},
-       {"guard.update_ratio.action", &guard.updateRatio.action},
-       {"guard.attention_logit.action", &guard.attentionLogit.action}}};
+  const std::pair<const char*, GuardAction> actions[] = {{"guard.non_finite", guard.nonFinite},
+                                                         {"guard.loss_spike.action", guard.lossSpike.action},
+                                                         {"guard.grad_norm.action", guard.gradNorm.action},
+                                                         {"guard.update_ratio.action", guard.updateRatio.action},
+                                                         {"guard.attention_logit.action", guard.attentionLogit.action}};
   std::vector<std::string> fields;
   for (const auto& [field, action] : actions)
-    if (*action == "roll_back") fields.emplace_back(field);
+    if (action == GuardAction::RollBack) fields.emplace_back(field);
   return fields;
 }
 
@@ -154,17 +153,18 @@ void checkGuards(const TrainConfig& config, Problems& problems) {
   if (checkpointInterval(config).empty())
     for (const std::string& field : rollingBack(guard))
       problems.push_back({field, messages::rollbackNeedsCheckpointInterval()});
-  if (guard.earlyStop.action == "off") return;
+  if (guard.earlyStop.action == GuardAction::Off) return;
+  const std::string_view action = choiceName(guard.earlyStop.action);
   if (config.eval.interval && config.eval.interval->empty())
-    problems.push_back({"guard.early_stop.action", messages::earlyStopNeedsEvaluationInterval(guard.earlyStop.action)});
+    problems.push_back({"guard.early_stop.action", messages::earlyStopNeedsEvaluationInterval(action)});
   if (!hasEvalData(config))
-    problems.push_back({"guard.early_stop.action", messages::earlyStopNeedsEvaluationData(guard.earlyStop.action)});
+    problems.push_back({"guard.early_stop.action", messages::earlyStopNeedsEvaluationData(action)});
 }
 
 void noteModel(const ModelConfig& model, Problems& mistakes) {
   constexpr std::int64_t kDeepestPostNorm = 24;  // BERT large, the deepest published
   const std::int64_t layers = model.numHiddenLayers.value_or(0);
-  if (layers > kDeepestPostNorm && model.norm == "post" && model.initFrom.empty())
+  if (layers > kDeepestPostNorm && model.norm == NormPlacement::Post && model.initFrom.empty())
     mistakes.push_back({"model.num_hidden_layers", messages::deepPostNormOftenDiverges(layers, kDeepestPostNorm)});
 }
 
@@ -211,9 +211,8 @@ std::vector<FieldProblem> findLikelyMistakes(const TrainConfig& config) {
   if (!config.batch.tokens.enabled() && config.batch.tokens != TokenBudgetConfig{})
     mistakes.push_back({"batch.tokens.max_tokens", messages::tokenBudgetNotSet()});
   const LrScalingConfig& scaling = config.lrScaling;
-  const auto& causes = scaling.appliesTo;
-  if (scaling.method != "none" && scaling.by == "tokens" &&
-      std::find(causes.begin(), causes.end(), "tokens") == causes.end())
+  if (scaling.method != LrScalingMethod::None && scaling.by == StepSizeUnit::Tokens &&
+      std::ranges::find(scaling.appliesTo, StepSizeCause::Tokens) == scaling.appliesTo.end())
     mistakes.push_back({"lr_scaling.by", messages::scalingByTokensIneffective()});
   return mistakes;
 }

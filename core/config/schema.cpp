@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/config/external_names.h"
 #include "core/config/messages.h"
 #include "core/config/schema_builder.h"
 
@@ -68,15 +69,6 @@ Message expectedTime(const Field& field) {
 
 }  // namespace
 
-ValueProblems readField(const Field& field, TrainConfig& config, const YAML::Node& node) {
-  return schema().readers[schema().places.at(field.path)](field, config, node);
-}
-
-const FieldCheck* checkOf(const Field& field) {
-  const auto found = schema().checks.find(field.path);
-  return found == schema().checks.end() ? nullptr : &found->second;
-}
-
 std::vector<std::string> partKeys() {
   std::vector<std::string> keys = {"name", "duration"};
   for (const Field& field : configSchema())
@@ -85,23 +77,55 @@ std::vector<std::string> partKeys() {
   return keys;
 }
 
+std::string parentOf(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string::npos ? "" : path.substr(0, dot);
+}
+
 std::string joinNames(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
 }
 
-Message SchemaBuilder::setFromText(const Field& field, TrainConfig& config, const std::string& text) {
+/// Sets a field from YAML text; see Field::set.
+Message setFromText(const Field& field, TrainConfig& config, const std::string& text) {
   const ParsedYaml parsed = parseYaml(text);
   if (parsed.problem) return parsed.problem->message;
   if (parsed.documents.size() > 1) return messages::yamlSeveralDocuments(text, field.expectation());
   const YAML::Node node = parsed.documents.empty() ? YAML::Node() : parsed.documents.front();
   Message all;
-  for (const ValueProblem& problem : readField(field, config, node)) {
+  for (const ValueProblem& problem : field.read(config, node)) {
     const Message one = problem.where.empty() ? problem.message : messages::inContext(problem.where, problem.message);
     all = all.empty() ? one : messages::followedBy(all, one);
   }
   return all;
+}
+
+Field SchemaBuilder::described(const std::string& path, FieldOptions options, const char* help) {
+  Field field;
+  field.path = path;
+  field.group = path.substr(0, path.rfind('.') == std::string::npos ? 0 : path.find('.'));
+  field.unsetText = std::move(options.unset);
+  field.unit = std::move(options.unit);
+  field.help = help;
+  field.choices = std::move(options.choices);
+  field.units = std::move(options.units);
+  field.minimum = options.above ? options.above : options.min;
+  field.maximum = options.below ? options.below : options.max;
+  field.minimumOpen = options.above.has_value();
+  field.maximumOpen = options.below.has_value();
+  field.advanced = options.advanced;
+  field.check = std::move(options.check);
+  return field;
+}
+
+void SchemaBuilder::add(Field field) {
+  field.set = [path = field.path](TrainConfig& config, const std::string& text) {
+    return setFromText(*findField(path), config, text);
+  };
+  schema_.places[field.path] = schema_.fields.size();
+  schema_.fields.push_back(std::move(field));
 }
 
 }  // namespace config
@@ -151,6 +175,60 @@ std::vector<ConfigDifference> compareConfigs(const TrainConfig& left, const Trai
     if (leftText != rightText) differences.push_back({field.path, std::move(leftText), std::move(rightText)});
   }
   return differences;
+}
+
+namespace {
+
+/// Escapes `|`, which would end a table cell.
+std::string cell(const std::string& text) {
+  std::string escaped;
+  for (const char character : text) escaped += character == '|' ? std::string{"\\|"} : std::string(1, character);
+  return escaped;
+}
+
+std::string code(const std::string& text) {
+  return text.empty() ? "" : "`" + cell(text) + "`";
+}
+
+std::string fieldRow(const Field& field, const TrainConfig& defaults) {
+  return "| " + code(field.path) + " | " + cell(field.expectation().text()) + " | " + code(field.get(defaults)) +
+         " | " + cell(field.help) + " |\n";
+}
+
+/// Returns the groups in the order of their first field.
+std::vector<std::string> groups() {
+  std::vector<std::string> names;
+  for (const Field& field : configSchema())
+    if (std::find(names.begin(), names.end(), field.group) == names.end()) names.push_back(field.group);
+  return names;
+}
+
+std::string externalNameTable() {
+  std::string text =
+      "\n## Names of other trainers\n\nAccepted with a note. DeepSpeed's section `dynamic_batching` is read as "
+      "`batch.tokens`.\n\n"
+      "| theirs | ours | from |\n|---|---|---|\n";
+  for (const config::ExternalName& row : config::externalNames())
+    text += "| " + code(row.theirs) + " | " + code(row.ours) + " | " + row.owner + " |\n";
+  return text;
+}
+
+}  // namespace
+
+std::string configReference() {
+  const TrainConfig defaults;
+  std::string text =
+      "# Configuration\n\nOne YAML file. What is left out has its default. `--set name=value` changes one value on the "
+      "command line.\n"
+      "Units of time: ep (epochs), ba (global batches), sp (samples), tok (tokens), dur (fraction of max_duration), "
+      "sec; also 90m, 1h30m.\n";
+  for (const std::string& group : groups()) {
+    text += "\n## " + (group.empty() ? std::string("The run") : group) +
+            "\n\n| field | value | default | meaning |\n|---|---|---|---|\n";
+    for (const Field& field : configSchema())
+      if (field.group == group) text += fieldRow(field, defaults);
+  }
+  return text + externalNameTable();
 }
 
 }  // namespace batchwise

@@ -9,7 +9,14 @@
 #include "core/base/message.h"
 #include "core/config/train_config.h"
 
+namespace YAML {
+class Node;
+}
+
 namespace batchwise {
+namespace config {
+struct ValueProblem;
+}
 
 enum class FieldKind {
   Integer,
@@ -26,8 +33,8 @@ enum class FieldKind {
   Schedule
 };
 
-/// One field of the configuration, as declared in schema.cpp. Used by file reader, flags, checks, form, reference page
-/// and comparison of runs.
+/// One field of the configuration, as declared in fields_*.cpp. Used by file reader, flags, checks, form, reference
+/// page and comparison of runs.
 struct Field {
   std::string path;   ///< "optimizer.lr"
   std::string group;  ///< "optimizer"; "" at top level
@@ -43,11 +50,16 @@ struct Field {
   bool minimumOpen = false;
   bool maximumOpen = false;
   bool advanced = false;  ///< collapsed in the form
+  /// Returns the error in a text beyond its type, as the end of a sentence that begins with it ("is none; known: cpu,
+  /// cuda"); empty if valid. Null: every text is.
+  std::function<Message(const std::string&)> check;
 
   /// Returns the value as YAML text ("5e-4", "[0.9, 0.98]", "auto").
   std::function<std::string(const TrainConfig&)> get;
   /// Sets it from YAML text. Returns an error message and keeps the old value, or an empty text on success.
   std::function<Message(TrainConfig&, const std::string&)> set;
+  /// Sets it from a YAML node. On error the old value stays.
+  std::function<std::vector<config::ValueProblem>(TrainConfig&, const YAML::Node&)> read;
 
   /// Describes type, unit and range: "a whole number of samples, at least 1".
   Message expectation() const;

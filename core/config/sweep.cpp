@@ -5,10 +5,9 @@
 #include <regex>
 
 #include "core/config/config_reader.h"
-#include "core/config/config_yaml.h"
+#include "core/config/default_values.h"
 #include "core/config/messages.h"
-#include "core/config/new_run.h"
-#include "core/config/schema_entries.h"
+#include "core/config/yaml_value.h"
 
 namespace batchwise {
 namespace {
@@ -68,7 +67,7 @@ Result<std::vector<std::string>> sweepValues(const Field& field, const std::stri
   std::vector<std::string> values;
   for (const YAML::Node& item : items) {
     TrainConfig trial;
-    if (const auto problems = config::readField(field, trial, item); !problems.empty())
+    if (const auto problems = field.read(trial, item); !problems.empty())
       return Error::config(messages::inContext(config::describeNode(item), problems.front().message));
     values.push_back(field.get(trial));
   }
@@ -117,10 +116,7 @@ std::string sweepToYaml(const TrainConfig& config, const std::vector<SweepAxis>&
       [&](const Field& field) { return axisOf(field) != axes.end() || field.get(config) != field.get(defaults); },
       [&](const Field& field) {
         const auto axis = axisOf(field);
-        if (axis == axes.end()) return field.get(config);
-        std::string list;
-        for (const std::string& value : axis->values) list += (list.empty() ? "" : ", ") + value;
-        return "[" + list + "]";
+        return axis == axes.end() ? field.get(config) : "[" + config::joinNames(axis->values) + "]";
       });
 }
 

@@ -25,7 +25,7 @@ struct SweepConfig {
   LoadedConfig first;  ///< with the first value of every axis; its errors cover all values
   std::vector<SweepAxis> axes;
 };
-/// Like parseConfig, parseConfigWith and loadConfig. The result without axes is a single run.
+/// Like parseConfig and loadConfig. The result without axes is a single run.
 SweepConfig parseSweep(const std::string& yaml, const std::string& sourceName, const std::filesystem::path& baseFolder,
                        const std::vector<std::string>& assignments = {});
 SweepConfig loadSweep(const std::string& pathOrName, const std::vector<std::string>& assignments = {});

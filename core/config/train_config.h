@@ -6,28 +6,29 @@
 #include <string>
 #include <vector>
 
+#include "core/config/choices.h"
 #include "core/time/time.h"
 
 namespace batchwise {
 
 // The configuration of a run as plain values. Meaning, unit, range and default text of each field are declared once, in
-// schema.cpp. An empty optional means "derived when the run is resolved".
+// fields_*.cpp. An empty optional means "derived when the run is resolved".
 
 struct ModelConfig {
-  std::string preset = "base";  ///< tiny, mini, small, base, large; overridden by sizes below
-  std::string initFrom;         ///< folder in the Hugging Face layout; empty: fresh weights
+  ModelPreset preset = ModelPreset::Base;  ///< overridden by sizes below
+  std::string initFrom;                    ///< folder in the Hugging Face layout; empty: fresh weights
   std::optional<std::int64_t> hiddenSize;
   std::optional<std::int64_t> numHiddenLayers;
   std::optional<std::int64_t> numAttentionHeads;
   std::optional<std::int64_t> intermediateSize;
   std::optional<std::int64_t> maxPositionEmbeddings;
   std::optional<std::int64_t> typeVocabSize;
-  std::string hiddenAct = "gelu";  ///< gelu, gelu_new (tanh form), relu
+  Activation hiddenAct = Activation::Gelu;
   double hiddenDropoutProb = 0.1;
   double attentionProbsDropoutProb = 0.0;
   double initializerRange = 0.02;
   std::optional<double> layerNormEps;
-  std::string norm = "post";  ///< post, pre
+  NormPlacement norm = NormPlacement::Post;
   double attentionLogitL2 = 0.0;
   double layerDrop = 0.0;
   bool tieWordEmbeddings = true;
@@ -44,7 +45,7 @@ struct TokenizerConfig {
 struct DataConfig {
   std::vector<std::string> train;
   std::vector<std::string> eval;
-  std::string format = "text";  ///< text, lines, jsonl, demo
+  TextFormat format = TextFormat::Text;
   std::string textField = "text";
   std::int64_t maxSeqLen = 128;
   bool shuffle = true;
@@ -63,7 +64,7 @@ struct RampStageConfig {
 struct RampupConfig {
   std::optional<Time> duration;
   std::optional<std::int64_t> initialGlobalTrainBatchSize;
-  std::string growth = "doubling";  ///< doubling, linear
+  RampGrowth growth = RampGrowth::Doubling;
   std::optional<std::int64_t> increment;
   std::vector<RampStageConfig> stages;
   bool enabled() const { return duration.has_value() || !stages.empty(); }
@@ -74,22 +75,22 @@ struct GrowthConfig {
   std::string increaseFunction;       ///< the new global size
   std::string batchIncreaseFunction;  ///< the increment
   Time every = Time::of(1, TimeUnit::Epoch);
-  std::string bound = "device_maximum";  ///< device_maximum, none
+  GrowthBound bound = GrowthBound::DeviceMaximum;
   bool allowDecrease = false;
   bool enabled() const { return !increaseFunction.empty() || !batchIncreaseFunction.empty(); }
   bool operator==(const GrowthConfig&) const = default;
 };
 
 struct TokenBudgetConfig {
-  std::optional<std::int64_t> maxTokens;            ///< set: enables the token budget
-  std::string sequencePickingOrder = "dataloader";  ///< dataloader, random, seqlen
+  std::optional<std::int64_t> maxTokens;  ///< set: enables the token budget
+  PickingOrder sequencePickingOrder = PickingOrder::DataLoader;
   std::int64_t minBatchSize = 1;
   std::optional<std::int64_t> maxBatchSize;
   bool requiredMicrobatchesOfSameSize = false;
   bool requiredMicrobatchesOfSameSeqlen = false;
-  std::string packing = "in_order";  ///< in_order, best_fit
-  std::string count = "real";        ///< real, padded
-  std::string onSmallPack = "keep";  ///< keep, discard
+  PackMethod packing = PackMethod::InOrder;
+  PackCount count = PackCount::Real;
+  SmallPacks onSmallPack = SmallPacks::Keep;
   std::string metricsPath;
   bool enabled() const { return maxTokens.has_value(); }
   bool operator==(const TokenBudgetConfig&) const = default;
@@ -98,7 +99,7 @@ struct TokenBudgetConfig {
 struct BatchConfig {
   std::int64_t globalTrainBatchSize = 256;
   std::optional<std::int64_t> deviceTrainMicrobatchSize;  ///< empty: auto
-  std::string round = "none";                             ///< none, power_of_two: for auto
+  SizeRounding round = SizeRounding::None;                ///< for auto
   double reserve = 0.1;                                   ///< share of the memory limit that auto leaves free
   bool useMaximumBatchSize = false;
   RampupConfig rampup;
@@ -108,7 +109,7 @@ struct BatchConfig {
 };
 
 struct OptimizerConfig {
-  std::string name = "adamw";
+  OptimizerName name = OptimizerName::AdamW;
   double lr = 5e-4;
   std::vector<double> betas = {0.9, 0.98};
   double eps = 1e-6;
@@ -123,10 +124,10 @@ struct SchedulerConfig {
   std::optional<Time> tWarmup, tMax, stepSize, decayPeriod, t0, tDecay, tCosine, tCooldown;
   std::vector<Time> milestones;
   std::optional<double> alpha, alphaI, alphaF, alphaS, gamma, power, tMult, warmupInitLr, expFactor;
-  std::string warmupSchedule = "linear";    ///< of cosine_inverse_sqrt: linear, cosine
-  std::string cooldownSchedule = "linear";  ///< of cosine_inverse_sqrt: linear, cosine
+  RampShape warmupSchedule = RampShape::Linear;    ///< of cosine_inverse_sqrt
+  RampShape cooldownSchedule = RampShape::Linear;  ///< of cosine_inverse_sqrt
   bool scaleWarmup = false;
-  std::string warmupFrom = "zero";  ///< zero, one
+  WarmupStart warmupFrom = WarmupStart::Zero;
   std::string expression;
   std::optional<Time> length;  ///< of a part of a chain; empty: `rest`
   bool rest = false;
@@ -135,10 +136,10 @@ struct SchedulerConfig {
 };
 
 struct LrScalingConfig {
-  std::string method = "none";  ///< none, linear, sqrt
+  LrScalingMethod method = LrScalingMethod::None;
   std::optional<std::int64_t> referenceBatchSize;
-  std::string by = "samples";  ///< samples, tokens
-  std::vector<std::string> appliesTo = {"tokens", "growth"};
+  StepSizeUnit by = StepSizeUnit::Samples;
+  std::vector<StepSizeCause> appliesTo = {StepSizeCause::Tokens, StepSizeCause::Growth};
   bool operator==(const LrScalingConfig&) const = default;
 };
 
@@ -152,7 +153,7 @@ struct CheckpointConfig {
   std::optional<std::vector<Time>> interval;
   std::int64_t keepLast = 3;
   std::int64_t keepBest = 1;
-  std::string bestMetric = "eval.loss";
+  EvalMetric bestMetric = EvalMetric::Loss;
   std::optional<Time> keepEvery;
   bool operator==(const CheckpointConfig&) const = default;
 };
@@ -174,48 +175,48 @@ struct LogConfig {
 };
 
 struct SpikeGuardConfig {
-  std::string action = "note";  ///< off, note, pause, stop, skip, roll_back
+  GuardAction action = GuardAction::Note;
   double sigma = 6.0;
   std::int64_t window = 128;  ///< steps
   bool operator==(const SpikeGuardConfig&) const = default;
 };
 
 struct PlateauGuardConfig {
-  std::string action = "off";  ///< off, note, pause, stop
-  std::int64_t window = 1000;  ///< global batches
-  double minDelta = 0.01;      ///< nats
+  GuardAction action = GuardAction::Off;  ///< Off to Stop
+  std::int64_t window = 1000;             ///< global batches
+  double minDelta = 0.01;                 ///< nats
   bool operator==(const PlateauGuardConfig&) const = default;
 };
 
 /// Limit of a metric of each step.
 struct LimitGuardConfig {
-  std::string action = "off";  ///< off, note, pause, stop, roll_back, and for most metrics skip
+  GuardAction action = GuardAction::Off;
   double limit = 100.0;
   bool operator==(const LimitGuardConfig&) const = default;
 };
 
 struct EarlyStopConfig {
-  std::string action = "off";  ///< off, note, pause, stop
-  std::string metric = "eval.loss";
+  GuardAction action = GuardAction::Off;  ///< Off to Stop
+  EvalMetric metric = EvalMetric::Loss;
   std::int64_t patience = 5;  ///< evaluations
   double minDelta = 0.0;
   bool operator==(const EarlyStopConfig&) const = default;
 };
 
 struct HangGuardConfig {
-  std::string action = "stop";  ///< off, note, stop
+  GuardAction action = GuardAction::Stop;  ///< Off, Note or Stop
   double minimumSec = 60.0;
   double factor = 10.0;
   bool operator==(const HangGuardConfig&) const = default;
 };
 
 struct GuardConfig {
-  std::string nonFinite = "stop";    ///< skip, pause, stop, roll_back: after a step whose gradient is not finite
-  std::int64_t nonFiniteLimit = 20;  ///< skipped steps in a row before the run stops
+  GuardAction nonFinite = GuardAction::Stop;  ///< after a step whose gradient is not finite; Pause to RollBack
+  std::int64_t nonFiniteLimit = 20;           ///< skipped steps in a row before the run stops
   SpikeGuardConfig lossSpike;
   PlateauGuardConfig plateau;
   LimitGuardConfig gradNorm;
-  LimitGuardConfig updateRatio{"off", 0.1};
+  LimitGuardConfig updateRatio{GuardAction::Off, 0.1};
   LimitGuardConfig attentionLogit;
   EarlyStopConfig earlyStop;
   HangGuardConfig hang;
@@ -224,8 +225,8 @@ struct GuardConfig {
 };
 
 struct LaunchConfig {
-  std::string target = "local";   ///< local
-  std::string journal = "auto";   ///< auto, always, never
+  LaunchTarget target = LaunchTarget::Local;
+  JournalUse journal = JournalUse::Auto;
   std::optional<Time> timeLimit;  ///< sec, from the launch on
   std::vector<std::string> tags;
   std::string why;  ///< one line on the purpose of the run
@@ -245,7 +246,7 @@ struct TrainConfig {
   OptimizerConfig optimizer;
   SchedulerConfig scheduler;
   LrScalingConfig lrScaling;
-  std::string precision = "auto";  ///< auto, fp32, tf32, bf16, fp16
+  std::optional<Precision> precision;  ///< empty: auto
   EvalConfig eval;
   CheckpointConfig checkpoint;
   DevicesConfig devices;

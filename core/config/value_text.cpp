@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/config/schema_entries.h"
+#include "core/config/yaml_value.h"
 
 namespace batchwise::config {
 namespace {

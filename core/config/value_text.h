@@ -23,6 +23,11 @@ std::string valueText(const Field& field, const Time& value);
 std::string valueText(const Field& field, const RampStageConfig& value);
 std::string valueText(const Field& field, const SchedulerConfig& value);
 
+template <Choice E>
+std::string valueText(const Field&, E value) {
+  return std::string(choiceName(value));
+}
+
 template <class T>
 std::string valueText(const Field& field, const std::vector<T>& values) {
   std::string text = "[";

@@ -14,7 +14,6 @@
 
 #include "core/base/format.h"
 #include "core/config/messages.h"
-#include "core/config/schema_entries.h"
 
 namespace batchwise::config {
 namespace {
@@ -104,10 +103,7 @@ ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>
                                        : messages::unknownKeyWithHint(hint, joinNames(known)),
                           lineOf(entry.first)});
     } else {
-      for (ValueProblem& problem : readKey(key, entry.second)) {
-        problem.where = "." + key + problem.where;
-        problems.push_back(std::move(problem));
-      }
+      appendProblems(problems, "." + key, readKey(key, entry.second));
     }
   }
   return problems;
@@ -146,7 +142,7 @@ ValueProblems readPartKey(const std::string& key, const YAML::Node& value, Sched
   if (key == "duration") return readValue(value, *findField("scheduler.t_max"), part.length);
   TrainConfig scratch;
   scratch.scheduler = std::move(part);
-  ValueProblems problems = readField(*findField("scheduler." + key), scratch, value);
+  ValueProblems problems = findField("scheduler." + key)->read(scratch, value);
   part = std::move(scratch.scheduler);
   return problems;
 }
@@ -156,7 +152,7 @@ ValueProblems readPartKey(const std::string& key, const YAML::Node& value, Sched
 class ProgressCheck : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (mark.pos == lastStart_) throw YAML::ParserException(mark, messages::yamlDocumentStartInvalid());
+    if (mark.pos == lastStart_) throw YAML::ParserException(mark, messages::yamlDocumentStartInvalid().text());
     lastStart_ = mark.pos;
   }
   void OnDocumentEnd() override {}
@@ -174,8 +170,22 @@ class ProgressCheck : public YAML::EventHandler {
 
 }  // namespace
 
+void appendProblems(ValueProblems& problems, const std::string& where, ValueProblems found) {
+  for (ValueProblem& problem : found) {
+    problem.where = where + problem.where;
+    problems.push_back(std::move(problem));
+  }
+}
+
 int lineOf(const YAML::Node& node) {
   return node.Mark().is_null() ? 0 : node.Mark().line + 1;
+}
+
+std::string flowText(const YAML::Node& node) {
+  if (node.IsNull()) return "null";
+  YAML::Emitter emitter;
+  emitter << YAML::Flow << node;
+  return emitter.c_str();
 }
 
 std::string keyOf(const YAML::Node& key) {
@@ -272,18 +282,12 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, bool& target
 }
 
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::string& target) {
-  if (node.IsNull() && !field.unsetText.empty()) {
-    target.clear();
-    return {};
-  }
   if (!node.IsScalar()) return unexpected(node, field);
   const std::string& text = node.Scalar();
   if (!field.choices.empty() && std::find(field.choices.begin(), field.choices.end(), text) == field.choices.end())
     return unexpected(node, field, nearestOf(text, field.choices));
-  if (const FieldCheck* check = checkOf(field)) {
-    const Message reason = (*check)(text);
-    if (!reason.empty()) return problemAt(node, messages::yamlValueProblem(describeNode(node), reason));
-  }
+  const Message reason = field.check ? field.check(text) : Message();
+  if (!reason.empty()) return problemAt(node, messages::yamlValueProblem(describeNode(node), reason));
   target = text;
   return {};
 }
@@ -303,12 +307,8 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<
   if (!node.IsSequence()) return unexpected(node, field);
   std::vector<RampStageConfig> stages(node.size());
   ValueProblems problems;
-  for (std::size_t i = 0; i < node.size(); ++i) {
-    for (ValueProblem& problem : readStage(node[i], stages[i])) {
-      problem.where = "[" + std::to_string(i) + "]" + problem.where;
-      problems.push_back(std::move(problem));
-    }
-  }
+  for (std::size_t i = 0; i < node.size(); ++i)
+    appendProblems(problems, "[" + std::to_string(i) + "]", readStage(node[i], stages[i]));
   if (problems.empty()) target = std::move(stages);
   return problems;
 }
@@ -324,10 +324,7 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<
     });
     requireKey(node[i], "name", messages::schedulePartNameMissing(), found);
     requireKey(node[i], "duration", messages::schedulePartDurationMissing(), found);
-    for (ValueProblem& problem : found) {
-      problem.where = "[" + std::to_string(i) + "]" + problem.where;
-      problems.push_back(std::move(problem));
-    }
+    appendProblems(problems, "[" + std::to_string(i) + "]", std::move(found));
   }
   if (problems.empty()) target = std::move(parts);
   return problems;

@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,8 +41,13 @@ int lineOf(const YAML::Node& node);
 
 /// Describes a value for an error message: "'abc'", "a list", "a section", "nothing".
 Message describeNode(const YAML::Node& node);
+/// Returns the YAML of a value on one line.
+std::string flowText(const YAML::Node& node);
 /// Returns the text of a scalar key, else what describeNode() says of it.
 std::string keyOf(const YAML::Node& key);
+
+/// Appends the problems found in a part of a value, whose path continues with `where`.
+void appendProblems(ValueProblems& problems, const std::string& where, ValueProblems found);
 
 // Each overload reads `node` by the type and limits of `field`. On error `target` keeps its value.
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::int64_t& target);
@@ -52,6 +58,23 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, Time& target
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<RampStageConfig>& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<SchedulerConfig>& target);
 
+/// Reads a choice.
+template <Choice E>
+ValueProblems readValue(const YAML::Node& node, const Field& field, E& target) {
+  std::string name;
+  ValueProblems problems = readValue(node, field, name);
+  if (problems.empty()) target = *choiceFromName<E>(name);
+  return problems;
+}
+/// Reads a choice whose first name stands for "not set".
+template <Choice E>
+ValueProblems readValue(const YAML::Node& node, const Field& field, std::optional<E>& target) {
+  std::string name;
+  ValueProblems problems = readValue(node, field, name);
+  if (problems.empty()) target = choiceFromName<E>(name);
+  return problems;
+}
+
 /// Reads a list; a single value is a list of one.
 template <class T>
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<T>& target) {
@@ -59,10 +82,7 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<
   ValueProblems problems;
   const auto readItem = [&](const YAML::Node& item, const std::string& where) {
     T value{};
-    for (ValueProblem& problem : readValue(item, field, value)) {
-      problem.where = where + problem.where;
-      problems.push_back(std::move(problem));
-    }
+    appendProblems(problems, where, readValue(item, field, value));
     items.push_back(std::move(value));
   };
   if (node.IsSequence()) {
@@ -86,5 +106,19 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::optiona
   if (problems.empty()) target = std::move(value);
   return problems;
 }
+
+/// Returns the allowed keys of a part of a chain.
+std::vector<std::string> partKeys();
+
+std::string joinNames(const std::vector<std::string>& names);
+/// Returns the section of a dotted name; "" at the top level.
+std::string parentOf(const std::string& path);
+
+/// Returns YAML with the version and the fields accepted by `wanted`, in schema order and nested in their groups, with
+/// the text returned by `value`.
+std::string fieldsToYaml(const std::function<bool(const Field&)>& wanted,
+                         const std::function<std::string(const Field&)>& value);
+/// Same, with the values of `config`.
+std::string fieldsToYaml(const TrainConfig& config, const std::function<bool(const Field&)>& wanted);
 
 }  // namespace batchwise::config

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/base/utf8.h"
+#include "core/base/plain_text.h"
 #include "core/data/bert_tables.h"
 
 namespace batchwise {

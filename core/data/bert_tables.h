@@ -3,7 +3,7 @@
 // The properties behind them come from the Unicode Character Database (Unicode License V3, unicode.org/license.txt).
 #pragma once
 
-#include "core/data/bert_table_types.h"
+#include "core/data/bert_splitter.h"
 
 // clang-format off
 namespace batchwise::bert {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
 #include "core/data/messages.h"
 
 namespace batchwise {
@@ -130,7 +129,7 @@ class GzipSource final : public ByteSource {
     return damaged(messages::gzipDataIsDamaged());
   }
 
-  Error damaged(std::string_view how) const {
+  Error damaged(const Message& how) const {
     return Error::corrupt(messages::gzipFileDamaged(packed_.path().native(), how));
   }
 

@@ -12,10 +12,9 @@
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/json.h"
 #include "core/base/mutex.h"
 #include "core/base/random.h"
-#include "core/base/return_if_error.h"
-#include "core/base/strict_json.h"
 #include "core/data/messages.h"
 #include "core/data/token_file_writer.h"
 
@@ -244,7 +243,7 @@ Hash128 CorpusJob::key() const {
     hasher.update(std::string_view("\n"));
   };
   add("version ", std::to_string(kFormatVersion));
-  add("format ", std::string(textFormatName(format)));
+  add("format ", std::string(choiceName(format)));
   add("field ", format == TextFormat::Jsonl ? textField : "");
   add("max_seq_len ", std::to_string(maxSeqLen));
   add("join ", joinDocuments ? "yes" : "no");

@@ -11,8 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
-#include "core/base/strict_json.h"
+#include "core/base/json.h"
 #include "core/data/messages.h"
 
 namespace batchwise {
@@ -54,24 +53,24 @@ bool parseHash(std::string_view hex, Hash128& hash) {
   return parse(hex.substr(0, 16), hash.high) && parse(hex.substr(16), hash.low);
 }
 
-template <typename Advance>
-Result<Hash128> hashFile(const fs::path& path, const Advance& advance, std::stop_token stop) {
+}  // namespace
+
+Result<Hash128> hashFile(const fs::path& path, const HashOptions& options) {
   const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (!file.valid()) return Error::fromErrno(errno, messages::cannotRead, path.native());
   Hasher hasher;
   std::vector<std::byte> buffer(std::size_t{1} << 20);
-  while (!stop.stop_requested()) {
-    const ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
+  for (off_t at = options.from; !options.stop.stop_requested();) {
+    const ssize_t got = ::pread(file.get(), buffer.data(), buffer.size(), at);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
     if (got == 0) return hasher.digest();
     hasher.update(std::span(buffer).first(static_cast<std::size_t>(got)));
-    advance(got);
+    if (options.advance) options.advance(got);
+    at += got;
   }
   return Error{ErrorCode::Stopped, messages::stoppedWhileReadingFile(path.native()), {}};
 }
-
-}  // namespace
 
 Result<std::vector<FileIdentity>> FileIdentities::of(const std::vector<fs::path>& paths,
                                                      const std::function<void(std::int64_t, std::int64_t)>& progress,
@@ -94,7 +93,7 @@ Result<std::vector<FileIdentity>> FileIdentities::of(const std::vector<fs::path>
       continue;
     }
     const auto advance = [&](std::int64_t bytes) { progress(done += bytes, total); };
-    ASSIGN_OR_RETURN(const auto hash, hashFile(identity.path, advance, stop));
+    ASSIGN_OR_RETURN(const auto hash, hashFile(identity.path, {.advance = advance, .stop = stop}));
     identity.content = hash;
     if (isSettled(identity)) {
       known_[key] = hash.hex();

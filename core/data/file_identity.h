@@ -22,6 +22,14 @@ struct FileIdentity {
   Hash128 content;
 };
 
+struct HashOptions {
+  std::int64_t from = 0;                                 ///< first byte
+  std::function<void(std::int64_t bytes)> advance = {};  ///< called after each piece read
+  std::stop_token stop = {};
+};
+/// Returns the hash of a file's bytes, read through a small buffer. Fails with NotFound, Io, or Stopped.
+Result<Hash128> hashFile(const std::filesystem::path& path, const HashOptions& options);
+
 /// Cached hash of a file read before, which may no longer exist.
 struct CachedFileHash {
   std::filesystem::path path;

@@ -9,11 +9,11 @@
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/random.h"
-#include "core/base/return_if_error.h"
 #include "core/data/corpus_tokenizer.h"
 #include "core/data/demo_corpus.h"
 #include "core/data/file_identity.h"
 #include "core/data/messages.h"
+#include "core/data/text_files.h"
 #include "core/data/vocabulary_trainer.h"
 
 namespace batchwise {
@@ -93,7 +93,7 @@ class Preparation {
   /// Notes training text that occurs twice or is also evaluated, as copy or link.
   void noteCopies() {
     std::map<std::string, const fs::path*> trained;  // by content
-    std::vector<std::string> copies, evaluated;
+    std::vector<Message> copies, evaluated;
     const auto same = [](const fs::path& path, const fs::path& other) {
       return messages::fileDuplicatesOther(path.native(), other.native());
     };
@@ -137,9 +137,8 @@ class Preparation {
   fs::path vocabularyPath() const {
     Hasher hasher;
     hasher.update("vocabulary 1 " + std::to_string(request_.tokenizer.vocabSize) +
-                  (request_.tokenizer.lowercase ? " lower " : " cased ") +
-                  std::string(textFormatName(request_.format)) + " " + request_.textField + " " +
-                  (usesHoldout() ? formatExact(request_.holdout) : "-"));
+                  (request_.tokenizer.lowercase ? " lower " : " cased ") + std::string(choiceName(request_.format)) +
+                  " " + request_.textField + " " + (usesHoldout() ? formatExact(request_.holdout) : "-"));
     for (const FileIdentity& file : trainFiles_)
       hasher.update(file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t"));
     return request_.cacheFolder / (hasher.digest().hex() + ".vocab.txt");
@@ -233,7 +232,7 @@ class Preparation {
     return Error::config(messages::dataHoldsNoText(where)).within(field);
   }
 
-  void noteProblems(std::string_view what, const DatasetStatistics& statistics) {
+  void noteProblems(const Message& what, const DatasetStatistics& statistics) {
     const TextCounts& text = statistics.text;
     if (text.replacedSequences > 0) notes_.push_back(messages::invalidUnicodeReplaced(what, text.replacedSequences));
     if (text.cutDocuments > 0) notes_.push_back(messages::longDocumentsCut(what, text.cutDocuments));

@@ -8,8 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/base/return_if_error.h"
-#include "core/base/utf8.h"
+#include "core/base/plain_text.h"
 #include "core/data/byte_source.h"
 #include "core/data/messages.h"
 

@@ -9,29 +9,9 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/config/choices.h"
 
 namespace batchwise {
-
-/// Layout of documents in a text file.
-enum class TextFormat {
-  Text,   ///< documents separated by blank lines
-  Lines,  ///< one document per line
-  Jsonl,  ///< one JSON object per line; the text is one of its string fields
-};
-
-/// Returns "text", "lines" or "jsonl".
-std::string_view textFormatName(TextFormat format);
-/// Inverse of textFormatName(). Fails with Config for other names.
-Result<TextFormat> textFormatFromName(std::string_view name);
-
-/// Returns the files that `patterns` match, absolute, unique, sorted by path. A pattern is a file, a folder (all files
-/// below it whose names fit `format`, without hidden ones and links to folders) or a glob with * ? [] per path
-/// component and ** for any depth; relative patterns start at `baseFolder`. Appends a sentence to `notes`, if given,
-/// when files are matched more than once. Fails with NotFound if a pattern matches nothing, Config if it names
-/// something other than a regular file.
-Result<std::vector<std::filesystem::path>> findTextFiles(const std::vector<std::string>& patterns,
-                                                         const std::filesystem::path& baseFolder, TextFormat format,
-                                                         std::vector<Message>* notes = nullptr);
 
 struct TextCounts {
   std::int64_t documents = 0;

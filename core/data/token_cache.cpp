@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/token_cache.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cassert>
-#include <cerrno>
 #include <cmath>
 
-#include "core/base/file.h"
 #include "core/base/mapped_file.h"
-#include "core/base/return_if_error.h"
+#include "core/data/file_identity.h"
 #include "core/data/messages.h"
-#include "core/data/token_file_format.h"
+#include "core/data/token_file_writer.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -50,7 +45,7 @@ struct TokenDataset::Content {
 
 namespace {
 
-Error damaged(const fs::path& path, std::string_view how) {
+Error damaged(const fs::path& path, const Message& how) {
   return Error::corrupt(messages::tokenFileDamaged(path.native(), how));
 }
 
@@ -88,32 +83,6 @@ bool isAscending(std::span<const std::uint64_t> offsets, std::int64_t tokens) {
   return std::adjacent_find(offsets.begin(), offsets.end(), std::greater_equal<>()) == offsets.end();
 }
 
-/// Reads instead of mapping, so that the check does not make the whole file resident.
-Result<void> checkContent(const fs::path& path, const Hash128& expected) {
-  const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (!file.valid()) return Error::fromErrno(errno, messages::cannotRead, path.native());
-  Hasher hasher;
-  std::vector<std::byte> buffer(std::size_t{1} << 20);
-  for (off_t at = kTokenFileDataAt;;) {
-    const ssize_t got = ::pread(file.get(), buffer.data(), buffer.size(), at);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
-    if (got == 0) break;
-    hasher.update(std::span(buffer).first(static_cast<std::size_t>(got)));
-    at += got;
-  }
-  if (hasher.digest() != expected) return damaged(path, messages::tokenFileContentDamaged());
-  return {};
-}
-
-DatasetStatistics statisticsOf(const TokenFileHeader& header) {
-  return {{header.documents, header.textBytes, header.replacedSequences, header.cutDocuments},
-          header.sequences,
-          header.framedTokens,
-          header.unknownTokens,
-          header.longest};
-}
-
 }  // namespace
 
 Result<TokenDataset> TokenDataset::open(const fs::path& path, CacheCheck check) {
@@ -124,7 +93,12 @@ Result<TokenDataset> TokenDataset::open(const fs::path& path, CacheCheck check) 
   auto content = std::make_shared<Content>();
   content->offsets = section<std::uint64_t>(bytes, header.offsetsAt, header.sequences + 1);
   if (!isAscending(content->offsets, header.storedTokens)) return damaged(path, messages::tokenFileTableDamaged());
-  if (check == CacheCheck::Content) RETURN_IF_ERROR(checkContent(path, {header.contentHigh, header.contentLow}));
+  if (check == CacheCheck::Content) {
+    // Read instead of mapped, so that the check does not make the whole file resident.
+    ASSIGN_OR_RETURN(const auto found, hashFile(path, {.from = kTokenFileDataAt}));
+    if (found != Hash128{header.contentHigh, header.contentLow})
+      return damaged(path, messages::tokenFileContentDamaged());
+  }
   if (header.tokenBytes == 2) {
     content->tokens16 = section<std::uint16_t>(bytes, header.tokensAt, header.storedTokens);
   } else {
@@ -136,7 +110,7 @@ Result<TokenDataset> TokenDataset::open(const fs::path& path, CacheCheck check) 
   content->cls = header.cls;
   content->sep = header.sep;
   content->identity = {header.identityHigh, header.identityLow};
-  content->statistics = statisticsOf(header);
+  content->statistics = {header.text, header.sequences, header.framedTokens, header.unknownTokens, header.longest};
   content->longest = static_cast<std::uint64_t>(std::max<std::int64_t>(header.longest, 3));
   content->file = std::move(mapped);
   RETURN_IF_ERROR(content->file.intact());

@@ -9,9 +9,8 @@
 #include <cerrno>
 
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
+#include "core/data/file_identity.h"
 #include "core/data/messages.h"
-#include "core/data/token_file_format.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -124,14 +123,9 @@ class TokenFileWriter::Impl {
     if (!state_.joining.empty()) RETURN_IF_ERROR(appendSequence(std::exchange(state_.joining, {})));
     TokenFileHeader header = describe();
     RETURN_IF_ERROR(writeTables(header));
-    Hasher hasher;
-    const auto hashed = tokens_.read(kTokenFileDataAt, [&](std::span<const std::byte> bytes) {
-      hasher.update(bytes);
-      return Result<void>{};
-    });
-    if (!hashed.ok()) return hashed;
-    header.contentHigh = hasher.digest().high;
-    header.contentLow = hasher.digest().low;
+    ASSIGN_OR_RETURN(const auto content, hashFile(tokens_.path(), {.from = kTokenFileDataAt}));
+    header.contentHigh = content.high;
+    header.contentLow = content.low;
     header.crc = header.expectedCrc();
     RETURN_IF_ERROR(tokens_.writeAtStart(std::as_bytes(std::span(&header, 1))));
     RETURN_IF_ERROR(tokens_.sync());
@@ -181,10 +175,7 @@ class TokenFileWriter::Impl {
     header.offsetsAt = alignedTo8(kTokenFileDataAt + state_.storedTokens * tokenBytes(spec_));
     header.countsAt = header.offsetsAt + 8 * (statistics.sequences + 1);
     header.fileBytes = header.countsAt + 8 * std::int64_t{spec_.vocabularySize};
-    header.documents = statistics.text.documents;
-    header.textBytes = statistics.text.textBytes;
-    header.replacedSequences = statistics.text.replacedSequences;
-    header.cutDocuments = statistics.text.cutDocuments;
+    header.text = statistics.text;
     header.framedTokens = statistics.tokens;
     header.unknownTokens = statistics.unknown;
     header.longest = statistics.longest;

@@ -2,12 +2,11 @@
 #include "core/data/vocabulary.h"
 
 #include <algorithm>
-#include <array>
+#include <unordered_map>
 #include <utility>
 
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
-#include "core/base/utf8.h"
+#include "core/base/plain_text.h"
 #include "core/data/messages.h"
 
 namespace batchwise {
@@ -70,51 +69,36 @@ Result<Vocabulary> Vocabulary::load(const std::filesystem::path& path) {
 
 Result<Vocabulary> Vocabulary::fromTokens(std::vector<std::string> tokens, std::string_view name) {
   RETURN_IF_ERROR(checkTexts(tokens, name));
+  std::unordered_map<std::string_view, std::int32_t> ids;
+  for (std::size_t id = 0; id < tokens.size(); ++id)
+    if (const auto [first, isNew] = ids.emplace(tokens[id], static_cast<std::int32_t>(id)); !isNew)
+      return Error::config(messages::vocabularyTokenGivenTwice(lineOf(name, id), tokens[id], first->second + 1));
   Vocabulary vocabulary;
-  vocabulary.tokens_ = std::move(tokens);
-  vocabulary.index();
-  for (std::size_t id = 0; id < vocabulary.tokens_.size(); ++id) {
-    const std::int32_t first = vocabulary.ids_.at(vocabulary.tokens_[id]);
-    if (static_cast<std::size_t>(first) != id)
-      return Error::config(messages::vocabularyTokenGivenTwice(lineOf(name, id), vocabulary.tokens_[id], first + 1));
-  }
-  const std::array<std::pair<const char*, std::int32_t*>, 5> wanted{{{"[PAD]", &vocabulary.special_.pad},
-                                                                     {"[UNK]", &vocabulary.special_.unknown},
-                                                                     {"[CLS]", &vocabulary.special_.cls},
-                                                                     {"[SEP]", &vocabulary.special_.sep},
-                                                                     {"[MASK]", &vocabulary.special_.mask}}};
+  SpecialIds& special = vocabulary.special_;
+  const std::pair<const char*, std::int32_t*> wanted[] = {{"[PAD]", &special.pad},
+                                                          {"[UNK]", &special.unknown},
+                                                          {"[CLS]", &special.cls},
+                                                          {"[SEP]", &special.sep},
+                                                          {"[MASK]", &special.mask}};
   std::string missing;
   for (const auto& [token, id] : wanted) {
-    const auto found = vocabulary.id(token);
-    if (!found) missing.append(missing.empty() ? "" : ", ").append(token);
-    if (found) *id = *found;
-    if (found) vocabulary.specialIds_.push_back(*found);
+    const auto found = ids.find(token);
+    if (found == ids.end())
+      missing.append(missing.empty() ? "" : ", ").append(token);
+    else
+      vocabulary.specialIds_.push_back(*id = found->second);
   }
   if (!missing.empty()) return Error::config(messages::vocabularyLacksSpecialToken(name, missing));
-  if (vocabulary.size() == 5) return Error::config(messages::vocabularyHasOnlySpecialTokens(name));
+  if (tokens.size() == std::size(wanted)) return Error::config(messages::vocabularyHasOnlySpecialTokens(name));
   std::sort(vocabulary.specialIds_.begin(), vocabulary.specialIds_.end());
+  vocabulary.tokens_ = std::move(tokens);
   return vocabulary;
 }
 
-Vocabulary::Vocabulary(const Vocabulary& other)
-    : tokens_(other.tokens_), special_(other.special_), specialIds_(other.specialIds_) {
-  index();
-}
-
-Vocabulary& Vocabulary::operator=(const Vocabulary& other) {
-  if (this != &other) *this = Vocabulary(other);
-  return *this;
-}
-
-void Vocabulary::index() {
-  ids_.reserve(tokens_.size());
-  for (std::size_t id = 0; id < tokens_.size(); ++id) ids_.emplace(tokens_[id], static_cast<std::int32_t>(id));
-}
-
 std::optional<std::int32_t> Vocabulary::id(std::string_view token) const {
-  const auto found = ids_.find(token);
-  if (found == ids_.end()) return std::nullopt;
-  return found->second;
+  const auto found = std::find(tokens_.begin(), tokens_.end(), token);
+  if (found == tokens_.end()) return std::nullopt;
+  return static_cast<std::int32_t>(found - tokens_.begin());
 }
 
 std::string Vocabulary::text() const {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/hash.h"
@@ -33,15 +32,10 @@ class Vocabulary {
   /// Fails like load(); `name` names the source in messages.
   static Result<Vocabulary> fromTokens(std::vector<std::string> tokens, std::string_view name = "the vocabulary");
 
-  Vocabulary(const Vocabulary& other);
-  Vocabulary& operator=(const Vocabulary& other);
-  Vocabulary(Vocabulary&&) noexcept = default;
-  Vocabulary& operator=(Vocabulary&&) noexcept = default;
-  ~Vocabulary() = default;
-
   std::int32_t size() const { return static_cast<std::int32_t>(tokens_.size()); }
   const std::string& token(std::int32_t id) const { return tokens_[static_cast<std::size_t>(id)]; }
   const std::vector<std::string>& tokens() const { return tokens_; }
+  /// Returns the id of `token`, by a search through all.
   std::optional<std::int32_t> id(std::string_view token) const;
   const SpecialIds& special() const { return special_; }
   /// Returns the five special ids, ascending.
@@ -53,10 +47,8 @@ class Vocabulary {
 
  private:
   Vocabulary() = default;
-  void index();
 
   std::vector<std::string> tokens_;
-  std::unordered_map<std::string_view, std::int32_t> ids_;  // views into tokens_
   SpecialIds special_;
   std::vector<std::int32_t> specialIds_;
 };

@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "core/base/return_if_error.h"
-#include "core/base/utf8.h"
+#include "core/base/plain_text.h"
 #include "core/data/messages.h"
 #include "core/data/wordpiece.h"
 

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <unordered_map>
 #include <utility>
 
+#include "core/base/plain_text.h"
 #include "core/base/random.h"
-#include "core/base/utf8.h"
 #include "core/data/bert_splitter.h"
 
 namespace batchwise {

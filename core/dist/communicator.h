@@ -3,13 +3,21 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
+#include "core/base/mutex.h"
 #include "core/base/result.h"
+#include "core/dist/rank_channel.h"
 
 namespace batchwise {
 
@@ -65,6 +73,54 @@ class SingleCommunicator final : public Communicator {
   Result<std::vector<std::string>> allGatherTexts(const std::string& own) override { return std::vector{own}; }
   Result<void> broadcastTensors(const std::vector<at::Tensor>&) override { return {}; }
   void abandon(const Error&) override {}
+};
+
+/// Base for ranks in separate processes: texts and values use a RankChannel, tensors are up to the subclass.
+class ChannelCommunicator : public Communicator {
+ public:
+  explicit ChannelCommunicator(std::shared_ptr<RankChannel> channel) : channel_(std::move(channel)) {}
+
+  std::int64_t rank() const override { return channel_->rank(); }
+  std::int64_t size() const override { return channel_->size(); }
+  /// Sums in rank order, so that all ranks get identical bits.
+  Result<void> allReduceValues(std::span<double> values) override;
+  Result<std::vector<std::string>> allGatherTexts(const std::string& own) override { return channel_->exchange(own); }
+  void enter(std::string_view section) override { channel_->enter(section); }
+  void abandon(const Error& why) override { channel_->abandon(why); }
+
+ protected:
+  RankChannel& channel() const { return *channel_; }
+
+ private:
+  const std::shared_ptr<RankChannel> channel_;
+};
+
+/// Runs blocking sums of a rank one by one on its own thread, while the rank continues computing. The thread starts
+/// with the first sum.
+class AllReduceWorker {
+ public:
+  using Sum = std::function<Result<void>(const at::Tensor&)>;
+
+  explicit AllReduceWorker(Sum sum) : sum_(std::move(sum)) {}
+  AllReduceWorker(const AllReduceWorker&) = delete;
+  AllReduceWorker& operator=(const AllReduceWorker&) = delete;
+  /// Waits for the running sum; drops pending ones.
+  ~AllReduceWorker() = default;
+
+  void begin(const at::Tensor& tensor);
+  /// Waits for all sums. Fails with the first error; later sums are skipped.
+  Result<void> finish();
+
+ private:
+  void work(const std::stop_token& stop);
+
+  const Sum sum_;
+  Mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<at::Tensor> waiting_ GUARDED_BY(mutex_);
+  bool summing_ GUARDED_BY(mutex_) = false;
+  std::optional<Error> failed_ GUARDED_BY(mutex_);
+  std::jthread thread_;  // last member: joined first
 };
 
 }  // namespace batchwise

@@ -1,26 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dist/mpi_communicator.h"
 
+#include <dlfcn.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
-#include "core/base/return_if_error.h"
-#include "core/dist/all_reduce_worker.h"
-#include "core/dist/channel_communicator.h"
+#include "core/base/result.h"
 #include "core/dist/messages.h"
 
 namespace batchwise {
 namespace {
 
+constexpr const char* kLibraryName = "libbatchwise_mpi.so";
+
+// Folder of the program or library that contains this function.
+std::filesystem::path ownFolder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&ownFolder), &info) == 0 || info.dli_fname == nullptr) return {};
+  std::error_code failed;
+  const std::filesystem::path file = std::filesystem::canonical(info.dli_fname, failed);
+  return failed ? std::filesystem::path() : file.parent_path();
+}
+
 using PendingList = std::vector<std::unique_ptr<MpiWorld::Pending>>;
 
 class MpiCommunicator final : public ChannelCommunicator {
  public:
-  MpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankChannel> line)
-      : ChannelCommunicator(std::move(line)),
+  MpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankChannel> channel)
+      : ChannelCommunicator(std::move(channel)),
         world_(std::move(world)),
         sums_([this](const at::Tensor& tensor) { return allReduceTensors({tensor}); }) {}
 
@@ -51,7 +62,7 @@ class MpiCommunicator final : public ChannelCommunicator {
 
   template <typename Start>
   Result<void> runCollective(const std::vector<at::Tensor>& tensors, const Start& start) {
-    line().arrive();
+    channel().arrive();
     PendingList pending;
     for (const at::Tensor& tensor : tensors) {
       ASSIGN_OR_RETURN(auto started, start(tensor));
@@ -68,7 +79,7 @@ class MpiCommunicator final : public ChannelCommunicator {
         done = done && advanced;
       }
       if (done) return {};
-      if (auto error = line().error()) {
+      if (auto error = channel().error()) {
         world_->skipFinalize();
         return *error;
       }
@@ -91,8 +102,22 @@ class MpiCommunicator final : public ChannelCommunicator {
 
 }  // namespace
 
-std::unique_ptr<Communicator> makeMpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankChannel> line) {
-  return std::make_unique<MpiCommunicator>(std::move(world), std::move(line));
+Result<std::shared_ptr<MpiWorld>> openMpiWorld() {
+  const std::filesystem::path path = ownFolder() / kLibraryName;
+  // RTLD_GLOBAL: MPI's plug-ins look up its symbols in the process. Never unloaded.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
+  if (library == nullptr) return Error::unsupported(messages::mpiCannotBeLoaded(path.string(), dlerror()));
+  const auto make = reinterpret_cast<MakeMpiWorldFunction>(dlsym(library, kMakeMpiWorldSymbol));
+  if (make == nullptr) return Error::unsupported(messages::mpiLibraryNotBatchwise(path.string()));
+  std::string error;
+  std::shared_ptr<MpiWorld> world(make(&error));
+  if (world == nullptr) return Error{ErrorCode::Device, error, {}};
+  return world;
+}
+
+std::unique_ptr<Communicator> makeMpiCommunicator(std::shared_ptr<MpiWorld> world,
+                                                  std::shared_ptr<RankChannel> channel) {
+  return std::make_unique<MpiCommunicator>(std::move(world), std::move(channel));
 }
 
 }  // namespace batchwise

@@ -36,10 +36,6 @@ class MpiWorld {
   virtual void skipFinalize() = 0;
 };
 
-/// Loads libbatchwise_mpi.so from the folder of this program or library and initializes MPI. Call once per process.
-/// Fails with Unsupported if the library is missing or unusable, Device if MPI cannot be initialized.
-Result<std::shared_ptr<MpiWorld>> openMpiWorld();
-
 /// Symbol exported by the library.
 constexpr const char* kMakeMpiWorldSymbol = "batchwiseMakeMpiWorld";
 using MakeMpiWorldFunction = MpiWorld* (*)(std::string* error);  ///< null: failed, see `error`; caller owns

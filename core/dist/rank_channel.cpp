@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/clock.h"
 #include "core/base/format.h"
-#include "core/base/stall_detector.h"
 #include "core/dist/messages.h"
 #include "core/dist/rank_messages.h"
 
@@ -118,7 +118,7 @@ Message RankChannel::missing() const {
 }
 
 void RankChannel::serve(const std::stop_token& stop) {
-  StallDetector standstill(kReadPollMs / 1e3, nowSec());
+  StallDetector stall(kReadPollMs / 1e3, nowSec());
   while (!stop.stop_requested()) {
     std::vector<pollfd> watched;
     for (const int socket : sockets()) watched.push_back({socket, POLLIN, 0});
@@ -126,14 +126,14 @@ void RankChannel::serve(const std::stop_token& stop) {
     watched.push_back({listener_.get(), POLLIN, 0});  // poll() ignores -1
     for (const PendingPeer& pending : pending_) watched.push_back({pending.socket.get(), POLLIN, 0});
     ::poll(watched.data(), watched.size(), kReadPollMs);
-    if (const double seconds = standstill.stalledSec(nowSec()); seconds > 0) excludeStall(seconds);
+    if (const double seconds = stall.stalledSec(nowSec()); seconds > 0) excludeStall(seconds);
     readPending();  // before new ones, to make room
     if (watched[peers].revents != 0) acceptPending();
     for (std::size_t i = 0; i < peers; ++i)
       if (watched[i].revents != 0) receive(i);
     detectEarlyExit();
     checkHeartbeats();
-    standstill.polled(nowSec());
+    stall.polled(nowSec());
   }
 }
 
@@ -147,7 +147,8 @@ std::vector<int> RankChannel::sockets() const {
 void RankChannel::receive(std::size_t index) {
   std::array<char, 65536> buffer{};
   std::vector<std::pair<char, std::string>> messages;
-  std::string lostName, lostSection;
+  Message lostName;
+  std::string lostSection;
   bool sendFailed = false;
   {
     const MutexLock lock(mutex_);
@@ -242,7 +243,7 @@ void RankChannel::checkHeartbeats() {
   breakChannel(Error{ErrorCode::Device, messages::rankZeroIsSilent(static_cast<int>(silent)), {}}, true);
 }
 
-// Runs on the line's thread. Rank 0 notifies the other ranks.
+// Runs on the channel's thread. Rank 0 notifies the other ranks.
 void RankChannel::breakChannel(const Error& why, bool lost) {
   {
     const MutexLock lock(mutex_);

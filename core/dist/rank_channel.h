@@ -15,10 +15,24 @@
 #include "core/base/file.h"
 #include "core/base/mutex.h"
 #include "core/base/result.h"
-#include "core/dist/pending_connections.h"
 #include "core/dist/rank_handshake.h"
 
 namespace batchwise {
+
+/// A connection to rank 0 whose peer has not been authenticated yet.
+struct PendingConnection {
+  std::uint32_t address = 0;  ///< IPv4 address of the other end, in any byte order
+  double progressSec = 0;     ///< time of accept, or of the reply to its hello
+  bool challenged = false;    ///< its hello was answered; its proof is awaited
+};
+
+/// Returns the index of the connection to drop in favor of a new one from `address`; nothing if the new one is to be
+/// refused. A connection is idle after 1 s without progress, or 0.2 s without a hello (only ranks can answer a
+/// challenge, and they do so at once). Prefers idle connections, then addresses with most connections, then the longest
+/// wait. Drops a connection that is not idle only if its address has more connections than the new one's and than
+/// `ranks`; so ranks in their handshake are kept during a flood of connections. Pure.
+std::optional<std::size_t> connectionToDrop(const std::vector<PendingConnection>& pending, std::uint32_t address,
+                                            std::int64_t ranks, double timeSec);
 
 /// Control connections between the ranks of a run, besides those for tensors: one from each rank to rank 0. They detect
 /// lost processes and let rank 0 name missing ranks. Served by a thread per process. exchange() is for one thread per
@@ -26,7 +40,7 @@ namespace batchwise {
 ///
 /// Rank 0 listens until all ranks have joined, then closes its port. Both ends authenticate by the secret before
 /// anything else (rank_handshake.h). An unauthenticated peer can send at most 512 bytes within 10 s and blocks nobody;
-/// of too many, the longest idle are dropped (pending_connections.h).
+/// of too many, the longest idle are dropped (connectionToDrop()).
 class RankChannel {
  public:
   struct Endpoint {
@@ -36,7 +50,7 @@ class RankChannel {
   };
   /// Interfaces that rank 0 listens on.
   enum class ListenScope { ThisHost, Network };
-  /// Called once, on the line's thread, when a rank has called abandon() or was lost.
+  /// Called once, on the channel's thread, when a rank has called abandon() or was lost.
   using OnBroken = std::function<void(const Error& why, bool lost)>;
 
   /// For rank 0: listens on `port` (0: any free port) and returns at once. Fails with Io, also if the port is in use.
@@ -64,19 +78,19 @@ class RankChannel {
   /// suspended does not count, because a scheduler may suspend all ranks and resume them one by one.
   void setSilenceLimit(double seconds);
 
-  /// All-gather: returns the texts of all ranks in rank order. Fails with Device once the line is broken, also if a
+  /// All-gather: returns the texts of all ranks in rank order. Fails with Device once the channel is broken, also if a
   /// rank ended although others wait for it.
   Result<std::vector<std::string>> exchange(const std::string& own);
   /// Notifies rank 0 that this rank starts a collective operation, such as the sum of gradients.
   void arrive();
   /// Sets the section of work of this rank, for error messages.
   void enter(std::string_view section);
-  /// Breaks the line: all calls of all ranks fail with `why`, prefixed with this rank.
+  /// Breaks the channel: all calls of all ranks fail with `why`, prefixed with this rank.
   void abandon(const Error& why);
 
-  /// Returns the error that broke the line; nothing while it is intact.
+  /// Returns the error that broke the channel; nothing while it is intact.
   std::optional<Error> error() const;
-  /// Returns whether the line broke because a rank was lost, not by abandon().
+  /// Returns whether the channel broke because a rank was lost, not by abandon().
   bool lostRank() const;
   /// For rank 0: describes ranks that have not arrived at the current operation or are silent, with their last section.
   /// Empty if there are none.
@@ -87,7 +101,7 @@ class RankChannel {
     bool send(char kind, std::string_view body);
 
     FileDescriptor socket;
-    std::string name;     // "rank 1 (process 77 on node3)"
+    Message name;         // "rank 1 (process 77 on node3)"
     std::string section;  // last reported
     std::string unread;
     std::deque<std::string> texts;  // received, not yet consumed
@@ -126,7 +140,7 @@ class RankChannel {
   const std::int64_t rank_;
   const std::int64_t size_;
   Endpoint endpoint_;
-  // Used by the line's thread only, once it runs.
+  // Used by the channel's thread only, once it runs.
   FileDescriptor listener_;
   std::vector<PendingPeer> pending_;
 

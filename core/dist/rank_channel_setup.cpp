@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <map>
+#include <tuple>
 
 #include "core/base/format.h"
 #include "core/base/mutex.h"
@@ -24,24 +26,15 @@ constexpr double kHandshakeSec = 10.0;    // limit for an unauthenticated peer
 constexpr double kRetrySec = 5.0;         // for connections closed before any reply
 constexpr std::size_t kMostPending = 64;  // in addition to the number of ranks
 
+constexpr double kAnswerSec = 1.0;  // a rank on a busy machine sends its proof faster
+constexpr double kHelloSec = 0.2;   // and its hello; refused ranks try again
+
 std::string addressOf(const RankChannel::Endpoint& endpoint) {
   return endpoint.host + ":" + std::to_string(endpoint.port);
 }
 
-Error cannotReach(const RankChannel::Endpoint& endpoint, std::int64_t rank) {
-  return Error{ErrorCode::Device, messages::rankZeroUnreachable(rank, addressOf(endpoint)), {}};
-}
-
-Error noAnswer(const RankChannel::Endpoint& endpoint, std::int64_t rank) {
-  return Error{ErrorCode::Device, messages::rankZeroNotAnswering(addressOf(endpoint), rank), {}};
-}
-
-Error wrongProgram(const RankChannel::Endpoint& endpoint, std::int64_t rank) {
-  return Error{ErrorCode::Device, messages::rankZeroNotAuthenticated(addressOf(endpoint), rank), {}};
-}
-
-Error rejected(const RankChannel::Endpoint& endpoint, std::int64_t rank) {
-  return Error{ErrorCode::Device, messages::rankAlreadyConnected(addressOf(endpoint), rank), {}};
+Error deviceError(const Message& message) {
+  return Error{ErrorCode::Device, message, {}};
 }
 
 Message ownName(std::int64_t rank) {
@@ -75,24 +68,26 @@ struct AuthOutcome {
 // Joining rank's side of the handshake. Sends only a nonce before the challenge is verified.
 AuthOutcome authenticate(int socket, const RankChannel::Endpoint& endpoint, std::int64_t rank, std::int64_t size,
                          double untilSec) {
+  const Error noAnswer = deviceError(messages::rankZeroNotAnswering(addressOf(endpoint), rank));
+  const Error wrongProgram = deviceError(messages::rankZeroNotAuthenticated(addressOf(endpoint), rank));
   const Result<std::string> nonce = randomBytes(kNonceBytes);
   if (!nonce.ok()) return {AuthResult::Failed, nonce.error()};
   ClientHandshake handshake(endpoint.secret, rank, size, *nonce);
   sendMessage(socket, kHello, handshake.hello());
   std::string body;
   switch (awaitMessage(socket, untilSec, kChallenge, body)) {
-    case ReadResult::Incomplete: return {AuthResult::Failed, noAnswer(endpoint, rank)};
-    case ReadResult::Closed: return {AuthResult::Closed, wrongProgram(endpoint, rank)};
-    case ReadResult::Malformed: return {AuthResult::Failed, wrongProgram(endpoint, rank)};
+    case ReadResult::Incomplete: return {AuthResult::Failed, noAnswer};
+    case ReadResult::Closed: return {AuthResult::Closed, wrongProgram};
+    case ReadResult::Malformed: return {AuthResult::Failed, wrongProgram};
     case ReadResult::Message: break;
   }
-  const auto proof = handshake.prove(body, ownName(rank));
-  if (!proof) return {AuthResult::Failed, wrongProgram(endpoint, rank)};
+  const auto proof = handshake.prove(body, ownName(rank).text());
+  if (!proof) return {AuthResult::Failed, wrongProgram};
   sendMessage(socket, kProof, *proof);
   const ReadResult answer = awaitMessage(socket, untilSec, kWelcome, body);
-  if (answer == ReadResult::Incomplete) return {AuthResult::Failed, noAnswer(endpoint, rank)};
+  if (answer == ReadResult::Incomplete) return {AuthResult::Failed, noAnswer};
   if (answer != ReadResult::Message || !handshake.isWelcome(body))
-    return {AuthResult::Failed, rejected(endpoint, rank)};
+    return {AuthResult::Failed, deviceError(messages::rankAlreadyConnected(addressOf(endpoint), rank))};
   return {AuthResult::Done, {}};
 }
 
@@ -101,7 +96,7 @@ Result<FileDescriptor> connectAndAuthenticate(const RankChannel::Endpoint& endpo
                                               std::int64_t size, double timeoutSec, double connectSec) {
   const std::string host = endpoint.host == hostName() ? "127.0.0.1" : endpoint.host;
   const double startedAt = nowSec();
-  Error why = cannotReach(endpoint, rank);
+  Error why = deviceError(messages::rankZeroUnreachable(rank, addressOf(endpoint)));
   for (double retrySec = connectSec;; std::this_thread::sleep_for(std::chrono::milliseconds(100))) {
     if (FileDescriptor socket = connectTo(host, endpoint.port); socket.valid()) {
       const double untilSec = std::max(startedAt + timeoutSec, nowSec() + 1);
@@ -116,6 +111,27 @@ Result<FileDescriptor> connectAndAuthenticate(const RankChannel::Endpoint& endpo
 }
 
 }  // namespace
+
+std::optional<std::size_t> connectionToDrop(const std::vector<PendingConnection>& pending, std::uint32_t address,
+                                            std::int64_t ranks, double timeSec) {
+  std::map<std::uint32_t, std::int64_t> ofAddress;
+  for (const PendingConnection& each : pending) ++ofAddress[each.address];
+  const std::int64_t allowed = std::max(ranks, ofAddress[address] + 1);
+  std::optional<std::size_t> chosen;
+  std::tuple<bool, std::int64_t, double> best;
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    const PendingConnection& each = pending[i];
+    const double waitedSec = timeSec - each.progressSec;
+    const bool idle = waitedSec >= (each.challenged ? kAnswerSec : kHelloSec);
+    const std::int64_t count = ofAddress[each.address];
+    if (!idle && count <= allowed) continue;
+    const std::tuple claim(idle, count, waitedSec);
+    if (chosen && claim <= best) continue;
+    chosen = i;
+    best = claim;
+  }
+  return chosen;
+}
 
 Result<std::unique_ptr<RankChannel>> RankChannel::lead(std::int64_t size, std::string secret, ListenScope reach,
                                                        int port) {
@@ -133,14 +149,14 @@ Result<std::unique_ptr<RankChannel>> RankChannel::lead(std::int64_t size, std::s
     if (errno == EADDRINUSE) return Error{ErrorCode::Io, messages::rendezvousPortInUse(port), {}};
     return Error::fromErrno(errno, messages::cannotOpen, messages::portForRanks(port).text());
   }
-  auto line = std::unique_ptr<RankChannel>(
+  auto channel = std::unique_ptr<RankChannel>(
       new RankChannel(0, size, {hostName(), static_cast<int>(ntohs(address.sin_port)), std::move(secret)}));
-  line->listener_ = std::move(listener);
-  const MutexLock lock(line->mutex_);
-  line->peers_.resize(static_cast<std::size_t>(size - 1));
-  for (std::size_t i = 0; i < line->peers_.size(); ++i) line->peers_[i].name = messages::rankName(i + 1);
-  line->server_ = std::jthread([raw = line.get()](const std::stop_token& stop) { raw->serve(stop); });
-  return line;
+  channel->listener_ = std::move(listener);
+  const MutexLock lock(channel->mutex_);
+  channel->peers_.resize(static_cast<std::size_t>(size - 1));
+  for (std::size_t i = 0; i < channel->peers_.size(); ++i) channel->peers_[i].name = messages::rankName(i + 1);
+  channel->server_ = std::jthread([raw = channel.get()](const std::stop_token& stop) { raw->serve(stop); });
+  return channel;
 }
 
 Result<std::unique_ptr<RankChannel>> RankChannel::join(const Endpoint& endpoint, std::int64_t rank, std::int64_t size,
@@ -148,15 +164,15 @@ Result<std::unique_ptr<RankChannel>> RankChannel::join(const Endpoint& endpoint,
   Result<FileDescriptor> socket =
       connectAndAuthenticate(endpoint, rank, size, timeoutSec, connectSec.value_or(timeoutSec));
   if (!socket.ok()) return socket.error();
-  auto line = std::unique_ptr<RankChannel>(new RankChannel(rank, size, endpoint));
-  const MutexLock lock(line->mutex_);
-  line->peers_.resize(1);
-  line->peers_.front().name = messages::rankZeroOnHost(endpoint.host);
-  line->peers_.front().joined = true;
-  line->peers_.front().socket = std::move(*socket);
-  line->peers_.front().lastReceivedSec = nowSec();
-  line->server_ = std::jthread([raw = line.get()](const std::stop_token& stop) { raw->serve(stop); });
-  return line;
+  auto channel = std::unique_ptr<RankChannel>(new RankChannel(rank, size, endpoint));
+  const MutexLock lock(channel->mutex_);
+  Peer& zero = channel->peers_.emplace_back();
+  zero.name = messages::rankZeroOnHost(endpoint.host);
+  zero.joined = true;
+  zero.socket = std::move(*socket);
+  zero.lastReceivedSec = nowSec();
+  channel->server_ = std::jthread([raw = channel.get()](const std::stop_token& stop) { raw->serve(stop); });
+  return channel;
 }
 
 Result<void> RankChannel::awaitAll(double timeoutSec) {
@@ -166,9 +182,9 @@ Result<void> RankChannel::awaitAll(double timeoutSec) {
   };
   if (changed_.wait_for(lock, std::chrono::duration<double>(timeoutSec), all))
     return broken_ ? Result<void>(*broken_) : Result<void>();
-  std::string names;
+  Message names;
   for (const Peer& peer : peers_)
-    if (!peer.joined) names += (names.empty() ? "" : ", ") + peer.name;
+    if (!peer.joined) names = names.empty() ? peer.name : messages::listItems(names, peer.name);
   return Error{ErrorCode::Device, messages::ranksDidNotConnect(names, timeoutSec), {}};
 }
 

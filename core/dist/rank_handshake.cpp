@@ -6,10 +6,10 @@
 #include <openssl/hmac.h>
 #include <sys/random.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
-#include "core/base/return_if_error.h"
 #include "core/dist/messages.h"
 
 namespace batchwise {
@@ -52,6 +52,22 @@ std::string macOf(std::string_view secret, const Claim& claim) {
   return hmacSha256(secret, text);
 }
 
+// Takes a time that does not depend on the contents.
+bool equalsInConstantTime(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && ::CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+constexpr std::size_t kKeyBytes = 32;
+
+unsigned char* bytesOf(std::string& text) {
+  return reinterpret_cast<unsigned char*>(text.data());
+}
+
+struct ContextDeleter {
+  void operator()(EVP_PKEY_CTX* context) const { ::EVP_PKEY_CTX_free(context); }
+};
+using Context = std::unique_ptr<EVP_PKEY_CTX, ContextDeleter>;
+
 }  // namespace
 
 Result<std::string> randomBytes(std::size_t count) {
@@ -83,10 +99,6 @@ std::string hmacSha256(std::string_view key, std::string_view text) {
                            reinterpret_cast<unsigned char*>(mac.data()), &length) != nullptr;
   if (!done || length != kMacBytes) mac.clear();  // an empty MAC equals no valid one
   return mac;
-}
-
-bool equalsInConstantTime(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && ::CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 std::optional<std::string> ServerHandshake::challenge(std::string_view hello) {
@@ -128,6 +140,40 @@ std::optional<std::string> ClientHandshake::prove(std::string_view challenge, st
 bool ClientHandshake::isWelcome(std::string_view welcome) const {
   return !serverNonce_.empty() && welcome.size() == kMacBytes &&
          equalsInConstantTime(welcome, macOf(secret_, {kWelcomeLabel, size_, rank_, nonce_, serverNonce_, {}}));
+}
+
+void SecretExchange::KeyDeleter::operator()(void* key) const {
+  ::EVP_PKEY_free(static_cast<EVP_PKEY*>(key));
+}
+
+Result<SecretExchange> SecretExchange::create() {
+  SecretExchange made;
+  made.key_.reset(::EVP_PKEY_Q_keygen(nullptr, nullptr, "X25519"));
+  std::size_t length = kKeyBytes;
+  made.publicKey_.resize(length);
+  if (!made.key_ ||
+      ::EVP_PKEY_get_raw_public_key(static_cast<EVP_PKEY*>(made.key_.get()), bytesOf(made.publicKey_), &length) != 1)
+    return Error::internal(messages::x25519KeyUnavailable());
+  return made;
+}
+
+Result<std::string> SecretExchange::masked(std::string_view text, const std::string& peerKey) const {
+  if (text.size() > kLongestSecret) return Error::internal(messages::rankSecretTooLong());
+  const std::unique_ptr<void, KeyDeleter> peer(::EVP_PKEY_new_raw_public_key(
+      EVP_PKEY_X25519, nullptr, reinterpret_cast<const unsigned char*>(peerKey.data()), peerKey.size()));
+  const Context context(::EVP_PKEY_CTX_new(static_cast<EVP_PKEY*>(key_.get()), nullptr));
+  std::string agreed(kKeyBytes, '\0');
+  std::size_t length = agreed.size();
+  if (!peer || !context || ::EVP_PKEY_derive_init(context.get()) != 1 ||
+      ::EVP_PKEY_derive_set_peer(context.get(), static_cast<EVP_PKEY*>(peer.get())) != 1 ||
+      ::EVP_PKEY_derive(context.get(), bytesOf(agreed), &length) != 1)
+    return Error{ErrorCode::Device, messages::rankPublicKeyUnusable(), {}};
+  const auto [first, second] = std::minmax(publicKey_, peerKey);  // same order at both ends
+  std::string mask;
+  for (const char* part : {"1", "2"}) mask += hmacSha256(agreed, "batchwise rank secret " + (part + first) + second);
+  std::string result(text);
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<char>(result[i] ^ mask[i]);
+  return result;
 }
 
 }  // namespace batchwise

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,8 +32,6 @@ Result<std::string> randomBytes(std::size_t count);
 Result<std::string> newRankSecret();
 /// Returns the HMAC-SHA256 of `text`, 32 bytes; empty on failure.
 std::string hmacSha256(std::string_view key, std::string_view text);
-/// Compares in time independent of the contents.
-bool equalsInConstantTime(std::string_view a, std::string_view b);
 
 /// Rank 0's side of the handshake, one per connection. Does no I/O. Not thread-safe.
 class ServerHandshake {
@@ -80,6 +79,31 @@ class ClientHandshake {
   std::int64_t size_;
   std::string nonce_;
   std::string serverNonce_;  // empty until rank 0 is authenticated
+};
+
+/// Protects a secret sent to another process over a readable channel: X25519 key agreement (RFC 7748), secret XORed
+/// with HMAC-SHA256 of the shared key. Does not protect against an active attacker. Use one object per launch, because
+/// a mask may be used only once. Not thread-safe.
+class SecretExchange {
+ public:
+  static constexpr std::size_t kLongestSecret = 64;
+
+  /// Generates a key. Fails with Internal.
+  static Result<SecretExchange> create();
+
+  const std::string& publicKey() const { return publicKey_; }
+  /// Encrypts `text` (at most kLongestSecret bytes) for the process with `peerKey`, or decrypts text from it. Fails
+  /// with Device if `peerKey` is invalid.
+  Result<std::string> masked(std::string_view text, const std::string& peerKey) const;
+
+ private:
+  struct KeyDeleter {
+    void operator()(void* key) const;
+  };
+  SecretExchange() = default;
+
+  std::unique_ptr<void, KeyDeleter> key_;  // EVP_PKEY
+  std::string publicKey_;
 };
 
 }  // namespace batchwise

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "core/base/mutex.h"
-#include "core/base/return_if_error.h"
-#include "core/dist/all_reduce_worker.h"
+#include "core/base/result.h"
+#include "core/dist/communicator.h"
 
 namespace batchwise {
 namespace {
@@ -53,7 +53,8 @@ struct ThreadGroup::State {
   std::uint64_t generations GUARDED_BY(mutex) = 0;
   std::optional<Error> broken GUARDED_BY(mutex);
   // Each rank writes its own entry before a barrier; all ranks read between it and the next.
-  std::vector<std::vector<at::Tensor>> tensors;  // tensors, not references: a rank that gives up may free its own
+  // Tensors, not references to them: a rank that abandons the group may free its own.
+  std::vector<std::vector<at::Tensor>> tensors;
   std::vector<std::vector<double>> values;
   std::vector<std::string> texts;
 };

@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/events/run_command.h"
 
-#include <array>
-#include <utility>
-
 namespace batchwise {
 namespace {
-
-constexpr std::array<std::pair<RunCommand, std::string_view>, 7> kCommandNames = {{
-    {RunCommand::None, "none"},
-    {RunCommand::Pause, "pause"},
-    {RunCommand::Continue, "continue"},
-    {RunCommand::StopAfterBatch, "stop_after_batch"},
-    {RunCommand::StopWithCheckpoint, "stop"},
-    {RunCommand::Abort, "abort"},
-    {RunCommand::SaveCheckpoint, "save_checkpoint"},
-}};
 
 /// Rank of a command: a stronger one replaces a weaker one; among equals the later one wins.
 int strength(RunCommand command) {
@@ -32,18 +19,6 @@ int strength(RunCommand command) {
 }
 
 }  // namespace
-
-std::string_view runCommandName(RunCommand command) {
-  for (const auto& [candidate, name] : kCommandNames)
-    if (candidate == command) return name;
-  return "none";
-}
-
-std::optional<RunCommand> runCommandFromName(std::string_view name) {
-  for (const auto& [command, candidate] : kCommandNames)
-    if (candidate == name) return command;
-  return std::nullopt;
-}
 
 bool endsRun(RunCommand command) {
   return command == RunCommand::StopAfterBatch || command == RunCommand::StopWithCheckpoint ||

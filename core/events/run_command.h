@@ -3,9 +3,8 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <optional>
-#include <string_view>
 
+#include "core/base/choice.h"
 #include "core/base/mutex.h"
 
 namespace batchwise {
@@ -20,9 +19,9 @@ enum class RunCommand {
   Abort,               ///< after the current step: end as Stopped without a checkpoint
   SaveCheckpoint,      ///< after the current step: checkpoint; a paused run makes one step first and pauses again
 };
-std::string_view runCommandName(RunCommand command);
-/// Returns nothing for an unknown name.
-std::optional<RunCommand> runCommandFromName(std::string_view name);
+template <>
+inline constexpr auto kChoiceNames<RunCommand> = namesInFiles("none", "pause", "continue", "stop_after_batch", "stop",
+                                                              "abort", "save_checkpoint");
 
 /// Returns whether the command ends the run.
 bool endsRun(RunCommand command);

@@ -3,53 +3,17 @@
 
 #include <array>
 #include <concepts>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 #include <utility>
 
-#include "core/base/json_number.h"
+#include "core/base/json.h"
 #include "core/events/messages.h"
 
 namespace batchwise {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::array<std::pair<RunStatus, std::string_view>, 6> kStatusNames = {{
-    {RunStatus::Created, "created"},
-    {RunStatus::Running, "running"},
-    {RunStatus::Finished, "finished"},
-    {RunStatus::Stopped, "stopped"},
-    {RunStatus::Failed, "failed"},
-    {RunStatus::Interrupted, "interrupted"},
-}};
-
-constexpr std::array<std::pair<NoteLevel, std::string_view>, 3> kLevelNames = {{
-    {NoteLevel::Info, "info"},
-    {NoteLevel::Warning, "warning"},
-    {NoteLevel::Error, "error"},
-}};
-
-constexpr std::array<std::pair<FailureCause, std::string_view>, 10> kCauseNames = {{
-    {FailureCause::Unknown, "unknown"},
-    {FailureCause::OutOfMemory, "out_of_memory"},
-    {FailureCause::NonFinite, "non_finite"},
-    {FailureCause::LossSpike, "loss_spike"},
-    {FailureCause::DiskFull, "disk_full"},
-    {FailureCause::LostRank, "lost_rank"},
-    {FailureCause::MissingFile, "missing_file"},
-    {FailureCause::DamagedCheckpoint, "damaged_checkpoint"},
-    {FailureCause::DamagedFile, "damaged_file"},
-    {FailureCause::Device, "device"},
-}};
-
-template <class Table, class Value>
-std::string_view nameIn(const Table& table, Value value) {
-  for (const auto& [candidate, name] : table)
-    if (candidate == value) return name;
-  return table.front().second;
-}
 
 // Each event is described once by describe(archive, event), with JsonWriter and JsonReader as archives.
 
@@ -68,10 +32,12 @@ class JsonWriter {
   void field(const char* key, const std::optional<bool>& value) {
     if (value) object_[key] = *value;
   }
-  void field(const char* key, RunStatus value) { object_[key] = nameIn(kStatusNames, value); }
-  void field(const char* key, NoteLevel value) { object_[key] = nameIn(kLevelNames, value); }
+  template <Choice E>
+  void field(const char* key, E value) {
+    object_[key] = choiceName(value);
+  }
   void field(const char* key, FailureCause value) {
-    if (value != FailureCause::Unknown) object_[key] = nameIn(kCauseNames, value);
+    if (value != FailureCause::Unknown) object_[key] = choiceName(value);
   }
   void fieldOrZero(const char* key, std::int64_t value) { field(key, value); }
   void fieldUnlessZero(const char* key, std::int64_t value) {
@@ -123,14 +89,20 @@ class JsonReader {
     if (!found->is_boolean()) return wrongType(key, *found, messages::booleanNoun());
     value = found->get<bool>();
   }
-  void field(const char* key, RunStatus& value) { readName(key, kStatusNames, value); }
-  void field(const char* key, NoteLevel& value) { readName(key, kLevelNames, value); }
+  template <Choice E>
+  void field(const char* key, E& value) {
+    std::string name;
+    field(key, name);
+    if (!problem_.empty()) return;
+    const auto found = choiceFromName<E>(name);
+    if (!found) return report(messages::eventFieldNameUnknown(key, name));
+    value = *found;
+  }
   /// Unknown if it is missing or of a later version.
   void field(const char* key, FailureCause& value) {
     const auto found = object_.find(key);
-    if (found == object_.end() || !found->is_string()) return;
-    for (const auto& [candidate, name] : kCauseNames)
-      if (name == found->get_ref<const std::string&>()) value = candidate;
+    if (found != object_.end() && found->is_string())
+      value = choiceFromName<FailureCause>(found->get_ref<const std::string&>()).value_or(value);
   }
   void fieldOrZero(const char* key, std::int64_t& value) {
     value = 0;
@@ -160,28 +132,14 @@ class JsonReader {
     return &*position;
   }
   void readInteger(const char* key, const json& found, std::int64_t& value) {
-    const bool tooLarge =
-        found.is_number_unsigned() &&
-        found.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    if (!found.is_number_integer() || tooLarge) return wrongType(key, found, messages::eventIntegerNoun());
-    value = found.get<std::int64_t>();
+    const std::optional<std::int64_t> number = wholeNumberFromJson(found);
+    if (!number) return wrongType(key, found, messages::eventIntegerNoun());
+    value = *number;
   }
   void readNumber(const char* key, const json& found, double& value) {
     const std::optional<double> number = numberFromJson(found);
     if (!number) return wrongType(key, found, messages::eventFloatNoun());
     value = *number;
-  }
-  template <class Table, class Value>
-  void readName(const char* key, const Table& table, Value& value) {
-    std::string text;
-    field(key, text);
-    if (!problem_.empty()) return;
-    for (const auto& [candidate, name] : table) {
-      if (name != text) continue;
-      value = candidate;
-      return;
-    }
-    report(messages::eventFieldNameUnknown(key, text));
   }
   void wrongType(const char* key, const json& found, const Message& expected) {
     report(messages::eventFieldTypeMismatch(key, found.type_name(), expected));
@@ -318,14 +276,13 @@ Result<RunEvent> readNamed(const std::string& name, const json& object, std::ind
 
 }  // namespace
 
-std::string_view runStatusName(RunStatus status) {
-  return nameIn(kStatusNames, status);
+bool reportsWaiting(const RunNote& note) {
+  return messages::trainingWaits.made(note.text) || messages::checkpointWaits.made(note.text) ||
+         messages::storeWaits.made(note.text);
 }
 
-std::optional<RunStatus> runStatusFromName(std::string_view name) {
-  for (const auto& [status, candidate] : kStatusNames)
-    if (candidate == name) return status;
-  return std::nullopt;
+bool reportsResumed(const RunNote& note) {
+  return messages::trainingResumes.made(note.text);
 }
 
 json eventToJson(const RunEvent& event) {

@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include "core/base/message.h"
+#include "core/base/choice.h"
 #include "core/base/result.h"
-#include "core/time/timestamp.h"
+#include "core/time/time.h"
 
 namespace batchwise {
 
@@ -87,6 +87,8 @@ struct CheckpointSaved {
 };
 
 enum class NoteLevel { Info, Warning, Error };
+template <>
+inline constexpr auto kChoiceNames<NoteLevel> = namesInFiles("info", "warning", "error");
 
 struct RunNote {
   NoteLevel level = NoteLevel::Info;
@@ -96,9 +98,15 @@ struct RunNote {
   bool operator==(const RunNote&) const = default;
 };
 
+/// Returns whether the run can only wait for now: for space on a disk, for its store, for whoever reads its output. It
+/// resumes by itself; the next row, evaluation or checkpoint shows that, or a note for which reportsResumed() holds.
+bool reportsWaiting(const RunNote& note);
+bool reportsResumed(const RunNote& note);
+
 enum class RunStatus { Created, Running, Finished, Stopped, Failed, Interrupted };
-std::string_view runStatusName(RunStatus status);
-std::optional<RunStatus> runStatusFromName(std::string_view name);
+template <>
+inline constexpr auto kChoiceNames<RunStatus> = namesInFiles("created", "running", "finished", "stopped", "failed",
+                                                             "interrupted");
 
 /// Why a run has failed, as far as there is something particular to do about it.
 enum class FailureCause {
@@ -113,6 +121,10 @@ enum class FailureCause {
   DamagedFile,
   Device,
 };
+template <>
+inline constexpr auto kChoiceNames<FailureCause> = namesInFiles("unknown", "out_of_memory", "non_finite", "loss_spike",
+                                                                "disk_full", "lost_rank", "missing_file",
+                                                                "damaged_checkpoint", "damaged_file", "device");
 
 struct RunFinished {
   RunStatus status = RunStatus::Finished;

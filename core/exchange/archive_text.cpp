@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
-#include "core/base/json_number.h"
+#include "core/base/json.h"
+#include "core/base/messages.h"
 #include "core/base/plain_text.h"
-#include "core/base/return_if_error.h"
-#include "core/base/strict_json.h"
 #include "core/exchange/messages.h"
-#include "core/exchange/untrusted_fields.h"
 #include "core/store/record_text.h"
 
 namespace batchwise {
@@ -34,28 +33,184 @@ std::string dumped(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-json segmentJson(const RunSegment& segment) {
-  return {{"number", segment.number},
-          {"from", json::parse(timestampText(segment.from))},
-          {"checkpoint", segment.checkpoint},
-          {"started_ms", segment.startedMs},
-          {"host", segment.host},
-          {"process_id", segment.processId},
-          {"environment", segment.environment}};
+/// Returns the nesting of objects and arrays, 0 for other values.
+std::size_t depthOf(const json& value) {
+  std::size_t inner = 0;
+  for (const json& item : value)
+    if (item.is_structured()) inner = std::max(inner, depthOf(item));
+  return inner + (value.is_structured() ? 1 : 0);
+}
+
+/// Returns whether text contains control characters other than line ends and tabs.
+bool hasControlCharacters(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7F;
+  });
+}
+
+bool isLowerLetterOrDigit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+/// Reads fields of an untrusted JSON object and records the first error (Corrupt). After an error, values are empty.
+/// `object` must outlive the reader. describe…() below name the fields once, for this class and for FieldWriter.
+class UntrustedFields {
+ public:
+  UntrustedFields(const json& object, Message what) : object_(object), what_(std::move(what)) {
+    if (!object_.is_object()) fail(messages::externalValueNotObject());
+  }
+
+  void text(const char* name, std::string& target, std::size_t longest) {
+    const json* value = find(name);
+    if (value == nullptr || !value->is_string()) return fail(messages::externalFieldNotText(name));
+    const auto& text = value->get_ref<const std::string&>();
+    if (text.size() > longest) return fail(messages::externalFieldTooLong(name, longest));
+    if (hasControlCharacters(text)) return fail(messages::externalFieldHasControlCharacter(name));
+    target = text;
+  }
+  /// Reads an id of 12 letters and digits, or none if it `mayBeEmpty`.
+  void id(const char* name, std::string& target, bool mayBeEmpty = false) {
+    text(name, target, 12);
+    const bool fits = target.size() == 12 || (mayBeEmpty && target.empty());
+    if (!fits || !std::ranges::all_of(target, isLowerLetterOrDigit)) fail(messages::externalFieldNotId(name));
+  }
+  /// Reads an id as the trainer makes them: run id, segment and step.
+  void checkpointId(const char* name, std::string& target, bool mayBeEmpty = false) {
+    constexpr std::size_t kLongest = 64;
+    text(name, target, kLongest);
+    const bool plain = std::ranges::all_of(target, [](char c) { return isLowerLetterOrDigit(c) || c == '-'; });
+    if (!plain || (target.empty() && !mayBeEmpty)) fail(messages::externalFieldNotCheckpointId(name));
+  }
+  void integer(const char* name, std::int64_t& target) {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 62;
+    const json* value = find(name);
+    if (value == nullptr || !value->is_number_integer()) return fail(messages::externalFieldNotInteger(name));
+    if (value->is_number_unsigned() && value->get<std::uint64_t>() > kMost)
+      return fail(messages::externalFieldOutOfRange(name));
+    target = value->get<std::int64_t>();
+    if (target < 0) fail(messages::externalFieldNegative(name));
+  }
+  void truth(const char* name, bool& target) {
+    const json* value = find(name);
+    if (value == nullptr || !value->is_boolean()) return fail(messages::externalFieldNotBoolean(name));
+    target = value->get<bool>();
+  }
+  void number(const char* name, std::optional<double>& target) {
+    const json* value = find(name);
+    if (value == nullptr) return fail(messages::externalFieldMissing(name));
+    if (!value->is_null()) target = numberOf(*value, name);
+  }
+  std::optional<double> numberOf(const json& value, const Message& name) {
+    const std::optional<double> number = numberFromJson(value);
+    if (!number) fail(messages::externalFieldNotNumber(name));
+    return number;
+  }
+  void timestamp(const char* name, Timestamp& target) {
+    const auto at = timestampFromText(dumped(object(name)));
+    if (!at.ok()) return fail(at.error().message);
+    target = *at;
+  }
+  const json& list(const char* name, std::size_t most) {
+    static const json kNone = json::array();
+    const json* value = find(name);
+    if (value != nullptr && value->is_array() && value->size() <= most) return *value;
+    fail(messages::externalFieldListInvalid(name));
+    return kNone;
+  }
+  const json& object(const char* name) {
+    static const json kNone = json::object();
+    const json* value = find(name);
+    if (value != nullptr && value->is_object()) return *value;
+    fail(messages::externalFieldNotObject(name));
+    return kNone;
+  }
+  void fail(const Message& problem) {
+    if (!problem_) problem_ = Error::corrupt(messages::inContext(what_, problem));
+  }
+  /// Returns the first error, or nothing.
+  Result<void> result() const { return problem_ ? Result<void>(*problem_) : Result<void>(); }
+
+ private:
+  const json* find(const char* name) const {
+    if (!object_.is_object()) return nullptr;
+    const auto found = object_.find(name);
+    return found == object_.end() ? nullptr : &*found;
+  }
+
+  const json& object_;
+  Message what_;
+  std::optional<Error> problem_;
+};
+
+/// Writes what UntrustedFields reads.
+class FieldWriter {
+ public:
+  explicit FieldWriter(json& object) : object_(object) {}
+  void text(const char* name, const std::string& value, std::size_t) { object_[name] = value; }
+  void id(const char* name, const std::string& value, bool = false) { object_[name] = value; }
+  void checkpointId(const char* name, const std::string& value, bool = false) { object_[name] = value; }
+  void integer(const char* name, std::int64_t value) { object_[name] = value; }
+  void truth(const char* name, bool value) { object_[name] = value; }
+  void number(const char* name, const std::optional<double>& value) { object_[name] = numberJson(value); }
+  void timestamp(const char* name, const Timestamp& at) { object_[name] = json::parse(timestampText(at)); }
+
+ private:
+  json& object_;
+};
+
+template <typename Fields, typename Segment>
+void describeSegment(Fields& fields, Segment& segment) {
+  fields.integer("number", segment.number);
+  fields.timestamp("from", segment.from);
+  fields.checkpointId("checkpoint", segment.checkpoint, true);
+  fields.integer("started_ms", segment.startedMs);
+  fields.text("host", segment.host, kLongestName);
+  fields.integer("process_id", segment.processId);
+  fields.text("environment", segment.environment, kLongestText);
+}
+
+/// Describes the fields of a run that are stored as they are.
+template <typename Fields, typename Detail>
+void describeRun(Fields& fields, Detail& run) {
+  auto& summary = run.summary;
+  fields.id("id", summary.id);
+  fields.text("name", summary.name, kLongestName);
+  fields.integer("created_ms", summary.createdMs);
+  fields.integer("ended_ms", summary.endedMs);
+  fields.integer("planned_batches", summary.plannedBatches);
+  fields.timestamp("at", summary.at);
+  fields.number("loss", summary.loss);
+  fields.number("eval_loss", summary.evalLoss);
+  fields.number("learning_rate", summary.learningRate);
+  fields.number("samples_per_sec", summary.samplesPerSec);
+  fields.number("tokens_per_sec", summary.tokensPerSec);
+  fields.id("parent", summary.parent, true);
+  fields.truth("archived", summary.archived);
+  fields.text("note", summary.note, kLongestText);
+  fields.text("why", run.why, kLongestText);
+  fields.text("config", run.configYaml, kLongestText);
+  fields.text("resolved_config", run.resolvedYaml, kLongestText);
+}
+
+template <typename Fields, typename Record>
+void describeCheckpoint(Fields& fields, Record& record) {
+  fields.checkpointId("id", record.id);
+  fields.integer("segment", record.segment);
+  fields.timestamp("at", record.at);
+  fields.integer("bytes", record.bytes);
+  fields.integer("created_ms", record.createdMs);
+  fields.text("reason", record.reason, kLongestText);
+  fields.number("metric", record.metric);
+  fields.truth("pinned", record.pinned);
+  fields.truth("finite", record.finite);
 }
 
 Result<RunSegment> segmentFromJson(const json& object, std::int64_t expected) {
   UntrustedFields fields(object, messages::archiveSegmentName(expected));
   RunSegment segment;
-  segment.number = fields.integer("number");
-  segment.from = fields.timestamp("from");
-  segment.checkpoint = fields.checkpointId("checkpoint", true);
-  segment.startedMs = fields.integer("started_ms");
-  segment.host = fields.text("host", kLongestName);
-  segment.processId = fields.integer("process_id");
-  segment.environment = fields.text("environment", kLongestText);
+  describeSegment(fields, segment);
   if (segment.number != expected) fields.fail(messages::archiveSegmentNumberUnexpected(segment.number));
-  if (fields.problem()) return *fields.problem();
+  RETURN_IF_ERROR(fields.result());
   return segment;
 }
 
@@ -69,9 +224,13 @@ bool isSeriesName(const std::string& name) {
          std::all_of(name.begin(), name.end(), plain);
 }
 
-/// Sets the status; a run archived while active becomes Interrupted.
-void resolveStatus(const std::string& name, UntrustedFields& fields, RunSummary& run) {
-  const auto status = runStatusFromName(name);
+/// Reads the status and its reason; a run archived while active becomes Interrupted.
+void readStatus(UntrustedFields& fields, RunSummary& run) {
+  std::string name, reason;
+  fields.text("status", name, kLongestName);
+  fields.text("reason", reason, kLongestText);
+  run.reason = reason;
+  const auto status = choiceFromName<RunStatus>(name);
   if (!status) {
     fields.fail(messages::archiveStatusUnknown(name));
   } else if (*status == RunStatus::Running || *status == RunStatus::Created) {
@@ -82,33 +241,14 @@ void resolveStatus(const std::string& name, UntrustedFields& fields, RunSummary&
   }
 }
 
-RunSummary summaryFrom(UntrustedFields& fields) {
-  RunSummary run;
-  run.id = fields.id("id");
-  run.name = fields.text("name", kLongestName);
-  if (const auto fine = checkRunName(run.name); !fine.ok()) fields.fail(fine.error().message);
-  run.reason = fields.text("reason", kLongestText);
-  run.createdMs = fields.integer("created_ms");
-  run.endedMs = fields.integer("ended_ms");
-  run.plannedBatches = fields.integer("planned_batches");
-  run.at = fields.timestamp("at");
-  run.loss = fields.number("loss");
-  run.evalLoss = fields.number("eval_loss");
-  run.learningRate = fields.number("learning_rate");
-  run.samplesPerSec = fields.number("samples_per_sec");
-  run.tokensPerSec = fields.number("tokens_per_sec");
-  run.parent = fields.id("parent", true);
-  run.archived = fields.truth("archived");
-  run.note = fields.text("note", kLongestText);
+void readTags(UntrustedFields& fields, RunSummary& run) {
   std::set<std::string> seen;
   for (const json& tag : fields.list("tags", kMostTags)) {
     const bool fine = tag.is_string() && !tag.get_ref<const std::string&>().empty() &&
                       plainLineProblem(tag.get_ref<const std::string&>(), kLongestName).empty();
-    if (!fine || !seen.insert(tag.get<std::string>()).second) return fields.fail(messages::archiveTagInvalid()), run;
+    if (!fine || !seen.insert(tag.get<std::string>()).second) return fields.fail(messages::archiveTagInvalid());
     run.tags.push_back(tag.get<std::string>());
   }
-  resolveStatus(fields.text("status", kLongestName), fields, run);
-  return run;
 }
 
 template <typename Number>
@@ -128,32 +268,16 @@ bool takeNumber(std::span<const std::byte>& bytes, Number& number) {
 }  // namespace
 
 std::string archivedRun(const RunDetail& run) {
-  const RunSummary& summary = run.summary;
-  json object = {{"id", summary.id},
-                 {"name", summary.name},
-                 {"status", runStatusName(summary.status)},
-                 {"reason", summary.reason.text()},
-                 {"created_ms", summary.createdMs},
-                 {"ended_ms", summary.endedMs},
-                 {"planned_batches", summary.plannedBatches},
-                 {"at", json::parse(timestampText(summary.at))},
-                 {"loss", numberJson(summary.loss)},
-                 {"eval_loss", numberJson(summary.evalLoss)},
-                 {"learning_rate", numberJson(summary.learningRate)},
-                 {"samples_per_sec", numberJson(summary.samplesPerSec)},
-                 {"tokens_per_sec", numberJson(summary.tokensPerSec)},
-                 {"parent", summary.parent},
-                 {"archived", summary.archived},
-                 {"tags", summary.tags},
-                 {"note", summary.note},
-                 {"why", run.why},
-                 {"config", run.configYaml},
-                 {"resolved_config", run.resolvedYaml},
-                 {"resolved_values", run.resolvedValues}};
-  object["references"] = json::object();
+  json object = {
+      {"status", choiceName(run.summary.status)}, {"reason", run.summary.reason.text()}, {"tags", run.summary.tags},
+      {"resolved_values", run.resolvedValues},    {"references", json::object()},        {"segments", json::array()}};
+  FieldWriter fields(object);
+  describeRun(fields, run);
   for (const auto& [name, value] : run.references) object["references"][name] = numberJson(value);
-  object["segments"] = json::array();
-  for (const RunSegment& segment : run.segments) object["segments"].push_back(segmentJson(segment));
+  for (const RunSegment& segment : run.segments) {
+    FieldWriter ofSegment(object["segments"].emplace_back(json::object()));
+    describeSegment(ofSegment, segment);
+  }
   return dumped(object);
 }
 
@@ -161,10 +285,10 @@ Result<RunDetail> parseArchivedRun(std::string_view text) {
   ASSIGN_OR_RETURN(const auto object, parseStrictJson(text, kLimits));
   UntrustedFields fields(object, "run");
   RunDetail run;
-  run.summary = summaryFrom(fields);
-  run.why = fields.text("why", kLongestText);
-  run.configYaml = fields.text("config", kLongestText);
-  run.resolvedYaml = fields.text("resolved_config", kLongestText);
+  describeRun(fields, run);
+  if (const auto fine = checkRunName(run.summary.name); !fine.ok()) fields.fail(fine.error().message);
+  readTags(fields, run.summary);
+  readStatus(fields, run.summary);
   for (const auto& [name, value] : fields.object("resolved_values").items()) {
     if (name.size() > kLongestName || !value.is_string())
       return Error::corrupt(messages::archiveResolvedValueInvalid());
@@ -175,39 +299,26 @@ Result<RunDetail> parseArchivedRun(std::string_view text) {
     run.references[name] = fields.numberOf(value, messages::archiveReferenceNoun()).value_or(0.0);
   }
   for (const json& segment : fields.list("segments", kMostSegments)) {
-    ASSIGN_OR_RETURN(auto read, segmentFromJson(segment, static_cast<std::int64_t>(run.segments.size())));
+    ASSIGN_OR_RETURN(auto read, segmentFromJson(segment, std::ssize(run.segments)));
     run.segments.push_back(std::move(read));
   }
-  if (fields.problem()) return *fields.problem();
+  RETURN_IF_ERROR(fields.result());
   return run;
 }
 
 std::string archivedCheckpoint(const CheckpointRecord& record) {
-  return dumped({{"id", record.id},
-                 {"segment", record.segment},
-                 {"at", json::parse(timestampText(record.at))},
-                 {"bytes", record.bytes},
-                 {"created_ms", record.createdMs},
-                 {"reason", record.reason},
-                 {"metric", numberJson(record.metric)},
-                 {"pinned", record.pinned},
-                 {"finite", record.finite}});
+  json object;
+  FieldWriter fields(object);
+  describeCheckpoint(fields, record);
+  return dumped(object);
 }
 
 Result<CheckpointRecord> parseArchivedCheckpoint(std::string_view text) {
   ASSIGN_OR_RETURN(const auto object, parseStrictJson(text, kLimits));
   UntrustedFields fields(object, "checkpoint");
   CheckpointRecord record;
-  record.id = fields.checkpointId("id");
-  record.segment = fields.integer("segment");
-  record.at = fields.timestamp("at");
-  record.bytes = fields.integer("bytes");
-  record.createdMs = fields.integer("created_ms");
-  record.reason = fields.text("reason", kLongestText);
-  record.metric = fields.number("metric");
-  record.pinned = fields.truth("pinned");
-  record.finite = fields.truth("finite");
-  if (fields.problem()) return *fields.problem();
+  describeCheckpoint(fields, record);
+  RETURN_IF_ERROR(fields.result());
   return record;
 }
 
@@ -216,12 +327,11 @@ std::string archivedSeries(const std::vector<std::string>& names) {
 }
 
 Result<std::vector<std::string>> parseArchivedSeries(std::string_view text) {
-  const auto list = parseStrictJson(text, kLimits);
-  if (!list.ok()) return list.error();
-  if (!list->is_array() || list->size() > kMostSeries) return Error::corrupt(messages::archiveSeriesListInvalid());
+  ASSIGN_OR_RETURN(const auto list, parseStrictJson(text, kLimits));
+  if (!list.is_array() || list.size() > kMostSeries) return Error::corrupt(messages::archiveSeriesListInvalid());
   std::set<std::string> seen;
   std::vector<std::string> names;
-  for (const json& name : *list) {
+  for (const json& name : list) {
     if (!name.is_string() || !isSeriesName(name.get_ref<const std::string&>()) ||
         !seen.insert(name.get<std::string>()).second)
       return Error::corrupt(messages::archiveSeriesNameInvalid(names.size()));
@@ -231,21 +341,24 @@ Result<std::vector<std::string>> parseArchivedSeries(std::string_view text) {
 }
 
 std::string archivedEvent(const StoredEvent& event) {
-  return dumped({{"segment", event.segment}, {"wall_ms", event.wallMs}, {"event", eventToJson(event.event)}});
+  constexpr std::size_t kAround = 2;  // the list of events, and the object below
+  json stored = eventToJson(event.event);
+  if (depthOf(stored) + kAround > kLimits.depth)  // a message within messages: its text must do
+    for (const char* part : {"code", "args"}) stored.erase(part);
+  return dumped({{"segment", event.segment}, {"wall_ms", event.wallMs}, {"event", std::move(stored)}});
 }
 
 Result<std::vector<StoredEvent>> parseArchivedEvents(std::string_view text) {
-  const auto list = parseStrictJson(text, kLimits);
-  if (!list.ok()) return list.error();
-  if (!list->is_array()) return Error::corrupt(messages::archiveEventsNotList());
+  ASSIGN_OR_RETURN(const auto list, parseStrictJson(text, kLimits));
+  if (!list.is_array()) return Error::corrupt(messages::archiveEventsNotList());
   std::vector<StoredEvent> events;
-  for (const json& entry : *list) {
+  for (const json& entry : list) {
     UntrustedFields fields(entry, "event");
     StoredEvent event;
-    event.segment = fields.integer("segment");
-    event.wallMs = fields.integer("wall_ms");
+    fields.integer("segment", event.segment);
+    fields.integer("wall_ms", event.wallMs);
     auto read = eventFromJson(fields.object("event"));
-    if (fields.problem()) return *fields.problem();
+    RETURN_IF_ERROR(fields.result());
     if (!read.ok()) return read.error();
     if (std::holds_alternative<MetricsRow>(*read) || std::holds_alternative<PhaseProgress>(*read))
       return Error::corrupt(messages::archiveEventNotStorable());

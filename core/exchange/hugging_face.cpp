@@ -5,15 +5,14 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <set>
+#include <map>
 #include <utility>
 
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
-#include "core/exchange/hugging_face_tokenizer.h"
 #include "core/exchange/messages.h"
 
 namespace batchwise {
@@ -42,21 +41,20 @@ Use useOf(const std::string& name) {
 /// Adds a tensor to `list`. The decoder bias may occur under both its names, and then the one of the decoder wins;
 /// other duplicates must have equal values.
 Result<void> addTensor(std::vector<NamedFloats>& list, NamedFloats next, std::string_view nameInFile) {
-  for (NamedFloats& tensor : list) {
-    if (tensor.name != next.name) continue;
-    const bool same = tensor.values == next.values && tensor.shape == next.shape;
-    if (!same && next.name != kDecoderBias) return Error::corrupt(messages::tensorsShareMeaning(next.name));
-    if (nameInFile == kDecoderBiasAlias) tensor = std::move(next);
+  const auto tensor = std::ranges::find(list, next.name, &NamedFloats::name);
+  if (tensor == list.end()) {
+    list.push_back(std::move(next));
     return {};
   }
-  list.push_back(std::move(next));
+  const bool same = tensor->values == next.values && tensor->shape == next.shape;
+  if (!same && next.name != kDecoderBias) return Error::corrupt(messages::tensorsShareMeaning(next.name));
+  if (nameInFile == kDecoderBiasAlias) *tensor = std::move(next);
   return {};
 }
 
 const NamedFloats* find(const std::vector<NamedFloats>& tensors, std::string_view name) {
-  for (const NamedFloats& tensor : tensors)
-    if (tensor.name == name) return &tensor;
-  return nullptr;
+  const auto found = std::ranges::find(tensors, name, &NamedFloats::name);
+  return found == tensors.end() ? nullptr : &*found;
 }
 
 /// Makes the decoder consistent with tieWordEmbeddings: many folders contain a copy of the word embeddings as decoder.
@@ -75,44 +73,21 @@ Result<void> resolveDecoder(HuggingFaceModel& model) {
   return {};
 }
 
-}  // namespace
+using Shape = std::vector<std::int64_t>;
 
-std::string canonicalTensorName(std::string_view name) {
-  std::string result(name);
-  replaceSuffix(result, "LayerNorm.gamma", "LayerNorm.weight");
-  replaceSuffix(result, "LayerNorm.beta", "LayerNorm.bias");
-  for (const std::string_view part : {"embeddings.", "encoder.", "pooler."})
-    if (result.starts_with(part)) return "bert." + result;
-  if (result == kDecoderBiasAlias) return std::string(kDecoderBias);
-  return result;
+std::string shapeText(const Shape& shape) {
+  std::string text;
+  for (const std::int64_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return "[" + text + "]";
 }
 
-Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder) {
-  ASSIGN_OR_RETURN(const auto config, readFile(folder / "config.json", kMaxConfigBytes));
-  auto shape = parseHuggingFaceConfig(config);
-  if (!shape) return shape.error().within(folder.string());
-  ASSIGN_OR_RETURN(const auto reader, SafetensorsReader::open(folder));
-  HuggingFaceModel model;
-  model.shape = *shape;
-  for (std::size_t i = 0; i < reader.tensors().size(); ++i) {
-    const TensorInfo& info = reader.tensors()[i];
-    const std::string name = canonicalTensorName(info.name);
-    const Use use = useOf(name);
-    if (use == Use::Ignored) {
-      model.ignored.push_back(info.name);
-      continue;
-    }
-    ASSIGN_OR_RETURN(auto values, reader.readFloats(i));
-    NamedFloats tensor{name, info.shape, std::move(values)};
-    auto& list = use == Use::Extra ? model.extras : model.tensors;
-    if (auto added = addTensor(list, std::move(tensor), info.name); !added)
-      return added.error().within(folder.string());
-  }
-  if (auto resolved = resolveDecoder(model); !resolved) return resolved.error().within(folder.string());
-  return model;
+void addMatrix(std::map<std::string, Shape>& tensors, const std::string& name, std::int64_t rows, std::int64_t width) {
+  tensors[name + ".weight"] = {rows, width};
+  tensors[name + ".bias"] = {rows};
 }
-
-namespace {
+void addNorm(std::map<std::string, Shape>& tensors, const std::string& name, std::int64_t width) {
+  tensors[name + ".weight"] = tensors[name + ".bias"] = {width};
+}
 
 constexpr const char* kWeightsFile = "model.safetensors";
 constexpr const char* kConfigFile = "config.json";
@@ -159,7 +134,7 @@ Result<void> moveAll(const std::filesystem::path& from, const std::filesystem::p
 Result<void> writeModel(const std::filesystem::path& folder, const ModelShape& shape,
                         const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary, bool lowercase,
                         std::int64_t maxSeqLen) {
-  ASSIGN_OR_RETURN(const auto staging, StagingFolder::make(folder, ".batchwise-export-"));
+  ASSIGN_OR_RETURN(const auto staging, StagedEntry::folder(folder, ".batchwise-export-"));
   const std::pair<const char*, std::string> texts[] = {
       {kConfigFile, huggingFaceConfig(shape, vocabulary.special())},
       {"vocab.txt", vocabulary.text()},
@@ -172,6 +147,74 @@ Result<void> writeModel(const std::filesystem::path& folder, const ModelShape& s
 }
 
 }  // namespace
+
+std::string canonicalTensorName(std::string_view name) {
+  std::string result(name);
+  replaceSuffix(result, "LayerNorm.gamma", "LayerNorm.weight");
+  replaceSuffix(result, "LayerNorm.beta", "LayerNorm.bias");
+  for (const std::string_view part : {"embeddings.", "encoder.", "pooler."})
+    if (result.starts_with(part)) return "bert." + result;
+  if (result == kDecoderBiasAlias) return std::string(kDecoderBias);
+  return result;
+}
+
+Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder) {
+  ASSIGN_OR_RETURN(const auto config, readFile(folder / "config.json", kMaxConfigBytes));
+  auto shape = parseHuggingFaceConfig(config);
+  if (!shape) return shape.error().within(folder.string());
+  ASSIGN_OR_RETURN(const auto reader, SafetensorsReader::open(folder));
+  HuggingFaceModel model;
+  model.shape = *shape;
+  for (std::size_t i = 0; i < reader.tensors().size(); ++i) {
+    const TensorInfo& info = reader.tensors()[i];
+    const std::string name = canonicalTensorName(info.name);
+    const Use use = useOf(name);
+    if (use == Use::Ignored) {
+      model.ignored.push_back(info.name);
+      continue;
+    }
+    ASSIGN_OR_RETURN(auto values, reader.readFloats(i));
+    NamedFloats tensor{name, info.shape, std::move(values)};
+    auto& list = use == Use::Extra ? model.extras : model.tensors;
+    if (auto added = addTensor(list, std::move(tensor), info.name); !added)
+      return added.error().within(folder.string());
+  }
+  if (auto resolved = resolveDecoder(model); !resolved) return resolved.error().within(folder.string());
+  return model;
+}
+
+std::map<std::string, std::vector<std::int64_t>> encoderTensors(const ModelShape& shape) {
+  std::map<std::string, Shape> tensors;
+  const std::int64_t h = shape.hiddenSize;
+  tensors["bert.embeddings.word_embeddings.weight"] = {shape.vocabSize, h};
+  tensors["bert.embeddings.position_embeddings.weight"] = {shape.maxPositions, h};
+  tensors["bert.embeddings.token_type_embeddings.weight"] = {shape.typeVocabSize, h};
+  addNorm(tensors, "bert.embeddings.LayerNorm", h);
+  for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
+    const std::string prefix = "bert.encoder.layer." + std::to_string(layer) + ".";
+    for (const char* part : {"query", "key", "value"}) addMatrix(tensors, prefix + "attention.self." + part, h, h);
+    addMatrix(tensors, prefix + "attention.output.dense", h, h);
+    addNorm(tensors, prefix + "attention.output.LayerNorm", h);
+    addMatrix(tensors, prefix + "intermediate.dense", shape.intermediateSize, h);
+    addMatrix(tensors, prefix + "output.dense", h, shape.intermediateSize);
+    addNorm(tensors, prefix + "output.LayerNorm", h);
+  }
+  if (shape.norm == NormPlacement::Pre) addNorm(tensors, "bert.encoder.LayerNorm", h);
+  return tensors;
+}
+
+Result<void> checkModelFolder(const std::filesystem::path& folder, const ModelShape& shape) {
+  ASSIGN_OR_RETURN(const auto reader, SafetensorsReader::open(folder));
+  std::map<std::string, Shape> given;
+  for (const TensorInfo& info : reader.tensors()) given[canonicalTensorName(info.name)] = info.shape;
+  for (const auto& [name, needed] : encoderTensors(shape)) {
+    const auto found = given.find(name);
+    if (found == given.end()) return Error::config(messages::folderLacksTensor(name));
+    if (found->second != needed)
+      return Error::config(messages::weightsTensorShapeMismatch(name, shapeText(found->second), shapeText(needed)));
+  }
+  return {};
+}
 
 Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
                                    const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,

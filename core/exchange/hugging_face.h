@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/data/vocabulary.h"
-#include "core/exchange/model_shape.h"
+#include "core/exchange/hugging_face_json.h"
 #include "core/exchange/safetensors.h"
 #include "core/store/output_file.h"
 
@@ -34,13 +33,6 @@ struct HuggingFaceModel {
 /// Returns the current BertForMaskedLM name of a tensor: old "gamma" and "beta" become weight and bias, a missing
 /// "bert." prefix is added, "cls.predictions.decoder.bias" becomes "cls.predictions.bias".
 std::string canonicalTensorName(std::string_view name);
-
-/// Parses a config.json; ignores unknown keys. Fails with Config if it is not a BERT model, or a value is missing or of
-/// the wrong type.
-Result<ModelShape> parseHuggingFaceConfig(std::string_view json);
-/// Returns a config.json for transformers 5. Options unknown to it (norm, layer_drop, attention_logit_l2) are written
-/// under their configuration names, and only if they differ from BERT's defaults.
-std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special);
 
 /// Reads config.json and the weights. Accepts encoder weights without the MLM head, which is then missing from
 /// `tensors`. Fails with NotFound, Io, Config, Corrupt, Unsupported, or NonFinite, naming the tensor.

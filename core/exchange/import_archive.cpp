@@ -3,11 +3,11 @@
 #include <map>
 
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
-#include "core/exchange/archive_stream.h"
+#include "core/base/result.h"
+#include "core/exchange/archive_records.h"
 #include "core/exchange/messages.h"
 #include "core/exchange/run_archive.h"
-#include "core/store/checkpoints/checkpoint_importer.h"
+#include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/record_text.h"
 
 namespace batchwise {
@@ -48,12 +48,11 @@ class Importer {
       ASSIGN_OR_RETURN(const auto checkpoint, archive.nextCheckpoint());
       if (!checkpoint) break;
       checkpointBytes_ += checkpoint->bytes;
-      if (auto done = forEachChunk(archive, [](std::span<const std::byte>) { return Result<void>{}; }); !done.ok())
-        return done;
+      RETURN_IF_ERROR(forEachChunk(archive, [](std::span<const std::byte>) { return Result<void>{}; }));
     }
     RETURN_IF_ERROR(archive.series());
-    if (auto done = drain([&] { return archive.nextRow(); }); !done.ok()) return done;
-    if (auto done = drain([&] { return archive.nextEvent(); }); !done.ok()) return done;
+    RETURN_IF_ERROR(drain([&] { return archive.nextRow(); }));
+    RETURN_IF_ERROR(drain([&] { return archive.nextEvent(); }));
     RETURN_IF_ERROR(archive.end());
     checkedDigest_ = reader_.digest();
     return checkFreeSpace();
@@ -62,19 +61,17 @@ class Importer {
   Result<ImportedRun> importRun(const std::string& name) {
     reader_.rewind();
     ArchiveStream archive(reader_);
-    ASSIGN_OR_RETURN(auto run, archive.run());
-    if (!name.empty()) run.summary.name = name;
-    incoming_.detail = std::move(run);
+    ASSIGN_OR_RETURN(incoming_.detail, archive.run());
+    if (!name.empty()) incoming_.detail.summary.name = name;
     RETURN_IF_ERROR(importCheckpoints(archive));
-    ASSIGN_OR_RETURN(auto series, archive.series());
-    incoming_.series = std::move(series);
+    ASSIGN_OR_RETURN(incoming_.series, archive.series());
     incoming_.nextRow = [&] { return reported(archive.nextRow()); };
     incoming_.nextEvent = [&] { return nextEventWithNewIds(archive); };
     auto imported = storeImportedRun(workspace_, incoming_);
     if (imported.ok()) files_.keep();
     return imported;
   }
-  std::int64_t checkpoints() const { return static_cast<std::int64_t>(incoming_.checkpoints.size()); }
+  std::int64_t checkpoints() const { return std::ssize(incoming_.checkpoints); }
 
  private:
   /// Returns `value` and reports progress, or fails with Stopped.
@@ -130,9 +127,7 @@ class Importer {
     record.file = "checkpoints/" + id + ".sqlite";
     record.verified = true;
     ASSIGN_OR_RETURN(auto fileImporter, CheckpointImporter::create(workspace_.folder() / record.file));
-    if (auto done = forEachChunk(archive, [&](std::span<const std::byte> piece) { return fileImporter.add(piece); });
-        !done.ok())
-      return done;
+    RETURN_IF_ERROR(forEachChunk(archive, [&](std::span<const std::byte> piece) { return fileImporter.add(piece); }));
     RETURN_IF_ERROR(fileImporter.finish());
     files_.add(record.file);
     incoming_.checkpoints.push_back(std::move(record));

@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
-#include "core/config/model_presets.h"
 #include "core/exchange/messages.h"
 
 namespace batchwise {
@@ -16,13 +14,6 @@ namespace {
 
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 24;
 constexpr std::int64_t kMostLayers = 1024;
-
-Result<const ModelPreset*> findPreset(const std::string& name) {
-  if (const ModelPreset* preset = findModelPreset(name)) return preset;
-  const std::string nearest = nearestName(name, modelPresetNames());
-  return Error::config(nearest.empty() ? messages::modelPresetUnknown(name)
-                                       : messages::modelPresetUnknownDidYouMean(name, nearest));
-}
 
 Result<void> checkSize(const char* field, std::int64_t value, std::int64_t largest) {
   if (value >= 1 && value <= largest) return {};
@@ -54,11 +45,9 @@ Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
   return {};
 }
 
-Result<ModelShape> withOptions(ModelShape shape, const ModelConfig& config) {
-  ASSIGN_OR_RETURN(auto activation, parseActivation(config.hiddenAct));
-  if (config.norm != "post" && config.norm != "pre") return Error::config(messages::modelNormUnknown(config.norm));
-  shape.activation = activation;
-  shape.norm = config.norm == "pre" ? NormPlacement::Pre : NormPlacement::Post;
+ModelShape withOptions(ModelShape shape, const ModelConfig& config) {
+  shape.activation = config.hiddenAct;
+  shape.norm = config.norm;
   shape.hiddenDropout = config.hiddenDropoutProb;
   shape.attentionDropout = config.attentionProbsDropoutProb;
   shape.initializerRange = config.initializerRange;
@@ -85,18 +74,18 @@ std::int64_t ModelShape::parameterCount() const {
 }
 
 Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t vocabSize, std::int64_t maxSeqLen) {
-  ASSIGN_OR_RETURN(const auto preset, findPreset(config.preset));
+  const PresetSizes preset = sizesOf(config.preset);
   ModelShape shape;
   shape.vocabSize = vocabSize;
-  shape.hiddenSize = config.hiddenSize.value_or(preset->hiddenSize);
-  shape.layers = config.numHiddenLayers.value_or(preset->layers);
-  shape.heads = config.numAttentionHeads.value_or(preset->heads);
+  shape.hiddenSize = config.hiddenSize.value_or(preset.hiddenSize);
+  shape.layers = config.numHiddenLayers.value_or(preset.layers);
+  shape.heads = config.numAttentionHeads.value_or(preset.heads);
   if (shape.hiddenSize < 1 || shape.hiddenSize > kLargestSize)
     return checkSize("hidden_size", shape.hiddenSize, kLargestSize).error();
   shape.intermediateSize = config.intermediateSize.value_or(4 * shape.hiddenSize);
   shape.maxPositions = config.maxPositionEmbeddings.value_or(std::max<std::int64_t>(512, maxSeqLen));
   shape.typeVocabSize = config.typeVocabSize.value_or(2);
-  ASSIGN_OR_RETURN(auto complete, withOptions(shape, config));
+  const ModelShape complete = withOptions(shape, config);
   RETURN_IF_ERROR(checkShape(complete, maxSeqLen));
   return complete;
 }
@@ -117,7 +106,7 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape
                                                                       folder.vocabSize)
                              : messages::vocabularyLargerThanWeights(vocabSize, std::abs(vocabSize - folder.vocabSize),
                                                                      folder.vocabSize));
-  ASSIGN_OR_RETURN(auto complete, withOptions(folder, config));
+  const ModelShape complete = withOptions(folder, config);
   RETURN_IF_ERROR(checkShape(complete, maxSeqLen));
   return complete;
 }
@@ -127,23 +116,7 @@ Result<void> checkGpuHeadSize(const ModelShape& shape, bool halfPrecision) {
   const std::int64_t step = halfPrecision ? 8 : 4;
   const std::int64_t size = shape.headSize();
   if (size % step == 0 && (!halfPrecision || size <= kLargestInHalf)) return {};
-  return Error::config(messages::headSizeUnsupported(shape.heads, size));
-}
-
-std::string activationName(Activation activation) {
-  switch (activation) {
-    case Activation::Gelu: return "gelu";
-    case Activation::GeluTanh: return "gelu_new";
-    case Activation::Relu: return "relu";
-  }
-  return "gelu";
-}
-
-Result<Activation> parseActivation(const std::string& name) {
-  if (name == "gelu") return Activation::Gelu;
-  if (name == "gelu_new" || name == "gelu_pytorch_tanh") return Activation::GeluTanh;
-  if (name == "relu") return Activation::Relu;
-  return Error::config(messages::hiddenActivationUnknown(name));
+  return Error::config("model.num_attention_heads", messages::headSizeUnsupported(shape.heads, size));
 }
 
 }  // namespace batchwise

@@ -9,9 +9,6 @@
 
 namespace batchwise {
 
-enum class Activation { Gelu, GeluTanh, Relu };  ///< gelu, gelu_new, relu
-enum class NormPlacement { Post, Pre };
-
 /// Architecture of a BERT: everything that determines its tensors and computation. Resolved from a ModelConfig, a
 /// vocabulary and possibly the config.json of initial weights. Sizes in features, probabilities in [0, 1).
 struct ModelShape {
@@ -50,9 +47,5 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape
 
 /// Checks that GPU attention supports the head size, for bf16 and fp16 or else for fp32. Fails with Config.
 Result<void> checkGpuHeadSize(const ModelShape& shape, bool halfPrecision);
-
-/// Names as in config.json: gelu, gelu_new, relu.
-std::string activationName(Activation activation);
-Result<Activation> parseActivation(const std::string& name);
 
 }  // namespace batchwise

@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <sstream>
+#include <utility>
 
-#include "core/base/return_if_error.h"
-#include "core/exchange/archive_format.h"
+#include "core/exchange/archive_records.h"
 #include "core/exchange/archive_text.h"
 #include "core/exchange/messages.h"
 #include "core/store/checkpoints/checkpoint_file.h"
-#include "core/store/checkpoints/checkpoint_order.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {
@@ -27,23 +27,16 @@ class RecordBatcher {
 
   Result<void> addRow(const TransferRow& row) {
     appendArchivedRow(row, rows_);
-    return rows_.size() < kRecordBytes ? Result<void>{} : flushRows();
-  }
-  Result<void> flushRows() {
-    if (rows_.empty()) return {};
-    auto done = archive_.add(ArchiveKind::Rows, rows_);
-    rows_.clear();
-    return done;
+    return rows_.size() < kRecordBytes ? Result<void>{} : flush();
   }
   Result<void> addEvent(const StoredEvent& event) {
     events_ += (events_.empty() ? "[" : ",") + archivedEvent(event);
-    return events_.size() < kRecordBytes ? Result<void>{} : flushEvents();
+    return events_.size() < kRecordBytes ? Result<void>{} : flush();
   }
-  Result<void> flushEvents() {
-    if (events_.empty()) return {};
-    auto done = archive_.add(ArchiveKind::Events, events_ + "]");
-    events_.clear();
-    return done;
+  Result<void> flush() {
+    if (!rows_.empty()) RETURN_IF_ERROR(archive_.add(ArchiveKind::Rows, std::exchange(rows_, {})));
+    if (!events_.empty()) RETURN_IF_ERROR(archive_.add(ArchiveKind::Events, std::exchange(events_, {}) + "]"));
+    return {};
   }
 
  private:
@@ -133,7 +126,7 @@ class Exporter {
     };
     const auto take = [&](const TransferRow& row) { return pieces.addRow(row); };
     auto done = readRunRows(workspace_, run_.summary.id, static_cast<std::int64_t>(run_.segments.size()), begin, take);
-    return done.ok() ? pieces.flushRows() : done;
+    return done.ok() ? pieces.flush() : done;
   }
 
   Result<void> addEvents(ArchiveWriter& archive) {
@@ -143,7 +136,7 @@ class Exporter {
       if (event.segment >= static_cast<std::int64_t>(run_.segments.size())) continue;  // started after the run was read
       RETURN_IF_ERROR(pieces.addEvent(event));
     }
-    return pieces.flushEvents();
+    return pieces.flush();
   }
 
   const Workspace& workspace_;

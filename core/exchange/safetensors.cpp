@@ -13,10 +13,9 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/json.h"
 #include "core/base/mapped_file.h"
-#include "core/base/replace_file.h"
-#include "core/base/return_if_error.h"
-#include "core/base/strict_json.h"
+#include "core/base/plain_text.h"
 #include "core/exchange/messages.h"
 
 namespace batchwise {
@@ -31,11 +30,22 @@ constexpr const char* kWriterName = "batchwise";
 
 static_assert(std::endian::native == std::endian::little);  // like the files
 
-/// Returns a Corrupt error. `what` may contain names from the file and is truncated.
 Error damaged(const Message& what) {
-  constexpr std::size_t kLongest = 300;
-  if (what.text().size() <= kLongest) return Error::corrupt(messages::safetensorsInvalid(what));
-  return Error::corrupt(messages::safetensorsInvalid(what.text().substr(0, kLongest) + " ..."));
+  return Error::corrupt(messages::safetensorsInvalid(what));
+}
+
+/// Returns at most 200 bytes of a text from the file, for a message.
+std::string shortened(const std::string& text) {
+  std::size_t end = 200;
+  if (text.size() <= end) return text;
+  while (end > 0 && isUtf8Continuation(text[end])) --end;
+  return text.substr(0, end) + " ...";
+}
+
+/// Returns the message of a JSON error; one that quotes a long text from the file loses its id.
+Message jsonProblem(const Message& problem) {
+  const std::string text = shortened(problem.text());
+  return text == problem.text() ? problem : Message::verbatim(text);
 }
 
 /// Adds the position in the file to an error.
@@ -52,27 +62,20 @@ Message describe(const nlohmann::json& value) {
 }
 
 struct TypeName {
-  TensorType type;
   const char* name;
   std::int64_t bytes;
 };
-constexpr std::array<TypeName, 5> kTypes = {{{TensorType::F64, "F64", 8},
-                                             {TensorType::F32, "F32", 4},
-                                             {TensorType::F16, "F16", 2},
-                                             {TensorType::BF16, "BF16", 2},
-                                             {TensorType::I64, "I64", 8}}};
+/// In the order of TensorType.
+constexpr TypeName kTypes[] = {{"F64", 8}, {"F32", 4}, {"F16", 2}, {"BF16", 2}, {"I64", 8}};
 
 const TypeName& typeRow(TensorType type) {
-  return *std::find_if(kTypes.begin(), kTypes.end(), [type](const TypeName& row) { return row.type == type; });
+  return kTypes[static_cast<std::size_t>(type)];
 }
 
 /// Returns a JSON value as a count, 0 to 2^63 - 1.
 std::optional<std::int64_t> asCount(const nlohmann::json& value) {
-  if (!value.is_number_integer()) return std::nullopt;
-  if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
-    return std::nullopt;
-  const auto count = value.get<std::int64_t>();
-  return count < 0 ? std::nullopt : std::optional(count);
+  const auto count = wholeNumberFromJson(value);
+  return count && *count >= 0 ? count : std::nullopt;
 }
 
 /// Returns the size of a tensor in bytes; nothing on overflow.
@@ -85,19 +88,19 @@ std::optional<std::int64_t> bytesOf(const std::vector<std::int64_t>& shape, Tens
 
 Result<TensorType> typeOf(const std::string& tensor, const nlohmann::json& value) {
   if (!value.is_string()) return damaged(messages::safetensorsTensorLacksDtype(tensor));
-  for (const TypeName& row : kTypes)
-    if (value.get_ref<const std::string&>() == row.name) return row.type;
+  const auto* row = std::ranges::find(kTypes, value.get<std::string>(), &TypeName::name);
+  if (row != std::end(kTypes)) return static_cast<TensorType>(row - kTypes);
   return Error::unsupported(messages::safetensorsTensorDtypeUnsupported(tensor, describe(value)));
 }
 
-Result<TensorInfo> parseTensor(const std::string& name, const nlohmann::json& entry) {
+Result<TensorInfo> parseTensor(const std::string& tensor, const nlohmann::json& entry) {
+  const std::string name = shortened(tensor);
   if (!entry.is_object() || entry.size() != 3 || !entry.contains("dtype") || !entry.contains("shape") ||
       !entry.contains("data_offsets"))
     return damaged(messages::safetensorsTensorFieldsInvalid(name));
-  ASSIGN_OR_RETURN(auto type, typeOf(name, entry["dtype"]));
   TensorInfo info;
-  info.name = name;
-  info.type = type;
+  info.name = tensor;
+  ASSIGN_OR_RETURN(info.type, typeOf(name, entry["dtype"]));
   if (!entry["shape"].is_array() || entry["shape"].size() > kMostDimensions)
     return damaged(messages::tensorShapeMalformed(name));
   for (const auto& size : entry["shape"]) {
@@ -120,7 +123,7 @@ Result<TensorInfo> parseTensor(const std::string& name, const nlohmann::json& en
 Result<void> parseMetadata(const nlohmann::json& entry, std::map<std::string, std::string>& metadata) {
   if (!entry.is_object()) return damaged(messages::safetensorsMetadataNotObject());
   for (const auto& [key, value] : entry.items()) {
-    if (!value.is_string()) return damaged(messages::safetensorsMetadataNotText(key));
+    if (!value.is_string()) return damaged(messages::safetensorsMetadataNotText(shortened(key)));
     metadata[key] = value.get<std::string>();
   }
   return {};
@@ -136,9 +139,9 @@ Result<void> checkCoverage(std::vector<TensorInfo>& tensors, std::int64_t dataSt
   for (const TensorInfo& tensor : tensors) {
     if (tensor.firstByte != next)
       return atByte(dataStart + next,
-                    damaged(messages::safetensorsTensorStartInvalid(tensor.name, tensor.firstByte, next)));
+                    damaged(messages::safetensorsTensorStartInvalid(shortened(tensor.name), tensor.firstByte, next)));
     if (tensor.bytes > dataBytes - next)
-      return atByte(fileBytes, damaged(messages::safetensorsTensorBeyondFile(tensor.name)));
+      return atByte(fileBytes, damaged(messages::safetensorsTensorBeyondFile(shortened(tensor.name))));
     next += tensor.bytes;
   }
   if (next != dataBytes)
@@ -178,9 +181,6 @@ float numberAt(const std::byte* bytes, TensorType type, std::int64_t i) {
 
 }  // namespace
 
-std::string tensorTypeName(TensorType type) {
-  return typeRow(type).name;
-}
 std::int64_t tensorTypeBytes(TensorType type) {
   return typeRow(type).bytes;
 }
@@ -199,7 +199,7 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file) {
   if (text.empty() || text.front() != '{')
     return atByte(kLengthBytes, damaged(messages::safetensorsHeaderStartInvalid()));
   auto parsed = parseStrictJson(text, kHeaderLimits);
-  if (!parsed) return atByte(kLengthBytes, damaged(parsed.error().message));
+  if (!parsed) return atByte(kLengthBytes, damaged(jsonProblem(parsed.error().message)));
 
   SafetensorsHeader header;
   header.dataStart = kLengthBytes + headerBytes;
@@ -231,7 +231,7 @@ struct SafetensorsReader::State {
     if (!header) return header.error().within(path.string());
     for (TensorInfo& tensor : header->tensors) {
       if (!names.insert(tensor.name).second)
-        return damaged(messages::safetensorsTensorInTwoFiles(tensor.name)).within(path.string());
+        return damaged(messages::safetensorsTensorInTwoFiles(shortened(tensor.name))).within(path.string());
       locations.emplace_back(files.size(), header->dataStart + tensor.firstByte);
       tensors.push_back(std::move(tensor));
     }
@@ -310,7 +310,7 @@ Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const
     if (bytesOf(tensor.shape, tensor.type) != size || header.contains(tensor.name))
       return Error::internal(messages::safetensorsTensorNotWritable(tensor.name));
     header[tensor.name] = {
-        {"dtype", tensorTypeName(tensor.type)}, {"shape", tensor.shape}, {"data_offsets", {next, next + size}}};
+        {"dtype", typeRow(tensor.type).name}, {"shape", tensor.shape}, {"data_offsets", {next, next + size}}};
     next += size;
   }
   std::string text = header.dump();

@@ -18,8 +18,7 @@ namespace batchwise {
 /// Element types that can be read.
 enum class TensorType { F64, F32, F16, BF16, I64 };
 
-/// Returns the dtype in the file format, such as "F32".
-std::string tensorTypeName(TensorType type);
+/// Returns the size of an element.
 std::int64_t tensorTypeBytes(TensorType type);
 
 /// A tensor in a safetensors file: row-major, little-endian.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/exchange/training_cost.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <vector>
 
 #include "core/base/format.h"
 
@@ -14,6 +17,169 @@ constexpr const char* kPerTokenAndLength = "model.operations_per_token_and_lengt
 double numberIn(const std::map<std::string, std::string>& values, const char* name) {
   const auto found = values.find(name);
   return found == values.end() ? 0.0 : std::strtod(found->second.c_str(), nullptr);
+}
+
+// Bytes are added as doubles, exact up to 2^53, so that absurd sizes cannot overflow.
+constexpr double kFloat = 4, kInt64 = 8;
+constexpr double kStatistics = 2 * kFloat;  // mean and deviation of a normalized row
+// cuBLAS workspaces set in devices.cpp, one each for the forward and the backward thread.
+constexpr double kCublas = 2 * 8 * 4096.0 * 1024;
+
+/// Memory at some point in time, in addition to weights, gradients, optimizer moments and low-precision copies.
+struct MemoryUse {
+  double activations = 0, head = 0, work = 0;
+  double total() const { return activations + head + work; }
+};
+
+enum class LayerKind { Inner, Last };  ///< the last layer computes mostly predicted tokens only
+
+/// Memory of one pass. Symbols as in trainingMemory().
+class PassMemory {
+ public:
+  PassMemory(const ModelShape& shape, const PassKind& kind, const PassSize& size)
+      : shape_(shape),
+        gpu_(kind.onGpu),
+        half_(kind.bytesPerNumber < 4),
+        recompute_(kind.recompute),
+        pre_(shape.norm == NormPlacement::Pre ? 1 : 0),
+        dropout_(shape.hiddenDropout > 0 ? 1 : 0),
+        s_(static_cast<double>(size.sequences)),
+        n_(static_cast<double>(size.tokens)),
+        p_(static_cast<double>(size.predicted)),
+        e_(static_cast<double>(kind.bytesPerNumber)),
+        h_(static_cast<double>(shape.hiddenSize)),
+        i_(static_cast<double>(shape.intermediateSize)),
+        eh_(e_ * h_),
+        ei_(e_ * i_),
+        v_(static_cast<double>(shape.vocabSize)),
+        a_(static_cast<double>(shape.heads)) {}
+
+  MemoryUse largest() const {
+    std::vector<MemoryUse> moments = {headForward(), headBackward()};
+    for (const LayerKind layer : {LayerKind::Last, LayerKind::Inner}) {
+      if (layer == LayerKind::Inner && shape_.layers < 2) continue;
+      moments.insert(moments.end(), {normBackward(layer), feedForwardBackward(layer), attentionBackward(layer),
+                                     projectionBackward(layer)});
+    }
+    return *std::ranges::max_element(moments, {}, &MemoryUse::total);
+  }
+
+  /// Bytes of the weight copies in 16 bits.
+  double copies() const {
+    if (!half_) return 0;
+    const double layer = 4 * h_ * h_ + 2 * h_ * i_ + 3 * h_;
+    const double decoders = shape_.tieWordEmbeddings ? 1 : 2;
+    return 2 * (static_cast<double>(shape_.layers) * layer + h_ * h_ + decoders * decoderRows() * h_);
+  }
+
+ private:
+  double rows(LayerKind layer) const { return layer == LayerKind::Last ? p_ : n_; }
+  /// Rows of attention queries; the attention penalty needs all pairs of tokens, in the last layer as well.
+  double queries(LayerKind layer) const { return shape_.attentionLogitL2 > 0 ? n_ : rows(layer); }
+  bool recomputes(LayerKind layer) const { return recompute_ && layer == LayerKind::Inner; }
+
+  double attentionSaved(LayerKind layer) const {
+    // Selected rows are copies: the input of the query, or with a penalty the output.
+    const double chosen = layer == LayerKind::Last ? p_ * eh_ : 0;
+    return 2 * n_ * eh_ + queries(layer) * (2 * eh_ + kFloat * a_) + chosen;
+  }
+  double halvesSaved(LayerKind layer) const { return rows(layer) * (4 * eh_ + 2 * ei_ + 2 * kStatistics); }
+  double layerSaved(LayerKind layer) const { return attentionSaved(layer) + halvesSaved(layer); }
+
+  /// Everything saved before `layer`.
+  double savedBelow(LayerKind layer) const {
+    const double ids = 3 * kInt64 * (n_ + p_);
+    const double embeddings = n_ * (kFloat * h_ + kStatistics + eh_ + pre_ * (eh_ + kStatistics));
+    const double layers = static_cast<double>(shape_.layers) - (layer == LayerKind::Last ? 1 : 2);
+    return ids + embeddings + layers * (recompute_ ? (1 + pre_) * n_ * eh_ : layerSaved(LayerKind::Inner));
+  }
+  /// Output of a recomputed layer, which is saved during its backward pass. Its gradients are of the same size.
+  double recomputedOutputs(LayerKind layer) const { return recomputes(layer) ? (1 + pre_) * n_ * eh_ : 0; }
+
+  double decoderRows() const {
+    constexpr double kStep = 64;  // see decoderRows() in the model
+    return gpu_ && half_ ? std::ceil(v_ / kStep) * kStep : v_;
+  }
+  /// Rows of logits per chunk: see decoderLoss().
+  double chunkRows() const {
+    const double most = gpu_ ? std::max(256.0, std::floor((1 << 28) / decoderRows()))
+                             : std::max(16.0, std::floor((1 << 21) / decoderRows()));
+    return std::min(most, p_);
+  }
+  /// Decoder gradient during the backward pass of the layers. A tied one waits for the other part of the word
+  /// embedding's gradient.
+  double pendingDecoderGradient() const { return shape_.tieWordEmbeddings ? kFloat * v_ * h_ : 0; }
+  double headSaved() const { return p_ * (2 * eh_ + kStatistics); }
+  /// Weight gradient of a matrix before it is accumulated; the CPU computes it in 16 bits first.
+  double matrixGradient(double numbers) const { return numbers * (half_ && !gpu_ ? kFloat + 2 : kFloat); }
+  /// Temporary of a column sum in fp32; for 16 bits the CPU first converts all rows.
+  double widened(double numbers) const { return half_ && !gpu_ ? kFloat * numbers : 0; }
+  double columnBlocks(double count) const {
+    constexpr double kRowBlock = 64, kMostBlocks = 512;  // see the backends
+    return gpu_ ? std::min(count, kMostBlocks) : std::ceil(count / kRowBlock);
+  }
+
+  MemoryUse headForward() const {
+    const double chunk = chunkRows(), logits = chunk * decoderRows();
+    const double extra = half_ ? std::max(matrixGradient(decoderRows() * h_), widened(logits)) : 0;
+    const double saved = headSaved() + 2 * p_ * eh_ + kFloat * v_ * h_;  // input rows and their gradient
+    return {savedBelow(LayerKind::Last) + layerSaved(LayerKind::Last),
+            saved + e_ * logits + chunk * (kFloat + kInt64) + extra, 0};
+  }
+  MemoryUse headBackward() const {
+    const double once = p_ * eh_ + kFloat * v_ * h_;
+    return {savedBelow(LayerKind::Last) + layerSaved(LayerKind::Last), headSaved() + 2 * once, 0};
+  }
+  MemoryUse normBackward(LayerKind layer) const {
+    const double sums = 3 * kFloat * h_ * columnBlocks(rows(layer));
+    const double both = layer == LayerKind::Inner ? pre_ : 0;  // the residual sum is also used
+    const double outer = recomputes(layer) ? 0 : rows(layer) * eh_ * (1 + both);
+    return {savedBelow(layer) + layerSaved(layer) - (recomputes(layer) ? 0 : rows(layer) * eh_),
+            pendingDecoderGradient(), recomputedOutputs(layer) + outer + rows(layer) * eh_ * (1 + dropout_) + sums};
+  }
+  MemoryUse feedForwardBackward(LayerKind layer) const {
+    const double kept = layerSaved(layer) - rows(layer) * (2 * eh_ + kStatistics) + recomputedOutputs(layer);
+    const double sums = kFloat * i_ * columnBlocks(rows(layer));
+    const double product = matrixGradient(h_ * i_) + dropout_ * rows(layer) * eh_;
+    return {savedBelow(layer) + kept, pendingDecoderGradient(),
+            recomputedOutputs(layer) + rows(layer) * (eh_ + ei_) + std::max(product, sums)};
+  }
+  /// Gradients that bypass attention (residual); with rows selected after attention, expanded to all rows.
+  double residualGradients(LayerKind layer) const {
+    return layer == LayerKind::Last && queries(layer) == n_ ? (1 + pre_) * n_ * eh_ : rows(layer) * eh_;
+  }
+  MemoryUse attentionBackward(LayerKind layer) const {
+    const double made = (2 * n_ + queries(layer)) * eh_;
+    return {savedBelow(layer) + attentionSaved(layer) + recomputedOutputs(layer), pendingDecoderGradient(),
+            recomputedOutputs(layer) + residualGradients(layer) + queries(layer) * eh_ + made +
+                (gpu_ ? made + gpuAttentionWorkspace() : 0)};
+  }
+  /// Backward of the Q, K and V projection; of K and V only if the last layer has fewer queries.
+  MemoryUse projectionBackward(LayerKind layer) const {
+    const bool fewQueries = queries(layer) < n_;
+    const double width = fewQueries ? 2 : 3;
+    const double product = std::max(matrixGradient(width * h_ * h_), widened(width * n_ * h_));
+    const double beside = fewQueries ? (1 + pre_) * n_ * eh_ : residualGradients(layer);
+    return {savedBelow(layer) + recomputedOutputs(layer), pendingDecoderGradient(),
+            recomputedOutputs(layer) + (width + 1) * n_ * eh_ + beside + product};
+  }
+  /// Flash attention accumulates gradients in fp32, in enough parts to occupy all multiprocessors.
+  double gpuAttentionWorkspace() const {
+    constexpr double kProcessors = 132;  // of an H100 or H200
+    constexpr double kFilling = 128;     // padding rows per sequence
+    if (!half_) return 0;
+    return kFloat * std::ceil(kProcessors / (s_ * a_)) * (n_ + kFilling * s_) * h_;
+  }
+
+  const ModelShape& shape_;
+  bool gpu_, half_, recompute_;
+  double pre_, dropout_;  // 0 or 1
+  double s_, n_, p_, e_, h_, i_, eh_, ei_, v_, a_;
+};
+
+std::int64_t bytes(double count) {
+  constexpr double kMost = 0x1p53;
+  return static_cast<std::int64_t>(std::min(count, kMost));
 }
 
 }  // namespace
@@ -37,6 +203,19 @@ void storeTrainingCost(const TrainingCost& cost, std::map<std::string, std::stri
 
 TrainingCost storedTrainingCost(const std::map<std::string, std::string>& values) {
   return {numberIn(values, kPerToken), numberIn(values, kPerTokenAndLength)};
+}
+
+TrainingMemory trainingMemory(const ModelShape& shape, const PassKind& kind, const PassSize& size) {
+  const PassMemory pass(shape, kind, size);
+  const MemoryUse most = pass.largest();
+  const std::int64_t weights = bytes(kFloat * static_cast<double>(shape.parameterCount()));
+  return {.weights = weights,
+          .gradients = weights,
+          .moments = 2 * weights,
+          .copies = bytes(pass.copies()),
+          .activations = bytes(most.activations),
+          .head = bytes(most.head),
+          .work = bytes(most.work + (kind.onGpu ? kCublas : 0))};
 }
 
 }  // namespace batchwise

@@ -4,22 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/guard/median.h"
-
 namespace batchwise {
 
 std::string_view alertName(AlertKind kind) {
-  switch (kind) {
-    case AlertKind::NonFinite: return "non_finite";
-    case AlertKind::Spike: return "spike";
-    case AlertKind::Plateau: return "plateau";
-    case AlertKind::SlowDown: return "slow_down";
-    case AlertKind::Memory: return "memory";
-    case AlertKind::DiskLow: return "disk_low";
-    case AlertKind::Finished: return "finished";
-    case AlertKind::Failed: return "failed";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"non_finite", "spike",    "plateau",  "slow_down",
+                                         "memory",     "disk_low", "finished", "failed"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 std::vector<Alert> AlertDetector::process(const RunEvent& event) {
@@ -36,10 +26,8 @@ std::vector<Alert> AlertDetector::process(const RunEvent& event) {
 
 std::optional<Alert> AlertDetector::checkDisk(std::int64_t freeBytes) {
   const bool low = freeBytes >= 0 && freeBytes < limits_.freeDiskBytes;
-  if (!low || std::exchange(disk_, low)) {
-    disk_ = low;
-    return std::nullopt;
-  }
+  const bool reported = std::exchange(disk_, low);
+  if (!low || reported) return std::nullopt;
   return Alert{AlertKind::DiskLow, static_cast<double>(freeBytes), static_cast<double>(limits_.freeDiskBytes), {}, 0};
 }
 
@@ -79,7 +67,7 @@ void AlertDetector::checkSpeed(const MetricsRow& row, std::vector<Alert>& found)
 }
 
 void AlertDetector::checkMemory(const MetricsRow& row, std::vector<Alert>& found) {
-  const auto full = std::find_if(row.devices.begin(), row.devices.end(), [this](const DeviceMemory& device) {
+  const auto full = std::ranges::find_if(row.devices, [this](const DeviceMemory& device) {
     return device.total > 0 &&
            static_cast<double>(device.peak) > limits_.memoryShare * static_cast<double>(device.total);
   });

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "core/events/run_event.h"
-#include "core/guard/loss_spike.h"
-#include "core/guard/plateau.h"
+#include "core/guard/detectors.h"
 
 namespace batchwise {
 
@@ -66,7 +65,7 @@ class AlertDetector {
   void checkMemory(const MetricsRow& row, std::vector<Alert>& found);
 
   AlertLimits limits_;
-  LossSpike spike_;
+  SpikeLimit spike_;
   Plateau plateau_;
   LossSpikeState spikeState_;
   PlateauState plateauState_;

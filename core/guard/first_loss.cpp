@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "core/base/format.h"
 #include "core/guard/messages.h"
 
 namespace batchwise {

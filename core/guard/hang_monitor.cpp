@@ -1,16 +1,77 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/guard/hang_monitor.h"
 
+#include <algorithm>
 #include <chrono>
 
-#include "core/base/stall_detector.h"
+#include "core/guard/detectors.h"
+#include "core/guard/messages.h"
 
 namespace batchwise {
 namespace {
 
+constexpr double kFirstTimesFactor = 10.0;
 constexpr std::chrono::seconds kPollInterval{1};
 
 }  // namespace
+
+Message runSectionText(RunSection section) {
+  switch (section) {
+    case RunSection::Setup: return messages::sectionSetup();
+    case RunSection::Step: return messages::sectionStep();
+    case RunSection::Evaluation: return messages::sectionEvaluation();
+    case RunSection::Checkpoint: return messages::sectionCheckpoint();
+  }
+  return {};
+}
+
+Message overdueText(const HangWatch::Overdue& overdue) {
+  const bool hung = overdue.stage == HangWatch::Stage::Hung;
+  const Message section = runSectionText(overdue.section);
+  return hung ? messages::hangDetected(section, overdue.seconds, overdue.limitSec)
+              : messages::hangSuspected(section, overdue.seconds, overdue.limitSec);
+}
+
+void HangWatch::enter(RunSection section, double nowSec) {
+  if (section_) {
+    auto& took = durations_[static_cast<std::size_t>(*section_)];
+    took.push_back(nowSec - startedSec_);
+    if (took.size() > kMaxDurations) took.pop_front();
+  }
+  section_ = section;
+  startedSec_ = heartbeatSec_ = nowSec;
+  reported_.reset();
+}
+
+void HangWatch::suspend() {
+  section_.reset();
+}
+
+void HangWatch::heartbeat(double nowSec) {
+  heartbeatSec_ = nowSec;
+  reported_.reset();
+}
+
+void HangWatch::excludeStall(double seconds, double nowSec) {
+  startedSec_ = std::min(startedSec_ + seconds, nowSec);
+  heartbeatSec_ = std::min(heartbeatSec_ + seconds, nowSec);
+}
+
+double HangWatch::limitSec(RunSection section) const {
+  const auto& took = durations_[static_cast<std::size_t>(section)];
+  if (took.size() < kMinDurations) return kFirstTimesFactor * minimumSec_;
+  return std::max(minimumSec_, factor_ * upperMedian(took));
+}
+
+std::optional<HangWatch::Overdue> HangWatch::check(double nowSec) {
+  if (!section_) return std::nullopt;
+  Overdue overdue{*section_, Stage::Late, nowSec - heartbeatSec_, limitSec(*section_)};
+  if (overdue.seconds <= overdue.limitSec) return std::nullopt;
+  if (overdue.seconds > 2 * overdue.limitSec) overdue.stage = Stage::Hung;
+  if (reported_ && *reported_ >= overdue.stage) return std::nullopt;
+  reported_ = overdue.stage;
+  return overdue;
+}
 
 void HangMonitor::enter(RunSection section) {
   const double now = clock_.monotonicSec();
@@ -47,12 +108,12 @@ void HangMonitor::start() {
 
 void HangMonitor::pollLoop(const std::stop_token& stop, double sinceSec) {
   const SystemClock real;
-  StallDetector standstill(std::chrono::duration<double>(kPollInterval).count(), sinceSec);
+  StallDetector stallDetector(std::chrono::duration<double>(kPollInterval).count(), sinceSec);
   MutexLock lock(sleepMutex_);
   while (!wakeUp_.wait_for(lock, stop, kPollInterval, [&stop] { return stop.stop_requested(); })) {
-    if (const double seconds = standstill.stalledSec(real.monotonicSec()); seconds > 0) excludeStall(seconds);
+    if (const double seconds = stallDetector.stalledSec(real.monotonicSec()); seconds > 0) excludeStall(seconds);
     poll();
-    standstill.polled(real.monotonicSec());
+    stallDetector.polled(real.monotonicSec());
   }
 }
 

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/cpu_kernels.h"
 
+#include <type_traits>
+
 namespace batchwise {
 
-extern const CpuKernels<float> kFloatKernelsBaseline, kFloatKernelsV3, kFloatKernelsV4;
-extern const CpuKernels<Bf16> kBf16KernelsBaseline, kBf16KernelsV3, kBf16KernelsV4;
-extern const CpuKernels<Fp16> kFp16KernelsBaseline, kFp16KernelsV3, kFp16KernelsV4;
+extern const CpuKernelSet kKernelsBaseline, kKernelsV3, kKernelsV4;
 
 namespace {
 
-constexpr const char* kLevelNames[] = {"baseline", "x86-64-v3", "x86-64-v4"};
+constexpr struct {
+  const char* name;
+  const CpuKernelSet* kernels;
+} kLevels[] = {{"baseline", &kKernelsBaseline}, {"x86-64-v3", &kKernelsV3}, {"x86-64-v4", &kKernelsV4}};
 
-/// Returns the index in kLevelNames of the widest level that this processor supports.
+/// Returns the index in kLevels of the widest level that this processor supports.
 int widestLevel() {
   __builtin_cpu_init();
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
@@ -22,21 +25,14 @@ int widestLevel() {
 }
 
 template <typename Element>
-const CpuKernels<Element>* kernelsAt(int level);
-template <>
-const CpuKernels<float>* kernelsAt<float>(int level) {
-  const CpuKernels<float>* const tables[] = {&kFloatKernelsBaseline, &kFloatKernelsV3, &kFloatKernelsV4};
-  return tables[level];
-}
-template <>
-const CpuKernels<Bf16>* kernelsAt<Bf16>(int level) {
-  const CpuKernels<Bf16>* const tables[] = {&kBf16KernelsBaseline, &kBf16KernelsV3, &kBf16KernelsV4};
-  return tables[level];
-}
-template <>
-const CpuKernels<Fp16>* kernelsAt<Fp16>(int level) {
-  const CpuKernels<Fp16>* const tables[] = {&kFp16KernelsBaseline, &kFp16KernelsV3, &kFp16KernelsV4};
-  return tables[level];
+const CpuKernels<Element>* kernelsAt(int level) {
+  const CpuKernelSet& all = *kLevels[level].kernels;
+  if constexpr (std::is_same_v<Element, float>)
+    return &all.ofFloat;
+  else if constexpr (std::is_same_v<Element, Bf16>)
+    return &all.ofBf16;
+  else
+    return &all.ofFp16;
 }
 
 }  // namespace
@@ -53,7 +49,7 @@ template const CpuKernels<Fp16>& cpuKernels<Fp16>();
 template <typename Element>
 int cpuKernelLevels(CpuKernelLevel<Element> (&levels)[3]) {
   const int widest = widestLevel();
-  for (int level = 0; level <= widest; ++level) levels[level] = {kLevelNames[level], kernelsAt<Element>(level)};
+  for (int level = 0; level <= widest; ++level) levels[level] = {kLevels[level].name, kernelsAt<Element>(level)};
   return widest + 1;
 }
 template int cpuKernelLevels<float>(CpuKernelLevel<float> (&levels)[3]);

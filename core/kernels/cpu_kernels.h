@@ -3,9 +3,7 @@
 
 #include <cstdint>
 
-#include "core/kernels/activation.h"
-#include "core/kernels/add_norm.h"
-#include "core/kernels/dropout.h"
+#include "core/kernels/arguments.h"
 #include "core/kernels/element.h"
 
 namespace batchwise {
@@ -51,42 +49,6 @@ struct EmbedGradient {
   std::int64_t width = 0;
 };
 
-/// output = act(input + bias); slope = act'(input + bias) unless null.
-template <typename Element>
-struct BiasActivation {
-  const Element* input = nullptr;  ///< [rows, width]
-  const float* bias = nullptr;     ///< [width]
-  Element* output = nullptr;       ///< [rows, width]
-  Element* slope = nullptr;        ///< [rows, width] or null
-  ActivationKind kind = ActivationKind::Gelu;
-  std::int64_t width = 0;
-};
-
-/// inputGradient = outputGradient * slope; `columns`: its sums over [begin, end), the gradient of the bias.
-template <typename Element>
-struct BiasActivationGradient {
-  const Element* outputGradient = nullptr;
-  const Element* slope = nullptr;
-  Element* inputGradient = nullptr;
-  float* columns = nullptr;  ///< [width]
-  std::int64_t width = 0;
-};
-
-/// loss[i] = -log softmax(logits[i] + bias)[label[i]]; correct[i] = 1 if the label is the argmax (the first of ties),
-/// else 0. With `overwrite`, logits become the gradient of the sum of losses: softmax - one-hot.
-template <typename Element>
-struct CrossEntropy {
-  Element* logits = nullptr;             ///< [rows, width]
-  const float* bias = nullptr;           ///< [width] or null
-  const std::int64_t* labels = nullptr;  ///< [rows], in [0, width)
-  float* loss = nullptr;                 ///< [rows]
-  std::int64_t* correct = nullptr;       ///< [rows]
-  float* scratch = nullptr;              ///< [width], one per concurrent range
-  bool overwrite = false;
-  std::int64_t width = 0;
-  std::int64_t stride = 0;  ///< row stride; 0: width. With `overwrite`, padding between rows is zeroed
-};
-
 /// Softmax of attention scores, in place: weights = exp(scale * scores - logSum) per row. logSum is written by the
 /// forward pass and read by the backward pass.
 struct AttentionRows {
@@ -130,6 +92,13 @@ struct CpuKernels {
   /// Adds the rows with the given indices to `target`, in order; accumulates embedding gradients.
   void (*addRows)(float* target, const float* rows, const std::int64_t* indices, std::int64_t count,
                   std::int64_t width);
+};
+
+/// The kernels of one instruction set.
+struct CpuKernelSet {
+  CpuKernels<float> ofFloat;
+  CpuKernels<Bf16> ofBf16;
+  CpuKernels<Fp16> ofFp16;
 };
 
 /// Returns the kernels for the widest vectors that this processor supports. Thread-safe.

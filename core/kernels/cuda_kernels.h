@@ -4,9 +4,7 @@
 #include <cstdint>
 
 #include "core/base/result.h"
-#include "core/kernels/activation.h"
-#include "core/kernels/add_norm.h"
-#include "core/kernels/dropout.h"
+#include "core/kernels/arguments.h"
 #include "core/kernels/element.h"
 
 struct CUstream_st;
@@ -55,59 +53,23 @@ std::int64_t cudaAddNormColumnBlocks(std::int64_t rows);
 template <typename Element>
 Result<void> cudaAddNormGradient(const AddNormGradient<Element>& arguments, std::int64_t rows, CudaStream stream);
 
-/// output = act(input + bias). input, output: [rows, width] row-major, Element float, Bf16 or Fp16, arithmetic in fp32;
-/// bias: [width]. Any width; fastest with rows aligned to 16 bytes. Asynchronous; no-op if rows or width is 0. Fails
-/// with Device if the launch fails. Reference: activationReference().
+/// BiasActivation without the slope. Any width; fastest with rows aligned to 16 bytes. Asynchronous; no-op if rows or
+/// width is 0. Fails with Device if the launch fails. Reference: activationReference().
 template <typename Element>
-struct CudaBiasActivation {
-  const Element* input = nullptr;
-  const float* bias = nullptr;
-  Element* output = nullptr;
-  ActivationKind kind = ActivationKind::Gelu;
-  std::int64_t rows = 0;
-  std::int64_t width = 0;
-};
-template <typename Element>
-Result<void> cudaBiasActivation(const CudaBiasActivation<Element>& arguments, CudaStream stream);
+Result<void> cudaBiasActivation(const BiasActivation<Element>& arguments, std::int64_t rows, CudaStream stream);
 
 /// Returns the rows of partial sums that cudaBiasActivationGradient() writes.
 std::int64_t cudaBiasActivationColumnBlocks(std::int64_t rows);
 
-/// inputGradient = outputGradient * act'(input + bias), and its column sums. `columns`:
-/// [cudaBiasActivationColumnBlocks(rows), width], partial sums to be summed over the first dimension; deterministic as
-/// in cudaAddNormGradient(). Otherwise as cudaBiasActivation().
+/// Gradient of BiasActivation. `columns`: [cudaBiasActivationColumnBlocks(rows), width], partial sums to be summed over
+/// the first dimension; deterministic as in cudaAddNormGradient(). Otherwise as cudaBiasActivation().
 template <typename Element>
-struct CudaBiasActivationGradient {
-  const Element* outputGradient = nullptr;
-  const Element* input = nullptr;
-  const float* bias = nullptr;
-  Element* inputGradient = nullptr;
-  float* columns = nullptr;
-  ActivationKind kind = ActivationKind::Gelu;
-  std::int64_t rows = 0;
-  std::int64_t width = 0;
-};
-template <typename Element>
-Result<void> cudaBiasActivationGradient(const CudaBiasActivationGradient<Element>& arguments, CudaStream stream);
+Result<void> cudaBiasActivationGradient(const BiasActivationGradient<Element>& arguments, std::int64_t rows,
+                                        CudaStream stream);
 
-/// Cross-entropy of logits + bias, one label per row; with `overwrite`, `logits` becomes the gradient of the sum of
-/// losses, softmax - one-hot. logits: [rows, width], Element float, Bf16 or Fp16, arithmetic in fp32; bias: [width];
-/// labels: [rows], 0 <= label < width; loss: [rows]; correct: [rows], 1 if the label is the argmax (the first of ties).
-/// Needs no other memory of the size of the logits. Deterministic. Asynchronous; no-op if rows is 0. Fails with Device
-/// if the launch fails. Reference: crossEntropyReference().
+/// CrossEntropy. Needs no other memory of the size of the logits. Deterministic. Asynchronous; no-op if rows is 0.
+/// Fails with Device if the launch fails. Reference: crossEntropyReference().
 template <typename Element>
-struct CudaCrossEntropy {
-  Element* logits = nullptr;
-  const float* bias = nullptr;
-  const std::int64_t* labels = nullptr;
-  float* loss = nullptr;
-  std::int64_t* correct = nullptr;
-  std::int64_t rows = 0;
-  std::int64_t width = 0;
-  std::int64_t stride = 0;  ///< row stride; 0: width. With `overwrite`, padding between rows is zeroed
-  bool overwrite = false;
-};
-template <typename Element>
-Result<void> cudaCrossEntropy(const CudaCrossEntropy<Element>& arguments, CudaStream stream);
+Result<void> cudaCrossEntropy(const CrossEntropy<Element>& arguments, std::int64_t rows, CudaStream stream);
 
 }  // namespace batchwise

@@ -2,13 +2,17 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <c10/util/Exception.h>
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/exchange/model_shape.h"
-#include "core/kernels/activation.h"
+#include "core/kernels/arguments.h"
 #include "core/kernels/dropout.h"
 
 namespace batchwise {
@@ -139,5 +143,22 @@ class Backend {
 const Backend& backendFor(at::Device device);
 const Backend& cpuBackend();
 const Backend& cudaBackend();
+
+/// Attention of the CPU backend; `saved` of the gradient is the result of cpuAttention().
+AttentionResult cpuAttention(const AttentionInput& input, const AttentionPlan& plan);
+AttentionGradient cpuAttentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
+                                       const AttentionInput& input, const AttentionResult& saved,
+                                       const AttentionPlan& plan);
+
+/// Thrown if a CUDA kernel cannot be launched.
+class KernelError final : public c10::Error {
+ public:
+  explicit KernelError(batchwise::Error error)
+      : c10::Error(error.text(), /*backtrace=*/nullptr), error_(std::move(error)) {}
+  const batchwise::Error& error() const { return error_; }
+
+ private:
+  batchwise::Error error_;
+};
 
 }  // namespace batchwise

@@ -5,7 +5,6 @@
 
 #include "core/base/random.h"
 #include "core/model/bert_model.h"
-#include "core/model/saved_value.h"
 #include "core/model/weights.h"
 
 namespace batchwise {

@@ -12,7 +12,6 @@
 #include "core/base/hash.h"
 #include "core/base/integer_math.h"
 #include "core/base/random.h"
-#include "core/base/return_if_error.h"
 #include "core/model/messages.h"
 #include "core/model/parallel.h"
 #include "core/model/weights.h"

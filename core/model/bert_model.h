@@ -56,7 +56,6 @@ class BertModel {
 
   const ModelShape& shape() const { return shape_; }
   at::Device device() const { return device_; }
-  Precision precision() const { return precision_; }
 
   /// Trainable tensors: fp32 leaves in a fixed order, without a tied decoder. Their .grad() is always allocated; zero
   /// it in place.

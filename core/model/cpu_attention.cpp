@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <vector>
 
 #include "core/kernels/cpu_kernels.h"
-#include "core/model/cpu_backend.h"
+#include "core/model/kernel_calls.h"
+#include "core/model/parallel.h"
 
 // Column-major BLAS matrix product from LibTorch's MKL, which comes without a header.
 extern "C" void sgemm_(const char* transA, const char* transB, const int* m, const int* n, const int* k,
                        const float* alpha, const float* a, const int* lda, const float* b, const int* ldb,
                        const float* beta, float* c, const int* ldc);
 
-namespace batchwise::cpu {
+namespace batchwise {
 namespace {
 
 /// A row-major block of a larger matrix.
@@ -249,7 +251,7 @@ void backwardTask(const AttentionPlan& plan, const Task& t, const QkvPointers<El
 
 }  // namespace
 
-AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool) {
+AttentionResult cpuAttention(const AttentionInput& input, const AttentionPlan& plan) {
   const std::int64_t width = plan.heads * plan.headSize;
   const std::int64_t rows = plan.queryStarts->back();
   const std::int64_t tasks = taskCount(plan);
@@ -277,9 +279,9 @@ AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan
   return result;
 }
 
-AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
-                                    const AttentionInput& input, const AttentionResult& saved,
-                                    const AttentionPlan& plan) {
+AttentionGradient cpuAttentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
+                                       const AttentionInput& input, const AttentionResult& saved,
+                                       const AttentionPlan& plan) {
   const std::int64_t width = plan.heads * plan.headSize;
   const std::int64_t rows = plan.queryStarts->back();
   AttentionGradient result;
@@ -304,4 +306,4 @@ AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::
   return result;
 }
 
-}  // namespace batchwise::cpu
+}  // namespace batchwise

@@ -1,17 +1,47 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/model/cpu_backend.h"
-
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
 #include "core/kernels/cpu_kernels.h"
+#include "core/model/kernel_calls.h"
+#include "core/model/parallel.h"
 
 namespace batchwise {
 namespace {
 
-using cpu::forRowBlocks;
-using cpu::pointer;
-using cpu::withElement;
+/// Rows per kernel call. Constant, so that sums over rows do not depend on the number of threads.
+constexpr std::int64_t kRowBlock = 64;
+
+std::int64_t blocksOf(std::int64_t rows) {
+  return (rows + kRowBlock - 1) / kRowBlock;
+}
+
+/// Calls work(block, firstRow, endRow) for every block of rows, on LibTorch's threads.
+template <typename Work>
+void forRowBlocks(std::int64_t rows, const Work& work) {
+  parallelFor(blocksOf(rows), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t block = begin; block < end; ++block)
+      work(block, block * kRowBlock, std::min(rows, (block + 1) * kRowBlock));
+  });
+}
+
+/// Runs a kernel over all rows.
+template <typename Arguments>
+void runRows(void (*kernel)(const Arguments&, std::int64_t, std::int64_t), const Arguments& a, std::int64_t rows) {
+  forRowBlocks(rows, [&](std::int64_t, std::int64_t begin, std::int64_t end) { kernel(a, begin, end); });
+}
+
+/// Runs a kernel over all rows; each block of rows writes its own column sums, `columns` numbers.
+template <typename Arguments>
+void runRowsWithColumns(void (*kernel)(const Arguments&, std::int64_t, std::int64_t), const Arguments& a,
+                        std::int64_t rows, std::int64_t columns) {
+  forRowBlocks(rows, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
+    Arguments own = a;
+    own.columns += block * columns;
+    kernel(own, begin, end);
+  });
+}
 
 at::TensorOptions floats() {
   return at::TensorOptions().dtype(at::kFloat);
@@ -51,70 +81,20 @@ class CpuBackend : public Backend {
                      const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
                      const NormOptions& options) const override {
     checkWidth(input.size(1));
-    NormResult result;
-    result.output = at::empty_like(input);
-    if (options.training || options.keepSum) result.sum = at::empty_like(input);
-    if (options.training) {
-      result.mean = at::empty({input.size(0)}, floats());
-      result.rstd = at::empty({input.size(0)}, floats());
-    }
-    withElement(input.scalar_type(), [&](auto element) {
-      using Element = decltype(element);
-      AddNorm<Element> a;
-      a.input = pointer<Element>(input);
-      a.bias = pointer<float>(bias);
-      a.residual = pointer<Element>(residual);
-      a.rowKeys = rowKeys.const_data_ptr<std::int64_t>();
-      a.gamma = pointer<float>(gamma);
-      a.beta = pointer<float>(beta);
-      a.sum = pointer<Element>(result.sum);
-      a.output = pointer<Element>(result.output);
-      a.mean = pointer<float>(result.mean);
-      a.rstd = pointer<float>(result.rstd);
-      a.dropout = options.dropout;
-      a.eps = static_cast<float>(options.eps);
-      a.width = input.size(1);
-      forRowBlocks(input.size(0), [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-        cpuKernels<Element>().addNorm(a, begin, end);
-      });
-    });
-    return result;
+    const auto launch = []<typename Element>(const AddNorm<Element>& a, std::int64_t rows) {
+      runRows(cpuKernels<Element>().addNorm, a, rows);
+    };
+    return addNormBy(launch, input, bias, residual, rowKeys, gamma, beta, options);
   }
 
   NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient, const NormResult& saved,
                                const at::Tensor& rowKeys, const at::Tensor& gamma,
                                const NormOptions& options) const override {
-    const std::int64_t rows = saved.sum.size(0);
-    const std::int64_t width = saved.sum.size(1);
-    NormGradient g;
-    g.input = at::empty_like(saved.sum);
-    g.residual = options.dropout.active() ? at::empty_like(saved.sum) : g.input;
-    const at::Tensor columns = at::empty({cpu::blocksOf(rows), 3, width}, floats());
-    withElement(saved.sum.scalar_type(), [&](auto element) {
-      using Element = decltype(element);
-      AddNormGradient<Element> a;
-      a.outputGradient = pointer<Element>(outputGradient);
-      a.sumGradient = pointer<Element>(sumGradient);
-      a.sum = pointer<Element>(saved.sum);
-      a.mean = pointer<float>(saved.mean);
-      a.rstd = pointer<float>(saved.rstd);
-      a.rowKeys = rowKeys.const_data_ptr<std::int64_t>();
-      a.gamma = pointer<float>(gamma);
-      a.inputGradient = pointer<Element>(g.input);
-      a.residualGradient = pointer<Element>(g.residual);
-      a.dropout = options.dropout;
-      a.width = width;
-      forRowBlocks(rows, [&, a](std::int64_t block, std::int64_t begin, std::int64_t end) {
-        auto own = a;
-        own.columns = columns.mutable_data_ptr<float>() + block * 3 * width;
-        cpuKernels<Element>().addNormGradient(own, begin, end);
-      });
-    });
-    const at::Tensor sums = columns.sum(0);
-    g.gamma = sums[0];
-    g.beta = sums[1];
-    g.bias = sums[2];
-    return g;
+    const auto launch = []<typename Element>(const AddNormGradient<Element>& a, std::int64_t rows) {
+      runRowsWithColumns(cpuKernels<Element>().addNormGradient, a, rows, 3 * a.width);
+    };
+    return addNormGradientBy(launch, blocksOf(saved.sum.size(0)), outputGradient, sumGradient, saved, rowKeys, gamma,
+                             options);
   }
 
   NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
@@ -147,9 +127,7 @@ class CpuBackend : public Backend {
       a.dropout = options.dropout;
       a.eps = static_cast<float>(options.eps);
       a.width = width;
-      forRowBlocks(rows, [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-        cpuKernels<Element>().embed(a, begin, end);
-      });
+      runRows(cpuKernels<Element>().embed, a, rows);
     });
     return result;
   }
@@ -160,10 +138,10 @@ class CpuBackend : public Backend {
     const std::int64_t rows = saved.sum.size(0);
     const std::int64_t width = saved.sum.size(1);
     const at::Tensor inner = at::empty({rows, width}, floats());
-    const at::Tensor columns = at::empty({cpu::blocksOf(rows), 3, width}, floats());
+    const at::Tensor columns = at::empty({blocksOf(rows), 3, width}, floats());
     withElement(outputGradient.scalar_type(), [&](auto element) {
       using Element = decltype(element);
-      batchwise::EmbedGradient<Element> a;
+      EmbedGradient<Element> a;
       a.outputGradient = pointer<Element>(outputGradient);
       a.sum = pointer<float>(saved.sum);
       a.mean = pointer<float>(saved.mean);
@@ -171,13 +149,10 @@ class CpuBackend : public Backend {
       a.rowKeys = rowKeys.const_data_ptr<std::int64_t>();
       a.gamma = pointer<float>(weights.gamma);
       a.sumGradient = pointer<float>(inner);
+      a.columns = pointer<float>(columns);
       a.dropout = options.dropout;
       a.width = width;
-      forRowBlocks(rows, [&, a](std::int64_t block, std::int64_t begin, std::int64_t end) {
-        auto own = a;
-        own.columns = columns.mutable_data_ptr<float>() + block * 3 * width;
-        cpuKernels<Element>().embedGradient(own, begin, end);
-      });
+      runRowsWithColumns(cpuKernels<Element>().embedGradient, a, rows, 3 * width);
     });
     const at::Tensor sums = columns.sum(0);
     EmbeddingGradient g;
@@ -192,80 +167,43 @@ class CpuBackend : public Backend {
 
   std::pair<at::Tensor, at::Tensor> biasActivation(const at::Tensor& input, const at::Tensor& bias,
                                                    Activation activation, bool training) const override {
-    const at::Tensor output = at::empty_like(input);
     const at::Tensor slope = training ? input : at::Tensor();  // in place: reads before it overwrites
-    withElement(input.scalar_type(), [&](auto element) {
-      using Element = decltype(element);
-      BiasActivation<Element> a;
-      a.input = pointer<Element>(input);
-      a.bias = pointer<float>(bias);
-      a.output = pointer<Element>(output);
-      a.slope = pointer<Element>(slope);
-      a.kind = kindOf(activation);
-      a.width = input.size(1);
-      forRowBlocks(input.size(0), [&](std::int64_t, std::int64_t begin, std::int64_t end) {
-        cpuKernels<Element>().biasActivation(a, begin, end);
-      });
-    });
-    return {output, slope};
+    const auto launch = []<typename Element>(const BiasActivation<Element>& a, std::int64_t rows) {
+      runRows(cpuKernels<Element>().biasActivation, a, rows);
+    };
+    return {biasActivationBy(launch, input, bias, slope, activation), slope};
   }
 
   std::pair<at::Tensor, at::Tensor> biasActivationGradient(const at::Tensor& outputGradient, const at::Tensor& saved,
-                                                           const at::Tensor& /* in the slope already */,
-                                                           Activation) const override {
-    const std::int64_t rows = saved.size(0);
-    const std::int64_t width = saved.size(1);
-    const at::Tensor inner = at::empty_like(saved);
-    const at::Tensor columns = at::empty({cpu::blocksOf(rows), width}, floats());
-    withElement(saved.scalar_type(), [&](auto element) {
-      using Element = decltype(element);
-      BiasActivationGradient<Element> a;
-      a.outputGradient = pointer<Element>(outputGradient);
-      a.slope = pointer<Element>(saved);
-      a.inputGradient = pointer<Element>(inner);
-      a.width = width;
-      forRowBlocks(rows, [&, a](std::int64_t block, std::int64_t begin, std::int64_t end) {
-        auto own = a;
-        own.columns = columns.mutable_data_ptr<float>() + block * width;
-        cpuKernels<Element>().biasActivationGradient(own, begin, end);
-      });
-    });
-    return {inner, columns.sum(0)};
+                                                           const at::Tensor& bias,
+                                                           Activation activation) const override {
+    const auto launch = []<typename Element>(const BiasActivationGradient<Element>& a, std::int64_t rows) {
+      runRowsWithColumns(cpuKernels<Element>().biasActivationGradient, a, rows, a.width);
+    };
+    return biasActivationGradientBy(launch, blocksOf(saved.size(0)), outputGradient, saved, bias, activation);
   }
 
-  AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
-    return cpu::attention(input, plan, training);
+  AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool /*training*/) const override {
+    return cpuAttention(input, plan);
   }
 
   AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
                                       const AttentionInput& input, const AttentionResult& saved,
                                       const AttentionPlan& plan) const override {
-    return cpu::attentionGradient(outputGradient, penaltyGradient, input, saved, plan);
+    return cpuAttentionGradient(outputGradient, penaltyGradient, input, saved, plan);
   }
 
   LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels,
                         bool overwrite) const override {
-    const std::int64_t rows = logits.size(0);
-    LossRows result{at::empty({rows}, floats()), at::empty({rows}, labels.options())};
-    withElement(logits.scalar_type(), [&](auto element) {
-      using Element = decltype(element);
-      CrossEntropy<Element> a;
-      a.logits = pointer<Element>(logits);
-      a.bias = pointer<float>(bias);
-      a.labels = labels.const_data_ptr<std::int64_t>();
-      a.loss = pointer<float>(result.loss);
-      a.correct = pointer<std::int64_t>(result.correct);
-      a.overwrite = overwrite;
-      a.width = bias.size(0);
-      a.stride = logits.size(1);
-      parallelFor(rows, 4, [&, a](std::int64_t begin, std::int64_t end) {
+    const auto launch = []<typename Element>(const CrossEntropy<Element>& a, std::int64_t rows) {
+      parallelFor(rows, 4, [&a](std::int64_t begin, std::int64_t end) {
         std::vector<float> scratch(static_cast<std::size_t>(a.width));
         auto own = a;
         own.scratch = scratch.data();
         cpuKernels<Element>().crossEntropy(own, begin, end);
       });
-    });
-    return result;
+    };
+    return crossEntropyBy(launch, logits, bias, labels, overwrite);
   }
 };
 

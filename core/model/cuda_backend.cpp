@@ -7,52 +7,46 @@
 #include <algorithm>
 #include <initializer_list>
 #include <mutex>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/base/random.h"
 #include "core/kernels/cuda_kernels.h"
-#include "core/model/backend.h"
+#include "core/model/kernel_calls.h"
 #include "core/model/padded_attention.h"
 
 namespace batchwise {
 namespace {
 
-float* floatsOf(const at::Tensor& tensor) {
-  return tensor.defined() ? tensor.mutable_data_ptr<float>() : nullptr;
+CudaStream streamOf(const at::Tensor& tensor) {
+  return at::cuda::getCurrentCUDAStream(tensor.device().index());
 }
 
-template <typename Element, typename Stored>
-at::Tensor runDropoutAdd(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
-                         const at::Tensor& rowKeys, const Dropout& dropout) {
-  const c10::cuda::CUDAGuard guard(input.device());
-  const auto elements = [](const at::Tensor& t) {
-    return t.defined() ? reinterpret_cast<Element*>(t.mutable_data_ptr<Stored>()) : nullptr;
-  };
-  at::Tensor output = at::empty_like(input);
-  DropoutAdd<Element> a;
-  a.input = elements(input);
-  a.bias = floatsOf(bias);
-  a.residual = elements(residual);
-  a.rowKeys = dropout.active() ? rowKeys.const_data_ptr<std::int64_t>() : nullptr;
-  a.output = elements(output);
-  a.dropout = dropout;
-  a.rows = input.size(0);
-  a.width = input.size(1);
-  const auto started = cudaDropoutAdd(a, at::cuda::getCurrentCUDAStream(input.device().index()));
-  TORCH_CHECK(started.ok(), started.ok() ? "" : started.error().message);
-  return output;
+void check(const Result<void>& launched) {
+  if (!launched.ok()) throw KernelError(launched.error());
 }
 
 /// Returns residual + dropout(input + bias).
 at::Tensor dropoutAdd(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
                       const at::Tensor& rowKeys, const Dropout& dropout) {
   if (!dropout.active() && !bias.defined() && !residual.defined()) return input;
-  if (input.scalar_type() == at::kFloat) return runDropoutAdd<float, float>(input, bias, residual, rowKeys, dropout);
-  if (input.scalar_type() == at::kHalf) return runDropoutAdd<Fp16, at::Half>(input, bias, residual, rowKeys, dropout);
-  TORCH_CHECK(input.scalar_type() == at::kBFloat16, "CUDA computes in fp32, bf16 or fp16, not in ",
-              input.scalar_type());
-  return runDropoutAdd<Bf16, at::BFloat16>(input, bias, residual, rowKeys, dropout);
+  const c10::cuda::CUDAGuard guard(input.device());
+  at::Tensor output = at::empty_like(input);
+  withElement(input.scalar_type(), [&](auto element) {
+    using Element = decltype(element);
+    DropoutAdd<Element> a;
+    a.input = pointer<Element>(input);
+    a.bias = pointer<float>(bias);
+    a.residual = pointer<Element>(residual);
+    a.rowKeys = rowKeysFor(dropout, rowKeys);
+    a.output = pointer<Element>(output);
+    a.dropout = dropout;
+    a.rows = input.size(0);
+    a.width = input.size(1);
+    check(cudaDropoutAdd(a, streamOf(input)));
+  });
+  return output;
 }
 
 at::Tensor dropped(const at::Tensor& gradient, const at::Tensor& rowKeys, const Dropout& dropout) {
@@ -63,40 +57,23 @@ at::Tensor columnSums(const at::Tensor& rows) {
   return at::sum(rows, {0}, false, at::kFloat);
 }
 
-struct Normed {
-  at::Tensor output, mean, rstd;
-};
-
-Normed layerNorm(const at::Tensor& input, const at::Tensor& gamma, const at::Tensor& beta, double eps) {
-  const auto type = input.scalar_type();
-  auto [output, mean, rstd] = at::native_layer_norm(input, {input.size(1)}, gamma.to(type), beta.to(type), eps);
-  return {output, mean, rstd};
+/// Sets the outputs of a norm of `result.sum`.
+void layerNorm(NormResult& result, const at::Tensor& gamma, const at::Tensor& beta, double eps) {
+  const auto type = result.sum.scalar_type();
+  std::tie(result.output, result.mean, result.rstd) =
+      at::native_layer_norm(result.sum, {result.sum.size(1)}, gamma.to(type), beta.to(type), eps);
 }
 
-struct NormGradients {
+struct LayerNormGradient {
   at::Tensor input, gamma, beta;
 };
 
-NormGradients layerNormGradient(const at::Tensor& gradient, const NormResult& saved, const at::Tensor& gamma) {
+LayerNormGradient layerNormGradient(const at::Tensor& gradient, const NormResult& saved, const at::Tensor& gamma) {
   const at::Tensor weight = gamma.to(saved.sum.scalar_type());
   auto [input, gammas, betas] =
       at::native_layer_norm_backward(gradient, saved.sum, {saved.sum.size(1)}, saved.mean, saved.rstd, weight,
                                      at::zeros_like(weight), {true, true, true});
   return {input, gammas.to(at::kFloat), betas.to(at::kFloat)};
-}
-
-template <typename Element>
-Element* elementsOf(const at::Tensor& tensor) {
-  return tensor.defined() ? static_cast<Element*>(tensor.mutable_data_ptr()) : nullptr;
-}
-
-/// Calls work(element) with a value of the kernel type for `type`.
-template <typename Work>
-void withElement(at::ScalarType type, const Work& work) {
-  if (type == at::kFloat) return work(float{});
-  if (type == at::kHalf) return work(Fp16{});
-  TORCH_CHECK(type == at::kBFloat16, "CUDA computes in fp32, bf16 or fp16, not in ", type);
-  work(Bf16{});
 }
 
 /// Returns whether the fused kernels support rows of these tensors; otherwise ATen operations are used.
@@ -105,75 +82,6 @@ bool fusedKernelSupports(std::int64_t width, std::initializer_list<at::Tensor> t
   return cudaAddNormSupports(width) && std::all_of(tensors.begin(), tensors.end(), [](const at::Tensor& t) {
            return !t.defined() || reinterpret_cast<std::uintptr_t>(t.const_data_ptr()) % kAlignment == 0;
          });
-}
-
-NormResult addNormFused(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
-                        const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
-                        const NormOptions& options) {
-  const c10::cuda::CUDAGuard guard(input.device());
-  NormResult result;
-  result.output = at::empty_like(input);
-  if (options.training || options.keepSum) result.sum = at::empty_like(input);
-  if (options.training) {
-    result.mean = at::empty({input.size(0)}, input.options().dtype(at::kFloat));
-    result.rstd = at::empty_like(result.mean);
-  }
-  withElement(input.scalar_type(), [&](auto element) {
-    using Element = decltype(element);
-    AddNorm<Element> a;
-    a.input = elementsOf<Element>(input);
-    a.bias = floatsOf(bias);
-    a.residual = elementsOf<Element>(residual);
-    a.rowKeys = options.dropout.active() ? rowKeys.const_data_ptr<std::int64_t>() : nullptr;
-    a.gamma = floatsOf(gamma);
-    a.beta = floatsOf(beta);
-    a.sum = elementsOf<Element>(result.sum);
-    a.output = elementsOf<Element>(result.output);
-    a.mean = floatsOf(result.mean);
-    a.rstd = floatsOf(result.rstd);
-    a.dropout = options.dropout;
-    a.eps = static_cast<float>(options.eps);
-    a.width = input.size(1);
-    const auto started = cudaAddNorm(a, input.size(0), at::cuda::getCurrentCUDAStream(input.device().index()));
-    TORCH_CHECK(started.ok(), started.ok() ? "" : started.error().message);
-  });
-  return result;
-}
-
-NormGradient addNormGradientFused(const at::Tensor& outputGradient, const at::Tensor& sumGradient,
-                                  const NormResult& saved, const at::Tensor& rowKeys, const at::Tensor& gamma,
-                                  const NormOptions& options) {
-  const c10::cuda::CUDAGuard guard(saved.sum.device());
-  const std::int64_t rows = saved.sum.size(0);
-  const std::int64_t width = saved.sum.size(1);
-  NormGradient g;
-  g.input = at::empty_like(saved.sum);
-  g.residual = options.dropout.active() ? at::empty_like(saved.sum) : g.input;
-  const at::Tensor columns =
-      at::empty({cudaAddNormColumnBlocks(rows), 3, width}, saved.sum.options().dtype(at::kFloat));
-  withElement(saved.sum.scalar_type(), [&](auto element) {
-    using Element = decltype(element);
-    AddNormGradient<Element> a;
-    a.outputGradient = elementsOf<Element>(outputGradient);
-    a.sumGradient = elementsOf<Element>(sumGradient);
-    a.sum = elementsOf<Element>(saved.sum);
-    a.mean = floatsOf(saved.mean);
-    a.rstd = floatsOf(saved.rstd);
-    a.rowKeys = options.dropout.active() ? rowKeys.const_data_ptr<std::int64_t>() : nullptr;
-    a.gamma = floatsOf(gamma);
-    a.inputGradient = elementsOf<Element>(g.input);
-    a.residualGradient = elementsOf<Element>(g.residual);
-    a.columns = floatsOf(columns);
-    a.dropout = options.dropout;
-    a.width = width;
-    const auto started = cudaAddNormGradient(a, rows, at::cuda::getCurrentCUDAStream(saved.sum.device().index()));
-    TORCH_CHECK(started.ok(), started.ok() ? "" : started.error().message);
-  });
-  const at::Tensor sums = columns.sum(0);
-  g.gamma = sums[0];
-  g.beta = sums[1];
-  g.bias = sums[2];
-  return g;
 }
 
 AttentionGradient joinGradients(const AttentionInput& input, const at::Tensor& query, const at::Tensor& key,
@@ -195,52 +103,39 @@ void seedAttentionDropout(const AttentionPlan& plan, at::Device device) {
   generator.set_current_seed(subKey(plan.dropout.key, static_cast<std::uint64_t>(plan.firstIndexInStep)));
 }
 
-template <typename Element, typename Stored>
-LossRows runCrossEntropy(const at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels, bool overwrite) {
-  const c10::cuda::CUDAGuard guard(logits.device());
-  LossRows rows{at::empty({labels.size(0)}, bias.options().requires_grad(false)), at::empty_like(labels)};
-  CudaCrossEntropy<Element> a;
-  a.logits = reinterpret_cast<Element*>(logits.mutable_data_ptr<Stored>());
-  a.bias = floatsOf(bias);
-  a.labels = labels.const_data_ptr<std::int64_t>();
-  a.loss = floatsOf(rows.loss);
-  a.correct = rows.correct.mutable_data_ptr<std::int64_t>();
-  a.rows = logits.size(0);
-  a.width = bias.size(0);
-  a.stride = logits.size(1);
-  a.overwrite = overwrite;
-  const auto started = cudaCrossEntropy(a, at::cuda::getCurrentCUDAStream(logits.device().index()));
-  TORCH_CHECK(started.ok(), started.ok() ? "" : started.error().message);
-  return rows;
-}
-
 class CudaBackend : public Backend {
  public:
   NormResult addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
                      const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
                      const NormOptions& options) const override {
-    if (fusedKernelSupports(input.size(1), {input, bias, residual, gamma, beta}))
-      return addNormFused(input, bias, residual, rowKeys, gamma, beta, options);
+    if (fusedKernelSupports(input.size(1), {input, bias, residual, gamma, beta})) {
+      const c10::cuda::CUDAGuard guard(input.device());
+      const auto launch = [&](const auto& a, std::int64_t rows) { check(cudaAddNorm(a, rows, streamOf(input))); };
+      return addNormBy(launch, input, bias, residual, rowKeys, gamma, beta, options);
+    }
     NormResult result;
     result.sum = dropoutAdd(input, bias, residual, rowKeys, options.dropout);
     // The sum is a separate output, so it must not be the input tensor.
     if (result.sum.is_same(input)) result.sum = input.alias();
-    const Normed normed = layerNorm(result.sum, gamma, beta, options.eps);
-    result.output = normed.output;
-    result.mean = normed.mean;
-    result.rstd = normed.rstd;
+    layerNorm(result, gamma, beta, options.eps);
     return result;
   }
 
   NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient, const NormResult& saved,
                                const at::Tensor& rowKeys, const at::Tensor& gamma,
                                const NormOptions& options) const override {
-    if (fusedKernelSupports(saved.sum.size(1), {outputGradient, sumGradient, saved.sum, gamma}))
-      return addNormGradientFused(outputGradient, sumGradient, saved, rowKeys, gamma, options);
+    if (fusedKernelSupports(saved.sum.size(1), {outputGradient, sumGradient, saved.sum, gamma})) {
+      const c10::cuda::CUDAGuard guard(saved.sum.device());
+      const auto launch = [&](const auto& a, std::int64_t rows) {
+        check(cudaAddNormGradient(a, rows, streamOf(saved.sum)));
+      };
+      return addNormGradientBy(launch, cudaAddNormColumnBlocks(saved.sum.size(0)), outputGradient, sumGradient, saved,
+                               rowKeys, gamma, options);
+    }
     NormGradient g;
     at::Tensor inner = sumGradient;
     if (outputGradient.defined()) {
-      const NormGradients norm = layerNormGradient(outputGradient, saved, gamma);
+      const LayerNormGradient norm = layerNormGradient(outputGradient, saved, gamma);
       g.gamma = norm.gamma;
       g.beta = norm.beta;
       inner = inner.defined() ? norm.input + inner : norm.input;
@@ -256,10 +151,8 @@ class CudaBackend : public Backend {
     NormResult result;
     result.sum = weights.word.detach().index_select(0, tokenIds) + weights.type.detach()[0];
     result.sum.add_(weights.position.detach().index_select(0, positions));
-    const Normed normed = layerNorm(result.sum, weights.gamma, weights.beta, options.eps);
-    result.output = dropped(normed.output, rowKeys, options.dropout).to(type);
-    result.mean = normed.mean;
-    result.rstd = normed.rstd;
+    layerNorm(result, weights.gamma, weights.beta, options.eps);
+    result.output = dropped(result.output, rowKeys, options.dropout).to(type);
     return result;
   }
 
@@ -267,7 +160,7 @@ class CudaBackend : public Backend {
                                   const at::Tensor& positions, const at::Tensor& rowKeys,
                                   const EmbeddingWeights& weights, const NormOptions& options) const override {
     const at::Tensor outer = dropped(outputGradient.to(at::kFloat), rowKeys, options.dropout);
-    const NormGradients norm = layerNormGradient(outer, saved, weights.gamma);
+    const LayerNormGradient norm = layerNormGradient(outer, saved, weights.gamma);
     EmbeddingGradient g;
     g.gamma = norm.gamma;
     g.beta = norm.beta;
@@ -282,77 +175,42 @@ class CudaBackend : public Backend {
   std::pair<at::Tensor, at::Tensor> biasActivation(const at::Tensor& input, const at::Tensor& bias,
                                                    Activation activation, bool training) const override {
     const c10::cuda::CUDAGuard guard(input.device());
-    const at::Tensor output = at::empty_like(input);
-    withElement(input.scalar_type(), [&](auto element) {
-      using Element = decltype(element);
-      CudaBiasActivation<Element> a;
-      a.input = elementsOf<Element>(input);
-      a.bias = floatsOf(bias);
-      a.output = elementsOf<Element>(output);
-      a.kind = kindOf(activation);
-      a.rows = input.size(0);
-      a.width = input.size(1);
-      const auto started = cudaBiasActivation(a, at::cuda::getCurrentCUDAStream(input.device().index()));
-      TORCH_CHECK(started.ok(), started.ok() ? "" : started.error().message);
-    });
-    return {output, training ? input : at::Tensor()};
+    const auto launch = [&](const auto& a, std::int64_t rows) { check(cudaBiasActivation(a, rows, streamOf(input))); };
+    return {biasActivationBy(launch, input, bias, /*slope=*/{}, activation), training ? input : at::Tensor()};
   }
 
   std::pair<at::Tensor, at::Tensor> biasActivationGradient(const at::Tensor& outputGradient, const at::Tensor& saved,
                                                            const at::Tensor& bias,
                                                            Activation activation) const override {
     const c10::cuda::CUDAGuard guard(saved.device());
-    const at::Tensor inner = at::empty_like(saved);
-    const at::Tensor columns =
-        at::empty({cudaBiasActivationColumnBlocks(saved.size(0)), saved.size(1)}, saved.options().dtype(at::kFloat));
-    withElement(saved.scalar_type(), [&](auto element) {
-      using Element = decltype(element);
-      CudaBiasActivationGradient<Element> a;
-      a.outputGradient = elementsOf<Element>(outputGradient);
-      a.input = elementsOf<Element>(saved);
-      a.bias = floatsOf(bias);
-      a.inputGradient = elementsOf<Element>(inner);
-      a.columns = floatsOf(columns);
-      a.kind = kindOf(activation);
-      a.rows = saved.size(0);
-      a.width = saved.size(1);
-      const auto started = cudaBiasActivationGradient(a, at::cuda::getCurrentCUDAStream(saved.device().index()));
-      TORCH_CHECK(started.ok(), started.ok() ? "" : started.error().message);
-    });
-    return {inner, columns.sum(0)};
+    const auto launch = [&](const auto& a, std::int64_t rows) {
+      check(cudaBiasActivationGradient(a, rows, streamOf(saved)));
+    };
+    return biasActivationGradientBy(launch, cudaBiasActivationColumnBlocks(saved.size(0)), outputGradient, saved, bias,
+                                    activation);
   }
 
   /// Flash attention for bf16 and fp16, memory-efficient attention for fp32; both with variable-length sequences.
   AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
-    AttentionResult result;
     if (!plan.logitPenalty.empty()) {
       const PaddedAttention made = paddedAttention(input.packed, plan);
-      result.output = made.output;
-      result.penalty = made.penalty;
-      result.logSum = made.logSum;
-      return result;
+      return {made.output, made.logSum, made.penalty, {}, {}};
     }
+    AttentionResult result;
     const Heads h = headsOf(input, plan);
     const double dropout = training ? plan.dropoutProbability : 0.0;
     if (dropout > 0) seedAttentionDropout(plan, input.packed.device());
     at::Tensor output;
     if (input.packed.scalar_type() == at::kFloat) {
-      auto made = at::_efficient_attention_forward(h.query.unsqueeze(0), h.key.unsqueeze(0), h.value.unsqueeze(0), {},
-                                                   plan.queryStartsTensor, plan.keyStartsTensor, plan.longestQuery,
-                                                   plan.longestKey, dropout, /*custom_mask_type=*/0,
-                                                   /*compute_log_sumexp=*/training, plan.scale);
-      output = std::get<0>(made);
-      result.logSum = std::get<1>(made);
-      result.random1 = std::get<2>(made);
-      result.random2 = std::get<3>(made);
+      std::tie(output, result.logSum, result.random1, result.random2, std::ignore, std::ignore) =
+          at::_efficient_attention_forward(h.query.unsqueeze(0), h.key.unsqueeze(0), h.value.unsqueeze(0), {},
+                                           plan.queryStartsTensor, plan.keyStartsTensor, plan.longestQuery,
+                                           plan.longestKey, dropout, /*custom_mask_type=*/0,
+                                           /*compute_log_sumexp=*/training, plan.scale);
     } else {
-      auto made = at::_flash_attention_forward(h.query, h.key, h.value, plan.queryStartsTensor, plan.keyStartsTensor,
-                                               plan.longestQuery, plan.longestKey, dropout, /*is_causal=*/false,
-                                               /*return_debug_mask=*/false, plan.scale);
-      output = std::get<0>(made);
-      result.logSum = std::get<1>(made);
-      result.random1 = std::get<2>(made);
-      result.random2 = std::get<3>(made);
+      std::tie(output, result.logSum, result.random1, result.random2, std::ignore) = at::_flash_attention_forward(
+          h.query, h.key, h.value, plan.queryStartsTensor, plan.keyStartsTensor, plan.longestQuery, plan.longestKey,
+          dropout, /*is_causal=*/false, /*return_debug_mask=*/false, plan.scale);
     }
     result.output = output.reshape({-1, plan.heads * plan.headSize});
     return result;
@@ -383,11 +241,9 @@ class CudaBackend : public Backend {
 
   LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels,
                         bool overwrite) const override {
-    switch (logits.scalar_type()) {
-      case at::kFloat: return runCrossEntropy<float, float>(logits, bias, labels, overwrite);
-      case at::kBFloat16: return runCrossEntropy<Bf16, at::BFloat16>(logits, bias, labels, overwrite);
-      default: return runCrossEntropy<Fp16, at::Half>(logits, bias, labels, overwrite);
-    }
+    const c10::cuda::CUDAGuard guard(logits.device());
+    const auto launch = [&](const auto& a, std::int64_t rows) { check(cudaCrossEntropy(a, rows, streamOf(logits))); };
+    return crossEntropyBy(launch, logits, bias, labels, overwrite);
   }
 };
 

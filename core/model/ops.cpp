@@ -7,8 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include "core/model/saved_value.h"
-
 namespace batchwise {
 namespace {
 
@@ -93,13 +91,10 @@ struct AddNormFunction : torch::autograd::Function<AddNormFunction> {
 
   static variable_list backward(AutogradContext* context, variable_list outer) {
     const auto saved = context->get_saved_variables();
-    NormResult result;
-    result.sum = saved[0];
-    result.mean = saved[1];
-    result.rstd = saved[2];
-    auto g = backendFor(result.sum.device())
-                 .addNormGradient(contiguousOrUndefined(outer[0]), contiguousOrUndefined(outer[1]), result, saved[3],
-                                  saved[4], savedForBackward<NormOptions>(context));
+    const NormResult result{{}, saved[0], saved[1], saved[2]};
+    const auto g = backendFor(result.sum.device())
+                       .addNormGradient(contiguousOrUndefined(outer[0]), contiguousOrUndefined(outer[1]), result,
+                                        saved[3], saved[4], savedForBackward<NormOptions>(context));
     return {g.input,
             context->saved_data["bias"].toBool() ? g.bias : at::Tensor(),
             context->saved_data["residual"].toBool() ? g.residual : at::Tensor(),
@@ -128,10 +123,7 @@ struct EmbedFunction : torch::autograd::Function<EmbedFunction> {
 
   static variable_list backward(AutogradContext* context, variable_list outer) {
     const auto s = context->get_saved_variables();
-    NormResult result;
-    result.sum = s[0];
-    result.mean = s[1];
-    result.rstd = s[2];
+    const NormResult result{{}, s[0], s[1], s[2]};
     const auto g = backendFor(result.sum.device())
                        .embedGradient(outer[0].contiguous(), result, s[3], s[4], s[5], {s[6], s[7], s[8], s[9], s[10]},
                                       savedForBackward<NormOptions>(context));
@@ -188,11 +180,7 @@ struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
 
   static variable_list backward(AutogradContext* context, variable_list outer) {
     const auto s = context->get_saved_variables();
-    AttentionResult result;
-    result.output = s[2];
-    result.logSum = s[3];
-    result.random1 = s[4];
-    result.random2 = s[5];
+    const AttentionResult result{s[2], s[3], {}, s[4], s[5]};
     const at::Tensor outputGradient = outer[0].defined() ? outer[0].contiguous() : at::zeros_like(result.output);
     const auto& plan = savedForBackward<AttentionPlan>(context);
     const at::Tensor penaltyGradient = plan.logitPenalty.empty() ? at::Tensor() : outer[1];
@@ -202,12 +190,10 @@ struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
   }
 };
 
-/// Rows of logits per chunk: about 8 MiB in fp32.
-std::int64_t lossChunk(std::int64_t vocabulary) {
-  return std::max<std::int64_t>(16, (1 << 21) / vocabulary);
-}
-std::int64_t lossChunkCuda(std::int64_t vocabulary) {
-  return std::max<std::int64_t>(256, (1 << 28) / vocabulary);
+/// Returns the rows of logits per chunk: about 8 MiB in fp32, 1 GiB on a GPU.
+std::int64_t lossChunk(std::int64_t vocabulary, bool onGpu) {
+  return onGpu ? std::max<std::int64_t>(256, (1 << 28) / vocabulary)
+               : std::max<std::int64_t>(16, (1 << 21) / vocabulary);
 }
 
 struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
@@ -217,7 +203,7 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
     const auto& backend = backendFor(input.device());
     const std::int64_t rows = input.size(0);
     const std::int64_t vocabulary = bias.size(0);  // further rows of `weight` are padding
-    const std::int64_t chunk = input.is_cuda() ? lossChunkCuda(weight.size(0)) : lossChunk(weight.size(0));
+    const std::int64_t chunk = lossChunk(weight.size(0), input.is_cuda());
     at::Tensor inputGradient, weightGradient, biasGradient;
     if (training) {
       inputGradient = at::empty_like(input);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include <torch/torch.h>
+
+#include <utility>
 
 #include "core/model/backend.h"
 
@@ -53,5 +55,22 @@ struct TokenLoss {
 /// `decoder.compute` may have more rows than `bias`: zero padding for alignment.
 TokenLoss decoderLoss(const at::Tensor& input, const Matrix& decoder, const at::Tensor& bias, const at::Tensor& labels,
                       bool training);
+
+/// A plain value passed from forward to backward of an autograd function.
+template <typename Value>
+struct SavedValue : torch::CustomClassHolder {
+  explicit SavedValue(Value given) : value(std::move(given)) {}
+  Value value;
+};
+
+template <typename Value>
+void saveForBackward(torch::autograd::AutogradContext* context, Value value) {
+  context->saved_data["value"] = c10::IValue::make_capsule(c10::make_intrusive<SavedValue<Value>>(std::move(value)));
+}
+
+template <typename Value>
+const Value& savedForBackward(torch::autograd::AutogradContext* context) {
+  return static_cast<SavedValue<Value>*>(context->saved_data["value"].toCapsule().get())->value;
+}
 
 }  // namespace batchwise

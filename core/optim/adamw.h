@@ -60,7 +60,7 @@ class AdamW {
   at::Tensor gradientNorm() const;
 
   /// Factor for the loss before its backward pass, which keeps small fp16 gradients from underflowing: [1], fp32, on
-  /// the device; undefined unless options().scalesLoss. Norms and steps divide by it. Starts at 65536, halves on a
+  /// the device; undefined unless AdamWOptions::scalesLoss. Norms and steps divide by it. Starts at 65536, halves on a
   /// non-finite gradient, doubles after 2,000 finite ones in a row (Micikevicius et al. 2018, section 3.2). Part of the
   /// state.
   const at::Tensor& lossScale() const { return lossScale_; }
@@ -70,8 +70,6 @@ class AdamW {
   std::vector<NamedTensor> stateTensors() const;
   /// Copies `value` into the state tensor `name`. Fails with Config for an unknown name or a different shape.
   Result<void> setState(const std::string& name, const at::Tensor& value);
-
-  const AdamWOptions& options() const { return options_; }
 
  private:
   struct Group {

@@ -3,17 +3,7 @@
 
 #include <ATen/Context.h>
 
-#include "core/precision/messages.h"
-
 namespace batchwise {
-
-Result<Precision> parsePrecision(const std::string& name) {
-  if (name == "fp32") return Precision::Fp32;
-  if (name == "tf32") return Precision::Tf32;
-  if (name == "bf16") return Precision::Bf16;
-  if (name == "fp16") return Precision::Fp16;
-  return Error::config(messages::precisionUnknown(name));
-}
 
 at::ScalarType computeType(Precision precision) {
   switch (precision) {

@@ -37,6 +37,17 @@ constexpr CauseOfMessage kCauses[] = {
     {messages::gradientNotFinite.id, FailureCause::NonFinite},
 };
 
+struct CauseOfCode {
+  ErrorCode code;
+  FailureCause cause;
+};
+
+constexpr CauseOfCode kCausesOfCodes[] = {
+    {ErrorCode::OutOfMemory, FailureCause::OutOfMemory}, {ErrorCode::DiskFull, FailureCause::DiskFull},
+    {ErrorCode::NonFinite, FailureCause::NonFinite},     {ErrorCode::NotFound, FailureCause::MissingFile},
+    {ErrorCode::Corrupt, FailureCause::DamagedFile},     {ErrorCode::Device, FailureCause::Device},
+};
+
 FailureCause causeOf(const Message& message) {
   const auto* found = std::ranges::find(kCauses, message.id(), &CauseOfMessage::id);
   if (found != std::end(kCauses)) return found->cause;
@@ -48,21 +59,8 @@ FailureCause causeOf(const Message& message) {
 }
 
 FailureCause causeOf(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::OutOfMemory: return FailureCause::OutOfMemory;
-    case ErrorCode::DiskFull: return FailureCause::DiskFull;
-    case ErrorCode::NonFinite: return FailureCause::NonFinite;
-    case ErrorCode::NotFound: return FailureCause::MissingFile;
-    case ErrorCode::Corrupt: return FailureCause::DamagedFile;
-    case ErrorCode::Device: return FailureCause::Device;
-    case ErrorCode::Config:
-    case ErrorCode::Io:
-    case ErrorCode::Unsupported:
-    case ErrorCode::Busy:
-    case ErrorCode::Stopped:
-    case ErrorCode::Internal: break;
-  }
-  return FailureCause::Unknown;
+  const auto* found = std::ranges::find(kCausesOfCodes, code, &CauseOfCode::code);
+  return found == std::end(kCausesOfCodes) ? FailureCause::Unknown : found->cause;
 }
 
 }  // namespace

@@ -3,9 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/json_number.h"
-#include "core/base/strict_json.h"
-#include "core/base/working_folder.h"
+#include "core/base/file.h"
+#include "core/base/json.h"
 #include "core/run/messages.h"
 
 namespace batchwise {

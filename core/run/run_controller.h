@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/run/trainer.h"
 
@@ -28,6 +29,8 @@ class RunController {
 /// Trains in a worker thread of this process, which loads the trainer first. `events` must outlive the controller and
 /// is called from the worker thread. The destructor posts Abort and waits.
 std::unique_ptr<RunController> makeThreadRunController(EventSink& events);
+/// The same with a given trainer source, called in the worker thread at each start.
+std::unique_ptr<RunController> makeThreadRunController(EventSink& events, TrainerSource source);
 
 /// Trains in a child process: the command-line program in the folder of this program (or $BATCHWISE_PROGRAM). The child
 /// writes the store itself, and neither process depends on the survival of the other. If the child dies, the run
@@ -35,5 +38,8 @@ std::unique_ptr<RunController> makeThreadRunController(EventSink& events);
 /// a thread of the controller. The destructor leaves a training child running; it can still be commanded
 /// (command_channel.h).
 std::unique_ptr<RunController> makeChildRunController(EventSink& events);
+/// The same with a given program: its path, then arguments. The program reads the request (launch_request_text.h) from
+/// stdin, writes events as JSON lines to stdout, and takes commands by command_channel.h.
+std::unique_ptr<RunController> makeChildRunController(EventSink& events, std::vector<std::string> program);
 
 }  // namespace batchwise

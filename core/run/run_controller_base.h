@@ -19,10 +19,8 @@ class RunCompletion {
   /// Marks a run as started. Returns false if one is running already.
   bool begin() {
     const MutexLock lock(mutex_);
-    if (running_) return false;
-    running_ = true;
-    outcome_.reset();
-    return true;
+    if (!running_) outcome_.reset();
+    return !std::exchange(running_, true);
   }
   void end(Result<RunFinished> outcome) {
     const MutexLock lock(mutex_);

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/base/json_number.h"
-#include "core/base/return_if_error.h"
-#include "core/base/strict_json.h"
+#include "core/base/json.h"
+#include "core/base/result.h"
 #include "core/run/launch_request_text.h"
 #include "core/run/messages.h"
-#include "core/store/checkpoints/checkpoint_order.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal_run.h"
+#include "core/store/messages.h"
 
 namespace batchwise {
 namespace {
@@ -25,7 +25,7 @@ json toJson(const QueueEntry& entry) {
   json object = {{"id", entry.id},
                  {"name", entry.name},
                  {"request", requestToText(entry.request)},
-                 {"status", std::string(runStatusName(entry.status))},
+                 {"status", std::string(choiceName(entry.status))},
                  {"run", entry.run},
                  {"segments", entry.segments},
                  {"resumed_by_hand", entry.manualResumeOnly},
@@ -45,7 +45,7 @@ Result<QueueEntry> entryFrom(const json& object) {
   entry.name = object.at("name").get<std::string>();
   ASSIGN_OR_RETURN(auto request, requestFromText(object.at("request").get<std::string>()));
   entry.request = std::move(request);
-  const auto status = runStatusFromName(object.at("status").get<std::string>());
+  const auto status = choiceFromName<RunStatus>(object.at("status").get<std::string>());
   if (!status) return Error::corrupt(messages::queueEntryStatusUnknown());
   entry.status = *status;
   entry.run = object.at("run").get<std::string>();
@@ -94,9 +94,8 @@ Result<QueueContent> contentFrom(const std::string& text) try {
 }
 
 Result<QueueContent> readContent(const Workspace& workspace) {
-  const auto text = workspace.setting(kSetting);
-  if (!text.ok()) return text.error();
-  return *text ? contentFrom(**text) : QueueContent();
+  ASSIGN_OR_RETURN(const auto text, workspace.setting(kSetting));
+  return text ? contentFrom(*text) : QueueContent();
 }
 
 bool hasEnded(RunStatus status) {
@@ -189,26 +188,16 @@ void reconcile(const Workspace& workspace, QueueContent& content) {
     reconcileManualResume(entry);
   }
   if (content.heldBy.empty()) return;
-  const auto holder = std::find_if(content.entries.begin(), content.entries.end(),
-                                   [&content](const QueueEntry& entry) { return entry.id == content.heldBy; });
+  const auto holder = std::ranges::find(content.entries, content.heldBy, &QueueEntry::id);
   const bool holderContinues =
       holder == content.entries.end() || holder->status == RunStatus::Finished || holder->status == RunStatus::Running;
   if (holderContinues) releaseHold(content);
 }
 
-auto find(QueueContent& content, const std::string& id) {
-  return std::find_if(content.entries.begin(), content.entries.end(),
-                      [&id](const QueueEntry& entry) { return entry.id == id; });
-}
-
-Error entryNotFound(const std::string& id) {
-  return Error::notFound(messages::queueEntryNotFound(id));
-}
-
 }  // namespace
 
 std::int64_t QueueContent::waiting() const {
-  return std::count_if(entries.begin(), entries.end(), [](const QueueEntry& entry) { return entry.waits(); });
+  return std::ranges::count_if(entries, &QueueEntry::waits);
 }
 
 Result<QueueContent> RunQueue::read() const {
@@ -225,6 +214,15 @@ Result<void> RunQueue::change(const Change& change) const {
   ASSIGN_OR_RETURN(auto content, read());
   RETURN_IF_ERROR(change(content));
   return workspace_->saveSetting(kSetting, textOf(content));
+}
+
+template <typename Change>
+Result<void> RunQueue::changeEntry(const std::string& id, const Change& change) const {
+  return this->change([&](QueueContent& content) -> Result<void> {
+    const auto entry = std::ranges::find(content.entries, id, &QueueEntry::id);
+    if (entry == content.entries.end()) return Error::notFound(messages::queueEntryNotFound(id));
+    return change(content, entry);
+  });
 }
 
 Result<void> RunQueue::add(const std::vector<LoadedConfig>& runs) {
@@ -244,9 +242,7 @@ Result<void> RunQueue::add(const std::vector<LoadedConfig>& runs) {
 }
 
 Result<void> RunQueue::remove(const std::string& id) {
-  return change([&id](QueueContent& content) -> Result<void> {
-    const auto entry = find(content, id);
-    if (entry == content.entries.end()) return entryNotFound(id);
+  return changeEntry(id, [&](QueueContent& content, auto entry) -> Result<void> {
     if (entry->status == RunStatus::Running)
       return Error{ErrorCode::Busy, messages::queuedRunIsTraining(entry->name), {}};
     content.entries.erase(entry);
@@ -262,9 +258,7 @@ Result<void> RunQueue::removeEnded() {
 }
 
 Result<void> RunQueue::move(const std::string& id, std::int64_t place) {
-  return change([&](QueueContent& content) -> Result<void> {
-    const auto found = find(content, id);
-    if (found == content.entries.end()) return entryNotFound(id);
+  return changeEntry(id, [&](QueueContent& content, auto found) -> Result<void> {
     if (!found->waits()) return Error::config(messages::runNoLongerQueued(found->name));
     QueueEntry entry = std::move(*found);
     content.entries.erase(found);
@@ -299,21 +293,18 @@ namespace {
 /// Returns the next entry to train, or end() with the reason in `turn`.
 std::vector<QueueEntry>::iterator nextOf(QueueContent& content, QueueTurn& turn) {
   turn.held = content.held;
-  turn.busy = std::any_of(content.entries.begin(), content.entries.end(),
-                          [](const QueueEntry& entry) { return entry.status == RunStatus::Running; });
+  turn.busy = std::ranges::find(content.entries, RunStatus::Running, &QueueEntry::status) != content.entries.end();
   if (turn.busy || !turn.held.empty()) return content.entries.end();
-  return std::find_if(content.entries.begin(), content.entries.end(),
-                      [](const QueueEntry& entry) { return entry.waits(); });
+  return std::ranges::find_if(content.entries, &QueueEntry::waits);
 }
 
 }  // namespace
 
 Result<QueueTurn> RunQueue::takeNext() {
   QueueTurn turn;
-  auto seen = read();  // polled often: write nothing while no entry can be taken
-  if (!seen.ok()) return seen.error();
-  if (nextOf(*seen, turn) == seen->entries.end()) return turn;
-  const Result<void> changed = change([&](QueueContent& content) -> Result<void> {
+  ASSIGN_OR_RETURN(auto seen, read());  // polled often: write nothing while no entry can be taken
+  if (nextOf(seen, turn) == seen.entries.end()) return turn;
+  RETURN_IF_ERROR(change([&](QueueContent& content) -> Result<void> {
     LaunchRequest request;
     auto next = nextOf(content, turn);
     for (; next != content.entries.end(); next = nextOf(content, turn)) {
@@ -329,8 +320,7 @@ Result<QueueTurn> RunQueue::takeNext() {
     turn.entry = *next;
     turn.entry->request = std::move(request);
     return {};
-  });
-  if (!changed.ok()) return changed.error();
+  }));
   return turn;
 }
 
@@ -344,18 +334,14 @@ Result<void> RunQueue::prepareResume(QueueEntry& entry, LaunchRequest& request) 
     return {};
   }
   request.resumeRun = entry.run;
-  request.config = parseConfigWith(run.configYaml, messages::queuedRunContext(run.summary.name), {}, {});
+  request.config = parseConfig(run.configYaml, messages::runContext(run.summary.name).text(), {}, {});
   return {};
 }
 
 Result<void> RunQueue::requeue(const std::string& id) {
-  return change([&](QueueContent& content) -> Result<void> {
-    const auto entry = find(content, id);
-    if (entry == content.entries.end()) return entryNotFound(id);
-    const auto run = storedRun(*workspace_, *entry);
-    if (!run.ok()) return run.error();
-    const bool started =
-        *run ? static_cast<std::int64_t>((*run)->segments.size()) > entry->segments : !entry->run.empty();
+  return changeEntry(id, [&](QueueContent&, auto entry) -> Result<void> {
+    ASSIGN_OR_RETURN(const auto run, storedRun(*workspace_, *entry));
+    const bool started = run ? std::ssize(run->segments) > entry->segments : !entry->run.empty();
     if (entry->status != RunStatus::Running || started) return Error::internal(messages::queueEntryRunAlreadyStarted());
     entry->status = RunStatus::Created;  // read() replaces it by the status of the run, if there is one
     entry->notResumed = {};
@@ -364,18 +350,14 @@ Result<void> RunQueue::requeue(const std::string& id) {
 }
 
 Result<void> RunQueue::started(const std::string& id, const std::string& run) {
-  return change([&](QueueContent& content) -> Result<void> {
-    const auto entry = find(content, id);
-    if (entry == content.entries.end()) return entryNotFound(id);
+  return changeEntry(id, [&](QueueContent&, auto entry) -> Result<void> {
     entry->run = run;
     return {};
   });
 }
 
 Result<void> RunQueue::ended(const std::string& id, RunStatus status, const Message& reason) {
-  return change([&](QueueContent& content) -> Result<void> {
-    const auto entry = find(content, id);
-    if (entry == content.entries.end()) return entryNotFound(id);
+  return changeEntry(id, [&](QueueContent& content, auto entry) -> Result<void> {
     const auto stored = storedRun(*workspace_, *entry);
     const auto run = stored.ok() ? *stored : std::optional<RunDetail>();  // an unreadable store cannot tell otherwise
     const bool wasResumed = run && entry->segments > 0;

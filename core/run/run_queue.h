@@ -85,6 +85,8 @@ class RunQueue {
  private:
   template <typename Change>
   Result<void> change(const Change& change) const;
+  template <typename Change>
+  Result<void> changeEntry(const std::string& id, const Change& change) const;
   Result<void> prepareResume(QueueEntry& entry, LaunchRequest& request) const;
 
   std::shared_ptr<Workspace> workspace_;

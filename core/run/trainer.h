@@ -115,7 +115,16 @@ class Trainer {
 using TrainerSource = std::function<Result<std::shared_ptr<Trainer>>()>;
 
 /// Loads libbatchwise_trainer.so (from the folder of the program, or $BATCHWISE_TRAINER) at the first call and keeps
-/// it. Fails with Unsupported, naming the file and the loader's message. Thread-safe. See also passive_threads.h.
+/// it. Fails with Unsupported, naming the file and the loader's message. Thread-safe. See also own_program.h.
 Result<std::shared_ptr<Trainer>> loadTrainer();
+
+/// Incremented whenever the layout of Trainer, or of a type in its signatures, changes: program and library must match.
+constexpr int kTrainerInterface = 9;
+
+/// The two symbols that libbatchwise_trainer.so exports.
+constexpr const char* kTrainerInterfaceSymbol = "batchwiseTrainerInterface";
+constexpr const char* kMakeTrainerSymbol = "batchwiseMakeTrainer";
+using TrainerInterfaceFunction = int (*)();
+using MakeTrainerFunction = Trainer* (*)();  ///< the caller owns the result
 
 }  // namespace batchwise

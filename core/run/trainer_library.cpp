@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dlfcn.h>
 
-#include <cstdlib>
-
 #include "core/base/mutex.h"
 #include "core/run/messages.h"
-#include "core/run/run_controller.h"
-#include "core/run/trainer_factory.h"
+#include "core/run/own_program.h"
+#include "core/run/trainer.h"
 
 namespace batchwise {
 namespace {
-
-constexpr const char* kLibraryName = "libbatchwise_trainer.so";
 
 struct LoadedTrainer {
   Mutex mutex;
@@ -21,13 +17,6 @@ struct LoadedTrainer {
 LoadedTrainer& loadedTrainer() {
   static LoadedTrainer loaded;  // one per process, as the library
   return loaded;
-}
-
-std::filesystem::path trainerLibraryPath() {
-  if (const char* path = std::getenv("BATCHWISE_TRAINER"); path != nullptr && *path != '\0') return path;
-  std::error_code failed;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
-  return failed ? std::filesystem::path(kLibraryName) : program.parent_path() / kLibraryName;
 }
 
 Error cannotLoad(const std::filesystem::path& path, const Message& why) {
@@ -55,7 +44,8 @@ Result<std::shared_ptr<Trainer>> loadTrainer() {
   LoadedTrainer& loaded = loadedTrainer();
   const MutexLock lock(loaded.mutex);
   if (loaded.trainer) return loaded.trainer;
-  Result<std::shared_ptr<Trainer>> opened = openLibrary(trainerLibraryPath());
+  Result<std::shared_ptr<Trainer>> opened =
+      openLibrary(fileBesideProgram("libbatchwise_trainer.so", "BATCHWISE_TRAINER"));
   if (opened.ok()) loaded.trainer = *opened;
   return opened;
 }

@@ -48,6 +48,15 @@ double CosineInverseSqrt::tail(double time) const {
   return scale_ / std::sqrt(std::max(time, 0.0) + shift_);
 }
 
+double scaledRate(double rate, double batchSize, double reference, LrScalingMethod method) {
+  switch (method) {
+    case LrScalingMethod::Linear: return rate * batchSize / reference;
+    case LrScalingMethod::Sqrt: return rate * std::sqrt(batchSize / reference);
+    case LrScalingMethod::None: break;
+  }
+  return rate;
+}
+
 double periodDone(long long time, long long first, double growth) {
   if (growth == 1.0) return static_cast<double>(time % first) / static_cast<double>(first);
   long long begin = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/config/choices.h"
+
 namespace batchwise {
 
 // Building blocks of schedules: pure functions of the fraction done, 0 at the start of the curve and 1 at its end
@@ -32,6 +34,10 @@ struct CosineInverseSqrt {
   double shift_;
   double scale_;
 };
+
+/// Scales `rate`, chosen for size `reference`, to a step of `batchSize`, both in samples or in tokens: rate x size /
+/// reference (Goyal et al. 2017), or rate x sqrt(size / reference) (Krizhevsky 2014). Requires reference > 0.
+double scaledRate(double rate, double batchSize, double reference, LrScalingMethod method);
 
 /// Returns the fraction done of the period that contains `time`, where each period is trunc(growth x its predecessor)
 /// long and the first has length `first`. Returns 1 once a period has length 0.

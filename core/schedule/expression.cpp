@@ -38,8 +38,7 @@ Error parseError(const mu::Parser::exception_type& problem, std::string_view tex
     reason.replace(begin, static_cast<std::size_t>(read.ptr - reason.data()) - begin, positionIn(text, found));
   else if (problem.GetPos() >= 0)
     reason.append(" at position ").append(positionIn(text, static_cast<std::size_t>(problem.GetPos())));
-  std::string message{field};
-  return Error::config(message.append(": '").append(text).append("': ").append(reason));
+  return Error::config(field, Message("'" + std::string(text) + "': " + reason));
 }
 
 /// Returns the position (from 1) of a single =, which would be an assignment; 0 if there is none.
@@ -91,20 +90,20 @@ Result<Expression> Expression::parse(std::string_view text, const std::vector<st
   for (std::size_t index = 0; index < variables.size(); ++index)
     state->parser.DefineVar(variables[index], &state->values[index]);
   if (const std::size_t at = assignmentIn(text); at > 0)
-    return Error::config(messages::expressionWouldAssign(state->field, state->text, at));
+    return Error::config(state->field, messages::expressionWouldAssign(state->text, at));
   state->parser.SetExpr(state->text);
   for (const auto& [name, place] : state->parser.GetUsedVar()) {
     state->used.push_back(name);
     if (place == nullptr || std::find(variables.begin(), variables.end(), name) == variables.end()) {
       std::string known;
       for (const std::string& variable : variables) known += (known.empty() ? "" : ", ") + variable;
-      return Error::config(
-          messages::expressionNameUnknown(state->field, state->text, name, positionOf(name, state->text), known));
+      return Error::config(state->field,
+                           messages::expressionNameUnknown(state->text, name, positionOf(name, state->text), known));
     }
   }
   state->parser.Eval();
   if (state->parser.GetNumResults() != 1)
-    return Error::config(messages::expressionHasSeveralResults(state->field, state->text));
+    return Error::config(state->field, messages::expressionHasSeveralResults(state->text));
   Expression expression;
   expression.state_ = state;
   return expression;
@@ -120,7 +119,7 @@ Result<double> Expression::evaluate(std::span<const double> values) const try {
   std::string where;
   for (std::size_t index = 0; index < values.size(); ++index)
     where += (where.empty() ? "" : ", ") + state_->names[index] + " = " + formatExact(values[index]);
-  return Error::config(messages::expressionResultNotFinite(state_->field, state_->text, result, where));
+  return Error::config(state_->field, messages::expressionResultNotFinite(state_->text, result, where));
 } catch (const mu::Parser::exception_type& problem) {
   return parseError(problem, state_->text, state_->field);
 }

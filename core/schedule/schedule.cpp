@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/schedule/curves.h"
 #include "core/schedule/expression.h"
 #include "core/schedule/messages.h"
-#include "core/time/arithmetic.h"
+#include "core/time/time.h"
 
 namespace batchwise {
 namespace {
@@ -33,7 +33,7 @@ struct Warmup {
     if (!config.tWarmup) return;
     unit = config.tWarmup->unit();
     length = config.tWarmup->number();
-    if (config.warmupFrom != "one") return;
+    if (config.warmupFrom != WarmupStart::One) return;
     headStart = unit == TimeUnit::Batch ? 1.0 : unit == TimeUnit::Sample ? scale.samplesPerBatch : scale.tokensPerBatch;
   }
   bool holds(const Timestamp& now) const { return clock(now, unit) < length; }
@@ -144,16 +144,17 @@ Curve inverseSqrtCurve(const SchedulerConfig& config, const ScheduleScale& scale
 
 Result<Curve> cosineInverseSqrtCurve(const SchedulerConfig& config, const Warmup& warmup) {
   const double last = config.alphaF.value_or(0.0);
-  if (!(last < 1.0)) return Error::config(messages::alphaNotBelowOne(last));
+  if (!(last < 1.0)) return Error::config("scheduler.alpha_f", messages::alphaNotBelowOne(last));
   const CosineInverseSqrt body(config.tCosine->number(), last);
   const double whole = config.tMax->number();
   // The cool-down starts from the current value, at the earliest at the end of the warm-up.
   const double cooldownAt = std::max(whole - config.tCooldown->number(), warmup.length);
   const double cooldown = whole - cooldownAt;
   const double from = body.at(cooldownAt - warmup.length);
-  if (cooldown > 0.0 && !(last <= from)) return Error::config(messages::alphaAboveCooldownStart(last, from));
-  const auto curve = [](const std::string& shape, double done, double first, double end) {
-    return shape == "cosine" ? cosineCurve(done, first, end) : linearCurve(done, first, end);
+  if (cooldown > 0.0 && !(last <= from))
+    return Error::config("scheduler.alpha_f", messages::alphaAboveCooldownStart(last, from));
+  const auto curve = [](RampShape shape, double done, double first, double end) {
+    return shape == RampShape::Cosine ? cosineCurve(done, first, end) : linearCurve(done, first, end);
   };
   return Curve{[=, cools = config.tCooldown->count() > 0, rise = config.warmupSchedule, fall = config.cooldownSchedule,
                 start = config.alphaS.value_or(0.0), unit = config.tMax->unit()](const Timestamp& now) {
@@ -177,7 +178,7 @@ Timestamp clampedTo(const Timestamp& now, const Time& end) {
 Result<Curve> expressionCurve(const SchedulerConfig& config) {
   ASSIGN_OR_RETURN(auto formula,
                    Expression::parse(config.expression, {"ba", "sp", "tok", "frac"}, "scheduler.expression"));
-  if (formula.uses("frac") && !config.tMax) return Error::config(messages::fracNeedsTMax());
+  if (formula.uses("frac") && !config.tMax) return Error::config("scheduler.t_max", messages::fracNeedsTMax());
   return Curve{[formula = std::move(formula), whole = config.tMax](const Timestamp& later) {
     const Timestamp now = whole ? clampedTo(later, *whole) : later;
     const double done = whole ? clock(now, whole->unit()) / whole->number() : 0.0;
@@ -228,7 +229,7 @@ Result<Curve> makeCurve(const SchedulerConfig& config, const ScheduleScale& scal
   if (config.name == "chain") return chainCurve(config, scale);
   Curve curve = curveWithoutWarmup(config);
   if (!curve) curve = curveWithWarmup(config, warmup);
-  if (!curve) return Error::config(messages::schedulerNameUnknown(config.name));
+  if (!curve) return Error::config("scheduler.name", messages::scheduleUnknown(config.name));
   return curve;
 }
 

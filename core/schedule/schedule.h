@@ -2,12 +2,42 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "core/config/train_config.h"
-#include "core/schedule/schedule_times.h"
-#include "core/time/timestamp.h"
+#include "core/time/run_length.h"
 
 namespace batchwise {
+
+/// The run that a schedule is resolved against.
+struct ScheduleRun {
+  RunLength length;
+  double ratio = 1.0;            ///< scale_schedule_ratio, already applied to length.maxDuration
+  double samplesPerBatch = 1.0;  ///< of a full global batch; for warmup_from: one in sp
+  double tokensPerBatch = 1.0;   ///< the same in tok
+  /// Converts a Time in whole ba, sp or tok to another of these clocks. Returns nothing if that is not known exactly or
+  /// the Time lies inside a global batch. Null: never known.
+  std::function<std::optional<Time>(const Time&, TimeUnit)> convert;
+};
+
+/// Returns the schedule with defaults filled in and every Time as a whole number of ba, sp or tok; drops unused Times.
+/// `notes` receives these and likely mistakes. Fails with Config, naming the field ("scheduler.t_warmup"), for an
+/// unknown name, a missing parameter, a Time in sec, t_max of 0, Times of one curve in different units (except a
+/// warm-up that ScheduleRun::convert can convert to that of t_max), or periods that shrink to 0 within the run.
+Result<SchedulerConfig> resolveSchedule(const SchedulerConfig& config, const ScheduleRun& run,
+                                        std::vector<Message>& notes);
+
+using NamedTimes = std::map<std::string, std::string>;
+/// Returns the Times by dotted name: {"scheduler.t_warmup": "9ba", "scheduler.parts[0].duration": ...}.
+NamedTimes scheduleTimes(const SchedulerConfig& resolved);
+/// Inverse of scheduleTimes(): replaces the Times of `config`. Fails with Config if one cannot be parsed.
+Result<SchedulerConfig> withScheduleTimes(const SchedulerConfig& config, const NamedTimes& times);
+
+/// Returns whether a resolved schedule reads only the clock of `unit`.
+bool usesOnlyClock(const SchedulerConfig& resolved, TimeUnit unit);
 
 /// Inputs of a schedule besides its own parameters.
 struct ScheduleScale {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/schedule/schedule_times.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/config/schedule_parameters.h"
 #include "core/schedule/curves.h"
 #include "core/schedule/expression.h"
 #include "core/schedule/messages.h"
-#include "core/time/arithmetic.h"
+#include "core/schedule/schedule.h"
+#include "core/time/time.h"
 
 namespace batchwise {
 namespace {
@@ -93,11 +92,6 @@ Result<void> checkNumbers(const SchedulerConfig& config, const ScheduleParameter
   if (config.power && *config.power < 0.0)
     return wrong(path, "power", messages::polynomialPowerNegative(*config.power));
   if (config.tMult && *config.tMult < 0.0) return wrong(path, "t_mult", messages::periodFactorNegative(*config.tMult));
-  if (config.warmupFrom != "zero" && config.warmupFrom != "one")
-    return wrong(path, "warmup_from", messages::warmupStartUnknown(config.warmupFrom));
-  for (const auto& [value, name] :
-       {std::pair{&config.warmupSchedule, "warmup_schedule"}, std::pair{&config.cooldownSchedule, "cooldown_schedule"}})
-    if (*value != "linear" && *value != "cosine") return wrong(path, name, messages::scheduleCurveUnknown(*value));
   return {};
 }
 

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -77,14 +76,12 @@ Result<DatabaseHeader> readDatabaseHeader(const fs::path& file) {
   std::array<unsigned char, 100> bytes{};
   if (info.st_size < static_cast<off_t>(bytes.size())) return header;
   std::unique_ptr<SQLite::Database> database;
-  auto read = catchDatabaseErrors(database, file, [&]() -> Result<void> {
+  RETURN_IF_ERROR(catchDatabaseErrors(database, file, [&] {
     database = openFor(file, DatabaseUse::ReadImmutable);  // SQLite reads nothing yet
     sqlite3_file* opened = nullptr;
     database->check(sqlite3_file_control(database->getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &opened));
     database->check(opened->pMethods->xRead(opened, bytes.data(), static_cast<int>(bytes.size()), 0));
-    return {};
-  });
-  if (!read.ok()) return read.error();
+  }));
   header.isDatabase = std::memcmp(bytes.data(), "SQLite format 3", 16) == 0;
   if (!header.isDatabase) return header;
   // Offsets: SQLite's file format, section 1.3. A page size of 1 means 65,536.
@@ -167,12 +164,12 @@ WorkLimit::~WorkLimit() {
   sqlite3_progress_handler(database_.getHandle(), 0, nullptr, nullptr);
 }
 
-MemoryLimit::MemoryLimit(std::int64_t bytes) : before_(sqlite3_hard_heap_limit64(-1)) {
+SqliteMemoryLimit::SqliteMemoryLimit(std::int64_t bytes) : before_(sqlite3_hard_heap_limit64(-1)) {
   const std::int64_t wanted = sqlite3_memory_used() + bytes;
   sqlite3_hard_heap_limit64(before_ > 0 ? std::min<std::int64_t>(before_, wanted) : wanted);
 }
 
-MemoryLimit::~MemoryLimit() {
+SqliteMemoryLimit::~SqliteMemoryLimit() {
   sqlite3_hard_heap_limit64(before_);
 }
 
@@ -277,11 +274,6 @@ void bindDouble(SQLite::Statement& statement, int index, double value) {
   statement.bind(index, bits.data(), static_cast<int>(bits.size()));
 }
 
-void bindDouble(SQLite::Statement& statement, int index, const std::optional<double>& value) {
-  if (value) return bindDouble(statement, index, *value);
-  statement.bind(index);
-}
-
 std::optional<double> readDouble(const SQLite::Column& column) {
   if (column.isNull()) return std::nullopt;
   if (!column.isBlob()) return column.getDouble();
@@ -298,18 +290,6 @@ std::span<const std::byte> blobOf(const SQLite::Column& column) {
 
 void bindBlob(SQLite::Statement& statement, int index, std::span<const std::byte> bytes) {
   statement.bindNoCopy(index, bytes.data(), static_cast<int>(bytes.size()));
-}
-
-std::optional<std::int64_t> queryInteger(SQLite::Database& database, const char* sql) {
-  SQLite::Statement statement(database, sql);
-  if (!statement.executeStep() || statement.getColumn(0).isNull()) return std::nullopt;
-  return statement.getColumn(0).getInt64();
-}
-
-std::optional<std::string> queryText(SQLite::Database& database, const char* sql) {
-  SQLite::Statement statement(database, sql);
-  if (!statement.executeStep() || statement.getColumn(0).isNull()) return std::nullopt;
-  return statement.getColumn(0).getString();
 }
 
 }  // namespace batchwise

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/store/messages.h"
@@ -88,12 +89,12 @@ class WorkLimit {
 /// than now, for as long as this object lives. For processes that only read untrusted files, such as the command `store
 /// salvage`; never for one that records a run, whose writes could fail for lack of memory. At most one instance at a
 /// time: the destructor restores the previous limit.
-class MemoryLimit {
+class SqliteMemoryLimit {
  public:
-  explicit MemoryLimit(std::int64_t bytes);
-  ~MemoryLimit();
-  MemoryLimit(const MemoryLimit&) = delete;
-  MemoryLimit& operator=(const MemoryLimit&) = delete;
+  explicit SqliteMemoryLimit(std::int64_t bytes);
+  ~SqliteMemoryLimit();
+  SqliteMemoryLimit(const SqliteMemoryLimit&) = delete;
+  SqliteMemoryLimit& operator=(const SqliteMemoryLimit&) = delete;
 
  private:
   std::int64_t before_;
@@ -117,12 +118,29 @@ void copyDatabase(SQLite::Database& from, SQLite::Database& into);
 /// Returns an Error whose code follows the SQLite error code. `database` may be null.
 Error databaseError(const SQLite::Exception& failure, SQLite::Database* database, const std::filesystem::path& file);
 
-/// Calls `work` and turns exceptions of SQLite and the standard library into an Error about `file`. `work` may open
-/// `database` itself.
+/// The Result in which a function of the database returns: itself, or one with its value.
+template <typename Value>
+struct ResultOf {
+  using Type = Result<Value>;
+};
+template <typename Value>
+struct ResultOf<Result<Value>> {
+  using Type = Result<Value>;
+};
+template <typename Work, typename... Arguments>
+using ResultOfCall = typename ResultOf<std::invoke_result_t<Work, Arguments...>>::Type;
+
+/// Calls `work`, which returns a Result, a value or nothing, and turns exceptions of SQLite and the standard library
+/// into an Error about `file`. `work` may open `database` itself.
 template <typename Work>
-std::invoke_result_t<Work> catchDatabaseErrors(const std::unique_ptr<SQLite::Database>& database,
-                                               const std::filesystem::path& file, Work&& work) try {
-  return work();
+ResultOfCall<Work> catchDatabaseErrors(const std::unique_ptr<SQLite::Database>& database,
+                                       const std::filesystem::path& file, Work&& work) try {
+  if constexpr (std::is_void_v<std::invoke_result_t<Work>>) {
+    work();
+    return {};
+  } else {
+    return work();
+  }
 } catch (const SQLite::Exception& failure) {
   return databaseError(failure, database.get(), file);
 } catch (const std::bad_alloc&) {
@@ -159,15 +177,98 @@ class ReadTransaction {
 
 /// Stores a NaN as a BLOB of its 8 bytes (little endian), because SQLite would store it as NULL; other values as REAL.
 void bindDouble(SQLite::Statement& statement, int index, double value);
-void bindDouble(SQLite::Statement& statement, int index, const std::optional<double>& value);
 std::optional<double> readDouble(const SQLite::Column& column);
 
 /// Returns the bytes of a BLOB, valid until the statement's next step.
 std::span<const std::byte> blobOf(const SQLite::Column& column);
 void bindBlob(SQLite::Statement& statement, int index, std::span<const std::byte> bytes);
 
-/// Returns the first column of the first row of `sql`; nullopt if there is no row or it is NULL.
-std::optional<std::int64_t> queryInteger(SQLite::Database& database, const char* sql);
-std::optional<std::string> queryText(SQLite::Database& database, const char* sql);
+/// Binds an integer or enumerator, a double (as bindDouble() does), a text, bytes, or nothing (NULL).
+template <typename Value>
+void bindValue(SQLite::Statement& statement, int index, const Value& value) {
+  if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>) {
+    statement.bind(index, static_cast<std::int64_t>(value));
+  } else if constexpr (std::is_same_v<Value, double>) {
+    bindDouble(statement, index, value);
+  } else if constexpr (std::is_convertible_v<const Value&, std::string_view>) {
+    statement.bind(index, std::string{std::string_view{value}});
+  } else {
+    bindBlob(statement, index, value);
+  }
+}
+template <typename Value>
+void bindValue(SQLite::Statement& statement, int index, const std::optional<Value>& value) {
+  if (value) return bindValue(statement, index, *value);
+  statement.bind(index);
+}
+
+/// Reads an integer (0 for NULL), a bool, a text ("" for NULL) or a double as readDouble() does.
+template <typename Value>
+void readValue(const SQLite::Column& column, Value& value) {
+  if constexpr (std::is_same_v<Value, bool>) {
+    value = column.getInt64() != 0;
+  } else if constexpr (std::is_same_v<Value, std::string>) {
+    value = column.getString();
+  } else if constexpr (std::is_same_v<Value, std::optional<double>>) {
+    value = readDouble(column);
+  } else {
+    value = column.getInt64();
+  }
+}
+/// Reads the columns of the present row, from the first one.
+template <typename... Values>
+void readRow(const SQLite::Statement& row, Values&... values) {
+  int column = 0;
+  (readValue(row.getColumn(column++), values), ...);
+}
+
+// Run a statement with `values` for its parameters ?1, ?2, …; bytes are not copied, so they must outlive it.
+
+/// Returns the prepared statement, before its first row.
+template <typename... Values>
+SQLite::Statement prepare(SQLite::Database& database, const std::string& sql, const Values&... values) {
+  SQLite::Statement statement(database, sql);
+  int index = 0;
+  (bindValue(statement, ++index, values), ...);
+  return statement;
+}
+/// Runs a statement that returns no rows. Returns the number of changed rows.
+template <typename... Values>
+int execute(SQLite::Database& database, const std::string& sql, const Values&... values) {
+  return prepare(database, sql, values...).exec();
+}
+/// The same for a prepared statement that runs several times.
+template <typename... Values>
+int execute(SQLite::Statement& statement, const Values&... values) {
+  statement.tryReset();  // reset() would report the error of a failed run again
+  int index = 0;
+  (bindValue(statement, ++index, values), ...);
+  return statement.exec();
+}
+template <typename... Values>
+bool hasRow(SQLite::Database& database, const std::string& sql, const Values&... values) {
+  return prepare(database, sql, values...).executeStep();
+}
+/// Return the first column of the first row; nullopt if there is no row or it is NULL.
+template <typename... Values>
+std::optional<std::int64_t> queryInteger(SQLite::Database& database, const std::string& sql, const Values&... values) {
+  SQLite::Statement query = prepare(database, sql, values...);
+  if (!query.executeStep() || query.getColumn(0).isNull()) return std::nullopt;
+  return query.getColumn(0).getInt64();
+}
+template <typename... Values>
+std::optional<std::string> queryText(SQLite::Database& database, const std::string& sql, const Values&... values) {
+  SQLite::Statement query = prepare(database, sql, values...);
+  if (!query.executeStep() || query.getColumn(0).isNull()) return std::nullopt;
+  return query.getColumn(0).getString();
+}
+/// Returns the first column of all rows.
+template <typename... Values>
+std::vector<std::string> queryTexts(SQLite::Database& database, const std::string& sql, const Values&... values) {
+  SQLite::Statement query = prepare(database, sql, values...);
+  std::vector<std::string> texts;
+  while (query.executeStep()) texts.push_back(query.getColumn(0).getString());
+  return texts;
+}
 
 }  // namespace batchwise

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <thread>
 
-#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 
 namespace batchwise {

@@ -88,7 +88,7 @@ std::optional<std::string> networkFileSystemName(long type) {
   if (std::find(kLocalTypes.begin(), kLocalTypes.end(), type) != kLocalTypes.end()) return std::nullopt;
   for (const NamedType& known : kNetworkTypes)
     if (known.type == type) return known.name;
-  return messages::unknownFileSystemOfType(hexadecimal(type));
+  return messages::unknownFileSystemOfType(hexadecimal(type)).text();
 }
 
 bool isLocalFuse(std::string_view mounts, std::string_view device) {
@@ -110,7 +110,7 @@ std::optional<std::string> networkFileSystemOf(const std::filesystem::path& fold
   struct statfs info {};
   if (::statfs(folder.c_str(), &info) != 0)
     return errno == ENOENT || errno == ENOTDIR ? std::nullopt
-                                               : std::optional<std::string>(messages::unknownFileSystem());
+                                               : std::optional<std::string>(messages::unknownFileSystem().text());
   const auto type = static_cast<long>(info.f_type);
   if (type == kFuse)
     if (const auto mounts = readFile("/proc/self/mountinfo"); mounts.ok() && isLocalFuse(*mounts, deviceOf(folder)))

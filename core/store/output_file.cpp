@@ -9,10 +9,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cstdlib>
 #include <random>
 
-#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 #include "core/store/workspace_folder.h"
 
@@ -104,41 +102,12 @@ bool containsMark(const fs::path& file, std::string_view mark) {
   return start.find(mark) != std::string::npos;
 }
 
-Result<void> writeAll(int descriptor, std::span<const std::byte> bytes, const fs::path& path) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return Error::fromErrno(errno, messages::cannotWrite, path.native());
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
 std::string randomLetters() {
   static constexpr std::string_view kLetters = "0123456789abcdefghijklmnopqrstuvwxyz";
   std::random_device source;
   std::string text;
   while (text.size() < kRandomLetters) text += kLetters[source() % kLetters.size()];
   return text;
-}
-
-/// Creates a file beside `target` with the mode of the file it will replace, and locks it.
-Result<FileDescriptor> openPartial(const fs::path& target, fs::path& partial) {
-  for (int tries = 0; tries < kMaxAttempts; ++tries) {
-    partial = target.parent_path() / ("." + target.filename().native() + std::string(kPartial) + randomLetters());
-    FileDescriptor file{::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666)};
-    if (!file.valid() && errno == EEXIST) continue;
-    if (!file.valid()) return Error::fromErrno(errno, messages::cannotWrite, target.native());
-    // A concurrent removeLeftovers() may have locked or removed it before we locked it.
-    struct stat own {};
-    if ((::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) || ::fstat(file.get(), &own) != 0 ||
-        own.st_nlink == 0)
-      continue;
-    struct stat old {};
-    if (::stat(target.c_str(), &old) == 0) ::fchmod(file.get(), old.st_mode & 07777);
-    return file;
-  }
-  return Error::fromErrno(EEXIST, messages::cannotWrite, target.native());
 }
 
 }  // namespace
@@ -195,28 +164,18 @@ Result<OutputFile> OutputFile::open(const fs::path& file, const OutputRule& rule
     FileDescriptor opened{stream >= 0 ? ::fcntl(stream, F_DUPFD_CLOEXEC, 0)
                                       : ::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY)};
     if (!opened.valid()) return Error::fromErrno(errno, messages::cannotWrite, file.native());
-    return OutputFile(std::move(opened), file, {});
+    return OutputFile(std::move(opened), file, std::nullopt);
   }
-  removeLeftovers(target.parent_path(), kPartial);
-  fs::path partial;
-  ASSIGN_OR_RETURN(auto opened, openPartial(target, partial));
-  return OutputFile(std::move(opened), std::move(target), std::move(partial));
-}
-
-OutputFile::~OutputFile() {
-  if (file_.valid() && !partial_.empty()) ::unlink(partial_.c_str());
+  ASSIGN_OR_RETURN(auto staged, StagedEntry::file(target));
+  return OutputFile({}, std::move(target), std::move(staged));
 }
 
 Result<void> OutputFile::write(std::span<const std::byte> bytes) {
-  return writeAll(file_.get(), bytes, target_);
+  return writeAll(staged_ ? staged_->descriptor() : stream_, bytes, target_);
 }
 
 Result<void> OutputFile::commit() {
-  if (partial_.empty()) return {};
-  if (::fsync(file_.get()) != 0 || ::rename(partial_.c_str(), target_.c_str()) != 0)
-    return Error::fromErrno(errno, messages::cannotWrite, target_.native());
-  file_ = FileDescriptor{};
-  return syncFolder(target_.parent_path());
+  return staged_ ? staged_->moveTo(target_) : Result<void>{};
 }
 
 Result<void> writeOutput(const fs::path& file, const OutputRule& rule,
@@ -230,24 +189,51 @@ Result<void> writeOutput(const fs::path& file, const OutputRule& rule, std::stri
   return writeOutput(file, rule, [bytes](const FileSink& sink) { return sink(std::as_bytes(std::span(bytes))); });
 }
 
-Result<StagingFolder> StagingFolder::make(const fs::path& parent, std::string_view mark) {
-  removeLeftovers(parent, mark);
-  for (int tries = 0; tries < kMaxAttempts; ++tries) {
-    std::string name = (parent / (std::string(mark) + std::string(kRandomLetters, 'X'))).native();
-    if (::mkdtemp(name.data()) == nullptr) return Error::fromErrno(errno, messages::cannotWrite, parent.native());
-    FileDescriptor alive{::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
-    // The lock marks it as in use. A concurrent removeLeftovers() may hold it for a moment, or may have removed the
-    // folder before it was locked.
-    const bool locked = alive.valid() && ::flock(alive.get(), LOCK_EX) == 0;
-    struct stat now {};
-    if (locked && ::fstat(alive.get(), &now) == 0 && now.st_nlink > 0) return StagingFolder(name, std::move(alive));
+template <typename Create>
+Result<StagedEntry> StagedEntry::make(const fs::path& prefix, const fs::path& wanted, Create create) {
+  int failure = EEXIST;
+  for (int tries = 0; tries < kMaxAttempts && (failure == EEXIST || failure == ENOENT); ++tries) {
+    fs::path path = prefix.native() + randomLetters();
+    FileDescriptor made = create(path.c_str());
+    failure = made.valid() ? EEXIST : errno;
+    // A concurrent removeLeftovers() may have locked or removed it before it is locked.
+    struct stat own {};
+    const bool locked = made.valid() && (::flock(made.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
+    if (locked && ::fstat(made.get(), &own) == 0 && own.st_nlink > 0)
+      return StagedEntry(std::move(path), std::move(made));
   }
-  return Error::fromErrno(EBUSY, messages::cannotWrite, parent.native());
+  return Error::fromErrno(failure, messages::cannotWrite, wanted.native());
 }
 
-StagingFolder::~StagingFolder() {
+Result<StagedEntry> StagedEntry::folder(const fs::path& parent, std::string_view mark) {
+  removeLeftovers(parent, mark);
+  return make(parent / mark, parent, [](const char* path) {
+    if (::mkdir(path, 0700) != 0) return FileDescriptor{};
+    return FileDescriptor{::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
+  });
+}
+
+Result<StagedEntry> StagedEntry::file(const fs::path& target) {
+  removeLeftovers(target.parent_path(), kPartial);
+  const fs::path prefix = target.parent_path() / ("." + target.filename().native() + std::string(kPartial));
+  auto staged = make(prefix, target, [](const char* path) {
+    return FileDescriptor{::open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666)};
+  });
+  struct stat old {};
+  if (staged.ok() && ::stat(target.c_str(), &old) == 0) ::fchmod(staged->file_.get(), old.st_mode & 07777);
+  return staged;
+}
+
+StagedEntry::~StagedEntry() {
   std::error_code ignored;
   if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+Result<void> StagedEntry::moveTo(const fs::path& target) {
+  if (::fsync(file_.get()) != 0 || ::rename(path_.c_str(), target.c_str()) != 0)
+    return Error::fromErrno(errno, messages::cannotWrite, target.native());
+  path_.clear();
+  return syncFolder(target.parent_path());
 }
 
 void removeLeftovers(const fs::path& folder, std::string_view mark) {

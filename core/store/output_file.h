@@ -3,12 +3,13 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "core/base/file.h"
-#include "core/base/replace_file.h"
 #include "core/base/result.h"
 
 namespace batchwise {
@@ -44,18 +45,43 @@ Result<std::filesystem::path> checkOutputFile(const std::filesystem::path& file,
 /// Fails with Config if `folder` is a workspace or lies in one.
 Result<void> checkOutputFolder(const std::filesystem::path& folder);
 
-/// An output file being written as ".NAME.partial-XXXXXX" in the target's folder and renamed by commit(). The
-/// destructor removes an uncommitted file; open() removes those that killed processes left. A stream is written
-/// directly. Not thread-safe.
+/// A temporary file or folder "…MARKXXXXXX" beside the place that it will be moved to. Locked (flock), so that the
+/// removeLeftovers() of other processes keeps it. The destructor removes it with its contents, if it was not moved. Not
+/// thread-safe.
+class StagedEntry {
+ public:
+  /// Makes a hidden folder "MARKXXXXXX" inside `parent`, after removing those that killed processes left. Requires that
+  /// `mark` starts with ".batchwise-": folders of that name are removed. Fails with Io or DiskFull.
+  static Result<StagedEntry> folder(const std::filesystem::path& parent, std::string_view mark);
+  /// Makes a file ".NAME.partial-XXXXXX" in the folder of `target` with the mode of the file that it will replace,
+  /// after removing those that killed processes left. Fails with NotFound, Io or DiskFull.
+  static Result<StagedEntry> file(const std::filesystem::path& target);
+  StagedEntry(StagedEntry&& other) noexcept : path_(std::exchange(other.path_, {})), file_(std::move(other.file_)) {}
+  StagedEntry& operator=(StagedEntry&&) = delete;
+  StagedEntry(const StagedEntry&) = delete;
+  StagedEntry& operator=(const StagedEntry&) = delete;
+  ~StagedEntry();
+
+  const std::filesystem::path& path() const { return path_; }
+  const FileDescriptor& descriptor() const { return file_; }
+  /// Syncs the file and renames it to `target`. Fails with Io or DiskFull; `target` is then unchanged.
+  Result<void> moveTo(const std::filesystem::path& target);
+
+ private:
+  StagedEntry(std::filesystem::path path, FileDescriptor file) : path_(std::move(path)), file_(std::move(file)) {}
+  template <typename Create>
+  static Result<StagedEntry> make(const std::filesystem::path& prefix, const std::filesystem::path& wanted,
+                                  Create create);
+
+  std::filesystem::path path_;  // empty once moved
+  FileDescriptor file_;         // locked
+};
+
+/// An output file being written as a StagedEntry, renamed by commit(). A stream is written directly. Not thread-safe.
 class OutputFile {
  public:
   /// Fails as checkOutputFile, or with NotFound or Io.
   static Result<OutputFile> open(const std::filesystem::path& file, const OutputRule& rule);
-  OutputFile(OutputFile&& other) noexcept = default;
-  OutputFile& operator=(OutputFile&&) = delete;
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile();
 
   /// Fails with Io or DiskFull.
   Result<void> write(std::span<const std::byte> bytes);
@@ -63,38 +89,18 @@ class OutputFile {
   Result<void> commit();
 
  private:
-  OutputFile(FileDescriptor file, std::filesystem::path target, std::filesystem::path partial)
-      : file_(std::move(file)), target_(std::move(target)), partial_(std::move(partial)) {}
+  OutputFile(FileDescriptor stream, std::filesystem::path target, std::optional<StagedEntry> staged)
+      : stream_(std::move(stream)), target_(std::move(target)), staged_(std::move(staged)) {}
 
-  FileDescriptor file_;
+  FileDescriptor stream_;
   std::filesystem::path target_;
-  std::filesystem::path partial_;  // empty for a stream
+  std::optional<StagedEntry> staged_;  // nullopt for a stream
 };
 
 /// Opens the file, calls `write` once with a sink, and commits. Fails as OutputFile or `write` does.
 Result<void> writeOutput(const std::filesystem::path& file, const OutputRule& rule,
                          const std::function<Result<void>(const FileSink&)>& write);
 Result<void> writeOutput(const std::filesystem::path& file, const OutputRule& rule, std::string_view bytes);
-
-/// A hidden folder "MARKXXXXXX" inside `parent` for files to be moved there later (same file system). The destructor
-/// removes it with its contents; make() removes those that killed processes left. Not thread-safe.
-class StagingFolder {
- public:
-  /// Requires that `mark` starts with ".batchwise-": folders of that name are removed. Fails with Io or DiskFull.
-  static Result<StagingFolder> make(const std::filesystem::path& parent, std::string_view mark);
-  StagingFolder(StagingFolder&& other) noexcept
-      : path_(std::exchange(other.path_, {})), alive_(std::move(other.alive_)) {}
-  StagingFolder& operator=(StagingFolder&&) = delete;
-  StagingFolder(const StagingFolder&) = delete;
-  StagingFolder& operator=(const StagingFolder&) = delete;
-  ~StagingFolder();
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  StagingFolder(std::filesystem::path path, FileDescriptor alive) : path_(std::move(path)), alive_(std::move(alive)) {}
-  std::filesystem::path path_;
-  FileDescriptor alive_;  // locked
-};
 
 /// Removes what killed processes left in `folder`: our hidden files whose names end in `mark` plus six letters or
 /// digits, and folders with exactly such a name. Keeps entries that a live process has locked (flock).

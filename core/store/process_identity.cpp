@@ -15,8 +15,6 @@
 namespace batchwise {
 namespace {
 
-constexpr std::int64_t kHeartbeatTimeoutMs = 120'000;
-
 std::string hostName() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
@@ -107,15 +105,6 @@ bool isOfAnotherBoot(const ProcessIdentity& process) {
   const std::string boot = process.system.substr(0, process.system.find(' '));
   const std::string here = bootId();
   return !boot.empty() && !here.empty() && boot != here;
-}
-
-bool isDead(const ProcessIdentity& process, std::int64_t heartbeatMs, std::int64_t nowMs) {
-  switch (livenessOf(process)) {
-    case Liveness::Alive: return false;
-    case Liveness::Dead: return true;
-    case Liveness::Unknown: return nowMs - heartbeatMs > kHeartbeatTimeoutMs;
-  }
-  return false;
 }
 
 }  // namespace batchwise

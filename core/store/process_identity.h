@@ -48,8 +48,4 @@ Liveness livenessOf(const ProcessIdentity& process);
 /// Returns whether the process ran under another boot of a kernel than this one; false if its boot is not known.
 bool isOfAnotherBoot(const ProcessIdentity& process);
 
-/// Returns whether a writer whose last heartbeat was at `heartbeatMs` counts as dead at `nowMs`: its process has ended,
-/// or its process cannot be checked from here and the heartbeat is more than 2 minutes old.
-bool isDead(const ProcessIdentity& process, std::int64_t heartbeatMs, std::int64_t nowMs);
-
 }  // namespace batchwise

@@ -8,9 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "core/base/json.h"
 #include "core/base/plain_text.h"
-#include "core/base/return_if_error.h"
-#include "core/base/strict_json.h"
 #include "core/store/messages.h"
 #include "core/store/records.h"
 

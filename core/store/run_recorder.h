@@ -12,6 +12,12 @@
 
 namespace batchwise {
 
+/// An event and the time of its report.
+struct StampedEvent {
+  std::int64_t wallMs = 0;  ///< milliseconds since 1970 UTC
+  RunEvent event;
+};
+
 /// Records one segment of a run, in the database (RunWriter) or in a journal (JournalWriter). publish() is thread-safe.
 /// Events that cannot be written are kept and retried; writeError() returns the error meanwhile. PhaseProgress is not
 /// recorded.

@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
+#include "core/store/integrity.h"
 #include "core/store/messages.h"
-#include "core/store/row_checksum.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -215,10 +214,10 @@ void applyStep(SQLite::Database& database, const Migration& step) {
 
 /// Returns one text per table and index, sorted, at most `limit`.
 std::vector<std::string> schemaTexts(SQLite::Database& database, std::int64_t limit) {
-  SQLite::Statement query(database,
-                          "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema "
-                          "WHERE tbl_name NOT IN ('sqlite_stat1', 'sqlite_stat4') LIMIT ?");
-  query.bind(1, limit);
+  SQLite::Statement query = prepare(database,
+                                    "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema "
+                                    "WHERE tbl_name NOT IN ('sqlite_stat1', 'sqlite_stat4') LIMIT ?",
+                                    limit);
   std::vector<std::string> texts;
   while (query.executeStep()) {
     std::string text;
@@ -251,14 +250,10 @@ Result<void> backUp(SQLite::Database& database, const fs::path& file, std::int32
   const fs::path beside = target.native() + ".partial";
   std::error_code ignored;
   fs::remove(beside, ignored);
-  {
-    auto copy = openDatabase(beside, DatabaseUse::CreateFile);
-    copyDatabase(database, *copy);
-  }
-  RETURN_IF_ERROR(syncFile(beside));
-  if (::rename(beside.c_str(), target.c_str()) != 0)
-    return Error::fromErrno(errno, messages::cannotWrite, target.native());
-  return syncFolder(target.parent_path());
+  auto copy = openDatabase(beside, DatabaseUse::CreateFile);
+  copyDatabase(database, *copy);
+  copy.reset();
+  return moveDurably(beside, target);
 }
 
 }  // namespace
@@ -268,6 +263,12 @@ Result<void> syncFile(const fs::path& file) {
   if (!opened.valid() || ::fsync(opened.get()) != 0)
     return Error::fromErrno(errno, messages::cannotSync, file.native());
   return {};
+}
+
+Result<void> moveDurably(const fs::path& from, const fs::path& to) {
+  RETURN_IF_ERROR(syncFile(from));
+  if (::rename(from.c_str(), to.c_str()) != 0) return Error::fromErrno(errno, messages::cannotWrite, to.native());
+  return syncFolder(to.has_parent_path() ? to.parent_path() : fs::path{"."});
 }
 
 const std::vector<ChecksummedTable>& newestChecksummedTables() {
@@ -297,24 +298,18 @@ Result<void> createDatabase(const fs::path& file, std::span<const Migration> ste
   for (const char* side : {"", "-journal", "-wal", "-shm"})  // left by a dead process; the lock excludes others
     fs::remove(beside.native() + side, ignored);
   std::unique_ptr<SQLite::Database> database;
-  auto made = catchDatabaseErrors(database, file, [&]() -> Result<void> {
+  auto made = catchDatabaseErrors(database, file, [&] {
     database = openDatabase(beside, DatabaseUse::CreateFile);
     database->exec("PRAGMA application_id = " + std::to_string(kWorkspaceApplicationId));
     for (const Migration& step : steps) applyStep(*database, step);
     database->exec("PRAGMA journal_mode = WAL");
     checkpointWal(*database, WalCheckpoint::Truncate);
-    return {};
   });
   database.reset();
   for (const char* side : {"-wal", "-shm"}) fs::remove(beside.native() + side, ignored);
-  if (made.ok()) made = syncFile(beside);
-  if (made.ok() && ::rename(beside.c_str(), file.c_str()) != 0)
-    made = Error::fromErrno(errno, messages::cannotMake, file.native());
-  if (!made.ok()) {
-    fs::remove(beside, ignored);
-    return made;
-  }
-  return syncFolder(file.parent_path());
+  if (made.ok()) made = moveDurably(beside, file);
+  if (!made.ok()) fs::remove(beside, ignored);
+  return made;
 }
 
 Result<void> migrateDatabase(const std::unique_ptr<SQLite::Database>& database, const fs::path& file,

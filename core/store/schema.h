@@ -10,7 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/store/database.h"
-#include "core/store/row_checksum.h"
+#include "core/store/integrity.h"
 
 namespace batchwise {
 
@@ -19,7 +19,7 @@ namespace batchwise {
 struct Migration {
   enum class Rows {
     AsTheyAre,
-    Checksummed,  ///< after `sql`, sets row checksums and counts rows (row_checksum.h)
+    Checksummed,  ///< after `sql`, sets row checksums and counts rows (integrity.h)
   };
   std::int32_t version = 0;
   std::string_view sql;
@@ -40,6 +40,9 @@ Result<void> checkSchema(SQLite::Database& database, const std::filesystem::path
 
 /// Calls fsync. Fails with Io or DiskFull.
 Result<void> syncFile(const std::filesystem::path& file);
+
+/// Syncs the complete file `from` and renames it to `to`, durably. Fails with Io or DiskFull.
+Result<void> moveDurably(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// Creates a complete, synced database under a temporary name and renames it to `file`. Fails with Io or DiskFull.
 Result<void> createDatabase(const std::filesystem::path& file, std::span<const Migration> steps);

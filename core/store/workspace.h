@@ -81,6 +81,10 @@ class Workspace {
   Result<void> saveSetting(const std::string& key, const std::string& value);
   Result<std::optional<std::string>> setting(const std::string& key) const;
 
+  /// Returns a number that changes whenever any process commits to the database. Values of one `Workspace` object are
+  /// comparable. Cheap enough to poll before each read.
+  Result<std::int64_t> dataVersion() const;
+
   // Maintenance
   Result<std::vector<Message>> check() const;  ///< problems found; empty: none
   Result<void> backup(const std::filesystem::path& target) const;

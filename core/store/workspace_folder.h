@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "core/base/file.h"
 #include "core/base/result.h"
 
 namespace batchwise {
@@ -29,5 +33,50 @@ Result<void> checkCheckpointPath(const std::string& file);
 /// Returns the path of the checkpoint file `file`. Neither `checkpoints` nor the file is a link, so the path lies in
 /// the workspace. Fails with Corrupt, NotFound, Io, or Unsupported (a link).
 Result<std::filesystem::path> findCheckpointFile(const std::filesystem::path& folder, const std::string& file);
+
+/// Returns `runs/<id>.journal`.
+std::filesystem::path journalFile(const std::filesystem::path& folder, const std::string& id);
+
+/// Returns all journals of the workspace `folder`, sorted by name.
+std::vector<std::filesystem::path> journalFiles(const std::filesystem::path& folder);
+
+/// Returns whether there are checkpoint files or journals beside the database.
+bool hasRunFiles(const std::filesystem::path& folder);
+
+/// Returns the number of checkpoint files whose run has no journal: only the database describes them.
+std::int64_t checkpointFilesWithoutJournal(const std::filesystem::path& folder);
+
+/// Returns the size of the checkpoint file `file`. Fails with Corrupt as checkCheckpointPath(), with NotFound or Io.
+Result<std::int64_t> checkpointFileBytes(const std::filesystem::path& folder, const std::string& file);
+
+/// Returns the path of a marker file that shows runs on other hosts, which cannot read the database, that a checkpoint
+/// is pinned. `file`: as in CheckpointRecord::file.
+std::filesystem::path pinMarkerPath(const std::filesystem::path& folder, const std::string& file);
+bool hasPinMarker(const std::filesystem::path& folder, const std::string& file);
+
+/// Deletes files of the workspace, given as "checkpoints/<name>" or "runs/<name>"; ignores missing ones and deletes
+/// links, not their targets. Fails with Io, Corrupt or Unsupported after trying all of them.
+Result<void> removeFiles(const std::filesystem::path& folder, const std::vector<std::string>& files);
+
+/// Detects that the file of an open store was moved, replaced or deleted since this object was constructed. Compares
+/// file identities and opens nothing: closing a descriptor would drop the process's locks. Immutable and thread-safe.
+class StorePresence {
+ public:
+  /// `file`: the database of a workspace, or a journal.
+  explicit StorePresence(std::filesystem::path file);
+
+  /// Returns nullopt while the path leads to the original file. Otherwise returns NotFound with what happened to the
+  /// file.
+  std::optional<Error> loss() const;
+  /// Returns whether the open file still has a path: it was moved, not deleted.
+  bool isReachable() const { return currentPath().has_value(); }
+
+ private:
+  std::optional<std::filesystem::path> currentPath() const;
+
+  std::filesystem::path file_;
+  std::optional<FileId> id_;   // nullopt: there was no file, and loss() reports nothing
+  std::optional<FileId> wal_;  // SQLite never deletes a WAL that is open
+};
 
 }  // namespace batchwise

@@ -6,9 +6,8 @@
 #include <optional>
 
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
+#include "core/store/integrity.h"
 #include "core/store/messages.h"
-#include "core/store/row_checksum.h"
 
 namespace batchwise {
 namespace {
@@ -35,10 +34,7 @@ WriterThread::~WriterThread() {
   thread_.request_stop();
   thread_.join();
   if (const auto held = lock_.acquire(timeouts_.whenHeld); held.ok())
-    (void)catchDatabaseErrors(database_, file_, [&]() -> Result<void> {
-      checkpointWal(*database_, WalCheckpoint::TruncateIfIdle);
-      return {};
-    });
+    (void)catchDatabaseErrors(database_, file_, [&] { checkpointWal(*database_, WalCheckpoint::TruncateIfIdle); });
 }
 
 Result<void> WriterThread::execute(const Work& work) {
@@ -100,10 +96,7 @@ Result<void> WriterThread::transact(const Work& work) {
   if (!held.ok()) return held.error();
   RETURN_IF_ERROR(checkFilesInPlace());
   std::optional<WriteTransaction> transaction;
-  auto done = catchDatabaseErrors(database_, file_, [&]() -> Result<void> {
-    transaction.emplace(*database_);
-    return {};
-  });
+  auto done = catchDatabaseErrors(database_, file_, [&] { transaction.emplace(*database_); });
   externalWriter_ = !done.ok() && done.error().code == ErrorCode::Busy;
   if (!done.ok()) return done;
   done = catchDatabaseErrors(database_, file_, [&]() -> Result<void> {
@@ -133,10 +126,7 @@ void WriterThread::runWalCheckpoint() {
   const bool waits = walPages_ >= waitedAtPages_ + kLongWalPages;
   if (waits) waitedAtPages_ = walPages_;
   const auto mode = waits ? WalCheckpoint::TruncateBriefly : WalCheckpoint::Passive;
-  (void)catchDatabaseErrors(database_, file_, [&]() -> Result<void> {
-    checkpointWal(*database_, mode);
-    return {};
-  });
+  (void)catchDatabaseErrors(database_, file_, [&] { checkpointWal(*database_, mode); });
 }
 
 }  // namespace batchwise

@@ -8,16 +8,14 @@
 #include <functional>
 #include <future>
 #include <memory>
-#include <optional>
 #include <thread>
 #include <vector>
 
-#include "core/base/file.h"
 #include "core/base/mutex.h"
 #include "core/base/result.h"
 #include "core/store/database.h"
 #include "core/store/file_lock.h"
-#include "core/store/store_presence.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/base/format.h"
-#include "core/time/arithmetic.h"
 #include "core/time/messages.h"
+#include "core/time/time.h"
 
 namespace batchwise {
 namespace {
@@ -64,13 +64,25 @@ Result<Time> resolveEpochs(const Time& epochs, const RunLength& run, double rati
                  field, epochs);
 }
 
+/// Returns the number of whole intervals elapsed on the interval's clock.
+std::int64_t passed(const Timestamp& now, const Time& interval) {
+  if (interval.unit() == TimeUnit::Second)
+    return static_cast<std::int64_t>(std::floor(now.seconds / interval.number()));
+  return clockValue(now, interval.unit()) / interval.count();
+}
+
+bool isDue(const Time& interval, const Timestamp& before, const Timestamp& after) {
+  return interval.count() > 0 && passed(after, interval) > passed(before, interval);
+}
+
 }  // namespace
 
 Result<Time> scaleMaxDuration(const Time& maxDuration, double ratio) {
   if (maxDuration.unit() == TimeUnit::Duration)
     return wrong("max_duration", maxDuration, messages::runLengthSharesItself());
   if (!(maxDuration.number() > 0.0)) return wrong("max_duration", maxDuration, messages::durationNotAboveZero());
-  if (!(ratio > 0.0) || !std::isfinite(ratio)) return Error::config(messages::scaleScheduleRatioNotPositive(ratio));
+  if (!(ratio > 0.0) || !std::isfinite(ratio))
+    return Error::config("scale_schedule_ratio", messages::scaleScheduleRatioNotPositive(ratio));
   if (ratio == 1.0) return maxDuration;
   auto scaled = multiply(maxDuration, ratio);
   if (!scaled) return scaled.error().within("scale_schedule_ratio");
@@ -130,6 +142,31 @@ double fractionDone(const Timestamp& now, const RunLength& run) {
   if (run.samplesPerEpoch && *run.samplesPerEpoch > 0)
     epochs += static_cast<double>(now.sampleInEpoch) / static_cast<double>(*run.samplesPerEpoch);
   return epochs / all.number();
+}
+
+Result<IntervalSet> IntervalSet::resolve(const std::vector<Time>& intervals, const RunLength& run, AtEnd atEnd,
+                                         std::string_view field) {
+  IntervalSet set;
+  set.atEnd_ = atEnd;
+  for (const Time& interval : intervals) {
+    ASSIGN_OR_RETURN(auto resolved, resolveInterval(interval, run, field));
+    set.intervals_.push_back(resolved);
+  }
+  return set;
+}
+
+std::vector<std::size_t> IntervalSet::due(const Timestamp& before, const Timestamp& after, bool runEnds) const {
+  std::vector<std::size_t> found;
+  for (std::size_t index = 0; index < intervals_.size(); ++index)
+    if (isDue(intervals_[index], before, after)) found.push_back(index);
+  if (!found.empty() || !runEnds || atEnd_ == AtEnd::Silent) return found;
+  for (std::size_t index = 0; index < intervals_.size(); ++index)
+    if (intervals_[index].count() > 0) found.push_back(index);
+  return found;
+}
+
+bool IntervalSet::anyDue(const Timestamp& before, const Timestamp& after, bool runEnds) const {
+  return !due(before, after, runEnds).empty();
 }
 
 }  // namespace batchwise

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
 
 #include "core/events/run_command.h"
 #include "core/train/messages.h"
@@ -14,19 +13,14 @@ inline bool isGracefulStop(const CommandMailbox& commands) {
   return commands.stopRequested() && !commands.abortRequested();
 }
 
-/// Returns how to stop without saving, for any interface: "a stop without saving (Ctrl-C once more, ...)".
-inline Message stopWithoutSaving(const std::string& run) {
-  return messages::stopWithoutSavingRemedy(run);
-}
-
 /// Decides which notices about a blocked run to show: each obstacle once, although its text changes with the free
 /// space, and once more with the way out when a stop is requested meanwhile. Not thread-safe.
 class BlockedNotice {
  public:
   /// Returns the notice to show now, or an empty one. `obstacle`: empty if there is none; `stopHint` is appended to it.
-  Message next(const Message& obstacle, bool wantsEnd, const Message& stopHint) {
+  Message next(const Message& obstacle, bool stopRequested, const Message& stopHint) {
     const Shown before = shown_;
-    shown_ = obstacle.empty() ? Shown::Nothing : std::max(before, wantsEnd ? Shown::StopHint : Shown::Obstacle);
+    shown_ = obstacle.empty() ? Shown::Nothing : std::max(before, stopRequested ? Shown::StopHint : Shown::Obstacle);
     if (shown_ <= before) return {};
     return shown_ == Shown::StopHint ? messages::followedBy(obstacle, stopHint) : obstacle;
   }

@@ -5,7 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/events/run_event.h"
-#include "core/train/batch_totals.h"
+#include "core/train/step_result.h"
 
 namespace batchwise {
 
@@ -17,8 +17,8 @@ class TrainLoop;
 ///   while the run is not finished
 ///     for each part of the global batch
 ///       micro-batches: forward, backward
-///       ranks agree: out of memory? command? seconds
 ///       sum of gradients over the ranks
+///       ranks agree: out of memory? command? seconds
 ///       beforeUpdate                          Guards
 ///       optimizer step
 ///       now = now.afterStep()                 counted: steps, sp, tok, sec, part

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <string>
-
-#include "core/base/error.h"
+#include "core/base/result.h"
 
 namespace batchwise {
 
 /// Converts the exception being handled to an Error without a backtrace: OutOfMemory or Device if LibTorch threw it,
 /// OutOfMemory for std::bad_alloc, else Internal. Call inside a handler of std::exception.
-Error caughtError(const std::string& context);
+Error caughtError(const Message& context);
 
 }  // namespace batchwise

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/return_if_error.h"
-#include "core/events/waiting_notes.h"
-#include "core/store/checkpoints/checkpoint_order.h"
-#include "core/train/host_memory.h"
+#include "core/base/result.h"
+#include "core/events/messages.h"
+#include "core/events/run_event.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
+#include "core/train/device_memory.h"
 #include "core/train/messages.h"
 #include "core/train/train_loop.h"
 
@@ -47,7 +48,8 @@ Result<void> CheckpointEvery::atStart(TrainLoop& loop) {
 }
 
 Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {
-  if (saver_ != nullptr) stepPeakMemory_.sample(peakDeviceBytes(loop.replica().model.device()), saver_->deviceBytes());
+  if (saver_ != nullptr)
+    stepPeakMemory_.sample(deviceTensorBytes(loop.replica().model.device()).peak, saver_->deviceBytes());
   publishOutcomes(loop);
   return {};
 }
@@ -90,7 +92,7 @@ Result<void> CheckpointEvery::save(TrainLoop& loop, const std::string& reason) {
   RETURN_IF_ERROR(loop.ranks().status());
   request.pauseSec = loop.clock().monotonicSec() - began;
   saver_->save(std::move(request));
-  stepPeakMemory_.skip(peakDeviceBytes(loop.replica().model.device()), saver_->deviceBytes());
+  stepPeakMemory_.skip(deviceTensorBytes(loop.replica().model.device()).peak, saver_->deviceBytes());
   return {};
 }
 
@@ -98,13 +100,13 @@ Result<void> CheckpointEvery::save(TrainLoop& loop, const std::string& reason) {
 std::unique_ptr<Snapshot> CheckpointEvery::copyOnDevice(TrainLoop& loop, const std::vector<NamedTensor>& tensors) {
   const c10::Device device = loop.replica().model.device();
   const std::int64_t beside = saver_->deviceBytes();
-  stepPeakMemory_.sample(peakDeviceBytes(device), beside);
+  stepPeakMemory_.sample(deviceTensorBytes(device).peak, beside);
   return takeSnapshot(tensors, copies_.usableBytes(device) - stepPeakMemory_.bytes() - beside, copies_.make);
 }
 
 bool CheckpointEvery::freeDeviceMemory(TrainLoop& loop) {
   if (saver_ == nullptr) return false;
-  const std::int64_t peak = peakDeviceBytes(loop.replica().model.device());
+  const std::int64_t peak = deviceTensorBytes(loop.replica().model.device()).peak;
   const std::int64_t beside = std::max(saver_->deviceBytes(), stepPeakMemory_.beside());
   // A step that did not fit without copies beside it is replaced by a smaller one: its peak is no measure.
   if (beside > 0) stepPeakMemory_.sample(peak, beside);
@@ -191,7 +193,7 @@ void CheckpointEvery::notifyBlocked(TrainLoop& loop) {
 }
 
 Message CheckpointEvery::stopHint() const {
-  const Message stop = stopWithoutSaving(origin_.run);
+  const Message stop = messages::stopWithoutSavingRemedy(origin_.run);
   return lastUsable_.empty() ? messages::stopNowWithoutCheckpoint(stop)
                              : messages::stopNowWithCheckpoint(stop, lastUsable_);
 }

@@ -8,11 +8,10 @@
 #include <string>
 
 #include "core/checkpoint/checkpoint_saver.h"
-#include "core/time/interval.h"
+#include "core/time/run_length.h"
 #include "core/train/blocked_notice.h"
 #include "core/train/callback.h"
-#include "core/train/memory_probe.h"
-#include "core/train/step_peak_memory.h"
+#include "core/train/device_memory.h"
 
 namespace batchwise {
 

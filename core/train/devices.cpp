@@ -17,19 +17,14 @@
 #include <sstream>
 #include <string_view>
 
-#include "core/base/count_text.h"
+#include "core/base/format.h"
 #include "core/base/machine.h"
 #include "core/config/device_names.h"
-#include "core/train/driver_memory.h"
-#include "core/train/host_memory.h"
+#include "core/train/device_memory.h"
 #include "core/train/messages.h"
 
 namespace batchwise {
 namespace {
-
-Error invalidDevice(const std::string& use) {
-  return Error::config(messages::devicesValueInvalid(use));
-}
 
 std::vector<c10::Device> cpuDevices(const std::string& use) {
   const auto count = static_cast<std::size_t>(namedDeviceCount(use).value_or(1));
@@ -52,7 +47,6 @@ Result<std::vector<c10::Device>> gpuDevices(const std::string& use, std::int64_t
     if (number >= gpus) return Error::unsupported(messages::cudaDeviceNumberTooLarge(use, gpus));
     found.push_back(gpu(number));
   }
-  if (found.empty()) return invalidDevice(use);
   return found;
 }
 
@@ -141,7 +135,7 @@ Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpu
                                    const ProcessShare& share) {
   const std::string use = config.use == "auto" ? (gpus > 0 ? "cuda" : "cpu") : config.use;
   const bool cpu = use == "cpu" || use.starts_with("cpu:");
-  if (!checkDeviceNames(use).empty()) return invalidDevice(use);
+  if (!checkDeviceNames(use).empty()) return Error::config(messages::devicesValueInvalid(use));
   Result<std::vector<c10::Device>> devices = cpu ? Result(cpuDevices(use)) : gpuDevices(use, gpus);
   if (devices.ok() && share.processes > 1) devices = devicesOfProcess(use, std::move(*devices), share);
   if (!devices.ok()) return devices.error();

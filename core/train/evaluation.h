@@ -6,9 +6,12 @@
 #include <optional>
 #include <string>
 
+#include "core/config/train_config.h"
 #include "core/dist/communicator.h"
 #include "core/events/run_event.h"
 #include "core/model/bert_model.h"
+#include "core/time/run_length.h"
+#include "core/train/callback.h"
 #include "core/train/step_stream.h"
 
 namespace batchwise {
@@ -48,7 +51,19 @@ class Evaluation {
   std::optional<PassLimit> size_;  // set once the device is known
 };
 
-/// Returns the value named "eval.loss", "eval.perplexity" or "eval.accuracy"; nullopt for other names.
-std::optional<double> evaluationMetric(const EvalResult& result, const std::string& name);
+double evaluationMetric(const EvalResult& result, EvalMetric metric);
+
+/// Evaluates at the end of a global batch when `eval.interval` is due, and at the end of the run. Comes before
+/// CheckpointEvery, so that a checkpoint of the same global batch contains the result.
+class EvaluateEvery final : public Callback {
+ public:
+  EvaluateEvery(IntervalSet interval, TrainingData data, const TrainConfig& config);
+  Result<void> afterBatch(TrainLoop& loop, const Timestamp& before) override;
+
+ private:
+  const IntervalSet interval_;
+  Evaluation evaluation_;
+  const EvalMetric bestMetric_;
+};
 
 }  // namespace batchwise

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/guards.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
+#include <iterator>
 
-#include "core/base/count_text.h"
 #include "core/base/format.h"
 #include "core/train/evaluation.h"
 #include "core/train/messages.h"
@@ -13,13 +15,13 @@ namespace batchwise {
 namespace {
 
 StepLimit limitOf(const LimitGuardConfig& config) {
-  const GuardAction action = guardActionFromName(config.action);
+  const GuardAction action = config.action;
   if (action == GuardAction::Off) return {};
   return {config.limit, action == GuardAction::Skip};
 }
 
-EarlyStop::Better betterOf(const std::string& metric) {
-  return metric == "eval.accuracy" ? EarlyStop::Better::Higher : EarlyStop::Better::Lower;
+EarlyStop::Better betterOf(EvalMetric metric) {
+  return metric == EvalMetric::Accuracy ? EarlyStop::Better::Higher : EarlyStop::Better::Lower;
 }
 
 }  // namespace
@@ -41,7 +43,7 @@ Guards::Guards(GuardConfig config)
 void Guards::beforeUpdate(const TrainLoop& loop, StepLimits& limits) {
   limits.gradNorm = limitOf(config_.gradNorm);
   limits.attentionLogit = limitOf(config_.attentionLogit);
-  const GuardAction action = guardActionFromName(config_.lossSpike.action);
+  const GuardAction action = config_.lossSpike.action;
   if (action == GuardAction::Off) return;
   const LoopState& state = loop.state();
   if (const auto limit = spike_.limitFor(state.guards.lossSpike, state.now.step + 1))
@@ -49,7 +51,7 @@ void Guards::beforeUpdate(const TrainLoop& loop, StepLimits& limits) {
 }
 
 Result<void> Guards::afterStep(TrainLoop& loop, const StepResult& step) {
-  const GuardAction onSpike = guardActionFromName(config_.lossSpike.action);
+  const GuardAction onSpike = config_.lossSpike.action;
   if (onSpike != GuardAction::Off) {
     if (step.limits.loss.exceededBy(step.loss()))
       act(loop,
@@ -71,12 +73,12 @@ Result<void> Guards::afterStep(TrainLoop& loop, const StepResult& step) {
 void Guards::checkLimit(TrainLoop& loop, const StepResult& step, const char* guard, const LimitGuardConfig& config,
                         const Message& figure, double value) {
   if (!step.finite() || !limitOf(config).exceededBy(value)) return;  // NanGuard reports non-finite ones
-  act(loop, {guard, guardActionFromName(config.action),
-             messages::guardLimitExceeded(guard, figure, step.after.step, value, config.limit), step.after.step});
+  act(loop, {guard, config.action, messages::guardLimitExceeded(guard, figure, step.after.step, value, config.limit),
+             step.after.step});
 }
 
 Result<void> Guards::afterRow(TrainLoop& loop, const MetricsRow& row) {
-  const GuardAction action = guardActionFromName(config_.plateau.action);
+  const GuardAction action = config_.plateau.action;
   if (action == GuardAction::Off) return {};
   const auto found = plateau_.add(loop.state().guards.plateau, row.loss);
   if (!found) return {};
@@ -88,16 +90,16 @@ Result<void> Guards::afterRow(TrainLoop& loop, const MetricsRow& row) {
 }
 
 Result<void> Guards::afterEvaluation(TrainLoop& loop, const EvalResult& result) {
-  const GuardAction action = guardActionFromName(config_.earlyStop.action);
-  const auto value = evaluationMetric(result, config_.earlyStop.metric);
-  if (action == GuardAction::Off || !value) return {};
+  const GuardAction action = config_.earlyStop.action;
+  if (action == GuardAction::Off) return {};
+  const std::string_view metric = choiceName(config_.earlyStop.metric);
+  const double value = evaluationMetric(result, config_.earlyStop.metric);
   EarlyStopState& state = loop.state().guards.earlyStop;
-  if (!earlyStop_.add(state, *value)) return {};
+  if (!earlyStop_.add(state, value)) return {};
   act(loop, {"guard.early_stop", action,
-             state.best ? messages::earlyStopBestNotBeaten(config_.earlyStop.metric, *value, result.at.step,
-                                                           *state.best, config_.earlyStop.patience)
-                        : messages::earlyStopNeverImproved(config_.earlyStop.metric, *value, result.at.step,
-                                                           config_.earlyStop.patience),
+             state.best ? messages::earlyStopBestNotBeaten(metric, value, result.at.step, *state.best,
+                                                           config_.earlyStop.patience)
+                        : messages::earlyStopNeverImproved(metric, value, result.at.step, config_.earlyStop.patience),
              result.at.step, RunStatus::Finished});
   return {};
 }
@@ -138,6 +140,26 @@ Result<void> Guards::atEnd(TrainLoop& loop) {
   return {};
 }
 
+Result<void> NanGuard::afterStep(TrainLoop& loop, const StepResult& step) {
+  if (step.finite()) return {};
+  const Message what = messages::gradientNotFinite(step.after.step, step.loss());
+  const std::int64_t row = loop.state().skippedInARow;
+  const bool overflow = scalesLoss_ && std::isfinite(step.loss());
+  loop.note(overflow ? NoteLevel::Info : NoteLevel::Warning,
+            overflow ? messages::stepSkippedScaleHalved(what) : messages::stepSkipped(what));
+  if (overflow && row < config_.nonFiniteLimit) return {};
+  if (config_.nonFinite == GuardAction::Stop && !overflow) {
+    loop.stop({RunStatus::Failed, messages::weightsPrecedeFailedStep(what)}, StopKind::WithCheckpoint);
+  } else if (row >= config_.nonFiniteLimit) {
+    loop.stop({RunStatus::Failed, messages::gradientRepeatedlyNotFinite(what, row)}, StopKind::WithCheckpoint);
+  } else if (config_.nonFinite == GuardAction::RollBack) {
+    rollBackOrStop(loop, config_, what, step.after.step);
+  } else if (config_.nonFinite == GuardAction::Pause) {
+    loop.pause();
+  }
+  return {};
+}
+
 void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const Message& what, std::int64_t badStep) {
   const auto done = static_cast<std::int64_t>(loop.state().guards.skippedRanges.size());
   if (done < config.rollBackLimit) return loop.rollBack(what, badStep);
@@ -145,20 +167,17 @@ void rollBackOrStop(TrainLoop& loop, const GuardConfig& config, const Message& w
 }
 
 bool mayRollBack(const GuardConfig& config) {
-  const auto isRollingBack = [](const std::string& action) {
-    return guardActionFromName(action) == GuardAction::RollBack;
-  };
-  return isRollingBack(config.nonFinite) || isRollingBack(config.lossSpike.action) ||
-         isRollingBack(config.gradNorm.action) || isRollingBack(config.attentionLogit.action) ||
-         isRollingBack(config.updateRatio.action);
+  const GuardAction actions[] = {config.nonFinite, config.lossSpike.action, config.gradNorm.action,
+                                 config.attentionLogit.action, config.updateRatio.action};
+  return std::ranges::find(actions, GuardAction::RollBack) != std::end(actions);
 }
 
 bool measuresLogits(const GuardConfig& config) {
-  return guardActionFromName(config.attentionLogit.action) != GuardAction::Off;
+  return config.attentionLogit.action != GuardAction::Off;
 }
 
 bool measuresUpdates(const GuardConfig& config) {
-  return guardActionFromName(config.updateRatio.action) != GuardAction::Off;
+  return config.updateRatio.action != GuardAction::Off;
 }
 
 }  // namespace batchwise

@@ -5,10 +5,7 @@
 #include <string>
 
 #include "core/config/train_config.h"
-#include "core/guard/early_stop.h"
-#include "core/guard/guard_action.h"
-#include "core/guard/loss_spike.h"
-#include "core/guard/plateau.h"
+#include "core/guard/detectors.h"
 #include "core/train/callback.h"
 
 namespace batchwise {
@@ -35,7 +32,7 @@ class Guards final : public Callback {
                   const Message& figure, double value);
 
   const GuardConfig config_;
-  const LossSpike spike_;
+  const SpikeLimit spike_;
   const Plateau plateau_;
   const EarlyStop earlyStop_;
   // Firings of each guard in this segment; affects only the notes.
@@ -43,6 +40,20 @@ class Guards final : public Callback {
     std::int64_t times = 0, reported = 0, firstStep = 0, lastStep = 0;
   };
   std::map<std::string, Fired> fired_;
+};
+
+/// Reports a non-finite gradient, whose step the optimizer has skipped, and performs guard.non_finite; after
+/// guard.non_finite_limit such steps in a row the run ends with a checkpoint in any case.
+class NanGuard final : public Callback {
+ public:
+  /// `scalesLoss`: with loss scaling, a finite loss with a non-finite gradient is normal; the scale is then reduced.
+  explicit NanGuard(GuardConfig config, bool scalesLoss = false)
+      : config_(std::move(config)), scalesLoss_(scalesLoss) {}
+  Result<void> afterStep(TrainLoop& loop, const StepResult& step) override;
+
+ private:
+  const GuardConfig config_;
+  const bool scalesLoss_;
 };
 
 /// Rolls the run back to before `badStep`, or stops it with a checkpoint if guards have rolled it back

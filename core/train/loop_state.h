@@ -7,10 +7,9 @@
 
 #include "core/base/result.h"
 #include "core/batch/plan.h"
-#include "core/guard/guard_state.h"
-#include "core/time/timestamp.h"
-#include "core/train/batch_totals.h"
-#include "core/train/noise_scale.h"
+#include "core/guard/detectors.h"
+#include "core/time/time.h"
+#include "core/train/step_result.h"
 
 namespace batchwise {
 

@@ -29,4 +29,9 @@ Result<void> MetricsLog::afterRow(TrainLoop& loop, const MetricsRow& row) {
   return {};
 }
 
+Result<void> FirstLossCheck::afterRow(TrainLoop& loop, const MetricsRow& row) {
+  if (!std::exchange(done_, true)) loop.publish(compareFirstLoss(row, earlier_));
+  return {};
+}
+
 }  // namespace batchwise

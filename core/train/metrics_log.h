@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
-#include "core/time/interval.h"
+#include "core/guard/first_loss.h"
+#include "core/time/run_length.h"
 #include "core/train/callback.h"
 
 namespace batchwise {
@@ -27,6 +29,19 @@ class MetricsLog final : public Callback {
   const Steps steps_;
   const MemorySource memory_;
   Timestamp lastRow_;
+};
+
+/// After a resume: compares the row of the first global batch with the one that an earlier segment logged for it, and
+/// publishes the result once (see compareFirstLoss).
+class FirstLossCheck final : public Callback {
+ public:
+  explicit FirstLossCheck(std::optional<EarlierLoss> earlier) : earlier_(earlier) {}
+
+  Result<void> afterRow(TrainLoop& loop, const MetricsRow& row) override;
+
+ private:
+  const std::optional<EarlierLoss> earlier_;
+  bool done_ = false;
 };
 
 }  // namespace batchwise

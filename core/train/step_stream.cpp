@@ -5,7 +5,6 @@
 #include <span>
 #include <utility>
 
-#include "core/base/return_if_error.h"
 #include "core/batch/balance.h"
 #include "core/train/messages.h"
 

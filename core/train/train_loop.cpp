@@ -9,13 +9,11 @@
 #include <new>
 #include <utility>
 
-#include "core/base/return_if_error.h"
 #include "core/events/messages.h"
 #include "core/train/caught_error.h"
 #include "core/train/messages.h"
 
 namespace batchwise {
-namespace {}  // namespace
 
 TrainLoop::TrainLoop(Plan plan, TrainingData data, LoopState state, Dependencies deps)
     : plan_(std::move(plan)),
@@ -28,7 +26,7 @@ TrainLoop::TrainLoop(Plan plan, TrainingData data, LoopState state, Dependencies
 Result<LoopEnd> TrainLoop::run() {
   Result<LoopEnd> end = Error::internal(messages::trainingLoopDidNotRun());
   try {
-    end = runUnguarded();
+    end = trainToEnd();
   } catch (const std::exception&) {
     end = caughtError("training");
   }
@@ -36,7 +34,7 @@ Result<LoopEnd> TrainLoop::run() {
   return end;
 }
 
-Result<LoopEnd> TrainLoop::runUnguarded() {
+Result<LoopEnd> TrainLoop::trainToEnd() {
   const c10::Device device = deps_.replica.model.device();
   const c10::OptionalDeviceGuard onDevice(device.is_cpu() ? std::nullopt : std::optional(device));
   if (deps_.ranks.size() > 1)
@@ -171,7 +169,6 @@ Result<void> TrainLoop::update(const StepConsensus& consensus) {
   runOptimizer(result.limits, figures);
   state_.now = state_.now.afterStep({part.samples, part.tokens, consensus.seconds}, part.units);
   result.after = state_.now;
-  result.partsInBatch = static_cast<std::int64_t>(step_->batch->parts.size());
   result.samples = part.samples;
   result.tokens = part.tokens;
   result.computedTokens = step_->computedTokens;
@@ -256,8 +253,8 @@ Result<void> TrainLoop::growIfDue() {
   if (!grown.ok()) return grown.error();
   state_.growth = grown->state;
   // Note a growth limit only once.
-  const bool told = grown->boundedAt && std::exchange(notedBound_, grown->boundedAt) == grown->boundedAt;
-  if (!grown->note.empty() && !told) note(NoteLevel::Info, grown->note);
+  const bool noted = grown->boundedAt && std::exchange(notedBound_, grown->boundedAt) == grown->boundedAt;
+  if (!grown->note.empty() && !noted) note(NoteLevel::Info, grown->note);
   if (state_.growth.globalUnits != old) restartStream();
   return {};
 }

@@ -21,9 +21,7 @@
 #include "core/train/gradient_reducer.h"
 #include "core/train/host_syncs.h"
 #include "core/train/loop_state.h"
-#include "core/train/step_readback.h"
 #include "core/train/step_stream.h"
-#include "core/train/stopwatch.h"
 
 namespace batchwise {
 
@@ -31,6 +29,30 @@ namespace batchwise {
 struct Replica {
   BertModel model;
   AdamW optimizer;
+};
+
+/// Measures seconds of training: runs during steps, stopped during evaluation, checkpoints and pauses. Not thread-safe.
+class Stopwatch {
+ public:
+  explicit Stopwatch(const Clock& clock) : clock_(clock) {}
+
+  void start() { since_ = clock_.monotonicSec(); }
+  void stop() {
+    elapsed_ += clock_.monotonicSec() - since_;
+    since_ = clock_.monotonicSec();
+  }
+  /// Returns the seconds since the last lap; keeps running.
+  double lap() {
+    stop();
+    const double seconds = elapsed_;
+    elapsed_ = 0;
+    return seconds;
+  }
+
+ private:
+  const Clock& clock_;
+  double since_ = 0;
+  double elapsed_ = 0;
 };
 
 /// How a run ended. Failed: stopped by a guard. An Error of run() is a failure, too.
@@ -105,7 +127,7 @@ class TrainLoop {
   void publish(const RunEvent& event) { deps_.events.publish(event); }
 
  private:
-  // Exchanged between the ranks before the gradients are summed.
+  // What the ranks agree on at the end of each step, after the gradients are summed.
   struct StepConsensus {
     bool outOfMemory = false;
     RunCommand command = RunCommand::None;
@@ -114,7 +136,7 @@ class TrainLoop {
   };
   enum class Gradients { Complete, OutOfMemory };
 
-  Result<LoopEnd> runUnguarded();
+  Result<LoopEnd> trainToEnd();
   Result<void> oneStep();
   Result<Gradients> accumulate();
   Result<Gradients> passAll();

@@ -71,7 +71,7 @@ add_library(batchwise_flags INTERFACE)
 target_include_directories(batchwise_flags INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_options(batchwise_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion -Werror>
-  # Members that are used without the mutex which core/base/thread_annotations.h names: clang alone can tell.
+  # Members that are used without the mutex which core/base/mutex.h names: clang alone can tell.
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wthread-safety>
   # g++ 12 reports std::string's own copies under -Wrestrict (GCC bug 105651).
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)

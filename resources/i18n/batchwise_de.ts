@@ -68,51 +68,6 @@
     </message>
 </context>
 <context>
-    <name>AppearanceMenu</name>
-    <message>
-        <source>&amp;System</source>
-        <translation>&amp;System</translation>
-    </message>
-    <message>
-        <source>&amp;Light</source>
-        <translation>&amp;Hell</translation>
-    </message>
-    <message>
-        <source>&amp;Dark</source>
-        <translation>&amp;Dunkel</translation>
-    </message>
-    <message>
-        <source>%1 %</source>
-        <translation>%1 %</translation>
-    </message>
-    <message>
-        <source>&amp;Appearance</source>
-        <translation>&amp;Erscheinung</translation>
-    </message>
-    <message>
-        <source>&amp;Text size</source>
-        <translation>&amp;Schriftgröße</translation>
-    </message>
-</context>
-<context>
-    <name>ChartExport</name>
-    <message>
-        <source>Values: %1</source>
-        <translation>Werte: %1</translation>
-    </message>
-    <message>
-        <source>The first %1 rows of the shown part. Zoom in for others, or save the values.</source>
-        <translation>Die ersten %1 Zeilen des gezeigten Teils. Für andere näher herangehen, oder die Werte sichern.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n row(s) of the shown part</source>
-        <translation>
-            <numerusform>%n Zeile des gezeigten Teils</numerusform>
-            <numerusform>%n Zeilen des gezeigten Teils</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>ChartTable</name>
     <message>
         <source>superseded</source>
@@ -783,61 +738,13 @@
     </message>
 </context>
 <context>
-    <name>LanguageMenu</name>
-    <message>
-        <source>La&amp;nguage</source>
-        <translation>&amp;Sprache</translation>
-    </message>
-    <message>
-        <source>&amp;System</source>
-        <comment>language of the desktop</comment>
-        <translation>&amp;System</translation>
-    </message>
-</context>
-<context>
-    <name>PictureSizes</name>
-    <message>
-        <source> cm</source>
-        <translation> cm</translation>
-    </message>
-    <message>
-        <source>Size of the picture</source>
-        <translation>Größe des Bildes</translation>
-    </message>
-    <message>
-        <source> dots per inch</source>
-        <translation> Punkte je Zoll</translation>
-    </message>
-    <message>
-        <source>Export…</source>
-        <translation>Ausgeben …</translation>
-    </message>
-    <message>
-        <source>Width</source>
-        <translation>Breite</translation>
-    </message>
-    <message>
-        <source>Height</source>
-        <translation>Höhe</translation>
-    </message>
-    <message>
-        <source>For PNG</source>
-        <translation>Für PNG</translation>
-    </message>
-    <message>
-        <source>%1 × %2 cm…</source>
-        <translation>%1 × %2 cm …</translation>
-    </message>
-    <message>
-        <source>Own size…</source>
-        <translation>Eigene Größe …</translation>
-    </message>
-</context>
-<context>
     <name>PlanFacts</name>
-    <message>
-        <source>%1 global batches</source>
-        <translation>%1 globale Batches</translation>
+    <message numerus="yes">
+        <source>%1 global batch(es)</source>
+        <translation>
+            <numerusform>%1 globaler Batch</numerusform>
+            <numerusform>%1 globale Batches</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 samples</source>
@@ -1435,49 +1342,6 @@
     </message>
 </context>
 <context>
-    <name>batchwise::AboutWindow</name>
-    <message>
-        <source>Part</source>
-        <translation>Teil</translation>
-    </message>
-    <message>
-        <source>License</source>
-        <translation>Lizenz</translation>
-    </message>
-    <message>
-        <source>What the program is made of</source>
-        <translation>Woraus das Programm besteht</translation>
-    </message>
-    <message>
-        <source>Text of the license</source>
-        <translation>Text der Lizenz</translation>
-    </message>
-    <message>
-        <source>About Batchwise</source>
-        <translation>Über Batchwise</translation>
-    </message>
-    <message>
-        <source>Batchwise %1</source>
-        <translation>Batchwise %1</translation>
-    </message>
-    <message>
-        <source>Trains BERT with batch size as a schedule. Free software under the GNU General Public License, version 3 or later, with the permission to link CUDA, cuDNN, NCCL and MKL.</source>
-        <translation>Trainiert BERT mit der Batchgröße als Plan. Freie Software unter der GNU General Public License, Version 3 oder später, mit der Erlaubnis, CUDA, cuDNN, NCCL und MKL einzubinden.</translation>
-    </message>
-    <message>
-        <source>Made of</source>
-        <translation>Bestandteile</translation>
-    </message>
-    <message>
-        <source>Copy the versions</source>
-        <translation>Versionen kopieren</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>Schließen</translation>
-    </message>
-</context>
-<context>
     <name>batchwise::AlertModel</name>
     <message>
         <source>Time</source>
@@ -1548,25 +1412,6 @@
     <message>
         <source>Alert: %1</source>
         <translation>Warnung: %1</translation>
-    </message>
-</context>
-<context>
-    <name>batchwise::ArchiveCommands</name>
-    <message>
-        <source>archive %1</source>
-        <translation>Archivieren von %1</translation>
-    </message>
-    <message>
-        <source>Run %1 is archived</source>
-        <translation>Lauf %1 ist im Archiv</translation>
-    </message>
-    <message>
-        <source>Nothing of it is deleted.</source>
-        <translation>Nichts davon ist gelöscht.</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
     </message>
 </context>
 <context>
@@ -1794,6 +1639,26 @@
     <message>
         <source>Close anyway</source>
         <translation>Trotzdem schließen</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>Später</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <source>The language changes when Batchwise starts again.</source>
+        <translation>Die Sprache wechselt, wenn Batchwise neu startet.</translation>
+    </message>
+    <message>
+        <source>A restart comes back to this workspace, page and run, and to what is being edited.</source>
+        <translation>Ein Neustart kehrt zu diesem Arbeitsbereich, dieser Seite und diesem Lauf zurück, und zu dem, was bearbeitet wird.</translation>
+    </message>
+    <message>
+        <source>Restart now</source>
+        <translation>Jetzt neu starten</translation>
     </message>
 </context>
 <context>
@@ -2199,10 +2064,6 @@
         <source>This folder is no workspace: it holds no workspace.sqlite.</source>
         <translation>Dieser Ordner ist kein Arbeitsbereich: er enthält keine workspace.sqlite.</translation>
     </message>
-    <message>
-        <source>No workspace is open.</source>
-        <translation>Kein Arbeitsbereich ist offen.</translation>
-    </message>
 </context>
 <context>
     <name>batchwise::EditPage</name>
@@ -2491,49 +2352,6 @@
     </message>
 </context>
 <context>
-    <name>batchwise::LaunchedRun</name>
-    <message>
-        <source>Paused in another process</source>
-        <translation>In einem anderen Prozess angehalten</translation>
-    </message>
-    <message>
-        <source>Training in another process</source>
-        <translation>Trainiert in einem anderen Prozess</translation>
-    </message>
-    <message>
-        <source>Starting its process</source>
-        <translation>Startet seinen Prozess</translation>
-    </message>
-    <message>
-        <source>Loading the trainer</source>
-        <translation>Lädt den Trainer</translation>
-    </message>
-    <message>
-        <source>Stopping</source>
-        <translation>Hält an</translation>
-    </message>
-    <message>
-        <source>Training</source>
-        <translation>Trainiert</translation>
-    </message>
-    <message>
-        <source>Paused</source>
-        <translation>Pausiert</translation>
-    </message>
-    <message>
-        <source>Submitting to Slurm</source>
-        <translation>Wird an Slurm übergeben</translation>
-    </message>
-    <message>
-        <source>In the queue of Slurm</source>
-        <translation>In der Warteschlange von Slurm</translation>
-    </message>
-    <message>
-        <source>Waiting</source>
-        <translation>Wartet</translation>
-    </message>
-</context>
-<context>
     <name>batchwise::LayoutCommands</name>
     <message>
         <source>La&amp;youts</source>
@@ -2592,17 +2410,6 @@
     </message>
 </context>
 <context>
-    <name>batchwise::LogPane</name>
-    <message>
-        <source>Log of the selected run</source>
-        <translation>Protokoll des gewählten Laufs</translation>
-    </message>
-    <message>
-        <source>Copy the log</source>
-        <translation>Protokoll kopieren</translation>
-    </message>
-</context>
-<context>
     <name>batchwise::MainWindow</name>
     <message>
         <source>Batchwise</source>
@@ -2648,53 +2455,6 @@
         <source>%1 – Batchwise</source>
         <translation>%1 – Batchwise</translation>
     </message>
-    <message>
-        <source>The workspace cannot be used. Choose another one under File &gt; Open workspace.</source>
-        <translation>Der Arbeitsbereich ist nicht verwendbar. Einen anderen wählen unter Datei &gt; Arbeitsbereich öffnen.</translation>
-    </message>
-    <message>
-        <source>Written to %1</source>
-        <translation>Geschrieben nach %1</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n run(s) added to the queue</source>
-        <translation>
-            <numerusform>%n Lauf ist in der Warteschlange</numerusform>
-            <numerusform>%n Läufe sind in der Warteschlange</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Run %1: %2</source>
-        <translation>Lauf %1: %2</translation>
-    </message>
-    <message>
-        <source>Run %1 was imported</source>
-        <translation>Lauf %1 wurde übernommen</translation>
-    </message>
-    <message>
-        <source>Run %1 was imported into %2</source>
-        <translation>Lauf %1 wurde in %2 eingelesen</translation>
-    </message>
-    <message>
-        <source>%1 cannot be used</source>
-        <translation>%1 ist nicht verwendbar</translation>
-    </message>
-    <message>
-        <source>Training begins when the queue is started.</source>
-        <translation>Das Training beginnt, wenn die Warteschlange gestartet wird.</translation>
-    </message>
-    <message>
-        <source>Run %1 is waiting</source>
-        <translation>Lauf %1 wartet</translation>
-    </message>
-    <message>
-        <source>Run %1</source>
-        <translation>Lauf %1</translation>
-    </message>
-    <message>
-        <source>The other workspace cannot be opened. This one stays open.</source>
-        <translation>Der andere Arbeitsbereich ist nicht zu öffnen. Dieser bleibt offen.</translation>
-    </message>
 </context>
 <context>
     <name>batchwise::MessageBar</name>
@@ -2705,6 +2465,14 @@
     <message>
         <source>Close this message</source>
         <translation>Diese Nachricht schließen</translation>
+    </message>
+    <message>
+        <source>Written to %1</source>
+        <translation>Geschrieben nach %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be used</source>
+        <translation>%1 ist nicht verwendbar</translation>
     </message>
 </context>
 <context>
@@ -2754,10 +2522,6 @@
         <translation>Hier einen Arbeitsbereich anlegen</translation>
     </message>
     <message>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
-    </message>
-    <message>
         <source>New run from another trainer&apos;s file</source>
         <translation>Neuer Lauf aus der Datei eines anderen Trainers</translation>
     </message>
@@ -2780,6 +2544,14 @@
     <message>
         <source>Save without comments</source>
         <translation>Ohne Kommentare speichern</translation>
+    </message>
+    <message>
+        <source>The workspace cannot be used. Choose another one under File &gt; Open workspace.</source>
+        <translation>Der Arbeitsbereich ist nicht verwendbar. Einen anderen wählen unter Datei &gt; Arbeitsbereich öffnen.</translation>
+    </message>
+    <message>
+        <source>The other workspace cannot be opened. This one stays open.</source>
+        <translation>Der andere Arbeitsbereich ist nicht zu öffnen. Dieser bleibt offen.</translation>
     </message>
 </context>
 <context>
@@ -2930,12 +2702,12 @@
         <translation>Ein Lauf, der scheitert, hält die hinter ihm nicht auf</translation>
     </message>
     <message>
-        <source>Earlier</source>
-        <translation>Früher</translation>
+        <source>Move up</source>
+        <translation>Nach oben</translation>
     </message>
     <message>
-        <source>Later</source>
-        <translation>Später</translation>
+        <source>Move down</source>
+        <translation>Nach unten</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -3217,6 +2989,17 @@
         <source>Submit the configuration under Edit to the Slurm cluster</source>
         <translation>Übergibt die Konfiguration unter Bearbeiten dem Slurm-Cluster</translation>
     </message>
+    <message numerus="yes">
+        <source>%n run(s) added to the queue</source>
+        <translation>
+            <numerusform>%n Lauf ist in der Warteschlange</numerusform>
+            <numerusform>%n Läufe sind in der Warteschlange</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Training begins when the queue is started.</source>
+        <translation>Das Training beginnt, wenn die Warteschlange gestartet wird.</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::RunListCommands</name>
@@ -3252,6 +3035,26 @@
         <source>Runs (*.batchwise);;All files (*)</source>
         <translation>Läufe (*.batchwise);;Alle Dateien (*)</translation>
     </message>
+    <message>
+        <source>archive %1</source>
+        <translation>Archivieren von %1</translation>
+    </message>
+    <message>
+        <source>Run %1 is archived</source>
+        <translation>Lauf %1 ist im Archiv</translation>
+    </message>
+    <message>
+        <source>Nothing of it is deleted.</source>
+        <translation>Nichts davon ist gelöscht.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>No workspace is open.</source>
+        <translation>Kein Arbeitsbereich ist offen.</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::RunListModel</name>
@@ -3259,9 +3062,12 @@
         <source>%1 %</source>
         <translation>%1 %</translation>
     </message>
-    <message>
-        <source>%1 global batches</source>
-        <translation>%1 globale Batches</translation>
+    <message numerus="yes">
+        <source>%1 global batch(es)</source>
+        <translation>
+            <numerusform>%1 globaler Batch</numerusform>
+            <numerusform>%1 globale Batches</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 of %2 global batches</source>
@@ -3420,6 +3226,46 @@
     <message>
         <source>This run is training already</source>
         <translation>Dieser Lauf trainiert schon</translation>
+    </message>
+    <message>
+        <source>Paused in another process</source>
+        <translation>In einem anderen Prozess angehalten</translation>
+    </message>
+    <message>
+        <source>Training in another process</source>
+        <translation>Trainiert in einem anderen Prozess</translation>
+    </message>
+    <message>
+        <source>Starting its process</source>
+        <translation>Startet seinen Prozess</translation>
+    </message>
+    <message>
+        <source>Loading the trainer</source>
+        <translation>Lädt den Trainer</translation>
+    </message>
+    <message>
+        <source>Stopping</source>
+        <translation>Hält an</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>Trainiert</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>Pausiert</translation>
+    </message>
+    <message>
+        <source>Submitting to Slurm</source>
+        <translation>Wird an Slurm übergeben</translation>
+    </message>
+    <message>
+        <source>In the queue of Slurm</source>
+        <translation>In der Warteschlange von Slurm</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Wartet</translation>
     </message>
 </context>
 <context>
@@ -3985,34 +3831,6 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <translation>%1 wird vorbereitet. Die Diagramme erscheinen mit dem ersten globalen Batch.</translation>
     </message>
     <message>
-        <source>Save picture</source>
-        <translation>Bild sichern</translation>
-    </message>
-    <message>
-        <source>Save values of the shown part…</source>
-        <translation>Werte des gezeigten Teils sichern …</translation>
-    </message>
-    <message>
-        <source>Save all values…</source>
-        <translation>Alle Werte sichern …</translation>
-    </message>
-    <message>
-        <source>Show values as a table</source>
-        <translation>Werte als Tabelle zeigen</translation>
-    </message>
-    <message>
-        <source>Drawing (*.svg);;Document (*.pdf);;Picture (*.png)</source>
-        <translation>Zeichnung (*.svg);;Dokument (*.pdf);;Bild (*.png)</translation>
-    </message>
-    <message>
-        <source>Save values</source>
-        <translation>Werte sichern</translation>
-    </message>
-    <message>
-        <source>CSV (*.csv)</source>
-        <translation>CSV (*.csv)</translation>
-    </message>
-    <message>
         <source>This run has no values of this kind</source>
         <translation>Dieser Lauf hat keine solchen Werte</translation>
     </message>
@@ -4299,6 +4117,14 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <source>Devices</source>
         <translation>Geräte</translation>
     </message>
+    <message>
+        <source>Log of the selected run</source>
+        <translation>Protokoll des gewählten Laufs</translation>
+    </message>
+    <message>
+        <source>Copy the log</source>
+        <translation>Protokoll kopieren</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::WindowHelp</name>
@@ -4319,6 +4145,46 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>Layout</source>
         <translation>Anordnung</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>Teil</translation>
+    </message>
+    <message>
+        <source>License</source>
+        <translation>Lizenz</translation>
+    </message>
+    <message>
+        <source>What the program is made of</source>
+        <translation>Woraus das Programm besteht</translation>
+    </message>
+    <message>
+        <source>Text of the license</source>
+        <translation>Text der Lizenz</translation>
+    </message>
+    <message>
+        <source>About Batchwise</source>
+        <translation>Über Batchwise</translation>
+    </message>
+    <message>
+        <source>Batchwise %1</source>
+        <translation>Batchwise %1</translation>
+    </message>
+    <message>
+        <source>Trains BERT with batch size as a schedule. Free software under the GNU General Public License, version 3 or later, with the permission to link CUDA, cuDNN, NCCL and MKL.</source>
+        <translation>Trainiert BERT mit der Batchgröße als Plan. Freie Software unter der GNU General Public License, Version 3 oder später, mit der Erlaubnis, CUDA, cuDNN, NCCL und MKL einzubinden.</translation>
+    </message>
+    <message>
+        <source>Made of</source>
+        <translation>Bestandteile</translation>
+    </message>
+    <message>
+        <source>Copy the versions</source>
+        <translation>Versionen kopieren</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
     </message>
 </context>
 <context>
@@ -4344,6 +4210,157 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>Line %1: </source>
         <translation>Zeile %1: </translation>
+    </message>
+</context>
+<context>
+    <name>Dialogs</name>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source> cm</source>
+        <translation> cm</translation>
+    </message>
+    <message>
+        <source>Size of the picture</source>
+        <translation>Größe des Bildes</translation>
+    </message>
+    <message>
+        <source> dots per inch</source>
+        <translation> Punkte je Zoll</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>Ausgeben …</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>Breite</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>Höhe</translation>
+    </message>
+    <message>
+        <source>For PNG</source>
+        <translation>Für PNG</translation>
+    </message>
+    <message>
+        <source>%1 × %2 cm…</source>
+        <translation>%1 × %2 cm …</translation>
+    </message>
+    <message>
+        <source>Own size…</source>
+        <translation>Eigene Größe …</translation>
+    </message>
+</context>
+<context>
+    <name>ViewMenu</name>
+    <message>
+        <source>&amp;Appearance</source>
+        <translation>&amp;Erscheinung</translation>
+    </message>
+    <message>
+        <source>&amp;System</source>
+        <translation>&amp;System</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Hell</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>&amp;Dunkel</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>&amp;Text size</source>
+        <translation>&amp;Schriftgröße</translation>
+    </message>
+    <message>
+        <source>&amp;System</source>
+        <comment>language of the desktop</comment>
+        <translation>&amp;System</translation>
+    </message>
+    <message>
+        <source>La&amp;nguage</source>
+        <translation>&amp;Sprache</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::ChartExport</name>
+    <message>
+        <source>Values: %1</source>
+        <translation>Werte: %1</translation>
+    </message>
+    <message>
+        <source>The first %1 rows of the shown part. Zoom in for others, or save the values.</source>
+        <translation>Die ersten %1 Zeilen des gezeigten Teils. Für andere näher herangehen, oder die Werte sichern.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s) of the shown part</source>
+        <translation>
+            <numerusform>%n Zeile des gezeigten Teils</numerusform>
+            <numerusform>%n Zeilen des gezeigten Teils</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Save picture</source>
+        <translation>Bild sichern</translation>
+    </message>
+    <message>
+        <source>Save values of the shown part…</source>
+        <translation>Werte des gezeigten Teils sichern …</translation>
+    </message>
+    <message>
+        <source>Save all values…</source>
+        <translation>Alle Werte sichern …</translation>
+    </message>
+    <message>
+        <source>Show values as a table</source>
+        <translation>Werte als Tabelle zeigen</translation>
+    </message>
+    <message>
+        <source>Drawing (*.svg);;Document (*.pdf);;Picture (*.png)</source>
+        <translation>Zeichnung (*.svg);;Dokument (*.pdf);;Bild (*.png)</translation>
+    </message>
+    <message>
+        <source>Save values</source>
+        <translation>Werte sichern</translation>
+    </message>
+    <message>
+        <source>CSV (*.csv)</source>
+        <translation>CSV (*.csv)</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::RunMessages</name>
+    <message>
+        <source>Run %1</source>
+        <translation>Lauf %1</translation>
+    </message>
+    <message>
+        <source>Run %1 is waiting</source>
+        <translation>Lauf %1 wartet</translation>
+    </message>
+    <message>
+        <source>Run %1: %2</source>
+        <translation>Lauf %1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::ShownRun</name>
+    <message>
+        <source>Run %1 was imported</source>
+        <translation>Lauf %1 wurde übernommen</translation>
+    </message>
+    <message>
+        <source>Run %1 was imported into %2</source>
+        <translation>Lauf %1 wurde in %2 eingelesen</translation>
     </message>
 </context>
 </TS>

@@ -3,12 +3,12 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
-    <name>ChartExport</name>
+    <name>PlanFacts</name>
     <message numerus="yes">
-        <source>%n row(s) of the shown part</source>
+        <source>%1 global batch(es)</source>
         <translation>
-            <numerusform>%n row of the shown part</numerusform>
-            <numerusform>%n rows of the shown part</numerusform>
+            <numerusform>%1 global batch</numerusform>
+            <numerusform>%1 global batches</numerusform>
         </translation>
     </message>
 </context>
@@ -81,16 +81,6 @@
     </message>
 </context>
 <context>
-    <name>batchwise::MainWindow</name>
-    <message numerus="yes">
-        <source>%n run(s) added to the queue</source>
-        <translation>
-            <numerusform>%n run added to the queue</numerusform>
-            <numerusform>%n runs added to the queue</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>batchwise::PreviewPane</name>
     <message numerus="yes">
         <source>Shown is the first of %n run(s): %1</source>
@@ -114,6 +104,16 @@
         <translation>
             <numerusform>%n run waiting for the start of the queue</numerusform>
             <numerusform>%n runs waiting for the start of the queue</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::RunListModel</name>
+    <message numerus="yes">
+        <source>%1 global batch(es)</source>
+        <translation>
+            <numerusform>%1 global batch</numerusform>
+            <numerusform>%1 global batches</numerusform>
         </translation>
     </message>
 </context>
@@ -175,6 +175,26 @@
         <translation>
             <numerusform>and %n more</numerusform>
             <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::ChartExport</name>
+    <message numerus="yes">
+        <source>%n row(s) of the shown part</source>
+        <translation>
+            <numerusform>%n row of the shown part</numerusform>
+            <numerusform>%n rows of the shown part</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::RunCommands</name>
+    <message numerus="yes">
+        <source>%n run(s) added to the queue</source>
+        <translation>
+            <numerusform>%n run added to the queue</numerusform>
+            <numerusform>%n runs added to the queue</numerusform>
         </translation>
     </message>
 </context>

@@ -671,31 +671,27 @@
         </message>
         <message>
             <source>batch.data_holds_no_sample</source>
-            <translation>data: enthält kein Beispiel; Text angeben, der nicht leer ist</translation>
+            <translation>enthält kein Beispiel; Text angeben, der nicht leer ist</translation>
         </message>
         <message>
             <source>batch.data_sample_count_changed</source>
-            <translation>data: hat {found:integer} {found?Beispiel|Beispiele}, beim Start des Laufs waren es {expected}; mit denselben Daten fortsetzen, oder den Lauf abzweigen</translation>
+            <translation>hat {found:integer} {found?Beispiel|Beispiele}, beim Start des Laufs waren es {expected}; mit denselben Daten fortsetzen, oder den Lauf abzweigen</translation>
         </message>
         <message>
             <source>batch.data_samples_have_zero_tokens</source>
-            <translation>data: {count:integer} {count?Beispiel hat 0 Tokens|Beispiele haben alle 0 Tokens}; ihre Längen angeben</translation>
+            <translation>{count:integer} {count?Beispiel hat 0 Tokens|Beispiele haben alle 0 Tokens}; ihre Längen angeben</translation>
         </message>
         <message>
             <source>batch.data_too_large_to_count</source>
-            <translation>data: {count} Beispiele bis {longest} Tokens sind mehr als zählbar (eine Epoche hat weniger als 2^50 Beispiele und 2^61 Tokens); weniger oder kürzere Beispiele angeben</translation>
+            <translation>{count} Beispiele bis {longest} Tokens sind mehr als zählbar (eine Epoche hat weniger als 2^50 Beispiele und 2^61 Tokens); weniger oder kürzere Beispiele angeben</translation>
         </message>
         <message>
             <source>batch.device_memory_limit_too_small</source>
-            <translation>devices.memory_limit: {limit} Bytes lassen keinen Platz; die Bytes eines Geräts angeben</translation>
+            <translation>{limit} Bytes lassen keinen Platz; die Bytes eines Geräts angeben</translation>
         </message>
         <message>
             <source>batch.epoch_has_no_full_pack</source>
-            <translation>batch.tokens.min_batch_size: Epoche {epoch} hat kein Paket von {count:integer} {count?Beispiel|Beispielen} innerhalb von max_tokens {limit}; ein größeres max_tokens nehmen, oder on_small_pack: keep</translation>
-        </message>
-        <message>
-            <source>batch.growth_bound_unknown</source>
-            <translation>batch.growth.bound: '{value}' ist nicht bekannt; device_maximum oder none nehmen</translation>
+            <translation>Epoche {epoch} hat kein Paket von {count:integer} {count?Beispiel|Beispielen} innerhalb von max_tokens {limit}; ein größeres max_tokens nehmen, oder on_small_pack: keep</translation>
         </message>
         <message>
             <source>batch.growth_forecast_depends_on_run</source>
@@ -707,11 +703,11 @@
         </message>
         <message>
             <source>batch.growth_function_result_invalid</source>
-            <translation>{field}: '{expression}' ergibt {value:exact} bei epoch {epoch}, current_batch_size {size}; ein Batch hat 1 oder mehr und weniger als 2^50</translation>
+            <translation>'{expression}' ergibt {value:exact} bei epoch {epoch}, current_batch_size {size}; ein Batch hat 1 oder mehr und weniger als 2^50</translation>
         </message>
         <message>
             <source>batch.growth_functions_both_given</source>
-            <translation>batch.growth.batch_increase_function: increase_function ist auch angegeben; eines davon behalten</translation>
+            <translation>increase_function ist auch angegeben; eines davon behalten</translation>
         </message>
         <message>
             <source>batch.growth_interval_beyond_run_end</source>
@@ -719,11 +715,11 @@
         </message>
         <message>
             <source>batch.growth_interval_in_seconds</source>
-            <translation>batch.growth.every: {interval} ist in Sekunden; ep, ba, sp, tok oder dur nehmen</translation>
+            <translation>{interval} ist in Sekunden; ep, ba, sp, tok oder dur nehmen</translation>
         </message>
         <message>
             <source>batch.growth_interval_not_positive</source>
-            <translation>batch.growth.every: {interval} ist nicht über 0; 1ep nehmen</translation>
+            <translation>{interval} ist nicht über 0; 1ep nehmen</translation>
         </message>
         <message>
             <source>batch.growth_limited_and_unchanged</source>
@@ -767,11 +763,11 @@
         </message>
         <message>
             <source>batch.kept_lengths_from_other_data</source>
-            <translation>{field}: '{path}' {difference}: aus anderen Daten gemacht; die Datei löschen, dann entsteht sie neu, oder eine andere nennen</translation>
+            <translation>'{path}' {difference}: aus anderen Daten gemacht; die Datei löschen, dann entsteht sie neu, oder eine andere nennen</translation>
         </message>
         <message>
             <source>batch.kept_lengths_need_wider_file</source>
-            <translation>{field}: '{path}' fasst Längen bis 65535, die Daten haben eine von {longest}; einen Namen mit der Endung .u32 angeben</translation>
+            <translation>'{path}' fasst Längen bis 65535, die Daten haben eine von {longest}; einen Namen mit der Endung .u32 angeben</translation>
         </message>
         <message>
             <source>batch.kept_lengths_sample_differs</source>
@@ -799,15 +795,15 @@
         </message>
         <message>
             <source>batch.max_duration_needs_data_length</source>
-            <translation>max_duration: {duration} braucht Daten bekannter Länge; ba, sp oder tok nehmen</translation>
+            <translation>{duration} braucht Daten bekannter Länge; ba, sp oder tok nehmen</translation>
         </message>
         <message>
             <source>batch.maximum_batch_size_excludes_stages</source>
-            <translation>batch.use_maximum_batch_size: batch.rampup.stages ist auch angegeben, und deren letzte Größe ist der globale Batch; eines von beiden behalten</translation>
+            <translation>batch.rampup.stages ist auch angegeben, und deren letzte Größe ist der globale Batch; eines von beiden behalten</translation>
         </message>
         <message>
             <source>batch.memory_reserve_out_of_range</source>
-            <translation>batch.reserve: {value:exact} liegt nicht in [0, 1); 0.1 nehmen</translation>
+            <translation>{value:exact} liegt nicht in [0, 1); 0.1 nehmen</translation>
         </message>
         <message>
             <source>batch.pack_groups_split_by_growth</source>
@@ -819,19 +815,15 @@
         </message>
         <message>
             <source>batch.pack_minimum_above_pack_maximum</source>
-            <translation>batch.tokens.min_batch_size: {value} ist größer als max_batch_size {limit}; eine kleinere nehmen</translation>
-        </message>
-        <message>
-            <source>batch.pack_minimum_below_one</source>
-            <translation>batch.tokens.min_batch_size: {value} ist kleiner als 1; 1 oder mehr nehmen</translation>
+            <translation>{value} ist größer als max_batch_size {limit}; eine kleinere nehmen</translation>
         </message>
         <message>
             <source>batch.pack_sample_limit_negative</source>
-            <translation>batch.tokens.max_batch_size: {value} ist negativ; 1 oder mehr nehmen, 0 für keine Grenze</translation>
+            <translation>{value} ist negativ; 1 oder mehr nehmen, 0 für keine Grenze</translation>
         </message>
         <message>
             <source>batch.plan_device_count_too_large</source>
-            <translation>devices: {count} ist größer als {limit}, so viel kann höchstens geplant werden</translation>
+            <translation>{count} ist größer als {limit}, so viel kann höchstens geplant werden</translation>
         </message>
         <message>
             <source>batch.plan_epoch_lacks_unit</source>
@@ -887,11 +879,11 @@
         </message>
         <message>
             <source>batch.plan_value_below_one</source>
-            <translation>{field}: {value} ist kleiner als 1; 1 oder mehr nehmen</translation>
+            <translation>{value} ist kleiner als 1; 1 oder mehr nehmen</translation>
         </message>
         <message>
             <source>batch.rampup_duration_missing</source>
-            <translation>batch.rampup.duration: fehlt; ein Anstieg braucht es, zum Beispiel 0.1dur, oder eine Tabelle von Stufen</translation>
+            <translation>fehlt; ein Anstieg braucht es, zum Beispiel 0.1dur, oder eine Tabelle von Stufen</translation>
         </message>
         <message>
             <source>batch.rampup_duration_resolves_to_zero</source>
@@ -899,27 +891,15 @@
         </message>
         <message>
             <source>batch.rampup_field_above_target</source>
-            <translation>{field} ist größer als batch.global_train_batch_size {target}; ein Anstieg wächst, eine kleinere Größe nehmen</translation>
-        </message>
-        <message>
-            <source>batch.rampup_field_below_one</source>
-            <translation>{field} ist kleiner als 1; 1 oder mehr nehmen</translation>
+            <translation>{value} ist größer als batch.global_train_batch_size {target}; ein Anstieg wächst, eine kleinere Größe nehmen</translation>
         </message>
         <message>
             <source>batch.rampup_first_stage_not_zero</source>
-            <translation>{field}: {time} ist nicht 0; die erste Stufe gilt von Anfang an</translation>
-        </message>
-        <message>
-            <source>batch.rampup_growth_unknown</source>
-            <translation>batch.rampup.growth: '{value}' ist nicht bekannt; doubling oder linear nehmen</translation>
-        </message>
-        <message>
-            <source>batch.rampup_increment_below_one</source>
-            <translation>batch.rampup.increment: {value} ist kleiner als 1; 1 oder mehr nehmen</translation>
+            <translation>{time} ist nicht 0; die erste Stufe gilt von Anfang an</translation>
         </message>
         <message>
             <source>batch.rampup_increment_too_small</source>
-            <translation>batch.rampup.increment: {value} ergibt mehr als 100.000 Stufen; einen größeren nehmen</translation>
+            <translation>{value} ergibt mehr als 100.000 Stufen; einen größeren nehmen</translation>
         </message>
         <message>
             <source>batch.rampup_increment_unused_by_doubling</source>
@@ -935,11 +915,11 @@
         </message>
         <message>
             <source>batch.rampup_splits_batch_too_often</source>
-            <translation>batch.rampup: ein globaler Batch von {size} würde in {count} Schritten von {stepSize} trainiert; höchstens {limit} sind möglich, also mit einer größeren Größe beginnen</translation>
+            <translation>ein globaler Batch von {size} würde in {count} Schritten von {stepSize} trainiert; höchstens {limit} sind möglich, also mit einer größeren Größe beginnen</translation>
         </message>
         <message>
             <source>batch.rampup_stage_out_of_order</source>
-            <translation>{field}: {time} kommt nicht nach {previous} der Stufe davor; die Stufen der Reihe nach angeben</translation>
+            <translation>{time} kommt nicht nach {previous} der Stufe davor; die Stufen der Reihe nach angeben</translation>
         </message>
         <message>
             <source>batch.rampup_stage_smaller_than_previous</source>
@@ -947,11 +927,11 @@
         </message>
         <message>
             <source>batch.rampup_stage_unit_differs</source>
-            <translation>{field}: {time} ist in einer anderen Einheit gezählt als {previous} der Stufe davor; eine Einheit nehmen</translation>
+            <translation>{time} ist in einer anderen Einheit gezählt als {previous} der Stufe davor; eine Einheit nehmen</translation>
         </message>
         <message>
             <source>batch.rampup_stages_exclude_other_fields</source>
-            <translation>batch.rampup.stages: duration, initial_global_train_batch_size oder increment ist auch angegeben; die Tabelle allein behalten</translation>
+            <translation>duration, initial_global_train_batch_size oder increment ist auch angegeben; die Tabelle allein behalten</translation>
         </message>
         <message>
             <source>batch.rampup_starts_at_full_size</source>
@@ -971,35 +951,27 @@
         </message>
         <message>
             <source>batch.same_pack_group_needs_order</source>
-            <translation>batch.tokens.required_microbatches_of_same_size: braucht packing: in_order, angegeben ist best_fit</translation>
+            <translation>braucht packing: in_order, angegeben ist best_fit</translation>
         </message>
         <message>
             <source>batch.same_pack_group_too_large</source>
-            <translation>batch.tokens.required_microbatches_of_same_size: ein globaler Batch von {size} Paketen ist größer als {limit}, so viele können höchstens gleich gepackt werden; batch.global_train_batch_size verkleinern</translation>
-        </message>
-        <message>
-            <source>batch.scaling_cause_unknown</source>
-            <translation>lr_scaling.applies_to: '{found}' ist nicht bekannt; tokens, growth, rampup, last nehmen</translation>
+            <translation>ein globaler Batch von {size} Paketen ist größer als {limit}, so viele können höchstens gleich gepackt werden; batch.global_train_batch_size verkleinern</translation>
         </message>
         <message>
             <source>batch.scaling_reference_batch_size_missing</source>
-            <translation>lr_scaling.reference_batch_size: fehlt; mit batch.tokens oder by: tokens muss es die {unit} je Schritt nennen, zu denen optimizer.lr gehört</translation>
-        </message>
-        <message>
-            <source>batch.scaling_unit_unknown</source>
-            <translation>lr_scaling.by: '{found}' ist nicht bekannt; samples oder tokens nehmen</translation>
+            <translation>fehlt; mit batch.tokens oder by: tokens muss es die {unit} je Schritt nennen, zu denen optimizer.lr gehört</translation>
         </message>
         <message>
             <source>batch.schedule_expression_factor_invalid</source>
-            <translation>scheduler.expression: ergibt {factor:exact} bei {place}; ein Faktor ist über den ganzen Lauf endlich und nicht negativ</translation>
+            <translation>ergibt {factor:exact} bei {place}; ein Faktor ist über den ganzen Lauf endlich und nicht negativ</translation>
         </message>
         <message>
             <source>batch.schedule_expression_not_finite</source>
-            <translation>scheduler.expression: ergibt keine endliche Zahl bei {place}; ein Faktor ist über den ganzen Lauf endlich und nicht negativ</translation>
+            <translation>ergibt keine endliche Zahl bei {place}; ein Faktor ist über den ganzen Lauf endlich und nicht negativ</translation>
         </message>
         <message>
             <source>batch.schedule_factor_invalid</source>
-            <translation>scheduler: der Faktor ist {factor:value} bei {place}; er muss endlich und darf nicht negativ sein</translation>
+            <translation>der Faktor ist {factor:value} bei {place}; er muss endlich und darf nicht negativ sein</translation>
         </message>
         <message>
             <source>batch.stored_batch_size_invalid</source>
@@ -1039,19 +1011,15 @@
         </message>
         <message>
             <source>batch.token_budget_below_every_sample</source>
-            <translation>batch.tokens.max_tokens: {value} ist kleiner als jedes Beispiel (das kürzeste hat {shortest} Tokens); mindestens {longest} nehmen</translation>
+            <translation>{value} ist kleiner als jedes Beispiel (das kürzeste hat {shortest} Tokens); mindestens {longest} nehmen</translation>
         </message>
         <message>
             <source>batch.token_budget_below_one</source>
-            <translation>batch.tokens.max_tokens: {value} ist kleiner als 1; mindestens data.max_seq_len nehmen</translation>
+            <translation>{value} ist kleiner als 1; mindestens data.max_seq_len nehmen</translation>
         </message>
         <message>
             <source>batch.token_budget_needs_sample_lengths</source>
-            <translation>batch.tokens.max_tokens: Pakete brauchen die Längen der Beispiele; die Daten angeben</translation>
-        </message>
-        <message>
-            <source>batch.token_budget_option_unknown</source>
-            <translation>{field}: '{found}' ist nicht bekannt; eines von {allowed} nehmen</translation>
+            <translation>Pakete brauchen die Längen der Beispiele; die Daten angeben</translation>
         </message>
         <message>
             <source>checkpoint.checkpoint_just_written</source>
@@ -1240,10 +1208,6 @@
         <message>
             <source>config.deepspeed_small_pack_discarded</source>
             <translation>wie dokumentiert; der Code von DeepSpeed hört dort auf zu packen und verliert den Rest</translation>
-        </message>
-        <message>
-            <source>config.deepspeed_state_stays_fp32</source>
-            <translation>Gewichte und Zustand des Optimierers bleiben in fp32</translation>
         </message>
         <message>
             <source>config.deepspeed_step_counts_give_no_schedule</source>
@@ -1895,6 +1859,10 @@
             <translation>fehlt: welchem Plan der Teil folgt</translation>
         </message>
         <message>
+            <source>config.state_stays_fp32</source>
+            <translation>Gewichte und Zustand des Optimierers bleiben in fp32</translation>
+        </message>
+        <message>
             <source>config.sweep_list_is_ambiguous</source>
             <translation>'{found}' kann eine Zahl oder mehrere sein; ohne Kommas schreiben, oder mit einem Leerzeichen nach jedem</translation>
         </message>
@@ -2387,10 +2355,6 @@
             <translation>'{path}' sieht aus wie {encoding}-Text ohne Byte-Order-Mark; in UTF-8 umwandeln: iconv -f {encoding} -t UTF-8</translation>
         </message>
         <message>
-            <source>data.text_format_unknown</source>
-            <translation>'{name}' ist kein Textformat; text, lines oder jsonl nehmen</translation>
-        </message>
-        <message>
             <source>data.text_path_not_regular_file</source>
             <translation>'{path}' ist eine Pipe, ein Socket oder ein Gerät; gebraucht wird eine gewöhnliche Datei</translation>
         </message>
@@ -2668,7 +2632,7 @@
         </message>
         <message>
             <source>dist.rendezvous_port_in_use</source>
-            <translation>Port {port}, unter dem die anderen Ränge Rang 0 suchen, wird von einem anderen Programm oder Lauf benutzt; jenes beenden, oder mit MASTER_PORT einen anderen Port wählen</translation>
+            <translation>Port {port}, über den sich die anderen Ränge mit Rang 0 verbinden, wird von einem anderen Programm oder Lauf benutzt; jenes beenden, oder mit MASTER_PORT einen anderen Port wählen</translation>
         </message>
         <message>
             <source>dist.x25519_key_unavailable</source>
@@ -2972,7 +2936,7 @@
         </message>
         <message>
             <source>exchange.head_size_unsupported</source>
-            <translation>model.num_attention_heads: jeder von {heads} Köpfen hat {size} Merkmale; auf einer GPU brauchen fp32 und tf32 ein Vielfaches von 4, bf16 und fp16 eines von 8, höchstens 256</translation>
+            <translation>jeder von {heads} Köpfen hat {size} Merkmale; auf einer GPU brauchen fp32 und tf32 ein Vielfaches von 4, bf16 und fp16 eines von 8, höchstens 256</translation>
         </message>
         <message>
             <source>exchange.hidden_activation_unknown</source>
@@ -3031,20 +2995,8 @@
             <translation>model.{field} ist {value:exact}: mindestens 0 und weniger als 1 verwenden</translation>
         </message>
         <message>
-            <source>exchange.model_norm_unknown</source>
-            <translation>model.norm "{found}" ist unbekannt: post oder pre verwenden</translation>
-        </message>
-        <message>
             <source>exchange.model_numbers_out_of_range</source>
             <translation>model.initializer_range und model.layer_norm_eps müssen über 0 liegen, model.attention_logit_l2 nicht unter 0</translation>
-        </message>
-        <message>
-            <source>exchange.model_preset_unknown</source>
-            <translation>model.preset "{name}" ist unbekannt: tiny, mini, small, base oder large angeben</translation>
-        </message>
-        <message>
-            <source>exchange.model_preset_unknown_did_you_mean</source>
-            <translation>model.preset "{name}" ist unbekannt: tiny, mini, small, base oder large angeben (gemeint war vielleicht {nearest})</translation>
         </message>
         <message>
             <source>exchange.model_size_out_of_range</source>
@@ -3211,6 +3163,38 @@
             <translation>ein Schritt</translation>
         </message>
         <message>
+            <source>kernels.activation_gradient_kernel</source>
+            <translation>der Kernel für den Gradienten der Aktivierung</translation>
+        </message>
+        <message>
+            <source>kernels.activation_kernel</source>
+            <translation>der Kernel der Aktivierung</translation>
+        </message>
+        <message>
+            <source>kernels.cross_entropy_kernel</source>
+            <translation>der Kernel der Kreuzentropie</translation>
+        </message>
+        <message>
+            <source>kernels.dropout_kernel</source>
+            <translation>der Kernel für Dropout</translation>
+        </message>
+        <message>
+            <source>kernels.kernel_not_launched</source>
+            <translation>{kernel} kann nicht starten: {reason}</translation>
+        </message>
+        <message>
+            <source>kernels.kernel_row_width_unsupported</source>
+            <translation>{kernel} unterstützt keine Zeilen mit {width} Merkmalen</translation>
+        </message>
+        <message>
+            <source>kernels.layer_norm_gradient_kernel</source>
+            <translation>der Kernel für den Gradienten von LayerNorm</translation>
+        </message>
+        <message>
+            <source>kernels.layer_norm_kernel</source>
+            <translation>der Kernel für LayerNorm</translation>
+        </message>
+        <message>
             <source>model.model_out_of_memory</source>
             <translation>nicht genug Speicher für die {count} Parameter des Modells mit ihren Gradienten: {reason}</translation>
         </message>
@@ -3225,10 +3209,6 @@
         <message>
             <source>optim.optimizer_state_unknown</source>
             <translation>der Optimierer hat keinen Zustand "{name}"</translation>
-        </message>
-        <message>
-            <source>precision.precision_unknown</source>
-            <translation>precision "{name}" ist unbekannt: fp32, tf32, bf16 oder fp16 nehmen</translation>
         </message>
         <message>
             <source>run.another_microbatch</source>
@@ -3575,10 +3555,6 @@
             <translation>er kann nicht fortgesetzt werden: {reason}</translation>
         </message>
         <message>
-            <source>run.queued_run_context</source>
-            <translation>Lauf {run}</translation>
-        </message>
-        <message>
             <source>run.queued_run_deleted</source>
             <translation>sein Lauf wurde gelöscht</translation>
         </message>
@@ -3620,7 +3596,7 @@
         </message>
         <message>
             <source>run.rank_zero_port_unavailable</source>
-            <translation>Rang 0 konnte keinen Port für die anderen Ränge öffnen</translation>
+            <translation>Rang 0 konnte keinen TCP-Port öffnen, über den sich die anderen Ränge mit ihm verbinden; deshalb startet kein Rang. Die Fehlermeldung von Rang 0 nennt die Ursache: diese beheben, dann alle Ränge neu starten</translation>
         </message>
         <message>
             <source>run.ranks_cannot_find_each_other</source>
@@ -4112,11 +4088,11 @@
         </message>
         <message>
             <source>schedule.alpha_above_cooldown_start</source>
-            <translation>scheduler.alpha_f: {value:exact} liegt über {limit:value}, dem Faktor, bei dem das Abkühlen beginnt, die Lernrate würde also steigen; ein kleineres alpha_f oder ein längeres t_cosine nehmen</translation>
+            <translation>{value:exact} liegt über {limit:value}, dem Faktor, bei dem das Abkühlen beginnt, die Lernrate würde also steigen; ein kleineres alpha_f oder ein längeres t_cosine nehmen</translation>
         </message>
         <message>
             <source>schedule.alpha_not_below_one</source>
-            <translation>scheduler.alpha_f: {value:exact} ist nicht unter 1; cosine_inverse_sqrt fällt</translation>
+            <translation>{value:exact} ist nicht unter 1; cosine_inverse_sqrt fällt</translation>
         </message>
         <message>
             <source>schedule.chain_part_clock_unavailable</source>
@@ -4172,19 +4148,19 @@
         </message>
         <message>
             <source>schedule.expression_has_several_results</source>
-            <translation>{field}: '{expression}' hat mehrere Ergebnisse; eines lassen, ohne Kommas</translation>
+            <translation>'{expression}' hat mehrere Ergebnisse; eines lassen, ohne Kommas</translation>
         </message>
         <message>
             <source>schedule.expression_name_unknown</source>
-            <translation>{field}: '{expression}': '{name}' an Stelle {position} ist nicht bekannt; nehmen: {known}</translation>
+            <translation>'{expression}': '{name}' an Stelle {position} ist nicht bekannt; nehmen: {known}</translation>
         </message>
         <message>
             <source>schedule.expression_result_not_finite</source>
-            <translation>{field}: '{expression}' ist {value:value} bei {variables}; es muss über den ganzen Lauf eine endliche Zahl sein</translation>
+            <translation>'{expression}' ist {value:value} bei {variables}; es muss über den ganzen Lauf eine endliche Zahl sein</translation>
         </message>
         <message>
             <source>schedule.expression_would_assign</source>
-            <translation>{field}: '{expression}': = an Stelle {position} würde zuweisen; == vergleicht</translation>
+            <translation>'{expression}': = an Stelle {position} würde zuweisen; == vergleicht</translation>
         </message>
         <message>
             <source>schedule.field_unused_by_schedule</source>
@@ -4192,11 +4168,7 @@
         </message>
         <message>
             <source>schedule.frac_needs_tmax</source>
-            <translation>scheduler.t_max: fehlt; frac in einem in sec gemessenen Lauf braucht es in ba, sp oder tok</translation>
-        </message>
-        <message>
-            <source>schedule.lr_scaling_method_unknown</source>
-            <translation>lr_scaling.method: '{name}' ist nicht bekannt; none, linear oder sqrt nehmen</translation>
+            <translation>fehlt; frac in einem in sec gemessenen Lauf braucht es in ba, sp oder tok</translation>
         </message>
         <message>
             <source>schedule.max_shorter_than_run_falls</source>
@@ -4247,10 +4219,6 @@
             <translation>ist leer; eine Kette braucht mindestens einen Teil</translation>
         </message>
         <message>
-            <source>schedule.schedule_curve_unknown</source>
-            <translation>'{value}' ist nicht bekannt; linear oder cosine nehmen</translation>
-        </message>
-        <message>
             <source>schedule.schedule_time_resolves_to_nothing</source>
             <translation>ist aufgelöst {time}, davon bleibt also nichts; eine längere Zeit nehmen</translation>
         </message>
@@ -4269,10 +4237,6 @@
         <message>
             <source>schedule.scheduler_factor_missing</source>
             <translation>fehlt; {schedule} braucht es, zum Beispiel 0.9</translation>
-        </message>
-        <message>
-            <source>schedule.scheduler_name_unknown</source>
-            <translation>scheduler.name: '{name}' ist nicht bekannt</translation>
         </message>
         <message>
             <source>schedule.scheduler_time_missing</source>
@@ -4297,10 +4261,6 @@
         <message>
             <source>schedule.warmup_resolves_to_zero</source>
             <translation>{field}.t_warmup: {time} ist aufgelöst 0: es gibt kein Aufwärmen</translation>
-        </message>
-        <message>
-            <source>schedule.warmup_start_unknown</source>
-            <translation>'{value}' ist nicht bekannt; zero oder one nehmen</translation>
         </message>
         <message>
             <source>schedule.warmup_takes_whole_tmax</source>
@@ -5094,7 +5054,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>time.scale_schedule_ratio_not_positive</source>
-            <translation>scale_schedule_ratio: {ratio:exact} ist nicht über 0; 1 nehmen, um nicht zu skalieren</translation>
+            <translation>{ratio:exact} ist nicht über 0; 1 nehmen, um nicht zu skalieren</translation>
         </message>
         <message>
             <source>time.share_of_run_in_seconds</source>
@@ -5119,10 +5079,6 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         <message>
             <source>time.time_difference_result</source>
             <translation>die Differenz</translation>
-        </message>
-        <message>
-            <source>time.time_divided_by_zero</source>
-            <translation>{time} wird durch null geteilt; einen Teiler darüber nehmen</translation>
         </message>
         <message>
             <source>time.time_exceeds64_bits</source>
@@ -5187,18 +5143,6 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         <message>
             <source>time.time_product_result</source>
             <translation>das Produkt</translation>
-        </message>
-        <message>
-            <source>time.time_quotient_result</source>
-            <translation>der Quotient</translation>
-        </message>
-        <message>
-            <source>time.time_ratio_operation</source>
-            <translation>ein Verhältnis</translation>
-        </message>
-        <message>
-            <source>time.time_remainder_operation</source>
-            <translation>ein Rest</translation>
         </message>
         <message>
             <source>time.time_result_overflows</source>
@@ -5482,7 +5426,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.training_resumed</source>
-            <translation>es geht weiter</translation>
+            <translation>das Training läuft weiter</translation>
         </message>
         <message>
             <source>train.training_run_state</source>

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/analysis/svg.h"
+#include "core/analysis/report.h"
 #include "core/analysis/text_table.h"
 #include "core/base/random.h"
 #include "tests/analysis/special_numbers.h"
@@ -162,12 +162,6 @@ TEST(FigureTest, AThinPartOfAGroupMeetsTheLineBesideIt) {
     EXPECT_DOUBLE_EQ(thin.x, thick.x);
     EXPECT_DOUBLE_EQ(thin.y, thick.y);
   }
-}
-
-TEST(RoundTicksTest, AreRoundAndInside) {
-  EXPECT_EQ(roundTicks(0, 10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
-  EXPECT_EQ(roundTicks(0.9, 5.2, 4), (std::vector<double>{2, 4}));
-  EXPECT_TRUE(roundTicks(3, 3, 4).empty());
 }
 
 TEST(SvgTest, HoldsTextsAsPlainTextOnAWhiteGround) {

@@ -169,14 +169,14 @@ TEST(RunFilterTest, TellsWhetherConfigurationsAreNeeded) {
 }
 
 TEST(RunFilterTest, FallsIntoTheConditionsThatHoldTogether) {
-  const auto parts = [](const char* text) { return conditionsOf(text).value(); };
+  const auto parts = [](const char* text) { return RunFilter::parse(text).value().conditions(); };
   EXPECT_THAT(parts(""), testing::IsEmpty());
   EXPECT_THAT(parts("  loss < 2.5  "), testing::ElementsAre("loss < 2.5"));
   EXPECT_THAT(parts("ramp and status=finished && not (tag = a or tag = b) \"and more\""),
               testing::ElementsAre("ramp", "status=finished", "not (tag = a or tag = b)", "\"and more\""));
   EXPECT_THAT(parts("optimizer.lr in (1e-3, 5e-4) ramp"), testing::ElementsAre("optimizer.lr in (1e-3, 5e-4)", "ramp"));
   EXPECT_THAT(parts("ramp or tag = a and loss < 2"), testing::ElementsAre("ramp or tag = a and loss < 2"));
-  EXPECT_FALSE(conditionsOf("loss <").ok());
+  EXPECT_FALSE(RunFilter::parse("loss <").ok());
 }
 
 TEST(RunFilterTest, WhatIsOnlyBegunIsLeftOut) {

@@ -8,10 +8,10 @@
 #include <set>
 
 #include "core/analysis/comparison_tables.h"
+#include "core/analysis/curve.h"
 #include "core/analysis/figure.h"
 #include "core/analysis/report.h"
 #include "core/analysis/run_series_reader.h"
-#include "core/analysis/smoothing.h"
 #include "core/analysis/statistics.h"
 #include "core/store/recording/run_writer.h"
 #include "tests/analysis/comparison_fixture.h"
@@ -143,9 +143,9 @@ TEST_F(RunComparisonTest, SpeaksAsItsReader) {
   ComparisonOptions options;
   options.smoothing = 0.5;
   std::vector<std::string> said;
-  const Localization localization{[&](const std::string& english) {
-                                    said.push_back(english);
-                                    return "«" + english + "»";
+  const Localization localization{[&](const Message& message) {
+                                    said.push_back(message.text());
+                                    return "«" + message.text() + "»";
                                   },
                                   "xx"};
   const std::string page = comparisonReport(compare({name, "other"}, options), Scale::Linear, "now", localization);

@@ -4,9 +4,85 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
+
+#include "tests/analysis/special_numbers.h"
 
 namespace batchwise::test {
 namespace {
+
+TEST(DirectionTest, KnowsWhichWayIsGood) {
+  using enum Direction;
+  const std::vector<std::pair<const char*, Direction>> cases = {{"loss", LowerIsBetter},
+                                                                {"eval.loss", LowerIsBetter},
+                                                                {"step.loss", LowerIsBetter},
+                                                                {"eval.perplexity", LowerIsBetter},
+                                                                {"memory.cuda:0.peak", LowerIsBetter},
+                                                                {"step_sec", LowerIsBetter},
+                                                                {"eval.accuracy", HigherIsBetter},
+                                                                {"samples_per_sec", HigherIsBetter},
+                                                                {"tokens_per_sec", HigherIsBetter},
+                                                                {"fill", HigherIsBetter},
+                                                                {"lr", Neither},
+                                                                {"grad_norm", Neither},
+                                                                {"memory.cuda:0.total", Neither}};
+  for (const auto& [series, expected] : cases) EXPECT_EQ(directionOf(series), expected) << series;
+}
+
+TEST(DeltaTest, IsAwareOfTheDirection) {
+  using enum Assessment;
+  struct Case {
+    std::optional<double> value, baseline;
+    Direction direction;
+    double band;
+    double absolute;
+    std::optional<double> relative;
+    Assessment verdict;
+  };
+  const std::vector<Case> cases = {{2.0, 2.5, Direction::LowerIsBetter, 0, -0.5, -0.2, Better},
+                                   {3.0, 2.5, Direction::LowerIsBetter, 0, 0.5, 0.2, Worse},
+                                   {120.0, 100.0, Direction::HigherIsBetter, 0, 20, 0.2, Better},
+                                   {80.0, 100.0, Direction::HigherIsBetter, 0, -20, -0.2, Worse},
+                                   {80.0, 100.0, Direction::Neither, 0, -20, -0.2, NoDirection},
+                                   {80.0, 80.0, Direction::LowerIsBetter, 0, 0, 0, Same},
+                                   {2.4, 2.5, Direction::LowerIsBetter, 0.2, 2.4 - 2.5, (2.4 - 2.5) / 2.5, WithinNoise},
+                                   {2.2, 2.5, Direction::LowerIsBetter, 0.2, 2.2 - 2.5, (2.2 - 2.5) / 2.5, Better},
+                                   {1.0, -2.0, Direction::LowerIsBetter, 0, 3, 1.5, Worse},
+                                   {1.0, 0.0, Direction::LowerIsBetter, 0, 1, std::nullopt, Worse},
+                                   {std::nullopt, 1.0, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown},
+                                   {1.0, std::nullopt, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown},
+                                   {kNan, 1.0, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown},
+                                   {1.0, kInf, Direction::LowerIsBetter, 0, kNan, std::nullopt, Unknown}};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Case& one = cases[i];
+    const Delta delta = deltaOf(one.value, one.baseline, one.direction, one.band);
+    if (std::isnan(one.absolute)) {
+      EXPECT_TRUE(std::isnan(delta.absolute)) << i;
+    } else {
+      EXPECT_DOUBLE_EQ(delta.absolute, one.absolute) << i;
+    }
+    EXPECT_EQ(delta.relative.has_value(), one.relative.has_value()) << i;
+    if (delta.relative) {
+      EXPECT_DOUBLE_EQ(*delta.relative, *one.relative) << i;
+    }
+    EXPECT_EQ(delta.verdict, one.verdict) << i;
+  }
+}
+
+TEST(SeedNoiseTest, PoolsTheGroups) {
+  const std::vector<std::vector<double>> groups{{1, 3}, {10, 12, 14}, {99}, {}};
+  const auto noise = seedNoise(groups);
+  ASSERT_TRUE(noise.has_value());
+  EXPECT_EQ(noise->degrees, 3);
+  EXPECT_DOUBLE_EQ(noise->deviation, std::sqrt((2.0 + 8.0) / 3));
+  EXPECT_NEAR(noise->band(), 3.182446305283708 * noise->deviation * std::sqrt(2.0), 1e-8);
+  EXPECT_NEAR(noise->band(2, 3), 3.182446305283708 * noise->deviation * std::sqrt(1.0 / 2 + 1.0 / 3), 1e-8);
+}
+
+TEST(SeedNoiseTest, SingleRunsSayNothing) {
+  EXPECT_FALSE(seedNoise(std::vector<std::vector<double>>{{1}, {2}}).has_value());
+  EXPECT_FALSE(seedNoise({}).has_value());
+}
 
 TEST(StatisticsTest, MeanMedianAndDeviation) {
   EXPECT_DOUBLE_EQ(meanOf(std::vector{1.0, 2.0, 6.0}), 3);

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "core/base/file.h"
+#include "tests/support/manual_clock.h"
 
 namespace batchwise::cli {
 namespace {

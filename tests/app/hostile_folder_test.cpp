@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "core/base/file.h"
-#include "core/store/row_checksum.h"
+#include "core/store/integrity.h"
 #include "core/store/workspace.h"
 #include "tests/app/command_fixture.h"
 #include "tests/support/resource_usage.h"

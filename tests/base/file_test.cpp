@@ -15,7 +15,6 @@
 #include <fstream>
 #include <thread>
 
-#include "core/base/full_disk.h"
 #include "core/base/mapped_file.h"
 #include "tests/support/test_environment.h"
 

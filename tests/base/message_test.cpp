@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/json.h"
 #include "core/base/messages.h"
 
 namespace batchwise {
@@ -67,6 +68,18 @@ TEST(MessageTest, JsonOfAnEarlierVersionOrOfAnotherProgramIsItsText) {
   nlohmann::json deep = {{"text", "t"}};
   for (int i = 0; i < 100; ++i) deep = {{"text", "t"}, {"code", "x"}, {"args", {{"a", deep}}}};
   EXPECT_EQ(messageFromJson(deep, "t"), Message::verbatim("t")) << "messages within messages have an end";
+}
+
+TEST(MessageTest, OneThatNestsDeeplyStaysReadable) {
+  Message ranks = "rank 1";
+  for (int rank = 2; rank <= 64; ++rank) ranks = messages::listItems(ranks, "rank " + std::to_string(rank));
+  nlohmann::json object = {{"text", ranks.text()}};
+  addMessageTo(object, ranks);
+  const nlohmann::json read = parseJsonOrDiscarded(object.dump());
+  ASSERT_TRUE(read.is_object()) << "within the limits of all that is stored";
+  const Message after = messageFromJson(read, read["text"]);
+  EXPECT_EQ(after.id(), ranks.id());
+  EXPECT_EQ(fillMessage("{first}, {second}", after.arguments()), ranks.text());
 }
 
 TEST(MessageTest, CountsThePlacesOfATemplate) {

@@ -37,12 +37,13 @@ TrainConfig everything() {
   config.batch.rampup.duration = time("1ep");
   config.batch.rampup.initialGlobalTrainBatchSize = 2;
   config.batch.growth.increaseFunction = "epoch % 3 == 0 ? current_batch_size * 2 : current_batch_size";
-  config.batch.growth.bound = "none";
+  config.batch.growth.bound = GrowthBound::None;
   config.batch.tokens.maxTokens = 200;
-  config.lrScaling.method = "sqrt";
-  config.lrScaling.by = "tokens";
+  config.lrScaling.method = LrScalingMethod::Sqrt;
+  config.lrScaling.by = StepSizeUnit::Tokens;
   config.lrScaling.referenceBatchSize = 1600;
-  config.lrScaling.appliesTo = {"tokens", "growth", "rampup", "last"};
+  config.lrScaling.appliesTo = {StepSizeCause::Tokens, StepSizeCause::Growth, StepSizeCause::Rampup,
+                                StepSizeCause::Last};
   return config;
 }
 
@@ -91,7 +92,7 @@ TEST(PlanCompositionTest, GrowthByLossReadsTheMeanSinceTheLastAsking) {
   config.batch.globalTrainBatchSize = 8;
   config.batch.deviceTrainMicrobatchSize = 8;
   config.batch.growth.batchIncreaseFunction = "loss < 3 ? 4 : 0";
-  config.batch.growth.bound = "none";
+  config.batch.growth.bound = GrowthBound::None;
   const auto plan = Plan::resolve(config, listed(100), {});
   ASSERT_TRUE(plan.ok()) << plan.error().text();
   EXPECT_FALSE(plan->totals().batches.has_value());
@@ -250,7 +251,7 @@ TEST(PlanCompositionTest, LinearRampAndTableOfStages) {
   config.batch.deviceTrainMicrobatchSize = 10;
   config.batch.rampup.duration = time("10ba");
   config.batch.rampup.initialGlobalTrainBatchSize = 40;
-  config.batch.rampup.growth = "linear";
+  config.batch.rampup.growth = RampGrowth::Linear;
   const auto sizes = [](const Result<Plan>& plan) {
     std::vector<std::int64_t> all;
     for (const PlannedStage& stage : plan->stages()) all.push_back(stage.stepUnits);
@@ -390,7 +391,7 @@ TEST(PlanCompositionTest, AFunctionThatAsksForTheSameSizeIsNotClamped) {
   config.maxDuration = Time::of(5, TimeUnit::Epoch);
   config.batch.globalTrainBatchSize = 100;  // 10 micro-batches on 1 device
   config.batch.deviceTrainMicrobatchSize = 10;
-  config.batch.growth.bound = "device_maximum";
+  config.batch.growth.bound = GrowthBound::DeviceMaximum;
   config.batch.growth.increaseFunction = "current_batch_size";
   const auto lengths = std::make_shared<EqualLengths>(1000, 10);
   const auto plan = Plan::resolve(config, lengths, {.devices = 1});

@@ -44,7 +44,7 @@ Time randomEnd(Dice& dice, std::int64_t samples, std::int64_t batch) {
 void addRamp(Dice& dice, RampupConfig& ramp, std::int64_t batch) {
   ramp.initialGlobalTrainBatchSize = dice.between(1, batch);
   if (dice.chance(30)) {
-    ramp.growth = "linear";
+    ramp.growth = RampGrowth::Linear;
     ramp.increment = dice.between(1, batch);
   }
   switch (dice.between(0, 3)) {
@@ -57,16 +57,18 @@ void addRamp(Dice& dice, RampupConfig& ramp, std::int64_t batch) {
 
 void addBudget(Dice& dice, TokenBudgetConfig& tokens) {
   tokens.maxTokens = dice.between(15, 100);
-  tokens.sequencePickingOrder = dice.chance(40) ? "dataloader" : dice.chance(50) ? "random" : "seqlen";
+  tokens.sequencePickingOrder = dice.chance(40)   ? PickingOrder::DataLoader
+                                : dice.chance(50) ? PickingOrder::Random
+                                                  : PickingOrder::BySize;
   if (dice.chance(30)) tokens.maxBatchSize = dice.between(1, 6);
   if (dice.chance(30))
-    tokens.packing = "best_fit";
+    tokens.packing = PackMethod::BestFit;
   else
     tokens.requiredMicrobatchesOfSameSize = dice.chance(25);
-  if (dice.chance(20)) tokens.count = "padded";
+  if (dice.chance(20)) tokens.count = PackCount::Padded;
   if (dice.chance(20)) {
     tokens.minBatchSize = tokens.maxBatchSize ? 1 : 2;
-    tokens.onSmallPack = "discard";
+    tokens.onSmallPack = SmallPacks::Discard;
   }
 }
 
@@ -92,13 +94,15 @@ Scenario randomScenario(std::uint64_t seed) {
   if (dice.chance(40)) addBudget(dice, config.batch.tokens);
   if (dice.chance(30)) {
     config.batch.growth.increaseFunction = "epoch % 2 == 0 ? current_batch_size * 2 : current_batch_size + 3";
-    config.batch.growth.bound = dice.chance(50) ? "none" : "device_maximum";
+    config.batch.growth.bound = dice.chance(50) ? GrowthBound::None : GrowthBound::DeviceMaximum;
     if (dice.chance(30)) config.batch.growth.every = Time::of(dice.between(5, 20), TimeUnit::Batch);
   }
   if (dice.chance(50)) {
-    config.lrScaling.method = dice.chance(50) ? "linear" : "sqrt";
+    config.lrScaling.method = dice.chance(50) ? LrScalingMethod::Linear : LrScalingMethod::Sqrt;
     config.lrScaling.referenceBatchSize = dice.between(1, 64);
-    if (dice.chance(50)) config.lrScaling.appliesTo = {"tokens", "growth", "rampup", "last"};
+    if (dice.chance(50))
+      config.lrScaling.appliesTo = {StepSizeCause::Tokens, StepSizeCause::Growth, StepSizeCause::Rampup,
+                                    StepSizeCause::Last};
   }
   scenario.devices.devices = dice.between(1, 5);
   return scenario;
@@ -278,7 +282,7 @@ TEST_F(PlanPropertyTest, ThePlanAtAPlaceIsThePlanWalkedToIt) {
 
 TEST_F(PlanPropertyTest, DevicesMicrobatchAndResumesChangeNoStep) {
   forRandomPlans([](const Scenario& scenario, const Plan& plan) {
-    if (scenario.config.batch.growth.enabled() && scenario.config.batch.growth.bound != "none") return;
+    if (scenario.config.batch.growth.enabled() && scenario.config.batch.growth.bound != GrowthBound::None) return;
     DeviceShape other{.devices = scenario.devices.devices % 3 + 1, .microbatchUnits = 3};
     const auto restored = Plan::restore(scenario.config, plan.resolved(), scenario.lengths, other);
     ASSERT_TRUE(restored.ok()) << restored.error().text();

@@ -217,8 +217,9 @@ TEST(PlanTest, SaysWhichGlobalBatchATableOverrules) {
     config.batch.rampup.stages = {{Time::of(0, TimeUnit::Batch), 8}, {Time::of(10, TimeUnit::Batch), 32}};
     const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(1000, 10), {.devices = 1});
     EXPECT_TRUE(plan.ok());
-    return std::any_of(plan->notes().begin(), plan->notes().end(),
-                       [](const std::string& note) { return note.rfind("batch.global_train_batch_size: ", 0) == 0; });
+    return std::any_of(plan->notes().begin(), plan->notes().end(), [](const Message& note) {
+      return note.text().rfind("batch.global_train_batch_size: ", 0) == 0;
+    });
   };
   EXPECT_TRUE(noted(64));
   EXPECT_FALSE(noted(32));
@@ -249,7 +250,7 @@ TEST(PlanTest, ARateOfZeroIsNotedWhateverTheSchedule) {
     const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(10'000, 10), {.devices = 1});
     ASSERT_TRUE(plan.ok()) << plan.error().text();
     EXPECT_TRUE(std::any_of(plan->notes().begin(), plan->notes().end(),
-                            [](const std::string& note) { return note.rfind("optimizer.lr: ", 0) == 0; }));
+                            [](const Message& note) { return note.text().rfind("optimizer.lr: ", 0) == 0; }));
     EXPECT_EQ(plan->pointAt(Time::of(1, TimeUnit::Batch))->learningRate, 0.0);
   }
 }
@@ -350,7 +351,7 @@ TEST(PlanTest, ARampGoesOnBehindACutEnd) {
   TrainConfig config = constantConfig(Time::of(3992, TimeUnit::Token), 31);
   config.batch.rampup.duration = Time::of(231, TimeUnit::Sample);
   config.batch.rampup.initialGlobalTrainBatchSize = 4;
-  config.batch.rampup.growth = "linear";
+  config.batch.rampup.growth = RampGrowth::Linear;
   config.batch.rampup.increment = 14;
   const auto plan = Plan::resolve(config, std::make_shared<EqualLengths>(112, 20), {});
   ASSERT_TRUE(plan.ok()) << plan.error().text();

@@ -19,7 +19,7 @@
 #include "core/base/file.h"
 #include "core/base/messages.h"
 #include "core/checkpoint/checkpoint_state.h"
-#include "core/run/controllers/passive_threads.h"
+#include "core/run/own_program.h"
 #include "core/run/session/run_session.h"
 #include "tests/bench/bench_support.h"
 
@@ -195,12 +195,12 @@ void benchWriting(const Options& options, const fs::path& folder) {
   for (int round = 0; round < options.rounds; ++round) {
     ours.push_back(secondsOf([&] { orExit(writeCheckpoint(folder / "c.sqlite", state)); }));
     torch.push_back(torchSave(options, folder, state));
-    plain.push_back(writeRaw(folder / "plain", state.tensorBytes(), 0));
-    direct.push_back(writeRaw(folder / "direct", state.tensorBytes(), O_DIRECT));
+    plain.push_back(writeRaw(folder / "plain", tensorBytes(state.tensors), 0));
+    direct.push_back(writeRaw(folder / "direct", tensorBytes(state.tensors), O_DIRECT));
     ratios.push_back(torch.back() / ours.back());
     for (const char* name : {"c.sqlite", "torch.pt", "plain", "direct"}) fs::remove(folder / name);
   }
-  const double mib = static_cast<double>(state.tensorBytes()) / (1 << 20);
+  const double mib = static_cast<double>(tensorBytes(state.tensors)) / (1 << 20);
   const double reference = median(torch);
   const auto line = [&](const char* what, const std::vector<double>& seconds) {
     std::printf("%-24s %10.0f MiB/s  (%.2f of torch.save)\n", what, mib / median(seconds), reference / median(seconds));

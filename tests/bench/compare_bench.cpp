@@ -12,8 +12,8 @@
 #include <functional>
 #include <limits>
 
+#include "core/analysis/report.h"
 #include "core/analysis/run_comparison.h"
-#include "core/analysis/svg.h"
 #include "core/base/format.h"
 #include "core/config/config_file.h"
 #include "core/store/recording/run_transfer.h"

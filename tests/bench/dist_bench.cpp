@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "core/base/random.h"
-#include "core/dist/all_reduce_worker.h"
+#include "core/dist/communicator.h"
 #include "core/dist/thread_group.h"
 #include "core/train/gradient_reducer.h"
 #include "core/train/train_loop.h"

@@ -13,7 +13,7 @@
 #include "core/base/random.h"
 #include "core/model/bert_model.h"
 #include "core/optim/adamw.h"
-#include "core/train/host_memory.h"
+#include "core/train/device_memory.h"
 #include "tests/bench/bench_support.h"
 
 namespace batchwise {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "core/batch/lengths_file.h"
+#include "core/batch/lengths.h"
+#include "core/batch/pack_source.h"
 #include "core/batch/plan.h"
-#include "core/batch/token_budget.h"
 
 namespace {
 
@@ -67,7 +67,7 @@ double ownMegabytes() {
   return 0.0;
 }
 
-TrainConfig configOf(const char* packing, bool shuffle) {
+TrainConfig configOf(PackMethod packing, bool shuffle) {
   TrainConfig config;
   config.scheduler.name = "constant";
   config.maxDuration = Time::of(1, TimeUnit::Epoch);
@@ -99,7 +99,7 @@ void measureLargeFile(const std::filesystem::path& path) {
   const auto start = nowSec();
   const auto lengths = openLengths(path);
   const double opened = secondsSince(start);
-  auto config = configOf("in_order", true);
+  auto config = configOf(PackMethod::InOrder, true);
   const auto plan = Plan::resolve(config, *lengths, {});
   const auto batch = plan->globalBatchAt({});
   const auto units = plan->unitsOf(0, batch->parts[0]);
@@ -126,10 +126,10 @@ int main(int argc, char** argv) {
   std::printf("lognormal lengths, mean %.1f of %u, budget %lld\n",
               static_cast<double>((*small)->totalTokens()) / static_cast<double>((*small)->size()), (*small)->longest(),
               static_cast<long long>(kBudget));
-  measurePlanning("in order", configOf("in_order", false), *small, 20.0, 99.7);
-  measurePlanning("shuffled", configOf("in_order", true), *small, 40.0, 99.7);
-  measurePlanning("best fit, file order", configOf("best_fit", false), *small, 60.0, 99.9);
-  measurePlanning("best fit, shuffled", configOf("best_fit", true), *small, 60.0, 99.9);
+  measurePlanning("in order", configOf(PackMethod::InOrder, false), *small, 20.0, 99.7);
+  measurePlanning("shuffled", configOf(PackMethod::InOrder, true), *small, 40.0, 99.7);
+  measurePlanning("best fit, file order", configOf(PackMethod::BestFit, false), *small, 60.0, 99.9);
+  measurePlanning("best fit, shuffled", configOf(PackMethod::BestFit, true), *small, 60.0, 99.9);
   measureLargeFile(path);
   return missed == 0 ? 0 : 1;
 }

@@ -13,7 +13,7 @@
 
 #include "core/base/file.h"
 #include "core/checkpoint/checkpoint_saver.h"
-#include "core/checkpoint/staged_copy.h"
+#include "core/checkpoint/snapshot.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {

@@ -5,8 +5,8 @@
 
 #include <fstream>
 
+#include "core/config/default_values.h"
 #include "core/config/device_names.h"
-#include "core/config/new_run.h"
 #include "core/config/schema.h"
 #include "core/config/sweep.h"
 #include "tests/support/test_environment.h"
@@ -49,7 +49,7 @@ TEST(ConfigFileTest, ReadsTheDocumentedExample) {
   EXPECT_TRUE(loaded.notes.empty()) << loaded.notes.front().text();
   const TrainConfig& c = loaded.config;
   EXPECT_EQ(c.name, "wikitext-mini");
-  EXPECT_EQ(c.model.preset, "mini");
+  EXPECT_EQ(c.model.preset, ModelPreset::Mini);
   EXPECT_EQ(c.tokenizer.trainVocabSize, 8192);
   EXPECT_EQ(c.data.train, std::vector<std::string>{"text/*.txt"});
   EXPECT_EQ(c.data.eval, std::vector<std::string>{"valid.txt"});
@@ -84,7 +84,7 @@ TEST(ConfigFileTest, ReadsShortForms) {
   EXPECT_EQ(section.config.devices.memoryLimitBytes, std::int64_t{512} << 20);
   EXPECT_EQ(section.config.devices.threads, 2);
   EXPECT_EQ(parse("scheduler: constant\ntokenizer: {path: vocab}\n").config.tokenizer.path, "vocab");
-  EXPECT_EQ(parse("scheduler: constant\nmodel: tiny\n").config.model.preset, "tiny");
+  EXPECT_EQ(parse("scheduler: constant\nmodel: tiny\n").config.model.preset, ModelPreset::Tiny);
   EXPECT_EQ(parse("scheduler: constant\ndata: {train: one.txt}\n").config.data.train,
             std::vector<std::string>{"one.txt"});
   EXPECT_EQ(parse("scheduler: constant\neval: {interval: [1ep, 30m]}\n").config.eval.interval->size(), 2U);
@@ -169,8 +169,8 @@ TEST(ConfigFileTest, ReadsDeepSpeedsSection) {
   EXPECT_EQ(loaded.config.batch.tokens.maxTokens, 4096);
   EXPECT_EQ(loaded.config.batch.tokens.minBatchSize, 2);
   EXPECT_EQ(loaded.config.batch.tokens.maxBatchSize, 64);
-  EXPECT_EQ(loaded.config.batch.tokens.sequencePickingOrder, "seqlen");
-  EXPECT_EQ(loaded.config.lrScaling.method, "sqrt");
+  EXPECT_EQ(loaded.config.batch.tokens.sequencePickingOrder, PickingOrder::BySize);
+  EXPECT_EQ(loaded.config.lrScaling.method, LrScalingMethod::Sqrt);
   const LoadedConfig off = parse("scheduler: constant\ndynamic_batching: {max_tokens: 4096}\n");
   ASSERT_TRUE(off.ok()) << off.errorText();
   EXPECT_FALSE(off.config.batch.tokens.enabled());
@@ -185,10 +185,10 @@ nlohmann::json answerTo(const nlohmann::json& section) {
   if (!loaded.ok()) return {{"error", "refused"}};
   const TokenBudgetConfig& tokens = loaded.config.batch.tokens;
   nlohmann::json answer = {{"enabled", tokens.enabled()},
-                           {"lr_scaling_method", loaded.config.lrScaling.method},
+                           {"lr_scaling_method", choiceName(loaded.config.lrScaling.method)},
                            {"min_batch_size", tokens.minBatchSize},
                            {"max_batch_size", nullptr},
-                           {"sequence_picking_order", tokens.sequencePickingOrder}};
+                           {"sequence_picking_order", choiceName(tokens.sequencePickingOrder)}};
   if (tokens.maxTokens) answer["max_tokens"] = *tokens.maxTokens;
   if (tokens.maxBatchSize) answer["max_batch_size"] = *tokens.maxBatchSize;
   if (!tokens.metricsPath.empty()) answer["metrics_path"] = tokens.metricsPath;
@@ -219,7 +219,7 @@ TEST(ConfigFileTest, DeepSpeedsWordForNoScalingIsOurs) {
         "lr_scaling_method: " +
         std::string(method) + "}\n");
     ASSERT_TRUE(loaded.ok()) << loaded.errorText();
-    EXPECT_EQ(loaded.config.lrScaling.method, "none");
+    EXPECT_EQ(loaded.config.lrScaling.method, LrScalingMethod::None);
     EXPECT_EQ(loaded.config.batch.tokens.maxTokens, 100);
   }
 }
@@ -338,7 +338,7 @@ TEST(ConfigFileTest, AStoredRunKeepsWhatOnlyANewRunMayNotHave) {
   changed.data.train = {"b.txt"};
   EXPECT_THAT(brokenIn(changed, old), testing::ElementsAre("optimizer.eps", "data.train"));
   TrainConfig text = old;
-  text.data.format = "text";
+  text.data.format = TextFormat::Text;
   EXPECT_THAT(brokenIn(old, text), testing::ElementsAre("data.train")) << "the format is what makes the text unused";
 }
 
@@ -391,8 +391,8 @@ TEST(ConfigFileTest, WhatAFlagBreaksIsPutAtTheFlag) {
   ASSERT_EQ(loaded.errors.size(), 1U) << loaded.errorText();
   EXPECT_EQ(loaded.errors[0].field, "batch.rampup.duration");
   EXPECT_EQ(loaded.errors[0].line, 0);
-  const LoadedConfig twice = parseConfigWith("seed: 1\nbatch: {rampup: {duration: 4ba}}\n", "run.yaml", {},
-                                             {"batch.rampup.initial_global_train_batch_size=1000000"});
+  const LoadedConfig twice = parseConfig("seed: 1\nbatch: {rampup: {duration: 4ba}}\n", "run.yaml", {},
+                                         {"batch.rampup.initial_global_train_batch_size=1000000"});
   ASSERT_EQ(twice.errors.size(), 1U) << twice.errorText();
   EXPECT_EQ(twice.errors[0].source, "--set");
   EXPECT_EQ(twice.errors[0].line, 0);
@@ -405,12 +405,20 @@ TEST(ConfigFileTest, AnIssueNamesThePlaceOfItsField) {
   EXPECT_EQ(loaded.issueAt("batch.growth.every", "x").line, 0);
 }
 
+TEST(ConfigFileTest, OnlyTheFirstErrorOfAFieldHasItsValue) {
+  const LoadedConfig loaded = parse("lr_scaling: {applies_to: [a, b]}\n");
+  ASSERT_GE(loaded.errors.size(), 2U);
+  EXPECT_EQ(loaded.errors[0].value, "[a, b]");
+  EXPECT_EQ(loaded.errors[1].field, "lr_scaling.applies_to[1]");
+  EXPECT_TRUE(loaded.errors[1].value.empty()) << "a long list would be copied once for each of its items";
+}
+
 TEST(ConfigFileTest, ReadsTheBundledDemo) {
   const LoadedConfig loaded = loadConfig("demo");
   ASSERT_TRUE(loaded.ok()) << loaded.errorText();
   EXPECT_TRUE(loaded.notes.empty());
-  EXPECT_EQ(loaded.config.data.format, "demo");
-  EXPECT_EQ(loaded.config.model.preset, "tiny");
+  EXPECT_EQ(loaded.config.data.format, TextFormat::Demo);
+  EXPECT_EQ(loaded.config.model.preset, ModelPreset::Tiny);
   EXPECT_TRUE(bundledConfig("other").empty());
 }
 

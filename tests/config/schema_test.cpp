@@ -30,7 +30,7 @@ TEST(SchemaTest, SizesThatLeaveTheRangeAreRefused) {
 
 TEST(SchemaTest, ATimeThatIsNotUnderstoodIsQuotedOnce) {
   TrainConfig config;
-  const std::string message = findField("max_duration")->set(config, "5xx");
+  const Message message = findField("max_duration")->set(config, "5xx");
   EXPECT_EQ(message,
             "'5xx' is not a time: the unit is unknown at position 2; use a time with a unit (ep, ba, sp, tok, sec), "
             "such as 100ba or 90m, above 0");

@@ -75,16 +75,15 @@ TYPED_TEST(CudaKernelsTest, CrossEntropyAndItsGradientAreThoseOfTheReference) {
     const OnDevice<TypeParam> logitsThere(logits);
     const OnDevice<float> biasThere(bias), lossThere(std::vector<float>(static_cast<std::size_t>(size.rows)));
     const OnDevice<std::int64_t> labelsThere(labels), correctThere(labels);
-    CudaCrossEntropy<TypeParam> a;
+    CrossEntropy<TypeParam> a;
     a.logits = logitsThere.get();
     a.bias = biasThere.get();
     a.labels = labelsThere.get();
     a.loss = lossThere.get();
     a.correct = correctThere.get();
-    a.rows = size.rows;
     a.width = size.width;  // rows without anything between them: stride 0
     a.overwrite = true;
-    ASSERT_TRUE(cudaCrossEntropy(a, nullptr).ok());
+    ASSERT_TRUE(cudaCrossEntropy(a, size.rows, nullptr).ok());
     const auto loss = lossThere.back();
     const auto correct = correctThere.back();
     const auto gradient = logitsThere.back();
@@ -121,17 +120,16 @@ TYPED_TEST(CudaKernelsTest, CrossEntropyOfRowsWithPaddingIsThatOfRowsWithout) {
     const auto run = [&](const std::vector<TypeParam>& logits, std::int64_t distance) {
       const OnDevice<TypeParam> there(logits);
       const OnDevice<float> loss(std::vector<float>(static_cast<std::size_t>(rows)));
-      CudaCrossEntropy<TypeParam> a;
+      CrossEntropy<TypeParam> a;
       a.logits = there.get();
       a.bias = bias.get();
       a.labels = labelsThere.get();
       a.loss = loss.get();
       a.correct = correct.get();
-      a.rows = rows;
       a.width = width;
       a.stride = distance;
       a.overwrite = true;
-      EXPECT_TRUE(cudaCrossEntropy(a, nullptr).ok());
+      EXPECT_TRUE(cudaCrossEntropy(a, rows, nullptr).ok());
       return std::pair(there.back(), loss.back());
     };
     const auto [gradient, loss] = run(padded, stride);
@@ -156,13 +154,13 @@ TYPED_TEST(CudaKernelsTest, ActivationAndItsGradientAreThoseOfTheCpuKernel) {
     const OnDevice<float> biasThere(bias);
     for (const auto kind : {ActivationKind::Gelu, ActivationKind::GeluTanh, ActivationKind::Relu}) {
       ASSERT_TRUE(cudaBiasActivation<TypeParam>(
-                      {inputThere.get(), biasThere.get(), output.get(), kind, size.rows, size.width}, nullptr)
+                      {inputThere.get(), biasThere.get(), output.get(), nullptr, kind, size.width}, size.rows, nullptr)
                       .ok());
       const std::int64_t blocks = cudaBiasActivationColumnBlocks(size.rows);
       const OnDevice<float> columns(std::vector<float>(static_cast<std::size_t>(blocks * size.width)));
-      ASSERT_TRUE(cudaBiasActivationGradient<TypeParam>({outerThere.get(), inputThere.get(), biasThere.get(),
-                                                         gradient.get(), columns.get(), kind, size.rows, size.width},
-                                                        nullptr)
+      ASSERT_TRUE(cudaBiasActivationGradient<TypeParam>({outerThere.get(), inputThere.get(), gradient.get(),
+                                                         columns.get(), size.width, biasThere.get(), kind},
+                                                        size.rows, nullptr)
                       .ok());
       std::vector<TypeParam> expected(count), slope(count), expectedGradient(count);
       std::vector<float> expectedColumns(static_cast<std::size_t>(size.width));

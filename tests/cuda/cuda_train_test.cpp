@@ -15,9 +15,10 @@
 #include "core/checkpoint/snapshot.h"
 #include "core/dist/thread_group.h"
 #include "core/optim/adamw.h"
+#include "core/train/device_memory.h"
 #include "core/train/devices.h"
 #include "core/train/gradient_reducer.h"
-#include "core/train/memory_probe.h"
+#include "core/train/train_loop.h"
 #include "tests/cuda/cuda_model.h"
 #include "tests/run/small_run.h"
 
@@ -182,7 +183,7 @@ TEST_F(CudaTrainTest, AProbeMeasuresMoreForMoreAndLeavesTheWeightsAlone) {
 
 TEST_F(CudaTrainTest, WhatTensorsTakeCountsIntoThePeakAndNotAgainstWhatIsUsable) {
   constexpr std::int64_t kBytes = std::int64_t{256} << 20;
-  const std::int64_t usable = usableDeviceBytes(kGpu), peak = peakDeviceBytes(kGpu);
+  const std::int64_t usable = usableDeviceBytes(kGpu), peak = deviceTensorBytes(kGpu).peak;
   const auto total = static_cast<std::int64_t>(at::cuda::getDeviceProperties(0)->totalGlobalMem);
   EXPECT_GT(usable, kBytes);
   EXPECT_LE(usable, total);
@@ -190,15 +191,15 @@ TEST_F(CudaTrainTest, WhatTensorsTakeCountsIntoThePeakAndNotAgainstWhatIsUsable)
     std::vector<at::Tensor> tensors;
     for (std::int64_t taken = 0; taken <= peak; taken += kBytes)
       tensors.push_back(at::empty({kBytes}, at::TensorOptions(kGpu).dtype(at::kByte)));
-    EXPECT_GT(peakDeviceBytes(kGpu), peak);
+    EXPECT_GT(deviceTensorBytes(kGpu).peak, peak);
     EXPECT_NEAR(static_cast<double>(usableDeviceBytes(kGpu)), static_cast<double>(usable),
                 0.02 * static_cast<double>(total));
   }
-  EXPECT_GT(peakDeviceBytes(kGpu), peak);
+  EXPECT_GT(deviceTensorBytes(kGpu).peak, peak);
   DevicesConfig config;
   config.use = "cuda:0";
   ASSERT_TRUE(useDevices(config).ok());
-  EXPECT_LE(peakDeviceBytes(kGpu), peak) << "a run begins without the peak of the one before";
+  EXPECT_LE(deviceTensorBytes(kGpu).peak, peak) << "a run begins without the peak of the one before";
 }
 
 TEST_F(CudaTrainTest, ASnapshotIsOfItsMomentWhateverComesAfter) {

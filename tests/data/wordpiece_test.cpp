@@ -8,8 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/base/plain_text.h"
 #include "core/base/random.h"
-#include "core/base/utf8.h"
+#include "core/data/text_files.h"
 #include "core/data/text_source.h"
 #include "core/data/vocabulary_trainer.h"
 #include "tests/data/data_fixture.h"

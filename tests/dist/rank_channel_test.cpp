@@ -25,32 +25,32 @@ namespace {
 
 using testing::HasSubstr;
 
-// The lines of `size` ranks of this process, by rank.
+// The channels of `size` ranks of this process, by rank.
 std::vector<std::unique_ptr<RankChannel>> connected(std::int64_t size) {
-  std::vector<std::unique_ptr<RankChannel>> lines;
+  std::vector<std::unique_ptr<RankChannel>> channels;
   auto first = RankChannel::lead(size, "word");
   EXPECT_TRUE(first.ok());
-  lines.push_back(std::move(*first));
+  channels.push_back(std::move(*first));
   for (std::int64_t rank = 1; rank < size; ++rank) {
-    auto other = RankChannel::join(lines.front()->endpoint(), rank, size, 10);
+    auto other = RankChannel::join(channels.front()->endpoint(), rank, size, 10);
     EXPECT_TRUE(other.ok());
-    lines.push_back(std::move(*other));
+    channels.push_back(std::move(*other));
   }
-  EXPECT_TRUE(lines.front()->awaitAll(10).ok());
-  return lines;
+  EXPECT_TRUE(channels.front()->awaitAll(10).ok());
+  return channels;
 }
 
-std::future<Result<std::vector<std::string>>> saying(RankChannel& line, const std::string& text) {
-  return std::async(std::launch::async, [&line, text] { return line.exchange(text); });
+std::future<Result<std::vector<std::string>>> saying(RankChannel& channel, const std::string& text) {
+  return std::async(std::launch::async, [&channel, text] { return channel.exchange(text); });
 }
 
 TEST(RankChannelTest, EveryRankGetsTheTextsOfAllInOrder) {
-  auto lines = connected(3);
+  auto channels = connected(3);
   for (int round = 0; round < 20; ++round) {
     const std::string long_(static_cast<std::size_t>(round) * 5000, 'x');
-    auto second = saying(*lines[1], "one" + long_);
-    auto third = saying(*lines[2], "");
-    const auto first = lines[0]->exchange("zero");
+    auto second = saying(*channels[1], "one" + long_);
+    auto third = saying(*channels[2], "");
+    const auto first = channels[0]->exchange("zero");
     const std::vector<std::string> expected = {"zero", "one" + long_, ""};
     ASSERT_TRUE(first.ok());
     EXPECT_EQ(*first, expected);
@@ -60,18 +60,18 @@ TEST(RankChannelTest, EveryRankGetsTheTextsOfAllInOrder) {
 }
 
 TEST(RankChannelTest, ARankThatGivesUpIsNamedToAll) {
-  auto lines = connected(3);
-  auto waiting = saying(*lines[0], "zero");
-  auto alsoWaiting = saying(*lines[1], "one");
-  lines[2]->abandon(Error{ErrorCode::OutOfMemory, "no room left", {}});
+  auto channels = connected(3);
+  auto waiting = saying(*channels[0], "zero");
+  auto alsoWaiting = saying(*channels[1], "one");
+  channels[2]->abandon(Error{ErrorCode::OutOfMemory, "no room left", {}});
   for (auto* one : {&waiting, &alsoWaiting}) {
     const auto outcome = one->get();
     ASSERT_FALSE(outcome.ok());
     EXPECT_EQ(outcome.error().code, ErrorCode::OutOfMemory);
     EXPECT_THAT(outcome.error().text(), HasSubstr("rank 2: no room left"));
   }
-  EXPECT_FALSE(lines[0]->lostRank());
-  EXPECT_FALSE(lines[2]->exchange("two").ok());
+  EXPECT_FALSE(channels[0]->lostRank());
+  EXPECT_FALSE(channels[2]->exchange("two").ok());
 }
 
 TEST(RankChannelTest, ARankThatVanishesIsNamedWithWhatItWasDoing) {
@@ -103,17 +103,17 @@ TEST(RankChannelTest, ARankThatVanishesIsNamedWithWhatItWasDoing) {
 pid_t rankInAProcess(std::int64_t rank, int port, int ready, double silenceLimitSec) {
   const pid_t process = fork();
   if (process != 0) return process;
-  auto line = rank == 0 ? RankChannel::lead(2, "word", RankChannel::ListenScope::ThisHost)
-                        : RankChannel::join({"localhost", port, "word"}, 1, 2, 20);
-  if (!line.ok()) _exit(1);
-  if (rank == 0) port = (*line)->endpoint().port;
+  auto channel = rank == 0 ? RankChannel::lead(2, "word", RankChannel::ListenScope::ThisHost)
+                           : RankChannel::join({"localhost", port, "word"}, 1, 2, 20);
+  if (!channel.ok()) _exit(1);
+  if (rank == 0) port = (*channel)->endpoint().port;
   if (rank == 0 && ::write(ready, &port, sizeof port) != sizeof port) _exit(2);
-  if ((rank == 0 && !(*line)->awaitAll(20).ok()) || !(*line)->exchange("met").ok()) _exit(1);
-  (*line)->setSilenceLimit(silenceLimitSec);
+  if ((rank == 0 && !(*channel)->awaitAll(20).ok()) || !(*channel)->exchange("met").ok()) _exit(1);
+  (*channel)->setSilenceLimit(silenceLimitSec);
   if (::write(ready, "r", 1) != 1) _exit(2);
   std::this_thread::sleep_for(std::chrono::seconds(3));  // a step, in which both are stopped
-  const bool together = (*line)->exchange("after").ok();
-  line->reset();
+  const bool together = (*channel)->exchange("after").ok();
+  channel->reset();
   _exit(together ? 0 : 3);
 }
 
@@ -153,11 +153,11 @@ TEST(RankChannelTest, ARankZeroThatIsStoppedAloneIsTakenForLost) {
   ASSERT_EQ(::pipe(ready.data()), 0);
   const pid_t zero = rankInAProcess(0, 0, ready[1], 0);
   const int port = portFrom(ready[0]);
-  auto line = RankChannel::join({"localhost", port, "word"}, 1, 2, 20);
-  ASSERT_TRUE(line.ok() && (*line)->exchange("met").ok());
-  (*line)->setSilenceLimit(2.0);
+  auto channel = RankChannel::join({"localhost", port, "word"}, 1, 2, 20);
+  ASSERT_TRUE(channel.ok() && (*channel)->exchange("met").ok());
+  (*channel)->setSilenceLimit(2.0);
   kill(zero, SIGSTOP);
-  const auto outcome = (*line)->exchange("after");
+  const auto outcome = (*channel)->exchange("after");
   ASSERT_FALSE(outcome.ok());
   EXPECT_THAT(outcome.error().text(), HasSubstr("rank 0 has been silent for"));
   kill(zero, SIGKILL);
@@ -165,24 +165,25 @@ TEST(RankChannelTest, ARankZeroThatIsStoppedAloneIsTakenForLost) {
 }
 
 TEST(RankChannelTest, ARankThatSaysGoodbyeIsNotLost) {
-  auto lines = connected(2);
-  lines.pop_back();
+  auto channels = connected(2);
+  channels.pop_back();
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
-  EXPECT_FALSE(lines.front()->error().has_value());
+  EXPECT_FALSE(channels.front()->error().has_value());
 }
 
 TEST(RankChannelTest, RankZeroKnowsWhoIsMissing) {
-  auto lines = connected(3);
-  lines[1]->arrive();
-  lines[2]->enter("an evaluation");
-  lines[0]->arrive();
-  const auto heard = [&lines] {
-    const std::string text = lines[0]->missing();
+  auto channels = connected(3);
+  channels[1]->arrive();
+  channels[2]->enter("an evaluation");
+  channels[0]->arrive();
+  const auto heard = [&channels] {
+    const std::string text = channels[0]->missing().text();
     return text.find("rank 1") == std::string::npos && text.find("last seen") != std::string::npos;
   };
   for (int looks = 0; looks < 100 && !heard(); ++looks) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_THAT(lines[0]->missing(), testing::AllOf(HasSubstr("rank 2 (process"), HasSubstr("last seen in an evaluation"),
-                                                  testing::Not(HasSubstr("rank 1"))));
+  EXPECT_THAT(channels[0]->missing().text(),
+              testing::AllOf(HasSubstr("rank 2 (process"), HasSubstr("last seen in an evaluation"),
+                             testing::Not(HasSubstr("rank 1"))));
 }
 
 // A connection to rank 0's port by somebody who knows nothing; not valid if nobody listens.
@@ -484,25 +485,25 @@ TEST(RankChannelTest, WhoIsNotAnsweredForLongIsLetInByItsFirstConnection) {
 }
 
 TEST(RankChannelTest, NobodyListensOnceAllHaveJoined) {
-  auto lines = connected(3);
-  const int port = lines.front()->endpoint().port;
+  auto channels = connected(3);
+  const int port = channels.front()->endpoint().port;
   bool open = true;
   for (int looks = 0; looks < 100 && open; ++looks) {  // the port closes with the look that let the last one in
     open = strangerAt(port).valid();
     if (open) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   EXPECT_FALSE(open);
-  EXPECT_FALSE(RankChannel::join(lines.front()->endpoint(), 2, 3, 0.1).ok());
-  EXPECT_FALSE(lines.front()->error().has_value());
+  EXPECT_FALSE(RankChannel::join(channels.front()->endpoint(), 2, 3, 0.1).ok());
+  EXPECT_FALSE(channels.front()->error().has_value());
 }
 
 TEST(RankChannelTest, AnExchangeWithARankThatHasEndedFailsNamingItAndTheSection) {
-  auto lines = connected(3);
-  lines[2]->enter("a checkpoint");
-  lines[0]->enter("a step");
-  auto waiting = saying(*lines[0], "zero");
-  auto alsoWaiting = saying(*lines[1], "one");
-  lines.pop_back();
+  auto channels = connected(3);
+  channels[2]->enter("a checkpoint");
+  channels[0]->enter("a step");
+  auto waiting = saying(*channels[0], "zero");
+  auto alsoWaiting = saying(*channels[1], "one");
+  channels.pop_back();
   for (auto* one : {&waiting, &alsoWaiting}) {
     const auto outcome = one->get();
     ASSERT_FALSE(outcome.ok());
@@ -514,29 +515,29 @@ TEST(RankChannelTest, AnExchangeWithARankThatHasEndedFailsNamingItAndTheSection)
 }
 
 TEST(RankChannelTest, TheOthersDoNotWaitForARankZeroThatHasEnded) {
-  auto lines = connected(2);
-  lines[1]->enter("an evaluation");
-  auto waiting = saying(*lines[1], "one");
-  lines.erase(lines.begin());
+  auto channels = connected(2);
+  channels[1]->enter("an evaluation");
+  auto waiting = saying(*channels[1], "one");
+  channels.erase(channels.begin());
   const auto outcome = waiting.get();
   ASSERT_FALSE(outcome.ok());
   EXPECT_THAT(outcome.error().text(), testing::AllOf(HasSubstr("rank 0"), HasSubstr("in an evaluation")));
-  lines.clear();
+  channels.clear();
 }
 
 TEST(RankChannelTest, WhoComesToSomethingAfterAnotherHasEndedIsToldToo) {
-  auto lines = connected(2);
-  auto other = saying(*lines[1], "one");
-  ASSERT_TRUE(lines[0]->exchange("zero").ok());
+  auto channels = connected(2);
+  auto other = saying(*channels[1], "one");
+  ASSERT_TRUE(channels[0]->exchange("zero").ok());
   ASSERT_TRUE(other.get().ok());
-  lines.pop_back();  // has been to all that rank 0 was in: no error
+  channels.pop_back();  // has been to all that rank 0 was in: no error
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  ASSERT_FALSE(lines[0]->error().has_value());
+  ASSERT_FALSE(channels[0]->error().has_value());
   std::promise<std::string> told;
-  lines[0]->onBroken([&told](const Error& why, bool) { told.set_value(why.text()); });
-  lines[0]->arrive();  // as for the sum of a step's gradients, which another library waits in
+  channels[0]->onBroken([&told](const Error& why, bool) { told.set_value(why.text()); });
+  channels[0]->arrive();  // as for the sum of a step's gradients, which another library waits in
   EXPECT_THAT(told.get_future().get(), HasSubstr("rank 1"));
-  EXPECT_TRUE(lines[0]->error().has_value());
+  EXPECT_TRUE(channels[0]->error().has_value());
 }
 
 }  // namespace

@@ -47,9 +47,9 @@ TEST(RunCommandTest, ComesBackFromItsName) {
   for (const RunCommand command :
        {RunCommand::None, RunCommand::Pause, RunCommand::Continue, RunCommand::StopAfterBatch,
         RunCommand::StopWithCheckpoint, RunCommand::Abort, RunCommand::SaveCheckpoint})
-    EXPECT_EQ(runCommandFromName(runCommandName(command)), command);
-  EXPECT_FALSE(runCommandFromName("stop ").has_value());
-  EXPECT_FALSE(runCommandFromName("").has_value());
+    EXPECT_EQ(choiceFromName<RunCommand>(choiceName(command)), command);
+  EXPECT_FALSE(choiceFromName<RunCommand>("stop ").has_value());
+  EXPECT_FALSE(choiceFromName<RunCommand>("").has_value());
 }
 
 TEST(CommandMailboxTest, TheLaterOfTwoEqualsCounts) {

@@ -176,8 +176,8 @@ TEST(RunEventTest, UnknownFieldsAreIgnored) {
 TEST(RunStatusTest, NamesReadBack) {
   for (const RunStatus status : {RunStatus::Created, RunStatus::Running, RunStatus::Finished, RunStatus::Stopped,
                                  RunStatus::Failed, RunStatus::Interrupted})
-    EXPECT_EQ(runStatusFromName(runStatusName(status)), status);
-  EXPECT_FALSE(runStatusFromName("done").has_value());
+    EXPECT_EQ(choiceFromName<RunStatus>(choiceName(status)), status);
+  EXPECT_FALSE(choiceFromName<RunStatus>("done").has_value());
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 ModelConfig preset(const char* name) {
   ModelConfig config;
-  config.preset = name;
+  config.preset = choiceFromName<ModelPreset>(name).value();
   return config;
 }
 
@@ -53,8 +53,7 @@ TEST(ModelShapeTest, NamesTheFieldThatIsWrong) {
     const char* field;
     std::function<void(ModelConfig&)> spoil;
   };
-  const Row rows[] = {{"preset", [](ModelConfig& c) { c.preset = "bsae"; }},
-                      {"hidden_size", [](ModelConfig& c) { c.hiddenSize = 0; }},
+  const Row rows[] = {{"hidden_size", [](ModelConfig& c) { c.hiddenSize = 0; }},
                       {"hidden_size", [](ModelConfig& c) { c.hiddenSize = 1 << 20; }},
                       {"num_attention_heads", [](ModelConfig& c) { c.numAttentionHeads = 5; }},
                       {"num_attention_heads", [](ModelConfig& c) { c.numAttentionHeads = 0; }},
@@ -63,8 +62,6 @@ TEST(ModelShapeTest, NamesTheFieldThatIsWrong) {
                       {"max_position_embeddings", [](ModelConfig& c) { c.maxPositionEmbeddings = 64; }},
                       {"hidden_dropout_prob", [](ModelConfig& c) { c.hiddenDropoutProb = 1.0; }},
                       {"layer_drop", [](ModelConfig& c) { c.layerDrop = -0.1; }},
-                      {"hidden_act", [](ModelConfig& c) { c.hiddenAct = "swish"; }},
-                      {"norm", [](ModelConfig& c) { c.norm = "rms"; }},
                       {"layer_norm_eps", [](ModelConfig& c) { c.layerNormEps = 0; }}};
   for (const Row& row : rows) {
     ModelConfig config = preset("mini");

@@ -2,7 +2,7 @@
 // Bytes as an archive, and as the contents of records in a frame that is right: kind (1 byte), length (2), content.
 #include <vector>
 
-#include "core/exchange/archive_stream.h"
+#include "core/exchange/archive_records.h"
 #include "tests/fuzz/memory_file.h"
 
 namespace {

@@ -10,8 +10,7 @@
 #include <utility>
 
 #include "core/store/journal/journal.h"
-#include "core/store/journal/journal_group.h"
-#include "core/store/journal/journal_record.h"
+#include "core/store/journal/journal_format.h"
 #include "core/store/journal/journal_run.h"
 #include "tests/fuzz/shared_folder.h"
 

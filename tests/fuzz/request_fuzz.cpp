@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/run/controllers/event_line_parser.h"
+#include "core/run/controllers/output_lines.h"
 #include "core/run/launch_request_text.h"
 
 namespace {
@@ -19,8 +19,8 @@ void readRequest(const std::string& text) {
 }
 
 void readCommand(std::string_view text) {
-  const auto command = runCommandFromName(text);
-  if (command && runCommandName(*command) != text) std::abort();
+  const auto command = choiceFromName<RunCommand>(text);
+  if (command && choiceName(*command) != text) std::abort();
 }
 
 // In two pieces and as one, which give the same.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/guard/detectors.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,16 +8,13 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/guard/early_stop.h"
-#include "core/guard/guard_action.h"
-#include "core/guard/loss_spike.h"
-#include "core/guard/plateau.h"
+#include "core/config/choices.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
 namespace {
 
-LossSpikeState spikeState(const LossSpike& spike, const std::vector<double>& losses) {
+LossSpikeState spikeState(const SpikeLimit& spike, const std::vector<double>& losses) {
   LossSpikeState state;
   std::int64_t step = 0;
   for (const double loss : losses) spike.add(state, ++step, loss);
@@ -23,7 +22,7 @@ LossSpikeState spikeState(const LossSpike& spike, const std::vector<double>& los
 }
 
 TEST(LossSpikeTest, TheLimitIsMeanPlusSigmaDeviationsOfTheWindow) {
-  const LossSpike spike(3.0, 4);
+  const SpikeLimit spike(3.0, 4);
   const LossSpikeState state = spikeState(spike, {100.0, 1.0, 2.0, 3.0, 4.0});
   const auto limit = spike.limitFor(state, 8);  // all five are old enough, the window holds the newest four
   ASSERT_TRUE(limit);
@@ -33,7 +32,7 @@ TEST(LossSpikeTest, TheLimitIsMeanPlusSigmaDeviationsOfTheWindow) {
 }
 
 TEST(LossSpikeTest, LossesThatMayStillBeOnTheirWayDoNotCount) {
-  const LossSpike spike(3.0, 4);
+  const SpikeLimit spike(3.0, 4);
   const LossSpikeState late = spikeState(spike, {1.0, 2.0, 3.0, 4.0});
   const LossSpikeState early = spikeState(spike, {1.0, 2.0, 3.0, 4.0, 50.0, 60.0});
   EXPECT_EQ(spike.limitFor(late, 7)->limit, spike.limitFor(early, 7)->limit);
@@ -41,7 +40,7 @@ TEST(LossSpikeTest, LossesThatMayStillBeOnTheirWayDoNotCount) {
 }
 
 TEST(LossSpikeTest, NothingIsJudgedBeforeHalfTheWindowAndNothingIsLostFromIt) {
-  const LossSpike spike(6.0, 10);
+  const SpikeLimit spike(6.0, 10);
   LossSpikeState state;
   for (std::int64_t step = 1; step <= 100; ++step) {
     EXPECT_EQ(spike.limitFor(state, step).has_value(), step >= 8) << step;  // five that are old enough
@@ -54,7 +53,7 @@ TEST(LossSpikeTest, NothingIsJudgedBeforeHalfTheWindowAndNothingIsLostFromIt) {
 }
 
 TEST(LossSpikeTest, EqualLossesLeaveRoomForTheNext) {
-  const LossSpike spike(6.0, 8);
+  const SpikeLimit spike(6.0, 8);
   const auto limit = spike.limitFor(spikeState(spike, std::vector<double>(8, 2.0)), 11);
   ASSERT_TRUE(limit);
   EXPECT_GT(limit->limit, 2.0 + 1e-9);
@@ -72,7 +71,7 @@ double cleanLoss(std::uint64_t seed, std::int64_t step) {
 }
 
 TEST(LossSpikeTest, FindsEverySpikeAndHasNoFalseAlarmsOnCleanCurves) {
-  const LossSpike spike(6.0, 128);
+  const SpikeLimit spike(6.0, 128);
   const std::int64_t steps = test::isFullTier() ? 100'000 : 20'000;
   LossSpikeState state;
   int falseAlarms = 0;
@@ -155,12 +154,12 @@ TEST(EarlyStopTest, ARunThatGoesOnIsGivenAsManyAgain) {
 }
 
 TEST(GuardActionTest, KnowsTheNamesOfTheConfiguration) {
-  EXPECT_EQ(guardActionFromName("off"), GuardAction::Off);
-  EXPECT_EQ(guardActionFromName("note"), GuardAction::Note);
-  EXPECT_EQ(guardActionFromName("pause"), GuardAction::Pause);
-  EXPECT_EQ(guardActionFromName("stop"), GuardAction::Stop);
-  EXPECT_EQ(guardActionFromName("skip"), GuardAction::Skip);
-  EXPECT_EQ(guardActionFromName("roll_back"), GuardAction::RollBack);
+  EXPECT_EQ(choiceFromName<GuardAction>("off"), GuardAction::Off);
+  EXPECT_EQ(choiceFromName<GuardAction>("note"), GuardAction::Note);
+  EXPECT_EQ(choiceFromName<GuardAction>("pause"), GuardAction::Pause);
+  EXPECT_EQ(choiceFromName<GuardAction>("stop"), GuardAction::Stop);
+  EXPECT_EQ(choiceFromName<GuardAction>("skip"), GuardAction::Skip);
+  EXPECT_EQ(choiceFromName<GuardAction>("roll_back"), GuardAction::RollBack);
 }
 
 TEST(StepLimitTest, NoLimitIsNeverExceeded) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/kernels/add_norm.h"
+#include "core/kernels/arguments.h"
 #include "core/kernels/element.h"
 #include "core/kernels/reference/reference.h"
 

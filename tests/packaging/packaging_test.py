@@ -342,17 +342,111 @@ class TidyTest(unittest.TestCase):
         self.assertNotIn("old.cpp", said)
 
 
+def paths_of(name):
+    """The paths that a name in a text stands for: `a_{x,y}.cpp` is two, NAME is any name, * as in a shell."""
+    choices = re.search(r"{([^}]*)}", name)
+    names = [name]
+    if choices:
+        names = [name[:choices.start()] + choice + name[choices.end():] for choice in choices.group(1).split(",")]
+    return {path: list(ROOT.glob(path.replace("NAME", "*"))) for path in names}
+
+
 class ContributingTest(unittest.TestCase):
     def test_every_path_it_names_is_there(self):
         text = (ROOT / ".github/CONTRIBUTING.md").read_text()
         named = re.findall(r"`((?:app|core|packaging|resources|tests|ui)/[^` ]*)`", text)
         self.assertGreater(len(named), 20)
         for name in named:
-            choices = re.search(r"{([^}]*)}", name)
-            for choice in choices.group(1).split(",") if choices else [""]:
-                path = (name[:choices.start()] + choice + name[choices.end():]) if choices else name
-                pattern = path.replace("NAME", "*")
-                self.assertTrue(list(ROOT.glob(pattern)), f"{name}: there is no {path}")
+            for path, found in paths_of(name).items():
+                self.assertTrue(found, f"{name}: there is no {path}")
+
+
+def blocks_of(text):
+    """The rows, list items and paragraphs of a Markdown text, without its drawings, each as one string."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    return [block for block in re.split(r"\n(?=\n|[|]|- |\d+[.] )", text) if block.strip()]
+
+
+class ArchitectureTest(unittest.TestCase):
+    """core/README.md and ui/README.md against the tree. In backticks: a path from the root of the project; `function()`
+    or `Type::function()`, which stands in a file that the same row, item or paragraph names; `Type` and `kConstant`,
+    which stand in core, ui or app."""
+
+    READMES = ("core/README.md", "ui/README.md")
+    SOURCES = {".h", ".cpp", ".cu", ".cuh"}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.sources = {path: path.read_text() for top in ("core", "ui", "app") for path in (ROOT / top).rglob("*")
+                       if path.suffix in cls.SOURCES}
+        cls.names = set(re.findall(r"\w+", "\n".join(cls.sources.values())))
+
+    @staticmethod
+    def quoted(block):
+        return re.findall(r"`([^`]+)`", block)
+
+    @staticmethod
+    def is_path(quoted):
+        ends = re.search(r"\.(h|cpp|cu|py|md|def|ts)$", quoted)
+        return re.fullmatch(r"\w[\w./*{},-]*", quoted) and ("/" in quoted or ends)
+
+    def files_in(self, block):
+        """The source files that a block names, by themselves or by their folder."""
+        names = filter(self.is_path, self.quoted(block))
+        found = [path for name in names for paths in paths_of(name).values() for path in paths]
+        return [source for source in self.sources if any(source == path or path in source.parents for path in found)]
+
+    def stands_in(self, function, source):
+        """Whether the file declares or defines the function: its name follows a type, in place of being called."""
+        *types, name = function.split("::")
+        text = self.sources[source]
+        declared = rf"^(?!\s*return\b)[ \w:<>,&*\[\]()]*[\w>\])][ &*]+(\w+::)*{name}\("
+        return re.search(declared, text, flags=re.M) and all(re.search(rf"\b{each}\b", text) for each in types)
+
+    def each_block(self):
+        for readme in self.READMES:
+            for block in blocks_of((ROOT / readme).read_text()):
+                yield readme, block
+
+    def test_every_path_is_there(self):
+        checked = 0
+        for readme, block in self.each_block():
+            for name in filter(self.is_path, self.quoted(block)):
+                for path, found in paths_of(name).items():
+                    checked += 1
+                    self.assertTrue(found, f"{readme}: there is no {path}")
+        self.assertGreater(checked, 250)
+
+    def test_every_function_stands_in_a_file_that_is_named_beside_it(self):
+        checked = 0
+        for readme, block in self.each_block():
+            files = self.files_in(block)
+            for quoted in self.quoted(block):
+                function = re.fullmatch(r"([\w:]+)\(\)", quoted)
+                if not function:
+                    continue
+                checked += 1
+                self.assertTrue(any(self.stands_in(function.group(1), file) for file in files),
+                                f"{readme}: no file named here has {quoted}: {block.strip()}")
+        self.assertGreater(checked, 120)
+
+    def test_every_type_and_constant_is_there(self):
+        for readme, block in self.each_block():
+            for name in self.quoted(block):
+                if re.fullmatch(r"k?[A-Z]\w+", name):
+                    self.assertTrue(name in self.names or name in (ROOT / "tests/include_rules.cpp").read_text(),
+                                    f"{readme}: {name} is nowhere")
+
+    def test_every_folder_is_described(self):
+        text = "".join((ROOT / readme).read_text() for readme in self.READMES)
+        folders = {source.parent.relative_to(ROOT) for source in self.sources if source.relative_to(ROOT).parts[0] != "app"}
+        self.assertGreater(len(folders), 40)
+        for folder in folders:
+            self.assertIn(f"`{folder}`", text)
+
+    def test_both_are_short(self):
+        for readme in self.READMES:
+            self.assertLessEqual(len((ROOT / readme).read_text().splitlines()), 200, readme)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/controllers/child_run_controller.h"
-
 #include <gtest/gtest.h>
 #include <signal.h>
 
 #include <chrono>
 #include <thread>
 
-#include "core/run/controllers/child_exit.h"
+#include "core/run/controllers/child_process.h"
 #include "core/run/controllers/command_channel.h"
-#include "core/run/controllers/event_line_parser.h"
-#include "core/run/controllers/thread_run_controller.h"
+#include "core/run/controllers/output_lines.h"
 #include "core/run/launch_request_text.h"
+#include "core/run/run_controller.h"
 #include "core/store/workspace.h"
 #include "tests/run/controller_test_support.h"
 #include "tests/support/test_environment.h"
@@ -66,7 +64,7 @@ TYPED_TEST(RunControllerTest, PassesEveryCommandInAndTheOutcomeOut) {
   for (const RunCommand command : {RunCommand::Pause, RunCommand::Continue, RunCommand::SaveCheckpoint}) {
     this->controller_->command(command);
     this->recorder_.template waitFor<RunNote>(++told);
-    EXPECT_EQ(this->recorder_.template of<RunNote>().back().text, runCommandName(command));
+    EXPECT_EQ(this->recorder_.template of<RunNote>().back().text, choiceName(command));
   }
   this->controller_->command(RunCommand::StopWithCheckpoint);
   const Result<RunFinished> end = this->controller_->wait();
@@ -83,7 +81,7 @@ TYPED_TEST(RunControllerTest, StartsAgainAfterARunHasEnded) {
     this->controller_->command(command);  // at once: it is kept until somebody listens
     const Result<RunFinished> end = this->controller_->wait();
     ASSERT_TRUE(end.ok()) << end.error().text();
-    EXPECT_EQ(end->reason, runCommandName(command));
+    EXPECT_EQ(end->reason, choiceName(command));
   }
   EXPECT_EQ(this->recorder_.template of<RunStarted>().size(), 3u);
 }
@@ -230,7 +228,7 @@ TEST(CommandChannelTest, ReachesTheListenerFromOutsideAndSaysWhenThereIsNone) {
 TEST(LaunchRequestTextTest, ComesBackAsItWas) {
   LaunchRequest request;
   request.workspace = "/somewhere/\"quoted\"";
-  request.config = parseConfigWith(bundledConfig("demo"), "demo", "/base", {"optimizer.lr=3e-4"});
+  request.config = parseConfig(bundledConfig("demo"), "demo", "/base", {"optimizer.lr=3e-4"});
   ASSERT_TRUE(request.config.ok());
   request.resumeRun = "abc";
   request.resumeCheckpoint = "def";

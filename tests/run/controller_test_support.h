@@ -52,10 +52,10 @@ class ObedientTrainer : public Trainer {
     events.publish(RunStarted{"abc", "obedient", 0, {}, 10});
     RunCommand command = commands.waitFor(std::chrono::minutes(10));
     for (; !endsRun(command); command = commands.waitFor(std::chrono::minutes(10)))
-      events.publish(RunNote{NoteLevel::Info, std::string(runCommandName(command)), {}});
+      events.publish(RunNote{NoteLevel::Info, std::string(choiceName(command)), {}});
     RunFinished finished;
     finished.status = RunStatus::Stopped;
-    finished.reason = runCommandName(command);
+    finished.reason = choiceName(command);
     events.publish(finished);
     return finished;
   }

@@ -42,7 +42,7 @@ class FullDisk final : public EventSink {
     const auto* note = std::get_if<RunNote>(&event);
     if (note != nullptr) notes_.push_back(note->text);
     if (note == nullptr || note->text.text().find("wait") == std::string::npos || !waited_.empty()) return;
-    waited_ = note->text;
+    waited_ = note->text.text();
     later_ = std::jthread([this] {
       std::this_thread::sleep_for(std::chrono::milliseconds(300));
       onWaiting_(*this);
@@ -57,8 +57,8 @@ class FullDisk final : public EventSink {
     for (int looks = 0; looks < 300; ++looks) {
       {
         const std::scoped_lock lock(mutex_);
-        for (const std::string& note : notes_)
-          if (note.find(part) != std::string::npos) return note;
+        for (const Message& note : notes_)
+          if (note.text().find(part) != std::string::npos) return note.text();
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }

@@ -6,8 +6,9 @@
 
 #include "core/run/launch/launch_data.h"
 #include "core/run/session/launch_model.h"
+#include "core/train/device_memory.h"
 #include "core/train/evaluation.h"
-#include "core/train/host_memory.h"
+#include "core/train/train_loop.h"
 #include "tests/run/small_run.h"
 
 namespace batchwise::test {

@@ -7,7 +7,7 @@
 #include <map>
 #include <sstream>
 
-#include "core/store/checkpoints/checkpoint_order.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
 #include "tests/run/small_run.h"
 
 namespace batchwise {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/run/launch/resolved_names.h"
+#include "core/run/launch/resolved_values.h"
 #include "tests/run/small_run.h"
 
 namespace batchwise::test {

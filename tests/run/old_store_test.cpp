@@ -32,7 +32,7 @@ class OldStoreTest : public testing::Test {
     LaunchRequest request;
     request.workspace = workspace_;
     request.resumeRun = run;
-    if (!changes.empty()) request.config = parseConfigWith(detail(run).configYaml, "run " + run, {}, changes);
+    if (!changes.empty()) request.config = parseConfig(detail(run).configYaml, "run " + run, {}, changes);
     return request;
   }
   SmallRuns::Outcome finish(const LaunchRequest& request) const {

@@ -138,7 +138,8 @@ TEST_F(RankRendezvousTest, APortThatAnotherProgramHoldsIsAnErrorThatSaysSo) {
   values["BATCHWISE_RANK_SECRET"] = "of this job";
   const Met first = rendezvousByEnvironment({"torchrun", 0, 2, 0}, environmentOf(values));
   ASSERT_FALSE(first.ok());
-  EXPECT_THAT(first.error().text(), HasSubstr("port " + std::to_string(port_ + 1) + ", where the other ranks look"));
+  EXPECT_THAT(first.error().text(),
+              HasSubstr("port " + std::to_string(port_ + 1) + ", where the other ranks connect to rank 0"));
   const Met second = rendezvousByEnvironment({"torchrun", 1, 2, 1}, environmentOf(values));
   ASSERT_FALSE(second.ok());
   EXPECT_THAT(second.error().text(), HasSubstr("cannot prove that it is rank 0 of this run"));

@@ -209,7 +209,7 @@ class StoppedRun {
       resumed.refusal = outcome.end.error().text();
       return resumed;
     }
-    resumed.end = std::string(runStatusName(outcome.end->status)) + ", " + outcome.end->reason.text();
+    resumed.end = std::string(choiceName(outcome.end->status)) + ", " + outcome.end->reason.text();
     for (const RunNote& note : outcome.log.notes) resumed.notes.push_back(note.text);
     resumed.log = std::move(outcome.log);
     const auto kept = runs_.workspace()->checkpoints(run_);

@@ -194,7 +194,7 @@ TEST(RunSessionTest, WhatWasLeftOutIsChosenToldStoredAndKept) {
   }));
   const RunCheckpoint end = runs.newest(outcome.run());
   EXPECT_EQ(end.facts.config.scheduler.tWarmup, Time::duration(0.06));
-  EXPECT_EQ(end.facts.config.precision, "fp32");
+  EXPECT_EQ(end.facts.config.precision, Precision::Fp32);
   EXPECT_EQ(end.facts.resolved.at("scheduler.t_warmup"), "2ba");
   EXPECT_EQ(end.facts.resolved.at("eval.interval"), "4ba");
   EXPECT_EQ(end.facts.resolved.at("checkpoint.interval"), "600sec");
@@ -426,7 +426,7 @@ TEST(RunSessionTest, AGradientThatIsNotFiniteIsSkippedAndStopsTheRun) {
       << stopped.end->reason;
   EXPECT_EQ(stopped.end->at.step, 1);
   EXPECT_EQ(stopped.log.checkpoints.size(), 1u);
-  wild.config.config.guard.nonFinite = "skip";
+  wild.config.config.guard.nonFinite = GuardAction::Skip;
   wild.config.config.guard.nonFiniteLimit = 3;
   const auto skipped = runs.train(wild);
   ASSERT_TRUE(skipped.end.ok()) << skipped.end.error().text();

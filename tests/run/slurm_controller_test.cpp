@@ -9,13 +9,11 @@
 
 #include "core/base/file.h"
 #include "core/config/config_file.h"
-#include "core/run/controllers/log_tail.h"
+#include "core/run/controllers/output_lines.h"
 #include "core/run/launch_request_text.h"
-#include "core/run/slurm/slurm_outcome.h"
-#include "core/run/slurm/slurm_poll_schedule.h"
 #include "core/run/slurm/slurm_run_controller.h"
-#include "core/run/slurm/slurm_stop.h"
 #include "core/run/slurm/slurm_submission.h"
+#include "core/run/slurm/slurm_tracking.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/workspace.h"
@@ -85,7 +83,7 @@ class SlurmControllerTest : public testing::Test {
   }
   std::vector<std::string> notes() const {
     std::vector<std::string> texts;
-    for (const RunNote& note : recorder_.of<RunNote>()) texts.push_back(note.text);
+    for (const RunNote& note : recorder_.of<RunNote>()) texts.push_back(note.text.text());
     return texts;
   }
 

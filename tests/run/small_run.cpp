@@ -12,7 +12,7 @@
 #include "core/base/format.h"
 #include "core/data/demo_corpus.h"
 #include "core/run/launch/launch_data.h"
-#include "core/run/launch/resolved_names.h"
+#include "core/run/launch/resolved_values.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::test {
@@ -157,7 +157,7 @@ SmallRuns::SmallRuns() {
 }
 
 LoadedConfig SmallRuns::config(const std::vector<std::string>& changes) const {
-  LoadedConfig config = parseConfigWith(kConfig, "small.yaml", folder_.path(), changes);
+  LoadedConfig config = parseConfig(kConfig, "small.yaml", folder_.path(), changes);
   EXPECT_TRUE(config.ok()) << config.errorText();
   return config;
 }

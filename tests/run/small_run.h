@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/run/session/resume_source.h"
+#include "core/run/session/run_checkpoint.h"
 #include "core/run/session/run_session.h"
 #include "core/train/step_stream.h"
 #include "tests/support/test_environment.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/controllers/thread_run_controller.h"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
+#include "core/run/run_controller.h"
 #include "tests/run/controller_test_support.h"
 
 namespace batchwise {

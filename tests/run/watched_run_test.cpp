@@ -12,6 +12,7 @@
 
 #include "core/store/workspace.h"
 #include "tests/run/small_run.h"
+#include "tests/support/manual_clock.h"
 
 namespace batchwise {
 namespace {
@@ -88,7 +89,7 @@ TEST(PauseTest, ARunWaitsForWhoTakesItsEventsAndIsNotTakenForHung) {
   test::expectSameRows(listener.rows, plain.log.rows);
   std::vector<std::string> notes;
   for (const RunNote& note : listener.notes)
-    if (note.at.batch == 3) notes.push_back(note.text);
+    if (note.at.batch == 3) notes.push_back(note.text.text());
   EXPECT_EQ(notes,
             (std::vector<std::string>{"training waits and resumes by itself: nobody reads", "training resumes"}));
   const auto stored = runs.workspace()->events(listener.run);
@@ -281,7 +282,7 @@ TEST(HangTest, ARunThatHangsIsToldOfAndEndedWithTheSectionNamed) {
     if (isNote(event, "guard.hang: no sign of life in an evaluation for 601 s, the limit is 600 s")) tell(late);
   });
   LaunchRequest request = runs.fresh();
-  request.onHung = [&](const std::string&) { tell(hung); };
+  request.onHung = [&](const Message&) { tell(hung); };
   const auto end = trainRun(request, listener, commands, clock);
   ASSERT_TRUE(end.ok()) << end.error().text();
   EXPECT_EQ(end->status, RunStatus::Failed);

@@ -49,7 +49,7 @@ TEST(ExpressionTest, CountsPositionsFromOne) {
   const auto positionIn = [](const char* text) {
     const auto wrong = Expression::parse(text, {"ba", "frac"}, "f");
     EXPECT_FALSE(wrong.ok()) << text;
-    const std::string& message = wrong.error().message;
+    const std::string& message = wrong.error().message.text();
     const std::size_t at = message.rfind("position ");
     return at == std::string::npos ? 0 : std::stoi(message.substr(at + 9));
   };

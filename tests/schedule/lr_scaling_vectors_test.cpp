@@ -2,7 +2,7 @@
 // The recorded rates of peers that follow the batch size (groups scale_lr and variable_lr of deepspeed_batching.json).
 #include <gtest/gtest.h>
 
-#include "core/schedule/lr_scaling.h"
+#include "core/schedule/curves.h"
 #include "core/schedule/schedule.h"
 #include "tests/support/vectors.h"
 
@@ -11,8 +11,9 @@ namespace {
 
 using nlohmann::json;
 
-std::string methodName(const json& method) {
-  return method.is_null() ? "none" : method.get<std::string>();
+std::optional<LrScalingMethod> methodOf(const json& method) {
+  if (method.is_null() || method == "None") return LrScalingMethod::None;
+  return choiceFromName<LrScalingMethod>(method.get<std::string>());
 }
 
 TEST(LrScalingVectorsTest, ScalesOneRate) {
@@ -20,14 +21,14 @@ TEST(LrScalingVectorsTest, ScalesOneRate) {
   ASSERT_FALSE(cases.empty());
   for (const auto& one : cases) {
     SCOPED_TRACE(one.name);
-    const auto method = lrScalingMethod(methodName(one.input.at("method")));
+    const auto method = methodOf(one.input.at("method"));
     const double reference = one.input.at("base_batch_size").get<double>();
     if (one.refused()) {
       // A reference of 0 is refused where the configuration is resolved: it has to be 1 or more.
       EXPECT_TRUE(!method || reference < 1.0);
       continue;
     }
-    ASSERT_TRUE(method.ok());
+    ASSERT_TRUE(method);
     const double rate =
         scaledRate(one.input.at("base_lr").get<double>(), one.input.at("batch_size").get<double>(), reference, *method);
     EXPECT_TRUE(test::near(one.answer.at("lr").get<double>(), rate)) << rate;
@@ -42,7 +43,7 @@ SchedulerConfig scheduleOf(const json& recorded) {
   const std::string kind = recorded.at("kind");
   if (kind == "linear_warmup") {
     config.name = "constant_with_warmup";
-    config.warmupFrom = "one";
+    config.warmupFrom = WarmupStart::One;
     config.tWarmup = Time::of(recorded.at("steps").get<std::int64_t>(), TimeUnit::Batch);
   } else if (kind == "step") {
     config.name = "step";
@@ -61,8 +62,8 @@ TEST(LrScalingVectorsTest, WrapsASchedule) {
   ASSERT_FALSE(cases.empty());
   for (const auto& one : cases) {
     SCOPED_TRACE(one.name);
-    const auto method = lrScalingMethod(methodName(one.input.at("method")));
-    ASSERT_TRUE(method.ok());
+    const auto method = methodOf(one.input.at("method"));
+    ASSERT_TRUE(method);
     std::vector<Message> notes;
     ScheduleRun run;
     run.length.maxDuration = Time::of(1000, TimeUnit::Batch);

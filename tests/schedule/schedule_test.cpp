@@ -41,7 +41,7 @@ std::string refusal(const SchedulerConfig& config, const char* maxDuration) {
 
 TEST(ScheduleTest, WarmupFromOneWastesNoBatch) {
   SchedulerConfig config;
-  config.warmupFrom = "one";
+  config.warmupFrom = WarmupStart::One;
   for (const char* warmup : {"4ba", "128sp", "1280tok"}) {
     config.tWarmup = Time::parse(warmup).value();
     config.tMax = Time::of(100 * config.tWarmup->count(), config.tWarmup->unit());

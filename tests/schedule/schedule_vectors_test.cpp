@@ -5,7 +5,7 @@
 #include <map>
 
 #include "core/schedule/schedule.h"
-#include "core/time/arithmetic.h"
+#include "core/time/time.h"
 #include "tests/support/vectors.h"
 
 namespace batchwise {
@@ -66,9 +66,9 @@ std::optional<SchedulerConfig> configOf(const json& input) {
     } else if (key == "scale_warmup") {
       config.scaleWarmup = value.get<bool>();
     } else if (key == "warmup_schedule") {
-      config.warmupSchedule = value.get<std::string>();
+      config.warmupSchedule = choiceFromName<RampShape>(value.get<std::string>()).value();
     } else if (key == "cooldown_schedule") {
-      config.cooldownSchedule = value.get<std::string>();
+      config.cooldownSchedule = choiceFromName<RampShape>(value.get<std::string>()).value();
     } else {
       ADD_FAILURE() << "argument " << key;
     }

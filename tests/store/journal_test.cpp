@@ -14,7 +14,7 @@
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
-#include "core/store/journal/journal_group.h"
+#include "core/store/journal/journal_format.h"
 #include "core/store/journal/journal_run.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
@@ -294,7 +294,7 @@ class BrokenJournalTest : public JournalTest {
     if (!writer.ok()) return {};
     write(**writer, rows + 1, 60);
     std::string told;
-    for (const std::string& notice : (*writer)->notices()) told += notice + "\n";
+    for (const Message& notice : (*writer)->notices()) told += notice.text() + "\n";
     return told;
   }
 };

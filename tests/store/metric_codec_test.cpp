@@ -82,11 +82,11 @@ TEST(MetricCodecTest, EveryFlippedBitIsFound) {
   for (int i = 0; i < 20; ++i) points.push_back({i, std::sin(i)});
   std::vector<SeriesBucket> nodes;
   for (const SeriesPoint& point : points) nodes.push_back(bucketOf(point));
-  const Bytes block = encodeBlock(3, points);
-  const Bytes levels = encodeNodes(3, nodes);
-  for (const Bytes* whole : {&block, &levels}) {
+  const ByteVector block = encodeBlock(3, points);
+  const ByteVector levels = encodeNodes(3, nodes);
+  for (const ByteVector* whole : {&block, &levels}) {
     for (std::size_t bit = 0; bit < whole->size() * 8; ++bit) {
-      Bytes damaged = *whole;
+      ByteVector damaged = *whole;
       damaged[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
       EXPECT_FALSE(whole == &block ? decodeBlock(3, damaged).ok() : decodeNodes(3, damaged).ok()) << bit;
     }

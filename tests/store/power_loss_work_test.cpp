@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "core/exchange/run_archive.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/journal/journal.h"
-#include "core/store/retention.h"
 #include "core/store/salvage/salvage.h"
 #include "tests/store/power_loss_expect.h"
 #include "tests/store/store_fixture.h"

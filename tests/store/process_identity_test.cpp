@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "core/store/file_lock.h"
+#include "core/store/heartbeat.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {

@@ -18,7 +18,7 @@
 #include "core/store/database.h"
 #include "core/store/journal/journal.h"
 #include "core/store/record_text.h"
-#include "core/store/salvage/run_names.h"
+#include "core/store/salvage/salvage_rules.h"
 #include "tests/store/store_fixture.h"
 #include "tests/store/workspace_dump.h"
 #include "tests/support/message_texts.h"
@@ -306,12 +306,13 @@ TEST_F(SalvageTest, ItTellsHowFarItIs) {
   std::map<std::string, PhaseProgress> last;
   std::vector<std::string> phases;
   const auto report = salvageWorkspace(folder_ / "w", target_, [&](const PhaseProgress& progress) {
-    if (last.contains(progress.phase))
-      EXPECT_GE(progress.done, last[progress.phase].done) << progress.phase;
+    const std::string& phase = progress.phase.text();
+    if (last.contains(phase))
+      EXPECT_GE(progress.done, last[phase].done) << phase;
     else
-      phases.push_back(progress.phase);
-    EXPECT_LE(progress.done, progress.total) << progress.phase;
-    last[progress.phase] = progress;
+      phases.push_back(phase);
+    EXPECT_LE(progress.done, progress.total) << phase;
+    last[phase] = progress;
   });
   ASSERT_TRUE(report.ok()) << report.error().text();
   EXPECT_THAT(phases, testing::ElementsAre("searching for rows", "copying rows", "copying checkpoints"));

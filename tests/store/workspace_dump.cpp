@@ -18,8 +18,8 @@ std::ostream& operator<<(std::ostream& out, const std::optional<double>& value) 
 
 std::string textOf(const RunSummary& run) {
   std::ostringstream out;
-  out << run.id << '|' << run.name << '|' << runStatusName(run.status) << '|' << run.reason << '|' << run.createdMs
-      << '|' << run.endedMs << '|' << run.plannedBatches << '|' << timestampText(run.at) << '|' << run.loss << '|'
+  out << run.id << '|' << run.name << '|' << choiceName(run.status) << '|' << run.reason << '|' << run.createdMs << '|'
+      << run.endedMs << '|' << run.plannedBatches << '|' << timestampText(run.at) << '|' << run.loss << '|'
       << run.evalLoss << '|' << run.learningRate << '|' << run.samplesPerSec << '|' << run.tokensPerSec << '|'
       << run.checkpoints << '|' << run.parent << '|' << run.archived << '|' << run.note;
   for (const std::string& tag : run.tags) out << '|' << tag;

@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "core/base/file.h"
-#include "core/store/data_version.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
 
@@ -275,7 +274,7 @@ TEST(WorkspaceTest, TheMarkChangesWithEachCommitOfAnyoneAndWithNothingElse) {
   const TempFolder folder;
   const auto mine = openStore(folder / "w"), others = openStore(folder / "w");
   const std::string run = makeRun(*mine, "first");
-  const auto markNow = [&] { return dataVersion(*mine).value(); };
+  const auto markNow = [&] { return mine->dataVersion().value(); };
   std::int64_t mark = markNow();
   EXPECT_EQ(markNow(), mark);
   EXPECT_TRUE(mine->listRuns().ok());

@@ -6,7 +6,6 @@
 #include <limits>
 #include <random>
 
-#include "core/time/arithmetic.h"
 #include "core/time/run_length.h"
 
 namespace batchwise {

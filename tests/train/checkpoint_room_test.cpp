@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "core/train/checkpoint_every.h"
-#include "core/train/host_memory.h"
+#include "core/train/device_memory.h"
 #include "core/train/train_loop.h"
 #include "tests/model/small_model.h"
 #include "tests/support/test_environment.h"

@@ -50,11 +50,11 @@ TEST(MatrixPrecisionTest, Tf32IsOfGpusAlone) {
     return at::globalContext().float32Precision(backend, at::Float32Op::MATMUL);
   };
   const at::Float32Precision processor = of(at::Float32Backend::MKLDNN);
-  setMatmulPrecision(*parsePrecision("tf32"));
+  setMatmulPrecision(Precision::Tf32);
   EXPECT_EQ(of(at::Float32Backend::CUDA), at::Float32Precision::TF32);
   EXPECT_TRUE(at::globalContext().allowTF32CuBLAS()) << "LibTorch asks by two ways, and throws if they differ";
   EXPECT_EQ(of(at::Float32Backend::MKLDNN), processor);
-  setMatmulPrecision(*parsePrecision("fp32"));
+  setMatmulPrecision(Precision::Fp32);
   EXPECT_EQ(of(at::Float32Backend::CUDA), at::Float32Precision::IEEE);
   EXPECT_FALSE(at::globalContext().allowTF32CuBLAS());
   EXPECT_EQ(computeType(Precision::Tf32), at::kFloat);

@@ -9,7 +9,7 @@
 #include "core/model/bert_model.h"
 #include "core/model/padded_attention.h"
 #include "core/optim/adamw.h"
-#include "core/train/host_memory.h"
+#include "core/train/device_memory.h"
 #include "tests/model/small_model.h"
 #include "tests/support/test_environment.h"
 

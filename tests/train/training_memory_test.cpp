@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The memory that is forecast before a launch against what a step takes on the processor.
-#include "core/exchange/training_memory.h"
-
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
 #include "core/data/masking.h"
-#include "core/train/host_memory.h"
-#include "core/train/memory_probe.h"
+#include "core/exchange/training_cost.h"
+#include "core/train/device_memory.h"
+#include "core/train/train_loop.h"
 
 namespace batchwise {
 namespace {

@@ -33,7 +33,7 @@
 #include "ui/widgets/compare/compare_page.h"
 #include "ui/widgets/compare/parallel_plot.h"
 #include "ui/widgets/docks/run_list_pane.h"
-#include "ui/widgets/parts/picture_sizes.h"
+#include "ui/widgets/parts/dialogs.h"
 
 namespace batchwise {
 namespace {
@@ -147,7 +147,7 @@ TEST_F(CompareWindowTest, ComparesFiveAblationsWithTwoSeedsEach) {
   tabs().setCurrentIndex(1);
   takePicture(QStringLiteral("compare/differences"));
   Q_EMIT table(1)->doubleClicked(fields->index(0, 2));
-  EXPECT_EQ(memory_.comparing.view().options.groupBy, "optimizer.lr");
+  EXPECT_EQ(parts_.comparing.view().options.groupBy, "optimizer.lr");
 }
 
 TEST_F(CompareWindowTest, LooksRightInTheDarkAndWithLargeText) {
@@ -289,7 +289,7 @@ TEST_F(CompareWindowTest, ADragGoesOnWhenTheRunsAreReadAnew) {
   const QPoint top = plot->positionOf(0, 2).toPoint(), below = plot->positionOf(0, 1).toPoint();
   QTest::mousePress(plot, Qt::LeftButton, {}, top - QPoint(0, 5));
   QTest::mouseMove(plot, top + QPoint(0, 8));
-  plot->setComparison(memory_.comparing.comparison());
+  plot->setComparison(parts_.comparing.comparison());
   QTest::mouseMove(plot, (below + plot->positionOf(0, 0).toPoint()) / 2);
   QTest::mouseRelease(plot, Qt::LeftButton, {}, (below + plot->positionOf(0, 0).toPoint()) / 2);
   EXPECT_EQ(kept, (std::vector<bool>{false, true, true}));
@@ -363,8 +363,8 @@ TEST_F(CompareWindowTest, TagsAndNotesAreSeenInTheList) {
   auto* tree = qobject_cast<QTreeView*>(list_);
   EXPECT_TRUE(tree->isColumnHidden(RunListModel::TagsColumn)) << "while there are none";
   window_.findChild<RunListPane*>()->setMinimumWidth(700);  // where names have room, other columns have it too
-  memory_.comparing.setTags(QString::fromStdString(id), {QStringLiteral("ramp"), QStringLiteral("<b>a</b>")});
-  memory_.comparing.setNote(QString::fromStdString(id), QStringLiteral("look again"));
+  parts_.comparing.setTags(QString::fromStdString(id), {QStringLiteral("ramp"), QStringLiteral("<b>a</b>")});
+  parts_.comparing.setNote(QString::fromStdString(id), QStringLiteral("look again"));
   ASSERT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunListModel::TagsColumn); }));
   selectRun(QStringLiteral("one"));
   const QPersistentModelIndex tags = list_->currentIndex().siblingAtColumn(RunListModel::TagsColumn);
@@ -466,7 +466,7 @@ TEST_F(CompareWindowTest, ArchivingIsUndoneWithThePlaceInTheComparison) {
   QTest::keyClick(list_, Qt::Key_Delete);
   ASSERT_TRUE(waitForLines(2));
   EXPECT_EQ(chart_->figure().lines[0].label, "two");
-  memory_.runListUndo.undo();
+  parts_.runListUndo.undo();
   ASSERT_TRUE(waitForLines(3));
   EXPECT_EQ(chart_->figure().lines[0].label, "one") << "it is the baseline again";
   EXPECT_FALSE(message().isVisible()) << "there is nothing to undo any more";
@@ -478,9 +478,9 @@ TEST_F(CompareWindowTest, EveryPointIsWrittenInTheBackground) {
   choose(QStringLiteral("rate-0-seed-0"));
   choose(QStringLiteral("rate-4-seed-1"));
   ASSERT_TRUE(waitForLines(2));
-  const auto comparison = memory_.comparing.comparison();
+  const auto comparison = parts_.comparing.comparison();
   const QString file = QString::fromStdString((folder_ / "points.csv").string());
-  memory_.saving.save(std::make_unique<PointRows>(comparison, PointSource::Runs), file);
+  parts_.saving.save(std::make_unique<PointRows>(comparison, PointSource::Runs), file);
   ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(file); }));
   QFile written(file);
   ASSERT_TRUE(written.open(QIODevice::ReadOnly));

@@ -5,15 +5,28 @@
 
 #include <QtTest/QSignalSpy>
 
-#include "core/config/new_run.h"
+#include "core/config/default_values.h"
 #include "core/config/schema.h"
-#include "ui/models/field_labels.h"
+#include "ui/models/labels.h"
 
 namespace batchwise {
 namespace {
 
 QString q(const char* text) {
   return QString::fromUtf8(text);
+}
+
+TEST(ConfigDraftTest, AValueOfTheFileThatCannotBeReadIsShownUntilItIsReplaced) {
+  ConfigDraft draft;
+  draft.load(parseConfig("max_duration: 5xx\n", "file", {}), ValueSource::File);
+  EXPECT_EQ(draft.text("max_duration"), q("5xx"));
+  EXPECT_TRUE(draft.error("max_duration").contains(q("5xx")));
+  EXPECT_EQ(draft.issues().size(), 1u);
+  draft.setText("seed", q("3"));
+  EXPECT_EQ(draft.text("max_duration"), q("5xx"));
+  EXPECT_FALSE(draft.ready());
+  draft.setText("max_duration", q("2ep"));
+  EXPECT_TRUE(draft.ready()) << draft.issues().front().text();
 }
 
 TEST(ConfigDraftTest, EveryFieldReadsBackWhatItShows) {

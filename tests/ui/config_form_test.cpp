@@ -9,8 +9,7 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 
-#include "ui/models/field_labels.h"
-#include "ui/widgets/edit/field_editor.h"
+#include "ui/models/labels.h"
 
 namespace batchwise {
 namespace {
@@ -65,7 +64,7 @@ TEST_F(ConfigFormTest, TypingChangesTheDraft) {
   auto* list = qobject_cast<QComboBox*>(form_.editor("model.preset")->control());
   ASSERT_NE(list, nullptr);
   list->setCurrentText(q("mini"));
-  EXPECT_EQ(draft_.config().model.preset, "mini");
+  EXPECT_EQ(draft_.config().model.preset, ModelPreset::Mini);
 }
 
 TEST_F(ConfigFormTest, AnErrorStandsBelowItsField) {

@@ -10,36 +10,39 @@
 
 #include "core/analysis/localization.h"
 #include "core/analysis/messages.h"
-#include "core/base/error.h"
 #include "core/base/messages.h"
+#include "core/base/result.h"
 #include "core/config/config_file.h"
 #include "core/config/import/config_import.h"
 #include "core/config/messages.h"
 #include "core/config/schema.h"
 #include "core/run/launch/preflight.h"
-#include "core/run/launch/resume_changes.h"
+#include "core/run/launch/resume_decision.h"
 #include "core/run/messages.h"
 #include "core/store/messages.h"
 #include "core/time/messages.h"
 #include "ui/bridge/language.h"
 #include "ui/models/display_text.h"
-#include "ui/models/field_labels.h"
+#include "ui/models/labels.h"
 
 namespace batchwise {
 namespace {
 
+/// What a resume does that changes the length, the name, the seed and the schedule.
+ResumeDecision decisionOnManyChanges() {
+  RunDetail run;
+  run.configYaml = "max_duration: 9ba\n";
+  LaunchRequest request;
+  request.config = parseConfig("max_duration: 12ba\nname: other\nseed: 4\nscheduler: {name: constant}\n", "draft", {});
+  return decideResume(request, run, {}, parseConfig(run.configYaml, "draft", {}).config);
+}
+
 TEST(CoreMessagesTest, TheWindowSaysInItsOwnWordsWhatCoreSaysInOptions) {
   static const QRegularExpression option(QStringLiteral("--[a-z]"));
-  const TrainConfig before = parseConfig("max_duration: 9ba\n", "draft", {}).config;
-  const TrainConfig now =
-      parseConfig("max_duration: 12ba\nname: other\nseed: 4\nscheduler: {name: constant}\n", "draft", {}).config;
-  std::vector<Message> said = {keptScheduleNote(),
+  std::vector<Message> said = {messages::learningRateCourseKept(),
                                messages::inContext("config.yaml", messages::resumeCheckpointNotFinite("ab12"))};
-  for (const RejectedChange& rejected : validateChanges(before, now, ResumePlan::Keep).rejected)
-    said.push_back(rejected.text());
-  CheckpointRecord inside;
-  inside.at.partInBatch = 1;
-  said.push_back(stretchError(inside));
+  for (const ResumeRefusal& refusal : decisionOnManyChanges().refusals) said.push_back(refusal.text());
+  said.push_back(ResumeRefusal{ResumeRefusal::Reason::InsideBatch, "ab12"}.text());
   Language language;
   for (const char* name : {"en", "de"}) {
     language.setLanguage(QString::fromLatin1(name));
@@ -222,15 +225,12 @@ TEST_F(GermanTest, WhatASmallerStepWouldTakeIsGerman) {
 }
 
 TEST_F(GermanTest, WhatAResumeChangesIsGerman) {
-  const TrainConfig before = parseConfig("max_duration: 9ba\n", "draft", {}).config;
-  const TrainConfig now =
-      parseConfig("max_duration: 12ba\nname: other\nseed: 4\nscheduler: {name: constant}\n", "draft", {}).config;
-  const ResumeChanges judged = validateChanges(before, now, ResumePlan::Keep);
-  EXPECT_GE(judged.rejected.size(), 2u);
-  for (const RejectedChange& rejected : judged.rejected) expectGerman(rejected.text());
+  const ResumeDecision judged = decisionOnManyChanges();
+  EXPECT_GE(judged.refusals.size(), 2u);
+  for (const ResumeRefusal& refusal : judged.refusals) expectGerman(refusal.text());
   EXPECT_TRUE(judged.keepsSchedule);
-  expectGerman(keptScheduleNote());
-  for (const Message& note : judged.notes)
+  expectGerman(messages::learningRateCourseKept());
+  for (const Message& note : judged.changes)
     if (note.text().find(" -> ") == std::string::npos) expectGerman(note);  // others name fields and values only
 }
 

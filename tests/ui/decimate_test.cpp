@@ -131,12 +131,5 @@ TEST(RobustRangeTest, LeavesALoneSpikeOutAndTheBeginningOfARunIn) {
   EXPECT_FALSE(robust({}).found);
 }
 
-TEST(NiceTicksTest, AreRoundNumbersInsideTheRange) {
-  EXPECT_EQ(niceTicks(0, 10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
-  EXPECT_EQ(niceTicks(0.9, 3.1, 3), (std::vector<double>{1, 2, 3}));
-  EXPECT_TRUE(niceTicks(1, 1, 5).empty());
-  EXPECT_TRUE(niceTicks(0, kInf, 5).empty());
-}
-
 }  // namespace
 }  // namespace batchwise

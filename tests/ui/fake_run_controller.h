@@ -2,12 +2,15 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/run/run_controller.h"
+#include "core/store/recording/run_writer.h"
 
 namespace batchwise::test {
 
@@ -19,10 +22,17 @@ struct FakeRun {
   std::atomic<bool> running = false;
   std::optional<Error> refuse;  ///< answer of start()
 
+  /// Of the runs in the store, the newest last: what is published goes there too, as a trainer does it.
+  std::vector<std::unique_ptr<RunWriter>> writers;
+
   /// Publishes from another thread, as a trainer does.
   void publish(const std::vector<RunEvent>& list) {
     std::thread([&] {
-      for (const RunEvent& event : list) events->publish(event);
+      for (const RunEvent& event : list) {
+        if (!writers.empty()) writers.back()->publish(event);
+        if (!writers.empty() && std::holds_alternative<RunFinished>(event)) std::ignore = writers.back()->flush();
+        events->publish(event);
+      }
     }).join();
   }
   void finish(RunStatus status, std::string reason = {}) {
@@ -30,6 +40,7 @@ struct FakeRun {
     finished.status = status;
     finished.reason = std::move(reason);
     publish({finished});
+    if (!writers.empty()) writers.pop_back();
     running = false;
   }
 };

@@ -38,9 +38,9 @@ constexpr Entry kCatalog[] = {
 #include "core/events/messages.def"
 #include "core/exchange/messages.def"
 #include "core/guard/messages.def"
+#include "core/kernels/messages.def"
 #include "core/model/messages.def"
 #include "core/optim/messages.def"
-#include "core/precision/messages.def"
 #include "core/run/messages.def"
 #include "core/schedule/messages.def"
 #include "core/store/messages.def"
@@ -85,7 +85,8 @@ TEST(MessageCatalogTest, IdsAreUniqueAndEveryEntryIsUsed) {
   std::string sources;
   for (const char* folder : {"core", "app", "ui"})
     for (const auto& entry : fs::recursive_directory_iterator(test::sourceRoot() / folder))
-      if (const auto extension = entry.path().extension(); extension == ".cpp" || extension == ".h")
+      if (const auto extension = entry.path().extension();
+          extension == ".cpp" || extension == ".h" || extension == ".cu" || extension == ".cuh")
         sources += readFile(entry.path()).value();
   std::set<std::string> ids;
   std::string unused;

@@ -11,11 +11,12 @@
 #include "core/base/format.h"
 #include "core/events/messages.h"
 #include "tests/ui/fake_run_controller.h"
+#include "tests/ui/series_rows.h"
 #include "ui/bridge/language.h"
-#include "ui/models/chart_rows.h"
+#include "ui/models/chart_content.h"
 #include "ui/models/display_text.h"
-#include "ui/models/log_model.h"
-#include "ui/models/run_list_model.h"
+#include "ui/models/event_models.h"
+#include "ui/models/record_models.h"
 #include "ui/models/run_series.h"
 #include "ui/models/stage_model.h"
 
@@ -138,7 +139,7 @@ class CountingTranslator final : public QTranslator {
   mutable int asked = 0;
 };
 
-TEST(LogModelTest, FindsTheWordsOfAMessageOnceAndAgainAfterAnotherLanguage) {
+TEST(LogModelTest, FindsTheWordsOfAMessageOnce) {
   LogModel model;
   CountingTranslator capitals;
   QCoreApplication::installTranslator(&capitals);
@@ -147,8 +148,6 @@ TEST(LogModelTest, FindsTheWordsOfAMessageOnceAndAgainAfterAnotherLanguage) {
   for (int repaint = 0; repaint < 5; ++repaint) EXPECT_EQ(cell.data().toString(), QStringLiteral("PAUSED"));
   EXPECT_EQ(capitals.asked, 1);
   QCoreApplication::removeTranslator(&capitals);
-  model.retranslate();
-  EXPECT_EQ(model.index(0, LogModel::TextColumn).data().toString(), QStringLiteral("Paused"));
 }
 
 TEST(StageModelTest, ShowsAnOpenEndInWords) {
@@ -224,42 +223,30 @@ TEST(RunListModelTest, KnowsTheNewestFinishedRun) {
 
 TEST(RunSeriesTest, PassesOverRowsThatAreThereAlready) {
   RunSeries series;
-  series.set("loss", {{1, 5.0}, {2, 4.0}});
-  series.add(test::rowAt(2));
-  series.add(test::rowAt(3));
+  series.extend("loss", {{1, 5.0}, {2, 4.0}});
+  test::addRow(series, test::rowAt(2));
+  test::addRow(series, test::rowAt(3));
   EXPECT_EQ(series.points("loss").size(), 3u);
   EXPECT_EQ(series.lastBatch(), 3);
   EXPECT_EQ(series.devices(), (std::vector<std::string>{"cpu:0"}));
 }
 
-TEST(RunSeriesTest, AResumeDropsWhatItTakesUpAgain) {
-  RunSeries series;
-  for (int batch = 1; batch <= 10; ++batch) series.add(test::rowAt(batch));
-  series.truncate(test::rowAt(6).at);
-  EXPECT_EQ(series.lastBatch(), 6);
-  series.add(test::rowAt(7));
-  EXPECT_EQ(series.points("lr").size(), 7u);
-  ASSERT_EQ(series.superseded("lr").size(), 1u);
-  EXPECT_EQ(series.superseded("lr")[0].front().x(), 7);
-  EXPECT_EQ(series.superseded("lr")[0].back().x(), 10);
-}
-
-/// Adds the rows of a global batch with four steps behind `at`, and then its own.
+/// Adds the row of a global batch with four steps behind `at`, and then theirs.
 void addFourParts(RunSeries& series, Timestamp& at) {
   MetricsRow row;
+  LongSeries steps;
   while (at.partInBatch < 4) {
-    row.at = at = at.afterStep({}, 0);
-    row.loss = static_cast<double>(at.step);
-    series.add(row);
+    at = at.afterStep({}, 0);
+    steps.append(static_cast<double>(at.step), static_cast<double>(at.step));
   }
   row.at = at = at.afterBatch();
-  series.add(row);
+  test::addRow(series, row);
+  series.extend("step.loss", steps);
 }
 
 /// Rows of such global batches as a fork at global batch 100 and step 1,000 has them.
 RunSeries forkOfFourParts(int batches) {
   RunSeries series;
-  series.setExtra({"step.loss"});
   Timestamp at;
   at.batch = 100;
   at.step = 1000;
@@ -279,60 +266,11 @@ TEST(RunSeriesTest, EveryStepLiesInItsGlobalBatchAlsoBeforeTheFirstRowOfAFork) {
   }
 }
 
-TEST(RunSeriesTest, AResumeInsideAGlobalBatchKeepsItsFirstSteps) {
-  RunSeries series = forkOfFourParts(3);
-  Timestamp from;
-  from.batch = 101;
-  from.step = 1006;
-  from.partInBatch = 2;
-  series.truncate(from);
-  EXPECT_EQ(series.points("step.loss").back(), QPointF(101.5, 1006));
-  EXPECT_EQ(series.points("steps").back(), QPointF(101, 1004));
-}
-
-TEST(RunSeriesTest, StepsBehindTheLastRowWaitForTheirsUnlessNoneFollows) {
+TEST(RunSeriesTest, StepsBehindTheLastRowOfAnEndedRunAreThereOnce) {
   RunSeries series = forkOfFourParts(2);
-  const LongSeries further{{1009, 9}, {1010, 10}};
-  series.extendStepSeries("step.loss", further, RunSeries::TrailingSteps::Buffer);
-  EXPECT_EQ(series.points("step.loss").size(), 8u);
-  series.extendStepSeries("step.loss", further, RunSeries::TrailingSteps::Extrapolate);
-  series.extendStepSeries("step.loss", further, RunSeries::TrailingSteps::Extrapolate);
+  for (int times = 0; times < 2; ++times) series.extend("step.loss", {{1009, 9}, {1010, 10}});
   EXPECT_EQ(series.points("step.loss").size(), 10u) << "once";
   EXPECT_DOUBLE_EQ(series.points("step.loss").back().x(), 102.5);
-}
-
-TEST(RunSeriesTest, StepsThatTheStoreHadBeforeTheLiveOnesGetTheirPlaceWithThem) {
-  for (const int done : {0, 2}) {  // also in the midst of the first global batch, whose row is still to come
-    RunSeries series = forkOfFourParts(done);
-    Timestamp at;
-    at.batch = 100 + done;
-    const std::int64_t first = 1001 + 4 * done;
-    const auto step = [&](int i) { return static_cast<double>(first + i); };
-    series.extendStepSeries("step.loss", {{step(0), step(0)}, {step(1), step(1)}, {step(2), step(2)}},
-                            RunSeries::TrailingSteps::Buffer);
-    at.step = first + 1;  // the third comes live too
-    at.partInBatch = 2;
-    addFourParts(series, at);
-    const LongSeries& steps = series.points("step.loss");
-    ASSERT_EQ(steps.size(), 4u * static_cast<std::size_t>(done + 1));
-    for (std::size_t i = 0; i < steps.size(); ++i)
-      EXPECT_EQ(steps[i], QPointF(100 + 0.25 * static_cast<double>(i + 1), 1001 + static_cast<double>(i)));
-  }
-}
-
-TEST(RunSeriesTest, AResumeForgetsStepsThatWaitedForTheirRow) {
-  RunSeries series = forkOfFourParts(1);
-  series.extendStepSeries("step.loss", {{1005, 5}, {1006, 6}, {1007, 7}}, RunSeries::TrailingSteps::Buffer);
-  Timestamp from;
-  from.batch = 101;
-  from.step = 1005;
-  from.partInBatch = 1;
-  series.truncate(from);
-  addFourParts(series, from);
-  const LongSeries& steps = series.points("step.loss");
-  ASSERT_EQ(steps.size(), 8u);
-  EXPECT_EQ(steps[4], QPointF(101.25, 5));
-  EXPECT_EQ(steps[5], QPointF(101.5, 1006));
 }
 
 TEST(ChartRowsTest, AStepInsideAGlobalBatchKeepsItsPlace) {
@@ -353,7 +291,7 @@ TEST(RunSeriesTest, TheAverageOfAGrowingSeriesIsThatOfItsPointsOverGapsAndSeams)
       row.at.batch = batch += 1 + i % 3;
       row.loss =
           i % 17 == 5 ? std::numeric_limits<double>::quiet_NaN() : 3 + std::sin(static_cast<double>(batch) * 0.3);
-      series.add(row);
+      series.extend("loss", {{static_cast<double>(batch), row.loss}});
       if (i % 40 == 0) series.smoothed("loss", 0.9);
     }
   };
@@ -369,8 +307,6 @@ TEST(RunSeriesTest, TheAverageOfAGrowingSeriesIsThatOfItsPointsOverGapsAndSeams)
   };
   grow(200);
   expectRight(0.9);
-  series.truncate(test::rowAt(150).at);
-  batch = 150;
   grow(100);
   expectRight(0.9);
   expectRight(0.5);

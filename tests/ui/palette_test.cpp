@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/theme/palette.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "ui/theme/icon.h"
+#include "ui/theme/theme.h"
 
 namespace batchwise {
 namespace {

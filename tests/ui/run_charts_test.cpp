@@ -7,7 +7,8 @@
 #include <limits>
 
 #include "tests/ui/fake_run_controller.h"
-#include "ui/models/series_labels.h"
+#include "tests/ui/series_rows.h"
+#include "ui/models/labels.h"
 
 namespace batchwise {
 namespace {
@@ -16,7 +17,7 @@ RunView viewWithRows(int rows) {
   RunView view;
   view.detail.summary.plannedBatches = 400;
   view.detail.references["unigram_entropy"] = 4.1;
-  for (int batch = 1; batch <= rows; ++batch) view.series.add(test::rowAt(batch));
+  for (int batch = 1; batch <= rows; ++batch) test::addRow(view.series, test::rowAt(batch));
   return view;
 }
 
@@ -31,7 +32,7 @@ TEST(LossChartTest, ShowsRawValuesBehindTheSmoothedOnesAndTheReference) {
   EvalResult result;
   result.at.batch = 50;
   result.loss = 3;
-  view.series.add(result);
+  test::addResult(view.series, result);
   const ChartContent content = lossChart(view, {0.9, true});
   ASSERT_NE(lineOf(content, LineKind::Raw), nullptr);
   EXPECT_EQ(lineOf(content, LineKind::Raw)->points.size(), 100u);
@@ -53,7 +54,7 @@ TEST(LossChartTest, MarksWhatIsNotFinite) {
   RunView view = viewWithRows(3);
   MetricsRow broken = test::rowAt(4);
   broken.loss = std::numeric_limits<double>::quiet_NaN();
-  view.series.add(broken);
+  test::addRow(view.series, broken);
   const ChartContent content = lossChart(view, {});
   const LongSeries& points = lineOf(content, LineKind::Raw)->points;
   EXPECT_EQ(points.countNonFinite(0, points.size()), 1u);
@@ -62,7 +63,7 @@ TEST(LossChartTest, MarksWhatIsNotFinite) {
 
 TEST(LossChartTest, ShowsWhatAResumeTookUpAgainBehindTheRest) {
   RunView view = viewWithRows(10);
-  view.series.truncate(test::rowAt(6).at);
+  view.series.setSuperseded("loss", {{{7, 1.0}, {8, 1.0}, {9, 1.0}, {10, 1.0}}});
   const ChartContent content = lossChart(view, {0.0, true});
   ASSERT_NE(lineOf(content, LineKind::Superseded), nullptr);
   EXPECT_EQ(lineOf(content, LineKind::Superseded)->points.size(), 4u);
@@ -87,7 +88,7 @@ TEST(MemoryChartTest, ShowsUsedPeakAndLimitOfEachDevice) {
   RunView view = viewWithRows(0);
   MetricsRow row = test::rowAt(1);
   row.devices.push_back({"cpu:1", 5, 0, 6, 7});
-  view.series.add(row);
+  test::addRow(view.series, row);
   const ChartContent content = memoryChart(view, {});
   EXPECT_EQ(content.lines.size(), 6u);
   EXPECT_EQ(content.lines[0].kind, LineKind::Reference);
@@ -106,7 +107,7 @@ TEST(RunChartsTest, AllLieOverTheChosenClock) {
     row.at.sample = 64 * batch;
     row.at.token = 1000 * batch;
     row.stepSamples = batch < 6 ? 32 : 64;
-    view.series.add(row);
+    test::addRow(view.series, row);
   }
   const auto over = [&](XAxis clock) { return runCharts(view, {0.0, true, clock}); };
   const auto batches = over(XAxis::Batches);
@@ -136,7 +137,8 @@ TEST(RunChartsTest, TimeWithPausesAndWorkAreClocksToo) {
     row.at.sample = 64 * batch;
     row.at.token = 64 * 100 * batch;  // 100 tokens each
     const std::int64_t pauseMs = batch > 5 ? 60'000 : 0;
-    view.series.add(row, 1'000'000 + batch * 1000 + pauseMs - (batch == 8 ? 5000 : 0));  // the clock was set back once
+    test::addRow(view.series, row,
+                 1'000'000 + batch * 1000 + pauseMs - (batch == 8 ? 5000 : 0));  // the clock was set back once
   }
   const auto lossOver = [&](XAxis clock) { return runCharts(view, {0.0, true, clock})[0]; };
   const ChartContent elapsed = lossOver(XAxis::Elapsed);
@@ -166,7 +168,6 @@ TEST(RunChartsTest, ARunWhoseRowsDoNotSayWhenKnowsWhenItWasResumed) {
 
 TEST(RunChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
   RunView view;
-  view.series.setExtra({"fill", "step.loss", "eval.accuracy"});
   for (int batch = 1; batch <= 4; ++batch) {
     MetricsRow row = test::rowAt(batch);
     row.at.step = 2 * batch;
@@ -176,13 +177,13 @@ TEST(RunChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
     part.at.batch = batch - 1;
     part.at.partInBatch = 1;
     part.loss = 10 * batch;
-    view.series.add(part);
-    view.series.add(row);
+    test::addRow(view.series, row);
+    view.series.extend("step.loss", {{static_cast<double>(part.at.step), part.loss}});
   }
   EvalResult result;
   result.at.batch = 3;
   result.accuracy = 0.25;
-  view.series.add(result);
+  test::addResult(view.series, result);
   const auto contents = runCharts(view, {0.0, true, XAxis::Batches, {"fill", "step.loss", "eval.accuracy", "nothing"}});
   ASSERT_EQ(contents.size(), kRunCharts.size() + 4);
   const auto points = [&](std::size_t i) { return contents[kRunCharts.size() + i].lines.front().points; };

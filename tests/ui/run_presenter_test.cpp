@@ -6,6 +6,7 @@
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 
+#include "tests/support/manual_clock.h"
 #include "tests/ui/fake_run_controller.h"
 #include "tests/ui/waiting.h"
 
@@ -27,8 +28,8 @@ class RunPresenterTest : public ::testing::Test {
 
   ManualClock clock_;
   test::FakeRun fake_;
-  std::vector<LaunchTarget> places_;
-  RunPresenter presenter_{[this](LaunchTarget place, EventSink& events) {
+  std::vector<RunLocation> places_;
+  RunPresenter presenter_{[this](RunLocation place, EventSink& events) {
                             places_.push_back(place);
                             return std::make_unique<test::FakeRunController>(fake_, events);
                           },
@@ -88,8 +89,8 @@ TEST_F(RunPresenterTest, TheSecondRunHasItsOwnProcess) {
   presenter_.launch({});
   EXPECT_TRUE(presenter_.busyInThisProcess());
   presenter_.launch({});
-  EXPECT_EQ(places_, (std::vector<LaunchTarget>{LaunchTarget::ThisProcess, LaunchTarget::OwnProcess}));
-  EXPECT_EQ(presenter_.progress().place, LaunchTarget::OwnProcess);
+  EXPECT_EQ(places_, (std::vector<RunLocation>{RunLocation::ThisProcess, RunLocation::OwnProcess}));
+  EXPECT_EQ(presenter_.progress().place, RunLocation::OwnProcess);
   presenter_.stopAndSaveInThisProcess();
   EXPECT_EQ(fake_.commands.size(), 1u);
   presenter_.stopAndSaveAll();

@@ -12,13 +12,12 @@
 #include <thread>
 
 #include "tests/ui/window_fixture.h"
-#include "ui/models/chart_rows.h"
-#include "ui/presenters/csv_export_jobs.h"
+#include "ui/models/chart_content.h"
+#include "ui/presenters/file_jobs.h"
 #include "ui/widgets/charts/chart_export.h"
-#include "ui/widgets/charts/event_lane.h"
 #include "ui/widgets/charts/plot_frame.h"
 #include "ui/widgets/charts/series_chart.h"
-#include "ui/widgets/parts/elided_label.h"
+#include "ui/widgets/parts/labels.h"
 #include "ui/widgets/watch/chart_grid.h"
 #include "ui/widgets/watch/watch_page.h"
 
@@ -245,22 +244,22 @@ TEST_F(WatchWindowTest, AFileThatIsGivenUpDuringItsLastRowsIsNotThere) {
 }
 
 TEST_F(WatchWindowTest, ProgressSaysThatTheWindowClosesAsLongAsItDoes) {
-  memory_.saving.save(std::make_unique<ChartRows>(longContent(10), std::nullopt), QStringLiteral("/nowhere/chart.csv"));
-  memory_.saving.save(std::make_unique<ChartRows>(longContent(3'000'000), std::nullopt),
-                      QString::fromStdString((folder_ / "all.csv").string()));
+  parts_.saving.save(std::make_unique<ChartRows>(longContent(10), std::nullopt), QStringLiteral("/nowhere/chart.csv"));
+  parts_.saving.save(std::make_unique<ChartRows>(longContent(3'000'000), std::nullopt),
+                     QString::fromStdString((folder_ / "all.csv").string()));
   window_.close();
   const auto text = [&] { return window_.findChild<QProgressDialog*>(QStringLiteral("savingValues"))->labelText(); };
   EXPECT_EQ(text(), QStringLiteral("Saving chart.csv… Then the window closes."));
   ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(QStringLiteral("/nowhere/chart.csv")); }));
   EXPECT_EQ(text(), QStringLiteral("Saving all.csv…")) << "the window stays, since a file failed";
-  memory_.saving.cancel();
+  parts_.saving.cancel();
   EXPECT_TRUE(window_.isVisible());
 }
 
 TEST_F(WatchWindowTest, ClosingWaitsForAFileThatIsWritten) {
   const std::filesystem::path file = folder_ / "all.csv";
-  memory_.saving.save(std::make_unique<ChartRows>(longContent(300'000), std::nullopt),
-                      QString::fromStdString(file.string()));
+  parts_.saving.save(std::make_unique<ChartRows>(longContent(300'000), std::nullopt),
+                     QString::fromStdString(file.string()));
   window_.close();
   EXPECT_TRUE(window_.isVisible());
   auto* dialog = window_.findChild<QProgressDialog*>(QStringLiteral("savingValues"));
@@ -273,35 +272,17 @@ TEST_F(WatchWindowTest, ClosingWaitsForAFileThatIsWritten) {
 }
 
 TEST_F(WatchWindowTest, AFileThatFailsKeepsTheWindowAndOneThatIsGivenUpDoesNot) {
-  memory_.saving.save(std::make_unique<ChartRows>(longContent(10), std::nullopt), QStringLiteral("/nowhere/chart.csv"));
+  parts_.saving.save(std::make_unique<ChartRows>(longContent(10), std::nullopt), QStringLiteral("/nowhere/chart.csv"));
   window_.close();
   ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(QStringLiteral("/nowhere/chart.csv")); }));
   EXPECT_TRUE(window_.isVisible());
   const QString file = QString::fromStdString((folder_ / "all.csv").string());
-  memory_.saving.save(std::make_unique<ChartRows>(longContent(3'000'000), std::nullopt), file);
+  parts_.saving.save(std::make_unique<ChartRows>(longContent(3'000'000), std::nullopt), file);
   window_.close();
   EXPECT_TRUE(window_.isVisible());
   Q_EMIT window_.findChild<QProgressDialog*>(QStringLiteral("savingValues"))->canceled();
   ASSERT_TRUE(QTest::qWaitFor([&] { return !window_.isVisible(); }));
   EXPECT_FALSE(QFileInfo::exists(file));
-}
-
-using WindowMadeAnewTest = test::StudioTest;
-
-TEST_F(WindowMadeAnewTest, GoesOnSavingWhatTheWindowBeforeHasBegun) {
-  RetainedState memory(parts_);
-  auto before = std::make_unique<MainWindow>(parts_, memory);
-  const std::filesystem::path file = folder_ / "all.csv";
-  memory.saving.save(std::make_unique<ChartRows>(longContent(300'000), std::nullopt),
-                     QString::fromStdString(file.string()));
-  before.reset();
-  MainWindow after(parts_, memory);
-  auto* dialog = after.findChild<QProgressDialog*>(QStringLiteral("savingValues"));
-  ASSERT_NE(dialog, nullptr);
-  EXPECT_EQ(dialog->labelText(), QStringLiteral("Saving all.csv…"));
-  auto* bar = after.findChild<MessageBar*>();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return bar->text().contains(QStringLiteral("Written to")); }, 30'000));
-  EXPECT_TRUE(std::filesystem::exists(file));
 }
 
 TEST_F(WatchWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
@@ -345,8 +326,8 @@ TEST_F(WatchWindowTest, TheStateOfARunIsReadInFullOnASmallScreen) {
   };
   EXPECT_TRUE(test::comesTrue([&] { return whole(page()); }));
   takePicture(QStringLiteral("watch/small-screen"));
-  // A window that takes up another one's place, as after a change of the language, knows it at once.
-  MainWindow next(parts_, memory_);
+  // Another window on the same run knows it at once.
+  MainWindow next(parts_);
   EXPECT_TRUE(next.findChild<WatchPage*>()->findChild<ElidedLabel*>()->text().contains(QStringLiteral("loss")));
 }
 
@@ -381,8 +362,12 @@ TEST_F(WatchWindowTest, ARunThatTrainsHereOffersWhatElseItTellsFromItsFirstRow) 
   EXPECT_TRUE(watch_.view().availableExtras.empty());
   MetricsRow row;
   row.at.batch = row.at.step = 1;
-  watch_.handleEvents(QString::fromStdString(id), {row, EvalResult{}});
-  EXPECT_TRUE(watch_.view().availableExtras.contains("step_sec"));
+  const auto writer = RunWriter::open(workspace_.workspace(), id, {});
+  ASSERT_TRUE(writer.ok());
+  (*writer)->publish(row);
+  (*writer)->publish(EvalResult{});
+  watch_.wake(QString::fromStdString(id));  // stored a little later
+  ASSERT_TRUE(test::comesTrue([&] { return watch_.view().availableExtras.contains("step_sec"); }));
   EXPECT_TRUE(watch_.view().availableExtras.contains("eval.perplexity"));
 }
 
@@ -394,7 +379,7 @@ TEST_F(WatchWindowTest, HowChartsAreShownIsRemembered) {
   EXPECT_TRUE(kept.logarithmic);
   EXPECT_FALSE(kept.clipSpikes);
   EXPECT_EQ(kept.clock, 1);
-  WatchPage next(watch_, workspace_.runs(), theme_, settings_, memory_.saving);
+  WatchPage next(watch_, workspace_.runs(), theme_, settings_, parts_.saving, message());
   EXPECT_TRUE(next.lossChart().setting().logarithmic);
   EXPECT_FALSE(next.lossChart().setting().robust);
   EXPECT_EQ(watch_.options().xAxis, XAxis::Steps);

@@ -16,10 +16,10 @@
 
 #include "core/base/file.h"
 #include "tests/ui/window_fixture.h"
-#include "ui/models/queue_model.h"
+#include "ui/models/record_models.h"
 #include "ui/widgets/commands/new_run_commands.h"
-#include "ui/widgets/edit/draft_history.h"
 #include "ui/widgets/edit/import_window.h"
+#include "ui/widgets/window/studio_parts.h"
 
 namespace batchwise {
 namespace {
@@ -245,7 +245,7 @@ TEST_F(WindowEditTest, TheQueueTrainsOneRunAfterTheOther) {
   EXPECT_TRUE(fake_.requests.empty());  // nobody has started the queue
   auto* list = window_.findChild<QAbstractItemView*>(QStringLiteral("queue"));
   list->setCurrentIndex(queue().index(1, 0));
-  action(QStringLiteral("Earlier"))->trigger();
+  action(QStringLiteral("Move up"))->trigger();
   ASSERT_TRUE(test::comesTrue([&] { return queued(0, QueueModel::NameColumn) == QStringLiteral("second"); }));
   takePicture(QStringLiteral("queue-waiting"));
   QTest::mouseClick(button("queueGo"), Qt::LeftButton);
@@ -300,7 +300,7 @@ TEST_F(WindowEditTest, TheQueueLeavesTheRunThatIsBeingStudied) {
   watch_.select(studied);
   fake_.finish(RunStatus::Failed, "no memory");  // before it had begun: it has no place in the list
   ASSERT_TRUE(test::comesTrue([&] { return !run_.busy(); }));
-  ASSERT_TRUE(test::comesTrue([&] { return !memory_.queue.isStarted(); }));
+  ASSERT_TRUE(test::comesTrue([&] { return !parts_.queue.isStarted(); }));
   QTest::mouseClick(button("queueGo"), Qt::LeftButton);
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 3; }));
   EXPECT_EQ(watch_.selected(), studied);

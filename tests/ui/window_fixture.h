@@ -19,7 +19,7 @@
 #include "tests/ui/waiting.h"
 #include "ui/widgets/parts/message_bar.h"
 #include "ui/widgets/shell/main_window.h"
-#include "ui/widgets/window/retained_state.h"
+#include "ui/widgets/window/studio_parts.h"
 
 namespace batchwise::test {
 
@@ -63,6 +63,9 @@ class StudioTest : public ::testing::Test {
     started.run = id;
     started.name = "demo";
     started.plannedBatches = 400;
+    auto writer = RunWriter::open(workspace_.workspace(), id, {});
+    EXPECT_TRUE(writer.ok());
+    fake_.writers.push_back(std::move(*writer));
     fake_.publish({started});
     return id;
   }
@@ -122,25 +125,23 @@ class StudioTest : public ::testing::Test {
 
   TempFolder folder_;
   FakeRun fake_;
-  std::vector<LaunchTarget> places_;
+  std::vector<RunLocation> places_;
   Theme theme_;
   StudioSettings settings_{QString::fromStdString((folder_ / "studio.ini").string())};
-  SystemClock clock_;
-  TaskQueue tasks_;
-  WorkspacePresenter workspace_{tasks_};
-  TaskQueue slow_;
-  RunPresenter run_{[this](LaunchTarget place, EventSink& events) {
-                      places_.push_back(place);
-                      return std::make_unique<FakeRunController>(fake_, events);
-                    },
-                    clock_};
-  WatchPresenter watch_{tasks_, workspace_};
-  EditPresenter edit_{tasks_};
-  ResumePresenter resume_{tasks_, slow_, workspace_};
   std::shared_ptr<FakeTrainer> trainer_ = std::make_shared<FakeTrainer>();
-  CheckpointsPresenter checkpoints_{tasks_, slow_, workspace_,
-                                    [this]() -> Result<std::shared_ptr<Trainer>> { return {trainer_}; }};
-  StudioParts parts_{theme_, settings_, workspace_, run_, watch_, edit_, resume_, checkpoints_, slow_};
+  StudioParts parts_{theme_, settings_,
+                     [this](RunLocation place, EventSink& events) {
+                       places_.push_back(place);
+                       return std::make_unique<FakeRunController>(fake_, events);
+                     },
+                     [this]() -> Result<std::shared_ptr<Trainer>> { return {trainer_}; }};
+  TaskQueue &tasks_ = parts_.tasks, &slow_ = parts_.slow;
+  WorkspacePresenter& workspace_ = parts_.workspace;
+  RunPresenter& run_ = parts_.run;
+  WatchPresenter& watch_ = parts_.watch;
+  EditPresenter& edit_ = parts_.edit;
+  ResumePresenter& resume_ = parts_.resume;
+  CheckpointsPresenter& checkpoints_ = parts_.checkpoints;
 };
 
 /// The whole window on these parts.
@@ -177,8 +178,7 @@ class WindowTest : public StudioTest {
     EXPECT_TRUE(window_.grab().save(file.filePath()));
   }
 
-  RetainedState memory_{parts_};
-  MainWindow window_{parts_, memory_};
+  MainWindow window_{parts_};
 };
 
 }  // namespace batchwise::test

@@ -21,7 +21,7 @@
 #include "tests/support/test_environment.h"
 #include "tests/ui/waiting.h"
 #include "ui/bridge/language.h"
-#include "ui/widgets/shell/window_shell.h"
+#include "ui/widgets/shell/main_window.h"
 
 namespace batchwise {
 namespace {
@@ -114,16 +114,16 @@ class Studio {
     settings_.setLaunchTarget(QStringLiteral("process"));
     theme_.setAppearance(Appearance::Light);
     theme_.apply();
-    edit_.loadDemo();
-    workspace_.open(folder + QStringLiteral("/workspace"));
+    parts_.edit.loadDemo();
+    parts_.workspace.open(folder + QStringLiteral("/workspace"));
     window().resize(1366, 768);
     window().show();
   }
 
-  MainWindow& window() { return holder_.window(); }
-  WorkspacePresenter& workspace() { return workspace_; }
-  WatchPresenter& watch() { return watch_; }
-  const RunSummary* run() { return workspace_.runs().at(0); }
+  MainWindow& window() { return window_; }
+  WorkspacePresenter& workspace() { return parts_.workspace; }
+  WatchPresenter& watch() { return parts_.watch; }
+  const RunSummary* run() { return parts_.workspace.runs().at(0); }
   QAction* command(const char* name) {
     return window().findChild<QAction*>(QStringLiteral("command.") + QString::fromLatin1(name));
   }
@@ -132,15 +132,9 @@ class Studio {
   StudioSettings settings_;
   Language language_;
   Theme theme_;
-  TaskQueue tasks_, slow_;
-  SystemClock clock_;
-  WorkspacePresenter workspace_{tasks_};
-  RunPresenter run_{[](LaunchTarget, EventSink& events) { return makeChildRunController(events); }, clock_};
-  WatchPresenter watch_{tasks_, workspace_};
-  EditPresenter edit_{tasks_};
-  ResumePresenter resume_{tasks_, slow_, workspace_};
-  CheckpointsPresenter checkpoints_{tasks_, slow_, workspace_, loadTrainer};
-  WindowShell holder_{{theme_, settings_, workspace_, run_, watch_, edit_, resume_, checkpoints_, slow_}, language_};
+  StudioParts parts_{theme_, settings_, [](RunLocation, EventSink& events) { return makeChildRunController(events); },
+                     loadTrainer};
+  MainWindow window_{parts_};
 };
 
 TEST(WindowKillTest, TheRunGoesOnAndTheNextWindowStopsIt) {

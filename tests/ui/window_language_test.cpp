@@ -4,15 +4,13 @@
 #include <QtCore/QProcess>
 #include <QtCore/QXmlStreamReader>
 #include <QtGui/QAction>
-#include <QtWidgets/QLabel>
+#include <QtWidgets/QMessageBox>
 
 #include "tests/ui/window_fixture.h"
 #include "ui/bridge/language.h"
-#include "ui/models/field_labels.h"
-#include "ui/models/queue_model.h"
-#include "ui/widgets/commands/archive_commands.h"
-#include "ui/widgets/shell/window_shell.h"
-#include "ui/widgets/watch/chart_grid.h"
+#include "ui/models/labels.h"
+#include "ui/models/record_models.h"
+#include "ui/widgets/commands/run_list_commands.h"
 
 namespace batchwise {
 namespace {
@@ -95,128 +93,169 @@ class WindowLanguageTest : public test::StudioTest {
 
   void SetUp() override {
     StudioTest::SetUp();
-    window().resize(1366, 768);
-    window().show();
-    ASSERT_TRUE(QTest::qWaitForWindowExposed(&window()));
+    start();
   }
-  void speak(const QString& itself, const QString& name) {
-    for (QAction* each : window().findChildren<QAction*>())
+  /// A window in the language of the settings, as at a start of the program.
+  void start() {
+    window_.reset();
+    language_.setLanguage(settings_.language());
+    window_ = std::make_unique<MainWindow>(parts_);
+    window_->setClosingQuestion([this] { return closing_; });
+    window_->resize(1366, 768);
+    window_->show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(window_.get()));
+  }
+  /// Chooses a language by its own name, and answers the offer of a restart.
+  void choose(const QString& itself, const QString& answer) {
+    for (QAction* each : window_->findChildren<QAction*>())
       if (each->text() == itself) each->trigger();
-    ASSERT_TRUE(test::comesTrue([&] { return language_.name() == name; }));
-    window().resize(1366, 768);
+    auto* offer = window_->findChild<QMessageBox*>(QStringLiteral("restart"));
+    ASSERT_NE(offer, nullptr);
+    for (QAbstractButton* each : offer->buttons())
+      if (each->text() == answer) each->click();
+    ASSERT_TRUE(
+        test::comesTrue([&] { return window_->findChild<QMessageBox*>(QStringLiteral("restart")) == nullptr; }));
   }
-  MainWindow& window() { return holder_.window(); }
   QAbstractItemModel& model(const char* view) {
-    return *window().findChild<QAbstractItemView*>(QString::fromLatin1(view))->model();
+    return *window_->findChild<QAbstractItemView*>(QString::fromLatin1(view))->model();
   }
   QString cell(const char* view, int row, int column) { return model(view).index(row, column).data().toString(); }
   QAction* command(const char* name) {
-    return window().findChild<QAction*>(QStringLiteral("command.") + QString::fromLatin1(name));
+    return window_->findChild<QAction*>(QStringLiteral("command.") + QString::fromLatin1(name));
   }
   Language language_;
-  WindowShell holder_{parts_, language_};
+  ClosingChoice closing_ = ClosingChoice::Cancel;
+  std::unique_ptr<MainWindow> window_;
 };
 
-TEST_F(WindowLanguageTest, TheWindowIsMadeAnewInGerman) {
+TEST_F(WindowLanguageTest, TheChosenLanguageIsSavedAndSpokenByTheNextStart) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   watch_.select(QString::fromStdString(id));
   ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun() && workspace_.runs().rowCount() == 1; }));
   edit_.draft().setText("seed", QStringLiteral("41"));
-  speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
+  choose(QStringLiteral("Deutsch"), QStringLiteral("Later"));
   EXPECT_EQ(settings_.language(), QStringLiteral("de"));
+  EXPECT_TRUE(window_->isVisible());
+  EXPECT_FALSE(window_->restartRequested());
+  EXPECT_EQ(command("launch")->text(), QStringLiteral("&Launch")) << "this window keeps its language";
+  start();
   EXPECT_EQ(edit_.draft().text("seed"), QStringLiteral("41"));
-  auto* runs = window().findChild<QAbstractItemView*>(QStringLiteral("runs"));
+  auto* runs = window_->findChild<QAbstractItemView*>(QStringLiteral("runs"));
   runs->setCurrentIndex(runs->model()->index(0, 0));
   QTest::keyClick(runs, Qt::Key_Space);  // there is something to compare
   const std::pair<const char*, const char*> pages[] = {
       {"Bearbeiten", "edit"}, {"Beobachten", "watch"}, {"Vergleichen", "compare"}, {"Checkpoints", "checkpoints"}};
   const auto open = [&](const char* title) {
-    for (QAction* each : window().findChildren<QAction*>())
+    for (QAction* each : window_->findChildren<QAction*>())
       if (each->text().remove(QLatin1Char('&')) == QString::fromUtf8(title) && each->isCheckable()) each->trigger();
   };
   for (const auto& [title, name] : pages) {
     open(title);
     QTest::qWait(300);
-    EXPECT_TRUE(window().grab().save(
+    EXPECT_TRUE(window_->grab().save(
         QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/german-%1.png").arg(QString::fromLatin1(name))));
-    EXPECT_LE(window().minimumSizeHint().width(), 1366) << name;
+    EXPECT_LE(window_->minimumSizeHint().width(), 1366) << name;
   }
   theme_.setTextScale(2.0);
   for (const auto& [title, name] : pages) {
     open(title);
-    EXPECT_TRUE(test::comesTrue([&] { return window().minimumSizeHint().width() <= 1366; })) << name;
+    EXPECT_TRUE(test::comesTrue([&] { return window_->minimumSizeHint().width() <= 1366; })) << name;
   }
   theme_.setTextScale(1.0);
 }
 
-TEST_F(WindowLanguageTest, QueueAlertsAndWhatCanBeUndoneStayWithAnotherLanguage) {
-  const std::string id = storeStoppedRun();
+TEST_F(WindowLanguageTest, ARestartComesBackToThePageTheRunAndTheDraft) {
+  storeRun("older", RunStatus::Stopped);
+  const std::string older = storeStoppedRun();
+  storeRun("newest", RunStatus::Stopped);
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 3; }));
+  watch_.select(QString::fromStdString(older));
+  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun(); }));
+  command("page_checkpoints")->trigger();
+  edit_.draft().setText("seed", QStringLiteral("41"));
+  choose(QStringLiteral("Deutsch"), QStringLiteral("Restart now"));
+  ASSERT_TRUE(test::comesTrue([&] { return !window_->isVisible(); }));
+  EXPECT_TRUE(window_->restartRequested());
+  const MainWindow::View view = window_->view();
+  EXPECT_EQ(view.page, QStringLiteral("checkpoints"));
+  EXPECT_EQ(view.run, QString::fromStdString(older));
+
+  awaitTasks();  // the draft is on its way to the store
+  language_.setLanguage(settings_.language());
+  StudioParts next(
+      theme_, settings_, [](RunLocation, EventSink&) -> std::unique_ptr<RunController> { return nullptr; },
+      [this]() -> Result<std::shared_ptr<Trainer>> { return {trainer_}; });
+  MainWindow window(next);
+  next.edit.loadNew();
+  window.restore(view);
+  next.workspace.open(workspace_.folder());
+  EXPECT_TRUE(test::comesTrue([&] { return next.watch.selected() == view.run && next.watch.hasRun(); }));
+  EXPECT_EQ(window.view().page, view.page);
+  EXPECT_TRUE(test::comesTrue([&] { return next.edit.draft().text("seed") == QStringLiteral("41"); }));
+  EXPECT_EQ(window.findChild<QAction*>(QStringLiteral("command.page_watch"))->text(), QStringLiteral("B&eobachten"));
+}
+
+TEST_F(WindowLanguageTest, ARestartAsksAboutARunAsAnyCloseDoes) {
+  command("launch")->trigger();
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
+  beginRun();
+  choose(QStringLiteral("Deutsch"), QStringLiteral("Restart now"));
+  QTest::qWait(50);
+  EXPECT_TRUE(window_->isVisible());
+  EXPECT_FALSE(window_->restartRequested()) << "the user stays";
+  choose(QStringLiteral("English"), QStringLiteral("Later"));
+  closing_ = ClosingChoice::StopAndSave;
+  choose(QStringLiteral("Deutsch"), QStringLiteral("Restart now"));
+  fake_.finish(RunStatus::Stopped);
+  ASSERT_TRUE(test::comesTrue([&] { return !window_->isVisible(); }));
+  EXPECT_TRUE(window_->restartRequested());
+}
+
+TEST_F(WindowLanguageTest, QueueAlertsLogAndUndoSpeakTheLanguageOfTheStart) {
+  settings_.setLanguage(QStringLiteral("de"));
+  start();
+  storeStoppedRun();
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   command("page_edit")->trigger();
   edit_.draft().setText("seed", QStringLiteral("41"));
-  for (const char* name : {"first", "second"}) {
-    edit_.draft().setText("name", QString::fromLatin1(name));
-    command("enqueue")->trigger();
-  }
-  ASSERT_TRUE(test::comesTrue([&] { return model("queue").rowCount() == 2; }));
-  window().findChild<QAbstractButton*>(QStringLiteral("queueGo"))->click();
+  edit_.draft().setText("name", QStringLiteral("first"));
+  EXPECT_TRUE(command("undo")->text().contains(QStringLiteral("Änderung"))) << command("undo")->text().toStdString();
+  command("enqueue")->trigger();
+  ASSERT_TRUE(test::comesTrue([&] { return model("queue").rowCount() == 1; }));
+  window_->findChild<QAbstractButton*>(QStringLiteral("queueGo"))->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   const std::string training = beginRun();
   MetricsRow row = test::rowAt(1);
   row.loss = std::nan("");
   fake_.publish({row});
   ASSERT_TRUE(test::comesTrue([&] { return model("alerts").rowCount() == 1; }));
-  ASSERT_TRUE(test::comesTrue([&] { return cell("queue", 0, QueueModel::StateColumn) == QStringLiteral("Running"); }));
+  EXPECT_TRUE(test::comesTrue([&] { return cell("queue", 0, QueueModel::StateColumn) == QStringLiteral("Läuft"); }));
   watch_.select(QString::fromStdString(training));
   ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun(); }));
   fake_.publish({RunNote{NoteLevel::Warning, "told live, and not in the store yet", row.at}});
   ASSERT_TRUE(test::comesTrue(
       [&] { return watch_.log().plainText().contains(QStringLiteral("told live"), Qt::CaseInsensitive); }));
-
-  speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
-  ASSERT_EQ(model("alerts").rowCount(), 1);
-  ASSERT_EQ(model("queue").rowCount(), 2);
-  EXPECT_EQ(cell("queue", 0, QueueModel::StateColumn), QStringLiteral("Läuft"));
-  EXPECT_TRUE(watch_.log().plainText().contains(QStringLiteral("told live"), Qt::CaseInsensitive));
   ASSERT_EQ(watch_.view().alerts.size(), 1u);
   EXPECT_TRUE(watch_.view().alerts[0].text.startsWith(QStringLiteral("Warnung:")))
       << watch_.view().alerts[0].text.toStdString();
-  command("page_edit")->trigger();
-  EXPECT_TRUE(command("undo")->text().contains(QStringLiteral("Änderung"))) << command("undo")->text().toStdString();
-  command("undo")->trigger();
-  EXPECT_EQ(edit_.draft().text("name"), QStringLiteral("demo"));  // typed without a pause: one step
-  EXPECT_TRUE(window().grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/german-switched.png")));
-
+  EXPECT_TRUE(window_->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/german-switched.png")));
   fake_.finish(RunStatus::Finished);
   std::ignore = workspace_.workspace()->markDeadRuns();
-  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 2; }));  // the queue goes on
-  EXPECT_EQ(cell("queue", 1, QueueModel::StateColumn), QStringLiteral("Fertig"));
-  EXPECT_EQ(model("alerts").rowCount(), 2);  // the run's end, and nothing told twice
-  window().findChild<QAbstractButton*>(QStringLiteral("queueGo"))->click();
-  fake_.finish(RunStatus::Stopped);
-  ASSERT_TRUE(test::comesTrue([&] { return !run_.busy(); }));
-  speak(QStringLiteral("English"), QStringLiteral("en"));
-  EXPECT_EQ(model("queue").rowCount(), 2);
+  EXPECT_TRUE(test::comesTrue([&] { return cell("queue", 0, QueueModel::StateColumn) == QStringLiteral("Fertig"); }));
 }
 
-TEST_F(WindowLanguageTest, TheOfferAndTheShownPartStayWithAnotherLanguage) {
+TEST_F(WindowLanguageTest, AnArchivedRunCanBeBroughtBackInGerman) {
+  settings_.setLanguage(QStringLiteral("de"));
+  start();
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  watch_.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun() && workspace_.runs().rowCount() == 1; }));
-  ASSERT_TRUE(test::comesTrue([&] { return window().findChild<ChartGrid*>()->view().shown().high > 12'431; }));
-  window().findChild<ChartGrid*>()->showPart({12'410, 12'420});
-  speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
-  EXPECT_TRUE(test::comesTrue([&] {
-    return window().findChild<ChartGrid*>()->view().shown() == AxisRange{12'410, 12'420};
-  }));
-  speak(QStringLiteral("English"), QStringLiteral("en"));
-  window().findChild<ArchiveCommands*>()->archive(QString::fromStdString(id));
-  speak(QStringLiteral("Deutsch"), QStringLiteral("de"));
-  EXPECT_TRUE(window().findChild<MessageBar*>()->text().contains(QStringLiteral("im Archiv")));
-  for (QAbstractButton* each : window().findChild<MessageBar*>()->findChildren<QAbstractButton*>())
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  window_->findChild<RunListCommands*>()->archive(QString::fromStdString(id));
+  EXPECT_TRUE(window_->findChild<MessageBar*>()->text().contains(QStringLiteral("im Archiv")));
+  for (QAbstractButton* each : window_->findChild<MessageBar*>()->findChildren<QAbstractButton*>())
     if (each->text() == QStringLiteral("Rückgängig")) each->click();
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1 && !workspace_.runs().at(0)->archived; }));
 }

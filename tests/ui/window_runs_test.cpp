@@ -62,7 +62,7 @@ TEST_F(WindowRunsTest, TheSecondRunGetsItsOwnProcessAndTheChoiceIsRemembered) {
   EXPECT_TRUE(action(QStringLiteral("Launch"))->isEnabled());
   EXPECT_TRUE(action(QStringLiteral("Launch"))->toolTip().contains(QStringLiteral("process of its own")));
   action(QStringLiteral("Launch"))->trigger();
-  EXPECT_EQ(places_, (std::vector<LaunchTarget>{LaunchTarget::ThisProcess, LaunchTarget::OwnProcess}));
+  EXPECT_EQ(places_, (std::vector<RunLocation>{RunLocation::ThisProcess, RunLocation::OwnProcess}));
   action(QStringLiteral("Train in its own"))->trigger();
   EXPECT_EQ(settings_.launchTarget(), QStringLiteral("process"));
 }

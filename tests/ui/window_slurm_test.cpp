@@ -75,7 +75,7 @@ TEST_F(WindowSlurmTest, WhatIsAskedForIsCheckedAgainstTheClusterAndKept) {
 TEST_F(WindowSlurmTest, ARunOnTheClusterIsLaunchedAndLeavesTheWindowFree) {
   openWindow()->close();
   action(QStringLiteral("Launch"))->trigger();
-  ASSERT_EQ(places_, (std::vector<LaunchTarget>{LaunchTarget::Slurm}));
+  ASSERT_EQ(places_, (std::vector<RunLocation>{RunLocation::Slurm}));
   fake_.publish({PhaseProgress{"in the queue: PENDING (Resources)", 0, 0, {}}});
   ASSERT_TRUE(test::comesTrue([&] { return run_.progress().activity.contains(QStringLiteral("PENDING")); }));
   takePicture(QStringLiteral("slurm-queue"));
@@ -116,7 +116,7 @@ TEST_F(WindowSlurmTest, JobsOfAnEarlierWindowAreFollowedAndJournalsTakenIn) {
 
   workspace_.open(QString::fromStdString(folder.string()));  // as the next window does
   ASSERT_TRUE(test::comesTrue([&] { return !places_.empty(); }));
-  EXPECT_EQ(places_, (std::vector<LaunchTarget>{LaunchTarget::SlurmJob}));
+  EXPECT_EQ(places_, (std::vector<RunLocation>{RunLocation::SlurmJob}));
   EXPECT_EQ(fake_.requests.back().resumeRun, run);
 }
 
@@ -180,9 +180,9 @@ TEST_F(WindowSlurmTest, TheQueueTrainsOnThisMachineWhateverTheClusterDoes) {
   ASSERT_TRUE(QTest::qWaitFor(trains));
   EXPECT_FALSE(workspace_.anyLocalRunTraining());
   enqueue->trigger();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return memory_.queue.waiting() == 1; }));
-  memory_.queue.start();
-  EXPECT_TRUE(QTest::qWaitFor([&] { return places_ == std::vector<LaunchTarget>{LaunchTarget::ThisProcess}; }, 8000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return parts_.queue.waiting() == 1; }));
+  parts_.queue.start();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return places_ == std::vector<RunLocation>{RunLocation::ThisProcess}; }, 8000));
 }
 
 TEST_F(WindowSlurmTest, AClusterThatDoesNotAnswerDoesNotHoldTheWindowUp) {

@@ -17,10 +17,7 @@ Language::~Language() {
 }
 
 void Language::remove() {
-  QCoreApplication::removeTranslator(&windowTranslator_);
-  QCoreApplication::removeTranslator(&fieldTranslator_);
-  QCoreApplication::removeTranslator(&qtTranslator_);
-  QCoreApplication::removeTranslator(&coreTranslator_);
+  for (QTranslator& translator : translators_) QCoreApplication::removeTranslator(&translator);
 }
 
 void Language::setLanguage(const QString& wanted) {
@@ -32,14 +29,12 @@ void Language::setLanguage(const QString& wanted) {
   remove();
   name_ = name;
   QLocale::setDefault(name == QLatin1String("de") ? QLocale(QLocale::German) : QLocale::system());
-  if (qtTranslator_.load(QStringLiteral("qtbase_") + name, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
-    QCoreApplication::installTranslator(&qtTranslator_);
-  if (fieldTranslator_.load(QStringLiteral(":/i18n/batchwise_fields_%1.qm").arg(name)))
-    QCoreApplication::installTranslator(&fieldTranslator_);
-  if (coreTranslator_.load(QStringLiteral(":/i18n/batchwise_messages_%1.qm").arg(name)))
-    QCoreApplication::installTranslator(&coreTranslator_);
-  if (windowTranslator_.load(QStringLiteral(":/i18n/batchwise_%1.qm").arg(name)))
-    QCoreApplication::installTranslator(&windowTranslator_);
+  const QString files[] = {QLibraryInfo::path(QLibraryInfo::TranslationsPath) + QStringLiteral("/qtbase_"),
+                           QStringLiteral(":/i18n/batchwise_fields_"), QStringLiteral(":/i18n/batchwise_messages_"),
+                           QStringLiteral(":/i18n/batchwise_")};
+  static_assert(std::size(files) == std::tuple_size_v<decltype(translators_)>);
+  for (std::size_t i = 0; i < translators_.size(); ++i)
+    if (translators_[i].load(files[i] + name)) QCoreApplication::installTranslator(&translators_[i]);
 }
 
 }  // namespace batchwise

@@ -4,6 +4,7 @@
 #include <QtCore/QList>
 #include <QtCore/QString>
 #include <QtCore/QTranslator>
+#include <array>
 
 namespace batchwise {
 
@@ -31,8 +32,7 @@ class Language {
   void remove();
 
   QString name_;
-  QTranslator windowTranslator_, fieldTranslator_, coreTranslator_;  // texts of the window, of fields, of core
-  QTranslator qtTranslator_;                                         // Qt's own
+  std::array<QTranslator, 4> translators_;  // Qt's own, of fields, of messages of core, of the window
 };
 
 }  // namespace batchwise

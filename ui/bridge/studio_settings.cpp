@@ -3,7 +3,7 @@
 
 #include <QtCore/QSettings>
 #include <QtCore/QUrl>
-#include <algorithm>
+#include <utility>
 
 namespace batchwise {
 namespace {
@@ -11,6 +11,17 @@ namespace {
 constexpr int kVersion = 1;
 constexpr int kLayoutVersion = 1;
 constexpr int kRecent = 8;
+
+constexpr std::pair<const char*, std::string SlurmOptions::*> kSlurmTexts[] = {
+    {"slurm/partition", &SlurmOptions::partition},
+    {"slurm/account", &SlurmOptions::account},
+    {"slurm/memory", &SlurmOptions::memory}};
+constexpr std::pair<const char*, std::int64_t SlurmOptions::*> kSlurmNumbers[] = {
+    {"slurm/nodes", &SlurmOptions::nodes},
+    {"slurm/ranks_per_node", &SlurmOptions::ranksPerNode},
+    {"slurm/gpus_per_node", &SlurmOptions::gpusPerNode},
+    {"slurm/cores_per_rank", &SlurmOptions::coresPerRank},
+    {"slurm/minutes", &SlurmOptions::limitMinutes}};
 
 QString key(const char* name) {
   return QString::fromLatin1(name);
@@ -37,173 +48,79 @@ void StudioSettings::reset() {
   settings_->setValue(key("version"), kVersion);
 }
 
+QVariant StudioSettings::value(const QString& key, const QVariant& otherwise) const {
+  return settings_->value(key, otherwise);
+}
+
+void StudioSettings::set(const QString& key, const QVariant& value) {
+  settings_->setValue(key, value);
+}
+
 QString StudioSettings::fileName() const {
   return settings_->fileName();
 }
 
-QString StudioSettings::workspace() const {
-  return settings_->value(key("workspace/current")).toString();
-}
-
 void StudioSettings::setWorkspace(const QString& folder) {
-  settings_->setValue(key("workspace/current"), folder);
+  set(key("workspace/current"), folder);
   QStringList recent = recentWorkspaces();
   recent.removeAll(folder);
   recent.prepend(folder);
-  settings_->setValue(key("workspace/recent"), QStringList(recent.mid(0, kRecent)));
+  set(key("workspace/recent"), QStringList(recent.mid(0, kRecent)));
 }
 
 QStringList StudioSettings::recentWorkspaces() const {
-  return settings_->value(key("workspace/recent")).toStringList();
-}
-
-QString StudioSettings::appearance() const {
-  return settings_->value(key("view/appearance"), QStringLiteral("system")).toString();
-}
-
-void StudioSettings::setAppearance(const QString& name) {
-  settings_->setValue(key("view/appearance"), name);
-}
-
-int StudioSettings::textPercent() const {
-  return settings_->value(key("view/text_percent"), 100).toInt();
-}
-
-void StudioSettings::setTextPercent(int percent) {
-  settings_->setValue(key("view/text_percent"), percent);
-}
-
-QString StudioSettings::language() const {
-  return settings_->value(key("view/language"), QStringLiteral("system")).toString();
-}
-
-void StudioSettings::setLanguage(const QString& name) {
-  settings_->setValue(key("view/language"), name);
-}
-
-QString StudioSettings::alertAction(const QString& kind) const {
-  return settings_->value(key("alerts/") + kind, QStringLiteral("nothing")).toString();
-}
-
-void StudioSettings::setAlertAction(const QString& kind, const QString& action) {
-  settings_->setValue(key("alerts/") + kind, action);
-}
-
-int StudioSettings::slowPercent() const {
-  return std::clamp(settings_->value(key("alerts/slow_percent"), 50).toInt(), 5, 95);
-}
-
-void StudioSettings::setSlowPercent(int percent) {
-  settings_->setValue(key("alerts/slow_percent"), percent);
-}
-
-bool StudioSettings::notifiesDesktop() const {
-  return settings_->value(key("alerts/desktop"), true).toBool();
-}
-
-void StudioSettings::setNotifiesDesktop(bool on) {
-  settings_->setValue(key("alerts/desktop"), on);
+  return value(key("workspace/recent")).toStringList();
 }
 
 std::optional<QString> StudioSettings::shortcut(const QString& command) const {
-  const QVariant kept = settings_->value(key("shortcuts/") + command);
+  const QVariant kept = value(key("shortcuts/") + command);
   return kept.isValid() ? std::optional(kept.toString()) : std::nullopt;
-}
-
-void StudioSettings::setShortcut(const QString& command, const QString& keys) {
-  settings_->setValue(key("shortcuts/") + command, keys);
 }
 
 void StudioSettings::removeShortcut(const QString& command) {
   settings_->remove(key("shortcuts/") + command);
 }
 
-QString StudioSettings::launchTarget() const {
-  return settings_->value(key("run/place"), QStringLiteral("program")).toString();
-}
-
-void StudioSettings::setLaunchTarget(const QString& place) {
-  settings_->setValue(key("run/place"), place);
-}
-
 SlurmOptions StudioSettings::slurm() const {
   SlurmOptions options;
-  const auto text = [this](const char* name) { return settings_->value(key(name)).toString().toStdString(); };
-  const auto number = [this](const char* name, std::int64_t& into) {
-    into = settings_->value(key(name), static_cast<qlonglong>(into)).toLongLong();
-  };
-  options.partition = text("slurm/partition");
-  options.account = text("slurm/account");
-  options.memory = text("slurm/memory");
-  number("slurm/nodes", options.nodes);
-  number("slurm/ranks_per_node", options.ranksPerNode);
-  number("slurm/gpus_per_node", options.gpusPerNode);
-  number("slurm/cores_per_rank", options.coresPerRank);
-  number("slurm/minutes", options.limitMinutes);
+  for (const auto& [name, member] : kSlurmTexts) options.*member = text(key(name)).toStdString();
+  for (const auto& [name, member] : kSlurmNumbers)
+    options.*member = value(key(name), static_cast<qlonglong>(options.*member)).toLongLong();
   return options;
 }
 
 void StudioSettings::setSlurm(const SlurmOptions& options) {
-  const auto text = [this](const char* name, const std::string& value) {
-    settings_->setValue(key(name), QString::fromStdString(value));
-  };
-  const auto number = [this](const char* name, std::int64_t value) {
-    settings_->setValue(key(name), static_cast<qlonglong>(value));
-  };
-  text("slurm/partition", options.partition);
-  text("slurm/account", options.account);
-  text("slurm/memory", options.memory);
-  number("slurm/nodes", options.nodes);
-  number("slurm/ranks_per_node", options.ranksPerNode);
-  number("slurm/gpus_per_node", options.gpusPerNode);
-  number("slurm/cores_per_rank", options.coresPerRank);
-  number("slurm/minutes", options.limitMinutes);
+  for (const auto& [name, member] : kSlurmTexts) set(key(name), QString::fromStdString(options.*member));
+  for (const auto& [name, member] : kSlurmNumbers) set(key(name), static_cast<qlonglong>(options.*member));
 }
 
 StudioSettings::WatchOptions StudioSettings::watch() const {
   WatchOptions watch;
-  watch.smoothing = std::clamp(settings_->value(key("watch/smoothing"), watch.smoothing).toDouble(), 0.0, 0.99);
-  watch.wholeRun = settings_->value(key("watch/whole_run"), watch.wholeRun).toBool();
-  watch.clock = settings_->value(key("watch/clock"), watch.clock).toInt();
-  watch.logarithmic = settings_->value(key("watch/logarithmic"), watch.logarithmic).toBool();
-  watch.clipSpikes = settings_->value(key("watch/clip_spikes"), watch.clipSpikes).toBool();
+  watch.smoothing = std::clamp(value(key("watch/smoothing"), watch.smoothing).toDouble(), 0.0, 0.99);
+  watch.wholeRun = value(key("watch/whole_run"), watch.wholeRun).toBool();
+  watch.clock = value(key("watch/clock"), watch.clock).toInt();
+  watch.logarithmic = value(key("watch/logarithmic"), watch.logarithmic).toBool();
+  watch.clipSpikes = value(key("watch/clip_spikes"), watch.clipSpikes).toBool();
   return watch;
 }
 
 void StudioSettings::setWatch(const WatchOptions& watch) {
-  settings_->setValue(key("watch/smoothing"), watch.smoothing);
-  settings_->setValue(key("watch/whole_run"), watch.wholeRun);
-  settings_->setValue(key("watch/clock"), watch.clock);
-  settings_->setValue(key("watch/logarithmic"), watch.logarithmic);
-  settings_->setValue(key("watch/clip_spikes"), watch.clipSpikes);
-}
-
-QString StudioSettings::folder(const QString& purpose) const {
-  return settings_->value(key("folders/") + purpose).toString();
-}
-
-void StudioSettings::setFolder(const QString& purpose, const QString& folder) {
-  settings_->setValue(key("folders/") + purpose, folder);
+  set(key("watch/smoothing"), watch.smoothing);
+  set(key("watch/whole_run"), watch.wholeRun);
+  set(key("watch/clock"), watch.clock);
+  set(key("watch/logarithmic"), watch.logarithmic);
+  set(key("watch/clip_spikes"), watch.clipSpikes);
 }
 
 std::optional<StudioSettings::Layout> StudioSettings::layoutAt(const QString& place) const {
-  if (settings_->value(place + key("/version")).toInt() != kLayoutVersion) return std::nullopt;
-  return Layout{settings_->value(place + key("/geometry")).toByteArray(),
-                settings_->value(place + key("/state")).toByteArray()};
+  if (value(place + key("/version")).toInt() != kLayoutVersion) return std::nullopt;
+  return Layout{value(place + key("/geometry")).toByteArray(), value(place + key("/state")).toByteArray()};
 }
 
 void StudioSettings::setLayoutAt(const QString& place, const Layout& layout) {
-  settings_->setValue(place + key("/version"), kLayoutVersion);
-  settings_->setValue(place + key("/geometry"), layout.geometry);
-  settings_->setValue(place + key("/state"), layout.state);
-}
-
-std::optional<StudioSettings::Layout> StudioSettings::layout() const {
-  return layoutAt(key("layout"));
-}
-
-void StudioSettings::setLayout(const Layout& layout) {
-  setLayoutAt(key("layout"), layout);
+  set(place + key("/version"), kLayoutVersion);
+  set(place + key("/geometry"), layout.geometry);
+  set(place + key("/state"), layout.state);
 }
 
 QStringList StudioSettings::layoutNames() const {

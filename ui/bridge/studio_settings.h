@@ -4,6 +4,8 @@
 #include <QtCore/QByteArray>
 #include <QtCore/QString>
 #include <QtCore/QStringList>
+#include <QtCore/QVariant>
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -24,31 +26,35 @@ class StudioSettings {
   void reset();
   QString fileName() const;
 
-  QString workspace() const;  ///< empty: default workspace
+  QString workspace() const { return text(QStringLiteral("workspace/current")); }  ///< empty: default workspace
   void setWorkspace(const QString& folder);
   QStringList recentWorkspaces() const;  ///< newest first, at most 8
-  QString appearance() const;            ///< "system", "light", "dark"
-  void setAppearance(const QString& name);
-  int textPercent() const;  ///< 100: system font size
-  void setTextPercent(int percent);
+  QString appearance() const {
+    return text(QStringLiteral("view/appearance"), "system");
+  }  ///< "system", "light", "dark"
+  void setAppearance(const QString& name) { set(QStringLiteral("view/appearance"), name); }
+  int textPercent() const {
+    return value(QStringLiteral("view/text_percent"), 100).toInt();
+  }  ///< 100: system font size
+  void setTextPercent(int percent) { set(QStringLiteral("view/text_percent"), percent); }
   /// "program", "process" or "slurm".
-  QString launchTarget() const;
-  void setLaunchTarget(const QString& place);
+  QString launchTarget() const { return text(QStringLiteral("run/place"), "program"); }
+  void setLaunchTarget(const QString& place) { set(QStringLiteral("run/place"), place); }
   SlurmOptions slurm() const;
   void setSlurm(const SlurmOptions& options);
-  QString language() const;  ///< "system", "en", "de"
-  void setLanguage(const QString& name);
+  QString language() const { return text(QStringLiteral("view/language"), "system"); }  ///< "system", "en", "de"
+  void setLanguage(const QString& name) { set(QStringLiteral("view/language"), name); }
   /// Action on an alert of `kind`: "nothing", "pause", "checkpoint", "stop".
-  QString alertAction(const QString& kind) const;
-  void setAlertAction(const QString& kind, const QString& action);
+  QString alertAction(const QString& kind) const { return text(QStringLiteral("alerts/") + kind, "nothing"); }
+  void setAlertAction(const QString& kind, const QString& action) { set(QStringLiteral("alerts/") + kind, action); }
   /// Threshold for the alert "slow", in percent of the usual speed; 5 to 95.
-  int slowPercent() const;
-  void setSlowPercent(int percent);
-  bool notifiesDesktop() const;
-  void setNotifiesDesktop(bool on);
+  int slowPercent() const { return std::clamp(value(QStringLiteral("alerts/slow_percent"), 50).toInt(), 5, 95); }
+  void setSlowPercent(int percent) { set(QStringLiteral("alerts/slow_percent"), percent); }
+  bool notifiesDesktop() const { return value(QStringLiteral("alerts/desktop"), true).toBool(); }
+  void setNotifiesDesktop(bool on) { set(QStringLiteral("alerts/desktop"), on); }
   /// Key sequence the user assigned to `command`, in QKeySequence::PortableText; none: the default applies.
   std::optional<QString> shortcut(const QString& command) const;
-  void setShortcut(const QString& command, const QString& keys);
+  void setShortcut(const QString& command, const QString& keys) { set(QStringLiteral("shortcuts/") + command, keys); }
   void removeShortcut(const QString& command);
 
   /// View options of the page that displays a run.
@@ -62,16 +68,16 @@ class StudioSettings {
   WatchOptions watch() const;
   void setWatch(const WatchOptions& watch);
   /// Folder last used in the file dialog for `purpose`.
-  QString folder(const QString& purpose) const;
-  void setFolder(const QString& purpose, const QString& folder);
+  QString folder(const QString& purpose) const { return text(QStringLiteral("folders/") + purpose); }
+  void setFolder(const QString& purpose, const QString& folder) { set(QStringLiteral("folders/") + purpose, folder); }
 
   struct Layout {
     QByteArray geometry;
     QByteArray state;
   };
   /// Returns none if no layout was saved or it has another layout version.
-  std::optional<Layout> layout() const;
-  void setLayout(const Layout& layout);
+  std::optional<Layout> layout() const { return layoutAt(QStringLiteral("layout")); }
+  void setLayout(const Layout& layout) { setLayoutAt(QStringLiteral("layout"), layout); }
   /// Names of saved layouts, sorted without regard to case.
   QStringList layoutNames() const;
   std::optional<Layout> savedLayout(const QString& name) const;
@@ -79,6 +85,11 @@ class StudioSettings {
   void removeLayout(const QString& name);
 
  private:
+  QVariant value(const QString& key, const QVariant& otherwise = {}) const;
+  QString text(const QString& key, const char* otherwise = "") const {
+    return value(key, QString::fromLatin1(otherwise)).toString();
+  }
+  void set(const QString& key, const QVariant& value);
   std::optional<Layout> layoutAt(const QString& place) const;
   void setLayoutAt(const QString& place, const Layout& layout);
 

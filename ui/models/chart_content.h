@@ -1,15 +1,96 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QPointF>
 #include <QtCore/QString>
+#include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "ui/models/axis_view.h"
+#include "core/analysis/text_table.h"
 #include "ui/models/long_series.h"
-#include "ui/models/x_axis.h"
 
 namespace batchwise {
+
+/// Quantity on the x axis of a run's charts. Time: training time without evaluation, checkpoints and pauses; Elapsed:
+/// wall time; Flops: floating-point operations of the model, see core/exchange/training_cost.h.
+enum class XAxis { Batches, Steps, Samples, Tokens, Epochs, Time, Elapsed, Flops };
+inline constexpr std::array kXAxes = {XAxis::Batches, XAxis::Steps, XAxis::Samples, XAxis::Tokens,
+                                      XAxis::Epochs,  XAxis::Time,  XAxis::Elapsed, XAxis::Flops};
+
+/// True for quantities in seconds.
+inline bool isDuration(XAxis xAxis) {
+  return xAxis == XAxis::Time || xAxis == XAxis::Elapsed;
+}
+QString xAxisTitle(XAxis xAxis);               ///< axis title: "Global batches", translated
+QString xAxisText(double value, XAxis xAxis);  ///< with its unit, for hover cards: "Batch 1,240", "After 3 h 12 min"
+/// Short text for axis ticks, with enough digits to distinguish ticks that are `spacing` apart; 0: three digits.
+QString xTickText(double value, XAxis xAxis, double spacing = 0);
+
+/// Maps a global batch to another quantity, and back, by linear interpolation between rows and from `start` to the
+/// first row. Behind the last row it extrapolates with the slope of the last tenth of the rows. A value type.
+class XAxisMap {
+ public:
+  /// Identity.
+  XAxisMap() = default;
+  /// `rows`: (global batch, value), both ascending and finite, after `start`. `scale` multiplies the values. Without
+  /// rows: identity.
+  explicit XAxisMap(LongSeries rows, double scale = 1.0, QPointF start = {});
+
+  double at(double batch) const;
+  /// Returns the (fractional) global batch for `x`; the first one where the value is constant.
+  double batchAt(double x) const;
+
+ private:
+  QPointF row(std::size_t at) const;
+
+  LongSeries rows_;
+  double scale_ = 1.0;
+  QPointF start_;  // scaled
+  double endSlope_ = 1.0;
+};
+
+/// A range of axis values.
+struct AxisRange {
+  double low = 0, high = 1;
+  double width() const { return high - low; }
+  bool operator==(const AxisRange&) const = default;
+};
+
+/// Visible range of an x axis shared by several charts: the full extent, a fixed range, or one that follows the newest
+/// value. In axis units, not pixels. A value type.
+class AxisView {
+ public:
+  /// Sets the full extent, and the x of the newest value within it. A followed range moves along.
+  void setExtent(AxisRange all, double end);
+
+  /// Returns none if the full extent is shown.
+  const std::optional<AxisRange>& part() const { return part_; }
+  AxisRange shown() const { return part_.value_or(all_); }
+  bool follows() const { return follows_; }
+
+  void fit();
+  /// Follows the newest value, keeping the width of the range; from the full extent, shows the last fifth of the data.
+  void follow();
+  void toStart();
+  /// Shows `part`, clipped to the extent. Ends following.
+  void show(AxisRange part);
+  /// Scales the range by `factor` around `at`, or around the newest value while following. A factor below 1 magnifies;
+  /// beyond the extent, equals fit().
+  void zoom(double factor, double at);
+  /// Moves the range by `distance`. Ends following. No effect while the full extent is shown.
+  void pan(double distance);
+
+ private:
+  void place(double low, double width);
+  void placeAtEnd(double width);
+
+  AxisRange all_;
+  double end_ = 1;
+  std::optional<AxisRange> part_;
+  bool follows_ = false;
+};
 
 /// Drawing style of a line in a chart.
 enum class LineKind {
@@ -55,5 +136,33 @@ struct ChartContent {
 
 /// Number format of a chart's values, on axes and hover cards.
 enum class ValueFormat { Plain, Rate, Count, Gibibytes };
+
+/// Streams the values of a chart as table blocks, in order of x: one row per global batch that has a value, one column
+/// per line, in full precision. Reference lines are omitted. Not thread-safe.
+class ChartRows final : public RowSource {
+ public:
+  /// `part`: range of the x axis; none: all.
+  ChartRows(ChartContent content, std::optional<AxisRange> part);
+
+  TextTable next(std::size_t most) override;
+  bool atEnd() const override;
+  double progress() const override;
+
+ private:
+  /// Read position in one line.
+  struct Cursor {
+    std::size_t line, next, end;
+    bool done() const { return next == end; }
+  };
+
+  const LongSeries& points(const Cursor& cursor) const { return content_.lines[cursor.line].points; }
+  double batch(const Cursor& cursor) const { return points(cursor).x(cursor.next); }
+  std::vector<std::string> row();
+
+  ChartContent content_;
+  std::vector<TextTable::Column> columns_;
+  std::vector<Cursor> cursors_;
+  std::size_t totalValues_ = 0;  // total of all lines
+};
 
 }  // namespace batchwise

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/config_draft.h"
 
+#include <QtCore/QJsonArray>
+#include <QtCore/QJsonDocument>
+#include <QtCore/QJsonObject>
 #include <algorithm>
 #include <utility>
 
+#include "core/config/default_values.h"
 #include "core/config/messages.h"
-#include "core/config/new_run.h"
 #include "core/config/path_fields.h"
 #include "core/config/schema.h"
 #include "core/config/value_text.h"
+#include "core/store/messages.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {
@@ -65,6 +69,37 @@ QString find(const std::map<std::string, Message>& texts, const std::string& pat
   return found == texts.end() ? QString() : coreText(found->second);
 }
 
+const QString kSchema = QStringLiteral("batchwise.draft/1");
+
+QJsonArray toJson(const std::vector<SweepAxis>& axes) {
+  QJsonArray out;
+  for (const SweepAxis& axis : axes) {
+    QJsonArray values;
+    for (const std::string& value : axis.values) values.append(toQt(value));
+    out.append(QJsonObject{{QStringLiteral("field"), toQt(axis.field)}, {QStringLiteral("values"), values}});
+  }
+  return out;
+}
+
+std::vector<SweepAxis> axesFrom(const QJsonArray& array) {
+  std::vector<SweepAxis> axes;
+  for (const QJsonValue& each : array) {
+    SweepAxis axis{each[QStringLiteral("field")].toString().toStdString(), {}};
+    for (const QJsonValue& value : each[QStringLiteral("values")].toArray())
+      axis.values.push_back(value.toString().toStdString());
+    if (findField(axis.field) != nullptr && !axis.values.empty()) axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+QString yamlOf(const TrainConfig& config) {
+  return toQt(configToYaml(config, YamlScope::ChangedOnly));
+}
+
+TrainConfig configIn(const QJsonObject& object, const QString& key) {
+  return parseConfig(object[key].toString().toStdString(), "draft", {}).config;
+}
+
 }  // namespace
 
 ConfigDraft::ConfigDraft(QObject* parent) : QObject(parent) {
@@ -81,10 +116,22 @@ void ConfigDraft::load(const SweepConfig& loaded, ValueSource source, const QStr
   state_.yaml = loaded.first.yaml;
   state_.yamlIssues = loaded.first.errors;
   state_.axes = loaded.axes;
+  keepUnreadable();
   checkAll();
   Q_EMIT reloaded();
   Q_EMIT changed();
   Q_EMIT edited(before, {});
+}
+
+/// Values of the file that cannot be read are kept as if they had been typed.
+void ConfigDraft::keepUnreadable() {
+  for (const ConfigIssue& issue : state_.yamlIssues) {
+    const std::string path = issue.field.substr(0, issue.field.find('['));
+    const Field* field = issue.value.empty() ? nullptr : findField(path);
+    if (field == nullptr) continue;
+    state_.typed[path] = shown(*field, issue.value);
+    state_.problems.try_emplace(path, issue.message);
+  }
 }
 
 void ConfigDraft::restore(DraftState state) {
@@ -129,7 +176,7 @@ QString ConfigDraft::error(const std::string& path) const {
   return find(problems_, path);
 }
 
-QString ConfigDraft::note(const std::string& path) const {
+QString ConfigDraft::warning(const std::string& path) const {
   return find(notes_, path);
 }
 
@@ -236,7 +283,13 @@ void ConfigDraft::setYaml(const QString& text) {
 void ConfigDraft::checkAll() {
   issues_ = state_.yamlIssues;
   problems_ = state_.problems;
-  for (const auto& [path, problem] : state_.problems) issues_.push_back({path, "form", 0, problem});
+  const auto inFile = [this](const std::string& path) {
+    return std::ranges::any_of(state_.yamlIssues, [&](const ConfigIssue& issue) {
+      return issue.field.substr(0, issue.field.find('[')) == path && !issue.value.empty();
+    });
+  };
+  for (const auto& [path, problem] : state_.problems)
+    if (!inFile(path)) issues_.push_back({path, "form", 0, problem});
   notes_.clear();
   if (state_.yamlIssues.empty()) {
     for (const auto& broken : {checkRules(state_.config), checkNewRun(state_.config)})
@@ -262,7 +315,7 @@ void ConfigDraft::checkSweep() {
   }
   for (const LoadedConfig& run : *runs) {
     if (run.ok()) continue;
-    const Message message = messages::inContext("run " + run.config.name, run.errors.front().message);
+    const Message message = messages::inContext(messages::runContext(run.config.name), run.errors.front().message);
     problems_.try_emplace(run.errors.front().field, message);
     issues_.push_back({run.errors.front().field, "form", 0, message});
     return;
@@ -280,6 +333,47 @@ LoadedConfig ConfigDraft::first() const {
 std::vector<LoadedConfig> ConfigDraft::loadedRuns() const {
   auto runs = sweepRuns(first(), state_.axes);
   return runs.ok() ? std::move(*runs) : std::vector<LoadedConfig>();
+}
+
+std::string draftToJson(const DraftState& state) {
+  QJsonObject typed, problems;
+  for (const auto& [field, text] : state.typed) typed[toQt(field)] = text;
+  for (const auto& [field, problem] : state.problems) problems[toQt(field)] = toQt(problem.text());
+  const QJsonObject object{{QStringLiteral("schema"), kSchema},
+                           {QStringLiteral("parent"), state.parent},
+                           {QStringLiteral("source"), static_cast<int>(state.baseSource)},
+                           {QStringLiteral("base_folder"), toQt(state.baseFolder.string())},
+                           {QStringLiteral("base"), yamlOf(state.base)},
+                           {QStringLiteral("config"), yamlOf(state.config)},
+                           {QStringLiteral("yaml"), toQt(state.yaml)},
+                           {QStringLiteral("typed"), typed},
+                           {QStringLiteral("problems"), problems},
+                           {QStringLiteral("axes"), toJson(state.axes)},
+                           {QStringLiteral("modified"), state.modified}};
+  return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
+}
+
+Result<DraftState> draftFromJson(const std::string& text) {
+  const QJsonObject object = QJsonDocument::fromJson(QByteArray::fromStdString(text)).object();
+  if (object[QStringLiteral("schema")].toString() != kSchema)
+    return Error::corrupt("this is no draft of a configuration");
+  DraftState state;
+  state.parent = object[QStringLiteral("parent")].toString();
+  state.baseSource = static_cast<ValueSource>(
+      std::clamp(object[QStringLiteral("source")].toInt(), 0, static_cast<int>(ValueSource::Typed)));
+  state.baseFolder = object[QStringLiteral("base_folder")].toString().toStdString();
+  state.base = configIn(object, QStringLiteral("base"));
+  state.config = configIn(object, QStringLiteral("config"));
+  state.yaml = object[QStringLiteral("yaml")].toString().toStdString();
+  state.yamlIssues = parseSweep(state.yaml, "draft", state.baseFolder).first.errors;
+  const QJsonObject typed = object[QStringLiteral("typed")].toObject();
+  const QJsonObject problems = object[QStringLiteral("problems")].toObject();
+  for (auto each = typed.begin(); each != typed.end(); ++each) state.typed[each.key().toStdString()] = each->toString();
+  for (auto each = problems.begin(); each != problems.end(); ++each)
+    state.problems[each.key().toStdString()] = each->toString().toStdString();
+  state.axes = axesFrom(object[QStringLiteral("axes")].toArray());
+  state.modified = object[QStringLiteral("modified")].toBool();
+  return state;
 }
 
 }  // namespace batchwise

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/config/config_file.h"
 #include "core/config/sweep.h"
 
@@ -66,7 +67,7 @@ class ConfigDraft final : public QObject {
   /// Error of the field, by itself or in combination with others; empty if none.
   QString error(const std::string& path) const;
   /// A warning about the field that does not prevent the launch; empty if none.
-  QString note(const std::string& path) const;
+  QString warning(const std::string& path) const;
   ValueSource source(const std::string& path) const;
   /// The text that reset() would set: the loaded value for a typed one, else the default.
   QString resetText(const std::string& path) const;
@@ -111,6 +112,7 @@ class ConfigDraft final : public QObject {
   void writeYaml();
   void checkAll();
   void checkSweep();
+  void keepUnreadable();
   const SweepAxis* axisOf(const std::string& path) const;
   LoadedConfig first() const;
 
@@ -119,5 +121,11 @@ class ConfigDraft final : public QObject {
   std::map<std::string, Message> notes_;
   std::vector<ConfigIssue> issues_;
 };
+
+/// Serializes a draft to JSON, including invalid input and the configuration it was loaded from.
+std::string draftToJson(const DraftState& state);
+
+/// Inverse of draftToJson(). Fails with Corrupt if `text` is not a draft of a known version.
+Result<DraftState> draftFromJson(const std::string& text);
 
 }  // namespace batchwise

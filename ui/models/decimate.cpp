@@ -134,22 +134,4 @@ ValueRange robustRange(const LongSeries& series, IndexRange stretch) {
   return {std::max(all.low, medians.low - kRoom * height), std::min(all.high, medians.high + kRoom * height), true};
 }
 
-std::vector<double> niceTicks(double low, double high, int count) {
-  if (!(high > low) || count < 1 || !std::isfinite(high - low)) return {};
-  const double rough = (high - low) / count;
-  const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  double step = 10 * power;
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * power >= rough * 0.999) {
-      step = factor * power;
-      break;
-    }
-  }
-  std::vector<double> ticks;
-  const double slack = step * 1e-6;
-  for (double index = std::ceil((low - slack) / step); index * step <= high + slack; ++index)
-    ticks.push_back(index == 0 ? 0.0 : index * step);
-  return ticks;
-}
-
 }  // namespace batchwise

@@ -37,7 +37,4 @@ IndexRange indexRangeAround(const LongSeries& series, double fromX, double toX);
 /// are kept. Returns the full range for fewer than 15 values and for constants.
 ValueRange robustRange(const LongSeries& series, IndexRange stretch);
 
-/// Returns about `count` round numbers in [low, high], 1, 2 or 5 times a power of ten apart.
-std::vector<double> niceTicks(double low, double high, int count);
-
 }  // namespace batchwise

@@ -5,7 +5,10 @@
 #include <QtCore/QDateTime>
 #include <QtCore/QLocale>
 #include <algorithm>
+#include <unordered_map>
+#include <vector>
 
+#include "core/base/choice.h"
 #include "core/base/format.h"
 #include "core/run/message_catalog.h"
 
@@ -39,7 +42,7 @@ QString sentence(const RunNote& e) {
   return sentenceCase(coreText(e.text));
 }
 QString sentence(const RunFinished& e) {
-  const QString reason = reasonText(e.reason);
+  const QString reason = coreText(e.reason);
   const QString word = statusText(e.status);
   if (reason.isEmpty()) return word;
   return reason.startsWith(word, Qt::CaseInsensitive) ? sentenceCase(reason) : Words::tr("%1: %2").arg(word, reason);
@@ -89,24 +92,11 @@ QString stateIcon(const RunSummary& run) {
 }
 
 QString statusIcon(RunStatus status) {
-  switch (status) {
-    case RunStatus::Created: return QStringLiteral("state-created");
-    case RunStatus::Running: return QStringLiteral("state-running");
-    case RunStatus::Finished: return QStringLiteral("state-finished");
-    case RunStatus::Stopped: return QStringLiteral("state-stopped");
-    case RunStatus::Failed: return QStringLiteral("state-failed");
-    case RunStatus::Interrupted: return QStringLiteral("state-interrupted");
-  }
-  return {};
+  return QStringLiteral("state-") + toQt(std::string(choiceName(status)));
 }
 
 QString levelIcon(NoteLevel level) {
-  switch (level) {
-    case NoteLevel::Info: return QStringLiteral("note-info");
-    case NoteLevel::Warning: return QStringLiteral("note-warning");
-    case NoteLevel::Error: return QStringLiteral("note-error");
-  }
-  return {};
+  return QStringLiteral("note-") + toQt(std::string(choiceName(level)));
 }
 
 QString sentenceCase(const QString& text) {
@@ -115,8 +105,16 @@ QString sentenceCase(const QString& text) {
 
 namespace {
 
-bool hasEveryPlace(const Message& message, std::string_view pattern) {
-  return std::ranges::all_of(messagePlaces(pattern),
+/// Parses each template once.
+const std::vector<std::string>& placesOf(const std::string& pattern) {
+  thread_local std::unordered_map<std::string, std::vector<std::string>> known;
+  const auto [found, added] = known.try_emplace(pattern);
+  if (added) found->second = messagePlaces(pattern);
+  return found->second;
+}
+
+bool hasEveryPlace(const Message& message, const std::string& pattern) {
+  return std::ranges::all_of(placesOf(pattern),
                              [&](const std::string& place) { return message.argument(place) != nullptr; });
 }
 
@@ -139,10 +137,6 @@ QString coreText(const Message& message) {
 
 QString fileNameFor(const QString& run) {
   return QString(run).replace(QLatin1Char('/'), QLatin1Char('-'));
-}
-
-QString reasonText(const Message& reason) {
-  return coreText(reason);
 }
 
 QString valueText(double value, ValueFormat format) {

@@ -31,8 +31,6 @@ QString coreText(const Message& message);
 QString fileNameFor(const QString& run);
 /// Capitalizes the first letter; messages of core start in lower case.
 QString sentenceCase(const QString& text);
-/// Translated reason for the end of a run, to follow its state.
-QString reasonText(const Message& reason);
 /// Formats numbers as core/base/format.h does.
 QString valueText(double value, ValueFormat format);
 QString integerText(std::int64_t value);

@@ -6,11 +6,14 @@
 #include <cassert>
 #include <cmath>
 
+#include "core/base/pyramid.h"
+
 namespace batchwise {
 namespace {
 
-constexpr std::size_t kChunk = 4096;
-constexpr std::array<std::size_t, 3> kSpans = {16, 256, kChunk};  // points per node, by level
+constexpr std::size_t kFanout = kPyramidFanout;
+constexpr std::array kSpans = {kFanout, kFanout* kFanout, kFanout* kFanout* kFanout};  // points per node, by level
+constexpr std::size_t kChunk = kSpans.back();
 constexpr std::uint16_t kNone = 0xFFFF;
 constexpr std::size_t kGroup = 5;  // points per median
 
@@ -107,10 +110,10 @@ struct LongSeries::Chunk {
     return node;
   }
 
-  /// Combines the last 16 nodes of the level below.
+  /// Combines the last nodes of the level below.
   Node ofNodes(const std::vector<Node>& below) const {
     Node node{kNone, kNone, kNone, kNone, 0};
-    for (auto one = below.end() - 16; one != below.end(); ++one) {
+    for (auto one = below.end() - kFanout; one != below.end(); ++one) {
       includeLow(node.low, one->low);
       includeHigh(node.high, one->high);
       includeLow(node.medianLow, one->medianLow);
@@ -133,16 +136,6 @@ void LongSeries::append(double x, double y) {
     chunks_.back() = std::make_shared<Chunk>(*chunks_.back());
   chunks_.back()->append(x, y);
   ++size_;
-}
-
-void LongSeries::truncate(std::size_t size) {
-  if (size >= size_) return;
-  const std::size_t whole = size / kChunk;
-  std::shared_ptr<Chunk> cut;
-  if (whole < chunks_.size()) cut = chunks_[whole];
-  chunks_.resize(whole);
-  size_ = whole * kChunk;
-  for (std::size_t i = 0; size_ < size; ++i) append(cut->x(i), cut->y[i]);
 }
 
 double LongSeries::x(std::size_t at) const {
@@ -170,26 +163,54 @@ std::size_t LongSeries::partition(double x, bool after) const {
   return static_cast<std::size_t>(chunk - chunks_.begin()) * kChunk + (*chunk)->partition(x, before);
 }
 
+/// The pyramid for visitPyramid(): a node is its level and its index in it.
+template <typename Whole, typename Point>
+struct LongSeries::Visitor {
+  struct Place {
+    std::size_t level;
+    std::int64_t index;
+
+    Place operator*() const { return *this; }
+    void operator++() { ++index; }
+    bool operator!=(const Place& other) const { return index != other.index; }
+    std::int64_t span() const { return static_cast<std::int64_t>(kSpans[level - 1]); }
+  };
+  struct Places {
+    Place first, last;
+    Place begin() const { return first; }
+    Place end() const { return last; }
+  };
+  const LongSeries& series;
+  Whole& whole;
+  Point& point;
+
+  Places nodes(int level, std::int64_t from, std::int64_t to) const {
+    const Place node{static_cast<std::size_t>(level), 0};
+    const std::int64_t span = node.span(), complete = static_cast<std::int64_t>(series.size_) / span;
+    const std::int64_t begin = from / span;
+    return {{node.level, begin}, {node.level, std::max(begin, std::min(to / span + 1, complete))}};
+  }
+  std::int64_t first(Place node) const { return node.index * node.span(); }
+  std::int64_t last(Place node) const { return first(node) + node.span() - 1; }
+  bool take(Place node) {
+    const auto at = static_cast<std::size_t>(first(node));
+    const Chunk& chunk = *series.chunks_[at / kChunk];
+    return whole(chunk, chunk.levels[node.level - 1][at % kChunk / kSpans[node.level - 1]], at / kChunk * kChunk);
+  }
+  bool points(std::int64_t from, std::int64_t to) {
+    for (auto at = static_cast<std::size_t>(from); at <= static_cast<std::size_t>(to); ++at)
+      if (!point(at, series.y(at))) return false;
+    return true;
+  }
+};
+
 /// Visits a range in order: calls `whole(chunk, node, base)` for the largest nodes inside, which returns false to
 /// descend; at the lowest level `point(at, y)`, which returns false to stop.
 template <typename Whole, typename Point>
 void LongSeries::visit(std::size_t from, std::size_t to, Whole whole, Point point) const {
-  to = std::min(to, size_);
-  for (std::size_t at = from; at < to;) {
-    const Chunk& chunk = *chunks_[at / kChunk];
-    const std::size_t base = at / kChunk * kChunk;
-    std::size_t taken = 0;
-    for (std::size_t level = kSpans.size(); level-- > 0 && taken == 0;) {
-      const std::size_t span = kSpans[level], inside = at - base;
-      if (inside % span != 0 || at + span > to) continue;
-      if (whole(chunk, chunk.levels[level][inside / span], base)) taken = span;
-    }
-    if (taken == 0) {
-      if (!point(at, chunk.y[at - base])) return;
-      taken = 1;
-    }
-    at += taken;
-  }
+  Visitor<Whole, Point> visitor{*this, whole, point};
+  visitPyramid(visitor, static_cast<int>(kSpans.size()), static_cast<std::int64_t>(from),
+               static_cast<std::int64_t>(std::min(to, size_)) - 1);
 }
 
 LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, double least) const {

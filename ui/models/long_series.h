@@ -31,8 +31,6 @@ class LongSeries {
 
   /// Requires `x` >= x of the last point.
   void append(double x, double y);
-  /// Keeps the first `size` points; no effect if there are fewer.
-  void truncate(std::size_t size);
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -75,6 +73,8 @@ class LongSeries {
   };
   struct Chunk;
 
+  template <typename Whole, typename Point>
+  struct Visitor;
   template <typename Whole, typename Point>
   void visit(std::size_t from, std::size_t to, Whole whole, Point point) const;
   std::size_t partition(double x, bool after) const;

@@ -47,18 +47,18 @@ QHash<int, QByteArray> PaletteModel::roleNames() const {
 void PaletteModel::setEntries(std::vector<PaletteEntry> entries) {
   beginResetModel();
   entries_ = std::move(entries);
-  match();
+  filter();
   endResetModel();
 }
 
 void PaletteModel::setSearch(const QString& text) {
   beginResetModel();
   search_ = text.trimmed();
-  match();
+  filter();
   endResetModel();
 }
 
-void PaletteModel::match() {
+void PaletteModel::filter() {
   found_.clear();
   for (int wanted = search_.isEmpty() ? 2 : 3; wanted >= 1; --wanted) {
     for (std::size_t i = 0; i < entries_.size(); ++i) {

@@ -35,7 +35,7 @@ class PaletteModel final : public QAbstractListModel {
   const PaletteEntry* at(int row) const;
 
  private:
-  void match();
+  void filter();
 
   std::vector<PaletteEntry> entries_;
   std::vector<std::size_t> found_;

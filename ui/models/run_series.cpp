@@ -6,6 +6,11 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/format.h"
+#include "core/guard/alert_detector.h"
+#include "core/store/metrics/metric_codec.h"
+#include "ui/models/display_text.h"
+
 namespace batchwise {
 namespace {
 
@@ -14,103 +19,47 @@ constexpr std::array kStandard = {
     "loss", "lr", "step_samples", "tokens_per_sec", "grad_norm", "eval.loss", "steps", "sp", "tok", "sec", "wall"};
 constexpr std::array kMemoryKinds = {".allocated", ".peak", ".total", ".driver_used"};
 
+using Column = TableModel::Column;
+
+constexpr std::array kColumns = {Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Device")},
+                                 Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "In use"), true},
+                                 Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Peak"), true},
+                                 Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Limit"), true},
+                                 Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Peak of limit"), true}};
+
+double newest(const RunSeries& series, const std::string& device, const char* what) {
+  const LongSeries& points = series.points("memory." + device + "." + what);
+  return points.empty() ? 0.0 : points.back().y();
+}
+
+QString bytesText(double bytes) {
+  return bytes > 0 ? toQt(formatBytes(static_cast<std::int64_t>(bytes))) : QStringLiteral("–");
+}
+
 }  // namespace
 
-void RunSeries::append(const std::string& name, std::int64_t batch, double value) {
-  auto& points = series_[name];
-  const auto x = static_cast<double>(batch);
-  if (points.empty() || points.back().x() < x) points.append(x, value);
-}
-
-void RunSeries::add(const MetricsRow& row, std::int64_t wallMs) {
-  if (kindOf(row) == RowKind::Step) {
-    for (const NamedValue& value : extra_.empty() ? std::vector<NamedValue>() : valuesOf(row))
-      if (extra_.contains(value.series))
-        bufferSteps(value.series, {{static_cast<double>(row.at.step), value.value}}, 0);
-    return;
-  }
-  const std::int64_t batch = row.at.batch;
-  if (wallMs > 0) append("wall", batch, static_cast<double>(wallMs) / 1000.0);
-  append("steps", batch, static_cast<double>(row.at.step));
-  append("sp", batch, static_cast<double>(row.at.sample));
-  append("tok", batch, static_cast<double>(row.at.token));
-  append("sec", batch, row.at.seconds);
-  append("loss", batch, row.loss);
-  append("lr", batch, row.learningRate);
-  append("step_samples", batch, static_cast<double>(row.stepSamples));
-  append("tokens_per_sec", batch, row.tokensPerSec);
-  append("grad_norm", batch, row.gradNorm);
-  for (const DeviceMemory& device : row.devices) {
-    const std::string prefix = std::string(kMemory) + device.name;
-    append(prefix + ".allocated", batch, static_cast<double>(device.allocated));
-    append(prefix + ".peak", batch, static_cast<double>(device.peak));
-    append(prefix + ".total", batch, static_cast<double>(device.total));
-    if (device.driverUsed > 0) append(prefix + ".driver_used", batch, static_cast<double>(device.driverUsed));
-  }
-  if (extra_.empty()) return;
-  appendExtra(batch, valuesOf(row));
-  flushSteps();
-}
-
-void RunSeries::add(const EvalResult& result) {
-  append("eval.loss", result.at.batch, result.loss);
-  appendExtra(result.at.batch, valuesOf(result));
-}
-
-void RunSeries::appendExtra(std::int64_t batch, const std::vector<NamedValue>& values) {
-  if (extra_.empty()) return;
-  for (const NamedValue& value : values)
-    if (extra_.contains(value.series)) append(value.series, batch, value.value);
-}
-
-/// Ignores points that are not newer than the last.
-void RunSeries::bufferSteps(const std::string& name, const LongSeries& points, std::size_t from) {
-  LongSeries& own = bufferedSteps_[name];
-  const double known = own.empty() ? -1.0 : own.back().x();
-  for (std::size_t i = from; i < points.size(); ++i)
-    if (points.x(i) > known) own.append(points.x(i), points.y(i));
-}
-
-/// Moves buffered steps to their series once their global batch is complete.
-void RunSeries::flushSteps() {
-  for (const auto& [name, points] : std::exchange(bufferedSteps_, {}))
-    extendStepSeries(name, points, TrailingSteps::Buffer);
-}
-
-void RunSeries::mapStepsToBatches(const std::string& name, TrailingSteps trailing) {
-  const LongSeries overSteps = std::exchange(series_[name], {});
-  extendStepSeries(name, overSteps, trailing);
-}
-
-void RunSeries::extendStepSeries(const std::string& name, const LongSeries& points, TrailingSteps trailing) {
-  const bool keep = trailing == TrailingSteps::Extrapolate;
-  if (const auto held = bufferedSteps_.find(name); held != bufferedSteps_.end() && !held->second.empty() &&
-                                                   held->second.back().x() <= static_cast<double>(lastStep()))
-    bufferedSteps_.erase(held);  // their global batch is complete: `points` contains them
-  const std::size_t end = keep ? points.size() : points.firstAfter(static_cast<double>(lastStep()));
-  if (keep)
-    bufferedSteps_.erase(name);
-  else
-    bufferSteps(name, points, end);
-  if (this->points("steps").empty()) return;  // no global batch is complete yet: positions are unknown
-  const XAxisMap steps = stepMap();
-  auto& own = series_[name];
-  const double known = own.empty() ? -1.0 : own.back().x();
-  for (std::size_t i = 0; i < end; ++i) {
-    // A bucket may have two points at the same x: a NaN and an extreme.
-    const double x = steps.batchAt(points.x(i));
-    if (x > known && (own.empty() || x >= own.back().x())) own.append(x, points.y(i));
+void RunSeries::extend(const std::string& name, LongSeries points) {
+  LongSeries& own = series_[name];
+  if (kindOfSeries(name) == RowKind::Step) {
+    if (this->points("steps").empty()) return;  // no global batch is complete yet: positions are unknown
+    const XAxisMap steps = stepMap();
+    const double known = own.empty() ? -1.0 : own.back().x();
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      // A bucket may have two points at the same x: a NaN and an extreme.
+      const double x = steps.batchAt(points.x(i));
+      if (x > known && (own.empty() || x >= own.back().x())) own.append(x, points.y(i));
+    }
+  } else if (own.empty()) {
+    own = std::move(points);
+  } else {
+    for (std::size_t i = points.firstAfter(own.back().x()); i < points.size(); ++i)
+      own.append(points.x(i), points.y(i));
   }
 }
 
-void RunSeries::setExtra(const std::vector<std::string>& names) {
-  extra_ = {names.begin(), names.end()};
-}
-
-void RunSeries::clearDerived() {
-  averages_.clear();
-  flops_ = {};
-  elapsed_ = {};
+void RunSeries::extend(const std::map<std::string, LongSeries>& points) {
+  if (const auto steps = points.find("steps"); steps != points.end()) extend("steps", steps->second);
+  for (const auto& [name, added] : points) extend(name, added);
 }
 
 const LongSeries& RunSeries::flops(const TrainingCost& cost) const {
@@ -134,40 +83,14 @@ const LongSeries& RunSeries::elapsed(std::int64_t startMs) const {
   return elapsed_;
 }
 
-void RunSeries::set(const std::string& name, LongSeries points) {
-  series_[name] = std::move(points);
-  clearDerived();
-}
-
-void RunSeries::extend(const std::string& name, const LongSeries& points) {
-  auto& own = series_[name];
-  for (std::size_t i = own.empty() ? 0 : points.firstAfter(own.back().x()); i < points.size(); ++i)
-    own.append(points.x(i), points.y(i));
-}
-
-void RunSeries::truncate(const Timestamp& from) {
-  const double lastOfSteps = stepMap().batchAt(static_cast<double>(from.step));  // may be within a global batch
-  for (auto& [name, points] : bufferedSteps_) points.truncate(points.firstAfter(static_cast<double>(from.step)));
-  for (auto& [name, points] : series_) {
-    const std::size_t keep = points.firstAfter(isStepSeries(name) ? lastOfSteps : static_cast<double>(from.batch));
-    if (keep == points.size()) continue;
-    if (hasSuperseded(name)) {
-      auto& taken = superseded_[name].emplace_back();
-      for (std::size_t i = keep; i < points.size(); ++i) taken.append(points.x(i), points.y(i));
-    }
-    points.truncate(keep);
-  }
-  clearDerived();
-}
-
 const std::vector<LongSeries>& RunSeries::superseded(const std::string& name) const {
   static const std::vector<LongSeries> none;
   const auto found = superseded_.find(name);
   return found == superseded_.end() ? none : found->second;
 }
 
-void RunSeries::setSuperseded(const std::string& name, std::vector<LongSeries> stretches) {
-  superseded_[name] = std::move(stretches);
+void RunSeries::setSuperseded(const std::string& name, std::vector<LongSeries> ranges) {
+  superseded_[name] = std::move(ranges);
 }
 
 bool RunSeries::hasSuperseded(const std::string& name) {
@@ -206,11 +129,6 @@ std::int64_t RunSeries::lastBatch() const {
   return loss.empty() ? 0 : static_cast<std::int64_t>(loss.back().x());
 }
 
-std::int64_t RunSeries::lastStep() const {
-  const auto& steps = points("steps");
-  return steps.empty() ? 0 : static_cast<std::int64_t>(steps.back().y());
-}
-
 bool RunSeries::isStandard(const std::string& name) {
   if (std::find(kStandard.begin(), kStandard.end(), name) != kStandard.end()) return true;
   return name.starts_with(kMemory) &&
@@ -224,7 +142,7 @@ LongSeries toLongSeries(const std::vector<SeriesPoint>& points) {
 }
 
 std::vector<LongSeries> supersededRanges(const std::vector<SeriesPoint>& points) {
-  std::vector<LongSeries> stretches;
+  std::vector<LongSeries> ranges;
   auto again = std::numeric_limits<std::int64_t>::max();  // first batch of the later segments
   for (auto end = points.rbegin(); end != points.rend();) {
     auto begin = end;  // one segment, in reverse
@@ -234,10 +152,10 @@ std::vector<LongSeries> supersededRanges(const std::vector<SeriesPoint>& points)
     for (auto point = begin.base(); point != end.base(); ++point)
       if (point->batch >= again) taken.append(static_cast<double>(point->batch), point->value);
     again = std::min(again, begin.base()->batch);
-    if (!taken.empty()) stretches.insert(stretches.begin(), std::move(taken));
+    if (!taken.empty()) ranges.insert(ranges.begin(), std::move(taken));
     end = begin;
   }
-  return stretches;
+  return ranges;
 }
 
 LongSeries toLongSeries(const std::vector<SeriesBucket>& buckets) {
@@ -252,6 +170,35 @@ LongSeries toLongSeries(const std::vector<SeriesBucket>& buckets) {
     if (last > first) out.append(last, falls ? bucket.minimum : bucket.maximum);
   }
   return out;
+}
+
+DeviceModel::DeviceModel(QObject* parent) : RowTable(kColumns, {{IconRole, "icon"}}, parent) {}
+
+QVariant DeviceModel::cell(int at, int column, int role) const {
+  const DeviceUsage& row = this->row(at);
+  const double share = row.total > 0 ? row.peak / row.total : 0;
+  if (role == IconRole)
+    return column == ShareColumn && share > AlertLimits().memoryShare ? levelIcon(NoteLevel::Warning) : QString();
+  if (role != Qt::DisplayRole) return {};
+  switch (column) {
+    case NameColumn: return toQt(row.name);
+    case UsedColumn: return bytesText(row.used);
+    case PeakColumn: return bytesText(row.peak);
+    case LimitColumn: return bytesText(row.total);
+    case ShareColumn: return share > 0 ? tr("%1 %").arg(QString::number(100 * share, 'f', 1)) : QStringLiteral("–");
+    default: return {};
+  }
+}
+
+void DeviceModel::update(const RunSeries& series) {
+  std::vector<DeviceUsage> rows;
+  for (const std::string& device : series.devices())
+    rows.push_back(
+        {device, newest(series, device, "allocated"), newest(series, device, "peak"), newest(series, device, "total")});
+  if (rows == rows_) return;
+  if (rows.size() != rows_.size()) return resetRows(std::move(rows));
+  rows_ = std::move(rows);
+  Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
 }  // namespace batchwise

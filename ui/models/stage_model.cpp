@@ -2,6 +2,7 @@
 #include "ui/models/stage_model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/format.h"
@@ -9,6 +10,32 @@
 
 namespace batchwise {
 namespace {
+
+/// With the unit of the batch size: samples, or packs under a token budget.
+constexpr std::array<TableModel::Column, StageModel::ColumnCount> columnsIn(TableModel::Column stepSize,
+                                                                            const char* microBatches) {
+  return {{{QT_TRANSLATE_NOOP("batchwise::StageModel", "From"), true,
+            QT_TRANSLATE_NOOP("batchwise::StageModel", "Global batches done when the stage begins")},
+           {QT_TRANSLATE_NOOP("batchwise::StageModel", "Batches"), true,
+            QT_TRANSLATE_NOOP("batchwise::StageModel", "Global batches in the stage")},
+           {QT_TRANSLATE_NOOP("batchwise::StageModel", "Parts"), true,
+            QT_TRANSLATE_NOOP("batchwise::StageModel", "Optimizer steps in one global batch")},
+           stepSize,
+           {QT_TRANSLATE_NOOP("batchwise::StageModel", "Tokens"), true,
+            QT_TRANSLATE_NOOP("batchwise::StageModel", "Tokens that one optimizer step takes, over all devices")},
+           {QT_TRANSLATE_NOOP("batchwise::StageModel", "Micro-batches"), true, microBatches},
+           {QT_TRANSLATE_NOOP("batchwise::StageModel", "Steps"), true,
+            QT_TRANSLATE_NOOP("batchwise::StageModel", "Optimizer steps in the stage")}}};
+}
+
+constexpr auto kSampleColumns = columnsIn(
+    {QT_TRANSLATE_NOOP("batchwise::StageModel", "Samples"), true,
+     QT_TRANSLATE_NOOP("batchwise::StageModel", "Samples that one optimizer step takes, over all devices")},
+    QT_TRANSLATE_NOOP("batchwise::StageModel", "Micro-batches of a step on each device, times the samples in one"));
+constexpr auto kPackColumns = columnsIn(
+    {QT_TRANSLATE_NOOP("batchwise::StageModel", "Packs"), true,
+     QT_TRANSLATE_NOOP("batchwise::StageModel", "Packs that one optimizer step takes, over all devices")},
+    QT_TRANSLATE_NOOP("batchwise::StageModel", "Micro-batches of a step on each device, times the packs in one"));
 
 QString countOr(const std::optional<std::int64_t>& count, const QString& otherwise) {
   return count ? integerText(*count) : otherwise;
@@ -19,6 +46,8 @@ std::int64_t microBatchUnits(const PlannedStage& stage) {
 }
 
 }  // namespace
+
+StageModel::StageModel(QObject* parent) : RowTable(kSampleColumns, {}, parent) {}
 
 QString StageModel::cellText(const PlannedStage& stage, int column) const {
   switch (column) {
@@ -46,68 +75,24 @@ QString StageModel::effectiveBatch(const PlannedStage& stage) const {
       .arg(made, integerText(stage.stepUnits), integerText(std::llround(units * units_.samples)), tokens);
 }
 
-int StageModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(stages_.size());
-}
-
-int StageModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant StageModel::data(const QModelIndex& index, int role) const {
-  if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
-  const PlannedStage& stage = stages_[static_cast<std::size_t>(index.row())];
-  if (role == Qt::TextAlignmentRole) return int(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole)
-    return stage.reached ? effectiveBatch(stage)
-                         : tr("The run ends before this stage") + QLatin1Char('\n') + effectiveBatch(stage);
-  if (role == Qt::DisplayRole) return cellText(stage, index.column());
-  return {};
+QVariant StageModel::cell(int row, int column, int role) const {
+  const PlannedStage& stage = this->row(row);
+  if (role == Qt::DisplayRole) return cellText(stage, column);
+  if (role != Qt::ToolTipRole) return {};
+  return stage.reached ? effectiveBatch(stage)
+                       : tr("The run ends before this stage") + QLatin1Char('\n') + effectiveBatch(stage);
 }
 
 Qt::ItemFlags StageModel::flags(const QModelIndex& index) const {
-  const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-  const bool reached = !index.isValid() || stages_[static_cast<std::size_t>(index.row())].reached;
+  const Qt::ItemFlags flags = RowTable::flags(index);
+  const bool reached = !index.isValid() || row(index.row()).reached;
   return reached ? flags : flags & ~Qt::ItemIsEnabled;
 }
 
-QVariant StageModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole) return int(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole) {
-    switch (section) {
-      case FromColumn: return tr("Global batches done when the stage begins");
-      case BatchesColumn: return tr("Global batches in the stage");
-      case PartsColumn: return tr("Optimizer steps in one global batch");
-      case StepSizeColumn:
-        return units_.packs ? tr("Packs that one optimizer step takes, over all devices")
-                            : tr("Samples that one optimizer step takes, over all devices");
-      case TokensColumn: return tr("Tokens that one optimizer step takes, over all devices");
-      case MicroBatchesColumn:
-        return units_.packs ? tr("Micro-batches of a step on each device, times the packs in one")
-                            : tr("Micro-batches of a step on each device, times the samples in one");
-      case StepsColumn: return tr("Optimizer steps in the stage");
-      default: return {};
-    }
-  }
-  if (role != Qt::DisplayRole) return {};
-  switch (section) {
-    case FromColumn: return tr("From");
-    case BatchesColumn: return tr("Batches");
-    case PartsColumn: return tr("Parts");
-    case StepSizeColumn: return units_.packs ? tr("Packs") : tr("Samples");
-    case TokensColumn: return tr("Tokens");
-    case MicroBatchesColumn: return tr("Micro-batches");
-    case StepsColumn: return tr("Steps");
-    default: return {};
-  }
-}
-
 void StageModel::setStages(std::vector<PlannedStage> stages, const StageUnits& units) {
-  beginResetModel();
-  stages_ = std::move(stages);
   units_ = units;
-  endResetModel();
+  setColumns(units.packs ? kPackColumns : kSampleColumns);
+  resetRows(std::move(stages));
 }
 
 }  // namespace batchwise

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QtCore/QAbstractTableModel>
 #include <vector>
 
 #include "core/batch/plan.h"
+#include "ui/models/table_model.h"
 
 namespace batchwise {
 
@@ -18,7 +18,7 @@ struct StageUnits {
 
 /// Ramp-up stages of a plan, one per row: ranges of constant step size. Stages after the end of the run are disabled.
 /// GUI thread.
-class StageModel final : public QAbstractTableModel {
+class StageModel final : public RowTable<std::vector<PlannedStage>> {
   Q_OBJECT
 
  public:
@@ -33,21 +33,16 @@ class StageModel final : public QAbstractTableModel {
     ColumnCount
   };
 
-  using QAbstractTableModel::QAbstractTableModel;
+  explicit StageModel(QObject* parent = nullptr);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
   Qt::ItemFlags flags(const QModelIndex& index) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
   void setStages(std::vector<PlannedStage> stages, const StageUnits& units);
 
  private:
+  QVariant cell(int row, int column, int role) const override;
   QString cellText(const PlannedStage& stage, int column) const;
   QString effectiveBatch(const PlannedStage& stage) const;
 
-  std::vector<PlannedStage> stages_;
   StageUnits units_;
 };
 

@@ -4,11 +4,11 @@
 #include <QtCore/QDateTime>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <tuple>
 #include <utility>
 
 #include "ui/models/display_text.h"
-#include "ui/presenters/run_reader.h"
 
 namespace batchwise {
 namespace {
@@ -21,85 +21,147 @@ QString settingOf(AlertKind kind) {
   return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
 }
 
-/// Rows before the first poll, from which the detectors learn what is usual; they raise no alerts.
+/// Rows before the first read, from which the detectors learn what is usual; they raise no alerts.
 constexpr std::int64_t kWarmupRows = 128;
+
+using ValueSetter = std::function<void(MetricsRow&, double)>;
+
+DeviceMemory& deviceOf(MetricsRow& row, const std::string& name) {
+  for (DeviceMemory& device : row.devices)
+    if (device.name == name) return device;
+  row.devices.emplace_back().name = name;
+  return row.devices.back();
+}
+
+/// Returns the setter of a series in MetricsRow; null if no alert uses the series.
+ValueSetter valueSetter(const std::string& series) {
+  if (series == "loss") return [](MetricsRow& row, double value) { row.loss = value; };
+  if (series == "grad_norm") return [](MetricsRow& row, double value) { row.gradNorm = value; };
+  if (series == "tokens_per_sec") return [](MetricsRow& row, double value) { row.tokensPerSec = value; };
+  constexpr std::string_view kMemory = "memory.";
+  const bool peak = series.ends_with(".peak");
+  if (!series.starts_with(kMemory) || (!peak && !series.ends_with(".total"))) return {};
+  const std::string device = series.substr(kMemory.size(), series.rfind('.') - kMemory.size());
+  return [device, member = peak ? &DeviceMemory::peak : &DeviceMemory::total](MetricsRow& row, double value) {
+    deviceOf(row, device).*member = static_cast<std::int64_t>(value);
+  };
+}
+
+/// The rows of these series, in order.
+std::vector<MetricsRow> rowsOf(const std::map<std::string, LongSeries>& series) {
+  std::map<double, MetricsRow> rows;
+  for (const auto& [name, points] : series) {
+    const ValueSetter set = valueSetter(name);
+    for (std::size_t i = 0; i < points.size(); ++i) set(rows[points.x(i)], points.y(i));
+  }
+  std::vector<MetricsRow> out;
+  for (auto& [batch, row] : rows) {
+    row.at.batch = static_cast<std::int64_t>(batch);
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+RunFinished endOf(const RunSummary& run) {
+  RunFinished end;
+  end.status = run.status;
+  end.reason = run.reason;
+  end.cause = run.cause;
+  end.at = run.at;
+  return end;
+}
 
 }  // namespace
 
 AlertsPresenter::AlertsPresenter(WorkspacePresenter& workspace, RunPresenter& run, StudioSettings& settings,
                                  QObject* parent)
     : QObject(parent), workspace_(workspace), run_(run), settings_(settings) {
-  connect(&run_, &RunPresenter::eventsArrived, this, &AlertsPresenter::handleEvents);
+  connect(&run_, &RunPresenter::eventsArrived, this, &AlertsPresenter::wake);
+  connect(&run_, &RunPresenter::finished, this, [this](const TrainingState& state, const RunFinished& outcome) {
+    workspace_.refresh();  // first: takes the last rows of a run on a cluster from its journal
+    if (const auto watched = watches_.find(state.run); watched != watches_.end())
+      end(watched->second, outcome);
+    else  // it ended before it began
+      for (const Alert& alert : AlertDetector().process(outcome)) report(state.run, alert);
+  });
   connect(&workspace_, &WorkspacePresenter::opened, this, [this] {
-    watches_.clear();
-    others_.clear();
+    std::erase_if(watches_, [this](const auto& each) { return !run_.trains(each.first); });
     disk_ = AlertDetector();
     model_.clear();
     seen();
   });
   connect(&workspace_, &WorkspacePresenter::refreshed, this, [this] {
     if (const auto low = disk_.checkDisk(workspace_.freeDiskBytes())) report({}, *low);
-    pollOtherRuns();
+    follow();
   });
 }
 
-void AlertsPresenter::handleEvents(const QString& run, const std::vector<RunEvent>& events) {
-  AlertDetector& watch = watchOf(run);
-  for (const RunEvent& event : events) {
-    for (const Alert& alert : watch.process(event)) report(run, alert);
-    if (std::holds_alternative<RunFinished>(event)) {
-      watches_.erase(run);
-      return;
-    }
+void AlertsPresenter::wake(const QString& run, const std::vector<RunEvent>& events) {
+  if (run.isEmpty() || !workspace_.workspace()) return;
+  if (!watches_.contains(run)) {
+    const auto started = std::find_if(events.begin(), events.end(),
+                                      [](const RunEvent& event) { return std::holds_alternative<RunStarted>(event); });
+    const std::int64_t from = started == events.end() ? eventBatch(events.front()) - 1 : eventBatch(*started);
+    Watch& added = watch(run, std::max<std::int64_t>(0, from), 0);
+    if (started != events.end()) added.segment = std::get<RunStarted>(*started).segment;
   }
+  watches_.at(run).reader->wake();
 }
 
-void AlertsPresenter::pollOtherRuns() {
-  for (int i = 0; i < workspace_.runs().rowCount(); ++i) {
-    const RunSummary& run = *workspace_.runs().at(i);
+/// Reads what is new of each run that trains, and of those that have ended since.
+void AlertsPresenter::follow() {
+  for (int row = 0; row < workspace_.runs().rowCount(); ++row) {
+    const RunSummary& run = *workspace_.runs().at(row);
     const QString id = toQt(run.id);
-    if (run_.trains(id)) continue;
-    const bool running = run.status == RunStatus::Running;
-    const auto known = others_.find(id);
-    if (running ? known == others_.end() || known->second.batch != run.at.batch : known != others_.end()) pollRows(run);
+    if (run.status == RunStatus::Running && !run_.trains(id) && !watches_.contains(id))
+      watch(id, std::max<std::int64_t>(0, run.at.batch - kWarmupRows), run.at.batch);
+  }
+  std::erase_if(watches_, [this](const auto& each) {
+    return !run_.trains(each.first) && workspace_.runs().find(each.first) == nullptr;
+  });
+  for (auto& [id, watched] : watches_) {
+    const RunSummary* run = run_.trains(id) ? nullptr : workspace_.runs().find(id);
+    if (run != nullptr && run->status != RunStatus::Running && !watched.end)
+      end(watched, endOf(*run));
+    else
+      watched.reader->read();
   }
 }
 
-/// Evaluates rows since the last poll, then the end of the run if it has ended.
-void AlertsPresenter::pollRows(const RunSummary& run) {
-  const QString id = toQt(run.id);
-  const bool first = !others_.contains(id);
-  OtherRun& other = others_[id];
-  if (std::exchange(other.reading, true)) return;
-  const std::int64_t after = first ? std::max<std::int64_t>(0, run.at.batch - kWarmupRows) : other.batch;
-  const std::int64_t reportFrom = first ? run.at.batch : after + 1;
-  workspace_.tasks().post(
-      this, [workspace = workspace_.workspace(), id = run.id, after] { return readRows(*workspace, id, after); },
-      [this, id, run, reportFrom, of = workspace_.workspace()](const Result<std::vector<MetricsRow>>& rows) {
-        if (of != workspace_.workspace() || !others_.contains(id)) return;
-        others_[id].reading = false;
-        if (rows.ok()) evaluate(id, *rows, reportFrom);
-        if (run.status == RunStatus::Running) return;
-        others_.erase(id);
-        RunFinished end;
-        end.status = run.status;
-        end.reason = run.reason;
-        end.cause = run.cause;
-        end.at = run.at;
-        handleEvents(id, {end});
-      });
+AlertsPresenter::Watch& AlertsPresenter::watch(const QString& run, std::int64_t afterBatch, std::int64_t reportFrom) {
+  AlertLimits limits;
+  limits.slowShare = slowPercent() / 100.0;
+  const auto isUsed = [](const std::string& series) { return valueSetter(series) != nullptr; };
+  auto reader = std::make_unique<RunReader>(workspace_.tasks(), workspace_.workspace(), run,
+                                            RunSelection{isUsed, afterBatch, false},
+                                            [this, run](const Result<RunUpdate>& update) { take(run, update); });
+  return watches_.emplace(run, Watch{AlertDetector(limits), std::move(reader), 0, reportFrom, {}}).first->second;
 }
 
-void AlertsPresenter::evaluate(const QString& run, const std::vector<MetricsRow>& rows, std::int64_t reportFrom) {
+/// The rows before the end are evaluated first.
+void AlertsPresenter::end(Watch& watched, const RunFinished& outcome) {
+  watched.end = outcome;
+  watched.reader->read();
+}
+
+void AlertsPresenter::take(const QString& run, const Result<RunUpdate>& update) {
+  Watch& watched = watches_.at(run);
+  if (update.ok() && !update->detail.segments.empty() && update->detail.segments.back().number >= watched.segment)
+    evaluate(run, watched, rowsOf(update->points));
+  if (!watched.end || watched.reader->reading()) return;
+  auto ended = watches_.extract(run);
+  for (const Alert& alert : ended.mapped().detector.process(*ended.mapped().end)) report(run, alert);
+}
+
+void AlertsPresenter::evaluate(const QString& run, Watch& watched, const std::vector<MetricsRow>& rows) {
   for (MetricsRow row : rows) {
-    others_[run].batch = row.at.batch;
-    if (row.at.batch < reportFrom) {
+    if (row.at.batch < watched.reportFrom) {
       // Warm up the detectors without one-off conditions; a condition that persists alerts at the first new row.
       row.devices.clear();
-      if (std::isfinite(row.loss) && std::isfinite(row.gradNorm)) std::ignore = watchOf(run).process(row);
+      if (std::isfinite(row.loss) && std::isfinite(row.gradNorm)) std::ignore = watched.detector.process(row);
       continue;
     }
-    for (const Alert& alert : watchOf(run).process(row)) report(run, alert);
+    for (const Alert& alert : watched.detector.process(row)) report(run, alert);
   }
 }
 
@@ -161,14 +223,7 @@ void AlertsPresenter::setAction(AlertKind kind, AlertAction action) {
 
 void AlertsPresenter::setSlowPercent(int percent) {
   settings_.setSlowPercent(percent);
-  for (auto& [run, watch] : watches_) watch.setSlowShare(slowPercent() / 100.0);
-}
-
-AlertDetector& AlertsPresenter::watchOf(const QString& run) {
-  if (const auto known = watches_.find(run); known != watches_.end()) return known->second;
-  AlertLimits limits;
-  limits.slowShare = slowPercent() / 100.0;
-  return watches_.emplace(run, AlertDetector(limits)).first->second;
+  for (auto& [run, watched] : watches_) watched.detector.setSlowShare(slowPercent() / 100.0);
 }
 
 bool AlertsPresenter::canAct(AlertKind kind) {

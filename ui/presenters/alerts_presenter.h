@@ -3,11 +3,13 @@
 
 #include <QtCore/QObject>
 #include <map>
+#include <memory>
+#include <optional>
 
 #include "ui/bridge/studio_settings.h"
-#include "ui/models/alert_model.h"
-#include "ui/models/chart_content.h"
+#include "ui/models/event_models.h"
 #include "ui/presenters/run_presenter.h"
+#include "ui/presenters/run_reader.h"
 #include "ui/presenters/workspace_presenter.h"
 
 namespace batchwise {
@@ -47,12 +49,20 @@ class AlertsPresenter final : public QObject {
   void notice(const QString& title, const QString& text);
 
  private:
-  void handleEvents(const QString& run, const std::vector<RunEvent>& events);
-  void pollOtherRuns();
-  void pollRows(const RunSummary& run);
-  void evaluate(const QString& run, const std::vector<MetricsRow>& rows, std::int64_t reportFrom);
+  struct Watch {
+    AlertDetector detector;
+    std::unique_ptr<RunReader> reader;
+    std::int64_t segment = 0;        // until the store has this one, its rows are those that a resume supersedes
+    std::int64_t reportFrom = 0;     // global batch; rows before it only show what is usual
+    std::optional<RunFinished> end;  // to be evaluated after all rows
+  };
+  void wake(const QString& run, const std::vector<RunEvent>& events);
+  void follow();
+  Watch& watch(const QString& run, std::int64_t afterBatch, std::int64_t reportFrom);
+  void end(Watch& watched, const RunFinished& outcome);
+  void take(const QString& run, const Result<RunUpdate>& update);
+  void evaluate(const QString& run, Watch& watched, const std::vector<MetricsRow>& rows);
   void report(const QString& run, const Alert& alert);
-  AlertDetector& watchOf(const QString& run);
   void act(const QString& run, AlertAction action);
   QString nameOf(const QString& run) const;
 
@@ -60,12 +70,7 @@ class AlertsPresenter final : public QObject {
   RunPresenter& run_;
   StudioSettings& settings_;
   AlertModel model_;
-  std::map<QString, AlertDetector> watches_;
-  struct OtherRun {
-    std::int64_t batch = 0;  // newest one evaluated
-    bool reading = false;    // a read is pending on the task queue
-  };
-  std::map<QString, OtherRun> others_;  // training runs of other processes
+  std::map<QString, Watch> watches_;  // runs that train, here or in other processes
   AlertDetector disk_;
   int unseen_ = 0;
 };

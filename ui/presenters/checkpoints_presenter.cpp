@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/checkpoints_presenter.h"
 
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/exchange/hugging_face.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "ui/models/display_text.h"

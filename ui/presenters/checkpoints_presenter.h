@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/run/trainer.h"
-#include "ui/models/checkpoint_model.h"
+#include "ui/models/record_models.h"
 #include "ui/presenters/workspace_presenter.h"
 
 namespace batchwise {

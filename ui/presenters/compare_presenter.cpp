@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "ui/models/display_text.h"
-#include "ui/models/series_labels.h"
+#include "ui/models/labels.h"
 
 namespace batchwise {
 namespace {
@@ -28,11 +28,11 @@ QJsonObject toJson(const CompareView& view) {
   const ComparisonOptions& options = view.options;
   return {{QStringLiteral("runs"), QJsonArray::fromStringList(view.runs)},
           {QStringLiteral("metric"), toQt(options.metric)},
-          {QStringLiteral("axis"), word(axisName(options.axis))},
+          {QStringLiteral("axis"), word(choiceName(options.axis))},
           {QStringLiteral("smoothing"), options.smoothing},
           {QStringLiteral("group"), toQt(options.groupBy)},
-          {QStringLiteral("centre"), word(centerName(options.center))},
-          {QStringLiteral("band"), word(bandName(options.band))},
+          {QStringLiteral("centre"), word(choiceName(options.center))},
+          {QStringLiteral("band"), word(choiceName(options.band))},
           {QStringLiteral("logY"), view.logY}};
 }
 
@@ -42,11 +42,11 @@ CompareView fromJson(const QJsonObject& json) {
   const auto text = [&](const char* key) { return json.value(QLatin1String(key)).toString().toStdString(); };
   for (const QJsonValue& run : json.value(QLatin1String("runs")).toArray()) view.runs << run.toString();
   if (!text("metric").empty()) view.options.metric = text("metric");
-  view.options.axis = axisFromName(text("axis")).value_or(view.options.axis);
+  view.options.axis = choiceFromName<Axis>(text("axis")).value_or(view.options.axis);
   view.options.smoothing = std::clamp(json.value(QLatin1String("smoothing")).toDouble(), 0.0, 0.99);
   view.options.groupBy = text("group");
-  view.options.center = centerFromName(text("centre")).value_or(view.options.center);
-  view.options.band = bandFromName(text("band")).value_or(view.options.band);
+  view.options.center = choiceFromName<Center>(text("centre")).value_or(view.options.center);
+  view.options.band = choiceFromName<Band>(text("band")).value_or(view.options.band);
   view.logY = json.value(QLatin1String("logY")).toBool();
   return view;
 }

@@ -5,13 +5,14 @@
 #include <algorithm>
 
 #include "core/base/mutex.h"
+#include "core/config/default_values.h"
 #include "core/config/messages.h"
-#include "core/config/new_run.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
+#include "core/store/messages.h"
+#include "ui/models/config_draft.h"
 #include "ui/models/display_text.h"
-#include "ui/models/draft_json.h"
-#include "ui/models/field_labels.h"
+#include "ui/models/labels.h"
 
 namespace batchwise {
 namespace {
@@ -90,7 +91,8 @@ std::optional<PreflightFinding> firstLaunchProblem(const std::vector<LoadedConfi
     const LoadedConfig checked = checkedForLaunch(runs[index]);
     if (checked.ok()) continue;
     const ConfigIssue& issue = checked.errors.front();
-    return PreflightFinding{true, issue.field, messages::inContext("run " + checked.config.name, issue.message), {}};
+    return PreflightFinding{
+        true, issue.field, messages::inContext(messages::runContext(checked.config.name), issue.message), {}};
   }
   return std::nullopt;
 }
@@ -153,6 +155,15 @@ void EditPresenter::saveDraftNow() {
   if (!saveDelay_.isActive() || !draftStore_) return;
   saveDelay_.stop();
   const Result<void> saved = draftStore_->write(++lastDraft_, draftToJson(draft_.state()));
+  if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
+}
+
+void EditPresenter::saveDraftForRestart() {
+  saveDelay_.stop();
+  if (!draftStore_) return;
+  DraftState kept = draft_.state();
+  kept.modified = kept.modified || kept.baseSource != ValueSource::Preset;
+  const Result<void> saved = draftStore_->write(++lastDraft_, draftToJson(kept));
   if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
 }
 

@@ -8,10 +8,10 @@
 #include "core/config/import/config_import.h"
 #include "core/run/launch/preflight.h"
 #include "core/store/records.h"
-#include "ui/bridge/task_queue.h"
+#include "ui/bridge/thread_bridge.h"
 #include "ui/models/config_draft.h"
 #include "ui/models/stage_model.h"
-#include "ui/presenters/plan_facts.h"
+#include "ui/presenters/plan_preview.h"
 
 namespace batchwise {
 
@@ -55,6 +55,8 @@ class EditPresenter final : public QObject {
   void storeDraftIn(std::shared_ptr<Workspace> workspace);
   /// Saves pending edits now; for closing the window. Blocks for one small write.
   void saveDraftNow();
+  /// Like saveDraftNow(), but a file or run that was loaded and not modified is restored by the next start, too.
+  void saveDraftForRestart();
   /// Sets the workspace whose runs provide measured speeds. A new id in `newestFinished` triggers a new lookup.
   void setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished);
   /// Sets the samples per epoch for the preview; none: estimated.

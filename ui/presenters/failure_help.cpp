@@ -3,7 +3,7 @@
 
 #include <QtCore/QCoreApplication>
 
-#include "ui/models/field_labels.h"
+#include "ui/models/labels.h"
 
 namespace batchwise {
 namespace {

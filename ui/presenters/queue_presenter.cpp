@@ -92,8 +92,8 @@ void QueuePresenter::requeue(std::shared_ptr<Workspace> workspace, const std::st
 
 void QueuePresenter::launch(const QueueEntry& entry) {
   Q_EMIT launching();
-  const LaunchTarget place =
-      settings_.launchTarget() == QLatin1String("process") ? LaunchTarget::OwnProcess : LaunchTarget::ThisProcess;
+  const RunLocation place =
+      settings_.launchTarget() == QLatin1String("process") ? RunLocation::OwnProcess : RunLocation::ThisProcess;
   launchedFrom_[toQt(entry.id)] = workspace_.workspace();
   if (run_.launch(entry.request, place, toQt(entry.id))) return;
   launchedFrom_.erase(toQt(entry.id));

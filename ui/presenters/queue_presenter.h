@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "ui/bridge/studio_settings.h"
-#include "ui/models/queue_model.h"
+#include "ui/models/record_models.h"
 #include "ui/presenters/run_presenter.h"
 #include "ui/presenters/workspace_presenter.h"
 

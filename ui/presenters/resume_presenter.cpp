@@ -1,15 +1,77 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/resume_presenter.h"
 
+#include <QtCore/QCoreApplication>
+#include <algorithm>
 #include <optional>
 
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
+#include "core/config/default_values.h"
+#include "core/config/schema.h"
+#include "core/config/value_text.h"
+#include "core/run/launch/resume_decision.h"
 #include "core/store/checkpoints/checkpoint_file.h"
-#include "core/store/checkpoints/checkpoint_order.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
+#include "core/store/messages.h"
+#include "core/store/record_text.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {
 namespace {
+
+struct ResumeTexts {
+  Q_DECLARE_TR_FUNCTIONS(ResumeTexts)
+};
+
+const CheckpointRecord* chosen(const ResumableRun& which, const QString& id) {
+  const auto& all = which.checkpoints;
+  if (id.isEmpty()) return all.empty() ? nullptr : &all.front();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& record) { return toQt(record.id) == id; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+QString exactnessOf(const ResumeDecision& decision) {
+  if (decision.kind == ResumeDecision::Kind::ForkFromWeights)
+    return ResumeTexts::tr(
+        "A new run begins with the weights of the checkpoint. Clocks, optimizer moments and the order of samples "
+        "start anew.");
+  if (decision.changesRounding)
+    return ResumeTexts::tr(
+        "Weights, optimizer moments, schedule and position go on. Every step has the same samples and masks; the "
+        "numbers are close, not equal, because the devices or the micro-batch change.");
+  return ResumeTexts::tr(
+      "Weights, optimizer moments, loss scaler, schedule, order of samples, masks and dropout go on from the "
+      "checkpoint: bit for bit on the same devices and libraries. If those differ, the log says so.");
+}
+
+QString overlapOf(const RunDetail& run, const ResumeDecision& decision, const ResumeChoice& choice) {
+  if (choice.fork) return ResumeTexts::tr("The rows of %1 stay as they are.").arg(toQt(run.summary.name));
+  if (decision.repeatedBatches == 0) return ResumeTexts::tr("Nothing is trained twice.");
+  return ResumeTexts::tr(
+      "%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.", nullptr,
+      static_cast<int>(decision.repeatedBatches));
+}
+
+/// The message for an invalid entry, without the source "--set", which is the command line's.
+QString shown(const ConfigIssue& issue) {
+  return sentenceCase(coreText(issue.source == "--set" ? issue.full(/*withSource=*/false) : issue.full()));
+}
+
+QString shown(const ResumeRefusal& refusal) {
+  const QString change = coreText(refusal.subject);
+  switch (refusal.reason) {
+    case ResumeRefusal::Reason::Rename:
+      return ResumeTexts::tr("%1 would rename the run; a fork is a new run of that name").arg(change);
+    case ResumeRefusal::Reason::StretchRequired:
+      return ResumeTexts::tr("%1 was resolved at launch and is kept; resolve the schedule anew, or fork").arg(change);
+    case ResumeRefusal::Reason::InsideBatch:
+      return ResumeTexts::tr(
+          "This checkpoint was taken inside a global batch, which a schedule resolved anew would cut into other parts. "
+          "Choose one that was taken between two, or keep the schedule.");
+    case ResumeRefusal::Reason::ForkRequired: break;
+  }
+  return ResumeTexts::tr("%1 would make it another run; it is possible as a fork").arg(change);
+}
 
 std::string dismissedKey(const std::string& run) {
   return "resume/kept_stopped/" + run;
@@ -48,6 +110,61 @@ ResumeOffer withGoodCheckpoint(const std::filesystem::path& folder, ResumableRun
 }
 
 }  // namespace
+
+QString forkName(const ResumableRun& which) {
+  const QString suffix = QStringLiteral("-fork");
+  QString name = toQt(which.run.summary.name);
+  while ((name + suffix).toUtf8().size() > static_cast<int>(kMaxRunNameBytes))
+    name.chop(name.back().isSurrogate() ? 2 : 1);
+  return name + suffix;
+}
+
+ResumePreview previewResume(const ResumableRun& which, const ResumeChoice& choice,
+                            const std::filesystem::path& workspace) {
+  ResumePreview preview;
+  const RunSummary& run = which.run.summary;
+  std::vector<std::string> assignments;
+  if (choice.fork && !choice.name.trimmed().isEmpty())
+    assignments.push_back("name=" + config::quotedText(choice.name.trimmed().toStdString()));
+  if (!choice.maxDuration.trimmed().isEmpty())
+    assignments.push_back("max_duration=" + choice.maxDuration.trimmed().toStdString());
+  for (const QString& change : choice.changes)
+    if (!change.trimmed().isEmpty()) assignments.push_back(change.trimmed().toStdString());
+  LaunchRequest& request = preview.request;
+  request.workspace = workspace;
+  request.resumeRun = run.id;
+  request.fork = choice.fork;
+  request.stretch = choice.stretch;
+  if (const auto fine = checkRunName(choice.name.trimmed().toStdString());
+      choice.fork && !choice.name.trimmed().isEmpty() && !fine.ok())
+    preview.problems << sentenceCase(coreText(fine.error().message));
+  request.config = parseConfig(which.run.configYaml, messages::runContext(run.name).text(), {}, assignments);
+  for (const ConfigIssue& issue : request.config.errors) preview.problems << shown(issue);
+
+  const CheckpointRecord* from = chosen(which, choice.checkpoint);
+  if (from == nullptr) {
+    preview.problems << ResumeTexts::tr("There is no checkpoint to go on from.");
+    return preview;
+  }
+  request.resumeCheckpoint = from->id;
+  if (!request.config.ok()) return preview;
+  const TrainConfig before = parseResolvedConfig(which.run.resolvedYaml, messages::runContext(run.name).text()).config;
+  const ResumeDecision decision = decideResume(request, which.run, *from, before);
+  for (const Message& change : decision.changes) preview.changed << coreText(change);
+  if (decision.keepsSchedule)
+    preview.changed << ResumeTexts::tr(
+        "The learning rate keeps its schedule, and holds its last value behind the end of it. Resolve the schedule "
+        "anew to spread it over the new length.");
+  for (const Message& change : decision.forkChanges) preview.changed << coreText(change);
+  preview.possibleAsFork = preview.problems.isEmpty() && decision.possibleAsFork();
+  for (const ResumeRefusal& refusal : decision.refusals) preview.problems << shown(refusal);
+  if (decision.nothingLeft)
+    preview.problems << ResumeTexts::tr(
+        "This checkpoint is at the end of the run. Give a greater length, or choose an earlier checkpoint.");
+  preview.exactness = exactnessOf(decision);
+  preview.overlap = overlapOf(which.run, decision, choice);
+  return preview;
+}
 
 ResumePresenter::ResumePresenter(TaskQueue& tasks, TaskQueue& slow, WorkspacePresenter& workspace, QObject* parent)
     : QObject(parent), tasks_(tasks), slow_(slow), workspace_(workspace) {}

@@ -257,7 +257,6 @@ TrainingCost trainingCostOf(const RunDetail& run) {
 void addMarkers(RunView& view, const RunEvent& event) {
   const auto mark = [&](const QString& icon) {
     view.events.push_back({static_cast<double>(eventBatch(event)), icon, eventSentence(event)});
-    view.markEvents.push_back(event);
   };
   if (const auto* started = std::get_if<RunStarted>(&event)) {
     if (started->segment == 0) return;
@@ -272,10 +271,6 @@ void addMarkers(RunView& view, const RunEvent& event) {
              note != nullptr && (note->level != NoteLevel::Info || note->at.batch > 0)) {
     mark(levelIcon(note->level));
   }
-}
-
-void retranslateMarkers(RunView& view) {
-  for (std::size_t i = 0; i < view.markEvents.size(); ++i) view.events[i].text = eventSentence(view.markEvents[i]);
 }
 
 }  // namespace batchwise

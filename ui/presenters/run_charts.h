@@ -25,8 +25,7 @@ struct RunView {
   std::vector<QPointF> plannedRate, plannedStep;  ///< x: global batches; empty if the plan is unknown
   std::vector<ChartEvent> events;
   std::vector<ChartEvent> alerts;
-  int style = 0;                     ///< style index of its lines, the same in every chart and list
-  std::vector<RunEvent> markEvents;  ///< sources of `events`, in the same order
+  int style = 0;  ///< style index of its lines, the same in every chart and list
   std::vector<double> resumePositions;
   std::optional<std::int64_t> checkpointBatch;  ///< global batch of the newest checkpoint
 };
@@ -69,7 +68,5 @@ TrainingCost trainingCostOf(const RunDetail& run);
 
 /// Adds the marker of an event, and the position of a resume. Info notes before the first global batch get no marker.
 void addMarkers(RunView& view, const RunEvent& event);
-/// Translates the markers to the current language.
-void retranslateMarkers(RunView& view);
 
 }  // namespace batchwise

@@ -2,11 +2,58 @@
 #pragma once
 
 #include <QtCore/QObject>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <vector>
 
-#include "ui/presenters/launched_run.h"
+#include "core/base/clock.h"
+#include "core/run/run_controller.h"
+#include "core/store/records.h"
 
 namespace batchwise {
+
+/// Where a run trains.
+enum class RunLocation {
+  ThisProcess,
+  OwnProcess,
+  Slurm,     ///< a job to submit to the cluster
+  SlurmJob,  ///< a job already in the queue, to be monitored
+};
+
+/// True for runs on a cluster, which do not depend on this window or machine.
+constexpr bool onCluster(RunLocation place) {
+  return place == RunLocation::Slurm || place == RunLocation::SlurmJob;
+}
+
+using ControllerFactory = std::function<std::unique_ptr<RunController>(RunLocation, EventSink&)>;
+
+enum class RunPhase {
+  Idle,
+  Starting,  ///< until the first global batch is complete
+  Training,
+  Paused,
+  Stopping,  ///< ends after the current step or global batch
+};
+
+/// Activity and progress of a run.
+struct TrainingState {
+  RunPhase phase = RunPhase::Idle;
+  RunLocation place = RunLocation::ThisProcess;
+  QString run;     ///< id; empty until the run exists
+  QString ticket;  ///< the caller's key, from launch()
+  QString name;
+  QString activity;                            ///< "Training", "Reading text", …
+  QString blockedReason;                       ///< why the run is blocked; empty: it is not
+  double activityDone = 0, activityTotal = 0;  ///< progress of the activity; total 0: unknown
+  std::int64_t batches = 0, plannedBatches = 0;
+  std::optional<double> secondsLeft, tokensPerSec;
+  std::optional<DeviceMemory> fullestDevice;
+};
+
+/// State of a run that another process trains, from the store.
+TrainingState stateOfStoredRun(const RunSummary& run);
 
 /// Starts, monitors and controls runs launched by this window: at most one in this process, others in processes of
 /// their own or on a cluster. Never blocks on them. GUI thread.
@@ -21,7 +68,7 @@ class RunPresenter final : public QObject {
 
   /// Starts a run; returns false on an immediate error. All errors are emitted by failed(). While a run trains in this
   /// process, the next one gets its own process whatever `place` is. `ticket` is returned in the run's state.
-  bool launch(const LaunchRequest& request, LaunchTarget place = LaunchTarget::ThisProcess, const QString& ticket = {});
+  bool launch(const LaunchRequest& request, RunLocation place = RunLocation::ThisProcess, const QString& ticket = {});
   /// Sends a command to the run of progress().
   void command(RunCommand command);
   /// Sends a command to run `run`; no effect if it was not launched here.
@@ -62,9 +109,12 @@ class RunPresenter final : public QObject {
   void failed(const QString& message);
 
  private:
+  class LaunchedRun;
   LaunchedRun* find(const QString& run) const;
   LaunchedRun* focused() const;
-  void connectSignals(LaunchedRun* run);
+  /// Starts the run on a controller of its own, and reports an error.
+  LaunchedRun* start(RunLocation place, const LaunchRequest& request, const QString& ticket);
+  void finish(LaunchedRun* run, const RunFinished& outcome);
 
   ControllerFactory factory_;
   const Clock& clock_;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/run_reader.h"
 
+#include <QtCore/QElapsedTimer>
 #include <algorithm>
-#include <functional>
-#include <map>
 
-#include "core/base/return_if_error.h"
 #include "core/config/config_file.h"
-#include "core/run/launch/current_values.h"
+#include "core/run/launch/resolved_values.h"
+#include "core/store/metrics/metric_codec.h"
 #include "ui/models/display_text.h"
 #include "ui/presenters/plan_preview.h"
 
@@ -17,59 +16,9 @@ namespace {
 constexpr std::int64_t kMaxPoints = 24'000'000;  // over all series of a run, about 220 MB
 constexpr std::int64_t kMaxSuperseded = 1'000'000;
 constexpr std::int64_t kBuckets = 50'000;
-
-/// Reads every point while `room` lasts and decreases it; else buckets. x: global batches, or optimizer steps.
-Result<LongSeries> readSeries(const Workspace& workspace, const RunSummary& run, const std::string& name,
-                              std::int64_t& room) {
-  const std::int64_t last = RunSeries::isStepSeries(name) ? run.at.step : run.at.batch;
-  if (last <= room) {
-    ASSIGN_OR_RETURN(const auto points, workspace.series(run.id, name));
-    room -= static_cast<std::int64_t>(points.size());
-    return toLongSeries(points);
-  }
-  ASSIGN_OR_RETURN(const auto buckets, workspace.seriesBuckets(run.id, name, 0, last, kBuckets));
-  return toLongSeries(buckets);
-}
-
-/// Reads superseded rows, for runs short enough to be shown row by row.
-Result<void> readSuperseded(const Workspace& workspace, RunView& view, const std::string& name) {
-  const RunSummary& run = view.detail.summary;
-  if (view.detail.segments.size() < 2 || run.at.batch > kMaxSuperseded || !RunSeries::hasSuperseded(name)) return {};
-  ASSIGN_OR_RETURN(const auto points, workspace.series(run.id, name, Workspace::Rows::WithSuperseded));
-  view.series.setSuperseded(name, supersededRanges(points));
-  return {};
-}
-
-using ValueSetter = std::function<void(MetricsRow&, double)>;
-
-DeviceMemory& deviceOf(MetricsRow& row, const std::string& name) {
-  for (DeviceMemory& device : row.devices)
-    if (device.name == name) return device;
-  row.devices.emplace_back().name = name;
-  return row.devices.back();
-}
-
-/// Returns the setter of a series in MetricsRow; null if no alert uses the series.
-ValueSetter valueSetter(const std::string& series) {
-  if (series == "loss") return [](MetricsRow& row, double value) { row.loss = value; };
-  if (series == "grad_norm") return [](MetricsRow& row, double value) { row.gradNorm = value; };
-  if (series == "tokens_per_sec") return [](MetricsRow& row, double value) { row.tokensPerSec = value; };
-  const auto last = series.rfind('.');
-  constexpr std::string_view kMemory = "memory.";
-  if (!series.starts_with(kMemory) || last == std::string::npos) return {};
-  const std::string device = series.substr(kMemory.size(), last - kMemory.size()), kind = series.substr(last);
-  const auto put = [&device](std::int64_t DeviceMemory::*member) -> ValueSetter {
-    return [device, member](MetricsRow& row, double value) {
-      deviceOf(row, device).*member = static_cast<std::int64_t>(value);
-    };
-  };
-  if (kind == ".peak") return put(&DeviceMemory::peak);
-  return kind == ".total" ? put(&DeviceMemory::total) : ValueSetter();
-}
-
-bool isAmong(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+constexpr int kIntervalMs = 100;
+constexpr int kFurtherReads = 2;  // an event is stored at most two ticks of WriterThread, 0.2 s, after it is reported
+constexpr int kIdlePerRead = 3;   // reading a run of many series uses at most a quarter of a core
 
 /// Adds the planned curves; none if the plan cannot be restored.
 void addPlan(RunView& view) {
@@ -79,71 +28,166 @@ void addPlan(RunView& view) {
   if (plan.ok()) samplePlan(*plan, view.detail.summary.plannedBatches, view.plannedRate, view.plannedStep);
 }
 
+RunView viewOf(const RunUpdate& update) {
+  RunView view;
+  view.id = toQt(update.detail.summary.id);
+  view.detail = update.detail;
+  view.cost = trainingCostOf(view.detail);
+  view.availableExtras = update.extraSeries;
+  if (!view.detail.segments.empty()) view.series.setStart(view.detail.segments.front().from);
+  view.series.extend(update.points);
+  for (const StoredEvent& event : update.events)
+    if (!event.superseded) addMarkers(view, event.event);
+  addPlan(view);
+  return view;
+}
+
 }  // namespace
 
-Result<StoredRun> readRun(const Workspace& workspace, const std::string& run,
-                          const std::vector<std::string>& extraSeries) {
-  StoredRun stored;
-  ASSIGN_OR_RETURN(auto detail, workspace.findRun(run));
-  stored.view.id = toQt(detail.summary.id);
-  stored.view.detail = std::move(detail);
-  stored.view.cost = trainingCostOf(stored.view.detail);
-  stored.view.series.setExtra(extraSeries);
-  if (!stored.view.detail.segments.empty()) stored.view.series.setStart(stored.view.detail.segments.front().from);
-  addPlan(stored.view);
-  ASSIGN_OR_RETURN(auto names, workspace.seriesNames(run));
+RunSelection chartSelection(const std::vector<std::string>& extraSeries) {
+  const auto isCharted = [extraSeries](const std::string& name) {
+    return RunSeries::isStandard(name) || std::find(extraSeries.begin(), extraSeries.end(), name) != extraSeries.end();
+  };
+  return {isCharted, -1, true};
+}
+
+/// What has been read so far.
+struct RunReader::Position {
+  std::shared_ptr<const Workspace> workspace;
+  std::string run;
+  RunSelection selection;
+  std::optional<std::int64_t> version;       // of the store; none: nothing is read yet
+  std::size_t segments = 0;                  // when a resume adds one, rows are superseded
+  std::map<std::string, std::int64_t> last;  // global batch, or step, of the last point of each series
+  std::int64_t lastEvent = 0;
   std::int64_t room = kMaxPoints;
-  for (const std::string& name : names) {
-    if (!RunSeries::isStandard(name)) stored.view.availableExtras.insert(name);
-    if (!RunSeries::isStandard(name) && !isAmong(extraSeries, name)) continue;
-    ASSIGN_OR_RETURN(auto points, readSeries(workspace, stored.view.detail.summary, name, room));
-    stored.view.series.set(name, std::move(points));
-    RETURN_IF_ERROR(readSuperseded(workspace, stored.view, name));
-  }
-  for (const std::string& name : extraSeries)
-    if (RunSeries::isStepSeries(name))
-      stored.view.series.mapStepsToBatches(name, trailingStepsOf(stored.view.detail.summary.status));
-  ASSIGN_OR_RETURN(auto events, workspace.events(run));
-  stored.events = std::move(events);
-  for (const StoredEvent& event : stored.events)
-    if (!event.superseded) addMarkers(stored.view, event.event);
-  return stored;
+
+  Result<RunUpdate> read();
+  Result<RunUpdate> readNew();
+  void restart(const RunDetail& detail);
+  Result<LongSeries> readSeries(const std::string& name, const RunSummary& summary);
+  Result<void> readSuperseded(RunView& view);
+};
+
+Result<RunUpdate> RunReader::Position::read() {
+  ASSIGN_OR_RETURN(const auto now, workspace->dataVersion());  // before reading: later commits are read the next time
+  if (version == now) return RunUpdate{};
+  Position before = *this;
+  auto update = readNew();
+  if (update.ok())
+    version = now;
+  else
+    *this = std::move(before);  // what was read before the error is read again
+  return update;
 }
 
-Result<RunTail> readTail(const Workspace& workspace, const std::string& run, const TailStart& after,
-                         const std::vector<std::string>& extraSeries) {
-  RunTail tail;
-  ASSIGN_OR_RETURN(auto detail, workspace.findRun(run));
-  tail.summary = detail.summary;
-  ASSIGN_OR_RETURN(auto names, workspace.seriesNames(run));
+Result<RunUpdate> RunReader::Position::readNew() {
+  RunUpdate update;
+  update.changed = true;
+  ASSIGN_OR_RETURN(update.detail, workspace->findRun(run));
+  const bool whole = !version || update.detail.segments.size() != segments;
+  if (whole) restart(update.detail);
+  ASSIGN_OR_RETURN(const auto names, workspace->seriesNames(run));
   for (const std::string& name : names) {
-    if (!RunSeries::isStandard(name)) tail.availableExtras.insert(name);
-    if (!RunSeries::isStandard(name) && !isAmong(extraSeries, name)) continue;
-    ASSIGN_OR_RETURN(auto points,
-                     workspace.seriesAfter(run, name, RunSeries::isStepSeries(name) ? after.step : after.batch));
-    tail.points[name] = toLongSeries(points);
+    if (!RunSeries::isStandard(name)) update.extraSeries.insert(name);
+    if (!selection.series(name)) continue;
+    ASSIGN_OR_RETURN(update.points[name], readSeries(name, update.detail.summary));
   }
-  ASSIGN_OR_RETURN(auto events, workspace.events(run, after.event));
-  tail.events = std::move(events);
-  return tail;
+  if (!selection.view) return update;
+  ASSIGN_OR_RETURN(update.events, workspace->events(run, lastEvent));
+  if (!update.events.empty()) lastEvent = update.events.back().id;
+  if (!whole) return update;
+  update.view = viewOf(update);
+  RETURN_IF_ERROR(readSuperseded(*update.view));
+  return update;
 }
 
-Result<std::vector<MetricsRow>> readRows(const Workspace& workspace, const std::string& run, std::int64_t batch) {
-  ASSIGN_OR_RETURN(auto names, workspace.seriesNames(run));
-  std::map<std::int64_t, MetricsRow> rows;
-  for (const std::string& name : names) {
-    const auto put = valueSetter(name);
-    if (!put) continue;
-    ASSIGN_OR_RETURN(const auto points, workspace.seriesAfter(run, name, batch));
-    for (const SeriesPoint& point : points) {
-      MetricsRow& row = rows[point.batch];
-      row.at.batch = point.batch;
-      put(row, point.value);
-    }
+/// Without a view, only the rows of the resume are read: those behind its checkpoint.
+void RunReader::Position::restart(const RunDetail& detail) {
+  if (segments > 0 && !detail.segments.empty())
+    selection.afterBatch = selection.view ? -1 : detail.segments.back().from.batch;
+  segments = detail.segments.size();
+  last.clear();
+  lastEvent = 0;
+  room = kMaxPoints;
+}
+
+Result<LongSeries> RunReader::Position::readSeries(const std::string& name, const RunSummary& summary) {
+  const bool first = selection.afterBatch < 0 && !last.contains(name);
+  const std::int64_t end = kindOfSeries(name) == RowKind::Step ? summary.at.step : summary.at.batch;
+  if (first && end > room) {
+    ASSIGN_OR_RETURN(const auto buckets, workspace->seriesBuckets(run, name, 0, end, kBuckets));
+    if (!buckets.empty()) last[name] = buckets.back().lastBatch;
+    return toLongSeries(buckets);
   }
-  std::vector<MetricsRow> out;
-  for (auto& [at, row] : rows) out.push_back(std::move(row));
-  return out;
+  ASSIGN_OR_RETURN(auto points, first ? workspace->series(run, name)
+                                      : workspace->seriesAfter(
+                                            run, name, last.try_emplace(name, selection.afterBatch).first->second));
+  // Steps wait for the row of their global batch, and the rows of a global batch for all of its series.
+  if (summary.status == RunStatus::Running && kindOfSeries(name) != RowKind::Eval)
+    std::erase_if(points, [end](const SeriesPoint& point) { return point.batch > end; });
+  if (!points.empty()) last[name] = points.back().batch;
+  room -= static_cast<std::int64_t>(points.size());
+  return toLongSeries(points);
+}
+
+/// For runs short enough to be shown row by row.
+Result<void> RunReader::Position::readSuperseded(RunView& view) {
+  if (view.detail.segments.size() < 2 || view.detail.summary.at.batch > kMaxSuperseded) return {};
+  for (const auto& [name, position] : last) {
+    if (!RunSeries::hasSuperseded(name)) continue;
+    ASSIGN_OR_RETURN(const auto points, workspace->series(run, name, Workspace::Rows::WithSuperseded));
+    view.series.setSuperseded(name, supersededRanges(points));
+  }
+  return {};
+}
+
+RunReader::RunReader(TaskQueue& tasks, std::shared_ptr<const Workspace> workspace, const QString& run,
+                     RunSelection selection, Arrived arrived)
+    : tasks_(tasks), position_(std::make_shared<Position>()), arrived_(std::move(arrived)) {
+  position_->workspace = std::move(workspace);
+  position_->run = run.toStdString();
+  position_->selection = std::move(selection);
+  timer_.setSingleShot(true);
+  timer_.setInterval(kIntervalMs);
+  connect(&timer_, &QTimer::timeout, this, &RunReader::read);
+}
+
+void RunReader::wake() {
+  readsLeft_ = kFurtherReads;
+  if (!reading_ && !timer_.isActive()) timer_.start();
+}
+
+void RunReader::read() {
+  if (reading_)
+    again_ = true;
+  else
+    post();
+}
+
+void RunReader::post() {
+  reading_ = true;
+  tasks_.post(
+      this,
+      [position = position_] {
+        QElapsedTimer timer;
+        timer.start();
+        auto update = position->read();
+        return std::pair(std::move(update), timer.elapsed());
+      },
+      [this](std::pair<Result<RunUpdate>, qint64> done) { finish(std::move(done.first), done.second); });
+}
+
+void RunReader::finish(Result<RunUpdate> update, qint64 tookMs) {
+  reading_ = false;
+  if (std::exchange(again_, false)) {
+    post();
+  } else if (readsLeft_ > 0) {
+    --readsLeft_;
+    timer_.start(std::max(kIntervalMs, static_cast<int>(tookMs) * kIdlePerRead));
+  }
+  const Arrived arrived = arrived_;  // may delete this
+  arrived(std::move(update));
 }
 
 }  // namespace batchwise

@@ -1,45 +1,73 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <set>
+#include <QtCore/QObject>
+#include <QtCore/QTimer>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/store/workspace.h"
+#include "ui/bridge/thread_bridge.h"
 #include "ui/presenters/run_charts.h"
 
 namespace batchwise {
 
-/// A run as stored.
-struct StoredRun {
-  RunView view;
-  std::vector<StoredEvent> events;
+/// Which part of a run is read.
+struct RunSelection {
+  std::function<bool(const std::string& name)> series;  ///< selects series by name; called in the queue's thread
+  std::int64_t afterBatch = -1;  ///< rows of later global batches only; -1: all, of long runs their extremes
+  bool view = false;             ///< also events, the planned curves and a RunView
+};
+/// The standard charts, and those of `extraSeries`.
+RunSelection chartSelection(const std::vector<std::string>& extraSeries);
+
+/// What the store has of a run that was not read before.
+struct RunUpdate {
+  bool changed = false;  ///< false: the store has not changed
+  RunDetail detail;
+  std::map<std::string, LongSeries> points;  ///< new points; the x of series per step are steps
+  std::vector<StoredEvent> events;           ///< new ones, oldest first
+  std::set<std::string> extraSeries;         ///< series without a standard chart
+  /// The run as a whole, `points` and `events` included: at the first read, and after a resume, which supersedes rows.
+  std::optional<RunView> view;
 };
 
-/// Reads a run with its standard series and those of `extraSeries`: every point while all series have at most 24
-/// million points, beyond that the extremes of 50,000 buckets per series. Thread-safe; may be slow.
-Result<StoredRun> readRun(const Workspace& workspace, const std::string& run,
-                          const std::vector<std::string>& extraSeries = {});
+/// The one reader of a stored run: reads what is new since its last read, on the task queue. Events of a run that is
+/// trained here only wake it. GUI thread.
+class RunReader final : public QObject {
+  Q_OBJECT
 
-/// Additions since a TailStart.
-struct RunTail {
-  RunSummary summary;
-  std::map<std::string, LongSeries> points;  ///< series per step have steps as x
-  std::vector<StoredEvent> events;
-  std::set<std::string> availableExtras;
+ public:
+  /// After an error, the next read starts where this one did.
+  using Arrived = std::function<void(Result<RunUpdate>)>;
+
+  /// `arrived` is called after each read, in the GUI thread. A run of more than 24 million points is read as the
+  /// extremes of 50,000 buckets per series.
+  RunReader(TaskQueue& tasks, std::shared_ptr<const Workspace> workspace, const QString& run, RunSelection selection,
+            Arrived arrived);
+
+  /// Reads now, or again as soon as a pending read has arrived.
+  void read();
+  /// Reads at most ten times a second until the store must have what was reported just now.
+  void wake();
+  /// True while a read is pending.
+  bool reading() const { return reading_; }
+
+ private:
+  struct Position;
+  void post();
+  void finish(Result<RunUpdate> update, qint64 tookMs);
+
+  TaskQueue& tasks_;
+  std::shared_ptr<Position> position_;  // accessed by the task queue only
+  Arrived arrived_;
+  QTimer timer_;
+  int readsLeft_ = 0;  // of wake()
+  bool reading_ = false, again_ = false;
 };
-/// Reads the values that alerts evaluate (loss, gradient norm, speed, memory) for every global batch after `batch`.
-/// Thread-safe.
-Result<std::vector<MetricsRow>> readRows(const Workspace& workspace, const std::string& run, std::int64_t batch);
-
-/// Steps after the last row are buffered while the run is running.
-inline RunSeries::TrailingSteps trailingStepsOf(RunStatus status) {
-  return status == RunStatus::Running ? RunSeries::TrailingSteps::Buffer : RunSeries::TrailingSteps::Extrapolate;
-}
-
-struct TailStart {
-  std::int64_t batch = 0, step = 0, event = 0;  ///< newest known ones
-};
-Result<RunTail> readTail(const Workspace& workspace, const std::string& run, const TailStart& after,
-                         const std::vector<std::string>& extraSeries = {});
 
 }  // namespace batchwise

@@ -2,21 +2,15 @@
 #pragma once
 
 #include <QtCore/QObject>
-#include <QtCore/QSet>
 #include <vector>
 
-#include "core/store/metrics/metric_values.h"
-#include "ui/models/log_model.h"
-#include "ui/presenters/run_charts.h"
+#include "ui/models/event_models.h"
+#include "ui/presenters/run_reader.h"
 #include "ui/presenters/workspace_presenter.h"
 
 namespace batchwise {
 
-struct StoredRun;
-struct RunTail;
-
-/// The displayed run: read from the store once, then updated by events if launched here, else by polling the store. GUI
-/// thread.
+/// The displayed run, with its charts and its log. GUI thread.
 class WatchPresenter final : public QObject {
   Q_OBJECT
 
@@ -33,8 +27,9 @@ class WatchPresenter final : public QObject {
   const RunView& view() const { return view_; }
   LogModel& log() { return log_; }
 
-  /// Applies events of run `run`, which was launched here.
-  void handleEvents(const QString& run, const std::vector<RunEvent>& events);
+  /// Reads soon what run `run`, launched here, has just reported; no effect if it is not displayed. Runs elsewhere are
+  /// followed by polling.
+  void wake(const QString& run);
 
   const ChartOptions& options() const { return options_; }
   /// Sets all options except `extraSeries`.
@@ -48,8 +43,6 @@ class WatchPresenter final : public QObject {
     std::vector<ChartEvent> alerts;
   };
   void setDecoration(Decoration decoration);
-  /// Translates log and markers to the current language.
-  void retranslate();
 
   /// Returns whether the charts changed since the last call; polled by the repaint timer.
   bool consumeDirty() { return std::exchange(dirty_, false); }
@@ -61,12 +54,9 @@ class WatchPresenter final : public QObject {
   void failed(const QString& message);
 
  private:
-  void take(StoredRun stored);
-  void take(const RunTail& tail);
-  void addLive(const RunEvent& event);
-  void rememberSeries(const std::vector<NamedValue>& values);
+  void readFromStart();
+  void take(Result<RunUpdate>&& update);
   void follow();
-  void read();
   void readExtraSeries();
 
   TaskQueue& tasks_;
@@ -75,12 +65,8 @@ class WatchPresenter final : public QObject {
   RunView view_;
   LogModel log_;
   ChartOptions options_;
-  std::vector<RunEvent> pendingEvents_;  // events of the selected run while it is being read
-  QSet<QString> liveRuns_;               // launched here: updated by events
-  std::int64_t lastEventId_ = 0;         // id of the newest stored event applied
-  bool reading_ = false;                 // a read is pending on the task queue
-  bool loading_ = false;                 // that read is of the whole run
-  bool hasLiveEvents_ = false;           // the view has events without store ids: read again after the end
+  std::unique_ptr<RunReader> reader_;  // of the selected run
+  bool loading_ = false;               // the whole run is being read
   bool dirty_ = false;
 };
 

@@ -5,9 +5,8 @@
 #include <algorithm>
 
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/run/controllers/command_channel.h"
-#include "core/store/data_version.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/workspace_folder.h"
@@ -69,7 +68,7 @@ void WorkspacePresenter::reportOpenFailure(const QString& why) {
 /// Takes the change mark first, so that anything committed during the read is read again.
 Result<void> WorkspacePresenter::readRuns(const Workspace& workspace, std::optional<std::int64_t> mark,
                                           Snapshot& snapshot) {
-  ASSIGN_OR_RETURN(const auto now, dataVersion(workspace));
+  ASSIGN_OR_RETURN(const auto now, workspace.dataVersion());
   snapshot.mark = now;
   if (mark == now) return {};
   QElapsedTimer timer;

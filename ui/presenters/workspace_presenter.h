@@ -11,8 +11,8 @@
 
 #include "core/events/run_command.h"
 #include "core/store/workspace.h"
-#include "ui/bridge/task_queue.h"
-#include "ui/models/run_list_model.h"
+#include "ui/bridge/thread_bridge.h"
+#include "ui/models/record_models.h"
 
 namespace batchwise {
 

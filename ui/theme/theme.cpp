@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/theme.h"
 
+#include <QtCore/QFile>
 #include <QtCore/QVariant>
 #include <QtDBus/QDBusConnection>
 #include <QtDBus/QDBusMessage>
@@ -8,17 +9,126 @@
 #include <QtDBus/QDBusPendingReply>
 #include <QtDBus/QDBusVariant>
 #include <QtGui/QFontMetrics>
+#include <QtGui/QPainter>
+#include <QtSvg/QSvgRenderer>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QStyle>
 #include <QtWidgets/QStyleFactory>
 #include <QtWidgets/QToolTip>
 #include <QtWidgets/QWidget>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
-#include "ui/theme/icon.h"
-
 namespace batchwise {
+
+namespace {
+
+constexpr std::array<QRgb, 8> kSeries = {0xff2f6fde, 0xffd9730d, 0xff1e9e77, 0xffc43c8a,
+                                         0xff2b95c3, 0xff9a7047, 0xff7a5ad6, 0xff7d8590};
+
+double linearChannel(double value) {
+  return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+}
+
+double luminance(const QColor& color) {
+  return 0.2126 * linearChannel(color.redF()) + 0.7152 * linearChannel(color.greenF()) +
+         0.0722 * linearChannel(color.blueF());
+}
+
+}  // namespace
+
+const ThemeColors& themeColors(ColorScheme colorScheme) {
+  static const ThemeColors light = {.window = 0xF5F6F8,
+                                    .base = 0xFFFFFF,
+                                    .raised = 0xFFFFFF,
+                                    .line = 0xDADDE3,
+                                    .text = 0x1A1D23,
+                                    .muted = 0x5B6472,
+                                    .disabled = 0x9AA2AE,
+                                    .accent = 0x1F5FBF,
+                                    .onAccent = 0xFFFFFF,
+                                    .good = 0x1B7F4B,
+                                    .warning = 0x9A6200,
+                                    .bad = 0xB3261E};
+  static const ThemeColors dark = {.window = 0x1B1D22,
+                                   .base = 0x22252B,
+                                   .raised = 0x2A2E35,
+                                   .line = 0x3A3F48,
+                                   .text = 0xE7E9ED,
+                                   .muted = 0xA3ABB8,
+                                   .disabled = 0x6C7480,
+                                   .accent = 0x6EA8FE,
+                                   .onAccent = 0x14171C,
+                                   .good = 0x5CC58F,
+                                   .warning = 0xE0A93B,
+                                   .bad = 0xFF8A80};
+  return colorScheme == ColorScheme::Light ? light : dark;
+}
+
+QColor seriesColor(int index) {
+  return QColor(kSeries[static_cast<std::size_t>(index) % kSeries.size()]);
+}
+
+Qt::PenStyle seriesPenStyle(int index) {
+  return index < static_cast<int>(kSeries.size()) ? Qt::SolidLine : Qt::DashLine;
+}
+
+double contrastRatio(const QColor& first, const QColor& second) {
+  const double a = luminance(first);
+  const double b = luminance(second);
+  return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
+}
+
+QPalette widgetPalette(const ThemeColors& c) {
+  QPalette palette(c.text, c.window, c.raised, c.line, c.muted, c.text, c.base);
+  const std::initializer_list<std::pair<QPalette::ColorRole, QColor>> roles = {{QPalette::Window, c.window},
+                                                                               {QPalette::WindowText, c.text},
+                                                                               {QPalette::Base, c.base},
+                                                                               {QPalette::AlternateBase, c.window},
+                                                                               {QPalette::Text, c.text},
+                                                                               {QPalette::Button, c.raised},
+                                                                               {QPalette::ButtonText, c.text},
+                                                                               {QPalette::BrightText, c.bad},
+                                                                               {QPalette::ToolTipBase, c.raised},
+                                                                               {QPalette::ToolTipText, c.text},
+                                                                               {QPalette::PlaceholderText, c.muted},
+                                                                               {QPalette::Highlight, c.accent},
+                                                                               {QPalette::HighlightedText, c.onAccent},
+                                                                               {QPalette::Link, c.accent},
+                                                                               {QPalette::LinkVisited, c.accent}};
+  for (const auto& [role, color] : roles) palette.setColor(role, color);
+  for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::HighlightedText})
+    palette.setColor(QPalette::Disabled, role, c.disabled);
+  palette.setColor(QPalette::Disabled, QPalette::Highlight, c.line);
+  return palette;
+}
+
+QByteArray iconSource(const QString& name, const QColor& color) {
+  QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  return file.readAll().replace("currentColor", color.name().toLatin1());
+}
+
+QPixmap iconPixmap(const QString& name, const QColor& color, QSize pixels) {
+  QPixmap pixmap(pixels);
+  pixmap.fill(Qt::transparent);
+  QSvgRenderer renderer(iconSource(name, color));
+  if (!renderer.isValid()) return pixmap;
+  QPainter painter(&pixmap);
+  renderer.render(&painter);
+  return pixmap;
+}
+
+QIcon makeIcon(const QString& name, const QColor& color, const QColor& disabled) {
+  QIcon icon;
+  for (const int size : {16, 20, 24, 32, 48, 64}) {
+    icon.addPixmap(iconPixmap(name, color, {size, size}));
+    icon.addPixmap(iconPixmap(name, disabled, {size, size}), QIcon::Disabled);
+  }
+  return icon;
+}
+
 namespace {
 
 constexpr double kSmall = 0.87;

@@ -2,10 +2,8 @@
 #include "core/config/import/config_import.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
 #include "core/config/import/import_session.h"
 #include "core/config/messages.h"
 
@@ -15,11 +13,6 @@ namespace {
 using config::ExternalDocument;
 using config::ExternalValue;
 using config::ImportSession;
-
-constexpr std::array<std::pair<ExternalFormat, std::string_view>, 3> kNames = {
-    {{ExternalFormat::Composer, "composer"},
-     {ExternalFormat::Torchtune, "torchtune"},
-     {ExternalFormat::DeepSpeed, "deepspeed"}}};
 
 bool hasAny(const ExternalDocument& document, std::initializer_list<const char*> keys) {
   return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return document.has(key); });
@@ -43,15 +36,6 @@ std::optional<ExternalFormat> detectFormat(const ExternalDocument& document) {
 }
 
 }  // namespace
-
-std::string_view externalFormatName(ExternalFormat format) {
-  return std::find_if(kNames.begin(), kNames.end(), [&](const auto& row) { return row.first == format; })->second;
-}
-
-std::optional<ExternalFormat> externalFormatFromName(std::string_view name) {
-  const auto found = std::find_if(kNames.begin(), kNames.end(), [&](const auto& row) { return row.second == name; });
-  return found == kNames.end() ? std::nullopt : std::optional(found->first);
-}
 
 Result<ConfigImport> importConfig(const std::string& text, const std::string& sourceName,
                                   const ImportOptions& options) {

@@ -15,9 +15,8 @@ namespace batchwise {
 
 /// Tool that a configuration file belongs to.
 enum class ExternalFormat { Composer, Torchtune, DeepSpeed };
-/// Returns "composer", "torchtune" or "deepspeed".
-std::string_view externalFormatName(ExternalFormat format);
-std::optional<ExternalFormat> externalFormatFromName(std::string_view name);
+template <>
+inline constexpr auto kChoiceNames<ExternalFormat> = namesInFiles("composer", "torchtune", "deepspeed");
 
 /// An imported setting.
 struct TakenSetting {

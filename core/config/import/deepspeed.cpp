@@ -20,7 +20,7 @@ constexpr SectionReason kDeepSpeedReasons[] = {
     {"optimizer", messages::importComposerOptimizerReason},
     {"scheduler", messages::importComposerSchedulerReason},
     {"fp16", messages::importDeepspeedFp16Reason},
-    {"bf16", messages::deepspeedStateStaysFp32},
+    {"bf16", messages::stateStaysFp32},
     {"amp", messages::importDeepspeedAmpReason},
     {"data_efficiency.data_sampling.dynamic_batching.verbose",
      messages::importDeepspeedDataEfficiencyDataSamplingDynamicBatchingVerboseReason},
@@ -112,7 +112,7 @@ void importDeepSpeedPrecision(ImportSession& session) {
     const ExternalValue* enabled = session.open(key);
     if (enabled == nullptr) continue;
     if (enabled->isTrue())
-      session.importSetting(key, "precision", key[0] == 'b' ? "bf16" : "fp16", messages::deepspeedStateStaysFp32());
+      session.importSetting(key, "precision", key[0] == 'b' ? "bf16" : "fp16", messages::stateStaysFp32());
     else
       session.skip(key, messages::deepspeedPrecisionIsOff());
   }
@@ -142,7 +142,7 @@ void importScaling(ImportSession& session) {
     session.assume(key, "lr_scaling.method", name);
   else
     session.importSetting(key, "lr_scaling.method", lowerCase(name) == "none" ? "none" : name);
-  if (session.config().lrScaling.method == "none") return;
+  if (session.config().lrScaling.method == LrScalingMethod::None) return;
   session.derive("train_batch_size", "lr_scaling.reference_batch_size",
                  std::to_string(session.config().batch.globalTrainBatchSize),
                  messages::deepspeedScalingReferenceCountsPacks());

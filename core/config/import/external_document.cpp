@@ -2,6 +2,7 @@
 #include "core/config/import/external_document.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <utility>
 
@@ -11,14 +12,6 @@ namespace batchwise::config {
 namespace {
 
 constexpr int kDeepest = 32;  // maximum nesting of sections and references; more is a cycle
-
-std::string withoutUnderscores(std::string text) {
-  for (std::size_t i = 1; i + 1 < text.size(); ++i)
-    if (text[i] == '_' && std::isdigit(static_cast<unsigned char>(text[i - 1])) &&
-        std::isdigit(static_cast<unsigned char>(text[i + 1])))
-      text.erase(i--, 1);
-  return text;
-}
 
 template <class T>
 std::optional<T> parsed(const std::string& given) {
@@ -53,6 +46,14 @@ std::string asYaml(std::string text) {
 }
 
 }  // namespace
+
+std::string withoutUnderscores(std::string text) {
+  for (std::size_t i = 1; i + 1 < text.size(); ++i)
+    if (text[i] == '_' && std::isdigit(static_cast<unsigned char>(text[i - 1])) &&
+        std::isdigit(static_cast<unsigned char>(text[i + 1])))
+      text.erase(i--, 1);
+  return text;
+}
 
 std::optional<std::int64_t> ExternalValue::integer() const {
   return parsed<std::int64_t>(text);

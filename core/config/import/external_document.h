@@ -12,6 +12,9 @@
 
 namespace batchwise::config {
 
+/// Returns the text without the "_" between digits, which our readers do not accept.
+std::string withoutUnderscores(std::string text);
+
 /// One setting of an external file: a number, text or list, by its dotted name.
 struct ExternalValue {
   std::string key;    ///< "optimizer.lr"

@@ -6,9 +6,9 @@
 #include <cstdio>
 
 #include "core/config/config_file.h"
-#include "core/config/config_yaml.h"
 #include "core/config/messages.h"
 #include "core/config/schema.h"
+#include "core/config/yaml_value.h"
 
 namespace batchwise::config {
 namespace {
@@ -20,23 +20,11 @@ std::string normalizedText(const Field& field, const std::string& value) {
     emitter << YAML::DoubleQuoted << value;
     return emitter.c_str();
   }
-  std::string text;
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    const bool between = i > 0 && i + 1 < value.size() && std::isdigit(static_cast<unsigned char>(value[i - 1])) &&
-                         std::isdigit(static_cast<unsigned char>(value[i + 1]));
-    if (value[i] != '_' || !between) text += value[i];
-  }
-  return text;
+  return withoutUnderscores(value);
 }
 
 bool isBelow(const std::string& key, const std::string& section) {
   return section.empty() || key == section || key.rfind(section + ".", 0) == 0;
-}
-
-/// Returns the section of a name; "" at the top.
-std::string sectionOf(const std::string& name) {
-  const std::size_t dot = name.rfind('.');
-  return dot == std::string::npos ? "" : name.substr(0, dot);
 }
 
 }  // namespace
@@ -132,7 +120,7 @@ void ImportSession::skipRest(std::span<const SectionReason> reasons) {
 void ImportSession::revert(const std::string& field, const Message& why) {
   std::string place = field;
   const auto concerned = [&](const std::string& path) { return isBelow(path, place); };
-  while (!place.empty() && std::none_of(fields_.begin(), fields_.end(), concerned)) place = sectionOf(place);
+  while (!place.empty() && std::none_of(fields_.begin(), fields_.end(), concerned)) place = parentOf(place);
   const TrainConfig defaults;
   for (const TakenSetting& setting : import_.taken) {
     if (!concerned(setting.to)) continue;
@@ -150,7 +138,7 @@ std::string ImportSession::yaml(const std::string& sourceName) const {
   std::string shown = sourceName;
   std::replace_if(
       shown.begin(), shown.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
-  return "# From " + shown + " (" + std::string(externalFormatName(import_.format)) +
+  return "# From " + shown + " (" + std::string(choiceName(import_.format)) +
          "). Still to be named: the training text, as data: {train: [text/*.txt]}\n" +
          fieldsToYaml(import_.config, [this](const Field& field) { return has(field.path); });
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
 #include <utility>
 
 #include "core/config/import/import_session.h"
@@ -44,10 +43,6 @@ constexpr SectionReason kTorchtuneReasons[] = {
     {"", messages::importNoFieldMeansThis},
 };
 
-bool endsWith(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 /// batch_size is per device and pass: global batch = batch_size x accumulation x devices.
 void importBatch(ImportSession& session) {
   const ExternalValue* size = session.open("batch_size");
@@ -86,7 +81,7 @@ void importTorchtuneOptimizer(ImportSession& session) {
   const ExternalValue* component = session.open("optimizer._component_");
   if (component == nullptr) return;
   const std::string given = component->text;
-  if (endsWith(given, ".AdamW"))
+  if (given.ends_with(".AdamW"))
     session.importSetting("optimizer._component_", "optimizer.name", "adamw");
   else
     session.skip("optimizer._component_", messages::importOptimizerNotAdamw());
@@ -95,7 +90,7 @@ void importTorchtuneOptimizer(ImportSession& session) {
                                   {"optimizer.eps", "optimizer.eps"},
                                   {"optimizer.weight_decay", "optimizer.weight_decay"}};
   session.importAll(names);
-  if (endsWith(given, ".AdamW")) assumeAdamDefaults(session, "optimizer", given, "[0.9, 0.999]", "0.01");
+  if (given.ends_with(".AdamW")) assumeAdamDefaults(session, "optimizer", given, "[0.9, 0.999]", "0.01");
 }
 
 void importTorchtuneClipping(ImportSession& session) {
@@ -112,7 +107,7 @@ void importTorchtuneSchedule(ImportSession& session) {
   }
   const ExternalValue* cycles = session.open("lr_scheduler.num_cycles");
   const bool halfCycle = cycles == nullptr || cycles->number() == 0.5;
-  if (!endsWith(component->text, "get_cosine_schedule_with_warmup") || !halfCycle) {
+  if (!component->text.ends_with("get_cosine_schedule_with_warmup") || !halfCycle) {
     session.skip("lr_scheduler._component_",
                  halfCycle ? messages::importScheduleUnknownName() : messages::importOnlyHalfCosineCycle());
     session.skip("lr_scheduler.num_warmup_steps", messages::importScheduleNotTaken());
@@ -128,7 +123,7 @@ void importTorchtuneSchedule(ImportSession& session) {
 void importMachine(ImportSession& session) {
   if (const ExternalValue* type = session.open("dtype")) {
     const bool half = type->text == "bf16" || type->text == "fp16";
-    session.importSetting("dtype", "precision", type->text, half ? messages::deepspeedStateStaysFp32() : Message());
+    session.importSetting("dtype", "precision", type->text, half ? messages::stateStaysFp32() : Message());
   }
   if (const ExternalValue* device = session.open("device"))
     session.importSetting("device", "devices.use", device->text.substr(0, device->text.find(':')));

@@ -13,55 +13,36 @@ namespace {
 
 using Index = std::int64_t;
 
-// Conversions of element.h with internal linkage.
-[[gnu::always_inline]] inline float load(const float* p, Index i) {
-  return p[i];
+template <typename Element>
+[[gnu::always_inline]] inline float load(const Element* p, Index i) {
+  return toFloat(p[i]);
 }
-[[gnu::always_inline]] inline float load(const Bf16* p, Index i) {
-  const std::uint32_t wide = static_cast<std::uint32_t>(p[i].bits) << 16;
-  float value;
-  std::memcpy(&value, &wide, sizeof value);
-  return value;
-}
-[[gnu::always_inline]] inline void store(float* p, Index i, float value) {
-  p[i] = value;
-}
-[[gnu::always_inline]] inline void store(Bf16* p, Index i, float value) {
-  std::uint32_t wide;
-  std::memcpy(&wide, &value, sizeof wide);
-  const std::uint32_t rounded = (wide + 0x7FFFU + ((wide >> 16) & 1U)) >> 16;
-  p[i].bits = static_cast<std::uint16_t>((wide & 0x7FFFFFFFU) > 0x7F800000U ? 0x7FC0U : rounded);
+template <typename Element>
+[[gnu::always_inline]] inline void store(Element* p, Index i, float value) {
+  p[i] = fromFloat<Element>(value);
 }
 
-[[gnu::always_inline]] inline float load(const Fp16* p, Index i) {
-  const std::uint32_t magnitude = (p[i].bits & 0x7FFFU) << 13;
-  const std::uint32_t scaleBits = (127U + 112U) << 23;
-  float number, scale;
-  std::memcpy(&number, &magnitude, sizeof number);
-  std::memcpy(&scale, &scaleBits, sizeof scale);
-  number *= scale;
-  std::uint32_t bits;
-  std::memcpy(&bits, &number, sizeof bits);
-  bits |= magnitude >= 0x0F800000U ? 0x7F800000U : 0U;
-  bits |= (p[i].bits & 0x8000U) << 16;
-  std::memcpy(&number, &bits, sizeof number);
-  return number;
+template <typename Element>
+[[gnu::always_inline]] inline void readRow(const Element* from, float* row, Index width) {
+#pragma omp simd
+  for (Index j = 0; j < width; ++j) row[j] = load(from, j);
 }
-[[gnu::always_inline]] inline void store(Fp16* p, Index i, float value) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  const std::uint32_t sign = (bits >> 16) & 0x8000U;
-  bits &= 0x7FFFFFFFU;
-  float small;
-  std::memcpy(&small, &bits, sizeof small);
-  small += 0.5F;
-  std::uint32_t smallBits;
-  std::memcpy(&smallBits, &small, sizeof smallBits);
-  std::uint32_t half = (bits + 0xFFFU + ((bits >> 13) & 1U) - 0x38000000U) >> 13;
-  half = bits < 0x38800000U ? smallBits - 0x3F000000U : half;
-  half = bits >= 0x477FF000U ? 0x7C00U : half;
-  half = bits > 0x7F800000U ? 0x7E00U : half;
-  p[i].bits = static_cast<std::uint16_t>(sign | half);
+/// row = from + bias. bias: null for none.
+template <typename Element>
+[[gnu::always_inline]] inline void readRowWithBias(const Element* from, const float* bias, float* row, Index width) {
+  if (bias == nullptr) return readRow(from, row, width);
+#pragma omp simd
+  for (Index j = 0; j < width; ++j) row[j] = load(from, j) + bias[j];
+}
+template <typename Element>
+[[gnu::always_inline]] inline void addRow(const Element* from, float* row, Index width) {
+#pragma omp simd
+  for (Index j = 0; j < width; ++j) row[j] += load(from, j);
+}
+template <typename Element>
+[[gnu::always_inline]] inline void writeRow(const float* row, Element* to, Index width) {
+#pragma omp simd
+  for (Index j = 0; j < width; ++j) store(to, j, row[j]);
 }
 
 [[gnu::always_inline]] inline std::uint64_t mixed(std::uint64_t word) {
@@ -123,27 +104,13 @@ void addNorm(const AddNorm<Element>& a, Index begin, Index end) {
   float row[kMaxNormWidth];
   const Index width = a.width;
   for (Index i = begin; i < end; ++i) {
-    const Element* input = a.input + i * width;
-    if (a.bias != nullptr) {
-#pragma omp simd
-      for (Index j = 0; j < width; ++j) row[j] = load(input, j) + a.bias[j];
-    } else {
-#pragma omp simd
-      for (Index j = 0; j < width; ++j) row[j] = load(input, j);
-    }
+    readRowWithBias(a.input + i * width, a.bias, row, width);
     if (a.dropout.active()) applyDropout(a.dropout, a.rowKeys[i], row, width);
-    if (a.residual != nullptr) {
-      const Element* residual = a.residual + i * width;
-#pragma omp simd
-      for (Index j = 0; j < width; ++j) row[j] += load(residual, j);
-    }
+    if (a.residual != nullptr) addRow(a.residual + i * width, row, width);
     if (a.sum != nullptr) {
       // Normalize the stored (rounded) row, as the backward pass will see it.
-      Element* sum = a.sum + i * width;
-#pragma omp simd
-      for (Index j = 0; j < width; ++j) store(sum, j, row[j]);
-#pragma omp simd
-      for (Index j = 0; j < width; ++j) row[j] = load(sum, j);
+      writeRow(row, a.sum + i * width, width);
+      readRow(a.sum + i * width, row, width);
     }
     const RowMoments m = moments(row, width, a.eps);
     Element* output = a.output + i * width;
@@ -189,23 +156,14 @@ void addNormGradient(const AddNormGradient<Element>& a, Index begin, Index end) 
   std::memset(a.columns, 0, static_cast<std::size_t>(3 * width) * sizeof(float));
   for (Index i = begin; i < end; ++i) {
     if (a.outputGradient != nullptr) {
-      const Element* outer = a.outputGradient + i * width;
-#pragma omp simd
-      for (Index j = 0; j < width; ++j) row[j] = load(outer, j);
+      readRow(a.outputGradient + i * width, row, width);
       normGradientRow(a.sum + i * width, a.mean[i], a.rstd[i], a.gamma, row, gammaSums, betaSums, width);
     } else {
       std::memset(row, 0, static_cast<std::size_t>(width) * sizeof(float));
     }
-    if (a.sumGradient != nullptr) {
-      const Element* other = a.sumGradient + i * width;
-#pragma omp simd
-      for (Index j = 0; j < width; ++j) row[j] += load(other, j);
-    }
-    if (a.residualGradient != nullptr && a.residualGradient != a.inputGradient) {
-      Element* residual = a.residualGradient + i * width;
-#pragma omp simd
-      for (Index j = 0; j < width; ++j) store(residual, j, row[j]);
-    }
+    if (a.sumGradient != nullptr) addRow(a.sumGradient + i * width, row, width);
+    if (a.residualGradient != nullptr && a.residualGradient != a.inputGradient)
+      writeRow(row, a.residualGradient + i * width, width);
     if (a.dropout.active()) applyDropout(a.dropout, a.rowKeys[i], row, width);
     Element* input = a.inputGradient + i * width;
 #pragma omp simd
@@ -230,9 +188,7 @@ void embed(const Embed<Element>& a, Index begin, Index end) {
 #pragma omp simd
     for (Index j = 0; j < width; ++j) row[j] = (row[j] - m.mean) * m.rstd * a.gamma[j] + a.beta[j];
     if (a.dropout.active()) applyDropout(a.dropout, a.rowKeys[i], row, width);
-    Element* output = a.output + i * width;
-#pragma omp simd
-    for (Index j = 0; j < width; ++j) store(output, j, row[j]);
+    writeRow(row, a.output + i * width, width);
     if (a.mean != nullptr) a.mean[i] = m.mean;
     if (a.rstd != nullptr) a.rstd[i] = m.rstd;
   }
@@ -245,9 +201,7 @@ void embedGradient(const EmbedGradient<Element>& a, Index begin, Index end) {
   float* typeSums = a.columns + 2 * width;
   std::memset(a.columns, 0, static_cast<std::size_t>(3 * width) * sizeof(float));
   for (Index i = begin; i < end; ++i) {
-    const Element* outer = a.outputGradient + i * width;
-#pragma omp simd
-    for (Index j = 0; j < width; ++j) row[j] = load(outer, j);
+    readRow(a.outputGradient + i * width, row, width);
     if (a.dropout.active()) applyDropout(a.dropout, a.rowKeys[i], row, width);
     normGradientRow(a.sum + i * width, a.mean[i], a.rstd[i], a.gamma, row, a.columns, a.columns + width, width);
     float* inner = a.sumGradient + i * width;
@@ -302,7 +256,7 @@ void biasActivationGradient(const BiasActivationGradient<Element>& a, Index begi
   std::memset(a.columns, 0, static_cast<std::size_t>(width) * sizeof(float));
   for (Index i = begin; i < end; ++i) {
     const Element* outer = a.outputGradient + i * width;
-    const Element* slope = a.slope + i * width;
+    const Element* slope = a.saved + i * width;
     Element* inner = a.inputGradient + i * width;
 #pragma omp simd
     for (Index j = 0; j < width; ++j) {
@@ -321,13 +275,7 @@ void crossEntropy(const CrossEntropy<Element>& a, Index begin, Index end) {
   for (Index i = begin; i < end; ++i) {
     Element* logits = a.logits + i * stride;
     float top = -INFINITY;
-    if (a.bias != nullptr) {
-#pragma omp simd
-      for (Index j = 0; j < width; ++j) row[j] = load(logits, j) + a.bias[j];
-    } else {
-#pragma omp simd
-      for (Index j = 0; j < width; ++j) row[j] = load(logits, j);
-    }
+    readRowWithBias(logits, a.bias, row, width);
 #pragma omp simd reduction(max : top)
     for (Index j = 0; j < width; ++j) top = row[j] > top ? row[j] : top;
     const Index label = a.labels[i];
@@ -396,18 +344,12 @@ void dropoutRow(float* target, Index width, const Dropout& dropout, std::int64_t
 
 template <typename Element>
 void widen(const Element* from, Index fromStride, float* to, Index rows, Index width) {
-  for (Index i = 0; i < rows; ++i) {
-#pragma omp simd
-    for (Index j = 0; j < width; ++j) to[i * width + j] = load(from + i * fromStride, j);
-  }
+  for (Index i = 0; i < rows; ++i) readRow(from + i * fromStride, to + i * width, width);
 }
 
 template <typename Element>
 void narrow(const float* from, Element* to, Index toStride, Index rows, Index width) {
-  for (Index i = 0; i < rows; ++i) {
-#pragma omp simd
-    for (Index j = 0; j < width; ++j) store(to + i * toStride, j, from[i * width + j]);
-  }
+  for (Index i = 0; i < rows; ++i) writeRow(from + i * width, to + i * toStride, width);
 }
 
 void addRows(float* target, const float* rows, const std::int64_t* indices, Index count, Index width) {
@@ -438,11 +380,7 @@ constexpr CpuKernels<Element> kTable = {addNorm<Element>,
 
 #define BATCHWISE_JOIN(a, b) a##b
 #define BATCHWISE_NAME(a, b) BATCHWISE_JOIN(a, b)
-extern const CpuKernels<float> BATCHWISE_NAME(kFloatKernels, BATCHWISE_KERNEL_LEVEL);
-extern const CpuKernels<Bf16> BATCHWISE_NAME(kBf16Kernels, BATCHWISE_KERNEL_LEVEL);
-extern const CpuKernels<Fp16> BATCHWISE_NAME(kFp16Kernels, BATCHWISE_KERNEL_LEVEL);
-const CpuKernels<float> BATCHWISE_NAME(kFloatKernels, BATCHWISE_KERNEL_LEVEL) = kTable<float>;
-const CpuKernels<Bf16> BATCHWISE_NAME(kBf16Kernels, BATCHWISE_KERNEL_LEVEL) = kTable<Bf16>;
-const CpuKernels<Fp16> BATCHWISE_NAME(kFp16Kernels, BATCHWISE_KERNEL_LEVEL) = kTable<Fp16>;
+extern const CpuKernelSet BATCHWISE_NAME(kKernels, BATCHWISE_KERNEL_LEVEL);
+const CpuKernelSet BATCHWISE_NAME(kKernels, BATCHWISE_KERNEL_LEVEL) = {kTable<float>, kTable<Bf16>, kTable<Fp16>};
 
 }  // namespace batchwise

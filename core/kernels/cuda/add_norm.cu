@@ -73,20 +73,17 @@ __global__ void __launch_bounds__(kNormThreads) addNormGradientRows(AddNormGradi
 
 /// Calls `launch` with the number of quads per thread for rows of this width.
 template <typename Launch>
-Result<void> withQuads(std::int64_t width, const char* what, const Launch& launch) {
+Result<void> withQuads(std::int64_t width, const MessageTemplate<0>& kernel, const Launch& launch) {
   constexpr std::int64_t kFeatures = 4 * kNormThreads;
   if (!cudaAddNormSupports(width))
-    return Error{
-        ErrorCode::Device, std::string(what) + " does not take rows of " + std::to_string(width) + " features", {}};
+    return Error{ErrorCode::Device, messages::kernelRowWidthUnsupported(kernel(), width), {}};
   if (width <= kFeatures)
     launch(std::integral_constant<int, 1>());
   else if (width <= 2 * kFeatures)
     launch(std::integral_constant<int, 2>());
   else
     launch(std::integral_constant<int, 4>());
-  const cudaError_t status = cudaGetLastError();
-  if (status == cudaSuccess) return {};
-  return Error{ErrorCode::Device, std::string(what) + " could not start: " + cudaGetErrorString(status), {}};
+  return launchResult(kernel);
 }
 
 }  // namespace
@@ -94,7 +91,7 @@ Result<void> withQuads(std::int64_t width, const char* what, const Launch& launc
 template <typename Element>
 Result<void> cudaAddNorm(const AddNorm<Element>& a, std::int64_t rows, CudaStream stream) {
   if (rows == 0 || a.width == 0) return {};
-  return withQuads(a.width, "the LayerNorm kernel", [&](auto quads) {
+  return withQuads(a.width, messages::layerNormKernel, [&](auto quads) {
     const auto blocks = static_cast<unsigned>(std::min(rows, kMostBlocks));
     addNormRows<Element, decltype(quads)::value><<<blocks, kNormThreads, 0, stream>>>(a, rows);
   });
@@ -107,7 +104,7 @@ std::int64_t cudaAddNormColumnBlocks(std::int64_t rows) {
 template <typename Element>
 Result<void> cudaAddNormGradient(const AddNormGradient<Element>& a, std::int64_t rows, CudaStream stream) {
   if (rows == 0 || a.width == 0) return {};
-  return withQuads(a.width, "the LayerNorm gradient kernel", [&](auto quads) {
+  return withQuads(a.width, messages::layerNormGradientKernel, [&](auto quads) {
     const auto blocks = static_cast<unsigned>(cudaAddNormColumnBlocks(rows));
     addNormGradientRows<Element, decltype(quads)::value><<<blocks, kNormThreads, 0, stream>>>(a, rows);
   });

@@ -22,21 +22,21 @@ __device__ std::int64_t ownColumn() {
 }
 
 template <typename Element, ActivationKind kKind, int kLanes>
-__global__ void __launch_bounds__(kActivationThreads) biasActivationRows(CudaBiasActivation<Element> a) {
+__global__ void __launch_bounds__(kActivationThreads) biasActivationRows(BiasActivation<Element> a, std::int64_t rows) {
   if (ownColumn<kLanes>() >= a.width) return;
   ThreadActivation<Element, kKind, kLanes> share;
   share.begin(a.bias, ownColumn<kLanes>());
-  for (std::int64_t row = blockIdx.y; row < a.rows; row += gridDim.y) share.forward(a.input, a.output, row, a.width);
+  for (std::int64_t row = blockIdx.y; row < rows; row += gridDim.y) share.forward(a.input, a.output, row, a.width);
 }
 
 template <typename Element, ActivationKind kKind, int kLanes>
 __global__ void __launch_bounds__(kActivationThreads)
-    biasActivationGradientRows(CudaBiasActivationGradient<Element> a) {
+    biasActivationGradientRows(BiasActivationGradient<Element> a, std::int64_t rows) {
   if (ownColumn<kLanes>() >= a.width) return;
   ThreadActivation<Element, kKind, kLanes> share;
   share.begin(a.bias, ownColumn<kLanes>());
-  for (std::int64_t row = blockIdx.y; row < a.rows; row += gridDim.y)
-    share.backward(a.outputGradient, a.input, a.inputGradient, row, a.width);
+  for (std::int64_t row = blockIdx.y; row < rows; row += gridDim.y)
+    share.backward(a.outputGradient, a.saved, a.inputGradient, row, a.width);
   share.writeColumns(a.columns + blockIdx.y * a.width);
 }
 
@@ -60,16 +60,14 @@ void withKind(ActivationKind kind, const Launch& launch) {
 
 /// Calls `launch` with the activation and the lanes per thread as constants.
 template <typename Element, typename Launch>
-Result<void> withActivation(ActivationKind kind, bool packs, const char* what, const Launch& launch) {
+Result<void> withActivation(ActivationKind kind, bool packs, const MessageTemplate<0>& kernel, const Launch& launch) {
   withKind(kind, [&](auto kindConstant) {
     if (packs)
       launch(kindConstant, std::integral_constant<int, kActivationLanes<Element>>());
     else
       launch(kindConstant, std::integral_constant<int, 1>());
   });
-  const cudaError_t status = cudaGetLastError();
-  if (status == cudaSuccess) return {};
-  return Error{ErrorCode::Device, std::string(what) + " could not start: " + cudaGetErrorString(status), {}};
+  return launchResult(kernel);
 }
 
 dim3 blocksFor(std::int64_t width, int lanes, std::int64_t blocksOfRows) {
@@ -80,13 +78,13 @@ dim3 blocksFor(std::int64_t width, int lanes, std::int64_t blocksOfRows) {
 }  // namespace
 
 template <typename Element>
-Result<void> cudaBiasActivation(const CudaBiasActivation<Element>& a, CudaStream stream) {
-  if (a.rows == 0 || a.width == 0) return {};
+Result<void> cudaBiasActivation(const BiasActivation<Element>& a, std::int64_t rows, CudaStream stream) {
+  if (rows == 0 || a.width == 0) return {};
   const bool packs = supportsPacks(a.width, kActivationLanes<Element>, {a.input, a.output});
-  return withActivation<Element>(a.kind, packs, "the activation kernel", [&](auto kind, auto lanes) {
-    const dim3 blocks = blocksFor(a.width, lanes, std::min(a.rows, kMostForwardBlocks));
+  return withActivation<Element>(a.kind, packs, messages::activationKernel, [&](auto kind, auto lanes) {
+    const dim3 blocks = blocksFor(a.width, lanes, std::min(rows, kMostForwardBlocks));
     biasActivationRows<Element, decltype(kind)::value, decltype(lanes)::value>
-        <<<blocks, kActivationThreads, 0, stream>>>(a);
+        <<<blocks, kActivationThreads, 0, stream>>>(a, rows);
   });
 }
 
@@ -95,21 +93,22 @@ std::int64_t cudaBiasActivationColumnBlocks(std::int64_t rows) {
 }
 
 template <typename Element>
-Result<void> cudaBiasActivationGradient(const CudaBiasActivationGradient<Element>& a, CudaStream stream) {
-  if (a.rows == 0 || a.width == 0) return {};
-  const bool packs = supportsPacks(a.width, kActivationLanes<Element>, {a.input, a.outputGradient, a.inputGradient});
-  return withActivation<Element>(a.kind, packs, "the activation gradient kernel", [&](auto kind, auto lanes) {
-    const dim3 blocks = blocksFor(a.width, lanes, cudaBiasActivationColumnBlocks(a.rows));
+Result<void> cudaBiasActivationGradient(const BiasActivationGradient<Element>& a, std::int64_t rows,
+                                        CudaStream stream) {
+  if (rows == 0 || a.width == 0) return {};
+  const bool packs = supportsPacks(a.width, kActivationLanes<Element>, {a.saved, a.outputGradient, a.inputGradient});
+  return withActivation<Element>(a.kind, packs, messages::activationGradientKernel, [&](auto kind, auto lanes) {
+    const dim3 blocks = blocksFor(a.width, lanes, cudaBiasActivationColumnBlocks(rows));
     biasActivationGradientRows<Element, decltype(kind)::value, decltype(lanes)::value>
-        <<<blocks, kActivationThreads, 0, stream>>>(a);
+        <<<blocks, kActivationThreads, 0, stream>>>(a, rows);
   });
 }
 
-template Result<void> cudaBiasActivation<float>(const CudaBiasActivation<float>&, CudaStream);
-template Result<void> cudaBiasActivation<Bf16>(const CudaBiasActivation<Bf16>&, CudaStream);
-template Result<void> cudaBiasActivation<Fp16>(const CudaBiasActivation<Fp16>&, CudaStream);
-template Result<void> cudaBiasActivationGradient<float>(const CudaBiasActivationGradient<float>&, CudaStream);
-template Result<void> cudaBiasActivationGradient<Bf16>(const CudaBiasActivationGradient<Bf16>&, CudaStream);
-template Result<void> cudaBiasActivationGradient<Fp16>(const CudaBiasActivationGradient<Fp16>&, CudaStream);
+template Result<void> cudaBiasActivation<float>(const BiasActivation<float>&, std::int64_t, CudaStream);
+template Result<void> cudaBiasActivation<Bf16>(const BiasActivation<Bf16>&, std::int64_t, CudaStream);
+template Result<void> cudaBiasActivation<Fp16>(const BiasActivation<Fp16>&, std::int64_t, CudaStream);
+template Result<void> cudaBiasActivationGradient<float>(const BiasActivationGradient<float>&, std::int64_t, CudaStream);
+template Result<void> cudaBiasActivationGradient<Bf16>(const BiasActivationGradient<Bf16>&, std::int64_t, CudaStream);
+template Result<void> cudaBiasActivationGradient<Fp16>(const BiasActivationGradient<Fp16>&, std::int64_t, CudaStream);
 
 }  // namespace batchwise

@@ -57,8 +57,8 @@ __device__ PartialSoftmax blockReduce(const PartialSoftmax& own) {
 }
 
 template <typename Element>
-__global__ void crossEntropyRows(CudaCrossEntropy<Element> a) {
-  for (std::int64_t row = blockIdx.x; row < a.rows; row += gridDim.x) {
+__global__ void crossEntropyRows(CrossEntropy<Element> a, std::int64_t rows) {
+  for (std::int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
     Element* const logits = a.logits + row * a.stride;
     PartialSoftmax partial{-INFINITY, 0.0F, a.width};
     for (std::int64_t i = threadIdx.x; i < a.width; i += kThreads)
@@ -83,21 +83,18 @@ __global__ void crossEntropyRows(CudaCrossEntropy<Element> a) {
 }  // namespace
 
 template <typename Element>
-Result<void> cudaCrossEntropy(const CudaCrossEntropy<Element>& arguments, CudaStream stream) {
-  if (arguments.rows == 0) return {};
+Result<void> cudaCrossEntropy(const CrossEntropy<Element>& arguments, std::int64_t rows, CudaStream stream) {
+  if (rows == 0) return {};
   constexpr std::int64_t kMostBlocks = 65535;
-  const auto blocks = static_cast<unsigned>(arguments.rows < kMostBlocks ? arguments.rows : kMostBlocks);
-  CudaCrossEntropy<Element> a = arguments;
+  const auto blocks = static_cast<unsigned>(rows < kMostBlocks ? rows : kMostBlocks);
+  CrossEntropy<Element> a = arguments;
   if (a.stride == 0) a.stride = a.width;
-  crossEntropyRows<Element><<<blocks, kThreads, 0, stream>>>(a);
-  const cudaError_t status = cudaGetLastError();
-  if (status == cudaSuccess) return {};
-  return Error{
-      ErrorCode::Device, std::string("the cross-entropy kernel could not start: ") + cudaGetErrorString(status), {}};
+  crossEntropyRows<Element><<<blocks, kThreads, 0, stream>>>(a, rows);
+  return launchResult(messages::crossEntropyKernel);
 }
 
-template Result<void> cudaCrossEntropy<float>(const CudaCrossEntropy<float>&, CudaStream);
-template Result<void> cudaCrossEntropy<Bf16>(const CudaCrossEntropy<Bf16>&, CudaStream);
-template Result<void> cudaCrossEntropy<Fp16>(const CudaCrossEntropy<Fp16>&, CudaStream);
+template Result<void> cudaCrossEntropy<float>(const CrossEntropy<float>&, std::int64_t, CudaStream);
+template Result<void> cudaCrossEntropy<Bf16>(const CrossEntropy<Bf16>&, std::int64_t, CudaStream);
+template Result<void> cudaCrossEntropy<Fp16>(const CrossEntropy<Fp16>&, std::int64_t, CudaStream);
 
 }  // namespace batchwise

@@ -44,9 +44,7 @@ Result<void> cudaDropoutAdd(const DropoutAdd<Element>& arguments, CudaStream str
   constexpr std::int64_t kMostBlocks = 65535;
   const auto blocks = static_cast<unsigned>(std::min(kMostBlocks, (total + kThreads - 1) / kThreads));
   dropoutAdd<Element><<<blocks, kThreads, 0, stream>>>(arguments, quads);
-  const cudaError_t status = cudaGetLastError();
-  if (status == cudaSuccess) return {};
-  return Error{ErrorCode::Device, std::string("the dropout kernel could not start: ") + cudaGetErrorString(status), {}};
+  return launchResult(messages::dropoutKernel);
 }
 
 template Result<void> cudaDropoutAdd<float>(const DropoutAdd<float>&, CudaStream);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/kernels/activation.h"
+#include "core/kernels/arguments.h"
 #include "core/kernels/cuda/element_access.h"
 
 namespace batchwise {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/kernels/add_norm.h"
+#include "core/kernels/arguments.h"
 #include "core/kernels/cuda/element_access.h"
 
 namespace batchwise {

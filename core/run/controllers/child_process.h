@@ -3,14 +3,29 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/run/controllers/child_exit.h"
+#include "core/base/message.h"
 
 namespace batchwise {
+
+/// How a process ended.
+struct ChildExit {
+  bool bySignal = false;
+  int number = 0;             ///< exit code, or signal number
+  std::int64_t oomKills = 0;  ///< processes killed by the system for lack of memory while it ran
+  std::string stderrTail;     ///< end of its stderr
+};
+
+/// Describes the end in words: "was killed (SIGKILL), probably because memory ran out", with the last line of stderr.
+Message describeExit(const ChildExit& end);
+
+/// Returns how many processes the system killed for lack of memory since boot; 0 if unknown.
+std::int64_t systemOomKills();
 
 /// A program in its own session, so that it survives a closed terminal, Ctrl-C or a kill of this process. Its stdout
 /// and stderr are piped to this object. Not thread-safe, except for signal().

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/controllers/child_run_controller.h"
-
 #include <signal.h>
 
 #include <atomic>
@@ -9,14 +7,14 @@
 #include <optional>
 #include <thread>
 
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/run/controllers/child_process.h"
 #include "core/run/controllers/command_channel.h"
-#include "core/run/controllers/event_line_parser.h"
-#include "core/run/controllers/training_program.h"
+#include "core/run/controllers/output_lines.h"
 #include "core/run/failure_cause.h"
 #include "core/run/launch_request_text.h"
 #include "core/run/messages.h"
+#include "core/run/own_program.h"
 #include "core/run/run_controller_base.h"
 #include "core/store/workspace.h"
 
@@ -27,6 +25,17 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 
 constexpr int kWaitMs = 50;
 constexpr std::chrono::seconds kListenTimeout{2};  // time for the child to listen, before a stop is sent as a signal
+
+// What is known of the child's run.
+struct ChildState {
+  EventLineParser lines;
+  bool malformedReported = false;
+  std::optional<RunStarted> started;
+  std::optional<RunFinished> finished;
+  Timestamp at;
+  std::string lastCheckpoint;
+  std::optional<SteadyTime> sendFailedSince;
+};
 
 class ChildRunController final : public RunControllerBase {
  public:
@@ -49,14 +58,7 @@ class ChildRunController final : public RunControllerBase {
   const std::vector<std::string> program_;
   std::atomic<bool> detach_ = false;  // tells the worker to detach from the child
 
-  // Used by the worker only.
-  EventLineParser lines_;
-  std::int64_t unreadableReported_ = 0;
-  std::optional<RunStarted> started_;
-  std::optional<RunFinished> finished_;
-  Timestamp at_;
-  std::string lastCheckpoint_;
-  std::optional<SteadyTime> sendFailedSince_;
+  ChildState child_;  // used by the worker only
 
   std::thread worker_;
 };
@@ -66,13 +68,7 @@ Result<void> ChildRunController::start(const LaunchRequest& request) {
   if (worker_.joinable()) worker_.join();
   ASSIGN_OR_RETURN(auto child, ChildProcess::start(program_, requestToText(request)));
   commands_.clear();  // meant for an earlier run
-  lines_ = {};
-  unreadableReported_ = 0;
-  started_.reset();
-  finished_.reset();
-  at_ = {};
-  lastCheckpoint_.clear();
-  sendFailedSince_.reset();
+  child_ = {};
   run_.begin();
   worker_ = std::thread(
       [this, workspace = request.workspace, made = std::move(child)]() mutable { work(std::move(made), workspace); });
@@ -88,53 +84,52 @@ void ChildRunController::work(ChildProcess child, const std::filesystem::path& w
   }
   if (!end) return run_.end(Error{ErrorCode::Stopped, messages::runContinuesInOwnProcess(), {}});
   takeOutput(child, 0);
-  if (!finished_) {
-    finished_ = outcomeOf(*end, workspace);
-    events_.publish(*finished_);
+  if (!child_.finished) {
+    child_.finished = outcomeOf(*end, workspace);
+    events_.publish(*child_.finished);
   }
-  if (!started_ && finished_->status == RunStatus::Failed)
-    return run_.end(
-        Error{!end->bySignal && end->number == 2 ? ErrorCode::Config : ErrorCode::Internal, finished_->reason, {}});
-  run_.end(*finished_);
+  if (!child_.started && child_.finished->status == RunStatus::Failed)
+    return run_.end(Error{
+        !end->bySignal && end->number == 2 ? ErrorCode::Config : ErrorCode::Internal, child_.finished->reason, {}});
+  run_.end(*child_.finished);
 }
 
 void ChildRunController::takeOutput(ChildProcess& child, int waitMs) {
   for (std::string bytes = child.read(waitMs); !bytes.empty(); bytes = child.read(0)) {
-    for (const RunEvent& event : lines_.take(bytes)) {
-      if (finished_) continue;  // nothing may follow RunFinished
-      if (const auto* started = std::get_if<RunStarted>(&event)) started_ = *started;
-      if (const auto* row = std::get_if<MetricsRow>(&event)) at_ = row->at;
-      if (const auto* saved = std::get_if<CheckpointSaved>(&event)) lastCheckpoint_ = saved->id;
-      if (const auto* finished = std::get_if<RunFinished>(&event)) finished_ = *finished;
+    for (const RunEvent& event : child_.lines.take(bytes)) {
+      if (child_.finished) continue;  // nothing may follow RunFinished
+      if (const auto* started = std::get_if<RunStarted>(&event)) child_.started = *started;
+      if (const auto* row = std::get_if<MetricsRow>(&event)) child_.at = row->at;
+      if (const auto* saved = std::get_if<CheckpointSaved>(&event)) child_.lastCheckpoint = saved->id;
+      if (const auto* finished = std::get_if<RunFinished>(&event)) child_.finished = *finished;
       events_.publish(event);
     }
   }
-  if (lines_.unreadable() > 0 && unreadableReported_ == 0)
-    events_.publish(RunNote{NoteLevel::Warning, messages::trainerProcessWroteMalformedEvent(), at_});
-  unreadableReported_ = lines_.unreadable();
+  if (child_.lines.unreadable() > 0 && !std::exchange(child_.malformedReported, true))
+    events_.publish(RunNote{NoteLevel::Warning, messages::trainerProcessWroteMalformedEvent(), child_.at});
 }
 
 void ChildRunController::deliverCommands(const ChildProcess& child, const std::filesystem::path& workspace) {
   const RunCommand command = commands_.take();
   if (command == RunCommand::None) return;
   if (sendRunCommand(workspace, child.id(), command).ok()) {
-    sendFailedSince_.reset();
+    child_.sendFailedSince.reset();
     return;
   }
   const SteadyTime now = std::chrono::steady_clock::now();
-  if (!sendFailedSince_) sendFailedSince_ = now;
-  if (!endsRun(command) || now - *sendFailedSince_ < kListenTimeout) return commands_.post(command);  // retried
-  sendFailedSince_.reset();
+  if (!child_.sendFailedSince) child_.sendFailedSince = now;
+  if (!endsRun(command) || now - *child_.sendFailedSince < kListenTimeout) return commands_.post(command);  // retried
+  child_.sendFailedSince.reset();
   child.signal(SIGTERM);  // stops with a checkpoint, or ends a child that is still starting
 }
 
 RunFinished ChildRunController::outcomeOf(const ChildExit& end, const std::filesystem::path& workspace) const {
   RunFinished outcome;
-  outcome.at = at_;
-  outcome.lastCheckpoint = lastCheckpoint_;
+  outcome.at = child_.at;
+  outcome.lastCheckpoint = child_.lastCheckpoint;
   outcome.reason = describeExit(end);
   outcome.cause = failureCause(outcome.reason);
-  if (!started_) {
+  if (!child_.started) {
     outcome.status = RunStatus::Failed;
     return outcome;
   }
@@ -142,8 +137,9 @@ RunFinished ChildRunController::outcomeOf(const ChildExit& end, const std::files
   const auto opened = Workspace::open(workspace);
   if (!opened.ok()) return outcome;
   // The child may have finished regularly without its last event arriving.
-  if (const auto told = (*opened)->setInterruptionReason(started_->run, outcome.reason); !told.ok()) return outcome;
-  const auto run = (*opened)->findRun(started_->run);
+  if (const auto told = (*opened)->setInterruptionReason(child_.started->run, outcome.reason); !told.ok())
+    return outcome;
+  const auto run = (*opened)->findRun(child_.started->run);
   if (!run.ok()) return outcome;
   outcome.status = run->summary.status;
   outcome.reason = run->summary.reason;

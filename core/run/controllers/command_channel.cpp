@@ -16,7 +16,6 @@
 #include <string_view>
 
 #include "core/base/hash.h"
-#include "core/base/return_if_error.h"
 #include "core/run/messages.h"
 #include "core/store/process_identity.h"
 
@@ -109,7 +108,7 @@ void CommandListener::listen(const std::stop_token& stop) {
     const ssize_t size = ::recv(socket_.get(), message.data(), message.size(), 0);
     if (size < 0 && errno != EINTR) return;
     if (size <= 0) continue;
-    if (const auto command = runCommandFromName({message.data(), static_cast<std::size_t>(size)}))
+    if (const auto command = choiceFromName<RunCommand>({message.data(), static_cast<std::size_t>(size)}))
       commands_.post(*command);
   }
 }
@@ -120,7 +119,7 @@ Result<void> sendRunCommand(const fs::path& workspace, std::int64_t processId, R
   if (!folder.valid() || !socket.valid())
     return Error::fromErrno(errno, messages::cannotReach, (workspace / kFolder).native());
   const sockaddr_un address = addressIn(folder, socketName(processId));
-  const std::string_view name = runCommandName(command);
+  const std::string_view name = choiceName(command);
   if (::sendto(socket.get(), name.data(), name.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
                reinterpret_cast<const sockaddr*>(&address), sizeof address) >= 0)
     return {};

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/controllers/thread_run_controller.h"
-
 #include <exception>
 #include <thread>
 
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/run/controllers/command_channel.h"
 #include "core/run/failure_cause.h"
 #include "core/run/messages.h"

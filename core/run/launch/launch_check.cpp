@@ -1,22 +1,119 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/launch/launch_check.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <optional>
 
+#include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/launched_rank.h"
 #include "core/base/machine.h"
-#include "core/base/return_if_error.h"
+#include "core/batch/lengths.h"
+#include "core/config/default_values.h"
 #include "core/config/device_names.h"
-#include "core/config/new_run.h"
-#include "core/config/schema.h"
-#include "core/run/launch/file_check.h"
-#include "core/run/launch/run_intervals.h"
+#include "core/data/text_files.h"
+#include "core/data/vocabulary.h"
+#include "core/exchange/hugging_face.h"
+#include "core/run/launch/launch_data.h"
+#include "core/run/launch/resolved_values.h"
 #include "core/run/messages.h"
 
 namespace batchwise {
+namespace fs = std::filesystem;
 namespace {
+
+constexpr std::int64_t kLongestConfig = 1 << 20;
+
+Result<std::int64_t> vocabularySize(const LoadedConfig& config) {
+  const TokenizerConfig& tokenizer = config.config.tokenizer;
+  // A model that starts from a folder uses the vocabulary of that folder.
+  const std::string& path = tokenizer.path.empty() ? config.config.model.initFrom : tokenizer.path;
+  if (path.empty()) return tokenizer.trainVocabSize;
+  const Result<Vocabulary> vocabulary = Vocabulary::load(config.baseFolder / path);
+  if (!vocabulary.ok()) return vocabulary.error().within("tokenizer.path");
+  return static_cast<std::int64_t>(vocabulary->size());
+}
+
+using Findings = std::vector<PreflightFinding>;
+
+void checkPattern(const LoadedConfig& loaded, TextFormat format, const std::string& field, const std::string& pattern,
+                  Findings& found) {
+  const auto files = findTextFiles({pattern}, loaded.baseFolder, format);
+  if (!files.ok()) {
+    const fs::path start = loaded.baseFolder.empty() ? fs::current_path() : loaded.baseFolder;
+    found.push_back({true, field, files.error().message, messages::nameExistingFiles(start.string())});
+    return;
+  }
+  for (const fs::path& file : *files)
+    if (access(file.c_str(), R_OK) != 0)
+      found.push_back(
+          {true, field, messages::inputFileNotReadable(file.string()), messages::grantAccountReadPermission()});
+}
+
+void checkText(const LoadedConfig& loaded, Findings& found) {
+  const DataConfig& data = loaded.config.data;
+  if (data.format == TextFormat::Demo) return;  // it has its own text
+  for (const std::string& pattern : data.train) checkPattern(loaded, data.format, "data.train", pattern, found);
+  for (const std::string& pattern : data.eval) checkPattern(loaded, data.format, "data.eval", pattern, found);
+}
+
+bool checkVocabulary(const LoadedConfig& loaded, Findings& found) {
+  const TokenizerConfig& tokenizer = loaded.config.tokenizer;
+  const bool own = !tokenizer.path.empty();
+  if (!own && loaded.config.model.initFrom.empty()) return true;
+  const auto vocabulary = Vocabulary::load(loaded.baseFolder / (own ? tokenizer.path : loaded.config.model.initFrom));
+  if (vocabulary.ok()) return true;
+  found.push_back({true, "tokenizer.path", vocabulary.error().message,
+                   own ? messages::nameVocabularyOrLeaveEmpty() : messages::nameVocabularyOfModel()});
+  return false;
+}
+
+bool checkStartFiles(const LoadedConfig& loaded, Findings& found) {
+  const fs::path folder = loaded.baseFolder / loaded.config.model.initFrom;
+  const bool split = access((folder / "model.safetensors.index.json").c_str(), R_OK) == 0;
+  const std::size_t before = found.size();
+  for (const char* name : {"config.json", "model.safetensors"})
+    if (!(split && name == std::string_view{"model.safetensors"}) && access((folder / name).c_str(), R_OK) != 0)
+      found.push_back({true, "model.init_from", messages::weightsFolderLacksReadableFile(folder.string(), name),
+                       messages::nameHuggingFaceFolder()});
+  return found.size() == before;
+}
+
+void checkShape(const LoadedConfig& loaded, Findings& found) {
+  const auto shape = plannedShape(loaded);
+  if (!shape.ok()) {
+    const auto [field, problem] = splitField(shape.error().full());
+    found.push_back({true, field.empty() ? "model.init_from" : field, problem, {}});
+    return;
+  }
+  const TrainConfig& config = loaded.config;
+  if (plansGpus(config)) {
+    const bool half = config.precision == Precision::Bf16 || config.precision == Precision::Fp16;
+    if (const auto fits = checkGpuHeadSize(*shape, half); !fits.ok())
+      found.push_back({true, "model.num_attention_heads", splitField(fits.error().message).message, {}});
+  }
+  if (config.model.initFrom.empty()) return;
+  if (const auto fits = checkModelFolder(loaded.baseFolder / config.model.initFrom, *shape); !fits.ok())
+    found.push_back({true, "model.init_from", fits.error().full(), {}});
+}
+
+void checkLengthsFile(const LoadedConfig& loaded, Findings& found) {
+  const fs::path file = metricsFile(loaded);
+  if (file.empty()) return;
+  std::error_code unknown;
+  if (fs::exists(file, unknown)) {
+    if (const auto lengths = openLengths(file); !lengths.ok())
+      found.push_back({true, "batch.tokens.metrics_path", lengths.error().text(), {}});
+    return;
+  }
+  fs::path folder = fs::absolute(file, unknown).parent_path();
+  while (!fs::exists(folder, unknown) && folder.has_relative_path()) folder = folder.parent_path();
+  if (access(folder.c_str(), W_OK | X_OK) != 0)
+    found.push_back({true, "batch.tokens.metrics_path", messages::lengthsFolderNotWritable(folder.string()),
+                     messages::namePlaceAccountCanWrite()});
+}
 
 // Synthetic data: global batches per epoch, and sample length as a share of the longest allowed.
 struct SyntheticData {
@@ -88,6 +185,33 @@ bool neutralize(const std::string& field, TrainConfig& config) {
 
 }  // namespace
 
+Result<ModelShape> plannedShape(const LoadedConfig& config) {
+  ASSIGN_OR_RETURN(const auto vocabulary, vocabularySize(config));
+  const ModelConfig& model = config.config.model;
+  const std::int64_t positions = config.config.data.maxSeqLen;
+  if (model.initFrom.empty()) return resolveModelShape(model, vocabulary, positions);
+  const Result<std::string> text = readFile(config.baseFolder / model.initFrom / "config.json", kLongestConfig);
+  if (!text.ok()) return text.error().within("model.init_from");
+  const Result<ModelShape> folder = parseHuggingFaceConfig(*text);
+  if (!folder.ok()) return folder.error().within("model.init_from");
+  return resolveModelShape(model, *folder, vocabulary, positions);
+}
+
+Message missingTextMessage(const TrainConfig& config) {
+  if (config.data.format == TextFormat::Demo || !config.data.train.empty()) return {};
+  return messages::dataFieldNamesNoText();
+}
+
+std::vector<PreflightFinding> checkFiles(const LoadedConfig& loaded) {
+  Findings found;
+  checkText(loaded, found);
+  const bool vocabulary = checkVocabulary(loaded, found);
+  const bool start = loaded.config.model.initFrom.empty() || checkStartFiles(loaded, found);
+  if (start && vocabulary) checkShape(loaded, found);
+  checkLengthsFile(loaded, found);
+  return found;
+}
+
 bool plansGpus(const TrainConfig& config) {
   return config.devices.use == "auto" ? machineInfo().gpus > 0 : config.devices.use.starts_with("cuda");
 }
@@ -110,15 +234,14 @@ Result<void> checkEnoughSamples(const TrainConfig& config, const Lengths& length
   return Error::config(messages::trainingSamplesBelowGlobalBatch(samples, global));
 }
 
-std::string fieldOfMessage(const Message& message) {
-  const std::string head = message.text().substr(0, message.text().find(": "));
-  const std::string path = head.substr(0, head.find('['));
-  return findField(path) != nullptr || isFieldGroup(path) ? head : "";
-}
-
-Message withoutField(const Message& message, const std::string& field) {
-  if (field.empty()) return message;
-  return Message(message.id(), message.arguments(), message.text().substr(field.size() + 2));
+FieldProblem splitField(const Message& message) {
+  const MessageValue* where = messages::inContext.made(message) ? message.argument("where") : nullptr;
+  if (where == nullptr) return {"", message};
+  const std::string field = where->message() != nullptr ? where->message()->text() : *where->text();
+  const std::string path = field.substr(0, field.find('['));
+  const Message* problem = message.argument("message")->message();
+  const bool isField = problem != nullptr && (findField(path) != nullptr || isFieldGroup(path));
+  return isField ? FieldProblem{field, *problem} : FieldProblem{"", message};
 }
 
 std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded, const DeviceShape& devices, const TrainConfig* stored) {
@@ -129,10 +252,10 @@ std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded, const DeviceShape
   TrainConfig config = loaded.config;
   std::vector<std::string> seen;
   while (const auto problem = dataIndependentError(config, devices)) {
-    const std::string field = fieldOfMessage(problem->message);
+    auto [field, message] = splitField(problem->message);
     // The largest batch is only known on the device, so a ramp cannot be validated here.
     if (config.batch.useMaximumBatchSize && field.starts_with("batch.rampup")) break;
-    issues.push_back(loaded.issueAt(field, withoutField(problem->message, field)));
+    issues.push_back(loaded.issueAt(field, std::move(message)));
     const bool again = std::find(seen.begin(), seen.end(), field) != seen.end();
     seen.push_back(field);
     if (again || !neutralize(field, config)) break;

@@ -1,10 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "core/base/message.h"
+#include "core/base/messages.h"
+#include "core/base/result.h"
 #include "core/batch/plan.h"
 #include "core/config/config_file.h"
+#include "core/config/schema.h"
+#include "core/exchange/model_shape.h"
 
 namespace batchwise {
+
+/// Returns the model that a configuration would train, before any data is read: vocabulary size of tokenizer.path or of
+/// the vocabulary to be trained, sizes of model.init_from. Fails as reading those files, and with Config if they do not
+/// match.
+Result<ModelShape> plannedShape(const LoadedConfig& config);
+
+/// A problem that makes a launch fail, or may make it fail later.
+struct PreflightFinding {
+  bool fatal = true;  ///< the run cannot start; else it may not reach its end
+  std::string field;  ///< field to change; empty: none would help
+  Message what;       ///< problem found
+  Message remedy;     ///< how to fix it; empty if `what` says so
+  /// Joins both into one message.
+  Message text() const { return remedy.empty() ? what : messages::followedBy(what, remedy); }
+};
+
+/// Returns all problems with the files that a configuration names: text, vocabulary, model.init_from (sizes, tensor
+/// names and shapes), lengths file. Reads names, headers and vocabularies, no text or weights; writes nothing. Missing
+/// data.train is not reported here, see missingTextMessage(). Blocks on the file system.
+std::vector<PreflightFinding> checkFiles(const LoadedConfig& config);
+
+/// Returns a message if the configuration names no training text, else an empty text.
+Message missingTextMessage(const TrainConfig& config);
 
 /// Extent of a check.
 struct CheckScope {
@@ -31,10 +62,9 @@ LoadedConfig checkedForLaunch(LoadedConfig config, const CheckScope& scope = {})
 std::vector<ConfigIssue> checkPlan(const LoadedConfig& config, const DeviceShape& devices,
                                    const TrainConfig* stored = nullptr);
 
-/// Returns the field that a message "field: problem" begins with; empty if there is none.
-std::string fieldOfMessage(const Message& message);
-/// Returns the message without the field that fieldOfMessage() found in front of its text.
-Message withoutField(const Message& message, const std::string& field);
+/// Returns the field and the problem of a message "field: problem" (messages::inContext); without a field, the whole
+/// message.
+FieldProblem splitField(const Message& message);
 
 /// Returns whether the configuration would train on GPUs.
 bool plansGpus(const TrainConfig& config);

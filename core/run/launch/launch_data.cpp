@@ -5,9 +5,9 @@
 #include <string>
 
 #include "core/base/message.h"
-#include "core/base/return_if_error.h"
-#include "core/batch/saved_lengths.h"
-#include "core/data/moved_files.h"
+#include "core/base/result.h"
+#include "core/batch/lengths.h"
+#include "core/data/text_files.h"
 
 namespace batchwise {
 namespace {
@@ -63,12 +63,11 @@ Result<DataRequest> dataRequest(const LoadedConfig& loaded, const std::filesyste
   request.tokenizer.path = config.tokenizer.path.empty() ? config.model.initFrom : config.tokenizer.path;
   request.tokenizer.vocabSize = static_cast<std::int32_t>(config.tokenizer.trainVocabSize);
   request.tokenizer.lowercase = config.tokenizer.lowercase;
-  if (config.data.format == "demo") {
+  if (config.data.format == TextFormat::Demo) {
     request.demoSeed = static_cast<std::uint64_t>(config.seed);
     return request;
   }
-  ASSIGN_OR_RETURN(const auto format, textFormatFromName(config.data.format));
-  request.format = format;
+  request.format = config.data.format;
   request.textField = config.data.textField;
   request.train = config.data.train;
   request.eval = config.data.eval;
@@ -86,7 +85,7 @@ Result<std::vector<Message>> findMovedData(LoadedConfig& config, const std::file
                                            EventSink& events, CommandMailbox& commands) {
   std::vector<Message> notes;
   DataConfig& data = config.config.data;
-  if (data.format == "demo") return notes;
+  if (data.format == TextFormat::Demo) return notes;
   ASSIGN_OR_RETURN(const auto request, dataRequest(config, cacheFolder));
   PhaseReporter reporter(events, commands);
   for (std::vector<std::string>* patterns : {&data.train, &data.eval}) {

@@ -6,12 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/integer_math.h"
-#include "core/base/return_if_error.h"
-#include "core/batch/worst_case_unit.h"
+#include "core/batch/microbatch_search.h"
 #include "core/data/masking.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/microbatch_rules.h"
-#include "core/run/launch/planned_shape.h"
 #include "core/run/messages.h"
 
 namespace batchwise {
@@ -104,8 +102,8 @@ Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, std::int64_t d
   MemoryForecast forecast;
   forecast.shape = shape;
   forecast.pass.onGpu = plansGpus(config);
-  const bool half = config.precision == "bf16" || config.precision == "fp16" ||
-                    (config.precision == "auto" && forecast.pass.onGpu);  // GPUs before Ampere use fp32
+  const bool half = config.precision == Precision::Bf16 || config.precision == Precision::Fp16 ||
+                    (!config.precision && forecast.pass.onGpu);  // GPUs before Ampere use fp32
   forecast.pass.bytesPerNumber = half ? 2 : 4;
   forecast.pass.recompute = config.devices.activationCheckpointing;
   forecast.maskProbability = config.data.mlmProbability;

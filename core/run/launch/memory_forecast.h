@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/batch/lengths.h"
 #include "core/config/config_file.h"
-#include "core/exchange/training_memory.h"
+#include "core/exchange/training_cost.h"
 
 namespace batchwise {
 

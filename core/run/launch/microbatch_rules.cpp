@@ -20,7 +20,7 @@ std::int64_t sequencesPerUnit(const TrainConfig& config, const Lengths& lengths)
 }
 
 bool growsToDevices(const TrainConfig& config) {
-  return config.batch.growth.enabled() && config.batch.growth.bound == "device_maximum";
+  return config.batch.growth.enabled() && config.batch.growth.bound == GrowthBound::DeviceMaximum;
 }
 
 std::int64_t maxUsefulUnits(const TrainConfig& config, const Lengths& lengths, std::int64_t devices) {
@@ -39,14 +39,14 @@ MicrobatchSearch microbatchSearch(const TrainConfig& config, const Lengths& leng
   search.reserve = config.batch.reserve;
   search.tokensPerUnit = sequencesPerUnit(config, lengths) * lengths.longest();
   search.most = maxUsefulUnits(config, lengths, devices);
-  search.rounding = config.batch.round == "power_of_two" ? SizeRounding::PowerOfTwo : SizeRounding::None;
+  search.rounding = config.batch.round;
   return search;
 }
 
 std::int64_t usableUnits(const TrainConfig& config, std::int64_t largest, std::int64_t devices) {
   if (config.batch.useMaximumBatchSize) return largest;
   const std::int64_t share = ceilDiv(config.batch.globalTrainBatchSize, devices);
-  if (largest <= share || config.batch.round != "power_of_two") return std::min(largest, share);
+  if (largest <= share || config.batch.round != SizeRounding::PowerOfTwo) return std::min(largest, share);
   return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(share)));
 }
 

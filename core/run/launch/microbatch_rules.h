@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/batch/lengths.h"
-#include "core/batch/max_batch_search.h"
+#include "core/batch/microbatch_search.h"
 #include "core/config/train_config.h"
 
 namespace batchwise {
@@ -21,7 +21,7 @@ constexpr std::int64_t kCpuPassTokens = 4096;
 std::int64_t cpuMicrobatch(const TrainConfig& config, const Lengths& lengths, std::int64_t devices);
 
 /// Returns how many sequences of the longest length a unit stands for in a forecast. The search at launch probes the
-/// largest real pack instead (core/batch/worst_case_unit.h).
+/// largest real pack instead (core/batch/microbatch_search.h).
 std::int64_t sequencesPerUnit(const TrainConfig& config, const Lengths& lengths);
 
 /// Returns the upper bound of the search: one device's share of a global batch; with batch.use_maximum_batch_size its

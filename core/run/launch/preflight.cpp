@@ -6,10 +6,10 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
+#include "core/batch/memory_limit.h"
 #include "core/config/device_names.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
-#include "core/run/launch/planned_shape.h"
 #include "core/run/messages.h"
 #include "core/store/workspace_folder.h"
 
@@ -93,15 +93,19 @@ void checkDisk(const LoadedConfig& loaded, const std::filesystem::path& workspac
 
 std::optional<PreflightFinding> assessMemory(const MemoryForecast& forecast, std::optional<std::int64_t> freeBytes) {
   const std::int64_t needed = forecast.perDevice.total();
-  if (forecast.limitBytes) {
-    const bool searched = forecast.sizeSource == MemoryForecast::SizeSource::Limit;
-    const double usable = static_cast<double>(*forecast.limitBytes) * (searched ? 1.0 - forecast.reserve : 1.0);
-    if (const auto limit = static_cast<std::int64_t>(usable); needed > limit)
-      return smallerStep(forecast, limit, messages::stepExceedsDeviceMemoryLimit(needed, limit));
+  const bool searched = forecast.sizeSource == MemoryForecast::SizeSource::Limit;
+  std::optional<std::int64_t> configured = forecast.limitBytes;
+  if (configured && searched)
+    configured = static_cast<std::int64_t>(static_cast<double>(*configured) * (1.0 - forecast.reserve));
+  if (forecast.pass.onGpu) freeBytes.reset();
+  for (const MemoryLimit& limit : forecastLimits(configured, freeBytes, forecast.devices)) {
+    if (needed <= limit.bytes) continue;
+    return smallerStep(forecast, limit.bytes,
+                       limit.source == MemoryLimit::Source::Host
+                           ? messages::stepExceedsFreeMemory(forecast.devices * needed, *freeBytes)
+                           : messages::stepExceedsDeviceMemoryLimit(needed, limit.bytes));
   }
-  if (forecast.pass.onGpu || !freeBytes || needed <= *freeBytes / forecast.devices) return std::nullopt;
-  return smallerStep(forecast, *freeBytes / forecast.devices,
-                     messages::stepExceedsFreeMemory(forecast.devices * needed, *freeBytes));
+  return std::nullopt;
 }
 
 std::vector<PreflightFinding> preflight(const LoadedConfig& loaded, const std::filesystem::path& workspace) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/config/config_file.h"
-#include "core/run/launch/file_check.h"
+#include "core/run/launch/launch_check.h"
 #include "core/run/launch/memory_forecast.h"
 
 namespace batchwise {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/run/messages.h"
-#include "core/store/checkpoints/checkpoint_order.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_system.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_run.h"
@@ -141,15 +141,14 @@ class JournalRunStore final : public RunStore {
   std::vector<SeriesPoint> losses_;  // of the run last passed to history()
 };
 
-bool usesJournal(const fs::path& folder, const std::string& journal) {
-  if (journal != "auto") return journal == "always";
+bool usesJournal(const fs::path& folder, JournalUse journal) {
+  if (journal != JournalUse::Auto) return journal == JournalUse::Always;
   return networkFileSystemOf(folder).has_value() && otherMachineOf(folder, currentMachine()).has_value();
 }
 
 }  // namespace
 
-Result<std::unique_ptr<RunStore>> RunStore::open(const fs::path& workspace, const std::string& journal,
-                                                 const Clock& clock) {
+Result<std::unique_ptr<RunStore>> RunStore::open(const fs::path& workspace, JournalUse journal, const Clock& clock) {
   const fs::path folder = fs::absolute(workspace).lexically_normal();
   RETURN_IF_ERROR(checkWorkspaceFolder(folder));
   if (!usesJournal(folder, journal)) {

@@ -10,7 +10,7 @@
 #include "core/base/clock.h"
 #include "core/base/message.h"
 #include "core/run/trainer.h"
-#include "core/store/stamped_event.h"
+#include "core/store/run_recorder.h"
 #include "core/store/workspace.h"
 #include "core/store/workspace_folder.h"
 
@@ -26,9 +26,8 @@ struct RunHistory {
 /// open. Not thread-safe.
 class RunStore {
  public:
-  /// `journal`: value of launch.journal. "auto" uses a journal if the folder is on a network file system and in use by
-  /// another machine. Fails as Workspace::open(), or with Io or DiskFull.
-  static Result<std::unique_ptr<RunStore>> open(const std::filesystem::path& workspace, const std::string& journal,
+  /// Fails as Workspace::open(), or with Io or DiskFull.
+  static Result<std::unique_ptr<RunStore>> open(const std::filesystem::path& workspace, JournalUse journal,
                                                 const Clock& clock);
   virtual ~RunStore() = default;
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/dist/mpi_communicator.h"
 #include "core/dist/nccl_communicator.h"
 #include "core/run/messages.h"
@@ -41,23 +41,23 @@ Result<std::unique_ptr<RankGroup>> RankGroup::connect(const LaunchedRank& launch
       return Error::unsupported(messages::launcherProcessCountMismatch(launched.launcher, launched.size, mpi->size()));
     rankGroup->mpi_ = std::move(mpi);
   }
-  ASSIGN_OR_RETURN(auto line, rankGroup->mpi_ ? rendezvousOverMpi(launched, *rankGroup->mpi_)
-                                              : rendezvousByEnvironment(launched, processEnvironment()));
-  rankGroup->line_ = std::move(line);
+  ASSIGN_OR_RETURN(auto channel, rankGroup->mpi_ ? rendezvousOverMpi(launched, *rankGroup->mpi_)
+                                                 : rendezvousByEnvironment(launched, processEnvironment()));
+  rankGroup->channel_ = std::move(channel);
   return rankGroup;
 }
 
 RankGroup::~RankGroup() {
-  if (mpi_ && (!line_ || line_->error())) mpi_->skipFinalize();
+  if (mpi_ && (!channel_ || channel_->error())) mpi_->skipFinalize();
 }
 
 Result<std::string> RankGroup::broadcastFromFirst(const std::string& text) {
-  ASSIGN_OR_RETURN(auto all, line_->exchange(rank() == 0 ? text : std::string()));
+  ASSIGN_OR_RETURN(auto all, channel_->exchange(rank() == 0 ? text : std::string()));
   return std::move(all.front());
 }
 
 Result<std::int64_t> RankGroup::smallest(std::int64_t own) {
-  ASSIGN_OR_RETURN(const auto all, line_->exchange(std::to_string(own)));
+  ASSIGN_OR_RETURN(const auto all, channel_->exchange(std::to_string(own)));
   std::int64_t least = own;
   for (const std::string& one : all) least = std::min<std::int64_t>(least, std::strtoll(one.c_str(), nullptr, 10));
   return least;
@@ -65,17 +65,17 @@ Result<std::int64_t> RankGroup::smallest(std::int64_t own) {
 
 Result<ProcessShare> RankGroup::share() {
   const std::string own = coresText();
-  ASSIGN_OR_RETURN(const auto all, line_->exchange(own));
+  ASSIGN_OR_RETURN(const auto all, channel_->exchange(own));
   return ProcessShare{rank(), size(), launched_.localRank, std::count(all.begin(), all.end(), own)};
 }
 
 Result<void> RankGroup::open(const c10::Device& device) {
   if (device.is_cpu() && mpi_) {
-    ranks_ = makeMpiCommunicator(mpi_, line_);
+    ranks_ = makeMpiCommunicator(mpi_, channel_);
     return {};
   }
   if (device.is_cpu()) return Error::unsupported(messages::processorRanksNeedMpi(launched_.launcher));
-  ASSIGN_OR_RETURN(auto made, makeNcclCommunicator(device, line_));
+  ASSIGN_OR_RETURN(auto made, makeNcclCommunicator(device, channel_));
   ranks_ = std::move(made);
   return {};
 }

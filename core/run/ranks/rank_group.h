@@ -24,7 +24,7 @@ class RankGroup {
 
   std::int64_t rank() const { return launched_.rank; }
   std::int64_t size() const { return launched_.size; }
-  RankChannel& line() { return *line_; }
+  RankChannel& channel() { return *channel_; }
 
   /// Broadcasts the text of rank 0; other ranks pass an empty one. All functions fail once a rank has failed.
   Result<std::string> broadcastFromFirst(const std::string& text);
@@ -42,7 +42,7 @@ class RankGroup {
 
   const LaunchedRank launched_;
   std::shared_ptr<MpiWorld> mpi_;  // null if the launcher offers none
-  std::shared_ptr<RankChannel> line_;
+  std::shared_ptr<RankChannel> channel_;
   std::unique_ptr<Communicator> ranks_;
 };
 

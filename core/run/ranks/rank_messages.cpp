@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/base/return_if_error.h"
 #include "core/run/messages.h"
 
 namespace batchwise {
@@ -16,13 +15,12 @@ Error unreadable(const std::string& text) {
   return Error::corrupt(messages::rankZeroMessageMalformed(text.substr(0, 80)));
 }
 
-// Returns the object if it has all of `keys`.
-std::optional<json> objectIn(const std::string& text, std::initializer_list<const char*> keys) {
-  json object = json::parse(text, nullptr, false);
-  if (!object.is_object()) return std::nullopt;
-  for (const char* key : keys)
-    if (!object.contains(key)) return std::nullopt;
-  return object;
+// Parses a JSON object and calls `read` with it. A missing key, or a value of another type, makes it unreadable.
+template <typename Content>
+Result<Content> parsed(const std::string& text, Result<Content> (*read)(const json& object)) try {
+  return read(json::parse(text));
+} catch (const json::exception&) {
+  return unreadable(text);
 }
 
 std::string dumped(const json& object) {
@@ -47,17 +45,15 @@ std::string messageText(const RankSetupMessage& start) {
                  {"cache", start.cacheFolder.string()}});
 }
 
-Result<RankSetupMessage> parseSetupMessage(const std::string& text) try {
-  const auto object = objectIn(text, {"config", "folder", "cache"});
-  if (!object) return unreadable(text);
-  RankSetupMessage start;
-  start.config = parseConfig(object->at("config").get<std::string>(), "the configuration of rank 0",
-                             object->at("folder").get<std::string>());
-  if (!start.config.ok()) return Error::corrupt(start.config.errorText());
-  start.cacheFolder = object->at("cache").get<std::string>();
-  return start;
-} catch (const json::exception&) {
-  return unreadable(text);
+Result<RankSetupMessage> parseSetupMessage(const std::string& text) {
+  return parsed<RankSetupMessage>(text, [](const json& object) -> Result<RankSetupMessage> {
+    RankSetupMessage start;
+    start.config = parseConfig(object.at("config").get<std::string>(), "the configuration of rank 0",
+                               object.at("folder").get<std::string>());
+    if (!start.config.ok()) return Error::corrupt(start.config.errorText());
+    start.cacheFolder = object.at("cache").get<std::string>();
+    return start;
+  });
 }
 
 std::string messageText(const RankDataMessage& data) {
@@ -67,28 +63,24 @@ std::string messageText(const RankDataMessage& data) {
                  {"microbatch", data.keptMicrobatch}});
 }
 
-Result<RankDataMessage> parseDataMessage(const std::string& text) try {
-  const auto object = objectIn(text, {"config", "train", "model", "microbatch"});
-  if (!object) return unreadable(text);
-  ASSIGN_OR_RETURN(auto config, configIn(*object));
-  return RankDataMessage{std::move(config), object->at("train").get<std::string>(),
-                         object->at("model").get<std::string>(), object->at("microbatch").get<std::int64_t>()};
-} catch (const json::exception&) {
-  return unreadable(text);
+Result<RankDataMessage> parseDataMessage(const std::string& text) {
+  return parsed<RankDataMessage>(text, [](const json& object) -> Result<RankDataMessage> {
+    ASSIGN_OR_RETURN(auto config, configIn(object));
+    return RankDataMessage{std::move(config), object.at("train").get<std::string>(),
+                           object.at("model").get<std::string>(), object.at("microbatch").get<std::int64_t>()};
+  });
 }
 
 std::string messageText(const RankPlanMessage& plan) {
   return dumped({{"config", everything(plan.config)}, {"resolved", plan.resolved}, {"microbatch", plan.microbatch}});
 }
 
-Result<RankPlanMessage> parsePlanMessage(const std::string& text) try {
-  const auto object = objectIn(text, {"config", "resolved", "microbatch"});
-  if (!object) return unreadable(text);
-  ASSIGN_OR_RETURN(auto config, configIn(*object));
-  return RankPlanMessage{std::move(config), object->at("resolved").get<ResolvedValues>(),
-                         object->at("microbatch").get<std::int64_t>()};
-} catch (const json::exception&) {
-  return unreadable(text);
+Result<RankPlanMessage> parsePlanMessage(const std::string& text) {
+  return parsed<RankPlanMessage>(text, [](const json& object) -> Result<RankPlanMessage> {
+    ASSIGN_OR_RETURN(auto config, configIn(object));
+    return RankPlanMessage{std::move(config), object.at("resolved").get<ResolvedValues>(),
+                           object.at("microbatch").get<std::int64_t>()};
+  });
 }
 
 std::string messageText(const RankSegmentMessage& segment) {
@@ -96,20 +88,17 @@ std::string messageText(const RankSegmentMessage& segment) {
   return dumped({{"state", loopStateText(*segment.state)}});
 }
 
-Result<RankSegmentMessage> parseSegmentMessage(const std::string& text) try {
-  RankSegmentMessage segment;
-  if (const auto end = objectIn(text, {"end"})) {
-    ASSIGN_OR_RETURN(const auto event, eventFromJson(end->at("end")));
-    if (const auto* finished = std::get_if<RunFinished>(&event)) segment.finished = *finished;
+Result<RankSegmentMessage> parseSegmentMessage(const std::string& text) {
+  return parsed<RankSegmentMessage>(text, [](const json& object) -> Result<RankSegmentMessage> {
+    RankSegmentMessage segment;
+    if (object.contains("end")) {
+      ASSIGN_OR_RETURN(const auto event, eventFromJson(object.at("end")));
+      if (const auto* finished = std::get_if<RunFinished>(&event)) segment.finished = *finished;
+      return segment;
+    }
+    ASSIGN_OR_RETURN(segment.state, loopStateFromText(object.at("state").get<std::string>()));
     return segment;
-  }
-  const auto object = objectIn(text, {"state"});
-  if (!object) return unreadable(text);
-  ASSIGN_OR_RETURN(auto state, loopStateFromText(object->at("state").get<std::string>()));
-  segment.state = std::move(state);
-  return segment;
-} catch (const json::exception&) {
-  return unreadable(text);
+  });
 }
 
 }  // namespace batchwise

@@ -15,9 +15,9 @@
 
 #include "core/base/clock.h"
 #include "core/base/hash.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
+#include "core/dist/rank_handshake.h"
 #include "core/dist/rank_messages.h"
-#include "core/dist/secret_exchange.h"
 #include "core/run/messages.h"
 
 namespace batchwise {
@@ -58,18 +58,18 @@ Result<RankChannel::Endpoint> placeFromEnvironment(const LaunchedRank& launched,
   return Error::unsupported(messages::ranksCannotFindEachOther(launched.launcher));
 }
 
-Result<std::shared_ptr<RankChannel>> shared(Result<std::unique_ptr<RankChannel>> line) {
-  if (!line.ok()) return line.error();
-  return std::shared_ptr<RankChannel>(std::move(*line));
+Result<std::shared_ptr<RankChannel>> shared(Result<std::unique_ptr<RankChannel>> channel) {
+  if (!channel.ok()) return channel.error();
+  return std::shared_ptr<RankChannel>(std::move(*channel));
 }
 
 Result<std::shared_ptr<RankChannel>> join(const LaunchedRank& launched, const RankChannel::Endpoint& endpoint) {
   return shared(RankChannel::join(endpoint, launched.rank, launched.size, kTimeoutSec));
 }
 
-Result<void> awaitOthers(RankChannel& line) {
-  Result<void> all = line.awaitAll(kTimeoutSec);
-  if (!all.ok()) line.abandon(all.error());  // ranks that connected wait for the others
+Result<void> awaitOthers(RankChannel& channel) {
+  Result<void> all = channel.awaitAll(kTimeoutSec);
+  if (!all.ok()) channel.abandon(all.error());  // ranks that connected wait for the others
   return all;
 }
 
@@ -115,13 +115,13 @@ Result<std::shared_ptr<RankChannel>> listenWithSecretFile(const LaunchedRank& la
                                                           const RankChannel::Endpoint& endpoint,
                                                           const SecretFile& file) {
   ASSIGN_OR_RETURN(const auto secret, newRankSecret());
-  auto line = shared(RankChannel::lead(launched.size, secret, RankChannel::ListenScope::Network, endpoint.port));
-  if (!line.ok()) return line;
+  auto channel = shared(RankChannel::lead(launched.size, secret, RankChannel::ListenScope::Network, endpoint.port));
+  if (!channel.ok()) return channel;
   RETURN_IF_ERROR(file.write(secret));
-  const Result<void> all = awaitOthers(**line);
+  const Result<void> all = awaitOthers(**channel);
   file.remove();
   if (!all.ok()) return all.error();
-  return line;
+  return channel;
 }
 
 Result<std::shared_ptr<RankChannel>> joinWithSecretFile(const LaunchedRank& launched, RankChannel::Endpoint endpoint,
@@ -129,14 +129,14 @@ Result<std::shared_ptr<RankChannel>> joinWithSecretFile(const LaunchedRank& laun
   const double until = SystemClock().monotonicSec() + kTimeoutSec;
   for (;;) {
     const Result<std::string> secret = file.read();
-    Result<std::shared_ptr<RankChannel>> line = std::shared_ptr<RankChannel>();
+    Result<std::shared_ptr<RankChannel>> channel = std::shared_ptr<RankChannel>();
     const double left = until - SystemClock().monotonicSec();
     if (secret.ok()) {
       endpoint.secret = *secret;
-      line = shared(RankChannel::join(endpoint, launched.rank, launched.size, left, kConnectSec));
+      channel = shared(RankChannel::join(endpoint, launched.rank, launched.size, left, kConnectSec));
     }
-    if (secret.ok() && line.ok()) return line;
-    if (left <= 0) return secret.ok() ? line.error() : secret.error().within(SecretFile::remedy());
+    if (secret.ok() && channel.ok()) return channel;
+    if (left <= 0) return secret.ok() ? channel.error() : secret.error().within(SecretFile::remedy());
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 }
@@ -172,20 +172,20 @@ Result<std::shared_ptr<RankChannel>> rendezvousOverMpi(const LaunchedRank& launc
   if (std::ranges::any_of(publicKeys, keyMissing)) return Error{ErrorCode::Device, messages::rankKeyMissing(), {}};
   const SecretExchange& exchange = *made;
   std::string meeting;
-  Result<std::shared_ptr<RankChannel>> line = std::shared_ptr<RankChannel>();
+  Result<std::shared_ptr<RankChannel>> channel = std::shared_ptr<RankChannel>();
   if (launched.rank == 0) {
     const Result<std::string> secret = newRankSecret();
-    line = secret.ok() ? shared(RankChannel::lead(launched.size, *secret)) : secret.error();
-    if (line.ok()) meeting = rendezvousText((*line)->endpoint(), exchange, publicKeys);
+    channel = secret.ok() ? shared(RankChannel::lead(launched.size, *secret)) : secret.error();
+    if (channel.ok()) meeting = rendezvousText((*channel)->endpoint(), exchange, publicKeys);
   }
   ASSIGN_OR_RETURN(const auto meetings, mpi.allGatherTexts(meeting));
   if (launched.rank > 0) {
     const Result<RankChannel::Endpoint> endpoint = placeFrom(meetings.front(), exchange, launched, publicKeys.front());
     return endpoint.ok() ? join(launched, *endpoint) : endpoint.error();
   }
-  if (!line.ok()) return line;
-  RETURN_IF_ERROR(awaitOthers(**line));
-  return line;
+  if (!channel.ok()) return channel;
+  RETURN_IF_ERROR(awaitOthers(**channel));
+  return channel;
 }
 
 Result<std::shared_ptr<RankChannel>> rendezvousByEnvironment(const LaunchedRank& launched,
@@ -198,11 +198,11 @@ Result<std::shared_ptr<RankChannel>> rendezvousByEnvironment(const LaunchedRank&
                               : joinWithSecretFile(launched, endpoint, file);
   }
   if (launched.rank > 0) return join(launched, endpoint);
-  auto line =
+  auto channel =
       shared(RankChannel::lead(launched.size, endpoint.secret, RankChannel::ListenScope::Network, endpoint.port));
-  if (!line.ok()) return line;
-  RETURN_IF_ERROR(awaitOthers(**line));
-  return line;
+  if (!channel.ok()) return channel;
+  RETURN_IF_ERROR(awaitOthers(**channel));
+  return channel;
 }
 
 }  // namespace batchwise

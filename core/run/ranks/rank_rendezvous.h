@@ -13,7 +13,7 @@ namespace batchwise {
 // naming the missing ones.
 
 /// Rank 0 listens on any free port and sends its address and the secret to the others over MPI; the secret is
-/// encrypted, because MPI traffic is readable (secret_exchange.h).
+/// encrypted, because MPI traffic is readable (rank_handshake.h).
 Result<std::shared_ptr<RankChannel>> rendezvousOverMpi(const LaunchedRank& launched, MpiWorld& mpi);
 
 /// Connects to the address in the launcher's variables (MASTER_ADDR and MASTER_PORT, or Slurm's node list). The secret

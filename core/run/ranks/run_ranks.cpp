@@ -2,10 +2,13 @@
 #include "core/run/ranks/run_ranks.h"
 
 #include <thread>
+#include <utility>
 
 #include "core/dist/nccl_communicator.h"
 #include "core/dist/thread_group.h"
-#include "core/train/host_memory.h"
+#include "core/train/device_memory.h"
+#include "core/train/evaluation.h"
+#include "core/train/guards.h"
 
 namespace batchwise {
 namespace {
@@ -65,25 +68,60 @@ RanksResult runOnGpus(const RanksSetup& setup) {
   if (!opened.ok()) return {opened.error(), setup.state};
   const std::shared_ptr<RankChannel> first = std::move(*opened);
   return runInThreads(setup, [&](std::int64_t rank) -> Result<std::unique_ptr<Communicator>> {
-    std::shared_ptr<RankChannel> line = first;
+    std::shared_ptr<RankChannel> channel = first;
     if (rank > 0) {
       Result<std::unique_ptr<RankChannel>> joined = RankChannel::join(first->endpoint(), rank, size, kTimeoutSec);
       if (!joined.ok()) {
         first->abandon(joined.error());
         return joined.error();
       }
-      line = std::move(*joined);
+      channel = std::move(*joined);
     } else if (Result<void> all = first->awaitAll(kTimeoutSec); !all.ok()) {
       first->abandon(all.error());
       return all.error();
     }
-    auto made = makeNcclCommunicator(setup.replicas[static_cast<std::size_t>(rank)].model.device(), line);
-    if (!made.ok()) line->abandon(made.error());
+    auto made = makeNcclCommunicator(setup.replicas[static_cast<std::size_t>(rank)].model.device(), channel);
+    if (!made.ok()) channel->abandon(made.error());
     return made;
   });
 }
 
 }  // namespace
+
+Result<std::vector<std::unique_ptr<Callback>>> rankCallbacks(CallbackDependencies sources) {
+  const TrainConfig& config = sources.config;
+  const auto every = [&sources](const char* field) {
+    return IntervalSet::resolve(sources.intervals.at(field), sources.plan.runLength(), AtEnd::Fire, field);
+  };
+  const auto log = every("log.interval");
+  const auto eval = every("eval.interval");
+  const auto checkpoint = every("checkpoint.interval");
+  for (const auto* interval : {&log, &eval, &checkpoint})
+    if (!interval->ok()) return interval->error();
+  std::vector<std::unique_ptr<Callback>> all;
+  all.push_back(std::make_unique<MetricsLog>(
+      *log, config.log.everyStep ? MetricsLog::Steps::PerStep : MetricsLog::Steps::PerBatch, sources.batchStart,
+      std::move(sources.memory)));
+  if (sources.firstLoss) all.push_back(std::move(sources.firstLoss));
+  all.push_back(std::make_unique<NanGuard>(config.guard, config.precision == Precision::Fp16));
+  all.push_back(std::make_unique<Guards>(config.guard));
+  if (sources.data.eval)
+    all.push_back(
+        std::make_unique<EvaluateEvery>(*eval, trainingData(config, sources.data, *sources.data.eval), config));
+  all.push_back(std::make_unique<CheckpointEvery>(*checkpoint, sources.saver, std::move(sources.origin)));
+  return all;
+}
+
+TrainingData trainingData(const TrainConfig& config, const PreparedData& data, const TokenDataset& samples) {
+  return {samples, MaskSpec::of(data.tokenizer.vocabulary(), config.data.mlmProbability),
+          static_cast<std::uint64_t>(config.seed), config.batch.tokens.maxTokens.value_or(0)};
+}
+
+bool measuresNoise(const TrainConfig& config) {
+  const auto mentions = [](const std::string& function) { return function.find("noise_scale") != std::string::npos; };
+  return config.log.noiseScale || mentions(config.batch.growth.increaseFunction) ||
+         mentions(config.batch.growth.batchIncreaseFunction);
+}
 
 RanksResult runRanks(const RanksSetup& setup) {
   if (setup.ranks != nullptr) return runRank(setup, *setup.ranks, setup.replicas.front());

@@ -6,10 +6,10 @@
 #include <set>
 #include <utility>
 
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/run/messages.h"
 #include "core/train/checkpoint_every.h"
-#include "core/train/host_memory.h"
+#include "core/train/device_memory.h"
 
 namespace batchwise {
 namespace {
@@ -60,13 +60,13 @@ Result<LaunchModel> launchModel(const LoadedConfig& config, std::int64_t vocabul
   return LaunchModel{shape, std::move(*folder)};
 }
 
-std::string choosePrecision(const ModelShape& shape, const DeviceChoice& devices) {
-  return hasFastBf16(devices) && checkGpuHeadSize(shape, true).ok() ? "bf16" : "fp32";
+Precision choosePrecision(const ModelShape& shape, const DeviceChoice& devices) {
+  return hasFastBf16(devices) && checkGpuHeadSize(shape, true).ok() ? Precision::Bf16 : Precision::Fp32;
 }
 
 Result<std::vector<Replica>> makeReplicas(const LaunchModel& model, const TrainConfig& config,
                                           const DeviceChoice& devices) {
-  ASSIGN_OR_RETURN(const auto precision, parsePrecision(config.precision));
+  const Precision precision = config.precision.value();
   setMatmulPrecision(precision);
   std::vector<Replica> replicas;
   for (const c10::Device& device : devices.devices) {

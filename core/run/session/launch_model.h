@@ -8,7 +8,7 @@
 
 #include "core/config/config_file.h"
 #include "core/exchange/hugging_face.h"
-#include "core/run/session/resume_source.h"
+#include "core/run/session/run_checkpoint.h"
 #include "core/train/devices.h"
 #include "core/train/train_loop.h"
 
@@ -27,7 +27,7 @@ Result<LaunchModel> launchModel(const LoadedConfig& config, std::int64_t vocabul
 std::filesystem::path initFolder(const LoadedConfig& config);
 
 /// Resolves precision: auto: bf16 if every device supports it and the head size fits, else fp32.
-std::string choosePrecision(const ModelShape& shape, const DeviceChoice& devices);
+Precision choosePrecision(const ModelShape& shape, const DeviceChoice& devices);
 
 /// Creates one equal model and optimizer per device. Fails with OutOfMemory or Device.
 Result<std::vector<Replica>> makeReplicas(const LaunchModel& model, const TrainConfig& config,

@@ -5,15 +5,14 @@
 #include <numeric>
 
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
-#include "core/batch/worst_case_unit.h"
+#include "core/base/result.h"
+#include "core/batch/microbatch_search.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/microbatch_rules.h"
 #include "core/run/messages.h"
 #include "core/run/session/launch_model.h"
 #include "core/store/workspace.h"
-#include "core/train/host_memory.h"
-#include "core/train/memory_probe.h"
+#include "core/train/device_memory.h"
 
 namespace batchwise {
 namespace {
@@ -77,7 +76,7 @@ Result<BatchSearchResult> findMicrobatch(const LoadedConfig& loaded, const std::
   ASSIGN_OR_RETURN(const auto data, prepareLaunchData(loaded, workspace->cacheFolder(), events, noCommands));
   const auto lengths = std::make_shared<const DatasetLengths>(data.train);
   ASSIGN_OR_RETURN(const auto model, launchModel(loaded, data.tokenizer.vocabulary().size()));
-  if (config.precision == "auto") config.precision = choosePrecision(model.shape, devices);
+  if (!config.precision) config.precision = choosePrecision(model.shape, devices);
   events.publish(PhaseProgress{messages::buildingModelPhase(), 0, 0, {}});
   ASSIGN_OR_RETURN(auto replicas, makeReplicas(model, config, devices));
   Replica& replica = replicas.front();

@@ -11,7 +11,7 @@
 #include "core/base/clock.h"
 #include "core/base/message.h"
 #include "core/batch/lengths.h"
-#include "core/batch/max_batch_search.h"
+#include "core/batch/microbatch_search.h"
 #include "core/run/trainer.h"
 #include "core/train/devices.h"
 #include "core/train/train_loop.h"

@@ -2,12 +2,12 @@
 #include "core/run/session/rank_follower.h"
 
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <utility>
 
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/messages.h"
-#include "core/run/ranks/rank_callbacks.h"
 #include "core/run/ranks/rank_messages.h"
 #include "core/run/ranks/run_ranks.h"
 #include "core/run/session/launch_model.h"
@@ -49,10 +49,9 @@ Result<RunFinished> Follower::run() {
     RETURN_IF_ERROR((this->*step)());
   for (;;) {
     ASSIGN_OR_RETURN(const auto text, rankGroup_.broadcastFromFirst({}));
-    Result<RankSegmentMessage> segment = parseSegmentMessage(text);
-    if (!segment.ok()) return segment.error();
-    if (!segment->state) return segment->finished;
-    RETURN_IF_ERROR(train(std::move(*segment->state)));
+    ASSIGN_OR_RETURN(auto segment, parseSegmentMessage(text));
+    if (!segment.state) return segment.finished;
+    RETURN_IF_ERROR(train(std::move(*segment.state)));
   }
 }
 
@@ -61,10 +60,10 @@ Result<void> Follower::receiveSetup() {
   ASSIGN_OR_RETURN(auto start, parseSetupMessage(text));
   config_ = std::move(start.config);
   cacheFolder_ = std::move(start.cacheFolder);
-  if (config().guard.hang.action == "stop") rankGroup_.line().setSilenceLimit(2 * config().guard.hang.minimumSec);
+  if (config().guard.hang.action == GuardAction::Stop)
+    rankGroup_.channel().setSilenceLimit(2 * config().guard.hang.minimumSec);
   ASSIGN_OR_RETURN(const auto share, rankGroup_.share());
-  ASSIGN_OR_RETURN(auto devices, useDevices(config().devices, share));
-  devices_ = std::move(devices);
+  ASSIGN_OR_RETURN(devices_, useDevices(config().devices, share));
   return rankGroup_.open(devices_.devices.front());
 }
 
@@ -74,20 +73,16 @@ Result<void> Follower::receiveData() {
   config_.config = received.config;
   NullSink discardedEvents;
   CommandMailbox noCommands;
-  ASSIGN_OR_RETURN(auto data, prepareLaunchData(config_, cacheFolder_, discardedEvents, noCommands));
-  data_ = std::move(data);
+  ASSIGN_OR_RETURN(data_, prepareLaunchData(config_, cacheFolder_, discardedEvents, noCommands));
   if (data_->train.identity().hex() != received.trainIdentity)
     return Error::config(messages::rankTrainingDataDiffers());
   lengths_ = std::make_shared<DatasetLengths>(data_->train);
   ASSIGN_OR_RETURN(const auto shape, parseHuggingFaceConfig(received.modelConfig));
-  ASSIGN_OR_RETURN(auto replicas, makeReplicas(LaunchModel{shape, std::nullopt}, config(), devices_));
-  replicas_ = std::move(replicas);
+  ASSIGN_OR_RETURN(replicas_, makeReplicas(LaunchModel{shape, std::nullopt}, config(), devices_));
   if (received.keptMicrobatch > 0) return {};
-  const Result<ResolvedMicrobatch> micro =
-      resolveMicrobatch(config(), lengths_, devices_, replicas_.front(), discardedEvents);
-  if (!micro.ok()) return micro.error();
-  for (const std::int64_t own : {micro->units, micro->largest})
-    if (const Result<std::int64_t> smallest = rankGroup_.smallest(own); !smallest.ok()) return smallest.error();
+  ASSIGN_OR_RETURN(const auto micro,
+                   resolveMicrobatch(config(), lengths_, devices_, replicas_.front(), discardedEvents));
+  for (const std::int64_t own : {micro.units, micro.largest}) RETURN_IF_ERROR(rankGroup_.smallest(own));
   return {};
 }
 
@@ -98,10 +93,8 @@ Result<void> Follower::receivePlan() {
   DeviceShape shape;
   shape.devices = devices_.count();
   shape.microbatchUnits = received.microbatch;
-  ASSIGN_OR_RETURN(auto plan, Plan::restore(config(), received.resolved, lengths_, shape));
-  plan_ = std::move(plan);
-  ASSIGN_OR_RETURN(const auto intervals, keepIntervals(config(), plan_->runLength(), config(), received.resolved));
-  intervals_ = intervals;
+  ASSIGN_OR_RETURN(plan_, Plan::restore(config(), received.resolved, lengths_, shape));
+  ASSIGN_OR_RETURN(intervals_, keepIntervals(config(), plan_->runLength(), config(), received.resolved));
   return {};
 }
 
@@ -146,27 +139,23 @@ Result<RunFinished> followRun(RankGroup& rankGroup, const Clock& clock) {
   } catch (const std::exception&) {
     end = caughtError({});
   }
-  if (!end.ok()) rankGroup.line().abandon(end.error());
+  if (!end.ok()) rankGroup.channel().abandon(end.error());
   return end;
 }
+
+using MemoryFields = std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
 std::vector<DeviceMemory> memoryOfAll(RankGroup& rankGroup, const DeviceChoice& devices) {
   nlohmann::json own = nlohmann::json::array();
   for (const DeviceMemory& one : deviceMemory(devices))
     own.push_back({one.name, one.allocated, one.reserved, one.peak, one.total, one.driverUsed});
-  const Result<std::vector<std::string>> all = rankGroup.line().exchange(own.dump());
+  const Result<std::vector<std::string>> all = rankGroup.channel().exchange(own.dump());
   if (!all.ok()) return {};  // the next step fails with the same error
   std::vector<DeviceMemory> memories;
   for (const std::string& text : *all)
     for (const nlohmann::json& one : nlohmann::json::parse(text)) {
-      DeviceMemory memory;
-      memory.name = one.at(0).get<std::string>();
-      memory.allocated = one.at(1).get<std::int64_t>();
-      memory.reserved = one.at(2).get<std::int64_t>();
-      memory.peak = one.at(3).get<std::int64_t>();
-      memory.total = one.at(4).get<std::int64_t>();
-      memory.driverUsed = one.at(5).get<std::int64_t>();
-      memories.push_back(std::move(memory));
+      const auto [name, allocated, reserved, peak, total, driverUsed] = one.get<MemoryFields>();
+      memories.push_back({name, allocated, reserved, peak, total, driverUsed});
     }
   return memories;
 }

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/strict_json.h"
+#include "core/base/json.h"
 #include "core/config/default_values.h"
 #include "core/exchange/hugging_face.h"
 #include "core/run/messages.h"
@@ -23,12 +23,6 @@ constexpr const char* kTrainData = "data.train";
 constexpr const char* kEvalData = "data.eval";
 constexpr const char* kModelConfig = "model.config";
 constexpr const char* kEnvironment = "environment";
-
-Result<std::string> requireText(const std::map<std::string, std::string>& text, const char* name) {
-  const auto found = text.find(name);
-  if (found == text.end()) return Error::corrupt(messages::checkpointFactMissing(name));
-  return found->second;
-}
 
 }  // namespace
 
@@ -60,9 +54,9 @@ std::map<std::string, std::string> factsToText(const RunFacts& facts) {
 Result<RunFacts> factsFromText(const std::map<std::string, std::string>& text) {
   for (const char* name :
        {kConfig, kResolved, kVocabulary, kLowercase, kTrainData, kEvalData, kModelConfig, kEnvironment})
-    if (const Result<std::string> there = requireText(text, name); !there.ok()) return there.error();
+    if (!text.contains(name)) return Error::corrupt(messages::checkpointFactMissing(name));
   RunFacts facts;
-  const LoadedConfig config = parseResolvedConfig(text.at(kConfig), messages::checkpointConfigContext());
+  const LoadedConfig config = parseResolvedConfig(text.at(kConfig), messages::checkpointConfigContext().text());
   if (!config.ok()) return Error::corrupt(messages::checkpointConfigInvalid(config.errorText()));
   facts.config = config.config;
   const nlohmann::json resolved = parseJsonOrDiscarded(text.at(kResolved));

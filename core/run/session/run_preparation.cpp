@@ -5,19 +5,18 @@
 #include <cstdlib>
 #include <utility>
 
-#include "core/base/return_if_error.h"
-#include "core/base/working_folder.h"
+#include "core/base/file.h"
+#include "core/base/result.h"
 #include "core/config/default_values.h"
-#include "core/config/new_run.h"
 #include "core/config/schema.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
-#include "core/run/launch/resolved_names.h"
+#include "core/run/launch/resolved_values.h"
 #include "core/run/messages.h"
 #include "core/run/ranks/rank_group.h"
 #include "core/run/ranks/rank_messages.h"
 #include "core/run/session/microbatch.h"
-#include "core/time/arithmetic.h"
+#include "core/time/time.h"
 
 namespace batchwise {
 namespace {
@@ -35,11 +34,9 @@ class RunPreparation {
  private:
   Result<void> openRunStore();
   void noteLikelyMistakes();
-  Result<RunCheckpoint> findCheckpoint(const RunHistory& history) const;
-  bool stretchesFrom(const CheckpointRecord& record) const;
-  bool stretches() const { return stretchesFrom(run_.source->record); }
+  bool stretches() const { return run_.resume && run_.resume->stretches; }
   Result<void> openSource();
-  Result<void> validateConfigChange();
+  Result<void> checkChanges();
   Result<void> checkChangedFields() const;
   Result<void> checkConfig(CheckScope::Files files);
   DevicesConfig devicesWithThreads() const;
@@ -74,9 +71,9 @@ Result<PreparedRun> RunPreparation::prepare(const std::function<void(const Train
   RETURN_IF_ERROR(openSource());
   configKnown(config());
   using Step = Result<void> (RunPreparation::*)();
-  for (const Step step : {&RunPreparation::validateConfigChange, &RunPreparation::chooseDevices,
-                          &RunPreparation::findData, &RunPreparation::readData, &RunPreparation::validateData,
-                          &RunPreparation::makeModel, &RunPreparation::makePlan, &RunPreparation::restoreState})
+  for (const Step step : {&RunPreparation::checkChanges, &RunPreparation::chooseDevices, &RunPreparation::findData,
+                          &RunPreparation::readData, &RunPreparation::validateData, &RunPreparation::makeModel,
+                          &RunPreparation::makePlan, &RunPreparation::restoreState})
     RETURN_IF_ERROR((this->*step)());
   return std::move(run_);
 }
@@ -87,8 +84,7 @@ Result<void> RunPreparation::openRunStore() {
     RETURN_IF_ERROR(checkConfig(CheckScope::Files::Checked));
     run_.config.config = withDefaults(std::move(run_.config.config));
   }
-  ASSIGN_OR_RETURN(auto store, RunStore::open(request_.workspace, config().launch.journal, clock_));
-  run_.store = std::move(store);
+  ASSIGN_OR_RETURN(run_.store, RunStore::open(request_.workspace, config().launch.journal, clock_));
   run_.notes = run_.store->notices();
   if (request_.resumeRun.empty()) noteLikelyMistakes();
   return {};
@@ -106,34 +102,19 @@ void RunPreparation::noteLikelyMistakes() {
 Result<void> RunPreparation::openSource() {
   if (request_.resumeRun.empty()) return {};
   ASSIGN_OR_RETURN(const auto history, run_.store->history(request_.resumeRun));
-  ASSIGN_OR_RETURN(auto source, findCheckpoint(history));
-  run_.source = std::move(source);
+  ASSIGN_OR_RETURN(run_.source, openResumeSource(run_.store->folder(), history, request_));
   run_.warnings = run_.source->notes;
-  if (const std::string refusal = stretchError(run_.source->record); stretches() && !refusal.empty())
-    return Error::config(refusal);
-  run_.origin = request_.fork ? Origin::ForkFromState : Origin::Resume;
-  run_.config.config =
-      withDefaults(resumedConfig(run_.source->facts.config, run_.source->run.configYaml, request_.config));
-  return {};
+  run_.resume = decideResume(request_, run_.source->run, run_.source->record, run_.source->facts.config);
+  run_.config.config = run_.resume->config;
+  Message all;
+  for (const ResumeRefusal& refusal : run_.resume->refusals)
+    all = all.empty() ? refusal.text() : messages::followedBy(all, refusal.text());
+  return all.empty() ? Result<void>() : Error::config(all);
 }
 
-// Returns the named or the newest good checkpoint; for a stretch, the newest between two global batches.
-Result<RunCheckpoint> RunPreparation::findCheckpoint(const RunHistory& history) const {
-  Result<RunCheckpoint> newest = openCheckpoint(run_.store->folder(), history, request_.resumeCheckpoint);
-  const bool fits = !newest.ok() || !stretchesFrom(newest->record) || stretchError(newest->record).empty();
-  if (fits || !request_.resumeCheckpoint.empty()) return newest;
-  newest->state = {};  // free them first: the next ones are as large
-  return openCheckpointBetweenBatches(run_.store->folder(), history);
-}
-
-// Checkpoints of segments that this request created already hold the stretched schedule.
-bool RunPreparation::stretchesFrom(const CheckpointRecord& record) const {
-  return request_.stretch && (!request_.firstSegment || record.segment < *request_.firstSegment);
-}
-
-// Checks that the changes of a resume are allowed.
-Result<void> RunPreparation::validateConfigChange() {
-  if (!run_.source) {
+// Reports the changes of a resume, and checks what they allow.
+Result<void> RunPreparation::checkChanges() {
+  if (!run_.resume) {
     run_.config.baseFolder = absoluteFolder(run_.config.baseFolder);
     return {};
   }
@@ -141,19 +122,10 @@ Result<void> RunPreparation::validateConfigChange() {
   if (const auto folder = facts.resolved.find(resolved_names::kBaseFolder);
       run_.config.baseFolder.empty() && folder != facts.resolved.end())
     run_.config.baseFolder = folder->second;
-  const ResumePlan keep = stretches() ? ResumePlan::Stretch : ResumePlan::Keep;
-  const ResumeChanges changes = validateChanges(facts.config, config(), keep);
-  run_.notes.insert(run_.notes.end(), changes.notes.begin(), changes.notes.end());
-  const bool anew = changes.startsFromWeights() && request_.fork;
-  if (changes.keepsSchedule && !anew) run_.notes.push_back(keptScheduleNote());
-  if (anew) run_.origin = Origin::ForkFromWeights;
+  run_.notes.insert(run_.notes.end(), run_.resume->changes.begin(), run_.resume->changes.end());
+  if (run_.resume->keepsSchedule) run_.notes.push_back(messages::learningRateCourseKept());
   // A run that continues unchanged resolves nothing again.
-  if (changes.rejected.empty() || request_.fork)
-    return run_.isContinuation() && !stretches() ? checkChangedFields() : checkConfig(CheckScope::Files::Unread);
-  Message all;
-  for (const RejectedChange& rejected : changes.rejected)
-    all = all.empty() ? rejected.text() : messages::followedBy(all, rejected.text());
-  return Error::config(all);
+  return run_.isContinuation() && !stretches() ? checkChangedFields() : checkConfig(CheckScope::Files::Unread);
 }
 
 Result<void> RunPreparation::checkChangedFields() const {
@@ -184,8 +156,8 @@ std::int64_t RunPreparation::storedNumber(const char* name) const {
 
 Result<void> RunPreparation::sendToRanks(const std::string& message) {
   if (rankGroup_ == nullptr) return {};
-  const Result<std::string> sent = rankGroup_->broadcastFromFirst(message);
-  return sent.ok() ? Result<void>() : sent.error();
+  RETURN_IF_ERROR(rankGroup_->broadcastFromFirst(message));
+  return {};
 }
 
 Result<ProcessShare> RunPreparation::shareOfMachine() {
@@ -198,11 +170,11 @@ Result<ProcessShare> RunPreparation::shareOfMachine() {
 
 Result<void> RunPreparation::chooseDevices() {
   ASSIGN_OR_RETURN(const auto share, shareOfMachine());
-  ASSIGN_OR_RETURN(auto devices, useDevices(devicesWithThreads(), share));
-  run_.devices = std::move(devices);
+  ASSIGN_OR_RETURN(run_.devices, useDevices(devicesWithThreads(), share));
   if (rankGroup_ != nullptr) RETURN_IF_ERROR(rankGroup_->open(run_.devices.devices.front()));
   run_.notes.insert(run_.notes.end(), run_.devices.notes.begin(), run_.devices.notes.end());
-  if (config().precision == "tf32" && !run_.devices.onGpu()) run_.notes.push_back(messages::tf32IgnoredOnProcessor());
+  if (config().precision == Precision::Tf32 && !run_.devices.onGpu())
+    run_.notes.push_back(messages::tf32IgnoredOnProcessor());
   run_.environment = environmentText(config(), run_.devices);
   return {};
 }
@@ -217,10 +189,9 @@ Result<void> RunPreparation::findData() {
 }
 
 Result<void> RunPreparation::readData() {
-  ASSIGN_OR_RETURN(auto data, prepareLaunchData(run_.config, run_.store->cacheFolder(), events_, commands_));
-  run_.data = std::move(data);
+  ASSIGN_OR_RETURN(run_.data, prepareLaunchData(run_.config, run_.store->cacheFolder(), events_, commands_));
   run_.notes.insert(run_.notes.end(), run_.data->notes.begin(), run_.data->notes.end());
-  if (!run_.data->eval && config().guard.earlyStop.action != "off")
+  if (!run_.data->eval && config().guard.earlyStop.action != GuardAction::Off)
     return Error::config(messages::earlyStopLacksEvaluationData());
   run_.lengths = std::make_shared<DatasetLengths>(run_.data->train);
   // A continued run identifies its data by hash, and its configuration may be untrusted: no lengths file is written.
@@ -230,7 +201,7 @@ Result<void> RunPreparation::readData() {
 
 Result<void> RunPreparation::validateData() {
   if (!run_.fromCheckpoint()) return {};
-  std::string differs;
+  Message differs;
   if (run_.data->tokenizer.vocabulary().text() != run_.source->facts.vocabulary ||
       run_.data->tokenizer.lowercase() != run_.source->facts.lowercase)
     differs = messages::resumedVocabulary();
@@ -241,7 +212,7 @@ Result<void> RunPreparation::validateData() {
     run_.notes.push_back(messages::evaluationDataDiffersFromRun(run_.source->run.summary.name));
   if (differs.empty()) return {};
   if (!request_.fork) return Error::config(messages::runInputMustMatch(differs, run_.source->run.summary.name));
-  run_.origin = Origin::ForkFromWeights;
+  run_.resume->kind = ResumeDecision::Kind::ForkFromWeights;
   run_.notes.push_back(messages::runInputDiffers(differs, run_.source->run.summary.name));
   return {};
 }
@@ -252,16 +223,14 @@ Result<void> RunPreparation::makeModel() {
     ASSIGN_OR_RETURN(const auto shape, parseHuggingFaceConfig(run_.source->facts.modelConfig));
     run_.model = LaunchModel{shape, std::nullopt};
   } else {
-    ASSIGN_OR_RETURN(auto model, launchModel(run_.config, run_.data->tokenizer.vocabulary().size()));
-    run_.model = std::move(model);
+    ASSIGN_OR_RETURN(run_.model, launchModel(run_.config, run_.data->tokenizer.vocabulary().size()));
   }
   fillModelDefaults();
   const RankDataMessage data{config(), run_.data->train.identity().hex(),
                              huggingFaceConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special()),
                              keepsMicrobatch() ? run_.source->loop.microbatchUnits : 0};
   RETURN_IF_ERROR(sendToRanks(messageText(data)));
-  ASSIGN_OR_RETURN(auto replicas, makeReplicas(*run_.model, config(), run_.devices));
-  run_.replicas = std::move(replicas);
+  ASSIGN_OR_RETURN(run_.replicas, makeReplicas(*run_.model, config(), run_.devices));
   return {};
 }
 
@@ -269,8 +238,8 @@ Result<void> RunPreparation::makeModel() {
 void RunPreparation::fillModelDefaults() {
   TrainConfig& filled = run_.config.config;
   if (!filled.model.layerNormEps) filled.model.layerNormEps = run_.model->shape.layerNormEps;
-  if (filled.precision == "auto") filled.precision = choosePrecision(run_.model->shape, run_.devices);
-  if (run_.origin != Origin::Fresh) return;
+  if (!filled.precision) filled.precision = choosePrecision(run_.model->shape, run_.devices);
+  if (run_.resume) return;
   std::string all;
   for (const std::string& one : filledDefaults(request_.config.config, filled)) all += (all.empty() ? "" : ", ") + one;
   if (!all.empty()) run_.notes.push_back(messages::unspecifiedValuesChosen(all));
@@ -289,32 +258,25 @@ Result<std::int64_t> RunPreparation::chooseMicrobatch(DeviceShape& shape) {
     shape.largestUnits = storedNumber(resolved_names::kGrowthLargest) / launchedOn;
     return run_.source->loop.microbatchUnits;
   }
-  const Result<ResolvedMicrobatch> micro =
-      resolveMicrobatch(config(), run_.lengths, run_.devices, run_.replicas.front(), events_);
-  if (!micro.ok()) return micro.error();
-  // Every rank searched for its own; the smallest counts.
-  const Result<std::int64_t> units =
-      rankGroup_ != nullptr ? rankGroup_->smallest(micro->units) : Result<std::int64_t>(micro->units);
-  if (!units.ok()) return units;
-  const Result<std::int64_t> largest =
-      rankGroup_ != nullptr ? rankGroup_->smallest(micro->largest) : Result<std::int64_t>(micro->largest);
-  if (!largest.ok()) return largest;
-  shape.largestUnits = *largest;
+  ASSIGN_OR_RETURN(auto micro, resolveMicrobatch(config(), run_.lengths, run_.devices, run_.replicas.front(), events_));
+  if (rankGroup_ != nullptr)  // every rank searched for its own; the smallest counts
+    for (std::int64_t* own : {&micro.units, &micro.largest}) {
+      ASSIGN_OR_RETURN(*own, rankGroup_->smallest(*own));
+    }
+  shape.largestUnits = micro.largest;
   if (config().batch.useMaximumBatchSize && !run_.isContinuation())
-    run_.config.config.batch.globalTrainBatchSize = *units * shape.devices;
-  if (!micro->note.empty()) run_.notes.push_back(micro->note);
-  return units;
+    run_.config.config.batch.globalTrainBatchSize = micro.units * shape.devices;
+  if (!micro.note.empty()) run_.notes.push_back(micro.note);
+  return micro.units;
 }
 
 Result<void> RunPreparation::makePlan() {
   DeviceShape shape;
   shape.devices = run_.devices.count();
-  ASSIGN_OR_RETURN(const auto micro, chooseMicrobatch(shape));
-  shape.microbatchUnits = micro;
+  ASSIGN_OR_RETURN(shape.microbatchUnits, chooseMicrobatch(shape));
   const bool restore = run_.isContinuation() && !stretches();
-  ASSIGN_OR_RETURN(auto plan, restore ? Plan::restore(config(), run_.source->facts.resolved, run_.lengths, shape)
+  ASSIGN_OR_RETURN(run_.plan, restore ? Plan::restore(config(), run_.source->facts.resolved, run_.lengths, shape)
                                       : Plan::resolve(config(), run_.lengths, shape));
-  run_.plan = std::move(plan);
   run_.notes.insert(run_.notes.end(), run_.plan->notes().begin(), run_.plan->notes().end());
   RETURN_IF_ERROR(resolveAll(shape, restore));
   run_.state.growth = run_.plan->initialGrowth();
@@ -326,11 +288,9 @@ Result<void> RunPreparation::makePlan() {
 Result<void> RunPreparation::resolveAll(const DeviceShape& shape, bool restore) {
   if (restore) run_.resolved = run_.source->facts.resolved;
   run_.resolved.insert(run_.plan->resolved().begin(), run_.plan->resolved().end());
-  const Result<RunIntervals> intervals =
-      restore ? keepIntervals(config(), run_.plan->runLength(), run_.source->facts.config, run_.source->facts.resolved)
-              : resolveIntervals(config(), run_.plan->runLength());
-  if (!intervals.ok()) return intervals.error();
-  run_.intervals = *intervals;
+  ASSIGN_OR_RETURN(run_.intervals, restore ? keepIntervals(config(), run_.plan->runLength(), run_.source->facts.config,
+                                                           run_.source->facts.resolved)
+                                           : resolveIntervals(config(), run_.plan->runLength()));
   storeIntervals(run_.intervals, run_.resolved);
   run_.resolved[resolved_names::kDevices] = std::to_string(shape.devices);
   run_.resolved[resolved_names::kThreads] = std::to_string(run_.devices.threadsPerDevice);
@@ -359,7 +319,7 @@ void RunPreparation::loadWeightsOnly() {
 }
 
 Result<void> RunPreparation::restoreState() {
-  if (run_.origin == Origin::ForkFromWeights) loadWeightsOnly();
+  if (run_.is(ResumeDecision::Kind::ForkFromWeights)) loadWeightsOnly();
   if (!run_.isContinuation()) return {};
   for (Replica& replica : run_.replicas)
     if (Result<void> restored = restoreReplica(replica, run_.source->state); !restored.ok())
@@ -383,7 +343,7 @@ Result<void> RunPreparation::restoreState() {
 // Fails if nothing is left to train, except for a resume with an unchanged max_duration, which simply finishes.
 Result<void> RunPreparation::checkNotFinished() const {
   const Time& wanted = config().maxDuration;
-  const bool asBefore = wanted == run_.source->facts.config.maxDuration && run_.origin == Origin::Resume;
+  const bool asBefore = wanted == run_.source->facts.config.maxDuration && run_.is(ResumeDecision::Kind::Continue);
   if (asBefore || !run_.plan->finished(run_.state.now)) return {};
   const Time done = Time::of(clockValue(run_.state.now, wanted.unit()), wanted.unit());
   const std::string batches = std::to_string(run_.state.now.batch) + "ba";

@@ -11,10 +11,11 @@
 #include "core/base/message.h"
 #include "core/batch/plan.h"
 #include "core/data/prepare_data.h"
-#include "core/run/launch/run_intervals.h"
+#include "core/run/launch/resolved_values.h"
+#include "core/run/launch/resume_decision.h"
 #include "core/run/launch/run_store.h"
 #include "core/run/session/launch_model.h"
-#include "core/run/session/resume_source.h"
+#include "core/run/session/run_checkpoint.h"
 #include "core/run/trainer.h"
 #include "core/train/devices.h"
 #include "core/train/loop_state.h"
@@ -23,23 +24,15 @@ namespace batchwise {
 
 class RankGroup;
 
-/// Relation of a run to an earlier one.
-enum class Origin {
-  Fresh,
-  Resume,           ///< continues the same run
-  ForkFromState,    ///< a new run from the weights, moments and clocks of a checkpoint
-  ForkFromWeights,  ///< a new run from the weights of a checkpoint, everything else from the start
-};
-
 /// A run that is ready to start: everything checkable is checked, and nothing is in the store yet. prepareRun() sets
 /// data, model and plan.
 struct PreparedRun {
   LoadedConfig config;
-  Origin origin = Origin::Fresh;
-  std::vector<Message> warnings;  ///< for the user
-  std::vector<Message> notes;     ///< for the user, informational
+  std::optional<ResumeDecision> resume;  ///< none: a run that starts fresh
+  std::vector<Message> warnings;         ///< for the user
+  std::vector<Message> notes;            ///< for the user, informational
   std::unique_ptr<RunStore> store;
-  std::optional<RunCheckpoint> source;  ///< set unless Fresh; its tensors were moved into the replicas
+  std::optional<RunCheckpoint> source;  ///< set unless fresh; its tensors were moved into the replicas
   DeviceChoice devices;
   std::optional<PreparedData> data;
   std::shared_ptr<const Lengths> lengths;
@@ -51,8 +44,10 @@ struct PreparedRun {
   LoopState state;  ///< initial state
   std::string environment;
 
-  bool fromCheckpoint() const { return origin != Origin::Fresh; }
-  bool isContinuation() const { return origin == Origin::Resume || origin == Origin::ForkFromState; }
+  bool fromCheckpoint() const { return resume.has_value(); }
+  bool is(ResumeDecision::Kind kind) const { return resume && resume->kind == kind; }
+  /// Whether the clocks of the checkpoint go on, in the same run or in a fork.
+  bool isContinuation() const { return is(ResumeDecision::Kind::Continue) || is(ResumeDecision::Kind::ForkFromState); }
 };
 
 /// Opens the workspace and the checkpoint, chooses devices, reads the data, builds models, resolves the plan and

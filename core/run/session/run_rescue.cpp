@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/run/messages.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal_run.h"

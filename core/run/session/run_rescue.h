@@ -11,7 +11,7 @@
 #include "core/base/mutex.h"
 #include "core/checkpoint/checkpoint_state.h"
 #include "core/store/journal/journal.h"
-#include "core/store/stamped_event.h"
+#include "core/store/run_recorder.h"
 
 namespace batchwise {
 

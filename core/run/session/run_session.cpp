@@ -8,30 +8,28 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/count_text.h"
 #include "core/base/format.h"
+#include "core/base/result.h"
 #include "core/base/retry.h"
-#include "core/base/return_if_error.h"
-#include "core/events/waiting_notes.h"
+#include "core/events/messages.h"
+#include "core/events/run_event.h"
 #include "core/exchange/training_cost.h"
 #include "core/run/failure_cause.h"
-#include "core/run/launch/current_values.h"
+#include "core/run/launch/resolved_values.h"
 #include "core/run/messages.h"
-#include "core/run/ranks/rank_callbacks.h"
 #include "core/run/ranks/rank_messages.h"
 #include "core/run/ranks/run_ranks.h"
-#include "core/run/session/checkpoint_retention.h"
 #include "core/run/session/rank_follower.h"
-#include "core/run/session/roll_back.h"
+#include "core/run/session/run_checkpoint.h"
 #include "core/run/session/run_preparation.h"
 #include "core/run/session/run_rescue.h"
 #include "core/run/session/run_sink.h"
-#include "core/store/checkpoints/checkpoint_order.h"
-#include "core/store/store_presence.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
+#include "core/store/workspace_folder.h"
 #include "core/train/blocked_notice.h"
 #include "core/train/caught_error.h"
-#include "core/train/first_loss_check.h"
 #include "core/train/guards.h"
+#include "core/train/metrics_log.h"
 
 namespace batchwise {
 namespace {
@@ -56,7 +54,7 @@ class RunSession {
         sink_(events),
         rescue_(clock) {}
   ~RunSession() {
-    if (rankGroup_ != nullptr) rankGroup_->line().onBroken({});
+    if (rankGroup_ != nullptr) rankGroup_->channel().onBroken({});
   }
 
   Result<RunFinished> run();
@@ -120,16 +118,15 @@ class RunSession {
 };
 
 Result<RunFinished> RunSession::run() {
-  ASSIGN_OR_RETURN(auto ready, prepareRun(
-                                   request_, sink_, commands_, clock_,
-                                   [this](const TrainConfig& config) { watch(config.guard.hang); }, rankGroup_));
-  run_ = std::move(ready);
+  ASSIGN_OR_RETURN(run_, prepareRun(
+                             request_, sink_, commands_, clock_,
+                             [this](const TrainConfig& config) { watch(config.guard.hang); }, rankGroup_));
   if (nothingLeft()) return reportNothingLeft();
   RETURN_IF_ERROR(enter());
   start_.from = run_.state.now;
   start_.checkpoint = run_.source ? run_.source->record.id : "";
   start_.environment = run_.environment;
-  if (run_.origin == Origin::Resume) {
+  if (run_.is(ResumeDecision::Kind::Continue)) {
     start_.resolvedYaml = configToYaml(config(), YamlScope::Everything);
     start_.environment = environmentWithValues(run_.environment, run_.source->run.resolvedValues, run_.resolved);
     sink_.setLastCheckpoint(run_.source->record.id);
@@ -147,7 +144,7 @@ std::optional<double> RunSession::timeLimitSec() const {
 }
 
 bool RunSession::nothingLeft() const {
-  return run_.origin == Origin::Resume && run_.source->run.summary.status == RunStatus::Finished &&
+  return run_.is(ResumeDecision::Kind::Continue) && run_.source->run.summary.status == RunStatus::Finished &&
          run_.plan->finished(run_.state.now);
 }
 
@@ -164,7 +161,7 @@ RunFinished RunSession::reportNothingLeft() {
 }
 
 Result<void> RunSession::enter() {
-  if (run_.origin == Origin::Resume) {
+  if (run_.is(ResumeDecision::Kind::Continue)) {
     runId_ = run_.source->run.summary.id;
     runName_ = run_.source->run.summary.name;
     return {};
@@ -237,7 +234,7 @@ std::optional<Error> RunSession::awaitStore() {
 
 Message RunSession::endWithoutStore(const Message& writeError, const Message& reason) const {
   if (!storeAbandoned_) return messages::followedBy(writeError, reason);
-  const std::string kept = rescue_.text();
+  const Message kept = rescue_.text();
   return kept.empty() ? messages::weightsNotSavedElsewhere(writeError)
                       : messages::weightsSavedElsewhere(writeError, kept);
 }
@@ -285,7 +282,7 @@ Result<LoopEnd> RunSession::trainSegment(RunRecorder& recorder) {
 // A lost rank ends the run at once, because the launcher may kill this process soon.
 void RunSession::watchRanks() {
   if (rankGroup_ == nullptr) return;
-  rankGroup_->line().onBroken([this](const Error& why, bool lost) {
+  rankGroup_->channel().onBroken([this](const Error& why, bool lost) {
     if (lost) sink_.end(RunStatus::Interrupted, why.full());
   });
 }
@@ -325,7 +322,7 @@ RunFinished RunSession::outcomeOf(const Result<LoopEnd>& end) const {
   if (const auto told = sink_.ended()) return *told;
   RunFinished finished;
   finished.status = end.ok() ? end->status : RunStatus::Failed;
-  if (!end.ok() && rankGroup_ != nullptr && rankGroup_->line().lostRank()) finished.status = RunStatus::Interrupted;
+  if (!end.ok() && rankGroup_ != nullptr && rankGroup_->channel().lostRank()) finished.status = RunStatus::Interrupted;
   finished.reason = end.ok() ? end->reason : end.error().full();
   finished.cause = failureCause(finished.reason, end.ok() ? ErrorCode::Internal : end.error().code);
   finished.at = run_.state.now;
@@ -341,10 +338,10 @@ std::optional<EarlierLoss> RunSession::earlierLoss() const {
 }
 
 void RunSession::watch(const HangGuardConfig& hang) {
-  if (hang.action == "off") return;
+  if (hang.action == GuardAction::Off) return;
   monitor_.emplace(HangWatch(hang.minimumSec, hang.factor), clock_,
                    [this, action = hang.action](const HangWatch::Overdue& overdue) {
-                     reportOverdue(overdue, action == "stop" ? OnHang::Stop : OnHang::Report);
+                     reportOverdue(overdue, action == GuardAction::Stop ? OnHang::Stop : OnHang::Report);
                    });
   sink_.onEvent([this] { monitor_->heartbeat(); });
   monitor_->enter(RunSection::Setup);
@@ -353,7 +350,7 @@ void RunSession::watch(const HangGuardConfig& hang) {
 
 // Runs on the monitor's thread.
 void RunSession::reportOverdue(const HangWatch::Overdue& overdue, OnHang onHang) {
-  const Message missing = rankGroup_ != nullptr ? rankGroup_->line().missing() : Message();
+  const Message missing = rankGroup_ != nullptr ? rankGroup_->channel().missing() : Message();
   const Message what = missing.empty() ? overdueText(overdue) : messages::followedBy(overdueText(overdue), missing);
   if (overdue.stage == HangWatch::Stage::Late) return sink_.publishNote(NoteLevel::Warning, what);
   if (onHang == OnHang::Report) return sink_.publishNote(NoteLevel::Error, what);
@@ -372,7 +369,7 @@ template <typename Work>
 auto RunSession::retryWithNotice(const Work& work, const Timestamp& at) -> decltype(work()) {
   if (monitor_) monitor_->suspend();
   BlockedNotice blockedNotice;
-  const Message advice = messages::stopEndsWithoutUnstored(stopWithoutSaving(runId_));
+  const Message advice = messages::stopEndsWithoutUnstored(messages::stopWithoutSavingRemedy(runId_));
   return retryWhileTransient(work, [&](const Error& obstacle) {
     const Message notice = blockedNotice.next(obstacle.full(), isGracefulStop(commands_), advice);
     if (!notice.empty()) sink_.notifyListener(RunNote{NoteLevel::Error, messages::storeWaits(notice), at});
@@ -442,7 +439,7 @@ void RunSession::awaitSaver(CheckpointSaver& saver, const Error& why) {
   if (saver.finish(std::chrono::milliseconds{0})) return;
   sink_.publishNote(NoteLevel::Error, messages::failedRunAwaitsCheckpoint(why.text()));
   BlockedNotice blockedNotice;
-  const Message advice = messages::stopEndsWithoutIt(stopWithoutSaving(runId_));
+  const Message advice = messages::stopEndsWithoutIt(messages::stopWithoutSavingRemedy(runId_));
   while (!saver.finish(kPollInterval)) {
     const Message notice = blockedNotice.next(saver.blockedReason(), isGracefulStop(commands_), advice);
     if (!notice.empty()) sink_.publishNote(NoteLevel::Error, messages::checkpointWaits(notice));
@@ -518,7 +515,7 @@ Result<RunFinished> trainRun(const LaunchRequest& request, EventSink& events, Co
   } catch (const std::exception&) {
     end = caughtError("training");
   }
-  if (!end.ok() && rankGroup != nullptr) rankGroup->line().abandon(end.error());
+  if (!end.ok() && rankGroup != nullptr) rankGroup->channel().abandon(end.error());
   return end;
 }
 

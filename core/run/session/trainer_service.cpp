@@ -4,7 +4,7 @@
 
 #include <mutex>
 
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/run/failure_cause.h"
 #include "core/run/messages.h"
 #include "core/run/session/microbatch.h"
@@ -12,7 +12,7 @@
 #include "core/run/session/run_facts.h"
 #include "core/run/session/run_session.h"
 #include "core/run/session/try_model.h"
-#include "core/run/trainer_factory.h"
+#include "core/run/trainer.h"
 #include "core/train/devices.h"
 
 namespace batchwise {
@@ -61,7 +61,7 @@ Result<RunFinished> TrainerService::trainInGroup(const LaunchedRank& launched, c
   ASSIGN_OR_RETURN(auto rankGroup, RankGroup::connect(launched));
   if (launched.rank == 0) return trainRun(request, events, commands, clock_, rankGroup.get());
   Result<RunFinished> end = followRun(*rankGroup, clock_);
-  const auto error = rankGroup->line().error();
+  const auto error = rankGroup->channel().error();
   if (end.ok() || !error || error->text() != end.error().text()) return end;
   return failedRun(*error);  // error of another rank, which reports it
 }

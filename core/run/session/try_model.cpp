@@ -7,7 +7,7 @@
 #include <span>
 #include <sstream>
 
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/data/micro_batch.h"
 #include "core/data/wordpiece.h"
 #include "core/run/messages.h"

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "core/base/return_if_error.h"
 #include "core/run/controllers/child_process.h"
 #include "core/run/messages.h"
 #include "core/run/slurm/slurm_job.h"
@@ -160,11 +159,10 @@ Result<std::string> SlurmClient::submit(const std::filesystem::path& script) con
 }
 
 Result<std::vector<SlurmJob>> SlurmClient::jobs(const std::string& name) const {
-  const Result<std::string> text =
-      runSlurmCommand({"squeue", "-h", "-S", "i", "--name", name, "-o", "%i|%T|%r"}, stop_);
-  if (!text.ok()) return text.error();
+  ASSIGN_OR_RETURN(const auto text,
+                   runSlurmCommand({"squeue", "-h", "-S", "i", "--name", name, "-o", "%i|%T|%r"}, stop_));
   std::vector<SlurmJob> all;
-  for (const auto& row : table(*text))
+  for (const auto& row : table(text))
     if (row.size() >= 3) all.push_back({row[0], row[1], row[2]});
   return all;
 }
@@ -177,21 +175,11 @@ Result<std::vector<std::string>> SlurmClient::names() const {
   return all;
 }
 
-Result<void> SlurmClient::cancel(const std::string& name) const {
-  const Result<std::string> text = runSlurmCommand({"scancel", "--name", name}, stop_, OnStop::Detach);
-  return text.ok() ? Result<void>() : text.error();
-}
-
-Result<void> SlurmClient::cancelWaiting(const std::string& name) const {
-  const Result<std::string> text =
-      runSlurmCommand({"scancel", "--state", "PENDING", "--name", name}, stop_, OnStop::Detach);
-  return text.ok() ? Result<void>() : text.error();
-}
-
-Result<void> SlurmClient::signal(const std::string& name, const std::string& signal) const {
-  const Result<std::string> text =
-      runSlurmCommand({"scancel", "--signal", signal, "--name", name}, stop_, OnStop::Detach);
-  return text.ok() ? Result<void>() : text.error();
+Result<void> SlurmClient::scancel(std::vector<std::string> options, const std::string& name) const {
+  options.insert(options.begin(), "scancel");
+  options.insert(options.end(), {"--name", name});
+  RETURN_IF_ERROR(runSlurmCommand(options, stop_, OnStop::Detach));
+  return {};
 }
 
 std::optional<SlurmJobEnd> SlurmClient::ended(const std::string& id) const {

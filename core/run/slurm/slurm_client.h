@@ -59,16 +59,20 @@ class SlurmClient {
   /// Returns the names of this user's pending and running jobs.
   Result<std::vector<std::string>> names() const;
   /// Cancels jobs with this name.
-  Result<void> cancel(const std::string& name) const;
+  Result<void> cancel(const std::string& name) const { return scancel({}, name); }
   /// Cancels pending jobs with this name; running ones continue. Succeeds if there are none.
-  Result<void> cancelWaiting(const std::string& name) const;
+  Result<void> cancelWaiting(const std::string& name) const { return scancel({"--state", "PENDING"}, name); }
   /// Sends a signal, such as "TERM", to the ranks (not to the batch script).
-  Result<void> signal(const std::string& name, const std::string& signal) const;
+  Result<void> signal(const std::string& name, const std::string& signal) const {
+    return scancel({"--signal", signal}, name);
+  }
   /// Returns how a job that left the queue ended: from the controller, which remembers it for some minutes, else from
   /// the accounting, if the cluster has one. Nothing if neither knows.
   std::optional<SlurmJobEnd> ended(const std::string& id) const;
 
  private:
+  Result<void> scancel(std::vector<std::string> options, const std::string& name) const;
+
   std::stop_token stop_;
 };
 

@@ -2,8 +2,8 @@
 #include "core/run/slurm/slurm_job.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
+#include <regex>
 
 #include "core/run/messages.h"
 #include "core/run/slurm/slurm_template.h"
@@ -118,40 +118,17 @@ std::int64_t slurmWarningSec(std::int64_t limitMinutes) {
 }
 
 std::optional<std::int64_t> slurmMinutes(const std::string& text) {
-  std::int64_t days = 0;
-  std::string rest = text;
-  const auto number = [](const std::string& digits) -> std::optional<std::int64_t> {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size() || value < 0 || value > 1'000'000)
-      return std::nullopt;
-    return value;
-  };
-  const std::size_t dash = rest.find('-');
-  if (dash != std::string::npos) {
-    const auto read = number(rest.substr(0, dash));
-    if (!read) return std::nullopt;
-    days = *read;
-    rest = rest.substr(dash + 1);
-  }
+  static const std::regex form(R"((?:(\d{1,6})-)?(\d{1,6})(?::(\d{1,6}))?(?::(\d{1,6}))?)");
+  std::smatch found;
+  if (!std::regex_match(text, found, form)) return std::nullopt;
+  const std::int64_t days = found[1].matched ? std::stoll(found[1]) : 0;
   std::vector<std::int64_t> parts;
-  for (std::size_t first = 0; first <= rest.size();) {
-    const std::size_t end = std::min(rest.find(':', first), rest.size());
-    const auto read = number(rest.substr(first, end - first));
-    if (!read) return std::nullopt;
-    parts.push_back(*read);
-    first = end + 1;
-  }
-  if (parts.size() > 3) return std::nullopt;
+  for (std::size_t i = 2; i < found.size(); ++i)
+    if (found[i].matched) parts.push_back(std::stoll(found[i]));
   // With days: hours first. Without: minutes, minutes:seconds, or hours:minutes:seconds (man sbatch, --time).
-  std::int64_t seconds = 0;
-  if (dash != std::string::npos || parts.size() == 3) {
-    parts.resize(3, 0);
-    seconds = parts[0] * 3600 + parts[1] * 60 + parts[2];
-  } else {
-    parts.resize(2, 0);
-    seconds = parts[0] * 60 + parts[1];
-  }
+  if (!found[1].matched && parts.size() < 3) parts.insert(parts.begin(), 0);
+  parts.resize(3, 0);
+  const std::int64_t seconds = parts[0] * 3600 + parts[1] * 60 + parts[2];
   return days * 1440 + (seconds + 59) / 60;
 }
 

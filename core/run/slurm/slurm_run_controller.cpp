@@ -14,16 +14,14 @@
 #include "core/base/file.h"
 #include "core/base/mutex.h"
 #include "core/base/plain_text.h"
-#include "core/base/return_if_error.h"
-#include "core/run/controllers/log_tail.h"
+#include "core/base/result.h"
+#include "core/run/controllers/output_lines.h"
 #include "core/run/failure_cause.h"
 #include "core/run/messages.h"
 #include "core/run/run_controller_base.h"
 #include "core/run/slurm/slurm_client.h"
-#include "core/run/slurm/slurm_outcome.h"
-#include "core/run/slurm/slurm_poll_schedule.h"
-#include "core/run/slurm/slurm_stop.h"
 #include "core/run/slurm/slurm_submission.h"
+#include "core/run/slurm/slurm_tracking.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_run.h"
 
@@ -36,6 +34,27 @@ constexpr std::size_t kLongestLogLine = 500;
 constexpr std::size_t kLastLogLines = 3;  // quoted to explain how a job died
 constexpr std::size_t kLongestLastLine = 200;
 constexpr int kPollsWithoutJob = 3;  // before a run counts as over: a requeued job is briefly absent
+
+// What is known of the run and its jobs.
+struct WatchedRun {
+  std::string id;
+  std::string jobName;
+  SlurmPollSchedule pollSchedule;
+  std::int64_t readNumber = 0, readByte = 0;  // of the journal
+  std::int64_t logBefore = 0;                 // bytes of output left by earlier jobs of the run
+  Message queueShown;
+  int pollsWithoutJob = 0;
+  bool jobStarted = false;             // since its submission, or since it is watched
+  bool ranksReady = false;             // of the running job: they have published events
+  std::string job;                     // newest known id
+  SlurmStop stopRequest;               // stop requested here
+  bool stopAccepted = false;           // by the cluster
+  Message reportedTrouble;             // last reported problem of a stop
+  std::optional<RunFinished> lastEnd;  // of a segment; another may follow
+  Timestamp at;
+  std::string lastCheckpoint;
+  std::optional<RunFinished> over;
+};
 
 class SlurmRunController final : public RunControllerBase {
  public:
@@ -61,7 +80,7 @@ class SlurmRunController final : public RunControllerBase {
   std::filesystem::path logFile() const;
   void readJournal(const std::function<void(const RunEvent&)>& onEvent);
   void readLog();
-  void jobChanged() { pollSchedule_.jobChanged(clock_.monotonicSec()); }
+  void jobChanged() { watched_.pollSchedule.jobChanged(clock_.monotonicSec()); }
   void remember(const RunEvent& event);
   void take(const RunEvent& event);
   void showQueue(const std::vector<SlurmJob>& jobs);
@@ -74,27 +93,11 @@ class SlurmRunController final : public RunControllerBase {
   // Used by the worker.
   std::stop_token stop_;
   SlurmClient slurm_;
-  SlurmPollSchedule pollSchedule_;
   std::filesystem::path workspace_;
-  std::string id_;
-  std::string jobName_;
   std::shared_ptr<Workspace> store_;
-  std::int64_t readNumber_ = 0, readByte_ = 0;  // of the journal
   LogTail log_{kLogLinesAtOnce, kLongestLogLine};
-  std::int64_t logBefore_ = 0;                        // bytes of output left by earlier jobs of the run
-  std::function<std::string()> eventsBlockedReason_;  // why events cannot be consumed now; may be empty
-  Message queueShown_;
-  int pollsWithoutJob_ = 0;
-  bool jobStarted_ = false;             // since its submission, or since it is watched
-  bool ranksReady_ = false;             // of the running job: they have published events
-  std::string job_;                     // newest known id
-  SlurmStop stopRequest_;               // stop requested here
-  bool stopAccepted_ = false;           // by the cluster
-  std::string reportedTrouble_;         // last reported problem of a stop
-  std::optional<RunFinished> lastEnd_;  // of a segment; another may follow
-  Timestamp at_;
-  std::string lastCheckpoint_;
-  std::optional<RunFinished> over_;
+  std::function<Message()> eventsBlockedReason_;  // why events cannot be consumed now; may be empty
+  WatchedRun watched_;
 
   Mutex sleepMutex_;
   std::condition_variable_any asleep_;
@@ -116,15 +119,15 @@ void SlurmRunController::work(const LaunchRequest& request, const std::stop_toke
     if (!stop.stop_requested()) events_.publish(failedRun(entered.error()));
     return run_.end(entered.error());
   }
-  while (!over_ && !stop.stop_requested()) {
+  while (!watched_.over && !stop.stop_requested()) {
     handleCommand();
     poll();
     MutexLock lock(sleepMutex_);
-    if (!over_) asleep_.wait_for(lock, stop, kPollInterval, [&stop] { return stop.stop_requested(); });
+    if (!watched_.over) asleep_.wait_for(lock, stop, kPollInterval, [&stop] { return stop.stop_requested(); });
   }
-  if (!over_) return run_.end(Error{ErrorCode::Stopped, messages::runContinuesInSlurmJob(), {}});
-  events_.publish(*over_);
-  run_.end(*over_);
+  if (!watched_.over) return run_.end(Error{ErrorCode::Stopped, messages::runContinuesInSlurmJob(), {}});
+  events_.publish(*watched_.over);
+  run_.end(*watched_.over);
 }
 
 // Submits the run, unless it is only watched.
@@ -132,35 +135,23 @@ Result<void> SlurmRunController::submitOrWatch(const LaunchRequest& request) {
   ASSIGN_OR_RETURN(auto store, Workspace::open(request.workspace));
   store_ = std::move(store);
   workspace_ = store_->folder();
-  readNumber_ = readByte_ = 0;
-  queueShown_ = {};
-  pollsWithoutJob_ = 0;
-  jobStarted_ = ranksReady_ = stopAccepted_ = false;
-  stopRequest_ = {};
-  job_.clear();
-  reportedTrouble_.clear();
-  pollSchedule_ = {};
-  over_.reset();
-  at_ = {};
-  lastCheckpoint_.clear();
-  id_ = request.resumeRun;
-  lastEnd_.reset();
-  logBefore_ = 0;
+  watched_ = {};
+  watched_.id = request.resumeRun;
   eventsBlockedReason_ = request.eventsBlockedReason;
-  const std::vector<RunEvent> soFar = id_.empty() ? std::vector<RunEvent>() : skipExisting();
+  const std::vector<RunEvent> soFar = watched_.id.empty() ? std::vector<RunEvent>() : skipExisting();
   if (options_) {
-    lastEnd_.reset();  // it continues, and will end again
-    logBefore_ = id_.empty() ? 0 : log_.position();
-    jobStarted_ = ranksReady_ = false;
+    watched_.lastEnd.reset();  // it continues, and will end again
+    watched_.logBefore = watched_.id.empty() ? 0 : log_.position();
+    watched_.jobStarted = watched_.ranksReady = false;
     ASSIGN_OR_RETURN(const auto submitted, submitToSlurm({request}, *options_, slurm_));
-    id_ = submitted.runs.front();
-    job_ = submitted.job;
+    watched_.id = submitted.runs.front();
+    watched_.job = submitted.job;
     for (const Message& note : submitted.notes) events_.publish(RunNote{NoteLevel::Info, note, {}});
-    events_.publish(RunNote{NoteLevel::Info, messages::slurmJobIsQueued(submitted.job, id_), {}});
+    events_.publish(RunNote{NoteLevel::Info, messages::slurmJobIsQueued(submitted.job, watched_.id), {}});
   } else {
     for (const RunEvent& event : soFar) events_.publish(event);
   }
-  jobName_ = slurmJobName(id_);
+  watched_.jobName = slurmJobName(watched_.id);
   if (request.resumeRun.empty()) log_.follow(logFile());
   jobChanged();
   return {};
@@ -179,7 +170,7 @@ std::vector<RunEvent> SlurmRunController::skipExisting() {
   });
   log_.follow(logFile());
   log_.skip();
-  jobStarted_ = ranksReady_ = readByte_ > 0 && !lastEnd_;
+  watched_.jobStarted = watched_.ranksReady = watched_.readByte > 0 && !watched_.lastEnd;
   return soFar;
 }
 
@@ -187,76 +178,77 @@ void SlurmRunController::handleCommand() {
   const RunCommand command = commands_.take();
   if (command == RunCommand::None) return;
   if (!endsRun(command)) {
-    events_.publish(RunNote{NoteLevel::Warning, messages::slurmRunCanOnlyStop(), at_});
+    events_.publish(RunNote{NoteLevel::Warning, messages::slurmRunCanOnlyStop(), watched_.at});
     return;
   }
   jobChanged();
   // Write the mark first, so that no job of the chain follows the one that ends.
-  if (Result<void> marked = writeFileAtomically(slurmStopFile(workspace_, id_), "stop\n"); !marked.ok()) {
-    events_.publish(RunNote{NoteLevel::Error, messages::slurmJobNotStopped(marked.error().full()), at_});
+  if (Result<void> marked = writeFileAtomically(slurmStopFile(workspace_, watched_.id), "stop\n"); !marked.ok()) {
+    events_.publish(RunNote{NoteLevel::Error, messages::slurmJobNotStopped(marked.error().full()), watched_.at});
     if (command != RunCommand::Abort) return;  // Abort also cancels the next job
   }
-  stopRequest_.ask(command);
+  watched_.stopRequest.ask(command);
 }
 
 void SlurmRunController::poll() {
-  if (pollSchedule_.due(clock_.monotonicSec())) pollQueue();
+  if (watched_.pollSchedule.due(clock_.monotonicSec())) pollQueue();
   // While events cannot be consumed, the journal keeps them, and the store waits too. A stop does not wait.
-  if (eventsBlockedReason_ && !stopRequest_.asked() && !eventsBlockedReason_().empty()) return;
+  if (eventsBlockedReason_ && !watched_.stopRequest.asked() && !eventsBlockedReason_().empty()) return;
   readJournal([this](const RunEvent& event) { take(event); });
   readLog();
-  const bool finished = lastEnd_ && lastEnd_->status == RunStatus::Finished;
-  if (pollsWithoutJob_ >= (finished ? 1 : kPollsWithoutJob)) over_ = outcome();
+  const bool finished = watched_.lastEnd && watched_.lastEnd->status == RunStatus::Finished;
+  if (watched_.pollsWithoutJob >= (finished ? 1 : kPollsWithoutJob)) watched_.over = outcome();
 }
 
 void SlurmRunController::pollQueue() {
-  const auto jobs = slurm_.jobs(jobName_);
+  const auto jobs = slurm_.jobs(watched_.jobName);
   if (!jobs.ok()) {  // retried
-    if (stopRequest_.asked()) noteOnce(jobs.error().text());
+    if (watched_.stopRequest.asked()) noteOnce(jobs.error().full());
     return;
   }
   showQueue(*jobs);
   if (!jobs->empty()) {
-    const std::string before = std::exchange(job_, jobs->back().id);
-    if (!before.empty() && before != job_) ranksReady_ = false;  // the next job of the chain started between two polls
+    const std::string before = std::exchange(watched_.job, jobs->back().id);
+    if (!before.empty() && before != watched_.job)
+      watched_.ranksReady = false;  // the next job of the chain started between two polls
   }
   stopJobs(*jobs);
-  pollsWithoutJob_ = jobs->empty() ? pollsWithoutJob_ + 1 : 0;
+  watched_.pollsWithoutJob = jobs->empty() ? watched_.pollsWithoutJob + 1 : 0;
   if (jobs->empty()) jobChanged();
-  jobStarted_ = jobStarted_ || std::any_of(jobs->begin(), jobs->end(), [](const SlurmJob& job) {
-                  return job.state == "RUNNING" || job.state == "COMPLETING";
-                });
-  if (!jobs->empty() && jobs->back().state == "PENDING") ranksReady_ = false;  // until the next start
+  watched_.jobStarted = watched_.jobStarted || std::any_of(jobs->begin(), jobs->end(), [](const SlurmJob& job) {
+                          return job.state == "RUNNING" || job.state == "COMPLETING";
+                        });
+  if (!jobs->empty() && jobs->back().state == "PENDING") watched_.ranksReady = false;  // until the next start
 }
 
 void SlurmRunController::stopJobs(const std::vector<SlurmJob>& jobs) {
-  const SlurmStop::Order order = stopRequest_.next(jobs, ranksReady_);
+  const SlurmStop::Order order = watched_.stopRequest.next(jobs, watched_.ranksReady);
   if (order == SlurmStop::Order::Nothing) return;
-  if (Result<void> given = sendOrder(order); !given.ok()) return noteOnce(given.error().text());
-  stopRequest_.accepted(order, jobs);
-  stopAccepted_ = true;
+  if (Result<void> given = sendOrder(order); !given.ok()) return noteOnce(given.error().full());
+  watched_.stopRequest.accepted(order, jobs);
+  watched_.stopAccepted = true;
 }
 
 Result<void> SlurmRunController::sendOrder(SlurmStop::Order order) const {
   switch (order) {
     case SlurmStop::Order::Nothing: break;
-    case SlurmStop::Order::Signal: return slurm_.signal(jobName_, "TERM");
-    case SlurmStop::Order::CancelWaiting: return slurm_.cancelWaiting(jobName_);
-    case SlurmStop::Order::CancelAll: return slurm_.cancel(jobName_);
+    case SlurmStop::Order::Signal: return slurm_.signal(watched_.jobName, "TERM");
+    case SlurmStop::Order::CancelWaiting: return slurm_.cancelWaiting(watched_.jobName);
+    case SlurmStop::Order::CancelAll: return slurm_.cancel(watched_.jobName);
   }
   return {};
 }
 
 void SlurmRunController::noteOnce(const Message& trouble) {
-  if (trouble != reportedTrouble_)
-    events_.publish(RunNote{NoteLevel::Warning, messages::slurmJobStopIsRetried(trouble), at_});
-  reportedTrouble_ = trouble;
+  if (trouble != watched_.reportedTrouble)
+    events_.publish(RunNote{NoteLevel::Warning, messages::slurmJobStopIsRetried(trouble), watched_.at});
+  watched_.reportedTrouble = trouble;
 }
 
 void SlurmRunController::readJournal(const std::function<void(const RunEvent&)>& onEvent) {
-  auto reader = JournalReader::open(journalFile(workspace_, id_));
+  auto reader = JournalReader::open(journalFile(workspace_, watched_.id));
   if (!reader.ok()) return;  // the job has not started
-  reader->seek(readNumber_, readByte_);
+  reader->seek(watched_.readNumber, watched_.readByte);
   nlohmann::json record;
   while (!stop_.stop_requested()) {
     const Result<bool> read = reader->next(record);
@@ -264,38 +256,39 @@ void SlurmRunController::readJournal(const std::function<void(const RunEvent&)>&
     if (const auto found = record.find("event"); found != record.end())
       if (const auto event = eventFromJson(*found); event.ok()) onEvent(*event);
   }
-  if (reader->byte() == readByte_) return;
-  readNumber_ = reader->number();
-  readByte_ = reader->byte();
-  if (const auto synced = syncJournals(*store_, {journalFile(workspace_, id_)}, stop_); !synced.ok())
-    events_.publish(RunNote{NoteLevel::Warning, messages::slurmRowsNotSynced(synced.error().full()), at_});
+  if (reader->byte() == watched_.readByte) return;
+  watched_.readNumber = reader->number();
+  watched_.readByte = reader->byte();
+  if (const auto synced = syncJournals(*store_, {journalFile(workspace_, watched_.id)}, stop_); !synced.ok())
+    events_.publish(RunNote{NoteLevel::Warning, messages::slurmRowsNotSynced(synced.error().full()), watched_.at});
 }
 
 std::filesystem::path SlurmRunController::logFile() const {
-  return workspace_ / "runs" / (id_ + ".log");
+  return workspace_ / "runs" / (watched_.id + ".log");
 }
 
 // Publishes complete lines that are not events: output of srun, bash and libraries.
 void SlurmRunController::readLog() {
   const LogTail::NewLines newLines = log_.poll();
-  jobStarted_ = jobStarted_ || newLines.bytes > 0;
-  ranksReady_ = ranksReady_ || newLines.events > 0;
+  watched_.jobStarted = watched_.jobStarted || newLines.bytes > 0;
+  watched_.ranksReady = watched_.ranksReady || newLines.events > 0;
   if (newLines.dropped > 0)
-    events_.publish(RunNote{NoteLevel::Info, messages::slurmJobLinesOmitted(newLines.dropped, id_), at_});
+    events_.publish(
+        RunNote{NoteLevel::Info, messages::slurmJobLinesOmitted(newLines.dropped, watched_.id), watched_.at});
   for (const std::string& line : newLines.lines)
-    events_.publish(RunNote{NoteLevel::Info, messages::slurmJobOutputLine(escapedForTerminal(line)), at_});
+    events_.publish(RunNote{NoteLevel::Info, messages::slurmJobOutputLine(escapedForTerminal(line)), watched_.at});
 }
 
 void SlurmRunController::remember(const RunEvent& event) {
-  if (const auto* row = std::get_if<MetricsRow>(&event)) at_ = row->at;
-  if (const auto* saved = std::get_if<CheckpointSaved>(&event)) lastCheckpoint_ = saved->id;
-  if (const auto* end = std::get_if<RunFinished>(&event)) lastEnd_ = *end;
-  if (std::holds_alternative<RunStarted>(event)) lastEnd_.reset();
+  if (const auto* row = std::get_if<MetricsRow>(&event)) watched_.at = row->at;
+  if (const auto* saved = std::get_if<CheckpointSaved>(&event)) watched_.lastCheckpoint = saved->id;
+  if (const auto* end = std::get_if<RunFinished>(&event)) watched_.lastEnd = *end;
+  if (std::holds_alternative<RunStarted>(event)) watched_.lastEnd.reset();
 }
 
 void SlurmRunController::take(const RunEvent& event) {
   remember(event);
-  jobStarted_ = true;
+  watched_.jobStarted = true;
   const bool ends = std::holds_alternative<RunFinished>(event);
   if (ends || std::holds_alternative<RunStarted>(event)) jobChanged();
   if (!ends) events_.publish(event);  // published once no job is left
@@ -306,22 +299,23 @@ void SlurmRunController::showQueue(const std::vector<SlurmJob>& jobs) {
   if (!jobs.empty() && jobs.back().state != "RUNNING" && jobs.back().state != "COMPLETING")
     shown = messages::slurmQueued(jobs.back().reason == "None" ? jobs.back().state
                                                                : jobs.back().state + " (" + jobs.back().reason + ")");
-  if (shown != queueShown_ && !shown.empty()) events_.publish(PhaseProgress{shown, 0, 0, {}});
-  queueShown_ = shown;
+  if (shown != watched_.queueShown && !shown.empty()) events_.publish(PhaseProgress{shown, 0, 0, {}});
+  watched_.queueShown = shown;
 }
 
 // Called when no job is left. The last reported end counts; without one, the job died or never started.
 RunFinished SlurmRunController::outcome() {
-  if (lastEnd_) return *lastEnd_;
-  SlurmEvidence evidence{id_, job_, jobStarted_, readByte_ > 0, stopAccepted_, std::nullopt, {}};
-  if (!job_.empty()) evidence.end = slurm_.ended(job_);
-  evidence.lastLines = lastLines(logFile(), kLastLogLines, kLongestLastLine, logBefore_);
+  if (watched_.lastEnd) return *watched_.lastEnd;
+  SlurmEvidence evidence{
+      watched_.id, watched_.job, watched_.jobStarted, watched_.readByte > 0, watched_.stopAccepted, std::nullopt, {}};
+  if (!watched_.job.empty()) evidence.end = slurm_.ended(watched_.job);
+  evidence.lastLines = lastLines(logFile(), kLastLogLines, kLongestLastLine, watched_.logBefore);
   RunFinished end = slurmOutcome(evidence);
-  end.at = at_;
-  end.lastCheckpoint = lastCheckpoint_;
+  end.at = watched_.at;
+  end.lastCheckpoint = watched_.lastCheckpoint;
   if (end.status != RunStatus::Interrupted || !evidence.runStarted) return end;
-  if (const auto told = store_->setInterruptionReason(id_, end.reason); !told.ok())
-    events_.publish(RunNote{NoteLevel::Warning, told.error().full(), at_});
+  if (const auto told = store_->setInterruptionReason(watched_.id, end.reason); !told.ok())
+    events_.publish(RunNote{NoteLevel::Warning, told.error().full(), watched_.at});
   return end;
 }
 

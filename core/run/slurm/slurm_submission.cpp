@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/config/config_file.h"
 #include "core/config/device_names.h"
-#include "core/run/controllers/training_program.h"
 #include "core/run/launch_request_text.h"
 #include "core/run/messages.h"
-#include "core/store/checkpoints/checkpoint_order.h"
+#include "core/run/own_program.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/file_system.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/records.h"
@@ -93,7 +93,7 @@ Result<void> checkFiles(const SlurmPaths& paths, const SlurmPartition& partition
 // Returns the configuration with the settings that a job needs.
 Result<LoadedConfig> configForJob(const LoadedConfig& config, const SlurmOptions& options) {
   if (!config.ok()) return Error::config(config.errorText());
-  LoadedConfig changed = parseConfigWith(config.yaml, "configuration", config.baseFolder, {"launch.journal=always"});
+  LoadedConfig changed = parseConfig(config.yaml, "configuration", config.baseFolder, {"launch.journal=always"});
   if (!changed.ok()) return Error::config(changed.errorText());
   RETURN_IF_ERROR(checkDevices(changed, options));
   return changed;
@@ -128,8 +128,7 @@ Result<LaunchRequest> stretchedOnce(LaunchRequest request) {
 }
 
 Result<LaunchRequest> requestForJobs(LaunchRequest request, const SlurmOptions& options) {
-  ASSIGN_OR_RETURN(auto config, configForJob(request.config, options));
-  request.config = std::move(config);
+  ASSIGN_OR_RETURN(request.config, configForJob(request.config, options));
   return stretchedOnce(std::move(request));
 }
 
@@ -162,10 +161,8 @@ Result<std::string> writeRequest(LaunchRequest& request, const SlurmOptions& opt
     RETURN_IF_ERROR(checkResumable(request, file));
   }
   const bool asBefore = isResume && request.config.yaml.empty();
-  Result<LaunchRequest> forJobs =
-      asBefore ? previousRequest(std::move(request), file, options) : requestForJobs(std::move(request), options);
-  if (!forJobs.ok()) return forJobs.error();
-  request = std::move(*forJobs);
+  ASSIGN_OR_RETURN(request, asBefore ? previousRequest(std::move(request), file, options)
+                                     : requestForJobs(std::move(request), options));
   request.timeLimitSec = timeLimitSec(options);
   RETURN_IF_ERROR(writeFileAtomically(file, requestToText(request)));
   std::error_code ignored;
@@ -202,13 +199,11 @@ Result<SlurmSubmission> submitToSlurm(std::vector<LaunchRequest> requests, const
   RETURN_IF_ERROR(checkFiles(paths, partition, submission.notes));
   for (LaunchRequest& request : requests) {
     RETURN_IF_ERROR(checkNotQueued(request, slurm));
-    ASSIGN_OR_RETURN(auto run, writeRequest(request, options, folder));
-    submission.runs.push_back(std::move(run));
+    ASSIGN_OR_RETURN(submission.runs.emplace_back(), writeRequest(request, options, folder));
   }
   const fs::path script = folder / (submission.runs.front() + ".sbatch");
   RETURN_IF_ERROR(writeFileAtomically(script, slurmScript(options, paths, submission.runs)));
-  ASSIGN_OR_RETURN(auto job, slurm.submit(script));
-  submission.job = std::move(job);
+  ASSIGN_OR_RETURN(submission.job, slurm.submit(script));
   submission.jobName = slurmJobName(submission.runs.front());
   return submission;
 }

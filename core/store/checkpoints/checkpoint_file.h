@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -12,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/hash.h"
+#include "core/base/file.h"
 #include "core/base/result.h"
 
 namespace batchwise {
@@ -48,6 +47,30 @@ class CheckpointWriter {
   struct State;
   explicit CheckpointWriter(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
+};
+
+/// Imports an untrusted checkpoint file: writes it under a temporary name, and finish() verifies and renames it. The
+/// destructor removes an unfinished file. Not thread-safe.
+class CheckpointImporter {
+ public:
+  /// Fails with Io.
+  static Result<CheckpointImporter> create(const std::filesystem::path& path);
+  CheckpointImporter(CheckpointImporter&&) noexcept = default;
+  CheckpointImporter& operator=(CheckpointImporter&&) = delete;
+  ~CheckpointImporter();
+
+  /// Fails with Io or DiskFull.
+  Result<void> add(std::span<const std::byte> bytes);
+  /// Fails as CheckpointReader::verify, or with Io.
+  Result<void> finish();
+
+ private:
+  CheckpointImporter(std::filesystem::path path, std::filesystem::path beside, FileDescriptor file)
+      : path_(std::move(path)), beside_(std::move(beside)), file_(std::move(file)) {}
+
+  std::filesystem::path path_;
+  std::filesystem::path beside_;
+  FileDescriptor file_;
 };
 
 /// Reads a checkpoint file, read-only and hardened as an untrusted file. Not thread-safe.

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "core/base/strict_json.h"
+#include "core/base/json.h"
 
 namespace batchwise {
 

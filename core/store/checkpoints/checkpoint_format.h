@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,9 +45,6 @@ std::optional<std::vector<std::int64_t>> shapeFromText(const std::string& text);
 
 /// Returns the number of chunks of an entry with this size.
 std::int64_t chunkCount(std::int64_t bytes);
-
-/// Returns a temporary name for a checkpoint file, which also shows whether its writer lives.
-std::filesystem::path partialCheckpointPath(const std::filesystem::path& path);
 
 /// Hash of everything except chunk data, in the order of writing; stored in the manifest.
 class ContentHasher {

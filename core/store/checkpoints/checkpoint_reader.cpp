@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_format.h"
 #include "core/store/database.h"
 #include "core/store/messages.h"
@@ -167,11 +167,10 @@ Result<CheckpointReader> CheckpointReader::open(const fs::path& path) {
   auto state = std::make_unique<State>();
   state->path = path;
   state->fileBytes = bytes;
-  auto loaded = catchDatabaseErrors(state->database, path, [&]() -> Result<void> {
+  RETURN_IF_ERROR(catchDatabaseErrors(state->database, path, [&]() -> Result<void> {
     state->database = openDatabase(path, DatabaseUse::ReadImmutable);
     return state->load();
-  });
-  if (!loaded.ok()) return loaded.error();
+  }));
   return CheckpointReader(std::move(state));
 }
 

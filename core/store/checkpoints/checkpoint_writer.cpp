@@ -11,11 +11,11 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/hash.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_format.h"
 #include "core/store/database.h"
+#include "core/store/heartbeat.h"
 #include "core/store/messages.h"
-#include "core/store/process_identity.h"
 #include "core/store/schema.h"
 
 namespace batchwise {
@@ -49,13 +49,14 @@ void removeWithSideFiles(const fs::path& path) {
   for (const char* side : {"", "-journal", "-wal", "-shm"}) fs::remove(path.native() + side, ignored);
 }
 
-}  // namespace
-
+/// Returns a temporary name for a checkpoint file, which also shows whether its writer lives.
 fs::path partialCheckpointPath(const fs::path& path) {
   const ProcessIdentity self = currentProcess();
   return path.native() + std::string{kPartialMark} + systemOf(self) + "." + std::to_string(self.processId) + "." +
          std::to_string(self.startTicks);
 }
+
+}  // namespace
 
 struct CheckpointWriter::State {
   fs::path path;
@@ -110,11 +111,7 @@ Hash128 CheckpointWriter::State::addChunks(std::span<const std::byte> bytesOfEnt
     const auto data = bytesOfEntry.subspan(at, std::min<std::size_t>(kChunkBytes, bytesOfEntry.size() - at));
     const auto hash = bytesOf(chunkHash(chunks, data));
     hashes.update(hash);
-    insertChunk->reset();
-    insertChunk->bind(1, chunks++);
-    bindBlob(*insertChunk, 2, hash);
-    bindBlob(*insertChunk, 3, data);
-    insertChunk->exec();
+    execute(*insertChunk, chunks++, hash, data);
     writeBehind(data.size());
   }
   return hashes.digest();
@@ -123,10 +120,7 @@ Hash128 CheckpointWriter::State::addChunks(std::span<const std::byte> bytesOfEnt
 void CheckpointWriter::State::addManifest(const std::map<std::string, std::string>& facts) {
   SQLite::Statement fact(*database, "INSERT INTO fact(name, value) VALUES(?,?)");
   for (const auto& [name, value] : facts) {
-    fact.reset();
-    fact.bind(1, name);
-    fact.bind(2, value);
-    fact.exec();
+    execute(fact, name, value);
     content.addText(name);
     content.addText(value);
   }
@@ -136,10 +130,7 @@ void CheckpointWriter::State::addManifest(const std::map<std::string, std::strin
                                                     {"hash", content.hex()}};
   SQLite::Statement line(*database, "INSERT INTO manifest(key, value) VALUES(?,?)");
   for (const auto& [key, value] : manifest) {
-    line.reset();
-    line.bind(1, key);
-    line.bind(2, value);
-    line.exec();
+    execute(line, key, value);
   }
 }
 
@@ -159,11 +150,7 @@ Result<CheckpointWriter> CheckpointWriter::create(const fs::path& path, std::int
   auto state = std::make_unique<State>();
   state->path = absolute;
   state->beside = partialCheckpointPath(absolute);
-  auto begun = catchDatabaseErrors(state->database, absolute, [&]() -> Result<void> {
-    state->begin();
-    return {};
-  });
-  if (!begun.ok()) return begun.error();
+  RETURN_IF_ERROR(catchDatabaseErrors(state->database, absolute, [&] { state->begin(); }));
   return CheckpointWriter(std::move(state));
 }
 
@@ -171,40 +158,50 @@ Result<void> CheckpointWriter::add(const CheckpointEntry& entry, std::span<const
   if (entry.bytes != static_cast<std::int64_t>(bytes.size()))
     return Error::internal(messages::checkpointEntrySizeMismatch(entry.name, entry.bytes, bytes.size()));
   if (!state_->names.insert(entry.name).second) return Error::internal(messages::checkpointEntryExists(entry.name));
-  return catchDatabaseErrors(state_->database, state_->path, [&]() -> Result<void> {
+  return catchDatabaseErrors(state_->database, state_->path, [&] {
     const std::int64_t firstChunk = state_->chunks;
     const auto hash = bytesOf(state_->addChunks(bytes));
-    SQLite::Statement insert(
-        *state_->database,
-        "INSERT INTO entry(number, name, type, shape, bytes, first_chunk, hash) VALUES(?,?,?,?,?,?,?)");
-    insert.bind(1, static_cast<std::int64_t>(state_->names.size()) - 1);
-    insert.bind(2, entry.name);
-    insert.bind(3, entry.type);
-    insert.bind(4, shapeText(entry.shape));
-    insert.bind(5, entry.bytes);
-    insert.bind(6, firstChunk);
-    bindBlob(insert, 7, hash);
-    insert.exec();
+    execute(*state_->database,
+            "INSERT INTO entry(number, name, type, shape, bytes, first_chunk, hash) VALUES(?,?,?,?,?,?,?)",
+            static_cast<std::int64_t>(state_->names.size()) - 1, entry.name, entry.type, shapeText(entry.shape),
+            entry.bytes, firstChunk, hash);
     state_->content.addEntry(entry, firstChunk, hash);
     state_->bytes += entry.bytes;
-    return {};
   });
 }
 
 Result<void> CheckpointWriter::finish(const std::map<std::string, std::string>& facts) {
-  auto written = catchDatabaseErrors(state_->database, state_->path, [&]() -> Result<void> {
+  RETURN_IF_ERROR(catchDatabaseErrors(state_->database, state_->path, [&] {
     state_->addManifest(facts);
     state_->insertChunk.reset();
     state_->database->exec("COMMIT");
     state_->database.reset();
-    return {};
-  });
-  if (!written.ok()) return written;
-  RETURN_IF_ERROR(syncFile(state_->beside));
-  if (::rename(state_->beside.c_str(), state_->path.c_str()) != 0)
-    return Error::fromErrno(errno, messages::cannotWrite, state_->path.native());
-  state_->finished = true;
-  return syncFolder(state_->path.parent_path());
+  }));
+  const auto moved = moveDurably(state_->beside, state_->path);
+  state_->finished = moved.ok();
+  return moved;
+}
+
+Result<CheckpointImporter> CheckpointImporter::create(const fs::path& path) {
+  const fs::path beside = partialCheckpointPath(path);
+  ASSIGN_OR_RETURN(auto file, createFile(beside));
+  return CheckpointImporter(path, beside, std::move(file));
+}
+
+CheckpointImporter::~CheckpointImporter() {
+  if (file_.valid()) ::unlink(beside_.c_str());
+}
+
+Result<void> CheckpointImporter::add(std::span<const std::byte> bytes) {
+  return writeAll(file_, bytes, beside_);
+}
+
+Result<void> CheckpointImporter::finish() {
+  ASSIGN_OR_RETURN(const auto reader, CheckpointReader::open(beside_));
+  RETURN_IF_ERROR(reader.verify());
+  RETURN_IF_ERROR(moveDurably(beside_, path_));
+  file_ = FileDescriptor{};
+  return {};
 }
 
 void removeAbandonedCheckpointFiles(const fs::path& folder, std::int64_t nowMs) {

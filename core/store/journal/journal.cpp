@@ -10,12 +10,10 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "core/base/count_text.h"
 #include "core/base/file.h"
-#include "core/base/strict_json.h"
+#include "core/base/json.h"
 #include "core/store/file_lock.h"
-#include "core/store/journal/journal_group.h"
-#include "core/store/journal/journal_record.h"
+#include "core/store/journal/journal_format.h"
 #include "core/store/messages.h"
 
 namespace batchwise {

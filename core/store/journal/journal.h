@@ -23,8 +23,9 @@ Result<void> removeJournal(const std::filesystem::path& folder, const std::strin
 
 /// Records a run in `runs/<id>.journal` (SCHEMA.md) on a host that must not open the database; syncJournals() imports
 /// it. publish() is thread-safe and never waits for the disk: a background thread writes and syncs every 200 ms. Events
-/// that cannot be written are kept and retried. Holds the journal's write lock while it lives.
-class JournalWriter final : public RunRecorder {
+/// that cannot be written are kept and retried. Holds the journal's write lock while it lives. The
+/// destructor tries once to write pending events.
+class JournalWriter : public RunRecorder {
  public:
   /// Creates the journal of a new run in the workspace `folder`, with its first segment; continues one whose writer was
   /// killed before that segment. `id`: from newRecordId(). Fails with Config (name, or a configuration too large for a
@@ -44,22 +45,6 @@ class JournalWriter final : public RunRecorder {
   /// segments. Fails with Io, DiskFull, or Busy if the journal exists.
   static Result<std::unique_ptr<JournalWriter>> rescue(const std::filesystem::path& folder, const RunDetail& run,
                                                        const Clock& clock = Workspace::systemClock());
-  /// Tries once to write pending events.
-  ~JournalWriter() override;
-
-  std::int64_t segment() const override;
-  void publish(const RunEvent& event) override;
-  Result<void> addCheckpoint(const CheckpointRecord& record) override;
-  Result<std::vector<CheckpointRecord>> checkpoints() const override;
-  Result<void> removeCheckpoint(const CheckpointRecord& record) override;
-  Result<void> flush() override;
-  std::optional<Error> writeError() const override;
-  std::vector<Message> notices() const override;
-
- private:
-  struct State;
-  explicit JournalWriter(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
 };
 
 /// An unreadable part of a journal that is followed by intact groups.

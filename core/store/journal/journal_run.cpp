@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/journal/journal_run.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/base/file.h"
-#include "core/base/return_if_error.h"
 #include "core/store/journal/journal.h"
-#include "core/store/journal/journal_record.h"
+#include "core/store/journal/journal_format.h"
 #include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
@@ -99,18 +96,6 @@ bool matchesRun(const fs::path& file, const Json& run, std::string_view idOrName
 }
 
 }  // namespace
-
-fs::path journalFile(const fs::path& folder, const std::string& id) {
-  return folder / "runs" / (id + ".journal");
-}
-
-std::vector<fs::path> journalFiles(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const fs::path& entry : entriesOf(folder / "runs"))
-    if (entry.extension() == ".journal") files.push_back(entry);
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 Result<JournalRun> readJournalRun(const fs::path& file, bool isWriter) {
   ASSIGN_OR_RETURN(auto reader, JournalReader::open(file, isWriter ? JournalReader::OpenedBy::Writer

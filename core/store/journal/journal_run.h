@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/store/records.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 
@@ -28,11 +29,5 @@ Result<JournalRun> readJournalRun(const std::filesystem::path& file, bool isWrit
 /// Returns the journal in the workspace `folder` of the run with this id or name, or of the newest run for "latest".
 /// Fails with NotFound.
 Result<std::filesystem::path> findJournal(const std::filesystem::path& folder, std::string_view idOrName);
-
-/// Returns `runs/<id>.journal`.
-std::filesystem::path journalFile(const std::filesystem::path& folder, const std::string& id);
-
-/// Returns all journals of the workspace `folder`, sorted by name.
-std::vector<std::filesystem::path> journalFiles(const std::filesystem::path& folder);
 
 }  // namespace batchwise

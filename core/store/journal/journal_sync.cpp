@@ -4,24 +4,21 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <sstream>
 
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
-#include "core/store/checkpoints/checkpoint_importer.h"
+#include "core/base/result.h"
+#include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/heartbeat.h"
 #include "core/store/journal/journal.h"
-#include "core/store/journal/journal_group.h"
-#include "core/store/journal/journal_record.h"
+#include "core/store/journal/journal_format.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
-#include "core/store/recording/run_segment.h"
-#include "core/store/recording/segment_event_writer.h"
-#include "core/store/run_claim.h"
+#include "core/store/recording/segment_writer.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
 
@@ -55,14 +52,13 @@ class JournalImporter {
     bool more = true;
     while (more && !stop.stop_requested()) {
       ImportProgress before;
-      auto taken = workspace_.state().write([&](SQLite::Database& database) -> Result<void> {
+      RETURN_IF_ERROR(workspace_.state().write([&](SQLite::Database& database) -> Result<void> {
         loadProgress(database, *opened);
         before = progress_;
         ASSIGN_OR_RETURN(const auto some, importBatch(database, *opened));
         more = some;
         return progress_.number == before.number ? Result<void>{} : finishTransaction(database);
-      });
-      if (!taken.ok()) return taken;
+      }));
       if (progress_.number > before.number && (report.runs.empty() || report.runs.back() != id_))
         report.runs.push_back(id_);
       report.records += progress_.number - before.number;
@@ -88,10 +84,9 @@ class JournalImporter {
     const auto number = runNumber(database, id_);
     run_ = number.ok() ? *number : 0;
     ImportProgress stored;
-    SQLite::Statement query(database, "SELECT value FROM setting_checked WHERE key=?");
-    query.bind(1, key());
-    if (run_ > 0 && query.executeStep())
-      std::istringstream(query.getColumn(0).getString()) >> stored.number >> stored.byte >> stored.segment;
+    const auto text = run_ > 0 ? queryText(database, "SELECT value FROM setting_checked WHERE key=?", key())
+                               : std::optional<std::string>{};
+    if (text) std::istringstream(*text) >> stored.number >> stored.byte >> stored.segment;
     if (stored.number == progress_.number) return;
     progress_ = stored;
     rows_.reset();
@@ -130,7 +125,10 @@ class JournalImporter {
     for (; gaps_ < reader.gaps().size(); ++gaps_)
       recordGap(database, reader.gaps()[gaps_], numberIn(record, "wall_ms"));
     if (record.contains("checkpoint")) return importCheckpoint(database, record);
-    if (record.contains("removed")) return importRemoval(database, run_, textIn(record, "removed"));
+    if (record.contains("removed")) {  // the writer of the journal deletes the file
+      execute(database, "DELETE FROM checkpoint WHERE id=? AND run=?", textIn(record, "removed"), run_);
+      return {};
+    }
     if (const auto found = record.find("event"); found != record.end())
       return importEvent(database, *found, numberIn(record, "wall_ms"));
     return {};  // a record type of a later version
@@ -151,23 +149,17 @@ class JournalImporter {
   Result<void> importSegment(SQLite::Database& database, const Json& record) {
     ASSIGN_OR_RETURN(const auto from, timestampFromText(textIn(record, "from")));
     const std::int64_t number = numberIn(record, "segment");
-    SQLite::Statement known(database, "SELECT started_ms FROM segment_checked WHERE run=? AND number=?");
-    known.bind(1, run_);
-    known.bind(2, number);
-    if (known.executeStep()) {
-      if (known.getColumn(0).getInt64() != numberIn(record, "started_ms"))
+    const auto known =
+        queryInteger(database, "SELECT started_ms FROM segment_checked WHERE run=? AND number=?", run_, number);
+    if (known) {
+      if (*known != numberIn(record, "started_ms"))
         return Error::corrupt(messages::journalSegmentConflict(file_.native(), number));
     } else {
-      SQLite::Statement next(database, "SELECT coalesce(max(number), -1) + 1 FROM segment_checked WHERE run=?");
-      next.bind(1, run_);
-      next.executeStep();
-      if (next.getColumn(0).getInt64() != number) return Error::corrupt(messages::journalOmitsSegment(file_.native()));
-      RunClaim claim;
-      claim.run = run_;
-      claim.process.host = textIn(record, "host");
-      claim.process.system = kJournalWriterSystem;
-      claim.process.processId = numberIn(record, "process_id");
-      claim.heartbeatMs = numberIn(record, "started_ms");
+      if (nextSegment(database, run_) != number) return Error::corrupt(messages::journalOmitsSegment(file_.native()));
+      const RunClaim claim{run_,
+                           0,
+                           {textIn(record, "host"), kJournalWriterSystem, numberIn(record, "process_id"), 0},
+                           numberIn(record, "started_ms")};
       // An earlier segment of this journal does not block: a journal has only one writer at a time.
       if (const auto held = claimOn(database, run_); held && held->process.system == kJournalWriterSystem)
         interruptRun(database, *held);
@@ -200,34 +192,17 @@ class JournalImporter {
     CheckpointRecord record = std::move(*read);
     record.segment = progress_.segment;
     record.pinned = record.pinned || hasPinMarker(workspace_.folder(), record.file);  // pinned by a lost database
-    SQLite::Statement known(database, "SELECT 1 FROM checkpoint_checked WHERE id=? OR file=?");
-    known.bind(1, record.id);
-    known.bind(2, record.file);
-    if (!known.executeStep()) insertCheckpoint(database, run_, record);
-    return {};
-  }
-
-  // Deletes only the record; the writer of the journal deletes the file.
-  static Result<void> importRemoval(SQLite::Database& database, std::int64_t run, const std::string& checkpoint) {
-    SQLite::Statement remove(database, "DELETE FROM checkpoint WHERE id=? AND run=?");
-    remove.bind(1, checkpoint);
-    remove.bind(2, run);
-    remove.exec();
+    if (!hasRow(database, "SELECT 1 FROM checkpoint_checked WHERE id=? OR file=?", record.id, record.file))
+      insertCheckpoint(database, run_, record);
     return {};
   }
 
   Result<void> finishTransaction(SQLite::Database& database) {
     if (rows_) RETURN_IF_ERROR(rows_->finishTransaction(database));
-    SQLite::Statement alive(database, "UPDATE run_writer SET heartbeat_ms=max(heartbeat_ms, ?) WHERE run=?");
-    alive.bind(1, lastMs_);
-    alive.bind(2, run_);
-    alive.exec();
-    SQLite::Statement store(
-        database, "INSERT INTO setting(key, value) VALUES(?,?) ON CONFLICT(key) DO UPDATE SET value=excluded.value");
-    store.bind(1, key());
-    store.bind(2, std::to_string(progress_.number) + " " + std::to_string(progress_.byte) + " " +
-                      std::to_string(progress_.segment));
-    store.exec();
+    advanceHeartbeat(database, run_, lastMs_);
+    putSetting(database, key(),
+               std::to_string(progress_.number) + " " + std::to_string(progress_.byte) + " " +
+                   std::to_string(progress_.segment));
     return {};
   }
 
@@ -245,13 +220,11 @@ class JournalImporter {
 }  // namespace
 
 Result<std::set<std::string>> journalOnlyRuns(const Workspace& workspace) {
-  return workspace.state().read([](SQLite::Database& database) -> Result<std::set<std::string>> {
-    SQLite::Statement query(database,
-                            "SELECT id FROM run_checked JOIN run_writer_checked ON run = number WHERE system=?");
-    query.bind(1, kJournalWriterSystem);
-    std::set<std::string> ids;
-    while (query.executeStep()) ids.insert(query.getColumn(0).getString());
-    return ids;
+  return workspace.state().read([](SQLite::Database& database) {
+    const auto ids =
+        queryTexts(database, "SELECT id FROM run_checked JOIN run_writer_checked ON run = number WHERE system=?",
+                   kJournalWriterSystem);
+    return std::set<std::string>(ids.begin(), ids.end());
   });
 }
 

@@ -11,15 +11,13 @@
 
 #include "core/base/file.h"
 #include "core/base/mutex.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal.h"
-#include "core/store/journal/journal_group.h"
-#include "core/store/journal/journal_record.h"
+#include "core/store/journal/journal_format.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
-#include "core/store/workspace_state.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;
@@ -46,13 +44,12 @@ struct JournalExtent {
 
 /// Measures a journal that has no segment yet: empty, or only the run if its writer was killed while starting.
 Result<JournalExtent> readUnstartedJournal(const fs::path& path) {
-  auto reader = JournalReader::open(path, JournalReader::OpenedBy::Writer);
-  if (!reader.ok()) return reader.error();
+  ASSIGN_OR_RETURN(auto reader, JournalReader::open(path, JournalReader::OpenedBy::Writer));
   Json record;
   for (;;) {
-    ASSIGN_OR_RETURN(const auto more, reader->next(record));
-    if (!more) return JournalExtent{reader->number(), reader->byte()};
-    if (reader->number() > 1 || !reader->gaps().empty())
+    ASSIGN_OR_RETURN(const auto more, reader.next(record));
+    if (!more) return JournalExtent{reader.number(), reader.byte()};
+    if (reader.number() > 1 || !reader.gaps().empty())
       return Error{ErrorCode::Busy, messages::journalAlreadyExists(path.native()), {}};
   }
 }
@@ -100,73 +97,60 @@ Result<std::string> moveTornTail(const FileDescriptor& file, const fs::path& pat
   return target.filename().native();
 }
 
-Message tornNotice(const fs::path& path, const std::string& aside) {
-  return messages::journalEndMovedAside(path.native(), aside);
-}
-
-}  // namespace
-
-struct JournalWriter::State {
-  const fs::path folder, path;
-  const FileDescriptor file;
-  const std::string run;
-  const std::int64_t segment;
-  const Clock& clock;
-
-  Mutex writing;                                 // held while the file is written
-  std::int64_t bytes GUARDED_BY(writing) = 0;    // written and synced
-  std::int64_t records GUARDED_BY(writing) = 0;  // number of records in them
-
-  mutable Mutex mutex;  // never held during disk I/O
-  std::condition_variable_any wake;
-  std::vector<JournalGroup> pending GUARDED_BY(mutex);  // not on disk yet
-  std::vector<CheckpointRecord> checkpoints GUARDED_BY(mutex);
-  std::vector<Message> notices GUARDED_BY(mutex);
-  std::optional<Error> writeError GUARDED_BY(mutex);
-  std::jthread thread;  // last
-
-  State(fs::path workspace, FileDescriptor opened, std::string id, std::int64_t number, const Clock& time,
-        JournalExtent length)
-      : folder(std::move(workspace)),
-        path(journalFile(folder, id)),
-        file(std::move(opened)),
-        run(std::move(id)),
-        segment(number),
-        clock(time),
-        bytes(length.bytes),
-        records(length.records) {}
-
-  void restore(std::vector<CheckpointRecord> knownCheckpoints, std::vector<Message> knownNotices) {
-    const MutexLock lock(mutex);
-    checkpoints = std::move(knownCheckpoints);
-    notices = std::move(knownNotices);
+class FileJournalWriter final : public JournalWriter {
+ public:
+  FileJournalWriter(fs::path folder, FileDescriptor file, std::string run, std::int64_t segment, const Clock& clock,
+                    JournalExtent extent)
+      : folder_(std::move(folder)),
+        path_(journalFile(folder_, run)),
+        file_(std::move(file)),
+        run_(std::move(run)),
+        segment_(segment),
+        clock_(clock),
+        bytes_(extent.bytes),
+        records_(extent.records) {}
+  ~FileJournalWriter() override {
+    if (!thread_.joinable()) return;  // create() or resume() failed
+    thread_.request_stop();
+    thread_.join();
+    (void)flush();
   }
-  void addNotice(Message notice) {
-    const MutexLock lock(mutex);
-    notices.push_back(std::move(notice));
+
+  std::int64_t segment() const override { return segment_; }
+  void publish(const RunEvent& event) override;
+  Result<void> addCheckpoint(const CheckpointRecord& record) override;
+  Result<std::vector<CheckpointRecord>> checkpoints() const override;
+  Result<void> removeCheckpoint(const CheckpointRecord& record) override;
+  Result<void> flush() override;
+  std::optional<Error> writeError() const override {
+    const MutexLock lock(mutex_);
+    return writeError_;
+  }
+  std::vector<Message> notices() const override {
+    const MutexLock lock(mutex_);
+    return notices_;
+  }
+
+  void restore(std::vector<CheckpointRecord> checkpoints, std::vector<Message> notices) {
+    const MutexLock lock(mutex_);
+    checkpoints_ = std::move(checkpoints);
+    notices_ = std::move(notices);
+  }
+  /// Reports that the journal's torn end was moved to the file `aside`, if it is not empty.
+  void noteTornEnd(const std::string& aside) {
+    const MutexLock lock(mutex_);
+    if (!aside.empty()) notices_.push_back(messages::journalEndMovedAside(path_.native(), aside));
   }
   /// Returns false if the record is too large for a journal.
   bool add(const Json& record) {
-    const MutexLock lock(mutex);
-    if (pending.empty() || pending.back().full()) pending.emplace_back();
-    return pending.back().add(record);
+    const MutexLock lock(mutex_);
+    if (pending_.empty() || pending_.back().full()) pending_.emplace_back();
+    return pending_.back().add(record);
   }
-  Result<void> writePending() {
-    const MutexLock one(writing);
-    std::vector<JournalGroup> part;
-    {
-      const MutexLock lock(mutex);
-      part.swap(pending);
-    }
-    const Result<void> written = part.empty() ? Result<void>() : write(part);
-    const MutexLock lock(mutex);
-    writeError = written.ok() ? std::nullopt : std::optional(written.error());
-    if (!written.ok()) pending.insert(pending.begin(), part.begin(), part.end());
-    return written;
-  }
+  /// Writes what was added, and starts the background thread.
   Result<void> begin() {
-    RETURN_IF_ERROR(writePending());
-    thread = std::jthread([this](const std::stop_token& stop) { loop(stop); });
+    RETURN_IF_ERROR(flush());
+    thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
     return {};
   }
 
@@ -174,35 +158,113 @@ struct JournalWriter::State {
   void loop(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       {
-        MutexLock lock(mutex);
-        wake.wait_for(lock, stop, kJournalTick, [] { return false; });
+        MutexLock lock(mutex_);
+        wake_.wait_for(lock, stop, kJournalTick, [] { return false; });
       }
-      (void)writePending();
+      (void)flush();
     }
   }
-  /// Writes after the last synced byte, so it overwrites what a failed call left there.
-  Result<void> write(const std::vector<JournalGroup>& groups) REQUIRES(writing) {
-    std::string part;
-    std::int64_t after = records;
-    for (const JournalGroup& group : groups) {
-      if (group.count() == 0) continue;
-      part += group.encoded(after, run, segment);
-      after += group.count();
-    }
-    std::size_t done = 0;
-    while (done < part.size()) {
-      const ssize_t got =
-          ::pwrite(file.get(), part.data() + done, part.size() - done, bytes + static_cast<off_t>(done));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return Error::fromErrno(errno, messages::cannotWrite, path.native());
-      done += static_cast<std::size_t>(got);
-    }
-    if (::fdatasync(file.get()) != 0) return Error::fromErrno(errno, messages::cannotSync, path.native());
-    bytes += static_cast<std::int64_t>(done);
-    records = after;
-    return {};
-  }
+  Result<void> write(const std::vector<JournalGroup>& groups) REQUIRES(writing_);
+
+  const fs::path folder_, path_;
+  const FileDescriptor file_;
+  const std::string run_;
+  const std::int64_t segment_;
+  const Clock& clock_;
+
+  Mutex writing_;                                  // held while the file is written
+  std::int64_t bytes_ GUARDED_BY(writing_) = 0;    // written and synced
+  std::int64_t records_ GUARDED_BY(writing_) = 0;  // number of records in them
+
+  mutable Mutex mutex_;  // never held during disk I/O
+  std::condition_variable_any wake_;
+  std::vector<JournalGroup> pending_ GUARDED_BY(mutex_);  // not on disk yet
+  std::vector<CheckpointRecord> checkpoints_ GUARDED_BY(mutex_);
+  std::vector<Message> notices_ GUARDED_BY(mutex_);
+  std::optional<Error> writeError_ GUARDED_BY(mutex_);
+  std::jthread thread_;  // last
 };
+
+/// Writes after the last synced byte, so it overwrites what a failed call left there.
+Result<void> FileJournalWriter::write(const std::vector<JournalGroup>& groups) {
+  std::string part;
+  std::int64_t after = records_;
+  for (const JournalGroup& group : groups) {
+    if (group.count() == 0) continue;
+    part += group.encoded(after, run_, segment_);
+    after += group.count();
+  }
+  std::size_t done = 0;
+  while (done < part.size()) {
+    const ssize_t got =
+        ::pwrite(file_.get(), part.data() + done, part.size() - done, bytes_ + static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error::fromErrno(errno, messages::cannotWrite, path_.native());
+    done += static_cast<std::size_t>(got);
+  }
+  if (::fdatasync(file_.get()) != 0) return Error::fromErrno(errno, messages::cannotSync, path_.native());
+  bytes_ += static_cast<std::int64_t>(done);
+  records_ = after;
+  return {};
+}
+
+Result<void> FileJournalWriter::flush() {
+  const MutexLock one(writing_);
+  std::vector<JournalGroup> part;
+  {
+    const MutexLock lock(mutex_);
+    part.swap(pending_);
+  }
+  const Result<void> written = part.empty() ? Result<void>() : write(part);
+  const MutexLock lock(mutex_);
+  writeError_ = written.ok() ? std::nullopt : std::optional(written.error());
+  if (!written.ok()) pending_.insert(pending_.begin(), part.begin(), part.end());
+  return written;
+}
+
+void FileJournalWriter::publish(const RunEvent& event) {
+  if (std::holds_alternative<PhaseProgress>(event)) return;
+  const std::int64_t nowMs = clock_.wallMs();
+  if (add({{"event", eventToJson(event)}, {"wall_ms", nowMs}})) return;
+  const RunNote tooLarge{NoteLevel::Warning, messages::journalEventTooLarge(), {}};
+  add({{"event", eventToJson(tooLarge)}, {"wall_ms", nowMs}});
+}
+
+Result<void> FileJournalWriter::addCheckpoint(const CheckpointRecord& record) {
+  CheckpointRecord complete = record;
+  ASSIGN_OR_RETURN(complete.bytes, checkpointFileBytes(folder_, record.file));
+  if (complete.createdMs == 0) complete.createdMs = clock_.wallMs();
+  complete.run = run_;
+  complete.segment = segment_;
+  add(checkpointRecord(complete));
+  RETURN_IF_ERROR(flush());
+  const MutexLock lock(mutex_);
+  checkpoints_.push_back(std::move(complete));
+  return {};
+}
+
+Result<std::vector<CheckpointRecord>> FileJournalWriter::checkpoints() const {
+  std::vector<CheckpointRecord> records;
+  {
+    const MutexLock lock(mutex_);
+    records = checkpoints_;
+  }
+  for (CheckpointRecord& record : records) record.pinned = record.pinned || hasPinMarker(folder_, record.file);
+  return records;
+}
+
+Result<void> FileJournalWriter::removeCheckpoint(const CheckpointRecord& record) {
+  add({{"removed", record.id}});
+  // Record the removal first: an unlisted file only wastes space, a listed one that is missing would fail.
+  RETURN_IF_ERROR(flush());
+  {
+    const MutexLock lock(mutex_);
+    std::erase_if(checkpoints_, [&](const CheckpointRecord& known) { return known.id == record.id; });
+  }
+  return removeFiles(folder_, {record.file, record.file + ".pin"});
+}
+
+}  // namespace
 
 Result<void> removeJournal(const fs::path& folder, const std::string& id) {
   if (!isPlainId(id)) return {};  // no journal has such a name
@@ -216,8 +278,6 @@ Result<void> removeJournal(const fs::path& folder, const std::string& id) {
   return syncFolder(path.parent_path());
 }
 
-JournalWriter::JournalWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
-
 Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& folder, const std::string& id,
                                                              const NewRun& run, const SegmentStart& start,
                                                              const Clock& clock) {
@@ -229,16 +289,15 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const fs::path& fol
   RETURN_IF_ERROR(makeFolders(path.parent_path()));
   ASSIGN_OR_RETURN(auto file, openLocked(path, O_CREAT));
   ASSIGN_OR_RETURN(const auto left, readUnstartedJournal(path));
-  const auto aside = moveTornTail(file, path, left.bytes);
-  if (!aside.ok()) return aside.error();
-  auto state = std::make_unique<State>(fs::absolute(folder), std::move(file), id, 0, clock, left);
-  if (!aside->empty()) state->addNotice(tornNotice(path, *aside));
-  if (left.records == 0 && !state->add(runRecord(id, named, clock.wallMs())))
+  ASSIGN_OR_RETURN(const auto aside, moveTornTail(file, path, left.bytes));
+  auto writer = std::make_unique<FileJournalWriter>(fs::absolute(folder), std::move(file), id, 0, clock, left);
+  writer->noteTornEnd(aside);
+  if (left.records == 0 && !writer->add(runRecord(id, named, clock.wallMs())))
     return Error::config(messages::journalConfigTooLarge(named.name));
-  state->add(segmentRecord(0, start, clock.wallMs()));
-  RETURN_IF_ERROR(state->begin());
+  writer->add(segmentRecord(0, start, clock.wallMs()));
+  RETURN_IF_ERROR(writer->begin());
   RETURN_IF_ERROR(syncFolder(path.parent_path()));
-  return std::unique_ptr<JournalWriter>(new JournalWriter(std::move(state)));
+  return std::unique_ptr<JournalWriter>(std::move(writer));
 }
 
 Result<std::unique_ptr<JournalWriter>> JournalWriter::rescue(const fs::path& folder, const RunDetail& run,
@@ -248,17 +307,17 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::rescue(const fs::path& fol
   const fs::path path = journalFile(fs::absolute(folder), summary.id);
   RETURN_IF_ERROR(makeFolders(path.parent_path()));
   ASSIGN_OR_RETURN(auto file, openLocked(path, O_CREAT | O_EXCL));
-  auto state = std::make_unique<State>(fs::absolute(folder), std::move(file), summary.id, run.segments.back().number,
-                                       clock, JournalExtent{});
+  auto writer = std::make_unique<FileJournalWriter>(fs::absolute(folder), std::move(file), summary.id,
+                                                    run.segments.back().number, clock, JournalExtent{});
   const NewRun known{summary.name,       run.configYaml, run.resolvedYaml,
                      run.resolvedValues, run.references, summary.plannedBatches,
                      summary.parent,     summary.tags,   run.why};
-  state->add(runRecord(summary.id, known, summary.createdMs));
+  writer->add(runRecord(summary.id, known, summary.createdMs));
   for (const RunSegment& each : run.segments)
-    state->add(segmentRecord(each.number, {each.from, each.checkpoint, each.environment, {}}, each.startedMs));
-  RETURN_IF_ERROR(state->begin());
+    writer->add(segmentRecord(each.number, {each.from, each.checkpoint, each.environment, {}}, each.startedMs));
+  RETURN_IF_ERROR(writer->begin());
   RETURN_IF_ERROR(syncFolder(path.parent_path()));
-  return std::unique_ptr<JournalWriter>(new JournalWriter(std::move(state)));
+  return std::unique_ptr<JournalWriter>(std::move(writer));
 }
 
 Result<std::unique_ptr<JournalWriter>> JournalWriter::resume(const fs::path& folder, const std::string& id,
@@ -267,85 +326,15 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::resume(const fs::path& fol
   const fs::path path = journalFile(fs::absolute(folder), id);
   ASSIGN_OR_RETURN(auto file, openLocked(path, 0));
   ASSIGN_OR_RETURN(auto known, readJournalRun(path, /*isWriter=*/true));
-  const auto aside = moveTornTail(file, path, known.bytes);
-  if (!aside.ok()) return aside.error();
+  ASSIGN_OR_RETURN(const auto aside, moveTornTail(file, path, known.bytes));
   const auto number = static_cast<std::int64_t>(known.run.segments.size());
-  auto state = std::make_unique<State>(fs::absolute(folder), std::move(file), id, number, clock,
-                                       JournalExtent{known.records, known.bytes});
-  state->restore(std::move(known.checkpoints), std::move(known.notes));
-  if (!aside->empty()) state->addNotice(tornNotice(path, *aside));
-  state->add(segmentRecord(number, start, clock.wallMs()));
-  RETURN_IF_ERROR(state->begin());
-  return std::unique_ptr<JournalWriter>(new JournalWriter(std::move(state)));
-}
-
-JournalWriter::~JournalWriter() {
-  state_->thread.request_stop();
-  state_->thread.join();
-  (void)state_->writePending();
-}
-
-std::int64_t JournalWriter::segment() const {
-  return state_->segment;
-}
-
-void JournalWriter::publish(const RunEvent& event) {
-  if (std::holds_alternative<PhaseProgress>(event)) return;
-  const std::int64_t nowMs = state_->clock.wallMs();
-  if (state_->add({{"event", eventToJson(event)}, {"wall_ms", nowMs}})) return;
-  const RunNote tooLarge{NoteLevel::Warning, messages::journalEventTooLarge(), {}};
-  state_->add({{"event", eventToJson(tooLarge)}, {"wall_ms", nowMs}});
-}
-
-Result<void> JournalWriter::addCheckpoint(const CheckpointRecord& record) {
-  RETURN_IF_ERROR(checkCheckpointPath(record.file));
-  std::error_code failure;
-  CheckpointRecord complete = record;
-  complete.bytes = static_cast<std::int64_t>(fs::file_size(state_->folder / record.file, failure));
-  if (failure) return Error::fromErrno(failure.value(), messages::cannotFindCheckpointFile, record.file);
-  if (complete.createdMs == 0) complete.createdMs = state_->clock.wallMs();
-  complete.run = state_->run;
-  complete.segment = state_->segment;
-  state_->add(checkpointRecord(complete));
-  RETURN_IF_ERROR(flush());
-  const MutexLock lock(state_->mutex);
-  state_->checkpoints.push_back(std::move(complete));
-  return {};
-}
-
-Result<std::vector<CheckpointRecord>> JournalWriter::checkpoints() const {
-  std::vector<CheckpointRecord> records;
-  {
-    const MutexLock lock(state_->mutex);
-    records = state_->checkpoints;
-  }
-  for (CheckpointRecord& record : records) record.pinned = record.pinned || hasPinMarker(state_->folder, record.file);
-  return records;
-}
-
-Result<void> JournalWriter::removeCheckpoint(const CheckpointRecord& record) {
-  state_->add({{"removed", record.id}});
-  // Record the removal first: an unlisted file only wastes space, a listed one that is missing would fail.
-  RETURN_IF_ERROR(flush());
-  {
-    const MutexLock lock(state_->mutex);
-    std::erase_if(state_->checkpoints, [&](const CheckpointRecord& known) { return known.id == record.id; });
-  }
-  return removeFiles(state_->folder, {record.file, record.file + ".pin"});
-}
-
-Result<void> JournalWriter::flush() {
-  return state_->writePending();
-}
-
-std::optional<Error> JournalWriter::writeError() const {
-  const MutexLock lock(state_->mutex);
-  return state_->writeError;
-}
-
-std::vector<Message> JournalWriter::notices() const {
-  const MutexLock lock(state_->mutex);
-  return state_->notices;
+  auto writer = std::make_unique<FileJournalWriter>(fs::absolute(folder), std::move(file), id, number, clock,
+                                                    JournalExtent{known.records, known.bytes});
+  writer->restore(std::move(known.checkpoints), std::move(known.notes));
+  writer->noteTornEnd(aside);
+  writer->add(segmentRecord(number, start, clock.wallMs()));
+  RETURN_IF_ERROR(writer->begin());
+  return std::unique_ptr<JournalWriter>(std::move(writer));
 }
 
 }  // namespace batchwise

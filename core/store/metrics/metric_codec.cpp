@@ -3,11 +3,11 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 
 #include "core/base/hash.h"
-#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 
 namespace batchwise {
@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little, "the files are little 
 constexpr std::size_t kCrcBytes = 4;
 
 template <typename T>
-void put(Bytes& bytes, T value) {
+void put(ByteVector& bytes, T value) {
   const auto* raw = reinterpret_cast<const std::byte*>(&value);
   bytes.insert(bytes.end(), raw, raw + sizeof value);
 }
@@ -44,7 +44,7 @@ std::uint32_t checksum(std::int64_t owner, std::span<const std::byte> content) {
   return crc32c(content, crc32c(std::as_bytes(std::span{&owner, 1})));
 }
 
-void appendChecksum(Bytes& bytes, std::int64_t owner) {
+void appendChecksum(ByteVector& bytes, std::int64_t owner) {
   put(bytes, checksum(owner, bytes));
 }
 
@@ -57,14 +57,79 @@ Result<std::span<const std::byte>> verifyChecksum(std::span<const std::byte> byt
   return content;
 }
 
+void addClocks(std::vector<NamedValue>& values, const std::string& prefix, const Timestamp& at) {
+  values.push_back({prefix + "ep", static_cast<double>(at.epoch)});
+  values.push_back({prefix + "steps", static_cast<double>(at.step)});
+  values.push_back({prefix + "sp", static_cast<double>(at.sample)});
+  values.push_back({prefix + "tok", static_cast<double>(at.token)});
+  values.push_back({prefix + "sec", at.seconds});
+}
+
+/// Bounds positions so that sums and differences do not overflow.
+bool isPosition(std::int64_t batch) {
+  return batch >= 0 && batch <= std::int64_t{1} << 62;
+}
+bool isCount(std::int64_t points) {
+  return points >= 0 && points <= std::int64_t{1} << 40;
+}
+
 Error badLayout() {
   return Error::corrupt(messages::storedMetricsLayoutUnknown());
 }
 
 }  // namespace
 
-Bytes encodeRow(std::int64_t position, std::span<const RowValue> values) {
-  Bytes bytes;
+RowKind kindOfSeries(std::string_view name) {
+  if (name.starts_with("eval.")) return RowKind::Eval;
+  return name.starts_with("step.") ? RowKind::Step : RowKind::Batch;
+}
+
+RowKind kindOf(const MetricsRow& row) {
+  return row.at.partInBatch > 0 ? RowKind::Step : RowKind::Batch;
+}
+
+std::int64_t positionOf(const MetricsRow& row) {
+  return kindOf(row) == RowKind::Step ? row.at.step : row.at.batch;
+}
+
+std::vector<NamedValue> valuesOf(const MetricsRow& row) {
+  const std::string prefix = kindOf(row) == RowKind::Step ? "step." : "";
+  std::vector<NamedValue> values{
+      {prefix + "loss", row.loss},
+      {prefix + "lr", row.learningRate},
+      {prefix + "step_samples", static_cast<double>(row.stepSamples)},
+      {prefix + "global_batch_samples", static_cast<double>(row.globalBatchSamples)},
+      {prefix + "parts", static_cast<double>(row.parts)},
+      {prefix + "grad_norm", row.gradNorm},
+      {prefix + "samples_per_sec", row.samplesPerSec},
+      {prefix + "tokens_per_sec", row.tokensPerSec},
+      {prefix + "step_sec", row.stepSec},
+      {prefix + "fill", row.fill},
+  };
+  if (row.noiseScale) values.push_back({prefix + "noise_scale", *row.noiseScale});
+  addClocks(values, prefix, row.at);
+  for (const DeviceMemory& device : row.devices) {
+    const std::string memory = prefix + "memory." + device.name + ".";
+    values.push_back({memory + "allocated", static_cast<double>(device.allocated)});
+    values.push_back({memory + "reserved", static_cast<double>(device.reserved)});
+    values.push_back({memory + "peak", static_cast<double>(device.peak)});
+    values.push_back({memory + "total", static_cast<double>(device.total)});
+    if (device.driverUsed > 0) values.push_back({memory + "driver_used", static_cast<double>(device.driverUsed)});
+  }
+  return values;
+}
+
+std::vector<NamedValue> valuesOf(const EvalResult& result) {
+  return {{"eval.loss", result.loss},
+          {"eval.perplexity", result.perplexity},
+          {"eval.accuracy", result.accuracy},
+          {"eval.samples", static_cast<double>(result.samples)},
+          {"eval.tokens", static_cast<double>(result.tokens)},
+          {"eval.seconds", result.seconds}};
+}
+
+ByteVector encodeRow(std::int64_t position, std::span<const RowValue> values) {
+  ByteVector bytes;
   bytes.reserve(values.size() * 12 + kCrcBytes);
   for (const RowValue& value : values) {
     put(bytes, static_cast<std::uint32_t>(value.series));
@@ -87,20 +152,8 @@ Result<std::vector<RowValue>> decodeRow(std::int64_t position, std::span<const s
   return values;
 }
 
-namespace {
-
-/// Bounds positions so that sums and differences do not overflow.
-bool isPosition(std::int64_t batch) {
-  return batch >= 0 && batch <= std::int64_t{1} << 62;
-}
-bool isCount(std::int64_t points) {
-  return points >= 0 && points <= std::int64_t{1} << 40;
-}
-
-}  // namespace
-
-Bytes encodeBlock(std::int64_t series, std::span<const SeriesPoint> points) {
-  Bytes bytes;
+ByteVector encodeBlock(std::int64_t series, std::span<const SeriesPoint> points) {
+  ByteVector bytes;
   bytes.reserve(points.size() * 12 + 24);
   const std::int64_t base = points.empty() ? 0 : points.front().batch;
   const bool wide = !points.empty() && points.back().batch - base > std::numeric_limits<std::uint32_t>::max();
@@ -135,41 +188,26 @@ Result<std::vector<SeriesPoint>> decodeBlock(std::int64_t series, std::span<cons
   return points;
 }
 
-Bytes encodeNodes(std::int64_t series, std::span<const SeriesBucket> nodes) {
-  Bytes bytes;
-  bytes.reserve(nodes.size() * 64 + kCrcBytes);
-  for (const SeriesBucket& node : nodes) {
-    put(bytes, node.firstBatch);
-    put(bytes, node.lastBatch);
-    put(bytes, node.first);
-    put(bytes, node.last);
-    put(bytes, node.minimum);
-    put(bytes, node.maximum);
-    put(bytes, node.count);
-    put(bytes, node.nonFinite);
-  }
+// A node is stored as its eight numbers, in the order of its members.
+static_assert(std::is_trivially_copyable_v<SeriesBucket> && sizeof(SeriesBucket) == 64 &&
+              offsetof(SeriesBucket, first) == 16 && offsetof(SeriesBucket, minimum) == 32 &&
+              offsetof(SeriesBucket, count) == 48);
+
+ByteVector encodeNodes(std::int64_t series, std::span<const SeriesBucket> nodes) {
+  const auto raw = std::as_bytes(nodes);
+  ByteVector bytes(raw.begin(), raw.end());
   appendChecksum(bytes, series);
   return bytes;
 }
 
 Result<std::vector<SeriesBucket>> decodeNodes(std::int64_t series, std::span<const std::byte> bytes) {
   ASSIGN_OR_RETURN(const auto content, verifyChecksum(bytes, series));
-  constexpr std::size_t kNodeBytes = 64;
-  if (content.size() % kNodeBytes != 0) return badLayout();
-  ByteReader reader(content);
-  std::vector<SeriesBucket> nodes(content.size() / kNodeBytes);
-  for (SeriesBucket& node : nodes) {
-    node.firstBatch = reader.read<std::int64_t>();
-    node.lastBatch = reader.read<std::int64_t>();
-    node.first = reader.read<double>();
-    node.last = reader.read<double>();
-    node.minimum = reader.read<double>();
-    node.maximum = reader.read<double>();
-    node.count = reader.read<std::int64_t>();
-    node.nonFinite = reader.read<std::int64_t>();
+  if (content.size() % sizeof(SeriesBucket) != 0) return badLayout();
+  std::vector<SeriesBucket> nodes(content.size() / sizeof(SeriesBucket));
+  if (!nodes.empty()) std::memcpy(nodes.data(), content.data(), content.size());
+  for (const SeriesBucket& node : nodes)
     if (!isPosition(node.firstBatch) || !isPosition(node.lastBatch) || !isCount(node.count) || !isCount(node.nonFinite))
       return badLayout();
-  }
   return nodes;
 }
 

@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <limits>
+#include <optional>
 #include <set>
 
-#include "core/base/return_if_error.h"
+#include "core/base/pyramid.h"
+#include "core/base/result.h"
+#include "core/store/integrity.h"
 #include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
-#include "core/store/row_checksum.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
 /// Reads the points of sealed blocks that overlap `range`.
 Result<void> readSealed(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                         std::vector<SeriesPoint>& points) {
-  SQLite::Statement query(
-      database,
-      "SELECT data FROM metric_block_checked WHERE series=?1 AND segment=?2 AND first <= ?4 AND first >= "
-      "coalesce((SELECT max(first) FROM metric_block WHERE series=?1 AND segment=?2 AND first <= ?3), "
-      "?3) ORDER BY first");
-  query.bind(1, key.series);
-  query.bind(2, range.segment);
-  query.bind(3, range.from);
-  query.bind(4, range.to);
+  SQLite::Statement query =
+      prepare(database,
+              "SELECT data FROM metric_block_checked WHERE series=?1 AND segment=?2 AND first <= ?4 AND first >= "
+              "coalesce((SELECT max(first) FROM metric_block WHERE series=?1 AND segment=?2 AND first <= ?3), "
+              "?3) ORDER BY first",
+              key.series, range.segment, range.from, range.to);
   while (query.executeStep()) {
     ASSIGN_OR_RETURN(const auto block, decodeBlock(key.series, blobOf(query.getColumn(0))));
     for (const SeriesPoint& point : block)
@@ -38,15 +33,11 @@ Result<void> readSealed(SQLite::Database& database, const SeriesKey& key, const 
 Result<void> readRecent(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                         std::vector<SeriesPoint>& points) {
   requireRowCount(database, {"metric_row", {key.run, range.segment, static_cast<std::int64_t>(key.kind)}});
-  SQLite::Statement query(
-      database,
-      "SELECT position, data FROM metric_row_checked WHERE run=? AND segment=? AND kind=? AND position "
-      "BETWEEN ? AND ? ORDER BY position");
-  query.bind(1, key.run);
-  query.bind(2, range.segment);
-  query.bind(3, static_cast<int>(key.kind));
-  query.bind(4, range.from);
-  query.bind(5, range.to);
+  SQLite::Statement query =
+      prepare(database,
+              "SELECT position, data FROM metric_row_checked WHERE run=? AND segment=? AND kind=? AND position "
+              "BETWEEN ? AND ? ORDER BY position",
+              key.run, range.segment, key.kind, range.from, range.to);
   while (query.executeStep()) {
     const std::int64_t position = query.getColumn(0).getInt64();
     ASSIGN_OR_RETURN(const auto row, decodeRow(position, blobOf(query.getColumn(1))));
@@ -56,69 +47,52 @@ Result<void> readRecent(SQLite::Database& database, const SeriesKey& key, const 
   return {};
 }
 
-/// Descends the pyramid: takes nodes that are inside the range and narrow enough, and splits the others.
-class PyramidReader {
+/// Appends the buckets of a range: nodes of the stored pyramid that are narrow enough, else points. See visitPyramid().
+class PyramidSource {
  public:
-  PyramidReader(SQLite::Database& database, const SeriesKey& key, std::int64_t segment, std::int64_t width,
+  PyramidSource(SQLite::Database& database, const SeriesKey& key, std::int64_t segment, std::int64_t width,
                 std::vector<SeriesBucket>& summaries)
       : database_(database), key_(key), segment_(segment), width_(width), summaries_(summaries) {}
 
-  Result<void> read(int level, std::int64_t from, std::int64_t to) {
-    if (from > to) return {};
-    if (level == 0) return readBlocks(from, to);
-    ASSIGN_OR_RETURN(const auto nodes, nodesOf(level, from, to));
-    std::int64_t next = from;
-    for (const SeriesBucket& node : nodes) {
-      RETURN_IF_ERROR(take(level, node, from, to));
-      next = node.lastBatch + 1;
-    }
-    return read(level - 1, next, to);  // the part that this level does not cover yet
+  Result<void> read(std::int64_t from, std::int64_t to) {
+    const auto levels = queryInteger(database_, "SELECT max(level) FROM metric_level WHERE series=? AND segment=?",
+                                     key_.series, segment_);
+    // If every position has a point, the nodes of this level are at most `width_` wide.
+    visitPyramid(*this, coarsestLevel(width_, static_cast<int>(levels.value_or(0))), from, to);
+    return failure_ ? Result<void>{*failure_} : Result<void>{};
+  }
+
+  std::vector<SeriesBucket> nodes(int level, std::int64_t from, std::int64_t to) {
+    if (failure_) return {};
+    requireLevel(level);
+    auto nodes = readNodes(database_, {key_.series, segment_}, level, from, to);
+    if (nodes.ok()) return std::move(*nodes);
+    failure_ = nodes.error();
+    return {};
+  }
+  static std::int64_t first(const SeriesBucket& node) { return node.firstBatch; }
+  static std::int64_t last(const SeriesBucket& node) { return node.lastBatch; }
+  bool take(const SeriesBucket& node) {
+    if (node.lastBatch - node.firstBatch >= width_) return false;
+    summaries_.push_back(node);
+    return true;
+  }
+  bool points(std::int64_t from, std::int64_t to) {
+    if (failure_) return false;
+    requireLevel(0);
+    std::vector<SeriesPoint> points;
+    auto done = readSealed(database_, key_, {segment_, from, to}, points);
+    std::transform(points.begin(), points.end(), std::back_inserter(summaries_), bucketOf);
+    if (!done.ok()) failure_ = done.error();
+    return done.ok();
   }
 
  private:
-  Result<void> take(int level, const SeriesBucket& node, std::int64_t from, std::int64_t to) {
-    const bool inside = node.firstBatch >= from && node.lastBatch <= to;
-    if (!inside || node.lastBatch - node.firstBatch >= width_)
-      return read(level - 1, std::max(from, node.firstBatch), std::min(to, node.lastBatch));
-    summaries_.push_back(node);
-    return {};
-  }
-
   /// Verifies the row count of a level (0: the blocks) once.
   void requireLevel(int level) {
     if (!complete_.insert(level).second) return;
     if (level == 0) return requireRowCount(database_, {"metric_block", {key_.series, segment_}});
     requireRowCount(database_, {"metric_level", {key_.series, segment_, level}});
-  }
-
-  Result<void> readBlocks(std::int64_t from, std::int64_t to) {
-    requireLevel(0);
-    std::vector<SeriesPoint> points;
-    auto done = readSealed(database_, key_, {segment_, from, to}, points);
-    for (const SeriesPoint& point : points) summaries_.push_back(bucketOf(point));
-    return done;
-  }
-
-  /// Returns the nodes of a level that overlap [from, to].
-  Result<std::vector<SeriesBucket>> nodesOf(int level, std::int64_t from, std::int64_t to) {
-    requireLevel(level);
-    SQLite::Statement query(
-        database_,
-        "SELECT data FROM metric_level_checked WHERE series=?1 AND segment=?2 AND level=?3 AND first <= ?5 "
-        "AND first >= coalesce((SELECT max(first) FROM metric_level WHERE series=?1 AND segment=?2 "
-        "AND level=?3 AND first <= ?4), ?4) ORDER BY first");
-    query.bind(1, key_.series);
-    query.bind(2, segment_);
-    query.bind(3, level);
-    query.bind(4, from);
-    query.bind(5, to);
-    std::vector<SeriesBucket> nodes;
-    while (query.executeStep()) {
-      ASSIGN_OR_RETURN(const auto stored, decodeNodes(key_.series, blobOf(query.getColumn(0))));
-      for (const SeriesBucket& node : stored)
-        if (node.lastBatch >= from && node.firstBatch <= to) nodes.push_back(node);
-    }
-    return nodes;
   }
 
   SQLite::Database& database_;
@@ -127,42 +101,44 @@ class PyramidReader {
   std::int64_t width_;
   std::vector<SeriesBucket>& summaries_;
   std::set<int> complete_;
+  std::optional<Error> failure_;
 };
-
-/// Returns the coarsest stored level whose nodes are at most `width` wide if every position has a point.
-int levelFor(SQLite::Database& database, const SeriesKey& key, std::int64_t segment, std::int64_t width) {
-  SQLite::Statement query(database, "SELECT max(level) FROM metric_level WHERE series=? AND segment=?");
-  query.bind(1, key.series);
-  query.bind(2, segment);
-  query.executeStep();
-  const int stored = query.getColumn(0).isNull() ? 0 : query.getColumn(0).getInt();
-  int level = 0;
-  for (auto span = static_cast<std::int64_t>(kNodeFanout); level < stored && span <= width;
-       span *= static_cast<std::int64_t>(kNodeFanout))
-    ++level;
-  return level;
-}
 
 }  // namespace
 
+Result<std::vector<SeriesBucket>> readNodes(SQLite::Database& database, const SeriesSegment& key, int level,
+                                            std::int64_t from, std::int64_t to) {
+  SQLite::Statement query =
+      prepare(database,
+              "SELECT data FROM metric_level_checked WHERE series=?1 AND segment=?2 AND level=?3 AND first <= ?5 "
+              "AND first >= coalesce((SELECT max(first) FROM metric_level WHERE series=?1 AND segment=?2 "
+              "AND level=?3 AND first <= ?4), ?4) ORDER BY first",
+              key.series, key.segment, level, from, to);
+  std::vector<SeriesBucket> nodes;
+  while (query.executeStep()) {
+    ASSIGN_OR_RETURN(const auto stored, decodeNodes(key.series, blobOf(query.getColumn(0))));
+    for (const SeriesBucket& node : stored)
+      if (node.lastBatch >= from && node.firstBatch <= to) nodes.push_back(node);
+  }
+  return nodes;
+}
+
 std::vector<SegmentRange> allRanges(SQLite::Database& database, std::int64_t run) {
   requireRowCount(database, {"segment", {run}});
-  SQLite::Statement query(database, "SELECT number FROM segment_checked WHERE run=? ORDER BY number");
-  query.bind(1, run);
+  SQLite::Statement query = prepare(database, "SELECT number FROM segment_checked WHERE run=? ORDER BY number", run);
   std::vector<SegmentRange> ranges;
-  while (query.executeStep()) ranges.push_back({query.getColumn(0).getInt64(), kLeast, kMost});
+  while (query.executeStep()) ranges.push_back({query.getColumn(0).getInt64(), kFirstPosition, kLastPosition});
   return ranges;
 }
 
 std::vector<SegmentRange> currentRanges(SQLite::Database& database, std::int64_t run, RowKind kind) {
   requireRowCount(database, {"segment", {run}});
-  SQLite::Statement query(database,
-                          "SELECT number, from_batch, from_step FROM segment_checked WHERE run=? ORDER BY number DESC");
-  query.bind(1, run);
+  SQLite::Statement query = prepare(
+      database, "SELECT number, from_batch, from_step FROM segment_checked WHERE run=? ORDER BY number DESC", run);
   std::vector<SegmentRange> ranges;
-  std::int64_t limit = kMost;
+  std::int64_t limit = kLastPosition;
   while (query.executeStep()) {
-    ranges.push_back({query.getColumn(0).getInt64(), kLeast, limit});
+    ranges.push_back({query.getColumn(0).getInt64(), kFirstPosition, limit});
     limit = std::min<std::int64_t>(limit, query.getColumn(kind == RowKind::Step ? 2 : 1).getInt64());
   }
   std::reverse(ranges.begin(), ranges.end());
@@ -179,11 +155,10 @@ Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const 
 
 Result<void> readSummaries(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,
                            std::int64_t width, std::vector<SeriesBucket>& summaries) {
-  PyramidReader reader(database, key, range.segment, width, summaries);
-  RETURN_IF_ERROR(reader.read(levelFor(database, key, range.segment, width), range.from, range.to));
+  RETURN_IF_ERROR(PyramidSource(database, key, range.segment, width, summaries).read(range.from, range.to));
   std::vector<SeriesPoint> recent;
   auto done = readRecent(database, key, range, recent);
-  for (const SeriesPoint& point : recent) summaries.push_back(bucketOf(point));
+  std::transform(recent.begin(), recent.end(), std::back_inserter(summaries), bucketOf);
   return done;
 }
 
@@ -199,21 +174,16 @@ void checkRows(SQLite::Database& database, std::vector<Message>& problems) {
 
 void checkSeries(SQLite::Database& database, const SeriesKey& key, const std::string& name,
                  std::vector<Message>& problems) {
-  const auto report = [&](const Message& what, std::int64_t first) {
-    problems.push_back(messages::metricSeriesFailsCheck(what, name, first));
+  const auto check = [&](const std::string& table, const Message& what, auto&& isIntact) {
+    SQLite::Statement rows =
+        prepare(database, "SELECT first, data, " + checksumMatchesSql(table) + " FROM " + table + " WHERE series=?",
+                key.series);
+    while (rows.executeStep())
+      if (rows.getColumn(2).getInt() == 0 || !isIntact(blobOf(rows.getColumn(1))))
+        problems.push_back(messages::metricSeriesFailsCheck(what, name, rows.getColumn(0).getInt64()));
   };
-  SQLite::Statement blocks(
-      database, "SELECT first, data, " + checksumMatchesSql("metric_block") + " FROM metric_block WHERE series=?");
-  blocks.bind(1, key.series);
-  while (blocks.executeStep())
-    if (blocks.getColumn(2).getInt() == 0 || !decodeBlock(key.series, blobOf(blocks.getColumn(1))).ok())
-      report(messages::metricSeriesBlock(), blocks.getColumn(0).getInt64());
-  SQLite::Statement levels(
-      database, "SELECT first, data, " + checksumMatchesSql("metric_level") + " FROM metric_level WHERE series=?");
-  levels.bind(1, key.series);
-  while (levels.executeStep())
-    if (levels.getColumn(2).getInt() == 0 || !decodeNodes(key.series, blobOf(levels.getColumn(1))).ok())
-      report(messages::metricSeriesSummary(), levels.getColumn(0).getInt64());
+  check("metric_block", messages::metricSeriesBlock(), [&](auto data) { return decodeBlock(key.series, data).ok(); });
+  check("metric_level", messages::metricSeriesSummary(), [&](auto data) { return decodeNodes(key.series, data).ok(); });
 }
 
 }  // namespace batchwise

@@ -3,23 +3,23 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/store/database.h"
 #include "core/store/metrics/metric_codec.h"
-#include "core/store/metrics/metric_values.h"
 #include "core/store/records.h"
 
 namespace batchwise {
 
 constexpr std::size_t kBlockPoints = 1024;  ///< rows per block
-constexpr std::size_t kNodeFanout = 16;     ///< points per node of level 1, nodes per node of a higher level
-constexpr std::size_t kNodesPerRow = 64;    ///< nodes per stored row
+constexpr std::size_t kNodesPerRow = 64;    ///< nodes of the pyramid (core/base/pyramid.h) per stored row
+constexpr std::int64_t kFirstPosition = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kLastPosition = std::numeric_limits<std::int64_t>::max();
 
 /// Writes the metrics rows of one segment inside the caller's transactions. Requires the same connection each time,
 /// which outlives it; throws what SQLite throws.
@@ -73,6 +73,16 @@ struct SeriesKey {
   std::int64_t series = 0;
   RowKind kind = RowKind::Batch;
 };
+
+/// A series in one segment.
+struct SeriesSegment {
+  std::int64_t series = 0;
+  std::int64_t segment = 0;
+};
+
+/// Returns the nodes of a level of the pyramid that overlap [from, to], ascending. Fails with Corrupt.
+Result<std::vector<SeriesBucket>> readNodes(SQLite::Database& database, const SeriesSegment& key, int level,
+                                            std::int64_t from, std::int64_t to);
 
 /// Appends the points of `range` in ascending order. Fails with Corrupt.
 Result<void> readPoints(SQLite::Database& database, const SeriesKey& key, const SegmentRange& range,

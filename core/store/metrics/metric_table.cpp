@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <limits>
 
-#include "core/base/return_if_error.h"
+#include "core/base/pyramid.h"
+#include "core/base/result.h"
+#include "core/store/integrity.h"
 #include "core/store/metrics/metric_store.h"
-#include "core/store/row_checksum.h"
 
 namespace batchwise {
 namespace {
 
-/// A series in one segment.
-struct SeriesSegment {
-  std::int64_t series = 0;
-  std::int64_t segment = 0;
-};
-
-std::vector<SeriesBucket> summarize(std::span<const SeriesBucket> finer) {
-  std::vector<SeriesBucket> nodes;
-  for (std::size_t i = 0; i < finer.size(); ++i) {
-    if (i % kNodeFanout == 0) nodes.emplace_back();
-    mergeBucket(nodes.back(), finer[i]);
-  }
-  return nodes;
+SeriesBucket mergedBucket(std::span<const SeriesBucket> finer) {
+  SeriesBucket merged;
+  for (const SeriesBucket& bucket : finer) mergeBucket(merged, bucket);
+  return merged;
 }
 
 /// Returns SQL that inserts a row with its checksum, so that a row of many pages is written once. `insert` names the
@@ -47,101 +38,57 @@ struct BlockStatements {
 
 void insertNodes(BlockStatements& statements, const SeriesSegment& key, int level,
                  std::span<const SeriesBucket> nodes) {
-  SQLite::Statement& insert = statements.insertLevel;
-  const Bytes data = encodeNodes(key.series, nodes);
-  insert.reset();
-  insert.bind(1, key.series);
-  insert.bind(2, key.segment);
-  insert.bind(3, level);
-  insert.bind(4, nodes.front().firstBatch);
-  insert.bind(5, nodes.back().lastBatch);
-  insert.bind(6, static_cast<std::int64_t>(nodes.size()));
-  bindBlob(insert, 7, data);
-  insert.exec();
+  execute(statements.insertLevel, key.series, key.segment, level, nodes.front().firstBatch, nodes.back().lastBatch,
+          nodes.size(), encodeNodes(key.series, nodes));
 }
 
 /// Fills up the last stored row of a level, then adds new rows.
 Result<void> appendNodes(SQLite::Database& database, BlockStatements& statements, const SeriesSegment& key, int level,
                          std::vector<SeriesBucket> nodes) {
-  SQLite::Statement last(
-      database,
-      "SELECT id, data FROM metric_level_checked WHERE series=? AND segment=? AND level=? AND nodes < ? "
-      "ORDER BY first DESC LIMIT 1");
-  last.bind(1, key.series);
-  last.bind(2, key.segment);
-  last.bind(3, level);
-  last.bind(4, static_cast<std::int64_t>(kNodesPerRow));
+  SQLite::Statement last =
+      prepare(database,
+              "SELECT id, data FROM metric_level_checked WHERE series=? AND segment=? AND level=? AND nodes < ? "
+              "ORDER BY first DESC LIMIT 1",
+              key.series, key.segment, level, kNodesPerRow);
   if (last.executeStep()) {
     ASSIGN_OR_RETURN(auto stored, decodeNodes(key.series, blobOf(last.getColumn(1))));
     const std::int64_t id = last.getColumn(0).getInt64();
     last.reset();
     nodes.insert(nodes.begin(), stored.begin(), stored.end());
-    statements.removeLevel.reset();
-    statements.removeLevel.bind(1, id);
-    statements.removeLevel.exec();
+    execute(statements.removeLevel, id);
   }
   for (std::size_t at = 0; at < nodes.size(); at += kNodesPerRow)
     insertNodes(statements, key, level, std::span{nodes}.subspan(at, std::min(kNodesPerRow, nodes.size() - at)));
   return {};
 }
 
-std::int64_t coveredUntil(SQLite::Database& database, const SeriesSegment& key, int level) {
-  SQLite::Statement query(database,
-                          "SELECT last FROM metric_level_checked WHERE series=? AND segment=? AND level=? "
-                          "ORDER BY first DESC LIMIT 1");
-  query.bind(1, key.series);
-  query.bind(2, key.segment);
-  query.bind(3, level);
-  return query.executeStep() ? query.getColumn(0).getInt64() : std::numeric_limits<std::int64_t>::min();
-}
-
 /// Returns the nodes of `level` that no node of the next level summarizes yet.
 Result<std::vector<SeriesBucket>> unsummarizedNodes(SQLite::Database& database, const SeriesSegment& key, int level) {
-  const std::int64_t covered = coveredUntil(database, key, level + 1);
-  SQLite::Statement query(
-      database,
-      "SELECT data FROM metric_level_checked WHERE series=?1 AND segment=?2 AND level=?3 AND first >= "
-      "coalesce((SELECT max(first) FROM metric_level WHERE series=?1 AND segment=?2 AND level=?3 AND "
-      "first <= ?4), ?4) ORDER BY first");
-  query.bind(1, key.series);
-  query.bind(2, key.segment);
-  query.bind(3, level);
-  query.bind(4, covered);
-  std::vector<SeriesBucket> open;
-  while (query.executeStep()) {
-    ASSIGN_OR_RETURN(const auto nodes, decodeNodes(key.series, blobOf(query.getColumn(0))));
-    for (const SeriesBucket& node : nodes)
-      if (node.firstBatch > covered) open.push_back(node);
-  }
-  return open;
+  const auto covered = queryInteger(database,
+                                    "SELECT last FROM metric_level_checked WHERE series=? AND segment=? AND level=? "
+                                    "ORDER BY first DESC LIMIT 1",
+                                    key.series, key.segment, level + 1);
+  if (covered == kLastPosition) return std::vector<SeriesBucket>{};  // only in a damaged database
+  return readNodes(database, key, level, covered ? *covered + 1 : kFirstPosition, kLastPosition);
 }
 
 /// Summarizes complete groups of nodes, level by level.
 Result<void> extendPyramid(SQLite::Database& database, BlockStatements& statements, const SeriesSegment& key) {
   for (int level = 1;; ++level) {
-    ASSIGN_OR_RETURN(auto open, unsummarizedNodes(database, key, level));
-    const std::size_t whole = open.size() / kNodeFanout * kNodeFanout;
-    if (whole == 0) return {};
-    auto added = appendNodes(database, statements, key, level + 1, summarize(std::span{open}.first(whole)));
-    if (!added.ok()) return added;
+    ASSIGN_OR_RETURN(const auto open, unsummarizedNodes(database, key, level));
+    const auto whole = std::span{open}.first(completeGroups(open.size()));
+    if (whole.empty()) return {};
+    RETURN_IF_ERROR(appendNodes(database, statements, key, level + 1, summarizeGroups(whole, mergedBucket)));
   }
 }
 
 Result<void> storeBlock(SQLite::Database& database, BlockStatements& statements, const SeriesSegment& key,
                         const std::vector<SeriesPoint>& points) {
-  SQLite::Statement& insert = statements.insertBlock;
-  const Bytes data = encodeBlock(key.series, points);
-  insert.reset();
-  insert.bind(1, key.series);
-  insert.bind(2, key.segment);
-  insert.bind(3, points.front().batch);
-  insert.bind(4, points.back().batch);
-  bindBlob(insert, 5, data);
-  insert.exec();
-  std::vector<SeriesBucket> single;
-  single.reserve(points.size());
-  for (const SeriesPoint& point : points) single.push_back(bucketOf(point));
-  insertNodes(statements, key, 1, summarize(single));
+  execute(statements.insertBlock, key.series, key.segment, points.front().batch, points.back().batch,
+          encodeBlock(key.series, points));
+  std::vector<SeriesBucket> single(points.size());
+  std::transform(points.begin(), points.end(), single.begin(), bucketOf);
+  insertNodes(statements, key, 1, summarizeGroups(std::span<const SeriesBucket>{single}, mergedBucket));
   return extendPyramid(database, statements, key);
 }
 
@@ -156,29 +103,21 @@ Result<void> insertBlock(SQLite::Database& database, std::int64_t series, std::i
 MetricTable::KindState& MetricTable::stateOf(SQLite::Database& database, RowKind kind) {
   KindState& state = kinds_[static_cast<std::size_t>(kind)];
   if (state.known) return state;
-  SQLite::Statement query(database,
-                          "SELECT (SELECT count(*) FROM metric_row WHERE run=?1 AND segment=?2 AND kind=?3), "
-                          "(SELECT until FROM metric_sealed_checked WHERE run=?1 AND segment=?2 AND kind=?3)");
-  query.bind(1, run_);
-  query.bind(2, segment_);
-  query.bind(3, static_cast<int>(kind));
-  query.executeStep();
-  state.rows = query.getColumn(0).getInt64();
+  state.rows = queryInteger(database, "SELECT count(*) FROM metric_row WHERE run=? AND segment=? AND kind=?", run_,
+                            segment_, kind)
+                   .value_or(0);
   state.sealedUntil =
-      query.getColumn(1).isNull() ? std::numeric_limits<std::int64_t>::min() : query.getColumn(1).getInt64();
+      queryInteger(database, "SELECT until FROM metric_sealed_checked WHERE run=? AND segment=? AND kind=?", run_,
+                   segment_, kind)
+          .value_or(kFirstPosition);
   state.known = true;
   return state;
 }
 
 std::int64_t MetricTable::seriesId(SQLite::Database& database, const std::string& name) {
   if (const auto found = seriesIds_.find(name); found != seriesIds_.end()) return found->second;
-  SQLite::Statement insert(database, "INSERT OR IGNORE INTO series(run, name) VALUES(?,?)");
-  insert.bind(1, run_);
-  insert.bind(2, name);
-  insert.exec();
-  SQLite::Statement query(database, "SELECT id FROM series_checked WHERE run=? AND name=?");
-  query.bind(1, run_);
-  query.bind(2, name);
+  execute(database, "INSERT OR IGNORE INTO series(run, name) VALUES(?,?)", run_, name);
+  SQLite::Statement query = prepare(database, "SELECT id FROM series_checked WHERE run=? AND name=?", run_, name);
   query.executeStep();
   return seriesIds_[name] = query.getColumn(0).getInt64();
 }
@@ -190,19 +129,12 @@ void MetricTable::insert(SQLite::Database& database, RowKind kind, std::int64_t 
   std::vector<RowValue> row;
   row.reserve(values.size());
   for (const NamedValue& value : values) row.push_back({seriesId(database, value.series), value.value});
-  const Bytes data = encodeRow(position, row);
   if (!insertRow_) {
     insertRow_ = std::make_unique<SQLite::Statement>(
         database, "INSERT OR IGNORE INTO metric_row(run, segment, kind, position, data, crc) VALUES(?1,?2,?3,?4,?5," +
                       rowChecksumSql("metric_row", "?1,?2,?3,?4,?5") + ")");
   }
-  insertRow_->tryReset();
-  insertRow_->bind(1, run_);
-  insertRow_->bind(2, segment_);
-  insertRow_->bind(3, static_cast<int>(kind));
-  insertRow_->bind(4, position);
-  bindBlob(*insertRow_, 5, data);
-  state.rows += insertRow_->exec();
+  state.rows += execute(*insertRow_, run_, segment_, kind, position, encodeRow(position, row));
 }
 
 Result<void> MetricTable::sealFullBlocks(SQLite::Database& database) {
@@ -217,13 +149,11 @@ Result<void> MetricTable::sealBlock(SQLite::Database& database, RowKind kind) {
   std::map<std::int64_t, std::vector<SeriesPoint>> pointsOf;
   std::int64_t until = 0;
   {
-    SQLite::Statement query(database,
-                            "SELECT position, data FROM metric_row_checked WHERE run=? AND segment=? AND kind=? "
-                            "ORDER BY position LIMIT ?");
-    query.bind(1, run_);
-    query.bind(2, segment_);
-    query.bind(3, static_cast<int>(kind));
-    query.bind(4, static_cast<std::int64_t>(kBlockPoints));
+    SQLite::Statement query =
+        prepare(database,
+                "SELECT position, data FROM metric_row_checked WHERE run=? AND segment=? AND kind=? "
+                "ORDER BY position LIMIT ?",
+                run_, segment_, kind, kBlockPoints);
     while (query.executeStep()) {
       until = query.getColumn(0).getInt64();
       ASSIGN_OR_RETURN(const auto row, decodeRow(until, blobOf(query.getColumn(1))));
@@ -233,22 +163,14 @@ Result<void> MetricTable::sealBlock(SQLite::Database& database, RowKind kind) {
   BlockStatements statements(database);
   for (const auto& [series, points] : pointsOf)
     RETURN_IF_ERROR(storeBlock(database, statements, {series, segment_}, points));
-  SQLite::Statement remove(database, "DELETE FROM metric_row WHERE run=? AND segment=? AND kind=? AND position<=?");
-  remove.bind(1, run_);
-  remove.bind(2, segment_);
-  remove.bind(3, static_cast<int>(kind));
-  remove.bind(4, until);
   KindState& state = stateOf(database, kind);
-  state.rows -= remove.exec();
+  state.rows -= execute(database, "DELETE FROM metric_row WHERE run=? AND segment=? AND kind=? AND position<=?", run_,
+                        segment_, kind, until);
   state.sealedUntil = until;
-  SQLite::Statement mark(database,
-                         "INSERT INTO metric_sealed(run, segment, kind, until) VALUES(?,?,?,?) "
-                         "ON CONFLICT(run, segment, kind) DO UPDATE SET until=excluded.until");
-  mark.bind(1, run_);
-  mark.bind(2, segment_);
-  mark.bind(3, static_cast<int>(kind));
-  mark.bind(4, until);
-  mark.exec();
+  execute(database,
+          "INSERT INTO metric_sealed(run, segment, kind, until) VALUES(?,?,?,?) "
+          "ON CONFLICT(run, segment, kind) DO UPDATE SET until=excluded.until",
+          run_, segment_, kind, until);
   return {};
 }
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 

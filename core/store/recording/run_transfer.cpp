@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/recording/run_transfer.h"
 
-#include <algorithm>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 
-#include "core/base/return_if_error.h"
 #include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/record_text.h"
@@ -21,17 +18,13 @@ constexpr std::int64_t kLastBatch = std::numeric_limits<std::int64_t>::max();
 /// Returns the first position >= `from` that has a row of this kind, sealed or not.
 std::optional<std::int64_t> nextPosition(SQLite::Database& database, const SeriesKey& key, std::int64_t segment,
                                          std::int64_t from) {
-  SQLite::Statement query(
-      database,
-      "SELECT min(place) FROM (SELECT min(position) AS place FROM metric_row WHERE run=?1 AND "
-      "segment=?2 AND kind=?3 AND position >= ?4 UNION ALL SELECT min(max(first, ?4)) FROM metric_block "
-      "JOIN series ON series.id = metric_block.series WHERE run=?1 AND segment=?2 AND last >= ?4 AND "
-      "series=?5)");
-  query.bind(1, key.run);
-  query.bind(2, segment);
-  query.bind(3, static_cast<int>(key.kind));
-  query.bind(4, from);
-  query.bind(5, key.series);
+  SQLite::Statement query =
+      prepare(database,
+              "SELECT min(place) FROM (SELECT min(position) AS place FROM metric_row WHERE run=?1 AND "
+              "segment=?2 AND kind=?3 AND position >= ?4 UNION ALL SELECT min(max(first, ?4)) FROM metric_block "
+              "JOIN series ON series.id = metric_block.series WHERE run=?1 AND segment=?2 AND last >= ?4 AND "
+              "series=?5)",
+              key.run, segment, static_cast<int>(key.kind), from, key.series);
   if (!query.executeStep() || query.getColumn(0).isNull()) return std::nullopt;
   return query.getColumn(0).getInt64();
 }
@@ -41,8 +34,7 @@ class RowsReader {
   RowsReader(SQLite::Database& database, std::int64_t run) : database_(database), run_(run) {}
 
   std::vector<std::string> readSeries() {
-    SQLite::Statement query(database_, "SELECT id, name FROM series_checked WHERE run=? ORDER BY id");
-    query.bind(1, run_);
+    SQLite::Statement query = prepare(database_, "SELECT id, name FROM series_checked WHERE run=? ORDER BY id", run_);
     std::vector<std::string> names;
     while (query.executeStep()) {
       names.push_back(query.getColumn(1).getString());
@@ -117,45 +109,29 @@ class RunImporter {
 
  private:
   std::string uniqueId() {
-    SQLite::Statement query(database_, "SELECT 1 FROM run_checked WHERE id=?");
-    query.bind(1, run_.detail.summary.id);
+    SQLite::Statement query = prepare(database_, "SELECT 1 FROM run_checked WHERE id=?", run_.detail.summary.id);
     return query.executeStep() ? newRecordId() : run_.detail.summary.id;
   }
 
-  Message noteFor(const ImportedRun& taken) const {
+  std::string noteFor(const ImportedRun& taken) const {
     const RunSummary& summary = run_.detail.summary;
     if (taken.id == summary.id) return summary.note;
-    return summary.note.empty() ? messages::archiveImportNote(summary.note, summary.id)
-                                : messages::archiveImportNoteAppended(summary.note, summary.id);
+    return (summary.note.empty() ? messages::archiveImportNote(summary.note, summary.id)
+                                 : messages::archiveImportNoteAppended(summary.note, summary.id))
+        .text();
   }
 
   void insertRun(const ImportedRun& taken) {
     const RunSummary& summary = run_.detail.summary;
-    SQLite::Statement insert(
+    execute(
         database_,
         "INSERT INTO run(id, name, status, reason, created_ms, ended_ms, planned_batches, parent, archived, note, why, "
         "config_yaml, resolved_yaml, at, loss, eval_loss, learning_rate, samples_per_sec, tokens_per_sec) "
-        "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-    insert.bind(1, taken.id);
-    insert.bind(2, taken.name);
-    insert.bind(3, std::string{runStatusName(summary.status)});
-    insert.bind(4, summary.reason);
-    insert.bind(5, summary.createdMs);
-    insert.bind(6, summary.endedMs);
-    insert.bind(7, summary.plannedBatches);
-    insert.bind(8, summary.parent);
-    insert.bind(9, summary.archived ? 1 : 0);
-    insert.bind(10, noteFor(taken));
-    insert.bind(11, run_.detail.why);
-    insert.bind(12, run_.detail.configYaml);
-    insert.bind(13, run_.detail.resolvedYaml);
-    insert.bind(14, timestampText(summary.at));
-    bindDouble(insert, 15, summary.loss);
-    bindDouble(insert, 16, summary.evalLoss);
-    bindDouble(insert, 17, summary.learningRate);
-    bindDouble(insert, 18, summary.samplesPerSec);
-    bindDouble(insert, 19, summary.tokensPerSec);
-    insert.exec();
+        "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        taken.id, taken.name, std::string{choiceName(summary.status)}, summary.reason.text(), summary.createdMs,
+        summary.endedMs, summary.plannedBatches, summary.parent, summary.archived ? 1 : 0, noteFor(taken),
+        run_.detail.why, run_.detail.configYaml, run_.detail.resolvedYaml, timestampText(summary.at), summary.loss,
+        summary.evalLoss, summary.learningRate, summary.samplesPerSec, summary.tokensPerSec);
     number_ = database_.getLastInsertRowid();
   }
 
@@ -215,12 +191,11 @@ Result<void> readRunRows(const Workspace& workspace, const std::string& run, std
 
 Result<ImportedRun> storeImportedRun(Workspace& workspace, const IncomingRun& run) {
   ImportedRun taken;
-  auto done = workspace.state().write([&](SQLite::Database& database) -> Result<void> {
+  RETURN_IF_ERROR(workspace.state().write([&](SQLite::Database& database) -> Result<void> {
     ASSIGN_OR_RETURN(auto entered, RunImporter(database, run).take());
     taken = std::move(entered);
     return {};
-  });
-  if (!done.ok()) return done.error();
+  }));
   return taken;
 }
 

@@ -5,215 +5,179 @@
 
 #include "core/base/bounded_queue.h"
 #include "core/base/mutex.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
+#include "core/store/heartbeat.h"
 #include "core/store/messages.h"
-#include "core/store/record_text.h"
-#include "core/store/recording/run_segment.h"
-#include "core/store/recording/segment_event_writer.h"
-#include "core/store/run_claim.h"
+#include "core/store/recording/segment_writer.h"
 #include "core/store/workspace_state.h"
-#include "core/store/writer_lock.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::size_t kQueueCapacity = 1 << 16;  // events; about a minute of the fastest tiny run
 constexpr std::size_t kGroupLimit = 8192;        // events per transaction
-constexpr double kHeartbeatSec = 5.0;
 
-}  // namespace
+class DatabaseRunWriter final : public RunWriter, private WriteSource {
+ public:
+  DatabaseRunWriter(std::shared_ptr<Workspace> workspace, std::string run)
+      : workspace_(std::move(workspace)), runId_(std::move(run)) {}
+  ~DatabaseRunWriter() override;
+  Result<void> openSegmentAt(const SegmentStart& start);
 
-struct RunWriter::State final : WriteSource {
-  std::shared_ptr<Workspace> workspace;
-  ProcessIdentity process = currentProcess();
-  std::string runId;
-  std::int64_t run = 0;
-  std::int64_t segment = 0;
-  BoundedQueue<StampedEvent> queue{kQueueCapacity};
-  std::atomic<std::int64_t> published{0};
-  std::atomic<std::int64_t> committed{0};
+  std::int64_t segment() const override { return segment_; }
+  void publish(const RunEvent& event) override;
+  Result<void> addCheckpoint(const CheckpointRecord& record) override;
+  Result<std::vector<CheckpointRecord>> checkpoints() const override { return workspace_->checkpoints(runId_); }
+  Result<void> removeCheckpoint(const CheckpointRecord& record) override {
+    return workspace_->deleteCheckpoint(record.id);
+  }
+  Result<void> flush() override;
+  std::optional<Error> writeError() const override;
+  std::vector<StampedEvent> unsavedEvents() override;
 
-  // Writer thread only.
-  std::optional<SegmentEventWriter> rows;
-  std::vector<StampedEvent> group;  // popped from the queue, not committed yet
-  double nextHeartbeatSec = 0;
-  std::optional<WriterLock> writerLock;  // held until the end of the run is stored
-
-  mutable Mutex errorMutex;
-  std::optional<Error> writeError GUARDED_BY(errorMutex);
-
-  const Clock& clock() const { return workspace->state().clock; }
-  Result<void> open(SQLite::Database& database, const std::string& id, const SegmentStart& start);
+ private:
+  Workspace::State& store() const { return workspace_->state(); }
+  const Clock& clock() const { return store().clock; }
   Result<void> takeLock();
   void tick(WriterThread& writer) override;
   void popGroup();
   bool commitGroup(WriterThread& writer);
   Result<void> writeGroup(SQLite::Database& database);
-  void updateHeartbeat(SQLite::Database& database);
-  void release();
+
+  const std::shared_ptr<Workspace> workspace_;
+  const ProcessIdentity process_ = currentProcess();
+  const std::string runId_;
+  std::int64_t run_ = 0;
+  std::int64_t segment_ = 0;
+  BoundedQueue<StampedEvent> queue_{kQueueCapacity};
+  std::atomic<std::int64_t> published_{0};
+  std::atomic<std::int64_t> committed_{0};
+
+  // Writer thread only.
+  std::optional<SegmentEventWriter> rows_;
+  std::vector<StampedEvent> group_;  // popped from the queue, not committed yet
+  double nextHeartbeatSec_ = 0;
+  std::optional<WriterLock> writerLock_;  // held until the end of the run is stored
+
+  mutable Mutex errorMutex_;
+  std::optional<Error> writeError_ GUARDED_BY(errorMutex_);
 };
 
-Result<void> RunWriter::State::open(SQLite::Database& database, const std::string& id, const SegmentStart& start) {
-  ASSIGN_OR_RETURN(const auto number, runNumber(database, id));
-  run = number;
-  const auto opened = openSegment(database, {run, 0, process, clock().wallMs()}, start, workspace->folder());
-  if (!opened.ok()) return opened.error().within(messages::runContext(id));
-  segment = *opened;
-  return takeLock();
-}
-
-Result<void> RunWriter::State::takeLock() {
-  ASSIGN_OR_RETURN(auto taken, WriterLock::acquire(workspace->folder(), run));
-  writerLock = std::move(taken);
+Result<void> DatabaseRunWriter::openSegmentAt(const SegmentStart& start) {
+  RETURN_IF_ERROR(store().write([&](SQLite::Database& database) -> Result<void> {
+    ASSIGN_OR_RETURN(run_, runNumber(database, runId_));
+    const auto opened = openSegment(database, {run_, 0, process_, clock().wallMs()}, start, workspace_->folder());
+    if (!opened.ok()) return opened.error().within(messages::runContext(runId_));
+    segment_ = *opened;
+    return takeLock();
+  }));
+  rows_.emplace(run_, segment_);
+  nextHeartbeatSec_ = clock().monotonicSec() + kHeartbeatIntervalSec;
+  store().writer->add(*this);
   return {};
 }
 
-void RunWriter::State::tick(WriterThread& writer) {
+Result<void> DatabaseRunWriter::takeLock() {
+  ASSIGN_OR_RETURN(writerLock_, WriterLock::acquire(workspace_->folder(), run_));
+  return {};
+}
+
+void DatabaseRunWriter::tick(WriterThread& writer) {
   do {
     popGroup();
-    if (group.empty() && (rows->finished() || clock().monotonicSec() < nextHeartbeatSec)) return;
-  } while (commitGroup(writer) && queue.size() >= kGroupLimit);
+    if (group_.empty() && (rows_->finished() || clock().monotonicSec() < nextHeartbeatSec_)) return;
+  } while (commitGroup(writer) && queue_.size() >= kGroupLimit);
 }
 
-void RunWriter::State::popGroup() {
-  while (group.size() < kGroupLimit) {
-    auto next = queue.tryPop();
+void DatabaseRunWriter::popGroup() {
+  while (group_.size() < kGroupLimit) {
+    auto next = queue_.tryPop();
     if (!next) return;
-    group.push_back(std::move(*next));
+    group_.push_back(std::move(*next));
   }
 }
 
-bool RunWriter::State::commitGroup(WriterThread& writer) {
-  const bool wasFinished = rows->finished();
+bool DatabaseRunWriter::commitGroup(WriterThread& writer) {
+  const bool wasFinished = rows_->finished();
   const auto done = writer.transact([this](SQLite::Database& database) { return writeGroup(database); });
   if (done.ok()) {
-    committed += static_cast<std::int64_t>(group.size());
-    group.clear();
-    nextHeartbeatSec = clock().monotonicSec() + kHeartbeatSec;
+    committed_ += static_cast<std::int64_t>(group_.size());
+    group_.clear();
+    nextHeartbeatSec_ = clock().monotonicSec() + kHeartbeatIntervalSec;
   } else {
-    rows->setFinished(wasFinished);
-    rows->onRollback();
-    if (!wasFinished && !writerLock) (void)takeLock();
+    rows_->setFinished(wasFinished);
+    rows_->onRollback();
+    if (!wasFinished && !writerLock_) (void)takeLock();
   }
-  const MutexLock lock(errorMutex);
-  writeError = done.ok() ? std::nullopt : std::optional{done.error()};
+  const MutexLock lock(errorMutex_);
+  writeError_ = done.ok() ? std::nullopt : std::optional{done.error()};
   return done.ok();
 }
 
-Result<void> RunWriter::State::writeGroup(SQLite::Database& database) {
-  for (const StampedEvent& stamped : group) rows->write(database, stamped);
-  if (rows->finished()) {
-    writerLock.reset();  // before the commit: the next writer finds neither claim nor lock
+Result<void> DatabaseRunWriter::writeGroup(SQLite::Database& database) {
+  for (const StampedEvent& stamped : group_) rows_->write(database, stamped);
+  if (rows_->finished()) {
+    writerLock_.reset();  // before the commit: the next writer finds neither claim nor lock
   } else {
-    updateHeartbeat(database);
+    storeHeartbeat(database, {run_, segment_, process_, clock().wallMs()});
   }
-  return rows->finishTransaction(database);
+  return rows_->finishTransaction(database);
 }
 
-void RunWriter::State::updateHeartbeat(SQLite::Database& database) {
-  const std::int64_t nowMs = clock().wallMs();
-  SQLite::Statement update(database, "UPDATE run_writer SET heartbeat_ms=? WHERE run=?");
-  update.bind(1, nowMs);
-  update.bind(2, run);
-  if (update.exec() > 0) return;
-  // Another host, which cannot see this process, set the run to Interrupted: revive it.
-  storeClaim(database, {run, segment, process, nowMs});
-  SQLite::Statement revive(database,
-                           "UPDATE run SET status='running', reason='', ended_ms=0 WHERE number=? AND "
-                           "status='interrupted'");
-  revive.bind(1, run);
-  revive.exec();
-}
-
-void RunWriter::State::release() {
-  if (rows->finished()) return;
-  (void)workspace->state().write([this](SQLite::Database& database) -> Result<void> {
-    SQLite::Statement update(database, "UPDATE run_writer SET process_id=0 WHERE run=? AND segment=?");
-    update.bind(1, run);
-    update.bind(2, segment);
-    update.exec();
-    return {};
-  });
-}
-
-RunWriter::RunWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
-
-Result<std::unique_ptr<RunWriter>> RunWriter::open(std::shared_ptr<Workspace> workspace, const std::string& run,
-                                                   const SegmentStart& start) {
-  auto state = std::make_unique<State>();
-  state->workspace = std::move(workspace);
-  state->runId = run;
-  auto opened =
-      state->workspace->state().write([&](SQLite::Database& database) { return state->open(database, run, start); });
-  if (!opened.ok()) return opened.error();
-  state->rows.emplace(state->run, state->segment);
-  state->nextHeartbeatSec = state->clock().monotonicSec() + kHeartbeatSec;
-  state->workspace->state().writer->add(*state);
-  return std::unique_ptr<RunWriter>(new RunWriter(std::move(state)));
-}
-
-RunWriter::~RunWriter() {
+DatabaseRunWriter::~DatabaseRunWriter() {
+  if (!rows_) return;                // open() failed
   if (!writeError()) (void)flush();  // after an error the caller has stopped waiting
-  state_->workspace->state().writer->remove(*state_);
-  state_->release();
+  store().writer->remove(*this);
+  if (!rows_->finished())
+    (void)store().write([this](SQLite::Database& database) { releaseClaim(database, run_, segment_); });
 }
 
-std::int64_t RunWriter::segment() const {
-  return state_->segment;
+void DatabaseRunWriter::publish(const RunEvent& event) {
+  if (queue_.push({clock().wallMs(), event})) ++published_;
 }
 
-void RunWriter::publish(const RunEvent& event) {
-  if (state_->queue.push({state_->clock().wallMs(), event})) ++state_->published;
-}
-
-Result<void> RunWriter::flush() {
-  const std::int64_t wanted = state_->published;
-  WriterThread& writer = *state_->workspace->state().writer;
-  while (state_->committed < wanted) {
-    writer.call([&] { state_->tick(writer); });
-    const MutexLock lock(state_->errorMutex);
-    if (state_->writeError) return *state_->writeError;
+Result<void> DatabaseRunWriter::flush() {
+  const std::int64_t wanted = published_;
+  WriterThread& writer = *store().writer;
+  while (committed_ < wanted) {
+    writer.call([&] { tick(writer); });
+    const MutexLock lock(errorMutex_);
+    if (writeError_) return *writeError_;
   }
   return {};
 }
 
-std::optional<Error> RunWriter::writeError() const {
-  const MutexLock lock(state_->errorMutex);
-  return state_->writeError;
+std::optional<Error> DatabaseRunWriter::writeError() const {
+  const MutexLock lock(errorMutex_);
+  return writeError_;
 }
 
-std::vector<StampedEvent> RunWriter::unsavedEvents() {
+std::vector<StampedEvent> DatabaseRunWriter::unsavedEvents() {
   std::vector<StampedEvent> left;
-  state_->workspace->state().writer->call([&] {
-    while (auto next = state_->queue.tryPop()) state_->group.push_back(std::move(*next));
-    left = state_->group;
+  store().writer->call([&] {
+    while (auto next = queue_.tryPop()) group_.push_back(std::move(*next));
+    left = group_;
   });
   return left;
 }
 
-Result<void> RunWriter::addCheckpoint(const CheckpointRecord& record) {
-  RETURN_IF_ERROR(checkCheckpointPath(record.file));
-  std::error_code failure;
-  const auto bytes = std::filesystem::file_size(state_->workspace->folder() / record.file, failure);
-  if (failure) return Error::fromErrno(failure.value(), messages::cannotFindCheckpointFile, record.file);
+Result<void> DatabaseRunWriter::addCheckpoint(const CheckpointRecord& record) {
   CheckpointRecord complete = record;
-  complete.segment = state_->segment;
-  complete.bytes = static_cast<std::int64_t>(bytes);
-  if (complete.createdMs == 0) complete.createdMs = state_->clock().wallMs();
+  ASSIGN_OR_RETURN(complete.bytes, checkpointFileBytes(workspace_->folder(), record.file));
+  complete.segment = segment_;
+  if (complete.createdMs == 0) complete.createdMs = clock().wallMs();
   // A resume from this checkpoint does not repeat the steps before it, so their rows must be durable first.
   RETURN_IF_ERROR(flush());
-  return state_->workspace->state().write([&](SQLite::Database& database) -> Result<void> {
-    insertCheckpoint(database, state_->run, complete);
-    return {};
-  });
+  return store().write([&](SQLite::Database& database) { insertCheckpoint(database, run_, complete); });
 }
 
-Result<std::vector<CheckpointRecord>> RunWriter::checkpoints() const {
-  return state_->workspace->checkpoints(state_->runId);
-}
+}  // namespace
 
-Result<void> RunWriter::removeCheckpoint(const CheckpointRecord& record) {
-  return state_->workspace->deleteCheckpoint(record.id);
+Result<std::unique_ptr<RunWriter>> RunWriter::open(std::shared_ptr<Workspace> workspace, const std::string& run,
+                                                   const SegmentStart& start) {
+  auto writer = std::make_unique<DatabaseRunWriter>(std::move(workspace), run);
+  RETURN_IF_ERROR(writer->openSegmentAt(start));
+  return std::unique_ptr<RunWriter>(std::move(writer));
 }
 
 }  // namespace batchwise

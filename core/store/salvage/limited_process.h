@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/base/file.h"
 #include "core/base/result.h"
 
 namespace batchwise {

@@ -8,15 +8,14 @@
 #include <optional>
 #include <set>
 
-#include "core/base/count_text.h"
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
+#include "core/base/format.h"
+#include "core/store/integrity.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 #include "core/store/output_file.h"
 #include "core/store/record_text.h"
-#include "core/store/row_checksum.h"
 #include "core/store/salvage/salvage_checkpoints.h"
 #include "core/store/salvage/salvage_rules.h"
 #include "core/store/salvage/sqlite_rows.h"
@@ -115,9 +114,8 @@ class Salvage {
   std::set<std::string> checkpointIds() {
     std::set<std::string> ids;
     const TableShape shape = shapeOf(into_, "checkpoint");
-    const auto column = std::find(shape.columns.begin(), shape.columns.end(), "id") - shape.columns.begin();
     from_.forEach(shape, [&](const Row& row) {
-      if (const auto* id = std::get_if<std::string>(&row[static_cast<std::size_t>(column)])) ids.insert(*id);
+      if (const auto* id = findCell<std::string>(shape, row, "id")) ids.insert(*id);
     });
     return ids;
   }
@@ -159,15 +157,13 @@ class Salvage {
 
   static std::optional<std::int64_t> idOfSeries(const TableShape& shape, const Row& row) {
     if (shape.name != "series") return std::nullopt;
-    const auto column = std::find(shape.columns.begin(), shape.columns.end(), "id");
-    return std::get<std::int64_t>(row[static_cast<std::size_t>(column - shape.columns.begin())]);
+    return *findCell<std::int64_t>(shape, row, "id");
   }
 
   /// Inserts a placeholder run for rows whose run is lost. Returns false if the row cannot be kept.
   bool ensureRun(const TableShape& shape, const Row& row) {
-    const auto column = std::find(shape.columns.begin(), shape.columns.end(), "run");
-    if (column == shape.columns.end()) return true;
-    const auto* number = std::get_if<std::int64_t>(&row[static_cast<std::size_t>(column - shape.columns.begin())]);
+    if (std::find(shape.columns.begin(), shape.columns.end(), "run") == shape.columns.end()) return true;
+    const auto* number = findCell<std::int64_t>(shape, row, "run");
     if (number != nullptr && runs_.contains(*number)) return true;
     if (number == nullptr || *number < 1 || placeholderRuns_ == kMaxPlaceholderRuns) {
       log_.addLoss(messages::salvageLosesOrphanRow(shape.name));
@@ -180,13 +176,8 @@ class Salvage {
           into_,
           "INSERT INTO run(number, id, name, status, reason, created_ms, planned_batches, parent, why, "
           "config_yaml, resolved_yaml) VALUES(?1,?2,?3,'interrupted','its entry was lost',0,0,'','','','')");
-    SQLite::Statement& insert = *insertPlaceholderRun_;
-    insert.reset();
     const auto [id, name] = rules_.namesOfLostRun(*number, indexed_);
-    insert.bind(1, *number);
-    insert.bind(2, id);
-    insert.bind(3, name);
-    insert.exec();
+    execute(*insertPlaceholderRun_, *number, id, name);
     log_.addLoss(indexed_.contains(*number) ? messages::salvageLosesRunTextsNameFromIndex(*number, name)
                                             : messages::salvageLosesRunTexts(*number, name));
     return true;
@@ -196,7 +187,7 @@ class Salvage {
   bool copyBlock(const Row& row) {
     const auto* series = std::get_if<std::int64_t>(&row[1]);
     const auto* segment = std::get_if<std::int64_t>(&row[2]);
-    const auto* data = std::get_if<Bytes>(&row[5]);
+    const auto* data = std::get_if<ByteVector>(&row[5]);
     if (series == nullptr || segment == nullptr || data == nullptr || !series_.contains(*series)) {
       log_.addLoss(messages::salvageLosesOrphanBlock());
       return false;
@@ -216,11 +207,14 @@ class Salvage {
   }
 
   static void bind(SQLite::Statement& insert, int index, const Cell& cell) {
-    if (const auto* number = std::get_if<std::int64_t>(&cell)) return insert.bind(index, *number);
-    if (const auto* real = std::get_if<double>(&cell)) return insert.bind(index, *real);
-    if (const auto* text = std::get_if<std::string>(&cell)) return insert.bind(index, *text);
-    if (const auto* bytes = std::get_if<Bytes>(&cell)) return bindBlob(insert, index, *bytes);
-    insert.bind(index);
+    std::visit(
+        [&](const auto& value) {
+          if constexpr (std::is_same_v<decltype(value), const std::monostate&>)
+            insert.bind(index);
+          else
+            bindValue(insert, index, value);
+        },
+        cell);
   }
 
   RecoveredRows& from_;
@@ -400,7 +394,7 @@ Result<SalvageReport> salvageWorkspace(const fs::path& source, const fs::path& t
   const fs::path absolute = fs::absolute(target).lexically_normal();
   const fs::path wanted = absolute.has_filename() ? absolute : absolute.parent_path();
   ASSIGN_OR_RETURN(const auto place, prepareTarget(wanted));
-  ASSIGN_OR_RETURN(const auto staging, StagingFolder::make(place, kStagingMark));
+  ASSIGN_OR_RETURN(const auto staging, StagedEntry::folder(place, kStagingMark));
   const SalvageJob job{fs::absolute(file), staging.path(), progress, stop};
   fs::path made;
   auto report = salvageFile(job, made);

@@ -2,20 +2,20 @@
 #include "core/store/salvage/salvage_checkpoints.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/count_text.h"
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
-#include "core/base/strict_json.h"
+#include "core/base/format.h"
+#include "core/base/json.h"
+#include "core/base/result.h"
 #include "core/config/config_file.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
+#include "core/store/salvage/salvage_rules.h"
 #include "core/store/schema.h"
 #include "core/store/workspace_state.h"
 
@@ -24,6 +24,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kSuffix = ".sqlite";
+
+std::string fileOf(const std::string& checkpoint) {
+  return "checkpoints/" + checkpoint + kSuffix;
+}
 
 /// Copies a checkpoint file with its pin marker. `file`: as in CheckpointRecord::file.
 Result<void> copyCheckpoint(const fs::path& fromFolder, const fs::path& toFolder, const std::string& file) {
@@ -45,31 +49,12 @@ Result<CheckpointReader> openVerified(const fs::path& folder, const std::string&
   return reader;
 }
 
-/// Parsed from the name "<run>-<segment>-<step>" of a checkpoint.
+/// A checkpoint file as its name and its content describe it.
 struct NamedCheckpoint {
-  std::string id, run;
-  std::int64_t segment = 0;
+  std::string run;
   CheckpointRecord record;
   std::map<std::string, std::string> facts;
 };
-
-bool readNumber(std::string_view text, std::int64_t& number) {
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return failure == std::errc{} && end == text.data() + text.size() && number >= 0;
-}
-
-std::optional<NamedCheckpoint> parseCheckpointName(const std::string& id) {
-  const std::size_t step = id.rfind('-');
-  const std::size_t segment = step == std::string::npos || step == 0 ? std::string::npos : id.rfind('-', step - 1);
-  if (segment == std::string::npos || !isPlainId(id)) return std::nullopt;
-  NamedCheckpoint named{id, id.substr(0, segment), 0, {}, {}};
-  std::int64_t steps = 0;
-  constexpr std::int64_t kMostSegments = 100'000;
-  const std::string_view text = id;
-  const bool fine = readNumber(text.substr(segment + 1, step - segment - 1), named.segment) &&
-                    named.segment < kMostSegments && readNumber(text.substr(step + 1), steps);
-  return fine && isPlainId(named.run) ? std::optional(std::move(named)) : std::nullopt;
-}
 
 Result<bool> allFinite(const CheckpointReader& reader) {
   for (const CheckpointEntry& entry : reader.entries()) {
@@ -85,18 +70,22 @@ std::string factOf(const NamedCheckpoint& checkpoint, const char* name) {
   return found == checkpoint.facts.end() ? "" : found->second;
 }
 
-/// Fills in `checkpoint` from a file that was verified.
-Result<void> readCheckpointRecord(NamedCheckpoint& checkpoint, const fs::path& folder, const CheckpointReader& reader) {
-  checkpoint.facts = reader.facts();
+/// Reads and verifies the file of a checkpoint.
+Result<NamedCheckpoint> readCheckpointRecord(const std::string& id, const fs::path& folder) {
+  const auto name = parseCheckpointName(id);
+  if (!name || !isPlainId(id) || !isPlainId(name->run))
+    return Error::corrupt(messages::salvagedCheckpointNameInvalid());
+  ASSIGN_OR_RETURN(const auto reader, openVerified(folder, fileOf(id)));
+  NamedCheckpoint checkpoint{name->run, {}, reader.facts()};
   const auto state = parseJsonOrDiscarded(factOf(checkpoint, "state"));
   if (!state.is_object() || !state.contains("clock")) return Error::corrupt(messages::salvagedCheckpointTimeMissing());
   ASSIGN_OR_RETURN(const auto at, timestampFromText(state["clock"].dump()));
   ASSIGN_OR_RETURN(const auto finite, allFinite(reader));
   CheckpointRecord& record = checkpoint.record;
-  record.id = checkpoint.id;
-  record.segment = checkpoint.segment;
+  record.id = id;
+  record.segment = name->segment;
   record.at = at;
-  record.file = "checkpoints/" + checkpoint.id + kSuffix;
+  record.file = fileOf(id);
   record.reason = "salvaged";
   record.pinned = hasPinMarker(folder, record.file);
   record.verified = true;
@@ -109,13 +98,13 @@ Result<void> readCheckpointRecord(NamedCheckpoint& checkpoint, const fs::path& f
   record.createdMs = std::chrono::duration_cast<std::chrono::milliseconds>(
                          std::chrono::file_clock::to_sys(fs::last_write_time(file, ignored)).time_since_epoch())
                          .count();
-  return {};
+  return checkpoint;
 }
 
 NewRun runOf(const NamedCheckpoint& newest) {
   NewRun run;
   run.configYaml = run.resolvedYaml = factOf(newest, "config");
-  run.name = parseConfig(run.configYaml, newest.id, {}).config.name;
+  run.name = parseConfig(run.configYaml, newest.record.id, {}).config.name;
   if (!checkRunName(run.name).ok()) run.name = "salvaged-" + newest.run;
   const auto resolved = parseJsonOrDiscarded(factOf(newest, "resolved"));
   if (resolved.is_object())
@@ -127,37 +116,27 @@ NewRun runOf(const NamedCheckpoint& newest) {
 /// Restores the configuration of a run whose row was lost from its newest checkpoint.
 void completeRun(SQLite::Database& into, std::int64_t number, const NamedCheckpoint& newest) {
   const NewRun run = runOf(newest);
-  SQLite::Statement update(into,
-                           "UPDATE run SET config_yaml=?2, resolved_yaml=?2, at=?3 WHERE number=?1 AND config_yaml=''");
-  update.bind(1, number);
-  update.bind(2, run.configYaml);
-  update.bind(3, timestampText(newest.record.at));
-  if (update.exec() == 0) return;
-  SQLite::Statement known(into, "SELECT 1 FROM run_value WHERE run=?");
-  known.bind(1, number);
-  if (!known.executeStep()) insertResolvedValues(into, number, run.resolvedValues, {});
+  const int updated =
+      execute(into, "UPDATE run SET config_yaml=?2, resolved_yaml=?2, at=?3 WHERE number=?1 AND config_yaml=''", number,
+              run.configYaml, timestampText(newest.record.at));
+  if (updated > 0 && !hasRow(into, "SELECT 1 FROM run_value WHERE run=?", number))
+    insertResolvedValues(into, number, run.resolvedValues, {});
 }
 
 std::int64_t makeRun(SQLite::Database& into, const NamedCheckpoint& newest) {
   insertRun(into, runOf(newest), newest.run, newest.record.createdMs);
   const std::int64_t number = *runNumber(into, newest.run);
-  SQLite::Statement update(into,
-                           "UPDATE run SET status='interrupted', reason='its entry was lost', at=? WHERE number=?");
-  update.bind(1, timestampText(newest.record.at));
-  update.bind(2, number);
-  update.exec();
+  execute(into, "UPDATE run SET status='interrupted', reason='its entry was lost', at=? WHERE number=?",
+          timestampText(newest.record.at), number);
   return number;
 }
 
 /// Inserts a missing segment, which starts at its first checkpoint; segment 0 starts with the run.
 void makeSegment(SQLite::Database& into, std::int64_t run, const NamedCheckpoint& first) {
-  SQLite::Statement known(into, "SELECT 1 FROM segment WHERE run=? AND number=?");
-  known.bind(1, run);
-  known.bind(2, first.segment);
-  if (known.executeStep()) return;
+  if (hasRow(into, "SELECT 1 FROM segment WHERE run=? AND number=?", run, first.record.segment)) return;
   RunSegment segment;
-  segment.number = first.segment;
-  if (first.segment > 0) segment.from = first.record.at;
+  segment.number = first.record.segment;
+  if (first.record.segment > 0) segment.from = first.record.at;
   segment.startedMs = first.record.createdMs;
   const std::string environment = factOf(first, "environment");
   segment.environment = parseJsonOrDiscarded(environment).is_object() ? environment : "{}";
@@ -176,17 +155,10 @@ void insertCheckpoints(SQLite::Database& into, const std::vector<NamedCheckpoint
     makeSegment(into, run, checkpoint);
     insertCheckpoint(into, run, checkpoint.record);
     ++log.count("checkpoint");
-    ++log.count(messages::salvagedCheckpointFiles());
+    ++log.count(messages::salvagedCheckpointFiles().text());
   }
   if (known.ok())
     log.addLoss(messages::salvageRebuildsCheckpointEntries(static_cast<std::int64_t>(ofRun.size()), ofRun.front().run));
-}
-
-std::set<std::string> knownFiles(SQLite::Database& into) {
-  std::set<std::string> files;
-  SQLite::Statement query(into, "SELECT file FROM checkpoint");
-  while (query.executeStep()) files.insert(query.getColumn(0).getString());
-  return files;
 }
 
 }  // namespace
@@ -203,34 +175,29 @@ Result<void> copyKnownCheckpoints(const fs::path& from, const fs::path& target, 
     const auto reader = openVerified(from, file);
     if (reader.ok()) {
       RETURN_IF_ERROR(copyCheckpoint(from, target, file));
-      ++log.count(messages::salvagedCheckpointFiles());
+      ++log.count(messages::salvagedCheckpointFiles().text());
       continue;
     }
     log.addLoss(messages::salvageLosesCheckpoint(id, reader.error().message));
     --log.count("checkpoint");
-    SQLite::Statement remove(into, "DELETE FROM checkpoint WHERE id=?");
-    remove.bind(1, id);
-    remove.exec();
+    execute(into, "DELETE FROM checkpoint WHERE id=?", id);
   }
   return {};
 }
 
 Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target, SQLite::Database& into,
                                     SalvageLog& log) {
-  const std::set<std::string> known = knownFiles(into);
+  const auto files = queryTexts(into, "SELECT file FROM checkpoint");
+  const std::set<std::string> known(files.begin(), files.end());
   std::map<std::string, std::vector<NamedCheckpoint>> byRun;
   for (const fs::path& file : entriesOf(from / "checkpoints")) {
     RETURN_IF_ERROR(log.checkStop());
     const std::string name = file.filename().native();
     if (file.extension() != kSuffix || known.contains("checkpoints/" + name)) continue;
     log.progress(messages::salvageCopyingCheckpointsPhase(), 0, 0, "files");
-    auto named = parseCheckpointName(file.stem().native());
-    const auto reader = openVerified(from, "checkpoints/" + name);
-    auto fine = !named        ? Error::corrupt(messages::salvagedCheckpointNameInvalid())
-                : reader.ok() ? readCheckpointRecord(*named, from, *reader)
-                              : reader.error();
-    if (!fine.ok()) {
-      log.addLoss(messages::salvageLosesUnlistedCheckpoint(name, fine.error().message));
+    auto named = readCheckpointRecord(file.stem().native(), from);
+    if (!named.ok()) {
+      log.addLoss(messages::salvageLosesUnlistedCheckpoint(name, named.error().message));
       continue;
     }
     RETURN_IF_ERROR(copyCheckpoint(from, target, "checkpoints/" + name));
@@ -240,7 +207,7 @@ Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target
   }
   for (auto& [run, checkpoints] : byRun) {
     std::sort(checkpoints.begin(), checkpoints.end(), [](const auto& a, const auto& b) {
-      return std::pair(a.segment, a.record.at.step) < std::pair(b.segment, b.record.at.step);
+      return std::pair(a.record.segment, a.record.at.step) < std::pair(b.record.segment, b.record.at.step);
     });
     insertCheckpoints(into, checkpoints, log);
   }

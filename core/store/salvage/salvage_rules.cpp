@@ -2,30 +2,24 @@
 #include "core/store/salvage/salvage_rules.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/base/strict_json.h"
+#include "core/base/json.h"
 #include "core/events/run_event.h"
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/records.h"
-#include "core/store/workspace_state.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 namespace {
 
-/// Returns a cell of a row by column name; null if it has another type.
-template <typename T>
-T* find(const TableShape& shape, Row& row, std::string_view column) {
-  const auto found = std::find(shape.columns.begin(), shape.columns.end(), column);
-  return std::get_if<T>(&row[static_cast<std::size_t>(found - shape.columns.begin())]);
-}
-
 void clearUnlessNumber(const TableShape& shape, Row& row, std::string_view column) {
   const auto found = std::find(shape.columns.begin(), shape.columns.end(), column);
   Cell& cell = row[static_cast<std::size_t>(found - shape.columns.begin())];
-  const auto* bytes = std::get_if<Bytes>(&cell);  // a NaN is stored as its 8 bytes
+  const auto* bytes = std::get_if<ByteVector>(&cell);  // a NaN is stored as its 8 bytes
   const bool number = std::holds_alternative<double>(cell) || std::holds_alternative<std::int64_t>(cell) ||
                       (bytes != nullptr && bytes->size() == sizeof(double));
   if (!number) cell = std::monostate{};
@@ -33,35 +27,87 @@ void clearUnlessNumber(const TableShape& shape, Row& row, std::string_view colum
 
 /// Replaces unreadable clocks with those of the start.
 void resetInvalidClocks(const TableShape& shape, Row& row, std::string_view column) {
-  if (auto* text = find<std::string>(shape, row, column); text != nullptr && !timestampFromText(*text).ok())
+  if (auto* text = findCell<std::string>(shape, row, column); text != nullptr && !timestampFromText(*text).ok())
     *text = "{}";
 }
 
-std::optional<std::string> validateMetricRow(const TableShape& shape, Row& row) {
-  const auto* position = find<std::int64_t>(shape, row, "position");
-  const auto* data = find<Bytes>(shape, row, "data");
+std::optional<Message> validateMetricRow(const TableShape& shape, Row& row) {
+  const auto* position = findCell<std::int64_t>(shape, row, "position");
+  const auto* data = findCell<ByteVector>(shape, row, "data");
   if (position == nullptr || data == nullptr || !decodeRow(*position, *data).ok())
     return messages::salvageMetricRowFailsChecksum();
   return std::nullopt;
 }
 
-std::optional<std::string> validateSeries(const TableShape& shape, Row& row) {
-  const auto* id = find<std::int64_t>(shape, row, "id");
-  const auto* name = find<std::string>(shape, row, "name");
+std::optional<Message> validateSeries(const TableShape& shape, Row& row) {
+  const auto* id = findCell<std::int64_t>(shape, row, "id");
+  const auto* name = findCell<std::string>(shape, row, "name");
   const bool fine = id != nullptr && *id >= 1 && *id <= std::numeric_limits<std::uint32_t>::max() && name != nullptr &&
                     checkRunName(*name).ok();
-  return fine ? std::nullopt : std::optional<std::string>(messages::salvageSeriesInvalid());
+  return fine ? std::nullopt : std::optional<Message>(messages::salvageSeriesInvalid());
 }
 
-std::optional<std::string> validateEvent(const TableShape& shape, Row& row) {
-  const auto* json = find<std::string>(shape, row, "json");
+std::optional<Message> validateEvent(const TableShape& shape, Row& row) {
+  const auto* json = findCell<std::string>(shape, row, "json");
   if (json == nullptr || !eventFromJson(parseJsonOrDiscarded(*json)).ok()) return messages::salvageEventInvalid();
   return std::nullopt;
 }
 
+bool isRunId(const std::string& text) {
+  static const std::size_t length = newRecordId().size();
+  return text.size() == length &&
+         std::all_of(text.begin(), text.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
+}
+
+/// Returns whether the index is on checkpoint ids or on paths of checkpoint files.
+bool isOfCheckpoints(const std::vector<const IndexedText*>& index, const std::set<std::string>& checkpointIds) {
+  return std::any_of(index.begin(), index.end(), [&](const IndexedText* entry) {
+    const auto named = parseCheckpointName(entry->text);
+    return entry->text.starts_with("checkpoints/") || checkpointIds.contains(entry->text) ||
+           (named && isRunId(named->run));
+  });
+}
+
+bool readNumber(std::string_view text, std::int64_t& number) {
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failure == std::errc{} && end == text.data() + text.size() && number >= 0;
+}
+
 }  // namespace
 
-std::optional<std::string> SalvageRules::validate(const TableShape& shape, Row& row) {
+std::optional<CheckpointName> parseCheckpointName(std::string_view id) {
+  constexpr std::int64_t kMostSegments = 100'000;
+  const std::size_t step = id.rfind('-');
+  const std::size_t segment = step == std::string::npos || step == 0 ? std::string::npos : id.rfind('-', step - 1);
+  if (segment == std::string::npos) return std::nullopt;
+  CheckpointName name{std::string{id.substr(0, segment)}};
+  const bool fine = readNumber(id.substr(segment + 1, step - segment - 1), name.segment) &&
+                    name.segment < kMostSegments && readNumber(id.substr(step + 1), name.step);
+  return fine ? std::optional(std::move(name)) : std::nullopt;
+}
+
+std::map<std::int64_t, RunNames> indexedRunNames(const std::vector<IndexedText>& entries,
+                                                 const std::set<std::string>& checkpointIds) {
+  std::map<std::int64_t, std::vector<const IndexedText*>> indexes;
+  for (const IndexedText& entry : entries) indexes[entry.index].push_back(&entry);
+  std::map<std::int64_t, RunNames> runs;
+  std::set<std::int64_t> contradicted;
+  for (const auto& [root, index] : indexes) {
+    if (isOfCheckpoints(index, checkpointIds)) continue;
+    const bool ids = std::all_of(index.begin(), index.end(), [](const auto* one) { return isRunId(one->text); });
+    for (const IndexedText* entry : index) {
+      RunNames& names = runs[entry->row];
+      // Names may look like ids; the index of ids was created first.
+      std::string& text = ids && names.id.empty() ? names.id : names.name;
+      if (!text.empty() && text != entry->text) contradicted.insert(entry->row);
+      text = entry->text;
+    }
+  }
+  for (const std::int64_t row : contradicted) runs[row].name.clear();
+  return runs;
+}
+
+std::optional<Message> SalvageRules::validate(const TableShape& shape, Row& row) {
   if (shape.name == "run") return validateRun(shape, row);
   if (shape.name == "series") return validateSeries(shape, row);
   if (shape.name == "metric_row") return validateMetricRow(shape, row);
@@ -69,8 +115,8 @@ std::optional<std::string> SalvageRules::validate(const TableShape& shape, Row& 
   if (shape.name == "segment") resetInvalidClocks(shape, row, "from_at");
   if (shape.name == "run_reference") clearUnlessNumber(shape, row, "value");
   if (shape.name != "checkpoint") return std::nullopt;
-  const auto* id = find<std::string>(shape, row, "id");
-  const auto* file = find<std::string>(shape, row, "file");
+  const auto* id = findCell<std::string>(shape, row, "id");
+  const auto* file = findCell<std::string>(shape, row, "file");
   if (id == nullptr || file == nullptr || !isPlainId(*id) || !checkpointIds_.insert(*id).second)
     return messages::salvageCheckpointIdInvalid();
   if (!checkCheckpointPath(*file).ok()) return messages::salvageCheckpointFileElsewhere(*id);
@@ -88,22 +134,22 @@ RunNames SalvageRules::namesOfLostRun(std::int64_t number, const std::map<std::i
   return names;
 }
 
-std::optional<std::string> SalvageRules::validateRun(const TableShape& shape, Row& row) {
-  auto* id = find<std::string>(shape, row, "id");
-  auto* name = find<std::string>(shape, row, "name");
-  auto* status = find<std::string>(shape, row, "status");
-  auto* reason = find<std::string>(shape, row, "reason");
-  const auto* number = find<std::int64_t>(shape, row, "number");
+std::optional<Message> SalvageRules::validateRun(const TableShape& shape, Row& row) {
+  auto* id = findCell<std::string>(shape, row, "id");
+  auto* name = findCell<std::string>(shape, row, "name");
+  auto* status = findCell<std::string>(shape, row, "status");
+  auto* reason = findCell<std::string>(shape, row, "reason");
+  const auto* number = findCell<std::int64_t>(shape, row, "number");
   if (id == nullptr || name == nullptr || status == nullptr || reason == nullptr || number == nullptr || *number < 1)
     return messages::salvageRunIncomplete();
   if (!isPlainId(*id) || runIds_.contains(*id)) *id = newRecordId();
   if (!checkRunName(*name).ok() || runNames_.contains(*name)) *name = "salvaged-" + std::to_string(*number);
   if (!runNames_.insert(*name).second) return messages::salvageRunNameTaken(*name);
   runIds_.insert(*id);
-  const auto known = runStatusFromName(*status);
+  const auto known = choiceFromName<RunStatus>(*status);
   if (!known || *known == RunStatus::Running) {
-    *status = runStatusName(RunStatus::Interrupted);
-    *reason = messages::salvagedRunWasRunning();
+    *status = choiceName(RunStatus::Interrupted);
+    *reason = messages::salvagedRunWasRunning().text();
   }
   resetInvalidClocks(shape, row, "at");
   for (const char* value : {"loss", "eval_loss", "learning_rate", "samples_per_sec", "tokens_per_sec"})

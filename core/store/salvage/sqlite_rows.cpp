@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/salvage/sqlite_rows.h"
 
+#include "core/store/integrity.h"
 #include "core/store/messages.h"
-#include "core/store/row_checksum.h"
 
 namespace batchwise {
 namespace {
@@ -17,7 +17,7 @@ Cell cellOf(const SQLite::Column& column) {
   if (column.isText()) return column.getString();
   if (column.isNull()) return std::monostate{};
   const auto bytes = blobOf(column);
-  return Bytes(bytes.begin(), bytes.end());
+  return ByteVector(bytes.begin(), bytes.end());
 }
 
 /// An INTEGER PRIMARY KEY is the rowid (`id`), not one of the values; other tables have no rowid.
@@ -59,7 +59,7 @@ std::string typeTestSql(const TableShape& table) {
 }  // namespace
 
 struct RecoveredRows::State {
-  std::optional<MemoryLimit> memory;
+  std::optional<SqliteMemoryLimit> memory;
   std::unique_ptr<SQLite::Database> database;
   std::optional<WorkLimit> work;
   std::size_t width = 0;  // value columns of lost_and_found
@@ -81,8 +81,8 @@ RecoveredRows::~RecoveredRows() = default;
 
 TableShape shapeOf(SQLite::Database& database, const std::string& table) {
   TableShape shape{table, {}, {}, 0};
-  SQLite::Statement query(database, "SELECT name, type, pk FROM pragma_table_info(?) WHERE name <> 'crc' ORDER BY cid");
-  query.bind(1, table);
+  SQLite::Statement query =
+      prepare(database, "SELECT name, type, pk FROM pragma_table_info(?) WHERE name <> 'crc' ORDER BY cid", table);
   while (query.executeStep()) {
     shape.columns.push_back(query.getColumn(0).getString());
     shape.types.push_back(query.getColumn(1).getString());
@@ -94,7 +94,7 @@ TableShape shapeOf(SQLite::Database& database, const std::string& table) {
 Result<RecoveredRows> RecoveredRows::open(const FoundRows& found, const std::stop_token& stop) {
   auto state = std::make_unique<State>();
   state->memory.emplace(kMemoryBytes);
-  auto opened = catchDatabaseErrors(state->database, found.file, [&]() -> Result<void> {
+  RETURN_IF_ERROR(catchDatabaseErrors(state->database, found.file, [&]() -> Result<void> {
     state->database = openDatabase(found.file, DatabaseUse::ReadImmutable);
     SQLite::Database& database = *state->database;
     state->work.emplace(database, vmStepLimit(found.file), stop);
@@ -105,8 +105,7 @@ Result<RecoveredRows> RecoveredRows::open(const FoundRows& found, const std::sto
     if (!columns || *columns <= kOther) return Error::corrupt(messages::salvageFoundNoRow());
     state->width = static_cast<std::size_t>(*columns - kOther);
     return {};
-  });
-  if (!opened.ok()) return opened.error();
+  }));
   state->end = found.end;
   state->hasChecksums = found.version == 0 || found.version >= kChecksummedVersion;
   RecoveredRows rows(std::move(state));
@@ -164,10 +163,11 @@ std::vector<IndexedText> RecoveredRows::indexedTexts() {
   constexpr int kMaxIndexEntries = 100'000;  // bound for hostile files
   std::vector<IndexedText> texts;
   if (state_->width < kWidth) return texts;
-  SQLite::Statement query(*state_->database,
-                          "SELECT rootpgno, c0, c1 FROM lost_and_found WHERE nfield = 2 AND id IS NULL AND typeof(c0) "
-                          "= 'text' AND length(c0) <= 1000 AND typeof(c1) = 'integer' LIMIT ?");
-  query.bind(1, kMaxIndexEntries);
+  SQLite::Statement query =
+      prepare(*state_->database,
+              "SELECT rootpgno, c0, c1 FROM lost_and_found WHERE nfield = 2 AND id IS NULL AND typeof(c0) "
+              "= 'text' AND length(c0) <= 1000 AND typeof(c1) = 'integer' LIMIT ?",
+              kMaxIndexEntries);
   while (query.executeStep())
     texts.push_back({query.getColumn(0).getInt64(), query.getColumn(1).getString(), query.getColumn(2).getInt64()});
   return texts;
@@ -181,10 +181,11 @@ std::optional<std::int64_t> RecoveredRows::storedRowCount(const std::string& tab
   if (!state_->hasChecksums) return std::nullopt;
   constexpr std::size_t kWidth = 6;
   if (state_->width < kWidth) return std::nullopt;
-  SQLite::Statement query(*state_->database,
-                          "SELECT count(*), sum(c4) FROM lost_and_found WHERE nfield = 6 AND id IS NULL AND c0 = ? AND "
-                          "c5 = row_crc('table_count', c0, c1, c2, c3, c4)");
-  query.bind(1, table);
+  SQLite::Statement query =
+      prepare(*state_->database,
+              "SELECT count(*), sum(c4) FROM lost_and_found WHERE nfield = 6 AND id IS NULL AND c0 = ? AND "
+              "c5 = row_crc('table_count', c0, c1, c2, c3, c4)",
+              table);
   if (!query.executeStep() || query.getColumn(0).getInt64() == 0) return std::nullopt;
   return query.getColumn(1).getInt64();
 }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "core/store/database.h"
 #include "core/store/metrics/metric_codec.h"
-#include "core/store/salvage/run_names.h"
 #include "core/store/salvage/sqlite_recovery.h"
 
 namespace batchwise {
 
 /// One stored value: NULL, INTEGER, REAL, TEXT or BLOB.
-using Cell = std::variant<std::monostate, std::int64_t, double, std::string, Bytes>;
+using Cell = std::variant<std::monostate, std::int64_t, double, std::string, ByteVector>;
 using Row = std::vector<Cell>;
 
 /// A table of the newest version: its columns without `crc`, primary key first.
@@ -27,6 +28,21 @@ struct TableShape {
   std::vector<std::string> columns;
   std::vector<std::string> types;  ///< as declared: INTEGER, TEXT, BLOB, ANY
   std::size_t key = 1;             ///< number of primary key columns
+};
+
+/// Returns a cell of a row by column name; null if there is no such column or the cell has another type.
+template <typename T, typename AnyRow>
+auto findCell(const TableShape& shape, AnyRow& row, std::string_view column) -> decltype(std::get_if<T>(&row[0])) {
+  const auto found = std::find(shape.columns.begin(), shape.columns.end(), column);
+  if (found == shape.columns.end()) return nullptr;
+  return std::get_if<T>(&row[static_cast<std::size_t>(found - shape.columns.begin())]);
+}
+
+/// An entry of an index on one text column: the text and its row number. It has no checksum.
+struct IndexedText {
+  std::int64_t index = 0;  ///< root page of the index
+  std::string text;
+  std::int64_t row = 0;
 };
 
 /// Returns the shape of a table of `database`, which has the newest version. Throws what SQLite throws.

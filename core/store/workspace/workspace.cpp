@@ -4,19 +4,17 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "core/base/count_text.h"
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/mutex.h"
-#include "core/base/return_if_error.h"
+#include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/file_system.h"
+#include "core/store/heartbeat.h"
 #include "core/store/integrity.h"
 #include "core/store/messages.h"
-#include "core/store/metrics/metric_store.h"
 #include "core/store/output_file.h"
 #include "core/store/process_identity.h"
-#include "core/store/row_checksum.h"
-#include "core/store/run_claim.h"
 #include "core/store/schema.h"
 #include "core/store/workspace_folder.h"
 #include "core/store/workspace_state.h"
@@ -114,11 +112,10 @@ Result<std::unique_ptr<SQLite::Database>> openForWriting(const fs::path& file, c
   if (!database.ok()) return database;
   RETURN_IF_ERROR(checkNoOlderWriter(*database, file));
   RETURN_IF_ERROR(migrateDatabase(*database, file, workspaceMigrations()));
-  auto moved = catchDatabaseErrors(*database, file, [&]() -> Result<void> {
+  auto moved = catchDatabaseErrors(*database, file, [&] {
     // Another program may have changed the journal mode.
     if (queryText(**database, "PRAGMA journal_mode") != "wal") (*database)->exec("PRAGMA journal_mode = WAL");
     checkpointWal(**database, WalCheckpoint::TruncateIfIdle);  // left by a killed process
-    return {};
   });
   if (!moved.ok() && moved.error().code != ErrorCode::DiskFull) return moved.error();
   return database;
@@ -133,19 +130,14 @@ Result<std::unique_ptr<SQLite::Database>> openForReading(const fs::path& file) {
         ErrorCode::Io, messages::workspaceReadOnlyWithWal(file.parent_path().native(), wal.filename().native()), {}};
   auto database = openChecked(file, fixed ? DatabaseUse::ReadImmutable : DatabaseUse::Read);
   if (!database.ok()) return database;
-  const auto version = catchDatabaseErrors(*database, file, [&]() -> Result<std::int64_t> {
-    return queryInteger(**database, "PRAGMA user_version").value_or(0);
-  });
-  if (!version.ok()) return version.error();
-  if (*version != newestVersion(workspaceMigrations()))
-    return Error::unsupported(
-        messages::workspaceSchemaTooOld(file.native(), *version, newestVersion(workspaceMigrations())));
-  auto checked = catchDatabaseErrors(*database, file, [&]() -> Result<void> {
+  RETURN_IF_ERROR(catchDatabaseErrors(*database, file, [&]() -> Result<void> {
+    const std::int64_t version = queryInteger(**database, "PRAGMA user_version").value_or(0);
+    const std::int32_t newest = newestVersion(workspaceMigrations());
+    if (version != newest) return Error::unsupported(messages::workspaceSchemaTooOld(file.native(), version, newest));
     const ReadTransaction together(**database);
     verifyRowsOnRead(**database);
     return {};
-  });
-  if (!checked.ok()) return checked.error();
+  }));
   return database;
 }
 
@@ -223,52 +215,36 @@ fs::path Workspace::cacheFolder() const {
   return state_->folder / kCacheFolder;
 }
 
-Result<void> Workspace::State::write(const WriterThread::Work& work) {
-  if (!writer) return Error{ErrorCode::Io, messages::workspaceOpenedReadOnly(folder.native()), {}};
-  return writer->execute(work);
-}
-
 Result<void> Workspace::saveSetting(const std::string& key, const std::string& value) {
-  return state_->write([&](SQLite::Database& database) -> Result<void> {
-    SQLite::Statement insert(
-        database, "INSERT INTO setting(key, value) VALUES(?,?) ON CONFLICT(key) DO UPDATE SET value=excluded.value");
-    insert.bind(1, key);
-    insert.bind(2, value);
-    insert.exec();
-    return {};
-  });
+  return state_->write([&](SQLite::Database& database) { putSetting(database, key, value); });
 }
 
 Result<std::optional<std::string>> Workspace::setting(const std::string& key) const {
-  return state_->read([&](SQLite::Database& database) -> Result<std::optional<std::string>> {
-    SQLite::Statement query(database, "SELECT value FROM setting_checked WHERE key=?");
-    query.bind(1, key);
-    if (!query.executeStep()) {
-      requireRowCount(database, {"setting"});
-      return std::optional<std::string>{};
-    }
-    return std::optional{query.getColumn(0).getString()};
+  return state_->read([&](SQLite::Database& database) {
+    auto value = queryText(database, "SELECT value FROM setting_checked WHERE key=?", key);
+    if (!value) requireRowCount(database, {"setting"});
+    return value;
   });
+}
+
+Result<std::int64_t> Workspace::dataVersion() const {
+  return state_->read(
+      [](SQLite::Database& database) { return queryInteger(database, "PRAGMA data_version").value_or(0); });
 }
 
 Result<void> Workspace::backup(const fs::path& target) const {
   if (entryExists(target)) return Error::config(messages::backupTargetExists(target.native()));
-  const fs::path folder = fs::absolute(target).parent_path();
-  ASSIGN_OR_RETURN(const auto staging, StagingFolder::make(folder, ".batchwise-backup-"));
+  ASSIGN_OR_RETURN(const auto staging, StagedEntry::folder(fs::absolute(target).parent_path(), ".batchwise-backup-"));
   const fs::path beside = staging.path() / kDatabaseName;
   const MutexLock lock(state_->readMutex);
   SQLite::Database& source = *state_->reader;
   std::unique_ptr<SQLite::Database> copy;
-  auto copied = catchDatabaseErrors(copy, beside, [&]() -> Result<void> {
+  auto copied = catchDatabaseErrors(copy, beside, [&] {
     copy = openDatabase(beside, DatabaseUse::CreateFile);
     copyDatabase(source, *copy);
     copy.reset();
-    return {};
   });
-  if (copied.ok()) copied = syncFile(beside);
-  if (copied.ok() && ::rename(beside.c_str(), target.c_str()) != 0)
-    copied = Error::fromErrno(errno, messages::cannotWrite, target.native());
-  return copied.ok() ? syncFolder(folder) : copied;
+  return copied.ok() ? moveDurably(beside, target) : copied;
 }
 
 }  // namespace batchwise

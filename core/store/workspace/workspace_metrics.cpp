@@ -3,12 +3,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/format.h"
-#include "core/base/return_if_error.h"
-#include "core/base/strict_json.h"
+#include "core/base/json.h"
+#include "core/base/result.h"
 #include "core/store/integrity.h"
 #include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
-#include "core/store/row_checksum.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
@@ -18,8 +17,7 @@ namespace {
 Result<SeriesKey> findSeries(SQLite::Database& database, const std::string& run, const std::string& name) {
   ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
   requireRowCount(database, {"series", {number}});
-  SQLite::Statement query(database, "SELECT id, name FROM series_checked WHERE run=?");
-  query.bind(1, number);
+  SQLite::Statement query = prepare(database, "SELECT id, name FROM series_checked WHERE run=?", number);
   std::vector<std::string> names;
   while (query.executeStep()) {
     if (query.getColumn(1).getString() == name)
@@ -73,11 +71,7 @@ Result<std::vector<std::string>> Workspace::seriesNames(const std::string& run) 
   return state_->read([&](SQLite::Database& database) -> Result<std::vector<std::string>> {
     ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
     requireRowCount(database, {"series", {number}});
-    SQLite::Statement query(database, "SELECT name FROM series_checked WHERE run=? ORDER BY id");
-    query.bind(1, number);
-    std::vector<std::string> names;
-    while (query.executeStep()) names.push_back(query.getColumn(0).getString());
-    return names;
+    return queryTexts(database, "SELECT name FROM series_checked WHERE run=? ORDER BY id", number);
   });
 }
 
@@ -133,10 +127,9 @@ Result<std::vector<StoredEvent>> Workspace::events(const std::string& run, std::
     for (const SegmentRange& range : currentRanges(database, number, RowKind::Step))
       lastStepOf[range.segment] = range.to;
     requireRowCount(database, {"event", {number}});
-    SQLite::Statement query(
-        database, "SELECT id, segment, wall_ms, step, json FROM event_checked WHERE run=? AND id>? ORDER BY id");
-    query.bind(1, number);
-    query.bind(2, afterId);
+    SQLite::Statement query =
+        prepare(database, "SELECT id, segment, wall_ms, step, json FROM event_checked WHERE run=? AND id>? ORDER BY id",
+                number, afterId);
     std::vector<StoredEvent> events;
     while (query.executeStep()) {
       auto event = eventFromJson(parseJsonOrDiscarded(query.getColumn(4).getString()));
@@ -154,10 +147,7 @@ Result<std::vector<Message>> Workspace::check() const {
   std::vector<Message> problems;
   // Records damage of one part as a problem and continues with the other parts.
   const auto look = [&](auto&& part) -> Result<void> {
-    auto done = state_->read([&](SQLite::Database& database) -> Result<void> {
-      part(database);
-      return {};
-    });
+    auto done = state_->read(part);
     if (done.ok() || done.error().code != ErrorCode::Corrupt) return done;
     problems.push_back(done.error().message);
     return {};

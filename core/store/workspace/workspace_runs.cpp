@@ -1,117 +1,171 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
+#include <map>
 
 #include "core/base/file.h"
-#include "core/base/return_if_error.h"
-#include "core/base/utf8.h"
+#include "core/base/format.h"
+#include "core/base/json.h"
+#include "core/base/result.h"
+#include "core/events/run_event.h"
+#include "core/store/heartbeat.h"
+#include "core/store/integrity.h"
 #include "core/store/journal/journal.h"
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
-#include "core/store/run_claim.h"
 #include "core/store/workspace_state.h"
 
 namespace batchwise {
 namespace {
 
-/// Ignores the run with number `except`.
-bool nameIsTaken(SQLite::Database& database, const std::string& name, std::int64_t except = 0) {
-  SQLite::Statement query(database, "SELECT 1 FROM run_checked WHERE name=? AND number<>?");
-  query.bind(1, name);
-  query.bind(2, except);
-  return query.executeStep();
+constexpr const char* kSummaryQuery =
+    "SELECT id, name, status, reason, created_ms, ended_ms, planned_batches, at, loss, eval_loss, learning_rate, "
+    "samples_per_sec, tokens_per_sec, coalesce((SELECT rows FROM table_count_checked WHERE name = 'checkpoint' AND a = "
+    "run.number), 0), parent, "
+    "archived, note, number, "
+    // Whether the newest event with "paused" in the current segment says so. Inside JSON strings quotation marks are
+    // escaped, so instr() finds only keys.
+    "CASE status WHEN 'running' THEN (SELECT instr(json, '\"paused\":true') > 0 FROM event_checked AS event "
+    "WHERE event.run = run.number AND instr(json, '\"paused\":') > 0 AND event.segment = "
+    "(SELECT max(segment.number) FROM segment_checked AS segment WHERE segment.run = run.number) ORDER BY event.id "
+    "DESC LIMIT 1) END, "
+    // The newest event, which has the reason as a message.
+    "CASE WHEN reason <> '' THEN (SELECT json FROM event_checked AS event WHERE event.run = run.number ORDER BY "
+    "event.id DESC LIMIT 1) END "
+    "FROM run_checked AS run ";
+
+/// Sets reason and cause from the newest event if that is the one that gave the stored reason.
+void setReason(RunSummary& run, const std::string& reason, const std::string& newestEvent) {
+  run.reason = reason;
+  if (newestEvent.empty()) return;
+  const auto event = eventFromJson(parseJsonOrDiscarded(newestEvent));
+  if (!event.ok()) return;
+  const auto* note = std::get_if<RunNote>(&*event);
+  const auto* finished = std::get_if<RunFinished>(&*event);
+  if (note != nullptr && note->text.text() == reason) run.reason = note->text;
+  if (finished == nullptr || finished->reason.text() != reason) return;
+  run.reason = finished->reason;
+  run.cause = finished->cause;
 }
 
-void insertRunRow(SQLite::Database& database, const NewRun& run, const std::string& id, const std::string& name,
-                  std::int64_t nowMs) {
-  SQLite::Statement insert(database,
-                           "INSERT INTO run(id, name, status, created_ms, planned_batches, parent, why, config_yaml, "
-                           "resolved_yaml) VALUES(?,?,?,?,?,?,?,?,?)");
-  insert.bind(1, id);
-  insert.bind(2, name);
-  insert.bind(3, std::string{runStatusName(RunStatus::Created)});
-  insert.bind(4, nowMs);
-  insert.bind(5, run.plannedBatches);
-  insert.bind(6, run.parent);
-  insert.bind(7, run.why);
-  insert.bind(8, run.configYaml);
-  insert.bind(9, run.resolvedYaml);
-  insert.exec();
+Result<RunSummary> summaryFromRow(SQLite::Statement& row) {
+  RunSummary run;
+  std::string status, reason, at, newestEvent;
+  std::int64_t number = 0;
+  readRow(row, run.id, run.name, status, reason, run.createdMs, run.endedMs, run.plannedBatches, at, run.loss,
+          run.evalLoss, run.learningRate, run.samplesPerSec, run.tokensPerSec, run.checkpoints, run.parent,
+          run.archived, run.note, number, run.paused, newestEvent);
+  if (!isPlainId(run.id))  // ids become part of file names
+    return Error::corrupt(messages::storedRunIdInvalid(run.name, run.id));
+  const auto known = choiceFromName<RunStatus>(status);
+  if (!known) return Error::corrupt(messages::storedRunStatusUnknown(run.name, status));
+  run.status = *known;
+  setReason(run, reason, newestEvent);
+  auto clocks = timestampFromText(at);
+  if (!clocks.ok()) return clocks.error().within(messages::runContext(run.name));
+  run.at = *clocks;
+  return run;
 }
 
-/// Runs an UPDATE of one column of a run.
-Result<void> updateRun(Workspace::State& state, const std::string& run, const char* sql,
-                       const std::function<void(SQLite::Statement&)>& bindFirst) {
+std::vector<std::string> tagsOf(SQLite::Database& database, std::int64_t run) {
+  requireRowCount(database, {"run_tag", {run}});
+  return queryTexts(database, "SELECT tag FROM run_tag_checked WHERE run=? ORDER BY position", run);
+}
+
+/// Returns the tags of all runs by run number.
+std::map<std::int64_t, std::vector<std::string>> allTags(SQLite::Database& database) {
+  requireRowCounts(database, "run_tag");
+  SQLite::Statement query(database, "SELECT run, tag FROM run_tag_checked ORDER BY run, position");
+  std::map<std::int64_t, std::vector<std::string>> tags;
+  while (query.executeStep()) tags[query.getColumn(0).getInt64()].push_back(query.getColumn(1).getString());
+  return tags;
+}
+
+Result<std::vector<RunSegment>> segmentsOf(SQLite::Database& database, std::int64_t run) {
+  requireRowCount(database, {"segment", {run}});
+  SQLite::Statement query =
+      prepare(database,
+              "SELECT number, from_at, checkpoint, started_ms, host, process_id, environment FROM segment_checked "
+              "WHERE run=? ORDER BY number",
+              run);
+  std::vector<RunSegment> segments;
+  while (query.executeStep()) {
+    RunSegment segment;
+    std::string from;
+    readRow(query, segment.number, from, segment.checkpoint, segment.startedMs, segment.host, segment.processId,
+            segment.environment);
+    ASSIGN_OR_RETURN(segment.from, timestampFromText(from));
+    segments.push_back(std::move(segment));
+  }
+  return segments;
+}
+
+Result<RunDetail> detailOf(SQLite::Database& database, std::int64_t number) {
+  RunDetail detail;
+  SQLite::Statement summary = prepare(database, std::string{kSummaryQuery} + "WHERE number=?", number);
+  summary.executeStep();
+  ASSIGN_OR_RETURN(detail.summary, summaryFromRow(summary));
+  detail.summary.tags = tagsOf(database, number);
+  SQLite::Statement texts =
+      prepare(database, "SELECT why, config_yaml, resolved_yaml FROM run_checked WHERE number=?", number);
+  texts.executeStep();
+  readRow(texts, detail.why, detail.configYaml, detail.resolvedYaml);
+  requireRowCount(database, {"run_value", {number}});
+  SQLite::Statement values = prepare(database, "SELECT name, value FROM run_value_checked WHERE run=?", number);
+  while (values.executeStep()) detail.resolvedValues[values.getColumn(0).getString()] = values.getColumn(1).getString();
+  requireRowCount(database, {"run_reference", {number}});
+  SQLite::Statement references = prepare(database, "SELECT name, value FROM run_reference_checked WHERE run=?", number);
+  while (references.executeStep())
+    detail.references[references.getColumn(0).getString()] = readDouble(references.getColumn(1)).value_or(0);
+  auto segments = segmentsOf(database, number);
+  if (!segments.ok()) return segments.error().within(messages::runContext(detail.summary.name));
+  detail.segments = std::move(*segments);
+  return detail;
+}
+
+/// Calls `change(database, number)` in one transaction.
+template <typename Change>
+Result<void> changeRun(Workspace::State& state, const std::string& run, Change&& change) {
   return state.write([&](SQLite::Database& database) -> Result<void> {
     ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
-    SQLite::Statement update(database, sql);
-    bindFirst(update);
-    update.bind(2, number);
-    update.exec();
+    return change(database, number);
+  });
+}
+
+/// Sets one column of a run.
+template <typename Value>
+Result<void> setColumn(Workspace::State& state, const std::string& run, const char* column, const Value& value) {
+  return changeRun(state, run, [&](SQLite::Database& database, std::int64_t number) -> Result<void> {
+    execute(database, "UPDATE run SET " + std::string{column} + "=? WHERE number=?", value, number);
     return {};
   });
 }
 
-/// Returns the length of the longest prefix of `text` with at most `most` bytes that ends at a character boundary.
-std::size_t utf8PrefixBytes(const std::string& text, std::size_t most) {
-  std::size_t bytes = std::min(text.size(), most);
-  while (bytes > 0 && bytes < text.size() && isUtf8Continuation(text[bytes])) --bytes;
-  return bytes;
-}
-
 }  // namespace
 
-void replaceTags(SQLite::Database& database, std::int64_t run, const std::vector<std::string>& tags) {
-  SQLite::Statement remove(database, "DELETE FROM run_tag WHERE run=?");
-  remove.bind(1, run);
-  remove.exec();
-  SQLite::Statement insert(database, "INSERT INTO run_tag(run, position, tag) VALUES(?,?,?)");
-  std::vector<std::string> seen;
-  for (const std::string& tag : tags) {
-    if (tag.empty() || std::find(seen.begin(), seen.end(), tag) != seen.end()) continue;
-    insert.reset();
-    insert.bind(1, run);
-    insert.bind(2, static_cast<std::int64_t>(seen.size()));
-    insert.bind(3, tag);
-    insert.exec();
-    seen.push_back(tag);
-  }
+std::string_view stateName(const RunSummary& run) {
+  return run.paused ? "paused" : choiceName(run.status);
 }
 
-void insertResolvedValues(SQLite::Database& database, std::int64_t run,
-                          const std::map<std::string, std::string>& resolvedValues,
-                          const std::map<std::string, double>& references) {
-  SQLite::Statement value(database, "INSERT INTO run_value(run, name, value) VALUES(?,?,?)");
-  for (const auto& [name, text] : resolvedValues) {
-    value.reset();
-    value.bind(1, run);
-    value.bind(2, name);
-    value.bind(3, text);
-    value.exec();
-  }
-  SQLite::Statement reference(database, "INSERT INTO run_reference(run, name, value) VALUES(?,?,?)");
-  for (const auto& [name, level] : references) {
-    reference.reset();
-    reference.bind(1, run);
-    reference.bind(2, name);
-    bindDouble(reference, 3, level);
-    reference.exec();
-  }
+Result<std::vector<RunSummary>> Workspace::listRuns(bool withArchived) const {
+  return state_->read([&](SQLite::Database& database) -> Result<std::vector<RunSummary>> {
+    requireRowCount(database, {"run"});
+    SQLite::Statement query = prepare(database, std::string{kSummaryQuery} + "WHERE archived <= ? ORDER BY number DESC",
+                                      withArchived ? 1 : 0);
+    auto tags = allTags(database);
+    std::vector<RunSummary> runs;
+    while (query.executeStep()) {
+      ASSIGN_OR_RETURN(auto run, summaryFromRow(query));
+      run.tags = std::move(tags[query.getColumn(17).getInt64()]);
+      runs.push_back(std::move(run));
+    }
+    return runs;
+  });
 }
 
-std::string uniqueRunName(SQLite::Database& database, const std::string& wanted) {
-  std::string name = wanted;
-  for (int number = 2; nameIsTaken(database, name); ++number) {
-    const std::string ending = "-" + std::to_string(number);
-    name = wanted.substr(0, utf8PrefixBytes(wanted, kMaxRunNameBytes - ending.size())) + ending;
-  }
-  return name;
-}
-
-void insertRun(SQLite::Database& database, const NewRun& run, const std::string& id, std::int64_t nowMs) {
-  insertRunRow(database, run, id, uniqueRunName(database, run.name), nowMs);
-  const std::int64_t number = database.getLastInsertRowid();
-  insertResolvedValues(database, number, run.resolvedValues, run.references);
-  replaceTags(database, number, run.tags);
+Result<RunDetail> Workspace::findRun(std::string_view idOrName) const {
+  return state_->read([&](SQLite::Database& database) -> Result<RunDetail> {
+    ASSIGN_OR_RETURN(const auto number, findRunNumber(database, idOrName));
+    return detailOf(database, number);
+  });
 }
 
 Result<std::string> Workspace::createRun(const NewRun& run) {
@@ -119,43 +173,34 @@ Result<std::string> Workspace::createRun(const NewRun& run) {
   const std::string wanted = run.name.empty() ? runNameFromDate(nowMs) : run.name;
   RETURN_IF_ERROR(checkRunName(wanted));
   const std::string id = newRecordId();
-  auto done = state_->write([&](SQLite::Database& database) -> Result<void> {
+  RETURN_IF_ERROR(state_->write([&](SQLite::Database& database) {
     NewRun named = run;
     named.name = wanted;
     insertRun(database, named, id, nowMs);
-    return {};
-  });
-  if (!done.ok()) return done.error();
+  }));
   return id;
 }
 
 Result<void> Workspace::setArchived(const std::string& run, bool archived) {
-  return updateRun(*state_, run, "UPDATE run SET archived=? WHERE number=?",
-                   [&](SQLite::Statement& update) { update.bind(1, archived ? 1 : 0); });
+  return setColumn(*state_, run, "archived", archived);
 }
 
 Result<void> Workspace::setNote(const std::string& run, const std::string& markdown) {
-  return updateRun(*state_, run, "UPDATE run SET note=? WHERE number=?",
-                   [&](SQLite::Statement& update) { update.bind(1, markdown); });
+  return setColumn(*state_, run, "note", markdown);
 }
 
 Result<void> Workspace::renameRun(const std::string& run, const std::string& name) {
   RETURN_IF_ERROR(checkRunName(name));
-  return state_->write([&](SQLite::Database& database) -> Result<void> {
-    ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
-    if (nameIsTaken(database, name, number))
+  return changeRun(*state_, run, [&](SQLite::Database& database, std::int64_t number) -> Result<void> {
+    if (isNameTaken(database, name, number))
       return Error::config(messages::runNameTaken(name, uniqueRunName(database, name)));
-    SQLite::Statement update(database, "UPDATE run SET name=? WHERE number=?");
-    update.bind(1, name);
-    update.bind(2, number);
-    update.exec();
+    execute(database, "UPDATE run SET name=? WHERE number=?", name, number);
     return {};
   });
 }
 
 Result<void> Workspace::setTags(const std::string& run, const std::vector<std::string>& tags) {
-  return state_->write([&](SQLite::Database& database) -> Result<void> {
-    ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
+  return changeRun(*state_, run, [&](SQLite::Database& database, std::int64_t number) -> Result<void> {
     replaceTags(database, number, tags);
     return {};
   });
@@ -164,67 +209,52 @@ Result<void> Workspace::setTags(const std::string& run, const std::vector<std::s
 Result<std::int64_t> Workspace::markDeadRuns() {
   const std::int64_t nowMs = state_->clock.wallMs();
   std::int64_t marked = 0;
-  const auto anyDead = state_->read([&](SQLite::Database& database) -> Result<bool> {
-    const auto claims = claimsIn(database);
-    return std::any_of(claims.begin(), claims.end(),
-                       [&](const RunClaim& claim) { return claim.isDeadAt(nowMs, state_->folder); });
-  });
-  if (!anyDead.ok()) return anyDead.error();
-  if (!*anyDead) return marked;
-  auto done = state_->write([&](SQLite::Database& database) -> Result<void> {
-    for (const RunClaim& claim : claimsIn(database)) {
-      if (!claim.isDeadAt(nowMs, state_->folder)) continue;
+  const auto dead = [&](SQLite::Database& database) {
+    auto claims = claimsIn(database);
+    std::erase_if(claims, [&](const RunClaim& claim) { return !claim.isDeadAt(nowMs, state_->folder); });
+    return claims;
+  };
+  ASSIGN_OR_RETURN(const auto found, state_->read(dead));
+  if (found.empty()) return marked;
+  RETURN_IF_ERROR(state_->write([&](SQLite::Database& database) {
+    for (const RunClaim& claim : dead(database)) {
       interruptRun(database, claim);
       ++marked;
     }
-    return {};
-  });
-  if (!done.ok()) return done.error();
+  }));
   return marked;
 }
 
 Result<void> Workspace::setInterruptionReason(const std::string& run, const Message& reason) {
-  return state_->write([&](SQLite::Database& database) -> Result<void> {
-    ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
+  return changeRun(*state_, run, [&](SQLite::Database& database, std::int64_t number) -> Result<void> {
+    const std::int64_t nowMs = state_->clock.wallMs();
     if (const auto claim = claimOn(database, number)) {
-      if (!claim->isDeadAt(state_->clock.wallMs(), state_->folder)) return {};
-      interruptRun(database, *claim, reason);
+      if (claim->isDeadAt(nowMs, state_->folder)) interruptRun(database, *claim, reason);
       return {};
     }
-    SQLite::Statement update(database, "UPDATE run SET reason=?1 WHERE number=?2 AND status=?3 AND reason<>?1");
-    update.bind(1, reason.text());
-    update.bind(2, number);
-    update.bind(3, std::string{runStatusName(RunStatus::Interrupted)});
-    if (update.exec() > 0) noteInterruption(database, number, state_->clock.wallMs(), reason);
+    const int changed = execute(database, "UPDATE run SET reason=?1 WHERE number=?2 AND status=?3 AND reason<>?1",
+                                reason.text(), number, choiceName(RunStatus::Interrupted));
+    if (changed > 0) noteInterruption(database, number, nowMs, reason);
     return {};
   });
 }
 
 Result<void> Workspace::deleteRun(const std::string& run) {
   std::vector<std::string> files;
-  auto done = state_->write([&](SQLite::Database& database) -> Result<void> {
-    ASSIGN_OR_RETURN(const auto number, runNumber(database, run));
+  const auto deleteRows = [&](SQLite::Database& database, std::int64_t number) -> Result<void> {
     if (const auto claim = claimOn(database, number); claim && !claim->isDeadAt(state_->clock.wallMs(), state_->folder))
       return Error{ErrorCode::Busy, messages::workspaceRunIsRunning(run), {}};
-    SQLite::Statement query(database, "SELECT file FROM checkpoint_checked WHERE run=?");
-    query.bind(1, number);
-    while (query.executeStep()) {
-      files.push_back(query.getColumn(0).getString());
-      files.push_back(files.back() + ".pin");
-    }
+    for (const std::string& file : queryTexts(database, "SELECT file FROM checkpoint_checked WHERE run=?", number))
+      files.insert(files.end(), {file, file + ".pin"});
     // Delete the journal first, inside the transaction, so that no concurrent import inserts the run again.
     RETURN_IF_ERROR(removeJournal(state_->folder, run));
     // Also deletes the progress of external journals, "journal.<id>@<folder>".
-    SQLite::Statement progress(database,
-                               "DELETE FROM setting WHERE key=?1 OR substr(key, 1, length(?1) + 1) = ?1 || '@'");
-    progress.bind(1, "journal." + run);
-    progress.exec();
-    SQLite::Statement remove(database, "DELETE FROM run WHERE number=?");
-    remove.bind(1, number);
-    remove.exec();
+    execute(database, "DELETE FROM setting WHERE key=?1 OR substr(key, 1, length(?1) + 1) = ?1 || '@'",
+            "journal." + run);
+    execute(database, "DELETE FROM run WHERE number=?", number);
     return {};
-  });
-  if (!done.ok()) return done;
+  };
+  RETURN_IF_ERROR(changeRun(*state_, run, deleteRows));
   for (const std::filesystem::path& file : entriesOf(state_->folder / "runs"))  // files of a Slurm job
     if (file.filename().native().starts_with(run + ".")) files.push_back("runs/" + file.filename().native());
   return removeFiles(state_->folder, files);

@@ -151,7 +151,7 @@ TEST(DeepSpeedImportTest, TheNamesOfThePullRequestAreKnown) {
 TEST(DeepSpeedImportTest, ABudgetThatIsOffOrHasNoSizeChangesNothing) {
   const ConfigImport off = imported(withBudget(R"("enabled": false, "max_tokens": 100)"));
   EXPECT_FALSE(off.config.batch.tokens.enabled());
-  EXPECT_EQ(off.config.lrScaling.method, "none");
+  EXPECT_EQ(off.config.lrScaling.method, LrScalingMethod::None);
   expectLeft(off, {{"data_efficiency.data_sampling.dynamic_batching.max_tokens", "off"}});
   const ConfigImport empty = imported(withBudget(R"("enabled": true, "min_batch_size": 3)"));
   EXPECT_FALSE(empty.config.batch.tokens.enabled());

@@ -72,17 +72,17 @@ void writeTensors(const std::string& path, const std::vector<NamedTensor>& tenso
 
 ModelConfig configOf(const json& job) {
   ModelConfig config;
-  config.preset = job.value("preset", "mini");
+  config.preset = choiceFromName<ModelPreset>(job.value("preset", "mini")).value();
   config.hiddenDropoutProb = job.value("hidden_dropout_prob", 0.0);
   config.attentionProbsDropoutProb = job.value("attention_probs_dropout_prob", 0.0);
   config.layerDrop = job.value("layer_drop", 0.0);
-  config.hiddenAct = job.value("hidden_act", "gelu");
+  config.hiddenAct = choiceFromName<Activation>(job.value("hidden_act", "gelu")).value();
   config.tieWordEmbeddings = job.value("tie_word_embeddings", true);
   return config;
 }
 
 BertModel modelOf(const json& job) {
-  const auto precision = orThrow(parsePrecision(job.value("precision", "fp32")));
+  const auto precision = choiceFromName<Precision>(job.value("precision", "fp32")).value();
   const auto seed = job.value("seed", std::uint64_t{17});
   if (!job.contains("folder"))
     return orThrow(

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/analysis/axis_ticks.h"
 #include "ui/models/decimate.h"
 #include "ui/models/display_text.h"
 
@@ -100,36 +101,12 @@ void pad(PlotFrame& frame, const ValueRange& range, bool fromZero) {
   if (!fromZero || range.low < 0) frame.yLow -= space;
 }
 
-/// Like niceTicks(), but requests more ticks while it returns fewer than two.
-std::vector<double> ticksAtLeastTwo(double low, double high, int wanted) {
-  std::vector<double> ticks = niceTicks(low, high, wanted);
-  while (ticks.size() < 2 && ++wanted < 8) ticks = niceTicks(low, high, wanted);
-  return ticks;
-}
-
-/// Returns powers of ten, with 2 and 5 between them where there is room; round numbers for less than a decade.
-std::vector<double> logTicks(double low, double high, int wanted) {
-  const double decades = std::log10(high / low);
-  if (decades < 1) return ticksAtLeastTwo(low, high, wanted);
-  const bool between = 3 * decades <= wanted;
-  const int stride = std::max(1, static_cast<int>(std::ceil(decades / wanted)));
-  std::vector<double> ticks;
-  for (int power = static_cast<int>(std::floor(std::log10(low))); power <= std::log10(high); power += stride) {
-    for (const double digit : between ? std::vector{1.0, 2.0, 5.0} : std::vector{1.0}) {
-      const double tick = digit * std::pow(10.0, power);
-      if (tick >= low && tick <= high) ticks.push_back(tick);
-    }
-  }
-  return ticks;
-}
-
 /// Returns round numbers of the xAxis: integers if it counts; for times, round in the displayed unit (s, min or h).
 std::vector<double> clockTicks(const PlotFrame& frame, XAxis xAxis, int wanted) {
-  double unit = 1;
-  if (isDuration(xAxis) && frame.xHigh > 180) unit = frame.xHigh > 10'800 ? 3600 : 60;
-  std::vector<double> ticks;
-  for (const double tick : niceTicks(frame.xLow / unit, frame.xHigh / unit, wanted))
-    if (isDuration(xAxis) || xAxis == XAxis::Epochs || tick == std::floor(tick)) ticks.push_back(tick * unit);
+  const double unit = isDuration(xAxis) ? durationTickUnit(frame.xHigh) : 1;
+  std::vector<double> ticks = axisTicks({.low = frame.xLow, .high = frame.xHigh, .wanted = wanted, .unit = unit});
+  if (!isDuration(xAxis) && xAxis != XAxis::Epochs)
+    std::erase_if(ticks, [](double tick) { return tick != std::floor(tick); });
   return ticks;
 }
 
@@ -208,9 +185,13 @@ PlotFrame plotFrame(const ChartContent& content, const PlotSetting& setting, QSi
   const double bottom = 1.6 * lineHeight + 4;
   const double scale = setting.format == ValueFormat::Gibibytes ? 1024.0 * 1024 * 1024 : 1.0;
   const int wantedY = std::max(2, static_cast<int>((size.height() - top - bottom) / (2.2 * lineHeight)));
-  const auto ticks = frame.logarithmic ? logTicks : ticksAtLeastTwo;
-  for (const double tick : ticks(frame.yLow / scale, frame.yHigh / scale, wantedY))
-    if (tick * scale <= frame.yHigh) frame.yTicks.push_back(tick * scale);
+  frame.yTicks = axisTicks({.low = frame.yLow,
+                            .high = frame.yHigh,
+                            .wanted = wantedY,
+                            .logarithmic = frame.logarithmic,
+                            .unit = scale,
+                            .fewest = 2});
+  std::erase_if(frame.yTicks, [&](double tick) { return tick > frame.yHigh; });
   const double left = widest(frame.yTicks, setting.format, metrics) + 16;
   const double names = labelWidth(content, metrics);
   const double right = names > 0 ? names + 26 : 16;

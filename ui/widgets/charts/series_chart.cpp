@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "ui/models/display_text.h"
 #include "ui/widgets/charts/chart_painter.h"
-#include "ui/widgets/charts/plot_frame.h"
 
 namespace batchwise {
 namespace {
@@ -41,10 +41,7 @@ QString nameOnCard(const ChartLine& line) {
 /// Draws the lines with Qt Charts, and all that Qt Charts cannot draw around them.
 class SeriesChart::View final : public QChartView {
  public:
-  View(SeriesChart* owner, Spec spec, const Theme& theme)
-      : QChartView(owner), owner_(owner), spec_(std::move(spec)), theme_(theme) {
-    setting_.format = spec_.format;
-    setting_.fromZero = spec_.fromZero;
+  View(SeriesChart* owner, const Theme& theme) : QChartView(owner), owner_(owner), theme_(theme) {
     chart()->legend()->hide();
     chart()->setBackgroundVisible(false);
     chart()->setMargins({});
@@ -63,39 +60,9 @@ class SeriesChart::View final : public QChartView {
     setBackgroundBrush(Qt::NoBrush);
   }
 
-  const Spec& spec() const { return spec_; }
-  void setEmptyText(const QString& text) { spec_.emptyText = text; }
-  const ChartContent& content() const { return content_; }
-  int drawnPoints() const {
-    return std::accumulate(drawn_.begin(), drawn_.end(), 0,
-                           [](int sum, const QList<QPointF>& points) { return sum + static_cast<int>(points.size()); });
-  }
-
-  const PlotFrame& frame() const { return frame_; }
-  const PlotSetting& setting() const { return setting_; }
-
-  void setContent(ChartContent content, std::optional<AxisRange> part) {
-    content_ = std::move(content);
-    setting_.part = part;
-    refresh();
-  }
-  void setPart(std::optional<AxisRange> part) {
-    if (setting_.part == part) return;
-    setting_.part = part;
-    refresh();
-  }
-  void setLogarithmic(bool logarithmic) {
-    setting_.logarithmic = logarithmic;
-    refresh();
-  }
-  void setRobust(bool robust) {
-    setting_.robust = robust;
-    refresh();
-  }
-
   /// Recomputes the frame and hands the points that fit its size to Qt Charts.
   void refresh() {
-    frame_ = plotFrame(content_, setting_, QSizeF(size()), QFontMetricsF(theme_.smallFont()));
+    frame_ = plotFrame(content_, owner_->setting_, QSizeF(size()), QFontMetricsF(theme_.smallFont()));
     matchSeries();
     chart()->setPlotArea(frame_.plot);
     // In pixels: with value ranges, Qt Charts would recompute every line at each change of a range.
@@ -106,18 +73,6 @@ class SeriesChart::View final : public QChartView {
       series_[i]->setPen(chartPen(content_.lines[i], theme_.colors()));
       series_[i]->replace(isDense(scene(), i) ? QList<QPointF>() : pixelsOf(drawn_[i]));
     }
-    viewport()->update();
-  }
-
-  void setCursorX(std::optional<double> x) {
-    if (x == cursorX_) return;
-    cursorX_ = x;
-    viewport()->update();
-  }
-  std::optional<double> cursorX() const { return cursorX_; }
-  void setCard(const QStringList& lines) {
-    if (lines == card_) return;
-    card_ = lines;
     viewport()->update();
   }
 
@@ -180,7 +135,7 @@ class SeriesChart::View final : public QChartView {
       painter->fillRect(QRectF(QPointF(pressedAt_, frame_.plot.top()), QPointF(to, frame_.plot.bottom())).normalized(),
                         tint);
     }
-    if (cursorX_) paintCursor(*painter, scene(), *cursorX_, card_);
+    if (owner_->cursorX_) paintCursor(*painter, scene(), *owner_->cursorX_, owner_->card_);
     if (!owner_->hasFocus()) return;
     painter->setBrush(Qt::NoBrush);
     painter->setPen(QPen(colors.accent, 1));
@@ -223,25 +178,24 @@ class SeriesChart::View final : public QChartView {
   }
 
   SeriesChart* owner_;
-  Spec spec_;
   const Theme& theme_;
-  PlotSetting setting_;
-  ChartContent content_;
-  PlotFrame frame_;
-  std::vector<QList<QPointF>> drawn_;  // one per line
+  const Spec& spec_ = owner_->spec_;
+  const ChartContent& content_ = owner_->content_;
+  PlotFrame& frame_ = owner_->frame_;
+  std::vector<QList<QPointF>>& drawn_ = owner_->drawn_;
   QValueAxis* xAxis_ = nullptr;
   QValueAxis* yAxis_ = nullptr;
   std::vector<QLineSeries*> series_;  // owned by the chart
-  std::optional<double> cursorX_;
-  QStringList card_;
   Drag drag_ = Drag::None;
   double pressedAt_ = 0, movedTo_ = 0;  // pixels
 };
 
-SeriesChart::SeriesChart(Spec spec, const Theme& theme, QWidget* parent) : QWidget(parent) {
-  setAccessibleName(tr("Chart: %1").arg(spec.title));
-  if (spec.interactive) setFocusPolicy(Qt::StrongFocus);
-  view_ = std::make_unique<View>(this, std::move(spec), theme);
+SeriesChart::SeriesChart(Spec spec, const Theme& theme, QWidget* parent)
+    : QWidget(parent), spec_(std::move(spec)), view_(std::make_unique<View>(this, theme)) {
+  setting_.format = spec_.format;
+  setting_.fromZero = spec_.fromZero;
+  setAccessibleName(tr("Chart: %1").arg(spec_.title));
+  if (spec_.interactive) setFocusPolicy(Qt::StrongFocus);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   connect(&theme, &Theme::changed, this, [this] {
     updateGeometry();
@@ -252,43 +206,36 @@ SeriesChart::SeriesChart(Spec spec, const Theme& theme, QWidget* parent) : QWidg
 SeriesChart::~SeriesChart() = default;
 
 void SeriesChart::setContent(ChartContent content, std::optional<AxisRange> part) {
-  view_->setContent(std::move(content), part);
-}
-
-const ChartContent& SeriesChart::content() const {
-  return view_->content();
+  content_ = std::move(content);
+  setting_.part = part;
+  view_->refresh();
 }
 
 void SeriesChart::showPart(std::optional<AxisRange> part) {
-  view_->setPart(part);
-}
-
-const PlotFrame& SeriesChart::frame() const {
-  return view_->frame();
-}
-
-const PlotSetting& SeriesChart::setting() const {
-  return view_->setting();
-}
-
-const SeriesChart::Spec& SeriesChart::spec() const {
-  return view_->spec();
-}
-
-void SeriesChart::setEmptyText(const QString& text) {
-  view_->setEmptyText(text);
+  if (std::exchange(setting_.part, part) != part) view_->refresh();
 }
 
 void SeriesChart::setLogarithmic(bool logarithmic) {
-  view_->setLogarithmic(logarithmic);
+  setting_.logarithmic = logarithmic;
+  view_->refresh();
 }
 
 void SeriesChart::setRobust(bool robust) {
-  view_->setRobust(robust);
+  setting_.robust = robust;
+  view_->refresh();
 }
 
 void SeriesChart::showCursorAt(std::optional<double> x) {
-  view_->setCursorX(x);
+  if (std::exchange(cursorX_, x) != x) view_->viewport()->update();
+}
+
+void SeriesChart::showCard(const QStringList& lines) {
+  if (std::exchange(card_, lines) != lines) view_->viewport()->update();
+}
+
+int SeriesChart::drawnPoints() const {
+  return std::accumulate(drawn_.begin(), drawn_.end(), 0,
+                         [](int sum, const QList<QPointF>& points) { return sum + static_cast<int>(points.size()); });
 }
 
 QStringList SeriesChart::valuesAt(double x) const {
@@ -322,14 +269,6 @@ QString SeriesChart::valueText(const ChartLine& line, double x) const {
   const QString place = xAxisText(content().map.at(point->x()), content().xAxis);
   const bool isElsewhere = line.kind == LineKind::Points && place != xAxisText(x, content().xAxis);
   return isElsewhere ? QStringLiteral("%1 (%2)").arg(value, place) : value;
-}
-
-void SeriesChart::showCard(const QStringList& lines) {
-  view_->setCard(lines);
-}
-
-int SeriesChart::drawnPoints() const {
-  return view_->drawnPoints();
 }
 
 QSize SeriesChart::sizeHint() const {
@@ -368,7 +307,7 @@ void SeriesChart::contextMenuEvent(QContextMenuEvent* event) {
 void SeriesChart::keyPressEvent(QKeyEvent* event) {
   const PlotFrame& shown = frame();
   const double width = shown.xHigh - shown.xLow;
-  const double cursor = view_->cursorX().value_or((shown.xLow + shown.xHigh) / 2);
+  const double cursor = cursorX_.value_or((shown.xLow + shown.xHigh) / 2);
   switch (event->key()) {
     case Qt::Key_Left: Q_EMIT cursorMoved(std::max(shown.xLow, cursor - kCursorStep * width)); break;
     case Qt::Key_Right: Q_EMIT cursorMoved(std::min(shown.xHigh, cursor + kCursorStep * width)); break;

@@ -7,11 +7,9 @@
 
 #include "ui/models/chart_content.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/charts/plot_frame.h"
 
 namespace batchwise {
-
-struct PlotFrame;
-struct PlotSetting;
 
 /// Chart of several lines over an x axis. The only class that uses Qt Charts: it takes all points and hands Qt Charts
 /// what its pixels can show, with axis ranges from finite values. Call setContent() at most about 30 times a second.
@@ -36,13 +34,13 @@ class SeriesChart final : public QWidget {
 
   /// `part`: visible part of the x axis; nothing: all of it.
   void setContent(ChartContent content, std::optional<AxisRange> part = {});
-  const ChartContent& content() const;
+  const ChartContent& content() const { return content_; }
   void showPart(std::optional<AxisRange> part);
-  const PlotFrame& frame() const;
-  const PlotSetting& setting() const;
-  const Spec& spec() const;
+  const PlotFrame& frame() const { return frame_; }
+  const PlotSetting& setting() const { return setting_; }
+  const Spec& spec() const { return spec_; }
   /// Sets the text shown while there is no value, from the next setContent() on.
-  void setEmptyText(const QString& text);
+  void setEmptyText(const QString& text) { spec_.emptyText = text; }
   void setLogarithmic(bool logarithmic);
   /// Lets isolated spikes lie outside the plot, marked by an arrow at its edge and counted in the title.
   void setRobust(bool robust);
@@ -85,6 +83,14 @@ class SeriesChart final : public QWidget {
 
  private:
   class View;
+
+  Spec spec_;
+  PlotSetting setting_;
+  ChartContent content_;
+  PlotFrame frame_;
+  std::vector<QList<QPointF>> drawn_;  // decimated points, one list per line
+  std::optional<double> cursorX_;
+  QStringList card_;
   std::unique_ptr<View> view_;
 };
 

@@ -6,36 +6,37 @@
 #include <QtWidgets/QMenu>
 
 #include "ui/bridge/studio_settings.h"
-#include "ui/widgets/parts/ask_text.h"
-#include "ui/widgets/parts/shortcut_registry.h"
+#include "ui/widgets/parts/dialogs.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/message_bar.h"
+#include "ui/widgets/parts/shortcuts.h"
+#include "ui/widgets/window/window_docks.h"
 
 namespace batchwise {
 namespace {
 
 constexpr int kMaxNameLength = 60;
-
-/// Escapes `&`, which marks a mnemonic in menus.
-QString escapeMnemonic(QString name) {
-  return name.replace(QLatin1Char('&'), QStringLiteral("&&"));
-}
+constexpr int kSaveMs = 10'000;
+constexpr int kVersion = 1;  // of the window's state, see QMainWindow::saveState()
 
 }  // namespace
 
-LayoutCommands::LayoutCommands(StudioSettings& settings, int version, QMainWindow& window)
-    : QObject(&window), settings_(settings), version_(version), window_(window), askName_([this] {
-        return askUser();
+LayoutCommands::LayoutCommands(StudioParts& parts, const WindowViews& views)
+    : QObject(&views.window), settings_(parts.settings), views_(views), window_(views.window), askName_([this] {
+        return askText(window_, {tr("Save layout"), tr("Name of the layout"), tr("Save"), {}}).value_or(QString());
       }) {
-  menu_ = new QMenu(tr("La&youts"), &window);
+  menu_ = new QMenu(tr("La&youts"), &window_);
   menu_->setObjectName(QStringLiteral("layouts"));
   delete_ = new QMenu(tr("&Delete"), menu_);
-  save_ = new QAction(tr("&Save layout as…"), &window);
+  save_ = new QAction(tr("&Save layout as…"), &window_);
   setCommandName(*save_, "save_layout");
   save_->setToolTip(tr("Keep the places and sizes of docks and bars under a name"));
-  reset_ = new QAction(tr("&First layout"), &window);
+  reset_ = new QAction(tr("&First layout"), &window_);
   setCommandName(*reset_, "reset_layout");
   reset_->setToolTip(tr("Docks and bars as they were at the first start"));
   connect(save_, &QAction::triggered, this, &LayoutCommands::save);
   connect(reset_, &QAction::triggered, this, &LayoutCommands::reset);
+  connect(&saveTimer_, &QTimer::timeout, this, &LayoutCommands::saveLast);
   fillMenu();
 }
 
@@ -65,31 +66,35 @@ QList<QAction*> LayoutCommands::saved() const {
   return menu_->actions().mid(0, delete_->actions().size());
 }
 
-void LayoutCommands::recordInitial(std::function<void()> setSizes) {
-  first_ = window_.saveState(version_);
-  setDefaultSizes_ = std::move(setSizes);
+void LayoutCommands::restoreLast() {
+  first_ = window_.saveState(kVersion);
+  const auto last = settings_.layout();
+  if (!last || !window_.restoreState(last->state, kVersion)) views_.docks.setDefaultSizes();
+  saveTimer_.start(kSaveMs);
+}
+
+void LayoutCommands::saveLast() {
+  const QByteArray geometry = window_.saveGeometry(), state = window_.saveState(kVersion);
+  if (std::exchange(kept_, geometry + state) != geometry + state) settings_.setLayout({geometry, state});
 }
 
 void LayoutCommands::save() {
   const QString name = askName_().simplified().left(kMaxNameLength);
   if (name.isEmpty()) return;
-  settings_.saveLayout(name, {window_.saveGeometry(), window_.saveState(version_)});
+  settings_.saveLayout(name, {window_.saveGeometry(), window_.saveState(kVersion)});
   fillMenu();
 }
 
 void LayoutCommands::choose(const QString& name) {
   const auto layout = settings_.savedLayout(name);
-  if (layout && window_.restoreState(layout->state, version_)) return;
-  Q_EMIT failed(tr("The layout %1 is of another version and cannot be used. Delete it or save it anew.").arg(name));
+  if (layout && window_.restoreState(layout->state, kVersion)) return;
+  views_.message.showWarning(
+      tr("The layout %1 is of another version and cannot be used. Delete it or save it anew.").arg(name));
 }
 
 void LayoutCommands::reset() {
-  if (!first_.isEmpty()) window_.restoreState(first_, version_);
-  if (setDefaultSizes_) setDefaultSizes_();
-}
-
-QString LayoutCommands::askUser() {
-  return askText(window_, {tr("Save layout"), tr("Name of the layout"), tr("Save"), {}}).value_or(QString());
+  if (!first_.isEmpty()) window_.restoreState(first_, kVersion);
+  views_.docks.setDefaultSizes();
 }
 
 }  // namespace batchwise

@@ -3,77 +3,103 @@
 
 #include <QtCore/QDir>
 #include <QtCore/QFileInfo>
+#include <QtCore/QMimeData>
 #include <QtCore/QRegularExpression>
 #include <QtCore/QSet>
+#include <QtCore/QUrl>
 #include <QtGui/QAction>
+#include <QtGui/QDropEvent>
 #include <QtWidgets/QFileDialog>
+#include <QtWidgets/QMainWindow>
 #include <QtWidgets/QMenu>
-#include <QtWidgets/QMessageBox>
-#include <QtWidgets/QPushButton>
 
 #include "core/base/file.h"
 #include "core/store/workspace_folder.h"
-#include "ui/bridge/single_window.h"
+#include "ui/bridge/desktop_session.h"
 #include "ui/models/display_text.h"
-#include "ui/presenters/output_writing.h"
+#include "ui/presenters/file_jobs.h"
+#include "ui/widgets/commands/run_list_commands.h"
+#include "ui/widgets/edit/edit_page.h"
 #include "ui/widgets/edit/import_window.h"
+#include "ui/widgets/parts/dialogs.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/message_bar.h"
+#include "ui/widgets/watch/watch_page.h"
 #include "ui/widgets/window/window_actions.h"
+#include "ui/widgets/window/workspace_pages.h"
 
 namespace batchwise {
 
-NewRunCommands::NewRunCommands(const StudioParts& parts, const WindowActions& actions, QWidget& window)
-    : QObject(&window), parts_(parts), window_(window) {
+NewRunCommands::NewRunCommands(StudioParts& parts, const WindowViews& views)
+    : QObject(&views.window), parts_(parts), views_(views) {
+  const WindowActions& actions = views.actions;
   connect(actions.newDemo, &QAction::triggered, this, &NewRunCommands::fromDemo);
   connect(actions.newFile, &QAction::triggered, this, &NewRunCommands::fromFile);
   connect(actions.newFromExternal, &QAction::triggered, this, &NewRunCommands::fromExternalConfig);
   connect(actions.newSelected, &QAction::triggered, this, &NewRunCommands::fromSelected);
   connect(actions.saveConfig, &QAction::triggered, this, &NewRunCommands::saveConfig);
-  // Only once it is open: if it cannot be opened, the present workspace stays.
-  connect(&parts.workspace, &WorkspacePresenter::opened, this,
-          [this] { parts_.run.unfollowOtherWorkspaces(parts_.workspace.workspace()->folder()); });
   connect(actions.openWorkspace, &QAction::triggered, this, &NewRunCommands::openWorkspace);
+  connect(&views.welcome, &WelcomePage::fileRequested, this, &NewRunCommands::fromFile);
+  connect(&views.welcome, &WelcomePage::workspaceRequested, this, &NewRunCommands::openWorkspace);
+  connect(&views.watch, &WatchPage::newRunRequested, this, &NewRunCommands::fromDemo);
+  connectWorkspace();
+}
+
+void NewRunCommands::connectWorkspace() {
+  const WorkspacePresenter& workspace = parts_.workspace;
+  // Only once it is open: if it cannot be opened, the present workspace stays.
+  connect(&workspace, &WorkspacePresenter::opened, this, [this](const QString& folder) {
+    parts_.run.unfollowOtherWorkspaces(parts_.workspace.workspace()->folder());
+    parts_.settings.setWorkspace(folder);
+    views_.message.clear();
+  });
+  connect(&workspace, &WorkspacePresenter::failed, this, [this](const QString& what) {
+    views_.message.showMessage(
+        NoteLevel::Error, tr("The workspace cannot be used. Choose another one under File > Open workspace."), what);
+  });
+  connect(&workspace, &WorkspacePresenter::switchFailed, this, [this](const QString& what) {
+    views_.message.showMessage(NoteLevel::Error, tr("The other workspace cannot be opened. This one stays open."),
+                               what);
+  });
 }
 
 void NewRunCommands::fromDemo() {
   parts_.edit.loadNew();
-  Q_EMIT draftLoaded();
+  views_.pages.open(&views_.edit);
 }
 
 void NewRunCommands::fromFile() {
-  const QString path = QFileDialog::getOpenFileName(&window_, tr("New run from a file"),
-                                                    parts_.settings.folder(QStringLiteral("config")),
-                                                    tr("Configurations (*.yaml *.yml);;All files (*)"));
-  if (path.isEmpty()) return;
-  parts_.settings.setFolder(QStringLiteral("config"), QFileInfo(path).absolutePath());
-  editFile(path);
+  const QString path =
+      askForFileToRead(views_.window, parts_.settings, QStringLiteral("config"),
+                       {tr("New run from a file"), {}, tr("Configurations (*.yaml *.yml);;All files (*)")});
+  if (!path.isEmpty()) editFile(path);
 }
 
 void NewRunCommands::editFile(const QString& path) {
   parts_.edit.loadFile(path);
-  Q_EMIT draftLoaded();
+  views_.pages.open(&views_.edit);
 }
 
 void NewRunCommands::fromExternalConfig() {
-  const QString purpose = QStringLiteral("other");
-  const QString path =
-      QFileDialog::getOpenFileName(&window_, tr("New run from another trainer's file"), parts_.settings.folder(purpose),
-                                   tr("Composer, torchtune, DeepSpeed (*.yaml *.yml *.json);;All files (*)"));
-  if (path.isEmpty()) return;
-  parts_.settings.setFolder(purpose, QFileInfo(path).absolutePath());
-  editExternalConfig(path);
+  const QString path = askForFileToRead(views_.window, parts_.settings, QStringLiteral("other"),
+                                        {tr("New run from another trainer's file"),
+                                         {},
+                                         tr("Composer, torchtune, DeepSpeed (*.yaml *.yml *.json);;All files (*)")});
+  if (!path.isEmpty()) editExternalConfig(path);
 }
 
 void NewRunCommands::editExternalConfig(const QString& path) {
-  if (window_.findChild<ImportWindow*>() != nullptr) return;  // one at a time: of several dropped files only the first
+  if (views_.window.findChild<ImportWindow*>() != nullptr)
+    return;  // one at a time: of several dropped files only the first
   Result<std::string> text = readFile(path.toStdString(), kMaxImportedBytes);
   if (!text.ok()) {
-    Q_EMIT refused(coreText(text.error().full()));
+    views_.message.showWarning(coreText(text.error().full()));
     return;
   }
-  ImportWindow dialog(QFileInfo(path).fileName(), std::move(*text), parts_.theme, &window_);
+  ImportWindow dialog(QFileInfo(path).fileName(), std::move(*text), parts_.theme, &views_.window);
   if (dialog.exec() != QDialog::Accepted || !dialog.imported()) return;
   parts_.edit.loadImport(*dialog.imported(), path);
-  Q_EMIT draftLoaded();
+  views_.pages.open(&views_.edit);
 }
 
 void NewRunCommands::fromSelected() {
@@ -82,7 +108,7 @@ void NewRunCommands::fromSelected() {
 
 void NewRunCommands::duplicate(const RunDetail& run) {
   parts_.edit.loadRun(run, freeName(toQt(run.summary.name)));
-  Q_EMIT draftLoaded();
+  views_.pages.open(&views_.edit);
 }
 
 QString NewRunCommands::freeName(const QString& like) const {
@@ -98,73 +124,49 @@ QString NewRunCommands::freeName(const QString& like) const {
 }
 
 void NewRunCommands::saveConfig() {
-  const QString purpose = QStringLiteral("config");
   const QString name = fileNameFor(parts_.edit.draft().text("name"));
-  const QString file = QFileDialog::getSaveFileName(
-      &window_, tr("Save the configuration"),
-      QStringLiteral("%1/%2.yaml").arg(parts_.settings.folder(purpose), name.isEmpty() ? tr("run") : name),
-      tr("Configurations (*.yaml *.yml);;All files (*)"));
-  if (file.isEmpty()) return;
-  parts_.settings.setFolder(purpose, QFileInfo(file).absolutePath());
-  saveConfigTo(file);
+  const QString file =
+      askForFileToWrite(views_.window, parts_.settings, QStringLiteral("config"),
+                        {tr("Save the configuration"), (name.isEmpty() ? tr("run") : name) + QStringLiteral(".yaml"),
+                         tr("Configurations (*.yaml *.yml);;All files (*)")});
+  if (!file.isEmpty()) saveConfigTo(file);
 }
 
 void NewRunCommands::saveConfigTo(const QString& file) {
   const auto [text, losesComments] = parts_.edit.draft().yamlFor(QFileInfo(file).absolutePath().toStdString());
-  if (losesComments && !confirmLosingComments(file)) return;
+  const Confirmation question = {
+      tr("Comments would be lost"),
+      tr("In %1 the relative names of files have to be written in full.").arg(QDir::toNativeSeparators(file)),
+      tr("The way in which this text gives them allows that only by writing the text anew, without its comments. Saved "
+         "into the folder that it came from, it stays as it is."),
+      tr("Save without comments")};
+  if (losesComments && !confirm(views_.window, question)) return;
   const QString problem = writeChosenFile(file, text.toUtf8());
   if (problem.isEmpty())
-    Q_EMIT saved(file);
+    views_.message.showWritten(file);
   else
-    Q_EMIT refused(problem);
-}
-
-bool NewRunCommands::confirmLosingComments(const QString& file) const {
-  QMessageBox box(&window_);
-  box.setIcon(QMessageBox::NoIcon);
-  box.setWindowTitle(tr("Comments would be lost"));
-  box.setTextFormat(Qt::PlainText);
-  box.setText(tr("In %1 the relative names of files have to be written in full.").arg(QDir::toNativeSeparators(file)));
-  box.setInformativeText(
-      tr("The way in which this text gives them allows that only by writing the text anew, without its comments. Saved "
-         "into the folder that it came from, it stays as it is."));
-  auto* save = box.addButton(tr("Save without comments"), QMessageBox::AcceptRole);
-  auto* cancel = box.addButton(tr("Cancel"), QMessageBox::RejectRole);
-  box.setDefaultButton(cancel);
-  box.setEscapeButton(cancel);
-  box.exec();
-  return box.clickedButton() == save;
+    views_.message.showWarning(problem);
 }
 
 void NewRunCommands::openWorkspace() {
-  const QString folder = QFileDialog::getExistingDirectory(&window_, tr("Open workspace"), parts_.workspace.folder());
+  const QString folder =
+      QFileDialog::getExistingDirectory(&views_.window, tr("Open workspace"), parts_.workspace.folder());
   if (!folder.isEmpty()) openFolder(folder);
 }
 
 void NewRunCommands::openFolder(const QString& folder) {
   const bool fresh = holdsWorkspace(folder.toStdString()) || QDir(folder).isEmpty();
-  if (fresh || confirmNewWorkspaceIn(folder)) switchWorkspace(folder, WorkspacePresenter::OpenMode::CreateIfMissing);
-}
-
-bool NewRunCommands::confirmNewWorkspaceIn(const QString& folder) const {
-  QMessageBox box(&window_);
-  box.setIcon(QMessageBox::NoIcon);
-  box.setWindowTitle(tr("There is no workspace in this folder"));
-  box.setTextFormat(Qt::PlainText);
-  box.setText(tr("%1 holds other files and no workspace.").arg(QDir::toNativeSeparators(folder)));
-  box.setInformativeText(tr("A new workspace would put its database, checkpoints and cache beside them."));
-  auto* make = box.addButton(tr("Make a workspace here"), QMessageBox::AcceptRole);
-  auto* cancel = box.addButton(tr("Cancel"), QMessageBox::RejectRole);
-  box.setDefaultButton(cancel);
-  box.setEscapeButton(cancel);
-  box.exec();
-  return box.clickedButton() == make;
+  const Confirmation question = {tr("There is no workspace in this folder"),
+                                 tr("%1 holds other files and no workspace.").arg(QDir::toNativeSeparators(folder)),
+                                 tr("A new workspace would put its database, checkpoints and cache beside them."),
+                                 tr("Make a workspace here")};
+  if (fresh || confirm(views_.window, question)) switchWorkspace(folder, WorkspacePresenter::OpenMode::CreateIfMissing);
 }
 
 void NewRunCommands::fillRecent(QMenu& menu) {
   menu.clear();
   for (const QString& folder : parts_.settings.recentWorkspaces()) {
-    auto* action = menu.addAction(QDir::toNativeSeparators(folder).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    auto* action = menu.addAction(escapeMnemonic(QDir::toNativeSeparators(folder)));
     connect(action, &QAction::triggered, this, [this, folder] { switchWorkspace(folder); });
   }
 }
@@ -172,11 +174,49 @@ void NewRunCommands::fillRecent(QMenu& menu) {
 void NewRunCommands::switchWorkspace(const QString& folder, WorkspacePresenter::OpenMode how) {
   if (folder == parts_.workspace.folder()) return;
   if (parts_.run.busyOnThisMachine())
-    Q_EMIT refused(tr("A run is training in this workspace. Stop it before opening another one."));
+    views_.message.showWarning(tr("A run is training in this workspace. Stop it before opening another one."));
   else if (SingleWindow::raiseExisting(folder, {}))
-    Q_EMIT refused(tr("This workspace is open in another window, which is in front now."));
+    views_.message.showWarning(tr("This workspace is open in another window, which is in front now."));
   else
     parts_.workspace.open(folder, how);
+}
+
+DropCommands::DropCommands(const WindowViews& views, NewRunCommands& newRun, RunListCommands& runList)
+    : QObject(&views.window), views_(views), newRun_(newRun), runList_(runList) {
+  views.window.setAcceptDrops(true);
+  views.window.installEventFilter(this);
+}
+
+bool DropCommands::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() != QEvent::DragEnter && event->type() != QEvent::Drop) return QObject::eventFilter(watched, event);
+  auto* drop = static_cast<QDropEvent*>(event);
+  QList<QUrl> files = drop->mimeData()->urls();
+  files.removeIf([](const QUrl& url) { return !url.isLocalFile(); });
+  if (files.isEmpty()) return false;
+  drop->acceptProposedAction();
+  if (event->type() == QEvent::Drop)
+    for (const QUrl& file : files) take(file.toLocalFile());
+  return true;
+}
+
+void DropCommands::take(const QString& path) {
+  const QFileInfo info(path);
+  const QString suffix = info.suffix().toLower();
+  if (info.isDir() && holdsWorkspace(path.toStdString())) {
+    newRun_.switchWorkspace(path);
+  } else if (info.fileName() == QLatin1String(kDatabaseName)) {
+    newRun_.switchWorkspace(info.absolutePath());
+  } else if (info.isDir()) {
+    views_.message.showUnusable(info.fileName(), tr("This folder is no workspace: it holds no workspace.sqlite."));
+  } else if (suffix == QLatin1String("yaml") || suffix == QLatin1String("yml")) {
+    newRun_.editFile(path);
+  } else if (suffix == QLatin1String("json")) {
+    // Later: it opens a dialog, and the drop has to end first.
+    QMetaObject::invokeMethod(
+        &newRun_, [this, path] { newRun_.editExternalConfig(path); }, Qt::QueuedConnection);
+  } else {
+    runList_.importArchive(path);
+  }
 }
 
 }  // namespace batchwise

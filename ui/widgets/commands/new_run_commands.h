@@ -6,58 +6,65 @@
 #include "ui/widgets/window/studio_parts.h"
 
 class QMenu;
-class QWidget;
 
 namespace batchwise {
 
-class WindowActions;
+class RunListCommands;
 
-/// The commands of the File menu: where the configuration of the next run and the workspace come from.
+/// The commands of the File menu: where the configuration of the next run and the workspace come from. Their failures
+/// are reported in the message bar.
 class NewRunCommands final : public QObject {
   Q_OBJECT
 
  public:
-  /// Connects the actions. `window` is the parent of file dialogs.
-  NewRunCommands(const StudioParts& parts, const WindowActions& actions, QWidget& window);
+  /// Connects the actions and the pages.
+  NewRunCommands(StudioParts& parts, const WindowViews& views);
 
   void fromDemo();
   void fromFile();
   void editFile(const QString& path);
-  /// Asks for a configuration of another trainer, and edits the result of its import.
-  void fromExternalConfig();
   /// Shows how the file of another trainer is imported; edits the result if the user accepts.
   void editExternalConfig(const QString& path);
-  void fromSelected();
   void duplicate(const RunDetail& run);
-  /// Asks for a file and writes the edited configuration to it.
-  void saveConfig();
-  /// Writes the edited configuration. saved() or refused() follows, unless comments would be lost and the user cancels.
+  /// Writes the edited configuration, unless comments would be lost and the user cancels.
   void saveConfigTo(const QString& file);
   void openWorkspace();
   /// Opens the workspace in this folder or creates one; asks first if the folder holds other files.
   void openFolder(const QString& folder);
-  /// Opens the workspace in this folder. Emits refused() if a run trains on this machine or another window has the
-  /// workspace open.
+  /// Opens the workspace in this folder, unless a run trains on this machine or another window has it open.
   void switchWorkspace(const QString& folder,
                        WorkspacePresenter::OpenMode how = WorkspacePresenter::OpenMode::MustExist);
   /// Fills `menu` with actions that open the recently used workspaces.
   void fillRecent(QMenu& menu);
 
- Q_SIGNALS:
-  /// The draft has been replaced.
-  void draftLoaded();
-  void saved(const QString& file);
-  /// A command failed because of `why`.
-  void refused(const QString& why);
-
  private:
-  bool confirmNewWorkspaceIn(const QString& folder) const;
-  bool confirmLosingComments(const QString& file) const;
+  void connectWorkspace();
+  void fromExternalConfig();
+  void fromSelected();
+  void saveConfig();
   /// Returns an unused run name: "ramp-3" for "ramp" or "ramp-2" where those exist.
   QString freeName(const QString& like) const;
 
-  StudioParts parts_;
-  QWidget& window_;
+  StudioParts& parts_;
+  WindowViews views_;
+};
+
+/// Handles what is dropped on the window: a configuration, a workspace, archives of runs.
+class DropCommands final : public QObject {
+  Q_OBJECT
+
+ public:
+  DropCommands(const WindowViews& views, NewRunCommands& newRun, RunListCommands& runList);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void take(const QString& path);
+
+  WindowViews views_;
+  NewRunCommands& newRun_;
+  RunListCommands& runList_;
 };
 
 }  // namespace batchwise

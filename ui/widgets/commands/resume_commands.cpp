@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/commands/resume_commands.h"
 
+#include <QtGui/QAction>
+#include <QtWidgets/QMainWindow>
+
 #include "ui/models/display_text.h"
+#include "ui/widgets/checkpoints/checkpoints_page.h"
+#include "ui/widgets/commands/new_run_commands.h"
+#include "ui/widgets/commands/run_commands.h"
+#include "ui/widgets/docks/run_list_pane.h"
 #include "ui/widgets/parts/message_bar.h"
 #include "ui/widgets/watch/resume_dialog.h"
+#include "ui/widgets/window/window_actions.h"
+#include "ui/widgets/window/window_docks.h"
 
 namespace batchwise {
 namespace {
@@ -13,18 +22,26 @@ enum OfferAction { Resume, Choose, KeepStopped };
 QString titleOf(const RunSummary& run) {
   const QString what =
       ResumeCommands::tr("Run %1 was interrupted at global batch %2").arg(toQt(run.name), integerText(run.at.batch));
-  return run.reason.empty() ? what : ResumeCommands::tr("%1: %2").arg(what, reasonText(run.reason));
+  return run.reason.empty() ? what : ResumeCommands::tr("%1: %2").arg(what, coreText(run.reason));
 }
 
 }  // namespace
 
-ResumeCommands::ResumeCommands(const StudioParts& parts, MessageBar& message, QWidget& window)
-    : QObject(&window), parts_(parts), message_(message), window_(window) {
+ResumeCommands::ResumeCommands(StudioParts& parts, const WindowViews& views, RunCommands& runs)
+    : QObject(&views.window), parts_(parts), views_(views), runs_(runs) {
+  connect(views.actions.resume, &QAction::triggered, this, [this] {
+    const QString why = runs_.whyNotResumed();
+    if (why.isEmpty())
+      openDialog(parts_.watch.selected());
+    else
+      views_.message.showInfo(why);
+  });
+  connect(&views.checkpoints, &CheckpointsPage::resumeRequested, this, &ResumeCommands::openDialog);
   connect(&parts.resume, &ResumePresenter::offered, this, &ResumeCommands::showOffer);
   connect(&parts.resume, &ResumePresenter::ready, this, &ResumeCommands::showDialog);
   connect(&parts.resume, &ResumePresenter::failed, this, [this] { requestedRun_.clear(); });
-  connect(&message, &MessageBar::actionTriggered, this, &ResumeCommands::answer);
-  connect(&message, &MessageBar::replaced, this, [this] { offer_.reset(); });
+  connect(&views.message, &MessageBar::actionTriggered, this, &ResumeCommands::answer);
+  connect(&views.message, &MessageBar::replaced, this, [this] { offer_.reset(); });
 }
 
 void ResumeCommands::openDialog(const QString& run, const QString& checkpoint) {
@@ -45,20 +62,20 @@ void ResumeCommands::showOffer(const ResumeOffer& offer) {
     details << tr("Last good checkpoint: global batch %1, verified just now.").arg(from);
     actions = {tr("Resume from %1").arg(from), tr("Choose checkpoint"), tr("Keep stopped")};
   }
-  message_.showActions(NoteLevel::Warning, titleOf(run), details.join(QLatin1Char('\n')), actions);
+  views_.message.showActions(NoteLevel::Warning, titleOf(run), details.join(QLatin1Char('\n')), actions);
   offer_ = offer;  // after showActions(), which clears it
 }
 
 void ResumeCommands::answer(int action) {
   if (!offer_) return;
   const ResumeOffer offer = *offer_;
-  message_.clear();
+  views_.message.clear();
   const QString run = toQt(offer.resumable.run.summary.id);
   switch (action) {
     case Resume: {
       const ResumePreview preview = previewResume(offer.resumable, {}, parts_.workspace.workspace()->folder());
       if (preview.possible())
-        Q_EMIT launchRequested(preview.request);
+        runs_.start(preview.request);
       else
         openDialog(run);
       break;
@@ -71,10 +88,69 @@ void ResumeCommands::answer(int action) {
 void ResumeCommands::showDialog(const ResumableRun& which) {
   if (toQt(which.run.summary.id) != requestedRun_) return;
   requestedRun_.clear();
-  qDeleteAll(window_.findChildren<ResumeDialog*>());  // one at a time: two could start the same run
-  auto* card = new ResumeDialog(which, parts_.workspace.workspace()->folder(), requestedCheckpoint_, &window_);
-  connect(card, &ResumeDialog::launchRequested, this, &ResumeCommands::launchRequested);
+  qDeleteAll(views_.window.findChildren<ResumeDialog*>());  // one at a time: two could start the same run
+  auto* card = new ResumeDialog(which, parts_.workspace.workspace()->folder(), requestedCheckpoint_, &views_.window);
+  connect(card, &ResumeDialog::launchRequested, &runs_, &RunCommands::start);
   card->show();
+}
+
+namespace {
+
+using Action = FailureHelp::Action;
+
+QString buttonText(Action action) {
+  switch (action) {
+    case Action::Resume: return FailureCommands::tr("Resume…");
+    case Action::Duplicate: return FailureCommands::tr("Duplicate the run");
+    case Action::ShowLog: break;
+  }
+  return FailureCommands::tr("Show the log");
+}
+
+}  // namespace
+
+FailureCommands::FailureCommands(StudioParts& parts, const WindowViews& views, NewRunCommands& newRun,
+                                 ResumeCommands& resume)
+    : QObject(&views.window), parts_(parts), views_(views), resume_(resume) {
+  connect(&views.message, &MessageBar::replaced, this, [this] { shown_.reset(); });
+  connect(&views.message, &MessageBar::actionTriggered, this, &FailureCommands::answer);
+  connect(&parts.resume, &ResumePresenter::failed, this, [this] { duplicated_.clear(); });
+  connect(&parts.resume, &ResumePresenter::ready, this, [this, &newRun](const ResumableRun& which) {
+    if (toQt(which.run.summary.id) != duplicated_) return;
+    duplicated_.clear();
+    newRun.duplicate(which.run);
+  });
+}
+
+void FailureCommands::show(const FailedRun& failed) {
+  const FailureHelp help = failureHelp(failed.cause, failed.left);
+  const bool started = !failed.run.isEmpty();
+  QStringList details{sentenceCase(coreText(failed.reason))};
+  if (started || help.action != Action::ShowLog) details << help.remedy;
+  views_.message.showActions(
+      NoteLevel::Error, started ? tr("Run %1 has failed").arg(failed.name) : tr("The run could not start"),
+      details.join(QLatin1Char('\n')), started ? QStringList{buttonText(help.action)} : QStringList());
+  shown_ = failed;  // after showActions(), which clears it
+}
+
+void FailureCommands::answer() {
+  if (!shown_) return;
+  const FailedRun failed = *shown_;
+  const Action action = failureHelp(failed.cause, failed.left).action;
+  if (action == Action::ShowLog) return showLog(failed.run);  // the message stays open beside the log
+  views_.message.clear();
+  if (action == Action::Resume) {
+    resume_.openDialog(failed.run);
+  } else {
+    duplicated_ = failed.run;
+    parts_.resume.load(failed.run);
+  }
+}
+
+void FailureCommands::showLog(const QString& run) {
+  parts_.watch.select(run);
+  views_.docks.runs().select(run);
+  views_.docks.showLog();
 }
 
 }  // namespace batchwise

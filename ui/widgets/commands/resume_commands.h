@@ -4,40 +4,68 @@
 #include <QtCore/QObject>
 #include <optional>
 
+#include "ui/presenters/failure_help.h"
 #include "ui/widgets/window/studio_parts.h"
-
-class QWidget;
 
 namespace batchwise {
 
-class MessageBar;
+class NewRunCommands;
+class RunCommands;
 
 /// Resumes runs: the offer for an interrupted run in the message bar, and the dialog that F7 opens.
 class ResumeCommands final : public QObject {
   Q_OBJECT
 
  public:
-  /// `window` is the parent of the dialogs.
-  ResumeCommands(const StudioParts& parts, MessageBar& message, QWidget& window);
+  /// Connects the action and the page with the checkpoints.
+  ResumeCommands(StudioParts& parts, const WindowViews& views, RunCommands& runs);
 
   /// Opens the dialog for a run. `checkpoint` is selected at first; empty: the newest.
   void openDialog(const QString& run, const QString& checkpoint = {});
-  /// Returns the offer that the message shown makes; nothing: another message is shown.
-  const std::optional<ResumeOffer>& offered() const { return offer_; }
-  void showOffer(const ResumeOffer& offer);
-
- Q_SIGNALS:
-  void launchRequested(const batchwise::LaunchRequest& request);
+  /// Returns whether the message shown offers to resume a run.
+  bool offers() const { return offer_.has_value(); }
 
  private:
+  void showOffer(const ResumeOffer& offer);
   void answer(int action);
   void showDialog(const ResumableRun& which);
 
-  StudioParts parts_;
-  MessageBar& message_;
-  QWidget& window_;
-  std::optional<ResumeOffer> offer_;
+  StudioParts& parts_;
+  WindowViews views_;
+  RunCommands& runs_;
+  std::optional<ResumeOffer> offer_;            // that the message shown makes
   QString requestedRun_, requestedCheckpoint_;  // of the dialog that opens once the run has been read
+};
+
+/// A failed run, as the message reports it.
+struct FailedRun {
+  QString run;  ///< id; empty: it could not start
+  QString name;
+  Message reason;
+  FailureCause cause = FailureCause::Unknown;
+  RemainingCheckpoints left = RemainingCheckpoints::Unknown;
+};
+
+/// Reports that a run has failed, why and what to do about it, and does that on request.
+class FailureCommands final : public QObject {
+  Q_OBJECT
+
+ public:
+  FailureCommands(StudioParts& parts, const WindowViews& views, NewRunCommands& newRun, ResumeCommands& resume);
+
+  void show(const FailedRun& failed);
+  /// Returns whether the message shown reports that this run has failed.
+  bool shows(const QString& run) const { return shown_ && shown_->run == run; }
+
+ private:
+  void answer();
+  void showLog(const QString& run);
+
+  StudioParts& parts_;
+  WindowViews views_;
+  ResumeCommands& resume_;
+  std::optional<FailedRun> shown_;
+  QString duplicated_;  // id of the run that is being read to be duplicated
 };
 
 }  // namespace batchwise

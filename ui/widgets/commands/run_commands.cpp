@@ -3,12 +3,58 @@
 
 #include <QtGui/QAction>
 #include <QtGui/QActionGroup>
+#include <QtWidgets/QMainWindow>
 
+#include "core/run/slurm/slurm_submission.h"
 #include "ui/models/display_text.h"
-#include "ui/widgets/parts/shortcut_registry.h"
+#include "ui/widgets/docks/run_list_pane.h"
+#include "ui/widgets/edit/edit_page.h"
+#include "ui/widgets/edit/slurm_window.h"
+#include "ui/widgets/parts/message_bar.h"
+#include "ui/widgets/parts/shortcuts.h"
+#include "ui/widgets/watch/watch_page.h"
 #include "ui/widgets/window/window_actions.h"
+#include "ui/widgets/window/window_docks.h"
+#include "ui/widgets/window/workspace_pages.h"
 
 namespace batchwise {
+
+SlurmCommands::SlurmCommands(StudioParts& parts, const WindowViews& views)
+    : QObject(&views.window), parts_(parts), window_(views.window) {
+  const WindowActions& actions = views.actions;
+  const bool here = SlurmClient::isAvailable();
+  actions.onSlurm->setVisible(here);
+  actions.slurmJob->setVisible(here);
+  if (!here) return;
+  connect(actions.slurmJob, &QAction::triggered, this, &SlurmCommands::openWindow);
+  // Shows the job options before the first launch uses them.
+  connect(actions.onSlurm, &QAction::triggered, this, &SlurmCommands::openWindow);
+  connect(&parts_.workspace, &WorkspacePresenter::opened, this, &SlurmCommands::followJobs);
+  followJobs();
+}
+
+void SlurmCommands::openWindow() {
+  auto* dialog = new SlurmWindow(parts_.settings.slurm(), &window_);
+  connect(dialog, &SlurmWindow::chosen, this,
+          [this](const SlurmOptions& options) { parts_.settings.setSlurm(options); });
+  dialog->open();
+}
+
+void SlurmCommands::followJobs() {
+  const auto workspace = parts_.workspace.workspace();
+  if (!workspace) return;
+  tasks_.post(
+      this,
+      [folder = workspace->folder()](std::stop_token stop) {
+        return runsInSlurmQueue(folder, SlurmClient(std::move(stop)));
+      },
+      [this, workspace](const Result<std::vector<std::string>>& runs) {
+        if (!runs.ok() || workspace != parts_.workspace.workspace())
+          return;  // a launch reports what is wrong with Slurm
+        for (const std::string& run : *runs) parts_.run.follow(workspace->folder(), toQt(run));
+      });
+}
+
 namespace {
 
 /// Enables `action` with `what` as tooltip, or disables it with the reason `why`.
@@ -32,10 +78,23 @@ QString whyNotStopped(const std::optional<TrainingState>& state) {
 
 }  // namespace
 
-RunCommands::RunCommands(const StudioParts& parts, WindowActions& actions, QObject* parent)
-    : QObject(parent), parts_(parts), actions_(actions) {
+RunCommands::RunCommands(StudioParts& parts, const WindowViews& views)
+    : QObject(&views.window), parts_(parts), actions_(views.actions), views_(views) {
+  const WindowActions& actions = views.actions;
+  const auto enqueue = [this] {
+    if (!actions_.enqueue->isEnabled()) return;
+    const std::vector<LoadedConfig> runs = parts_.edit.draft().loadedRuns();
+    parts_.queue.add(runs);
+    reportQueued(runs.size());
+  };
   connect(actions.launch, &QAction::triggered, this, &RunCommands::launch);
-  connect(actions.enqueue, &QAction::triggered, this, &RunCommands::enqueue);
+  connect(&views.edit, &EditPage::launchRequested, this, &RunCommands::launch);
+  connect(&views.welcome, &WelcomePage::demoRequested, this, [this] {
+    parts_.edit.loadDemo();
+    launch();
+  });
+  connect(actions.enqueue, &QAction::triggered, this, enqueue);
+  connect(&views.edit, &EditPage::enqueueRequested, this, enqueue);
   connect(actions.pause, &QAction::triggered, this, [this] {
     const auto state = target();
     send(state && state->phase == RunPhase::Paused ? RunCommand::Continue : RunCommand::Pause);
@@ -57,9 +116,10 @@ RunCommands::RunCommands(const StudioParts& parts, WindowActions& actions, QObje
 void RunCommands::launch() {
   if (!actions_.launch->isEnabled()) return;
   std::vector<LoadedConfig> runs = parts_.edit.draft().loadedRuns();
-  if (runs.size() > 1 && place() != LaunchTarget::Slurm) {
-    Q_EMIT enqueueRequested(runs, true);
-    return;
+  if (runs.size() > 1 && place() != RunLocation::Slurm) {
+    parts_.queue.add(runs);
+    parts_.queue.start();
+    return reportQueued(runs.size());
   }
   for (LoadedConfig& run : runs) {  // several runs: one job each
     LaunchRequest request;
@@ -69,9 +129,9 @@ void RunCommands::launch() {
   }
 }
 
-LaunchTarget RunCommands::place() const {
-  if (actions_.onSlurm->isChecked()) return LaunchTarget::Slurm;
-  return actions_.inOwnProcess->isChecked() ? LaunchTarget::OwnProcess : LaunchTarget::ThisProcess;
+RunLocation RunCommands::place() const {
+  if (actions_.onSlurm->isChecked()) return RunLocation::Slurm;
+  return actions_.inOwnProcess->isChecked() ? RunLocation::OwnProcess : RunLocation::ThisProcess;
 }
 
 void RunCommands::rememberPlace() {
@@ -81,14 +141,18 @@ void RunCommands::rememberPlace() {
   update();
 }
 
-void RunCommands::enqueue() {
-  if (actions_.enqueue->isEnabled()) Q_EMIT enqueueRequested(parts_.edit.draft().loadedRuns(), false);
+void RunCommands::reportQueued(std::size_t runs) {
+  views_.message.showMessage(NoteLevel::Info, tr("%n run(s) added to the queue", nullptr, static_cast<int>(runs)),
+                             parts_.queue.isStarted() ? QString() : tr("Training begins when the queue is started."));
+  views_.docks.showQueue();
 }
 
 void RunCommands::start(const LaunchRequest& request) {
   const bool sameRun = !request.resumeRun.empty() && !request.fork;
   parts_.watch.select(sameRun ? toQt(request.resumeRun) : QString());
-  Q_EMIT starting();
+  views_.message.clear();
+  views_.docks.runs().select(parts_.watch.selected());
+  views_.pages.open(&views_.watch);
   parts_.run.launch(request, place());
   update();
 }
@@ -130,17 +194,18 @@ void RunCommands::update() {
 
 void RunCommands::updateLaunch() {
   const QString blocked = parts_.workspace.workspace() == nullptr ? tr("No workspace is open") : QString();
-  Q_EMIT blockedChanged(blocked);
+  views_.edit.setBlocked(blocked);
+  views_.welcome.setDemoEnabled(blocked.isEmpty());
   const QString why = !blocked.isEmpty()             ? blocked
                       : !parts_.edit.draft().ready() ? tr("The configuration under Edit has errors")
                                                      : parts_.edit.blockingProblem();
   // What this machine lacks, such as a GPU, the machines of the cluster may have.
-  const bool onSlurm = place() == LaunchTarget::Slurm;
+  const bool onSlurm = place() == RunLocation::Slurm;
   const QString whyNotLaunched = onSlurm && blocked.isEmpty() && parts_.edit.draft().ready() ? QString() : why;
   const QString otherQueue =
       onSlurm ? tr("The queue here trains on this machine. Slurm has its own: Launch puts the run into that")
               : QString();
-  Q_EMIT queueBlockedChanged(otherQueue);
+  views_.edit.setQueueBlocked(otherQueue);
   const QString whyNotQueued = onSlurm ? otherQueue : why;
   enable(*actions_.enqueue, whyNotQueued,
          tr("Train with the configuration under Edit on this machine when its turn comes"));

@@ -7,10 +7,27 @@
 #include "ui/widgets/window/studio_parts.h"
 
 class QAction;
+class QWidget;
 
 namespace batchwise {
 
-class WindowActions;
+/// Launches on a Slurm cluster. Shows its actions only where this machine can submit jobs, and follows the runs whose
+/// jobs were queued before the window existed.
+class SlurmCommands final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// Connects the actions. Create it before RunCommands, which asks whether the actions are visible.
+  SlurmCommands(StudioParts& parts, const WindowViews& views);
+
+ private:
+  void openWindow();
+  void followJobs();
+
+  StudioParts& parts_;
+  QWidget& window_;
+  TaskQueue tasks_;  // Slurm may take long to answer
+};
 
 /// The commands of the Run menu (launch, pause, stop, resume): what they do, when they are enabled, and why they are
 /// not. They act on the selected run if it trains, here or in another process; while none is selected, on the one
@@ -19,14 +36,12 @@ class RunCommands final : public QObject {
   Q_OBJECT
 
  public:
-  /// Connects the actions.
-  RunCommands(const StudioParts& parts, WindowActions& actions, QObject* parent);
+  /// Connects the actions and the pages.
+  RunCommands(StudioParts& parts, const WindowViews& views);
 
   /// Launches the draft, if possible. Several runs are queued, or submitted as one Slurm job each.
   void launch();
-  /// Adds the draft to the queue, if possible.
-  void enqueue();
-  /// Launches `request` in the chosen place.
+  /// Shows the page with the charts and launches `request` in the chosen place.
   void start(const LaunchRequest& request);
   /// Updates the state and the tooltips of the actions.
   void update();
@@ -35,26 +50,18 @@ class RunCommands final : public QObject {
   /// Returns why the selected run cannot be resumed; empty: it can.
   QString whyNotResumed() const;
 
- Q_SIGNALS:
-  /// A run is about to start.
-  void starting();
-  /// `runs` should be added to the queue; `begin`: also start the queue.
-  void enqueueRequested(const std::vector<batchwise::LoadedConfig>& runs, bool begin);
-  /// `why`: reason why no draft can be launched; empty: none.
-  void blockedChanged(const QString& why);
-  /// `why`: reason why no run can be queued; empty: none.
-  void queueBlockedChanged(const QString& why);
-
  private:
+  void reportQueued(std::size_t runs);
   void send(RunCommand command);
-  LaunchTarget place() const;
+  RunLocation place() const;
   void rememberPlace();
   void updateLaunch();
   void updateTraining(const std::optional<TrainingState>& state);
   void updateResume();
 
-  StudioParts parts_;
+  StudioParts& parts_;
   WindowActions& actions_;
+  WindowViews views_;
   QString stoppingElsewhere_;  // id of a run in another process that was told to stop
 };
 

@@ -3,51 +3,27 @@
 
 #include <QtCore/QFileInfo>
 #include <QtGui/QAction>
-#include <QtWidgets/QFileDialog>
+#include <QtWidgets/QMainWindow>
 
 #include "ui/models/display_text.h"
 #include "ui/widgets/docks/run_list_pane.h"
-#include "ui/widgets/parts/ask_text.h"
-#include "ui/widgets/parts/retranslatable_command.h"
-#include "ui/widgets/window/retained_state.h"
+#include "ui/widgets/parts/dialogs.h"
+#include "ui/widgets/parts/message_bar.h"
 #include "ui/widgets/window/window_actions.h"
+#include "ui/widgets/window/window_docks.h"
 
 namespace batchwise {
 namespace {
 
-class RenameRun final : public RetranslatableCommand {
+/// Command that calls `set` with true to do it and with false to undo it.
+class Switch final : public QUndoCommand {
  public:
-  RenameRun(ComparePresenter& runs, const QString& run, const QString& from, const QString& to)
-      : runs_(runs), run_(run), from_(from), to_(to) {
-    setText(name());
-  }
-  QString name() const override { return RunListCommands::tr("rename %1").arg(from_); }
-  void redo() override { runs_.setName(run_, to_); }
-  void undo() override { runs_.setName(run_, from_); }
+  Switch(const QString& text, std::function<void(bool)> set) : QUndoCommand(text), set_(std::move(set)) {}
+  void redo() override { set_(true); }
+  void undo() override { set_(false); }
 
  private:
-  ComparePresenter& runs_;
-  const QString run_, from_, to_;
-};
-
-/// Clears the choice for comparison. undo() and redo() swap the present choice with the stored one: no choice is lost.
-class ChooseNone final : public RetranslatableCommand {
- public:
-  explicit ChooseNone(ComparePresenter& runs) : runs_(runs) { setText(name()); }
-  QString name() const override { return RunListCommands::tr("choose none"); }
-  void redo() override { swap(); }
-  void undo() override { swap(); }
-
- private:
-  void swap() {
-    CompareView view = runs_.view();
-    view.runs.swap(other_);
-    runs_.clear();  // also of runs that have left the list
-    runs_.setView(view);
-  }
-
-  ComparePresenter& runs_;
-  QStringList other_;  // the choice that the next undo() or redo() restores
+  std::function<void(bool)> set_;
 };
 
 /// Key of the dialogs' folder in the settings.
@@ -57,56 +33,94 @@ QString archivePurpose() {
 
 }  // namespace
 
-RunListCommands::RunListCommands(const StudioParts& parts, RetainedState& retained, RunListPane& list,
-                                 const WindowActions& actions, QWidget& window)
-    : QObject(&window), parts_(parts), retained_(retained), window_(window) {
+RunListCommands::RunListCommands(StudioParts& parts, const WindowViews& views)
+    : QObject(&views.window), parts_(parts), views_(views) {
+  RunListPane& list = views.docks.runs();
+  const WindowActions& actions = views.actions;
   connect(&list, &RunListPane::clearChoiceRequested, this, &RunListCommands::chooseNone);
   connect(&list, &RunListPane::renameRequested, this, &RunListCommands::askName);
+  connect(&list, &RunListPane::archiveRequested, this, &RunListCommands::archive);
   connect(actions.exportRun, &QAction::triggered, this, [this] { askFile(parts_.watch.selected()); });
   connect(actions.importRun, &QAction::triggered, this, &RunListCommands::askArchive);
   list.addCommands({actions.newSelected, actions.resume, actions.exportRun});
+  connect(&views.message, &MessageBar::replaced, this, [this] { offersUndo_ = false; });
+  connect(&views.message, &MessageBar::actionTriggered, this, [this] {
+    if (offersUndo_) parts_.runListUndo.undo();
+  });
+  connect(&parts.runListUndo, &QUndoStack::indexChanged, this, [this] {
+    if (offersUndo_) views_.message.clear();  // the offer concerns the newest command only
+  });
+  connect(&parts.archiveJobs, &ArchiveJobs::exported, &views.message, &MessageBar::showWritten);
+  connect(&parts.archiveJobs, &ArchiveJobs::exportFailed, &views.message, &MessageBar::showError);
+  connect(&parts.archiveJobs, &ArchiveJobs::importFailed, &views.message, &MessageBar::showUnusable);
 }
 
+/// undo() and redo() swap the present choice with the stored one: no choice is lost.
 void RunListCommands::chooseNone() {
-  if (!retained_.comparing.view().runs.isEmpty()) retained_.runListUndo.push(new ChooseNone(retained_.comparing));
+  ComparePresenter& runs = parts_.comparing;
+  if (runs.view().runs.isEmpty()) return;
+  parts_.runListUndo.push(new Switch(tr("choose none"), [&runs, other = QStringList()](bool) mutable {
+    CompareView view = runs.view();
+    view.runs.swap(other);
+    runs.clear();  // also of runs that have left the list
+    runs.setView(view);
+  }));
 }
 
 void RunListCommands::rename(const QString& run, const QString& name) {
   const RunSummary* summary = parts_.workspace.runs().find(run);
   const QString wanted = name.trimmed();
   if (summary == nullptr || wanted.isEmpty() || wanted == toQt(summary->name)) return;
-  retained_.runListUndo.push(new RenameRun(retained_.comparing, run, toQt(summary->name), wanted));
+  const QString before = toQt(summary->name);
+  parts_.runListUndo.push(new Switch(
+      tr("rename %1").arg(before),
+      [&runs = parts_.comparing, run, before, wanted](bool on) { runs.setName(run, on ? wanted : before); }));
+}
+
+void RunListCommands::archive(const QString& run) {
+  const RunSummary* summary = parts_.workspace.runs().find(run);
+  if (summary == nullptr) return;
+  const QString name = toQt(summary->name);
+  parts_.runListUndo.push(
+      new Switch(tr("archive %1").arg(name), [&runs = parts_.comparing, run](bool on) { runs.setArchived(run, on); }));
+  views_.message.showActions(NoteLevel::Info, tr("Run %1 is archived").arg(name), tr("Nothing of it is deleted."),
+                             {tr("Undo")});
+  offersUndo_ = true;  // after showActions(), which clears it
 }
 
 void RunListCommands::askName(const QString& run) {
   const RunSummary* summary = parts_.workspace.runs().find(run);
   if (summary == nullptr) return;
-  const auto name = askText(window_, {tr("Rename"), tr("Name of the selected run"), tr("Rename"), toQt(summary->name)});
+  const auto name =
+      askText(views_.window, {tr("Rename"), tr("Name of the selected run"), tr("Rename"), toQt(summary->name)});
   if (name) rename(run, *name);
 }
 
 void RunListCommands::askFile(const QString& run) {
   const RunSummary* summary = parts_.workspace.runs().find(run);
   if (summary == nullptr) return;
-  const QString file = QFileDialog::getSaveFileName(
-      &window_, tr("Export the selected run"),
-      QStringLiteral("%1/%2.batchwise").arg(parts_.settings.folder(archivePurpose()), fileNameFor(toQt(summary->name))),
-      tr("Runs (*.batchwise)"));
-  if (file.isEmpty()) return;
-  parts_.settings.setFolder(archivePurpose(), QFileInfo(file).absolutePath());
-  exportTo(run, file);
+  const QString file =
+      askForFileToWrite(views_.window, parts_.settings, archivePurpose(),
+                        {tr("Export the selected run"), fileNameFor(toQt(summary->name)) + QStringLiteral(".batchwise"),
+                         tr("Runs (*.batchwise)")});
+  if (!file.isEmpty()) exportTo(run, file);
 }
 
 void RunListCommands::askArchive() {
-  const QString file = QFileDialog::getOpenFileName(
-      &window_, tr("Import a run"), parts_.settings.folder(archivePurpose()), tr("Runs (*.batchwise);;All files (*)"));
-  if (file.isEmpty()) return;
-  parts_.settings.setFolder(archivePurpose(), QFileInfo(file).absolutePath());
-  Q_EMIT importRequested(file);
+  const QString file = askForFileToRead(views_.window, parts_.settings, archivePurpose(),
+                                        {tr("Import a run"), {}, tr("Runs (*.batchwise);;All files (*)")});
+  if (!file.isEmpty()) importArchive(file);
 }
 
 void RunListCommands::exportTo(const QString& run, const QString& file) {
-  if (const auto workspace = parts_.workspace.workspace()) retained_.archiveJobs.exportRun(workspace, run, file);
+  if (const auto workspace = parts_.workspace.workspace()) parts_.archiveJobs.exportRun(workspace, run, file);
+}
+
+void RunListCommands::importArchive(const QString& archive) {
+  if (const auto workspace = parts_.workspace.workspace())
+    parts_.archiveJobs.importRun(workspace, archive);
+  else
+    views_.message.showUnusable(QFileInfo(archive).fileName(), tr("No workspace is open."));
 }
 
 }  // namespace batchwise

@@ -2,45 +2,40 @@
 #pragma once
 
 #include <QtCore/QObject>
-#include <QtCore/QString>
 
 #include "ui/widgets/window/studio_parts.h"
 
-class QWidget;
-
 namespace batchwise {
 
-class RunListPane;
-class WindowActions;
-class RetainedState;
-
-/// Commands for runs of the list: rename and clear the choice for comparison, both undoable, import and export.
+/// Commands for runs of the list: rename, archive and clear the choice for comparison, all undoable; import and export.
 class RunListCommands final : public QObject {
   Q_OBJECT
 
  public:
-  RunListCommands(const StudioParts& parts, RetainedState& retained, RunListPane& list, const WindowActions& actions,
-                  QWidget& window);
+  /// Connects the actions and the list.
+  RunListCommands(StudioParts& parts, const WindowViews& views);
 
   /// Undoable. Does nothing if the name is empty or unchanged.
   void rename(const QString& run, const QString& name);
   /// Undoable. Does nothing if no run is chosen.
   void chooseNone();
+  /// Undoable, which the message bar offers.
+  void archive(const QString& run);
+  /// Returns whether the message shown offers to undo the archiving of a run.
+  bool offersUndo() const { return offersUndo_; }
   /// Writes the run with its newest checkpoint to `file`; ArchiveJobs reports the outcome.
   void exportTo(const QString& run, const QString& file);
-
- Q_SIGNALS:
-  /// The user chose the archive of a run.
-  void importRequested(const QString& file);
+  /// Imports the archive of a run; ArchiveJobs reports the outcome. Without a workspace, the message bar says so.
+  void importArchive(const QString& archive);
 
  private:
   void askName(const QString& run);
   void askFile(const QString& run);
   void askArchive();
 
-  StudioParts parts_;
-  RetainedState& retained_;
-  QWidget& window_;
+  StudioParts& parts_;
+  WindowViews views_;
+  bool offersUndo_ = false;
 };
 
 }  // namespace batchwise

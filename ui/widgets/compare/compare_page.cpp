@@ -2,13 +2,11 @@
 #include "ui/widgets/compare/compare_page.h"
 
 #include <QtCore/QDateTime>
-#include <QtCore/QFileInfo>
 #include <QtGui/QAction>
 #include <QtGui/QClipboard>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
@@ -18,39 +16,30 @@
 #include <QtWidgets/QStackedLayout>
 #include <QtWidgets/QTabWidget>
 #include <QtWidgets/QTableView>
-#include <QtWidgets/QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/report.h"
-#include "core/analysis/svg.h"
 #include "ui/models/display_text.h"
-#include "ui/models/field_labels.h"
-#include "ui/models/series_labels.h"
-#include "ui/presenters/csv_export_jobs.h"
-#include "ui/presenters/output_writing.h"
+#include "ui/models/labels.h"
+#include "ui/presenters/file_jobs.h"
+#include "ui/widgets/charts/chart_export.h"
 #include "ui/widgets/compare/compare_chart.h"
 #include "ui/widgets/compare/parallel_plot.h"
-#include "ui/widgets/parts/ask_text.h"
-#include "ui/widgets/parts/elided_label.h"
+#include "ui/widgets/parts/dialogs.h"
 #include "ui/widgets/parts/flow_layout.h"
-#include "ui/widgets/parts/icon_delegate.h"
-#include "ui/widgets/parts/picture_sizes.h"
-#include "ui/widgets/parts/save_dialog.h"
-#include "ui/widgets/parts/shortcut_registry.h"
-#include "ui/widgets/parts/text_label.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/message_bar.h"
+#include "ui/widgets/parts/shortcuts.h"
+#include "ui/widgets/parts/table_views.h"
 
 namespace batchwise {
 namespace {
 
 QString writeText(const QString& file, const std::string& text) {
   return writeChosenFile(file, QByteArray::fromStdString(text));
-}
-
-QString writePicture(const QString& file, const std::string& svg, const PictureSize& size) {
-  const DrawnPicture drawn = drawSvgPicture(QByteArray::fromStdString(svg), file, size);
-  return drawn.problem.isEmpty() ? writeChosenFile(file, drawn.bytes) : drawn.problem;
 }
 
 /// Returns the unrounded texts of the values table. A group has one more column, its number of runs.
@@ -60,10 +49,8 @@ std::vector<std::vector<std::string>> exactTexts(const RunComparison& comparison
   std::vector<std::vector<std::string>> texts;
   for (const auto& row : table.rows) {
     std::vector<std::string>& own = texts.emplace_back(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(first));
-    for (std::size_t i = first; i + 4 < row.size(); i += first == 1 ? 5 : 6) {
-      own.push_back(row[i]);
-      own.push_back(row[i + 1]);
-    }
+    for (std::size_t i = first; i + 4 < row.size(); i += first == 1 ? 5 : 6)
+      own.insert(own.end(), {row[i], row[i + 1]});
   }
   return texts;
 }
@@ -77,14 +64,24 @@ QString nothingToExport() {
   return ComparePage::tr("There is no comparison to export; choose runs first");
 }
 
+void fill(QComboBox& box, std::initializer_list<std::pair<QString, int>> items) {
+  for (const auto& [text, data] : items) box.addItem(text, data);
+}
+
 void select(QComboBox& box, const QVariant& data) {
   box.setCurrentIndex(std::max(0, box.findData(data)));
 }
 
 }  // namespace
 
-ComparePage::ComparePage(ComparePresenter& presenter, CsvExportJobs& saving, const Theme& theme, QWidget* parent)
-    : QWidget(parent), presenter_(presenter), saving_(saving), theme_(theme), pages_(new QStackedLayout(this)) {
+ComparePage::ComparePage(ComparePresenter& presenter, CsvExportJobs& saving, const Theme& theme, MessageBar& message,
+                         QWidget* parent)
+    : QWidget(parent),
+      presenter_(presenter),
+      saving_(saving),
+      theme_(theme),
+      message_(message),
+      pages_(new QStackedLayout(this)) {
   emptyPage_ = makeEmptyPage();
   fullPage_ = new QWidget(this);
   auto* controls = makeControls();
@@ -95,40 +92,26 @@ ComparePage::ComparePage(ComparePresenter& presenter, CsvExportJobs& saving, con
   split->setStretchFactor(0, 3);
   split->setStretchFactor(1, 2);
   split->setChildrenCollapsible(false);
-  auto* layout = new QVBoxLayout(fullPage_);
-  layout->setContentsMargins(0, 8, 0, 0);
-  layout->setSpacing(8);
-  auto* indented = new QHBoxLayout;
-  indented->setContentsMargins(16, 0, 16, 0);
-  indented->addWidget(controls);
-  layout->addLayout(indented);
-  layout->addWidget(makeSummary());
-  layout->addWidget(split, 1);
+  column(fullPage_, {row(nullptr, {controls}, {{16, 0, 16, 0}}), makeSummary(), {split, 1}}, {{0, 8, 0, 0}, 8});
   makeExportActions();
   pages_->addWidget(emptyPage_);
   pages_->addWidget(fullPage_);
   connect(&presenter_, &ComparePresenter::changed, this, &ComparePage::show);
   connect(&presenter_, &ComparePresenter::chosenChanged, this, &ComparePage::show);
-  connect(&presenter_, &ComparePresenter::failed, this, &ComparePage::failed);
   connect(&theme_, &Theme::changed, this, &ComparePage::sizeRows);
   show();
 }
 
 QWidget* ComparePage::makeEmptyPage() {
   auto* page = new QWidget(this);
-  emptyText_ = new QLabel(page);
-  emptyText_->setTextFormat(Qt::PlainText);
-  emptyText_->setWordWrap(true);
-  emptyText_->setAlignment(Qt::AlignCenter);
-  Theme::setLook(emptyText_, TextLook::Muted);
-  auto* button = new QPushButton(tr("Choose the newest runs"), page);
-  button->setObjectName(QStringLiteral("chooseNewest"));
+  auto* text = plainLabel(page, TextLook::Muted,
+                          tr("Runs that you choose in the list with the space bar are compared here. The first one is "
+                             "the baseline; B makes another one the baseline."));
+  text->setWordWrap(true);
+  text->setAlignment(Qt::AlignCenter);
+  auto* button = named(new QPushButton(tr("Choose the newest runs"), page), "chooseNewest");
   Theme::setPrimary(button);
-  auto* layout = new QVBoxLayout(page);
-  layout->addStretch();
-  layout->addWidget(emptyText_);
-  layout->addWidget(button, 0, Qt::AlignHCenter);
-  layout->addStretch();
+  column(page, {Cell(0), text, {button, 0, Qt::AlignHCenter}, Cell(0)});
   connect(button, &QPushButton::clicked, this, &ComparePage::chooseNewestRequested);
   return page;
 }
@@ -138,19 +121,14 @@ QWidget* ComparePage::makeControls() {
   auto* layout = new FlowLayout(bar);  // wraps into two rows with a large font
   const auto labeled = [&](const QString& text, std::initializer_list<QWidget*> fields) {
     auto* pair = new QWidget(bar);
-    auto* row = new QHBoxLayout(pair);
-    row->setContentsMargins(0, 0, 8, 0);
-    row->setSpacing(4);
     auto* label = new QLabel(text, pair);
     label->setBuddy(*fields.begin());
-    row->addWidget(label);
-    for (QWidget* field : fields) row->addWidget(field);
+    auto* cells = row(pair, {label}, {{0, 0, 8, 0}, 4});
+    for (QWidget* field : fields) cells->addWidget(field);
     layout->addWidget(pair);
   };
   const auto box = [&](const char* name, const QString& accessible, int letters) {
-    auto* made = new QComboBox(bar);
-    made->setObjectName(QLatin1String(name));
-    made->setAccessibleName(accessible);
+    auto* made = named(new QComboBox(bar), name, accessible);
     // As wide as its texts, unless these come from runs and may be long.
     made->setSizeAdjustPolicy(letters > 0 ? QComboBox::AdjustToMinimumContentsLengthWithIcon
                                           : QComboBox::AdjustToContents);
@@ -161,33 +139,28 @@ QWidget* ComparePage::makeControls() {
   const bool wasQuiet = std::exchange(quiet_, true);
   metric_ = box("metric", tr("Metric"), 12);
   axis_ = box("axis", tr("Horizontal axis"), 0);
-  axis_->addItem(tr("tokens"), int(Axis::Tokens));
-  axis_->addItem(tr("time"), int(Axis::Time));
-  axis_->addItem(tr("samples"), int(Axis::Samples));
-  axis_->addItem(tr("steps"), int(Axis::Steps));
+  fill(*axis_, {{tr("tokens"), int(Axis::Tokens)},
+                {tr("time"), int(Axis::Time)},
+                {tr("samples"), int(Axis::Samples)},
+                {tr("steps"), int(Axis::Steps)}});
   axis_->setToolTip(tr("What is equal where runs are compared; time is training time, without evaluations and pauses"));
   group_ = box("groupBy", tr("Group runs"), 10);
   center_ = box("center", tr("Center of a group"), 0);
-  center_->addItem(tr("mean"), int(Center::Mean));
-  center_->addItem(tr("median"), int(Center::Median));
+  fill(*center_, {{tr("mean"), int(Center::Mean)}, {tr("median"), int(Center::Median)}});
   band_ = box("band", tr("Band of a group"), 0);
-  band_->addItem(tr("std"), int(Band::Deviation));
-  band_->addItem(tr("stderr"), int(Band::Error));
-  band_->addItem(tr("95 %"), int(Band::Confidence95));
-  band_->addItem(tr("none"), int(Band::None));
+  fill(*band_, {{tr("std"), int(Band::Deviation)},
+                {tr("stderr"), int(Band::Error)},
+                {tr("95 %"), int(Band::Confidence95)},
+                {tr("none"), int(Band::None)}});
   band_->setToolTip(tr("Standard deviation, standard error, or 95 % confidence of the mean (Student's t)"));
-  smoothing_ = new QSlider(Qt::Horizontal, bar);
-  smoothing_->setObjectName(QStringLiteral("smoothing"));
+  smoothing_ = named(new QSlider(Qt::Horizontal, bar), "smoothing", tr("Smoothing"),
+                     tr("Weight of the values before; the thin line shows every value"));
   smoothing_->setRange(0, 99);
   smoothing_->setMinimumWidth(48);
   smoothing_->setMaximumWidth(96);
   smoothing_->setTracking(false);
-  smoothing_->setAccessibleName(tr("Smoothing"));
-  smoothing_->setToolTip(tr("Weight of the values before; the thin line shows every value"));
   connect(smoothing_, &QSlider::valueChanged, this, &ComparePage::optionsFromControls);
-  logY_ = new QCheckBox(tr("Log scale"), bar);
-  logY_->setObjectName(QStringLiteral("logY"));
-  logY_->setToolTip(tr("Logarithmic values"));
+  logY_ = named(new QCheckBox(tr("Log scale"), bar), "logY", {}, tr("Logarithmic values"));
   connect(logY_, &QCheckBox::toggled, this, [this](bool on) {
     if (!quiet_) presenter_.setLogY(on);
   });
@@ -205,13 +178,9 @@ QWidget* ComparePage::makeSummary() {
   auto* bar = new QWidget(fullPage_);
   summary_ = new ElidedLabel(bar);
   Theme::setLook(summary_, TextLook::Muted);
-  auto* layout = new QHBoxLayout(bar);
-  layout->setContentsMargins(16, 0, 16, 0);
-  layout->setSpacing(4);
-  layout->addWidget(summary_, 1);
+  auto* layout = row(bar, {{summary_, 1}}, {{16, 0, 16, 0}, 4});
   const auto menuButton = [&](const QString& text, const char* name, auto fill) {
-    auto* button = new QPushButton(text, bar);
-    button->setObjectName(QLatin1String(name));
+    auto* button = named(new QPushButton(text, bar), name);
     auto* menu = new QMenu(button);
     connect(menu, &QMenu::aboutToShow, this, [menu, fill] {
       menu->clear();
@@ -221,7 +190,7 @@ QWidget* ComparePage::makeSummary() {
     layout->addWidget(button);
   };
   menuButton(tr("Views"), "views", [this](QMenu& menu) { fillViewsMenu(menu); });
-  menuButton(tr("Export"), "export", [this](QMenu& menu) { fillExportMenu(menu); });
+  menuButton(tr("Export"), "export", [this](QMenu& menu) { menu.addActions(exports_); });
   return bar;
 }
 
@@ -242,8 +211,7 @@ QTableView* ComparePage::makeTable(TextTableModel& model, const QString& name) {
 }
 
 QWidget* ComparePage::makeTables() {
-  tabs_ = new QTabWidget(fullPage_);
-  tabs_->setObjectName(QStringLiteral("compareTabs"));
+  tabs_ = named(new QTabWidget(fullPage_), "compareTabs");
   tabs_->setDocumentMode(true);
   valuesView_ = makeTable(values_, tr("Values of the runs beside those of the baseline"));
   auto* differences = makeDifferences();
@@ -265,11 +233,7 @@ QWidget* ComparePage::makeDifferences() {
   differencesView_->setToolTip(tr("A double click groups the runs by the field"));
   uncounted_ = textLabel(tab, TextLook::Small);
   uncounted_->setContentsMargins(16, 4, 16, 4);
-  auto* layout = new QVBoxLayout(tab);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(differencesView_, 1);
-  layout->addWidget(uncounted_);
+  column(tab, {{differencesView_, 1}, uncounted_}, {{0, 0, 0, 0}, 0});
   connect(differencesView_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
     if (!presenter_.comparison()) return;
     const auto& rows = presenter_.comparison()->differences.rows;
@@ -364,9 +328,6 @@ void ComparePage::showControls() {
 
 void ComparePage::show() {
   const bool none = presenter_.view().runs.isEmpty();
-  emptyText_->setText(
-      tr("Runs that you choose in the list with the space bar are compared here. The first one is the "
-         "baseline; B makes another one the baseline."));
   pages_->setCurrentWidget(none ? emptyPage_ : fullPage_);
   showControls();
   const auto& comparison = presenter_.comparison();
@@ -397,9 +358,9 @@ void ComparePage::makeExportActions() {
       if (presenter_.comparison())
         work();
       else
-        Q_EMIT notice(nothingToExport());
+        message_.showInfo(nothingToExport());
     });
-    exports_.push_back(action);
+    exports_ << action;
     return action;
   };
   auto* pictures = new QMenu(this);
@@ -416,50 +377,36 @@ void ComparePage::makeExportActions() {
       [this] { choosePoints(PointSource::Runs); });
   exportGroups_ = add("export_comparison_groups", tr("Export lines and bands of the groups…"),
                       [this] { choosePoints(PointSource::Groups); });
-  exports_.push_back(nullptr);
+  exports_ << new QAction(this);
+  exports_.back()->setSeparator(true);
   add("copy_comparison_markdown", tr("Copy table of the comparison as Markdown"),
       [this] { copyTable(TableFormat::Markdown, QStringLiteral("Markdown")); });
   add("copy_comparison_latex", tr("Copy table of the comparison as LaTeX"),
       [this] { copyTable(TableFormat::Latex, QStringLiteral("LaTeX")); });
 }
 
-void ComparePage::fillExportMenu(QMenu& menu) {
-  for (QAction* action : exports_) {
-    if (action == nullptr)
-      menu.addSeparator();
-    else
-      menu.addAction(action);
-  }
-}
-
 void ComparePage::copyTable(TableFormat form, const QString& name) {
   const TextTable table = summaryTable(*presenter_.comparison(), NumberFormat::Readable, windowTexts());
   QApplication::clipboard()->setText(toQt(tableText(table, form)));
   const int rows = static_cast<int>(table.rows.size());
-  Q_EMIT notice(valuesView_->verticalHeader()->sectionsHidden()
-                    ? tr("All %n row(s) copied as %1, also those that the parallel axes hide", nullptr, rows).arg(name)
-                    : tr("%n row(s) copied as %1", nullptr, rows).arg(name));
-}
-
-/// Asks for a file; empty: canceled. A name without a suffix gets that of the chosen filter.
-QString ComparePage::chooseFile(const QString& filter, const QString& ending) {
-  return askForFileToWrite(this, tr("Export"), QStringLiteral("comparison") + ending, filter);
+  message_.showInfo(
+      valuesView_->verticalHeader()->sectionsHidden()
+          ? tr("All %n row(s) copied as %1, also those that the parallel axes hide", nullptr, rows).arg(name)
+          : tr("%n row(s) copied as %1", nullptr, rows).arg(name));
 }
 
 void ComparePage::choosePoints(PointSource of) {
   const auto comparison = presenter_.comparison();
-  const QString file = chooseFile(tr("CSV (*.csv)"), QStringLiteral("-points.csv"));
+  const QString file =
+      askForFileToWrite(*this, {tr("Export"), QStringLiteral("comparison-points.csv"), tr("CSV (*.csv)")});
   if (comparison && !file.isEmpty()) saving_.save(std::make_unique<PointRows>(comparison, of), file);
 }
 
 void ComparePage::chooseExport(const QString& filter, const QString& ending, const PictureSize& size) {
-  const QString file = chooseFile(filter, ending);
+  const QString file = askForFileToWrite(*this, {tr("Export"), QStringLiteral("comparison") + ending, filter});
   if (file.isEmpty()) return;
   const QString problem = exportTo(file, size);
-  if (problem.isEmpty())
-    Q_EMIT exported(file);
-  else
-    Q_EMIT failed(problem);
+  problem.isEmpty() ? message_.showWritten(file) : message_.showError(problem);
 }
 
 QString ComparePage::exportTo(const QString& file, const PictureSize& size) const {
@@ -468,7 +415,8 @@ QString ComparePage::exportTo(const QString& file, const PictureSize& size) cons
   const Scale scale = presenter_.view().logY ? Scale::Logarithmic : Scale::Linear;
   const auto endsWith = [&](const char* ending) { return file.endsWith(QLatin1String(ending), Qt::CaseInsensitive); };
   if (endsWith(".svg") || endsWith(".pdf") || endsWith(".png"))
-    return writePicture(file, figureSvg(presenter_.figure(), size.widthCm, size.heightCm), size);
+    return writePicture(QByteArray::fromStdString(figureSvg(presenter_.figure(), size.widthCm, size.heightCm)), file,
+                        size);
   if (endsWith(".html"))
     return writeText(
         file, comparisonReport(comparison, scale,
@@ -483,7 +431,6 @@ QString ComparePage::exportTo(const QString& file, const PictureSize& size) cons
 }
 
 void ComparePage::fillViewsMenu(QMenu& menu) {
-  const auto plain = [](QString name) { return name.replace(QLatin1Char('&'), QStringLiteral("&&")); };
   connect(menu.addAction(tr("Save this view…")), &QAction::triggered, this, [this] {
     if (const auto name = askText(*this, {tr("Save this view"), tr("Name"), tr("Save"), {}}))
       presenter_.saveView(*name);
@@ -492,10 +439,12 @@ void ComparePage::fillViewsMenu(QMenu& menu) {
   if (names.isEmpty()) return;
   menu.addSeparator();
   for (const QString& name : names)
-    connect(menu.addAction(plain(name)), &QAction::triggered, this, [this, name] { presenter_.openView(name); });
+    connect(menu.addAction(escapeMnemonic(name)), &QAction::triggered, this,
+            [this, name] { presenter_.openView(name); });
   auto* remove = menu.addMenu(tr("Delete"));
   for (const QString& name : names)
-    connect(remove->addAction(plain(name)), &QAction::triggered, this, [this, name] { presenter_.deleteView(name); });
+    connect(remove->addAction(escapeMnemonic(name)), &QAction::triggered, this,
+            [this, name] { presenter_.deleteView(name); });
 }
 
 }  // namespace batchwise

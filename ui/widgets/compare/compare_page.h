@@ -4,7 +4,7 @@
 #include <QtWidgets/QWidget>
 
 #include "core/analysis/comparison_tables.h"
-#include "ui/models/text_table_model.h"
+#include "ui/models/table_model.h"
 #include "ui/presenters/compare_presenter.h"
 #include "ui/theme/svg_picture.h"
 #include "ui/theme/theme.h"
@@ -17,12 +17,12 @@ class QSlider;
 class QStackedLayout;
 class QTableView;
 class QTabWidget;
-class QToolButton;
 
 namespace batchwise {
 
 class CompareChart;
 class ElidedLabel;
+class MessageBar;
 class ParallelPlot;
 class CsvExportJobs;
 
@@ -32,17 +32,14 @@ class ComparePage final : public QWidget {
   Q_OBJECT
 
  public:
-  ComparePage(ComparePresenter& presenter, CsvExportJobs& saving, const Theme& theme, QWidget* parent = nullptr);
+  ComparePage(ComparePresenter& presenter, CsvExportJobs& saving, const Theme& theme, MessageBar& message,
+              QWidget* parent = nullptr);
 
   /// Writes the comparison by the suffix of `file`: .svg, .pdf, .png the chart in this size; .html the report; .csv,
   /// .md, .tex the table of values. Returns an error message, empty on success.
   QString exportTo(const QString& file, const PictureSize& size = {}) const;
 
  Q_SIGNALS:
-  void exported(const QString& file);
-  void failed(const QString& message);
-  /// Reports an action without visible effect, such as a copy to the clipboard.
-  void notice(const QString& sentence);
   /// The button of the empty page was clicked.
   void chooseNewestRequested();
 
@@ -54,9 +51,7 @@ class ComparePage final : public QWidget {
   QWidget* makeDifferences();
   QTableView* makeTable(TextTableModel& model, const QString& name);
   void makeExportActions();
-  void fillExportMenu(QMenu& menu);
   void fillViewsMenu(QMenu& menu);
-  QString chooseFile(const QString& filter, const QString& ending);
   void chooseExport(const QString& filter, const QString& ending, const PictureSize& size = {});
   void choosePoints(PointSource of);
   void copyTable(TableFormat form, const QString& name);
@@ -71,16 +66,16 @@ class ComparePage final : public QWidget {
   ComparePresenter& presenter_;
   CsvExportJobs& saving_;
   const Theme& theme_;
+  MessageBar& message_;
   QStackedLayout* pages_;
   QWidget *emptyPage_, *fullPage_;
-  QLabel* emptyText_;
   QComboBox *metric_, *axis_, *group_, *center_, *band_;
   QSlider* smoothing_;
   QCheckBox* logY_;
   CompareChart* chart_;
   ElidedLabel* summary_;
   QLabel* uncounted_;
-  std::vector<QAction*> exports_;  // in the menu and the palette; null: a separator
+  QList<QAction*> exports_;  // in the menu and the palette
   QAction* exportGroups_;
   QTabWidget* tabs_;
   TextTableModel values_, differences_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/docks/alerts_pane.h"
 
-#include <QtGui/QActionGroup>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
@@ -9,32 +8,26 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
-#include <QtWidgets/QVBoxLayout>
 #include <set>
 
+#include "ui/widgets/parts/dialogs.h"
 #include "ui/widgets/parts/flow_layout.h"
-#include "ui/widgets/parts/icon_delegate.h"
-#include "ui/widgets/parts/text_label.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/table_views.h"
 
 namespace batchwise {
 
 AlertsPane::AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* parent)
-    : QWidget(parent), alerts_(alerts), view_(new QTreeView(this)) {
-  view_->setModel(&alerts_.model());
-  view_->setObjectName(QStringLiteral("alerts"));
-  view_->setAccessibleName(tr("Alerts"));
-  view_->setItemDelegate(new IconDelegate(theme, AlertModel::IconRole, view_));
-  view_->setRootIsDecorated(false);
-  view_->setUniformRowHeights(true);
-  view_->setMinimumHeight(1);
-  view_->setFrameShape(QFrame::NoFrame);
-  view_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    : QWidget(parent),
+      alerts_(alerts),
+      view_(tableView(this, alerts.model(), theme, AlertModel::IconRole, "alerts", tr("Alerts"))) {
   view_->header()->setStretchLastSection(true);
 
   auto* tools = new QWidget(this);
-  auto* actions = new QPushButton(tr("What happens then"), tools);
-  actions->setObjectName(QStringLiteral("alertActions"));
-  actions->setToolTip(tr("For each kind of alert: nothing more, pause, checkpoint, or stop; and how slow is too slow"));
+  auto* actions =
+      named(new QPushButton(tr("What happens then"), tools), "alertActions", {},
+            tr("For each kind of alert: nothing more, pause, checkpoint, or stop; and how slow is too slow"));
   auto* menu = new QMenu(actions);
   connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillActions(*menu); });
   actions->setMenu(menu);
@@ -46,17 +39,12 @@ AlertsPane::AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* par
   auto* row = new FlowLayout(tools);
   for (QWidget* widget : {static_cast<QWidget*>(actions), static_cast<QWidget*>(notify), static_cast<QWidget*>(clear)})
     row->addWidget(widget);
-  auto* empty = textLabel(this, TextLook::Small);
-  empty->setText(
-      tr("What needs a look is listed here: values that are not finite, spikes, a level loss, a fall of the "
-         "speed, little memory or disk, and runs that end."));
+  auto* empty =
+      textLabel(this, TextLook::Small,
+                tr("What needs a look is listed here: values that are not finite, spikes, a level loss, a fall of the "
+                   "speed, little memory or disk, and runs that end."));
   empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(8, 4, 8, 4);
-  layout->setSpacing(4);
-  layout->addWidget(tools);
-  layout->addWidget(empty, 1);
-  layout->addWidget(view_, 1);
+  column(this, {tools, {empty, 1}, {view_, 1}}, {{8, 4, 8, 4}, 4});
 
   const auto updateEmptyState = [this, empty, clear] {
     const bool none = alerts_.model().rowCount() == 0;
@@ -87,14 +75,11 @@ void AlertsPane::fillActions(QMenu& menu) {
   for (const AlertKind kind : kAlertKinds) {
     if (!AlertsPresenter::canAct(kind)) continue;
     auto* own = menu.addMenu(alertKindText(kind));
-    auto* group = new QActionGroup(own);
-    for (const auto& [action, text] : choices) {
-      auto* item = own->addAction(text);
-      item->setCheckable(true);
-      item->setChecked(alerts_.action(kind) == action);
-      group->addAction(item);
-      connect(item, &QAction::triggered, this, [this, kind, chosen = action] { alerts_.setAction(kind, chosen); });
-    }
+    std::vector<MenuChoice> actions;
+    for (const auto& [action, text] : choices)
+      actions.push_back(
+          {text, alerts_.action(kind) == action, [this, kind, chosen = action] { alerts_.setAction(kind, chosen); }});
+    addChoices(*own, actions);
     if (kind == AlertKind::SlowDown) fillSpeedLimits(*own);
   }
 }
@@ -103,14 +88,11 @@ void AlertsPane::fillSpeedLimits(QMenu& menu) {
   menu.addSeparator();
   std::set<int> percents = {25, 50, 75, 90};
   percents.insert(alerts_.slowPercent());  // may be any number in the settings file
-  auto* group = new QActionGroup(&menu);
-  for (const int percent : percents) {
-    auto* item = menu.addAction(tr("Told below %1 % of the usual speed").arg(percent));
-    item->setCheckable(true);
-    item->setChecked(alerts_.slowPercent() == percent);
-    group->addAction(item);
-    connect(item, &QAction::triggered, this, [this, percent] { alerts_.setSlowPercent(percent); });
-  }
+  std::vector<MenuChoice> limits;
+  for (const int percent : percents)
+    limits.push_back({tr("Told below %1 % of the usual speed").arg(percent), alerts_.slowPercent() == percent,
+                      [this, percent] { alerts_.setSlowPercent(percent); }});
+  addChoices(menu, limits);
 }
 
 void AlertsPane::setInFront(bool inFront) {

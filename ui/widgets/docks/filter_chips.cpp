@@ -8,17 +8,14 @@
 
 #include "core/analysis/filter.h"
 #include "ui/models/display_text.h"
-#include "ui/theme/icon.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/parts/flow_layout.h"
+#include "ui/widgets/parts/labels.h"
 
 namespace batchwise {
 namespace {
 
 constexpr int kMaxChipChars = 28;  // characters of average width
-
-QString escapeMnemonic(QString text) {
-  return text.replace(QLatin1Char('&'), QStringLiteral("&&"));
-}
 
 /// Quotes text for a filter, which knows no escapes: in the kind of quotes that it does not contain.
 QString quoted(const std::string& text) {
@@ -54,8 +51,8 @@ void FilterChips::fill() {
     old->deleteLater();  // it may be the sender of the current click
   }
   QStringList conditions;
-  if (const auto parts = conditionsOf(filter_.toStdString()); parts.ok())
-    for (const std::string& part : *parts) conditions << toQt(part);
+  if (const auto filter = RunFilter::parse(filter_.toStdString()); filter.ok())
+    for (const std::string& part : filter->conditions()) conditions << toQt(part);
   for (qsizetype i = 0; i < conditions.size(); ++i) addChip(conditions, i);
   auto* add = new QToolButton(this);
   add->setObjectName(QStringLiteral("addCondition"));
@@ -111,7 +108,7 @@ void FilterChips::fillMenu(QMenu& menu) {
             [this, condition] { Q_EMIT changed(toQt(withCondition(filter_.toStdString(), condition.toStdString()))); });
   };
   for (const RunStatus state : states)
-    offer(statusText(state), QStringLiteral("status = %1").arg(toQt(std::string(runStatusName(state)))));
+    offer(statusText(state), QStringLiteral("status = %1").arg(toQt(std::string(choiceName(state)))));
   if (!paused.isEmpty()) offer(paused, QStringLiteral("status = paused"));
   if (!tags.empty()) menu.addSeparator();
   for (const std::string& tag : tags)

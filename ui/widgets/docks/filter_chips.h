@@ -3,7 +3,7 @@
 
 #include <QtWidgets/QWidget>
 
-#include "ui/models/run_list_model.h"
+#include "ui/models/record_models.h"
 #include "ui/theme/theme.h"
 
 class QMenu;

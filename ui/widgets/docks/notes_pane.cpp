@@ -1,20 +1,57 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/docks/notes_pane.h"
 
+#include <QtCore/QEvent>
 #include <QtCore/QSignalBlocker>
-#include <QtWidgets/QHBoxLayout>
+#include <QtGui/QDesktopServices>
+#include <QtGui/QImage>
+#include <QtGui/QTextDocument>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QStackedLayout>
 #include <QtWidgets/QToolButton>
-#include <QtWidgets/QVBoxLayout>
 
 #include "ui/models/display_text.h"
-#include "ui/models/run_list_model.h"
-#include "ui/widgets/docks/note_view.h"
-#include "ui/widgets/parts/text_label.h"
+#include "ui/models/record_models.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
 
 namespace batchwise {
+
+NoteView::NoteView(QWidget* parent) : QTextBrowser(parent) {
+  setOpenLinks(false);
+  connect(this, &QTextBrowser::anchorClicked, this, [](const QUrl& link) {
+    if (link.scheme() == QLatin1String("https") || link.scheme() == QLatin1String("http"))
+      QDesktopServices::openUrl(link);
+  });
+}
+
+void NoteView::setNote(const QString& markdown) {
+  document()->setMarkdown(
+      markdown, QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub | QTextDocument::MarkdownNoHTML));
+}
+
+/// Returns a placeholder for images; the document would otherwise load the file.
+QVariant NoteView::loadResource(int type, const QUrl& /*name*/) {
+  if (type != QTextDocument::ImageResource) return {};
+  QImage place(16, 16, QImage::Format_ARGB32_Premultiplied);
+  place.fill(palette().color(QPalette::Mid));
+  return place;
+}
+
+/// Suppresses tooltips: the title of a link would be shown as rich text.
+bool NoteView::event(QEvent* event) {
+  return event->type() == QEvent::ToolTip || QTextBrowser::event(event);
+}
+
+bool NoteView::viewportEvent(QEvent* event) {
+  return event->type() == QEvent::ToolTip || QTextBrowser::viewportEvent(event);
+}
+
+void NoteView::mouseDoubleClickEvent(QMouseEvent* /*event*/) {
+  Q_EMIT editRequested();
+}
+
 namespace {
 constexpr int kPauseMs = 800;
 }  // namespace
@@ -27,29 +64,19 @@ NotesPane::NotesPane(const RunListModel& runs, QWidget* parent)
       view_(new NoteView(this)),
       pages_(new QStackedLayout),
       write_(new QToolButton(this)) {
-  text_->setObjectName(QStringLiteral("note"));
-  text_->setAccessibleName(tr("Note on the selected run"));
+  named(text_, "note", tr("Note on the selected run"));
   text_->setPlaceholderText(tr("What was tried, and what came of it (Markdown)"));
   text_->setTabChangesFocus(true);
   text_->setMinimumHeight(1);
-  view_->setObjectName(QStringLiteral("noteView"));
-  view_->setAccessibleName(text_->accessibleName());
+  named(view_, "noteView", text_->accessibleName());
   view_->setMinimumHeight(1);
-  write_->setObjectName(QStringLiteral("writeNote"));
+  named(write_, "writeNote", {}, tr("Change the note; it is Markdown. Off: read it"));
   write_->setText(tr("Write"));
-  write_->setToolTip(tr("Change the note; it is Markdown. Off: read it"));
   write_->setCheckable(true);
   write_->setFocusPolicy(Qt::TabFocus);
-  auto* head = new QHBoxLayout;
-  head->addWidget(title_, 1);
-  head->addWidget(write_);
   pages_->addWidget(view_);
   pages_->addWidget(text_);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(8, 4, 8, 4);
-  layout->setSpacing(4);
-  layout->addLayout(head);
-  layout->addLayout(pages_, 1);
+  column(this, {row(nullptr, {{title_, 1}, write_}), {pages_, 1}}, {{8, 4, 8, 4}, 4});
   connect(write_, &QToolButton::toggled, this, &NotesPane::choosePage);
   connect(view_, &NoteView::editRequested, this, [this] { setWriting(true); });
   delay_.setSingleShot(true);

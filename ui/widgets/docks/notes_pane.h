@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtCore/QTimer>
+#include <QtWidgets/QTextBrowser>
 #include <QtWidgets/QWidget>
 
 #include "ui/theme/theme.h"
@@ -13,8 +14,28 @@ class QToolButton;
 
 namespace batchwise {
 
-class NoteView;
 class RunListModel;
+
+/// Shows rendered Markdown. Loads nothing: images appear as placeholders, HTML as text. A clicked http or https link
+/// opens in the desktop's browser.
+class NoteView final : public QTextBrowser {
+  Q_OBJECT
+
+ public:
+  explicit NoteView(QWidget* parent = nullptr);
+
+  void setNote(const QString& markdown);
+
+ Q_SIGNALS:
+  /// A double click: the user wants to edit.
+  void editRequested();
+
+ protected:
+  bool event(QEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
+  QVariant loadResource(int type, const QUrl& name) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+};
 
 /// Shows and edits the Markdown note on the selected run; saves shortly after the last keystroke.
 class NotesPane final : public QWidget {

@@ -4,7 +4,6 @@
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QAction>
 #include <QtWidgets/QCheckBox>
-#include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
@@ -13,29 +12,20 @@
 
 #include "ui/models/display_text.h"
 #include "ui/widgets/parts/flow_layout.h"
-#include "ui/widgets/parts/icon_delegate.h"
-#include "ui/widgets/parts/shortcut_registry.h"
-#include "ui/widgets/parts/text_label.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/shortcuts.h"
+#include "ui/widgets/parts/table_views.h"
 
 namespace batchwise {
 
 QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
     : QWidget(parent),
       queue_(queue),
-      view_(new QTreeView(this)),
+      view_(tableView(this, queue.model(), theme, QueueModel::IconRole, "queue", tr("Queue of runs"))),
       state_(textLabel(this, TextLook::Small)),
       startOrHold_(new QPushButton(this)),
       onError_(new QCheckBox(tr("Go on after a failure"), this)) {
-  view_->setModel(&queue_.model());
-  view_->setObjectName(QStringLiteral("queue"));
-  view_->setAccessibleName(tr("Queue of runs"));
-  view_->setItemDelegate(new IconDelegate(theme, QueueModel::IconRole, view_));
-  view_->setRootIsDecorated(false);
-  view_->setUniformRowHeights(true);
-  view_->setMinimumHeight(1);  // the dock may be as low as its tools
-  view_->setFrameShape(QFrame::NoFrame);
-  view_->header()->setStretchLastSection(false);
-  view_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   view_->header()->setSectionResizeMode(QueueModel::NameColumn, QHeaderView::Stretch);
   view_->setContextMenuPolicy(Qt::ActionsContextMenu);
   startOrHold_->setObjectName(QStringLiteral("queueGo"));
@@ -55,12 +45,8 @@ QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
   entryWidgets_ << view_;
   state_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   row->addWidget(onError_);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(8, 4, 8, 4);
-  layout->setSpacing(4);
-  layout->addWidget(tools);
-  layout->addWidget(state_, 1);
-  layout->addWidget(view_, 100);  // takes all space while there are entries
+  // The view takes all space while there are entries.
+  column(this, {tools, {state_, 1}, {view_, 100}}, {{8, 4, 8, 4}, 4});
 
   connect(startOrHold_, &QPushButton::clicked, this, [this] { queue_.isStarted() ? queue_.pause() : queue_.start(); });
   connect(onError_, &QCheckBox::toggled, &queue_, &QueuePresenter::setContinueOnError);
@@ -87,8 +73,8 @@ QAction* QueuePane::makeAction(const char* name, const QString& text, const QKey
 }
 
 void QueuePane::makeActions() {
-  earlier_ = makeAction("queue_earlier", tr("Earlier"), Qt::ALT | Qt::Key_Up);
-  later_ = makeAction("queue_later", tr("Later"), Qt::ALT | Qt::Key_Down);
+  earlier_ = makeAction("queue_earlier", tr("Move up"), Qt::ALT | Qt::Key_Up);
+  later_ = makeAction("queue_later", tr("Move down"), Qt::ALT | Qt::Key_Down);
   remove_ = makeAction("queue_remove", tr("Remove"), Qt::Key_Delete);
   clear_ = makeAction("queue_remove_ended", tr("Remove ended"), {});
   clear_->setToolTip(tr("Take out of the queue what has had its turn; the runs stay"));

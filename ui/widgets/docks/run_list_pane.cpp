@@ -8,14 +8,14 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QTreeView>
-#include <QtWidgets/QVBoxLayout>
 
 #include "ui/models/display_text.h"
 #include "ui/widgets/docks/filter_chips.h"
-#include "ui/widgets/parts/ask_text.h"
-#include "ui/widgets/parts/icon_delegate.h"
-#include "ui/widgets/parts/shortcut_registry.h"
-#include "ui/widgets/parts/text_label.h"
+#include "ui/widgets/parts/dialogs.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/shortcuts.h"
+#include "ui/widgets/parts/table_views.h"
 
 namespace batchwise {
 namespace {
@@ -94,7 +94,7 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
       proxy_(model, compare),
       filter_(new QLineEdit(this)),
       chips_(new FilterChips(model, theme, *filter_, this)),
-      view_(new QTreeView(this)),
+      view_(tableView(this, proxy_, theme, RunListModel::IconRole, "runs", tr("Runs"))),
       problem_(textLabel(this, TextLook::Bad)),
       count_(textLabel(this, TextLook::Small)) {
   filter_->setPlaceholderText(tr("Filter: a word, or status = finished"));
@@ -107,17 +107,9 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
   proxy_.setSortRole(RunListModel::SortRole);
   proxy_.sort(RunListModel::CreatedColumn, Qt::DescendingOrder);
 
-  view_->setModel(&proxy_);
-  view_->setObjectName(QStringLiteral("runs"));
-  view_->setAccessibleName(tr("Runs"));
-  view_->setItemDelegate(new IconDelegate(theme, RunListModel::IconRole, view_));
   view_->setTextElideMode(Qt::ElideMiddle);  // names of a sweep differ at their ends
-  view_->setRootIsDecorated(false);
-  view_->setUniformRowHeights(true);
   view_->setSortingEnabled(true);
   view_->sortByColumn(RunListModel::CreatedColumn, Qt::DescendingOrder);
-  view_->setFrameShape(QFrame::NoFrame);
-  view_->header()->setStretchLastSection(false);
   view_->header()->setSectionsMovable(false);
   for (const auto column : {RunListModel::TagsColumn, RunListModel::CreatedColumn})
     view_->header()->setSectionHidden(column, true);
@@ -125,14 +117,7 @@ RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const T
   problem_->setObjectName(QStringLiteral("filterProblem"));
   problem_->hide();
 
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(8, 8, 8, 4);
-  layout->setSpacing(4);
-  layout->addWidget(filter_);
-  layout->addWidget(problem_);
-  layout->addWidget(chips_);
-  layout->addWidget(view_, 1);
-  layout->addWidget(count_);
+  column(this, {filter_, problem_, chips_, {view_, 1}, count_}, {{8, 8, 8, 4}, 4});
 
   addRunActions();
   connect(filter_, &QLineEdit::textChanged, this, &RunListPane::applyFilter);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtWidgets/QScrollArea>
+#include <QtWidgets/QWidget>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,14 +11,52 @@
 #include "ui/models/config_draft.h"
 #include "ui/theme/theme.h"
 
+class QCheckBox;
+class QComboBox;
 class QGridLayout;
 class QLabel;
+class QLineEdit;
 class QToolButton;
 class QVBoxLayout;
 
 namespace batchwise {
 
-class FieldEditor;
+/// Returns true for the ShortcutOverride event of an undo or redo key, before a text widget consumes it.
+bool isUndoKey(const QEvent& event);
+
+/// Editor of one field by its kind: check box, combo box, or line edit, with Browse for paths. Uses the text format of
+/// ConfigDraft.
+class FieldEditor final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit FieldEditor(const Field& field, QWidget* parent = nullptr);
+
+  QString text() const;
+  /// Shows the text without emitting edited().
+  void setText(const QString& text);
+  /// Returns the widget that takes the keyboard focus.
+  QWidget* control() const;
+  /// Sets the folder where Browse starts.
+  void setBaseFolder(const QString& folder) { baseFolder_ = folder; }
+
+ Q_SIGNALS:
+  void edited(const QString& text);
+  void focused(bool has);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void makeLine(const Field& field);
+  void browse(bool files);
+  void showChoice(const QString& text);
+
+  QCheckBox* box_ = nullptr;
+  QComboBox* list_ = nullptr;
+  QLineEdit* line_ = nullptr;
+  QString baseFolder_;
+};
 
 /// Edits the draft as a form made from the schema: each field with label, editor, unit, reset button, and help or error
 /// below. Advanced fields are folded; parameters that the chosen schedule does not have are hidden.
@@ -65,7 +104,6 @@ class ConfigForm final : public QScrollArea {
   void readDraft();
   void showRow(Row& row);
   void showRows();
-  bool applies(const Row& row) const;
   bool matches(const Row& row) const;
   QString helpText(const Row& row) const;
   void retheme();

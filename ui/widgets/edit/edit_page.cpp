@@ -1,23 +1,91 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/edit/edit_page.h"
 
+#include <QtCore/QSignalBlocker>
+#include <QtGui/QFontDatabase>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSplitter>
 #include <QtWidgets/QTabWidget>
-#include <QtWidgets/QVBoxLayout>
 
 #include "ui/models/display_text.h"
-#include "ui/models/field_labels.h"
+#include "ui/models/labels.h"
 #include "ui/widgets/edit/config_form.h"
 #include "ui/widgets/edit/preview_pane.h"
-#include "ui/widgets/edit/yaml_editor.h"
-#include "ui/widgets/parts/text_label.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
 
 namespace batchwise {
+namespace {
+constexpr int kPauseMs = 300;
+constexpr std::size_t kMaxProblems = 6;
+}  // namespace
+
+YamlEditor::YamlEditor(ConfigDraft& draft, const Theme& theme, QWidget* parent)
+    : QWidget(parent), draft_(draft), text_(new QPlainTextEdit(this)), problems_(plainLabel(this, TextLook::Bad)) {
+  named(text_, "yaml", tr("Configuration as YAML text"));
+  text_->setLineWrapMode(QPlainTextEdit::NoWrap);
+  text_->setTabChangesFocus(true);
+  text_->setUndoRedoEnabled(false);
+  text_->installEventFilter(this);
+  text_->setFrameShape(QFrame::NoFrame);
+  problems_->setWordWrap(true);
+  problems_->setContentsMargins(8, 0, 8, 0);
+  column(this, {{text_, 1}, problems_}, {{8, 0, 8, 8}, 4});
+  delay_.setSingleShot(true);
+  delay_.setInterval(kPauseMs);
+  connect(text_, &QPlainTextEdit::textChanged, &delay_, qOverload<>(&QTimer::start));
+  connect(&delay_, &QTimer::timeout, this, &YamlEditor::applyText);
+  connect(&draft_, &ConfigDraft::changed, this, &YamlEditor::readDraft);
+  const auto setFonts = [this, &theme] {
+    QFont mono = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    mono.setPointSizeF(theme.bodyFont().pointSizeF());
+    text_->setFont(mono);
+  };
+  connect(&theme, &Theme::changed, this, setFonts);
+  setFonts();
+  readDraft();
+}
+
+bool YamlEditor::eventFilter(QObject* watched, QEvent* event) {
+  if (!isUndoKey(*event)) return QWidget::eventFilter(watched, event);
+  if (delay_.isActive()) {
+    delay_.stop();
+    applyText();
+  }
+  event->ignore();  // left to the window, which undoes in form and text
+  return true;
+}
+
+void YamlEditor::applyText() {
+  applying_ = true;
+  draft_.setYaml(text_->toPlainText());
+  applying_ = false;
+}
+
+void YamlEditor::readDraft() {
+  if (!applying_ && text_->toPlainText() != draft_.yaml()) {
+    const QSignalBlocker quiet(text_);
+    delay_.stop();
+    text_->setPlainText(draft_.yaml());
+  }
+  QStringList lines;
+  for (const ConfigIssue& issue : draft_.issues()) {
+    if (lines.size() == static_cast<qsizetype>(kMaxProblems)) {
+      lines << tr("and %n more", nullptr, static_cast<int>(draft_.issues().size() - kMaxProblems));
+      break;
+    }
+    const QString where = issue.line > 0 ? tr("Line %1: ").arg(issue.line) : QString();
+    const QString field = issue.field.empty() ? QString() : toQt(issue.field) + QStringLiteral(": ");
+    lines << where + field + coreText(issue.message);
+  }
+  problems_->setText(lines.join(QLatin1Char('\n')));
+  problems_->setVisible(!lines.isEmpty());
+}
+
 namespace {
 /// Smallest width, in characters, that shows the preview beside the form.
 constexpr int kMinWideChars = 118;
@@ -31,11 +99,8 @@ EditPage::EditPage(EditPresenter& presenter, const Theme& theme, QWidget* parent
 /// The place of the preview depends on the width.
 void EditPage::make() {
   if (form_ != nullptr) return;
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
   splitter_ = new QSplitter(Qt::Horizontal, this);
-  layout->addWidget(splitter_, 1);
+  auto* layout = column(this, {{splitter_, 1}}, {{0, 0, 0, 0}, 0});
   tabs_ = new QTabWidget(splitter_);
   tabs_->setDocumentMode(true);
   splitter_->setChildrenCollapsible(false);
@@ -61,20 +126,14 @@ void EditPage::make() {
 void EditPage::makeFormTab() {
   auto* page = new QWidget(tabs_);
   tabs_->addTab(page, tr("Form"));
-  auto* layout = new QVBoxLayout(page);
-  layout->setContentsMargins(0, 8, 0, 0);
-  layout->setSpacing(8);
   form_ = new ConfigForm(presenter_.draft(), theme_, page);
-  layout->addWidget(makeTools(page));
-  layout->addWidget(form_, 1);
+  column(page, {makeTools(page), {form_, 1}}, {{0, 8, 0, 0}, 8});
 }
 
 void EditPage::makeYamlTab() {
   auto* page = new QWidget(tabs_);
   tabs_->addTab(page, tr("YAML"));
-  auto* layout = new QVBoxLayout(page);
-  layout->setContentsMargins(0, 8, 0, 0);
-  layout->addWidget(new YamlEditor(presenter_.draft(), theme_, page));
+  column(page, {new YamlEditor(presenter_.draft(), theme_, page)}, {{0, 8, 0, 0}});
 }
 
 void EditPage::showEvent(QShowEvent* event) {
@@ -92,10 +151,7 @@ QWidget* EditPage::makeTools(QWidget* parent) {
   groups_->setAccessibleName(tr("Go to a group of settings"));
   groups_->setToolTip(tr("Go to a group of settings"));
   for (const std::string& group : form_->groups()) groups_->addItem(groupTitle(group), toQt(group));
-  auto* layout = new QHBoxLayout(tools);
-  layout->setContentsMargins(8, 0, 8, 0);
-  layout->addWidget(search_, 1);
-  layout->addWidget(groups_);
+  row(tools, {{search_, 1}, groups_}, {{8, 0, 8, 0}});
   connect(search_, &QLineEdit::textChanged, form_, &ConfigForm::setFilter);
   connect(groups_, &QComboBox::activated, this, [this] {
     search_->clear();
@@ -106,29 +162,16 @@ QWidget* EditPage::makeTools(QWidget* parent) {
 
 QWidget* EditPage::makeFooter() {
   auto* footer = new QWidget(this);
-  readiness_ = new QLabel(footer);
-  readiness_->setTextFormat(Qt::PlainText);
+  readiness_ = plainLabel(footer);
   readiness_->setWordWrap(true);
-  changes_ = textLabel(footer, TextLook::Small);
-  changes_->setObjectName(QStringLiteral("changes"));
-  queue_ = new QPushButton(tr("Add to the queue"), footer);
-  queue_->setObjectName(QStringLiteral("enqueue"));
+  changes_ = named(textLabel(footer, TextLook::Small), "changes");
+  queue_ = named(new QPushButton(tr("Add to the queue"), footer), "enqueue");
   showProblem_ = new QPushButton(tr("Show"), footer);
   showProblem_->setAccessibleName(tr("Show the first problem"));
-  launch_ = new QPushButton(tr("Launch"), footer);
-  launch_->setObjectName(QStringLiteral("launch"));
+  launch_ = named(new QPushButton(tr("Launch"), footer), "launch");
   Theme::setPrimary(launch_);
-  auto* layout = new QHBoxLayout(footer);
-  layout->setContentsMargins(16, 8, 16, 8);
-  layout->setSpacing(8);
-  auto* words = new QVBoxLayout;
-  words->setSpacing(0);
-  words->addWidget(readiness_);
-  words->addWidget(changes_);
-  layout->addLayout(words, 1);
-  layout->addWidget(showProblem_);
-  layout->addWidget(queue_);
-  layout->addWidget(launch_);
+  auto* texts = column(nullptr, {readiness_, changes_}, {.spacing = 0});
+  row(footer, {{texts, 1}, showProblem_, queue_, launch_}, {{16, 8, 16, 8}, 8});
   connect(launch_, &QPushButton::clicked, this, &EditPage::launchRequested);
   connect(queue_, &QPushButton::clicked, this, &EditPage::enqueueRequested);
   connect(showProblem_, &QPushButton::clicked, this, &EditPage::showProblem);

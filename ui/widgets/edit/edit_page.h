@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QTimer>
 #include <QtWidgets/QWidget>
 
+#include "ui/models/config_draft.h"
 #include "ui/presenters/edit_presenter.h"
 #include "ui/theme/theme.h"
 
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QPlainTextEdit;
 class QPushButton;
 class QSplitter;
 class QTabWidget;
@@ -17,6 +20,30 @@ namespace batchwise {
 
 class ConfigForm;
 class PreviewPane;
+
+/// Edits the draft as YAML text, in sync with the form. Applies the text after a short pause in typing; lists errors
+/// with their lines.
+class YamlEditor final : public QWidget {
+  Q_OBJECT
+
+ public:
+  YamlEditor(ConfigDraft& draft, const Theme& theme, QWidget* parent = nullptr);
+
+  QPlainTextEdit& text() { return *text_; }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void applyText();
+  void readDraft();
+
+  ConfigDraft& draft_;
+  QPlainTextEdit* text_;
+  QLabel* problems_;
+  QTimer delay_;
+  bool applying_ = false;
+};
 
 /// Edits the configuration of the next run: form, YAML text, preview and Launch. As by far the largest page, with an
 /// editor for every setting, it creates its widgets when it is first shown.

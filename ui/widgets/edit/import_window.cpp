@@ -3,20 +3,19 @@
 
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDialogButtonBox>
-#include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTreeWidget>
-#include <QtWidgets/QVBoxLayout>
 #include <array>
 #include <utility>
 
 #include "ui/models/display_text.h"
-#include "ui/models/field_labels.h"
-#include "ui/widgets/parts/icon_delegate.h"
-#include "ui/widgets/parts/text_label.h"
+#include "ui/models/labels.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/table_views.h"
 
 namespace batchwise {
 namespace {
@@ -50,9 +49,7 @@ ImportWindow::ImportWindow(const QString& name, std::string text, const Theme& t
     : QDialog(parent), name_(name), text_(std::move(text)) {
   setWindowTitle(tr("New run from another trainer's file"));
   summary_ = textLabel(this);
-  report_ = new QTreeWidget(this);
-  report_->setObjectName(QStringLiteral("importAccount"));
-  report_->setAccessibleName(tr("What becomes of each setting"));
+  report_ = named(new QTreeWidget(this), "importAccount", tr("What becomes of each setting"));
   report_->setHeaderLabels({tr("In the file"), tr("Here"), tr("Remarks")});
   report_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   report_->header()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 60);
@@ -62,11 +59,7 @@ ImportWindow::ImportWindow(const QString& name, std::string text, const Theme& t
   use_ = buttons->addButton(tr("Edit it as the next run"), QDialogButtonBox::AcceptRole);
   use_->setObjectName(QStringLiteral("importUse"));
   use_->setAutoDefault(false);  // Enter in a field completes the input and imports again
-  auto* layout = new QVBoxLayout(this);
-  layout->addWidget(summary_);
-  layout->addWidget(makeChoices());
-  layout->addWidget(report_, 1);
-  layout->addWidget(buttons);
+  column(this, {summary_, makeChoices(), {report_, 1}, buttons});
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   resize(fontMetrics().averageCharWidth() * 130, fontMetrics().height() * 34);
@@ -75,16 +68,14 @@ ImportWindow::ImportWindow(const QString& name, std::string text, const Theme& t
 
 QWidget* ImportWindow::makeChoices() {
   auto* row = new QWidget(this);
-  format_ = new QComboBox(row);
-  format_->setObjectName(QStringLiteral("importFormat"));
+  format_ = named(new QComboBox(row), "importFormat");
   format_->addItem(tr("told from the names in it"));
   for (const auto& [format, word] : kFormats) format_->addItem(QString::fromLatin1(word), static_cast<int>(format));
-  devices_ = new QSpinBox(row);
-  devices_->setObjectName(QStringLiteral("importDevices"));
+  devices_ = named(new QSpinBox(row), "importDevices", {},
+                   tr("Where its sizes are per device, they are multiplied by this to give the global batch"));
   devices_->setRange(0, 1 << 20);
   devices_->setKeyboardTracking(false);
   devices_->setSpecialValueText(tr("not said"));
-  devices_->setToolTip(tr("Where its sizes are per device, they are multiplied by this to give the global batch"));
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 0, 0, 0);
   for (const auto& [words, field] : {std::pair<QString, QWidget*>(tr("&Written for"), format_),

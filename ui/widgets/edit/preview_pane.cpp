@@ -3,19 +3,18 @@
 
 #include <QtCore/QSignalBlocker>
 #include <QtWidgets/QGridLayout>
-#include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTreeView>
-#include <QtWidgets/QVBoxLayout>
 #include <limits>
 
 #include "ui/models/display_text.h"
-#include "ui/models/field_labels.h"
+#include "ui/models/labels.h"
 #include "ui/widgets/charts/series_chart.h"
-#include "ui/widgets/parts/icon_delegate.h"
-#include "ui/widgets/parts/text_label.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/table_views.h"
 
 namespace batchwise {
 namespace {
@@ -38,46 +37,31 @@ ChartContent oneLine(const std::vector<QPointF>& points, std::optional<std::int6
 PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* parent)
     : QScrollArea(parent), presenter_(presenter) {
   auto* content = new QWidget(this);
-  auto* layout = new QVBoxLayout(content);
-  layout->setContentsMargins(0, 0, 8, 8);
-  layout->setSpacing(8);
   const QString none = tr("No plan yet");
   rate_ = new SeriesChart({tr("Learning rate"), tr("planned, over global batches"), ValueFormat::Rate, true, none},
                           theme, content);
   step_ = new SeriesChart({tr("Batch size"), tr("samples per step, planned"), ValueFormat::Count, true, none}, theme,
                           content);
   error_ = textLabel(content, TextLook::Bad);
-  facts_ = new QWidget(content);
-  facts_->setObjectName(QStringLiteral("planFacts"));
+  facts_ = named(new QWidget(content), "planFacts");
   factGrid_ = new QGridLayout(facts_);
   factGrid_->setContentsMargins(8, 0, 0, 0);
   factGrid_->setHorizontalSpacing(16);
   factGrid_->setVerticalSpacing(4);
   factGrid_->setColumnStretch(1, 1);
   notes_ = textLabel(content, TextLook::Warning);
-  previewedRun_ = textLabel(content, TextLook::Muted);
-  previewedRun_->setObjectName(QStringLiteral("previewedRun"));
-  headline_ = textLabel(content, TextLook::Body);
-  headline_->setObjectName(QStringLiteral("planHeadline"));
+  previewedRun_ = named(textLabel(content, TextLook::Muted), "previewedRun");
+  headline_ = named(textLabel(content), "planHeadline");
   headline_->setContentsMargins(8, 4, 0, 0);
-  outdated_ = textLabel(content, TextLook::Warning);
-  outdated_->setObjectName(QStringLiteral("outdatedPreview"));
-  outdated_->setText(tr("There are settings to correct. Shown is what the last valid ones do."));
-  layout->addWidget(outdated_);
-  layout->addWidget(previewedRun_);
-  layout->addWidget(error_);
-  layout->addWidget(headline_);
-  layout->addWidget(rate_, 1);
-  layout->addWidget(step_, 1);
-  layout->addWidget(facts_);
-  layout->addWidget(makeAssumption(content));
+  outdated_ = named(
+      textLabel(content, TextLook::Warning, tr("There are settings to correct. Shown is what the last valid ones do.")),
+      "outdatedPreview");
+  auto* assumption = makeAssumption(content);
   makeStages(content);
-  layout->addWidget(stages_);
-  layout->addWidget(notes_);
-  setWidgetResizable(true);
-  setFrameShape(QFrame::NoFrame);
-  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setWidget(content);
+  column(content,
+         {outdated_, previewedRun_, error_, headline_, {rate_, 1}, {step_, 1}, facts_, assumption, stages_, notes_},
+         {{0, 0, 8, 8}, 8});
+  fillScrollArea(*this, content);
   stages_->setItemDelegate(new IconDelegate(theme, -1, stages_));
   connect(&presenter_, &EditPresenter::previewChanged, this, &PreviewPane::readPreview);
   connect(&theme, &Theme::changed, this, &PreviewPane::sizeStages);
@@ -85,29 +69,22 @@ PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* 
 }
 
 QWidget* PreviewPane::makeAssumption(QWidget* parent) {
-  auto* row = new QWidget(parent);
-  auto* word = new QLabel(tr("Samples per epoch"), row);
-  samples_ = new QSpinBox(row);
+  auto* line = new QWidget(parent);
+  auto* word = new QLabel(tr("Samples per epoch"), line);
+  samples_ = new QSpinBox(line);
   samples_->setRange(0, std::numeric_limits<int>::max());
   samples_->setGroupSeparatorShown(true);
   samples_->setSpecialValueText(tr("estimate"));
   samples_->setKeyboardTracking(false);
-  samples_->setToolTip(tr("What the preview takes an epoch to have until the text has been read"));
-  samples_->setAccessibleName(word->text());
+  named(samples_, "", word->text(), tr("What the preview takes an epoch to have until the text has been read"));
   word->setBuddy(samples_);
-  assumed_ = new QLabel(row);
-  assumed_->setTextFormat(Qt::PlainText);
+  assumed_ = plainLabel(line, TextLook::Small);
   assumed_->setWordWrap(true);
-  Theme::setLook(assumed_, TextLook::Small);
-  auto* layout = new QHBoxLayout(row);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(word);
-  layout->addWidget(samples_);
-  layout->addWidget(assumed_, 1);
+  row(line, {word, samples_, {assumed_, 1}}, {{0, 0, 0, 0}});
   connect(samples_, &QSpinBox::valueChanged, this, [this](int value) {
     presenter_.assumeSamples(value > 0 ? std::optional<std::int64_t>(value) : std::nullopt);
   });
-  return row;
+  return line;
 }
 
 void PreviewPane::makeStages(QWidget* parent) {
@@ -132,9 +109,7 @@ void PreviewPane::showFacts() {
   const auto facts = planFacts(presenter_.preview().plan, presenter_.preview().estimates);
   while (factLabels_.size() < facts.size()) {
     const int row = static_cast<int>(factLabels_.size());
-    auto* name = new QLabel(facts_);
-    name->setTextFormat(Qt::PlainText);
-    Theme::setLook(name, TextLook::Muted);
+    auto* name = plainLabel(facts_, TextLook::Muted);
     auto* value = textLabel(facts_, TextLook::Body);
     factGrid_->addWidget(name, row, 0, Qt::AlignLeft | Qt::AlignTop);
     factGrid_->addWidget(value, row, 1);

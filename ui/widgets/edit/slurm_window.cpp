@@ -12,7 +12,7 @@
 #include "core/run/slurm/slurm_submission.h"
 #include "ui/models/display_text.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/parts/text_label.h"
+#include "ui/widgets/parts/labels.h"
 
 namespace batchwise {
 namespace {

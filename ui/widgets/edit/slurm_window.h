@@ -6,7 +6,7 @@
 
 #include "core/run/slurm/slurm_client.h"
 #include "core/run/slurm/slurm_job.h"
-#include "ui/bridge/task_queue.h"
+#include "ui/bridge/thread_bridge.h"
 
 class QComboBox;
 class QLabel;

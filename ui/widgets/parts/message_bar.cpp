@@ -11,8 +11,8 @@
 #include <QtWidgets/QToolButton>
 
 #include "ui/models/display_text.h"
-#include "ui/theme/icon.h"
-#include "ui/widgets/parts/flat_button.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/parts/labels.h"
 
 namespace batchwise {
 namespace {
@@ -34,16 +34,10 @@ MessageBar::MessageBar(const Theme& theme, QWidget* parent)
     : QFrame(parent),
       theme_(theme),
       icon_(new QLabel(this)),
-      title_(new QLabel(this)),
-      details_(new QLabel(this)),
+      title_(textLabel(this)),
+      details_(textLabel(this, TextLook::Muted)),
       actionRow_(new QHBoxLayout) {
   Theme::setCard(this);
-  for (QLabel* label : {title_, details_}) {
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  }
-  Theme::setLook(details_, TextLook::Muted);
   auto* copy = flatButton(this, tr("Copy this message"));
   auto* close = flatButton(this, tr("Close this message"));
   auto* layout = new QGridLayout(this);
@@ -131,11 +125,6 @@ void MessageBar::clear() {
   hideTimer_.stop();
   Q_EMIT replaced();
   hide();
-}
-
-std::optional<MessageBar::Message> MessageBar::message() const {
-  if (isHidden()) return {};
-  return Message{level_, title_->text(), details_->text()};
 }
 
 QString MessageBar::text() const {

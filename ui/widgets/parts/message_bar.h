@@ -3,7 +3,6 @@
 
 #include <QtCore/QTimer>
 #include <QtWidgets/QFrame>
-#include <optional>
 #include <vector>
 
 #include "core/events/run_event.h"
@@ -31,12 +30,15 @@ class MessageBar final : public QFrame {
   void clear();
   QString text() const;
 
-  struct Message {
-    NoteLevel level = NoteLevel::Info;
-    QString title, details;
-  };
-  /// Returns the message shown, without its actions; nothing while the bar is hidden.
-  std::optional<Message> message() const;
+  /// Show a message of one kind. These may be connected to signals.
+  void showInfo(const QString& sentence) { showMessage(NoteLevel::Info, sentence); }
+  void showWarning(const QString& sentence) { showMessage(NoteLevel::Warning, sentence); }
+  void showError(const QString& sentence) { showMessage(NoteLevel::Error, sentence); }
+  void showWritten(const QString& file) { showInfo(tr("Written to %1").arg(file)); }
+  /// Reports that `what` cannot be used, because of `why`.
+  void showUnusable(const QString& what, const QString& why) {
+    showMessage(NoteLevel::Error, tr("%1 cannot be used").arg(what), why);
+  }
 
  Q_SIGNALS:
   /// `action`: index of the button, from 0.

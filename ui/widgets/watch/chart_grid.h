@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtWidgets/QScrollArea>
+#include <QtWidgets/QWidget>
 #include <optional>
 #include <vector>
 
@@ -12,8 +13,31 @@ class QGridLayout;
 
 namespace batchwise {
 
-class EventLane;
 class SeriesChart;
+
+/// Row of icons for the events of the chart above, at their positions on its x axis; a tick where icons would overlap.
+/// The tooltip lists the events under the mouse.
+class EventLane final : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// `chart` must lie above it with the same width, and outlive it.
+  EventLane(const SeriesChart& chart, const Theme& theme, QWidget* parent = nullptr);
+
+  /// Returns the events near pixel `x`, one line each; empty: none.
+  QString textAt(double x) const;
+  QSize sizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  double side() const;  // size of an icon in pixels
+
+  const SeriesChart& chart_;
+  const Theme& theme_;
+};
 
 /// Grid of charts that share a cursor, a card with the values of all of them, and the visible part of the x axis. The
 /// first chart spans all columns, with a lane of its events below it; the others fill as many columns as fit. Scrolls

@@ -10,10 +10,10 @@
 #include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QScrollArea>
-#include <QtWidgets/QVBoxLayout>
 
 #include "ui/models/display_text.h"
-#include "ui/widgets/parts/text_label.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
 
 namespace batchwise {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 QString checkpointText(const CheckpointRecord& record) {
   QString words =
       ResumeDialog::tr("global batch %1, %2").arg(integerText(record.at.batch), localTimeText(record.createdMs));
-  if (!record.reason.empty()) words += QStringLiteral(", ") + reasonText(record.reason);
+  if (!record.reason.empty()) words += QStringLiteral(", ") + coreText(record.reason);
   if (record.pinned) words += QStringLiteral(", ") + ResumeDialog::tr("pinned");
   return words;
 }
@@ -55,8 +55,7 @@ ResumeDialog::ResumeDialog(ResumableRun which, std::filesystem::path workspace, 
   form->addRow(tr("Again"), overlap_);
   form->addRow(tr("Differs"), changed_);
   form->addRow(tr("Not possible"), problems_);
-  auto* layout = new QVBoxLayout(this);
-  layout->addWidget(area, 1);
+  column(this, {{area, 1}});
   makeButtons();
   const int unit = fontMetrics().horizontalAdvance(QLatin1Char('x'));
   resize(std::min(90 * unit, 1200), std::min(30 * fontMetrics().height(), 700));
@@ -64,24 +63,18 @@ ResumeDialog::ResumeDialog(ResumableRun which, std::filesystem::path workspace, 
 }
 
 void ResumeDialog::makeChoices(const QString& checkpoint) {
-  checkpoints_ = new QComboBox(this);
-  checkpoints_->setObjectName(QStringLiteral("resumeCheckpoint"));
-  checkpoints_->setAccessibleName(tr("Checkpoint to go on from"));
+  checkpoints_ = named(new QComboBox(this), "resumeCheckpoint", tr("Checkpoint to go on from"));
   checkpoints_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   for (const CheckpointRecord& record : which_.checkpoints)
     checkpoints_->addItem(checkpointText(record), toQt(record.id));
   checkpoints_->setCurrentIndex(std::max(0, checkpoints_->findData(checkpoint)));
-  duration_ = new QLineEdit(this);
-  duration_->setObjectName(QStringLiteral("resumeDuration"));
-  duration_->setAccessibleName(tr("Length of the run"));
+  duration_ = named(new QLineEdit(this), "resumeDuration", tr("Length of the run"),
+                    tr("A longer length extends the run, for example 4ep or 20000ba"));
   const LoadedConfig before = parseConfig(which_.run.resolvedYaml, "run", {});
   duration_->setPlaceholderText(tr("%1, as before").arg(toQt(before.config.maxDuration.text())));
-  duration_->setToolTip(tr("A longer length extends the run, for example 4ep or 20000ba"));
   stretch_ = new QCheckBox(tr("Resolve the schedule anew for this length"), this);
   stretch_->setToolTip(tr("Otherwise the learning rate keeps its schedule and holds its last value"));
-  changes_ = new QPlainTextEdit(this);
-  changes_->setObjectName(QStringLiteral("resumeChanges"));
-  changes_->setAccessibleName(tr("Changes of the configuration"));
+  changes_ = named(new QPlainTextEdit(this), "resumeChanges", tr("Changes of the configuration"));
   changes_->setPlaceholderText(tr("One a line, for example eval.interval=50ba"));
   changes_->setTabChangesFocus(true);
   changes_->setMaximumHeight(4 * fontMetrics().lineSpacing());
@@ -92,11 +85,9 @@ void ResumeDialog::makeChoices(const QString& checkpoint) {
 }
 
 void ResumeDialog::makeForkName() {
-  forkName_ = new QLineEdit(forkName(which_), this);
-  forkName_->setObjectName(QStringLiteral("resumeForkName"));
-  forkName_->setAccessibleName(tr("Name of a fork"));
+  forkName_ = named(new QLineEdit(forkName(which_), this), "resumeForkName", tr("Name of a fork"),
+                    tr("What the new run is called if you fork. A run that goes on keeps its name"));
   forkName_->setPlaceholderText(tr("%1, with a number behind it").arg(toQt(which_.run.summary.name)));
-  forkName_->setToolTip(tr("What the new run is called if you fork. A run that goes on keeps its name"));
   connect(forkName_, &QLineEdit::textChanged, this, &ResumeDialog::describe);
 }
 

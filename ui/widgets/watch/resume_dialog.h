@@ -3,7 +3,7 @@
 
 #include <QtWidgets/QDialog>
 
-#include "ui/presenters/resume_preview.h"
+#include "ui/presenters/resume_presenter.h"
 #include "ui/theme/theme.h"
 
 class QCheckBox;

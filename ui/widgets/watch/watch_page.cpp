@@ -3,13 +3,10 @@
 
 #include <time.h>
 
-#include <QtCore/QFileInfo>
-#include <QtCore/QPointer>
 #include <QtCore/QTimer>
 #include <QtGui/QAction>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QHBoxLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QProgressBar>
@@ -17,26 +14,21 @@
 #include <QtWidgets/QSlider>
 #include <QtWidgets/QStackedLayout>
 #include <QtWidgets/QToolButton>
-#include <QtWidgets/QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
 
 #include "core/base/format.h"
-#include "ui/models/chart_rows.h"
 #include "ui/models/display_text.h"
-#include "ui/models/series_labels.h"
-#include "ui/presenters/csv_export_jobs.h"
+#include "ui/models/labels.h"
 #include "ui/presenters/failure_help.h"
 #include "ui/widgets/charts/chart_export.h"
-#include "ui/widgets/charts/plot_frame.h"
 #include "ui/widgets/charts/series_chart.h"
-#include "ui/widgets/parts/elided_label.h"
 #include "ui/widgets/parts/flow_layout.h"
-#include "ui/widgets/parts/picture_sizes.h"
-#include "ui/widgets/parts/save_dialog.h"
-#include "ui/widgets/parts/shortcut_registry.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/shortcuts.h"
 #include "ui/widgets/watch/chart_grid.h"
 
 namespace batchwise {
@@ -44,13 +36,6 @@ namespace {
 
 /// Smallest width, in characters, of the run's state beside the tools.
 constexpr int kMinStateChars = 24;
-
-QLabel* plainLabel(QWidget* parent, TextLook look, const QString& text = {}) {
-  auto* label = new QLabel(text, parent);
-  label->setTextFormat(Qt::PlainText);
-  Theme::setLook(label, look);
-  return label;
-}
 
 QString stateSentence(const RunSummary& run) {
   QStringList parts{stateText(run)};
@@ -65,28 +50,21 @@ QString stateSentence(const RunSummary& run) {
   return parts.join(QStringLiteral("  ·  "));
 }
 
+SeriesChart::Spec interactiveSpec(const SeriesLabel& label, ValueFormat format, bool fromZero = false) {
+  return {label.title, label.unit, format, fromZero, {}, true};
+}
+
 SeriesChart::Spec chartSpec(RunChart chart) {
-  SeriesChart::Spec spec;
-  spec.interactive = true;
-  const auto set = [&spec](const SeriesLabel& words, ValueFormat format) {
-    spec.title = words.title;
-    spec.unit = words.unit;
-    spec.format = format;
-  };
   switch (chart) {
-    case RunChart::Loss: set(seriesLabel("loss"), ValueFormat::Plain); break;
-    case RunChart::Rate: set(seriesLabel("lr"), ValueFormat::Rate); break;
-    case RunChart::Batch: set(seriesLabel("step_samples"), ValueFormat::Count); break;
-    case RunChart::Speed: set(seriesLabel("tokens_per_sec"), ValueFormat::Count); break;
-    case RunChart::GradNorm: set(seriesLabel("grad_norm"), ValueFormat::Plain); break;
-    case RunChart::Evaluation: set(seriesLabel("eval.loss"), ValueFormat::Plain); break;
-    case RunChart::Memory:
-      set({WatchPage::tr("Memory"), WatchPage::tr("GiB per device")}, ValueFormat::Gibibytes);
-      break;
+    case RunChart::Loss: return interactiveSpec(seriesLabel("loss"), ValueFormat::Plain);
+    case RunChart::Rate: return interactiveSpec(seriesLabel("lr"), ValueFormat::Rate, true);
+    case RunChart::Batch: return interactiveSpec(seriesLabel("step_samples"), ValueFormat::Count, true);
+    case RunChart::Speed: return interactiveSpec(seriesLabel("tokens_per_sec"), ValueFormat::Count, true);
+    case RunChart::GradNorm: return interactiveSpec(seriesLabel("grad_norm"), ValueFormat::Plain);
+    case RunChart::Evaluation: return interactiveSpec(seriesLabel("eval.loss"), ValueFormat::Plain);
+    case RunChart::Memory: break;
   }
-  spec.fromZero =
-      chart == RunChart::Rate || chart == RunChart::Batch || chart == RunChart::Speed || chart == RunChart::Memory;
-  return spec;
+  return interactiveSpec({WatchPage::tr("Memory"), WatchPage::tr("GiB per device")}, ValueFormat::Gibibytes, true);
 }
 
 /// Returns the CPU time of this thread.
@@ -96,29 +74,20 @@ double threadCpuMs() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
-/// Key of the dialogs' folder in the settings.
-QString exportPurpose() {
-  return QStringLiteral("chart");
-}
-
 }  // namespace
 
 WatchPage::WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, StudioSettings& settings,
-                     CsvExportJobs& saving, QWidget* parent)
+                     CsvExportJobs& saving, MessageBar& message, QWidget* parent)
     : QWidget(parent),
       presenter_(presenter),
       runs_(runs),
       theme_(theme),
       settings_(settings),
-      saving_(saving),
+      export_(new ChartExport(settings, saving, message, *this)),
       pages_(new QStackedLayout(this)) {
   runPage_ = new QWidget(this);
   makeCharts();
-  auto* layout = new QVBoxLayout(runPage_);
-  layout->setContentsMargins(0, 8, 0, 0);
-  layout->setSpacing(8);
-  layout->addWidget(makeHeader());
-  layout->addWidget(grid_, 1);
+  column(runPage_, {makeHeader(), {grid_, 1}}, {{0, 8, 0, 0}, 8});
   emptyPage_ = makeEmptyPage();
   startPage_ = makeStartPage();
   for (QWidget* page : {emptyPage_, startPage_, runPage_}) pages_->addWidget(page);
@@ -156,20 +125,15 @@ void WatchPage::makeCharts() {
 SeriesChart* WatchPage::addChart(const SeriesChart::Spec& spec) {
   auto* chart = new SeriesChart(spec, theme_);
   grid_->addChart(chart);
-  connect(chart, &SeriesChart::menuRequested, this, [this, chart](QPoint place) { openMenu(*chart, place); });
+  connect(chart, &SeriesChart::menuRequested, this, [this, chart](QPoint place) { export_->openMenu(*chart, place); });
   return chart;
 }
 
 void WatchPage::placeFurther() {
   for (const auto& [series, chart] : std::exchange(further_, {})) grid_->removeChart(chart);
   for (const std::string& series : presenter_.extraSeries()) {
-    SeriesChart::Spec spec;
-    const SeriesLabel words = seriesLabel(series);
-    spec.title = words.title;
-    spec.unit = words.unit;
-    spec.format = series.starts_with("memory.") ? ValueFormat::Gibibytes : ValueFormat::Plain;
-    spec.interactive = true;
-    further_.emplace_back(series, addChart(spec));
+    const auto format = series.starts_with("memory.") ? ValueFormat::Gibibytes : ValueFormat::Plain;
+    further_.emplace_back(series, addChart(interactiveSpec(seriesLabel(series), format)));
   }
   if (logarithmic_ == nullptr) return;
   grid_->setLogarithmic(logarithmic_->isChecked());
@@ -184,7 +148,7 @@ void WatchPage::fillSeriesMenu() {
   for (const auto& name : presenter_.view().availableExtras) names.emplace(seriesLabel(name).title, name);
   for (const auto& name : chosen) names.emplace(seriesLabel(name).title, name);
   for (const auto& [word, name] : names) {
-    auto* action = series_->addAction(QString(word).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    auto* action = series_->addAction(escapeMnemonic(word));
     action->setCheckable(true);
     action->setChecked(std::find(chosen.begin(), chosen.end(), name) != chosen.end());
     connect(action, &QAction::toggled, this, [this, name = name](bool on) {
@@ -278,16 +242,8 @@ QWidget* WatchPage::makeHeader() {
   name_ = plainLabel(header, TextLook::Heading);
   state_ = new ElidedLabel(header);
   Theme::setLook(state_, TextLook::Muted);
-  auto* title = new QHBoxLayout;
-  title->setSpacing(8);
-  title->addWidget(name_);
-  title->addWidget(state_, 1);
   tools_ = makeTools(header);
-  header_ = new QBoxLayout(QBoxLayout::LeftToRight, header);
-  header_->setContentsMargins(16, 0, 16, 0);
-  header_->setSpacing(8);
-  header_->addLayout(title, 1);
-  header_->addWidget(tools_);
+  header_ = row(header, {{row(nullptr, {name_, {state_, 1}}, {.spacing = 8}), 1}, tools_}, {{16, 0, 16, 0}, 8});
   return header;
 }
 
@@ -301,11 +257,7 @@ QWidget* WatchPage::makeSmoothing(QWidget* parent) {
   smoothing_->setAccessibleName(tr("Smoothing of the loss"));
   smoothing_->setToolTip(tr("Weight of the values before in the thick line; the thin one shows every value"));
   word->setBuddy(smoothing_);
-  auto* row = new QHBoxLayout(group);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(8);
-  row->addWidget(word);
-  row->addWidget(smoothing_);
+  row(group, {word, smoothing_}, {{0, 0, 0, 0}, 8});
   return group;
 }
 
@@ -341,11 +293,7 @@ QWidget* WatchPage::makeEmptyPage() {
   label->setAlignment(Qt::AlignCenter);
   auto* button = new QPushButton(tr("New run"), page);
   Theme::setPrimary(button);
-  auto* layout = new QVBoxLayout(page);
-  layout->addStretch();
-  layout->addWidget(label);
-  layout->addWidget(button, 0, Qt::AlignHCenter);
-  layout->addStretch();
+  column(page, {Cell(0), label, {button, 0, Qt::AlignHCenter}, Cell(0)});
   connect(button, &QPushButton::clicked, this, &WatchPage::newRunRequested);
   return page;
 }
@@ -359,12 +307,7 @@ QWidget* WatchPage::makeStartPage() {
   startBar_->setTextVisible(false);
   startBar_->setFixedWidth(320);
   startBar_->setAccessibleName(tr("Progress of the preparation"));
-  auto* layout = new QVBoxLayout(page);
-  layout->addStretch();
-  layout->addWidget(startPhase_);
-  layout->addWidget(startBar_, 0, Qt::AlignHCenter);
-  layout->addWidget(startDetail_);
-  layout->addStretch();
+  column(page, {Cell(0), startPhase_, {startBar_, 0, Qt::AlignHCenter}, startDetail_, Cell(0)});
   return page;
 }
 
@@ -390,7 +333,7 @@ void WatchPage::choosePage() {
 }
 
 QString WatchPage::endReason(const RunSummary& run) const {
-  const QString why = sentenceCase(reasonText(run.reason));
+  const QString why = sentenceCase(coreText(run.reason));
   if (run.status != RunStatus::Failed) return why;
   const RemainingCheckpoints left = run.checkpoints > 0 ? RemainingCheckpoints::Some : RemainingCheckpoints::None;
   return why + QLatin1Char('\n') + failureHelp(run.cause, left).remedy;
@@ -440,54 +383,7 @@ void WatchPage::openExportMenu() {
                                     [this](const QWidget* chart) { return chart == window()->focusWidget(); });
   SeriesChart& chart = focused == charts_.end() ? lossChart() : **focused;
   const QWidget& over = chart.isVisible() ? static_cast<QWidget&>(chart) : *window();
-  openMenu(chart, over.mapToGlobal(over.rect().center()));
-}
-
-void WatchPage::openMenu(SeriesChart& chart, QPoint place) {
-  auto* menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  auto* pictures = menu->addMenu(tr("Save picture"));
-  addPictureSizes(*pictures, *this, [this, chart = QPointer(&chart)](const PictureSize& size) {
-    if (chart != nullptr) choosePicture(*chart, size);
-  });
-  connect(menu->addAction(tr("Save values of the shown part…")), &QAction::triggered, this, [this, &chart] {
-    chooseValues(chart, AxisRange{chart.frame().xLow, chart.frame().xHigh});
-  });
-  connect(menu->addAction(tr("Save all values…")), &QAction::triggered, this,
-          [this, &chart] { chooseValues(chart, {}); });
-  connect(menu->addAction(tr("Show values as a table")), &QAction::triggered, this, [&chart] { showTable(chart); });
-  menu->popup(place);
-}
-
-/// Replaces characters that file names cannot have: titles of further charts come from the run.
-QString WatchPage::proposedFile(const SeriesChart& chart, const QString& ending) const {
-  QString name = chart.spec().title;
-  for (QChar& letter : name)
-    if (letter == QLatin1Char('/') || !letter.isPrint()) letter = QLatin1Char('-');
-  if (name.startsWith(QLatin1Char('.'))) name.prepend(QLatin1Char('-'));
-  return settings_.folder(exportPurpose()) + QLatin1Char('/') + name + ending;
-}
-
-void WatchPage::choosePicture(SeriesChart& chart, const PictureSize& size) {
-  const QString file = askForFileToWrite(this, tr("Save picture"), proposedFile(chart, QStringLiteral(".svg")),
-                                         tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"));
-  if (!file.isEmpty()) reportExport(file, exportPicture(chart, file, size));
-}
-
-void WatchPage::chooseValues(SeriesChart& chart, std::optional<AxisRange> part) {
-  const QString file =
-      askForFileToWrite(this, tr("Save values"), proposedFile(chart, QStringLiteral(".csv")), tr("CSV (*.csv)"));
-  if (file.isEmpty()) return;
-  settings_.setFolder(exportPurpose(), QFileInfo(file).absolutePath());
-  saving_.save(std::make_unique<ChartRows>(chart.content(), part), file);
-}
-
-void WatchPage::reportExport(const QString& file, const QString& problem) {
-  settings_.setFolder(exportPurpose(), QFileInfo(file).absolutePath());
-  if (problem.isEmpty())
-    Q_EMIT exported(file);
-  else
-    Q_EMIT failed(problem);
+  export_->openMenu(chart, over.mapToGlobal(over.rect().center()));
 }
 
 bool WatchPage::mayRepaint() {

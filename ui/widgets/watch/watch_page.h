@@ -25,9 +25,10 @@ class QStackedLayout;
 
 namespace batchwise {
 
+class ChartExport;
 class ChartGrid;
 class CsvExportJobs;
-struct PictureSize;
+class MessageBar;
 
 /// The selected run: its state and its charts over one clock, with the shortcuts that move them.
 class WatchPage final : public QWidget {
@@ -35,7 +36,7 @@ class WatchPage final : public QWidget {
 
  public:
   WatchPage(WatchPresenter& presenter, RunListModel& runs, const Theme& theme, StudioSettings& settings,
-            CsvExportJobs& saving, QWidget* parent = nullptr);
+            CsvExportJobs& saving, MessageBar& message, QWidget* parent = nullptr);
 
   /// Redraws the charts if something has changed. While the mouse is elsewhere, this is limited to about a twentieth of
   /// a core, but delayed by at most half a second. Called by a timer of the window.
@@ -48,9 +49,6 @@ class WatchPage final : public QWidget {
 
  Q_SIGNALS:
   void newRunRequested();
-  /// A chart or its values were written to `file`.
-  void exported(const QString& file);
-  void failed(const QString& what);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -80,12 +78,7 @@ class WatchPage final : public QWidget {
   void applyOptions();
   void restoreSettings();
   void saveSettings();
-  void openMenu(SeriesChart& chart, QPoint place);
   void openExportMenu();
-  QString proposedFile(const SeriesChart& chart, const QString& ending) const;
-  void choosePicture(SeriesChart& chart, const PictureSize& size);
-  void chooseValues(SeriesChart& chart, std::optional<AxisRange> part);
-  void reportExport(const QString& file, const QString& problem);
 
   WatchPresenter& presenter_;
   RunListModel& runs_;
@@ -93,7 +86,7 @@ class WatchPage final : public QWidget {
   QWidget* tools_ = nullptr;
   const Theme& theme_;
   StudioSettings& settings_;
-  CsvExportJobs& saving_;
+  ChartExport* export_;
   QStackedLayout* pages_;
   QWidget *runPage_, *emptyPage_, *startPage_;
   QLabel *name_, *state_, *startPhase_, *startDetail_;

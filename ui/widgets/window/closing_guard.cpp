@@ -1,14 +1,62 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/window/closing_guard.h"
 
+#include <QtWidgets/QLabel>
 #include <QtWidgets/QMessageBox>
+#include <QtWidgets/QProgressDialog>
 #include <QtWidgets/QPushButton>
 #include <algorithm>
 
 #include "ui/presenters/file_jobs.h"
 #include "ui/presenters/run_presenter.h"
+#include "ui/widgets/parts/dialogs.h"
 
 namespace batchwise {
+
+SavingProgress::SavingProgress(FileJobs& work, const QString& name, QWidget& window)
+    : QObject(&window), work_(work), name_(name), window_(window) {
+  connect(&work_, &FileJobs::progressChanged, this, &SavingProgress::show);
+  show();
+}
+
+void SavingProgress::open() {
+  auto* dialog = new QProgressDialog(QString(), tr("Give up"), 0, 100, &window_);
+  dialog->setObjectName(name_);
+  dialog->setAutoClose(false);
+  dialog->setAutoReset(false);
+  if (auto* label = dialog->findChild<QLabel*>()) label->setTextFormat(Qt::PlainText);
+  connect(dialog, &QProgressDialog::canceled, this, [this] {
+    dismiss();
+    work_.cancel();
+  });
+  dialog_ = dialog;
+}
+
+/// Deletes the dialog later: it may be handling a click.
+void SavingProgress::dismiss() {
+  if (dialog_) dialog_->deleteLater();
+  dialog_ = nullptr;
+}
+
+void SavingProgress::show() {
+  if (!work_.busy()) {
+    closing_ = false;
+    dismiss();
+    return;
+  }
+  if (!dialog_) open();
+  dialog_->setLabelText(closing_ ? tr("%1 Then the window closes.", "what is done now").arg(work_.description())
+                                 : work_.description());
+  dialog_->setValue(work_.percent());
+}
+
+void SavingProgress::setClosing(bool closes) {
+  closing_ = closes;
+  show();
+  if (!closes || !dialog_) return;
+  dialog_->show();
+  dialog_->raise();
+}
 
 ClosingGuard::ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, QWidget& window)
     : QObject(&window),
@@ -19,9 +67,10 @@ ClosingGuard::ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, QWid
       askWhileSaving_([this] { return askWhileSaving(); }) {
   connect(&run, &RunPresenter::finished, this, &ClosingGuard::closeIfStopped);
   for (FileJobs* work : files_) {
+    progress_.push_back(new SavingProgress(*work, work->objectName(), window));
     connect(work, &FileJobs::progressChanged, this, &ClosingGuard::closeWhenFilesDone);
     connect(work, &FileJobs::errorOccurred, this, [this] {
-      closing_ = waitsForAll_ = false;  // the user should see the error
+      closing_ = waitsForAll_ = restart_ = false;  // the user should see the error
       setWaitingForFiles(false);
     });
   }
@@ -36,13 +85,15 @@ bool ClosingGuard::mayClose() {
   const bool answered = fileDone_ && !run_.busyInThisProcess();
   const bool runsLet = answered || runsAllowClosing();
   setWaitingForFiles(runsLet && filesBusy());
+  if (!runsLet && !closing_) restart_ = false;
   return runsLet && !waitsForFiles_;
 }
 
 void ClosingGuard::setWaitingForFiles(bool awaits) {
   const bool changes = awaits || waitsForFiles_;
   waitsForFiles_ = awaits;
-  if (changes) Q_EMIT waitingForFilesChanged(awaits);
+  if (!changes) return;
+  for (SavingProgress* progress : progress_) progress->setClosing(awaits);
 }
 
 void ClosingGuard::closeWhenFilesDone() {
@@ -72,6 +123,7 @@ bool ClosingGuard::stopping() const {
 
 void ClosingGuard::closeWhenSaved() {
   closing_ = true;
+  restart_ = false;
   run_.stopAndSaveInThisProcess();
   closeIfStopped();
 }
@@ -84,13 +136,27 @@ void ClosingGuard::closeIfStopped() {
     window_.close();
 }
 
+void ClosingGuard::offerRestart() {
+  auto* box = new QMessageBox(&window_);
+  box->setObjectName(QStringLiteral("restart"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  setTexts(*box, tr("Language"), tr("The language changes when Batchwise starts again."),
+           tr("A restart comes back to this workspace, page and run, and to what is being edited."));
+  auto* restart = box->addButton(tr("Restart now"), QMessageBox::AcceptRole);
+  box->setEscapeButton(box->addButton(tr("Later"), QMessageBox::RejectRole));
+  box->setDefaultButton(restart);
+  const auto closeWindow = [this] {
+    restart_ = true;
+    window_.close();
+  };
+  connect(restart, &QPushButton::clicked, this, closeWindow, Qt::QueuedConnection);
+  box->open();
+}
+
 ClosingChoice ClosingGuard::askUser() {
   QMessageBox box(&window_);
-  box.setIcon(QMessageBox::NoIcon);
-  box.setWindowTitle(tr("A run is training"));
-  box.setTextFormat(Qt::PlainText);
-  box.setText(tr("%1 is training. What should happen to it?").arg(run_.progress().name));
-  box.setInformativeText(
+  setTexts(
+      box, tr("A run is training"), tr("%1 is training. What should happen to it?").arg(run_.progress().name),
       run_.busyInThisProcess()
           ? tr("Stop and save writes a checkpoint after the step under way, then closes the window; the run can be "
                "resumed from it. A run in this program cannot go on without its window.")
@@ -109,12 +175,9 @@ ClosingChoice ClosingGuard::askUser() {
 
 SavingChoice ClosingGuard::askWhileSaving() {
   QMessageBox box(&window_);
-  box.setIcon(QMessageBox::NoIcon);
-  box.setWindowTitle(tr("A run is being saved"));
-  box.setTextFormat(Qt::PlainText);
-  box.setText(
-      tr("%1 has been asked to stop after the step under way and to save a checkpoint.").arg(run_.progress().name));
-  box.setInformativeText(
+  setTexts(
+      box, tr("A run is being saved"),
+      tr("%1 has been asked to stop after the step under way and to save a checkpoint.").arg(run_.progress().name),
       tr("The window closes by itself once that is done. If the run hangs, close anyway: what it did since its last "
          "checkpoint is lost, and it can be resumed from there."));
   auto* wait = box.addButton(tr("Keep waiting"), QMessageBox::RejectRole);

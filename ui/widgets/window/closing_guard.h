@@ -2,16 +2,40 @@
 #pragma once
 
 #include <QtCore/QObject>
+#include <QtCore/QPointer>
 #include <functional>
 #include <vector>
 
 class QMessageBox;
+class QProgressDialog;
 class QWidget;
 
 namespace batchwise {
 
-class RunPresenter;
 class FileJobs;
+class RunPresenter;
+
+/// Progress dialog for work on files, with a button that cancels it.
+class SavingProgress final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// `name`: object name of the dialog.
+  SavingProgress(FileJobs& work, const QString& name, QWidget& window);
+  /// `closes`: whether the window closes afterwards; if so, the dialog says it and is raised.
+  void setClosing(bool closes);
+
+ private:
+  void show();
+  void open();
+  void dismiss();
+
+  FileJobs& work_;
+  const QString name_;
+  QWidget& window_;
+  QPointer<QProgressDialog> dialog_;
+  bool closing_ = false;
+};
 
 /// What to do with training runs when the window is to be closed. KeepTraining closes the window if each of them has
 /// its own process, otherwise minimizes it.
@@ -26,6 +50,7 @@ class ClosingGuard final : public QObject {
   Q_OBJECT
 
  public:
+  /// Shows the progress of `files` in dialogs that are named by their object names.
   ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, QWidget& window);
 
   /// Replaces the dialog shown while a run trains.
@@ -35,15 +60,15 @@ class ClosingGuard final : public QObject {
   /// Returns true if the window may close now. Otherwise it stays, or closes by itself when the run has ended. If the
   /// user refuses to wait, a run in this program may still be training when this returns true.
   bool mayClose();
+  /// Tells that the language changes at the next start, and offers to restart now.
+  void offerRestart();
+  /// Returns true if the program should start again once the window has closed.
+  bool restartRequested() const { return restart_; }
   /// Stops a run in this program with a checkpoint and then closes the window, without asking. Runs in their own
   /// processes continue.
   void closeWhenSaved();
   /// Returns true while the window waits for runs to end before it closes.
   bool closing() const { return closing_; }
-
- Q_SIGNALS:
-  /// `waits`: whether the window closes as soon as the work on files is complete.
-  void waitingForFilesChanged(bool waits);
 
  private:
   bool filesBusy() const;
@@ -58,6 +83,7 @@ class ClosingGuard final : public QObject {
 
   RunPresenter& run_;
   const std::vector<FileJobs*> files_;
+  std::vector<SavingProgress*> progress_;  // one per element of files_
   QWidget& window_;
   std::function<ClosingChoice()> ask_;
   std::function<SavingChoice()> askWhileSaving_;
@@ -65,6 +91,7 @@ class ClosingGuard final : public QObject {
   bool closing_ = false;
   bool waitsForAll_ = false;  // also for runs in their own processes
   bool waitsForFiles_ = false;
+  bool restart_ = false;   // until the user decides to stay
   bool fileDone_ = false;  // set during the close() that follows complete work on files
 };
 

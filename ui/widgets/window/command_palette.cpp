@@ -7,10 +7,10 @@
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QListView>
 #include <QtWidgets/QStyledItemDelegate>
-#include <QtWidgets/QVBoxLayout>
 
-#include "ui/widgets/parts/icon_delegate.h"
-#include "ui/widgets/parts/text_label.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/table_views.h"
 
 namespace batchwise {
 namespace {
@@ -69,11 +69,7 @@ CommandPalette::CommandPalette(const Theme& theme, QWidget* parent)
   list_->setFrameShape(QFrame::NoFrame);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   list_->setFocusPolicy(Qt::NoFocus);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(8, 8, 8, 8);
-  layout->addWidget(search_);
-  layout->addWidget(nothing_);
-  layout->addWidget(list_, 1);
+  column(this, {search_, nothing_, {list_, 1}}, {{8, 8, 8, 8}});
   nothing_->setContentsMargins(kGap, 4, kGap, 4);
   nothing_->hide();
   connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {

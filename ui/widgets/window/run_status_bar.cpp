@@ -7,7 +7,8 @@
 
 #include "core/base/format.h"
 #include "ui/models/display_text.h"
-#include "ui/theme/icon.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/parts/labels.h"
 
 namespace batchwise {
 namespace {
@@ -24,8 +25,7 @@ RunStatusBar::RunStatusBar(const Theme& theme, QWidget* parent) : QStatusBar(par
   setSizeGripEnabled(false);
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // fit() hides what does not fit
   const auto label = [this](const QString& name) {
-    auto* made = new QLabel(this);
-    made->setTextFormat(Qt::PlainText);
+    auto* made = plainLabel(this);
     made->setAccessibleName(name);
     made->setContentsMargins(4, 0, 8, 0);
     return made;

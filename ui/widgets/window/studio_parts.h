@@ -1,28 +1,93 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QObject>
+#include <QtGui/QUndoStack>
+
 #include "ui/bridge/studio_settings.h"
+#include "ui/models/config_draft.h"
+#include "ui/presenters/alerts_presenter.h"
 #include "ui/presenters/checkpoints_presenter.h"
+#include "ui/presenters/compare_presenter.h"
 #include "ui/presenters/edit_presenter.h"
+#include "ui/presenters/file_jobs.h"
+#include "ui/presenters/queue_presenter.h"
 #include "ui/presenters/resume_presenter.h"
 #include "ui/presenters/run_presenter.h"
 #include "ui/presenters/watch_presenter.h"
 #include "ui/presenters/workspace_presenter.h"
 #include "ui/theme/theme.h"
 
+class QMainWindow;
+
 namespace batchwise {
 
-/// Dependencies of the window and its commands. All must outlive the window.
+class CheckpointsPage;
+class ComparePage;
+class EditPage;
+class MessageBar;
+class WatchPage;
+class WelcomePage;
+class WindowActions;
+class WindowDocks;
+class WorkspacePages;
+
+/// Undo stack of the draft: changes of the form and of the YAML text, resets, and loaded configurations. Typing into
+/// one field without a pause is one command.
+class DraftHistory final : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit DraftHistory(ConfigDraft& draft, QObject* parent = nullptr);
+
+  QUndoStack& stack() { return stack_; }
+
+ private:
+  void remember(const DraftState& before, const std::string& path);
+
+  ConfigDraft& draft_;
+  QUndoStack stack_;
+};
+
+/// All that the window and its commands act on: workspace, runs, draft, queue, comparison, work on files, undo stacks.
+/// Opening a workspace clears the undo stacks. GUI thread; must outlive the window.
 struct StudioParts {
+  /// `makeController` is called at each launch, `trainer` when a model is tried or exported. Theme and settings must
+  /// outlive this.
+  StudioParts(Theme& theme, StudioSettings& settings, ControllerFactory makeController, TrainerSource trainer);
+
   Theme& theme;
   StudioSettings& settings;
-  WorkspacePresenter& workspace;
-  RunPresenter& run;
-  WatchPresenter& watch;
-  EditPresenter& edit;
-  ResumePresenter& resume;
-  CheckpointsPresenter& checkpoints;
-  TaskQueue& slow;  // for long tasks: whole checkpoints, archives, models
+  const SystemClock clock{};
+  TaskQueue tasks;
+  TaskQueue slow;  // for long tasks: whole checkpoints, archives, models
+  WorkspacePresenter workspace{tasks};
+  RunPresenter run;
+  WatchPresenter watch{tasks, workspace};
+  EditPresenter edit{tasks};
+  ResumePresenter resume{tasks, slow, workspace};
+  CheckpointsPresenter checkpoints;
+  ComparePresenter comparing{workspace};
+  QueuePresenter queue{workspace, run, settings};
+  AlertsPresenter alerts{workspace, run, settings};
+  CsvExportJobs saving{tasks};
+  ArchiveJobs archiveJobs{slow};
+  DraftHistory draftHistory{edit.draft()};
+  QUndoStack runListUndo;
+};
+
+/// The parts of a window that commands act on. The window owns them.
+struct WindowViews {
+  QMainWindow& window;
+  WindowActions& actions;
+  MessageBar& message;
+  WorkspacePages& pages;
+  WelcomePage& welcome;
+  EditPage& edit;
+  WatchPage& watch;
+  ComparePage& compare;
+  CheckpointsPage& checkpoints;
+  WindowDocks& docks;
 };
 
 }  // namespace batchwise

@@ -15,9 +15,8 @@
 
 #include "ui/bridge/studio_settings.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/parts/shortcut_registry.h"
-#include "ui/widgets/window/appearance_menu.h"
-#include "ui/widgets/window/language_menu.h"
+#include "ui/widgets/parts/shortcuts.h"
+#include "ui/widgets/window/view_menu.h"
 
 namespace batchwise {
 namespace {
@@ -33,19 +32,19 @@ QString continueText() {
 
 WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
     : QObject(&window), theme_(theme), window_(window) {
-  newDemo = make("new_run", tr("&New run"), QKeySequence(Qt::CTRL | Qt::Key_N), QStringLiteral("new-run"));
-  newDemo->setToolTip(tr("Configure a run, beginning from the demo preset"));
+  newDemo = make("new_run", tr("&New run"), QKeySequence(Qt::CTRL | Qt::Key_N), QStringLiteral("new-run"),
+                 tr("Configure a run, beginning from the demo preset"));
   newFile = make("open_file", tr("New run from a &file…"), QKeySequence(Qt::CTRL | Qt::Key_O), QStringLiteral("file"));
-  newFromExternal = make("import_configuration", tr("New run from another &trainer's file…"), {});
-  newFromExternal->setToolTip(tr("Turn a configuration of Composer, torchtune or DeepSpeed into one of this program"));
-  newSelected = make("duplicate", tr("&Duplicate the selected run"), QKeySequence(Qt::CTRL | Qt::Key_D));
-  newSelected->setToolTip(tr("Configure a run like the selected one; Edit tells in what they differ"));
-  saveConfig = make("save_configuration", tr("&Save the configuration…"), QKeySequence(Qt::CTRL | Qt::Key_S));
-  saveConfig->setToolTip(tr("Write the configuration under Edit to a file, for the next window or the command line"));
-  importRun = make("import_run", tr("&Import a run…"), {});
-  importRun->setToolTip(tr("Take in a run that was exported here or on another machine"));
-  exportRun = make("export_run", tr("E&xport the selected run…"), {});
-  exportRun->setToolTip(tr("Write the run with its values, its log and its newest checkpoint to one file"));
+  newFromExternal = make("import_configuration", tr("New run from another &trainer's file…"), {}, {},
+                         tr("Turn a configuration of Composer, torchtune or DeepSpeed into one of this program"));
+  newSelected = make("duplicate", tr("&Duplicate the selected run"), QKeySequence(Qt::CTRL | Qt::Key_D), {},
+                     tr("Configure a run like the selected one; Edit tells in what they differ"));
+  saveConfig = make("save_configuration", tr("&Save the configuration…"), QKeySequence(Qt::CTRL | Qt::Key_S), {},
+                    tr("Write the configuration under Edit to a file, for the next window or the command line"));
+  importRun = make("import_run", tr("&Import a run…"), {}, {},
+                   tr("Take in a run that was exported here or on another machine"));
+  exportRun = make("export_run", tr("E&xport the selected run…"), {}, {},
+                   tr("Write the run with its values, its log and its newest checkpoint to one file"));
   undo = undoGroup.createUndoAction(&window, tr("&Undo"));
   undo->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Z));
   setCommandName(*undo, "undo");
@@ -63,23 +62,20 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   abort = make("stop_without_saving", tr("Stop &without saving"), {});
   resume = make("resume", tr("&Resume"), QKeySequence(Qt::Key_F7), QStringLiteral("resume"));
   auto* places = new QActionGroup(this);
-  inThisProgram = make("train_here", tr("Train in &this program"), {});
-  inThisProgram->setToolTip(
-      tr("Ends when the window is closed. One run at a time; the next ones get their own process"));
-  inOwnProcess = make("train_in_own_process", tr("Train in its &own process"), {});
-  inOwnProcess->setToolTip(
-      tr("Goes on when the window is closed, and the window survives whatever happens to the run"));
-  onSlurm = make("train_on_slurm", tr("Train on the S&lurm cluster"), {});
-  onSlurm->setToolTip(
-      tr("Submits a job, and follows it. It goes on when the window is closed, and the next window follows it"));
-  slurmJob = make("slurm_job", tr("Slurm &job…"), {});
-  slurmJob->setToolTip(tr("Partition, machines, GPUs and time limit of the jobs"));
+  inThisProgram = make("train_here", tr("Train in &this program"), {}, {},
+                       tr("Ends when the window is closed. One run at a time; the next ones get their own process"));
+  inOwnProcess = make("train_in_own_process", tr("Train in its &own process"), {}, {},
+                      tr("Goes on when the window is closed, and the window survives whatever happens to the run"));
+  onSlurm =
+      make("train_on_slurm", tr("Train on the S&lurm cluster"), {}, {},
+           tr("Submits a job, and follows it. It goes on when the window is closed, and the next window follows it"));
+  slurmJob = make("slurm_job", tr("Slurm &job…"), {}, {}, tr("Partition, machines, GPUs and time limit of the jobs"));
   for (QAction* place : {inThisProgram, inOwnProcess, onSlurm}) {
     place->setCheckable(true);
     places->addAction(place);
   }
-  palette = make("palette", tr("&Find a command…"), QKeySequence(Qt::CTRL | Qt::Key_K), QStringLiteral("search"));
-  palette->setToolTip(tr("Find a command, a run or a setting"));
+  palette = make("palette", tr("&Find a command…"), QKeySequence(Qt::CTRL | Qt::Key_K), QStringLiteral("search"),
+                 tr("Find a command, a run or a setting"));
   help = make("help", tr("&Help on this page"), QKeySequence(Qt::Key_F1));
   manual = make("manual", tr("&Manual"), {});
   shortcuts = make("shortcuts", tr("&Keyboard shortcuts…"), {});
@@ -93,10 +89,12 @@ void WindowActions::showPaused(bool paused) {
   if (std::exchange(icons_[pause], icon) != icon) pause->setIcon(theme_.icon(icon));
 }
 
-QAction* WindowActions::make(const char* name, const QString& text, const QKeySequence& keys, const QString& icon) {
+QAction* WindowActions::make(const char* name, const QString& text, const QKeySequence& keys, const QString& icon,
+                             const QString& toolTip) {
   auto* made = new QAction(text, &window_);
   setCommandName(*made, name);
   made->setShortcut(keys);
+  if (!toolTip.isEmpty()) made->setToolTip(toolTip);
   if (!icon.isEmpty()) icons_[made] = icon;
   return made;
 }
@@ -127,7 +125,7 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   view->addMenu(places.layouts);
   view->addSeparator();
   addAppearanceChoices(*view, theme, settings);
-  addLanguageChoices(*view, settings.language(), places.chooseLanguage);
+  addLanguageChoices(*view, settings, places.languageChanged);
   auto* helpMenu = window_.menuBar()->addMenu(tr("&Help"));
   helpMenu->addActions({help, manual, palette, shortcuts});
   helpMenu->addSeparator();

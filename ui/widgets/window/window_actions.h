@@ -37,7 +37,7 @@ class WindowActions final : public QObject {
   struct Places {
     QList<QAction*> pages, docks;
     QMenu *recentWorkspaces, *layouts;  ///< ownership stays with the caller
-    std::function<void(const QString&)> chooseLanguage;
+    std::function<void()> languageChanged;
   };
   /// Fills the menu bar and the tool bar. Call once, after all parts of the window exist.
   void place(const Places& places, Theme& theme, StudioSettings& settings);
@@ -48,7 +48,8 @@ class WindowActions final : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  QAction* make(const char* name, const QString& text, const QKeySequence& keys, const QString& icon = {});
+  QAction* make(const char* name, const QString& text, const QKeySequence& keys, const QString& icon = {},
+                const QString& toolTip = {});
   void placeInToolBar(const Places& places);
   void recolor();
   void fitToolBar();

@@ -2,30 +2,54 @@
 #include "ui/widgets/window/window_docks.h"
 
 #include <QtGui/QAction>
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
 #include <QtWidgets/QDockWidget>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QMainWindow>
+#include <QtWidgets/QScrollBar>
+#include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
 
-#include "ui/bridge/desktop_notification.h"
-#include "ui/models/device_model.h"
+#include "ui/bridge/desktop_session.h"
+#include "ui/models/run_series.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/docks/alerts_pane.h"
-#include "ui/widgets/docks/log_pane.h"
 #include "ui/widgets/docks/notes_pane.h"
 #include "ui/widgets/docks/queue_pane.h"
 #include "ui/widgets/docks/run_list_pane.h"
-#include "ui/widgets/parts/dock_title.h"
-#include "ui/widgets/parts/icon_delegate.h"
-#include "ui/widgets/window/retained_state.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/table_views.h"
+#include "ui/widgets/window/studio_parts.h"
 
 namespace batchwise {
 
-WindowDocks::WindowDocks(const StudioParts& parts, RetainedState& retained, QMainWindow& window)
-    : QObject(&window), parts_(parts), retained_(retained), window_(window) {
-  runs_ = new RunListPane(parts_.workspace.runs(), retained.comparing, parts_.theme, &window);
+DockTitle::DockTitle(const Theme& theme, QDockWidget& dock)
+    : QWidget(&dock), theme_(theme), dock_(dock), title_(new ElidedLabel(this)) {
+  float_ = flatButton(this, tr("Take it out of the window, or back"));
+  close_ = flatButton(this, tr("Close; the View menu brings it back"));
+  for (QToolButton* button : {float_, close_}) button->setFocusPolicy(Qt::NoFocus);  // the View menu has the shortcuts
+  title_->setText(dock.windowTitle());
+  row(this, {{title_, 1}, float_, close_}, {{4, 2, 2, 2}, 2});
+  connect(&dock, &QDockWidget::windowTitleChanged, title_, &QLabel::setText);
+  connect(float_, &QToolButton::clicked, this, [this] { dock_.setFloating(!dock_.isFloating()); });
+  connect(close_, &QToolButton::clicked, &dock, &QDockWidget::close);
+  connect(&theme, &Theme::changed, this, &DockTitle::updateIcons);
+  updateIcons();
+}
+
+void DockTitle::updateIcons() {
+  const int side = title_->fontMetrics().height() * 3 / 4;
+  float_->setIcon(theme_.icon(QStringLiteral("float")));
+  close_->setIcon(theme_.icon(QStringLiteral("close")));
+  for (QToolButton* button : {float_, close_}) button->setIconSize({side, side});
+}
+
+WindowDocks::WindowDocks(StudioParts& parts, QMainWindow& window) : QObject(&window), parts_(parts), window_(window) {
+  runs_ = new RunListPane(parts_.workspace.runs(), parts.comparing, parts_.theme, &window);
   runsDock_ = add(tr("Runs"), "runsDock", runs_, Qt::LeftDockWidgetArea);
-  logDock_ =
-      add(tr("Log"), "logDock", new LogPane(parts_.watch.log(), parts_.theme, &window), Qt::BottomDockWidgetArea);
+  makeLog();
   makeQueue();
   makeAlerts();
   makeNotes();
@@ -44,44 +68,57 @@ QDockWidget* WindowDocks::add(const QString& title, const char* name, QWidget* c
   return dock;
 }
 
+/// The log scrolls to new rows unless the user has scrolled away.
+void WindowDocks::makeLog() {
+  LogModel& model = parts_.watch.log();
+  auto* view = tableView(&window_, model, parts_.theme, LogModel::IconRole, "log", tr("Log of the selected run"));
+  view->header()->setSectionResizeMode(LogModel::TextColumn, QHeaderView::Stretch);
+  view->header()->setStretchLastSection(true);
+  view->setContextMenuPolicy(Qt::ActionsContextMenu);
+  auto* copy = new QAction(tr("Copy the log"), view);
+  connect(copy, &QAction::triggered, this, [&model] { QGuiApplication::clipboard()->setText(model.plainText()); });
+  view->addAction(copy);
+  logDock_ = add(tr("Log"), "logDock", view, Qt::BottomDockWidgetArea);
+  connect(&model, &QAbstractItemModel::rowsAboutToBeInserted, view, [this, view] {
+    const auto* bar = view->verticalScrollBar();
+    logAtEnd_ = bar->value() >= bar->maximum() - 2;
+  });
+  connect(&model, &QAbstractItemModel::rowsInserted, view, [this, view] {
+    if (logAtEnd_) view->scrollToBottom();
+  });
+}
+
 void WindowDocks::makeQueue() {
-  auto* pane = new QueuePane(retained_.queue, parts_.theme, &window_);
+  auto* pane = new QueuePane(parts_.queue, parts_.theme, &window_);
   queueDock_ = add(tr("Queue"), "queueDock", pane, Qt::BottomDockWidgetArea);
   connect(pane, &QueuePane::runChosen, this, &WindowDocks::runChosen);
-  connect(&retained_.queue, &QueuePresenter::changed, this, &WindowDocks::updateQueueTitle);
+  connect(&parts_.queue, &QueuePresenter::changed, this, &WindowDocks::updateQueueTitle);
 }
 
 void WindowDocks::makeAlerts() {
-  auto* pane = new AlertsPane(retained_.alerts, parts_.theme, &window_);
+  auto* pane = new AlertsPane(parts_.alerts, parts_.theme, &window_);
   alertsDock_ = add(tr("Alerts"), "alertsDock", pane, Qt::BottomDockWidgetArea);
   connect(pane, &AlertsPane::runChosen, this, &WindowDocks::runChosen);
   connect(alertsDock_, &QDockWidget::visibilityChanged, pane, &AlertsPane::setInFront);
-  connect(&retained_.alerts, &AlertsPresenter::notice, this, showDesktopNotification);
-  connect(&retained_.alerts, &AlertsPresenter::unseenChanged, this, &WindowDocks::updateAlertsTitle);
+  connect(&parts_.alerts, &AlertsPresenter::notice, this, showDesktopNotification);
+  connect(&parts_.alerts, &AlertsPresenter::unseenChanged, this, &WindowDocks::updateAlertsTitle);
 }
 
 void WindowDocks::updateQueueTitle() {
-  const auto waiting = static_cast<int>(retained_.queue.waiting());
+  const auto waiting = static_cast<int>(parts_.queue.waiting());
   queueDock_->setWindowTitle(waiting > 0 ? tr("Queue: %n waiting", nullptr, waiting) : tr("Queue"));
 }
 
 void WindowDocks::updateAlertsTitle() {
-  const int unseen = retained_.alerts.unseen();
+  const int unseen = parts_.alerts.unseen();
   alertsDock_->setWindowTitle(unseen > 0 ? tr("Alerts: %n new", nullptr, unseen) : tr("Alerts"));
   showDesktopBadge(unseen);
-}
-
-void WindowDocks::syncWithPresenters() {
-  updateQueueTitle();
-  updateAlertsTitle();
-  notes_->setRun(parts_.watch.selected());
-  refreshDevices();
 }
 
 void WindowDocks::makeNotes() {
   notes_ = new NotesPane(parts_.workspace.runs(), &window_);
   notesDock_ = add(tr("Note"), "notesDock", notes_, Qt::BottomDockWidgetArea);
-  connect(notes_, &NotesPane::noteChanged, &retained_.comparing, &ComparePresenter::setNote);
+  connect(notes_, &NotesPane::noteChanged, &parts_.comparing, &ComparePresenter::setNote);
   connect(&parts_.watch, &WatchPresenter::selectionChanged, notes_,
           [this] { notes_->setRun(parts_.watch.selected()); });
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, notes_, &NotesPane::readNote);
@@ -89,16 +126,8 @@ void WindowDocks::makeNotes() {
 
 void WindowDocks::makeDevices() {
   deviceModel_ = new DeviceModel(this);
-  auto* view = new QTreeView(&window_);
-  view->setModel(deviceModel_);
-  view->setObjectName(QStringLiteral("devices"));
-  view->setAccessibleName(tr("Memory of the devices of the selected run"));
-  view->setItemDelegate(new IconDelegate(parts_.theme, DeviceModel::IconRole, view));
-  view->setRootIsDecorated(false);
-  view->setMinimumHeight(1);
-  view->setFrameShape(QFrame::NoFrame);
-  view->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  view->header()->setStretchLastSection(false);
+  auto* view = tableView(&window_, *deviceModel_, parts_.theme, DeviceModel::IconRole, "devices",
+                         tr("Memory of the devices of the selected run"));
   devicesDock_ = add(tr("Devices"), "devicesDock", view, Qt::BottomDockWidgetArea);
   connect(&parts_.watch, &WatchPresenter::selectionChanged, this, &WindowDocks::refreshDevices);
 }

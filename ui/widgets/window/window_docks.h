@@ -2,26 +2,46 @@
 #pragma once
 
 #include <QtCore/QObject>
+#include <QtWidgets/QWidget>
 
+#include "ui/theme/theme.h"
 #include "ui/widgets/window/studio_parts.h"
 
 class QAction;
 class QDockWidget;
 class QMainWindow;
+class QToolButton;
 
 namespace batchwise {
 
 class DeviceModel;
+class ElidedLabel;
 class NotesPane;
 class RunListPane;
-class RetainedState;
+
+/// Title bar of a dock with buttons to float and to close it. Its font follows the font of the application; the style's
+/// own title bar keeps the font size of the program's start. Mouse events on the title are left to the dock.
+class DockTitle final : public QWidget {
+  Q_OBJECT
+
+ public:
+  DockTitle(const Theme& theme, QDockWidget& dock);
+
+ private:
+  void updateIcons();
+
+  const Theme& theme_;
+  QDockWidget& dock_;
+  ElidedLabel* title_;
+  QToolButton *float_, *close_;
+};
 
 /// The docks around the pages: run list, log, queue, alerts, note, devices.
 class WindowDocks final : public QObject {
   Q_OBJECT
 
  public:
-  WindowDocks(const StudioParts& parts, RetainedState& retained, QMainWindow& window);
+  WindowDocks(StudioParts& parts, QMainWindow& window);
 
   RunListPane& runs() { return *runs_; }
   /// Returns one action per dock, which shows and hides it.
@@ -34,8 +54,6 @@ class WindowDocks final : public QObject {
   void refreshDevices();
   /// Saves the note that is being typed, without waiting for a pause.
   void saveNotes();
-  /// Shows the state that the presenters had before this window was created.
-  void syncWithPresenters();
 
  Q_SIGNALS:
   /// The user wants to see the run of a queue entry or an alert.
@@ -43,6 +61,7 @@ class WindowDocks final : public QObject {
 
  private:
   QDockWidget* add(const QString& title, const char* name, QWidget* content, Qt::DockWidgetArea area);
+  void makeLog();
   void makeQueue();
   void makeAlerts();
   void makeNotes();
@@ -50,13 +69,13 @@ class WindowDocks final : public QObject {
   void updateQueueTitle();
   void updateAlertsTitle();
 
-  StudioParts parts_;
-  RetainedState& retained_;
+  StudioParts& parts_;
   QMainWindow& window_;
   RunListPane* runs_;
   NotesPane* notes_;
   DeviceModel* deviceModel_;
   QDockWidget *runsDock_, *logDock_, *queueDock_, *alertsDock_, *notesDock_, *devicesDock_;
+  bool logAtEnd_ = true;  // the user has not scrolled away from the newest row
 };
 
 }  // namespace batchwise

@@ -1,21 +1,146 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/window/window_help.h"
 
+#include <QtCore/QFile>
+#include <QtCore/QSysInfo>
 #include <QtGui/QAction>
+#include <QtGui/QClipboard>
+#include <QtGui/QGuiApplication>
+#include <QtGui/QTextBlock>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
 #include <QtWidgets/QMainWindow>
+#include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QTabWidget>
+#include <QtWidgets/QTextBrowser>
+#include <QtWidgets/QTreeWidget>
+#include <array>
 
 #include "core/config/schema.h"
 #include "ui/models/display_text.h"
-#include "ui/models/field_labels.h"
-#include "ui/widgets/parts/shortcut_registry.h"
-#include "ui/widgets/window/about_window.h"
+#include "ui/models/labels.h"
+#include "ui/widgets/edit/edit_page.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/shortcuts.h"
 #include "ui/widgets/window/command_palette.h"
-#include "ui/widgets/window/help_window.h"
-#include "ui/widgets/window/shortcut_window.h"
 #include "ui/widgets/window/window_actions.h"
+#include "ui/widgets/window/workspace_pages.h"
 
 namespace batchwise {
 namespace {
+
+/// Shows Markdown; links between pages are file names such as "watch.md".
+class HelpBrowser final : public QTextBrowser {
+ public:
+  explicit HelpBrowser(QWidget* parent) : QTextBrowser(parent) { setOpenExternalLinks(false); }
+
+ protected:
+  QVariant loadResource(int type, const QUrl& name) override {
+    const QString page = name.path().section(QLatin1Char('/'), -1);
+    if (type != QTextDocument::MarkdownResource && type != QTextDocument::HtmlResource)
+      return QTextBrowser::loadResource(type, name);
+    //: The folder with the help in the language of the translation: en or de.
+    QFile file(QStringLiteral(":/help/%1/%2").arg(HelpWindow::tr("en", "folder of the help pages"), page));
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+  }
+};
+
+/// Adds space above headings, which Qt omits after a block of code.
+void addSpaceAboveHeadings(const QTextDocument& text, int pixels) {
+  for (QTextBlock block = text.begin().next(); block.isValid(); block = block.next()) {
+    QTextBlockFormat format = block.blockFormat();
+    if (format.headingLevel() == 0) continue;
+    format.setTopMargin(pixels);
+    QTextCursor(block).setBlockFormat(format);
+  }
+}
+
+}  // namespace
+
+HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), text_(new HelpBrowser(this)) {
+  setWindowTitle(tr("Help"));
+  named(text_, "help", tr("Page of help"));
+  auto* back = new QPushButton(tr("Back"), this);
+  back->setEnabled(false);
+  back->setAutoDefault(false);
+  auto* contents = named(new QPushButton(tr("Contents"), this), "helpContents");
+  contents->setAutoDefault(false);
+  auto* close = new QPushButton(tr("Close"), this);
+  column(this, {{text_, 1}, row(nullptr, {back, contents, Cell(1), close})});
+  connect(back, &QPushButton::clicked, text_, &QTextBrowser::backward);
+  connect(text_, &QTextBrowser::backwardAvailable, back, &QPushButton::setEnabled);
+  connect(text_, &QTextBrowser::sourceChanged, this,
+          [this] { addSpaceAboveHeadings(*text_->document(), fontMetrics().height()); });
+  connect(contents, &QPushButton::clicked, this, [this] { showPage(HelpWindow::contents()); });
+  connect(close, &QPushButton::clicked, this, &QDialog::close);
+  resize(fontMetrics().horizontalAdvance(QLatin1Char('x')) * 120, fontMetrics().height() * 36);
+}
+
+void HelpWindow::showPage(const QString& name) {
+  text_->setSource(QUrl(QStringLiteral("help:/%1.md").arg(name)), QTextDocument::MarkdownResource);
+  show();
+  raise();
+  activateWindow();
+}
+
+QString HelpWindow::text() const {
+  return text_->toPlainText();
+}
+
+namespace {
+
+struct Part {
+  const char* name;
+  const char* license;
+};
+/// Third-party parts that the window and the trainer link or load.
+constexpr std::array kParts = {
+    Part{"Qt 6, Qt Charts", "GPL-3.0"},
+    Part{"LibTorch (PyTorch)", "BSD-3-Clause"},
+    Part{"CUDA, cuDNN, NCCL", "NVIDIA licenses; NCCL BSD-3-Clause"},
+    Part{"oneMKL", "Intel Simplified Software License"},
+    Part{"Open MPI", "BSD-3-Clause"},
+    Part{"SQLite", "public domain"},
+    Part{"SQLiteCpp", "MIT"},
+    Part{"yaml-cpp", "MIT"},
+    Part{"JSON for Modern C++", "MIT"},
+    Part{"CLI11", "BSD-3-Clause"},
+    Part{"muParser", "BSD-2-Clause"},
+    Part{"SentencePiece", "Apache-2.0"},
+    Part{"ICU", "Unicode License"},
+    Part{"xxHash", "BSD-2-Clause"},
+    Part{"Zstandard", "BSD-3-Clause"},
+    Part{"zlib", "Zlib"},
+};
+
+QWidget* partList(QWidget* parent) {
+  auto* list = new QTreeWidget(parent);
+  list->setColumnCount(2);
+  list->setHeaderLabels({WindowHelp::tr("Part"), WindowHelp::tr("License")});
+  list->setRootIsDecorated(false);
+  list->setAccessibleName(WindowHelp::tr("What the program is made of"));
+  for (const Part& part : kParts)
+    new QTreeWidgetItem(list, {QString::fromLatin1(part.name), QString::fromLatin1(part.license)});
+  list->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  return list;
+}
+
+QString versionText() {
+  return QStringLiteral("Batchwise %1\nQt %2\n%3, %4")
+      .arg(QGuiApplication::applicationVersion(), QString::fromLatin1(qVersion()), QSysInfo::prettyProductName(),
+           QSysInfo::currentCpuArchitecture());
+}
+
+QWidget* licenseText(QWidget* parent) {
+  auto* text = new QPlainTextEdit(parent);
+  text->setReadOnly(true);
+  text->setAccessibleName(WindowHelp::tr("Text of the license"));
+  QFile file(QStringLiteral(":/license/LICENSE"));
+  if (file.open(QIODevice::ReadOnly)) text->setPlainText(QString::fromUtf8(file.readAll()));
+  return text;
+}
 
 using Entries = std::vector<PaletteEntry>;
 
@@ -47,39 +172,66 @@ void addSettings(const std::function<void(const QString&)>& show, Entries& entri
 
 }  // namespace
 
-WindowHelp::WindowHelp(const StudioParts& parts, const WindowActions& actions, QMainWindow& window)
-    : QObject(&window), parts_(parts), window_(window), shortcuts_(new ShortcutRegistry(window, parts.settings)) {
+WindowHelp::WindowHelp(StudioParts& parts, const WindowViews& views, std::function<QList<QAction*>()> layouts)
+    : QObject(&views.window),
+      parts_(parts),
+      views_(views),
+      layouts_(std::move(layouts)),
+      shortcuts_(new ShortcutRegistry(views.window, parts.settings)) {
+  const WindowActions& actions = views.actions;
   connect(actions.palette, &QAction::triggered, this, &WindowHelp::openPalette);
-  connect(actions.help, &QAction::triggered, this, [this] { openHelp(page()); });
+  connect(actions.help, &QAction::triggered, this, [this] { openHelp(views_.pages.openName()); });
   connect(actions.manual, &QAction::triggered, this, [this] { openHelp(HelpWindow::contents()); });
   connect(actions.about, &QAction::triggered, this, &WindowHelp::openAbout);
   connect(actions.shortcuts, &QAction::triggered, this, [this] {
-    auto* list = new ShortcutWindow(*shortcuts_, &window_);
+    auto* list = new ShortcutWindow(*shortcuts_, &views_.window);
     list->setAttribute(Qt::WA_DeleteOnClose);
     list->open();
   });
 }
 
 void WindowHelp::openPalette() {
-  if (palette_ == nullptr) palette_ = new CommandPalette(parts_.theme, &window_);
+  if (palette_ == nullptr) palette_ = new CommandPalette(parts_.theme, &views_.window);
   Entries entries;
   addCommands(*shortcuts_, *qobject_cast<QAction*>(sender()), entries);
-  for (QAction* layout : layouts())
+  for (QAction* layout : layouts_())
     entries.push_back({layout->data().toString(), tr("Layout"), {}, [layout] { layout->trigger(); }});
   addRuns(
       parts_.workspace.runs(), [this](const QString& run) { Q_EMIT runRequested(run); }, entries);
-  addSettings([this](const QString& path) { Q_EMIT settingRequested(path); }, entries);
+  const auto showSetting = [this](const QString& path) {
+    views_.pages.open(&views_.edit);
+    views_.edit.showSetting(path.toStdString());
+  };
+  addSettings(showSetting, entries);
   palette_->openWith(std::move(entries));
 }
 
 void WindowHelp::openHelp(const QString& name) {
-  if (help_ == nullptr) help_ = new HelpWindow(&window_);
+  if (help_ == nullptr) help_ = new HelpWindow(&views_.window);
   help_->showPage(name);
 }
 
 void WindowHelp::openAbout() {
-  auto* about = new AboutWindow(&window_);
+  auto* about = new QDialog(&views_.window);
   about->setAttribute(Qt::WA_DeleteOnClose);
+  about->setWindowTitle(tr("About Batchwise"));
+  auto* title = textLabel(about, TextLook::Heading, tr("Batchwise %1").arg(QGuiApplication::applicationVersion()));
+  auto* words = textLabel(
+      about, TextLook::Body,
+      tr("Trains BERT with batch size as a schedule. Free software under the GNU General Public License, version 3 or "
+         "later, with the permission to link CUDA, cuDNN, NCCL and MKL."));
+  auto* versions = textLabel(about, TextLook::Muted, versionText());
+  auto* tabs = new QTabWidget(about);
+  tabs->addTab(partList(tabs), tr("Made of"));
+  tabs->addTab(licenseText(tabs), tr("License"));
+  auto* copy = new QPushButton(tr("Copy the versions"), about);
+  auto* close = new QPushButton(tr("Close"), about);
+  column(about, {title, words, versions, {tabs, 1}, row(nullptr, {copy, Cell(1), close})});
+  connect(copy, &QPushButton::clicked, about, [] { QGuiApplication::clipboard()->setText(versionText()); });
+  connect(close, &QPushButton::clicked, about, &QDialog::close);
+  close->setDefault(true);
+  const QFontMetrics metrics = about->fontMetrics();
+  about->resize(metrics.horizontalAdvance(QLatin1Char('x')) * 80, metrics.height() * 28);
   about->open();
 }
 

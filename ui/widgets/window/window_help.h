@@ -2,47 +2,60 @@
 #pragma once
 
 #include <QtCore/QObject>
+#include <QtWidgets/QDialog>
 #include <functional>
 
 #include "ui/widgets/window/studio_parts.h"
 
 class QAction;
-class QMainWindow;
+class QTextBrowser;
 
 namespace batchwise {
 
 class CommandPalette;
-class HelpWindow;
 class ShortcutRegistry;
-class WindowActions;
+
+/// The built-in manual in the language of the window. Stays open beside the window.
+class HelpWindow final : public QDialog {
+  Q_OBJECT
+
+ public:
+  explicit HelpWindow(QWidget* parent);
+
+  /// Name of the page that links to all others.
+  static QString contents() { return QStringLiteral("index"); }
+
+  /// Shows a page of resources/help by its name without ".md", for example "watch".
+  void showPage(const QString& name);
+  QString text() const;
+
+ private:
+  QTextBrowser* text_;
+};
 
 /// The command palette, the list of shortcuts, help on the open page, the manual, and About.
 class WindowHelp final : public QObject {
   Q_OBJECT
 
  public:
-  /// Connects the actions. Create it after all other parts of the window, whose actions it collects.
-  WindowHelp(const StudioParts& parts, const WindowActions& actions, QMainWindow& window);
-
-  /// Returns the name of the help page for the open page: "watch".
-  std::function<QString()> page;
-  /// Returns the commands that change at run time: the saved layouts.
-  std::function<QList<QAction*>()> layouts;
+  /// Connects the actions. Create it after all other parts of the window, whose actions it collects. `layouts` returns
+  /// the commands that change at run time: the saved layouts.
+  WindowHelp(StudioParts& parts, const WindowViews& views, std::function<QList<QAction*>()> layouts);
 
   ShortcutRegistry& shortcuts() { return *shortcuts_; }
 
  Q_SIGNALS:
+  /// The user wants to see this run.
   void runRequested(const QString& run);
-  /// The user wants to see the configuration field with this path.
-  void settingRequested(const QString& path);
 
  private:
   void openPalette();
   void openHelp(const QString& name);
   void openAbout();
 
-  StudioParts parts_;
-  QMainWindow& window_;
+  StudioParts& parts_;
+  WindowViews views_;
+  std::function<QList<QAction*>()> layouts_;
   ShortcutRegistry* shortcuts_;
   CommandPalette* palette_ = nullptr;  // created at first use, like help_
   HelpWindow* help_ = nullptr;

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "core/base/integer_math.h"
+#include "core/batch/messages.h"
+#include "core/batch/plan_state.h"
+#include "core/time/time.h"
+
+namespace batchwise {
+namespace {
+
+/// Returns the start of the global batch that contains `now`, and its stage. The two depend on each other: completed
+/// parts had the size of the stage, and the stage is that of the start. Fails with Corrupt for impossible clocks.
+Result<std::pair<Timestamp, std::int64_t>> startOf(const PlanState& state, const Timestamp& now) {
+  if (now.partInBatch == 0) return std::pair{now, state.ramp.stageAt(now)};
+  const auto withoutParts = [&](std::int64_t stage) {
+    Timestamp start = now;
+    start.step -= now.partInBatch;
+    start.partInBatch = 0;
+    start.unitInEpoch -= now.partInBatch * state.ramp.sizeOf(stage);
+    return state.timeline->withCounts(start);
+  };
+  for (std::int64_t stage = state.ramp.stageAt(now); stage >= 0; --stage) {
+    if (now.unitInEpoch < now.partInBatch * state.ramp.sizeOf(stage)) continue;
+    const Timestamp start = withoutParts(stage);
+    if (stage == 0 || state.ramp.stageAt(start) == stage) return std::pair{start, stage};
+  }
+  return Error::corrupt(messages::planPositionInconsistent(now.batch, now.partInBatch, now.unitInEpoch));
+}
+
+/// Splits `count` items into `pieces` ranges as even as possible, larger ones first; returns range `index`.
+Plan::MicroBatchRange evenRange(std::int64_t count, std::int64_t pieces, std::int64_t index) {
+  const std::int64_t size = count / pieces;
+  const std::int64_t larger = count % pieces;
+  return {index * size + std::min(index, larger), size + (index < larger ? 1 : 0)};
+}
+
+/// If the end of a run shortens its last global batch, everything after it starts that much earlier than on the endless
+/// timeline. Returns the segments from there on, with the ramp continued; empty if nothing changes. `start`: the last
+/// start on the endless timeline that is not `beyond`.
+std::vector<Segment> segmentsAfterCutEnd(const PlanState& state, const Timestamp& start,
+                                         const std::function<bool(const Timestamp&)>& beyond) {
+  const Segment& found = segmentOf(state.segments, start);
+  if (!state.endCuts() || !state.finished(state.timeline->advance(start, found.shape, 1))) return {};
+  const auto end = state.endOfRun();
+  if (!end || beyond(end->next())) return {};
+  const Segment& last = segmentOf(state.segments, end->start);
+  if (last.stage < state.ramp.stages() - 1) return state.timeline->rampSegments(state.ramp, end->next());
+  return {{end->next(), last.shape, last.stage, last.globalUnits}};
+}
+
+/// Returns the next `units` units after `at`, or only those up to the one that reaches `endSample`.
+UnitSlice takeUntil(const UnitSource& source, const Timestamp& at, std::int64_t units, std::int64_t endSample) {
+  const auto take = [&](std::int64_t count) {
+    return source.take(at.epoch, {at.unitInEpoch, at.sampleInEpoch}, count);
+  };
+  const UnitSlice slice = take(units);
+  if (at.sample + slice.counts.samples <= endSample) return slice;
+  std::int64_t tooFew = 0;
+  std::int64_t enough = slice.units;
+  while (enough - tooFew > 1) {
+    const std::int64_t middle = tooFew + (enough - tooFew) / 2;
+    (at.sample + take(middle).counts.samples >= endSample ? enough : tooFew) = middle;
+  }
+  return take(enough);
+}
+
+}  // namespace
+
+const Segment& segmentOf(const std::vector<Segment>& segments, const Timestamp& start) {
+  const auto next =
+      std::upper_bound(segments.begin() + 1, segments.end(), start.batch,
+                       [](std::int64_t batch, const Segment& segment) { return batch < segment.start.batch; });
+  return *std::prev(next);
+}
+
+Timestamp afterBatch(const Timestamp& start, const GlobalBatch& batch) {
+  Timestamp at = start;
+  for (const Part& part : batch.parts) at = at.afterStep({part.samples, part.tokens, 0.0}, part.units);
+  return at.afterBatch();
+}
+
+std::int64_t PlanState::microBatches(std::int64_t stepUnits) const {
+  return ceilDiv(ceilDiv(stepUnits, devices.devices), derived.microbatchUnits);
+}
+
+Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& segment, RunEnd runEnd) const {
+  const bool cuts = runEnd == RunEnd::Cuts;
+  GlobalBatch batch;
+  batch.batch = start.batch;
+  batch.epoch = start.epoch;
+  batch.stage = segment.stage;
+  batch.scheduleFactor = learningRate->factor(start);
+  const bool negative = cuts && batch.scheduleFactor < 0.0 && learningRate->usesExpression();
+  if (!std::isfinite(batch.scheduleFactor) || negative)
+    return Error::config("scheduler", messages::scheduleFactorInvalid(batch.scheduleFactor,
+                                                                      Time::of(start.batch, TimeUnit::Batch).text()));
+  const std::int64_t endSample =
+      cuts && end.unit() == TimeUnit::Sample ? end.count() : std::numeric_limits<std::int64_t>::max();
+  Timestamp at = start;
+  while (std::ssize(batch.parts) < segment.shape.parts && !batch.endsEpoch && !batch.endsRun) {
+    // The run ends with the unit that reaches max_duration.
+    const auto [units, counts, reachesEnd] = takeUntil(*source, at, segment.shape.stepUnits, endSample);
+    if (units == 0) break;
+    const double rate = learningRate->rate(
+        batch.scheduleFactor,
+        {units, counts.samples, counts.tokens, segment.shape.stepUnits, segment.globalUnits, derived.globalUnits});
+    batch.parts.push_back({at.unitInEpoch, at.sampleInEpoch, units, counts.samples, counts.tokens, rate});
+    at = at.afterStep({counts.samples, counts.tokens, 0.0}, units);
+    batch.endsEpoch = reachesEnd;
+    batch.endsRun = cuts && endCuts() && finished(at);
+  }
+  if (batch.parts.empty()) return Error::internal(messages::planEpochLacksUnit(start.epoch, start.unitInEpoch));
+  if (cuts) {
+    at = at.afterBatch();
+    batch.endsRun = finished(batch.endsEpoch ? at.afterEpoch() : at) && end.unit() != TimeUnit::Second;
+  }
+  return batch;
+}
+
+Result<void> PlanState::visitEpoch(std::int64_t epoch,
+                                   const std::function<Result<bool>(const GlobalBatch&)>& visit) const {
+  Timestamp at = timeline->lastBefore(segments, [&](const Timestamp& start) {
+    return start.epoch > epoch || (start.epoch == epoch && start.unitInEpoch > 0);
+  });
+  while (at.epoch == epoch) {
+    ASSIGN_OR_RETURN(const auto batch, batchFrom(at, segmentOf(segments, at), RunEnd::Ignored));
+    ASSIGN_OR_RETURN(const bool more, visit(batch));
+    if (!more || batch.endsEpoch) break;
+    at = afterBatch(at, batch);
+  }
+  return {};
+}
+
+Result<GlobalBatch> Plan::globalBatchAt(const Timestamp& now, const GrowthState& growth) const {
+  ASSIGN_OR_RETURN(const auto found, startOf(*state_, now));
+  const auto& [start, stage] = found;
+  Segment segment{start, state_->ramp.shape(stage), stage, state_->ramp.target()};
+  if (state_->growth && growth.globalUnits > 0 && stage == state_->ramp.stages() - 1 &&
+      growth.globalUnits != segment.globalUnits) {
+    segment.globalUnits = growth.globalUnits;
+    segment.shape = {growth.globalUnits, 1};
+  }
+  return state_->batchFrom(start, segment, PlanState::RunEnd::Cuts);
+}
+
+Result<std::vector<std::vector<std::int64_t>>> Plan::unitsOf(std::int64_t epoch, const Part& part) const {
+  auto units = state_->source->members(epoch, {part.firstUnit, part.firstSample}, part.units);
+  if (std::ssize(units) != part.units)
+    return Error::internal(messages::planEpochLacksUnits(epoch, part.firstUnit, part.firstUnit + part.units));
+  return units;
+}
+
+std::vector<Plan::MicroBatchRange> Plan::microBatchesOf(const Part& part, std::int64_t device) const {
+  const MicroBatchRange mine = evenRange(part.units, state_->devices.devices, device);
+  const std::int64_t passes = state_->microBatches(part.units);
+  std::vector<MicroBatchRange> ranges;
+  for (std::int64_t pass = 0; pass < passes; ++pass) {
+    const MicroBatchRange range = evenRange(mine.units, passes, pass);
+    ranges.push_back({mine.firstUnit + range.firstUnit, range.units});
+  }
+  return ranges;
+}
+
+double Plan::factorOf(const GlobalBatch& batch) const {
+  const double rate = batch.parts.back().learningRate;
+  const double base = state_->config.optimizer.lr;
+  return base == 0.0 || rate == base * batch.scheduleFactor ? batch.scheduleFactor : rate / base;
+}
+
+Result<Plan::Point> Plan::pointAt(const Time& time) const {
+  ASSIGN_OR_RETURN(auto place, time.unit() == TimeUnit::Epoch && time.isWhole()
+                                   ? Result<Time>{time}
+                                   : resolveTime(time, state_->derived.run, 1.0, "--at"));
+  const auto beyond = [&](const Timestamp& at) {
+    if (place.unit() != TimeUnit::Epoch) return clockValue(at, place.unit()) > place.count();
+    return at.epoch > place.count() || (at.epoch == place.count() && at.unitInEpoch > 0);
+  };
+  std::vector<Segment> segments = state_->segments;
+  Timestamp start = state_->timeline->lastBefore(segments, beyond);
+  if (auto behind = segmentsAfterCutEnd(*state_, start, beyond); !behind.empty()) {
+    segments = std::move(behind);
+    start = state_->timeline->lastBefore(segments, beyond);
+  }
+  const Segment& segment = segmentOf(segments, start);
+  if (!beyond(state_->timeline->advance(start, segment.shape, 1)))
+    return Error::config(messages::planTimeTooFarAhead(time.text()));
+  const auto runEnd = state_->finished(start) ? PlanState::RunEnd::Ignored : PlanState::RunEnd::Cuts;
+  ASSIGN_OR_RETURN(const auto batch, state_->batchFrom(start, segment, runEnd));
+  Point point{start, factorOf(batch), batch.parts.back().learningRate};
+  for (const Part& part : batch.parts) {
+    point.stepSamples = std::max(point.stepSamples, part.samples);
+    point.globalBatchSamples += part.samples;
+  }
+  return point;
+}
+
+Result<std::vector<GlobalBatch>> Plan::batchesOfEpoch(std::int64_t epoch) const {
+  std::vector<GlobalBatch> batches;
+  RETURN_IF_ERROR(state_->visitEpoch(epoch, [&](const GlobalBatch& batch) -> Result<bool> {
+    batches.push_back(batch);
+    return true;
+  }));
+  if (batches.empty()) return Error::config(messages::planEpochTooFarAhead(epoch));
+  return batches;
+}
+
+}  // namespace batchwise

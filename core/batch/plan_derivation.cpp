@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
+#include "core/base/format.h"
+#include "core/base/integer_math.h"
+#include "core/batch/messages.h"
+#include "core/batch/plan_state.h"
+#include "core/time/time.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kMaxDevices = std::int64_t{1} << 20;
+
+Error atLeastOne(const std::string& field, std::int64_t value) {
+  return Error::config(field, messages::planValueBelowOne(value));
+}
+
+Result<void> deriveEqualStages(PlanState& state) {
+  const RampupConfig& rampup = state.config.batch.rampup;
+  const bool doubles = rampup.growth == RampGrowth::Doubling;
+  const std::int64_t least = state.devices.devices * state.derived.microbatchUnits;
+  const std::int64_t target = state.derived.globalUnits;
+  const std::int64_t initial = rampup.initialGlobalTrainBatchSize.value_or(std::min(least, target));
+  if (doubles && rampup.increment) state.notes.push_back(messages::rampupIncrementUnusedByDoubling());
+  ASSIGN_OR_RETURN(state.derived.rampSizes, doubles ? doublingStages(initial, target)
+                                                    : linearStages(initial, rampup.increment.value_or(least), target));
+  if (state.derived.rampSizes.empty()) state.notes.push_back(messages::rampupStartsAtFullSize(target));
+  return {};
+}
+
+Result<void> deriveTableSizes(PlanState& state) {
+  const RampupConfig& rampup = state.config.batch.rampup;
+  if (state.config.batch.useMaximumBatchSize)
+    return Error::config("batch.use_maximum_batch_size", messages::maximumBatchSizeExcludesStages());
+  if (rampup.duration || rampup.initialGlobalTrainBatchSize || rampup.increment)
+    return Error::config("batch.rampup.stages", messages::rampupStagesExcludeOtherFields());
+  std::vector<std::int64_t>& sizes = state.derived.rampSizes;
+  for (const RampStageConfig& stage : rampup.stages) {
+    const std::int64_t size = stage.globalTrainBatchSize;
+    const std::string field = "batch.rampup.stages[" + std::to_string(sizes.size()) + "].global_train_batch_size";
+    if (size < 1) return atLeastOne(field, size);
+    if (!sizes.empty() && size < sizes.back())
+      state.notes.push_back(messages::rampupStageSmallerThanPrevious(field, size));
+    sizes.push_back(size);
+  }
+  return {};
+}
+
+/// Derives step sizes below the full one before any Time is resolved: they decide whether all global batches have one
+/// size.
+Result<void> deriveRampSizes(PlanState& state) {
+  const RampupConfig& rampup = state.config.batch.rampup;
+  if (!rampup.stages.empty()) return deriveTableSizes(state);
+  if (rampup.duration) return deriveEqualStages(state);
+  if (rampup.initialGlobalTrainBatchSize || rampup.increment)
+    return Error::config("batch.rampup.duration", messages::rampupDurationMissing());
+  return {};
+}
+
+/// Returns whether the global batches of all stages have G units.
+bool rampKeepsBatchSize(const DerivedValues& derived) {
+  return std::all_of(derived.rampSizes.begin(), derived.rampSizes.end(), [&](std::int64_t size) {
+    return shapeOf(size, derived.globalUnits).batchUnits() == derived.globalUnits;
+  });
+}
+
+Result<void> deriveRunLength(PlanState& state, bool grows) {
+  const TrainConfig& config = state.config;
+  RunLength& run = state.derived.run;
+  ASSIGN_OR_RETURN(run.maxDuration, scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio));
+  if (state.dataKnown) {
+    run.samplesPerEpoch = state.usable.samples;
+    if (!grows && !config.batch.tokens.enabled() && rampKeepsBatchSize(state.derived))
+      run.batchesPerEpoch = ceilDiv(state.usable.samples, state.derived.globalUnits);
+  } else if (run.maxDuration.unit() == TimeUnit::Epoch) {
+    return Error::config("max_duration", messages::maxDurationNeedsDataLength(run.maxDuration.text()));
+  }
+  RETURN_IF_ERROR(resolveEnd(run));
+  return {};
+}
+
+Result<void> resolveTable(const RampupConfig& rampup, DerivedValues& derived) {
+  for (std::size_t index = 0; index < rampup.stages.size(); ++index) {
+    const std::string field = "batch.rampup.stages[" + std::to_string(index) + "].at";
+    ASSIGN_OR_RETURN(auto at, resolveTime(rampup.stages[index].at, derived.run, 1.0, field));
+    if (index == 0 && at.count() != 0)
+      return Error::config(field, messages::rampupFirstStageNotZero(rampup.stages[0].at.text()));
+    if (index > 0) {
+      // The first stage's 0 takes the unit of the others.
+      if (index == 1) derived.rampStarts[0] = Time::of(0, at.unit());
+      const auto order = compare(derived.rampStarts.back(), at);
+      if (!order)
+        return Error::config(field, messages::rampupStageUnitDiffers(at.text(), derived.rampStarts.back().text()));
+      if (*order != std::partial_ordering::less)
+        return Error::config(field, messages::rampupStageOutOfOrder(at.text(), derived.rampStarts.back().text()));
+    }
+    derived.rampStarts.push_back(at);
+  }
+  return {};
+}
+
+Result<void> deriveRampTimes(PlanState& state) {
+  const RampupConfig& rampup = state.config.batch.rampup;
+  DerivedValues& derived = state.derived;
+  if (!rampup.stages.empty()) return resolveTable(rampup, derived);
+  if (!rampup.duration) return {};
+  ASSIGN_OR_RETURN(const auto duration, resolveTime(*rampup.duration, derived.run, 1.0, "batch.rampup.duration"));
+  derived.rampDuration = duration;
+  if (duration.count() == 0) state.notes.push_back(messages::rampupDurationResolvesToZero(rampup.duration->text()));
+  const auto all = resolveEnd(derived.run);
+  if (all && all->unit() == duration.unit() && duration.count() > all->count())
+    state.notes.push_back(messages::rampupLongerThanRun(duration.text(), all->text()));
+  return {};
+}
+
+/// Groups of equal packs are global batches only if all global batches have G packs.
+void noteUnequalGroups(PlanState& state, bool grows) {
+  if (!state.config.batch.tokens.requiredMicrobatchesOfSameSize) return;
+  if (grows)
+    state.notes.push_back(messages::packGroupsSplitByGrowth(state.derived.globalUnits));
+  else if (!rampKeepsBatchSize(state.derived))
+    state.notes.push_back(messages::packGroupsSplitByRampup(state.derived.globalUnits));
+}
+
+Result<void> deriveScaling(PlanState& state) {
+  const LrScalingConfig& scaling = state.config.lrScaling;
+  if (scaling.referenceBatchSize && *scaling.referenceBatchSize < 1)
+    return atLeastOne("lr_scaling.reference_batch_size", *scaling.referenceBatchSize);
+  const bool needed = state.config.batch.tokens.enabled() || scaling.by == StepSizeUnit::Tokens;
+  if (scaling.method != LrScalingMethod::None && needed && !scaling.referenceBatchSize)
+    return Error::config("lr_scaling.reference_batch_size",
+                         messages::scalingReferenceBatchSizeMissing(choiceName(scaling.by)));
+  state.derived.referenceBatchSize =
+      static_cast<double>(scaling.referenceBatchSize.value_or(state.derived.globalUnits));
+  return {};
+}
+
+Result<void> deriveGrowth(PlanState& state) {
+  const GrowthConfig& growth = state.config.batch.growth;
+  if (growth.every.unit() == TimeUnit::Second)
+    return Error::config("batch.growth.every", messages::growthIntervalInSeconds(growth.every.text()));
+  if (!(growth.every.number() > 0.0))
+    return Error::config("batch.growth.every", messages::growthIntervalNotPositive(growth.every.text()));
+  ASSIGN_OR_RETURN(state.derived.growthEvery, resolveInterval(growth.every, state.derived.run, "batch.growth.every"));
+  return {};
+}
+
+/// Bounds growth by the global batch that the devices hold at once.
+void boundGrowth(PlanState& state) {
+  const BatchConfig& batch = state.config.batch;
+  if (batch.growth.bound != GrowthBound::DeviceMaximum) return;
+  const std::int64_t largest = std::max(state.devices.largestUnits, batch.deviceTrainMicrobatchSize.value_or(0));
+  if (largest > 0)
+    state.derived.growthLargest = largest * state.devices.devices;
+  else
+    state.notes.push_back(state.devices.microbatchUnits > 0 ? messages::planGrowthUnboundedOnCpu()
+                                                            : messages::planGrowthBoundNotKnown());
+}
+
+/// Derives the samples of a full global batch (a mean under a token budget), at most those of an epoch, and its tokens
+/// (without data, of samples of the maximum length).
+void deriveMeanBatch(PlanState& state) {
+  const TokenBudgetConfig& tokens = state.config.batch.tokens;
+  const UnitCounts& usable = state.usable;
+  const double perSample = usable.samples == 0
+                               ? static_cast<double>(state.config.data.maxSeqLen)
+                               : static_cast<double>(usable.tokens) / static_cast<double>(usable.samples);
+  double perUnit = 1.0;
+  if (tokens.enabled()) perUnit = std::max(1.0, static_cast<double>(*tokens.maxTokens) / perSample);
+  if (tokens.enabled() && tokens.maxBatchSize.value_or(0) > 0)
+    perUnit = std::min(perUnit, static_cast<double>(*tokens.maxBatchSize));
+  double samples = static_cast<double>(state.derived.globalUnits) * perUnit;
+  if (state.dataKnown) samples = std::min(samples, static_cast<double>(usable.samples));
+  state.derived.samplesPerBatch = samples;
+  state.derived.tokensPerBatch = samples * perSample;
+}
+
+/// Returns the later of the run's end and the latest Time of a resolved schedule.
+Time latestTime(const SchedulerConfig& scheduler, const Time& end) {
+  std::vector<Time> named = scheduler.milestones;
+  for (const std::optional<Time>& time : {scheduler.tWarmup, scheduler.tMax})
+    if (time) named.push_back(*time);
+  if (!scheduler.parts.empty() && std::all_of(scheduler.parts.begin(), scheduler.parts.end(), [&](const auto& part) {
+        return part.length && part.length->unit() == end.unit();
+      })) {
+    std::int64_t whole = 0;
+    for (const SchedulerConfig& part : scheduler.parts) whole += part.length->count();
+    named.push_back(Time::of(whole, end.unit()));
+  }
+  Time latest = end;
+  for (const Time& time : named)
+    if (time.unit() == latest.unit() && time.count() > latest.count()) latest = time;
+  return latest;
+}
+
+/// Converts `at` to another clock if a global batch starts there.
+std::optional<Time> onClock(const PlanState& state, const Time& at, TimeUnit unit) {
+  constexpr double kMaxPacked = 0x1p20;  // samples, whose packs must be planned
+  const double most = state.packs ? kMaxPacked : static_cast<double>(state.source->lookaheadSamples());
+  if (state.derived.samplesAt(at) >= most) return std::nullopt;
+  const Timeline timeline(state.source);
+  const Timestamp place = timeline.lastBefore(timeline.rampSegments(state.derived.ramp()), [&](const Timestamp& now) {
+    return clockValue(now, at.unit()) > at.count();
+  });
+  if (clockValue(place, at.unit()) != at.count()) return std::nullopt;
+  return Time::of(clockValue(place, unit), unit);
+}
+
+Result<void> deriveSchedule(PlanState& state, bool grows) {
+  const TrainConfig& config = state.config;
+  DerivedValues& derived = state.derived;
+  ScheduleRun run;
+  run.length = derived.run;
+  run.ratio = config.scaleScheduleRatio;
+  run.samplesPerBatch = derived.samplesPerBatch;
+  run.tokensPerBatch = derived.tokensPerBatch;
+  if (state.dataKnown && !grows) run.convert = [&](const Time& at, TimeUnit unit) { return onClock(state, at, unit); };
+  ASSIGN_OR_RETURN(derived.scheduler, resolveSchedule(config.scheduler, run, state.notes));
+  if (derived.run.maxDuration.unit() == TimeUnit::Second) return {};
+  ASSIGN_OR_RETURN(const auto end, resolveTime(Time::duration(1.0), derived.run, 1.0, "max_duration"));
+  derived.scheduleEnd = latestTime(derived.scheduler, end);
+  return {};
+}
+
+}  // namespace
+
+Ramp DerivedValues::ramp() const {
+  if (!rampStarts.empty()) return Ramp::table(rampStarts, rampSizes);
+  if (rampDuration) return Ramp::equalStages(rampSizes, globalUnits, *rampDuration);
+  return Ramp(globalUnits);
+}
+
+double DerivedValues::samplesAt(const Time& time) const {
+  switch (time.unit()) {
+    case TimeUnit::Epoch: return time.number() * static_cast<double>(run.samplesPerEpoch.value_or(0));
+    case TimeUnit::Batch: return time.number() * samplesPerBatch;
+    case TimeUnit::Token: return time.number() * samplesPerBatch / tokensPerBatch;
+    case TimeUnit::Sample:
+    case TimeUnit::Duration:
+    case TimeUnit::Second: break;
+  }
+  return time.number();
+}
+
+Result<void> deriveSizes(PlanState& state) {
+  const BatchConfig& batch = state.config.batch;
+  const DeviceShape& devices = state.devices;
+  DerivedValues& derived = state.derived;
+  std::vector<Message>& notes = state.notes;
+  if (devices.devices < 1) return atLeastOne("devices", devices.devices);
+  if (devices.devices > kMaxDevices)
+    return Error::config("devices", messages::planDeviceCountTooLarge(devices.devices, kMaxDevices));
+  derived.globalUnits =
+      batch.rampup.stages.empty() ? batch.globalTrainBatchSize : batch.rampup.stages.back().globalTrainBatchSize;
+  const std::int64_t found = batch.deviceTrainMicrobatchSize.value_or(devices.microbatchUnits);
+  if (batch.deviceTrainMicrobatchSize && found < 1) return atLeastOne("batch.device_train_microbatch_size", found);
+  if (derived.globalUnits != batch.globalTrainBatchSize &&
+      batch.globalTrainBatchSize != BatchConfig{}.globalTrainBatchSize)
+    notes.push_back(messages::planGlobalBatchSizeUnused(batch.globalTrainBatchSize, derived.globalUnits));
+  if (batch.useMaximumBatchSize && found > 0) derived.globalUnits = found * devices.devices;
+  if (batch.useMaximumBatchSize && found <= 0) notes.push_back(messages::planMaximumBatchNotKnown(derived.globalUnits));
+  if (derived.globalUnits < 1) return atLeastOne("batch.global_train_batch_size", derived.globalUnits);
+  const std::int64_t share = ceilDiv(derived.globalUnits, devices.devices);
+  if (batch.deviceTrainMicrobatchSize) {
+    derived.microbatchUnits = found;
+  } else if (found > 0) {
+    derived.microbatchUnits = std::min(found, share);
+  } else if (batch.tokens.enabled()) {
+    derived.microbatchUnits = 1;
+  } else {
+    derived.microbatchUnits = share;
+    notes.push_back(messages::planMicrobatchSizeNotKnown(share));
+  }
+  return {};
+}
+
+Result<void> deriveRunValues(PlanState& state, bool grows) {
+  RETURN_IF_ERROR(deriveRampSizes(state));
+  RETURN_IF_ERROR(deriveRunLength(state, grows));
+  if (state.config.optimizer.lr == 0.0) state.notes.push_back(messages::planLearningRateIsZero());
+  RETURN_IF_ERROR(deriveRampTimes(state));
+  noteUnequalGroups(state, grows);
+  RETURN_IF_ERROR(deriveScaling(state));
+  if (grows) RETURN_IF_ERROR(deriveGrowth(state));
+  deriveMeanBatch(state);
+  RETURN_IF_ERROR(deriveSchedule(state, grows));
+  if (grows) boundGrowth(state);
+  return {};
+}
+
+}  // namespace batchwise

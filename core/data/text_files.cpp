@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/text_files.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <span>
+
+#include "core/base/file.h"
+#include "core/data/file_identity.h"
+#include "core/data/messages.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+std::span<const std::string_view> endingsOf(TextFormat format) {
+  static constexpr std::array<std::string_view, 5> kText{".txt", ".text", ".md", ".raw", ".tokens"};
+  static constexpr std::array<std::string_view, 2> kJsonl{".jsonl", ".ndjson"};
+  if (format == TextFormat::Jsonl) return kJsonl;
+  return kText;
+}
+
+bool fits(const fs::path& file, TextFormat format) {
+  std::string_view name = file.native();
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  const auto endings = endingsOf(format);
+  return std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+std::string endingsText(TextFormat format) {
+  std::string text;
+  for (const std::string_view ending : endingsOf(format)) text.append(text.empty() ? "" : ", ").append(ending);
+  return text;
+}
+
+bool isHidden(const fs::path& path) {
+  return path.filename().native().starts_with('.');
+}
+bool isGlob(std::string_view part) {
+  return part.find_first_of("*?[") != std::string_view::npos;
+}
+
+bool isRegularFile(const fs::path& path) {
+  std::error_code unreadable;  // broken and circular links are no regular files
+  return fs::is_regular_file(path, unreadable);
+}
+
+/// Calls visit(path) for everything below `folder` except hidden entries; does not follow links to folders.
+template <typename Visit>
+Result<void> walk(const fs::path& folder, const Visit& visit) {
+  std::error_code failure;
+  fs::recursive_directory_iterator entry(folder, failure);
+  while (!failure && entry != fs::recursive_directory_iterator()) {
+    if (isHidden(entry->path())) {
+      entry.disable_recursion_pending();
+    } else {
+      visit(entry->path());
+    }
+    entry.increment(failure);
+  }
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotReadFolder, folder.native());
+  return {};
+}
+
+Result<std::vector<fs::path>> filesInFolder(const fs::path& folder, TextFormat format) {
+  std::vector<fs::path> files;
+  const auto walked = walk(folder, [&](const fs::path& path) {
+    if (fits(path, format) && isRegularFile(path)) files.push_back(path);
+  });
+  if (!walked.ok()) return walked.error();
+  if (files.empty())
+    return Error::notFound(messages::folderLacksFilesOfFormat(folder.native(), choiceName(format), endingsText(format),
+                                                              (folder / "*").native()));
+  return files;
+}
+
+/// Returns the entries of `folder` that match one path component of a pattern.
+Result<std::vector<fs::path>> matchPart(const fs::path& folder, const std::string& part) {
+  std::vector<fs::path> matches;
+  if (part == "**") {
+    matches.push_back(folder);
+    const auto walked = walk(folder, [&](const fs::path& path) {
+      std::error_code unreadable;
+      if (fs::is_directory(path, unreadable) && !fs::is_symlink(path, unreadable)) matches.push_back(path);
+    });
+    if (!walked.ok()) return walked.error();
+    return matches;
+  }
+  std::error_code failure;
+  for (fs::directory_iterator entry(folder, failure); !failure && entry != fs::directory_iterator();
+       entry.increment(failure))
+    if (::fnmatch(part.c_str(), entry->path().filename().c_str(), FNM_PERIOD) == 0) matches.push_back(entry->path());
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotReadFolder, folder.native());
+  return matches;
+}
+
+Result<std::vector<fs::path>> filesOfGlob(const fs::path& pattern) {
+  std::vector<fs::path> paths{pattern.root_path()};
+  for (const fs::path& part : pattern.relative_path()) {
+    std::vector<fs::path> next;
+    for (const fs::path& path : paths) {
+      std::error_code unreadable;
+      if (!isGlob(part.native())) {
+        if (fs::exists(path / part, unreadable)) next.push_back(path / part);
+      } else if (fs::is_directory(path, unreadable)) {
+        ASSIGN_OR_RETURN(auto matches, matchPart(path, part.native()));
+        next.insert(next.end(), matches.begin(), matches.end());
+      }
+    }
+    paths = std::move(next);
+  }
+  std::erase_if(paths, [](const fs::path& path) { return !isRegularFile(path); });
+  if (paths.empty()) return Error::notFound(messages::dataPatternMatchesNoFile(pattern.native()));
+  return paths;
+}
+
+Result<std::vector<fs::path>> filesOfPattern(const fs::path& pattern, TextFormat format) {
+  std::error_code failure;
+  const fs::file_status status = fs::status(pattern, failure);
+  if (status.type() == fs::file_type::not_found) {
+    if (isGlob(pattern.native())) return filesOfGlob(pattern);
+    return Error::notFound(messages::dataPathNotFound(pattern.native()));
+  }
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotRead, pattern.native());
+  if (fs::is_directory(status)) return filesInFolder(pattern, format);
+  if (!fs::is_regular_file(status)) return Error::config(messages::dataPathIsSpecialFile(pattern.native()));
+  return std::vector<fs::path>{pattern};
+}
+
+/// Returns a note about duplicates in `files` (sorted), empty if there are none.
+Message duplicatesNote(const std::vector<fs::path>& files) {
+  std::size_t repeated = 0;
+  Message example;
+  for (auto first = files.begin(); first != files.end();) {
+    const auto next = std::find_if(first, files.end(), [&](const fs::path& path) { return path != *first; });
+    if (next - first > 1 && repeated++ == 0) example = messages::fileNamedSeveralTimes(first->native(), next - first);
+    first = next;
+  }
+  if (repeated == 0) return {};
+  if (repeated == 1) return messages::repeatedFileReadOnce(example);
+  return messages::repeatedFilesReadOnce(repeated, example);
+}
+
+/// Limits of the search for moved files: directory entries per folder, and depth.
+constexpr int kMovedSearchEntries = 10'000;
+constexpr int kMovedSearchDepth = 3;
+
+using Contents = std::vector<CachedFileHash>;  // known states of one file
+
+bool matches(const fs::path& pattern, const fs::path& file) {
+  const std::string wanted = pattern.lexically_normal().native();
+  const std::string path = file.lexically_normal().native();
+  return path == wanted || path.starts_with(wanted + "/") || ::fnmatch(wanted.c_str(), path.c_str(), 0) == 0;
+}
+
+/// Returns the cached entries that match `pattern`, by path.
+std::map<fs::path, Contents> cachedMatches(const fs::path& pattern, const std::vector<CachedFileHash>& known) {
+  std::map<fs::path, Contents> files;
+  for (const CachedFileHash& file : known)
+    if (matches(pattern, file.path)) files[file.path].push_back(file);
+  return files;
+}
+
+/// Returns the only folder relative to which `pattern` matches cached files; empty if there is none or more than one.
+fs::path cachedBaseFolder(const std::string& pattern, const std::vector<CachedFileHash>& known) {
+  fs::path start;
+  for (const CachedFileHash& file : known) {
+    fs::path folder = file.path.parent_path();
+    while (folder.has_relative_path() && !matches(folder / pattern, file.path)) folder = folder.parent_path();
+    if (!folder.has_relative_path() || folder == start) continue;
+    if (!start.empty()) return {};
+    start = folder;
+  }
+  return start;
+}
+
+/// Returns regular files below `folder`, sorted, without hidden ones and links to folders, within the search limits.
+std::vector<fs::path> listFiles(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code failure;
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, failure);
+  for (int seen = 0; !failure && entry != fs::recursive_directory_iterator() && seen < kMovedSearchEntries; ++seen) {
+    std::error_code unreadable;
+    const bool hidden = entry->path().filename().native().starts_with('.');
+    if (hidden || entry.depth() + 1 >= kMovedSearchDepth) entry.disable_recursion_pending();
+    if (!hidden && entry->is_regular_file(unreadable)) files.push_back(entry->path());
+    entry.increment(failure);
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class MovedFileSearch {
+ public:
+  MovedFileSearch(const DataRequest& request, const ProgressFn& progress, std::stop_token stop)
+      : base_(absoluteFolder(request.baseFolder)),
+        baseKnown_(!request.baseFolder.empty()),
+        identities_(request.cacheFolder / "files.json"),
+        known_(identities_.cached()),
+        progress_(progress),
+        stop_(std::move(stop)) {}
+
+  Result<void> replace(const std::string& pattern, const Error& missing, ResolvedPatterns& found) {
+    const bool anywhere = !baseKnown_ && fs::path(pattern).is_relative();
+    const fs::path start = anywhere ? cachedBaseFolder(pattern, known_) : base_;
+    const auto once = start.empty() ? std::map<fs::path, Contents>() : cachedMatches(start / pattern, known_);
+    if (once.empty()) return missing.within(messages::dataMayHaveMoved());
+    for (const auto& [path, contents] : once) {
+      ASSIGN_OR_RETURN(auto now, place(path, contents));
+      found.patterns.push_back(now.native());
+      if (anywhere)
+        found.notes.push_back(messages::movedFileUsedAgain(now.native(), pattern));
+      else if (now != path)
+        found.notes.push_back(messages::movedFileHasSameContent(path.native(), now.native()));
+    }
+    return {};
+  }
+
+ private:
+  /// Searches the original path, then the base folder and its parent, then the original folder and its parent.
+  Result<fs::path> place(const fs::path& path, const Contents& contents) {
+    if (const Result<bool> same = isOneOf(path, contents); !same.ok() || *same)
+      return same.ok() ? Result<fs::path>(path) : same.error();
+    const fs::path folder = path.parent_path();
+    for (const fs::path& place : {base_, base_.parent_path(), folder, folder.parent_path()})
+      for (const fs::path& file : filesNear(place))
+        if (const Result<bool> same = isOneOf(file, contents); !same.ok() || *same)
+          return same.ok() ? Result<fs::path>(file) : same.error();
+    return Error::notFound(messages::dataFileGone(path.native(), folder.native(), base_.native()));
+  }
+  const std::vector<fs::path>& filesNear(const fs::path& folder) {
+    const auto [entry, isNew] = filesNear_.try_emplace(folder);
+    if (isNew) entry->second = listFiles(folder);
+    return entry->second;
+  }
+  // On other errors further files may still be readable.
+  static bool isFatal(const Error& error) {
+    return error.code == ErrorCode::DiskFull || error.code == ErrorCode::Stopped;
+  }
+  Result<bool> isOneOf(const fs::path& file, const Contents& contents) {
+    std::error_code unreadable;
+    const auto bytes = static_cast<std::int64_t>(fs::file_size(file, unreadable));
+    const auto sameSize = [&](const CachedFileHash& known) { return known.bytes == bytes; };
+    if (unreadable || std::none_of(contents.begin(), contents.end(), sameSize)) return false;
+    const auto report = [this](std::int64_t done, std::int64_t total) {
+      if (progress_) progress_({messages::searchingMovedFilesPhase(), done, total});
+    };
+    const auto identity = identities_.of({file}, report, stop_);
+    if (!identity.ok()) return isFatal(identity.error()) ? Result<bool>(identity.error()) : false;
+    return std::any_of(contents.begin(), contents.end(),
+                       [&](const CachedFileHash& known) { return known.content == identity->front().content; });
+  }
+
+  const fs::path base_;
+  const bool baseKnown_;
+  FileIdentities identities_;
+  const std::vector<CachedFileHash> known_;
+  std::map<fs::path, std::vector<fs::path>> filesNear_;  // files found below a folder
+  const ProgressFn& progress_;
+  const std::stop_token stop_;
+};
+
+}  // namespace
+
+Result<std::vector<fs::path>> findTextFiles(const std::vector<std::string>& patterns, const fs::path& baseFolder,
+                                            TextFormat format, std::vector<Message>* notes) {
+  std::vector<fs::path> files;
+  for (const std::string& pattern : patterns) {
+    if (pattern.empty()) return Error::config(messages::dataPathIsEmpty());
+    ASSIGN_OR_RETURN(auto found, filesOfPattern((absoluteFolder(baseFolder) / pattern).lexically_normal(), format));
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  std::sort(files.begin(), files.end());
+  if (Message note = duplicatesNote(files); notes != nullptr && !note.empty()) notes->push_back(std::move(note));
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return files;
+}
+
+Result<ResolvedPatterns> findMovedFiles(const std::vector<std::string>& patterns, const DataRequest& request,
+                                        const ProgressFn& progress, std::stop_token stop) {
+  ResolvedPatterns found;
+  MovedFileSearch search(request, progress, std::move(stop));
+  for (const std::string& pattern : patterns) {
+    const auto files = findTextFiles({pattern}, request.baseFolder, request.format);
+    if (files.ok()) {
+      found.patterns.push_back(pattern);
+      continue;
+    }
+    if (files.error().code != ErrorCode::NotFound) return files.error();
+    RETURN_IF_ERROR(search.replace(pattern, files.error(), found));
+  }
+  return found;
+}
+
+}  // namespace batchwise

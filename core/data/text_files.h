@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/config/choices.h"
+#include "core/data/prepare_data.h"
+
+namespace batchwise {
+
+/// Returns the files that `patterns` match, absolute, unique, sorted by path. A pattern is a file, a folder (all files
+/// below it whose names fit `format`, without hidden ones and links to folders) or a glob with * ? [] per path
+/// component and ** for any depth; relative patterns start at `baseFolder`. Appends a sentence to `notes`, if given,
+/// when files are matched more than once. Fails with NotFound if a pattern matches nothing, Config if it names
+/// something other than a regular file.
+Result<std::vector<std::filesystem::path>> findTextFiles(const std::vector<std::string>& patterns,
+                                                         const std::filesystem::path& baseFolder, TextFormat format,
+                                                         std::vector<Message>* notes = nullptr);
+
+struct ResolvedPatterns {
+  std::vector<std::string> patterns;
+  std::vector<Message> notes;  ///< which file replaces which
+};
+
+/// Returns `patterns` (as in DataRequest::train), replacing those that match nothing by files of the same content. The
+/// content is known from the cache; the search covers `request.baseFolder`, the folder a file was in, and their
+/// parents, of at most 10,000 entries per folder and depth 3, and reads only files of equal size. If
+/// `request.baseFolder` is empty (runs of earlier versions), relative patterns are searched for wherever the cache has
+/// seen them. `progress` reports bytes read, from the calling thread. Fails with NotFound, Stopped on `stop`, or as
+/// findTextFiles().
+Result<ResolvedPatterns> findMovedFiles(const std::vector<std::string>& patterns, const DataRequest& request,
+                                        const ProgressFn& progress, std::stop_token stop);
+
+}  // namespace batchwise

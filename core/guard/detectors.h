@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace batchwise {
+
+// What guards and alerts detect in the losses and evaluations of a run. Pure; each detector keeps its state outside, so
+// that it can be saved with a checkpoint.
+
+/// Recent losses that a limit follows from.
+struct LossSpikeState {
+  struct Entry {
+    std::int64_t step = 0;  ///< optimizer steps done, this one included
+    double loss = 0;        ///< nats per predicted token, finite
+    bool operator==(const Entry&) const = default;
+  };
+  std::deque<Entry> recent;  ///< oldest first
+  bool operator==(const LossSpikeState&) const = default;
+};
+
+/// The loss above which a step is a spike: mean + sigma x standard deviation of the steps before it. Source: OLMo's
+/// SkipStepOptimizer (AI2 2024: 6 sigma over 128 steps), except that spikes stay in the window, so that a new level is
+/// accepted in time.
+class SpikeLimit {
+ public:
+  /// Number of latest losses that are ignored: on a GPU they may still be in flight, and all devices and resumes must
+  /// compute the same limit.
+  static constexpr std::int64_t kLag = 2;
+
+  /// Requires sigma > 0, window >= 2 (steps).
+  SpikeLimit(double sigma, std::int64_t window) : sigma_(sigma), window_(window) {}
+
+  struct Limit {
+    double mean = 0;
+    double deviation = 0;  ///< at least 1/10,000 of the mean, so that a constant loss does not make any change a spike
+    double limit = 0;
+  };
+  /// Returns the limit for step number `step` (from 1); nothing before half of the window is filled.
+  std::optional<Limit> limitFor(const LossSpikeState& state, std::int64_t step) const;
+  /// Records a loss; ignores one that is not finite.
+  void add(LossSpikeState& state, std::int64_t step, double loss) const;
+
+ private:
+  double sigma_;
+  std::int64_t window_;
+};
+
+/// Upper limit of a metric for a step to be applied.
+struct StepLimit {
+  double limit = std::numeric_limits<double>::infinity();
+  bool skips = false;  ///< the optimizer step is skipped above the limit
+
+  bool exceededBy(double value) const { return value > limit; }
+  bool operator==(const StepLimit&) const = default;
+};
+
+/// Limits for the next optimizer step. The same on all ranks.
+struct StepLimits {
+  StepLimit loss;  ///< nats per predicted token of the step
+  StepLimit gradNorm;
+  StepLimit attentionLogit;
+  bool operator==(const StepLimits&) const = default;
+};
+
+/// Losses of the newest global batches, oldest first.
+struct PlateauState {
+  std::deque<double> recent;
+  bool operator==(const PlateauState&) const = default;
+};
+
+/// Detects that the loss no longer falls: the mean over the newer half of the window is not more than minDelta below
+/// that of the older half.
+class Plateau {
+ public:
+  /// Requires window >= 2 (global batches), minDelta >= 0 (nats).
+  Plateau(std::int64_t window, double minDelta) : window_(window), minDelta_(minDelta) {}
+
+  struct Found {
+    double older = 0;
+    double newer = 0;  ///< means of the halves, nats
+  };
+  /// Adds a loss; ignores one that is not finite. The window restarts after a detection, so that a plateau is reported
+  /// once per window.
+  std::optional<Found> add(PlateauState& state, double loss) const;
+
+ private:
+  std::int64_t window_;
+  double minDelta_;
+};
+
+/// Best evaluation so far and the number of evaluations since without improvement.
+struct EarlyStopState {
+  std::optional<double> best;
+  std::int64_t withoutImprovement = 0;
+  bool operator==(const EarlyStopState&) const = default;
+};
+
+/// Detects that evaluations no longer improve.
+class EarlyStop {
+ public:
+  enum class Better { Lower, Higher };
+
+  /// Requires patience >= 1 (evaluations) and minDelta >= 0 (in the metric's unit).
+  EarlyStop(Better better, std::int64_t patience, double minDelta)
+      : better_(better), patience_(patience), minDelta_(minDelta) {}
+
+  /// Adds a result; returns true if it is the `patience`-th in a row that does not improve the best by more than
+  /// minDelta. The count then restarts, so that a run that continues gets as many again. NaN is never an improvement.
+  bool add(EarlyStopState& state, double value) const;
+
+ private:
+  Better better_;
+  std::int64_t patience_;
+  double minDelta_;
+};
+
+/// Data skipped by a rollback: after `fromStep` up to and including `toStep`. The clocks count it as done.
+struct SkippedRange {
+  std::int64_t fromStep = 0, toStep = 0;
+  std::int64_t fromBatch = 0, toBatch = 0;
+  std::int64_t fromSample = 0, toSample = 0;
+  std::string checkpoint;  ///< whose weights the run continued with
+  bool operator==(const SkippedRange&) const = default;
+};
+
+/// State of the guards between steps. Saved with a checkpoint.
+struct GuardState {
+  LossSpikeState lossSpike;
+  PlateauState plateau;
+  EarlyStopState earlyStop;
+  std::vector<SkippedRange> skippedRanges;
+  bool operator==(const GuardState&) const = default;
+};
+
+/// Returns the median, the upper one of two middle values. Requires at least one value.
+double upperMedian(const std::deque<double>& values);
+
+}  // namespace batchwise

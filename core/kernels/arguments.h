@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+
+#include "core/kernels/dropout.h"
+
+namespace batchwise {
+
+// Arguments of the kernels that exist for CPU and CUDA. Matrices are contiguous and row-major; Element is float, Bf16
+// or Fp16; arithmetic is fp32.
+
+/// gelu in its exact and tanh forms (Hendrycks and Gimpel 2016, section 2).
+enum class ActivationKind : std::uint32_t { Gelu, GeluTanh, Relu };
+
+/// Maximum row width of the norm kernels.
+constexpr std::int64_t kMaxNormWidth = 16384;
+
+/// sum = residual + dropout(input + bias); output = (sum - mean) / sqrt(variance + eps) * gamma + beta, per row, with
+/// the biased variance (Ba, Kiros and Hinton 2016). residual, bias, sum, mean and rstd may be null. width <=
+/// kMaxNormWidth.
+template <typename Element>
+struct AddNorm {
+  const Element* input = nullptr;         ///< [rows, width]
+  const float* bias = nullptr;            ///< [width]
+  const Element* residual = nullptr;      ///< [rows, width]
+  const std::int64_t* rowKeys = nullptr;  ///< [rows], read only with dropout
+  const float* gamma = nullptr;           ///< [width]
+  const float* beta = nullptr;            ///< [width]
+  Element* sum = nullptr;                 ///< [rows, width]
+  Element* output = nullptr;              ///< [rows, width]
+  float* mean = nullptr;                  ///< [rows]
+  float* rstd = nullptr;                  ///< [rows]
+  Dropout dropout;
+  float eps = 0;
+  std::int64_t width = 0;
+};
+
+/// Gradient of AddNorm. `columns` receives sums over the rows [begin, end): gradients of gamma, beta and bias.
+template <typename Element>
+struct AddNormGradient {
+  const Element* outputGradient = nullptr;  ///< [rows, width]; null: zero
+  const Element* sumGradient = nullptr;     ///< [rows, width], gradient of `sum` from other uses; null: zero
+  const Element* sum = nullptr;             ///< [rows, width], as saved
+  const float* mean = nullptr;
+  const float* rstd = nullptr;
+  const std::int64_t* rowKeys = nullptr;
+  const float* gamma = nullptr;
+  Element* inputGradient = nullptr;     ///< [rows, width]
+  Element* residualGradient = nullptr;  ///< [rows, width]; null, or equal to inputGradient without dropout
+  float* columns = nullptr;             ///< [3, width]
+  Dropout dropout;
+  std::int64_t width = 0;
+};
+
+/// output = act(input + bias).
+template <typename Element>
+struct BiasActivation {
+  const Element* input = nullptr;  ///< [rows, width]
+  const float* bias = nullptr;     ///< [width]
+  Element* output = nullptr;       ///< [rows, width]
+  Element* slope = nullptr;        ///< [rows, width] or null: act'(input + bias); CPU only
+  ActivationKind kind = ActivationKind::Gelu;
+  std::int64_t width = 0;
+};
+
+/// inputGradient = outputGradient * act'(input + bias); `columns`: its sums over rows, the gradient of the bias.
+template <typename Element>
+struct BiasActivationGradient {
+  const Element* outputGradient = nullptr;
+  const Element* saved = nullptr;  ///< the slope on the CPU, the input on CUDA
+  Element* inputGradient = nullptr;
+  float* columns = nullptr;  ///< [width] for each range or block of rows
+  std::int64_t width = 0;
+  const float* bias = nullptr;  ///< CUDA only, as `kind`
+  ActivationKind kind = ActivationKind::Gelu;
+};
+
+/// loss[i] = -log softmax(logits[i] + bias)[label[i]]; correct[i] = 1 if the label is the argmax (the first of ties),
+/// else 0. With `overwrite`, logits become the gradient of the sum of losses: softmax - one-hot.
+template <typename Element>
+struct CrossEntropy {
+  Element* logits = nullptr;             ///< [rows, width]
+  const float* bias = nullptr;           ///< [width]; on the CPU also null
+  const std::int64_t* labels = nullptr;  ///< [rows], in [0, width)
+  float* loss = nullptr;                 ///< [rows]
+  std::int64_t* correct = nullptr;       ///< [rows]
+  float* scratch = nullptr;              ///< [width], one per concurrent range; CPU only
+  bool overwrite = false;
+  std::int64_t width = 0;
+  std::int64_t stride = 0;  ///< row stride; 0: width. With `overwrite`, padding between rows is zeroed
+};
+
+}  // namespace batchwise

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/launch/resolved_values.h"
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "core/base/json.h"
+#include "core/base/result.h"
+#include "core/config/default_values.h"
+#include "core/run/messages.h"
+#include "core/time/run_length.h"
+
+namespace batchwise {
+namespace {
+
+RunIntervals intervalsOf(const TrainConfig& config) {
+  RunIntervals all = {{"eval.interval", evalInterval(config)},
+                      {"checkpoint.interval", checkpointInterval(config)},
+                      {"checkpoint.keep_every", {}},
+                      {"log.interval", {config.log.interval}}};
+  if (config.checkpoint.keepEvery) all["checkpoint.keep_every"] = {*config.checkpoint.keepEvery};
+  return all;
+}
+
+Result<std::vector<Time>> readTimes(const std::string& text, const std::string& field) {
+  std::vector<Time> times;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ',');) {
+    const Result<Time> time = Time::parse(part);
+    if (!time.ok()) return time.error().within(messages::storedIntervalValueContext(field));
+    times.push_back(*time);
+  }
+  return times;
+}
+
+Result<std::vector<Time>> resolveAll(const std::vector<Time>& intervals, const RunLength& length,
+                                     const std::string& field) {
+  ASSIGN_OR_RETURN(const auto set, IntervalSet::resolve(intervals, length, AtEnd::Fire, field));
+  return set.resolved();
+}
+
+constexpr const char* kResolved = "resolved";
+
+}  // namespace
+
+Result<RunIntervals> resolveIntervals(const TrainConfig& config, const RunLength& length) {
+  return keepIntervals(config, length, config, {});
+}
+
+Result<RunIntervals> keepIntervals(const TrainConfig& config, const RunLength& length, const TrainConfig& before,
+                                   const ResolvedValues& resolved) {
+  RunIntervals intervals;
+  const RunIntervals earlier = intervalsOf(before);
+  for (const auto& [field, wanted] : intervalsOf(config)) {
+    const auto stored = resolved.find(field);
+    const bool keeps = stored != resolved.end() && earlier.at(field) == wanted;
+    ASSIGN_OR_RETURN(auto times, keeps ? readTimes(stored->second, field) : resolveAll(wanted, length, field));
+    intervals[field] = std::move(times);
+  }
+  return intervals;
+}
+
+void storeIntervals(const RunIntervals& intervals, ResolvedValues& resolved) {
+  for (const auto& [field, times] : intervals) {
+    std::string text;
+    for (const Time& time : times) text += (text.empty() ? "" : ",") + time.text();
+    resolved[field] = text;
+  }
+}
+
+std::string environmentWithValues(const std::string& environment, const ResolvedValues& atLaunch,
+                                  const ResolvedValues& now) {
+  nlohmann::json object = parseJsonOrDiscarded(environment);
+  nlohmann::json differing = nlohmann::json::object();
+  for (const auto& [name, value] : now)
+    if (const auto before = atLaunch.find(name); before == atLaunch.end() || before->second != value)
+      differing[name] = value;
+  // Another kind of schedule has other values, so those of the launch no longer apply.
+  for (const auto& [name, value] : atLaunch)
+    if (name.starts_with("scheduler.") && !now.contains(name)) differing[name] = nullptr;
+  object[kResolved] = std::move(differing);
+  return object.dump();
+}
+
+std::map<std::string, ReresolvedValue> reresolvedValues(const RunDetail& run) {
+  std::map<std::string, ReresolvedValue> reresolved;
+  for (const RunSegment& segment : run.segments) {
+    const nlohmann::json environment = parseJsonOrDiscarded(segment.environment);
+    if (!environment.is_object()) continue;
+    const auto resolved = environment.find(kResolved);
+    if (resolved == environment.end() || !resolved->is_object()) continue;  // unchanged, as after a roll-back
+    std::map<std::string, ReresolvedValue> now;
+    for (const auto& [name, value] : resolved->items()) {
+      if (!value.is_string() && !value.is_null()) continue;
+      const std::string text = value.is_null() ? std::string() : value.get<std::string>();
+      const auto before = reresolved.find(name);
+      const bool stays = before != reresolved.end() && before->second.value == text;
+      now[name] = {text, stays ? before->second.segment : segment.number};
+    }
+    reresolved = std::move(now);
+  }
+  return reresolved;
+}
+
+ResolvedValues currentResolvedValues(const RunDetail& run) {
+  ResolvedValues values = run.resolvedValues;
+  for (const auto& [name, reresolved] : reresolvedValues(run)) {
+    if (reresolved.value.empty())
+      values.erase(name);
+    else
+      values[name] = reresolved.value;
+  }
+  return values;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/message.h"
+#include "core/run/trainer.h"
+#include "core/store/records.h"
+
+namespace batchwise {
+
+/// A reason to refuse a resume.
+struct ResumeRefusal {
+  enum class Reason {
+    Rename,           ///< a new name needs a fork
+    ForkRequired,     ///< a change that is possible only as a fork
+    StretchRequired,  ///< a change of what was resolved at launch: possible with --stretch, or as a fork
+    InsideBatch,      ///< the checkpoint was taken inside a global batch, which --stretch would split differently
+  };
+  Reason reason = Reason::ForkRequired;
+  Message subject;  ///< the change, as "seed: 17 -> 4"; for InsideBatch the id of the checkpoint
+  /// Returns the message for the command line, with the option that allows the change.
+  Message text() const;
+};
+
+/// What a resume or fork does. Session, command line and window read it.
+struct ResumeDecision {
+  enum class Kind {
+    Continue,         ///< the same run goes on
+    ForkFromState,    ///< a new run from the weights, moments and clocks of the checkpoint
+    ForkFromWeights,  ///< a new run from the weights of the checkpoint, everything else from the start
+    Refused,          ///< see refusals
+  };
+  Kind kind = Kind::Continue;
+  TrainConfig config;                   ///< of the resumed run, defaults filled
+  std::vector<ResumeRefusal> refusals;  ///< all of them
+  std::vector<Message> changes;         ///< accepted, reported: "eval.interval: 100ba -> 50ba"
+  std::vector<Message> forkChanges;     ///< changes that only a fork permits, if this is one
+  bool keepsSchedule = false;           ///< the length changes but not the schedule
+  bool stretches = false;               ///< the schedule is resolved again
+  bool changesRounding = false;         ///< devices or micro-batch change: same samples and masks, close numbers
+  bool nothingLeft = false;             ///< the checkpoint is at the planned end, and the length is unchanged
+  std::int64_t repeatedBatches = 0;     ///< global batches after the checkpoint that are trained again
+  /// Returns whether a fork would permit everything that is refused.
+  bool possibleAsFork() const;
+};
+
+/// Decides what `request` does with checkpoint `from` of `run`. `before`: the configuration last trained with; the
+/// changes that the request makes to the one at launch are applied to it, so that a request without changes keeps those
+/// of the previous resume. Requires a request whose configuration is empty or without errors. Pure.
+ResumeDecision decideResume(const LaunchRequest& request, const RunDetail& run, const CheckpointRecord& from,
+                            const TrainConfig& before);
+
+/// Returns the checkpoints that `request` may resume from, in the order of attempts: those of resumeOrder(), for a
+/// stretch without those that were taken inside a global batch. Pure.
+std::vector<CheckpointRecord> resumeCandidates(const LaunchRequest& request, const RunDetail& run,
+                                               const std::vector<CheckpointRecord>& checkpoints);
+
+}  // namespace batchwise

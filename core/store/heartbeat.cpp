@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/heartbeat.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+
+#include "core/base/result.h"
+#include "core/store/file_lock.h"
+#include "core/store/integrity.h"
+#include "core/store/messages.h"
+#include "core/store/record_text.h"
+#include "core/store/run_rows.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kHeartbeatTimeoutMs = 120'000;
+constexpr const char* kWritersFile = "workspace.writers";
+constexpr const char* kClaimQuery = "SELECT run, segment, host, system, process_id, start_ticks, heartbeat_ms FROM ";
+
+RunClaim claimFromRow(SQLite::Statement& row) {
+  RunClaim claim;
+  readRow(row, claim.run, claim.segment, claim.process.host, claim.process.system, claim.process.processId,
+          claim.process.startTicks, claim.heartbeatMs);
+  return claim;
+}
+
+std::vector<RunClaim> allClaims(SQLite::Database& database, const std::string& table) {
+  SQLite::Statement query(database, kClaimQuery + table);
+  std::vector<RunClaim> claims;
+  while (query.executeStep()) claims.push_back(claimFromRow(query));
+  return claims;
+}
+
+Message reasonFor(const ProcessIdentity& process) {
+  if (process.processId == 0) return messages::programClosedWithoutRunEnd();
+  return messages::processEndedWithoutRunEnd(process.processId, process.host);
+}
+
+/// Returns false only if the lock of a run's writer can be queried and is free.
+bool mayHaveWriter(const std::filesystem::path& workspaceFolder, std::int64_t run) {
+  const auto path = workspaceFolder / kWritersFile;
+  return mayBeLocked(FileDescriptor{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)}, {run, 1});
+}
+
+}  // namespace
+
+bool isDead(const ProcessIdentity& process, std::int64_t heartbeatMs, std::int64_t nowMs) {
+  const Liveness liveness = livenessOf(process);
+  if (liveness == Liveness::Unknown) return nowMs - heartbeatMs > kHeartbeatTimeoutMs;
+  return liveness == Liveness::Dead;
+}
+
+Result<WriterLock> WriterLock::acquire(const std::filesystem::path& workspaceFolder, std::int64_t run) {
+  const std::filesystem::path path = workspaceFolder / kWritersFile;
+  FileDescriptor file{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)};
+  if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpenLock, path.native());
+  ASSIGN_OR_RETURN(const auto locked, tryLock(file, path, {run, 1}));
+  if (!locked) return Error{ErrorCode::Busy, messages::runHasOtherWriter(), {}};
+  return WriterLock(std::move(file));
+}
+
+bool RunClaim::isDeadAt(std::int64_t nowMs, const std::filesystem::path& folder) const {
+  if (isDead(process, heartbeatMs, nowMs)) return true;
+  return livenessOf(process) == Liveness::Alive && !mayHaveWriter(folder, run);
+}
+
+std::vector<RunClaim> claimsIn(SQLite::Database& database) {
+  requireRowCount(database, {"run_writer"});
+  return allClaims(database, "run_writer_checked");
+}
+
+std::vector<RunClaim> uncheckedClaims(SQLite::Database& database) {
+  return allClaims(database, "run_writer");
+}
+
+std::optional<RunClaim> claimOn(SQLite::Database& database, std::int64_t run) {
+  SQLite::Statement query = prepare(database, std::string{kClaimQuery} + "run_writer_checked WHERE run=?", run);
+  if (!query.executeStep()) {
+    requireRowCount(database, {"run_writer"});
+    return std::nullopt;
+  }
+  return claimFromRow(query);
+}
+
+void storeClaim(SQLite::Database& database, const RunClaim& claim) {
+  execute(database,
+          "INSERT INTO run_writer(run, segment, host, system, process_id, start_ticks, heartbeat_ms) "
+          "VALUES(?,?,?,?,?,?,?) ON CONFLICT(run) DO UPDATE SET segment=excluded.segment, "
+          "host=excluded.host, system=excluded.system, process_id=excluded.process_id, "
+          "start_ticks=excluded.start_ticks, heartbeat_ms=excluded.heartbeat_ms",
+          claim.run, claim.segment, claim.process.host, claim.process.system, claim.process.processId,
+          claim.process.startTicks, claim.heartbeatMs);
+}
+
+void storeHeartbeat(SQLite::Database& database, const RunClaim& claim) {
+  if (execute(database, "UPDATE run_writer SET heartbeat_ms=? WHERE run=?", claim.heartbeatMs, claim.run) > 0) return;
+  storeClaim(database, claim);
+  execute(database, "UPDATE run SET status='running', reason='', ended_ms=0 WHERE number=? AND status='interrupted'",
+          claim.run);
+}
+
+void advanceHeartbeat(SQLite::Database& database, std::int64_t run, std::int64_t heartbeatMs) {
+  execute(database, "UPDATE run_writer SET heartbeat_ms=max(heartbeat_ms, ?) WHERE run=?", heartbeatMs, run);
+}
+
+void releaseClaim(SQLite::Database& database, std::int64_t run, std::int64_t segment) {
+  execute(database, "UPDATE run_writer SET process_id=0 WHERE run=? AND segment=?", run, segment);
+}
+
+void removeClaim(SQLite::Database& database, std::int64_t run, std::int64_t segment) {
+  execute(database, "DELETE FROM run_writer WHERE run=? AND segment=?", run, segment);
+}
+
+void noteInterruption(SQLite::Database& database, std::int64_t run, std::int64_t wallMs, const Message& reason) {
+  SQLite::Statement query = prepare(
+      database, "SELECT at, (SELECT max(number) FROM segment_checked WHERE run=?1) FROM run_checked WHERE number=?1",
+      run);
+  if (!query.executeStep() || query.getColumn(1).isNull()) return;
+  const auto at = timestampFromText(query.getColumn(0).getString());
+  const std::int64_t segment = query.getColumn(1).getInt64();
+  query.reset();
+  if (at.ok()) insertEvent(database, run, segment, wallMs, RunNote{NoteLevel::Warning, reason, *at});
+}
+
+void interruptRun(SQLite::Database& database, const RunClaim& claim, const Message& reason) {
+  const Message why = reason.empty() ? reasonFor(claim.process) : reason;
+  const int marked = execute(database, "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=? AND status=?",
+                             choiceName(RunStatus::Interrupted), why.text(), claim.heartbeatMs, claim.run,
+                             choiceName(RunStatus::Running));
+  if (marked > 0) noteInterruption(database, claim.run, claim.heartbeatMs, why);
+  execute(database, "DELETE FROM run_writer WHERE run=?", claim.run);
+}
+
+}  // namespace batchwise

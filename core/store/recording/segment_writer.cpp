@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/recording/segment_writer.h"
+
+#include <algorithm>
+
+#include "core/store/messages.h"
+#include "core/store/record_text.h"
+#include "core/store/run_rows.h"
+
+namespace batchwise {
+namespace {
+
+/// Replaces the configuration and resolved values of a run that starts again.
+void replaceResolvedValues(SQLite::Database& database, std::int64_t run, const NewRun& restart) {
+  for (const char* sql : {"DELETE FROM run_value WHERE run=?", "DELETE FROM run_reference WHERE run=?"}) {
+    execute(database, sql, run);
+  }
+  insertResolvedValues(database, run, restart.resolvedValues, restart.references);
+  execute(database, "UPDATE run SET config_yaml=?, resolved_yaml=?, planned_batches=? WHERE number=?",
+          restart.configYaml, restart.resolvedYaml, restart.plannedBatches, run);
+}
+
+std::int64_t appendSegment(SQLite::Database& database, const RunClaim& claim, const RunRecorder::SegmentStart& start) {
+  const std::int64_t number = nextSegment(database, claim.run);
+  insertSegment(database, claim.run,
+                {number, start.from, start.checkpoint, claim.heartbeatMs, claim.process.host, claim.process.processId,
+                 start.environment});
+  if (start.restart) replaceResolvedValues(database, claim.run, *start.restart);
+  if (start.resolvedYaml.empty()) return number;
+  execute(database, "UPDATE run SET resolved_yaml=? WHERE number=?", start.resolvedYaml, claim.run);
+  return number;
+}
+
+/// Returns the newest value of a series that is not superseded, in [from, to].
+Result<std::optional<double>> valueAt(SQLite::Database& database, std::int64_t run, const std::string& name,
+                                      std::int64_t from, std::int64_t to) {
+  const auto series = queryInteger(database, "SELECT id FROM series_checked WHERE run=? AND name=?", run, name);
+  if (!series) return std::optional<double>{};
+  const SeriesKey key{run, *series, kindOfSeries(name)};
+  std::vector<SeriesPoint> points;
+  for (SegmentRange range : currentRanges(database, run, key.kind)) {
+    range.from = std::max(range.from, from);
+    range.to = std::min(range.to, to);
+    RETURN_IF_ERROR(readPoints(database, key, range, points));
+  }
+  if (points.empty()) return std::optional<double>{};
+  return std::optional{points.back().value};
+}
+
+/// Sets the summary of a run to its values at `from`, where it resumes.
+Result<void> resetSummary(SQLite::Database& database, std::int64_t run, const Timestamp& from) {
+  const auto at = [&](const char* series, std::int64_t since) {
+    return valueAt(database, run, series, since, from.batch);
+  };
+  ASSIGN_OR_RETURN(const auto loss, at("loss", from.batch));
+  ASSIGN_OR_RETURN(const auto evalLoss, at("eval.loss", 0));
+  ASSIGN_OR_RETURN(const auto learningRate, at("lr", from.batch));
+  ASSIGN_OR_RETURN(const auto samplesPerSec, at("samples_per_sec", from.batch));
+  ASSIGN_OR_RETURN(const auto tokensPerSec, at("tokens_per_sec", from.batch));
+  execute(database,
+          "UPDATE run SET status='running', reason='', ended_ms=0, at=?, loss=?, eval_loss=?, learning_rate=?, "
+          "samples_per_sec=?, tokens_per_sec=? WHERE number=?",
+          timestampText(from), loss, evalLoss, learningRate, samplesPerSec, tokensPerSec, run);
+  return {};
+}
+
+}  // namespace
+
+Result<std::int64_t> openSegment(SQLite::Database& database, RunClaim claim, const RunRecorder::SegmentStart& start,
+                                 const std::filesystem::path& folder) {
+  if (const auto holder = claimOn(database, claim.run); holder && !holder->isDeadAt(claim.heartbeatMs, folder))
+    return Error{ErrorCode::Busy, messages::runWrittenByProcess(holder->process.processId, holder->process.host), {}};
+  claim.segment = appendSegment(database, claim, start);
+  storeClaim(database, claim);
+  RETURN_IF_ERROR(resetSummary(database, claim.run, start.from));
+  return claim.segment;
+}
+
+void SegmentEventWriter::write(SQLite::Database& database, const StampedEvent& stamped) {
+  if (std::holds_alternative<PhaseProgress>(stamped.event)) return;
+  if (const auto* row = std::get_if<MetricsRow>(&stamped.event)) {
+    auto values = valuesOf(*row);
+    const bool ofBatch = kindOf(*row) == RowKind::Batch;
+    if (ofBatch) values.push_back({"wall", static_cast<double>(stamped.wallMs) / 1000.0});
+    table_.insert(database, kindOf(*row), positionOf(*row), values);
+    if (ofBatch) newest_ = *row;
+    return;
+  }
+  insertEvent(database, run_, segment_, stamped.wallMs, stamped.event);
+  if (const auto* result = std::get_if<EvalResult>(&stamped.event)) {
+    table_.insert(database, RowKind::Eval, result->at.batch, valuesOf(*result));
+    evalLoss_ = result->loss;
+  } else if (const auto* started = std::get_if<RunStarted>(&stamped.event); started && started->plannedBatches > 0) {
+    execute(database, "UPDATE run SET planned_batches=? WHERE number=?", started->plannedBatches, run_);
+  } else if (const auto* ended = std::get_if<RunFinished>(&stamped.event)) {
+    finish(database, *ended, stamped.wallMs);
+  }
+}
+
+Result<void> SegmentEventWriter::finishTransaction(SQLite::Database& database) {
+  if (newest_) {
+    execute(database,
+            "UPDATE run SET at=?, loss=?, learning_rate=?, samples_per_sec=?, tokens_per_sec=? "
+            "WHERE number=?",
+            timestampText(newest_->at), newest_->loss, newest_->learningRate, newest_->samplesPerSec,
+            newest_->tokensPerSec, run_);
+  }
+  if (evalLoss_) execute(database, "UPDATE run SET eval_loss=? WHERE number=?", *evalLoss_, run_);
+  newest_.reset();
+  evalLoss_.reset();
+  return table_.sealFullBlocks(database);
+}
+
+void SegmentEventWriter::onRollback() {
+  newest_.reset();
+  evalLoss_.reset();
+  table_.onRollback();
+}
+
+void SegmentEventWriter::finish(SQLite::Database& database, const RunFinished& event, std::int64_t wallMs) {
+  // A writer that counted as dead and was replaced must not change the run.
+  execute(database,
+          "UPDATE run SET status=?, reason=?, ended_ms=? WHERE number=?4 AND NOT EXISTS "
+          "(SELECT 1 FROM segment_checked WHERE run=?4 AND number > ?5)",
+          choiceName(event.status), event.reason.text(), wallMs, run_, segment_);
+  removeClaim(database, run_, segment_);
+  finished_ = true;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/workspace_folder.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include "core/base/file.h"
+#include "core/base/folder.h"
+#include "core/store/database.h"
+#include "core/store/messages.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::array kFiles{"workspace.sqlite", "workspace.sqlite-wal", "workspace.sqlite-shm",
+                            "workspace.lock",   "workspace.writers",    "workspace.host",
+                            "queue.lock"};
+constexpr std::array kFolders{"checkpoints", "runs", kCacheFolder};
+constexpr const char* kJournal = "workspace.sqlite-journal";
+constexpr std::string_view kCheckpointFolder = "checkpoints/";
+constexpr const char* kOpenFiles = "/proc/self/fd";
+constexpr std::string_view kDeleted = " (deleted)";
+
+Result<void> checkKind(const fs::path& path, fs::file_type wanted) {
+  std::error_code unknown;
+  const fs::file_type type = fs::symlink_status(path, unknown).type();
+  // The type "none" (unknown) is left to whoever opens the file.
+  if (type == fs::file_type::not_found || type == fs::file_type::none || type == wanted) return {};
+  if (type == fs::file_type::symlink) return symlinkError(path);
+  return Error::unsupported(wanted == fs::file_type::directory ? messages::notPlainFolder(path.native())
+                                                               : messages::notPlainFile(path.native()));
+}
+
+/// Returns whether SQLite would ignore the journal or apply it safely. It ignores one that is empty or starts with a
+/// zero byte. It applies one to a database without WAL, which changes only that database, unless the journal ends with
+/// its magic bytes, that is, names a super-journal (SQLite's file format, section 3).
+bool isHarmless(const FileDescriptor& journal, const fs::path& database) {
+  constexpr std::string_view kMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+  std::array<char, kMagic.size()> bytes{};
+  if (::pread(journal.get(), bytes.data(), 1, 0) < 1 || bytes[0] == '\0') return true;
+  const off_t size = ::lseek(journal.get(), 0, SEEK_END);
+  const auto header = readDatabaseHeader(database);
+  if (!header.ok() || !header->isDatabase || header->usesWal || size < static_cast<off_t>(bytes.size())) return false;
+  const auto end = size - static_cast<off_t>(bytes.size());
+  if (::pread(journal.get(), bytes.data(), bytes.size(), end) < static_cast<ssize_t>(bytes.size())) return false;
+  return std::string_view(bytes.data(), bytes.size()) != kMagic;
+}
+
+Result<void> checkNoJournal(const fs::path& folder) {
+  const fs::path path = folder / kJournal;
+  RETURN_IF_ERROR(checkKind(path, fs::file_type::regular));
+  std::error_code none;
+  if (fs::symlink_status(path, none).type() == fs::file_type::not_found) return {};
+  ASSIGN_OR_RETURN(const auto opened, Folder::open(folder));
+  const auto file = opened.file(kJournal, O_RDONLY);
+  if (!file.ok()) return file.error().code == ErrorCode::NotFound ? Result<void>() : file.error();
+  if (isHarmless(*file, folder / kDatabaseName)) return {};
+  return Error::corrupt(messages::workspaceHasRollbackJournal(path.native()));
+}
+
+Result<void> removeFile(const Folder& workspace, const std::string& file) {
+  const std::size_t slash = file.find('/');
+  const std::string folder = file.substr(0, slash);
+  if (slash == std::string::npos || (folder != "checkpoints" && folder != "runs"))
+    return Error::corrupt(messages::storedCheckpointPathInvalid(file));
+  const auto inner = workspace.inner(folder);
+  if (!inner.ok()) return inner.error().code == ErrorCode::NotFound ? Result<void>() : inner.error();
+  return inner->remove(file.substr(slash + 1));
+}
+
+}  // namespace
+
+bool holdsWorkspace(const fs::path& folder) {
+  std::error_code unknown;
+  return fs::exists(folder / kDatabaseName, unknown) || !journalFiles(folder).empty();
+}
+
+Result<void> checkWorkspaceFolder(const fs::path& folder) {
+  for (const char* name : kFiles) RETURN_IF_ERROR(checkKind(folder / name, fs::file_type::regular));
+  for (const char* name : kFolders) RETURN_IF_ERROR(checkKind(folder / name, fs::file_type::directory));
+  return checkNoJournal(folder);
+}
+
+Result<void> checkCheckpointPath(const std::string& file) {
+  if (file.starts_with(kCheckpointFolder) && isPlainFileName(std::string_view(file).substr(kCheckpointFolder.size())))
+    return {};
+  return Error::corrupt(messages::checkpointPathOutsideFolder(file));
+}
+
+Result<std::int64_t> checkpointFileBytes(const fs::path& folder, const std::string& file) {
+  RETURN_IF_ERROR(checkCheckpointPath(file));
+  std::error_code failure;
+  const auto bytes = fs::file_size(folder / file, failure);
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotFindCheckpointFile, file);
+  return static_cast<std::int64_t>(bytes);
+}
+
+Result<fs::path> findCheckpointFile(const fs::path& folder, const std::string& file) {
+  RETURN_IF_ERROR(checkCheckpointPath(file));
+  ASSIGN_OR_RETURN(const auto workspace, Folder::open(folder));
+  ASSIGN_OR_RETURN(const auto inner, workspace.inner("checkpoints"));
+  ASSIGN_OR_RETURN([[maybe_unused]] const auto found, inner.file(file.substr(kCheckpointFolder.size()), O_PATH));
+  return folder / file;
+}
+
+fs::path journalFile(const fs::path& folder, const std::string& id) {
+  return folder / "runs" / (id + ".journal");
+}
+
+std::vector<fs::path> journalFiles(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const fs::path& entry : entriesOf(folder / "runs"))
+    if (entry.extension() == ".journal") files.push_back(entry);
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Result<void> removeFiles(const fs::path& folder, const std::vector<std::string>& files) {
+  ASSIGN_OR_RETURN(const auto workspace, Folder::open(folder));
+  Result<void> done;
+  for (const std::string& file : files)
+    if (auto removed = removeFile(workspace, file); !removed.ok()) done = removed;
+  return done;
+}
+
+bool hasRunFiles(const fs::path& folder) {
+  const auto checkpoints = entriesOf(folder / "checkpoints");
+  const bool some = std::any_of(checkpoints.begin(), checkpoints.end(),
+                                [](const fs::path& entry) { return entry.extension() == ".sqlite"; });
+  return some || !journalFiles(folder).empty();
+}
+
+std::int64_t checkpointFilesWithoutJournal(const fs::path& folder) {
+  std::int64_t count = 0;
+  for (const fs::path& entry : entriesOf(folder / "checkpoints")) {
+    if (entry.extension() != ".sqlite") continue;
+    const std::string id = entry.stem().native();
+    std::error_code ignored;
+    if (!fs::exists(journalFile(folder, id.substr(0, id.find('-'))), ignored)) ++count;
+  }
+  return count;
+}
+
+fs::path pinMarkerPath(const fs::path& folder, const std::string& file) {
+  return folder / (file + ".pin");
+}
+
+bool hasPinMarker(const fs::path& folder, const std::string& file) {
+  std::error_code ignored;
+  return fs::is_regular_file(fs::symlink_status(pinMarkerPath(folder, file), ignored));
+}
+
+StorePresence::StorePresence(fs::path file)
+    : file_(std::move(file)), id_(fileIdOf(file_)), wal_(fileIdOf(walOf(file_))) {}
+
+std::optional<Error> StorePresence::loss() const {
+  if (!id_) return std::nullopt;
+  const auto now = fileIdOf(file_);
+  const int failure = errno;
+  if (now == id_) {
+    if (!wal_ || fileIdOf(walOf(file_)) == wal_) return std::nullopt;
+    return Error::notFound(messages::storeFileChangedByOther(walOf(file_).native()));
+  }
+  const std::string which = "'" + file_.native() + "'";
+  const auto path = currentPath();
+  if (path && *path != file_) return Error::notFound(messages::storeFileMoved(which, path->native()));
+  if (now) return Error::notFound(messages::storeFileReplaced(which));
+  if (failure == ENOENT || failure == ENOTDIR) return Error::notFound(messages::storeFileDeleted(which));
+  return Error::fromErrno(failure, messages::cannotFindStore, file_.native());
+}
+
+// Reads the present path of the open file from /proc.
+std::optional<fs::path> StorePresence::currentPath() const {
+  if (fileIdOf(file_) && wal_ && fileIdOf(walOf(file_)) != wal_) return std::nullopt;
+  for (const fs::path& open : entriesOf(kOpenFiles)) {
+    if (!id_ || fileIdOf(open) != id_) continue;
+    std::error_code failure;
+    const fs::path target = fs::read_symlink(open, failure);
+    if (failure || target.native().ends_with(kDeleted)) return std::nullopt;
+    return target;
+  }
+  return std::nullopt;
+}
+
+}  // namespace batchwise

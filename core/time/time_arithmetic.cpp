@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <cassert>
+#include <cmath>
+
+#include "core/time/messages.h"
+#include "core/time/time.h"
+
+namespace batchwise {
+namespace {
+
+Error unequal(const Message& what, const Time& left, const Time& right) {
+  return Error::config(messages::timeUnitsMustMatch(what, left.text(), right.text()));
+}
+
+Error tooLarge(const Message& what) {
+  return Error::config(messages::timeResultOverflows(what));
+}
+
+bool bothWhole(const Time& left, const Time& right) {
+  return left.isWhole() && right.isWhole();
+}
+
+Time real(double value, TimeUnit unit) {
+  return unit == TimeUnit::Epoch ? Time::epochs(value) : Time::duration(value);
+}
+
+/// Truncates `value` to a whole number of `like`'s unit, or keeps the fraction if `like` has one.
+Result<Time> truncated(double value, const Time& like) {
+  if (!like.isWhole()) return real(value, like.unit());
+  if (!(std::abs(value) < 0x1.0p63)) return tooLarge(messages::timeProductOfValue(like.text()));
+  return Time::of(static_cast<std::int64_t>(value), like.unit());
+}
+
+}  // namespace
+
+Result<std::partial_ordering> compare(const Time& left, const Time& right) {
+  if (left.unit() != right.unit()) return unequal(messages::timeComparisonOperation(), left, right);
+  if (bothWhole(left, right)) return std::partial_ordering{left.count() <=> right.count()};
+  return left.number() <=> right.number();
+}
+
+Result<std::partial_ordering> compare(const Timestamp& now, const Time& time) {
+  if (time.unit() == TimeUnit::Duration) return Error::config(messages::timeNotComparableWithClock(time.text()));
+  return compare(Time::of(clockValue(now, time.unit()), time.unit()), time);
+}
+
+Result<Time> add(const Time& left, const Time& right) {
+  if (left.unit() != right.unit()) return unequal(messages::timeSumOperation(), left, right);
+  if (!bothWhole(left, right)) return real(left.number() + right.number(), left.unit());
+  std::int64_t sum = 0;
+  if (__builtin_add_overflow(left.count(), right.count(), &sum)) return tooLarge(messages::timeSumResult());
+  return Time::of(sum, left.unit());
+}
+
+Result<Time> subtract(const Time& left, const Time& right) {
+  if (left.unit() != right.unit()) return unequal(messages::timeDifferenceOperation(), left, right);
+  if (!bothWhole(left, right)) return real(left.number() - right.number(), left.unit());
+  std::int64_t difference = 0;
+  if (__builtin_sub_overflow(left.count(), right.count(), &difference))
+    return tooLarge(messages::timeDifferenceResult());
+  return Time::of(difference, left.unit());
+}
+
+Result<Time> multiply(const Time& time, double factor) {
+  if (!std::isfinite(factor)) return Error::config(messages::timeFactorNotFinite(time.text()));
+  if (time.isWhole() && factor == std::floor(factor) && std::abs(factor) < 0x1.0p62) {
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(time.count(), static_cast<std::int64_t>(factor), &product))
+      return tooLarge(messages::timeProductResult());
+    return Time::of(product, time.unit());
+  }
+  return truncated(time.number() * factor, time);
+}
+
+Result<Time> multiply(const Time& left, const Time& right) {
+  if (right.unit() == TimeUnit::Duration) return multiply(left, right.number());
+  if (left.unit() == TimeUnit::Duration) return multiply(right, left.number());
+  return Error::config(messages::timeProductNeedsFactor(left.text(), right.text()));
+}
+
+std::int64_t clockValue(const Timestamp& now, TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::Epoch: return now.epoch;
+    case TimeUnit::Batch: return now.batch;
+    case TimeUnit::Sample: return now.sample;
+    case TimeUnit::Token: return now.token;
+    case TimeUnit::Second: return static_cast<std::int64_t>(now.seconds);
+    case TimeUnit::Duration: break;
+  }
+  assert(false);
+  return 0;
+}
+
+}  // namespace batchwise

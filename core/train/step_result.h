@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+#include <c10/core/Event.h>
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "core/events/run_event.h"
+#include "core/guard/detectors.h"
+#include "core/time/time.h"
+
+namespace batchwise {
+
+/// Squared norm of a gradient that is the mean over `samples` samples.
+struct GradientSize {
+  double normSquared = 0;
+  double samples = 0;
+};
+
+/// The simple gradient noise scale, tr(covariance) / |gradient|^2, in samples: the batch size above which larger
+/// batches pay less. Estimated from a small and a large batch of the same step; numerator and denominator are smoothed
+/// separately. Source: McCandlish et al. 2018, appendix A.1.
+struct NoiseEstimate {
+  double gradient = 0;  ///< smoothed |gradient|^2 without noise
+  double noise = 0;     ///< smoothed trace of the covariance of one sample's gradient
+
+  /// Adds one step. Does nothing unless the small batch is smaller and all values are finite.
+  void add(const GradientSize& small, const GradientSize& large);
+  /// Returns nullopt until both parts are positive.
+  std::optional<double> scale() const;
+  bool operator==(const NoiseEstimate&) const = default;
+};
+
+/// Result of one optimizer step over all devices.
+struct StepResult {
+  Timestamp after;  ///< clocks after the step
+  std::int64_t samples = 0;
+  std::int64_t tokens = 0;
+  std::int64_t computedTokens = 0;  ///< denominator of fill: packs x budget, or what a padding trainer would compute
+  std::int64_t predicted = 0;
+  double lossSum = 0;   ///< in nats, over the predicted tokens
+  double gradNorm = 0;  ///< before clipping
+  double learningRate = 0;
+  double seconds = 0;
+  std::optional<GradientSize> small;   ///< of one micro-batch; set if the noise scale is measured
+  std::optional<double> largestLogit;  ///< of attention, over all layers and devices; set if measured
+  std::optional<double> updateRatio;   ///< see AdamW::largestUpdateRatio; set if measured and not skipped
+  StepLimits limits;                   ///< that were applied to the step
+  bool skipped = false;                ///< no update: the gradient was not finite, or above a limit
+
+  double loss() const { return lossSum / static_cast<double>(predicted); }
+  bool finite() const;  ///< whether the gradient norm is finite
+};
+
+/// Sums over the parts of the current global batch, for one metrics row. Saved with a checkpoint that is taken between
+/// two parts.
+struct BatchTotals {
+  std::int64_t parts = 0;
+  std::int64_t samples = 0;
+  std::int64_t tokens = 0;
+  std::int64_t computedTokens = 0;
+  std::int64_t predicted = 0;
+  std::int64_t stepSamples = 0;  ///< samples of the largest part
+  double lossSum = 0;
+  double gradNorm = 0;      ///< the largest; NaN if any was
+  double learningRate = 0;  ///< of the last part
+  double seconds = 0;
+
+  void add(const StepResult& step);
+  /// Requires parts > 0. Leaves `devices` empty.
+  MetricsRow row(const Timestamp& at) const;
+  bool operator==(const BatchTotals&) const = default;
+};
+
+/// Figures of a step that only the device knows; scalars unless noted.
+struct DeviceFigures {
+  at::Tensor lossSum;  ///< over all devices
+  at::Tensor gradNorm;
+  at::Tensor foundInf;
+  at::Tensor largestLogit;  ///< undefined unless measured
+  at::Tensor updateRatio;   ///< undefined unless measured
+  at::Tensor noise;         ///< [3], fp64: sums over devices of norm^2 and samples of a micro-batch, and their count
+};
+
+/// Copies the figures of steps to the host without waiting for the current step: on a GPU they arrive at most kLag
+/// steps later, always the same number, so that all ranks see them at the same step. Immediate on the CPU.
+class StepReadback {
+ public:
+  static constexpr std::size_t kLag = 2;
+
+  explicit StepReadback(c10::Device device) : device_(device) {}
+
+  struct Arrived {
+    StepResult result;
+    std::optional<Timestamp> batchEnd;  ///< clocks after the global batch, if the step was its last one
+  };
+  /// `known`: all but loss, norm, small, largestLogit, updateRatio and skipped
+  void add(const StepResult& known, const std::optional<Timestamp>& batchEnd, const DeviceFigures& figures);
+  /// Returns the oldest step whose figures are due; nullopt if there is none.
+  std::optional<Arrived> takeDue() { return take(device_.is_cpu() ? 0 : kLag); }
+  /// Waits for the oldest step not taken yet and returns it; nullopt if there is none.
+  std::optional<Arrived> takeAny() { return take(0); }
+
+ private:
+  struct Pending {
+    Arrived step;
+    at::Tensor figures;  // [8], fp64, on the host
+    std::optional<c10::Event> copied;
+  };
+  std::optional<Arrived> take(std::size_t leave);
+
+  const c10::Device device_;
+  std::deque<Pending> pending_;
+};
+
+}  // namespace batchwise

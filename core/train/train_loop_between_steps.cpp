@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <c10/core/CachingDeviceAllocator.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "core/base/result.h"
+#include "core/events/messages.h"
+#include "core/events/run_event.h"
+#include "core/train/messages.h"
+#include "core/train/train_loop.h"
+
+// What happens between the steps of the training loop: commands, pauses, stops, lack of memory.
+
+namespace batchwise {
+namespace {
+
+constexpr std::chrono::milliseconds kPollInterval{200};
+
+// Frees cached blocks of a GPU, whose sizes may not recur; the CPU has no such cache.
+void releaseUnusedMemory(c10::Device device) {
+  if (!device.is_cpu()) c10::getDeviceAllocator(device.type())->emptyCache();
+}
+
+}  // namespace
+
+Result<void> TrainLoop::executeCommand(const StepConsensus& consensus) {
+  if (isRollingBack()) requeueCommand(consensus.command);
+  if (planFinished() || isRollingBack()) return {};  // there is nothing left to stop
+  switch (consensus.command) {
+    case RunCommand::StopWithCheckpoint:
+      stop({RunStatus::Stopped, messages::stoppedByUser()}, StopKind::WithCheckpoint);
+      return {};
+    case RunCommand::StopAfterBatch: stopAfterBatch_ = true; return {};
+    case RunCommand::Abort:
+      stop({RunStatus::Stopped, messages::stoppedByUserWithoutCheckpoint()}, StopKind::WithoutCheckpoint);
+      return {};
+    case RunCommand::SaveCheckpoint:
+      RETURN_IF_ERROR(flushReadback());
+      RETURN_IF_ERROR(saveNow(messages::checkpointRequestedByUser().text()));
+      break;
+    case RunCommand::Pause: pauseRequested_ = true; break;
+    case RunCommand::None:
+    case RunCommand::Continue: break;
+  }
+  if (consensus.timeIsUp) stop({RunStatus::Stopped, messages::timeLimitIsNear()}, StopKind::WithCheckpoint);
+  return {};
+}
+
+// The next segment executes it.
+void TrainLoop::requeueCommand(RunCommand command) {
+  if (command != RunCommand::None && deps_.commands != nullptr && deps_.ranks.rank() == 0)
+    deps_.commands->post(command);
+}
+
+// Seconds of the step, without the time in which the whole process was stopped.
+double TrainLoop::trainedSec() {
+  const double seconds = stopwatch_.lap();
+  return seconds - std::min(seconds, stallSince(stallSeenByStepSec_));
+}
+
+double TrainLoop::stallSince(double& seenSec) {
+  if (deps_.monitor == nullptr) return 0;
+  const double all = deps_.monitor->stalledInStepsSec();
+  return all - std::exchange(seenSec, all);
+}
+
+bool TrainLoop::timeIsUp() {
+  if (deps_.timeReserve == nullptr) return false;
+  const double now = deps_.clock.monotonicSec();
+  const double stalled = stallSince(stallSeenByReserveSec_);
+  if (lastPollSec_) deps_.timeReserve->recordPollGap(std::max(0.0, now - *lastPollSec_ - stalled));
+  lastPollSec_ = now;
+  return deps_.timeReserve->mustStop(now);
+}
+
+Result<void> TrainLoop::saveNow(const std::string& reason) {
+  for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->saveNow(*this, reason));
+  return {};
+}
+
+void TrainLoop::stop(const LoopEnd& end, StopKind kind) {
+  if (end_) return;
+  end_ = end;
+  endKind_ = kind;
+}
+
+void TrainLoop::rollBack(const Message& reason, std::int64_t badStep) {
+  stop({RunStatus::Failed, reason, badStep}, StopKind::WithoutCheckpoint);
+}
+
+Result<void> TrainLoop::notifyEvaluation(const EvalResult& result) {
+  for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->afterEvaluation(*this, result));
+  return {};
+}
+
+void TrainLoop::pauseIfRequested() {
+  const bool byGuard = std::exchange(pauseRequested_, false);
+  if (deps_.commands == nullptr) return;
+  const bool byPerson = deps_.commands->peek() == RunCommand::Pause;
+  if (!byGuard && !byPerson) return;
+  stopwatch_.stop();
+  suspend();
+  publish(RunNote{NoteLevel::Info, messages::trainingPaused(), state_.now, true});
+  // A pending command competes with new ones; the mailbox keeps the strongest.
+  if (pausedCommand_ != RunCommand::None) deps_.commands->post(std::exchange(pausedCommand_, RunCommand::None));
+  RunCommand command = byPerson ? deps_.commands->take() : RunCommand::Pause;
+  while (command == RunCommand::Pause || command == RunCommand::None) {
+    command = deps_.commands->waitFor(kPollInterval);
+    for (const auto& callback : deps_.callbacks) callback->whilePaused(*this);
+    if (command == RunCommand::None && timeIsUp()) command = RunCommand::Continue;  // the next step stops the run
+  }
+  if (command != RunCommand::Continue) pausedCommand_ = command;
+  pauseRequested_ = command == RunCommand::SaveCheckpoint;
+  publish(RunNote{NoteLevel::Info, messages::trainingResumed(), state_.now, false});
+  lastPollSec_.reset();
+  stopwatch_.start();
+}
+
+// Waits while events cannot be stored or published: a full disk delays the run, it does not end it.
+void TrainLoop::waitForStorage() {
+  if (!deps_.blockedReason) return;
+  const Message reason = deps_.blockedReason();
+  const auto stopRequested = [this] { return deps_.commands != nullptr && deps_.commands->stopRequested(); };
+  if (reason.empty() || stopRequested()) return;
+  stopwatch_.stop();
+  suspend();
+  note(NoteLevel::Error, messages::trainingWaits(reason));
+  while (!deps_.blockedReason().empty() && !stopRequested() && !timeIsUp()) std::this_thread::sleep_for(kPollInterval);
+  lastPollSec_.reset();
+  if (deps_.blockedReason().empty()) note(NoteLevel::Info, messages::trainingResumes());
+  stopwatch_.start();
+}
+
+void TrainLoop::suspend() {
+  lastPollSec_.reset();  // the time until now is no step interval
+  if (deps_.monitor != nullptr) deps_.monitor->suspend();
+}
+
+void TrainLoop::enter(RunSection section) {
+  deps_.ranks.enter(runSectionText(section).text());
+  if (deps_.monitor != nullptr) deps_.monitor->enter(section);
+}
+
+void TrainLoop::note(NoteLevel level, const Message& text) {
+  publish(RunNote{level, text, state_.now});
+}
+
+bool TrainLoop::freeDeviceMemory() {
+  bool cleared = false;
+  for (const auto& callback : deps_.callbacks) cleared = callback->freeDeviceMemory(*this) || cleared;
+  releaseUnusedMemory(deps_.replica.model.device());
+  return cleared;
+}
+
+// Repeats the step unchanged if only a checkpoint copy was in the way, else with a smaller micro-batch. All ranks are
+// at the same step and decide alike.
+Result<void> TrainLoop::handleOutOfMemory(Gradients ownGradients) {
+  stopwatch_.stop();
+  const bool cleared = ownGradients == Gradients::Complete || freeDeviceMemory();
+  std::array<double, 1> stuck = {cleared ? 0.0 : 1.0};
+  RETURN_IF_ERROR(deps_.ranks.allReduceValues(stuck));
+  if (stuck[0] > 0) {
+    RETURN_IF_ERROR(shrinkMicrobatch());
+    releaseUnusedMemory(deps_.replica.model.device());
+  } else {
+    note(NoteLevel::Info, messages::stepRepeatedOutOfMemory());
+  }
+  restartStream();
+  stopwatch_.start();
+  return {};
+}
+
+Result<void> TrainLoop::shrinkMicrobatch() {
+  if (step_->mostSequences <= 1) return Error{ErrorCode::OutOfMemory, messages::sequenceExceedsDeviceMemory(), {}};
+  const std::int64_t old = plan_.microbatchUnits();
+  if (old > 1) {
+    plan_ = plan_.withMicrobatch((old + 1) / 2);
+    state_.microbatchUnits = plan_.microbatchUnits();
+    note(NoteLevel::Warning, messages::microbatchReducedOutOfMemory(old, plan_.microbatchUnits()));
+  } else {
+    state_.passesPerPack *= 2;
+    note(NoteLevel::Warning, messages::packSplitOutOfMemory(state_.passesPerPack));
+  }
+  return {};
+}
+
+}  // namespace batchwise

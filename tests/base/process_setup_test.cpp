@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/process_setup.h"
+
+#include <gtest/gtest.h>
+
+#include <clocale>
+#include <string>
+
+namespace batchwise {
+namespace {
+
+TEST(CLocaleTest, NumbersAndMessagesAreOfNoLanguageAndLettersStay) {
+  const std::string before = std::setlocale(LC_ALL, nullptr);
+  ASSERT_NE(std::setlocale(LC_ALL, "C.UTF-8"), nullptr);  // as Qt takes the desktop's
+  useCLocale();
+  EXPECT_STREQ(std::setlocale(LC_NUMERIC, nullptr), "C");
+  EXPECT_STREQ(std::setlocale(LC_MESSAGES, nullptr), "C");
+  EXPECT_STREQ(std::setlocale(LC_CTYPE, nullptr), "C.UTF-8");
+  std::setlocale(LC_ALL, before.c_str());
+}
+
+}  // namespace
+}  // namespace batchwise

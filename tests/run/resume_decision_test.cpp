@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/launch/resume_decision.h"
+
+#include <gtest/gtest.h>
+
+#include "core/config/config_file.h"
+
+namespace batchwise {
+namespace {
+
+using Kind = ResumeDecision::Kind;
+using Reason = ResumeRefusal::Reason;
+
+ResumeDecision decisionOn(const std::string& changed, bool fork = false, bool stretch = false, std::int64_t part = 0) {
+  RunDetail run;
+  run.configYaml = "max_duration: 9ba\n";
+  run.summary.at.batch = 7;
+  CheckpointRecord from;
+  from.id = "ab12";
+  from.at.batch = 5;
+  from.at.partInBatch = part;
+  LaunchRequest request;
+  request.config = parseConfig(run.configYaml + changed, "draft", {});
+  request.fork = fork;
+  request.stretch = stretch;
+  return decideResume(request, run, from, parseConfig(run.configYaml, "draft", {}).config);
+}
+
+TEST(ResumeDecisionTest, AnUnchangedRunGoesOnAndRepeatsWhatCameAfterTheCheckpoint) {
+  const ResumeDecision decision = decisionOn("");
+  EXPECT_EQ(decision.kind, Kind::Continue);
+  EXPECT_EQ(decision.repeatedBatches, 2);
+  EXPECT_TRUE(decision.changes.empty());
+}
+
+TEST(ResumeDecisionTest, AChangeIsAcceptedOrNeedsAForkOrAStretch) {
+  const struct {
+    const char* changed;
+    bool fork, stretch;
+    Kind kind;
+    std::optional<Reason> reason;
+  } cases[] = {
+      {"checkpoint: {keep_last: 7}\n", false, false, Kind::Continue, {}},
+      {"name: other\n", false, false, Kind::Refused, Reason::Rename},
+      {"name: other\n", true, false, Kind::ForkFromState, {}},
+      {"seed: 4\n", false, false, Kind::Refused, Reason::ForkRequired},
+      {"seed: 4\n", true, false, Kind::ForkFromWeights, {}},
+      {"scheduler: {name: constant}\n", false, false, Kind::Refused, Reason::StretchRequired},
+      {"scheduler: {name: constant}\n", false, true, Kind::Continue, {}},
+      {"scheduler: {name: constant}\n", true, false, Kind::ForkFromWeights, {}},
+  };
+  for (const auto& each : cases) {
+    const ResumeDecision decision = decisionOn(each.changed, each.fork, each.stretch);
+    EXPECT_EQ(decision.kind, each.kind) << each.changed;
+    EXPECT_EQ(decision.possibleAsFork(), each.reason.has_value()) << each.changed;
+    if (each.reason && !decision.refusals.empty()) {
+      EXPECT_EQ(decision.refusals.front().reason, *each.reason);
+    }
+  }
+}
+
+TEST(ResumeDecisionTest, AStretchInsideAGlobalBatchIsRefused) {
+  const ResumeDecision decision = decisionOn("", false, true, 1);
+  EXPECT_EQ(decision.kind, Kind::Refused);
+  EXPECT_FALSE(decision.possibleAsFork());
+  EXPECT_EQ(decision.refusals.front().text().id(), "run.stretch_needs_batch_boundary");
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/device_memory.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <array>
+#include <thread>
+
+#include "core/train/train_loop.h"
+#include "tests/model/small_model.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+class HostMemoryTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    useCountingHostAllocator();
+    setHostTensorLimit(0);
+  }
+  void TearDown() override { setHostTensorLimit(0); }
+};
+
+TEST_F(HostMemoryTest, CountsWhatIsInUseAndAtMostWas) {
+  const std::int64_t before = hostTensorBytes().inUse;
+  resetHostTensorPeak();
+  {
+    const torch::Tensor one = torch::ones({kMiB}, torch::kFloat32);
+    { const torch::Tensor two = torch::ones({kMiB / 2}, torch::kFloat32); }
+    EXPECT_EQ(hostTensorBytes().inUse - before, 4 * kMiB);
+  }
+  EXPECT_EQ(hostTensorBytes().inUse, before);
+  EXPECT_EQ(hostTensorBytes().peak - before, 6 * kMiB);
+}
+
+TEST_F(HostMemoryTest, RefusesWhatGoesAboveTheLimitAndGoesOnAfterwards) {
+  const std::int64_t before = hostTensorBytes().inUse;
+  setHostTensorLimit(before + 8 * kMiB);
+  const torch::Tensor fits = torch::zeros({kMiB}, torch::kFloat32);
+  EXPECT_THROW(torch::zeros({2 * kMiB}, torch::kFloat32), c10::OutOfMemoryError);
+  EXPECT_EQ(hostTensorBytes().inUse - before, 4 * kMiB);
+  EXPECT_NO_THROW(torch::zeros({kMiB / 2}, torch::kFloat32));
+}
+
+TEST_F(HostMemoryTest, EachDeviceHasALimitOfItsOwn) {
+  const torch::Tensor first = torch::zeros({kMiB}, torch::kFloat32);
+  torch::Tensor moved;
+  {
+    const HostDeviceScope second(1);
+    const std::int64_t before = hostTensorBytes().inUse;
+    setHostTensorLimit(before + 8 * kMiB);
+    const torch::Tensor fits = torch::zeros({kMiB}, torch::kFloat32);
+    moved = torch::zeros({kMiB / 2}, torch::kFloat32);
+    EXPECT_EQ(hostTensorBytes().inUse - before, 6 * kMiB);
+    EXPECT_THROW(torch::zeros({kMiB}, torch::kFloat32), c10::OutOfMemoryError);
+  }
+  setHostTensorLimit(0);
+  const std::int64_t ofFirst = hostTensorBytes().inUse;
+  moved.reset();
+  EXPECT_EQ(hostTensorBytes().inUse, ofFirst);
+  const HostDeviceScope second(1);
+  const torch::Tensor again = torch::zeros({kMiB}, torch::kFloat32);
+  EXPECT_EQ(hostTensorBytes().inUse, 4 * kMiB);
+}
+
+TEST_F(HostMemoryTest, SizesAroundItsBoundariesHoldTheirData) {
+  for (const std::int64_t bytes : {1L, 63L, 64L, 65'471L, 65'472L, 65'473L, 2'097'087L, 2'097'152L, 5'000'001L}) {
+    for (int again = 0; again < 3; ++again) {
+      const torch::Tensor tensor = torch::full({bytes}, 7, torch::kUInt8);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(tensor.data_ptr()) % 64, 0u);
+      EXPECT_EQ(tensor.sum().item<std::int64_t>(), 7 * bytes);
+    }
+  }
+}
+
+TEST_F(HostMemoryTest, ThreadsMayFreeWhatOthersTook) {
+  const std::int64_t before = hostTensorBytes().inUse;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([] {
+      for (int round = 0; round < 200; ++round) {
+        torch::Tensor tensor = torch::empty({(round % 7 + 1) * 40'000}, torch::kFloat32);
+        std::thread([moved = std::move(tensor)]() mutable { moved.reset(); }).join();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(hostTensorBytes().inUse, before);
+}
+
+class MemoryProbeTest : public testing::Test {
+ protected:
+  static Replica makeReplica() {
+    useCountingHostAllocator();
+    at::set_num_threads(1);
+    auto model = BertModel::create(test::smallShape(), Precision::Fp32, at::kCPU, 5);
+    EXPECT_TRUE(model.ok());
+    AdamW optimizer(model->parameters(), AdamWOptions());
+    return {std::move(*model), std::move(optimizer)};
+  }
+  std::int64_t peakOf(std::int64_t units, const std::vector<std::int64_t>& lengths) {
+    const auto outcome = probe_.measure(units, lengths);
+    EXPECT_TRUE(outcome.ok() && outcome->fits);
+    return outcome.ok() ? outcome->peakBytes : 0;
+  }
+
+  Replica replica_ = makeReplica();
+  StepProbe probe_{replica_, 0.15};
+};
+
+// A sequence of four tokens predicts one, a quarter; one of 32 predicts five, less than a sixth.
+TEST_F(MemoryProbeTest, ManyShortSequencesTakeMoreThanAFewLongOnesWithAsManyTokens) {
+  std::vector<std::int64_t> oneLong(24, 4);
+  oneLong.push_back(32);
+  EXPECT_GT(peakOf(1, oneLong), peakOf(1, {32, 32, 32, 32}));
+  EXPECT_EQ(peakOf(2, {32, 32}), peakOf(1, {32, 32, 32, 32}));
+  EXPECT_GT(peakOf(2, {32, 32, 32, 32}), peakOf(1, {32, 32, 32, 32}));
+}
+
+TEST_F(MemoryProbeTest, LeavesNothingBehind) {
+  const at::Tensor before = replica_.model.parameters().front().tensor.detach().clone();
+  peakOf(1, {32, 4});
+  const std::int64_t inUse = hostTensorBytes().inUse;
+  peakOf(3, {32, 4});
+  EXPECT_EQ(hostTensorBytes().inUse, inUse);
+  EXPECT_EQ(hostTensorBytes().peak, inUse) << "what was only tried is no peak of the training";
+  EXPECT_TRUE(at::equal(before, replica_.model.parameters().front().tensor.detach()));
+}
+
+constexpr std::array<char, 16> kUuid = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, static_cast<char>(0xFF)};
+
+TEST(DriverMemoryTest, IsThatOfTheGpuWithThisName) {
+  const auto driver = NvmlLibrary::load(BATCHWISE_MADE_UP_DRIVER);
+  ASSERT_NE(driver, nullptr);
+  EXPECT_EQ(driver->usedBytes(nvmlUuid(kUuid.data())), std::int64_t{5} << 30);
+  EXPECT_EQ(driver->usedBytes("GPU-00000000-0000-0000-0000-000000000000"), 0);
+}
+
+TEST(DriverMemoryTest, NoLibraryIsNoHarm) {
+  EXPECT_EQ(NvmlLibrary::load("libno-such-driver.so.1"), nullptr);
+  EXPECT_EQ(NvmlLibrary::load("libm.so.6"), nullptr) << "a library without these functions";
+}
+
+}  // namespace
+}  // namespace batchwise

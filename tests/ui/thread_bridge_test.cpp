@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/bridge/thread_bridge.h"
+
+#include <gtest/gtest.h>
+
+#include <QtCore/QCoreApplication>
+#include <QtTest/QTest>
+#include <memory>
+#include <thread>
+
+#include "tests/support/test_environment.h"
+#include "tests/ui/fake_run_controller.h"
+#include "tests/ui/waiting.h"
+#include "ui/bridge/studio_settings.h"
+
+namespace batchwise {
+namespace {
+
+TEST(RunBridgeTest, DeliversAllInOrderInTheThreadOfTheWindow) {
+  RunBridge bridge;
+  std::vector<std::int64_t> batches;
+  int deliveries = 0;
+  QObject::connect(&bridge, &RunBridge::arrived, &bridge, [&](const std::vector<RunEvent>& events) {
+    EXPECT_EQ(QThread::currentThread(), QCoreApplication::instance()->thread());
+    ++deliveries;
+    for (const RunEvent& event : events) batches.push_back(std::get<MetricsRow>(event).at.batch);
+  });
+  std::thread([&] {
+    for (int batch = 0; batch < 5000; ++batch) bridge.publish(test::rowAt(batch));
+  }).join();
+  ASSERT_TRUE(test::comesTrue([&] { return batches.size() == 5000; }));
+  EXPECT_EQ(deliveries, 1) << "events that wait together come together";
+  for (std::size_t i = 0; i < batches.size(); ++i) ASSERT_EQ(batches[i], static_cast<std::int64_t>(i));
+}
+
+TEST(TaskQueueTest, WorksElsewhereAndAnswersHere) {
+  TaskQueue tasks;
+  QObject context;
+  std::vector<int> answers;
+  for (int i = 0; i < 3; ++i) {
+    tasks.post(
+        &context, [i] { return std::pair(i, std::this_thread::get_id()); },
+        [&](std::pair<int, std::thread::id> result) {
+          EXPECT_NE(result.second, std::this_thread::get_id());
+          answers.push_back(result.first);
+        });
+  }
+  ASSERT_TRUE(test::comesTrue([&] { return answers.size() == 3; }));
+  EXPECT_EQ(answers, (std::vector<int>{0, 1, 2}));
+}
+
+TEST(TaskQueueTest, DropsAnswersThatNobodyWaitsFor) {
+  TaskQueue tasks;
+  bool answered = false, later = false;
+  {
+    auto context = std::make_unique<QObject>();
+    tasks.post(
+        context.get(), [] { return 1; }, [&](int) { answered = true; });
+  }
+  tasks.post(
+      &tasks, [] { return 2; }, [&](int) { later = true; });
+  ASSERT_TRUE(test::comesTrue([&] { return later; }));
+  EXPECT_FALSE(answered);
+}
+
+TEST(StudioSettingsTest, RemembersAndForgets) {
+  const test::TempFolder folder;
+  const QString file = QString::fromStdString((folder / "studio.ini").string());
+  {
+    StudioSettings settings(file);
+    EXPECT_EQ(settings.appearance(), QStringLiteral("system"));
+    EXPECT_EQ(settings.textPercent(), 100);
+    settings.setAppearance(QStringLiteral("dark"));
+    for (int i = 0; i < 12; ++i) settings.setWorkspace(QStringLiteral("/w%1").arg(i));
+    settings.setWorkspace(QStringLiteral("/w5"));
+    settings.setLayout({QByteArray("geometry"), QByteArray("state")});
+  }
+  StudioSettings again(file);
+  EXPECT_EQ(again.appearance(), QStringLiteral("dark"));
+  EXPECT_EQ(again.workspace(), QStringLiteral("/w5"));
+  EXPECT_EQ(again.recentWorkspaces().size(), 8);
+  EXPECT_EQ(again.recentWorkspaces().count(QStringLiteral("/w5")), 1);
+  ASSERT_TRUE(again.layout().has_value());
+  EXPECT_EQ(again.layout()->state, QByteArray("state"));
+  again.reset();
+  EXPECT_EQ(again.appearance(), QStringLiteral("system"));
+  EXPECT_FALSE(again.layout().has_value());
+}
+
+}  // namespace
+}  // namespace batchwise

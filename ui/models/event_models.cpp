@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/event_models.h"
+
+#include <QtCore/QCoreApplication>
+#include <array>
+
+#include "core/base/format.h"
+#include "ui/models/display_text.h"
+
+namespace batchwise {
+namespace {
+
+using Column = TableModel::Column;
+
+constexpr std::size_t kMaxAlerts = 1'000;
+constexpr std::size_t kMaxLogRows = 10'000;
+constexpr std::array kAlertColumns = {Column{QT_TRANSLATE_NOOP("batchwise::AlertModel", "Time")},
+                                      Column{QT_TRANSLATE_NOOP("batchwise::AlertModel", "Run")},
+                                      Column{QT_TRANSLATE_NOOP("batchwise::AlertModel", "What happened")}};
+constexpr std::array kLogColumns = {Column{QT_TRANSLATE_NOOP("batchwise::LogModel", "Time")},
+                                    Column{QT_TRANSLATE_NOOP("batchwise::LogModel", "Batch"), true},
+                                    Column{QT_TRANSLATE_NOOP("batchwise::LogModel", "What happened")}};
+
+struct AlertTexts {
+  Q_DECLARE_TR_FUNCTIONS(AlertTexts)
+};
+
+QString plain(double value) {
+  return valueText(value, ValueFormat::Plain);
+}
+
+QString bytes(double value) {
+  return toQt(formatBytes(static_cast<std::int64_t>(value)));
+}
+
+NoteLevel levelOf(AlertKind kind) {
+  if (kind == AlertKind::Finished) return NoteLevel::Info;
+  return kind == AlertKind::Failed || kind == AlertKind::NonFinite ? NoteLevel::Error : NoteLevel::Warning;
+}
+
+}  // namespace
+
+QString alertKindText(AlertKind kind) {
+  switch (kind) {
+    case AlertKind::NonFinite: return AlertTexts::tr("Loss or gradient is not finite");
+    case AlertKind::Spike: return AlertTexts::tr("Loss spikes");
+    case AlertKind::Plateau: return AlertTexts::tr("Loss no longer falls");
+    case AlertKind::SlowDown: return AlertTexts::tr("Speed has fallen");
+    case AlertKind::Memory: return AlertTexts::tr("Memory above 95 %");
+    case AlertKind::DiskLow: return AlertTexts::tr("Disk is nearly full");
+    case AlertKind::Finished: return AlertTexts::tr("Run has ended");
+    case AlertKind::Failed: return AlertTexts::tr("Run has failed");
+  }
+  return {};
+}
+
+QString alertSentence(const Alert& alert) {
+  switch (alert.kind) {
+    case AlertKind::NonFinite:
+      return AlertTexts::tr("Loss %1, gradient norm %2").arg(plain(alert.value), plain(alert.reference));
+    case AlertKind::Spike:
+      return AlertTexts::tr("The loss spikes: %1, above the limit %2").arg(plain(alert.value), plain(alert.reference));
+    case AlertKind::Plateau:
+      return AlertTexts::tr("The loss no longer falls: %1, before that %2")
+          .arg(plain(alert.value), plain(alert.reference));
+    case AlertKind::SlowDown:
+      return AlertTexts::tr("The speed has fallen: now %1 tok/s, usually %2 tok/s")
+          .arg(toQt(formatCount(alert.value)), toQt(formatCount(alert.reference)));
+    case AlertKind::Memory:
+      return AlertTexts::tr("%1 has used %2 of its %3", "a device, its peak, its memory")
+          .arg(coreText(alert.what), bytes(alert.value), bytes(alert.reference));
+    case AlertKind::DiskLow: return AlertTexts::tr("%1 are left on the disk of the workspace").arg(bytes(alert.value));
+    case AlertKind::Finished:
+    case AlertKind::Failed: {
+      const QString why = coreText(alert.what);
+      return why.isEmpty() ? alertKindText(alert.kind)
+                           : AlertTexts::tr("%1: %2", "what happened and why").arg(alertKindText(alert.kind), why);
+    }
+  }
+  return {};
+}
+
+AlertModel::AlertModel(QObject* parent)
+    : RowTable(kAlertColumns, {{IconRole, "icon"}, {RunRole, "run"}, {BatchRole, "batch"}}, parent) {}
+
+QVariant AlertModel::cell(int at, int column, int role) const {
+  const AlertRow& row = this->row(at);
+  switch (role) {
+    case RunRole: return row.run;
+    case BatchRole: return static_cast<qint64>(row.alert.batch);
+    case IconRole: return column == TextColumn ? levelIcon(levelOf(row.alert.kind)) : QString();
+    case Qt::ToolTipRole:
+      return column == TimeColumn ? exactTimeText(row.wallMs) : plainToolTip(alertSentence(row.alert));
+    case Qt::DisplayRole:
+      return column == TimeColumn  ? localTimeText(row.wallMs)
+             : column == RunColumn ? row.runName
+                                   : alertSentence(row.alert);
+    default: return {};
+  }
+}
+
+void AlertModel::add(AlertRow row) {
+  if (rows_.size() == kMaxAlerts) {
+    beginRemoveRows({}, rowCount() - 1, rowCount() - 1);
+    rows_.pop_back();
+    endRemoveRows();
+  }
+  beginInsertRows({}, 0, 0);
+  rows_.push_front(std::move(row));
+  endInsertRows();
+}
+
+LogModel::LogModel(QObject* parent) : RowTable(kLogColumns, {{LevelRole, "level"}, {IconRole, "icon"}}, parent) {}
+
+QVariant LogModel::cell(int at, int column, int role) const {
+  const LogRow& row = this->row(at);
+  switch (role) {
+    case LevelRole: return static_cast<int>(eventLevel(row.event));
+    case IconRole: return column == TextColumn ? levelIcon(eventLevel(row.event)) : QVariant();
+    case Qt::ToolTipRole: return column == TimeColumn ? exactTimeText(row.wallMs) : plainToolTip(row.sentence);
+    case Qt::DisplayRole:
+      return column == TimeColumn    ? localTimeText(row.wallMs)
+             : column == BatchColumn ? integerText(eventBatch(row.event))
+                                     : row.sentence;
+    default: return {};
+  }
+}
+
+void LogModel::append(const RunEvent& event, std::int64_t wallMs) {
+  QString sentence = eventSentence(event);
+  if (sentence.isEmpty()) return;
+  if (rows_.size() >= kMaxLogRows) {
+    beginRemoveRows({}, 0, 0);
+    rows_.pop_front();
+    endRemoveRows();
+  }
+  beginInsertRows({}, rowCount(), rowCount());
+  rows_.push_back({wallMs, event, std::move(sentence)});
+  endInsertRows();
+}
+
+QString LogModel::plainText() const {
+  QString out;
+  for (const LogRow& row : rows_)
+    out +=
+        QStringLiteral("%1\t%2\t%3\n").arg(exactTimeText(row.wallMs), integerText(eventBatch(row.event)), row.sentence);
+  return out;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QString>
+#include <cstdint>
+#include <deque>
+
+#include "core/events/run_event.h"
+#include "core/guard/alert_detector.h"
+#include "ui/models/table_model.h"
+
+namespace batchwise {
+
+QString alertKindText(AlertKind kind);      ///< "Loss spikes", translated
+QString alertSentence(const Alert& alert);  ///< with its values, translated
+
+struct AlertRow {
+  std::int64_t wallMs = 0;  ///< ms since 1970
+  QString run, runName;     ///< empty for a disk alert
+  Alert alert;
+};
+
+/// Alerts of all runs, newest first; keeps the newest 1,000. GUI thread.
+class AlertModel final : public RowTable<std::deque<AlertRow>> {
+  Q_OBJECT
+
+ public:
+  enum Column { TimeColumn, RunColumn, TextColumn, ColumnCount };
+  enum Role {
+    IconRole = Qt::UserRole + 1,  ///< QString, name in resources/icons; TextColumn only
+    RunRole,                      ///< QString, run id; empty for a disk alert
+    BatchRole,                    ///< qint64, global batch; 0 if the alert has none
+  };
+
+  explicit AlertModel(QObject* parent = nullptr);
+
+  void add(AlertRow row);
+  void clear() { resetRows({}); }
+
+ private:
+  QVariant cell(int at, int column, int role) const override;
+};
+
+struct LogRow {
+  std::int64_t wallMs = 0;  ///< ms since 1970
+  RunEvent event;
+  QString sentence;  ///< cached: views ask at every repaint
+};
+
+/// Event log of a run, oldest first, one sentence per row; keeps the newest 10,000. GUI thread.
+class LogModel final : public RowTable<std::deque<LogRow>> {
+  Q_OBJECT
+
+ public:
+  enum Column { TimeColumn, BatchColumn, TextColumn, ColumnCount };
+  enum Role {
+    LevelRole = Qt::UserRole + 1,  ///< int of NoteLevel
+    IconRole,                      ///< QString, name in resources/icons; TextColumn only
+  };
+
+  explicit LogModel(QObject* parent = nullptr);
+
+  void clear() { resetRows({}); }
+  /// Ignores events without a sentence. `wallMs`: time of the event, ms since 1970.
+  void append(const RunEvent& event, std::int64_t wallMs);
+  /// All rows as tab-separated lines.
+  QString plainText() const;
+
+ private:
+  QVariant cell(int at, int column, int role) const override;
+};
+
+}  // namespace batchwise

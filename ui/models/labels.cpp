@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/labels.h"
+
+#include <QtCore/QCoreApplication>
+#include <QtCore/QStringList>
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "ui/models/display_text.h"
+
+namespace batchwise {
+namespace {
+
+struct FieldLabels {
+  Q_DECLARE_TR_FUNCTIONS(FieldLabels)
+};
+
+using Pair = std::pair<const char*, const char*>;
+
+/// Must list every field: a spelled-out name is not translated.
+constexpr std::array kLabels = {
+    Pair{"optimizer.lr", QT_TRANSLATE_NOOP("FieldLabels", "Peak learning rate")},
+    Pair{"optimizer.name", QT_TRANSLATE_NOOP("FieldLabels", "Optimizer")},
+    Pair{"optimizer.eps", QT_TRANSLATE_NOOP("FieldLabels", "Epsilon")},
+    Pair{"optimizer.grad_clip_norm", QT_TRANSLATE_NOOP("FieldLabels", "Gradient clip norm")},
+    Pair{"scheduler.name", QT_TRANSLATE_NOOP("FieldLabels", "Schedule")},
+    Pair{"scheduler.t_warmup", QT_TRANSLATE_NOOP("FieldLabels", "Warm-up length")},
+    Pair{"scheduler.t_max", QT_TRANSLATE_NOOP("FieldLabels", "Length of the schedule")},
+    Pair{"scheduler.alpha_f", QT_TRANSLATE_NOOP("FieldLabels", "Factor at the end")},
+    Pair{"scheduler.alpha_i", QT_TRANSLATE_NOOP("FieldLabels", "Factor at the start")},
+    Pair{"scheduler.alpha_s", QT_TRANSLATE_NOOP("FieldLabels", "Factor in between")},
+    Pair{"scheduler.alpha", QT_TRANSLATE_NOOP("FieldLabels", "Factor")},
+    Pair{"scheduler.t_0", QT_TRANSLATE_NOOP("FieldLabels", "First period")},
+    Pair{"scheduler.t_mult", QT_TRANSLATE_NOOP("FieldLabels", "Growth of the period")},
+    Pair{"scheduler.parts", QT_TRANSLATE_NOOP("FieldLabels", "Parts of the chain")},
+    Pair{"data.train", QT_TRANSLATE_NOOP("FieldLabels", "Training text")},
+    Pair{"data.eval", QT_TRANSLATE_NOOP("FieldLabels", "Evaluation text")},
+    Pair{"data.max_seq_len", QT_TRANSLATE_NOOP("FieldLabels", "Longest sequence")},
+    Pair{"data.mlm_probability", QT_TRANSLATE_NOOP("FieldLabels", "Share of masked tokens")},
+    Pair{"data.holdout", QT_TRANSLATE_NOOP("FieldLabels", "Held out for evaluation")},
+    Pair{"tokenizer.path", QT_TRANSLATE_NOOP("FieldLabels", "Existing vocabulary")},
+    Pair{"tokenizer.train.vocab_size", QT_TRANSLATE_NOOP("FieldLabels", "Vocabulary size")},
+    Pair{"model.preset", QT_TRANSLATE_NOOP("FieldLabels", "Size")},
+    Pair{"model.init_from", QT_TRANSLATE_NOOP("FieldLabels", "Start from weights in")},
+    Pair{"model.hidden_dropout_prob", QT_TRANSLATE_NOOP("FieldLabels", "Dropout")},
+    Pair{"model.attention_probs_dropout_prob", QT_TRANSLATE_NOOP("FieldLabels", "Attention dropout")},
+    Pair{"model.attention_logit_l2", QT_TRANSLATE_NOOP("FieldLabels", "Attention logit penalty")},
+    Pair{"model.hidden_act", QT_TRANSLATE_NOOP("FieldLabels", "Activation")},
+    Pair{"model.layer_norm_eps", QT_TRANSLATE_NOOP("FieldLabels", "Layer norm epsilon")},
+    Pair{"model.norm", QT_TRANSLATE_NOOP("FieldLabels", "Place of the norm")},
+    Pair{"batch.global_train_batch_size", QT_TRANSLATE_NOOP("FieldLabels", "Global batch size")},
+    Pair{"batch.device_train_microbatch_size", QT_TRANSLATE_NOOP("FieldLabels", "Micro-batch per device")},
+    Pair{"batch.reserve", QT_TRANSLATE_NOOP("FieldLabels", "Memory left free")},
+    Pair{"batch.round", QT_TRANSLATE_NOOP("FieldLabels", "Rounding of the micro-batch")},
+    Pair{"batch.rampup.duration", QT_TRANSLATE_NOOP("FieldLabels", "Ramp-up: length")},
+    Pair{"batch.rampup.initial_global_train_batch_size", QT_TRANSLATE_NOOP("FieldLabels", "Ramp-up: initial size")},
+    Pair{"batch.rampup.growth", QT_TRANSLATE_NOOP("FieldLabels", "Ramp-up: growth")},
+    Pair{"batch.rampup.increment", QT_TRANSLATE_NOOP("FieldLabels", "Ramp-up: increment")},
+    Pair{"batch.rampup.stages", QT_TRANSLATE_NOOP("FieldLabels", "Ramp-up: own stages")},
+    Pair{"batch.growth.increase_function", QT_TRANSLATE_NOOP("FieldLabels", "Growth: new size")},
+    Pair{"batch.growth.batch_increase_function", QT_TRANSLATE_NOOP("FieldLabels", "Growth: increment")},
+    Pair{"batch.growth.every", QT_TRANSLATE_NOOP("FieldLabels", "Growth: asked every")},
+    Pair{"batch.growth.bound", QT_TRANSLATE_NOOP("FieldLabels", "Growth: bound")},
+    Pair{"batch.growth.allow_decrease", QT_TRANSLATE_NOOP("FieldLabels", "Growth: may shrink")},
+    Pair{"batch.tokens.max_tokens", QT_TRANSLATE_NOOP("FieldLabels", "Token budget: tokens per pack")},
+    Pair{"batch.tokens.sequence_picking_order", QT_TRANSLATE_NOOP("FieldLabels", "Token budget: order")},
+    Pair{"batch.tokens.min_batch_size", QT_TRANSLATE_NOOP("FieldLabels", "Token budget: least sequences")},
+    Pair{"batch.tokens.max_batch_size", QT_TRANSLATE_NOOP("FieldLabels", "Token budget: most sequences")},
+    Pair{"batch.tokens.packing", QT_TRANSLATE_NOOP("FieldLabels", "Token budget: packing")},
+    Pair{"batch.tokens.count", QT_TRANSLATE_NOOP("FieldLabels", "Token budget: counted")},
+    Pair{"batch.tokens.on_small_pack", QT_TRANSLATE_NOOP("FieldLabels", "Token budget: small packs")},
+    Pair{"batch.tokens.metrics_path", QT_TRANSLATE_NOOP("FieldLabels", "Token budget: cached lengths")},
+    Pair{"batch.tokens.required_microbatches_of_same_size",
+         QT_TRANSLATE_NOOP("FieldLabels", "Token budget: equal sizes")},
+    Pair{"batch.tokens.required_microbatches_of_same_seqlen",
+         QT_TRANSLATE_NOOP("FieldLabels", "Token budget: equal lengths")},
+    Pair{"eval.interval", QT_TRANSLATE_NOOP("FieldLabels", "Evaluate every")},
+    Pair{"eval.microbatch_size", QT_TRANSLATE_NOOP("FieldLabels", "Micro-batch of evaluation")},
+    Pair{"checkpoint.interval", QT_TRANSLATE_NOOP("FieldLabels", "Save every")},
+    Pair{"log.interval", QT_TRANSLATE_NOOP("FieldLabels", "Write metrics every")},
+    Pair{"guard.non_finite", QT_TRANSLATE_NOOP("FieldLabels", "After a NaN or infinity")},
+    Pair{"guard.roll_back_limit", QT_TRANSLATE_NOOP("FieldLabels", "Roll-backs allowed")},
+    Pair{"guard.loss_spike.action", QT_TRANSLATE_NOOP("FieldLabels", "After a spike of the loss")},
+    Pair{"guard.loss_spike.sigma", QT_TRANSLATE_NOOP("FieldLabels", "Loss spike: height")},
+    Pair{"guard.loss_spike.window", QT_TRANSLATE_NOOP("FieldLabels", "Loss spike: window")},
+    Pair{"guard.plateau.action", QT_TRANSLATE_NOOP("FieldLabels", "When the loss stays level")},
+    Pair{"guard.plateau.window", QT_TRANSLATE_NOOP("FieldLabels", "Plateau: window")},
+    Pair{"guard.plateau.min_delta", QT_TRANSLATE_NOOP("FieldLabels", "Plateau: least fall")},
+    Pair{"guard.grad_norm.action", QT_TRANSLATE_NOOP("FieldLabels", "After a large gradient")},
+    Pair{"guard.grad_norm.limit", QT_TRANSLATE_NOOP("FieldLabels", "Gradient norm: limit")},
+    Pair{"guard.update_ratio.action", QT_TRANSLATE_NOOP("FieldLabels", "After a large update")},
+    Pair{"guard.update_ratio.limit", QT_TRANSLATE_NOOP("FieldLabels", "Update to weight: limit")},
+    Pair{"guard.attention_logit.action", QT_TRANSLATE_NOOP("FieldLabels", "After a large attention logit")},
+    Pair{"guard.attention_logit.limit", QT_TRANSLATE_NOOP("FieldLabels", "Attention logit: limit")},
+    Pair{"guard.early_stop.action", QT_TRANSLATE_NOOP("FieldLabels", "When evaluations get no better")},
+    Pair{"guard.early_stop.metric", QT_TRANSLATE_NOOP("FieldLabels", "Early stop: metric")},
+    Pair{"guard.early_stop.patience", QT_TRANSLATE_NOOP("FieldLabels", "Early stop: patience")},
+    Pair{"guard.early_stop.min_delta", QT_TRANSLATE_NOOP("FieldLabels", "Early stop: least gain")},
+    Pair{"guard.hang.action", QT_TRANSLATE_NOOP("FieldLabels", "When nothing moves any more")},
+    Pair{"guard.hang.minimum", QT_TRANSLATE_NOOP("FieldLabels", "Hang: least limit")},
+    Pair{"guard.hang.factor", QT_TRANSLATE_NOOP("FieldLabels", "Hang: limit in medians")},
+    Pair{"launch.journal", QT_TRANSLATE_NOOP("FieldLabels", "Journal instead of database")},
+    Pair{"launch.time_limit", QT_TRANSLATE_NOOP("FieldLabels", "Time limit of the machine")},
+    Pair{"guard.non_finite_limit", QT_TRANSLATE_NOOP("FieldLabels", "Skipped steps allowed in a row")},
+    Pair{"devices.use", QT_TRANSLATE_NOOP("FieldLabels", "Devices")},
+    Pair{"devices.threads", QT_TRANSLATE_NOOP("FieldLabels", "Threads per device")},
+    Pair{"launch.why", QT_TRANSLATE_NOOP("FieldLabels", "Reason for the run")},
+    Pair{"max_duration", QT_TRANSLATE_NOOP("FieldLabels", "Length of the run")},
+    Pair{"precision", QT_TRANSLATE_NOOP("FieldLabels", "Number format")},
+    Pair{"seed", QT_TRANSLATE_NOOP("FieldLabels", "Random seed")},
+    Pair{"version", QT_TRANSLATE_NOOP("FieldLabels", "File version")},
+    Pair{"batch.use_maximum_batch_size", QT_TRANSLATE_NOOP("FieldLabels", "Use maximum batch size")},
+    Pair{"checkpoint.best_metric", QT_TRANSLATE_NOOP("FieldLabels", "Best metric")},
+    Pair{"checkpoint.keep_best", QT_TRANSLATE_NOOP("FieldLabels", "Keep best")},
+    Pair{"checkpoint.keep_every", QT_TRANSLATE_NOOP("FieldLabels", "Keep every")},
+    Pair{"checkpoint.keep_last", QT_TRANSLATE_NOOP("FieldLabels", "Keep last")},
+    Pair{"data.format", QT_TRANSLATE_NOOP("FieldLabels", "Format")},
+    Pair{"data.join_documents", QT_TRANSLATE_NOOP("FieldLabels", "Join documents")},
+    Pair{"data.shuffle", QT_TRANSLATE_NOOP("FieldLabels", "Shuffle")},
+    Pair{"data.text_field", QT_TRANSLATE_NOOP("FieldLabels", "Text field")},
+    Pair{"devices.activation_checkpointing", QT_TRANSLATE_NOOP("FieldLabels", "Activation checkpointing")},
+    Pair{"devices.deterministic", QT_TRANSLATE_NOOP("FieldLabels", "Deterministic")},
+    Pair{"devices.memory_limit", QT_TRANSLATE_NOOP("FieldLabels", "Memory limit")},
+    Pair{"launch.tags", QT_TRANSLATE_NOOP("FieldLabels", "Tags")},
+    Pair{"launch.target", QT_TRANSLATE_NOOP("FieldLabels", "Target")},
+    Pair{"log.every_step", QT_TRANSLATE_NOOP("FieldLabels", "Every step")},
+    Pair{"log.noise_scale", QT_TRANSLATE_NOOP("FieldLabels", "Noise scale")},
+    Pair{"lr_scaling.applies_to", QT_TRANSLATE_NOOP("FieldLabels", "Applies to")},
+    Pair{"lr_scaling.by", QT_TRANSLATE_NOOP("FieldLabels", "By")},
+    Pair{"lr_scaling.method", QT_TRANSLATE_NOOP("FieldLabels", "Method")},
+    Pair{"lr_scaling.reference_batch_size", QT_TRANSLATE_NOOP("FieldLabels", "Reference batch size")},
+    Pair{"model.hidden_size", QT_TRANSLATE_NOOP("FieldLabels", "Hidden size")},
+    Pair{"model.initializer_range", QT_TRANSLATE_NOOP("FieldLabels", "Initializer range")},
+    Pair{"model.intermediate_size", QT_TRANSLATE_NOOP("FieldLabels", "Intermediate size")},
+    Pair{"model.layer_drop", QT_TRANSLATE_NOOP("FieldLabels", "Layer drop")},
+    Pair{"model.max_position_embeddings", QT_TRANSLATE_NOOP("FieldLabels", "Max position embeddings")},
+    Pair{"model.num_attention_heads", QT_TRANSLATE_NOOP("FieldLabels", "Num attention heads")},
+    Pair{"model.num_hidden_layers", QT_TRANSLATE_NOOP("FieldLabels", "Num hidden layers")},
+    Pair{"model.tie_word_embeddings", QT_TRANSLATE_NOOP("FieldLabels", "Tie word embeddings")},
+    Pair{"model.type_vocab_size", QT_TRANSLATE_NOOP("FieldLabels", "Type vocab size")},
+    Pair{"name", QT_TRANSLATE_NOOP("FieldLabels", "Name")},
+    Pair{"optimizer.betas", QT_TRANSLATE_NOOP("FieldLabels", "Betas")},
+    Pair{"optimizer.weight_decay", QT_TRANSLATE_NOOP("FieldLabels", "Weight decay")},
+    Pair{"scale_schedule_ratio", QT_TRANSLATE_NOOP("FieldLabels", "Scale schedule ratio")},
+    Pair{"scheduler.cooldown_schedule", QT_TRANSLATE_NOOP("FieldLabels", "Cooldown schedule")},
+    Pair{"scheduler.exp_factor", QT_TRANSLATE_NOOP("FieldLabels", "Exp factor")},
+    Pair{"scheduler.expression", QT_TRANSLATE_NOOP("FieldLabels", "Expression")},
+    Pair{"scheduler.gamma", QT_TRANSLATE_NOOP("FieldLabels", "Gamma")},
+    Pair{"scheduler.power", QT_TRANSLATE_NOOP("FieldLabels", "Power")},
+    Pair{"scheduler.scale_warmup", QT_TRANSLATE_NOOP("FieldLabels", "Scale warmup")},
+    Pair{"scheduler.warmup_from", QT_TRANSLATE_NOOP("FieldLabels", "Warmup from")},
+    Pair{"scheduler.warmup_init_lr", QT_TRANSLATE_NOOP("FieldLabels", "Warmup init lr")},
+    Pair{"scheduler.warmup_schedule", QT_TRANSLATE_NOOP("FieldLabels", "Warmup schedule")},
+    Pair{"scheduler.step_size", QT_TRANSLATE_NOOP("FieldLabels", "Step size")},
+    Pair{"scheduler.milestones", QT_TRANSLATE_NOOP("FieldLabels", "Milestones")},
+    Pair{"scheduler.decay_period", QT_TRANSLATE_NOOP("FieldLabels", "Decay period")},
+    Pair{"scheduler.t_decay", QT_TRANSLATE_NOOP("FieldLabels", "Decay length")},
+    Pair{"scheduler.t_cosine", QT_TRANSLATE_NOOP("FieldLabels", "Cosine length")},
+    Pair{"scheduler.t_cooldown", QT_TRANSLATE_NOOP("FieldLabels", "Cooldown length")},
+    Pair{"tokenizer.lowercase", QT_TRANSLATE_NOOP("FieldLabels", "Lowercase")},
+};
+
+constexpr std::array kGroups = {
+    Pair{"", QT_TRANSLATE_NOOP("FieldLabels", "Run")},
+    Pair{"model", QT_TRANSLATE_NOOP("FieldLabels", "Model")},
+    Pair{"tokenizer", QT_TRANSLATE_NOOP("FieldLabels", "Vocabulary")},
+    Pair{"data", QT_TRANSLATE_NOOP("FieldLabels", "Data")},
+    Pair{"batch", QT_TRANSLATE_NOOP("FieldLabels", "Batch size")},
+    Pair{"optimizer", QT_TRANSLATE_NOOP("FieldLabels", "Optimizer")},
+    Pair{"scheduler", QT_TRANSLATE_NOOP("FieldLabels", "Learning-rate schedule")},
+    Pair{"lr_scaling", QT_TRANSLATE_NOOP("FieldLabels", "Learning-rate scaling")},
+    Pair{"eval", QT_TRANSLATE_NOOP("FieldLabels", "Evaluation")},
+    Pair{"checkpoint", QT_TRANSLATE_NOOP("FieldLabels", "Checkpoints")},
+    Pair{"devices", QT_TRANSLATE_NOOP("FieldLabels", "Devices")},
+    Pair{"log", QT_TRANSLATE_NOOP("FieldLabels", "Metrics")},
+    Pair{"guard", QT_TRANSLATE_NOOP("FieldLabels", "Safety")},
+    Pair{"launch", QT_TRANSLATE_NOOP("FieldLabels", "Launch")},
+};
+
+template <std::size_t N>
+const char* lookUp(const std::array<Pair, N>& table, const std::string& key) {
+  for (const auto& [name, text] : table)
+    if (key == name) return text;
+  return nullptr;
+}
+
+/// "keep_last" -> "Keep last".
+QString spelledOut(const std::string& name) {
+  QString words = toQt(name).replace(QLatin1Char('_'), QLatin1Char(' '));
+  if (!words.isEmpty()) words[0] = words[0].toUpper();
+  return words;
+}
+
+/// Translation context.
+struct SeriesLabels {
+  Q_DECLARE_TR_FUNCTIONS(SeriesLabels)
+};
+
+struct SeriesText {
+  const char *series, *title, *unit;  // unit: null for none
+};
+
+constexpr const char* kLossUnit = QT_TRANSLATE_NOOP("SeriesLabels", "nats per masked token");
+
+constexpr std::array kSeriesTexts = {
+    SeriesText{"loss", QT_TRANSLATE_NOOP("SeriesLabels", "Loss"), kLossUnit},
+    SeriesText{"eval.loss", QT_TRANSLATE_NOOP("SeriesLabels", "Evaluation loss"), kLossUnit},
+    SeriesText{"lr", QT_TRANSLATE_NOOP("SeriesLabels", "Learning rate"), QT_TRANSLATE_NOOP("SeriesLabels", "per step")},
+    SeriesText{"step_samples", QT_TRANSLATE_NOOP("SeriesLabels", "Batch size"),
+               QT_TRANSLATE_NOOP("SeriesLabels", "samples per step")},
+    SeriesText{"tokens_per_sec", QT_TRANSLATE_NOOP("SeriesLabels", "Speed"),
+               QT_TRANSLATE_NOOP("SeriesLabels", "tokens per second")},
+    SeriesText{"grad_norm", QT_TRANSLATE_NOOP("SeriesLabels", "Gradient norm"),
+               QT_TRANSLATE_NOOP("SeriesLabels", "before clipping")},
+    SeriesText{"samples_per_sec", QT_TRANSLATE_NOOP("SeriesLabels", "Samples per second"), nullptr},
+    SeriesText{"step_sec", QT_TRANSLATE_NOOP("SeriesLabels", "Seconds per step"), nullptr},
+    SeriesText{"fill", QT_TRANSLATE_NOOP("SeriesLabels", "Fill of the micro-batches"), nullptr},
+    SeriesText{"parts", QT_TRANSLATE_NOOP("SeriesLabels", "Steps per global batch"), nullptr},
+    SeriesText{"global_batch_samples", QT_TRANSLATE_NOOP("SeriesLabels", "Samples per global batch"), nullptr},
+    SeriesText{"noise_scale", QT_TRANSLATE_NOOP("SeriesLabels", "Noise scale of the gradient"), nullptr},
+    SeriesText{"eval.perplexity", QT_TRANSLATE_NOOP("SeriesLabels", "Perplexity of the evaluation"), nullptr},
+    SeriesText{"eval.accuracy", QT_TRANSLATE_NOOP("SeriesLabels", "Accuracy of the evaluation"), nullptr},
+    SeriesText{"eval.seconds", QT_TRANSLATE_NOOP("SeriesLabels", "Seconds of an evaluation"), nullptr},
+    SeriesText{"eval.samples", QT_TRANSLATE_NOOP("SeriesLabels", "Samples of an evaluation"), nullptr},
+    SeriesText{"eval.tokens", QT_TRANSLATE_NOOP("SeriesLabels", "Tokens of an evaluation"), nullptr},
+    SeriesText{"ep", QT_TRANSLATE_NOOP("SeriesLabels", "Epoch"), nullptr}};
+
+/// Label of a series such as "memory.cuda:0.peak"; none for other series.
+std::optional<SeriesLabel> memoryLabel(const std::string& series) {
+  constexpr std::string_view kMemory = "memory.";
+  const auto dot = series.rfind('.');
+  if (!series.starts_with(kMemory) || dot < kMemory.size()) return {};
+  const std::string what = series.substr(dot + 1);
+  const std::map<std::string, QString> words = {{"allocated", SeriesLabels::tr("used")},
+                                                {"reserved", SeriesLabels::tr("reserved")},
+                                                {"peak", SeriesLabels::tr("peak")},
+                                                {"total", SeriesLabels::tr("limit")},
+                                                {"driver_used", SeriesLabels::tr("used by all programs")}};
+  const auto found = words.find(what);
+  const QString device = toQt(series.substr(kMemory.size(), dot - kMemory.size()));
+  return SeriesLabel{SeriesLabels::tr("Memory of %1, %2", "%1: a device, %2: used, peak, …")
+                         .arg(device, found == words.end() ? toQt(what) : found->second),
+                     QStringLiteral("GiB")};
+}
+
+}  // namespace
+
+QString fieldLabel(const std::string& path) {
+  if (const char* label = lookUp(kLabels, path)) return FieldLabels::tr(label);
+  return spelledOut(path.substr(path.rfind('.') + 1));
+}
+
+QString fieldHelp(const Field& field) {
+  return field.help.empty() ? QString() : QCoreApplication::translate("FieldHelp", field.help.c_str());
+}
+
+QString fieldUnit(const Field& field) {
+  return coreText(field.unit);
+}
+
+QString groupTitle(const std::string& group) {
+  if (const char* title = lookUp(kGroups, group)) return FieldLabels::tr(title);
+  return spelledOut(group);
+}
+
+SeriesLabel seriesLabel(const std::string& series) {
+  if (const auto memory = memoryLabel(series)) return *memory;
+  const auto found = std::find_if(kSeriesTexts.begin(), kSeriesTexts.end(),
+                                  [&series](const SeriesText& text) { return series == text.series; });
+  if (found == kSeriesTexts.end()) return {toQt(series), {}};
+  return {SeriesLabels::tr(found->title), found->unit == nullptr ? QString() : SeriesLabels::tr(found->unit)};
+}
+
+Localization windowTexts() {
+  Localization localization;
+  localization.translate = [](const Message& message) { return coreText(message).toStdString(); };
+  localization.series = [](const std::string& series) { return seriesLabel(series).title.toStdString(); };
+  localization.unit = [](const std::string& series) { return seriesLabel(series).unit.toStdString(); };
+  localization.language = SeriesLabels::tr("en", "the language of these words, as HTML names it").toStdString();
+  return localization;
+}
+
+}  // namespace batchwise

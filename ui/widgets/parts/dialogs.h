@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QString>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "ui/theme/svg_picture.h"
+
+class QMenu;
+class QMessageBox;
+class QWidget;
+
+namespace batchwise {
+
+class StudioSettings;
+
+/// Texts and options of the dialog that askText() shows.
+struct TextQuestion {
+  QString title;
+  QString label;
+  QString accept;  ///< text of the accept button, for example "Rename"
+  QString text;    ///< initial text
+  bool severalLines = false;
+};
+
+/// Shows a modal dialog and returns the entered text, or nothing if the user cancels. Ctrl+Return accepts, also where
+/// the text has several lines.
+std::optional<QString> askText(QWidget& parent, const TextQuestion& question);
+
+/// Texts of a question that is answered by its button or by Cancel, the default.
+struct Confirmation {
+  QString title, text, details;
+  QString accept;  ///< text of the button, for example "Save without comments"
+};
+
+/// Shows a modal dialog and returns whether the user accepts.
+bool confirm(QWidget& parent, const Confirmation& question);
+
+/// Sets title, plain text and details of a message box without an icon.
+void setTexts(QMessageBox& box, const QString& title, const QString& text, const QString& details);
+
+/// Texts of a file dialog.
+struct FileQuestion {
+  QString title;
+  QString name;     ///< proposed
+  QString filters;  ///< for example "Drawing (*.svg);;Configurations (*.yaml *.yml);;All files (*)"
+};
+
+/// Asks for a file to write. A name without an ending gets the first one of the chosen filter, none with "All files".
+/// Returns an empty text if the user cancels. With `settings`, the dialog starts in the folder last used for `purpose`.
+QString askForFileToWrite(QWidget& parent, const FileQuestion& question);
+QString askForFileToWrite(QWidget& parent, StudioSettings& settings, const QString& purpose,
+                          const FileQuestion& question);
+
+/// Asks for a file to read, from the folder last used for `purpose`. Returns an empty text if the user cancels.
+QString askForFileToRead(QWidget& parent, StudioSettings& settings, const QString& purpose,
+                         const FileQuestion& question);
+
+/// One of several mutually exclusive choices of a menu.
+struct MenuChoice {
+  QString text;
+  bool checked = false;
+  std::function<void()> choose;
+};
+
+/// Appends the choices to `menu`; at most one of them is checked.
+void addChoices(QMenu& menu, const std::vector<MenuChoice>& choices);
+
+/// Adds the preset picture sizes to `menu`, and an entry that asks for a custom size in a dialog over `parent`.
+/// `chosen` gets the size; it is not called if the dialog is canceled.
+void addPictureSizes(QMenu& menu, QWidget& parent, const std::function<void(const PictureSize&)>& chosen);
+
+}  // namespace batchwise

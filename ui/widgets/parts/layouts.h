@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QMargins>
+#include <QtCore/QString>
+#include <QtWidgets/QBoxLayout>
+#include <initializer_list>
+
+class QScrollArea;
+
+namespace batchwise {
+
+/// A widget, a layout or an empty space in a row or column.
+struct Cell {
+  Cell(QWidget* content, int share = 0, Qt::Alignment where = {}) : widget(content), stretch(share), alignment(where) {}
+  Cell(QLayout* content, int share = 0) : layout(content), stretch(share) {}
+  /// An empty space that takes what the others leave.
+  explicit Cell(int share) : stretch(share) {}
+
+  QWidget* widget = nullptr;
+  QLayout* layout = nullptr;
+  int stretch;
+  Qt::Alignment alignment;
+};
+
+/// Margins and spacing of a row or column in pixels; negative: those of the style.
+struct Gaps {
+  QMargins margins{-1, -1, -1, -1};
+  int spacing = -1;
+};
+
+/// Lays out cells side by side or one below the other in `parent`; without a parent, to be added to another layout.
+QHBoxLayout* row(QWidget* parent, std::initializer_list<Cell> cells, const Gaps& gaps = {});
+QVBoxLayout* column(QWidget* parent, std::initializer_list<Cell> cells, const Gaps& gaps = {});
+
+/// Fills a frameless scroll area, which scrolls `content` only vertically.
+void fillScrollArea(QScrollArea& area, QWidget* content);
+
+/// Sets the object name, what screen readers call the widget, and its tooltip; an empty text: none. Returns the widget.
+template <typename Widget>
+Widget* named(Widget* widget, const char* name, const QString& accessible = {}, const QString& toolTip = {}) {
+  widget->setObjectName(QString::fromLatin1(name));
+  widget->setAccessibleName(accessible);
+  widget->setToolTip(toolTip);
+  return widget;
+}
+
+}  // namespace batchwise

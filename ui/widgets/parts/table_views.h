@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtWidgets/QStyledItemDelegate>
+
+#include "ui/theme/theme.h"
+
+class QTreeView;
+
+namespace batchwise {
+
+/// Draws the icon named by the model's `iconRole` before the text of a cell, colored by its meaning; `iconRole` -1:
+/// none. Rows are at least rowHeight() high. Texts are drawn as plain text.
+class IconDelegate final : public QStyledItemDelegate {
+  Q_OBJECT
+
+ public:
+  IconDelegate(const Theme& theme, int iconRole, QObject* parent = nullptr);
+
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
+
+ private:
+  const Theme& theme_;
+  int iconRole_;
+};
+
+/// Returns a frameless table of `model` with an IconDelegate for `iconRole`; the columns are as wide as their contents.
+/// It may be as low as its dock. `name`: object name; `accessible`: what it lists; `parent` owns it.
+QTreeView* tableView(QWidget* parent, QAbstractItemModel& model, const Theme& theme, int iconRole, const char* name,
+                     const QString& accessible);
+
+/// Returns the height of a table row in pixels: at least 28, more for a large font.
+int rowHeight(const QFontMetrics& metrics);
+
+}  // namespace batchwise
