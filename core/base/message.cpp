@@ -62,17 +62,24 @@ double numberOf(const MessageValue& value) {
   return value.real() != nullptr ? *value.real() : 0;
 }
 
+/// Returns the nearest integer of 64 bits; 0 for NaN.
+std::int64_t integerOf(const MessageValue& value) {
+  constexpr double kLimit = 9223372036854774784.0;  // the largest double below 2^63
+  if (value.integer() != nullptr) return *value.integer();
+  const double number = numberOf(value);
+  return std::isnan(number) ? 0 : static_cast<std::int64_t>(std::clamp(number, -kLimit, kLimit));
+}
+
 std::string formatted(const MessageValue& value, std::string_view format) {
   const double number = numberOf(value);
-  const auto integer = value.integer() != nullptr ? *value.integer() : static_cast<std::int64_t>(number);
-  if (format == "integer") return formatInteger(integer);
+  if (format == "integer") return formatInteger(integerOf(value));
   if (format == "value") return formatValue(number);
   if (format == "count") return formatCount(number);
-  if (format == "bytes") return formatBytes(integer);
+  if (format == "bytes") return formatBytes(integerOf(value));
   if (format == "duration") return formatDuration(number);
   if (format == "rate") return formatRate(number);
   if (format == "exact") return formatExact(number);
-  return value.integer() != nullptr ? std::to_string(integer) : formatValue(number);
+  return value.integer() != nullptr ? std::to_string(*value.integer()) : formatValue(number);
 }
 
 std::string textOfValue(const MessageValue& value, std::string_view format, MessageText textOf) {

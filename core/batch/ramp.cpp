@@ -12,9 +12,9 @@ namespace batchwise {
 namespace {
 
 Result<void> checkInitial(std::int64_t initial, std::int64_t target) {
-  constexpr const char* kField = "batch.rampup.initial_global_train_batch_size";
-  if (initial < 1) return Error::config(kField, messages::planValueBelowOne(initial));
-  if (initial > target) return Error::config(kField, messages::rampupFieldAboveTarget(initial, target));
+  constexpr const char* kInitialField = "batch.rampup.initial_global_train_batch_size";
+  if (initial < 1) return Error::config(kInitialField, messages::planValueBelowOne(initial));
+  if (initial > target) return Error::config(kInitialField, messages::rampupFieldAboveTarget(initial, target));
   return {};
 }
 

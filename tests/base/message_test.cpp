@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/messages.h"
 
@@ -20,6 +22,12 @@ TEST(MessageTest, FillsPlacesFormatsAndPlurals) {
   const std::vector<MessageArgument> arguments = {{"x", 0.012345}, {"b", std::int64_t{1} << 30}, {"s", 725.0}};
   EXPECT_EQ(fillMessage("{x} {x:rate} {x:exact} {b:bytes} {b:count} {s:duration}", arguments),
             "0.01235 1.23e-2 0.012345 1 GiB 1.07G 12 min 5 s");
+}
+
+TEST(MessageTest, NumbersWithoutAnIntegerDoNotEndTheProgram) {
+  EXPECT_EQ(fillMessage("{x:integer}", {{"x", std::numeric_limits<double>::quiet_NaN()}}), "0");
+  EXPECT_EQ(fillMessage("{x:integer}", {{"x", 1e300}}), formatInteger(9223372036854774784));
+  EXPECT_FALSE(fillMessage("{x:bytes}", {{"x", -std::numeric_limits<double>::infinity()}}).empty());
 }
 
 TEST(MessageTest, BracesAndUnknownPlacesStayAsTheyAre) {
