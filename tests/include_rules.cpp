@@ -32,7 +32,7 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
     {"core/run", {"", "launch", "ranks", "session", "controllers", "slurm"}},
     {"core/store", {"", "metrics", "checkpoints", "recording", "journal", "salvage", "workspace"}},
     {"ui/widgets",
-     {"parts", "charts", "edit", "watch", "compare", "checkpoints", "docks", "window", "commands", "shell"}},
+     {"parts", "charts", "edit", "desk", "checkpoints", "welcome", "docks", "window", "commands", "shell"}},
 };
 
 struct ForeignRule {
@@ -54,6 +54,7 @@ constexpr std::array kForeignRules = {
     ForeignRule{"(QtCharts/.*|Q(Abstract)?(Chart|ChartView|LineSeries|XYSeries|ValueAxis|LogValueAxis|AreaSeries|"
                 "ScatterSeries|LegendMarker|Legend))",
                 "ui/widgets/.*", "Qt Charts is known to ui/widgets only"},
+    ForeignRule{"Qsci/.*", "ui/widgets/edit/yaml_editor\\.cpp", "QScintilla is known to the YAML editor only"},
     ForeignRule{"Q[A-Zt].*", "(ui|app)/.*", "Qt is known to ui and app only"},
 };
 

@@ -62,7 +62,8 @@ int Commands::runChosen() const {
 
 void addConfigArguments(CLI::App& command, ConfigArguments& arguments) {
   command.add_option("config", arguments.config, "Configuration file (YAML), or demo for the bundled one")->required();
-  command.add_option("--set", arguments.assignments, "Change one value of it, as optimizer.lr=1e-3; may be repeated")
+  command
+      .add_option("--set", arguments.assignments, "Change one value of it, such as optimizer.lr=1e-3; may be repeated")
       ->allow_extra_args(false);
 }
 
@@ -161,7 +162,8 @@ void addAll(Commands& commands) {
 }  // namespace
 
 int runCommandLine(int argc, const char* const* argv) try {
-  CLI::App app("Batchwise trains BERT-like encoders and keeps their runs. Batch size is a schedule here.", "batchwise");
+  CLI::App app("Batchwise trains BERT-like encoders and records their runs. Batch size is a schedule here.",
+               "batchwise");
   app.set_version_flag("--version", std::string("batchwise ") + BATCHWISE_VERSION);
   app.require_subcommand(1);
   app.footer(

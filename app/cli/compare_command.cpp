@@ -33,6 +33,7 @@ Json cellJson(const SummaryColumn& column, const SummaryCell& cell) {
           {"unit", column.unit},
           {"at", choiceName(column.axis)},
           {"x", jsonNumber(column.x)},
+          {"window", column.window > 0 ? Json(column.window) : Json(nullptr)},
           {"value", jsonNumber(cell.value)},
           {"runs", cell.count},
           {"difference", std::isfinite(cell.delta.absolute) ? Json(cell.delta.absolute) : Json(nullptr)},
@@ -53,7 +54,11 @@ Json comparisonJson(const RunComparison& comparison) {
     for (const std::size_t index : comparison.lines[i].members) members.push_back(comparison.runs[index].summary.id);
     for (std::size_t j = 0; j < comparison.cells[i].size(); ++j)
       cells.push_back(cellJson(comparison.columns[j], comparison.cells[i][j]));
-    lines.push_back({{"label", comparison.lines[i].label}, {"runs", members}, {"cells", cells}});
+    lines.push_back({{"label", comparison.lines[i].label},
+                     {"color", seriesStyle(comparison.lines[i].style).color},
+                     {"dashed", seriesStyle(comparison.lines[i].style).dashed},
+                     {"runs", members},
+                     {"cells", cells}});
   }
   for (const FieldRow& row : comparison.differences.rows)
     differences.push_back({{"field", row.field}, {"values", row.values}});
@@ -85,8 +90,7 @@ void printTable(const TextTable& source) {
 void printComparison(const RunComparison& comparison) {
   std::cout << comparedAtText(comparison) << "\n\n";
   printTable(summaryTable(comparison, NumberFormat::Readable));
-  for (const SummaryColumn& column : comparison.columns)
-    if (isEvaluatedElsewhere(comparison, column)) std::cout << evaluatedAtText(column) << "\n";
+  for (const Message& note : columnNotes(comparison)) std::cout << note << "\n";
   std::cout << "\n" << differenceText(comparison.differences) << "\n";
   if (!comparison.differences.rows.empty()) printTable(differenceTable(comparison));
   if (const Message ignoredDifferences = ignoredDifferencesText(comparison.differences); !ignoredDifferences.empty())
@@ -160,7 +164,8 @@ Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
 void addFileOptions(CLI::App& command, const std::shared_ptr<CompareArguments>& arguments) {
   command.add_option("--report", arguments->report, "Write the comparison as one HTML page");
   command.add_option("--chart", arguments->chart, "Write the chart; the name ends in .svg, .pdf or .png");
-  command.add_option("--size", arguments->size, "Of the chart in centimetres, as 16x9")->capture_default_str();
+  command.add_option("--size", arguments->size, "Size of the chart in centimeters, such as 16x9")
+      ->capture_default_str();
   command.add_option("--dpi", arguments->dpi, "Pixels per inch of a .png")
       ->check(CLI::Range(30, 1200))
       ->capture_default_str();
@@ -178,12 +183,12 @@ void addFileOptions(CLI::App& command, const std::shared_ptr<CompareArguments>& 
 void addCompareCommand(Commands& commands, CLI::App* runs) {
   const auto arguments = std::make_shared<CompareArguments>();
   CLI::App* command =
-      commands.add(runs, "compare", "Values of runs beside those of the first, at the largest x that all reach",
+      commands.add(runs, "compare", "Values of runs next to those of the first, at the largest x that all reach",
                    "batchwise runs compare base ramp sqrt-lr --metric eval.loss --at time --report compare.html",
                    [&commands, arguments] { return compare(commands.globals(), *arguments); });
   command->add_option("runs", arguments->runs, "Ids or names; the first is the baseline")->required();
-  command->add_option("--metric", arguments->metric, "A series of the runs")->capture_default_str();
-  command->add_option("--at", arguments->at, "What is equal: steps, samples, tokens, time")
+  command->add_option("--metric", arguments->metric, "Series to compare")->capture_default_str();
+  command->add_option("--at", arguments->at, "Quantity that is equal for all runs: steps, samples, tokens, time")
       ->check(CLI::IsMember({"steps", "samples", "tokens", "time"}))
       ->capture_default_str();
   command->add_option("--smoothing", arguments->smoothing, "Weight of a moving average, 0 to below 1")
@@ -191,17 +196,16 @@ void addCompareCommand(Commands& commands, CLI::App* runs) {
   command->add_option(
       "--group-by", arguments->groupBy,
       "Runs with the same value of this field become one; experiment: those that differ in ignored fields only");
-  command->add_option("--center,--centre", arguments->center, "Of a group: mean, median")
+  command->add_option("--center,--centre", arguments->center, "Center of a group: mean, median")
       ->check(CLI::IsMember({"mean", "median"}))
       ->capture_default_str();
-  command->add_option("--band", arguments->band, "Of a group: none, std, stderr, 95%")
+  command->add_option("--band", arguments->band, "Band of a group: none, std, stderr, 95%")
       ->check(CLI::IsMember({"none", "std", "stderr", "95%"}))
       ->capture_default_str();
   command
-      ->add_option(
-          "--ignore", arguments->ignored,
-          "Fields that make no other experiment, as seed or data.*; may be repeated. Left out: name, seed, version, "
-          "launch.*, log.*, batch.tokens.metrics_path")
+      ->add_option("--ignore", arguments->ignored,
+                   "Fields to ignore when grouping runs, such as seed or data.*; may be repeated. Default: name, seed, "
+                   "version, launch.*, log.*, batch.tokens.metrics_path")
       ->allow_extra_args(false);
   auto* form = command->add_option_group("form", "How to print the table");
   form->add_flag("--csv", arguments->csv, "As CSV in full precision");

@@ -8,13 +8,24 @@
 #include "core/config/import/config_import.h"
 #include "core/config/schema.h"
 #include "core/run/launch/launch_check.h"
+#include "core/run/launch/plan_mistakes.h"
 
 namespace batchwise::cli {
 namespace {
 
+/// Adds what is a likely mistake for the planned length of the run, if that is known without its text.
+void addPlanNotes(LoadedConfig& config) {
+  if (!config.ok()) return;
+  const auto plan = Plan::resolve(config.config, nullptr, plannedDevices(config.config));
+  if (!plan.ok()) return;
+  for (FieldProblem& mistake : findPlanMistakes(config.config, *plan))
+    config.notes.push_back(config.issueAt(mistake.field, std::move(mistake.message)));
+}
+
 int check(const ConfigArguments& arguments, const Globals& globals) {
-  const LoadedConfig config =
+  LoadedConfig config =
       checkedForLaunch(loadConfig(arguments.config, arguments.assignments), {.text = CheckScope::Text::Optional});
+  addPlanNotes(config);
   if (globals.json) {
     printJson({{"schema", "batchwise.config_check/1"},
                {"ok", config.ok()},
@@ -100,19 +111,20 @@ Result<int> import(const ImportArguments& arguments, const Globals& globals) {
 void addImportCommand(Commands& commands, CLI::App* config) {
   const auto arguments = std::make_shared<ImportArguments>();
   CLI::App* importing = commands.add(config, "import",
-                                     "Turn the file of another trainer (Composer YAML, torchtune recipe, DeepSpeed "
-                                     "JSON) into a configuration, and list "
-                                     "what it could not take",
+                                     "Convert the file of another trainer (Composer YAML, torchtune recipe, DeepSpeed "
+                                     "JSON) into a configuration, and list what cannot be imported",
                                      "batchwise config import modernbert.yaml --output run.yaml",
                                      [&commands, arguments] { return import(*arguments, commands.globals()); });
   importing->add_option("FILE", arguments->file, "The other trainer's file")->required();
-  importing->add_option("--output", arguments->output, "Write the configuration to this file; left out: to stdout");
+  importing->add_option("--output", arguments->output, "Write the configuration to this file (default: stdout)");
   addForceFlag(*importing, arguments->replaces);
-  importing->add_option("--from", arguments->from, "Whose file it is; left out: told from the names in it")
+  importing
+      ->add_option("--from", arguments->from,
+                   "Trainer that the file belongs to (default: detected from the names in it)")
       ->check(CLI::IsMember({"composer", "torchtune", "deepspeed"}));
   importing
       ->add_option("--devices", arguments->devices,
-                   "How many devices it was written for, where its sizes are per device; left out: 1")
+                   "Number of devices that it was written for, if its sizes are per device (default: 1)")
       ->check(CLI::Range(1, 1 << 20));
 }
 
@@ -120,7 +132,7 @@ void addImportCommand(Commands& commands, CLI::App* config) {
 
 void addConfigCommands(Commands& commands) {
   CLI::App* config =
-      commands.group("config", "Check a configuration, list every field, or take over another trainer's");
+      commands.group("config", "Check a configuration, list every field, or import that of another trainer");
   const auto arguments = std::make_shared<ConfigArguments>();
   CLI::App* checking = commands.add(
       config, "check", "Check a configuration; shows every error at once, or what differs from the defaults",

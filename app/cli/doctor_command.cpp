@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "app/cli/commands.h"
+#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -22,7 +23,7 @@ struct WorkspaceState {
 };
 
 struct TrainerState {
-  std::string problem;  ///< empty if the trainer loads
+  Message problem;  ///< empty if the trainer loads
   std::vector<std::string> versions;
   std::vector<ComputeDevice> devices;
 };
@@ -49,7 +50,7 @@ TrainerState trainerState() {
   TrainerState state;
   const auto trainer = loadTrainer();
   if (!trainer.ok()) {
-    state.problem = trainer.error().text();
+    state.problem = trainer.error().full();
     return state;
   }
   std::istringstream lines((*trainer)->versions());
@@ -58,20 +59,17 @@ TrainerState trainerState() {
   return state;
 }
 
-std::vector<std::string> problemsOf(const Globals& globals, const WorkspaceState& workspace,
-                                    const TrainerState& trainer, const MachineInfo& machine) {
-  std::vector<std::string> problems;
-  if (!workspace.writable)
-    problems.push_back("the workspace " + globals.workspace.string() +
-                       " cannot be written; give another one with --workspace");
+std::vector<Message> problemsOf(const Globals& globals, const WorkspaceState& workspace, const TrainerState& trainer,
+                                const MachineInfo& machine) {
+  std::vector<Message> problems;
+  if (!workspace.writable) problems.push_back(messages::workspaceNotWritable(globals.workspace.string()));
   if (workspace.freeSpace < (std::int64_t{1} << 30))
-    problems.push_back("only " + formatBytes(workspace.freeSpace) +
-                       " are free for the workspace; checkpoints need more");
+    problems.push_back(messages::workspaceSpaceLow(formatBytes(workspace.freeSpace)));
   if (!trainer.problem.empty()) problems.push_back(trainer.problem);
   bool hasGpu = false;
   for (const ComputeDevice& device : trainer.devices) hasGpu = hasGpu || device.name.rfind("cuda", 0) == 0;
   if (!machine.gpuDriver.empty() && trainer.problem.empty() && !hasGpu)
-    problems.push_back("the NVIDIA driver is loaded but CUDA shows no device; see nvidia-smi and CUDA_VISIBLE_DEVICES");
+    problems.push_back(messages::driverWithoutDevice());
   return problems;
 }
 
@@ -104,12 +102,12 @@ void printReport(const Globals& globals, const MachineInfo& machine, const Works
 }
 
 /// Returns what a launch of the configuration on this machine would fail on, with remedies.
-std::vector<std::string> launchProblems(const std::string& config, const Globals& globals) {
+std::vector<Message> launchProblems(const std::string& config, const Globals& globals) {
   const LoadedConfig loaded = loadConfig(config);
-  if (!loaded.ok()) return {loaded.errorText().text()};
-  std::vector<std::string> problems;
+  if (!loaded.ok()) return {loaded.errorText()};
+  std::vector<Message> problems;
   for (const PreflightFinding& finding : preflight(loaded, existingFolder(globals.workspace)))
-    problems.push_back((finding.field.empty() ? "" : finding.field + ": ") + finding.text().text());
+    problems.push_back(finding.field.empty() ? finding.text() : messages::fieldProblem(finding.field, finding.text()));
   return problems;
 }
 
@@ -117,32 +115,33 @@ int doctor(const Globals& globals, const std::string& config) {
   const MachineInfo machine = machineInfo();
   const WorkspaceState workspace = workspaceState(globals.workspace);
   const TrainerState trainer = trainerState();
-  std::vector<std::string> problems = problemsOf(globals, workspace, trainer, machine);
+  std::vector<Message> problems = problemsOf(globals, workspace, trainer, machine);
   if (!config.empty())
-    for (std::string& obstacle : launchProblems(config, globals)) problems.push_back(std::move(obstacle));
+    for (Message& obstacle : launchProblems(config, globals)) problems.push_back(std::move(obstacle));
   if (globals.json) {
-    printJson({{"schema", "batchwise.doctor/1"},
-               {"version", BATCHWISE_VERSION},
-               {"compiler", __VERSION__},
-               {"system", machine.system},
-               {"kernel", machine.kernel},
-               {"processor", machine.processor},
-               {"cores", machine.cores},
-               {"memory", machine.memoryBytes},
-               {"memory_available", machine.availableMemoryBytes ? Json(*machine.availableMemoryBytes) : Json(nullptr)},
-               {"gpu_driver", machine.gpuDriver},
-               {"workspace",
-                {{"folder", globals.workspace.string()},
-                 {"exists", workspace.exists},
-                 {"writable", workspace.writable},
-                 {"free", workspace.freeSpace}}},
-               {"trainer",
-                {{"loads", trainer.problem.empty()}, {"problem", trainer.problem}, {"versions", trainer.versions}}},
-               {"devices", devicesJson(trainer)},
-               {"problems", problems}});
+    printJson(
+        {{"schema", "batchwise.doctor/1"},
+         {"version", BATCHWISE_VERSION},
+         {"compiler", __VERSION__},
+         {"system", machine.system},
+         {"kernel", machine.kernel},
+         {"processor", machine.processor},
+         {"cores", machine.cores},
+         {"memory", machine.memoryBytes},
+         {"memory_available", machine.availableMemoryBytes ? Json(*machine.availableMemoryBytes) : Json(nullptr)},
+         {"gpu_driver", machine.gpuDriver},
+         {"workspace",
+          {{"folder", globals.workspace.string()},
+           {"exists", workspace.exists},
+           {"writable", workspace.writable},
+           {"free", workspace.freeSpace}}},
+         {"trainer",
+          {{"loads", trainer.problem.empty()}, {"problem", trainer.problem.text()}, {"versions", trainer.versions}}},
+         {"devices", devicesJson(trainer)},
+         {"problems", jsonList(problems, [](const Message& problem) -> Json { return problem.text(); })}});
   } else {
     printReport(globals, machine, workspace, trainer);
-    for (const std::string& problem : problems) std::cout << "problem: " << problem << "\n";
+    for (const Message& problem : problems) std::cout << "problem: " << problem.text() << "\n";
     if (problems.empty()) std::cout << "nothing is missing\n";
   }
   return problems.empty() ? kDone : kFailed;
@@ -153,9 +152,10 @@ int doctor(const Globals& globals, const std::string& config) {
 void addDoctorCommand(Commands& commands) {
   const auto config = std::make_shared<std::string>();
   commands
-      .add(nullptr, "doctor", "Versions, devices, memory and disk, and what is missing; exit code 1 if something is",
+      .add(nullptr, "doctor",
+           "Versions, devices, memory and disk, and what is missing; exit code 1 if something is missing",
            "batchwise doctor run.yaml", [&commands, config] { return doctor(commands.globals(), *config); })
-      ->add_option("config", *config, "A configuration: is everything here that it names?");
+      ->add_option("config", *config, "Configuration: also check that everything it names is available");
 }
 
 }  // namespace batchwise::cli

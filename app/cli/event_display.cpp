@@ -131,7 +131,7 @@ void EventDisplay::show(const RunNote& event) {
                       : event.level == NoteLevel::Warning ? "warning: "
                                                           : "note: ";
   permanentLine(level + event.text.text() +
-                (event.paused.value_or(false) ? "; 'batchwise runs tell " + run_ + " continue' goes on" : ""));
+                (event.paused.value_or(false) ? "; 'batchwise runs send " + run_ + " continue' continues" : ""));
 }
 
 void EventDisplay::show(const RunFinished& event) {

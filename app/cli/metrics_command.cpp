@@ -91,10 +91,10 @@ void addMetricsCommand(Commands& commands) {
                    "batchwise metrics latest --series loss,lr --csv > loss.csv",
                    [&commands, arguments] { return metrics(commands.globals(), *arguments); });
   command->add_option("run", arguments->run, "Id, name, or latest")->required();
-  command->add_option("--series", arguments->series, "Names, separated by commas; left out: all")
+  command->add_option("--series", arguments->series, "Names, separated by commas (default: all)")
       ->delimiter(',')
       ->allow_extra_args(false);
-  CLI::Option* all = command->add_flag("--all", arguments->all, "Rows too that a later resume has superseded");
+  CLI::Option* all = command->add_flag("--all", arguments->all, "Include rows that a later resume has superseded");
   command->add_flag("--csv", arguments->csv, "A table with one row per global batch")->excludes(all);
 }
 

@@ -231,12 +231,11 @@ void addImportCommand(Commands& commands) {
   const auto importing = std::make_shared<ImportArguments>();
   CLI::App* command =
       commands.add(nullptr, "import",
-                   "Take in the run of an archive that `export --archive` wrote; checked before anything "
-                   "is entered",
+                   "Import the run of an archive that `export --archive` wrote; checked before anything is stored",
                    "batchwise import run.bwarchive --as from-anna",
                    [&commands, importing] { return importRun(commands.globals(), *importing); });
   command->add_option("file", importing->file, "The archive")->required();
-  command->add_option("--as", importing->name, "Name of the run here; left out: its own");
+  command->add_option("--as", importing->name, "Name of the run here (default: its own)");
 }
 
 }  // namespace
@@ -250,12 +249,12 @@ void addModelCommands(Commands& commands) {
   addConfigArguments(*search, *searching);
 
   const auto filling = std::make_shared<FillArguments>();
-  CLI::App* fill = commands.add(nullptr, "fill-mask", "What the model of a run puts in the place of [MASK]",
+  CLI::App* fill = commands.add(nullptr, "fill-mask", "What the model of a run predicts for [MASK]",
                                 "batchwise fill-mask latest \"the cat [MASK] on the mat\"",
                                 [&commands, filling] { return fillMask(commands.globals(), *filling); });
   fill->add_option("run", filling->run, "Id, name, or latest")->required();
   fill->add_option("text", filling->text, "Text with one or more [MASK]")->required();
-  fill->add_option("--checkpoint", filling->checkpoint, "Checkpoint id; left out: the newest");
+  fill->add_option("--checkpoint", filling->checkpoint, "Checkpoint id (default: the newest)");
   fill->add_option("--top", filling->candidates, "Candidates per mask")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
@@ -267,7 +266,7 @@ void addModelCommands(Commands& commands) {
       "batchwise export latest --hf my-bert",
       [&commands, exporting] { return exportRun(commands.globals(), *exporting); });
   command->add_option("run", exporting->run, "Id, name, or latest")->required();
-  command->add_option("--checkpoint", exporting->checkpoint, "Checkpoint id; left out: the newest");
+  command->add_option("--checkpoint", exporting->checkpoint, "Checkpoint id (default: the newest)");
   auto* form = command->add_option_group("form", "What to write");
   form->add_option("--hf", exporting->huggingFace,
                    "Folder for config.json, model.safetensors, vocab.txt and tokenizer files");
@@ -275,17 +274,19 @@ void addModelCommands(Commands& commands) {
   CLI::Option* chart =
       form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg, .pdf or .png");
   CLI::Option* archive = form->add_option("--archive", exporting->archive,
-                                          "File for the whole run, to be taken in elsewhere with `import`");
+                                          "File for the whole run, to be imported elsewhere with `import`");
   form->require_option(1);
   addForceFlag(*command, exporting->replaces);
-  command->add_option("--series", exporting->series, "Of the chart; `metrics RUN` names them all")
+  command->add_option("--series", exporting->series, "Series of the chart; `metrics RUN` lists all")
       ->needs(chart)
       ->capture_default_str();
   command->add_option("--over", exporting->over, "Axis of the chart: steps, samples, tokens, time")
       ->needs(chart)
       ->check(CLI::IsMember({"steps", "samples", "tokens", "time"}))
       ->capture_default_str();
-  command->add_option("--size", exporting->size, "Of the chart in centimetres")->needs(chart)->capture_default_str();
+  command->add_option("--size", exporting->size, "Size of the chart in centimeters")
+      ->needs(chart)
+      ->capture_default_str();
   command->add_option("--dpi", exporting->dpi, "Pixels per inch of a .png")
       ->needs(chart)
       ->check(CLI::Range(30, 1200))

@@ -92,7 +92,7 @@ std::ostream& reportStream(const std::filesystem::path& file) {
 }
 
 int printJson(const Json& json) {
-  std::cout << withEscapedControls(json.dump(-1, ' ', false, Json::error_handler_t::replace)) << std::endl;
+  std::cout << withEscapedControls(jsonText(json)) << std::endl;
   return kDone;
 }
 
@@ -101,7 +101,7 @@ int flushStdout(int code) {
   std::cout.flush();
   if (std::cout.good()) return code;
   const std::string why = errno != 0 ? " (" + std::generic_category().message(errno) + ")" : "";
-  std::cerr << "batchwise: the output is not whole: stdout cannot be written" << why << "\n";
+  std::cerr << "batchwise: the output is incomplete: stdout cannot be written" << why << "\n";
   return kFailed;
 }
 

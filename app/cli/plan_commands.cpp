@@ -13,9 +13,11 @@
 #include "core/base/result.h"
 #include "core/batch/lengths.h"
 #include "core/batch/preview.h"
+#include "core/config/messages.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/memory_forecast.h"
+#include "core/run/launch/plan_mistakes.h"
 #include "core/run/launch/preflight.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/store/workspace.h"
@@ -157,18 +159,21 @@ Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
   ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals));
   ASSIGN_OR_RETURN(const auto plan, Plan::resolve(config.config, lengths, deviceShape(config, arguments)));
   const auto memory = forecastMemory(config, plan.devices(), lengths.get());
+  std::vector<Message> against = refusals(config, lengths.get());
+  for (const FieldProblem& mistake : findPlanMistakes(config.config, plan))
+    against.push_back(messages::inContext(mistake.field, mistake.message));
   if (globals.json) {
     auto json = previewJson(plan, *points);
     if (!json.ok()) return fail(json.error());
     Json shown(*json);
-    shown["notes"] = notesOf(config, refusals(config, lengths.get()), shown["notes"]);
+    shown["notes"] = notesOf(config, against, shown["notes"]);
     for (const auto& [name, value] : intervalsOf(config, plan)) shown["resolved"][name] = value;
     shown["memory"] = memory.ok() ? Json(memoryJson(*memory)) : Json();
     return printJson(shown);
   }
   ASSIGN_OR_RETURN(const auto text, previewText(plan, *points));
   showNotes(config);
-  showNotes(refusals(config, lengths.get()));
+  showNotes(against);
   std::cout << text << intervalText(intervalsOf(config, plan)) << "\nMemory\n" << memoryText(memory);
   return kDone;
 }
@@ -202,12 +207,12 @@ void addPlanCommands(Commands& commands) {
                    "batchwise preview run.yaml --samples-per-epoch 1000000 --at 0ba,100ba,0.5dur --json",
                    [&commands, seeing] { return preview(*seeing, commands.globals()); });
   addConfigArguments(*preview_, seeing->config);
-  preview_->add_option("--devices", seeing->devices, "Devices to plan for; left out: those of the configuration")
+  preview_->add_option("--devices", seeing->devices, "Devices to plan for (default: those of the configuration)")
       ->check(atLeast(1));
   CLI::Option* samples =
       preview_->add_option("--samples-per-epoch", seeing->samplesPerEpoch, "Samples of one epoch")->check(atLeast(1));
   preview_
-      ->add_option("--tokens-per-sample", seeing->tokensPerSample, "Tokens of each sample; left out: data.max_seq_len")
+      ->add_option("--tokens-per-sample", seeing->tokensPerSample, "Tokens of each sample (default: data.max_seq_len)")
       ->check(atLeast(1))
       ->needs(samples);
   preview_
@@ -215,7 +220,7 @@ void addPlanCommands(Commands& commands) {
                    "File with the length of each sample in tokens: JSON array, one per line, .u16 or .u32")
       ->excludes(samples);
   preview_->add_option("--at", seeing->at,
-                       "Places of the run to look at, as 0ba,5ba,0.5dur (units ep, ba, sp, tok, dur)");
+                       "Times of the run to show, such as 0ba,5ba,0.5dur (units ep, ba, sp, tok, dur)");
 
   const auto packing = std::make_shared<PlanArguments>();
   CLI::App* batches_ = commands.add(nullptr, "batches", "Which samples go into which pack and global batch of an epoch",
@@ -228,7 +233,7 @@ void addPlanCommands(Commands& commands) {
   batches_->add_option("--epoch", packing->epoch, "Which epoch, counted from 0")
       ->check(atLeast(0))
       ->capture_default_str();
-  batches_->add_option("--devices", packing->devices, "Devices to plan for; left out: those of the configuration")
+  batches_->add_option("--devices", packing->devices, "Devices to plan for (default: those of the configuration)")
       ->check(atLeast(1));
 }
 

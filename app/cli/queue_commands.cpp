@@ -46,7 +46,7 @@ std::string countOf(std::size_t runs) {
 }
 
 Json namesOf(const std::vector<LoadedConfig>& runs) {
-  return jsonList(runs, [](const LoadedConfig& run) -> Json { return run.config.name; });
+  return jsonList(runs, [](const LoadedConfig& run) -> Json { return runName(run.config); });
 }
 
 /// Adds runs to the queue and prints what was added.
@@ -64,7 +64,7 @@ Result<int> sweep(const SweepArguments& arguments, const Globals& globals) {
   if (!arguments.list) return addRuns(runs, globals);
   if (globals.json) return printJson({{"schema", "batchwise.sweep/1"}, {"runs", namesOf(runs)}});
   std::cout << countOf(runs.size()) << "\n";
-  for (const LoadedConfig& run : runs) std::cout << run.config.name << "\n";
+  for (const LoadedConfig& run : runs) std::cout << runName(run.config) << "\n";
   return kDone;
 }
 
@@ -106,7 +106,7 @@ Result<int> list(const Globals& globals) {
     table.add({entry.id, entry.name, statusText(entry), joined(entry.reason.text(), next)});
   }
   table.print(std::cout);
-  if (!content.held.empty()) std::cout << "held: " << content.held << "; batchwise queue run goes on\n";
+  if (!content.held.empty()) std::cout << "held: " << content.held << "; batchwise queue run continues\n";
   return kDone;
 }
 
@@ -119,11 +119,11 @@ Result<int> change(const Globals& globals, const std::function<Result<void>(RunQ
 
 /// Returns advice on how to continue a run that was started from the queue and has not finished.
 std::string nextStepText(const QueueEntry& entry) {
-  if (entry.waits()) return "batchwise queue run goes on with it";
+  if (entry.waits()) return "batchwise queue run continues it";
   if (entry.status == RunStatus::Running) return "it trains in another program";
   const bool noRun = entry.run.empty() || entry.runMissing;
-  return noRun ? "batchwise queue add puts it in again, batchwise queue remove takes it out"
-               : "batchwise resume " + entry.run + " goes on with it";
+  return noRun ? "batchwise queue add adds it again, batchwise queue remove removes it"
+               : "batchwise resume " + entry.run + " continues it";
 }
 
 /// Prints what in the queue has not finished. Returns kDone if nothing is left, kStopped if a user stopped runs and
@@ -186,7 +186,7 @@ Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, 
     if (!run.ok())
       return sweep.axes.empty()
                  ? Error::config(run.errorText())
-                 : Error::config(messages::inContext(messages::runContext(run.config.name), run.errorText()));
+                 : Error::config(messages::inContext(messages::runContext(runName(run.config)), run.errorText()));
   }
   return runs;
 }
@@ -199,22 +199,22 @@ void addQueueCommands(Commands& commands) {
                    [&commands, grid] { return sweep(*grid, commands.globals()); });
   addConfigArguments(*sweep_, grid->config);
   sweep_
-      ->add_option("--over", grid->over,
-                   "A field and its values, as optimizer.lr=1e-4,5e-4; may be repeated. Lists in "
-                   "the file count too")
+      ->add_option(
+          "--over", grid->over,
+          "A field and its values, such as optimizer.lr=1e-4,5e-4; may be repeated. Lists in the file count too")
       ->allow_extra_args(false);
   sweep_->add_flag("--list", grid->list, "Only show the runs");
 
-  CLI::App* queue = commands.group("queue", "Runs that are trained one after the other");
+  CLI::App* queue = commands.group("queue", "Runs that train one after the other");
   const auto added = std::make_shared<SweepArguments>();
   CLI::App* add_ = commands.add(queue, "add", "Add a run at the end", "batchwise queue add run.yaml --set seed=3",
                                 [&commands, added] { return add(*added, commands.globals()); });
   addConfigArguments(*add_, added->config);
-  commands.add(queue, "list", "The runs of the queue, in the order of their turns", "batchwise queue list --json",
+  commands.add(queue, "list", "The runs of the queue, in order", "batchwise queue list --json",
                [&commands] { return list(commands.globals()); });
   const auto id = std::make_shared<std::string>();
   commands
-      .add(queue, "remove", "Take a run out of the queue, or with 'ended' all that have had their turn",
+      .add(queue, "remove", "Remove a run from the queue, or with 'ended' all ended ones",
            "batchwise queue remove 4f0k2m9x1c7d",
            [&commands, id] {
              return change(commands.globals(),
@@ -224,7 +224,7 @@ void addQueueCommands(Commands& commands) {
       ->required();
   const auto place = std::make_shared<std::int64_t>(1);
   CLI::App* move =
-      commands.add(queue, "move", "Give a waiting run another place among those that wait",
+      commands.add(queue, "move", "Move a waiting run to another position in the queue",
                    "batchwise queue move 4f0k2m9x1c7d 1", [&commands, id, place] {
                      return change(commands.globals(), [&](RunQueue& q) { return q.move(*id, *place - 1); });
                    });
@@ -232,9 +232,9 @@ void addQueueCommands(Commands& commands) {
   move->add_option("place", *place, "Counted from 1")->required()->check(atLeast(1));
   const auto onError = std::make_shared<bool>(false);
   commands
-      .add(queue, "run", "Train what waits, one run after the other", "batchwise queue run --continue-on-error",
+      .add(queue, "run", "Train the waiting runs, one after the other", "batchwise queue run --continue-on-error",
            [&commands, onError] { return runQueue(commands.globals(), *onError); })
-      ->add_flag("--continue-on-error", *onError, "Go on with the next run when one fails");
+      ->add_flag("--continue-on-error", *onError, "Continue with the next run when one fails");
 }
 
 }  // namespace batchwise::cli

@@ -163,14 +163,17 @@ std::vector<std::string> filledAtLaunch(const RunDetail& run, const ConfigValues
 /// Prints fields that a resume changed, such as a longer max_duration.
 void printChangedSince(const RunDetail& run) {
   if (run.segments.size() < 2) return;
-  const auto launched = configValuesOf(run.configYaml, run.summary.name);
+  const LoadedConfig typed = parseConfig(run.configYaml, run.summary.name, {});
   const auto now = configValuesOf(run.resolvedYaml, run.summary.name);
-  if (!launched.ok() || !now.ok()) return;
-  std::vector<std::string> setAtLaunch = filledAtLaunch(run, *launched, *now);  // set by the launch itself
-  if (const auto largest = launched->find("batch.use_maximum_batch_size");
-      largest != launched->end() && largest->second == "true")
-    setAtLaunch.push_back("batch.global_train_batch_size");
-  const auto found = compareConfigValues(std::array{*launched, *now}, IgnoredFields(std::move(setAtLaunch)));
+  if (!typed.ok() || !now.ok()) return;
+  const ConfigValues launched = configValues(typed.config);
+  std::vector<std::string> setAtLaunch = filledAtLaunch(run, launched, *now);  // set by the launch itself
+  if (typed.config.batch.useMaximumBatchSize) setAtLaunch.push_back("batch.global_train_batch_size");
+  // Runs of earlier versions evaluated with the masks of training and had no such fields.
+  for (const char* field : {"eval.seed", "eval.mlm_probability", "data.demo_seed"})
+    if (!typed.locations.contains(field) && !parseConfig(run.resolvedYaml, {}, {}).locations.contains(field))
+      setAtLaunch.push_back(field);
+  const auto found = compareConfigValues(std::array{launched, *now}, IgnoredFields(std::move(setAtLaunch)));
   if (!found.rows.empty()) std::cout << "\nchanged since the launch\n";
   for (const FieldRow& row : found.rows)
     std::cout << "  " << row.field << ": " << row.values[1] << "; at launch " << row.values[0] << "\n";
@@ -273,7 +276,7 @@ Result<int> deleteRun(const Globals& globals, const std::string& name, bool conf
 }
 
 /// Sends a command to the process that trains the run, whether started by the command line or by the window.
-Result<int> tell(const Globals& globals, const std::string& name, const std::string& word) {
+Result<int> sendCommand(const Globals& globals, const std::string& name, const std::string& word) {
   const auto command = choiceFromName<RunCommand>(word);
   if (!command || *command == RunCommand::None) return Error::config(messages::runCommandUnknown(word));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
@@ -282,7 +285,7 @@ Result<int> tell(const Globals& globals, const std::string& name, const std::str
     return Error::config(messages::runNotTraining(run.summary.name, choiceName(run.summary.status)));
   RETURN_IF_ERROR(sendRunCommand(workspace->folder(), run.segments.back().processId, *command));
   if (globals.json) return printJson({{"schema", "batchwise.run_told/1"}, {"run", run.summary.id}, {"command", word}});
-  std::cout << "told run " << run.summary.name << ": " << word << "\n";
+  std::cout << "sent to run " << run.summary.name << ": " << word << "\n";
   return kDone;
 }
 
@@ -316,18 +319,18 @@ void addRunCommands(Commands& commands) {
   CLI::App* listing = commands.add(
       runs, "list", "All runs of the workspace, newest first", "batchwise runs list --filter 'tag = ramp and loss < 3'",
       [&commands, arguments] { return list(commands.globals(), arguments->flag, arguments->filter); });
-  listing->add_flag("--archived", arguments->flag, "Archived runs too");
-  listing->add_option(
-      "--filter", arguments->filter,
-      "Only runs for which this holds: conditions over fields of the configuration, name, tag, status and last "
-      "values, as 'batch.global_train_batch_size > 64 and status = finished'");
+  listing->add_flag("--archived", arguments->flag, "Include archived runs");
+  listing->add_option("--filter", arguments->filter,
+                      "Only runs that meet this condition over fields of the configuration, name, tag, status and last "
+                      "values, such as 'batch.global_train_batch_size > 64 and status = finished'");
   named(commands.add(runs, "show", "One run: configuration, derived values, segments", "batchwise runs show latest",
                      [&commands, arguments] { return show(commands.globals(), arguments->run); }));
   CLI::App* diffing = named(commands.add(
       runs, "diff", "Fields in which two runs differ, defaults resolved", "batchwise runs diff baseline latest",
       [&commands, arguments] { return diff(commands.globals(), arguments->run, arguments->other, arguments->flag); }));
   diffing->add_option("other", arguments->other, "The run to compare with")->required();
-  diffing->add_flag("--all", arguments->flag, "Name, seed and other fields that make no other experiment too");
+  diffing->add_flag("--all", arguments->flag,
+                    "Include name, seed and other fields that do not make a different experiment");
   addCompareCommand(commands, runs);
   named(commands.add(runs, "archive", "Hide a run from lists; nothing is removed", "batchwise runs archive first",
                      [&commands, arguments] {
@@ -338,20 +341,22 @@ void addRunCommands(Commands& commands) {
   named(commands.add(runs, "delete", "Remove a run with its metrics and checkpoints",
                      "batchwise runs delete first --yes",
                      [&commands, arguments] { return deleteRun(commands.globals(), arguments->run, arguments->flag); }))
-      ->add_flag("--yes", arguments->flag, "Do it");
+      ->add_flag("--yes", arguments->flag, "Confirm");
   addRunLabelCommands(commands, runs);
-  named(commands.add(runs, "tell", "Pause, continue, save or stop a run that trains, here or in the window",
-                     "batchwise runs tell latest pause",
-                     [&commands, arguments] { return tell(commands.globals(), arguments->run, arguments->other); }))
+  named(commands.add(
+            runs, "send", "Pause, continue, save or stop a run that is training, here or in the window",
+            "batchwise runs send latest pause",
+            [&commands, arguments] { return sendCommand(commands.globals(), arguments->run, arguments->other); }))
+      ->alias("tell")  // its name in earlier scripts
       ->add_option("command", arguments->other, "pause, continue, save_checkpoint, stop_after_batch, stop, abort")
       ->required();
   const auto from = std::make_shared<std::string>();
   commands
-      .add(runs, "sync", "Take in what runs on other machines wrote into their journals", "batchwise runs sync",
+      .add(runs, "sync", "Import the journals that runs on other machines have written", "batchwise runs sync",
            [&commands, from] { return sync(commands.globals(), *from); })
       ->add_option("--from", *from,
-                   "A journal elsewhere, as one that a run kept when its workspace was gone: taken in with its "
-                   "checkpoints; it stays where it is");
+                   "Journal in another place, such as one saved by a run that lost its workspace; imported with its "
+                   "checkpoints and not removed");
 }
 
 }  // namespace batchwise::cli

@@ -42,8 +42,8 @@ struct LabelArguments {
 };
 
 /// Returns the tags of a run with `added` appended and `without` removed.
-std::vector<std::string> tagsChanged(std::vector<std::string> tags, const std::vector<std::string>& added,
-                                     const std::vector<std::string>& without) {
+std::vector<std::string> withTagChanges(std::vector<std::string> tags, const std::vector<std::string>& added,
+                                        const std::vector<std::string>& without) {
   tags.insert(tags.end(), added.begin(), added.end());
   std::erase_if(
       tags, [&](const std::string& tag) { return std::find(without.begin(), without.end(), tag) != without.end(); });
@@ -64,25 +64,25 @@ void addRunLabelCommands(Commands& commands, CLI::App* runs) {
                      [&](Workspace& workspace, const RunSummary& run) { return apply(workspace, run, *arguments); });
     };
   };
-  named(commands.add(runs, "rename", "Give a run another name", "batchwise runs rename latest baseline",
+  named(commands.add(runs, "rename", "Rename a run", "batchwise runs rename latest baseline",
                      relabeled([](Workspace& workspace, const RunSummary& run, const LabelArguments& given) {
                        return workspace.renameRun(run.id, given.text);
                      })))
       ->add_option("name", arguments->text, "The new name")
       ->required();
-  CLI::App* tagging = named(commands.add(
-      runs, "tag", "Add tags to a run, or take some away", "batchwise runs tag latest ramp --without draft",
-      relabeled([](Workspace& workspace, const RunSummary& run, const LabelArguments& given) {
-        return workspace.setTags(run.id, tagsChanged(run.tags, given.tags, given.without));
-      })));
+  CLI::App* tagging = named(
+      commands.add(runs, "tag", "Add tags to a run, or remove some", "batchwise runs tag latest ramp --without draft",
+                   relabeled([](Workspace& workspace, const RunSummary& run, const LabelArguments& given) {
+                     return workspace.setTags(run.id, withTagChanges(run.tags, given.tags, given.without));
+                   })));
   tagging->add_option("tags", arguments->tags, "Tags to add");
-  tagging->add_option("--without", arguments->without, "Tags to take away");
-  named(commands.add(runs, "note", "Write a note beside a run; it replaces the last one",
+  tagging->add_option("--without", arguments->without, "Tags to remove");
+  named(commands.add(runs, "note", "Write a note on a run, which replaces the last one",
                      "batchwise runs note latest 'wrong corpus'",
                      relabeled([](Workspace& workspace, const RunSummary& run, const LabelArguments& given) {
                        return workspace.setNote(run.id, given.text);
                      })))
-      ->add_option("text", arguments->text, "Markdown; nothing removes the note");
+      ->add_option("text", arguments->text, "Markdown; leave it out to remove the note");
 }
 
 }  // namespace batchwise::cli

@@ -109,13 +109,11 @@ void show(const std::vector<ScalingPoint>& points, const StepCost& cost, const B
                formatValue(100 * point.efficiency), formatCount(point.tokensPerSec),
                point.devices == 1 ? basis.kind : "predicted"});
   table.print(std::cout);
-  std::cout
-      << "One device: " << basis.source << ". The global batch has " << formatCount(cost.tokensPerStep)
-      << " tokens whatever the number of devices; " << formatCount(static_cast<double>(cost.parameters))
-      << " gradients of 4 bytes are summed in each step.\nAll but one device is a prediction: sums by rings at the "
-         "given "
-         "bandwidths, hidden behind the backward pass of the last micro-batch but for the word embeddings; work dealt "
-         "evenly; nothing else waits.\n";
+  std::cout << "One device: " << basis.source << ". The global batch has " << formatCount(cost.tokensPerStep)
+            << " tokens whatever the number of devices; " << formatCount(static_cast<double>(cost.parameters))
+            << " gradients of 4 bytes are summed in each step.\nRows of more than one device are predictions: ring "
+               "sums at the given bandwidths, overlapped with the backward pass of the last micro-batch except for the "
+               "word embeddings; work balanced evenly, no other waiting.\n";
 }
 
 Result<int> planScale(const ScaleArguments& arguments, const Globals& globals) {
@@ -150,29 +148,31 @@ void addScaleCommand(Commands& commands) {
                    "batchwise plan-scale run.yaml --gpus 1,8,64,1024",
                    [&commands, given] { return planScale(*given, commands.globals()); });
   addConfigArguments(*scale, given->config);
-  scale->add_option("--gpus", given->devices, "Numbers of devices, as 1,8,64")
+  scale->add_option("--gpus", given->devices, "Numbers of devices, such as 1,8,64")
       ->delimiter(',')
       ->required()
       ->check(atLeast(1));
-  CLI::Option* like = scale->add_option(
-      "--like", given->like, "The run whose speed counts; left out: the newest finished one with this model");
-  scale->add_option("--tokens-per-sec", given->tokensPerSec, "Speed of one device, in place of a run's")
+  CLI::Option* like = scale->add_option("--like", given->like,
+                                        "Run whose speed is used (default: the newest finished one with this model)");
+  scale->add_option("--tokens-per-sec", given->tokensPerSec, "Speed of one device, instead of that of a run")
       ->check(positiveNumber())
       ->excludes(like);
   scale
       ->add_option("--tokens-per-sample", given->tokensPerSample,
-                   "Mean length; left out: that of the run, or data.max_seq_len")
+                   "Mean length in tokens (default: that of the run, or data.max_seq_len)")
       ->check(positiveNumber());
   scale->add_option("--gpus-per-node", given->devicesPerNode, "Devices of one machine")
       ->check(atLeast(1))
       ->capture_default_str();
-  scale->add_option("--node-bandwidth", given->nodeGigabytes, "GB/s of a device to the others of its machine")
+  scale
+      ->add_option("--node-bandwidth", given->nodeGigabytes,
+                   "Bandwidth of a device to the others of its machine, in GB/s")
       ->check(positiveNumber())
       ->capture_default_str();
-  scale->add_option("--network-bandwidth", given->clusterGigabytes, "GB/s of a device to other machines")
+  scale->add_option("--network-bandwidth", given->clusterGigabytes, "Bandwidth of a device to other machines, in GB/s")
       ->check(positiveNumber())
       ->capture_default_str();
-  scale->add_option("--latency", given->latencyMicrosec, "Microseconds of one exchange between two devices")
+  scale->add_option("--latency", given->latencyMicrosec, "Latency of one exchange between two devices, in microseconds")
       ->check(nonNegativeNumber())
       ->capture_default_str();
 }

@@ -86,7 +86,7 @@ void addStoreCommands(Commands& commands) {
                "batchwise store check", [&commands] { return check(commands.globals()); });
   const auto target = std::make_shared<std::string>();
   commands
-      .add(store, "backup", "Copy the database to a new file while runs may go on",
+      .add(store, "backup", "Copy the database to a new file, also while runs train",
            "batchwise store backup /backup/workspace.sqlite",
            [&commands, target] { return backup(commands.globals(), *target); })
       ->add_option("file", *target, "File to write")

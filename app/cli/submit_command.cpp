@@ -50,8 +50,8 @@ int submitAndWait(const LaunchRequest& request, const SlurmOptions& options, boo
   const SystemClock clock;
   EventDisplay display(displayModeFor(json, STDOUT_FILENO), STDOUT_FILENO, clock);
   const std::unique_ptr<RunController> controller = makeSlurmRunController(display, options);
-  const Result<RunFinished> finished = runInForeground(
-      request, display, *controller, {"asking the job to stop, with a checkpoint", "asking the job to stop"});
+  const Result<RunFinished> finished =
+      runInForeground(request, display, *controller, {"stopping the job, with a checkpoint", "stopping the job"});
   return finished.ok() ? exitCodeOf(*finished) : fail(finished.error());
 }
 
@@ -97,28 +97,28 @@ void addSubmitCommand(Commands& commands) {
   addConfigArguments(*submit_, given->config);
   submit_->get_option("config")->required(false);
   submit_->add_option("--resume", given->resume,
-                      "Resume a run that was submitted before, in place of starting a new one");
-  submit_->add_option("--name", given->name, "Name of the run, in place of that in the file");
+                      "Resume a run that was submitted before, instead of starting a new one");
+  submit_->add_option("--name", given->name, "Name of the run, instead of that in the file");
   submit_
       ->add_option("--over", given->over,
-                   "A field and its values, as optimizer.lr=1e-4,5e-4: a run for each, and for each combination")
+                   "A field and its values, such as optimizer.lr=1e-4,5e-4: one run for each combination")
       ->allow_extra_args(false);
   submit_->add_flag("--wait", given->wait, "Follow the run to its end; Ctrl-C asks it to stop with a checkpoint");
   SlurmOptions& slurm = given->slurm;
-  submit_->add_option("--partition,-p", slurm.partition, "Partition; left out: the cluster's default");
+  submit_->add_option("--partition,-p", slurm.partition, "Partition (default: that of the cluster)");
   submit_->add_option("--nodes,-N", slurm.nodes, "Machines")->check(atLeast(1));
   submit_->add_option("--ranks-per-node", slurm.ranksPerNode, "Processes on each, one device each")->check(atLeast(1));
   submit_->add_option("--gpus-per-node", slurm.gpusPerNode, "GPUs on each, which sets --ranks-per-node")
       ->check(atLeast(0));
   submit_->add_option("--cores-per-rank", slurm.coresPerRank, "Processor cores of each rank")->check(atLeast(1));
-  submit_->add_option("--memory", slurm.memory, "Memory on each machine, as 64G");
+  submit_->add_option("--memory", slurm.memory, "Memory on each machine, such as 64G");
   submit_->add_option("--time,-t", given->time, "Limit of each job: minutes, h:mm:ss or d-hh:mm:ss");
   submit_->add_option("--chain", slurm.chain, "Further jobs that may follow when the time is up")->check(atLeast(0));
   submit_->add_option("--account", slurm.account, "Account to charge");
   submit_->add_option("--qos", slurm.qos, "Quality of service");
   submit_->add_option("--constraint", slurm.constraint, "Features that the machines must have");
   submit_->add_option("--mpi", slurm.mpi, "srun's MPI plug-in");
-  submit_->add_option("--sbatch", slurm.more, "A further option of sbatch, as --sbatch=--exclusive; may be repeated")
+  submit_->add_option("--sbatch", slurm.more, "Another option of sbatch, such as --sbatch=--exclusive; may be repeated")
       ->allow_extra_args(false);
 }
 

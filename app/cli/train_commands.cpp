@@ -96,22 +96,23 @@ void addTrainCommands(Commands& commands) {
                                   [&commands, training] { return train(*training, commands.globals()); });
   addConfigArguments(*train_, training->config);
   train_->get_option("config")->required(false);
-  train_->add_flag("--request", training->request,
-                   "Take everything from a JSON object on stdin, as the window gives it to a run in its own process");
-  train_->add_option("--name", training->name, "Name of the run, in place of that in the file");
+  train_->add_flag(
+      "--request", training->request,
+      "Read the whole request as a JSON object from stdin, as the window sends it to a run in its own process");
+  train_->add_option("--name", training->name, "Name of the run, instead of that in the file");
 
   const auto going = std::make_shared<ResumeArguments>();
   CLI::App* resume_ = commands.add(nullptr, "resume", "Resume a run that was stopped or interrupted",
                                    "batchwise resume latest --set max_duration=4ep",
                                    [&commands, going] { return resume(*going, commands.globals()); });
   resume_->add_option("run", going->run, "Id, name, or latest")->required();
-  resume_->add_option("--checkpoint", going->checkpoint, "Checkpoint id; left out: the newest good one");
-  resume_->add_option("--set", going->assignments, "Change one value, as max_duration=4ep; may be repeated")
+  resume_->add_option("--checkpoint", going->checkpoint, "Checkpoint id (default: the newest good one)");
+  resume_->add_option("--set", going->assignments, "Change one value, such as max_duration=4ep; may be repeated")
       ->allow_extra_args(false);
   resume_->add_option("--name", going->name, "With --fork: name of the new run");
-  resume_->add_flag("--fork", going->fork, "Begin a new run from the checkpoint; the old one stays as it is");
+  resume_->add_flag("--fork", going->fork, "Start a new run from the checkpoint; the old one does not change");
   resume_->add_flag("--stretch", going->stretch,
-                    "Resolve the schedule again for a longer max_duration, in place of holding its last value");
+                    "Resolve the schedule again for a longer max_duration, instead of holding its last value");
 }
 
 }  // namespace batchwise::cli

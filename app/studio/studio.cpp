@@ -57,9 +57,8 @@ Arguments readArguments(const QCoreApplication& application) {
   const QCommandLineOption config(QStringLiteral("config"),
                                   QCoreApplication::translate("Studio", "Configuration file to edit."),
                                   QStringLiteral("file"));
-  const QCommandLineOption reset(
-      QStringLiteral("reset-settings"),
-      QCoreApplication::translate("Studio", "Forget window layout, appearance and folders."));
+  const QCommandLineOption reset(QStringLiteral("reset-settings"),
+                                 QCoreApplication::translate("Studio", "Reset window layout, appearance and folders."));
   QCommandLineOption page(QStringLiteral("restart-page"), {}, QStringLiteral("name"));
   QCommandLineOption run(QStringLiteral("restart-run"), {}, QStringLiteral("id"));
   for (QCommandLineOption* option : {&page, &run}) option->setFlags(QCommandLineOption::HiddenFromHelp);
@@ -193,7 +192,7 @@ Outcome runStudio(QApplication& application, const QStringList& ofQt) {
     if (!config.isEmpty()) window.editFile(config);
   });
 
-  parts.edit.loadNew();
+  parts.edit.loadNew(settings.newRunDevices());
   window.restore(arguments.view);
   parts.workspace.open(folder, howToOpen(arguments, settings));
   window.show();

@@ -42,9 +42,11 @@ std::string readableLabel(const RunComparison& comparison, const SummaryColumn& 
 TextTable::Column readableColumn(const RunComparison& comparison, const SummaryColumn& stored,
                                  const Localization& localization) {
   const SummaryColumn column = localized(stored, localization);
-  const Message about = isEvaluatedElsewhere(comparison, column) ? evaluatedAtText(column) : comparedAtText(comparison);
+  const Message where = isEvaluatedElsewhere(comparison, column) ? evaluatedAtText(column) : comparedAtText(comparison);
   const bool isMetric = stored.title == comparison.options.metric;
-  return {readableLabel(comparison, column, isMetric, localization), true, localization.translate(about)};
+  std::string about = localization.translate(where);
+  if (column.window > 0) about += " " + localization.translate(averagedOverText(column));
+  return {readableLabel(comparison, column, isMetric, localization), true, about};
 }
 
 /// The difference column; its description explains how noise was determined.
@@ -73,6 +75,16 @@ std::vector<std::string> exactCells(const SummaryCell& cell, bool baseline) {
 }
 
 }  // namespace
+
+std::vector<Message> columnNotes(const RunComparison& comparison, const Localization& localization) {
+  std::vector<Message> notes;
+  for (const SummaryColumn& stored : comparison.columns) {
+    const SummaryColumn column = localized(stored, localization);
+    if (isEvaluatedElsewhere(comparison, column)) notes.push_back(evaluatedAtText(column));
+    if (column.window > 0) notes.push_back(averagedOverText(column));
+  }
+  return notes;
+}
 
 SummaryColumn localized(SummaryColumn column, const Localization& localization) {
   const std::string name = localization.series(column.series);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "core/analysis/localization.h"
 #include "core/analysis/run_comparison.h"
@@ -23,6 +24,10 @@ TextTable differenceTable(const RunComparison& comparison, const Localization& l
 Message differenceText(const ConfigComparison& differences);
 /// Names the ignored fields that differ; empty if there are none.
 Message ignoredDifferencesText(const ConfigComparison& differences);
+
+/// Returns what readers must know about the columns: where quantities were evaluated if elsewhere than comparedAtText()
+/// says, and over what they are averaged.
+std::vector<Message> columnNotes(const RunComparison& comparison, const Localization& localization = {});
 
 /// Replaces the name of the series in the title by its display name.
 SummaryColumn localized(SummaryColumn column, const Localization& localization);

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <set>
 
-#include "core/config/config_file.h"
+#include "core/config/default_values.h"
 #include "core/config/schema.h"
+#include "core/config/value_text.h"
 #include "core/store/messages.h"
 
 namespace batchwise {
@@ -20,16 +21,26 @@ const std::string& valueOr(const ConfigValues& values, const std::string& field,
 
 }  // namespace
 
-Result<ConfigValues> configValuesOf(const std::string& resolvedYaml, const std::string& runName) {
-  const LoadedConfig loaded = parseConfig(resolvedYaml, messages::runContext(runName).text(), {});
-  if (!loaded.ok()) return Error::config(loaded.errorText());
+std::string plainValue(const ConfigValues& values, std::string_view path) {
+  const auto found = values.find(path);
+  return found == values.end() ? std::string() : config::unquotedText(found->second);
+}
+
+ConfigValues configValues(const TrainConfig& config) {
   ConfigValues values;
-  for (const Field& field : configSchema()) values.emplace(field.path, field.get(loaded.config));
+  for (const Field& field : configSchema()) values.emplace(field.path, field.get(config));
   return values;
 }
 
+Result<ConfigValues> configValuesOf(const std::string& resolvedYaml, const std::string& runName) {
+  const LoadedConfig loaded = parseResolvedConfig(resolvedYaml, messages::runContext(runName).text());
+  if (!loaded.ok()) return Error::config(loaded.errorText());
+  return configValues(loaded.config);
+}
+
 IgnoredFields IgnoredFields::standard() {
-  return IgnoredFields({"name", "seed", "version", "launch.*", "log.*", "batch.tokens.metrics_path"});
+  return IgnoredFields({"name", "experiment", "variant", "zip", "seed", "version", "launch.*", "log.*",
+                        "batch.tokens.metrics_path", "eval.seed", "data.demo_seed"});
 }
 
 bool IgnoredFields::has(std::string_view field) const {

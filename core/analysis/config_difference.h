@@ -8,13 +8,17 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/config/train_config.h"
 
 namespace batchwise {
 
 /// All fields of a resolved configuration by dotted path, as text of the file.
 using ConfigValues = std::map<std::string, std::string, std::less<>>;
 
-/// Returns the values of a run's resolved configuration. Fails with Config, naming `runName`, if it cannot be parsed.
+/// Returns the values of all fields.
+ConfigValues configValues(const TrainConfig& config);
+/// Returns the values of a run's resolved configuration (see parseResolvedConfig). Fails with Config, naming `runName`,
+/// if it cannot be parsed.
 Result<ConfigValues> configValuesOf(const std::string& resolvedYaml, const std::string& runName);
 
 /// Fields in which runs of the same experiment may differ. A pattern is a path ("seed"), or a group with ".*"
@@ -22,7 +26,9 @@ Result<ConfigValues> configValuesOf(const std::string& resolvedYaml, const std::
 class IgnoredFields {
  public:
   explicit IgnoredFields(std::vector<std::string> patterns) : patterns_(std::move(patterns)) {}
-  /// Returns name, seed, version, launch.*, log.*, batch.tokens.metrics_path; of these only the seed affects results.
+  /// Returns name, experiment, variant, zip, seed, version, launch.*, log.*, batch.tokens.metrics_path, of which only
+  /// the seed affects training; and eval.seed and data.demo_seed, which decide what is measured and follow the seed in
+  /// runs of earlier versions.
   static IgnoredFields standard();
 
   bool has(std::string_view field) const;
@@ -46,6 +52,9 @@ struct ConfigComparison {
 
 /// Compares configurations. Empty ones (unreadable configuration) never count as different.
 ConfigComparison compareConfigValues(std::span<const ConfigValues> runs, const IgnoredFields& ignored);
+
+/// Returns a value without the quotes of the file; empty if there is none.
+std::string plainValue(const ConfigValues& values, std::string_view path);
 
 /// Returns a key that is equal for runs that differ in ignored fields only.
 std::string experimentKey(const ConfigValues& values, const IgnoredFields& ignored);

@@ -2,6 +2,7 @@
 #include "core/analysis/curve.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -99,6 +100,45 @@ std::optional<double> valueAt(std::span<const CurvePoint> curve, double x, Inter
   const auto first = after == curve.begin() ? after : after - 1;
   const auto size = static_cast<std::size_t>((after == curve.end() ? after : after + 1) - first);
   return CurveReader({first, size}, between).at(x);
+}
+
+bool isMeasuredPerBatch(std::string_view series) {
+  constexpr std::array<std::string_view, 9> kNames = {
+      "loss",           "grad_norm",       "grad_norm_mean", "attention_logit", "update_ratio",
+      "tokens_per_sec", "samples_per_sec", "step_sec",       "noise_scale"};
+  return std::ranges::find(kNames, series) != kNames.end();
+}
+
+std::optional<double> meanBefore(std::span<const CurvePoint> curve, double x, double window) {
+  assert(window > 0);
+  if (curve.empty() || x < curve.front().x || x > curve.back().x) return std::nullopt;
+  auto at = std::ranges::lower_bound(curve, x, {}, &CurvePoint::x);
+  double sum = 0, length = 0;
+  for (;; --at) {
+    const bool first = at == curve.begin();
+    const double from = first ? x - window : (at - 1)->x;
+    const double part = std::min(at->x, x) - std::max(from, x - window);
+    if (part > 0) {
+      if (!std::isfinite(at->y)) return std::nullopt;
+      sum += part * at->y;
+      length += part;
+    }
+    if (first || from <= x - window) break;
+  }
+  return length > 0 ? std::optional(sum / length) : valueAt(curve, x);
+}
+
+double averagingWindow(std::span<const Curve> curves, double x) {
+  constexpr double kShare = 0.05;
+  constexpr std::ptrdiff_t kPoints = 5;
+  double window = kShare * x;
+  for (const Curve& curve : curves) {
+    const auto after = std::ranges::upper_bound(curve, x, {}, &CurvePoint::x);
+    if (after == curve.begin()) continue;
+    const bool enough = after - curve.begin() > kPoints;
+    window = std::max(window, enough ? x - (after - 1 - kPoints)->x : x);
+  }
+  return std::min(window, x / 2);
 }
 
 std::optional<CommonEnd> commonEnd(std::span<const Curve> curves) {

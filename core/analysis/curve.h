@@ -47,6 +47,9 @@ enum class Interpolation {
 };
 /// Returns the interpolation suitable for a series.
 Interpolation interpolationFor(std::string_view series);
+/// Returns whether a series is measured anew in each global batch and fluctuates, so that a mean says more than its
+/// last value: training loss, gradient norms, speeds.
+bool isMeasuredPerBatch(std::string_view series);
 /// Returns the unit in which a series is shown if it is stored in another: "GiB" for memory (stored in bytes); else "".
 std::string seriesUnit(std::string_view series);
 /// Returns the factor from the stored to the shown unit.
@@ -70,6 +73,13 @@ class CurveReader {
 /// Evaluates a curve once; see CurveReader.
 std::optional<double> valueAt(std::span<const CurvePoint> curve, double x,
                               Interpolation between = Interpolation::Linear);
+
+/// Returns the mean of a curve over (x - window, x], where each value counts for the stretch since the point before it.
+/// No value before the first point, after the last, or if one of the values is not finite. Requires window > 0.
+std::optional<double> meanBefore(std::span<const CurvePoint> curve, double x, double window);
+/// Returns the window for meanBefore() at x: 5 % of x, or as much as each curve needs for five points, at most half of
+/// x.
+double averagingWindow(std::span<const Curve> curves, double x);
 
 /// Largest x that all curves reach.
 struct CommonEnd {

@@ -11,8 +11,8 @@
 #include "core/analysis/axis_ticks.h"
 #include "core/analysis/curve.h"
 #include "core/analysis/messages.h"
+#include "core/analysis/run_labels.h"
 #include "core/base/format.h"
-#include "core/base/plain_text.h"
 
 namespace batchwise {
 namespace {
@@ -28,17 +28,6 @@ struct Range {
   }
   bool empty() const { return low > high; }
 };
-
-/// Truncates to `room`, keeping UTF-8 sequences whole.
-std::string shortened(const std::string& text, double room, const TextWidth& width) {
-  if (width(text, false) <= room) return text;
-  std::string kept = text;
-  while (!kept.empty() && width(kept + "…", false) > room) {
-    while (kept.size() > 1 && isUtf8Continuation(kept.back())) kept.pop_back();
-    kept.pop_back();
-  }
-  return kept + "…";
-}
 
 std::string tickText(double value, const Figure& figure, bool ofX) {
   if (value == 0) return "0";
@@ -176,9 +165,22 @@ class FigureLayouter {
     for (const FigureLine& line : figure_.lines) right = std::max(right, textWidth_(line.label + line.count, false));
     const double sample = figure_.lines.empty() ? 0 : 2 * em_;
     nameRoom_ = figure_.lines.empty() ? 0 : std::min(right + 1, width_ * 0.3 - sample);
+    chooseNames();
     layout_.plot = {left + em_, em_ * 2.2, width_ - nameRoom_ - sample - em_ * 1.2, height_ - em_ * 3.2};
     layout_.plot.right = std::max(layout_.plot.right, layout_.plot.left + 1);
     layout_.plot.bottom = std::max(layout_.plot.bottom, layout_.plot.top + 1);
+  }
+
+  /// Shortens the labels to the room that the longest count leaves, so that no two become equal.
+  void chooseNames() {
+    double count = 0;
+    std::vector<std::string> labels;
+    for (const FigureLine& line : figure_.lines) {
+      labels.push_back(line.label);
+      if (!line.count.empty()) count = std::max(count, textWidth_(line.count, false));
+    }
+    names_ =
+        elidedLabels(labels, [&](const std::string& text) { return textWidth_(text, false) <= nameRoom_ - count; });
   }
 
   void drawGrid() {
@@ -299,11 +301,10 @@ class FigureLayouter {
 
   void placeName(int line, double y) {
     const double x = layout_.plot.right + em_ * 0.6;
-    const FigureLine& named = figure_.lines[static_cast<std::size_t>(line)];
-    const double room = nameRoom_ - (named.count.empty() ? 0 : textWidth_(named.count, false));
+    const auto place = static_cast<std::size_t>(line);
     layout_.samples.push_back({FigurePathKind::Line, line, {{x, y - em_ * 0.3}, {x + em_ * 1.5, y - em_ * 0.3}}});
     layout_.texts.push_back(
-        {{x + em_ * 1.9, y}, TextAnchor::Left, shortened(named.label, room, textWidth_) + named.count, line, false});
+        {{x + em_ * 1.9, y}, TextAnchor::Left, names_[place] + figure_.lines[place].count, line, false});
   }
 
   /// Places labels at the last shown points, moved apart where they overlap.
@@ -338,6 +339,7 @@ class FigureLayouter {
   const TextWidth& textWidth_;
   std::vector<double> yTicks_;
   double nameRoom_ = 0;
+  std::vector<std::string> names_;  // labels as drawn
   FigureLayout layout_;
 };
 
@@ -364,7 +366,7 @@ Figure figureOf(const RunComparison& comparison, Scale yScale, const Localizatio
   if (comparison.end && !comparison.end->allEqual) figure.comparedAt = comparison.end->x;
   for (const ComparedLine& line : comparison.lines) {
     const ComparedRun& first = comparison.runs[line.members.front()];
-    FigureLine drawn{line.label, first.style, {}, {}, line.group};
+    FigureLine drawn{line.label, line.style, {}, {}, line.group};
     if (!comparison.options.groupBy.empty()) {
       drawn.count = countText(line);
       drawn.members = line.members.size();

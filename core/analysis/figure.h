@@ -77,7 +77,7 @@ using TextWidth = std::function<double(const std::string& text, bool bold)>;
 
 /// Computes the drawing of a figure of `width` x `height` with text of `textHeight`; window and SVG draw the same
 /// layout. Draws at most four points per pixel column, among them the lowest and highest, so extremes stay visible.
-/// Labels up to six lines at their right ends, more in a list; truncates long labels with "…".
+/// Labels up to six lines at their right ends, more in a list; shortens long labels with "…", never to equal ones.
 FigureLayout layoutFigure(const Figure& figure, double width, double height, double textHeight,
                           const TextWidth& textWidth);
 

@@ -97,9 +97,22 @@ std::string note(const std::string& text) {
   return paragraph(text, " class=\"note\"");
 }
 
+/// Returns the experiment that all runs belong to; empty if there is none.
+std::string sharedExperiment(const RunComparison& comparison) {
+  std::optional<std::string> shared;
+  for (const ComparedRun& run : comparison.runs) {
+    const std::string experiment = plainValue(run.config, "experiment");
+    if (shared && *shared != experiment) return {};
+    shared = experiment;
+  }
+  return shared.value_or("");
+}
+
 std::string head(const RunComparison& comparison, const Localization& localization) {
-  const std::string title = escapeMarkup(localization.translate(
-      messages::comparisonReportTitle(comparison.runs.size(), localization.series(comparison.options.metric))));
+  const std::string what = localization.translate(
+      messages::comparisonReportTitle(comparison.runs.size(), localization.series(comparison.options.metric)));
+  const std::string experiment = sharedExperiment(comparison);
+  const std::string title = escapeMarkup(experiment.empty() ? what : experiment + ": " + what);
   return "<!DOCTYPE html>\n<html lang=\"" + escapeMarkup(localization.language) + "\">\n" + kStyle + "<title>" + title +
          "</title>\n</head>\n<body>\n<h1>" + title + "</h1>\n";
 }
@@ -137,15 +150,6 @@ Message noiseText(const RunComparison& comparison) {
   return messages::seedNoiseUnknown();
 }
 
-/// Notes on quantities that are evaluated at other positions than the rest.
-std::string evaluationNotes(const RunComparison& comparison, const Localization& localization) {
-  std::string html;
-  for (const SummaryColumn& column : comparison.columns)
-    if (isEvaluatedElsewhere(comparison, column))
-      html += note(localization.translate(evaluatedAtText(localized(column, localization))));
-  return html;
-}
-
 }  // namespace
 
 std::string figureSvg(const Figure& figure, double widthCm, double heightCm) {
@@ -172,7 +176,8 @@ std::string comparisonReport(const RunComparison& comparison, Scale yScale, cons
           figureSvg(figureOf(comparison, yScale, localization), 24, 12);
   html +=
       heading(localization.label("Values")) + tableHtml(summaryTable(comparison, NumberFormat::Readable, localization));
-  html += evaluationNotes(comparison, localization) + note(localization.translate(noiseText(comparison)));
+  for (const Message& text : columnNotes(comparison, localization)) html += note(localization.translate(text));
+  html += note(localization.translate(noiseText(comparison)));
   for (const Message& text : comparison.notes) html += note(localization.translate(text));
   html += heading(localization.label("Configuration")) +
           paragraph(localization.translate(differenceText(comparison.differences)) + ".");

@@ -4,15 +4,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "core/analysis/curve.h"
 #include "core/analysis/localization.h"
+#include "core/analysis/measured_alike.h"
 #include "core/analysis/messages.h"
+#include "core/analysis/run_labels.h"
 #include "core/analysis/run_series_reader.h"
 #include "core/analysis/statistics.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/config/default_values.h"
 
 namespace batchwise {
 namespace {
@@ -21,7 +25,8 @@ constexpr std::size_t kGridPoints = 2'000;
 
 class Comparer {
  public:
-  Comparer(const Workspace& workspace, const ComparisonOptions& options) : workspace_(workspace) {
+  Comparer(const Workspace& workspace, const ComparisonOptions& options, const Localization& localization)
+      : workspace_(workspace), localization_(localization) {
     result_.options = options;
   }
 
@@ -29,9 +34,10 @@ class Comparer {
     for (const std::string& name : names) RETURN_IF_ERROR(addRun(name));
     assignStyles();
     RETURN_IF_ERROR(makeLines());
-    result_.end = commonEnd(smoothCurves());
+    result_.end = commonEnd(rawCurves());
     result_.differences = compareConfigValues(configs(), result_.options.ignored);
     RETURN_IF_ERROR(fillColumns());
+    RETURN_IF_ERROR(addMeasurementNotes());
     return std::move(result_);
   }
 
@@ -40,10 +46,12 @@ class Comparer {
     ASSIGN_OR_RETURN(const auto detail, workspace_.findRun(name));
     ComparedRun run;
     run.summary = detail.summary;
-    if (auto config = configValuesOf(detail.resolvedYaml, run.summary.name); config.ok())
-      run.config = std::move(*config);
-    else
+    if (const LoadedConfig config = parseResolvedConfig(detail.resolvedYaml, run.summary.name); config.ok()) {
+      run.config = configValues(config.config);
+      run.masksOfTraining = !config.locations.contains("eval.seed");
+    } else {
       result_.notes.push_back(messages::comparisonConfigUnreadable(run.summary.name));
+    }
     ASSIGN_OR_RETURN(auto reader, RunSeriesReader::read(workspace_, run.summary, result_.options.axis));
     ASSIGN_OR_RETURN(auto rows, reader.points(result_.options.metric));
     for (SeriesPoint& row : rows) row.value *= seriesFactor(result_.options.metric);
@@ -71,25 +79,49 @@ class Comparer {
     for (ComparedRun& run : result_.runs) run.style = styles.of(run.summary.id);
   }
 
-  std::vector<Curve> smoothCurves() const {
+  std::vector<Curve> rawCurves() const {
     std::vector<Curve> curves;
-    for (const ComparedRun& run : result_.runs) curves.push_back(run.smooth);
+    for (const ComparedRun& run : result_.runs) curves.push_back(run.raw);
     return curves;
   }
 
-  /// Returns the key that the members of a group share, and the label of the group.
-  std::pair<std::string, std::string> groupOf(const ComparedRun& run, const ConfigComparison& all,
-                                              std::size_t index) const {
-    if (result_.options.groupBy != kGroupByExperiment) {
-      const std::string& field = result_.options.groupBy;
-      const auto value = run.config.find(field);
-      const std::string text = value == run.config.end() ? "–" : value->second;
-      return {text, field.substr(field.rfind('.') + 1) + " = " + text};
+  /// Returns the members of each line, in the order of the first ones.
+  std::vector<std::vector<std::size_t>> membersOfLines() const {
+    const std::string& by = result_.options.groupBy;
+    std::vector<const ConfigValues*> all;
+    for (const ComparedRun& run : result_.runs) all.push_back(&run.config);
+    if (by == kGroupByExperiment) return seedGroups(all, result_.options.ignored);
+    std::vector<std::vector<std::size_t>> lines;
+    std::map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < result_.runs.size(); ++i) {
+      const std::string key = by.empty() ? result_.runs[i].summary.id : fieldValue(result_.runs[i]);
+      const auto [place, isNew] = places.emplace(key, lines.size());
+      if (isNew) lines.emplace_back();
+      lines[place->second].push_back(i);
     }
-    std::string label;
-    for (const FieldRow& row : all.rows)
-      label += (label.empty() ? "" : ", ") + row.field.substr(row.field.rfind('.') + 1) + " = " + row.values[index];
-    return {experimentKey(run.config, result_.options.ignored), label.empty() ? run.summary.name : label};
+    return lines;
+  }
+
+  /// Returns the value of the field to group by.
+  std::string fieldValue(const ComparedRun& run) const {
+    const auto value = run.config.find(result_.options.groupBy);
+    return value == run.config.end() ? "–" : value->second;
+  }
+
+  std::vector<std::string> labelsOfLines() const {
+    const std::string& by = result_.options.groupBy;
+    std::vector<LabeledGroup> groups;
+    std::vector<std::string> labels;
+    for (const ComparedLine& line : result_.lines) {
+      const ComparedRun& first = result_.runs[line.members.front()];
+      labels.push_back(by.empty() ? first.summary.name : by.substr(by.rfind('.') + 1) + " = " + fieldValue(first));
+      LabeledGroup& group = groups.emplace_back();
+      for (const std::size_t member : line.members) {
+        group.names.push_back(result_.runs[member].summary.name);
+        group.configs.push_back(&result_.runs[member].config);
+      }
+    }
+    return by == kGroupByExperiment ? distinctLabels(groups, localization_) : labels;
   }
 
   Result<void> makeLines() {
@@ -102,17 +134,13 @@ class Comparer {
       return Error::config(nearest.empty() ? messages::groupFieldUnknown(by)
                                            : messages::groupFieldUnknownDidYouMean(by, nearest));
     }
-    const ConfigComparison all = compareConfigValues(configs(), result_.options.ignored);
-    std::vector<std::string> keys;
-    for (std::size_t i = 0; i < result_.runs.size(); ++i) {
-      const ComparedRun& run = result_.runs[i];
-      const auto [key, label] = by.empty() ? std::pair(run.summary.id, run.summary.name) : groupOf(run, all, i);
-      const auto place = static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
-      if (place == keys.size()) {
-        keys.push_back(key);
-        result_.lines.push_back({label, {}, {}});
-      }
-      result_.lines[place].members.push_back(i);
+    for (auto& members : membersOfLines()) result_.lines.push_back({{}, std::move(members), 0, {}});
+    const std::vector<std::string> labels = labelsOfLines();
+    const std::vector<int> spread = spreadStyles(result_.lines.size());
+    for (std::size_t i = 0; i < result_.lines.size(); ++i) {
+      ComparedLine& line = result_.lines[i];
+      line.label = labels[i];
+      line.style = by.empty() ? result_.runs[line.members.front()].style : spread[i];
     }
     if (!by.empty()) computeGroups();
     return {};
@@ -141,13 +169,21 @@ class Comparer {
     if (!result_.end) return {};
     const double x = result_.end->x;
     const std::string& metric = result_.options.metric;
-    Values own;
-    for (const ComparedRun& run : result_.runs) own.push_back(valueAt(run.smooth, x, interpolationFor(metric)));
-    addColumn(metricColumn(metric, x), own);
-    for (const Axis axis : {Axis::Tokens, Axis::Time}) RETURN_IF_ERROR(addAtEqual(axis));
     if (metric != "eval.loss") RETURN_IF_ERROR(addSeries("eval.loss"));
+    addMetric(metricColumn(metric, x), rawCurves());
+    for (const Axis axis : {Axis::Tokens, Axis::Time}) RETURN_IF_ERROR(addAtEqual(axis));
     RETURN_IF_ERROR(addClocks(x));
     return addMemory(x);
+  }
+
+  /// Adds the metric at the position of the column: as a mean up to there if it is measured per global batch.
+  void addMetric(SummaryColumn column, const std::vector<Curve>& curves) {
+    if (isMeasuredPerBatch(result_.options.metric)) column.window = averagingWindow(curves, column.x);
+    Values values;
+    for (const Curve& curve : curves)
+      values.push_back(column.window > 0 ? meanBefore(curve, column.x, column.window)
+                                         : valueAt(curve, column.x, interpolationFor(result_.options.metric)));
+    addColumn(std::move(column), values);
   }
 
   /// Adds a series, evaluated at the largest x that all its curves reach.
@@ -172,21 +208,19 @@ class Comparer {
     std::vector<Curve> curves;
     for (std::size_t i = 0; i < readers_.size(); ++i) {
       ASSIGN_OR_RETURN(auto curve, readers_[i].over(std::string(axisSeries(axis)), metricRows_[i]));
-      curves.push_back(smooth(std::move(curve)));
+      curves.push_back(std::move(curve));
     }
     const auto end = commonEnd(curves);
     if (!end) return {};
-    Values values;
-    for (const Curve& curve : curves) values.push_back(valueAt(curve, end->x, interpolationFor(metric)));
     SummaryColumn column = metricColumn(messages::metricAtEqualAxis(metric, axisText(axis)), end->x);
     column.axis = axis;
-    addColumn(std::move(column), values);
+    addMetric(std::move(column), curves);
     return {};
   }
 
   SummaryColumn columnOf(const std::string& series, const Message& title, const std::string& unit, Direction direction,
                          double x) const {
-    return {series, title, unit, direction, x, result_.options.axis, {}};
+    return {series, title, unit, direction, x, result_.options.axis, {}, 0};
   }
 
   /// Column of the metric; its unit is set only if it differs from the stored unit.
@@ -234,6 +268,23 @@ class Comparer {
     return {};
   }
 
+  /// Notes losses that were not measured alike.
+  Result<void> addMeasurementNotes() {
+    if (result_.runs.size() < 2 || !result_.end) return {};
+    std::vector<MeasuredRun> measured;
+    for (std::size_t i = 0; i < result_.runs.size(); ++i) {
+      const ComparedRun& run = result_.runs[i];
+      ASSIGN_OR_RETURN(const auto tokens, readers_[i].points("eval.tokens"));
+      ASSIGN_OR_RETURN(const auto parts, readers_[i].maximumUpTo("parts", result_.end->x));
+      measured.push_back({run.summary.name, &run.config, run.masksOfTraining,
+                          tokens.empty() ? std::nullopt : std::optional(tokens.back().value), parts});
+    }
+    for (Message& text : evaluationNotes(measured)) result_.notes.push_back(std::move(text));
+    if (Message text = trainingLossNote(measured); result_.options.metric == "loss" && !text.empty())
+      result_.notes.push_back(std::move(text));
+    return {};
+  }
+
   /// Adds a column, unless no run has a value for it.
   void addColumn(SummaryColumn column, const Values& values) {
     if (std::none_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); })) return;
@@ -272,6 +323,7 @@ class Comparer {
   }
 
   const Workspace& workspace_;
+  const Localization& localization_;
   std::vector<RunSeriesReader> readers_;
   std::vector<std::vector<SeriesPoint>> metricRows_;  // of each run, cached for several clocks
   RunComparison result_;
@@ -280,11 +332,11 @@ class Comparer {
 }  // namespace
 
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
-                                  const ComparisonOptions& options) {
+                                  const ComparisonOptions& options, const Localization& localization) {
   if (runs.empty()) return Error::config(messages::comparisonNeedsOneRun());
   if (!(options.smoothing >= 0 && options.smoothing < 1))
     return Error::config(messages::comparisonSmoothingOutOfRange(options.smoothing));
-  return Comparer(workspace, options).compare(runs);
+  return Comparer(workspace, options, localization).compare(runs);
 }
 
 Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, const std::vector<std::string>& runs) {
@@ -319,6 +371,11 @@ bool isEvaluatedElsewhere(const RunComparison& comparison, const SummaryColumn& 
 
 Message evaluatedAtText(const SummaryColumn& column) {
   return messages::summaryColumnComparedAt(column.title, axisValueText(column.axis, column.x));
+}
+
+Message averagedOverText(const SummaryColumn& column) {
+  if (column.window <= 0) return {};
+  return messages::summaryColumnIsMean(column.title, axisValueText(column.axis, column.window));
 }
 
 }  // namespace batchwise

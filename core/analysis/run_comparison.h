@@ -7,6 +7,7 @@
 
 #include "core/analysis/config_difference.h"
 #include "core/analysis/curve.h"
+#include "core/analysis/localization.h"
 #include "core/analysis/run_styles.h"
 #include "core/analysis/statistics.h"
 #include "core/base/message.h"
@@ -30,15 +31,17 @@ struct ComparisonOptions {
 
 struct ComparedRun {
   RunSummary summary;
-  ConfigValues config;  ///< empty if it could not be read
-  int style = 0;        ///< see RunStyles
-  Curve raw, smooth;    ///< of the metric; `smooth` equals `raw` without smoothing
+  ConfigValues config;           ///< empty if it could not be read
+  int style = 0;                 ///< see RunStyles
+  Curve raw, smooth;             ///< of the metric; `smooth` equals `raw` without smoothing
+  bool masksOfTraining = false;  ///< see MeasuredRun
 };
 
 /// A run or group of runs in the comparison.
 struct ComparedLine {
-  std::string label;
-  std::vector<std::size_t> members;  ///< indices of runs; the first determines the style
+  std::string label;                 ///< different for all lines
+  std::vector<std::size_t> members;  ///< indices of runs
+  int style = 0;                     ///< of the first member, or of its group: see spreadStyles()
   std::vector<GroupPoint> group;     ///< empty for a single run
 };
 
@@ -51,6 +54,7 @@ struct SummaryColumn {
   double x = 0;              ///< position on `axis`
   Axis axis = Axis::Tokens;  ///< the comparison's, or Tokens or Time
   std::optional<SeedNoise> noise;
+  double window = 0;  ///< values are means over the last `window` before x; 0: values at x
 };
 struct SummaryCell {
   std::optional<double> value;  ///< mean or median over the group members that have one
@@ -67,15 +71,17 @@ struct RunComparison {
   std::vector<SummaryColumn> columns;
   std::vector<std::vector<SummaryCell>> cells;  ///< [line][column]
   ConfigComparison differences;
-  std::vector<Message> notes;  ///< for readers: runs without the metric, downsampled curves
+  /// For readers: runs without the metric, downsampled curves, losses that were not measured alike.
+  std::vector<Message> notes;
 };
 
 /// Reads and compares `runs` (ids or names, at least one, baseline first). Evaluates quantities at the largest x that
-/// all runs reach, and the metric also at equal tokens and at equal training time. Fails with NotFound for an unknown
+/// all runs reach, and the metric also at equal tokens and at equal training time; what is measured per global batch as
+/// a mean over a window (see SummaryColumn). The evaluation loss comes first. Fails with NotFound for an unknown
 /// run, Config for an unknown field to group by, or as the store does. Thread-safe; takes about 10 ms per run of
 /// 100,000 points.
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
-                                  const ComparisonOptions& options);
+                                  const ComparisonOptions& options, const Localization& localization = {});
 
 /// Returns the series that any run has, sorted, without clocks and series inside a global batch.
 Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, const std::vector<std::string>& runs);
@@ -89,5 +95,7 @@ bool isEvaluatedElsewhere(const RunComparison& comparison, const SummaryColumn& 
 /// Returns a text such as "loss at equal time is taken at 50 s of training, the last point that all runs with values of
 /// it reach."
 Message evaluatedAtText(const SummaryColumn& column);
+/// Returns a text such as "loss is the mean over the last 16,000 tokens up to there."; empty without a window.
+Message averagedOverText(const SummaryColumn& column);
 
 }  // namespace batchwise

@@ -32,7 +32,7 @@ std::vector<SeriesPoint> pointsOf(const std::vector<SeriesBucket>& buckets) {
 }
 
 /// A clock is monotonic, so the first and last value of each bucket suffice.
-std::vector<SeriesPoint> clockValue(const std::vector<SeriesBucket>& buckets) {
+std::vector<SeriesPoint> clockPoints(const std::vector<SeriesBucket>& buckets) {
   std::vector<SeriesPoint> points;
   for (const SeriesBucket& bucket : buckets) {
     points.push_back({bucket.firstBatch, bucket.first});
@@ -65,7 +65,7 @@ Result<RunSeriesReader> RunSeriesReader::read(const Workspace& workspace, const 
 Result<std::vector<SeriesPoint>> RunSeriesReader::clockRows(const std::string& clock) const {
   if (buckets_ == 0) return workspace_.series(run_, clock);
   ASSIGN_OR_RETURN(const auto buckets, workspace_.seriesBuckets(run_, clock, 0, last_, buckets_));
-  return clockValue(buckets);
+  return clockPoints(buckets);
 }
 
 Result<std::vector<SeriesPoint>> RunSeriesReader::points(const std::string& series) const {
@@ -82,13 +82,12 @@ Result<Curve> RunSeriesReader::over(const std::string& clock, const std::vector<
 Result<std::optional<double>> RunSeriesReader::clockAt(const std::string& clock, double x) const {
   const auto batch = batchAt(clock_, x);
   if (!batch) return std::optional<double>();
-  const auto below = static_cast<std::int64_t>(std::floor(*batch));
   // Rows may be more than one global batch apart: read from the last row at or before `batch` on.
   const auto row = std::find_if(clock_.begin(), clock_.end(),
                                 [&](const SeriesPoint& point) { return static_cast<double>(point.batch) >= *batch; });
-  const std::int64_t from = row == clock_.begin() ? 0 : std::min(below, (row - 1)->batch);
+  const std::int64_t from = row == clock_.begin() ? 0 : (row - 1)->batch;
   ASSIGN_OR_RETURN(const auto buckets, workspace_.seriesBuckets(run_, clock, from, row->batch, row->batch - from + 1));
-  std::vector<SeriesPoint> own = clockValue(buckets);
+  std::vector<SeriesPoint> own = clockPoints(buckets);
   Curve curve{{0, 0}};
   for (const SeriesPoint& point : own) curve.push_back({static_cast<double>(point.batch), point.value});
   return valueAt(curve, *batch);

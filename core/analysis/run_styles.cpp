@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 
 #include "core/base/json.h"
@@ -13,14 +14,14 @@ namespace {
 
 constexpr const char* kSetting = "run_styles";
 constexpr int kMostStyles = 1 << 20;
-constexpr std::array kColors = {"#2F6FDE", "#D9730D", "#1E9E77", "#C43C8A", "#2B95C3", "#9A7047", "#7A5AD6", "#7D8590"};
+struct Color {
+  const char *onLight, *onDark;
+};
+// Found by a search for the largest least distance; tests/analysis/run_styles_test.cpp measures it.
+constexpr std::array kColors = {Color{"#1A225A", "#B69EFC"}, Color{"#DD7A1B", "#F6A500"}, Color{"#186666", "#75A589"},
+                                Color{"#AD1900", "#DD0B26"}, Color{"#6899C4", "#B3FCFF"}, Color{"#500F1D", "#FAF1C4"},
+                                Color{"#7000EB", "#9344E0"}, Color{"#9B938A", "#696F7A"}};
 constexpr int kColorCount = static_cast<int>(kColors.size());
-constexpr std::size_t kDistinctStyles = 2 * kColors.size();
-
-/// Returns equal values for styles that look the same: all styles from the ninth on are dashed.
-int appearanceOf(int style) {
-  return style < kColorCount ? style : style % kColorCount + kColorCount;
-}
 
 }  // namespace
 
@@ -45,33 +46,29 @@ int RunStyles::of(const std::string& run) const {
 }
 
 bool RunStyles::assign(const std::vector<std::string>& runs) {
-  std::set<int> taken, appearances;
-  std::vector<std::string> unassigned;
-  for (const std::string& run : runs) {
-    if (of(run) < 0 || !appearances.insert(appearanceOf(of(run))).second)
-      unassigned.push_back(run);
-    else
-      taken.insert(of(run));
+  const int most = std::max(kColorCount, static_cast<int>(runs.size()));
+  std::set<int> taken;
+  std::vector<std::string> without;
+  for (const std::string& run : runs)
+    if (const int style = of(run); style < 0 || style >= most || !taken.insert(style).second) without.push_back(run);
+  int next = 0;
+  for (const std::string& run : without) {
+    while (!taken.insert(next).second) ++next;
+    styles_[run] = next;
   }
-  bool any = false;
-  for (const std::string& run : unassigned) {
-    const int old = of(run);
-    if (old >= 0 && appearances.size() == kDistinctStyles) continue;
-    int style = old < 0 ? 0 : old % kColorCount + kColorCount;
-    if (old >= 0 && appearances.contains(appearanceOf(style))) style = 0;
-    while (taken.contains(style) || (appearances.size() < kDistinctStyles && appearances.contains(appearanceOf(style))))
-      ++style;
-    taken.insert(style);
-    appearances.insert(appearanceOf(style));
-    styles_[run] = style;
-    any = true;
-  }
-  return any;
+  return !without.empty();
 }
 
 SeriesStyle seriesStyle(int index) {
   const auto place = static_cast<std::size_t>(std::max(index, 0));
-  return {kColors[place % kColors.size()], place >= kColors.size()};
+  const Color& color = kColors[place % kColors.size()];
+  return {color.onLight, color.onDark, place >= kColors.size()};
+}
+
+std::vector<int> spreadStyles(std::size_t groups) {
+  std::vector<int> styles(groups);
+  std::iota(styles.begin(), styles.end(), 0);
+  return styles;
 }
 
 }  // namespace batchwise

@@ -89,6 +89,10 @@ Result<nlohmann::json> parseStrictJson(std::string_view text, const JsonLimits& 
   return unreadable(failure);
 }
 
+std::string jsonText(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 nlohmann::json jsonNumber(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";

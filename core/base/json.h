@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/base/result.h"
@@ -23,6 +24,9 @@ Result<nlohmann::json> parseJson(std::string_view text, const JsonLimits& limits
 
 /// Like parseJson(), but returns a discarded value on error, for which is_object(), is_array() etc. are false.
 nlohmann::json parseJsonOrDiscarded(std::string_view text, const JsonLimits& limits = {});
+
+/// Returns `json` as text on one line. Bytes that are not UTF-8 are replaced by U+FFFD.
+std::string jsonText(const nlohmann::json& json);
 
 /// Like parseJson(), but also rejects duplicate keys in an object. Fails with Corrupt, naming the location.
 Result<nlohmann::json> parseStrictJson(std::string_view text, const JsonLimits& limits);

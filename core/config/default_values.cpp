@@ -30,6 +30,16 @@ void dropWarmup(SchedulerConfig& scheduler) {
   if (!scheduler.tWarmup && hasOptionalWarmup(scheduler.name)) scheduler.tWarmup = Time::of(0, TimeUnit::Batch);
 }
 
+/// Applies the meaning of left-out fields before they existed: the masks of an evaluation and the text of the demo
+/// followed from the seed and the masking probability of training.
+void followTraining(LoadedConfig& loaded) {
+  TrainConfig& config = loaded.config;
+  const bool demo = config.data.format == TextFormat::Demo;
+  if (demo && !loaded.locations.contains("data.demo_seed")) config.data.demoSeed = config.seed;
+  if (!loaded.locations.contains("eval.seed")) config.eval.seed = config.seed;
+  if (!loaded.locations.contains("eval.mlm_probability")) config.eval.mlmProbability = config.data.mlmProbability;
+}
+
 std::vector<FieldProblem> brokenRules(const TrainConfig& config) {
   std::vector<FieldProblem> problems;
   if (static_cast<float>(config.optimizer.eps) == 0.0F)
@@ -75,6 +85,7 @@ std::vector<std::string> filledDefaults(const TrainConfig& typed, const TrainCon
 LoadedConfig parseResolvedConfig(const std::string& yaml, const std::string& sourceName) {
   LoadedConfig loaded = parseConfig(yaml, sourceName, {});
   dropWarmup(loaded.config.scheduler);
+  followTraining(loaded);
   return loaded;
 }
 

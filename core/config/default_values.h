@@ -25,7 +25,7 @@ TrainConfig withDefaults(TrainConfig config);
 std::vector<std::string> filledDefaults(const TrainConfig& typed, const TrainConfig& resolved);
 
 /// Parses the resolved configuration stored by a run. What a run of an earlier version left out keeps its old meaning:
-/// no warm-up.
+/// no warm-up; evaluation masks and the text of the demo follow from the seed and the masking probability of training.
 LoadedConfig parseResolvedConfig(const std::string& yaml, const std::string& sourceName);
 
 /// Returns the settings of the bundled demo for a new run, without its name. Relative paths start at the working

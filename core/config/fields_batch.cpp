@@ -26,13 +26,13 @@ void declareBatchFields(SchemaBuilder& s) {
 
   constexpr auto rampup = &BatchConfig::rampup;
   s.field("batch.rampup.duration", {.min = 0, .units = scheduleUnits(), .unset = "none"},
-          "How long the batch size grows. Until then each global batch is cut into smaller optimizer steps, so the "
+          "How long the batch size grows. Until then each global batch is split into smaller optimizer steps, so the "
           "clock and the data stay the same.",
           batch, rampup, &RampupConfig::duration);
   s.field("batch.rampup.initial_global_train_batch_size",
           {.min = 1, .max = kLargestSize, .unit = messages::unitSamples()},
-          "Step size at the start of the ramp. auto: devices x micro-batch, the least that needs no accumulation.",
-          batch, rampup, &RampupConfig::initialGlobalTrainBatchSize);
+          "Step size at the start of the ramp. auto: devices x micro-batch, the smallest without accumulation.", batch,
+          rampup, &RampupConfig::initialGlobalTrainBatchSize);
   s.field("batch.rampup.growth", {},
           "doubling: each stage has twice the step size of the one before; linear: it grows by increment.", batch,
           rampup, &RampupConfig::growth);
@@ -40,8 +40,8 @@ void declareBatchFields(SchemaBuilder& s) {
           "Growth per stage of a linear ramp. auto: one micro-batch per device.", batch, rampup,
           &RampupConfig::increment);
   s.field("batch.rampup.stages", {},
-          "The ramp as an explicit table, in place of duration: when each stage begins and its step size; the last one "
-          "is the global batch.",
+          "The ramp as a table instead of a duration: when each stage starts, and its step size. The last size is the "
+          "global batch.",
           batch, rampup, &RampupConfig::stages);
 
   constexpr auto growth = &BatchConfig::growth;
@@ -53,14 +53,14 @@ void declareBatchFields(SchemaBuilder& s) {
           "The same, but the expression gives the increment, as torchtune proposed. Give one of the two.", batch,
           growth, &GrowthConfig::batchIncreaseFunction);
   s.field("batch.growth.every", {.above = 0, .units = scheduleUnits()},
-          "How often growth is asked, first after the ramp.", batch, growth, &GrowthConfig::every);
-  s.field("batch.growth.bound", {},
-          "device_maximum stops growth at devices x largest micro-batch, with a note; none lets accumulation take the "
-          "rest.",
-          batch, growth, &GrowthConfig::bound);
+          "How often the expression is evaluated, first after the ramp.", batch, growth, &GrowthConfig::every);
+  s.field(
+      "batch.growth.bound", {},
+      "device_maximum stops growth at devices x largest micro-batch, with a note; none grows further by accumulation.",
+      batch, growth, &GrowthConfig::bound);
   s.field("batch.growth.allow_decrease", {.advanced = true},
-          "Lets the expression make the batch smaller. Off: a smaller answer is raised to the size in use.", batch,
-          growth, &GrowthConfig::allowDecrease);
+          "Allows the expression to make the batch smaller. Off: a smaller result is replaced by the current size.",
+          batch, growth, &GrowthConfig::allowDecrease);
 
   constexpr auto tokens = &BatchConfig::tokens;
   s.field("batch.tokens.max_tokens", {.min = 1, .max = kLargestSize, .unit = messages::unitTokens(), .unset = "none"},
@@ -68,8 +68,8 @@ void declareBatchFields(SchemaBuilder& s) {
           "counts packs. none: no budget.",
           batch, tokens, &TokenBudgetConfig::maxTokens);
   s.field("batch.tokens.sequence_picking_order", {},
-          "In which order sequences are offered to the packs: the epoch's order, an own random order, or by length.",
-          batch, tokens, &TokenBudgetConfig::sequencePickingOrder);
+          "Order in which sequences are packed: that of the epoch, a separate random order, or by length.", batch,
+          tokens, &TokenBudgetConfig::sequencePickingOrder);
   s.field("batch.tokens.min_batch_size", {.min = 1, .max = kLargestSize, .unit = messages::unitSequences()},
           "A pack with fewer sequences counts as small; see on_small_pack.", batch, tokens,
           &TokenBudgetConfig::minBatchSize);
@@ -78,7 +78,7 @@ void declareBatchFields(SchemaBuilder& s) {
           "A pack is closed at this many sequences even if tokens are left. none or 0: no limit.", batch, tokens,
           &TokenBudgetConfig::maxBatchSize);
   s.field("batch.tokens.required_microbatches_of_same_size", {.advanced = true},
-          "The packs of one global batch have equally many sequences.", batch, tokens,
+          "The packs of one global batch have the same number of sequences.", batch, tokens,
           &TokenBudgetConfig::requiredMicrobatchesOfSameSize);
   s.field("batch.tokens.required_microbatches_of_same_seqlen", {.advanced = true},
           "The packs of one global batch are padded to equal lengths in the plan's figures; the computation itself is "
@@ -95,9 +95,9 @@ void declareBatchFields(SchemaBuilder& s) {
           "Whether a pack below min_batch_size is trained on or left out and listed.", batch, tokens,
           &TokenBudgetConfig::onSmallPack);
   s.field("batch.tokens.metrics_path", {.advanced = true},
-          "Where the length of each sample is kept: a file that ends with .u16 or .u32, or a folder (lengths.u32 in "
-          "it), relative to this file. Made from the data when it is missing and compared with it when it is there; "
-          "the commands preview and batches take it in place of the text.",
+          "File with the length of each sample, ending with .u16 or .u32, or a folder (lengths.u32 in it), relative to "
+          "this file. Created from the data if missing, otherwise compared with the data. The commands preview and "
+          "batches read it instead of the text.",
           batch, tokens, &TokenBudgetConfig::metricsPath);
 }
 

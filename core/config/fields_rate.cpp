@@ -18,16 +18,16 @@ void declareOptimizer(SchemaBuilder& s) {
           "Peak learning rate at the reference batch size (see lr_scaling); the scheduler's factor multiplies it.",
           optimizer, &OptimizerConfig::lr);
   s.field("optimizer.betas", {.min = 0, .below = 1},
-          "How slowly the running means of gradient and squared gradient forget.", optimizer, &OptimizerConfig::betas);
+          "Decay rates of the running means of gradient and squared gradient.", optimizer, &OptimizerConfig::betas);
   s.field("optimizer.eps", {.above = 0, .max = 1, .advanced = true},
-          "Added to the root of the squared mean; keeps a step finite where gradients vanish. The optimizer computes "
-          "in fp32 whatever precision says, so the default, BERT's and RoBERTa's 1e-6, fits every precision.",
+          "Added to the root of the squared mean; keeps a step finite where gradients vanish. The optimizer always "
+          "computes in fp32, so the default of BERT and RoBERTa, 1e-6, suits every precision.",
           optimizer, &OptimizerConfig::eps);
   s.field("optimizer.weight_decay", {.min = 0, .max = 1e3},
-          "Pull of the weights towards zero, times the learning rate, per step. Biases and layer norms are left out.",
+          "Decoupled weight decay per step, multiplied by the learning rate. Biases and layer norms are excluded.",
           optimizer, &OptimizerConfig::weightDecay);
   s.field("optimizer.grad_clip_norm", {.min = 0},
-          "Largest norm of the whole gradient; a longer one is shortened to it. 0: no clipping.", optimizer,
+          "Largest norm of the whole gradient; a larger gradient is scaled down to it. 0: no clipping.", optimizer,
           &OptimizerConfig::gradClipNorm);
 }
 
@@ -41,12 +41,12 @@ void declareScheduler(SchemaBuilder& s) {
     own(name, std::move(options), help, member);
   };
   own("name", {.choices = scheduleNames()},
-      "How the learning rate changes over the run: the factor on optimizer.lr. Only the schedules with a t_warmup "
-      "begin with a warm-up.",
+      "How the learning rate changes over the run: the factor on optimizer.lr. Only schedules with a t_warmup start "
+      "with a warm-up.",
       &S::name);
   time("t_warmup", {.min = 0},
-       "Length of the rise from 0 to the full rate. auto: 6 % of t_max for the schedules that have a warm-up "
-       "(inverse_sqrt needs it said). 0ba: no rise.",
+       "Length of the rise from 0 to the full rate. auto: 6 % of t_max for schedules that have a warm-up (inverse_sqrt "
+       "requires a value). 0ba: no rise.",
        &S::tWarmup);
   time("t_max", {.above = 0}, "When the schedule reaches its end. auto: the whole run.", &S::tMax);
   time("step_size", {.above = 0, .advanced = true}, "step: how often the factor is multiplied by gamma.", &S::stepSize);
@@ -58,9 +58,9 @@ void declareScheduler(SchemaBuilder& s) {
   own("t_mult", {.above = 0, .advanced = true},
       "cosine_annealing_warm_restarts: each period is this many times as long as the one before. auto: 1.", &S::tMult);
   time("t_decay", {.min = 0, .advanced = true},
-       "warmup_stable_decay, one_minus_sqrt: length of the fall at the end. auto: 0.1dur.", &S::tDecay);
+       "warmup_stable_decay, one_minus_sqrt: length of the decay at the end. auto: 0.1dur.", &S::tDecay);
   time("t_cosine", {.min = 0, .advanced = true},
-       "cosine_inverse_sqrt: length of the cosine fall after the warm-up. auto: 0.25dur.", &S::tCosine);
+       "cosine_inverse_sqrt: length of the cosine decay after the warm-up. auto: 0.25dur.", &S::tCosine);
   time("t_cooldown", {.min = 0, .advanced = true}, "cosine_inverse_sqrt: length of the cool-down at the end.",
        &S::tCooldown);
   own("alpha", {.min = 0, .advanced = true}, "constant: the factor. auto: 1.", &S::alpha);
@@ -69,24 +69,25 @@ void declareScheduler(SchemaBuilder& s) {
   own("alpha_s", {.min = 0, .advanced = true},
       "cosine_inverse_sqrt: factor between cosine and inverse square root. auto: as published.", &S::alphaS);
   own("gamma", {.min = 0, .advanced = true},
-      "step, multistep, exponential: what the factor is multiplied by. auto: 0.1 (exponential needs it).", &S::gamma);
+      "step, multistep, exponential: what the factor is multiplied by. auto: 0.1 (exponential requires a value).",
+      &S::gamma);
   own("power", {.min = 0, .advanced = true}, "polynomial: the exponent.", &S::power);
   own("warmup_init_lr", {.min = 0, .unit = messages::unitPerStep(), .advanced = true},
       "inverse_sqrt: learning rate at the start of the warm-up. auto: 0.", &S::warmupInitLr);
-  own("exp_factor", {.min = 0, .advanced = true}, "inverse_sqrt: the exponent of the fall. auto: 0.5.", &S::expFactor);
+  own("exp_factor", {.min = 0, .advanced = true}, "inverse_sqrt: the exponent of the decay. auto: 0.5.", &S::expFactor);
   own("warmup_schedule", {.advanced = true}, "cosine_inverse_sqrt: shape of the warm-up.", &S::warmupSchedule);
   own("cooldown_schedule", {.advanced = true}, "cosine_inverse_sqrt: shape of the cool-down.", &S::cooldownSchedule);
   own("scale_warmup", {.advanced = true}, "Whether scale_schedule_ratio stretches the warm-up too.", &S::scaleWarmup);
   own("warmup_from", {.advanced = true},
-      "one trains the first global batch of a warm-up of n with factor 1/n; zero, as others do, with 0.",
+      "Factor of the first global batch of a warm-up of n: one gives 1/n; zero gives 0, as other trainers do.",
       &S::warmupFrom);
   own("expression", {.advanced = true},
-      "expression: the factor over ba, sp, tok and frac (share of the run done), such as max(0.1, 1 - frac). "
-      "Behind t_max, frac and the clock that it is counted on stand still.",
+      "expression: the factor over ba, sp, tok and frac (share of the run done), such as max(0.1, 1 - frac). After "
+      "t_max, frac and its clock no longer change.",
       &S::expression);
   own("parts", {.advanced = true},
-      "chain: schedules one after the other. In each part the clocks start at 0 and dur means the part; one part "
-      "says duration: rest.",
+      "chain: schedules one after the other. In each part the clocks start at 0 and dur means the part. One part has "
+      "duration: rest.",
       &S::parts);
 }
 
@@ -96,10 +97,10 @@ void declareScaling(SchemaBuilder& s) {
           "How the learning rate follows the size of a step: lr x size / reference, or lr x sqrt(size / reference).",
           scaling, &LrScalingConfig::method);
   s.field("lr_scaling.reference_batch_size", {.min = 1, .max = kLargestSize},
-          "The step size for which optimizer.lr was chosen, in samples or tokens as lr_scaling.by says, never packs. "
+          "Step size for which optimizer.lr was chosen, in the unit of lr_scaling.by: samples or tokens, never packs. "
           "auto: the global batch.",
           scaling, &LrScalingConfig::referenceBatchSize);
-  s.field("lr_scaling.by", {}, "What a step's size is counted in.", scaling, &LrScalingConfig::by);
+  s.field("lr_scaling.by", {}, "Unit of the step size.", scaling, &LrScalingConfig::by);
   s.field("lr_scaling.applies_to", {},
           "Which causes of an unusual step size change the rate: token budgets, growth, the ramp, the short last batch "
           "of an epoch. For any other cause the step counts as a full one.",

@@ -2,8 +2,16 @@
 #include "core/config/sweep.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <optional>
 #include <regex>
+#include <string_view>
 
+#include "core/base/format.h"
 #include "core/config/config_reader.h"
 #include "core/config/default_values.h"
 #include "core/config/messages.h"
@@ -36,18 +44,140 @@ bool looksLikeGroupedNumber(const std::string& text) {
   return std::regex_match(text, pattern);
 }
 
-/// Returns a value that occurs more than once in an axis; empty if none.
-std::string repeatedValue(const SweepAxis& axis) {
-  for (auto value = axis.values.begin(); value != axis.values.end(); ++value)
-    if (std::find(axis.values.begin(), value, *value) != value) return *value;
-  return {};
+bool isNumber(const Field& field) {
+  return field.kind == FieldKind::Integer || field.kind == FieldKind::Number;
 }
+
+/// Returns the number with four significant digits, or whole for a field of whole numbers.
+std::string rounded(const Field& field, double value) {
+  if (field.kind == FieldKind::Integer) return std::to_string(std::llround(value));
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", value);
+  return formatExact(std::strtod(text.data(), nullptr));
+}
+
+std::optional<double> numberIn(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return end == text.c_str() + text.size() && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+/// Returns the values of a range as a list, "1e-4, 1e-3, 1e-2" for "1e-4..1e-2 x3 log"; other texts unchanged. The ends
+/// stay as typed. Fails with Config for less than two values, or for ratios of numbers that are not positive.
+Result<std::string> expandRange(const Field& field, const std::string& text) {
+  static const std::regex pattern(R"(\s*([^\s,]+?)\s*\.\.\s*([^\s,]+)(?:\s+x\s*(\d{1,4}))?(\s+log)?\s*)");
+  std::smatch parts;
+  if (!isNumber(field) || !std::regex_match(text, parts, pattern)) return text;
+  const auto from = numberIn(parts[1].str()), to = numberIn(parts[2].str());
+  const int count = parts[3].matched ? std::stoi(parts[3].str()) : 0;
+  const bool ratios = parts[4].matched;
+  if (!from || !to || count < 2 || (ratios && !(*from > 0 && *to > 0)))
+    return Error::config(messages::sweepRangeInvalid(text));
+  std::vector<std::string> values = {parts[1].str()};
+  for (int i = 1; i + 1 < count; ++i) {
+    const double share = static_cast<double>(i) / (count - 1);
+    values.push_back(rounded(field, ratios ? *from * std::pow(*to / *from, share) : *from + (*to - *from) * share));
+  }
+  values.push_back(parts[2].str());
+  return config::joinNames(values);
+}
+
+/// Axes that advance together, by their place; most are alone.
+using Dimension = std::vector<std::size_t>;
+
+/// Returns the first place at which all axes of the dimension have values that they had together before; nothing if
+/// there is none. Requires equal lengths.
+std::optional<std::size_t> repeatedPlace(const std::vector<SweepAxis>& axes, const Dimension& dimension) {
+  const auto alike = [&](std::size_t a, std::size_t b) {
+    return std::all_of(dimension.begin(), dimension.end(),
+                       [&](std::size_t each) { return axes[each].values[a] == axes[each].values[b]; });
+  };
+  for (std::size_t place = 1; place < axes[dimension.front()].values.size(); ++place)
+    for (std::size_t before = 0; before < place; ++before)
+      if (alike(place, before)) return place;
+  return std::nullopt;
+}
+
+/// Returns the dimensions of the grid in the order of their first axes.
+std::vector<Dimension> dimensionsOf(const std::vector<SweepAxis>& axes, const std::vector<std::string>& zip) {
+  std::vector<Dimension> dimensions;
+  std::optional<std::size_t> zipped;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const bool together = std::find(zip.begin(), zip.end(), axes[axis].field) != zip.end();
+    if (together && zipped) {
+      dimensions[*zipped].push_back(axis);
+      continue;
+    }
+    if (together) zipped = dimensions.size();
+    dimensions.push_back({axis});
+  }
+  return dimensions;
+}
+
+/// Returns the problem of axes that advance together; empty if there is none.
+Message problemOf(const std::vector<SweepAxis>& axes, const Dimension& dimension) {
+  const SweepAxis& first = axes[dimension.front()];
+  for (const std::size_t each : dimension)
+    if (axes[each].values.size() != first.values.size())
+      return messages::zipLengthsDiffer(first.field, first.values.size(), axes[each].field, axes[each].values.size());
+  const auto twice = repeatedPlace(axes, dimension);
+  return twice ? messages::sweepValueGivenTwice(first.field, first.values[*twice]) : Message();
+}
+
+/// Returns "ramp-8 to 64" for the variant "8 to 64" of the experiment "ramp".
+std::string experimentName(const TrainConfig& config) {
+  return config.experiment + (config.experiment.empty() || config.variant.empty() ? "" : "-") + config.variant;
+}
+
+/// Names the runs of one sweep.
+class SweepNames {
+ public:
+  SweepNames(const TrainConfig& first, const std::vector<SweepAxis>& axes, const std::vector<Dimension>& dimensions)
+      : first_(first), axes_(axes), parts_(axes.size(), true) {
+    for (const Dimension& dimension : dimensions) {
+      Dimension labels;
+      std::copy_if(dimension.begin(), dimension.end(), std::back_inserter(labels),
+                   [&](std::size_t each) { return isLabel(each); });
+      const bool told = !labels.empty() && !repeatedPlace(axes, labels);
+      for (const std::size_t each : dimension) parts_[each] = !told && !isLabel(each);
+    }
+  }
+
+  /// Returns the name of the run `config`, which has the value `places[i]` of axis i.
+  std::string nameOf(const TrainConfig& config, const std::vector<std::size_t>& places) const {
+    if (has("name")) return config.name;
+    const bool labeled = has("variant") || has("experiment");
+    std::string name = first_.name.empty() ? experimentName(config) : first_.name;
+    if (labeled && !first_.name.empty()) name += "-" + experimentName(config);
+    for (std::size_t axis = 0; axis < axes_.size(); ++axis)
+      if (parts_[axis])
+        name += (name.empty() ? "" : "-") + shortName(axes_[axis], axes_) + "=" +
+                namePart(axes_[axis].values[places[axis]], places[axis]);
+    const bool seeded = first_.name.empty() && !config.experiment.empty() && !has("seed");
+    return seeded ? name + "-seed=" + std::to_string(config.seed) : name;
+  }
+
+ private:
+  bool isLabel(std::size_t axis) const {
+    const std::string& field = axes_[axis].field;
+    return field == "name" || field == "experiment" || field == "variant";
+  }
+  bool has(std::string_view field) const {
+    return std::any_of(axes_.begin(), axes_.end(), [&](const SweepAxis& axis) { return axis.field == field; });
+  }
+
+  const TrainConfig& first_;
+  const std::vector<SweepAxis>& axes_;
+  std::vector<bool> parts_;  // by axis: its value is part of the name
+};
 
 LoadedConfig runOf(const LoadedConfig& first, TrainConfig config) {
   LoadedConfig run;
   run.baseFolder = first.baseFolder;
   run.yaml = configToYaml(config, YamlScope::ChangedOnly);
   run.config = std::move(config);
+  if (Message problem = findField("name")->check(run.config.name); !problem.empty())
+    run.errors.push_back({"name", run.config.name, 0, std::move(problem)});
   for (auto& problems : {checkRules(run.config), checkNewRun(run.config)})
     for (const FieldProblem& problem : problems)
       run.errors.push_back({problem.field, run.config.name, 0, problem.message});
@@ -56,7 +186,8 @@ LoadedConfig runOf(const LoadedConfig& first, TrainConfig config) {
 
 }  // namespace
 
-Result<std::vector<std::string>> sweepValues(const Field& field, const std::string& text) {
+Result<std::vector<std::string>> sweepValues(const Field& field, const std::string& typed) {
+  ASSIGN_OR_RETURN(const auto text, expandRange(field, typed));
   if (looksLikeGroupedNumber(text)) return Error::config(messages::sweepListIsAmbiguous(text));
   const config::ParsedYaml parsed = config::parseYaml("[" + text + "]");
   if (parsed.problem || parsed.documents.size() != 1) return Error::config(messages::sweepValueNotList(text));
@@ -74,34 +205,42 @@ Result<std::vector<std::string>> sweepValues(const Field& field, const std::stri
   return values;
 }
 
-std::int64_t sweepSize(const std::vector<SweepAxis>& axes) {
+std::int64_t sweepSize(const std::vector<SweepAxis>& axes, const std::vector<std::string>& zip) {
   std::int64_t size = 1;
-  for (const SweepAxis& axis : axes)
-    size = std::min<std::int64_t>(size * static_cast<std::int64_t>(axis.values.size()), std::int64_t{1} << 40);
+  for (const Dimension& dimension : dimensionsOf(axes, zip))
+    size = std::min<std::int64_t>(size * static_cast<std::int64_t>(axes[dimension.front()].values.size()),
+                                  std::int64_t{1} << 40);
   return size;
+}
+
+std::string runName(const TrainConfig& config) {
+  if (!config.name.empty() || config.experiment.empty()) return config.name;
+  return experimentName(config) + "-seed=" + std::to_string(config.seed);
 }
 
 Result<std::vector<LoadedConfig>> sweepRuns(const LoadedConfig& first, const std::vector<SweepAxis>& axes) {
   if (axes.empty()) return std::vector<LoadedConfig>{first};
-  for (const SweepAxis& axis : axes)
-    if (const std::string twice = repeatedValue(axis); !twice.empty())
-      return Error::config(messages::sweepValueGivenTwice(axis.field, twice));
-  const std::int64_t size = sweepSize(axes);
+  const std::int64_t size = sweepSize(axes, first.config.zip);
   if (size > kMaxSweepRuns) return Error::config(messages::sweepMakesTooManyRuns(axes.size(), size, kMaxSweepRuns));
+  const std::vector<Dimension> dimensions = dimensionsOf(axes, first.config.zip);
+  for (const Dimension& dimension : dimensions)
+    if (Message problem = problemOf(axes, dimension); !problem.empty()) return Error::config(std::move(problem));
+  const SweepNames names(first.config, axes, dimensions);
   std::vector<LoadedConfig> runs;
   for (std::int64_t number = 0; number < size; ++number) {
     TrainConfig config = first.config;
-    std::string name = config.name;
+    config.zip.clear();
+    std::vector<std::size_t> places(axes.size());
     std::int64_t below = size;
-    for (const SweepAxis& axis : axes) {
-      below /= static_cast<std::int64_t>(axis.values.size());
-      const auto at = static_cast<std::size_t>(number / below % static_cast<std::int64_t>(axis.values.size()));
-      findField(axis.field)->set(config, axis.values[at]);
-      name += (name.empty() ? "" : "-") + shortName(axis, axes) + "=" + namePart(axis.values[at], at);
+    for (const Dimension& dimension : dimensions) {
+      const auto values = static_cast<std::int64_t>(axes[dimension.front()].values.size());
+      below /= values;
+      for (const std::size_t axis : dimension) {
+        places[axis] = static_cast<std::size_t>(number / below % values);
+        findField(axes[axis].field)->set(config, axes[axis].values[places[axis]]);
+      }
     }
-    const bool named =
-        std::any_of(axes.begin(), axes.end(), [](const SweepAxis& axis) { return axis.field == "name"; });
-    if (!named) config.name = name;
+    config.name = names.nameOf(config, places);
     runs.push_back(runOf(first, std::move(config)));
   }
   return runs;

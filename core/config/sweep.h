@@ -9,7 +9,8 @@
 
 namespace batchwise {
 
-/// A field with several values. A sweep has a run for each combination of the values of all axes.
+/// A field with several values. A sweep has a run for each combination of the values of all axes; axes whose fields
+/// TrainConfig::zip names advance together and count as one.
 struct SweepAxis {
   std::string field;
   std::vector<std::string> values;  ///< YAML text; each is a valid value of the field
@@ -30,15 +31,22 @@ SweepConfig parseSweep(const std::string& yaml, const std::string& sourceName, c
                        const std::vector<std::string>& assignments = {});
 SweepConfig loadSweep(const std::string& pathOrName, const std::vector<std::string>& assignments = {});
 
-/// Parses several values of the field: "1e-4, 5e-4", or "[0.9, 0.98], [0.9, 0.999]" for a list. Fails with Config for
-/// less than two values, or naming the invalid one.
+/// Parses several values of the field: "1e-4, 5e-4", "[0.9, 0.98], [0.9, 0.999]" for a list, or for a number a range:
+/// "8..32 x4" are four values with equal steps, "1e-4..1e-2 x4 log" with equal ratios. Fails with Config for less than
+/// two values, or naming the invalid one.
 Result<std::vector<std::string>> sweepValues(const Field& field, const std::string& text);
 
-/// Returns the number of runs: the product of the numbers of values, 1 without axes.
-std::int64_t sweepSize(const std::vector<SweepAxis>& axes);
+/// Returns the number of runs: the product of the numbers of values, where the fields of `zip` count once; 1 without
+/// axes.
+std::int64_t sweepSize(const std::vector<SweepAxis>& axes, const std::vector<std::string>& zip = {});
 
-/// Returns the runs of the grid, the last axis changing fastest. Their names contain their values, and each has its own
-/// errors. Fails with Config above kMaxSweepRuns, or if an axis has a value twice.
+/// Returns the name of the run: `name`, else experiment, variant and seed ("ramp-8 to 64-seed=17"); empty without a
+/// name and an experiment.
+std::string runName(const TrainConfig& config);
+
+/// Returns the runs of the sweep, the last axis changing fastest. Their names contain their variant or their values,
+/// and each has its own errors. Fails with Config above kMaxSweepRuns, if zipped axes have unequal lengths, or if an
+/// axis has a value, or zipped axes have the same values, twice.
 Result<std::vector<LoadedConfig>> sweepRuns(const LoadedConfig& first, const std::vector<SweepAxis>& axes);
 
 /// Returns the differences from the defaults as YAML, axes as lists. Round-trips through parseSweep.

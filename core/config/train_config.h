@@ -52,6 +52,7 @@ struct DataConfig {
   double mlmProbability = 0.15;
   bool joinDocuments = false;
   double holdout = 0.01;
+  std::int64_t demoSeed = 17;  ///< of the demo's text; does not follow the seed of the run
   bool operator==(const DataConfig&) const = default;
 };
 
@@ -146,6 +147,8 @@ struct LrScalingConfig {
 struct EvalConfig {
   std::optional<std::vector<Time>> interval;
   std::optional<std::int64_t> microbatchSize;
+  std::int64_t seed = 0;  ///< of the masks; does not follow the seed of the run
+  double mlmProbability = 0.15;
   bool operator==(const EvalConfig&) const = default;
 };
 
@@ -236,7 +239,10 @@ struct LaunchConfig {
 struct TrainConfig {
   std::int64_t version = 1;
   std::string name;
+  std::string experiment;  ///< shared by the runs of an experiment
+  std::string variant;     ///< of the experiment; its runs differ in the seed only
   std::int64_t seed = 17;
+  std::vector<std::string> zip;  ///< fields whose lists of values advance together in a sweep
   ModelConfig model;
   TokenizerConfig tokenizer;
   DataConfig data;

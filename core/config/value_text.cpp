@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -44,6 +45,21 @@ std::string quotedText(const std::string& text) {
     }
   }
   return quoted + "\"";
+}
+
+std::string unquotedText(const std::string& yaml) {
+  if (yaml.size() < 2 || yaml.front() != '"' || yaml.back() != '"') return yaml;
+  std::string text;
+  for (std::size_t i = 1; i + 1 < yaml.size(); ++i) {
+    const bool escaped = yaml[i] == '\\' && i + 2 < yaml.size();
+    if (escaped && yaml[i + 1] == 'x' && i + 4 < yaml.size()) {
+      text += static_cast<char>(std::strtol(yaml.substr(i + 2, 2).c_str(), nullptr, 16));
+      i += 3;
+    } else {
+      text += escaped ? yaml[++i] : yaml[i];
+    }
+  }
+  return text;
 }
 
 std::string valueText(const Field& field, std::int64_t value) {

@@ -14,6 +14,8 @@ namespace batchwise::config {
 
 /// Returns a text as a YAML scalar: plain where that is safe, else in double quotes.
 std::string quotedText(const std::string& text);
+/// Inverse of quotedText(); other text is returned unchanged.
+std::string unquotedText(const std::string& yaml);
 
 std::string valueText(const Field& field, std::int64_t value);
 std::string valueText(const Field& field, double value);

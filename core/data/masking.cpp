@@ -16,7 +16,7 @@ constexpr std::uint64_t kMaskPurpose = 0x6D61736B;  // "mask": separates from ot
 enum Draw : std::uint64_t { Pick = 0, Show = 1, Token = 2, DrawsPerPosition = 3 };
 
 /// Returns the `rank`-th id that is not special.
-std::int32_t ordinaryId(std::int64_t rank, const std::vector<std::int32_t>& specialIds) {
+std::int32_t nonSpecialId(std::int64_t rank, const std::vector<std::int32_t>& specialIds) {
   auto id = static_cast<std::int32_t>(rank);
   for (const std::int32_t special : specialIds) id += special <= id ? 1 : 0;
   return id;
@@ -28,7 +28,7 @@ std::int32_t shownId(std::int32_t id, std::uint64_t key, std::uint64_t place, co
   if (which >= spec.maskShare + spec.randomShare) return id;
   const auto ordinary = static_cast<std::uint64_t>(spec.vocabularySize - std::ssize(spec.specialIds));
   const std::uint64_t rank = boundedRandom(randomBits(key, place * DrawsPerPosition + Token), ordinary);
-  return ordinaryId(static_cast<std::int64_t>(rank), spec.specialIds);
+  return nonSpecialId(static_cast<std::int64_t>(rank), spec.specialIds);
 }
 
 }  // namespace

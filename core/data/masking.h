@@ -9,7 +9,8 @@
 
 namespace batchwise {
 
-/// With the sample id, everything that the masks of a run depend on. Evaluation always uses epoch 0.
+/// With the sample id, everything that masks depend on. Training uses the seed of the run; evaluation always uses
+/// eval.seed and epoch 0.
 struct MaskingKey {
   std::uint64_t seed = 0;
   std::int64_t epoch = 0;

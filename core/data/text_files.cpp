@@ -265,6 +265,18 @@ class MovedFileSearch {
 
 }  // namespace
 
+std::int64_t sizeOnDisk(const fs::path& file) {
+  std::error_code unknown;
+  const auto bytes = fs::file_size(file, unknown);
+  return unknown ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+std::int64_t sizeOnDisk(const std::vector<fs::path>& files) {
+  std::int64_t bytes = 0;
+  for (const fs::path& file : files) bytes += sizeOnDisk(file);
+  return bytes;
+}
+
 Result<std::vector<fs::path>> findTextFiles(const std::vector<std::string>& patterns, const fs::path& baseFolder,
                                             TextFormat format, std::vector<Message>* notes) {
   std::vector<fs::path> files;

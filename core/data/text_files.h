@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <stop_token>
 #include <string>
@@ -20,6 +21,10 @@ namespace batchwise {
 Result<std::vector<std::filesystem::path>> findTextFiles(const std::vector<std::string>& patterns,
                                                          const std::filesystem::path& baseFolder, TextFormat format,
                                                          std::vector<Message>* notes = nullptr);
+
+/// Returns the size of the file, or of all files, on disk; those that cannot be read count as empty.
+std::int64_t sizeOnDisk(const std::filesystem::path& file);
+std::int64_t sizeOnDisk(const std::vector<std::filesystem::path>& files);
 
 struct ResolvedPatterns {
   std::vector<std::string> patterns;

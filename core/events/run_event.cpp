@@ -212,6 +212,10 @@ void describe(Archive& archive, T& row) {
   archive.field("step_sec", row.stepSec);
   archive.field("fill", row.fill);
   archive.field("noise_scale", row.noiseScale);
+  archive.field("grad_norm_mean", row.gradNormMean);
+  archive.field("attention_logit", row.attentionLogit);
+  archive.field("update_ratio", row.updateRatio);
+  archive.field("loss_scale", row.lossScale);
   archive.list("devices", row.devices);
 }
 
@@ -293,7 +297,7 @@ json eventToJson(const RunEvent& event) {
 }
 
 std::string eventToLine(const RunEvent& event) {
-  return eventToJson(event).dump(-1, ' ', false, json::error_handler_t::replace);
+  return jsonText(eventToJson(event));
 }
 
 Result<RunEvent> eventFromJson(const json& object) {

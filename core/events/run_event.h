@@ -55,12 +55,17 @@ struct MetricsRow {
   std::int64_t stepSamples = 0;  ///< of the largest step
   std::int64_t parts = 1;
   std::int64_t globalBatchSamples = 0;
-  double gradNorm = 0;  ///< before clipping, of the largest step
+  double gradNorm = 0;  ///< before clipping, the largest of the steps
   double samplesPerSec = 0;
   double tokensPerSec = 0;
   double stepSec = 0;                ///< mean over the steps
   double fill = 0;                   ///< 0 to 1
   std::optional<double> noiseScale;  ///< in samples
+  /// Mean gradient norm of the steps; nothing in a row of one step. Unlike the largest, it does not grow with `parts`.
+  std::optional<double> gradNormMean;
+  std::optional<double> attentionLogit;  ///< the largest of the steps, if measured
+  std::optional<double> updateRatio;     ///< the largest of the steps, if measured
+  std::optional<double> lossScale;       ///< of the last step, with fp16
   std::vector<DeviceMemory> devices;
   bool operator==(const MetricsRow&) const = default;
 };

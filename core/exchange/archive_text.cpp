@@ -29,10 +29,6 @@ json numberJson(const std::optional<double>& value) {
   return value ? jsonNumber(*value) : json(nullptr);
 }
 
-std::string dumped(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 /// Returns the nesting of objects and arrays, 0 for other values.
 std::size_t depthOf(const json& value) {
   std::size_t inner = 0;
@@ -106,7 +102,7 @@ class UntrustedFields {
     return number;
   }
   void timestamp(const char* name, Timestamp& target) {
-    const auto at = timestampFromText(dumped(object(name)));
+    const auto at = timestampFromText(jsonText(object(name)));
     if (!at.ok()) return fail(at.error().message);
     target = *at;
   }
@@ -278,7 +274,7 @@ std::string archivedRun(const RunDetail& run) {
     FieldWriter ofSegment(object["segments"].emplace_back(json::object()));
     describeSegment(ofSegment, segment);
   }
-  return dumped(object);
+  return jsonText(object);
 }
 
 Result<RunDetail> parseArchivedRun(std::string_view text) {
@@ -310,7 +306,7 @@ std::string archivedCheckpoint(const CheckpointRecord& record) {
   json object;
   FieldWriter fields(object);
   describeCheckpoint(fields, record);
-  return dumped(object);
+  return jsonText(object);
 }
 
 Result<CheckpointRecord> parseArchivedCheckpoint(std::string_view text) {
@@ -323,7 +319,7 @@ Result<CheckpointRecord> parseArchivedCheckpoint(std::string_view text) {
 }
 
 std::string archivedSeries(const std::vector<std::string>& names) {
-  return dumped(names);
+  return jsonText(names);
 }
 
 Result<std::vector<std::string>> parseArchivedSeries(std::string_view text) {
@@ -345,7 +341,7 @@ std::string archivedEvent(const StoredEvent& event) {
   json stored = eventToJson(event.event);
   if (depthOf(stored) + kAround > kLimits.depth)  // a message within messages: its text must do
     for (const char* part : {"code", "args"}) stored.erase(part);
-  return dumped({{"segment", event.segment}, {"wall_ms", event.wallMs}, {"event", std::move(stored)}});
+  return jsonText({{"segment", event.segment}, {"wall_ms", event.wallMs}, {"event", std::move(stored)}});
 }
 
 Result<std::vector<StoredEvent>> parseArchivedEvents(std::string_view text) {

@@ -8,6 +8,7 @@
 #include "core/exchange/messages.h"
 #include "core/exchange/run_archive.h"
 #include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/messages.h"
 #include "core/store/record_text.h"
 
 namespace batchwise {
@@ -77,7 +78,7 @@ class Importer {
   /// Returns `value` and reports progress, or fails with Stopped.
   template <typename Value>
   Value reported(Value value) {
-    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, messages::archiveImportCanceled(), {}};
+    if (stop_.stop_requested()) return Error{ErrorCode::Stopped, messages::storeWorkCanceled(), {}};
     if (progress_) progress_(passes_ * reader_.bytes() + reader_.position(), 2 * reader_.bytes());
     return value;
   }

@@ -15,6 +15,7 @@
 #include "core/exchange/messages.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
+#include "core/store/messages.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise {
@@ -77,7 +78,7 @@ class Exporter {
 
   Result<void> write(const FileSink& sink) {
     const FileSink counted = [&](std::span<const std::byte> bytes) -> Result<void> {
-      if (stop_.stop_requested()) return Error{ErrorCode::Stopped, messages::archiveImportCanceled(), {}};
+      if (stop_.stop_requested()) return Error{ErrorCode::Stopped, messages::storeWorkCanceled(), {}};
       done_ += static_cast<std::int64_t>(bytes.size());
       if (progress_) progress_(done_, std::max(total_, done_));
       return sink(bytes);

@@ -45,7 +45,7 @@ class HangWatch {
   struct Overdue {
     RunSection section = RunSection::Setup;
     Stage stage = Stage::Late;
-    double seconds = 0;  ///< since the last sign of life
+    double seconds = 0;  ///< since the last progress
     double limitSec = 0;
   };
   /// Returns each stage once each time it is reached.
@@ -64,7 +64,7 @@ class HangWatch {
   std::array<std::deque<double>, kRunSections> durations_;  // newest last
 };
 
-/// "guard.hang: no sign of life in an evaluation for 73 s, the limit is 60 s".
+/// "guard.hang: no progress in an evaluation for 73 s, the limit is 60 s".
 Message overdueText(const HangWatch::Overdue& overdue);
 
 /// A thread-safe HangWatch, updated by the training thread and polled by another thread.

@@ -47,7 +47,7 @@ std::string requestToText(const LaunchRequest& request) {
                  {"run", request.runId}};
   if (request.firstSegment) object["first_segment"] = *request.firstSegment;
   if (request.timeLimitSec) object["time_limit_sec"] = *request.timeLimitSec;
-  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+  return jsonText(object);
 }
 
 Result<LaunchRequest> requestFromText(const std::string& text) {

@@ -6,6 +6,7 @@
 
 #include "core/base/json.h"
 #include "core/base/result.h"
+#include "core/config/sweep.h"
 #include "core/run/launch_request_text.h"
 #include "core/run/messages.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
@@ -71,7 +72,7 @@ std::string textOf(const QueueContent& content) {
                  {"held_by", content.heldBy},
                  {"entries", entries}};
   writeMessage(object, "held", content.held);
-  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+  return jsonText(object);
 }
 
 Result<QueueContent> contentFrom(const std::string& text) try {
@@ -225,20 +226,23 @@ Result<void> RunQueue::changeEntry(const std::string& id, const Change& change) 
   });
 }
 
-Result<void> RunQueue::add(const std::vector<LoadedConfig>& runs) {
+Result<std::vector<std::string>> RunQueue::add(const std::vector<LoadedConfig>& runs) {
   for (const LoadedConfig& run : runs)
     if (!run.ok()) return Error::config(run.errorText());
-  return change([&](QueueContent& content) -> Result<void> {
+  std::vector<std::string> ids;
+  RETURN_IF_ERROR(change([&](QueueContent& content) -> Result<void> {
+    ids.clear();
     for (const LoadedConfig& run : runs) {
       QueueEntry entry;
-      entry.id = newRecordId();
-      entry.name = run.config.name;
+      entry.id = ids.emplace_back(newRecordId());
+      entry.name = runName(run.config);
       entry.request.workspace = workspace_->folder();
       entry.request.config = run;
       content.entries.push_back(std::move(entry));
     }
     return {};
-  });
+  }));
+  return ids;
 }
 
 Result<void> RunQueue::remove(const std::string& id) {

@@ -58,8 +58,8 @@ class RunQueue {
   explicit RunQueue(std::shared_ptr<Workspace> workspace) : workspace_(std::move(workspace)) {}
 
   Result<QueueContent> read() const;
-  /// Appends runs. Fails with Config, adding none, if a configuration has errors.
-  Result<void> add(const std::vector<LoadedConfig>& runs);
+  /// Appends runs and returns the ids of their entries. Fails with Config, adding none, if a configuration has errors.
+  Result<std::vector<std::string>> add(const std::vector<LoadedConfig>& runs);
   /// Fails with Busy while the entry trains.
   Result<void> remove(const std::string& entry);
   Result<void> removeEnded();

@@ -38,7 +38,7 @@ Error parseError(const mu::Parser::exception_type& problem, std::string_view tex
     reason.replace(begin, static_cast<std::size_t>(read.ptr - reason.data()) - begin, positionIn(text, found));
   else if (problem.GetPos() >= 0)
     reason.append(" at position ").append(positionIn(text, static_cast<std::size_t>(problem.GetPos())));
-  return Error::config(field, Message("'" + std::string(text) + "': " + reason));
+  return Error::config(field, messages::expressionInvalid(text, reason));
 }
 
 /// Returns the position (from 1) of a single =, which would be an assignment; 0 if there is none.

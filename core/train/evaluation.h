@@ -32,8 +32,9 @@ struct PassLimit {
   void halve();
 };
 
-/// Evaluates the current model on one data set, with the masks of epoch 0 and without dropout. Batches are prefetched
-/// by a thread. A pass that does not fit into device memory is halved, permanently.
+/// Evaluates the current model on one data set, with the masks of epoch 0 and without dropout: they follow from the
+/// seed of the data and the sample alone. Batches are prefetched by a thread. A pass that does not fit into device
+/// memory is halved, permanently.
 class Evaluation {
  public:
   /// `microbatchSamples`: sequences per pass; empty: as many as have about 8,192 tokens, 65,536 on a GPU.

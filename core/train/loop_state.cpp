@@ -38,6 +38,14 @@ constexpr Field<BatchTotals> kTotals[] = {
     {"predicted", &BatchTotals::predicted}, {"step_samples", &BatchTotals::stepSamples},
     {"loss_sum", &BatchTotals::lossSum},    {"grad_norm", &BatchTotals::gradNorm},
     {"sec", &BatchTotals::seconds}};
+/// Written where there is a value. Without a sum of norms, a checkpoint is of a version that did not measure it.
+constexpr struct {
+  const char* key;
+  std::optional<double> BatchTotals::*member;
+} kOptionalTotals[] = {{"grad_norm_sum", &BatchTotals::gradNormSum},
+                       {"attention_logit", &BatchTotals::largestLogit},
+                       {"update_ratio", &BatchTotals::updateRatio},
+                       {"loss_scale", &BatchTotals::lossScale}};
 constexpr Field<SkippedRange> kSkippedRange[] = {
     {"from_step", &SkippedRange::fromStep},   {"to_step", &SkippedRange::toStep},
     {"from_ba", &SkippedRange::fromBatch},    {"to_ba", &SkippedRange::toBatch},
@@ -108,12 +116,25 @@ Result<void> readOptional(const json& object, const char* key, const Message& wh
 
 Result<void> readInto(const json& object, Timestamp& at) {
   if (object.is_object() && object.empty()) return Error::corrupt(messages::stateClocksMissing());
-  ASSIGN_OR_RETURN(at, timestampFromText(object.dump(-1, ' ', false, json::error_handler_t::replace)));
+  ASSIGN_OR_RETURN(at, timestampFromText(jsonText(object)));
   return {};
 }
 
 Result<void> readInto(const json& object, BatchTotals& totals) {
-  return readFields(object, messages::runningBatchSums(), kTotals, totals);
+  RETURN_IF_ERROR(readFields(object, messages::runningBatchSums(), kTotals, totals));
+  for (const auto& field : kOptionalTotals) {
+    (totals.*field.member).reset();
+    RETURN_IF_ERROR(readOptional(object, field.key, messages::runningBatchSums(), totals.*field.member));
+  }
+  if (totals.parts == 0) totals.gradNormSum = 0.0;
+  return {};
+}
+
+json totalsToJson(const BatchTotals& totals) {
+  json object = toJson(totals, kTotals);
+  for (const auto& field : kOptionalTotals)
+    if (totals.*field.member) object[field.key] = jsonNumber(*(totals.*field.member));
+  return object;
 }
 
 json growthToJson(const GrowthState& growth) {
@@ -183,7 +204,7 @@ std::string loopStateText(const LoopState& state) {
   object["clock"] = toJson(state.now);
   object["batch_start"] = toJson(state.batchStart);
   object["growth"] = growthToJson(state.growth);
-  object["window"] = toJson(state.window, kTotals);
+  object["window"] = totalsToJson(state.window);
   object["guards"] = guardsToJson(state.guards);
   if (state.metric) object["metric"] = jsonNumber(*state.metric);
   return object.dump();

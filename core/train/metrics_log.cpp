@@ -15,6 +15,7 @@ Result<void> MetricsLog::afterStep(TrainLoop& loop, const StepResult& step) {
   BatchTotals alone;
   alone.add(step);
   MetricsRow row = alone.row(step.after);
+  row.gradNormMean.reset();  // one step has one norm
   row.devices = memory_();
   loop.publish(row);
   return {};

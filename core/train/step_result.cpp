@@ -14,6 +14,10 @@ namespace {
 constexpr double kSmoothing = 0.95;  // weight of the previous value: averages over about 20 steps
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
+void raise(std::optional<double>& largest, const std::optional<double>& value) {
+  if (value) largest = std::max(largest.value_or(*value), *value);
+}
+
 }  // namespace
 
 void NoiseEstimate::add(const GradientSize& small, const GradientSize& large) {
@@ -45,6 +49,10 @@ void BatchTotals::add(const StepResult& step) {
   stepSamples = std::max(stepSamples, step.samples);
   lossSum += step.lossSum;
   gradNorm = std::isnan(step.gradNorm) || std::isnan(gradNorm) ? std::nan("") : std::max(gradNorm, step.gradNorm);
+  if (gradNormSum) *gradNormSum += step.gradNorm;
+  raise(largestLogit, step.largestLogit);
+  raise(updateRatio, step.updateRatio);
+  if (step.lossScale) lossScale = step.lossScale;
   learningRate = step.learningRate;
   seconds += step.seconds;
 }
@@ -58,6 +66,10 @@ MetricsRow BatchTotals::row(const Timestamp& at) const {
   row.parts = parts;
   row.globalBatchSamples = samples;
   row.gradNorm = gradNorm;
+  if (gradNormSum) row.gradNormMean = *gradNormSum / static_cast<double>(parts);
+  row.attentionLogit = largestLogit;
+  row.updateRatio = updateRatio;
+  row.lossScale = lossScale;
   row.stepSec = seconds / static_cast<double>(parts);
   if (seconds > 0) {
     row.samplesPerSec = static_cast<double>(samples) / seconds;
@@ -75,7 +87,7 @@ void StepReadback::add(const StepResult& known, const std::optional<Timestamp>& 
   };
   const at::Tensor together =
       torch::cat({torch::stack({figures.lossSum, figure(figures.gradNorm), figure(figures.foundInf),
-                                figure(figures.largestLogit), figure(figures.updateRatio)}),
+                                figure(figures.largestLogit), figure(figures.updateRatio), figure(figures.lossScale)}),
                   figures.noise});
   Pending pending{{known, batchEnd}, together, std::nullopt};
   if (!device_.is_cpu()) {
@@ -98,7 +110,8 @@ std::optional<StepReadback::Arrived> StepReadback::take(std::size_t leave) {
   arrived.result.skipped = figures[2] != 0;
   if (!std::isnan(figures[3])) arrived.result.largestLogit = figures[3];
   if (!std::isnan(figures[4]) && !arrived.result.skipped) arrived.result.updateRatio = figures[4];
-  const double* noise = figures + 5;
+  if (!std::isnan(figures[5])) arrived.result.lossScale = figures[5];
+  const double* noise = figures + 6;
   if (noise[2] > 0) arrived.result.small = GradientSize{noise[0] / noise[2], noise[1] / noise[2]};
   pending_.pop_front();
   return arrived;

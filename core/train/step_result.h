@@ -49,6 +49,7 @@ struct StepResult {
   std::optional<GradientSize> small;   ///< of one micro-batch; set if the noise scale is measured
   std::optional<double> largestLogit;  ///< of attention, over all layers and devices; set if measured
   std::optional<double> updateRatio;   ///< see AdamW::largestUpdateRatio; set if measured and not skipped
+  std::optional<double> lossScale;     ///< that the loss was multiplied by; set with fp16
   StepLimits limits;                   ///< that were applied to the step
   bool skipped = false;                ///< no update: the gradient was not finite, or above a limit
 
@@ -69,6 +70,10 @@ struct BatchTotals {
   double gradNorm = 0;      ///< the largest; NaN if any was
   double learningRate = 0;  ///< of the last part
   double seconds = 0;
+  std::optional<double> gradNormSum = 0.0;  ///< nothing if a checkpoint of an earlier version did not have it
+  std::optional<double> largestLogit = {};  ///< of the parts where it was measured; so are the next two
+  std::optional<double> updateRatio = {};   ///< the largest
+  std::optional<double> lossScale = {};     ///< of the last part
 
   void add(const StepResult& step);
   /// Requires parts > 0. Leaves `devices` empty.
@@ -83,6 +88,7 @@ struct DeviceFigures {
   at::Tensor foundInf;
   at::Tensor largestLogit;  ///< undefined unless measured
   at::Tensor updateRatio;   ///< undefined unless measured
+  at::Tensor lossScale;     ///< undefined without loss scaling
   at::Tensor noise;         ///< [3], fp64: sums over devices of norm^2 and samples of a micro-batch, and their count
 };
 
@@ -98,7 +104,7 @@ class StepReadback {
     StepResult result;
     std::optional<Timestamp> batchEnd;  ///< clocks after the global batch, if the step was its last one
   };
-  /// `known`: all but loss, norm, small, largestLogit, updateRatio and skipped
+  /// `known`: all but loss, norm, small, largestLogit, updateRatio, lossScale and skipped
   void add(const StepResult& known, const std::optional<Timestamp>& batchEnd, const DeviceFigures& figures);
   /// Returns the oldest step whose figures are due; nullopt if there is none.
   std::optional<Arrived> takeDue() { return take(device_.is_cpu() ? 0 : kLag); }
@@ -108,7 +114,7 @@ class StepReadback {
  private:
   struct Pending {
     Arrived step;
-    at::Tensor figures;  // [8], fp64, on the host
+    at::Tensor figures;  // [9], fp64, on the host
     std::optional<c10::Event> copied;
   };
   std::optional<Arrived> take(std::size_t leave);

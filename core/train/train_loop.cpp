@@ -200,6 +200,9 @@ void TrainLoop::runOptimizer(const StepLimits& limits, DeviceFigures& figures) {
   if (deps_.measureLogits) figures.largestLogit = largestLogits_.max();
   if (deps_.measureLogits) skipAbove(figures.largestLogit, limits.attentionLogit);
   if (limits.gradNorm.skips) skip.gradNormLimit = limits.gradNorm.limit;
+  // Read before the step, which changes it.
+  if (const at::Tensor& scale = replica.optimizer.lossScale(); scale.defined())
+    figures.lossScale = scale.squeeze().clone();
   const OptimizerStep done = replica.optimizer.step(learningRate, skip);
   replica.model.parametersChanged();
   if (deps_.measureUpdates) figures.updateRatio = replica.optimizer.largestUpdateRatio(learningRate);

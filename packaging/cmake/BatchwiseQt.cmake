@@ -6,6 +6,13 @@
 include_guard(GLOBAL)
 find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Svg DBus Network Charts LinguistTools Test)
 
+# QScintilla, which has no package file of its own: headers among those of Qt, built for its version 6.
+find_path(QSCINTILLA_INCLUDE_DIR Qsci/qsciscintilla.h HINTS ${Qt6Core_INCLUDE_DIRS} REQUIRED)
+find_library(QSCINTILLA_LIBRARY NAMES qscintilla2_qt6 REQUIRED)
+add_library(QScintilla::QScintilla UNKNOWN IMPORTED GLOBAL)
+set_target_properties(QScintilla::QScintilla PROPERTIES IMPORTED_LOCATION "${QSCINTILLA_LIBRARY}"
+  INTERFACE_INCLUDE_DIRECTORIES "${QSCINTILLA_INCLUDE_DIR}" INTERFACE_LINK_LIBRARIES Qt6::Widgets)
+
 function(batchwise_qt_sources name)
   set_target_properties(${name} PROPERTIES AUTOMOC ON)
   target_compile_definitions(${name} PRIVATE QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_FOREACH

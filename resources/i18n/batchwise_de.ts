@@ -9,10 +9,6 @@
         <translation>Verlust oder Gradient nicht endlich</translation>
     </message>
     <message>
-        <source>Loss spikes</source>
-        <translation>Verlust schlägt aus</translation>
-    </message>
-    <message>
         <source>Loss no longer falls</source>
         <translation>Verlust fällt nicht mehr</translation>
     </message>
@@ -41,21 +37,9 @@
         <translation>Verlust %1, Gradientennorm %2</translation>
     </message>
     <message>
-        <source>The loss spikes: %1, above the limit %2</source>
-        <translation>Der Verlust schlägt aus: %1, über der Grenze %2</translation>
-    </message>
-    <message>
-        <source>The loss no longer falls: %1, before that %2</source>
-        <translation>Der Verlust fällt nicht mehr: %1, davor %2</translation>
-    </message>
-    <message>
         <source>%1 has used %2 of its %3</source>
         <comment>a device, its peak, its memory</comment>
         <translation>%1 hat %2 von %3 belegt</translation>
-    </message>
-    <message>
-        <source>%1 are left on the disk of the workspace</source>
-        <translation>Auf der Platte des Arbeitsbereichs sind noch %1 frei</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -63,8 +47,31 @@
         <translation>%1: %2</translation>
     </message>
     <message>
-        <source>The speed has fallen: now %1 tok/s, usually %2 tok/s</source>
+        <source>Loss spike</source>
+        <translation>Verlustspitze</translation>
+    </message>
+    <message>
+        <source>Loss spike: %1, above the limit of %2</source>
+        <translation>Verlustspitze: %1, über der Grenze von %2</translation>
+    </message>
+    <message>
+        <source>The loss no longer falls: %1 now, %2 before</source>
+        <translation>Der Verlust fällt nicht mehr: jetzt %1, davor %2</translation>
+    </message>
+    <message>
+        <source>The speed has fallen: %1 tok/s now, usually %2 tok/s</source>
         <translation>Die Geschwindigkeit ist gefallen: jetzt %1 tok/s, sonst %2 tok/s</translation>
+    </message>
+    <message>
+        <source>%1 free on the disk of the workspace</source>
+        <translation>Noch %1 frei auf der Platte des Arbeitsbereichs</translation>
+    </message>
+</context>
+<context>
+    <name>CardTexts</name>
+    <message>
+        <source>%1, smoothed</source>
+        <translation>%1, geglättet</translation>
     </message>
 </context>
 <context>
@@ -81,20 +88,185 @@
         <source>%1, smoothed</source>
         <translation>%1, geglättet</translation>
     </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>a line and its values</comment>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1, lower bound</source>
+        <translation>%1, untere Grenze</translation>
+    </message>
+    <message>
+        <source>%1, upper bound</source>
+        <translation>%1, obere Grenze</translation>
+    </message>
+</context>
+<context>
+    <name>DeskCharts</name>
+    <message>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>GiB per device</source>
+        <translation>GiB je Gerät</translation>
+    </message>
+    <message>
+        <source>unigram baseline</source>
+        <translation>Unigramm-Vergleichswert</translation>
+    </message>
+    <message>
+        <source>%1, difference</source>
+        <translation>%1, Unterschied</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>Training</translation>
+    </message>
+    <message>
+        <source>evaluation</source>
+        <translation>Auswertung</translation>
+    </message>
+    <message>
+        <source>in use</source>
+        <translation>verwendet</translation>
+    </message>
+    <message>
+        <source>mean of the parts</source>
+        <translation>Mittelwert der Teile</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>gemessen</translation>
+    </message>
+    <message>
+        <source>largest of the parts</source>
+        <translation>größter der Teile</translation>
+    </message>
+    <message>
+        <source>before clipping</source>
+        <translation>vor dem Begrenzen</translation>
+    </message>
+    <message>
+        <source>planned</source>
+        <translation>geplant</translation>
+    </message>
+    <message>
+        <source>limit</source>
+        <translation>Grenze</translation>
+    </message>
+    <message>
+        <source>peak</source>
+        <translation>Höchstwert</translation>
+    </message>
+    <message>
+        <source>used by all programs</source>
+        <translation>von allen Programmen belegt</translation>
+    </message>
+    <message>
+        <source>used</source>
+        <translation>belegt</translation>
+    </message>
+    <message>
+        <source>end of an epoch</source>
+        <translation>Ende einer Epoche</translation>
+    </message>
+    <message>
+        <source>%1 (n = %2)</source>
+        <translation>%1 (n = %2)</translation>
+    </message>
+    <message numerus="yes">
+        <source>smoothed over about %n global batch(es)</source>
+        <translation>
+            <numerusform>über etwa %n globalen Batch geglättet</numerusform>
+            <numerusform>über etwa %n globale Batches geglättet</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>tick a second run</source>
+        <translation>einen zweiten Lauf anhaken</translation>
+    </message>
+    <message>
+        <source>band: standard error</source>
+        <translation>Band: Standardfehler</translation>
+    </message>
+    <message>
+        <source>Batch size from %1 to %2 samples per step</source>
+        <translation>Batchgröße von %1 auf %2 Beispiele je Schritt</translation>
+    </message>
+</context>
+<context>
+    <name>DeskLayouts</name>
+    <message>
+        <source>Schedule</source>
+        <translation>Lernratenplan</translation>
+    </message>
+    <message>
+        <source>Speed and memory</source>
+        <translation>Geschwindigkeit und Speicher</translation>
+    </message>
+    <message>
+        <source>Difference to the baseline</source>
+        <translation>Unterschied zur Basis</translation>
+    </message>
+    <message>
+        <source>Small multiples</source>
+        <translation>Ein Diagramm je Lauf</translation>
+    </message>
+    <message>
+        <source>Training overview</source>
+        <translation>Training</translation>
+    </message>
+</context>
+<context>
+    <name>Dialogs</name>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source> cm</source>
+        <translation> cm</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>Exportieren …</translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation>Breite</translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation>Höhe</translation>
+    </message>
+    <message>
+        <source>%1 × %2 cm…</source>
+        <translation>%1 × %2 cm …</translation>
+    </message>
+    <message>
+        <source>Picture size</source>
+        <translation>Bildgröße</translation>
+    </message>
+    <message>
+        <source> dpi</source>
+        <translation> dpi</translation>
+    </message>
+    <message>
+        <source>Custom size…</source>
+        <translation>Eigene Größe …</translation>
+    </message>
+    <message>
+        <source>PNG resolution</source>
+        <translation>PNG-Auflösung</translation>
+    </message>
 </context>
 <context>
     <name>FailureTexts</name>
     <message>
         <source>Free some space on the disk first.</source>
         <translation>Zuerst Platz auf der Platte schaffen.</translation>
-    </message>
-    <message>
-        <source>One of its processes or machines has gone. See to it that all of them are there.</source>
-        <translation>Einer seiner Prozesse oder Rechner ist ausgefallen. Dafür sorgen, dass alle da sind.</translation>
-    </message>
-    <message>
-        <source>Fetch the damaged file again, or take it from a backup.</source>
-        <translation>Die beschädigte Datei noch einmal holen oder aus einer Sicherung nehmen.</translation>
     </message>
     <message>
         <source>A lower “%1” often helps.</source>
@@ -105,37 +277,45 @@
         <translation>Ein Checkpoint ist beschädigt.</translation>
     </message>
     <message>
-        <source>Then resume it from a checkpoint that is older than the trouble.</source>
-        <translation>Dann den Lauf von einem Checkpoint fortsetzen, der älter ist als die Störung.</translation>
-    </message>
-    <message>
-        <source>The log tells what came before.</source>
-        <translation>Das Protokoll sagt, was vorher geschah.</translation>
-    </message>
-    <message>
-        <source>Then resume it: what it had done by its newest checkpoint is safe.</source>
-        <translation>Dann den Lauf fortsetzen: Was er bis zum neuesten Checkpoint getan hat, ist sicher.</translation>
-    </message>
-    <message>
-        <source>Then launch it again: it has no checkpoint to go on from.</source>
-        <translation>Dann neu starten: Es gibt keinen Checkpoint, von dem der Lauf ausgehen könnte.</translation>
-    </message>
-    <message>
         <source>%1 %2</source>
         <comment>what to change, what to do then</comment>
         <translation>%1 %2</translation>
     </message>
     <message>
-        <source>It needs less memory with a smaller “%1”, with “%2”, or with a smaller “%3” where a budget of tokens is set. The first two leave the global batch as it is.</source>
-        <translation>Weniger Speicher braucht er, wenn „%1“ kleiner ist, mit „%2“ oder, wo ein Token-Budget gesetzt ist, wenn „%3“ kleiner ist. Die ersten beiden lassen den globalen Batch, wie er ist.</translation>
+        <source>It needs less memory with a smaller “%1”, with “%2”, or, under a token budget, with a smaller “%3”. The first two do not change the global batch.</source>
+        <translation>Weniger Speicher braucht er mit einem kleineren Wert für „%1“, mit „%2“ oder, unter einem Tokenbudget, mit einem kleineren Wert für „%3“. Die ersten beiden ändern den globalen Batch nicht.</translation>
     </message>
     <message>
-        <source>Put the file back where it was, or name its new place: “%1” and “%2” for text, “%3” for the vocabulary.</source>
-        <translation>Die Datei zurücklegen oder ihren neuen Ort nennen: „%1“ und „%2“ für Text, „%3“ für das Vokabular.</translation>
+        <source>One of its processes or machines is gone. Make sure that all of them are available.</source>
+        <translation>Einer seiner Prozesse oder Rechner ist ausgefallen. Dafür sorgen, dass alle verfügbar sind.</translation>
     </message>
     <message>
-        <source>If the device fails again, see to its driver or choose another one under “%1”.</source>
-        <translation>Versagt das Gerät noch einmal, nach seinem Treiber sehen oder unter „%1“ ein anderes wählen.</translation>
+        <source>Put the file back, or set its new location: “%1” and “%2” for text, “%3” for the vocabulary.</source>
+        <translation>Die Datei zurücklegen oder ihren neuen Ort angeben: „%1“ und „%2“ für Text, „%3“ für das Vokabular.</translation>
+    </message>
+    <message>
+        <source>Replace the damaged file, for example from a backup.</source>
+        <translation>Die beschädigte Datei ersetzen, zum Beispiel aus einer Sicherung.</translation>
+    </message>
+    <message>
+        <source>If the device fails again, check its driver or choose another device under “%1”.</source>
+        <translation>Versagt das Gerät noch einmal, seinen Treiber prüfen oder unter „%1“ ein anderes Gerät wählen.</translation>
+    </message>
+    <message>
+        <source>Then launch it again: it has no checkpoint to resume from.</source>
+        <translation>Dann neu starten: Es gibt keinen Checkpoint, von dem er sich fortsetzen ließe.</translation>
+    </message>
+    <message>
+        <source>Then resume it from a checkpoint that is older than the problem.</source>
+        <translation>Dann den Lauf von einem Checkpoint fortsetzen, der älter ist als das Problem.</translation>
+    </message>
+    <message>
+        <source>Then resume it: everything up to its newest checkpoint is saved.</source>
+        <translation>Dann den Lauf fortsetzen: Alles bis zum neuesten Checkpoint ist gesichert.</translation>
+    </message>
+    <message>
+        <source>The log shows what happened before.</source>
+        <translation>Das Protokoll zeigt, was davor geschah.</translation>
     </message>
 </context>
 <context>
@@ -165,10 +345,6 @@
         <translation>Länge des Aufwärmens</translation>
     </message>
     <message>
-        <source>Length of the schedule</source>
-        <translation>Länge des Plans</translation>
-    </message>
-    <message>
         <source>Factor at the end</source>
         <translation>Faktor am Ende</translation>
     </message>
@@ -177,20 +353,12 @@
         <translation>Faktor am Anfang</translation>
     </message>
     <message>
-        <source>Factor in between</source>
-        <translation>Faktor dazwischen</translation>
-    </message>
-    <message>
         <source>Factor</source>
         <translation>Faktor</translation>
     </message>
     <message>
         <source>First period</source>
         <translation>Erste Periode</translation>
-    </message>
-    <message>
-        <source>Growth of the period</source>
-        <translation>Wachstum der Periode</translation>
     </message>
     <message>
         <source>Parts of the chain</source>
@@ -253,24 +421,12 @@
         <translation>Epsilon der Layer-Norm</translation>
     </message>
     <message>
-        <source>Place of the norm</source>
-        <translation>Ort der Norm</translation>
-    </message>
-    <message>
         <source>Global batch size</source>
         <translation>Globale Batchgröße</translation>
     </message>
     <message>
         <source>Micro-batch per device</source>
         <translation>Mikrobatch je Gerät</translation>
-    </message>
-    <message>
-        <source>Memory left free</source>
-        <translation>Frei gelassener Speicher</translation>
-    </message>
-    <message>
-        <source>Rounding of the micro-batch</source>
-        <translation>Rundung des Mikrobatches</translation>
     </message>
     <message>
         <source>Ramp-up: length</source>
@@ -289,30 +445,6 @@
         <translation>Anstieg: Zuwachs</translation>
     </message>
     <message>
-        <source>Ramp-up: own stages</source>
-        <translation>Anstieg: eigene Stufen</translation>
-    </message>
-    <message>
-        <source>Growth: new size</source>
-        <translation>Wachstum: neue Größe</translation>
-    </message>
-    <message>
-        <source>Growth: increment</source>
-        <translation>Wachstum: Zuwachs</translation>
-    </message>
-    <message>
-        <source>Growth: asked every</source>
-        <translation>Wachstum: gefragt alle</translation>
-    </message>
-    <message>
-        <source>Growth: bound</source>
-        <translation>Wachstum: Grenze</translation>
-    </message>
-    <message>
-        <source>Growth: may shrink</source>
-        <translation>Wachstum: darf schrumpfen</translation>
-    </message>
-    <message>
         <source>Token budget: tokens per pack</source>
         <translation>Tokenbudget: Tokens je Paket</translation>
     </message>
@@ -321,20 +453,8 @@
         <translation>Tokenbudget: Reihenfolge</translation>
     </message>
     <message>
-        <source>Token budget: least sequences</source>
-        <translation>Tokenbudget: wenigste Sequenzen</translation>
-    </message>
-    <message>
-        <source>Token budget: most sequences</source>
-        <translation>Tokenbudget: meiste Sequenzen</translation>
-    </message>
-    <message>
         <source>Token budget: packing</source>
         <translation>Tokenbudget: Packen</translation>
-    </message>
-    <message>
-        <source>Token budget: counted</source>
-        <translation>Tokenbudget: gezählt wird</translation>
     </message>
     <message>
         <source>Token budget: small packs</source>
@@ -342,7 +462,7 @@
     </message>
     <message>
         <source>Token budget: cached lengths</source>
-        <translation>Tokenbudget: gemerkte Längen</translation>
+        <translation>Tokenbudget: gespeicherte Längen</translation>
     </message>
     <message>
         <source>Token budget: equal sizes</source>
@@ -355,10 +475,6 @@
     <message>
         <source>Evaluate every</source>
         <translation>Auswerten alle</translation>
-    </message>
-    <message>
-        <source>Micro-batch of evaluation</source>
-        <translation>Mikrobatch der Auswertung</translation>
     </message>
     <message>
         <source>Save every</source>
@@ -377,92 +493,32 @@
         <translation>Erlaubte Rückschritte</translation>
     </message>
     <message>
-        <source>After a spike of the loss</source>
-        <translation>Nach einem Ausschlag des Verlusts</translation>
-    </message>
-    <message>
-        <source>Loss spike: height</source>
-        <translation>Ausschlag: Höhe</translation>
-    </message>
-    <message>
         <source>Loss spike: window</source>
-        <translation>Ausschlag: Fenster</translation>
-    </message>
-    <message>
-        <source>When the loss stays level</source>
-        <translation>Wenn der Verlust stehen bleibt</translation>
+        <translation>Verlustspitze: Fenster</translation>
     </message>
     <message>
         <source>Plateau: window</source>
-        <translation>Stillstand: Fenster</translation>
-    </message>
-    <message>
-        <source>Plateau: least fall</source>
-        <translation>Stillstand: kleinster Abfall</translation>
-    </message>
-    <message>
-        <source>After a large gradient</source>
-        <translation>Nach einem großen Gradienten</translation>
+        <translation>Plateau: Fenster</translation>
     </message>
     <message>
         <source>Gradient norm: limit</source>
         <translation>Gradientennorm: Grenze</translation>
     </message>
     <message>
-        <source>After a large update</source>
-        <translation>Nach einer großen Änderung</translation>
-    </message>
-    <message>
-        <source>Update to weight: limit</source>
-        <translation>Änderung zu Gewicht: Grenze</translation>
-    </message>
-    <message>
-        <source>After a large attention logit</source>
-        <translation>Nach einem großen Attention-Logit</translation>
-    </message>
-    <message>
         <source>Attention logit: limit</source>
         <translation>Attention-Logit: Grenze</translation>
     </message>
     <message>
-        <source>When evaluations get no better</source>
-        <translation>Wenn Auswertungen nicht besser werden</translation>
-    </message>
-    <message>
         <source>Early stop: metric</source>
-        <translation>Früher Halt: Messgröße</translation>
+        <translation>Früher Stopp: Messgröße</translation>
     </message>
     <message>
         <source>Early stop: patience</source>
-        <translation>Früher Halt: Geduld</translation>
-    </message>
-    <message>
-        <source>Early stop: least gain</source>
-        <translation>Früher Halt: kleinster Gewinn</translation>
-    </message>
-    <message>
-        <source>When nothing moves any more</source>
-        <translation>Wenn sich nichts mehr rührt</translation>
-    </message>
-    <message>
-        <source>Hang: least limit</source>
-        <translation>Hänger: kleinste Grenze</translation>
-    </message>
-    <message>
-        <source>Hang: limit in medians</source>
-        <translation>Hänger: Grenze in Medianen</translation>
+        <translation>Früher Stopp: Geduld</translation>
     </message>
     <message>
         <source>Journal instead of database</source>
         <translation>Journal statt Datenbank</translation>
-    </message>
-    <message>
-        <source>Time limit of the machine</source>
-        <translation>Zeitgrenze der Maschine</translation>
-    </message>
-    <message>
-        <source>Skipped steps allowed in a row</source>
-        <translation>Erlaubte übersprungene Schritte in Folge</translation>
     </message>
     <message>
         <source>Devices</source>
@@ -545,10 +601,6 @@
         <translation>Größtmögliche Batchgröße</translation>
     </message>
     <message>
-        <source>Best metric</source>
-        <translation>Maß für die besten</translation>
-    </message>
-    <message>
         <source>Keep best</source>
         <translation>Beste behalten</translation>
     </message>
@@ -597,14 +649,6 @@
         <translation>Ziel</translation>
     </message>
     <message>
-        <source>Every step</source>
-        <translation>Jeder Schritt</translation>
-    </message>
-    <message>
-        <source>Noise scale</source>
-        <translation>Rauschskala</translation>
-    </message>
-    <message>
         <source>Applies to</source>
         <translation>Gilt für</translation>
     </message>
@@ -625,10 +669,6 @@
         <translation>Verborgene Größe</translation>
     </message>
     <message>
-        <source>Initializer range</source>
-        <translation>Streuung der Anfangswerte</translation>
-    </message>
-    <message>
         <source>Intermediate size</source>
         <translation>Zwischengröße</translation>
     </message>
@@ -637,24 +677,8 @@
         <translation>Schichten auslassen</translation>
     </message>
     <message>
-        <source>Max position embeddings</source>
-        <translation>Längste Position</translation>
-    </message>
-    <message>
-        <source>Num attention heads</source>
-        <translation>Attention-Köpfe</translation>
-    </message>
-    <message>
-        <source>Num hidden layers</source>
-        <translation>Schichten</translation>
-    </message>
-    <message>
         <source>Tie word embeddings</source>
         <translation>Embeddings teilen</translation>
-    </message>
-    <message>
-        <source>Type vocab size</source>
-        <translation>Segmentarten</translation>
     </message>
     <message>
         <source>Name</source>
@@ -669,18 +693,6 @@
         <translation>Gewichtsabnahme</translation>
     </message>
     <message>
-        <source>Scale schedule ratio</source>
-        <translation>Streckung der Zeitpläne</translation>
-    </message>
-    <message>
-        <source>Cooldown schedule</source>
-        <translation>Form des Ausklangs</translation>
-    </message>
-    <message>
-        <source>Exp factor</source>
-        <translation>Exponentieller Faktor</translation>
-    </message>
-    <message>
         <source>Expression</source>
         <translation>Ausdruck</translation>
     </message>
@@ -693,24 +705,8 @@
         <translation>Potenz</translation>
     </message>
     <message>
-        <source>Scale warmup</source>
-        <translation>Aufwärmen strecken</translation>
-    </message>
-    <message>
-        <source>Warmup from</source>
-        <translation>Aufwärmen ab</translation>
-    </message>
-    <message>
-        <source>Warmup init lr</source>
-        <translation>Rate am Anfang des Aufwärmens</translation>
-    </message>
-    <message>
-        <source>Warmup schedule</source>
-        <translation>Form des Aufwärmens</translation>
-    </message>
-    <message>
         <source>Step size</source>
-        <translation>Schrittweite</translation>
+        <translation>Schrittgröße</translation>
     </message>
     <message>
         <source>Milestones</source>
@@ -729,12 +725,282 @@
         <translation>Länge des Kosinus</translation>
     </message>
     <message>
-        <source>Cooldown length</source>
+        <source>Lowercase</source>
+        <translation>Kleinschreibung</translation>
+    </message>
+    <message>
+        <source>Seed of the demo text</source>
+        <translation>Startwert des Demotextes</translation>
+    </message>
+    <message>
+        <source>Adaptive growth: new size</source>
+        <translation>Adaptives Wachstum: neue Größe</translation>
+    </message>
+    <message>
+        <source>Adaptive growth: increment</source>
+        <translation>Adaptives Wachstum: Zuwachs</translation>
+    </message>
+    <message>
+        <source>Adaptive growth: bound</source>
+        <translation>Adaptives Wachstum: Grenze</translation>
+    </message>
+    <message>
+        <source>Adaptive growth: may shrink</source>
+        <translation>Adaptives Wachstum: Verkleinern erlaubt</translation>
+    </message>
+    <message>
+        <source>Seed of the evaluation masks</source>
+        <translation>Startwert der Auswertungsmasken</translation>
+    </message>
+    <message>
+        <source>Share of masked tokens in evaluation</source>
+        <translation>Anteil maskierter Tokens in der Auswertung</translation>
+    </message>
+    <message>
+        <source>Loss spike: action</source>
+        <translation>Verlustspitze: Aktion</translation>
+    </message>
+    <message>
+        <source>Plateau: action</source>
+        <translation>Plateau: Aktion</translation>
+    </message>
+    <message>
+        <source>Gradient norm: action</source>
+        <translation>Gradientennorm: Aktion</translation>
+    </message>
+    <message>
+        <source>Attention logit: action</source>
+        <translation>Attention-Logit: Aktion</translation>
+    </message>
+    <message>
+        <source>Early stop: action</source>
+        <translation>Früher Stopp: Aktion</translation>
+    </message>
+    <message>
+        <source>Hang: action</source>
+        <translation>Hänger: Aktion</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>Variant</source>
+        <translation>Variante</translation>
+    </message>
+    <message>
+        <source>Values that advance together</source>
+        <translation>Gemeinsam fortschreitende Werte</translation>
+    </message>
+    <message>
+        <source>Ramp-up</source>
+        <translation>Anstieg</translation>
+    </message>
+    <message>
+        <source>Adaptive growth</source>
+        <translation>Adaptives Wachstum</translation>
+    </message>
+    <message>
+        <source>Token budget</source>
+        <translation>Tokenbudget</translation>
+    </message>
+    <message>
+        <source>Loss spike</source>
+        <translation>Verlustspitze</translation>
+    </message>
+    <message>
+        <source>Plateau</source>
+        <translation>Plateau</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>Attention logit</source>
+        <translation>Attention-Logit</translation>
+    </message>
+    <message>
+        <source>Early stop</source>
+        <translation>Früher Stopp</translation>
+    </message>
+    <message>
+        <source>Hang</source>
+        <translation>Hänger</translation>
+    </message>
+    <message>
+        <source>Starts at</source>
+        <translation>Beginnt bei</translation>
+    </message>
+    <message>
+        <source>Length</source>
+        <translation>Länge</translation>
+    </message>
+    <message>
+        <source>Schedule length</source>
+        <translation>Länge des Plans</translation>
+    </message>
+    <message>
+        <source>Intermediate factor</source>
+        <translation>Zwischenfaktor</translation>
+    </message>
+    <message>
+        <source>Period growth factor</source>
+        <translation>Wachstumsfaktor der Periode</translation>
+    </message>
+    <message>
+        <source>Layer norm position</source>
+        <translation>Position der Layer-Norm</translation>
+    </message>
+    <message>
+        <source>Memory reserve</source>
+        <translation>Speicherreserve</translation>
+    </message>
+    <message>
+        <source>Micro-batch rounding</source>
+        <translation>Rundung des Mikrobatches</translation>
+    </message>
+    <message>
+        <source>Ramp-up: custom stages</source>
+        <translation>Anstieg: eigene Stufen</translation>
+    </message>
+    <message>
+        <source>Adaptive growth: evaluated every</source>
+        <translation>Adaptives Wachstum: berechnet alle</translation>
+    </message>
+    <message>
+        <source>Token budget: minimum sequences</source>
+        <translation>Tokenbudget: Mindestzahl der Sequenzen</translation>
+    </message>
+    <message>
+        <source>Token budget: maximum sequences</source>
+        <translation>Tokenbudget: Höchstzahl der Sequenzen</translation>
+    </message>
+    <message>
+        <source>Token budget: counted tokens</source>
+        <translation>Tokenbudget: gezählte Tokens</translation>
+    </message>
+    <message>
+        <source>Evaluation micro-batch</source>
+        <translation>Mikrobatch der Auswertung</translation>
+    </message>
+    <message>
+        <source>Loss spike: threshold</source>
+        <translation>Verlustspitze: Schwelle</translation>
+    </message>
+    <message>
+        <source>Plateau: minimum decrease</source>
+        <translation>Plateau: Mindestabnahme</translation>
+    </message>
+    <message>
+        <source>Update-to-weight ratio: action</source>
+        <translation>Änderung zu Gewicht: Aktion</translation>
+    </message>
+    <message>
+        <source>Update-to-weight ratio: limit</source>
+        <translation>Änderung zu Gewicht: Grenze</translation>
+    </message>
+    <message>
+        <source>Early stop: minimum improvement</source>
+        <translation>Früher Stopp: Mindestverbesserung</translation>
+    </message>
+    <message>
+        <source>Hang: minimum limit</source>
+        <translation>Hänger: Mindestgrenze</translation>
+    </message>
+    <message>
+        <source>Hang: multiple of the median</source>
+        <translation>Hänger: Vielfaches des Medians</translation>
+    </message>
+    <message>
+        <source>Wall-clock limit</source>
+        <translation>Zeitgrenze des Prozesses</translation>
+    </message>
+    <message>
+        <source>Consecutive skipped steps allowed</source>
+        <translation>Erlaubte übersprungene Schritte in Folge</translation>
+    </message>
+    <message>
+        <source>Metric for the best</source>
+        <translation>Messgröße für die besten</translation>
+    </message>
+    <message>
+        <source>Rows for every step</source>
+        <translation>Zeilen für jeden Schritt</translation>
+    </message>
+    <message>
+        <source>Gradient noise scale</source>
+        <translation>Rauschskala des Gradienten</translation>
+    </message>
+    <message>
+        <source>Initial weight deviation</source>
+        <translation>Streuung der Anfangswerte</translation>
+    </message>
+    <message>
+        <source>Maximum positions</source>
+        <translation>Höchstzahl der Positionen</translation>
+    </message>
+    <message>
+        <source>Attention heads</source>
+        <translation>Attention-Köpfe</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>Schichten</translation>
+    </message>
+    <message>
+        <source>Segment types</source>
+        <translation>Segmenttypen</translation>
+    </message>
+    <message>
+        <source>Schedule stretch factor</source>
+        <translation>Streckung der Zeitpläne</translation>
+    </message>
+    <message>
+        <source>Cool-down shape</source>
+        <translation>Form des Ausklangs</translation>
+    </message>
+    <message>
+        <source>Decay exponent</source>
+        <translation>Exponent des Abfalls</translation>
+    </message>
+    <message>
+        <source>Stretch warm-up</source>
+        <translation>Aufwärmen strecken</translation>
+    </message>
+    <message>
+        <source>Warm-up from</source>
+        <translation>Aufwärmen ab</translation>
+    </message>
+    <message>
+        <source>Initial warm-up rate</source>
+        <translation>Rate am Anfang des Aufwärmens</translation>
+    </message>
+    <message>
+        <source>Warm-up shape</source>
+        <translation>Form des Aufwärmens</translation>
+    </message>
+    <message>
+        <source>Cool-down length</source>
         <translation>Länge des Ausklangs</translation>
     </message>
     <message>
-        <source>Lowercase</source>
-        <translation>Kleinschreibung</translation>
+        <source>Update-to-weight ratio</source>
+        <translation>Änderung zu Gewicht</translation>
+    </message>
+</context>
+<context>
+    <name>LegendTexts</name>
+    <message>
+        <source>+%1 more</source>
+        <translation>+%1 weitere</translation>
+    </message>
+</context>
+<context>
+    <name>PainterTexts</name>
+    <message>
+        <source>and %1 more</source>
+        <translation>und %1 weitere</translation>
     </message>
 </context>
 <context>
@@ -767,10 +1033,6 @@
         <translation>Länge</translation>
     </message>
     <message>
-        <source>How many steps that is, only the run itself can tell</source>
-        <translation>Wie viele Schritte das sind, kann nur der Lauf selbst sagen</translation>
-    </message>
-    <message>
         <source>Optimizer steps</source>
         <translation>Schritte des Optimierers</translation>
     </message>
@@ -791,10 +1053,6 @@
         <translation>bis zu %1</translation>
     </message>
     <message>
-        <source>%1, if every sample is as long as it may be</source>
-        <translation>%1, wenn jedes Beispiel so lang ist, wie es sein darf</translation>
-    </message>
-    <message>
         <source>%1 on average</source>
         <translation>%1 im Mittel</translation>
     </message>
@@ -809,10 +1067,6 @@
     <message>
         <source>Over all devices</source>
         <translation>Über alle Geräte</translation>
-    </message>
-    <message>
-        <source>Over all devices, if every sample is as long as it may be</source>
-        <translation>Über alle Geräte, wenn jedes Beispiel so lang ist, wie es sein darf</translation>
     </message>
     <message>
         <source>Expected duration</source>
@@ -851,10 +1105,6 @@
         <translation>Anteil des Tokenbudgets, der in der ersten Epoche Text enthält</translation>
     </message>
     <message>
-        <source>Share of the token budget that holds text in the first epoch, as if every sample were as long as it may be</source>
-        <translation>Anteil des Tokenbudgets, der in der ersten Epoche Text enthält, als wäre jedes Beispiel so lang, wie es sein darf</translation>
-    </message>
-    <message>
         <source>Weights: %1</source>
         <translation>Gewichte: %1</translation>
     </message>
@@ -863,45 +1113,17 @@
         <translation>Gradienten: %1</translation>
     </message>
     <message>
-        <source>Moments of the optimizer: %1</source>
-        <translation>Momente des Optimierers: %1</translation>
-    </message>
-    <message>
-        <source>Copies of the weights in 16 bits: %1</source>
-        <translation>Kopien der Gewichte in 16 Bit: %1</translation>
-    </message>
-    <message>
-        <source>Activations kept for the backward pass: %1</source>
-        <translation>Aktivierungen, für den Rückwärtsdurchlauf aufgehoben: %1</translation>
-    </message>
-    <message>
         <source>Head, with a chunk of logits: %1</source>
         <translation>Kopf, mit einem Stück der Logits: %1</translation>
     </message>
     <message>
-        <source>Gradients on their way: %1</source>
-        <translation>Gradienten auf ihrem Weg: %1</translation>
-    </message>
-    <message>
         <source>Micro-batch: %1 x %2 tokens</source>
         <comment>sequences x their length</comment>
-        <translation>Micro-Batch: %1 x %2 Tokens</translation>
-    </message>
-    <message>
-        <source>%1, as auto has it on a processor</source>
-        <translation>%1, wie auto es auf einem Prozessor hält</translation>
-    </message>
-    <message>
-        <source>%1, about what auto will find within the memory limit</source>
-        <translation>%1, etwa was auto innerhalb der Speichergrenze finden wird</translation>
+        <translation>Mikrobatch: %1 x %2 Tokens</translation>
     </message>
     <message>
         <source>%1; the search at launch takes the largest that fits</source>
         <translation>%1; die Suche beim Start nimmt das größte, das passt</translation>
-    </message>
-    <message>
-        <source>%1, if the search at launch finds that it fits</source>
-        <translation>%1, falls es nach der Suche beim Start passt</translation>
     </message>
     <message>
         <source>at least %1 per device</source>
@@ -918,14 +1140,6 @@
     <message>
         <source>Memory</source>
         <translation>Speicher</translation>
-    </message>
-    <message>
-        <source>Tensors in the moment of a step that takes most:
-%1
-%2</source>
-        <translation>Tensoren in dem Augenblick eines Schritts, der am meisten braucht:
-%1
-%2</translation>
     </message>
     <message>
         <source>%1 for the first of %2 runs</source>
@@ -947,6 +1161,97 @@
         <source>up to %1 tokens</source>
         <translation>bis zu %1 Tokens</translation>
     </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n layer(s) of width %1, %2 parameters</source>
+        <translation>
+            <numerusform>%n Schicht der Breite %1, %2 Parameter</numerusform>
+            <numerusform>%n Schichten der Breite %1, %2 Parameter</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 parameters, a vocabulary of %2</source>
+        <translation>%1 Parameter, ein Vokabular von %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>memory of a step, and its limit</comment>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>The number of steps is known only during the run</source>
+        <translation>Die Zahl der Schritte ergibt sich erst im Lauf</translation>
+    </message>
+    <message>
+        <source>%1, if every sample has the maximum length</source>
+        <translation>%1, wenn jedes Beispiel die Höchstlänge hat</translation>
+    </message>
+    <message>
+        <source>Over all devices, if every sample has the maximum length</source>
+        <translation>Über alle Geräte, wenn jedes Beispiel die Höchstlänge hat</translation>
+    </message>
+    <message>
+        <source>Optimizer moments: %1</source>
+        <translation>Momente des Optimierers: %1</translation>
+    </message>
+    <message>
+        <source>16-bit copies of the weights: %1</source>
+        <translation>16-Bit-Kopien der Gewichte: %1</translation>
+    </message>
+    <message>
+        <source>Activations saved for the backward pass: %1</source>
+        <translation>Aktivierungen, gespeichert für den Rückwärtsdurchlauf: %1</translation>
+    </message>
+    <message>
+        <source>Gradients in transit: %1</source>
+        <translation>Gradienten unterwegs: %1</translation>
+    </message>
+    <message>
+        <source>%1, chosen by auto on a processor</source>
+        <translation>%1, von auto auf einem Prozessor gewählt</translation>
+    </message>
+    <message>
+        <source>%1, expected from auto within the memory limit</source>
+        <translation>%1, von auto innerhalb der Speichergrenze zu erwarten</translation>
+    </message>
+    <message>
+        <source>%1, if it fits according to the search at launch</source>
+        <translation>%1, falls es nach der Suche beim Start passt</translation>
+    </message>
+    <message>
+        <source>Tensors at the memory peak of a step:
+%1
+%2</source>
+        <translation>Tensoren beim höchsten Speicherbedarf eines Schritts:
+%1
+%2</translation>
+    </message>
+    <message>
+        <source>Share of the token budget that holds text in the first epoch, if every sample has the maximum length</source>
+        <translation>Anteil des Tokenbudgets, der in der ersten Epoche Text enthält, wenn jedes Beispiel die Höchstlänge hat</translation>
+    </message>
+</context>
+<context>
+    <name>PlanReview</name>
+    <message>
+        <source>Text of the demo, generated</source>
+        <translation>Text der Demo, erzeugt</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s), %1</source>
+        <translation>
+            <numerusform>%n Datei, %1</numerusform>
+            <numerusform>%n Dateien, %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a field and its value</comment>
+        <translation>%1 %2</translation>
+    </message>
 </context>
 <context>
     <name>PlotTexts</name>
@@ -954,118 +1259,320 @@
         <source>%1 at or below 0 not shown</source>
         <translation>%1 bei oder unter 0 nicht gezeigt</translation>
     </message>
-    <message>
-        <source>%1 beyond the edge</source>
-        <translation>%1 außerhalb des Rands</translation>
+    <message numerus="yes">
+        <source>%n point(s) off scale</source>
+        <translation>
+            <numerusform>%n Punkt außerhalb der Skala</numerusform>
+            <numerusform>%n Punkte außerhalb der Skala</numerusform>
+        </translation>
     </message>
 </context>
 <context>
     <name>ResumeTexts</name>
     <message>
-        <source>This checkpoint is at the end of the run. Give a greater length, or choose an earlier checkpoint.</source>
-        <translation>Dieser Checkpoint liegt am Ende des Laufs. Eine größere Länge angeben oder einen früheren Checkpoint wählen.</translation>
-    </message>
-    <message>
-        <source>A new run begins with the weights of the checkpoint. Clocks, optimizer moments and the order of samples start anew.</source>
-        <translation>Ein neuer Lauf beginnt mit den Gewichten des Checkpoints. Uhren, Momente des Optimierers und Reihenfolge der Beispiele beginnen von vorn.</translation>
-    </message>
-    <message>
-        <source>Weights, optimizer moments, schedule and position go on. Every step has the same samples and masks; the numbers are close, not equal, because the devices or the micro-batch change.</source>
-        <translation>Gewichte, Momente des Optimierers, Plan und Stelle gehen weiter. Jeder Schritt hat dieselben Beispiele und Masken; die Zahlen sind nahe, nicht gleich, weil sich Geräte oder Mikrobatch ändern.</translation>
-    </message>
-    <message>
-        <source>Weights, optimizer moments, loss scaler, schedule, order of samples, masks and dropout go on from the checkpoint: bit for bit on the same devices and libraries. If those differ, the log says so.</source>
-        <translation>Gewichte, Momente des Optimierers, Verlustskalierung, Plan, Reihenfolge der Beispiele, Masken und Dropout gehen vom Checkpoint aus weiter: Bit für Bit auf denselben Geräten und Bibliotheken. Sind diese anders, sagt es das Protokoll.</translation>
-    </message>
-    <message>
-        <source>The rows of %1 stay as they are.</source>
-        <translation>Die Werte von %1 bleiben, wie sie sind.</translation>
-    </message>
-    <message>
-        <source>Nothing is trained twice.</source>
-        <translation>Nichts wird zweimal trainiert.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</source>
-        <translation>
-            <numerusform>%n globaler Batch nach dem Checkpoint wird noch einmal trainiert. Seine alten Werte bleiben und werden blass gezeichnet.</numerusform>
-            <numerusform>%n globale Batches nach dem Checkpoint werden noch einmal trainiert. Ihre alten Werte bleiben und werden blass gezeichnet.</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>%1 would rename the run; a fork is a new run of that name</source>
         <translation>%1 würde den Lauf umbenennen; eine Abzweigung ist ein neuer Lauf dieses Namens</translation>
     </message>
     <message>
-        <source>%1 was resolved at launch and is kept; resolve the schedule anew, or fork</source>
-        <translation>%1 wurde beim Start ausgerechnet und bleibt; den Plan neu rechnen, oder abzweigen</translation>
+        <source>A new run starts with the weights of the checkpoint. Clocks, optimizer moments and the order of samples start from the beginning.</source>
+        <translation>Ein neuer Lauf beginnt mit den Gewichten des Checkpoints. Uhren, Momente des Optimierers und Reihenfolge der Beispiele beginnen von vorn.</translation>
     </message>
     <message>
-        <source>%1 would make it another run; it is possible as a fork</source>
-        <translation>%1 würde daraus einen anderen Lauf machen; als Abzweigung ist es möglich</translation>
+        <source>Weights, optimizer moments, schedule and position are restored. Every step has the same samples and masks. The numbers are close but not equal, because the devices or the micro-batch change.</source>
+        <translation>Gewichte, Momente des Optimierers, Plan und Position werden wiederhergestellt. Jeder Schritt hat dieselben Beispiele und Masken. Die Zahlen sind nahe, aber nicht gleich, weil sich Geräte oder Mikrobatch ändern.</translation>
     </message>
     <message>
-        <source>There is no checkpoint to go on from.</source>
-        <translation>Es gibt keinen Checkpoint, von dem es weitergehen könnte.</translation>
+        <source>Weights, optimizer moments, loss scaler, schedule, order of samples, masks and dropout are restored from the checkpoint, bit for bit on the same devices and libraries. If those differ, the log reports it.</source>
+        <translation>Gewichte, Momente des Optimierers, Verlustskalierung, Plan, Reihenfolge der Beispiele, Masken und Dropout werden vom Checkpoint wiederhergestellt, Bit für Bit auf denselben Geräten und Bibliotheken. Weichen diese ab, steht es im Protokoll.</translation>
     </message>
     <message>
-        <source>This checkpoint was taken inside a global batch, which a schedule resolved anew would cut into other parts. Choose one that was taken between two, or keep the schedule.</source>
-        <translation>Dieser Checkpoint entstand innerhalb eines globalen Batches, den ein neu aufgelöster Plan in andere Teile schneiden würde. Einen wählen, der zwischen zweien entstand, oder den Plan behalten.</translation>
+        <source>The values of %1 do not change.</source>
+        <translation>Die Werte von %1 ändern sich nicht.</translation>
     </message>
     <message>
-        <source>The learning rate keeps its schedule, and holds its last value behind the end of it. Resolve the schedule anew to spread it over the new length.</source>
-        <translation>Die Lernrate behält ihren Plan und hinter dessen Ende seinen letzten Wert. Den Plan neu zu rechnen verteilt ihn über die neue Länge.</translation>
+        <source>No step is repeated.</source>
+        <translation>Kein Schritt wird wiederholt.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n global batch(es) after the checkpoint are trained again. Their old values remain in the charts, dimmed.</source>
+        <translation>
+            <numerusform>%n globaler Batch nach dem Checkpoint wird noch einmal trainiert. Seine alten Werte bleiben blass in den Diagrammen.</numerusform>
+            <numerusform>%n globale Batches nach dem Checkpoint werden noch einmal trainiert. Ihre alten Werte bleiben blass in den Diagrammen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 was resolved at launch; recompute the schedule, or fork</source>
+        <translation>%1 wurde beim Start berechnet; den Plan neu berechnen oder abzweigen</translation>
+    </message>
+    <message>
+        <source>This checkpoint was taken inside a global batch, which a recomputed schedule would split differently. Choose a checkpoint between two global batches, or keep the schedule.</source>
+        <translation>Dieser Checkpoint entstand innerhalb eines globalen Batches, den ein neu berechneter Plan anders teilen würde. Einen Checkpoint zwischen zwei globalen Batches wählen oder den Plan behalten.</translation>
+    </message>
+    <message>
+        <source>%1 would make it a different run; it is possible in a fork</source>
+        <translation>%1 würde daraus einen anderen Lauf machen; in einer Abzweigung ist es möglich</translation>
+    </message>
+    <message>
+        <source>There is no checkpoint to resume from.</source>
+        <translation>Es gibt keinen Checkpoint, von dem der Lauf sich fortsetzen ließe.</translation>
+    </message>
+    <message>
+        <source>The learning rate keeps its schedule and holds the last value after its end. Recompute the schedule to spread it over the new length.</source>
+        <translation>Die Lernrate behält ihren Plan und nach dessen Ende den letzten Wert. Den Plan neu berechnen, um ihn über die neue Länge zu verteilen.</translation>
+    </message>
+    <message>
+        <source>This checkpoint is at the end of the run. Enter a greater length, or choose an earlier checkpoint.</source>
+        <translation>Dieser Checkpoint liegt am Ende des Laufs. Eine größere Länge angeben oder einen früheren Checkpoint wählen.</translation>
     </message>
 </context>
 <context>
-    <name>RunCharts</name>
+    <name>SeriesLabels</name>
     <message>
-        <source>word frequencies</source>
-        <translation>Häufigkeiten der Wörter</translation>
+        <source>nats per masked token</source>
+        <translation>Nats je maskiertem Token</translation>
     </message>
     <message>
-        <source>Batch size from %1 to %2 samples per step</source>
-        <translation>Batchgröße von %1 auf %2 Beispiele je Schritt</translation>
+        <source>Loss</source>
+        <translation>Verlust</translation>
     </message>
     <message>
-        <source>training</source>
-        <translation>Training</translation>
+        <source>Evaluation loss</source>
+        <translation>Verlust der Auswertung</translation>
     </message>
     <message>
-        <source>evaluation</source>
-        <translation>Auswertung</translation>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
     </message>
     <message>
-        <source>planned</source>
-        <translation>geplant</translation>
+        <source>per step</source>
+        <translation>je Schritt</translation>
     </message>
     <message>
-        <source>in use</source>
-        <translation>verwendet</translation>
+        <source>Batch size</source>
+        <translation>Batchgröße</translation>
     </message>
     <message>
-        <source>limit</source>
-        <translation>Grenze</translation>
+        <source>samples per step</source>
+        <translation>Beispiele je Schritt</translation>
     </message>
     <message>
-        <source>peak</source>
-        <translation>Höchstwert</translation>
+        <source>Speed</source>
+        <translation>Geschwindigkeit</translation>
     </message>
     <message>
-        <source>used</source>
-        <translation>belegt</translation>
+        <source>tokens per second</source>
+        <translation>Tokens je Sekunde</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>Gradientennorm</translation>
     </message>
     <message>
         <source>before clipping</source>
         <translation>vor dem Begrenzen</translation>
     </message>
     <message>
-        <source>measured</source>
-        <translation>gemessen</translation>
+        <source>Samples per second</source>
+        <translation>Beispiele je Sekunde</translation>
+    </message>
+    <message>
+        <source>Seconds per step</source>
+        <translation>Sekunden je Schritt</translation>
+    </message>
+    <message>
+        <source>Steps per global batch</source>
+        <translation>Schritte je globalem Batch</translation>
+    </message>
+    <message>
+        <source>Samples per global batch</source>
+        <translation>Beispiele je globalem Batch</translation>
+    </message>
+    <message>
+        <source>Epoch</source>
+        <translation>Epoche</translation>
+    </message>
+    <message>
+        <source>used</source>
+        <translation>belegt</translation>
+    </message>
+    <message>
+        <source>reserved</source>
+        <translation>reserviert</translation>
+    </message>
+    <message>
+        <source>peak</source>
+        <translation>Höchstwert</translation>
+    </message>
+    <message>
+        <source>limit</source>
+        <translation>Grenze</translation>
     </message>
     <message>
         <source>used by all programs</source>
         <translation>von allen Programmen belegt</translation>
+    </message>
+    <message>
+        <source>Memory of %1, %2</source>
+        <comment>%1: a device, %2: used, peak, …</comment>
+        <translation>Speicher von %1, %2</translation>
+    </message>
+    <message>
+        <source>en</source>
+        <comment>the language of these words, as HTML names it</comment>
+        <translation>de</translation>
+    </message>
+    <message>
+        <source>Mean gradient norm</source>
+        <translation>Mittlere Gradientennorm</translation>
+    </message>
+    <message>
+        <source>Largest attention logit</source>
+        <translation>Größtes Attention-Logit</translation>
+    </message>
+    <message>
+        <source>Largest update-to-weight ratio</source>
+        <translation>Größtes Verhältnis von Änderung zu Gewicht</translation>
+    </message>
+    <message>
+        <source>Loss scale</source>
+        <translation>Skalierung des Verlusts</translation>
+    </message>
+    <message>
+        <source>Micro-batch fill</source>
+        <translation>Füllung der Mikrobatches</translation>
+    </message>
+    <message>
+        <source>Gradient noise scale</source>
+        <translation>Rauschskala des Gradienten</translation>
+    </message>
+    <message>
+        <source>Evaluation perplexity</source>
+        <translation>Perplexität der Auswertung</translation>
+    </message>
+    <message>
+        <source>Evaluation accuracy</source>
+        <translation>Genauigkeit der Auswertung</translation>
+    </message>
+    <message>
+        <source>Seconds per evaluation</source>
+        <translation>Sekunden je Auswertung</translation>
+    </message>
+    <message>
+        <source>Samples per evaluation</source>
+        <translation>Beispiele je Auswertung</translation>
+    </message>
+    <message>
+        <source>Tokens per evaluation</source>
+        <translation>Tokens je Auswertung</translation>
+    </message>
+</context>
+<context>
+    <name>Studio</name>
+    <message>
+        <source>Trains BERT and shows how it learns.</source>
+        <translation>Trainiert BERT und zeigt, wie es lernt.</translation>
+    </message>
+    <message>
+        <source>Folder with runs, metrics and checkpoints.</source>
+        <translation>Ordner mit Läufen, Messwerten und Checkpoints.</translation>
+    </message>
+    <message>
+        <source>Configuration file to edit.</source>
+        <translation>Konfigurationsdatei zum Bearbeiten.</translation>
+    </message>
+    <message>
+        <source>Reset window layout, appearance and folders.</source>
+        <translation>Fensteranordnung, Erscheinungsbild und Ordner zurücksetzen.</translation>
+    </message>
+</context>
+<context>
+    <name>SvgPicture</name>
+    <message>
+        <source>There is not enough memory for a picture of this size</source>
+        <translation>Für ein Bild dieser Größe reicht der Speicher nicht</translation>
+    </message>
+    <message>
+        <source>The drawing is not a readable SVG file</source>
+        <translation>Die Zeichnung ist keine lesbare SVG-Datei</translation>
+    </message>
+</context>
+<context>
+    <name>ViewMenu</name>
+    <message>
+        <source>&amp;Appearance</source>
+        <translation>&amp;Erscheinungsbild</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Hell</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Dunkel</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <comment>language of the desktop</comment>
+        <translation>System</translation>
+    </message>
+</context>
+<context>
+    <name>Words</name>
+    <message>
+        <source>Started as %1</source>
+        <translation>Gestartet als %1</translation>
+    </message>
+    <message>
+        <source>Resumed %1 from global batch %2</source>
+        <translation>%1 fortgesetzt ab globalem Batch %2</translation>
+    </message>
+    <message>
+        <source>Evaluation loss %1, perplexity %2, accuracy %3 % of masked tokens (%4)</source>
+        <translation>Verlust der Auswertung %1, Perplexität %2, Genauigkeit %3 % der maskierten Tokens (%4)</translation>
+    </message>
+    <message>
+        <source>Saved a checkpoint of %1 in %2</source>
+        <translation>Checkpoint von %1 in %2 gesichert</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Created</source>
+        <translation>Erstellt</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>Pausiert</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>Läuft</translation>
+    </message>
+    <message>
+        <source>Finished</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Gescheitert</translation>
+    </message>
+    <message>
+        <source>Interrupted</source>
+        <translation>Unterbrochen</translation>
     </message>
 </context>
 <context>
@@ -1136,209 +1643,22 @@
     </message>
 </context>
 <context>
-    <name>SeriesLabels</name>
+    <name>YamlAssist</name>
     <message>
-        <source>nats per masked token</source>
-        <translation>Nats je maskiertem Token</translation>
+        <source>Move to “%1”</source>
+        <translation>Nach „%1“ verschieben</translation>
     </message>
     <message>
-        <source>Loss</source>
-        <translation>Verlust</translation>
+        <source>Remove the line</source>
+        <translation>Zeile entfernen</translation>
     </message>
     <message>
-        <source>Evaluation loss</source>
-        <translation>Verlust der Auswertung</translation>
+        <source>Replace with “%1”</source>
+        <translation>Durch „%1“ ersetzen</translation>
     </message>
     <message>
-        <source>Learning rate</source>
-        <translation>Lernrate</translation>
-    </message>
-    <message>
-        <source>per step</source>
-        <translation>je Schritt</translation>
-    </message>
-    <message>
-        <source>Batch size</source>
-        <translation>Batchgröße</translation>
-    </message>
-    <message>
-        <source>samples per step</source>
-        <translation>Beispiele je Schritt</translation>
-    </message>
-    <message>
-        <source>Speed</source>
-        <translation>Geschwindigkeit</translation>
-    </message>
-    <message>
-        <source>tokens per second</source>
-        <translation>Tokens je Sekunde</translation>
-    </message>
-    <message>
-        <source>Gradient norm</source>
-        <translation>Gradientennorm</translation>
-    </message>
-    <message>
-        <source>before clipping</source>
-        <translation>vor dem Begrenzen</translation>
-    </message>
-    <message>
-        <source>Samples per second</source>
-        <translation>Beispiele je Sekunde</translation>
-    </message>
-    <message>
-        <source>Seconds per step</source>
-        <translation>Sekunden je Schritt</translation>
-    </message>
-    <message>
-        <source>Fill of the micro-batches</source>
-        <translation>Füllung der Mikrobatches</translation>
-    </message>
-    <message>
-        <source>Steps per global batch</source>
-        <translation>Schritte je globalem Batch</translation>
-    </message>
-    <message>
-        <source>Samples per global batch</source>
-        <translation>Beispiele je globalem Batch</translation>
-    </message>
-    <message>
-        <source>Noise scale of the gradient</source>
-        <translation>Rauschskala des Gradienten</translation>
-    </message>
-    <message>
-        <source>Perplexity of the evaluation</source>
-        <translation>Perplexität der Auswertung</translation>
-    </message>
-    <message>
-        <source>Accuracy of the evaluation</source>
-        <translation>Genauigkeit der Auswertung</translation>
-    </message>
-    <message>
-        <source>Seconds of an evaluation</source>
-        <translation>Sekunden einer Auswertung</translation>
-    </message>
-    <message>
-        <source>Samples of an evaluation</source>
-        <translation>Beispiele einer Auswertung</translation>
-    </message>
-    <message>
-        <source>Tokens of an evaluation</source>
-        <translation>Tokens einer Auswertung</translation>
-    </message>
-    <message>
-        <source>Epoch</source>
-        <translation>Epoche</translation>
-    </message>
-    <message>
-        <source>used</source>
-        <translation>belegt</translation>
-    </message>
-    <message>
-        <source>reserved</source>
-        <translation>reserviert</translation>
-    </message>
-    <message>
-        <source>peak</source>
-        <translation>Höchstwert</translation>
-    </message>
-    <message>
-        <source>limit</source>
-        <translation>Grenze</translation>
-    </message>
-    <message>
-        <source>used by all programs</source>
-        <translation>von allen Programmen belegt</translation>
-    </message>
-    <message>
-        <source>Memory of %1, %2</source>
-        <comment>%1: a device, %2: used, peak, …</comment>
-        <translation>Speicher von %1, %2</translation>
-    </message>
-    <message>
-        <source>en</source>
-        <comment>the language of these words, as HTML names it</comment>
-        <translation>de</translation>
-    </message>
-</context>
-<context>
-    <name>Studio</name>
-    <message>
-        <source>Trains BERT and shows how it learns.</source>
-        <translation>Trainiert BERT und zeigt, wie es lernt.</translation>
-    </message>
-    <message>
-        <source>Folder with runs, metrics and checkpoints.</source>
-        <translation>Ordner mit Läufen, Messwerten und Checkpoints.</translation>
-    </message>
-    <message>
-        <source>Configuration file to edit.</source>
-        <translation>Konfigurationsdatei zum Bearbeiten.</translation>
-    </message>
-    <message>
-        <source>Forget window layout, appearance and folders.</source>
-        <translation>Anordnung des Fensters, Erscheinung und Ordner vergessen.</translation>
-    </message>
-</context>
-<context>
-    <name>SvgPicture</name>
-    <message>
-        <source>The drawing is no SVG that can be read</source>
-        <translation>Die Zeichnung ist kein lesbares SVG</translation>
-    </message>
-    <message>
-        <source>There is not enough memory for a picture of this size</source>
-        <translation>Für ein Bild dieser Größe reicht der Speicher nicht</translation>
-    </message>
-</context>
-<context>
-    <name>Words</name>
-    <message>
-        <source>Started as %1</source>
-        <translation>Gestartet als %1</translation>
-    </message>
-    <message>
-        <source>Resumed %1 from global batch %2</source>
-        <translation>%1 fortgesetzt ab globalem Batch %2</translation>
-    </message>
-    <message>
-        <source>Evaluation loss %1, perplexity %2, accuracy %3 % of masked tokens (%4)</source>
-        <translation>Verlust der Auswertung %1, Perplexität %2, Genauigkeit %3 % der maskierten Tokens (%4)</translation>
-    </message>
-    <message>
-        <source>Saved a checkpoint of %1 in %2</source>
-        <translation>Checkpoint von %1 in %2 gesichert</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1: %2</translation>
-    </message>
-    <message>
-        <source>Created</source>
-        <translation>Angelegt</translation>
-    </message>
-    <message>
-        <source>Paused</source>
-        <translation>Pausiert</translation>
-    </message>
-    <message>
-        <source>Running</source>
-        <translation>Läuft</translation>
-    </message>
-    <message>
-        <source>Finished</source>
-        <translation>Fertig</translation>
-    </message>
-    <message>
-        <source>Stopped</source>
-        <translation>Angehalten</translation>
-    </message>
-    <message>
-        <source>Failed</source>
-        <translation>Gescheitert</translation>
-    </message>
-    <message>
-        <source>Interrupted</source>
-        <translation>Unterbrochen</translation>
+        <source>Indent with spaces instead of tabs</source>
+        <translation>Mit Leerzeichen statt Tabs einrücken</translation>
     </message>
 </context>
 <context>
@@ -1352,8 +1672,8 @@
         <translation>Lauf</translation>
     </message>
     <message>
-        <source>What happened</source>
-        <translation>Was geschah</translation>
+        <source>Event</source>
+        <translation>Ereignis</translation>
     </message>
 </context>
 <context>
@@ -1363,24 +1683,8 @@
         <translation>Warnungen</translation>
     </message>
     <message>
-        <source>What happens then</source>
-        <translation>Was dann geschieht</translation>
-    </message>
-    <message>
-        <source>Notify on the desktop</source>
-        <translation>Auf dem Desktop melden</translation>
-    </message>
-    <message>
         <source>Clear</source>
         <translation>Leeren</translation>
-    </message>
-    <message>
-        <source>What needs a look is listed here: values that are not finite, spikes, a level loss, a fall of the speed, little memory or disk, and runs that end.</source>
-        <translation>Hier steht, was einen Blick braucht: Werte, die nicht endlich sind, Ausschläge, ein Verlust, der stehen bleibt, ein Abfall der Geschwindigkeit, wenig Speicher oder Platte, und Läufe, die enden.</translation>
-    </message>
-    <message>
-        <source>Nothing more</source>
-        <translation>Nichts weiter</translation>
     </message>
     <message>
         <source>Pause the run</source>
@@ -1395,12 +1699,32 @@
         <translation>Anhalten und sichern</translation>
     </message>
     <message>
-        <source>For each kind of alert: nothing more, pause, checkpoint, or stop; and how slow is too slow</source>
-        <translation>Für jede Art von Warnung: nichts weiter, Pause, Checkpoint oder Anhalten; und wie langsam zu langsam ist</translation>
+        <source>Alert actions</source>
+        <translation>Aktionen bei Warnungen</translation>
     </message>
     <message>
-        <source>Told below %1 % of the usual speed</source>
-        <translation>Gemeldet unter %1 % der sonstigen Geschwindigkeit</translation>
+        <source>Notifications…</source>
+        <translation>Benachrichtigungen …</translation>
+    </message>
+    <message>
+        <source>Alerts are listed here: values that are not finite, spikes, a loss that no longer falls, lost speed, little memory or disk space, and runs that end.</source>
+        <translation>Hier stehen Warnungen: nicht endliche Werte, Ausreißer, ein Verlust, der nicht mehr fällt, verlorene Geschwindigkeit, wenig Speicher oder Plattenplatz, und Läufe, die enden.</translation>
+    </message>
+    <message>
+        <source>Alert below %1 % of the usual speed</source>
+        <translation>Warnen unter %1 % der üblichen Geschwindigkeit</translation>
+    </message>
+    <message>
+        <source>Action for each kind of alert, and the speed below which there is an alert</source>
+        <translation>Aktion für jede Art von Warnung und Geschwindigkeit, unter der gewarnt wird</translation>
+    </message>
+    <message>
+        <source>Choose which events send a desktop notification</source>
+        <translation>Wählen, welche Ereignisse der Desktop meldet</translation>
+    </message>
+    <message>
+        <source>Only show</source>
+        <translation>Nur anzeigen</translation>
     </message>
 </context>
 <context>
@@ -1412,6 +1736,137 @@
     <message>
         <source>Alert: %1</source>
         <translation>Warnung: %1</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::ArchiveJobs</name>
+    <message>
+        <source>Exporting %1…</source>
+        <translation>%1 wird exportiert …</translation>
+    </message>
+    <message>
+        <source>Importing %1…</source>
+        <translation>%1 wird importiert …</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::BringRunsDialog</name>
+    <message>
+        <source>Bring my runs</source>
+        <translation>Meine Läufe mitbringen</translation>
+    </message>
+    <message>
+        <source>Archives of runs…</source>
+        <translation>Archive von Läufen …</translation>
+    </message>
+    <message>
+        <source>Runs that were exported here or on another machine, with their values and checkpoints.</source>
+        <translation>Läufe, die hier oder auf einem anderen Rechner exportiert wurden, mit ihren Werten und Checkpoints.</translation>
+    </message>
+    <message>
+        <source>Another trainer&apos;s configuration…</source>
+        <translation>Konfiguration eines anderen Trainers …</translation>
+    </message>
+    <message>
+        <source>A file of Composer, torchtune or DeepSpeed becomes the configuration of the next run.</source>
+        <translation>Eine Datei von Composer, torchtune oder DeepSpeed wird zur Konfiguration des nächsten Laufs.</translation>
+    </message>
+    <message>
+        <source>Another workspace…</source>
+        <translation>Anderer Arbeitsbereich …</translation>
+    </message>
+    <message>
+        <source>Importing runs</source>
+        <translation>Import von Läufen</translation>
+    </message>
+    <message>
+        <source>Cancel the import</source>
+        <translation>Import abbrechen</translation>
+    </message>
+    <message>
+        <source>%1 cannot be used: %2</source>
+        <comment>a file and a reason</comment>
+        <translation>%1 kann nicht benutzt werden: %2</translation>
+    </message>
+    <message>
+        <source>Archives of runs</source>
+        <translation>Archive von Läufen</translation>
+    </message>
+    <message>
+        <source>Runs (*.batchwise *.bwrun);;All files (*)</source>
+        <translation>Läufe (*.batchwise *.bwrun);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Archives can also be dropped here.</source>
+        <translation>Archive können auch hier abgelegt werden.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) imported into %1</source>
+        <translation>
+            <numerusform>%n Lauf in %1 importiert</numerusform>
+            <numerusform>%n Läufe in %1 importiert</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n archive(s) not imported: canceled</source>
+        <translation>
+            <numerusform>%n Archiv nicht importiert: abgebrochen</numerusform>
+            <numerusform>%n Archive nicht importiert: abgebrochen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Opens a folder with all its runs and closes this workspace.</source>
+        <translation>Öffnet einen Ordner mit allen seinen Läufen und schließt diesen Arbeitsbereich.</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::ChartExport</name>
+    <message>
+        <source>Values: %1</source>
+        <translation>Werte: %1</translation>
+    </message>
+    <message>
+        <source>The first %1 rows of the shown part. Zoom in for others, or save the values.</source>
+        <translation>Die ersten %1 Zeilen des gezeigten Teils. Für andere vergrößern oder die Werte speichern.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s) of the shown part</source>
+        <translation>
+            <numerusform>%n Zeile des gezeigten Teils</numerusform>
+            <numerusform>%n Zeilen des gezeigten Teils</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Save picture</source>
+        <translation>Bild speichern</translation>
+    </message>
+    <message>
+        <source>Save values of the shown part…</source>
+        <translation>Werte des gezeigten Teils speichern …</translation>
+    </message>
+    <message>
+        <source>Save all values…</source>
+        <translation>Alle Werte speichern …</translation>
+    </message>
+    <message>
+        <source>Show values as a table</source>
+        <translation>Werte als Tabelle zeigen</translation>
+    </message>
+    <message>
+        <source>Drawing (*.svg);;Document (*.pdf);;Picture (*.png)</source>
+        <translation>Zeichnung (*.svg);;Dokument (*.pdf);;Bild (*.png)</translation>
+    </message>
+    <message>
+        <source>Save values</source>
+        <translation>Werte speichern</translation>
+    </message>
+    <message>
+        <source>CSV (*.csv)</source>
+        <translation>CSV (*.csv)</translation>
+    </message>
+    <message>
+        <source>All charts as one picture</source>
+        <translation>Alle Diagramme als ein Bild</translation>
     </message>
 </context>
 <context>
@@ -1434,15 +1889,7 @@
     </message>
     <message>
         <source>Pinned checkpoints are never deleted to make room</source>
-        <translation>Was als behalten gekennzeichnet ist, wird nie gelöscht, um Platz zu schaffen</translation>
-    </message>
-    <message>
-        <source>Being read back…</source>
-        <translation>Wird zurückgelesen …</translation>
-    </message>
-    <message>
-        <source>Good, read back now</source>
-        <translation>Gut, gerade zurückgelesen</translation>
+        <translation>Behaltene Checkpoints werden nie gelöscht, um Platz zu schaffen</translation>
     </message>
     <message>
         <source>Damaged</source>
@@ -1461,10 +1908,6 @@
         <translation>Nicht geprüft</translation>
     </message>
     <message>
-        <source>The figure by which the best ones are kept</source>
-        <translation>Die Zahl, nach der die besten behalten werden</translation>
-    </message>
-    <message>
         <source>Global batch</source>
         <translation>Globaler Batch</translation>
     </message>
@@ -1477,14 +1920,6 @@
         <translation>Größe</translation>
     </message>
     <message>
-        <source>Evaluation</source>
-        <translation>Auswertung</translation>
-    </message>
-    <message>
-        <source>Why</source>
-        <translation>Grund</translation>
-    </message>
-    <message>
         <source>State</source>
         <translation>Zustand</translation>
     </message>
@@ -1492,13 +1927,53 @@
         <source>Kept</source>
         <translation>Behalten</translation>
     </message>
+    <message>
+        <source>Mark</source>
+        <translation>Marke</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>Grund</translation>
+    </message>
+    <message>
+        <source>Evaluation loss</source>
+        <translation>Verlust der Auswertung</translation>
+    </message>
+    <message>
+        <source>Evaluation perplexity</source>
+        <translation>Perplexität der Auswertung</translation>
+    </message>
+    <message>
+        <source>Evaluation accuracy</source>
+        <translation>Genauigkeit der Auswertung</translation>
+    </message>
+    <message>
+        <source>Newest, best</source>
+        <translation>Neuester, bester</translation>
+    </message>
+    <message>
+        <source>Newest</source>
+        <translation>Neuester</translation>
+    </message>
+    <message>
+        <source>Best</source>
+        <translation>Bester</translation>
+    </message>
+    <message>
+        <source>Metric that selects the best checkpoints</source>
+        <translation>Messgröße, nach der die besten Checkpoints behalten werden</translation>
+    </message>
+    <message>
+        <source>Verifying…</source>
+        <translation>Wird geprüft …</translation>
+    </message>
+    <message>
+        <source>Verified just now</source>
+        <translation>Gerade geprüft</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::CheckpointsPage</name>
-    <message>
-        <source>The checkpoints of the selected run will be here. A run writes them at the intervals of its configuration, and when it is stopped.</source>
-        <translation>Hier stehen die Checkpoints des gewählten Laufs. Ein Lauf schreibt sie in den Abständen seiner Konfiguration und wenn er angehalten wird.</translation>
-    </message>
     <message>
         <source>Checkpoints of the selected run</source>
         <translation>Checkpoints des gewählten Laufs</translation>
@@ -1521,19 +1996,7 @@
     </message>
     <message>
         <source>Export for transformers…</source>
-        <translation>Ausgeben für transformers …</translation>
-    </message>
-    <message>
-        <source>See what going on from this checkpoint means, then go on</source>
-        <translation>Zeigt, was das Fortsetzen von diesem Checkpoint bedeutet, und macht dann weiter</translation>
-    </message>
-    <message>
-        <source>Read the whole file back and check every hash</source>
-        <translation>Liest die ganze Datei zurück und vergleicht jede Prüfsumme</translation>
-    </message>
-    <message>
-        <source>Write a folder with config.json, model.safetensors and the vocabulary, as Hugging Face&apos;s transformers reads it</source>
-        <translation>Schreibt einen Ordner mit config.json, model.safetensors und dem Vokabular, wie ihn transformers von Hugging Face liest</translation>
+        <translation>Für transformers exportieren …</translation>
     </message>
     <message>
         <source>The checkpoint at global batch %1 is deleted in 10 seconds</source>
@@ -1548,24 +2011,56 @@
         <translation>Nicht mehr behalten</translation>
     </message>
     <message>
-        <source>Let it be deleted again when there are newer ones</source>
-        <translation>Darf wieder gelöscht werden, wenn es neuere gibt</translation>
-    </message>
-    <message>
-        <source>Keep it: it is never deleted to make room</source>
-        <translation>Behalten: wird nie gelöscht, um Platz zu schaffen</translation>
-    </message>
-    <message>
         <source>Unpin it first</source>
         <translation>Zuerst das Behalten aufheben</translation>
     </message>
     <message>
         <source>Delete the file; can be undone for 10 seconds</source>
-        <translation>Löscht die Datei; lässt sich 10 Sekunden lang rückgängig machen</translation>
+        <translation>Die Datei löschen; lässt sich 10 Sekunden lang rückgängig machen</translation>
     </message>
     <message>
         <source>Folder for the model</source>
         <translation>Ordner für das Modell</translation>
+    </message>
+    <message>
+        <source>Try</source>
+        <translation>Ausprobieren</translation>
+    </message>
+    <message>
+        <source>Checkpoints</source>
+        <translation>Checkpoints</translation>
+    </message>
+    <message>
+        <source>Checkpoints of %1</source>
+        <translation>Checkpoints von %1</translation>
+    </message>
+    <message>
+        <source>The checkpoints of the selected run appear here. A run writes them at the intervals of its configuration, and when it stops.</source>
+        <translation>Hier erscheinen die Checkpoints des gewählten Laufs. Ein Lauf schreibt sie in den Abständen seiner Konfiguration und wenn er anhält.</translation>
+    </message>
+    <message>
+        <source>Read the whole file and verify every hash</source>
+        <translation>Die ganze Datei lesen und jede Prüfsumme vergleichen</translation>
+    </message>
+    <message>
+        <source>Fill in a sentence with the model of this checkpoint</source>
+        <translation>Einen Satz mit dem Modell dieses Checkpoints ausfüllen</translation>
+    </message>
+    <message>
+        <source>Review what resuming from this checkpoint changes, then resume</source>
+        <translation>Prüfen, was das Fortsetzen ab diesem Checkpoint bedeutet, dann fortsetzen</translation>
+    </message>
+    <message>
+        <source>Write a folder with config.json, model.safetensors and the vocabulary for Hugging Face transformers</source>
+        <translation>Einen Ordner mit config.json, model.safetensors und dem Vokabular für transformers von Hugging Face schreiben</translation>
+    </message>
+    <message>
+        <source>Allow its deletion when there are newer checkpoints</source>
+        <translation>Löschen erlauben, wenn es neuere Checkpoints gibt</translation>
+    </message>
+    <message>
+        <source>Never delete it to make room</source>
+        <translation>Nie löschen, um Platz zu schaffen</translation>
     </message>
 </context>
 <context>
@@ -1580,13 +2075,6 @@
     </message>
 </context>
 <context>
-    <name>batchwise::ChosenRunsProxy</name>
-    <message>
-        <source>%1, chosen for comparison</source>
-        <translation>%1, zum Vergleich gewählt</translation>
-    </message>
-</context>
-<context>
     <name>batchwise::ClosingGuard</name>
     <message>
         <source>A run is training</source>
@@ -1597,40 +2085,12 @@
         <translation>%1 trainiert. Was soll damit geschehen?</translation>
     </message>
     <message>
-        <source>Stop and save writes a checkpoint after the step under way, then closes the window; the run can be resumed from it. A run in this program cannot go on without its window.</source>
-        <translation>Anhalten und sichern schreibt nach dem laufenden Schritt einen Checkpoint und schließt dann das Fenster; der Lauf lässt sich von dort fortsetzen. Ein Lauf in diesem Programm kann ohne sein Fenster nicht weitergehen.</translation>
-    </message>
-    <message>
-        <source>It has its own process: it can go on without the window, and the next window shows it again. Stop and save writes a checkpoint after the step under way, then closes.</source>
-        <translation>Er hat einen eigenen Prozess: er kann ohne das Fenster weitergehen, und das nächste Fenster zeigt ihn wieder. Anhalten und sichern schreibt nach dem laufenden Schritt einen Checkpoint und schließt dann.</translation>
-    </message>
-    <message>
         <source>Stop and save</source>
         <translation>Anhalten und sichern</translation>
     </message>
     <message>
-        <source>Keep training, minimise</source>
-        <translation>Weiter trainieren, verkleinern</translation>
-    </message>
-    <message>
-        <source>Close, keep training</source>
-        <translation>Schließen, weiter trainieren</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
-    </message>
-    <message>
-        <source>A run is being saved</source>
-        <translation>Ein Lauf wird gespeichert</translation>
-    </message>
-    <message>
-        <source>%1 has been asked to stop after the step under way and to save a checkpoint.</source>
-        <translation>%1 soll nach dem laufenden Schritt anhalten und einen Checkpoint speichern.</translation>
-    </message>
-    <message>
-        <source>The window closes by itself once that is done. If the run hangs, close anyway: what it did since its last checkpoint is lost, and it can be resumed from there.</source>
-        <translation>Danach schließt sich das Fenster von selbst. Wenn der Lauf hängt, trotzdem schließen: Was er seit seinem letzten Checkpoint getan hat, geht verloren, und er kann von dort fortgesetzt werden.</translation>
     </message>
     <message>
         <source>Keep waiting</source>
@@ -1641,311 +2101,74 @@
         <translation>Trotzdem schließen</translation>
     </message>
     <message>
-        <source>Later</source>
-        <translation>Später</translation>
+        <source>“Stop and save” writes a checkpoint after the current step and closes the window; the run can be resumed from it. A run in this program cannot continue without its window.</source>
+        <translation>„Anhalten und sichern“ schreibt nach dem laufenden Schritt einen Checkpoint und schließt das Fenster; von dort lässt sich der Lauf fortsetzen. Ein Lauf in diesem Programm kann ohne sein Fenster nicht weiterlaufen.</translation>
     </message>
     <message>
-        <source>Language</source>
-        <translation>Sprache</translation>
+        <source>It has its own process and can continue without the window; the next window shows it again. “Stop and save” writes a checkpoint after the current step and closes the window.</source>
+        <translation>Er hat einen eigenen Prozess und kann ohne das Fenster weiterlaufen; das nächste Fenster zeigt ihn wieder. „Anhalten und sichern“ schreibt nach dem laufenden Schritt einen Checkpoint und schließt das Fenster.</translation>
     </message>
     <message>
-        <source>The language changes when Batchwise starts again.</source>
-        <translation>Die Sprache wechselt, wenn Batchwise neu startet.</translation>
+        <source>Keep training and minimize</source>
+        <translation>Weiter trainieren und minimieren</translation>
     </message>
     <message>
-        <source>A restart comes back to this workspace, page and run, and to what is being edited.</source>
-        <translation>Ein Neustart kehrt zu diesem Arbeitsbereich, dieser Seite und diesem Lauf zurück, und zu dem, was bearbeitet wird.</translation>
+        <source>Close and keep training</source>
+        <translation>Schließen und weiter trainieren</translation>
     </message>
     <message>
-        <source>Restart now</source>
-        <translation>Jetzt neu starten</translation>
+        <source>Saving a run</source>
+        <translation>Ein Lauf wird gesichert</translation>
+    </message>
+    <message>
+        <source>%1 stops after the current step and saves a checkpoint.</source>
+        <translation>%1 hält nach dem laufenden Schritt an und sichert einen Checkpoint.</translation>
+    </message>
+    <message>
+        <source>Then the window closes. If the run hangs, close anyway: steps after its last checkpoint are lost, and the run can be resumed from there.</source>
+        <translation>Danach schließt das Fenster. Hängt der Lauf, trotzdem schließen: Schritte nach seinem letzten Checkpoint gehen verloren, und der Lauf lässt sich von dort fortsetzen.</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::ColumnChooser</name>
+    <message>
+        <source>Find a column</source>
+        <translation>Spalte suchen</translation>
+    </message>
+    <message>
+        <source>Columns of the runs table</source>
+        <translation>Spalten der Lauftabelle</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
+        <source>Reset columns</source>
+        <translation>Spalten zurücksetzen</translation>
+    </message>
+    <message>
+        <source>No matching columns.</source>
+        <translation>Keine passenden Spalten.</translation>
     </message>
 </context>
 <context>
     <name>batchwise::CommandPalette</name>
     <message>
-        <source>Find a command</source>
-        <translation>Befehl suchen</translation>
+        <source>Command palette</source>
+        <translation>Befehlspalette</translation>
     </message>
     <message>
-        <source>Find a command, a run or a setting</source>
-        <translation>Befehl, Lauf oder Einstellung suchen</translation>
+        <source>Find a command, a run, a setting or a help page</source>
+        <translation>Befehl, Lauf, Einstellung oder Hilfeseite suchen</translation>
     </message>
     <message>
-        <source>What was found</source>
-        <translation>Was gefunden wurde</translation>
+        <source>Matches</source>
+        <translation>Treffer</translation>
     </message>
     <message>
-        <source>No command, run, layout or setting has these words: %1</source>
-        <translation>Kein Befehl, Lauf, Layout und keine Einstellung hat diese Wörter: %1</translation>
-    </message>
-</context>
-<context>
-    <name>batchwise::CompareChart</name>
-    <message>
-        <source>Chart of the compared runs</source>
-        <translation>Diagramm der verglichenen Läufe</translation>
-    </message>
-    <message>
-        <source>%1  %2</source>
-        <translation>%1  %2</translation>
-    </message>
-    <message>
-        <source>%1 (%2 to %3, n = %4)</source>
-        <translation>%1 (%2 bis %3, n = %4)</translation>
-    </message>
-    <message>
-        <source>%1 (n = %2)</source>
-        <translation>%1 (n = %2)</translation>
-    </message>
-</context>
-<context>
-    <name>batchwise::ComparePage</name>
-    <message>
-        <source>Choose the newest runs</source>
-        <translation>Die neuesten Läufe wählen</translation>
-    </message>
-    <message>
-        <source>Metric</source>
-        <translation>Messgröße</translation>
-    </message>
-    <message>
-        <source>Horizontal axis</source>
-        <translation>Waagrechte Achse</translation>
-    </message>
-    <message>
-        <source>tokens</source>
-        <translation>Tokens</translation>
-    </message>
-    <message>
-        <source>time</source>
-        <translation>Zeit</translation>
-    </message>
-    <message>
-        <source>samples</source>
-        <translation>Beispiele</translation>
-    </message>
-    <message>
-        <source>steps</source>
-        <translation>Schritte</translation>
-    </message>
-    <message>
-        <source>What is equal where runs are compared; time is training time, without evaluations and pauses</source>
-        <translation>Was gleich ist, wo Läufe verglichen werden; Zeit ist Trainingszeit ohne Auswertungen und Pausen</translation>
-    </message>
-    <message>
-        <source>Group runs</source>
-        <translation>Läufe gruppieren</translation>
-    </message>
-    <message>
-        <source>Center of a group</source>
-        <translation>Mitte einer Gruppe</translation>
-    </message>
-    <message>
-        <source>mean</source>
-        <translation>Mittel</translation>
-    </message>
-    <message>
-        <source>median</source>
-        <translation>Median</translation>
-    </message>
-    <message>
-        <source>Band of a group</source>
-        <translation>Band einer Gruppe</translation>
-    </message>
-    <message>
-        <source>std</source>
-        <translation>Std.-Abw.</translation>
-    </message>
-    <message>
-        <source>stderr</source>
-        <translation>Std.-Fehler</translation>
-    </message>
-    <message>
-        <source>95 %</source>
-        <translation>95 %</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>keines</translation>
-    </message>
-    <message>
-        <source>Standard deviation, standard error, or 95 % confidence of the mean (Student&apos;s t)</source>
-        <translation>Standardabweichung, Standardfehler oder 95-%-Vertrauensbereich des Mittels (Student-t)</translation>
-    </message>
-    <message>
-        <source>Smoothing</source>
-        <translation>Glättung</translation>
-    </message>
-    <message>
-        <source>Weight of the values before; the thin line shows every value</source>
-        <translation>Gewicht der Werte davor; die dünne Linie zeigt jeden Wert</translation>
-    </message>
-    <message>
-        <source>Logarithmic values</source>
-        <translation>Logarithmische Werte</translation>
-    </message>
-    <message>
-        <source>Show</source>
-        <translation>Zeigen</translation>
-    </message>
-    <message>
-        <source>over</source>
-        <translation>über</translation>
-    </message>
-    <message>
-        <source>Group</source>
-        <translation>Gruppe</translation>
-    </message>
-    <message>
-        <source>Smooth</source>
-        <translation>Glätten</translation>
-    </message>
-    <message>
-        <source>Views</source>
-        <translation>Ansichten</translation>
-    </message>
-    <message>
-        <source>Export</source>
-        <translation>Ausgeben</translation>
-    </message>
-    <message>
-        <source>Values of the runs beside those of the baseline</source>
-        <translation>Werte der Läufe neben denen der Basis</translation>
-    </message>
-    <message>
-        <source>Fields in which the runs differ</source>
-        <translation>Einstellungen, in denen sich die Läufe unterscheiden</translation>
-    </message>
-    <message>
-        <source>Values</source>
-        <translation>Werte</translation>
-    </message>
-    <message>
-        <source>Differences</source>
-        <translation>Unterschiede</translation>
-    </message>
-    <message>
-        <source>Parallel axes</source>
-        <translation>Parallele Achsen</translation>
-    </message>
-    <message>
-        <source>nothing</source>
-        <translation>nichts</translation>
-    </message>
-    <message>
-        <source>seeds</source>
-        <translation>Startwerte</translation>
-    </message>
-    <message>
-        <source>Runs that differ in name and seed only become one line</source>
-        <translation>Läufe, die sich nur in Namen und Startwert unterscheiden, werden eine Linie</translation>
-    </message>
-    <message>
-        <source>Runs that you choose in the list with the space bar are compared here. The first one is the baseline; B makes another one the baseline.</source>
-        <translation>Läufe, die in der Liste mit der Leertaste gewählt werden, stehen hier nebeneinander. Der erste ist die Basis; B macht einen anderen dazu.</translation>
-    </message>
-    <message>
-        <source>Drawing (*.svg);;Document (*.pdf);;Picture (*.png)</source>
-        <translation>Zeichnung (*.svg);;Dokument (*.pdf);;Bild (*.png)</translation>
-    </message>
-    <message>
-        <source>Web page (*.html)</source>
-        <translation>Webseite (*.html)</translation>
-    </message>
-    <message>
-        <source>CSV (*.csv);;Markdown (*.md);;LaTeX (*.tex)</source>
-        <translation>CSV (*.csv);;Markdown (*.md);;LaTeX (*.tex)</translation>
-    </message>
-    <message>
-        <source>There is no comparison to export; choose runs first</source>
-        <translation>Es gibt keinen Vergleich auszugeben; zuerst Läufe wählen</translation>
-    </message>
-    <message>
-        <source>Made %1.</source>
-        <translation>Erstellt: %1.</translation>
-    </message>
-    <message>
-        <source>%1 ends in none of .svg, .pdf, .png, .html, .csv, .md, .tex</source>
-        <translation>%1 endet auf keines von .svg, .pdf, .png, .html, .csv, .md, .tex</translation>
-    </message>
-    <message>
-        <source>Save this view…</source>
-        <translation>Diese Ansicht sichern …</translation>
-    </message>
-    <message>
-        <source>Save this view</source>
-        <translation>Diese Ansicht sichern</translation>
-    </message>
-    <message>
-        <source>Name</source>
-        <translation>Name</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>Löschen</translation>
-    </message>
-    <message>
-        <source>CSV (*.csv)</source>
-        <translation>CSV (*.csv)</translation>
-    </message>
-    <message>
-        <source>Log scale</source>
-        <translation>Logarithmisch</translation>
-    </message>
-    <message>
-        <source>A double click groups the runs by the field</source>
-        <translation>Ein Doppelklick gruppiert die Läufe nach dem Feld</translation>
-    </message>
-    <message>
-        <source>In the file</source>
-        <translation>In der Datei</translation>
-    </message>
-    <message>
-        <source>Export chart of the comparison…</source>
-        <translation>Diagramm des Vergleichs ausgeben …</translation>
-    </message>
-    <message>
-        <source>Export comparison as a report…</source>
-        <translation>Vergleich als Bericht ausgeben …</translation>
-    </message>
-    <message>
-        <source>Export table of the comparison…</source>
-        <translation>Tabelle des Vergleichs ausgeben …</translation>
-    </message>
-    <message>
-        <source>Export every point of the comparison…</source>
-        <translation>Jeden Punkt des Vergleichs ausgeben …</translation>
-    </message>
-    <message>
-        <source>Export lines and bands of the groups…</source>
-        <translation>Linien und Bänder der Gruppen ausgeben …</translation>
-    </message>
-    <message>
-        <source>Copy table of the comparison as Markdown</source>
-        <translation>Tabelle des Vergleichs als Markdown kopieren</translation>
-    </message>
-    <message>
-        <source>Copy table of the comparison as LaTeX</source>
-        <translation>Tabelle des Vergleichs als LaTeX kopieren</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n row(s) copied as %1</source>
-        <translation>
-            <numerusform>%n Zeile als %1 kopiert</numerusform>
-            <numerusform>%n Zeilen als %1 kopiert</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>All %n row(s) copied as %1, also those that the parallel axes hide</source>
-        <translation>
-            <numerusform>%n Zeile als %1 kopiert, auch wenn die parallelen Achsen sie ausblenden</numerusform>
-            <numerusform>Alle %n Zeilen als %1 kopiert, auch die, die von den parallelen Achsen ausgeblendet sind</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Save</source>
-        <translation>Speichern</translation>
+        <source>Nothing matches “%1”</source>
+        <translation>Nichts passt zu „%1“</translation>
     </message>
 </context>
 <context>
@@ -1970,10 +2193,6 @@
         <translation>aus der Datei</translation>
     </message>
     <message>
-        <source>typed here</source>
-        <translation>hier eingegeben</translation>
-    </message>
-    <message>
         <source>Source: %1.</source>
         <translation>Quelle: %1.</translation>
     </message>
@@ -1982,12 +2201,8 @@
         <translation>%1: anders als bei %2</translation>
     </message>
     <message>
-        <source>Reset to nothing</source>
-        <translation>Zurücksetzen auf nichts</translation>
-    </message>
-    <message>
         <source>Reset to %1</source>
-        <translation>Zurücksetzen auf %1</translation>
+        <translation>Auf %1 zurücksetzen</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -2003,6 +2218,394 @@
             <numerusform>%n weitere zeigen</numerusform>
             <numerusform>%n weitere zeigen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Clear the search</source>
+        <translation>Suche löschen</translation>
+    </message>
+    <message>
+        <source>Several values…</source>
+        <translation>Mehrere Werte …</translation>
+    </message>
+    <message>
+        <source>%1:</source>
+        <comment>the label of a setting, before its help</comment>
+        <translation>%1:</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n Lauf</numerusform>
+            <numerusform>%n Läufe</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n value(s), %1 runs</source>
+        <translation>
+            <numerusform>%n Wert, %1 Läufe</numerusform>
+            <numerusform>%n Werte, %1 Läufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Row %1, %2: %3</source>
+        <comment>a cell of a table and its error</comment>
+        <translation>Zeile %1, %2: %3</translation>
+    </message>
+    <message>
+        <source>No field found for “%1”</source>
+        <translation>Kein Feld gefunden für „%1“</translation>
+    </message>
+    <message>
+        <source>entered here</source>
+        <translation>hier eingegeben</translation>
+    </message>
+    <message>
+        <source>Expected: %1.</source>
+        <comment>%1: a whole number of samples, …</comment>
+        <translation>Erwartet: %1.</translation>
+    </message>
+    <message>
+        <source>Reset to empty</source>
+        <translation>Auf leer zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Einstellungen</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::CsvExportJobs</name>
+    <message>
+        <source>Saving %1…</source>
+        <translation>%1 wird gespeichert …</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::DeskGrid</name>
+    <message>
+        <source>Charts</source>
+        <translation>Diagramme</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::DeskPage</name>
+    <message>
+        <source>batch %1 of %2</source>
+        <translation>Batch %1 von %2</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 Tokens</translation>
+    </message>
+    <message>
+        <source>loss %1</source>
+        <translation>Verlust %1</translation>
+    </message>
+    <message>
+        <source>evaluation %1</source>
+        <translation>Auswertung %1</translation>
+    </message>
+    <message>
+        <source>tags %1</source>
+        <translation>Schlagwörter %1</translation>
+    </message>
+    <message>
+        <source>New run</source>
+        <translation>Neuer Lauf</translation>
+    </message>
+    <message>
+        <source>Progress of the preparation</source>
+        <translation>Fortschritt der Vorbereitung</translation>
+    </message>
+    <message>
+        <source>Preparing %1. The charts appear with the first global batch.</source>
+        <translation>%1 wird vorbereitet. Die Diagramme erscheinen mit dem ersten globalen Batch.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n Lauf</numerusform>
+            <numerusform>%n Läufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>compared with the baseline %1</source>
+        <translation>verglichen mit der Basis %1</translation>
+    </message>
+    <message>
+        <source>Log scale</source>
+        <translation>Logarithmisch</translation>
+    </message>
+    <message>
+        <source>Difference to the baseline</source>
+        <translation>Unterschied zur Basis</translation>
+    </message>
+    <message>
+        <source>Remove from this chart</source>
+        <translation>Aus diesem Diagramm entfernen</translation>
+    </message>
+    <message>
+        <source>Wider</source>
+        <translation>Breiter</translation>
+    </message>
+    <message>
+        <source>Narrower</source>
+        <translation>Schmaler</translation>
+    </message>
+    <message>
+        <source>Taller</source>
+        <translation>Höher</translation>
+    </message>
+    <message>
+        <source>Lower</source>
+        <translation>Niedriger</translation>
+    </message>
+    <message>
+        <source>Automatic height</source>
+        <translation>Automatische Höhe</translation>
+    </message>
+    <message>
+        <source>Move forward</source>
+        <translation>Nach vorn</translation>
+    </message>
+    <message>
+        <source>Move back</source>
+        <translation>Nach hinten</translation>
+    </message>
+    <message>
+        <source>Remove chart</source>
+        <translation>Diagramm entfernen</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>Wird geladen …</translation>
+    </message>
+    <message>
+        <source>Values appear after the first global batch</source>
+        <translation>Werte erscheinen nach dem ersten globalen Batch</translation>
+    </message>
+    <message>
+        <source>These runs have no values of this kind</source>
+        <translation>Diese Läufe haben keine Werte dieser Art</translation>
+    </message>
+    <message>
+        <source>This run has no values of this kind</source>
+        <translation>Dieser Lauf hat keine solchen Werte</translation>
+    </message>
+    <message>
+        <source>Charts appear here. Select or tick runs on the left, or start a new run.</source>
+        <translation>Hier erscheinen Diagramme. Links Läufe auswählen oder anhaken, oder einen neuen beginnen.</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::DeskTools</name>
+    <message>
+        <source>%1 (%2 while a chart has the focus)</source>
+        <translation>%1 (%2, solange ein Diagramm den Fokus hat)</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>Einpassen</translation>
+    </message>
+    <message>
+        <source>Shows everything. Wheel: zoom; drag: choose a part; Shift and drag: move; arrow keys: cursor; + and −: zoom</source>
+        <translation>Zeigt alles. Rad: vergrößern; Ziehen: Ausschnitt wählen; Umschalt und Ziehen: verschieben; Pfeiltasten: Zeiger; + und −: vergrößern</translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation>Folgen</translation>
+    </message>
+    <message>
+        <source>To the start</source>
+        <translation>Zum Anfang</translation>
+    </message>
+    <message>
+        <source>Shows the beginning of the run</source>
+        <translation>Zeigt den Anfang des Laufs</translation>
+    </message>
+    <message>
+        <source>Next x axis</source>
+        <translation>Nächste x-Achse</translation>
+    </message>
+    <message>
+        <source>Log scale</source>
+        <translation>Logarithmisch</translation>
+    </message>
+    <message>
+        <source>Logarithmic value axes; each chart counts the values it cannot show</source>
+        <translation>Logarithmische Wertachsen; jedes Diagramm zählt die Werte, die es nicht zeigen kann</translation>
+    </message>
+    <message>
+        <source>Clip spikes</source>
+        <translation>Spitzen kappen</translation>
+    </message>
+    <message>
+        <source>Whole run</source>
+        <translation>Ganzer Lauf</translation>
+    </message>
+    <message>
+        <source>Group seeds</source>
+        <translation>Startwerte gruppieren</translation>
+    </message>
+    <message>
+        <source>Runs that differ in the seed only become one line with a band</source>
+        <translation>Läufe, die sich nur im Startwert unterscheiden, werden eine Linie mit Band</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>Anordnung</translation>
+    </message>
+    <message>
+        <source>Which charts are shown</source>
+        <translation>Welche Diagramme gezeigt werden</translation>
+    </message>
+    <message>
+        <source>X axis of all charts</source>
+        <translation>x-Achse aller Diagramme</translation>
+    </message>
+    <message>
+        <source>X axis</source>
+        <translation>x-Achse</translation>
+    </message>
+    <message>
+        <source>Smoothing</source>
+        <translation>Glättung</translation>
+    </message>
+    <message>
+        <source>No smoothing</source>
+        <translation>Keine Glättung</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>The table of values below the charts, while runs are compared</source>
+        <translation>Die Wertetabelle unter den Diagrammen, solange Läufe verglichen werden</translation>
+    </message>
+    <message>
+        <source>Add chart</source>
+        <translation>Diagramm hinzufügen</translation>
+    </message>
+    <message>
+        <source>A chart of any series of the shown runs</source>
+        <translation>Ein Diagramm einer beliebigen Reihe der gezeigten Läufe</translation>
+    </message>
+    <message>
+        <source>List of series</source>
+        <translation>Liste der Reihen</translation>
+    </message>
+    <message>
+        <source>The series of the shown runs, to drag onto charts</source>
+        <translation>Die Reihen der gezeigten Läufe, um sie auf Diagramme zu ziehen</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Exportieren</translation>
+    </message>
+    <message>
+        <source>Pictures, values, tables and a report</source>
+        <translation>Bilder, Werte, Tabellen und ein Bericht</translation>
+    </message>
+    <message>
+        <source>Save preset</source>
+        <translation>Anordnung speichern</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Save preset…</source>
+        <translation>Anordnung speichern …</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Umbenennen</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>Rename preset</source>
+        <translation>Anordnung umbenennen</translation>
+    </message>
+    <message>
+        <source>No groups</source>
+        <translation>Keine Gruppen</translation>
+    </message>
+    <message>
+        <source>Group by %1</source>
+        <translation>Nach %1 gruppieren</translation>
+    </message>
+    <message>
+        <source>Band</source>
+        <translation>Band</translation>
+    </message>
+    <message>
+        <source>Standard deviation</source>
+        <translation>Standardabweichung</translation>
+    </message>
+    <message>
+        <source>Standard error</source>
+        <translation>Standardfehler</translation>
+    </message>
+    <message>
+        <source>95 % confidence</source>
+        <translation>95-%-Konfidenz</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keines</translation>
+    </message>
+    <message>
+        <source>Center</source>
+        <translation>Mitte</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Mittelwert</translation>
+    </message>
+    <message>
+        <source>Median</source>
+        <translation>Median</translation>
+    </message>
+    <message>
+        <source>Follows the newest value until the charts are moved</source>
+        <translation>Folgt dem neuesten Wert, bis die Diagramme bewegt werden</translation>
+    </message>
+    <message>
+        <source>Switches all charts to the next x axis</source>
+        <translation>Wechselt alle Diagramme zur nächsten x-Achse</translation>
+    </message>
+    <message>
+        <source>Isolated spikes may be off scale: an arrow marks each, and the chart counts them</source>
+        <translation>Einzelne Spitzen dürfen außerhalb der Skala liegen: ein Pfeil zeigt jede an, und das Diagramm zählt sie</translation>
+    </message>
+    <message>
+        <source>Extends the axes to the planned end of the run</source>
+        <translation>Führt die Achsen bis zum geplanten Ende des Laufs</translation>
+    </message>
+    <message>
+        <source>X axis of all charts. X switches to the next one while a chart has the focus</source>
+        <translation>x-Achse aller Diagramme. X wechselt zur nächsten, solange ein Diagramm den Fokus hat</translation>
+    </message>
+    <message>
+        <source>Weight of earlier values in the thick line; the thin line shows every value</source>
+        <translation>Gewicht der früheren Werte in der dicken Linie; die dünne zeigt jeden Wert</translation>
+    </message>
+    <message>
+        <source>Custom charts</source>
+        <translation>Eigene Diagramme</translation>
+    </message>
+    <message>
+        <source>Group by all settings except the seed</source>
+        <translation>Nach allen Einstellungen außer dem Startwert gruppieren</translation>
     </message>
 </context>
 <context>
@@ -2028,19 +2631,19 @@
         <translation>Grenze</translation>
     </message>
     <message>
-        <source>Peak of limit</source>
-        <translation>Höchstwert zu Grenze</translation>
+        <source>Peak / limit</source>
+        <translation>Höchstwert / Grenze</translation>
     </message>
 </context>
 <context>
     <name>batchwise::DockTitle</name>
     <message>
-        <source>Take it out of the window, or back</source>
-        <translation>Aus dem Fenster lösen oder zurück</translation>
+        <source>Detach from the window, or attach again</source>
+        <translation>Vom Fenster lösen oder wieder anfügen</translation>
     </message>
     <message>
-        <source>Close; the View menu brings it back</source>
-        <translation>Schließen; das Menü Ansicht holt es zurück</translation>
+        <source>Close; reopen it in the View menu</source>
+        <translation>Schließen; im Menü Ansicht wieder öffnen</translation>
     </message>
 </context>
 <context>
@@ -2057,12 +2660,9 @@
         <source>change of “%1”</source>
         <translation>Änderung von „%1“</translation>
     </message>
-</context>
-<context>
-    <name>batchwise::DropCommands</name>
     <message>
-        <source>This folder is no workspace: it holds no workspace.sqlite.</source>
-        <translation>Dieser Ordner ist kein Arbeitsbereich: er enthält keine workspace.sqlite.</translation>
+        <source>change of the sweep</source>
+        <translation>Änderung der Wertelisten</translation>
     </message>
 </context>
 <context>
@@ -2106,22 +2706,12 @@
             <numerusform>Vor dem Start sind %n Einstellungen zu berichtigen</numerusform>
         </translation>
     </message>
-    <message>
-        <source>Ready, but: %1. What would do: %2.</source>
-        <comment>a warning and its remedy</comment>
-        <translation>Bereit, aber: %1. Was hilft: %2.</translation>
-    </message>
     <message numerus="yes">
         <source>%n value(s) of %1</source>
         <translation>
             <numerusform>%n Wert von %1</numerusform>
             <numerusform>%n Werte von %1</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Ready: %1, one run for each combination</source>
-        <comment>%1: 3 values of Random seed, …</comment>
-        <translation>Bereit: %1, ein Lauf für jede Kombination</translation>
     </message>
     <message>
         <source>Ready to launch %1</source>
@@ -2161,13 +2751,42 @@
         <source>Preview</source>
         <translation>Vorschau</translation>
     </message>
+    <message>
+        <source>The help of a setting appears here while you edit it.</source>
+        <translation>Hier erscheint die Hilfe der Einstellung, die bearbeitet wird.</translation>
+    </message>
+    <message>
+        <source>Help of the setting</source>
+        <translation>Hilfe der Einstellung</translation>
+    </message>
+    <message>
+        <source>Several runs…</source>
+        <translation>Mehrere Läufe …</translation>
+    </message>
+    <message>
+        <source>Set lists or ranges of values for fields, and name the experiment</source>
+        <translation>Für Felder Listen oder Bereiche von Werten setzen und das Experiment benennen</translation>
+    </message>
+    <message>
+        <source>Ready, with a warning: %1. Remedy: %2.</source>
+        <comment>a warning and its remedy</comment>
+        <translation>Bereit, mit Warnung: %1. Abhilfe: %2.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Ready to launch %n run(s): %1</source>
+        <comment>%1: 3 values of Random seed, …</comment>
+        <translation>
+            <numerusform>Bereit zum Start von %n Lauf: %1</numerusform>
+            <numerusform>Bereit zum Start von %n Läufen: %1</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>batchwise::EditPresenter</name>
     <message>
-        <source>%1. What would do: %2.</source>
+        <source>%1. Remedy: %2.</source>
         <comment>a problem and its remedy</comment>
-        <translation>%1. Was hilft: %2.</translation>
+        <translation>%1. Abhilfe: %2.</translation>
     </message>
 </context>
 <context>
@@ -2207,10 +2826,6 @@
 <context>
     <name>batchwise::FieldEditor</name>
     <message>
-        <source>On</source>
-        <translation>An</translation>
-    </message>
-    <message>
         <source>Browse…</source>
         <translation>Durchsuchen …</translation>
     </message>
@@ -2229,6 +2844,14 @@
     <message>
         <source>Choose a folder</source>
         <translation>Ordner wählen</translation>
+    </message>
+    <message>
+        <source>Edit the several values</source>
+        <translation>Die einzelnen Werte bearbeiten</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -2251,6 +2874,331 @@
     </message>
 </context>
 <context>
+    <name>batchwise::FirstRunDialog</name>
+    <message>
+        <source>English</source>
+        <translation>Englisch</translation>
+    </message>
+    <message>
+        <source>German</source>
+        <translation>Deutsch</translation>
+    </message>
+    <message>
+        <source>French</source>
+        <translation>Französisch</translation>
+    </message>
+    <message>
+        <source>Spanish</source>
+        <translation>Spanisch</translation>
+    </message>
+    <message>
+        <source>Italian</source>
+        <translation>Italienisch</translation>
+    </message>
+    <message>
+        <source>Portuguese</source>
+        <translation>Portugiesisch</translation>
+    </message>
+    <message>
+        <source>Dutch</source>
+        <translation>Niederländisch</translation>
+    </message>
+    <message>
+        <source>Swedish</source>
+        <translation>Schwedisch</translation>
+    </message>
+    <message>
+        <source>Polish</source>
+        <translation>Polnisch</translation>
+    </message>
+    <message>
+        <source>Turkish</source>
+        <translation>Türkisch</translation>
+    </message>
+    <message>
+        <source>Russian</source>
+        <translation>Russisch</translation>
+    </message>
+    <message>
+        <source>Ukrainian</source>
+        <translation>Ukrainisch</translation>
+    </message>
+    <message>
+        <source>Arabic</source>
+        <translation>Arabisch</translation>
+    </message>
+    <message>
+        <source>Persian</source>
+        <translation>Persisch</translation>
+    </message>
+    <message>
+        <source>Greek</source>
+        <translation>Griechisch</translation>
+    </message>
+    <message>
+        <source>Hebrew</source>
+        <translation>Hebräisch</translation>
+    </message>
+    <message>
+        <source>Chinese</source>
+        <translation>Chinesisch</translation>
+    </message>
+    <message>
+        <source>Japanese</source>
+        <translation>Japanisch</translation>
+    </message>
+    <message>
+        <source>Korean</source>
+        <translation>Koreanisch</translation>
+    </message>
+    <message>
+        <source>Thai</source>
+        <translation>Thai</translation>
+    </message>
+    <message>
+        <source>A larger model would need more text.</source>
+        <translation>Ein größeres Modell bräuchte mehr Text.</translation>
+    </message>
+    <message>
+        <source>With a larger model, one epoch would take more than an hour on this machine.</source>
+        <translation>Mit einem größeren Modell würde eine Epoche auf diesem Rechner mehr als eine Stunde dauern.</translation>
+    </message>
+    <message>
+        <source>A larger model would need more than half of the memory of this machine.</source>
+        <translation>Ein größeres Modell bräuchte mehr als die Hälfte des Speichers dieses Rechners.</translation>
+    </message>
+    <message>
+        <source>%1: %2 layers, width %3</source>
+        <translation>%1: %2 Schichten, Breite %3</translation>
+    </message>
+    <message>
+        <source>BERT with %1 layers of width %2: %3 parameters, a vocabulary of %4 tokens</source>
+        <translation>BERT mit %1 Schichten der Breite %2: %3 Parameter, ein Vokabular von %4 Tokens</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 und %n weitere</numerusform>
+            <numerusform>%1 und %n weitere</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Train on my text</source>
+        <translation>Mit meinem Text trainieren</translation>
+    </message>
+    <message>
+        <source>Continue a model</source>
+        <translation>Ein Modell weitertrainieren</translation>
+    </message>
+    <message>
+        <source>Choose files or a folder, or drop them here. Plain text, Markdown and JSON lines are read, also compressed (.gz).</source>
+        <translation>Dateien oder einen Ordner wählen oder hier ablegen. Gelesen werden reiner Text, Markdown und JSON-Zeilen, auch komprimiert (.gz).</translation>
+    </message>
+    <message>
+        <source>Model folder…</source>
+        <translation>Modellordner …</translation>
+    </message>
+    <message>
+        <source>A folder with config.json, model.safetensors and vocab.txt</source>
+        <translation>Ein Ordner mit config.json, model.safetensors und vocab.txt</translation>
+    </message>
+    <message>
+        <source>Checkpoint of a run</source>
+        <translation>Checkpoint eines Laufs</translation>
+    </message>
+    <message>
+        <source>Writes the newest checkpoint of the run as a model folder below %1</source>
+        <translation>Schreibt den neuesten Checkpoint des Laufs als Modellordner unter %1</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>Folder…</source>
+        <translation>Ordner …</translation>
+    </message>
+    <message>
+        <source>Folder with text</source>
+        <translation>Ordner mit Text</translation>
+    </message>
+    <message>
+        <source>Files…</source>
+        <translation>Dateien …</translation>
+    </message>
+    <message>
+        <source>Files with text</source>
+        <translation>Dateien mit Text</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>Text</translation>
+    </message>
+    <message>
+        <source>Reading the files</source>
+        <translation>Lesen der Dateien</translation>
+    </message>
+    <message>
+        <source>Cancel reading</source>
+        <translation>Lesen abbrechen</translation>
+    </message>
+    <message>
+        <source>Reading the files…</source>
+        <translation>Dateien werden gelesen …</translation>
+    </message>
+    <message>
+        <source>How documents are separated</source>
+        <translation>Wie Dokumente getrennt sind</translation>
+    </message>
+    <message>
+        <source>by blank lines</source>
+        <translation>durch Leerzeilen</translation>
+    </message>
+    <message>
+        <source>one per line</source>
+        <translation>eines je Zeile</translation>
+    </message>
+    <message>
+        <source>one JSON object per line</source>
+        <translation>ein JSON-Objekt je Zeile</translation>
+    </message>
+    <message>
+        <source>JSON field with the text</source>
+        <translation>JSON-Feld mit dem Text</translation>
+    </message>
+    <message>
+        <source>Text field</source>
+        <translation>Textfeld</translation>
+    </message>
+    <message>
+        <source>First lines</source>
+        <translation>Erste Zeilen</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>Gefunden</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>Dokumente</translation>
+    </message>
+    <message>
+        <source>Lengths</source>
+        <translation>Längen</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <source>Model size</source>
+        <translation>Modellgröße</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>Epochen</translation>
+    </message>
+    <message>
+        <source>Workspace</source>
+        <translation>Arbeitsbereich</translation>
+    </message>
+    <message>
+        <source>Edit the settings…</source>
+        <translation>Einstellungen bearbeiten …</translation>
+    </message>
+    <message>
+        <source>Launch</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <source>Text (*.txt *.text *.md *.raw *.tokens *.jsonl *.ndjson *.gz);;All files (*)</source>
+        <translation>Text (*.txt *.text *.md *.raw *.tokens *.jsonl *.ndjson *.gz);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Model folder</source>
+        <translation>Modellordner</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Ein Modell wählen</translation>
+    </message>
+    <message>
+        <source>Choose text</source>
+        <translation>Text wählen</translation>
+    </message>
+    <message>
+        <source>The run is being planned</source>
+        <translation>Der Lauf wird geplant</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s)</source>
+        <translation>
+            <numerusform>%n Datei</numerusform>
+            <numerusform>%n Dateien</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 documents</source>
+        <translation>%1 Dokumente</translation>
+    </message>
+    <message>
+        <source>%1 words</source>
+        <translation>%1 Wörter</translation>
+    </message>
+    <message>
+        <source>estimated: %1 % were read</source>
+        <translation>geschätzt: %1 % wurden gelesen</translation>
+    </message>
+    <message>
+        <source>Half of the documents have at most %1 words, 95 % at most %2 (about %3 tokens)</source>
+        <translation>Die Hälfte der Dokumente hat höchstens %1 Wörter, 95 % höchstens %2 (etwa %3 Tokens)</translation>
+    </message>
+    <message>
+        <source>Not sure</source>
+        <translation>Unsicher</translation>
+    </message>
+    <message>
+        <source>%1 parameters.</source>
+        <translation>%1 Parameter.</translation>
+    </message>
+    <message>
+        <source>about %1</source>
+        <translation>etwa %1</translation>
+    </message>
+    <message>
+        <source>%1, %2 of memory per device</source>
+        <comment>a duration and a size</comment>
+        <translation>%1, %2 Speicher je Gerät</translation>
+    </message>
+    <message>
+        <source>From the speed of run %1.</source>
+        <translation>Nach der Geschwindigkeit des Laufs %1.</translation>
+    </message>
+    <message>
+        <source>Number of passes through the text</source>
+        <translation>Zahl der Durchgänge durch den Text</translation>
+    </message>
+    <message>
+        <source>Estimate</source>
+        <translation>Schätzung</translation>
+    </message>
+    <message>
+        <source>probably %1</source>
+        <translation>vermutlich %1</translation>
+    </message>
+    <message>
+        <source>Rough estimate from the number of operations: no such model has been trained here yet.</source>
+        <translation>Grobe Schätzung nach der Zahl der Rechenoperationen: Ein solches Modell wurde hier noch nicht trainiert.</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::GridCell</name>
+    <message>
+        <source>Drag to move the chart; its edges resize it</source>
+        <translation>Ziehen verschiebt das Diagramm; seine Ränder ändern die Größe</translation>
+    </message>
+</context>
+<context>
     <name>batchwise::HelpWindow</name>
     <message>
         <source>en</source>
@@ -2261,10 +3209,6 @@
     <message>
         <source>Help</source>
         <translation>Hilfe</translation>
-    </message>
-    <message>
-        <source>Page of help</source>
-        <translation>Hilfeseite</translation>
     </message>
     <message>
         <source>Back</source>
@@ -2278,16 +3222,16 @@
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
+    <message>
+        <source>Help page</source>
+        <translation>Hilfeseite</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::ImportWindow</name>
     <message>
         <source>New run from another trainer&apos;s file</source>
         <translation>Neuer Lauf aus der Datei eines anderen Trainers</translation>
-    </message>
-    <message>
-        <source>What becomes of each setting</source>
-        <translation>Was aus jeder Einstellung wird</translation>
     </message>
     <message>
         <source>In the file</source>
@@ -2302,44 +3246,8 @@
         <translation>Bemerkungen</translation>
     </message>
     <message>
-        <source>Edit it as the next run</source>
-        <translation>Als nächsten Lauf bearbeiten</translation>
-    </message>
-    <message>
-        <source>told from the names in it</source>
-        <translation>an den Namen darin erkannt</translation>
-    </message>
-    <message>
-        <source>not said</source>
-        <translation>nicht gesagt</translation>
-    </message>
-    <message>
-        <source>Where its sizes are per device, they are multiplied by this to give the global batch</source>
-        <translation>Größen, die dort je Gerät gelten, werden damit malgenommen: das ergibt den globalen Batch</translation>
-    </message>
-    <message>
-        <source>&amp;Written for</source>
-        <translation>&amp;Geschrieben für</translation>
-    </message>
-    <message>
-        <source>on this many &amp;devices</source>
-        <translation>auf so vielen Ge&amp;räten</translation>
-    </message>
-    <message>
-        <source>%1 is a configuration of %2. This is what becomes of it; what has no place here can be set by hand before the launch.</source>
-        <translation>%1 ist eine Konfiguration von %2. Das wird daraus; was hier keinen Platz hat, lässt sich vor dem Start von Hand einstellen.</translation>
-    </message>
-    <message>
-        <source>Not taken: %1</source>
-        <translation>Nicht übernommen: %1</translation>
-    </message>
-    <message>
         <source>–</source>
         <translation>–</translation>
-    </message>
-    <message>
-        <source>Taken: %1</source>
-        <translation>Übernommen: %1</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -2349,6 +3257,46 @@
     <message>
         <source>Notes: %1</source>
         <translation>Hinweise: %1</translation>
+    </message>
+    <message>
+        <source>How each setting is imported</source>
+        <translation>Wie jede Einstellung importiert wird</translation>
+    </message>
+    <message>
+        <source>Edit as the next run</source>
+        <translation>Als nächsten Lauf bearbeiten</translation>
+    </message>
+    <message>
+        <source>Sizes that the file gives per device are multiplied by this number</source>
+        <translation>Größen, die die Datei je Gerät angibt, werden mit dieser Zahl multipliziert</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>&amp;Trainer</source>
+        <translation>&amp;Trainer</translation>
+    </message>
+    <message>
+        <source>&amp;Devices</source>
+        <translation>&amp;Geräte</translation>
+    </message>
+    <message>
+        <source>%1 is a configuration of %2. Settings that are not imported can be set by hand before the launch.</source>
+        <translation>%1 ist eine Konfiguration von %2. Was nicht importiert wird, kann vor dem Start von Hand eingestellt werden.</translation>
+    </message>
+    <message>
+        <source>Not imported: %1</source>
+        <translation>Nicht importiert: %1</translation>
+    </message>
+    <message>
+        <source>Imported: %1</source>
+        <translation>Importiert: %1</translation>
+    </message>
+    <message>
+        <source>detect automatically</source>
+        <translation>automatisch erkennen</translation>
     </message>
 </context>
 <context>
@@ -2366,22 +3314,6 @@
         <translation>Anordnung &amp;speichern unter …</translation>
     </message>
     <message>
-        <source>Keep the places and sizes of docks and bars under a name</source>
-        <translation>Plätze und Größen von Docks und Leisten unter einem Namen behalten</translation>
-    </message>
-    <message>
-        <source>&amp;First layout</source>
-        <translation>&amp;Erste Anordnung</translation>
-    </message>
-    <message>
-        <source>Docks and bars as they were at the first start</source>
-        <translation>Docks und Leisten wie beim ersten Start</translation>
-    </message>
-    <message>
-        <source>The layout %1 is of another version and cannot be used. Delete it or save it anew.</source>
-        <translation>Die Anordnung %1 ist von einer anderen Version und nicht brauchbar. Sie löschen oder neu speichern.</translation>
-    </message>
-    <message>
         <source>Save layout</source>
         <translation>Anordnung speichern</translation>
     </message>
@@ -2392,6 +3324,43 @@
     <message>
         <source>Save</source>
         <translation>Speichern</translation>
+    </message>
+    <message>
+        <source>Save the positions and sizes of docks and toolbars under a name</source>
+        <translation>Plätze und Größen von Docks und Leisten unter einem Namen speichern</translation>
+    </message>
+    <message>
+        <source>&amp;Default layout</source>
+        <translation>&amp;Standardanordnung</translation>
+    </message>
+    <message>
+        <source>Docks and toolbars as at the first start</source>
+        <translation>Docks und Leisten wie beim ersten Start</translation>
+    </message>
+    <message>
+        <source>The layout %1 is from another version and cannot be used. Delete it, or save it again.</source>
+        <translation>Die Anordnung %1 stammt aus einer anderen Version und ist nicht verwendbar. Sie löschen oder neu speichern.</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::LogLine</name>
+    <message>
+        <source>Log: no events yet</source>
+        <translation>Protokoll: noch keine Ereignisse</translation>
+    </message>
+    <message>
+        <source>%1  %2</source>
+        <translation>%1  %2</translation>
+    </message>
+    <message>
+        <source>Newest event: %1</source>
+        <translation>Neuestes Ereignis: %1</translation>
+    </message>
+    <message>
+        <source>%1
+Click to open or close the log</source>
+        <translation>%1
+Klick öffnet oder schließt das Protokoll</translation>
     </message>
 </context>
 <context>
@@ -2405,8 +3374,8 @@
         <translation>Batch</translation>
     </message>
     <message>
-        <source>What happened</source>
-        <translation>Was geschah</translation>
+        <source>Event</source>
+        <translation>Ereignis</translation>
     </message>
 </context>
 <context>
@@ -2424,22 +3393,6 @@
         <translation>Die Konfiguration des nächsten Laufs</translation>
     </message>
     <message>
-        <source>&amp;Watch</source>
-        <translation>B&amp;eobachten</translation>
-    </message>
-    <message>
-        <source>The charts of the selected run</source>
-        <translation>Die Diagramme des gewählten Laufs</translation>
-    </message>
-    <message>
-        <source>&amp;Compare</source>
-        <translation>&amp;Vergleichen</translation>
-    </message>
-    <message>
-        <source>The chosen runs side by side</source>
-        <translation>Die gewählten Läufe nebeneinander</translation>
-    </message>
-    <message>
         <source>Chec&amp;kpoints</source>
         <translation>Chec&amp;kpoints</translation>
     </message>
@@ -2455,9 +3408,28 @@
         <source>%1 – Batchwise</source>
         <translation>%1 – Batchwise</translation>
     </message>
+    <message>
+        <source>R&amp;uns</source>
+        <translation>&amp;Läufe</translation>
+    </message>
+    <message>
+        <source>The charts and values of the shown runs</source>
+        <translation>Diagramme und Werte der gezeigten Läufe</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::MessageBar</name>
+    <message>
+        <source>Written to %1</source>
+        <translation>Geschrieben nach %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be used</source>
+        <translation>%1 ist nicht verwendbar</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::MessageCard</name>
     <message>
         <source>Copy this message</source>
         <translation>Diese Nachricht kopieren</translation>
@@ -2467,12 +3439,12 @@
         <translation>Diese Nachricht schließen</translation>
     </message>
     <message>
-        <source>Written to %1</source>
-        <translation>Geschrieben nach %1</translation>
+        <source>More</source>
+        <translation>Mehr</translation>
     </message>
     <message>
-        <source>%1 cannot be used</source>
-        <translation>%1 ist nicht verwendbar</translation>
+        <source>Show the whole message</source>
+        <translation>Die ganze Meldung zeigen</translation>
     </message>
 </context>
 <context>
@@ -2494,10 +3466,6 @@
         <translation>In diesem Arbeitsbereich trainiert ein Lauf. Er ist anzuhalten, bevor ein anderer geöffnet wird.</translation>
     </message>
     <message>
-        <source>This workspace is open in another window, which is in front now.</source>
-        <translation>Dieser Arbeitsbereich ist in einem anderen Fenster offen, das jetzt vorn ist.</translation>
-    </message>
-    <message>
         <source>Save the configuration</source>
         <translation>Konfiguration speichern</translation>
     </message>
@@ -2508,18 +3476,6 @@
     <message>
         <source>There is no workspace in this folder</source>
         <translation>In diesem Ordner ist kein Arbeitsbereich</translation>
-    </message>
-    <message>
-        <source>%1 holds other files and no workspace.</source>
-        <translation>%1 enthält andere Dateien und keinen Arbeitsbereich.</translation>
-    </message>
-    <message>
-        <source>A new workspace would put its database, checkpoints and cache beside them.</source>
-        <translation>Ein neuer Arbeitsbereich legt Datenbank, Checkpoints und Zwischenspeicher daneben.</translation>
-    </message>
-    <message>
-        <source>Make a workspace here</source>
-        <translation>Hier einen Arbeitsbereich anlegen</translation>
     </message>
     <message>
         <source>New run from another trainer&apos;s file</source>
@@ -2534,14 +3490,6 @@
         <translation>Kommentare gingen verloren</translation>
     </message>
     <message>
-        <source>In %1 the relative names of files have to be written in full.</source>
-        <translation>In %1 müssen die relativen Dateinamen ganz ausgeschrieben werden.</translation>
-    </message>
-    <message>
-        <source>The way in which this text gives them allows that only by writing the text anew, without its comments. Saved into the folder that it came from, it stays as it is.</source>
-        <translation>So, wie dieser Text sie angibt, geht das nur, indem er neu geschrieben wird, ohne seine Kommentare. In dem Ordner gespeichert, aus dem er kam, bleibt er, wie er ist.</translation>
-    </message>
-    <message>
         <source>Save without comments</source>
         <translation>Ohne Kommentare speichern</translation>
     </message>
@@ -2553,6 +3501,43 @@
         <source>The other workspace cannot be opened. This one stays open.</source>
         <translation>Der andere Arbeitsbereich ist nicht zu öffnen. Dieser bleibt offen.</translation>
     </message>
+    <message>
+        <source>Duplicate as variant</source>
+        <translation>Als Variante duplizieren</translation>
+    </message>
+    <message>
+        <source>Name of the new variant of %1:</source>
+        <comment>%1: an experiment</comment>
+        <translation>Name der neuen Variante von %1:</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>Duplizieren</translation>
+    </message>
+    <message>
+        <source>In %1, relative file names have to become absolute.</source>
+        <translation>In %1 müssen relative Dateinamen absolut werden.</translation>
+    </message>
+    <message>
+        <source>This text has to be rewritten for that, without its comments. In its original folder it can be saved unchanged.</source>
+        <translation>Dafür muss dieser Text neu geschrieben werden, ohne seine Kommentare. In seinem ursprünglichen Ordner lässt er sich unverändert speichern.</translation>
+    </message>
+    <message>
+        <source>%1 contains other files but no workspace.</source>
+        <translation>%1 enthält andere Dateien, aber keinen Arbeitsbereich.</translation>
+    </message>
+    <message>
+        <source>A new workspace would put its database, checkpoints and cache next to them.</source>
+        <translation>Ein neuer Arbeitsbereich legt Datenbank, Checkpoints und Zwischenspeicher daneben.</translation>
+    </message>
+    <message>
+        <source>Create a workspace here</source>
+        <translation>Hier einen Arbeitsbereich anlegen</translation>
+    </message>
+    <message>
+        <source>This workspace is open in another window. That window is now in front.</source>
+        <translation>Dieser Arbeitsbereich ist in einem anderen Fenster offen. Dieses Fenster ist jetzt vorn.</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::NotesPane</name>
@@ -2561,36 +3546,207 @@
         <translation>Notiz zum gewählten Lauf</translation>
     </message>
     <message>
-        <source>What was tried, and what came of it (Markdown)</source>
-        <translation>Was versucht wurde, und was dabei herauskam (Markdown)</translation>
+        <source>What you tried and what you found (Markdown)</source>
+        <translation>Was versucht wurde und was sich zeigte (Markdown)</translation>
     </message>
     <message>
-        <source>Select a run to write down what you found.</source>
-        <translation>Einen Lauf wählen, um Erkenntnisse aufzuschreiben.</translation>
+        <source>Edit</source>
+        <translation>Bearbeiten</translation>
     </message>
     <message>
-        <source>On run %1</source>
-        <comment>title of a note</comment>
-        <translation>Zu Lauf %1</translation>
+        <source>Select a run to take notes on it.</source>
+        <translation>Einen Lauf wählen, um sich Notizen zu machen.</translation>
     </message>
     <message>
-        <source>Write</source>
-        <translation>Schreiben</translation>
+        <source>Note on %1</source>
+        <comment>%1: name of a run</comment>
+        <translation>Notiz zu %1</translation>
     </message>
     <message>
-        <source>Change the note; it is Markdown. Off: read it</source>
-        <translation>Die Notiz ändern; sie ist Markdown. Aus: sie lesen</translation>
+        <source>Edit the note as Markdown; off shows it formatted</source>
+        <translation>Die Notiz als Markdown bearbeiten; aus zeigt sie formatiert</translation>
     </message>
 </context>
 <context>
     <name>batchwise::ParallelPlot</name>
     <message>
-        <source>Fields in which the runs differ, and the metric, as parallel axes</source>
-        <translation>Einstellungen, in denen sich die Läufe unterscheiden, und die Messgröße, als parallele Achsen</translation>
+        <source>Settings that differ among the runs, and the metric, on parallel axes</source>
+        <translation>Einstellungen, in denen sich die Läufe unterscheiden, und die Messgröße auf parallelen Achsen</translation>
     </message>
     <message>
-        <source>%1 (%2). Draw along the axis to keep the runs that pass there; click to keep all.</source>
-        <translation>%1 (%2). Entlang der Achse ziehen behält die Läufe, die dort hindurchgehen; ein Klick behält alle.</translation>
+        <source>%1 (%2). Drag along the axis to show only the runs in that range; click to show all.</source>
+        <translation>%1 (%2). Entlang der Achse ziehen zeigt nur die Läufe in diesem Bereich; ein Klick zeigt alle.</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::PreferencesWindow</name>
+    <message>
+        <source>Preferences</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>Sections of the preferences</source>
+        <translation>Bereiche der Einstellungen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>Erscheinungsbild</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>Farben</translation>
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation>Schriftgröße</translation>
+    </message>
+    <message>
+        <source>Restart now</source>
+        <translation>Jetzt neu starten</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Sprache</translation>
+    </message>
+    <message>
+        <source>Automatic: all GPUs, or else the processor</source>
+        <translation>Automatisch: alle GPUs, sonst der Prozessor</translation>
+    </message>
+    <message>
+        <source>Processor (cpu)</source>
+        <translation>Prozessor (cpu)</translation>
+    </message>
+    <message>
+        <source>All GPUs (cuda)</source>
+        <translation>Alle GPUs (cuda)</translation>
+    </message>
+    <message>
+        <source>Defaults</source>
+        <translation>Vorgaben</translation>
+    </message>
+    <message>
+        <source>Devices of new runs</source>
+        <translation>Geräte neuer Läufe</translation>
+    </message>
+    <message>
+        <source>For configurations that start from the demo settings.</source>
+        <translation>Für Konfigurationen, die von den Einstellungen der Demo ausgehen.</translation>
+    </message>
+    <message>
+        <source>Training location</source>
+        <translation>Ort des Trainings</translation>
+    </message>
+    <message>
+        <source> %</source>
+        <translation> %</translation>
+    </message>
+    <message>
+        <source>Smoothing of charts</source>
+        <translation>Glättung der Diagramme</translation>
+    </message>
+    <message>
+        <source>Weight of the moving average; 0 % shows the values as they are.</source>
+        <translation>Gewicht des gleitenden Mittels; 0 % zeigt die Werte, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>Notifications</source>
+        <translation>Benachrichtigungen</translation>
+    </message>
+    <message>
+        <source>Notify on the desktop when</source>
+        <translation>Auf dem Desktop melden, wenn</translation>
+    </message>
+    <message>
+        <source>a run ends</source>
+        <translation>ein Lauf endet</translation>
+    </message>
+    <message>
+        <source>a run fails</source>
+        <translation>ein Lauf scheitert</translation>
+    </message>
+    <message>
+        <source>there is another alert</source>
+        <translation>es eine andere Warnung gibt</translation>
+    </message>
+    <message>
+        <source>Notify when %1</source>
+        <comment>%1: a run ends</comment>
+        <translation>Melden, wenn %1</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Wählen …</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>Leeren</translation>
+    </message>
+    <message>
+        <source>Choose: %1</source>
+        <comment>%1: a folder</comment>
+        <translation>Wählen: %1</translation>
+    </message>
+    <message>
+        <source>Clear: %1</source>
+        <comment>%1: a folder</comment>
+        <translation>Leeren: %1</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Öffnen</translation>
+    </message>
+    <message>
+        <source>Open: %1</source>
+        <comment>%1: a folder</comment>
+        <translation>Öffnen: %1</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <source>Workspace</source>
+        <translation>Arbeitsbereich</translation>
+    </message>
+    <message>
+        <source>Cache of tokenized text</source>
+        <translation>Cache des tokenisierten Texts</translation>
+    </message>
+    <message>
+        <source>New workspaces</source>
+        <translation>Neue Arbeitsbereiche</translation>
+    </message>
+    <message>
+        <source>Exports</source>
+        <translation>Exporte</translation>
+    </message>
+    <message>
+        <source>Shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Restart Batchwise with this workspace, page, run and draft</source>
+        <translation>Batchwise neu starten, mit diesem Arbeitsbereich, dieser Seite, diesem Lauf und Entwurf</translation>
+    </message>
+    <message>
+        <source>The language changes when Batchwise restarts.</source>
+        <translation>Die Sprache wechselt, wenn Batchwise neu startet.</translation>
+    </message>
+    <message>
+        <source>Next to the current workspace</source>
+        <translation>Neben dem offenen Arbeitsbereich</translation>
+    </message>
+    <message>
+        <source>The last folder used</source>
+        <translation>Der zuletzt benutzte Ordner</translation>
     </message>
 </context>
 <context>
@@ -2624,10 +3780,6 @@
         <translation>geschätzt</translation>
     </message>
     <message>
-        <source>What the preview takes an epoch to have until the text has been read</source>
-        <translation>Was die Vorschau für eine Epoche annimmt, bis der Text gelesen ist</translation>
-    </message>
-    <message>
         <source>Stages of the plan</source>
         <translation>Stufen des Plans</translation>
     </message>
@@ -2636,32 +3788,83 @@
         <translation>nicht bekannt, bis der Text gelesen ist</translation>
     </message>
     <message>
-        <source>%1, as the text was read before</source>
-        <translation>%1, wie der Text früher gelesen wurde</translation>
-    </message>
-    <message>
         <source>about %1, from the size of the text</source>
         <translation>etwa %1, aus der Größe des Texts</translation>
-    </message>
-    <message>
-        <source>Note: %1</source>
-        <translation>Hinweis: %1</translation>
     </message>
     <message>
         <source>%1 %2</source>
         <comment>a field and its value</comment>
         <translation>%1 %2</translation>
     </message>
+    <message>
+        <source>Beginning of the text</source>
+        <translation>Anfang des Textes</translation>
+    </message>
+    <message>
+        <source>No training text yet</source>
+        <translation>Noch kein Trainingstext</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Differs in</source>
+        <translation>Unterschied</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
     <message numerus="yes">
-        <source>Shown is the first of %n run(s): %1</source>
+        <source>All %n run(s)</source>
         <translation>
-            <numerusform>Gezeigt ist der Lauf: %1</numerusform>
-            <numerusform>Gezeigt ist der erste von %n Läufen: %1</numerusform>
+            <numerusform>%n Lauf</numerusform>
+            <numerusform>Alle %n Läufe</numerusform>
         </translation>
     </message>
     <message>
-        <source>There are settings to correct. Shown is what the last valid ones do.</source>
-        <translation>Es sind Einstellungen zu berichtigen. Gezeigt ist, was die letzten gültigen tun.</translation>
+        <source>Some settings need correction. The preview shows the last valid settings.</source>
+        <translation>Einige Einstellungen sind zu berichtigen. Die Vorschau zeigt die letzten gültigen.</translation>
+    </message>
+    <message>
+        <source>Assumed by the preview until the text has been read</source>
+        <translation>Annahme der Vorschau, bis der Text gelesen ist</translation>
+    </message>
+    <message>
+        <source>Runs to launch</source>
+        <translation>Zu startende Läufe</translation>
+    </message>
+    <message>
+        <source>Tokens, at most</source>
+        <translation>Tokens, höchstens</translation>
+    </message>
+    <message>
+        <source>Duration, at most</source>
+        <translation>Dauer, höchstens</translation>
+    </message>
+    <message numerus="yes">
+        <source>The preview shows the first of %n run(s): %1</source>
+        <translation>
+            <numerusform>Die Vorschau zeigt den Lauf: %1</numerusform>
+            <numerusform>Die Vorschau zeigt den ersten von %n Läufen: %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, from the last time the text was read</source>
+        <translation>%1, vom letzten Lesen des Texts</translation>
+    </message>
+    <message>
+        <source>Plan of the run</source>
+        <translation>Plan des Laufs</translation>
     </message>
 </context>
 <context>
@@ -2686,20 +3889,16 @@
         <source>State</source>
         <translation>Zustand</translation>
     </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::QueuePane</name>
     <message>
-        <source>Go on after a failure</source>
-        <translation>Nach einem Fehler fortfahren</translation>
-    </message>
-    <message>
         <source>Queue of runs</source>
         <translation>Warteschlange der Läufe</translation>
-    </message>
-    <message>
-        <source>A run that fails does not keep the ones behind it from their turn</source>
-        <translation>Ein Lauf, der scheitert, hält die hinter ihm nicht auf</translation>
     </message>
     <message>
         <source>Move up</source>
@@ -2718,10 +3917,6 @@
         <translation>Erledigte entfernen</translation>
     </message>
     <message>
-        <source>Take out of the queue what has had its turn; the runs stay</source>
-        <translation>Nimmt heraus, was an der Reihe war; die Läufe bleiben</translation>
-    </message>
-    <message>
         <source>Hold the queue</source>
         <translation>Warteschlange anhalten</translation>
     </message>
@@ -2738,10 +3933,6 @@
         <comment>%1: a sentence of the program</comment>
         <translation>Angehalten: %1</translation>
     </message>
-    <message>
-        <source>Nothing waits</source>
-        <translation>Nichts wartet</translation>
-    </message>
     <message numerus="yes">
         <source>%n run(s) waiting; each starts when no other one trains on this machine</source>
         <translation>
@@ -2756,116 +3947,21 @@
             <numerusform>%n Läufe warten auf den Start der Warteschlange</numerusform>
         </translation>
     </message>
-</context>
-<context>
-    <name>batchwise::ResumeDialog</name>
     <message>
-        <source>global batch %1, %2</source>
-        <translation>globaler Batch %1, %2</translation>
+        <source>Continue after a failure</source>
+        <translation>Nach einem Fehler fortfahren</translation>
     </message>
     <message>
-        <source>pinned</source>
-        <translation>behalten</translation>
+        <source>After a run fails, the queue starts the next one</source>
+        <translation>Scheitert ein Lauf, startet die Warteschlange den nächsten</translation>
     </message>
     <message>
-        <source>Resume %1</source>
-        <translation>%1 fortsetzen</translation>
+        <source>Remove ended entries from the queue; their runs are not deleted</source>
+        <translation>Beendete Einträge aus der Warteschlange entfernen; ihre Läufe werden nicht gelöscht</translation>
     </message>
     <message>
-        <source>From</source>
-        <translation>Von</translation>
-    </message>
-    <message>
-        <source>Until</source>
-        <translation>Bis</translation>
-    </message>
-    <message>
-        <source>Changes</source>
-        <translation>Änderungen</translation>
-    </message>
-    <message>
-        <source>Goes on</source>
-        <translation>Geht weiter</translation>
-    </message>
-    <message>
-        <source>Again</source>
-        <translation>Noch einmal</translation>
-    </message>
-    <message>
-        <source>Differs</source>
-        <translation>Anders</translation>
-    </message>
-    <message>
-        <source>Not possible</source>
-        <translation>Nicht möglich</translation>
-    </message>
-    <message>
-        <source>Checkpoint to go on from</source>
-        <translation>Checkpoint, von dem es weitergeht</translation>
-    </message>
-    <message>
-        <source>Length of the run</source>
-        <translation>Länge des Laufs</translation>
-    </message>
-    <message>
-        <source>%1, as before</source>
-        <translation>%1, wie bisher</translation>
-    </message>
-    <message>
-        <source>A longer length extends the run, for example 4ep or 20000ba</source>
-        <translation>Eine größere Länge verlängert den Lauf, zum Beispiel 4ep oder 20000ba</translation>
-    </message>
-    <message>
-        <source>Resolve the schedule anew for this length</source>
-        <translation>Lernratenplan für diese Länge neu rechnen</translation>
-    </message>
-    <message>
-        <source>Otherwise the learning rate keeps its schedule and holds its last value</source>
-        <translation>Sonst behält die Lernrate ihren Plan und hält ihren letzten Wert</translation>
-    </message>
-    <message>
-        <source>Changes of the configuration</source>
-        <translation>Änderungen der Konfiguration</translation>
-    </message>
-    <message>
-        <source>One a line, for example eval.interval=50ba</source>
-        <translation>Eine je Zeile, zum Beispiel eval.interval=50ba</translation>
-    </message>
-    <message>
-        <source>Fork as a new run</source>
-        <translation>Als neuen Lauf abzweigen</translation>
-    </message>
-    <message>
-        <source>Resume</source>
-        <translation>Fortsetzen</translation>
-    </message>
-    <message>
-        <source>Nothing: it goes on as it was</source>
-        <translation>Nichts: es geht weiter, wie es war</translation>
-    </message>
-    <message>
-        <source>Resume from %1</source>
-        <translation>Fortsetzen ab %1</translation>
-    </message>
-    <message>
-        <source>Begin a new run from the checkpoint; this one stays as it is</source>
-        <translation>Beginnt einen neuen Lauf vom Checkpoint aus; dieser bleibt, wie er ist</translation>
-    </message>
-    <message>
-        <source>Name of a fork</source>
-        <translation>Name einer Abzweigung</translation>
-    </message>
-    <message>
-        <source>%1, with a number behind it</source>
-        <translation>%1, mit einer Zahl dahinter</translation>
-    </message>
-    <message>
-        <source>What the new run is called if you fork. A run that goes on keeps its name</source>
-        <translation>Wie der neue Lauf heißt, wenn abgezweigt wird. Ein Lauf, der weitergeht, behält seinen Namen</translation>
-    </message>
-    <message>
-        <source>A fork: %1</source>
-        <translation>Eine Abzweigung: %1</translation>
+        <source>No runs waiting</source>
+        <translation>Keine Läufe warten</translation>
     </message>
 </context>
 <context>
@@ -2900,11 +3996,114 @@
     </message>
 </context>
 <context>
-    <name>batchwise::RunCommands</name>
+    <name>batchwise::ResumeDialog</name>
     <message>
-        <source>No run is training. Select one that is, or launch one</source>
-        <translation>Kein Lauf trainiert. Einen wählen, der es tut, oder einen starten</translation>
+        <source>global batch %1, %2</source>
+        <translation>globaler Batch %1, %2</translation>
     </message>
+    <message>
+        <source>pinned</source>
+        <translation>behalten</translation>
+    </message>
+    <message>
+        <source>Resume %1</source>
+        <translation>%1 fortsetzen</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>Until</source>
+        <translation>Bis</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>Änderungen</translation>
+    </message>
+    <message>
+        <source>Not possible</source>
+        <translation>Nicht möglich</translation>
+    </message>
+    <message>
+        <source>Length of the run</source>
+        <translation>Länge des Laufs</translation>
+    </message>
+    <message>
+        <source>%1, as before</source>
+        <translation>%1, wie bisher</translation>
+    </message>
+    <message>
+        <source>Otherwise the learning rate keeps its schedule and holds its last value</source>
+        <translation>Sonst behält die Lernrate ihren Plan und hält ihren letzten Wert</translation>
+    </message>
+    <message>
+        <source>Fork as a new run</source>
+        <translation>Als neuen Lauf abzweigen</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>Resume from %1</source>
+        <translation>Fortsetzen ab %1</translation>
+    </message>
+    <message>
+        <source>Restored</source>
+        <translation>Wiederhergestellt</translation>
+    </message>
+    <message>
+        <source>Repeated steps</source>
+        <translation>Wiederholte Schritte</translation>
+    </message>
+    <message>
+        <source>Checkpoint to resume from</source>
+        <translation>Checkpoint, von dem fortgesetzt wird</translation>
+    </message>
+    <message>
+        <source>Recompute the schedule for this length</source>
+        <translation>Lernratenplan für diese Länge neu berechnen</translation>
+    </message>
+    <message>
+        <source>Changes to the configuration</source>
+        <translation>Änderungen an der Konfiguration</translation>
+    </message>
+    <message>
+        <source>One per line, for example eval.interval=50ba</source>
+        <translation>Je Zeile eine, zum Beispiel eval.interval=50ba</translation>
+    </message>
+    <message>
+        <source>Name of the fork</source>
+        <translation>Name der Abzweigung</translation>
+    </message>
+    <message>
+        <source>A greater length extends the run, for example 4ep or 20000ba</source>
+        <translation>Eine größere Länge verlängert den Lauf, zum Beispiel 4ep oder 20000ba</translation>
+    </message>
+    <message>
+        <source>Name of the new run if you fork. A resumed run keeps its name</source>
+        <translation>Name des neuen Laufs, wenn abgezweigt wird. Ein fortgesetzter Lauf behält seinen Namen</translation>
+    </message>
+    <message>
+        <source>%1 with a number appended</source>
+        <translation>%1 mit angehängter Nummer</translation>
+    </message>
+    <message>
+        <source>None: the run continues unchanged</source>
+        <translation>Keine: Der Lauf geht unverändert weiter</translation>
+    </message>
+    <message>
+        <source>Fork: %1</source>
+        <translation>Abzweigung: %1</translation>
+    </message>
+    <message>
+        <source>Start a new run from the checkpoint; this run does not change</source>
+        <translation>Einen neuen Lauf vom Checkpoint aus beginnen; dieser Lauf ändert sich nicht</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::RunCommands</name>
     <message>
         <source>The run is stopping</source>
         <translation>Der Lauf hält an</translation>
@@ -2918,10 +4117,6 @@
         <translation>Kein Lauf trainiert</translation>
     </message>
     <message>
-        <source>The run is stopping already</source>
-        <translation>Der Lauf hält schon an</translation>
-    </message>
-    <message>
         <source>No workspace is open</source>
         <translation>Kein Arbeitsbereich ist offen</translation>
     </message>
@@ -2930,56 +4125,16 @@
         <translation>Die Konfiguration unter Bearbeiten hat Fehler</translation>
     </message>
     <message>
-        <source>The queue here trains on this machine. Slurm has its own: Launch puts the run into that</source>
-        <translation>Die Warteschlange hier trainiert auf diesem Rechner. Slurm hat eine eigene: Starten reiht den Lauf dort ein</translation>
-    </message>
-    <message>
         <source>Train with the configuration under Edit on this machine when its turn comes</source>
         <translation>Mit der Konfiguration unter Bearbeiten auf diesem Rechner trainieren, wenn sie an der Reihe ist</translation>
-    </message>
-    <message>
-        <source>Train with the configuration under Edit, in a process of its own because a run trains in this program already</source>
-        <translation>Mit der Konfiguration unter Bearbeiten trainieren, in einem eigenen Prozess, weil in diesem Programm schon ein Lauf trainiert</translation>
-    </message>
-    <message>
-        <source>Train with the configuration under Edit, in a process of its own</source>
-        <translation>Mit der Konfiguration unter Bearbeiten trainieren, in einem eigenen Prozess</translation>
     </message>
     <message>
         <source>Train with the configuration under Edit</source>
         <translation>Mit der Konfiguration unter Bearbeiten trainieren</translation>
     </message>
     <message>
-        <source>Go on training</source>
-        <translation>Weiter trainieren</translation>
-    </message>
-    <message>
-        <source>Wait after the step under way</source>
-        <translation>Nach dem laufenden Schritt warten</translation>
-    </message>
-    <message>
-        <source>End the training when the running global batch is complete, with a checkpoint to resume from</source>
-        <translation>Das Training beenden, wenn der laufende globale Batch vollständig ist, mit einem Checkpoint zum Fortsetzen</translation>
-    </message>
-    <message>
-        <source>End the training after the step under way, with a checkpoint to resume from</source>
-        <translation>Das Training nach dem laufenden Schritt beenden, mit einem Checkpoint zum Fortsetzen</translation>
-    </message>
-    <message>
-        <source>End the training after the step under way. What was done since the newest checkpoint is lost for a resume</source>
-        <translation>Das Training nach dem laufenden Schritt beenden. Was seit dem neuesten Checkpoint getan wurde, ist für ein Fortsetzen verloren</translation>
-    </message>
-    <message>
-        <source>Select a run to go on with</source>
-        <translation>Einen Lauf wählen, der weitergehen soll</translation>
-    </message>
-    <message>
         <source>The selected run is training</source>
         <translation>Der gewählte Lauf trainiert</translation>
-    </message>
-    <message>
-        <source>See what going on with this run means, then go on</source>
-        <translation>Zeigt, was das Fortsetzen dieses Laufs bedeutet, und macht dann weiter</translation>
     </message>
     <message>
         <source>A run on a cluster can be stopped and resumed, but not paused</source>
@@ -3000,16 +4155,72 @@
         <source>Training begins when the queue is started.</source>
         <translation>Das Training beginnt, wenn die Warteschlange gestartet wird.</translation>
     </message>
+    <message>
+        <source>They train one after the other.</source>
+        <translation>Sie trainieren nacheinander.</translation>
+    </message>
+    <message>
+        <source>Show the queue</source>
+        <translation>Warteschlange zeigen</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Select a run that is training, or launch one</source>
+        <translation>Einen Lauf wählen, der trainiert, oder einen starten</translation>
+    </message>
+    <message>
+        <source>The run is already stopping</source>
+        <translation>Der Lauf hält schon an</translation>
+    </message>
+    <message>
+        <source>This queue trains on this machine. Slurm has its own queue: Launch submits the run to it</source>
+        <translation>Diese Warteschlange trainiert auf diesem Rechner. Slurm hat eine eigene Warteschlange: Starten reiht den Lauf dort ein</translation>
+    </message>
+    <message>
+        <source>Train with the configuration under Edit, in its own process because this program is already training a run</source>
+        <translation>Mit der Konfiguration unter Bearbeiten trainieren, in einem eigenen Prozess, weil in diesem Programm schon ein Lauf trainiert</translation>
+    </message>
+    <message>
+        <source>Train with the configuration under Edit, in its own process</source>
+        <translation>Mit der Konfiguration unter Bearbeiten trainieren, in einem eigenen Prozess</translation>
+    </message>
+    <message>
+        <source>Continue training</source>
+        <translation>Weiter trainieren</translation>
+    </message>
+    <message>
+        <source>Pause after the current step</source>
+        <translation>Nach dem laufenden Schritt pausieren</translation>
+    </message>
+    <message>
+        <source>End the training after the current global batch, with a checkpoint to resume from</source>
+        <translation>Das Training nach dem laufenden globalen Batch beenden, mit einem Checkpoint zum Fortsetzen</translation>
+    </message>
+    <message>
+        <source>End the training after the current step, with a checkpoint to resume from</source>
+        <translation>Das Training nach dem laufenden Schritt beenden, mit einem Checkpoint zum Fortsetzen</translation>
+    </message>
+    <message>
+        <source>End the training after the current step. Steps since the newest checkpoint are lost</source>
+        <translation>Das Training nach dem laufenden Schritt beenden. Schritte seit dem neuesten Checkpoint gehen verloren</translation>
+    </message>
+    <message>
+        <source>Select a run to resume</source>
+        <translation>Einen Lauf zum Fortsetzen wählen</translation>
+    </message>
+    <message>
+        <source>Review what resuming this run changes, then resume it</source>
+        <translation>Prüfen, was das Fortsetzen dieses Laufs bedeutet, dann fortsetzen</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::RunListCommands</name>
     <message>
         <source>rename %1</source>
         <translation>%1 umbenennen</translation>
-    </message>
-    <message>
-        <source>choose none</source>
-        <translation>keinen wählen</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -3028,14 +4239,6 @@
         <translation>Läufe (*.batchwise)</translation>
     </message>
     <message>
-        <source>Import a run</source>
-        <translation>Lauf importieren</translation>
-    </message>
-    <message>
-        <source>Runs (*.batchwise);;All files (*)</source>
-        <translation>Läufe (*.batchwise);;Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>archive %1</source>
         <translation>Archivieren von %1</translation>
     </message>
@@ -3044,16 +4247,83 @@
         <translation>Lauf %1 ist im Archiv</translation>
     </message>
     <message>
-        <source>Nothing of it is deleted.</source>
-        <translation>Nichts davon ist gelöscht.</translation>
-    </message>
-    <message>
         <source>Undo</source>
         <translation>Rückgängig</translation>
     </message>
     <message>
         <source>No workspace is open.</source>
         <translation>Kein Arbeitsbereich ist offen.</translation>
+    </message>
+    <message>
+        <source>untick all runs</source>
+        <translation>alle Haken entfernen</translation>
+    </message>
+    <message numerus="yes">
+        <source>archive %n run(s)</source>
+        <translation>
+            <numerusform>%n Lauf archivieren</numerusform>
+            <numerusform>%n Läufe archivieren</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) are archived</source>
+        <translation>
+            <numerusform>%n Lauf ist archiviert</numerusform>
+            <numerusform>%n Läufe sind archiviert</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>change tags of %n run(s)</source>
+        <translation>
+            <numerusform>Schlagwörter von %n Lauf ändern</numerusform>
+            <numerusform>Schlagwörter von %n Läufen ändern</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Schlagwörter</translation>
+    </message>
+    <message>
+        <source>Set tags</source>
+        <translation>Schlagwörter setzen</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>Note on the selected run (Markdown)</source>
+        <translation>Notiz zum gewählten Lauf (Markdown)</translation>
+    </message>
+    <message>
+        <source>Save note</source>
+        <translation>Notiz speichern</translation>
+    </message>
+    <message>
+        <source>Folder for the exported runs</source>
+        <translation>Ordner für die exportierten Läufe</translation>
+    </message>
+    <message numerus="yes">
+        <source>Only %1 of %n run(s) are ticked, the most that the charts can show</source>
+        <translation>
+            <numerusform>Nur %1 von %n Lauf ist angehakt, mehr können die Diagramme nicht zeigen</numerusform>
+            <numerusform>Nur %1 von %n Läufen sind angehakt, mehr können die Diagramme nicht zeigen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Nothing was deleted.</source>
+        <translation>Nichts wurde gelöscht.</translation>
+    </message>
+    <message>
+        <source>Tags of the selected run, separated by commas</source>
+        <translation>Schlagwörter des gewählten Laufs, durch Kommas getrennt</translation>
+    </message>
+    <message numerus="yes">
+        <source>Tags that all %n selected run(s) have, separated by commas</source>
+        <translation>
+            <numerusform>Schlagwörter, die der gewählte Lauf hat, durch Kommas getrennt</numerusform>
+            <numerusform>Schlagwörter, die alle %n gewählten Läufe haben, durch Kommas getrennt</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3074,10 +4344,6 @@
         <translation>%1 von %2 globalen Batches</translation>
     </message>
     <message>
-        <source>Training loss, nats per masked token: %1</source>
-        <translation>Trainingsverlust, Nats je maskiertem Token: %1</translation>
-    </message>
-    <message>
         <source>Run</source>
         <translation>Lauf</translation>
     </message>
@@ -3086,16 +4352,12 @@
         <translation>Zustand</translation>
     </message>
     <message>
-        <source>Loss</source>
-        <translation>Verlust</translation>
-    </message>
-    <message>
         <source>Done</source>
-        <translation>Getan</translation>
+        <translation>Fertig</translation>
     </message>
     <message>
         <source>Created</source>
-        <translation>Angelegt</translation>
+        <translation>Erstellt</translation>
     </message>
     <message>
         <source>Tags: %1</source>
@@ -3105,6 +4367,50 @@
         <source>Tags</source>
         <translation>Schlagwörter</translation>
     </message>
+    <message>
+        <source>Evaluation loss (nats)</source>
+        <translation>Verlust der Auswertung (Nats)</translation>
+    </message>
+    <message>
+        <source>Newest evaluation loss, nats per masked token</source>
+        <translation>Neuester Verlust der Auswertung, Nats je maskiertem Token</translation>
+    </message>
+    <message>
+        <source>Loss (nats)</source>
+        <translation>Verlust (Nats)</translation>
+    </message>
+    <message>
+        <source>Newest training loss, nats per masked token</source>
+        <translation>Neuester Trainingsverlust, Nats je maskiertem Token</translation>
+    </message>
+    <message>
+        <source>Share of the planned global batches</source>
+        <translation>Anteil der geplanten globalen Batches</translation>
+    </message>
+    <message>
+        <source>Speed (tok/s)</source>
+        <translation>Geschwindigkeit (tok/s)</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Training time, without evaluation, checkpoints and pauses</source>
+        <translation>Trainingszeit, ohne Auswertung, Checkpoints und Pausen</translation>
+    </message>
+    <message>
+        <source>Exactly %1</source>
+        <translation>Genau %1</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::RunListPane</name>
@@ -3113,32 +4419,8 @@
         <translation>Filter: ein Wort, oder status = finished</translation>
     </message>
     <message>
-        <source>Words are looked for in names, tags and notes. Conditions: optimizer.lr &gt; 1e-4 and (tag = ramp or status = finished). Fields of the configuration, name, tag, status, loss, eval_loss, ba, tok; = != &lt; &gt; ~ in, and or not.</source>
-        <translation>Wörter werden in Namen, Schlagwörtern und Notizen gesucht. Bedingungen: optimizer.lr &gt; 1e-4 and (tag = ramp or status = finished). Felder der Konfiguration, name, tag, status, loss, eval_loss, ba, tok; = != &lt; &gt; ~ in, and or not.</translation>
-    </message>
-    <message>
         <source>Filter runs</source>
         <translation>Läufe filtern</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>Läufe</translation>
-    </message>
-    <message>
-        <source>Choose for comparison</source>
-        <translation>Zum Vergleich wählen</translation>
-    </message>
-    <message>
-        <source>Make it the baseline</source>
-        <translation>Zur Basis machen</translation>
-    </message>
-    <message>
-        <source>Compare the chosen runs</source>
-        <translation>Gewählte Läufe vergleichen</translation>
-    </message>
-    <message>
-        <source>Choose none</source>
-        <translation>Keinen wählen</translation>
     </message>
     <message>
         <source>Tags…</source>
@@ -3151,33 +4433,6 @@
     <message>
         <source>Archive</source>
         <translation>Ins Archiv</translation>
-    </message>
-    <message>
-        <source>Tags</source>
-        <translation>Schlagwörter</translation>
-    </message>
-    <message>
-        <source>Tags of the selected run, with commas between them</source>
-        <translation>Schlagwörter des gewählten Laufs, durch Kommas getrennt</translation>
-    </message>
-    <message>
-        <source>Note</source>
-        <translation>Notiz</translation>
-    </message>
-    <message>
-        <source>Note on the selected run (Markdown)</source>
-        <translation>Notiz zum gewählten Lauf (Markdown)</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n run(s), %1 shown, %2 chosen</source>
-        <translation>
-            <numerusform>%n Lauf, %1 gezeigt, %2 gewählt</numerusform>
-            <numerusform>%n Läufe, %1 gezeigt, %2 gewählt</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>No runs yet. Press New run to make one.</source>
-        <translation>Noch keine Läufe. Neuer Lauf macht einen.</translation>
     </message>
     <message numerus="yes">
         <source>%n run(s), %1 shown</source>
@@ -3198,35 +4453,124 @@
         <translation>Umbenennen …</translation>
     </message>
     <message>
-        <source>No name, tag or note has “%1”. A condition goes on with a sign, as loss &lt; 2.5</source>
-        <translation>Kein Name, kein Schlagwort und keine Notiz enthält „%1“. Eine Bedingung geht mit einem Zeichen weiter, wie loss &lt; 2.5</translation>
+        <source>Group seeds</source>
+        <translation>Startwerte gruppieren</translation>
     </message>
     <message>
-        <source>Set tags</source>
-        <translation>Schlagwörter setzen</translation>
+        <source>Show runs that differ in the seed only as one row with mean and spread</source>
+        <translation>Läufe, die sich nur im Startwert unterscheiden, als eine Zeile mit Mittel und Streuung zeigen</translation>
     </message>
     <message>
-        <source>Save note</source>
-        <translation>Notiz speichern</translation>
+        <source>Columns…</source>
+        <translation>Spalten …</translation>
+    </message>
+    <message>
+        <source>Choose the columns of the table; drag their titles to order them</source>
+        <translation>Spalten der Tabelle wählen; ihre Reihenfolge durch Ziehen der Titel ändern</translation>
+    </message>
+    <message>
+        <source>Tick for charts and comparison</source>
+        <translation>Für Diagramme und Vergleich anhaken</translation>
+    </message>
+    <message>
+        <source>Compare the ticked runs</source>
+        <translation>Angehakte Läufe vergleichen</translation>
+    </message>
+    <message>
+        <source>Untick all runs</source>
+        <translation>Alle Haken entfernen</translation>
+    </message>
+    <message>
+        <source>Export the selected runs…</source>
+        <translation>Gewählte Läufe exportieren …</translation>
+    </message>
+    <message numerus="yes">
+        <source>Untick %n run(s)</source>
+        <translation>
+            <numerusform>Haken von %n Lauf entfernen</numerusform>
+            <numerusform>Haken von %n Läufen entfernen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Tick %n run(s) for charts and comparison</source>
+        <translation>
+            <numerusform>%n Lauf für Diagramme und Vergleich anhaken</numerusform>
+            <numerusform>%n Läufe für Diagramme und Vergleich anhaken</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Compare %n run(s)</source>
+        <translation>
+            <numerusform>%n Lauf vergleichen</numerusform>
+            <numerusform>%n Läufe vergleichen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Tags of %n run(s)…</source>
+        <translation>
+            <numerusform>Schlagwörter von %n Lauf …</numerusform>
+            <numerusform>Schlagwörter von %n Läufen …</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Archive %n run(s)</source>
+        <translation>
+            <numerusform>%n Lauf archivieren</numerusform>
+            <numerusform>%n Läufe archivieren</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Export %n run(s)…</source>
+        <translation>
+            <numerusform>%n Lauf exportieren …</numerusform>
+            <numerusform>%n Läufe exportieren …</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Untick</source>
+        <translation>Haken entfernen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s), %1 shown, %2 ticked</source>
+        <translation>
+            <numerusform>%n Lauf, %1 gezeigt, %2 angehakt</numerusform>
+            <numerusform>%n Läufe, %1 gezeigt, %2 angehakt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Words are searched in names, tags and notes. Conditions: optimizer.lr &gt; 1e-4 and (tag = ramp or status = finished). Fields of the configuration, name, tag, status, loss, eval_loss, ba, tok; = != &lt; &gt; ~ in, and or not.</source>
+        <translation>Wörter werden in Namen, Schlagwörtern und Notizen gesucht. Bedingungen: optimizer.lr &gt; 1e-4 and (tag = ramp or status = finished). Felder der Konfiguration, name, tag, status, loss, eval_loss, ba, tok; = != &lt; &gt; ~ in, and or not.</translation>
+    </message>
+    <message>
+        <source>Set as baseline</source>
+        <translation>Als Basis setzen</translation>
+    </message>
+    <message>
+        <source>No name, tag or note contains “%1”. A condition needs an operator, such as loss &lt; 2.5</source>
+        <translation>Kein Name, kein Schlagwort und keine Notiz enthält „%1“. Eine Bedingung braucht einen Operator, wie loss &lt; 2.5</translation>
+    </message>
+    <message>
+        <source>No runs yet. Press New run to create one.</source>
+        <translation>Noch keine Läufe. Mit Neuer Lauf einen anlegen.</translation>
     </message>
 </context>
 <context>
-    <name>batchwise::ArchiveJobs</name>
+    <name>batchwise::RunMessages</name>
     <message>
-        <source>Exporting %1…</source>
-        <translation>%1 wird exportiert …</translation>
+        <source>Run %1</source>
+        <translation>Lauf %1</translation>
     </message>
     <message>
-        <source>Importing %1…</source>
-        <translation>%1 wird importiert …</translation>
+        <source>Run %1 is waiting</source>
+        <translation>Lauf %1 wartet</translation>
+    </message>
+    <message>
+        <source>Run %1: %2</source>
+        <translation>Lauf %1: %2</translation>
     </message>
 </context>
 <context>
     <name>batchwise::RunPresenter</name>
-    <message>
-        <source>This run is training already</source>
-        <translation>Dieser Lauf trainiert schon</translation>
-    </message>
     <message>
         <source>Paused in another process</source>
         <translation>In einem anderen Prozess angehalten</translation>
@@ -3267,6 +4611,10 @@
         <source>Waiting</source>
         <translation>Wartet</translation>
     </message>
+    <message>
+        <source>This run is already training</source>
+        <translation>Dieser Lauf trainiert schon</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::RunStatusBar</name>
@@ -3299,10 +4647,6 @@
         <translation>Freier Plattenplatz</translation>
     </message>
     <message>
-        <source>Left on the disk of the workspace</source>
-        <translation>Frei auf der Platte des Arbeitsbereichs</translation>
-    </message>
-    <message>
         <source>Progress</source>
         <translation>Fortschritt</translation>
     </message>
@@ -3313,14 +4657,6 @@
     <message>
         <source>%1: %2</source>
         <translation>%1: %2</translation>
-    </message>
-    <message>
-        <source>batch %1 of %2</source>
-        <translation>Batch %1 von %2</translation>
-    </message>
-    <message>
-        <source>batch %1</source>
-        <translation>Batch %1</translation>
     </message>
     <message>
         <source>%1 left</source>
@@ -3350,17 +4686,139 @@ Grenze: %3</translation>
         <source>%1 disk free</source>
         <translation>%1 frei</translation>
     </message>
+    <message>
+        <source>Queue: %1</source>
+        <translation>Warteschlange: %1</translation>
+    </message>
+    <message>
+        <source>Alerts: %1</source>
+        <translation>Warnungen: %1</translation>
+    </message>
+    <message>
+        <source>Show the queue</source>
+        <translation>Warteschlange zeigen</translation>
+    </message>
+    <message>
+        <source>Show the alerts</source>
+        <translation>Warnungen zeigen</translation>
+    </message>
+    <message numerus="yes">
+        <source>Queue: %n waiting</source>
+        <translation>
+            <numerusform>Warteschlange: %n wartet</numerusform>
+            <numerusform>Warteschlange: %n warten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Alerts: %n new</source>
+        <translation>
+            <numerusform>Warnungen: %n neue</numerusform>
+            <numerusform>Warnungen: %n neue</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Free space on the disk of the workspace</source>
+        <translation>Freier Platz auf der Platte des Arbeitsbereichs</translation>
+    </message>
+    <message>
+        <source>batch %1 of %2</source>
+        <translation>Batch %1 von %2</translation>
+    </message>
+    <message>
+        <source>batch %1</source>
+        <translation>Batch %1</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::RunsTable</name>
+    <message>
+        <source>Size of the checkpoints</source>
+        <translation>Größe der Checkpoints</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <translation>%1 %</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 – %n run(s)</source>
+        <translation>
+            <numerusform>%1 – %n Lauf</numerusform>
+            <numerusform>%1 – %n Läufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, ticked, baseline</source>
+        <translation>%1, angehakt, Basis</translation>
+    </message>
+    <message>
+        <source>%1, ticked</source>
+        <translation>%1, angehakt</translation>
+    </message>
+    <message>
+        <source>The box ticks all shown runs, at most %1</source>
+        <translation>Das Kästchen hakt alle gezeigten Läufe an, höchstens %1</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::RunsView</name>
+    <message>
+        <source>Runs</source>
+        <translation>Läufe</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::SavingProgress</name>
     <message>
-        <source>Give up</source>
-        <translation>Aufgeben</translation>
-    </message>
-    <message>
         <source>%1 Then the window closes.</source>
         <comment>what is done now</comment>
         <translation>%1 Danach schließt sich das Fenster.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::SectionTable</name>
+    <message>
+        <source>Other parameters</source>
+        <translation>Weitere Parameter</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Add row</source>
+        <translation>Zeile hinzufügen</translation>
+    </message>
+    <message>
+        <source>Add a row below the current one (Insert)</source>
+        <translation>Eine Zeile unter der aktuellen hinzufügen (Einfg)</translation>
+    </message>
+    <message>
+        <source>Remove row</source>
+        <translation>Zeile entfernen</translation>
+    </message>
+    <message>
+        <source>Remove the current row (Delete)</source>
+        <translation>Die aktuelle Zeile entfernen (Entf)</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>Nach oben</translation>
+    </message>
+    <message>
+        <source>Move the current row up (Alt+Up)</source>
+        <translation>Die aktuelle Zeile nach oben schieben (Alt+Hoch)</translation>
+    </message>
+    <message>
+        <source>Down</source>
+        <translation>Nach unten</translation>
+    </message>
+    <message>
+        <source>Move the current row down (Alt+Down)</source>
+        <translation>Die aktuelle Zeile nach unten schieben (Alt+Runter)</translation>
     </message>
 </context>
 <context>
@@ -3369,68 +4827,98 @@ Grenze: %3</translation>
         <source>Chart: %1</source>
         <translation>Diagramm: %1</translation>
     </message>
+</context>
+<context>
+    <name>batchwise::SeriesPanel</name>
     <message>
-        <source>%1, smoothed</source>
-        <translation>%1, geglättet</translation>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>Find a series</source>
+        <translation>Reihe suchen</translation>
+    </message>
+    <message>
+        <source>Series of the shown runs</source>
+        <translation>Reihen der gezeigten Läufe</translation>
+    </message>
+    <message>
+        <source>Drag a series onto a chart. Return or a double click adds a chart of the series</source>
+        <translation>Eine Reihe auf ein Diagramm ziehen. Die Eingabetaste oder ein Doppelklick fügt ein Diagramm der Reihe hinzu</translation>
     </message>
 </context>
 <context>
-    <name>batchwise::ShortcutWindow</name>
+    <name>batchwise::ShortcutEditor</name>
     <message>
-        <source>everywhere</source>
-        <translation>überall</translation>
+        <source>whole window</source>
+        <translation>ganzes Fenster</translation>
     </message>
     <message>
-        <source>while its list or chart has the focus</source>
-        <translation>solange ihre Liste oder ihr Diagramm den Fokus hat</translation>
+        <source>list or chart with the focus</source>
+        <translation>Liste oder Diagramm mit dem Fokus</translation>
     </message>
     <message>
-        <source>No keys</source>
-        <translation>Keine Tasten</translation>
+        <source>Clear</source>
+        <translation>Leeren</translation>
     </message>
     <message>
         <source>Reset</source>
         <translation>Zurücksetzen</translation>
     </message>
     <message>
-        <source>Keyboard shortcuts</source>
-        <translation>Tastenkürzel</translation>
-    </message>
-    <message>
-        <source>Find a command</source>
-        <translation>Befehl suchen</translation>
+        <source>Search commands</source>
+        <translation>Befehle suchen</translation>
     </message>
     <message>
         <source>Command</source>
         <translation>Befehl</translation>
     </message>
     <message>
-        <source>Keys</source>
-        <translation>Tasten</translation>
+        <source>Shortcut</source>
+        <translation>Tastenkürzel</translation>
     </message>
     <message>
-        <source>Acts</source>
-        <translation>Wirkt</translation>
+        <source>Scope</source>
+        <translation>Geltungsbereich</translation>
     </message>
     <message>
-        <source>Commands and their keys</source>
-        <translation>Befehle und ihre Tasten</translation>
+        <source>Commands and their shortcuts</source>
+        <translation>Befehle und ihre Tastenkürzel</translation>
     </message>
     <message>
-        <source>New keys of the selected command</source>
-        <translation>Neue Tasten des gewählten Befehls</translation>
+        <source>New shortcut of the selected command</source>
+        <translation>Neues Tastenkürzel des gewählten Befehls</translation>
     </message>
     <message>
-        <source>Press the new keys</source>
-        <translation>Die neuen Tasten drücken</translation>
+        <source>New shortcut</source>
+        <translation>Neues Tastenkürzel</translation>
     </message>
     <message>
-        <source>Close</source>
-        <translation>Schließen</translation>
+        <source>%1 is already the shortcut of “%2”. Choose another one, or change that shortcut first.</source>
+        <translation>%1 ist schon das Tastenkürzel von „%2“. Ein anderes wählen oder zuerst jenes ändern.</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::ShownRun</name>
+    <message>
+        <source>Run %1 was imported</source>
+        <translation>Lauf %1 wurde importiert</translation>
     </message>
     <message>
-        <source>%1 belongs to “%2”. Take other keys, or change those of that command first.</source>
-        <translation>%1 gehört zu „%2“. Andere Tasten nehmen oder zuerst die jenes Befehls ändern.</translation>
+        <source>Run %1 was imported into %2</source>
+        <translation>Lauf %1 wurde in %2 importiert</translation>
+    </message>
+    <message>
+        <source>The queue has started run %1</source>
+        <translation>Die Warteschlange hat Lauf %1 gestartet</translation>
+    </message>
+    <message>
+        <source>Run %1 has started</source>
+        <translation>Lauf %1 hat begonnen</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Zeigen</translation>
     </message>
 </context>
 <context>
@@ -3448,24 +4936,8 @@ Grenze: %3</translation>
         <translation>keine, auf Prozessoren trainieren</translation>
     </message>
     <message>
-        <source>Processes on each machine, one device each. With GPUs: one for each of them</source>
-        <translation>Prozesse auf jedem Rechner, jeder mit einem Gerät. Mit GPUs: einer für jede</translation>
-    </message>
-    <message>
-        <source>as the cluster has it</source>
-        <translation>wie der Cluster es vorgibt</translation>
-    </message>
-    <message>
         <source>the limit of the partition</source>
         <translation>die Grenze der Partition</translation>
-    </message>
-    <message>
-        <source>Minutes, h:mm:ss or d-hh:mm:ss. Shortly before, the run saves, and a further job goes on with it</source>
-        <translation>Minuten, h:mm:ss oder t-hh:mm:ss. Kurz davor speichert der Lauf, und ein weiterer Auftrag macht weiter</translation>
-    </message>
-    <message>
-        <source>as the cluster has it; for example 64G</source>
-        <translation>wie der Cluster es vorgibt; zum Beispiel 64G</translation>
     </message>
     <message>
         <source>&amp;Partition</source>
@@ -3504,14 +4976,6 @@ Grenze: %3</translation>
         <translation>Für Starts verwenden</translation>
     </message>
     <message>
-        <source>Asking the cluster for its partitions…</source>
-        <translation>Der Cluster wird nach seinen Partitionen gefragt…</translation>
-    </message>
-    <message>
-        <source>The time limit is &apos;%1&apos;; it takes minutes, h:mm:ss or d-hh:mm:ss</source>
-        <translation>Die Zeitgrenze ist &apos;%1&apos;; erlaubt sind Minuten, h:mm:ss oder t-hh:mm:ss</translation>
-    </message>
-    <message>
         <source>unlimited</source>
         <translation>unbegrenzt</translation>
     </message>
@@ -3521,6 +4985,30 @@ Grenze: %3</translation>
             <numerusform>Partition %1: %n Rechner, Zeitgrenze %2</numerusform>
             <numerusform>Partition %1: %n Rechner, Zeitgrenze %2</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Processes on each machine, one device each. With GPUs: one process per GPU</source>
+        <translation>Prozesse auf jedem Rechner, jeder mit einem Gerät. Mit GPUs: ein Prozess je GPU</translation>
+    </message>
+    <message>
+        <source>set by the cluster</source>
+        <translation>vom Cluster vorgegeben</translation>
+    </message>
+    <message>
+        <source>Minutes, h:mm:ss or d-hh:mm:ss. Shortly before the limit the run saves a checkpoint, and another job resumes it</source>
+        <translation>Minuten, h:mm:ss oder t-hh:mm:ss. Kurz vor der Grenze sichert der Lauf einen Checkpoint, und ein weiterer Auftrag setzt ihn fort</translation>
+    </message>
+    <message>
+        <source>set by the cluster; for example 64G</source>
+        <translation>vom Cluster vorgegeben; zum Beispiel 64G</translation>
+    </message>
+    <message>
+        <source>Loading the partitions of the cluster…</source>
+        <translation>Partitionen des Clusters werden geladen …</translation>
+    </message>
+    <message>
+        <source>The time limit &apos;%1&apos; is invalid; use minutes, h:mm:ss or d-hh:mm:ss</source>
+        <translation>Die Zeitgrenze &apos;%1&apos; ist ungültig; erlaubt sind Minuten, h:mm:ss oder t-hh:mm:ss</translation>
     </message>
 </context>
 <context>
@@ -3627,14 +5115,119 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     </message>
 </context>
 <context>
+    <name>batchwise::SweepWindow</name>
+    <message>
+        <source>Several runs</source>
+        <translation>Mehrere Läufe</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>Name of the experiment</source>
+        <translation>Name des Experiments</translation>
+    </message>
+    <message>
+        <source>A list such as 1, 2, 3 or a range such as 1e-4..1e-2 x4 log. Every value is combined with every value of the other fields; ticked fields advance together instead.</source>
+        <translation>Eine Liste wie 1, 2, 3 oder ein Bereich wie 1e-4..1e-2 x4 log. Jeder Wert wird mit jedem Wert der anderen Felder kombiniert; angehakte Felder schreiten stattdessen gemeinsam fort.</translation>
+    </message>
+    <message>
+        <source>Field</source>
+        <translation>Feld</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Werte</translation>
+    </message>
+    <message>
+        <source>Together</source>
+        <translation>Gemeinsam</translation>
+    </message>
+    <message>
+        <source>Add a field</source>
+        <translation>Feld hinzufügen</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>Anwenden</translation>
+    </message>
+    <message>
+        <source>Advance together</source>
+        <translation>Gemeinsam fortschreiten</translation>
+    </message>
+    <message>
+        <source>Remove this field</source>
+        <translation>Dieses Feld entfernen</translation>
+    </message>
+    <message>
+        <source>Takes the first value in the first run, the second in the second, like all ticked fields</source>
+        <translation>Nimmt im ersten Lauf den ersten Wert, im zweiten den zweiten, wie alle angehakten Felder</translation>
+    </message>
+    <message>
+        <source>Choose a field</source>
+        <translation>Ein Feld wählen</translation>
+    </message>
+    <message>
+        <source>Experiment: %1</source>
+        <comment>%1: what is wrong</comment>
+        <translation>Experiment: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>und %n weiterer</numerusform>
+            <numerusform>und %n weitere</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n Lauf</numerusform>
+            <numerusform>%n Läufe</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, about %2 one after the other</source>
+        <comment>%1: 6 runs, %2: a duration</comment>
+        <translation>%1, nacheinander etwa %2</translation>
+    </message>
+    <message>
+        <source>This field already has a row</source>
+        <translation>Dieses Feld hat schon eine Zeile</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::SwitchBox</name>
+    <message>
+        <source>On and off</source>
+        <translation>An und aus</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>An</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::ToolRow</name>
+    <message>
+        <source>More tools</source>
+        <translation>Weitere Werkzeuge</translation>
+    </message>
+    <message>
+        <source>Tools that do not fit here</source>
+        <translation>Werkzeuge, die hier keinen Platz haben</translation>
+    </message>
+</context>
+<context>
     <name>batchwise::TryPanel</name>
     <message>
         <source>Fill</source>
         <translation>Ausfüllen</translation>
-    </message>
-    <message>
-        <source>Try it</source>
-        <translation>Ausprobieren</translation>
     </message>
     <message>
         <source>Sentence with [MASK]</source>
@@ -3673,213 +5266,163 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <translation>Einen Checkpoint wählen</translation>
     </message>
     <message>
-        <source>The answer is being worked out</source>
-        <translation>Die Antwort wird berechnet</translation>
+        <source>Try the model</source>
+        <translation>Das Modell ausprobieren</translation>
     </message>
     <message>
-        <source>The sentence needs [MASK] somewhere</source>
-        <translation>Der Satz braucht irgendwo [MASK]</translation>
+        <source>Compare with</source>
+        <translation>Vergleichen mit</translation>
     </message>
     <message>
-        <source>Ask the model of this checkpoint</source>
-        <translation>Das Modell dieses Checkpoints fragen</translation>
+        <source>The newest checkpoint of another run fills in the same sentence</source>
+        <translation>Der neueste Checkpoint eines anderen Laufs füllt denselben Satz aus</translation>
     </message>
     <message>
-        <source>Run to try beside this one</source>
-        <translation>Lauf, der daneben ausprobiert wird</translation>
+        <source>The model is filling in the sentence</source>
+        <translation>Das Modell füllt den Satz aus</translation>
     </message>
     <message>
-        <source>Asks the newest checkpoint of another run the same, for comparison</source>
-        <translation>Fragt den neuesten Checkpoint eines anderen Laufs dasselbe, zum Vergleich</translation>
+        <source>none</source>
+        <comment>no other run</comment>
+        <translation>keines</translation>
     </message>
     <message>
-        <source>beside no other run</source>
-        <translation>neben keinem anderen Lauf</translation>
+        <source>Add [MASK] to the sentence</source>
+        <translation>[MASK] in den Satz einfügen</translation>
     </message>
     <message>
-        <source>beside %1</source>
-        <translation>neben %1</translation>
-    </message>
-</context>
-<context>
-    <name>batchwise::CsvExportJobs</name>
-    <message>
-        <source>Saving %1…</source>
-        <translation>%1 wird gespeichert …</translation>
+        <source>Predict the masked words with this checkpoint</source>
+        <translation>Die maskierten Wörter mit diesem Checkpoint vorhersagen</translation>
     </message>
 </context>
 <context>
-    <name>batchwise::WatchPage</name>
+    <name>batchwise::ValuesPane</name>
     <message>
-        <source>batch %1 of %2</source>
-        <translation>Batch %1 von %2</translation>
+        <source>There is no comparison to export; tick runs first</source>
+        <translation>Es gibt keinen Vergleich zu exportieren; zuerst Läufe anhaken</translation>
     </message>
     <message>
-        <source>%1 tokens</source>
-        <translation>%1 Tokens</translation>
+        <source>Values</source>
+        <translation>Werte</translation>
     </message>
     <message>
-        <source>loss %1</source>
-        <translation>Verlust %1</translation>
+        <source>Differences</source>
+        <translation>Unterschiede</translation>
     </message>
     <message>
-        <source>evaluation %1</source>
-        <translation>Auswertung %1</translation>
+        <source>Parallel axes</source>
+        <translation>Parallele Achsen</translation>
     </message>
     <message>
-        <source>Values appear after the first global batch</source>
-        <translation>Werte erscheinen nach dem ersten globalen Batch</translation>
+        <source>Metric</source>
+        <translation>Messgröße</translation>
     </message>
     <message>
-        <source>Memory</source>
-        <translation>Speicher</translation>
+        <source>A double click groups the runs by the field</source>
+        <translation>Ein Doppelklick gruppiert die Läufe nach dem Feld</translation>
     </message>
     <message>
-        <source>GiB per device</source>
-        <translation>GiB je Gerät</translation>
+        <source>In the file</source>
+        <translation>In der Datei</translation>
     </message>
     <message>
-        <source>%1 (%2 while a chart has the focus)</source>
-        <translation>%1 (%2, solange ein Diagramm den Fokus hat)</translation>
+        <source>Export comparison as a report…</source>
+        <translation>Vergleich als Bericht exportieren …</translation>
     </message>
     <message>
-        <source>Fit</source>
-        <translation>Einpassen</translation>
+        <source>Web page (*.html)</source>
+        <translation>Webseite (*.html)</translation>
     </message>
     <message>
-        <source>Shows everything. Wheel: zoom; drag: choose a part; Shift and drag: move; arrow keys: cursor; + and −: zoom</source>
-        <translation>Zeigt alles. Rad: vergrößern; Ziehen: Ausschnitt wählen; Umschalt und Ziehen: verschieben; Pfeiltasten: Zeiger; + und −: vergrößern</translation>
+        <source>Export table of the comparison…</source>
+        <translation>Tabelle des Vergleichs exportieren …</translation>
     </message>
     <message>
-        <source>Follow</source>
-        <translation>Folgen</translation>
+        <source>CSV (*.csv);;Markdown (*.md);;LaTeX (*.tex)</source>
+        <translation>CSV (*.csv);;Markdown (*.md);;LaTeX (*.tex)</translation>
     </message>
     <message>
-        <source>Goes along with the newest value, until the charts are moved</source>
-        <translation>Geht mit dem neuesten Wert mit, bis die Diagramme bewegt werden</translation>
+        <source>Export every point of the comparison…</source>
+        <translation>Jeden Punkt des Vergleichs exportieren …</translation>
     </message>
     <message>
-        <source>To the start</source>
-        <translation>Zum Anfang</translation>
+        <source>Export lines and bands of the groups…</source>
+        <translation>Linien und Bänder der Gruppen exportieren …</translation>
     </message>
     <message>
-        <source>Shows the beginning of the run</source>
-        <translation>Zeigt den Anfang des Laufs</translation>
+        <source>Copy table of the comparison as Markdown</source>
+        <translation>Tabelle des Vergleichs als Markdown kopieren</translation>
     </message>
     <message>
-        <source>Logarithmic value axes; each chart tells how many values it cannot show</source>
-        <translation>Logarithmische Wertachsen; jedes Diagramm sagt, wie viele Werte es nicht zeigen kann</translation>
+        <source>Copy table of the comparison as LaTeX</source>
+        <translation>Tabelle des Vergleichs als LaTeX kopieren</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s) copied as %1</source>
+        <translation>
+            <numerusform>%n Zeile als %1 kopiert</numerusform>
+            <numerusform>%n Zeilen als %1 kopiert</numerusform>
+        </translation>
     </message>
     <message>
-        <source>Clip spikes</source>
-        <translation>Spitzen kappen</translation>
+        <source>Export</source>
+        <translation>Exportieren</translation>
     </message>
     <message>
-        <source>Lone spikes may lie outside: an arrow marks each, and the chart tells how many</source>
-        <translation>Einzelne Spitzen dürfen außerhalb liegen: ein Pfeil zeigt jede an, und das Diagramm sagt, wie viele es sind</translation>
+        <source>CSV (*.csv)</source>
+        <translation>CSV (*.csv)</translation>
     </message>
     <message>
-        <source>Next x axis</source>
-        <translation>Nächste x-Achse</translation>
+        <source>Values of the runs next to those of the baseline</source>
+        <translation>Werte der Läufe neben denen der Basis</translation>
     </message>
     <message>
-        <source>Draws the charts over the next clock</source>
-        <translation>Zeichnet die Diagramme über die nächste Uhr</translation>
+        <source>Metric of the comparison</source>
+        <translation>Messgröße des Vergleichs</translation>
     </message>
     <message>
-        <source>X axis of all charts</source>
-        <translation>x-Achse aller Diagramme</translation>
+        <source>Settings that differ among the runs</source>
+        <translation>Einstellungen, in denen sich die Läufe unterscheiden</translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n row(s) copied as %1, including those that the parallel axes hide</source>
+        <translation>
+            <numerusform>%n Zeile als %1 kopiert, auch wenn die parallelen Achsen sie ausblenden</numerusform>
+            <numerusform>Alle %n Zeilen als %1 kopiert, auch die, die von den parallelen Achsen ausgeblendet sind</numerusform>
+        </translation>
     </message>
     <message>
-        <source>What all charts are drawn over. The next one: X while a chart has the focus</source>
-        <translation>Worüber alle Diagramme gezeichnet werden. Weiter mit X, solange ein Diagramm den Fokus hat</translation>
+        <source>Created %1.</source>
+        <translation>Erstellt: %1.</translation>
     </message>
     <message>
-        <source>Whole run</source>
-        <translation>Ganzer Lauf</translation>
+        <source>%1 must end in .html, .csv, .md or .tex</source>
+        <translation>%1 muss auf .html, .csv, .md oder .tex enden</translation>
     </message>
+</context>
+<context>
+    <name>batchwise::WarningList</name>
     <message>
-        <source>The axes reach to the planned end of the run</source>
-        <translation>Die Achsen reichen bis zum geplanten Ende des Laufs</translation>
+        <source>Go to this setting</source>
+        <translation>Zu dieser Einstellung gehen</translation>
     </message>
-    <message>
-        <source>Smoothing</source>
-        <translation>Glättung</translation>
-    </message>
-    <message>
-        <source>Smoothing of the loss</source>
-        <translation>Glättung des Verlusts</translation>
-    </message>
-    <message>
-        <source>Weight of the values before in the thick line; the thin one shows every value</source>
-        <translation>Gewicht der Werte davor in der dicken Linie; die dünne zeigt jeden Wert</translation>
-    </message>
-    <message>
-        <source>The charts of a run will be here. Choose one on the left, or make one.</source>
-        <translation>Hier stehen die Diagramme eines Laufs. Links einen wählen oder einen neuen machen.</translation>
-    </message>
-    <message>
-        <source>New run</source>
-        <translation>Neuer Lauf</translation>
-    </message>
-    <message>
-        <source>Progress of the preparation</source>
-        <translation>Fortschritt der Vorbereitung</translation>
-    </message>
-    <message>
-        <source>Preparing %1. The charts appear with the first global batch.</source>
-        <translation>%1 wird vorbereitet. Die Diagramme erscheinen mit dem ersten globalen Batch.</translation>
-    </message>
-    <message>
-        <source>This run has no values of this kind</source>
-        <translation>Dieser Lauf hat keine solchen Werte</translation>
-    </message>
-    <message>
-        <source>The run has told nothing else yet</source>
-        <translation>Der Lauf hat sonst noch nichts gemeldet</translation>
-    </message>
-    <message>
-        <source>More charts</source>
-        <translation>Weitere Diagramme</translation>
-    </message>
-    <message>
-        <source>Chart anything else that the run has told</source>
-        <translation>Alles andere, was der Lauf gemeldet hat, als Diagramm zeigen</translation>
-    </message>
-    <message>
-        <source>More…</source>
-        <translation>Mehr …</translation>
-    </message>
-    <message>
-        <source>Loading…</source>
-        <translation>Wird geladen …</translation>
-    </message>
-    <message>
-        <source>tags %1</source>
-        <translation>Schlagwörter %1</translation>
-    </message>
-    <message>
-        <source>Log scale</source>
-        <translation>Logarithmisch</translation>
-    </message>
-    <message>
-        <source>Export a chart of the run…</source>
-        <translation>Ein Diagramm des Laufs ausgeben …</translation>
+    <message numerus="yes">
+        <source>and %n more</source>
+        <translation>
+            <numerusform>und %n weiterer</numerusform>
+            <numerusform>und %n weitere</numerusform>
+        </translation>
     </message>
 </context>
 <context>
     <name>batchwise::WelcomePage</name>
     <message>
         <source>Train a BERT and watch it learn</source>
-        <translation>Ein BERT trainieren und beim Lernen zusehen</translation>
-    </message>
-    <message>
-        <source>Runs will be listed on the left, with their loss, learning rate, batch size and memory here. The demo trains a tiny model on text it makes itself, in about a minute.</source>
-        <translation>Links stehen die Läufe, hier ihr Verlust, ihre Lernrate, Batchgröße und ihr Speicher. Die Demo trainiert ein winziges Modell auf Text, den sie selbst macht, in etwa einer Minute.</translation>
+        <translation>Ein BERT trainieren und ihm beim Lernen zusehen</translation>
     </message>
     <message>
         <source>Try the demo</source>
-        <translation>Demo starten</translation>
+        <translation>Die Demo ausprobieren</translation>
     </message>
     <message>
         <source>New run from a file…</source>
@@ -3889,6 +5432,38 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <source>Open workspace…</source>
         <translation>Arbeitsbereich öffnen …</translation>
     </message>
+    <message>
+        <source>Train on my text</source>
+        <translation>Mit meinem Text trainieren</translation>
+    </message>
+    <message>
+        <source>Choose files or a folder, see what was found and how long a run takes, and launch it.</source>
+        <translation>Dateien oder einen Ordner wählen, sehen, was gefunden wurde und wie lange ein Lauf dauert, und ihn starten.</translation>
+    </message>
+    <message>
+        <source>Continue a model</source>
+        <translation>Ein Modell weitertrainieren</translation>
+    </message>
+    <message>
+        <source>Train a Hugging Face model, or the checkpoint of a run, further on your text.</source>
+        <translation>Ein Modell von Hugging Face oder den Checkpoint eines Laufs mit eigenem Text weitertrainieren.</translation>
+    </message>
+    <message>
+        <source>Bring my runs</source>
+        <translation>Meine Läufe mitbringen</translation>
+    </message>
+    <message>
+        <source>Recent workspaces</source>
+        <translation>Zuletzt benutzte Arbeitsbereiche</translation>
+    </message>
+    <message>
+        <source>Train a tiny model on generated text in about a minute.</source>
+        <translation>Ein winziges Modell in etwa einer Minute mit erzeugtem Text trainieren.</translation>
+    </message>
+    <message>
+        <source>Import archives of runs or another trainer&apos;s configuration, or open another workspace.</source>
+        <translation>Archive von Läufen oder die Konfiguration eines anderen Trainers importieren oder einen anderen Arbeitsbereich öffnen.</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::WindowActions</name>
@@ -3897,20 +5472,12 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <translation>&amp;Neuer Lauf</translation>
     </message>
     <message>
-        <source>Configure a run, beginning from the demo preset</source>
-        <translation>Einen Lauf einstellen, ausgehend von der Demo</translation>
-    </message>
-    <message>
         <source>New run from a &amp;file…</source>
         <translation>Neuer Lauf aus einer &amp;Datei …</translation>
     </message>
     <message>
         <source>&amp;Duplicate the selected run</source>
         <translation>Gewählten Lauf &amp;duplizieren</translation>
-    </message>
-    <message>
-        <source>Configure a run like the selected one; Edit tells in what they differ</source>
-        <translation>Einen Lauf wie den gewählten einstellen; Bearbeiten sagt, worin sie sich unterscheiden</translation>
     </message>
     <message>
         <source>&amp;Undo</source>
@@ -3961,24 +5528,12 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <translation>In &amp;diesem Programm trainieren</translation>
     </message>
     <message>
-        <source>Ends when the window is closed. One run at a time; the next ones get their own process</source>
-        <translation>Endet, wenn das Fenster geschlossen wird. Ein Lauf zur Zeit; die nächsten bekommen ihren eigenen Prozess</translation>
-    </message>
-    <message>
         <source>Train in its &amp;own process</source>
         <translation>Im &amp;eigenen Prozess trainieren</translation>
     </message>
     <message>
-        <source>Goes on when the window is closed, and the window survives whatever happens to the run</source>
-        <translation>Geht weiter, wenn das Fenster geschlossen wird, und das Fenster übersteht, was auch immer dem Lauf geschieht</translation>
-    </message>
-    <message>
         <source>&amp;Find a command…</source>
         <translation>Befehl &amp;suchen …</translation>
-    </message>
-    <message>
-        <source>Find a command, a run or a setting</source>
-        <translation>Befehl, Lauf oder Einstellung suchen</translation>
     </message>
     <message>
         <source>&amp;Help on this page</source>
@@ -4001,10 +5556,6 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <translation>&amp;Datei</translation>
     </message>
     <message>
-        <source>Chan&amp;ges</source>
-        <translation>Ä&amp;nderungen</translation>
-    </message>
-    <message>
         <source>&amp;Run</source>
         <translation>&amp;Lauf</translation>
     </message>
@@ -4025,12 +5576,8 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <translation>Auf dem S&amp;lurm-Cluster trainieren</translation>
     </message>
     <message>
-        <source>Submits a job, and follows it. It goes on when the window is closed, and the next window follows it</source>
-        <translation>Übergibt einen Auftrag und verfolgt ihn. Er läuft weiter, wenn das Fenster geschlossen wird, und das nächste Fenster verfolgt ihn</translation>
-    </message>
-    <message>
         <source>Slurm &amp;job…</source>
-        <translation>Slurm-&amp;Auftrag…</translation>
+        <translation>Slurm-&amp;Auftrag …</translation>
     </message>
     <message>
         <source>Partition, machines, GPUs and time limit of the jobs</source>
@@ -4045,40 +5592,104 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <translation>Konfiguration &amp;speichern …</translation>
     </message>
     <message>
-        <source>Write the configuration under Edit to a file, for the next window or the command line</source>
-        <translation>Schreibt die Konfiguration unter Bearbeiten in eine Datei, für das nächste Fenster oder die Befehlszeile</translation>
-    </message>
-    <message>
-        <source>&amp;Import a run…</source>
-        <translation>Lauf &amp;importieren …</translation>
-    </message>
-    <message>
-        <source>Take in a run that was exported here or on another machine</source>
-        <translation>Nimmt einen Lauf auf, der hier oder auf einem anderen Rechner exportiert wurde</translation>
-    </message>
-    <message>
         <source>E&amp;xport the selected run…</source>
         <translation>Gewählten Lauf e&amp;xportieren …</translation>
-    </message>
-    <message>
-        <source>Write the run with its values, its log and its newest checkpoint to one file</source>
-        <translation>Schreibt den Lauf mit seinen Werten, seinem Protokoll und seinem neuesten Checkpoint in eine Datei</translation>
     </message>
     <message>
         <source>New run from another &amp;trainer&apos;s file…</source>
         <translation>Neuer Lauf aus der Datei eines anderen &amp;Trainers …</translation>
     </message>
     <message>
-        <source>Turn a configuration of Composer, torchtune or DeepSpeed into one of this program</source>
-        <translation>Macht aus einer Konfiguration von Composer, torchtune oder DeepSpeed eine dieses Programms</translation>
+        <source>Train &amp;on my text…</source>
+        <translation>&amp;Mit meinem Text trainieren …</translation>
+    </message>
+    <message>
+        <source>&amp;Continue a model…</source>
+        <translation>Ein Modell &amp;weitertrainieren …</translation>
+    </message>
+    <message>
+        <source>Train a Hugging Face model, or the checkpoint of a run, further on your text</source>
+        <translation>Ein Modell von Hugging Face oder den Checkpoint eines Laufs mit eigenem Text weitertrainieren</translation>
+    </message>
+    <message>
+        <source>Configure a run, starting from the demo settings</source>
+        <translation>Einen Lauf einrichten, ausgehend von den Einstellungen der Demo</translation>
+    </message>
+    <message>
+        <source>Convert a configuration of Composer, torchtune or DeepSpeed</source>
+        <translation>Eine Konfiguration von Composer, torchtune oder DeepSpeed umwandeln</translation>
+    </message>
+    <message>
+        <source>Configure a run like the selected one; the form marks what differs</source>
+        <translation>Einen Lauf wie den gewählten einrichten; das Formular markiert, was abweicht</translation>
+    </message>
+    <message>
+        <source>Duplicate as &amp;variant…</source>
+        <translation>Als &amp;Variante duplizieren …</translation>
+    </message>
+    <message>
+        <source>Configure a run like the selected one, as another variant of its experiment</source>
+        <translation>Einen Lauf wie den gewählten einrichten, als weitere Variante seines Experiments</translation>
+    </message>
+    <message>
+        <source>Write the configuration in the form to a file, for later or for the command line</source>
+        <translation>Die Konfiguration des Formulars in eine Datei schreiben, für später oder für die Kommandozeile</translation>
+    </message>
+    <message>
+        <source>&amp;Bring my runs…</source>
+        <translation>Meine Läufe mitbrin&amp;gen …</translation>
+    </message>
+    <message>
+        <source>Write the run with its metrics, its log and its newest checkpoint to one file</source>
+        <translation>Den Lauf mit Messwerten, Protokoll und neuestem Checkpoint in eine Datei schreiben</translation>
+    </message>
+    <message>
+        <source>&amp;Preferences…</source>
+        <translation>&amp;Einstellungen …</translation>
+    </message>
+    <message>
+        <source>Theme, text size, language, defaults, notifications, folders and shortcuts</source>
+        <translation>Erscheinung, Schriftgröße, Sprache, Vorgaben, Benachrichtigungen, Ordner und Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>Continues when the window closes; if the run crashes, the window stays</source>
+        <translation>Läuft weiter, wenn das Fenster schließt; stürzt der Lauf ab, bleibt das Fenster</translation>
+    </message>
+    <message>
+        <source>Submits a job and follows it. The job continues when the window closes, and the next window follows it</source>
+        <translation>Übergibt einen Auftrag und verfolgt ihn. Der Auftrag läuft weiter, wenn das Fenster schließt, und das nächste Fenster verfolgt ihn</translation>
+    </message>
+    <message>
+        <source>Find a command, a run, a setting or a help page</source>
+        <translation>Befehl, Lauf, Einstellung oder Hilfeseite suchen</translation>
+    </message>
+    <message>
+        <source>Go to the &amp;messages</source>
+        <translation>Zu den &amp;Meldungen</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
+    </message>
+    <message>
+        <source>Choose text, see what was found and how long a run takes, and launch it</source>
+        <translation>Text wählen, sehen, was gefunden wurde und wie lange ein Lauf dauert, und ihn starten</translation>
+    </message>
+    <message>
+        <source>Import archives of runs or another trainer&apos;s configuration, or open another workspace</source>
+        <translation>Archive von Läufen oder die Konfiguration eines anderen Trainers importieren oder einen anderen Arbeitsbereich öffnen</translation>
+    </message>
+    <message>
+        <source>Stops when the window closes. One run at a time; other runs get their own processes</source>
+        <translation>Endet mit dem Fenster. Ein Lauf zur selben Zeit; weitere bekommen eigene Prozesse</translation>
+    </message>
+    <message>
+        <source>Move the keyboard focus to the messages; Escape closes them</source>
+        <translation>Den Tastaturfokus in die Meldungen setzen; Escape schließt sie</translation>
     </message>
 </context>
 <context>
     <name>batchwise::WindowDocks</name>
-    <message>
-        <source>Runs</source>
-        <translation>Läufe</translation>
-    </message>
     <message>
         <source>Log</source>
         <translation>Protokoll</translation>
@@ -4087,23 +5698,9 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <source>Queue</source>
         <translation>Warteschlange</translation>
     </message>
-    <message numerus="yes">
-        <source>Queue: %n waiting</source>
-        <translation>
-            <numerusform>Warteschlange: %n wartet</numerusform>
-            <numerusform>Warteschlange: %n warten</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Alerts</source>
         <translation>Warnungen</translation>
-    </message>
-    <message numerus="yes">
-        <source>Alerts: %n new</source>
-        <translation>
-            <numerusform>Warnungen: %n neue</numerusform>
-            <numerusform>Warnungen: %n neue</numerusform>
-        </translation>
     </message>
     <message>
         <source>Note</source>
@@ -4125,6 +5722,10 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <source>Copy the log</source>
         <translation>Protokoll kopieren</translation>
     </message>
+    <message>
+        <source>Runs table</source>
+        <translation>Tabelle der Läufe</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::WindowHelp</name>
@@ -4138,11 +5739,6 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <translation>Lauf, %1</translation>
     </message>
     <message>
-        <source>Setting %1</source>
-        <comment>%1: its name in the file</comment>
-        <translation>Einstellung %1</translation>
-    </message>
-    <message>
         <source>Layout</source>
         <translation>Anordnung</translation>
     </message>
@@ -4153,10 +5749,6 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>License</source>
         <translation>Lizenz</translation>
-    </message>
-    <message>
-        <source>What the program is made of</source>
-        <translation>Woraus das Programm besteht</translation>
     </message>
     <message>
         <source>Text of the license</source>
@@ -4175,10 +5767,6 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <translation>Trainiert BERT mit der Batchgröße als Plan. Freie Software unter der GNU General Public License, Version 3 oder später, mit der Erlaubnis, CUDA, cuDNN, NCCL und MKL einzubinden.</translation>
     </message>
     <message>
-        <source>Made of</source>
-        <translation>Bestandteile</translation>
-    </message>
-    <message>
         <source>Copy the versions</source>
         <translation>Versionen kopieren</translation>
     </message>
@@ -4186,12 +5774,38 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
+    <message>
+        <source>Third-party parts</source>
+        <translation>Teile von Dritten</translation>
+    </message>
+    <message>
+        <source>Command, disabled</source>
+        <translation>Befehl, nicht verfügbar</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be used now</source>
+        <translation>„%1“ ist gerade nicht verfügbar</translation>
+    </message>
+    <message>
+        <source>Field %1</source>
+        <comment>%1: its name in the file</comment>
+        <translation>Feld %1</translation>
+    </message>
+    <message>
+        <source>Preference, %1</source>
+        <comment>%1: a section</comment>
+        <translation>Einstellung, %1</translation>
+    </message>
+    <message>
+        <source>Help page</source>
+        <translation>Hilfeseite</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::WorkspacePresenter</name>
     <message>
-        <source>There is no workspace in %1 any more. Is its disk mounted?</source>
-        <translation>In %1 ist kein Arbeitsbereich mehr. Ist die Platte eingehängt?</translation>
+        <source>%1 no longer contains a workspace. Is its disk mounted?</source>
+        <translation>%1 enthält keinen Arbeitsbereich mehr. Ist die Platte eingehängt?</translation>
     </message>
 </context>
 <context>
@@ -4200,167 +5814,92 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <source>Configuration as YAML text</source>
         <translation>Konfiguration als YAML-Text</translation>
     </message>
-    <message numerus="yes">
-        <source>and %n more</source>
-        <translation>
-            <numerusform>und %n weiterer</numerusform>
-            <numerusform>und %n weitere</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Line %1: </source>
         <translation>Zeile %1: </translation>
     </message>
-</context>
-<context>
-    <name>Dialogs</name>
     <message>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
+        <source>Tab indents, Escape leaves the text, F8 goes to the next problem</source>
+        <translation>Tab rückt ein, Escape verlässt den Text, F8 geht zum nächsten Problem</translation>
     </message>
     <message>
-        <source> cm</source>
-        <translation> cm</translation>
+        <source>Correct…</source>
+        <translation>Korrigieren …</translation>
     </message>
     <message>
-        <source>Size of the picture</source>
-        <translation>Größe des Bildes</translation>
+        <source>Complete</source>
+        <translation>Vervollständigen</translation>
     </message>
     <message>
-        <source> dots per inch</source>
-        <translation> Punkte je Zoll</translation>
+        <source>Find…</source>
+        <translation>Suchen …</translation>
     </message>
     <message>
-        <source>Export…</source>
-        <translation>Ausgeben …</translation>
+        <source>Next problem</source>
+        <translation>Nächstes Problem</translation>
     </message>
     <message>
-        <source>Width</source>
-        <translation>Breite</translation>
+        <source>Previous problem</source>
+        <translation>Vorheriges Problem</translation>
     </message>
     <message>
-        <source>Height</source>
-        <translation>Höhe</translation>
+        <source>Find in the text</source>
+        <translation>Im Text suchen</translation>
     </message>
     <message>
-        <source>For PNG</source>
-        <translation>Für PNG</translation>
+        <source>Previous</source>
+        <translation>Vorheriger</translation>
     </message>
     <message>
-        <source>%1 × %2 cm…</source>
-        <translation>%1 × %2 cm …</translation>
+        <source>Next</source>
+        <translation>Nächster</translation>
     </message>
     <message>
-        <source>Own size…</source>
-        <translation>Eigene Größe …</translation>
-    </message>
-</context>
-<context>
-    <name>ViewMenu</name>
-    <message>
-        <source>&amp;Appearance</source>
-        <translation>&amp;Erscheinung</translation>
-    </message>
-    <message>
-        <source>&amp;System</source>
-        <translation>&amp;System</translation>
-    </message>
-    <message>
-        <source>&amp;Light</source>
-        <translation>&amp;Hell</translation>
-    </message>
-    <message>
-        <source>&amp;Dark</source>
-        <translation>&amp;Dunkel</translation>
-    </message>
-    <message>
-        <source>%1 %</source>
-        <translation>%1 %</translation>
-    </message>
-    <message>
-        <source>&amp;Text size</source>
-        <translation>&amp;Schriftgröße</translation>
-    </message>
-    <message>
-        <source>&amp;System</source>
-        <comment>language of the desktop</comment>
-        <translation>&amp;System</translation>
-    </message>
-    <message>
-        <source>La&amp;nguage</source>
-        <translation>&amp;Sprache</translation>
-    </message>
-</context>
-<context>
-    <name>batchwise::ChartExport</name>
-    <message>
-        <source>Values: %1</source>
-        <translation>Werte: %1</translation>
-    </message>
-    <message>
-        <source>The first %1 rows of the shown part. Zoom in for others, or save the values.</source>
-        <translation>Die ersten %1 Zeilen des gezeigten Teils. Für andere näher herangehen, oder die Werte sichern.</translation>
+        <source>Close</source>
+        <translation>Schließen</translation>
     </message>
     <message numerus="yes">
-        <source>%n row(s) of the shown part</source>
+        <source>%n problem(s), F8 goes to the next. %1</source>
         <translation>
-            <numerusform>%n Zeile des gezeigten Teils</numerusform>
-            <numerusform>%n Zeilen des gezeigten Teils</numerusform>
+            <numerusform>%n Problem, F8 geht dorthin. %1</numerusform>
+            <numerusform>%n Probleme, F8 geht zum nächsten. %1</numerusform>
         </translation>
     </message>
     <message>
-        <source>Save picture</source>
-        <translation>Bild sichern</translation>
+        <source>No problems</source>
+        <translation>Keine Probleme</translation>
     </message>
     <message>
-        <source>Save values of the shown part…</source>
-        <translation>Werte des gezeigten Teils sichern …</translation>
+        <source>No correction known for this line</source>
+        <translation>Für diese Zeile ist keine Korrektur bekannt</translation>
     </message>
     <message>
-        <source>Save all values…</source>
-        <translation>Alle Werte sichern …</translation>
+        <source>Cut</source>
+        <translation>Ausschneiden</translation>
     </message>
     <message>
-        <source>Show values as a table</source>
-        <translation>Werte als Tabelle zeigen</translation>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
     </message>
     <message>
-        <source>Drawing (*.svg);;Document (*.pdf);;Picture (*.png)</source>
-        <translation>Zeichnung (*.svg);;Dokument (*.pdf);;Bild (*.png)</translation>
+        <source>Paste</source>
+        <translation>Einfügen</translation>
     </message>
     <message>
-        <source>Save values</source>
-        <translation>Werte sichern</translation>
+        <source>Select all</source>
+        <translation>Alles auswählen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n found</source>
+        <translation>
+            <numerusform>%n gefunden</numerusform>
+            <numerusform>%n gefunden</numerusform>
+        </translation>
     </message>
     <message>
-        <source>CSV (*.csv)</source>
-        <translation>CSV (*.csv)</translation>
-    </message>
-</context>
-<context>
-    <name>batchwise::RunMessages</name>
-    <message>
-        <source>Run %1</source>
-        <translation>Lauf %1</translation>
-    </message>
-    <message>
-        <source>Run %1 is waiting</source>
-        <translation>Lauf %1 wartet</translation>
-    </message>
-    <message>
-        <source>Run %1: %2</source>
-        <translation>Lauf %1: %2</translation>
-    </message>
-</context>
-<context>
-    <name>batchwise::ShownRun</name>
-    <message>
-        <source>Run %1 was imported</source>
-        <translation>Lauf %1 wurde übernommen</translation>
-    </message>
-    <message>
-        <source>Run %1 was imported into %2</source>
-        <translation>Lauf %1 wurde in %2 eingelesen</translation>
+        <source>%1: %2 Expected: %3.</source>
+        <comment>a setting, its help, a whole number of samples</comment>
+        <translation>%1: %2 Erwartet: %3.</translation>
     </message>
 </context>
 </TS>

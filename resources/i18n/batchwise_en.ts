@@ -3,6 +3,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>DeskCharts</name>
+    <message numerus="yes">
+        <source>smoothed over about %n global batch(es)</source>
+        <translation>
+            <numerusform>smoothed over about %n global batch</numerusform>
+            <numerusform>smoothed over about %n global batches</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>PlanFacts</name>
     <message numerus="yes">
         <source>%1 global batch(es)</source>
@@ -11,41 +21,102 @@
             <numerusform>%1 global batches</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n layer(s) of width %1, %2 parameters</source>
+        <translation>
+            <numerusform>%n layer of width %1, %2 parameters</numerusform>
+            <numerusform>%n layers of width %1, %2 parameters</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>PlanReview</name>
+    <message numerus="yes">
+        <source>%n file(s), %1</source>
+        <translation>
+            <numerusform>%n file, %1</numerusform>
+            <numerusform>%n files, %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>PlotTexts</name>
+    <message numerus="yes">
+        <source>%n point(s) off scale</source>
+        <translation>
+            <numerusform>%n point off scale</numerusform>
+            <numerusform>%n points off scale</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ResumeTexts</name>
     <message numerus="yes">
-        <source>%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</source>
+        <source>%n global batch(es) after the checkpoint are trained again. Their old values remain in the charts, dimmed.</source>
         <translation>
-            <numerusform>%n global batch after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</numerusform>
-            <numerusform>%n global batches after the checkpoint are trained again. Their old rows are kept and drawn dimmed.</numerusform>
+            <numerusform>%n global batch after the checkpoint is trained again. Its old values remain in the charts, dimmed.</numerusform>
+            <numerusform>%n global batches after the checkpoint are trained again. Their old values remain in the charts, dimmed.</numerusform>
         </translation>
     </message>
 </context>
 <context>
-    <name>batchwise::ComparePage</name>
+    <name>batchwise::BringRunsDialog</name>
     <message numerus="yes">
-        <source>%n row(s) copied as %1</source>
+        <source>%n run(s) imported into %1</source>
         <translation>
-            <numerusform>%n row copied as %1</numerusform>
-            <numerusform>%n rows copied as %1</numerusform>
+            <numerusform>%n run imported into %1</numerusform>
+            <numerusform>%n runs imported into %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>All %n row(s) copied as %1, also those that the parallel axes hide</source>
+        <source>%n archive(s) not imported: canceled</source>
         <translation>
-            <numerusform>%n row copied as %1, also if the parallel axes hide it</numerusform>
-            <numerusform>All %n rows copied as %1, also those that the parallel axes hide</numerusform>
+            <numerusform>%n archive not imported: canceled</numerusform>
+            <numerusform>%n archives not imported: canceled</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::ChartExport</name>
+    <message numerus="yes">
+        <source>%n row(s) of the shown part</source>
+        <translation>
+            <numerusform>%n row of the shown part</numerusform>
+            <numerusform>%n rows of the shown part</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>batchwise::ConfigForm</name>
     <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n value(s), %1 runs</source>
+        <translation>
+            <numerusform>%n value, %1 runs</numerusform>
+            <numerusform>%n values, %1 runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Show %n more</source>
         <translation>
             <numerusform>Show %n more</numerusform>
             <numerusform>Show %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::DeskPage</name>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
         </translation>
     </message>
 </context>
@@ -79,14 +150,46 @@
             <numerusform>Differs from %1 in %n settings: %2</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Ready to launch %n run(s): %1</source>
+        <comment>%1: 3 values of Random seed, …</comment>
+        <translation>
+            <numerusform>Ready to launch %n run: %1</numerusform>
+            <numerusform>Ready to launch %n runs: %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::FirstRunDialog</name>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 and %n more</numerusform>
+            <numerusform>%1 and %n more</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s)</source>
+        <translation>
+            <numerusform>%n file</numerusform>
+            <numerusform>%n files</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>batchwise::PreviewPane</name>
     <message numerus="yes">
-        <source>Shown is the first of %n run(s): %1</source>
+        <source>The preview shows the first of %n run(s): %1</source>
         <translation>
-            <numerusform>Shown is the run: %1</numerusform>
-            <numerusform>Shown is the first of %n runs: %1</numerusform>
+            <numerusform>The preview shows the run: %1</numerusform>
+            <numerusform>The preview shows the first of %n runs: %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>All %n run(s)</source>
+        <translation>
+            <numerusform>All %n runs</numerusform>
+            <numerusform>All %n runs</numerusform>
         </translation>
     </message>
 </context>
@@ -104,6 +207,54 @@
         <translation>
             <numerusform>%n run waiting for the start of the queue</numerusform>
             <numerusform>%n runs waiting for the start of the queue</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::RunCommands</name>
+    <message numerus="yes">
+        <source>%n run(s) added to the queue</source>
+        <translation>
+            <numerusform>%n run added to the queue</numerusform>
+            <numerusform>%n runs added to the queue</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::RunListCommands</name>
+    <message numerus="yes">
+        <source>Only %1 of %n run(s) are ticked, the most that the charts can show</source>
+        <translation>
+            <numerusform>Only %1 of %n run is ticked, the most that the charts can show</numerusform>
+            <numerusform>Only %1 of %n runs are ticked, the most that the charts can show</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>archive %n run(s)</source>
+        <translation>
+            <numerusform>archive %n run</numerusform>
+            <numerusform>archive %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) are archived</source>
+        <translation>
+            <numerusform>%n run is archived</numerusform>
+            <numerusform>%n runs are archived</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>change tags of %n run(s)</source>
+        <translation>
+            <numerusform>change tags of %n run</numerusform>
+            <numerusform>change tags of %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Tags that all %n selected run(s) have, separated by commas</source>
+        <translation>
+            <numerusform>Tags that the selected run has, separated by commas</numerusform>
+            <numerusform>Tags that all %n selected runs have, separated by commas</numerusform>
         </translation>
     </message>
 </context>
@@ -134,25 +285,57 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s), %1 shown, %2 chosen</source>
+        <source>%n run(s), %1 shown, %2 ticked</source>
         <translation>
-            <numerusform>%n run, %1 shown, %2 chosen</numerusform>
-            <numerusform>%n runs, %1 shown, %2 chosen</numerusform>
+            <numerusform>%n run, %1 shown, %2 ticked</numerusform>
+            <numerusform>%n runs, %1 shown, %2 ticked</numerusform>
         </translation>
     </message>
-</context>
-<context>
-    <name>batchwise::SlurmWindow</name>
     <message numerus="yes">
-        <source>Partition %1: %n machine(s), time limit %2</source>
+        <source>Tick %n run(s) for charts and comparison</source>
         <translation>
-            <numerusform>Partition %1: %n machine, time limit %2</numerusform>
-            <numerusform>Partition %1: %n machines, time limit %2</numerusform>
+            <numerusform>Tick %n run for charts and comparison</numerusform>
+            <numerusform>Tick %n runs for charts and comparison</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Untick %n run(s)</source>
+        <translation>
+            <numerusform>Untick %n run</numerusform>
+            <numerusform>Untick %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Compare %n run(s)</source>
+        <translation>
+            <numerusform>Compare %n run</numerusform>
+            <numerusform>Compare %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Tags of %n run(s)…</source>
+        <translation>
+            <numerusform>Tags of %n run…</numerusform>
+            <numerusform>Tags of %n runs…</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Archive %n run(s)</source>
+        <translation>
+            <numerusform>Archive %n run</numerusform>
+            <numerusform>Archive %n runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Export %n run(s)…</source>
+        <translation>
+            <numerusform>Export %n run…</numerusform>
+            <numerusform>Export %n runs…</numerusform>
         </translation>
     </message>
 </context>
 <context>
-    <name>batchwise::WindowDocks</name>
+    <name>batchwise::RunStatusBar</name>
     <message numerus="yes">
         <source>Queue: %n waiting</source>
         <translation>
@@ -169,7 +352,34 @@
     </message>
 </context>
 <context>
-    <name>batchwise::YamlEditor</name>
+    <name>batchwise::RunsTable</name>
+    <message numerus="yes">
+        <source>%1 – %n run(s)</source>
+        <translation>
+            <numerusform>%1 – %n run</numerusform>
+            <numerusform>%1 – %n runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::SlurmWindow</name>
+    <message numerus="yes">
+        <source>Partition %1: %n machine(s), time limit %2</source>
+        <translation>
+            <numerusform>Partition %1: %n machine, time limit %2</numerusform>
+            <numerusform>Partition %1: %n machines, time limit %2</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::SweepWindow</name>
+    <message numerus="yes">
+        <source>%n run(s)</source>
+        <translation>
+            <numerusform>%n run</numerusform>
+            <numerusform>%n runs</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>and %n more</source>
         <translation>
@@ -179,22 +389,46 @@
     </message>
 </context>
 <context>
-    <name>batchwise::ChartExport</name>
+    <name>batchwise::ValuesPane</name>
     <message numerus="yes">
-        <source>%n row(s) of the shown part</source>
+        <source>All %n row(s) copied as %1, including those that the parallel axes hide</source>
         <translation>
-            <numerusform>%n row of the shown part</numerusform>
-            <numerusform>%n rows of the shown part</numerusform>
+            <numerusform>%n row copied as %1, even if the parallel axes hide it</numerusform>
+            <numerusform>All %n rows copied as %1, including those that the parallel axes hide</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n row(s) copied as %1</source>
+        <translation>
+            <numerusform>%n row copied as %1</numerusform>
+            <numerusform>%n rows copied as %1</numerusform>
         </translation>
     </message>
 </context>
 <context>
-    <name>batchwise::RunCommands</name>
+    <name>batchwise::WarningList</name>
     <message numerus="yes">
-        <source>%n run(s) added to the queue</source>
+        <source>and %n more</source>
         <translation>
-            <numerusform>%n run added to the queue</numerusform>
-            <numerusform>%n runs added to the queue</numerusform>
+            <numerusform>and %n more</numerusform>
+            <numerusform>and %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::YamlEditor</name>
+    <message numerus="yes">
+        <source>%n problem(s), F8 goes to the next. %1</source>
+        <translation>
+            <numerusform>%n problem, F8 goes to it. %1</numerusform>
+            <numerusform>%n problems, F8 goes to the next. %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n found</source>
+        <translation>
+            <numerusform>%n found</numerusform>
+            <numerusform>%n found</numerusform>
         </translation>
     </message>
 </context>

@@ -39,7 +39,7 @@
         </message>
         <message>
             <source>analysis.comparison_report_method_heading</source>
-            <translation>Wie dies entstand</translation>
+            <translation>Verfahren</translation>
         </message>
         <message>
             <source>analysis.comparison_report_title</source>
@@ -48,6 +48,14 @@
         <message>
             <source>analysis.comparison_smoothing_out_of_range</source>
             <translation>eine Glättung von {value:exact} ist verlangt; sie ist mindestens 0 und kleiner als 1</translation>
+        </message>
+        <message>
+            <source>analysis.evaluated_with_training_masks</source>
+            <translation>{runs} wurden mit den Masken des Trainings ausgewertet, wie in früheren Versionen: Die Masken folgen dem Startwert des Laufs</translation>
+        </message>
+        <message>
+            <source>analysis.evaluation_not_alike</source>
+            <translation>die Auswertungen von {baseline} und {runs} wurden nicht gleich gemessen: {reason}</translation>
         </message>
         <message>
             <source>analysis.field_unknown</source>
@@ -254,6 +262,14 @@
             <translation>mittlere Geschwindigkeit</translation>
         </message>
         <message>
+            <source>analysis.measured_fields_differ</source>
+            <translation>sie unterscheiden sich in {fields}</translation>
+        </message>
+        <message>
+            <source>analysis.measured_text_changed</source>
+            <translation>der Text hat sich geändert</translation>
+        </message>
+        <message>
             <source>analysis.metric_at_equal_axis</source>
             <translation>{metric} bei gleichen {axis}</translation>
         </message>
@@ -270,6 +286,10 @@
             <translation>{count} {axis}</translation>
         </message>
         <message>
+            <source>analysis.run_names_and_more</source>
+            <translation>{names} und {count} weitere</translation>
+        </message>
+        <message>
             <source>analysis.seed_noise_band_explained</source>
             <translation>Läufe, die sich nur im Startwert unterscheiden, geben das Rauschband: Ein Unterschied innerhalb davon (95 %, Students t über die gemeinsame Abweichung der Startwerte) heißt „im Rauschen“.</translation>
         </message>
@@ -282,6 +302,46 @@
             <translation>Keine zwei Läufe unterscheiden sich nur im Startwert; wie viel eines Unterschieds Rauschen ist, ist darum nicht bekannt.</translation>
         </message>
         <message>
+            <source>analysis.setting_batch</source>
+            <translation>Batch {samples}</translation>
+        </message>
+        <message>
+            <source>analysis.setting_budget</source>
+            <translation>Budget {tokens}</translation>
+        </message>
+        <message>
+            <source>analysis.setting_length</source>
+            <translation>Länge {tokens}</translation>
+        </message>
+        <message>
+            <source>analysis.setting_masked</source>
+            <translation>maskiert {share}</translation>
+        </message>
+        <message>
+            <source>analysis.setting_no_budget</source>
+            <translation>ohne Budget</translation>
+        </message>
+        <message>
+            <source>analysis.setting_no_ramp</source>
+            <translation>ohne Anstieg</translation>
+        </message>
+        <message>
+            <source>analysis.setting_none</source>
+            <translation>ohne {name}</translation>
+        </message>
+        <message>
+            <source>analysis.setting_of</source>
+            <translation>{name} {value}</translation>
+        </message>
+        <message>
+            <source>analysis.setting_ramp</source>
+            <translation>Anstieg {from} bis {to}</translation>
+        </message>
+        <message>
+            <source>analysis.setting_ramp_over</source>
+            <translation>Anstieg über {duration}</translation>
+        </message>
+        <message>
             <source>analysis.smoothed_axis_title</source>
             <translation>{axis} geglättet</translation>
         </message>
@@ -290,8 +350,16 @@
             <translation>geglättet {value:value}</translation>
         </message>
         <message>
+            <source>analysis.steps_per_batch_differ</source>
+            <translation>ein globaler Batch hat in {runs} bis zu {most} Optimiererschritte und in den anderen {fewest}: Wo er mehrere hat, wird der Trainingsverlust zwischen ihnen gemessen</translation>
+        </message>
+        <message>
             <source>analysis.summary_column_compared_at</source>
             <translation>{column} gilt an der Stelle {place}, der größten, die alle Läufe mit Werten davon erreichen.</translation>
+        </message>
+        <message>
+            <source>analysis.summary_column_is_mean</source>
+            <translation>{column} ist das Mittel über die letzten {window} bis dorthin.</translation>
         </message>
         <message>
             <source>analysis.values_at_run_end</source>
@@ -1418,10 +1486,6 @@
             <translation>vom Startprogramm festgelegt</translation>
         </message>
         <message>
-            <source>config.import_composer_eval_loader_dataset_mlm_probability_reason</source>
-            <translation>die Auswertung sagt denselben Anteil der Tokens vorher wie das Training, data.mlm_probability</translation>
-        </message>
-        <message>
             <source>config.import_composer_eval_loader_reason</source>
             <translation>den Auswertungstext nennt data.eval, oder er wird von data.train zurückgelegt</translation>
         </message>
@@ -1827,6 +1891,10 @@
             <translation>roll_back braucht einen Checkpoint, zu dem es zurückgeht, und checkpoint.interval ist leer; einen Abstand angeben, oder skip oder stop nehmen</translation>
         </message>
         <message>
+            <source>config.run_name_blank</source>
+            <translation>ist leer; einen Namen angeben oder weglassen</translation>
+        </message>
+        <message>
             <source>config.scaling_by_tokens_ineffective</source>
             <translation>tokens wirkt nicht, weil lr_scaling.applies_to tokens nicht nennt: die Lernrate folgt der Zahl der Beispiele oder Pakete eines Schritts; tokens in lr_scaling.applies_to aufnehmen</translation>
         </message>
@@ -1873,6 +1941,10 @@
         <message>
             <source>config.sweep_makes_too_many_runs</source>
             <translation>die Werte von {fields} Feldern ergeben {count} Läufe, mehr als {limit}; weniger Werte angeben</translation>
+        </message>
+        <message>
+            <source>config.sweep_range_invalid</source>
+            <translation>'{found}' ist kein Bereich; Anfang..Ende, die Zahl der Werte und für gleiche Verhältnisse log angeben, etwa 1e-4..1e-2 x4 log</translation>
         </message>
         <message>
             <source>config.sweep_value_given_twice</source>
@@ -2012,7 +2084,7 @@
         </message>
         <message>
             <source>config.yaml_reason_end_of_map_flow</source>
-            <translation>das Ende eines Abschnitts fehlt: }</translation>
+            <translation>die schließende Klammer fehlt</translation>
         </message>
         <message>
             <source>config.yaml_reason_end_of_seq</source>
@@ -2147,6 +2219,14 @@
             <translation>{found} ist nicht {expected} ({reason})</translation>
         </message>
         <message>
+            <source>config.zip_field_unknown</source>
+            <translation>ist kein Feld der Konfiguration; Felder vollständig nennen, etwa optimizer.lr</translation>
+        </message>
+        <message>
+            <source>config.zip_lengths_differ</source>
+            <translation>{left} hat {leftCount} Werte und {right} hat {rightCount}; gemeinsam fortschreitende Felder brauchen gleich viele</translation>
+        </message>
+        <message>
             <source>data.all_documents_held_out</source>
             <translation>alle Dokumente von {source} wurden für die Auswertung zurückgelegt; data.holdout senken oder mehr Text angeben</translation>
         </message>
@@ -2193,6 +2273,10 @@
         <message>
             <source>data.file_duplicates_other</source>
             <translation>'{path}' hat denselben Inhalt wie '{other}'</translation>
+        </message>
+        <message>
+            <source>data.file_is_not_text</source>
+            <translation>'{path}' ist keine Textdatei: Sie enthält Binärdaten; reinen Text wählen (.txt, .md, .jsonl) oder sie zuerst in Text umwandeln</translation>
         </message>
         <message>
             <source>data.file_named_several_times</source>
@@ -2355,8 +2439,24 @@
             <translation>'{path}' sieht aus wie {encoding}-Text ohne Byte-Order-Mark; in UTF-8 umwandeln: iconv -f {encoding} -t UTF-8</translation>
         </message>
         <message>
+            <source>data.text_has_too_few_words</source>
+            <translation>der Text hat nur {count:integer} Wörter; zum Trainieren sind mindestens {minimum:integer} nötig: weitere Dateien hinzufügen</translation>
+        </message>
+        <message>
+            <source>data.text_is_one_document</source>
+            <translation>der ganze Text ist ein Dokument, für die Auswertung bleibt also keines; Dokumente durch Leerzeilen trennen oder ein Dokument pro Zeile wählen</translation>
+        </message>
+        <message>
+            <source>data.text_is_very_small</source>
+            <translation>der Text hat nur {count:integer} Wörter; aus weniger als {enough:integer} lernt ein Modell wenig: mehr Text hinzufügen oder ein trainiertes Modell weitertrainieren</translation>
+        </message>
+        <message>
             <source>data.text_path_not_regular_file</source>
             <translation>'{path}' ist eine Pipe, ein Socket oder ein Gerät; gebraucht wird eine gewöhnliche Datei</translation>
+        </message>
+        <message>
+            <source>data.text_probably_not_utf8</source>
+            <translation>'{path}' ist wahrscheinlich nicht UTF-8: {count:integer} Stellen sind ungültig und würden wegfallen; die Datei zuerst umwandeln, zum Beispiel mit iconv -f WINDOWS-1252 -t UTF-8</translation>
         </message>
         <message>
             <source>data.token_file_became_shorter</source>
@@ -2755,10 +2855,6 @@
             <translation>die Prüfsumme des Kopfs stimmt nicht</translation>
         </message>
         <message>
-            <source>exchange.archive_import_canceled</source>
-            <translation>abgebrochen</translation>
-        </message>
-        <message>
             <source>exchange.archive_import_needs_space</source>
             <translation>das Archiv braucht {needed:bytes}, in '{folder}' sind {free:bytes} frei; zuerst Platz schaffen</translation>
         </message>
@@ -2804,7 +2900,7 @@
         </message>
         <message>
             <source>exchange.archive_record_misplaced</source>
-            <translation>{name}: nicht an seinem Platz</translation>
+            <translation>{name} steht im Archiv an der falschen Stelle</translation>
         </message>
         <message>
             <source>exchange.archive_reference_name_too_long</source>
@@ -3124,11 +3220,11 @@
         </message>
         <message>
             <source>guard.hang_detected</source>
-            <translation>guard.hang: kein Lebenszeichen bei „{section}“ seit {seconds:value} s, die Grenze ist {limit:value} s: gilt als hängend</translation>
+            <translation>guard.hang: kein Fortschritt bei „{section}“ seit {seconds:value} s, die Grenze ist {limit:value} s: gilt als hängend</translation>
         </message>
         <message>
             <source>guard.hang_suspected</source>
-            <translation>guard.hang: kein Lebenszeichen bei „{section}“ seit {seconds:value} s, die Grenze ist {limit:value} s</translation>
+            <translation>guard.hang: kein Fortschritt bei „{section}“ seit {seconds:value} s, die Grenze ist {limit:value} s</translation>
         </message>
         <message>
             <source>guard.resumed_loss_differs</source>
@@ -3235,8 +3331,16 @@
             <translation>dieser Prozess trainiert schon; die Batchgröße danach suchen</translation>
         </message>
         <message>
+            <source>run.batch_size_counts_packs</source>
+            <translation>zählt mit einem Tokenbudget Pakete: ein Schritt nimmt {packs} Pakete von bis zu {tokens} Token, etwa {samples} Beispiele</translation>
+        </message>
+        <message>
             <source>run.building_model_phase</source>
             <translation>Modell bauen</translation>
+        </message>
+        <message>
+            <source>run.checkpoint_at_end_only</source>
+            <translation>ist länger als der Lauf ({batches} globale Batches); vor dem Ende gibt es keinen Checkpoint, ein abgebrochener Lauf beginnt also von vorn</translation>
         </message>
         <message>
             <source>run.checkpoint_config_context</source>
@@ -3264,7 +3368,7 @@
         </message>
         <message>
             <source>run.checkpoint_resolution_missing</source>
-            <translation>Checkpoint {checkpoint} sagt nicht, was aus {field} ausgerechnet wurde; einen anderen Checkpoint nehmen, oder mit geänderter Konfiguration abzweigen</translation>
+            <translation>Checkpoint {checkpoint} enthält den berechneten Wert von {field} nicht; einen anderen Checkpoint nehmen, oder mit geänderter Konfiguration abzweigen</translation>
         </message>
         <message>
             <source>run.checkpoint_resolved_value_not_text</source>
@@ -3309,6 +3413,10 @@
         <message>
             <source>run.early_stop_lacks_evaluation_data</source>
             <translation>guard.early_stop.action: es gibt nichts zum Auswerten, weil weder data.eval noch data.holdout ein Dokument ergab; data.eval angeben, oder off nehmen</translation>
+        </message>
+        <message>
+            <source>run.evaluated_at_end_only</source>
+            <translation>ist länger als der Lauf ({batches} globale Batches); ausgewertet wird also nur am Ende</translation>
         </message>
         <message>
             <source>run.evaluation_data_differs_from_run</source>
@@ -3516,7 +3624,7 @@
         </message>
         <message>
             <source>run.queue_already_resumed_entry</source>
-            <translation>die Warteschlange hat ihn schon einmal fortgesetzt; sie tut es wieder, wenn sie neu gestartet wird</translation>
+            <translation>die Warteschlange hat ihn schon einmal fortgesetzt; sie setzt ihn nach ihrem nächsten Start wieder fort</translation>
         </message>
         <message>
             <source>run.queue_entry_from_older_version</source>
@@ -3569,6 +3677,10 @@
         <message>
             <source>run.queued_run_unreadable</source>
             <translation>sein Lauf ist nicht lesbar: {reason}</translation>
+        </message>
+        <message>
+            <source>run.rampup_within_first_batch</source>
+            <translation>{duration} endet im ersten globalen Batch, der Anstieg ändert also nichts; einen längeren nehmen</translation>
         </message>
         <message>
             <source>run.rank_did_not_run</source>
@@ -3656,7 +3768,7 @@
         </message>
         <message>
             <source>run.resumes_closely</source>
-            <translation>geht weiter von Checkpoint {checkpoint} bei Schritt {step}: gleiche Beispiele und Masken, nahe Zahlen ({differences})</translation>
+            <translation>setzt ab Checkpoint {checkpoint} bei Schritt {step} fort: gleiche Samples und Masken, Zahlen können in den letzten Bits abweichen ({differences})</translation>
         </message>
         <message>
             <source>run.roll_back_impossible</source>
@@ -3692,7 +3804,7 @@
         </message>
         <message>
             <source>run.run_checkpoint_not_found</source>
-            <translation>Lauf {run} hat keinen Checkpoint '{checkpoint}'; `batchwise checkpoints list` zeigt, welche es gibt</translation>
+            <translation>Lauf {run} hat keinen Checkpoint '{checkpoint}'; `batchwise checkpoints list` nennt alle Checkpoints</translation>
         </message>
         <message>
             <source>run.run_continues_in_own_process</source>
@@ -3753,6 +3865,10 @@
         <message>
             <source>run.run_input_must_match</source>
             <translation>{subject}: nicht dasselbe, womit Lauf {run} trainiert wurde (data.train, tokenizer); dieselben Dateien angeben, oder einen neuen Lauf abzweigen</translation>
+        </message>
+        <message>
+            <source>run.run_never_evaluated</source>
+            <translation>ist 0 und data.eval ist leer; es gibt also keinen Text zum Auswerten und keinen Verlust der Auswertung</translation>
         </message>
         <message>
             <source>run.run_no_longer_queued</source>
@@ -3888,7 +4004,7 @@
         </message>
         <message>
             <source>run.slurm_job_stop_is_retried</source>
-            <translation>der Auftrag war nicht zu erreichen, um ihn anzuhalten, und wird weiter gefragt, bis er es ist: {reason}</translation>
+            <translation>der Auftrag war nicht zu erreichen, um ihn anzuhalten; das wird wiederholt, bis es gelingt: {reason}</translation>
         </message>
         <message>
             <source>run.slurm_job_stopped_before_run</source>
@@ -3937,6 +4053,18 @@
         <message>
             <source>run.started_run_has_checkpoint</source>
             <translation>Lauf {run} hat begonnen und hat einen Checkpoint; ihn fortsetzen</translation>
+        </message>
+        <message>
+            <source>run.starting_model_has_more_tensors</source>
+            <translation>{count:integer} Tensoren werden beim Training nicht benutzt, zum Beispiel '{name}'</translation>
+        </message>
+        <message>
+            <source>run.starting_model_lacks_head</source>
+            <translation>den Gewichten fehlt der Kopf, der maskierte Tokens vorhersagt; er beginnt untrainiert</translation>
+        </message>
+        <message>
+            <source>run.starting_model_vocabulary_differs</source>
+            <translation>vocab.txt hat {vocabulary:integer} Tokens, config.json nennt {size:integer}; beide müssen vom selben Modell stammen</translation>
         </message>
         <message>
             <source>run.step_exceeds_device_memory_limit</source>
@@ -4056,7 +4184,7 @@
         </message>
         <message>
             <source>run.use_cuda_for_all</source>
-            <translation>cuda angeben, für alle vorhandenen</translation>
+            <translation>cuda angeben, für alle GPUs</translation>
         </message>
         <message>
             <source>run.weights_folder_lacks_readable_file</source>
@@ -4149,6 +4277,10 @@
         <message>
             <source>schedule.expression_has_several_results</source>
             <translation>'{expression}' hat mehrere Ergebnisse; eines lassen, ohne Kommas</translation>
+        </message>
+        <message>
+            <source>schedule.expression_invalid</source>
+            <translation>'{expression}' ist kein gültiger Ausdruck: {reason}</translation>
         </message>
         <message>
             <source>schedule.expression_name_unknown</source>
@@ -4362,7 +4494,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.checkpoint_not_found_with_hint</source>
-            <translation>es gibt keinen Checkpoint '{id}'; `batchwise checkpoints list` zeigt, welche es gibt</translation>
+            <translation>es gibt keinen Checkpoint '{id}'; `batchwise checkpoints list` nennt alle Checkpoints</translation>
         </message>
         <message>
             <source>store.checkpoint_path_outside_folder</source>
@@ -4658,11 +4790,11 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.run_written_by_process</source>
-            <translation>der Lauf wird von Prozess {process} auf '{host}' geschrieben; diesen zuerst anhalten</translation>
+            <translation>der Lauf wird von Prozess {process} auf '{host}' geschrieben; diesen Prozess zuerst anhalten</translation>
         </message>
         <message>
             <source>store.runs_list_hint</source>
-            <translation>`batchwise runs list` zeigt die vorhandenen</translation>
+            <translation>`batchwise runs list` nennt alle Läufe</translation>
         </message>
         <message>
             <source>store.salvage_checkpoint_file_elsewhere</source>
@@ -4698,7 +4830,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.salvage_files_beside_database</source>
-            <translation>oder `batchwise store salvage NEW --from '{folder}'` aus den Checkpoints und Journalen daneben einen neuen Arbeitsbereich machen lassen</translation>
+            <translation>oder mit `batchwise store salvage NEW --from '{folder}'` aus den Checkpoints und Journalen daneben einen neuen Arbeitsbereich anlegen</translation>
         </message>
         <message>
             <source>store.salvage_found_no_row</source>
@@ -4850,7 +4982,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.salvaged_checkpoint_time_missing</source>
-            <translation>er sagt nicht, wann er entstand</translation>
+            <translation>es ist nicht verzeichnet, wann er entstand</translation>
         </message>
         <message>
             <source>store.salvaged_copy_has_no_table</source>
@@ -4858,7 +4990,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.salvaged_rows_lack_checksums</source>
-            <translation>die Zeilen stammen von einer früheren Version und haben nur bei den Messwerten Prüfsummen; ob welche fehlen, ist nicht zu erkennen</translation>
+            <translation>die Zeilen stammen von einer früheren Version, und nur Messwerte haben Prüfsummen; fehlende Zeilen sind nicht zu erkennen</translation>
         </message>
         <message>
             <source>store.salvaged_run_was_running</source>
@@ -4975,6 +5107,10 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         <message>
             <source>store.unnamed_table_row_fails_checksum</source>
             <translation>eine Zeile der Tabelle '' hat eine falsche Prüfsumme</translation>
+        </message>
+        <message>
+            <source>store.work_canceled</source>
+            <translation>abgebrochen</translation>
         </message>
         <message>
             <source>store.workspace_database_empty</source>
@@ -5294,7 +5430,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.microbatch_reduced_out_of_memory</source>
-            <translation>Speicher voll: der Mikrobatch geht von {before} auf {after}, der globale Batch bleibt, wie er ist</translation>
+            <translation>Speicher voll: der Mikrobatch geht von {before} auf {after}, der globale Batch ändert sich nicht</translation>
         </message>
         <message>
             <source>train.old_checkpoints_not_removed</source>
@@ -5302,7 +5438,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.pack_split_out_of_memory</source>
-            <translation>Speicher voll: ein Paket wird in {count} Durchgängen gerechnet, der globale Batch bleibt, wie er ist</translation>
+            <translation>Speicher voll: ein Paket wird in {count} Durchgängen gerechnet, der globale Batch ändert sich nicht</translation>
         </message>
         <message>
             <source>train.plan_ended_before_run</source>
@@ -5394,11 +5530,11 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.stop_now_without_checkpoint</source>
-            <translation>der Lauf hält an, sobald das geschrieben ist; {stop} beendet ihn sofort, ohne Checkpoint zum Weitermachen</translation>
+            <translation>der Lauf hält an, sobald das geschrieben ist; {stop} beendet ihn sofort, ohne Checkpoint zum Fortsetzen</translation>
         </message>
         <message>
             <source>train.stop_without_saving_remedy</source>
-            <translation>Anhalten ohne Sichern (noch einmal Ctrl-C, „Ohne Sichern anhalten“ im Fenster oder 'batchwise runs tell {run} abort')</translation>
+            <translation>Anhalten ohne Sichern (noch einmal Ctrl-C, „Ohne Sichern anhalten“ im Fenster oder 'batchwise runs send {run} abort')</translation>
         </message>
         <message>
             <source>train.stopped_by_user</source>

@@ -67,6 +67,15 @@ TEST(ConfigDifferenceTest, RunsThatDifferBySeedAreOneExperiment) {
   EXPECT_EQ(experimentKey(one, ignored), experimentKey(valuesOfYaml(std::string(kBase) + "seed: 2\n"), ignored));
   EXPECT_NE(experimentKey(one, ignored),
             experimentKey(valuesOfYaml(std::string(kBase) + "precision: bf16\n"), ignored));
+  const ConfigValues labeled = valuesOfYaml(std::string(kBase) + "seed: 2\nexperiment: ramp\nvariant: none\n");
+  EXPECT_EQ(experimentKey(one, ignored), experimentKey(labeled, ignored)) << "labels do not change the training";
+}
+
+TEST(ConfigDifferenceTest, TextsAreShownWithoutTheirQuotes) {
+  const ConfigValues values = valuesOfYaml(std::string(kBase) + "experiment: \"a: \\\"b\\\" \\\\ c\"\n");
+  EXPECT_EQ(plainValue(values, "experiment"), "a: \"b\" \\ c");
+  EXPECT_EQ(plainValue(values, "variant"), "");
+  EXPECT_EQ(plainValue(values, "no.field"), "");
 }
 
 TEST(ConfigDifferenceTest, AnUnreadableConfigurationNamesItsRun) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "core/analysis/report.h"
 #include "core/analysis/text_table.h"
@@ -121,8 +122,20 @@ TEST(FigureTest, ALongNameIsShortenedBetweenCharacters) {
   for (int i = 0; i < 200; ++i) figure.lines[0].label += "ä";
   for (const FigureText& text : layoutFigure(figure, 600, 400, 12, tenPerLetter).texts) {
     if (text.line != 0) continue;
-    EXPECT_TRUE(text.text.ends_with("…"));
+    EXPECT_THAT(text.text, HasSubstr("ä…ä"));
     EXPECT_EQ((text.text.size() - 3) % 2, 0U) << "no half letter";
+  }
+}
+
+TEST(FigureTest, NoTwoLabelsAreEqualAtAnySize) {
+  Figure figure = noisyFigure(3, 5);
+  const std::string longText(80, 'x');
+  for (std::size_t i = 0; i < 3; ++i) figure.lines[i].label = longText + std::to_string(i) + longText;
+  for (const double width : {120.0, 300.0, 900.0, 3000.0}) {
+    std::set<std::string> labels;
+    for (const FigureText& text : layoutFigure(figure, width, 300, 12, tenPerLetter).texts)
+      if (text.line >= 0) labels.insert(text.text);
+    EXPECT_EQ(labels.size(), 3U) << width;
   }
 }
 
@@ -173,7 +186,7 @@ TEST(SvgTest, HoldsTextsAsPlainTextOnAWhiteGround) {
   EXPECT_THAT(svg, HasSubstr("&lt;script&gt;"));
   EXPECT_THAT(svg, HasSubstr("width=\"16.00cm\""));
   EXPECT_THAT(svg, HasSubstr("fill=\"#FFFFFF\""));
-  EXPECT_THAT(svg, HasSubstr("stroke=\"#2F6FDE\""));
+  EXPECT_THAT(svg, HasSubstr("stroke=\"#1A225A\""));
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
@@ -201,7 +214,8 @@ TEST(FigureTest, ALongNameOfAGroupIsCutBeforeTheNumberOfItsMembers) {
   const auto name =
       std::find_if(layout.texts.begin(), layout.texts.end(), [](const FigureText& text) { return text.line == 0; });
   ASSERT_NE(name, layout.texts.end());
-  EXPECT_TRUE(name->text.ends_with("… (n=12)")) << name->text;
+  EXPECT_TRUE(name->text.ends_with("w (n=12)")) << name->text;
+  EXPECT_THAT(name->text, HasSubstr("w…w"));
   EXPECT_LE(name->at.x + tenPerLetter(name->text, false), 800);
 }
 

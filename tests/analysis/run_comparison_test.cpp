@@ -44,6 +44,13 @@ class RunComparisonTest : public testing::Test {
     return comparison.cells[0][0];
   }
 
+  /// Mean loss of the global batches `first` to `last`.
+  static double meanLoss(const MadeRun& made, std::int64_t first, std::int64_t last) {
+    double sum = 0;
+    for (std::int64_t batch = first; batch <= last; ++batch) sum += madeLoss(made, batch);
+    return sum / static_cast<double>(last - first + 1);
+  }
+
   TempFolder folder_;
   std::shared_ptr<Workspace> workspace_;
 };
@@ -58,8 +65,12 @@ TEST_F(RunComparisonTest, ComparesRunsOfDifferentBatchSizeAtEqualTokensAndAtEqua
   EXPECT_EQ(atTokens.end->x, 320'000);
   EXPECT_EQ(comparedAtText(atTokens),
             "Compared at 320,000 tokens, the last point that all 2 runs reach: base ends there.");
-  EXPECT_DOUBLE_EQ(*cell(atTokens, 0, "loss").value, madeLoss(base, 100));
-  EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "loss").value, madeLoss(big, 50)) << "half of its batches have these tokens";
+  EXPECT_EQ(atTokens.columns[0].series, "eval.loss") << "leads";
+  EXPECT_EQ(atTokens.columns[1].window, 32'000) << "five batches of the run with the largest";
+  EXPECT_EQ(averagedOverText(atTokens.columns[1]), "loss is the mean over the last 32,000 tokens up to there.");
+  EXPECT_NEAR(*cell(atTokens, 0, "loss").value, meanLoss(base, 91, 100), 1e-12);
+  EXPECT_NEAR(*cell(atTokens, 1, "loss").value, meanLoss(big, 46, 50), 1e-12)
+      << "half of its batches have these tokens";
   EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "eval.loss").value, madeLoss(big, 50) + 0.1);
   EXPECT_DOUBLE_EQ(*cell(atTokens, 1, "time").value, 40);
   EXPECT_EQ(cell(atTokens, 1, "time").delta.verdict, Assessment::Better);
@@ -73,16 +84,16 @@ TEST_F(RunComparisonTest, ComparesRunsOfDifferentBatchSizeAtEqualTokensAndAtEqua
   for (const auto& [here, there, axis, title] :
        {std::tuple(&atTokens, &atTime, Axis::Time, "loss at equal time"),
         std::tuple(&atTime, &atTokens, Axis::Tokens, "loss at equal tokens")}) {
-    EXPECT_EQ(here->columns[1].title, title);
-    EXPECT_EQ(here->columns[1].axis, axis);
-    EXPECT_EQ(here->columns[1].x, there->end->x);
+    EXPECT_EQ(here->columns[2].title, title);
+    EXPECT_EQ(here->columns[2].axis, axis);
+    EXPECT_EQ(here->columns[2].x, there->end->x);
     for (std::size_t line = 0; line < 2; ++line) {
-      EXPECT_EQ(here->cells[line][1].value, there->cells[line][0].value) << title;
-      EXPECT_EQ(here->cells[line][1].delta.verdict, there->cells[line][0].delta.verdict) << title;
+      EXPECT_EQ(here->cells[line][2].value, there->cells[line][1].value) << title;
+      EXPECT_EQ(here->cells[line][2].delta.verdict, there->cells[line][1].delta.verdict) << title;
     }
   }
   EXPECT_DOUBLE_EQ(atTime.end->x, 50);
-  EXPECT_NEAR(*cell(atTime, 1, "loss").value, std::lerp(madeLoss(big, 62), madeLoss(big, 63), 0.5), 1e-12)
+  EXPECT_NEAR(*cell(atTime, 1, "loss").value, (4 * meanLoss(big, 58, 62) + 0.4 * madeLoss(big, 63)) / 4.4, 1e-9)
       << "50 s lie between its batches 62 and 63";
   EXPECT_NEAR(*cell(atTime, 1, "tokens").value, 62.5 * 6400, 1e-6);
   EXPECT_THAT(comparedAtText(atTime), HasSubstr("50 s of training"));
@@ -99,15 +110,15 @@ TEST_F(RunComparisonTest, TakesTheMetricAtEqualTokensAndAtEqualTimeWhateverItIsO
   const RunComparison atTokens = over(Axis::Tokens), atTime = over(Axis::Time);
   for (const Axis axis : {Axis::Steps, Axis::Samples}) {
     const RunComparison found = over(axis);
-    ASSERT_GE(found.columns.size(), 3U);
-    EXPECT_EQ(found.columns[1].title, "loss at equal tokens");
-    EXPECT_EQ(found.columns[1].x, atTokens.end->x);
-    EXPECT_EQ(found.columns[2].title, "loss at equal time");
-    EXPECT_EQ(found.columns[2].x, atTime.end->x);
+    ASSERT_GE(found.columns.size(), 4U);
+    EXPECT_EQ(found.columns[2].title, "loss at equal tokens");
+    EXPECT_EQ(found.columns[2].x, atTokens.end->x);
+    EXPECT_EQ(found.columns[3].title, "loss at equal time");
+    EXPECT_EQ(found.columns[3].x, atTime.end->x);
     for (std::size_t line = 0; line < 2; ++line) {
-      EXPECT_EQ(found.cells[line][1].value, atTokens.cells[line][0].value);
-      EXPECT_EQ(found.cells[line][1].delta.verdict, atTokens.cells[line][0].delta.verdict);
-      EXPECT_EQ(found.cells[line][2].value, atTime.cells[line][0].value);
+      EXPECT_EQ(found.cells[line][2].value, atTokens.cells[line][1].value);
+      EXPECT_EQ(found.cells[line][2].delta.verdict, atTokens.cells[line][1].delta.verdict);
+      EXPECT_EQ(found.cells[line][3].value, atTime.cells[line][1].value);
     }
   }
 }
@@ -122,14 +133,15 @@ TEST_F(RunComparisonTest, ReadersAreToldWhereEachQuantityWasTaken) {
   std::vector<std::string> titles;
   for (const TextTable::Column& column : table.columns)
     if (column.title != "vs baseline") titles.push_back(column.title);
-  EXPECT_THAT(titles, ElementsAre("run", "loss at equal samples", "loss at equal tokens (336k)",
-                                  "loss at equal time (53 s)", "eval.loss at 3.20k samples", "time", "tokens (tok)",
+  EXPECT_THAT(titles, ElementsAre("run", "eval.loss at 3.20k samples", "loss at equal samples",
+                                  "loss at equal tokens (336k)", "loss at equal time (53 s)", "time", "tokens (tok)",
                                   "mean speed (tok/s)", "peak memory (GiB)"));
-  EXPECT_EQ(table.columns[1].about, comparedAtText(found));
+  EXPECT_EQ(table.columns[3].about,
+            comparedAtText(found).text() + " loss is the mean over the last 352 samples up to there.");
   const char* exactly =
       "loss at equal tokens is taken at 336,000 tokens, the last point that all runs with values of it reach.";
-  EXPECT_EQ(table.columns[3].about, exactly);
-  EXPECT_EQ(table.columns[7].about,
+  EXPECT_THAT(table.columns[5].about, testing::StartsWith(exactly));
+  EXPECT_EQ(table.columns[1].about,
             "eval.loss is taken at 3,200 samples, the last point that all runs with values of it reach.");
   const std::string page = comparisonReport(found, Scale::Linear, "now");
   EXPECT_THAT(page, HasSubstr(exactly));
@@ -174,7 +186,12 @@ TEST_F(RunComparisonTest, SmoothsAndPassesOverNaN) {
     sum = 0.9 * sum + madeLoss(made, batch);
     weights = 0.9 * weights + 1;
   }
-  EXPECT_NEAR(*cell(found, 0, "loss").value, sum / weights, 1e-12);
+  EXPECT_NEAR(found.runs[0].smooth.back().y, sum / weights, 1e-12);
+  EXPECT_NEAR(*cell(found, 0, "loss").value, meanLoss(made, 56, 60), 1e-12) << "whatever the drawing is smoothed by";
+  MadeRun diverged{"diverged", "", 60};
+  diverged.nanAt = 59;
+  storeMadeRun(workspace_, diverged);
+  EXPECT_EQ(cell(compare({"nan", "diverged"}), 1, "loss").delta.verdict, Assessment::Unknown);
 }
 
 TEST_F(RunComparisonTest, SupersededRowsDoNotCount) {
@@ -208,7 +225,9 @@ TEST_F(RunComparisonTest, GroupsSeedsAndJudgesDifferencesByTheirNoise) {
   const RunComparison found = compare(ids, options);
   ASSERT_EQ(found.lines.size(), 5U);
   EXPECT_EQ(found.lines[1].members, (std::vector<std::size_t>{2, 3}));
-  EXPECT_EQ(found.lines[1].label, "lr = 2e-04");
+  EXPECT_EQ(found.lines[1].label, "rate-1");
+  for (std::size_t i = 0; i < found.lines.size(); ++i)
+    EXPECT_EQ(found.lines[i].style, static_cast<int>(i)) << "not that of its second or third run";
   ASSERT_EQ(found.differences.rows.size(), 1U);
   EXPECT_EQ(found.differences.rows[0].field, "optimizer.lr");
   // Seeds differ by 0.02 at every x: deviation 0.02 / sqrt(2), five groups of two, so five degrees of freedom.
@@ -241,6 +260,15 @@ TEST_F(RunComparisonTest, ADifferenceBelowTheSeedsIsNoise) {
   const RunComparison found = compare({"a1", "b1", "a2"});
   EXPECT_EQ(cell(found, 1, "loss").delta.verdict, Assessment::WithinNoise);
   EXPECT_GT(cell(found, 1, "loss").band, 0.05);
+}
+
+TEST_F(RunComparisonTest, NotesWhatWasNotMeasuredAlike) {
+  storeMadeRun(workspace_, {"one", "", 20});
+  storeMadeRun(workspace_, {"seed", "seed: 5", 20});
+  EXPECT_THAT(compare({"one", "seed"}).notes, IsEmpty());
+  storeMadeRun(workspace_, {"long", "---\ndata.max_seq_len: 256", 20});
+  EXPECT_THAT(compare({"one", "long"}).notes,
+              ElementsAre(HasSubstr("one and long were not measured alike: they differ in data.max_seq_len")));
 }
 
 TEST_F(RunComparisonTest, SaysWhatIsMissing) {
@@ -286,9 +314,12 @@ TEST_F(RunComparisonTest, RunsThatMeetForTheFirstTimeLookDifferent) {
   EXPECT_EQ(styles.of(ids[1]), 0);
   EXPECT_TRUE(styles.assign(ids));
   EXPECT_EQ(styles.of(ids[0]), 0) << "who was there first stays";
-  EXPECT_EQ(styles.of(ids[1]), 8) << "its color, dashed";
-  EXPECT_EQ(styles.of(ids[2]), 1) << "that is taken too";
+  EXPECT_EQ(styles.of(ids[1]), 1);
+  EXPECT_EQ(styles.of(ids[2]), 2);
   EXPECT_FALSE(styles.assign(ids));
+  styles.set(ids[2], 11);
+  EXPECT_TRUE(styles.assign(ids)) << "no dashes while a color is free";
+  EXPECT_EQ(styles.of(ids[2]), 2);
   std::vector<std::string> many;
   for (int i = 0; i < 20; ++i) many.push_back("run " + std::to_string(i));
   EXPECT_TRUE(styles.assign(many));
@@ -402,6 +433,14 @@ TEST_F(RunComparisonTest, OffersWhatCanBeCompared) {
   EXPECT_THAT(*names, Not(testing::Contains("tok")));
 }
 
+TEST_F(RunComparisonTest, TheReportOfOneExperimentBearsItsName) {
+  const std::string one = storeMadeRun(workspace_, {"one", "experiment: batch <sizes>\nvariant: small\n", 10});
+  const std::string two = storeMadeRun(workspace_, {"two", "experiment: batch <sizes>\nvariant: large\n", 10});
+  const std::string other = storeMadeRun(workspace_, {"other", "", 10});
+  EXPECT_THAT(comparisonReport(compare({one, two}), Scale::Linear, "now"), HasSubstr("<h1>batch &lt;sizes&gt;: "));
+  EXPECT_THAT(comparisonReport(compare({one, other}), Scale::Linear, "now"), Not(HasSubstr("<h1>batch")));
+}
+
 TEST_F(RunComparisonTest, TheReportHoldsHostileTextsAsPlainText) {
   const std::string hostile = "<script>alert(1)</script>\"'&<img src=x onerror=y>";
   const std::string id = storeMadeRun(workspace_, {hostile, "", 20});
@@ -427,9 +466,10 @@ TEST_F(RunComparisonTest, TablesReadBackExactly) {
   const RunComparison found = compare({"base", "other"});
   const TextTable exact = summaryTable(found, NumberFormat::Exact);
   EXPECT_EQ(exact.rows[1][0], "other");
-  EXPECT_EQ(std::stod(exact.rows[1][1]), *cell(found, 1, "loss").value);
-  EXPECT_EQ(std::stod(exact.rows[1][2]), cell(found, 1, "loss").delta.absolute);
-  EXPECT_EQ(exact.rows[1][5], "better");
+  EXPECT_EQ(std::stod(exact.rows[1][1]), *cell(found, 1, "eval.loss").value);
+  EXPECT_EQ(std::stod(exact.rows[1][6]), *cell(found, 1, "loss").value);
+  EXPECT_EQ(std::stod(exact.rows[1][7]), cell(found, 1, "loss").delta.absolute);
+  EXPECT_EQ(exact.rows[1][10], "better");
   const TextTable points = pointsTable(found, PointSource::Runs);
   EXPECT_EQ(points.rows.size(), 60U);
   PointRows blocks(std::make_shared<const RunComparison>(found), PointSource::Runs);

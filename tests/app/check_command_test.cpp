@@ -207,6 +207,23 @@ TEST_F(CheckCommandTest, GrowthThatNeverActsIsSaidInThePreview) {
   EXPECT_THAT(notesOf(doubles + "}"), Not(HasSubstr("batch.growth")));
 }
 
+TEST_F(CheckCommandTest, AShortRunTellsWhatNeverComes) {
+  const std::string file = write("run.yaml", "scheduler: constant\nmax_duration: 4ba\neval: {interval: 9ba}\n");
+  const std::string says = "longer than the run (4 global batches), so the model is evaluated at the end only";
+  EXPECT_THAT(run({"config", "check", file, "--json"}).json().at("notes").dump(), HasSubstr(says));
+  EXPECT_THAT(run({"preview", file, "--samples-per-epoch", "9000", "--json"}).json().at("notes").dump(),
+              HasSubstr(says));
+}
+
+TEST_F(CheckCommandTest, ZippedFieldsAndRangesMakeRuns) {
+  const std::vector<std::string> sweep = {"sweep",  "demo",       "--over", "optimizer.lr=1e-4..1e-2 x3 log",
+                                          "--over", "seed=1,2,3", "--list"};
+  EXPECT_THAT(run(sweep).out, HasSubstr("9 runs"));
+  std::vector<std::string> zipped = sweep;
+  zipped.insert(zipped.end(), {"--set", "zip=[optimizer.lr, seed]"});
+  EXPECT_THAT(run(zipped).out, HasSubstr("3 runs"));
+}
+
 TEST_F(CheckCommandTest, AGridThatWouldRepeatItselfIsRefused) {
   const ProgramResult twice = run({"sweep", "demo", "--over", "seed=1,2", "--over", "seed=3,4", "--list"});
   EXPECT_EQ(twice.exitCode, 2);

@@ -208,7 +208,7 @@ TEST_F(SteeringTextsTest, NoneReachesTheTerminal) {
       {"runs", "compare", id_, other},
       {"runs", "diff", id_, other},
       {"runs", "sync"},
-      {"runs", "tell", id_, "stop"},
+      {"runs", "send", id_, "stop"},
       {"runs", "tag", id_, "plain"},
       {"runs", "rename", id_, "x" + kSteering},
       {"runs", "note", id_, kSteering},

@@ -124,7 +124,7 @@ TEST_F(TrainCommandTest, AnOutputThatIsClosedFromTheStartIsAFailureOfARunThatIsS
     if (!lines) std::erase(arguments, "--json");
     const ProgramResult result = RunningProgram(folder_.path(), arguments, {"sh", "-c", "\"$0\" \"$@\" >&-"}).wait();
     EXPECT_EQ(result.exitCode, 1);
-    EXPECT_THAT(result.err, HasSubstr("the output is not whole: stdout cannot be written"));
+    EXPECT_THAT(result.err, HasSubstr("the output is incomplete: stdout cannot be written"));
     const json stored = run({"runs", "list", "--json"}).json().at("runs").at(0);
     EXPECT_EQ(stored.at("status"), "finished");
     EXPECT_EQ(stored.at("ba"), 3);

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // chart_bench [POINTS [FRAMES]]: frames of live charts that grow while they are moved and zoomed, drawn by the
-// processor into memory: 8 series of a million points each (default), in one chart and in a page of charts.
+// processor into memory: 8 series of a million points each (default), in one chart and in a page of charts; then a page
+// of 6 charts with the lines of 8 runs of a tenth of the points, moved, and with only the cursor moving.
 #include <QtCore/QElapsedTimer>
 #include <QtWidgets/QApplication>
+#include <QtWidgets/QGridLayout>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <numbers>
+#include <optional>
 #include <random>
 
 #include "ui/widgets/charts/series_chart.h"
-#include "ui/widgets/watch/chart_grid.h"
 
 namespace batchwise {
 namespace {
@@ -22,7 +26,7 @@ constexpr int kRowsPerFrame = 20;
 /// Noise around a falling curve, with spikes and gaps, over tokens that do not come evenly.
 class Source {
  public:
-  explicit Source(int points) {
+  explicit Source(int points, unsigned seed = 1) : random_(seed) {
     for (int i = 0; i < points; ++i) grow();
   }
   void grow() {
@@ -40,7 +44,7 @@ class Source {
   /// All lines, or one of them.
   ChartContent content(int first, int count) const {
     ChartContent content;
-    content.map = XAxisMap(clock_);
+    const auto map = std::make_shared<const XAxisMap>(clock_);
     content.xAxis = XAxis::Tokens;
     content.dataEnd = content.xHigh = tokens_;
     for (int i = first; i < first + count; ++i) {
@@ -48,6 +52,7 @@ class Source {
       line.name = QStringLiteral("series %1").arg(i);
       line.color = i;
       line.points = lines_[static_cast<std::size_t>(i)];
+      line.map = map;
       content.lines.push_back(std::move(line));
     }
     return content;
@@ -59,13 +64,45 @@ class Source {
   }
 
  private:
-  std::mt19937 random_{1};
+  std::mt19937 random_;
   std::normal_distribution<double> noise_;
   std::array<LongSeries, kSeries> lines_;
   LongSeries clock_;
   double tokens_ = 0;
   std::int64_t rows_ = 0;
 };
+
+/// A page of charts in columns.
+class Page : public QWidget {
+ public:
+  Page(int charts, int columns, const SeriesChart::Spec& spec, const Theme& theme) {
+    auto* grid = new QGridLayout(this);
+    for (int i = 0; i < charts; ++i) {
+      charts_.push_back(new SeriesChart(spec, theme, this));
+      charts_.back()->setRobust(true);
+      grid->addWidget(charts_.back(), i / columns, i % columns);
+    }
+    resize(1600, 900);
+  }
+  const std::vector<SeriesChart*>& charts() const { return charts_; }
+
+ private:
+  std::vector<SeriesChart*> charts_;
+};
+
+/// One line of each of several runs, each over its own tokens.
+ChartContent contentOfRuns(const std::vector<Source>& runs, int line) {
+  ChartContent content;
+  for (const Source& run : runs) {
+    const ChartContent own = run.content(line, 1);
+    content.lines.push_back(own.lines.front());
+    content.lines.back().name = QStringLiteral("run %1").arg(content.lines.size());
+    content.lines.back().color = static_cast<int>(content.lines.size()) - 1;
+    content.xAxis = own.xAxis;
+    content.dataEnd = content.xHigh = std::max(content.xHigh, own.xHigh);
+  }
+  return content;
+}
 
 /// Everything, then deep in, then along, as a hand does it.
 AxisRange partOf(int frame, double end) {
@@ -87,14 +124,13 @@ void report(const char* what, std::vector<double>& frameMs) {
 }
 
 template <typename Show>
-void measure(const char* what, Source& source, QWidget& widget, int frames, Show show) {
+void measure(const char* what, QWidget& widget, int frames, Show show) {
   widget.show();
   QApplication::processEvents();
   std::vector<double> frameMs;
   QElapsedTimer timer;
   for (int frame = -5; frame < frames; ++frame) {
     timer.start();
-    for (int i = 0; i < kRowsPerFrame; ++i) source.grow();
     show(frame);
     QApplication::processEvents();
     widget.repaint();
@@ -103,33 +139,65 @@ void measure(const char* what, Source& source, QWidget& widget, int frames, Show
   report(what, frameMs);
 }
 
-void bench(int points, int frames) {
+void grow(Source& source) {
+  for (int i = 0; i < kRowsPerFrame; ++i) source.grow();
+}
+
+void benchLines(int points, int frames, const SeriesChart::Spec& spec, const Theme& theme) {
   Source source(points);
   std::printf("%d series of %d points: %.0f MB\n", kSeries, points, static_cast<double>(source.bytes()) / 1e6);
+  SeriesChart chart(spec, theme);
+  chart.setRobust(true);
+  chart.resize(1200, 600);
+  measure("one chart, 1200 x 600", chart, frames, [&](int frame) {
+    grow(source);
+    const ChartContent content = source.content(0, kSeries);
+    chart.setContent(content, partOf(frame, content.dataEnd));
+  });
+  Page page(kSeries, 4, spec, theme);
+  measure("eight charts, 1600 x 900", page, frames, [&](int frame) {
+    grow(source);
+    for (int i = 0; i < kSeries; ++i) {
+      const ChartContent content = source.content(i, 1);
+      page.charts()[static_cast<std::size_t>(i)]->setContent(content, partOf(frame, content.dataEnd));
+    }
+  });
+}
+
+void benchRuns(int points, int frames, const SeriesChart::Spec& spec, const Theme& theme) {
+  constexpr int kCharts = 6;
+  std::vector<Source> runs;
+  for (unsigned seed = 1; seed <= kSeries; ++seed) runs.emplace_back(points, seed);
+  std::printf("%d runs of %d points in %d charts, 1600 x 900\n", kSeries, points, kCharts);
+  Page page(kCharts, 3, spec, theme);
+  const auto showAll = [&](std::optional<int> frame) {
+    for (int i = 0; i < kCharts; ++i) {
+      const ChartContent content = contentOfRuns(runs, i);
+      page.charts()[static_cast<std::size_t>(i)]->setContent(
+          content, frame ? std::optional(partOf(*frame, content.dataEnd)) : std::nullopt);
+    }
+  };
+  measure("moved and growing", page, frames, [&](int frame) {
+    grow(runs[static_cast<std::size_t>(frame + kSeries) % kSeries]);
+    showAll(frame);
+  });
+  showAll({});
+  measure("cursor and card", page, frames, [&](int frame) {
+    const double x = page.charts().front()->content().dataEnd * std::abs(frame % 100) / 100;
+    for (SeriesChart* chart : page.charts()) {
+      chart->showCursorAt(x);
+      chart->showCard(chart->cardAt(x));
+    }
+  });
+}
+
+void bench(int points, int frames) {
   Theme theme;
   SeriesChart::Spec spec;
   spec.title = QStringLiteral("Loss");
   spec.interactive = true;
-  {
-    SeriesChart chart(spec, theme);
-    chart.setRobust(true);
-    chart.resize(1200, 600);
-    measure("one chart, 1200 x 600", source, chart, frames, [&](int frame) {
-      const ChartContent content = source.content(0, kSeries);
-      chart.setContent(content, partOf(frame, content.dataEnd));
-    });
-  }
-  ChartGrid grid(theme);
-  for (int i = 0; i < kSeries; ++i) grid.addChart(new SeriesChart(spec, theme));
-  grid.setRobust(true);
-  grid.resize(1100, 640);
-  measure("eight charts, 1100 x 640", source, grid, frames, [&](int frame) {
-    std::vector<ChartContent> contents;
-    for (int i = 0; i < kSeries; ++i) contents.push_back(source.content(i, 1));
-    const double end = contents.front().dataEnd;
-    grid.setContents(std::move(contents), std::vector<bool>(kSeries, false));
-    grid.showPart(partOf(frame, end));
-  });
+  benchLines(points, frames, spec, theme);
+  benchRuns(std::max(1, points / 10), frames, spec, theme);
 }
 
 }  // namespace

@@ -83,5 +83,17 @@ TEST(DefaultValuesTest, AStoredConfigurationOfAnEarlierVersionHasNoWarmUpWhereIt
   EXPECT_EQ(parseResolvedConfig(configToYaml(now, YamlScope::Everything), "stored").config, now);
 }
 
+TEST(DefaultValuesTest, AStoredConfigurationOfAnEarlierVersionEvaluatesWithTheMasksOfTraining) {
+  const TrainConfig old = parseResolvedConfig("seed: 23\ndata: {mlm_probability: 0.3}\n", "stored").config;
+  EXPECT_EQ(valueOf(old, "eval.seed"), "23");
+  EXPECT_EQ(valueOf(old, "eval.mlm_probability"), "0.3");
+  EXPECT_EQ(valueOf(old, "data.demo_seed"), "17");  // means nothing here
+  EXPECT_EQ(valueOf(parseResolvedConfig("seed: 23\ndata: {format: demo}\n", "stored").config, "data.demo_seed"), "23");
+  const TrainConfig typed = filled("seed: 23\ndata: {train: [a.txt], mlm_probability: 0.3}\n");
+  const TrainConfig now = parseResolvedConfig(configToYaml(typed, YamlScope::Everything), "stored").config;
+  EXPECT_EQ(valueOf(now, "eval.seed"), "0");
+  EXPECT_EQ(valueOf(now, "eval.mlm_probability"), "0.15");
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -3,11 +3,14 @@
 
 #include <gmock/gmock.h>
 
+#include <tuple>
+
 namespace batchwise {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 TEST(SweepTest, ListsOfTheFileMakeAGrid) {
   const SweepConfig sweep = parseSweep("name: a\noptimizer: {lr: [1e-4, 5e-4]}\nseed: [1, 2, 3]\n", "test", {});
@@ -78,6 +81,99 @@ TEST(SweepTest, WhatIsWrongInOneRunIsToldThere) {
   ASSERT_TRUE(runs.ok());
   EXPECT_TRUE((*runs)[0].ok());
   EXPECT_FALSE((*runs)[1].ok());
+}
+
+TEST(SweepTest, ZippedFieldsAdvanceTogether) {
+  const SweepConfig sweep = parseSweep(
+      "optimizer: {lr: [1e-4, 2e-4]}\nbatch: {global_train_batch_size: [64, 128]}\nseed: [1, 2]\n"
+      "zip: [optimizer.lr, batch.global_train_batch_size]\n",
+      "test", {});
+  ASSERT_TRUE(sweep.first.ok()) << sweep.first.errorText();
+  EXPECT_EQ(sweepSize(sweep.axes, sweep.first.config.zip), 4);
+  const auto runs = sweepRuns(sweep.first, sweep.axes);
+  ASSERT_TRUE(runs.ok());
+  std::vector<std::tuple<double, std::int64_t, std::int64_t>> values;
+  for (const LoadedConfig& run : *runs) {
+    values.emplace_back(run.config.optimizer.lr, run.config.batch.globalTrainBatchSize, run.config.seed);
+    EXPECT_TRUE(run.config.zip.empty()) << "a single run has no lists";
+  }
+  EXPECT_THAT(values, UnorderedElementsAre(std::tuple(1e-4, 64, 1), std::tuple(1e-4, 64, 2), std::tuple(2e-4, 128, 1),
+                                           std::tuple(2e-4, 128, 2)));
+  const SweepConfig again = parseSweep(sweepToYaml(sweep.first.config, sweep.axes), "t", {});
+  EXPECT_EQ(again.first.config.zip, sweep.first.config.zip);
+}
+
+TEST(SweepTest, ZippedListsOfUnequalLengthsAreRefusedWithBothLengths) {
+  const SweepConfig sweep =
+      parseSweep("optimizer: {lr: [1e-4, 2e-4, 3e-4]}\nseed: [1, 2]\nzip: [optimizer.lr, seed]\n", "test", {});
+  const auto runs = sweepRuns(sweep.first, sweep.axes);
+  ASSERT_FALSE(runs.ok());
+  EXPECT_THAT(runs.error().message, HasSubstr("has 3 values"));
+  EXPECT_THAT(runs.error().message, HasSubstr("has 2"));
+}
+
+TEST(SweepTest, AZippedNameThatIsNoFieldIsAnError) {
+  const SweepConfig sweep = parseSweep("zip: [lr, seed]\n", "test", {});
+  ASSERT_EQ(sweep.first.errors.size(), 1u);
+  EXPECT_EQ(sweep.first.errors[0].field, "zip[0]");
+}
+
+TEST(SweepTest, VariantsNameTheRunsOfAnExperiment) {
+  const SweepConfig sweep = parseSweep(
+      "experiment: ramp\nvariant: [none, 8 to 64]\nbatch: {rampup: {duration: [none, 10ba], "
+      "initial_global_train_batch_size: 8}}\nseed: [1, 2]\nzip: [variant, batch.rampup.duration]\n",
+      "test", {});
+  ASSERT_EQ(sweep.axes.size(), 3u) << sweep.first.errorText();
+  const auto runs = sweepRuns(sweep.first, sweep.axes);
+  ASSERT_TRUE(runs.ok());
+  std::vector<std::string> names;
+  for (const LoadedConfig& run : *runs) names.push_back(run.config.name);
+  EXPECT_THAT(names, UnorderedElementsAre("ramp-none-seed=1", "ramp-none-seed=2", "ramp-8 to 64-seed=1",
+                                          "ramp-8 to 64-seed=2"));
+}
+
+TEST(SweepTest, ZippedValuesGivenTwiceAreRefused) {
+  const SweepConfig sweep =
+      parseSweep("optimizer: {lr: [1e-4, 2e-4, 1e-4]}\nseed: [1, 2, 1]\nzip: [optimizer.lr, seed]\n", "test", {});
+  EXPECT_THAT(sweepRuns(sweep.first, sweep.axes).error().message, HasSubstr("given twice"));
+}
+
+TEST(SweepTest, RunsWithEqualVariantsHaveDifferentNames) {
+  const SweepConfig sweep =
+      parseSweep("experiment: ramp\nvariant: [a, a, b]\nseed: [1, 2, 1]\nzip: [variant, seed]\n", "test", {});
+  const auto runs = sweepRuns(sweep.first, sweep.axes);
+  ASSERT_TRUE(runs.ok());
+  std::vector<std::string> names;
+  for (const LoadedConfig& run : *runs) names.push_back(run.config.name);
+  EXPECT_THAT(names, ElementsAre("ramp-a-seed=1", "ramp-a-seed=2", "ramp-b-seed=1"));
+}
+
+TEST(SweepTest, ARunWhoseNameGetsTooLongHasAnError) {
+  const SweepConfig sweep = parseSweep("name: " + std::string(198, 'n') + "\nseed: [1, 2]\n", "test", {});
+  const auto runs = sweepRuns(sweep.first, sweep.axes);
+  ASSERT_TRUE(runs.ok());
+  ASSERT_FALSE(runs->front().ok());
+  EXPECT_EQ(runs->front().errors.front().field, "name");
+}
+
+TEST(SweepTest, ARunWithoutANameIsCalledAfterItsExperiment) {
+  TrainConfig config;
+  EXPECT_EQ(runName(config), "");
+  config.experiment = "ramp";
+  EXPECT_EQ(runName(config), "ramp-seed=17");
+  config.variant = "8 to 64";
+  EXPECT_EQ(runName(config), "ramp-8 to 64-seed=17");
+  config.name = "mine";
+  EXPECT_EQ(runName(config), "mine");
+}
+
+TEST(SweepTest, RangesAreExpanded) {
+  EXPECT_THAT(*sweepValues(*findField("optimizer.lr"), "1e-4..1e-2 x3 log"), ElementsAre("1e-04", "0.001", "0.01"));
+  EXPECT_THAT(*sweepValues(*findField("batch.global_train_batch_size"), "8..32 x4"),
+              ElementsAre("8", "16", "24", "32"));
+  EXPECT_THAT(sweepValues(*findField("optimizer.lr"), "0.12345678..0.5 x2")->front(), "0.12345678");
+  EXPECT_THAT(sweepValues(*findField("optimizer.lr"), "1e-4..1e-2").error().message, HasSubstr("number of values"));
+  EXPECT_THAT(sweepValues(*findField("optimizer.lr"), "-1..1 x3 log").error().message, HasSubstr("not a range"));
 }
 
 TEST(SweepTest, AGridTooLargeIsRefusedWithItsSize) {

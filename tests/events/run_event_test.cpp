@@ -3,10 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <string_view>
 
 namespace batchwise {
 namespace {
@@ -37,8 +40,13 @@ std::vector<RunEvent> someEvents(std::mt19937_64& random) {
                  .stepSec = someNumber(random),
                  .fill = someNumber(random),
                  .noiseScale = {},
+                 .gradNormMean = {},
+                 .attentionLogit = {},
+                 .updateRatio = {},
+                 .lossScale = {},
                  .devices = {{"cpu:0", 1, 2, 3, 4}, {"cuda:1", 5, 6, 7, std::numeric_limits<std::int64_t>::max()}}};
-  if (random() % 2) row.noiseScale = someNumber(random);
+  for (auto* measured : {&row.noiseScale, &row.gradNormMean, &row.attentionLogit, &row.updateRatio, &row.lossScale})
+    if (random() % 2) *measured = someNumber(random);
   return {RunStarted{"r1", "größe \"quoted\"\n", 2, someTime(random), 17},
           PhaseProgress{"reading text", someNumber(random), someNumber(random), "bytes"},
           row,
@@ -129,8 +137,10 @@ TEST(RunEventTest, AMissingFieldIsNamed) {
   for (const RunEvent& event : someEvents(random)) {
     const json whole = eventToJson(event);
     for (const auto& [key, value] : whole.items()) {
-      const bool mayBeMissing =
-          key == "noise_scale" || key == "paused" || key.ends_with("_in_ep") || key.ends_with("_in_ba");
+      constexpr std::array<std::string_view, 5> kMeasured = {"noise_scale", "grad_norm_mean", "attention_logit",
+                                                             "update_ratio", "loss_scale"};
+      const bool mayBeMissing = std::ranges::find(kMeasured, key) != kMeasured.end() || key == "paused" ||
+                                key.ends_with("_in_ep") || key.ends_with("_in_ba");
       json partial = whole;
       partial.erase(key);
       const Result<RunEvent> back = eventFromJson(partial);

@@ -30,7 +30,7 @@ void readEvents(std::string_view bytes) {
   const std::size_t cut = bytes.size() / 3;
   const std::size_t before = pieces.take(bytes.substr(0, cut)).size();
   if (before + pieces.take(bytes.substr(cut)).size() != events) std::abort();
-  if (whole.unreadable() != pieces.unreadable()) std::abort();
+  if (whole.malformedLines() != pieces.malformedLines()) std::abort();
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 HELP = ROOT / "resources/help"
 PAGES = sorted(page.stem for page in (HELP / "en").glob("*.md"))
 DOCUMENTS = [ROOT / "README.md"] + [HELP / "en" / f"{page}.md" for page in PAGES]
-WINDOW_PAGES = ["edit", "watch", "compare", "checkpoints", "window"]  # bold words are labels there too
+WINDOW_PAGES = ["edit", "runs", "checkpoints", "window"]  # bold words are labels there too
 SHORT = {"max_duration": "6ba", "checkpoint.interval": "3ba"}  # for `demo`, which takes a minute otherwise
 FRAGMENT_BASE = {"version": "1", "name": "fragment", "model": "{preset: tiny}", "tokenizer": "{train: {vocab_size: 512}}",
                  "data": "{format: demo, max_seq_len: 32}", "max_duration": "2ep"}
@@ -134,7 +134,7 @@ class Manual(unittest.TestCase):
     def run_block(self, commands, folder):
         """Runs the commands. Where one of them resumes, the one before that trains is stopped while it does."""
         resumed = any(" resume " in command for command in commands)
-        tell = next((command for command in commands if " runs tell " in command), "")
+        tell = next((command for command in commands if " runs send " in command), "")
         for command in commands:
             if command != tell:
                 stops = resumed and " train " in command and not command.startswith("mpirun")

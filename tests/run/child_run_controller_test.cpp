@@ -258,7 +258,7 @@ TEST(EventLineParserTest, PutsPiecesTogether) {
     events.insert(events.end(), more.begin(), more.end());
   }
   EXPECT_EQ(events.size(), 2u);
-  EXPECT_EQ(lines.unreadable(), 0);
+  EXPECT_EQ(lines.malformedLines(), 0);
 }
 
 TEST(DeathReasonTest, SaysThatMemoryRanOutWhenTheSystemKilledForIt) {

@@ -189,8 +189,8 @@ TEST(DiskFullRunTest, AStopThatWaitsForSpaceSaysSoAndEndsWithItsCheckpoint) {
     disk.makeSpace();
     ASSERT_TRUE(end.ok()) << end.error().text();
     EXPECT_THAT(told, HasSubstr("no space left")) << "what it waits for";
-    EXPECT_THAT(told, HasSubstr("the run stops once that is written"));
-    EXPECT_THAT(told, HasSubstr("batchwise runs tell " + disk.run() + " abort"));
+    EXPECT_THAT(told, HasSubstr("the run stops as soon as that is written"));
+    EXPECT_THAT(told, HasSubstr("batchwise runs send " + disk.run() + " abort"));
     EXPECT_THAT(told, HasSubstr("a resume continues from checkpoint " + disk.run() + "-0-"));
     EXPECT_THAT(disk.notes(), Not(Contains("training resumes"))) << "it does not";
     EXPECT_EQ(end->status, RunStatus::Stopped) << end->reason;

@@ -55,13 +55,18 @@ std::string limitText(const char* guard, double limit, const char* action) {
 TEST(GuardRunTest, NotesNameStepValueAndLimitAndLeaveTheTrainingAlone) {
   const SmallRuns runs;
   const auto plain = runs.train(runs.fresh());
-  const auto noted = runs.train(
+  auto noted = runs.train(
       runs.fresh({limitText("grad_norm", 1e-3, "note"), limitText("update_ratio", 1e-5, "note"),
                   limitText("attention_logit", 1e-3, "note"), "guard.plateau={action: note, window: 4, min_delta: 100}",
                   "guard.early_stop={action: note, patience: 1, min_delta: 100}",
                   "guard.loss_spike={action: note, sigma: 0.01, window: 4}"}));
   ASSERT_TRUE(plain.end.ok() && noted.end.ok());
   EXPECT_EQ(noted.end->status, RunStatus::Finished);
+  for (MetricsRow& row : noted.log.rows) {
+    EXPECT_TRUE(row.attentionLogit && row.updateRatio) << row.at.batch;
+    row.attentionLogit.reset();
+    row.updateRatio.reset();
+  }
   test::expectSameRows(noted.log.rows, plain.log.rows);
   for (const char* what :
        {"guard.grad_norm: the gradient norm of step ", "guard.attention_logit: the largest attention logit of step ",

@@ -68,6 +68,16 @@ class OldStoreTest : public testing::Test {
       EXPECT_NEAR(found[i].value, expected[i].value, apart) << run << " at " << found[i].batch << "ba";
   }
 
+  /// The text of the demo and the masks of evaluations are still those of then.
+  void expectEvaluations(const std::string& run, const std::string& straight, double apart) const {
+    const auto found = *store()->series(detail(run).summary.id, "eval.loss");
+    const auto expected = *store()->series(detail(straight).summary.id, "eval.loss");
+    ASSERT_EQ(found.size(), 3U);
+    ASSERT_EQ(expected.size(), 3U);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_NEAR(found[i].value, expected[i].value, apart) << run << " at " << found[i].batch << "ba";
+  }
+
   TempFolder folder_;
   const fs::path workspace_ = folder_ / "old/workspace";
   const SmallRuns runs_;
@@ -100,6 +110,7 @@ TEST_F(OldStoreTest, ItsRunsGoOnToTheEndThatTheyWouldHaveHad) {
   const SmallRuns::Outcome demo = finish(resume("demo"));
   EXPECT_TRUE(toldAt(demo, 14, stoppedDemo, *here));
   expectLosses("demo", "demo-straight", sameProcessor ? 0.0 : 1e-3);
+  expectEvaluations("demo", "demo-straight", sameProcessor ? 0.0 : 1e-3);
 
   const SmallRuns::Outcome whole = finish(request);
   const auto end = openCheckpoint(**Workspace::open(folder_ / "new"), whole.run(), "");

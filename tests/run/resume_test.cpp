@@ -340,7 +340,7 @@ TEST(ResumeChangesTest, AnotherMicroBatchLeavesTheBoundOfGrowthAlone) {
   const SmallRuns::Outcome second =
       runs.train(runs.resume(first.run(), joined(grows, {"batch.device_train_microbatch_size=3"})));
   ASSERT_TRUE(second.end.ok()) << second.end.error().text();
-  EXPECT_TRUE(second.log.hasNote("close numbers (another micro-batch)"));
+  EXPECT_TRUE(second.log.hasNote("numbers that may differ in the last bits (another micro-batch)"));
   EXPECT_EQ(straight.log.rows.back().stepSamples, 6);
   EXPECT_EQ(second.log.rows.back().stepSamples, 6);
 }
@@ -351,10 +351,10 @@ TEST(ResumeChangesTest, OtherDevicesAreTold) {
   ASSERT_TRUE(first.end.ok());
   const SmallRuns::Outcome two = runs.train(runs.resume(first.run(), {"devices.use=cpu:2"}), 8);
   ASSERT_TRUE(two.end.ok()) << two.end.error().text();
-  EXPECT_TRUE(two.log.hasNote("same samples and masks, close numbers (other devices)"));
+  EXPECT_TRUE(two.log.hasNote("same samples and masks, numbers that may differ in the last bits (other devices)"));
   const SmallRuns::Outcome four = runs.train(runs.resume(first.run(), {"devices.use=cpu:4"}));
   ASSERT_TRUE(four.end.ok()) << four.end.error().text();
-  EXPECT_TRUE(four.log.hasNote("close numbers (other devices)"));
+  EXPECT_TRUE(four.log.hasNote("may differ in the last bits (other devices)"));
 }
 
 TEST(ResumeChangesTest, ATextUnderAnotherNameIsKnownByItsContent) {

@@ -105,6 +105,15 @@ class RunQueueTest : public testing::Test {
   RunQueue queue_{workspace_};
 };
 
+TEST_F(RunQueueTest, AddingTellsTheEntries) {
+  const auto ids = queue_.add({named("first"), parseConfig("experiment: ramp\nvariant: none", "test", {})});
+  ASSERT_TRUE(ids.ok());
+  ASSERT_EQ(ids->size(), 2u);
+  EXPECT_THAT(names(), ElementsAre("first", "ramp-none-seed=17"));
+  EXPECT_TRUE(queue_.remove(ids->front()).ok());
+  EXPECT_THAT(names(), ElementsAre("ramp-none-seed=17"));
+}
+
 TEST_F(RunQueueTest, RunsGetTheirTurnsInOrderOneAtATime) {
   ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
   const auto first = queue_.takeNext();
@@ -245,7 +254,7 @@ TEST_F(RunQueueTest, AResumeThatIsInterruptedTooOrDoesNotBeginIsNotMadeAgainUnti
   ASSERT_EQ(queue_.takeNext()->entry->name, "a");
   writeSegment(id, RunStatus::Interrupted);
   EXPECT_FALSE(queue_.read()->entries[0].resumes());
-  EXPECT_THAT(queue_.read()->entries[0].notResumed, HasSubstr("once already"));
+  EXPECT_THAT(queue_.read()->entries[0].notResumed, HasSubstr("already resumed it once"));
   EXPECT_EQ(queue_.takeNext()->entry->name, "b");
   ASSERT_TRUE(queue_.ended(idOf("b"), RunStatus::Finished, "done").ok());
   EXPECT_FALSE(queue_.takeNext()->entry.has_value());

@@ -15,6 +15,9 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/data/micro_batch.h"
+#include "core/run/launch/launch_data.h"
+#include "core/run/ranks/run_ranks.h"
 #include "core/run/session/microbatch.h"
 #include "core/run/session/run_sink.h"
 #include "core/run/session/try_model.h"
@@ -168,6 +171,38 @@ TEST(RunSessionTest, TheNoiseScaleIsMeasuredOnRequestAndChangesNothing) {
   EXPECT_FALSE(plain.log.rows.back().noiseScale);
   for (MetricsRow& row : measured.log.rows) row.noiseScale.reset();
   test::expectSameRows(measured.log.rows, plain.log.rows);
+}
+
+TEST(RunSessionTest, WhatIsMeasuredOnRequestIsInEveryRow) {
+  const SmallRuns runs;
+  const auto plain = runs.train(runs.fresh());
+  const auto measured = runs.train(runs.fresh({"guard.attention_logit.action=note", "guard.update_ratio.action=note"}));
+  ASSERT_TRUE(plain.end.ok() && measured.end.ok());
+  for (const MetricsRow& row : measured.log.rows) EXPECT_TRUE(row.attentionLogit > 0.0 && row.updateRatio >= 0.0);
+  EXPECT_GT(measured.log.rows.back().updateRatio, 0.0) << "0 only while the learning rate is";
+  for (const MetricsRow& row : plain.log.rows) {
+    EXPECT_FALSE(row.attentionLogit || row.updateRatio || row.lossScale);
+    EXPECT_LE(row.gradNormMean, row.gradNorm);
+  }
+}
+
+TEST(RunSessionTest, EvaluationMasksFollowTheTextAndTheirOwnSeedAlone) {
+  const SmallRuns runs;
+  ASSERT_TRUE(runs.train(runs.fresh({"max_duration=1ba"})).end.ok()) << "which makes the workspace";
+  const auto maskedLike = [&](const std::vector<std::string>& changes) {
+    const LoadedConfig config = runs.config(changes);
+    NullSink nobody;
+    CommandMailbox commands;
+    const auto data = prepareLaunchData(config, runs.workspace()->cacheFolder(), nobody, commands);
+    EXPECT_TRUE(data.ok() && data->eval) << data.error().text();
+    const TrainingData samples = evaluationData(config.config, *data);
+    const std::vector<std::int64_t> first = {0};
+    return buildMicroBatch(samples.samples, first, 0, MaskingKey{samples.seed, 0}, samples.masks).tokenIds;
+  };
+  const auto base = maskedLike({});
+  EXPECT_EQ(maskedLike({"seed=5", "data.mlm_probability=0.4", "optimizer.lr=0.1"}), base);
+  EXPECT_NE(maskedLike({"eval.seed=5"}), base);
+  EXPECT_NE(maskedLike({"eval.mlm_probability=0.4"}), base);
 }
 
 TEST(RunSessionTest, EvaluationLeavesTheWeightsAlone) {

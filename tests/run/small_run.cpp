@@ -13,6 +13,7 @@
 #include "core/data/demo_corpus.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/resolved_values.h"
+#include "core/run/ranks/run_ranks.h"
 #include "core/store/workspace.h"
 
 namespace batchwise::test {
@@ -94,6 +95,7 @@ MetricsRow comparable(MetricsRow row) {
   row.devices.clear();
   row.at.seconds = row.stepSec = row.samplesPerSec = row.tokensPerSec = 0;
   for (double* value : {&row.loss, &row.gradNorm}) *value = comparable(*value);
+  if (row.gradNormMean) row.gradNormMean = comparable(*row.gradNormMean);
   return row;
 }
 
@@ -268,10 +270,8 @@ std::vector<StepMicroBatch> microBatchesAfter(const SmallRuns& runs, const RunCh
   const auto plan =
       Plan::restore(config.config, from.facts.resolved, std::make_shared<DatasetLengths>(data->train), shape);
   EXPECT_TRUE(plan.ok()) << plan.error().text();
-  const TrainingData samples{data->train, MaskSpec::of(data->tokenizer.vocabulary(), config.config.data.mlmProbability),
-                             static_cast<std::uint64_t>(config.config.seed),
-                             config.config.batch.tokens.maxTokens.value_or(0)};
-  StepStream stream(*plan, samples, device, from.loop.now, from.loop.growth, from.loop.passesPerPack);
+  StepStream stream(*plan, trainingData(config.config, *data), device, from.loop.now, from.loop.growth,
+                    from.loop.passesPerPack);
   std::vector<StepMicroBatch> all;
   std::int64_t step = from.loop.now.step - 1;
   while (all.size() < most) {

@@ -279,7 +279,7 @@ TEST(HangTest, ARunThatHangsIsToldOfAndEndedWithTheSectionNamed) {
         clock.advanceMs(700'000);
         waitFor(hung);
       });
-    if (isNote(event, "guard.hang: no sign of life in an evaluation for 601 s, the limit is 600 s")) tell(late);
+    if (isNote(event, "guard.hang: no progress in an evaluation for 601 s, the limit is 600 s")) tell(late);
   });
   LaunchRequest request = runs.fresh();
   request.onHung = [&](const Message&) { tell(hung); };

@@ -58,20 +58,29 @@ TEST_F(MetricsTest, EverySeriesOfARowIsThere) {
   const auto writer = startRun(workspace_, run_);
   MetricsRow row = rowOf(5);
   row.noiseScale = 1234.5;
+  row.gradNormMean = 1.25;
+  row.attentionLogit = 17.5;
+  row.updateRatio = 0.001;
+  row.lossScale = 65536;
   row.devices.push_back({"cuda:1", 1, 2, 3, 4});
   writer->publish(row);
   ASSERT_TRUE(writer->flush().ok());
   EXPECT_THAT(*workspace_->seriesNames(run_),
               testing::UnorderedElementsAre(
                   "loss", "lr", "step_samples", "global_batch_samples", "grad_norm", "samples_per_sec",
-                  "tokens_per_sec", "step_sec", "fill", "parts", "noise_scale", "ep", "steps", "sp", "tok", "sec",
-                  "wall", "memory.cpu:0.allocated", "memory.cpu:0.reserved", "memory.cpu:0.peak", "memory.cpu:0.total",
-                  "memory.cuda:1.allocated", "memory.cuda:1.reserved", "memory.cuda:1.peak", "memory.cuda:1.total"));
+                  "tokens_per_sec", "step_sec", "fill", "parts", "noise_scale", "grad_norm_mean", "attention_logit",
+                  "update_ratio", "loss_scale", "ep", "steps", "sp", "tok", "sec", "wall", "memory.cpu:0.allocated",
+                  "memory.cpu:0.reserved", "memory.cpu:0.peak", "memory.cpu:0.total", "memory.cuda:1.allocated",
+                  "memory.cuda:1.reserved", "memory.cuda:1.peak", "memory.cuda:1.total"));
   EXPECT_EQ(workspace_->series(run_, "memory.cuda:1.peak")->at(0).value, 3);
   EXPECT_EQ(workspace_->series(run_, "tok")->at(0).value, 5 * 3200);
   const double now = static_cast<double>(Workspace::systemClock().wallMs()) / 1000.0;
   EXPECT_NEAR(workspace_->series(run_, "wall")->at(0).value, now, 60);  // when it was recorded
   EXPECT_EQ(workspace_->series(run_, "noise_scale")->at(0).value, 1234.5);
+  EXPECT_EQ(workspace_->series(run_, "grad_norm_mean")->at(0).value, 1.25);
+  EXPECT_EQ(workspace_->series(run_, "attention_logit")->at(0).value, 17.5);
+  EXPECT_EQ(workspace_->series(run_, "update_ratio")->at(0).value, 0.001);
+  EXPECT_EQ(workspace_->series(run_, "loss_scale")->at(0).value, 65536);
   EXPECT_THAT(*workspace_->series(run_, "unknown"), IsEmpty());
 }
 

@@ -82,7 +82,7 @@ TEST(RunWriterTest, OneWriterPerRun) {
   const auto second = RunWriter::open(workspace, run, {});
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::Busy);
-  EXPECT_THAT(second.error().text(), HasSubstr("stop that one first"));
+  EXPECT_THAT(second.error().text(), HasSubstr("stop that process first"));
   const auto elsewhere = openStore(folder / "w");  // a second store, as another process has it
   EXPECT_EQ(RunWriter::open(elsewhere, run, {}).error().code, ErrorCode::Busy);
   writer.reset();

@@ -78,11 +78,41 @@ TEST(BatchWindowTest, ARowIsOverAllPartsWeightedByPredictedTokens) {
   EXPECT_EQ(row.stepSamples, 8);
   EXPECT_EQ(row.globalBatchSamples, 18);
   EXPECT_DOUBLE_EQ(row.gradNorm, 5.0);
+  EXPECT_DOUBLE_EQ(row.gradNormMean.value(), 10.0 / 3.0);
+  EXPECT_FALSE(row.attentionLogit || row.updateRatio || row.lossScale);
   EXPECT_DOUBLE_EQ(row.learningRate, 6e-3);
   EXPECT_DOUBLE_EQ(row.stepSec, 0.5);
   EXPECT_DOUBLE_EQ(row.samplesPerSec, 12.0);
   EXPECT_DOUBLE_EQ(row.tokensPerSec, 120.0);
   EXPECT_DOUBLE_EQ(row.fill, 10.0 / 16.0);
+}
+
+TEST(BatchWindowTest, WhatIsMeasuredIsTheLargestOfTheParts) {
+  BatchTotals window;
+  for (const double factor : {2.0, 3.0, 1.0}) {
+    StepResult part = step(4, 1.0, 4, 1.0);
+    part.largestLogit = 10 * factor;
+    if (factor < 3) part.updateRatio = factor;  // not of a skipped step
+    part.lossScale = 1024 * factor;
+    window.add(part);
+  }
+  const MetricsRow row = window.row({});
+  EXPECT_EQ(row.attentionLogit, 30.0);
+  EXPECT_EQ(row.updateRatio, 2.0);
+  EXPECT_EQ(row.lossScale, 1024.0);  // of the last part
+}
+
+TEST(LoopStateTest, APartOfABatchFromAnEarlierVersionHasNoMeanNorm) {
+  LoopState state = someState();
+  state.window = {};
+  state.window.add(step(4, 12.0, 4, 2.0));
+  std::string text = loopStateText(state);
+  text.replace(text.find("grad_norm_sum"), std::string("grad_norm_sum").size(), "of_no_version");
+  const Result<LoopState> read = loopStateFromText(text);
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  const MetricsRow row = read->window.row({});
+  EXPECT_FALSE(row.gradNormMean);
+  EXPECT_EQ(row.gradNorm, 2.0);
 }
 
 TEST(NoiseEstimateTest, FindsTheRatioThatTheNormsWereMadeFrom) {

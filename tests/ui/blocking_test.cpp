@@ -11,8 +11,8 @@
 #include "tests/ui/watched_application.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/widgets/charts/series_chart.h"
-#include "ui/widgets/watch/chart_grid.h"
-#include "ui/widgets/watch/watch_page.h"
+#include "ui/widgets/desk/desk_grid.h"
+#include "ui/widgets/desk/desk_page.h"
 
 namespace batchwise {
 namespace {
@@ -50,9 +50,9 @@ class BlockingTest : public test::WindowTest {
     EXPECT_LT(application.busy().ms, mostMs) << application.busy().what.toStdString();
     EXPECT_LT(application.blocked().ms, mostMs) << application.blocked().what.toStdString();
   }
-  WatchPage& page() { return *window_.findChild<WatchPage*>(); }
+  DeskPage& page() { return *window_.findChild<DeskPage*>(); }
   void openEachPage() {
-    for (const char* name : {"Edit", "Compare", "Checkpoints", "Watch"}) {
+    for (const char* name : {"Edit", "Checkpoints", "Runs"}) {
       action(QString::fromLatin1(name))->trigger();
       QTest::qWait(50);
     }
@@ -110,9 +110,9 @@ TEST_F(BlockingTest, ALongRunThatIsZoomedAndSmoothed) {
     ASSERT_TRUE((*writer)->flush().ok());
   }
   WatchedApplication::self().startWatching();
-  watch_.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun() && page().lossChart().drawnPoints() > 0; }));
-  EXPECT_EQ(watch_.view().series.points("loss").size(), static_cast<std::size_t>(rows));
+  desk_.select(QString::fromStdString(id));
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && page().grid().chart(0).drawnPoints() > 0; }));
+  EXPECT_EQ(desk_.selectedView().series.points("loss").size(), static_cast<std::size_t>(rows));
   for (const double width : {0.5, 0.1, 0.001}) {
     page().grid().showPart({0.4 * rows, (0.4 + width) * rows});
     QTest::qWait(60);
@@ -133,13 +133,13 @@ TEST_F(BlockingTest, AStoreOnASlowDisk) {
     return 0;
   };
   tasks_.post(&window_, sleep, [](int) {});
-  watch_.select(run);
+  desk_.select(run);
   openEachPage();
   if (QAction* archive = action(QStringLiteral("Archive"))) archive->trigger();
   QTest::qWait(300);
-  EXPECT_FALSE(watch_.hasRun());  // still being read
+  EXPECT_FALSE(desk_.hasRun());  // still being read
   disk.set_value();
-  EXPECT_TRUE(test::comesTrue([&] { return watch_.hasRun(); }));
+  EXPECT_TRUE(test::comesTrue([&] { return desk_.hasRun(); }));
   expectNeverBlocked();
 }
 

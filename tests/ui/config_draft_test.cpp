@@ -137,6 +137,87 @@ TEST(ConfigDraftTest, OwnTextBesideTheDemoIsAnErrorAtTheText) {
   EXPECT_FALSE(draft.loadedRuns().front().baseFolder.empty());
 }
 
+TEST(ConfigDraftTest, ARangeMakesSeveralValues) {
+  ConfigDraft draft;
+  draft.setText("optimizer.lr", q("1e-4..1e-2 x3 log"));
+  EXPECT_EQ(draft.runs(), 3) << draft.error("optimizer.lr").toStdString();
+  EXPECT_EQ(draft.text("optimizer.lr"), q("1e-04, 0.001, 0.01"));
+  draft.setText("optimizer.lr", q("1e-4..1e-2"));
+  EXPECT_TRUE(draft.error("optimizer.lr").contains(q("number of values")));
+}
+
+TEST(ConfigDraftTest, ASweepIsSetInOneEditAndReadsBackFromItsText) {
+  ConfigDraft draft;
+  draft.load(newRunConfig(), ValueSource::Preset, q("demo"));
+  draft.setText("precision", q("bf16, fp32"));
+  const QSignalSpy edits(&draft, &ConfigDraft::edited);
+  draft.setSweep({{"optimizer.lr", {"1e-3", "2e-3"}}, {"seed", {"5", "6"}}, {"data.holdout", {"0.01", "0.02"}}},
+                 {"optimizer.lr", "data.holdout"}, "rates");
+  EXPECT_EQ(edits.count(), 1);
+  EXPECT_EQ(draft.text("experiment"), q("rates"));
+  EXPECT_EQ(draft.runs(), 4);
+  EXPECT_EQ(draft.text("precision"), q("bf16")) << "a former list keeps its first value";
+  ConfigDraft again;
+  again.setYaml(draft.yaml());
+  EXPECT_TRUE(again.ready()) << again.issues().front().text();
+  EXPECT_EQ(again.runs(), 4);
+  EXPECT_EQ(again.axes().size(), 3u);
+  EXPECT_EQ(again.config(), draft.config());
+  draft.setSweep({{"seed", {"5", "6", "7"}}, {"optimizer.lr", {"1e-3", "2e-3"}}}, {"seed", "optimizer.lr"}, "rates");
+  EXPECT_FALSE(draft.ready());
+  EXPECT_TRUE(draft.error("zip").contains(q("equally many")));
+}
+
+TEST(ConfigDraftTest, MarksSayTheLinesOfErrorsAndWarnings) {
+  ConfigDraft draft;
+  draft.setYaml(
+      q("version: 1\nname: a\nmax_duration: 100ba\ntokenizer:\n  path: vocab\n  train:\n    vocab_size: 900\n"));
+  ASSERT_EQ(draft.marks().size(), 1u) << draft.marks().front().issue.text();
+  EXPECT_FALSE(draft.marks()[0].isError) << draft.marks().front().issue.text();
+  EXPECT_EQ(draft.marks()[0].issue.line, 7);
+  draft.setText("max_duration", q("long"));
+  const auto marks = draft.marks();
+  ASSERT_FALSE(marks.empty());
+  EXPECT_TRUE(marks[0].isError);
+  EXPECT_GT(marks[0].issue.line, 0);
+}
+
+TEST(ConfigDraftTest, ProblemsOfAListOfSectionsSayTheirCell) {
+  ConfigDraft draft;
+  draft.setText("batch.rampup.stages",
+                q("[{at: 5ba, global_train_batch_size: 8}, {at: 0ba, global_train_batch_size: 16}]"));
+  auto problems = draft.sectionProblems("batch.rampup.stages");
+  ASSERT_EQ(problems.size(), 1u) << "the rule over the stages";
+  EXPECT_EQ(problems[0].index, 1u);
+  EXPECT_EQ(problems[0].key, "at");
+  EXPECT_FALSE(draft.error("batch.rampup.stages").isEmpty());
+  draft.setText("batch.rampup.stages", q("[{at: 5ba, global_train_batch_size: few}]"));
+  problems = draft.sectionProblems("batch.rampup.stages");
+  ASSERT_EQ(problems.size(), 1u) << "the value itself";
+  EXPECT_EQ(problems[0].key, "global_train_batch_size");
+  EXPECT_TRUE(draft.sectionProblems("seed").empty());
+}
+
+TEST(ConfigDraftTest, CountsTheValuesOfAField) {
+  ConfigDraft draft;
+  EXPECT_EQ(draft.valueCount("seed"), 1u);
+  draft.setText("seed", q("1, 2, 3"));
+  EXPECT_EQ(draft.valueCount("seed"), 3u);
+}
+
+TEST(FieldWordsTest, InASubgroupTheHeadingIsNotRepeated) {
+  const Field& length = *findField("batch.rampup.duration");
+  EXPECT_EQ(subgroupOf(length), "batch.rampup");
+  EXPECT_EQ(groupTitle(subgroupOf(length)), q("Ramp-up"));
+  EXPECT_EQ(labelInGroup(length), q("Length"));
+  EXPECT_EQ(subgroupOf(*findField("batch.round")), "");
+  EXPECT_EQ(subgroupOf(*findField("tokenizer.train.vocab_size")), "") << "alone in its section";
+  for (const Field& field : configSchema())
+    if (!subgroupOf(field).empty()) {
+      EXPECT_NE(labelInGroup(field), fieldLabel(field.path)) << field.path;
+    }
+}
+
 TEST(FieldWordsTest, EveryFieldAndGroupHasALabelWithoutUnderscores) {
   for (const Field& field : configSchema()) {
     const QString label = fieldLabel(field.path);

@@ -5,11 +5,18 @@
 
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QTableWidget>
+#include <QtWidgets/QToolButton>
+#include <set>
 
 #include "ui/models/labels.h"
+#include "ui/widgets/edit/section_table.h"
+#include "ui/widgets/parts/switch_box.h"
 
 namespace batchwise {
 namespace {
@@ -94,6 +101,141 @@ TEST_F(ConfigFormTest, ShowsOnlyTheParametersOfTheChosenSchedule) {
   EXPECT_TRUE(shown("scheduler.t_warmup"));
   draft_.setText("scheduler.name", q("constant"));
   EXPECT_FALSE(shown("scheduler.t_warmup"));
+}
+
+TEST_F(ConfigFormTest, EveryGroupHasTheSameColumns) {
+  form_.setFilter(q("e"));
+  QApplication::sendPostedEvents();
+  std::set<int> lefts, rights;
+  for (const char* path : {"seed", "optimizer.lr", "batch.rampup.duration", "guard.loss_spike.sigma"}) {
+    const FieldEditor* editor = form_.editor(path);
+    lefts.insert(editor->mapTo(form_.widget(), QPoint()).x());
+    rights.insert(editor->mapTo(form_.widget(), QPoint(editor->width(), 0)).x());
+  }
+  EXPECT_EQ(lefts.size(), 1u);
+  EXPECT_EQ(rights.size(), 1u);
+}
+
+TEST_F(ConfigFormTest, SubgroupsHaveAHeadingInPlaceOfPrefixes) {
+  EXPECT_TRUE(labelShows(q("Ramp-up")));
+  EXPECT_FALSE(labelShows(q("Ramp-up: length")));
+  form_.setFilter(q("batch.tokens.packing"));
+  EXPECT_TRUE(labelShows(q("Token budget")));
+  EXPECT_TRUE(labelShows(q("Packing")));
+  EXPECT_FALSE(labelShows(q("Ramp-up"))) << "none of its fields is shown";
+}
+
+TEST_F(ConfigFormTest, ASwitchSaysOnAndOffAndKeepsItsSize) {
+  auto* box = qobject_cast<SwitchBox*>(form_.editor("log.every_step")->control());
+  ASSERT_NE(box, nullptr);
+  const QSize off = box->sizeHint();
+  QTest::mouseClick(box, Qt::LeftButton);
+  EXPECT_TRUE(draft_.config().log.everyStep);
+  EXPECT_EQ(box->sizeHint(), off);
+  QTest::keyClick(box, Qt::Key_Space);
+  EXPECT_FALSE(draft_.config().log.everyStep);
+  draft_.setText("log.every_step", q("true, false"));
+  EXPECT_EQ(box->checkState(), Qt::PartiallyChecked);
+}
+
+TEST_F(ConfigFormTest, AResetButtonKeepsItsPlace) {
+  const FieldEditor* editor = form_.editor("optimizer.lr");
+  QApplication::processEvents();
+  const QSize before = editor->size();
+  type("optimizer.lr", "3e-4");
+  QApplication::sendPostedEvents();
+  EXPECT_EQ(editor->size(), before);
+  draft_.reset("optimizer.lr");
+  draft_.reset("optimizer.lr");
+  QApplication::sendPostedEvents();
+  EXPECT_FALSE(draft_.canReset("optimizer.lr"));
+  EXPECT_EQ(editor->size(), before);
+}
+
+TEST_F(ConfigFormTest, SeveralValuesAreSaidAtTheField) {
+  auto* runs = form_.editor("seed")->findChild<QToolButton*>(q("runs"));
+  EXPECT_TRUE(runs->isHidden());
+  type("seed", "1, 2");
+  EXPECT_EQ(runs->text(), q("2 runs"));
+  draft_.setText("optimizer.lr", q("1e-3, 2e-3, 3e-3"));
+  EXPECT_EQ(runs->text(), q("2 values, 6 runs"));
+  QSignalSpy wanted(&form_, &ConfigForm::sweepRequested);
+  runs->click();
+  ASSERT_EQ(wanted.count(), 1);
+  EXPECT_EQ(wanted[0][0].value<std::string>(), "seed");
+}
+
+TEST_F(ConfigFormTest, StagesAreEditedInATable) {
+  const std::string path = "batch.rampup.stages";
+  SectionTable* stages = form_.editor(path)->table();
+  ASSERT_NE(stages, nullptr);
+  auto* cells = stages->findChild<QTableWidget*>();
+  EXPECT_TRUE(cells->isHidden()) << "there are none";
+  const auto button = [stages](const char* name) { return stages->findChild<QPushButton*>(q(name)); };
+  button("addRow")->click();
+  button("addRow")->click();
+  ASSERT_EQ(cells->rowCount(), 2);
+  EXPECT_FALSE(draft_.ready()) << "cells are missing";
+  EXPECT_FALSE(cells->item(0, 0)->toolTip().isEmpty());
+  const char* const texts[2][2] = {{"90ba", "64"}, {"0ba", "8"}};
+  for (int row = 0; row < 2; ++row)
+    for (int column = 0; column < 2; ++column) cells->item(row, column)->setText(q(texts[row][column]));
+  EXPECT_FALSE(draft_.ready()) << "not in order";
+  cells->setCurrentCell(1, 0);
+  button("moveRowUp")->click();
+  EXPECT_EQ(draft_.text(path), q("[{at: 0ba, global_train_batch_size: 8}, {at: 90ba, global_train_batch_size: 64}]"));
+  EXPECT_TRUE(draft_.error(path).isEmpty()) << draft_.error(path).toStdString();
+  cells->item(1, 1)->setText(q("many"));
+  EXPECT_FALSE(cells->item(1, 1)->toolTip().isEmpty());
+  EXPECT_TRUE(cells->item(0, 1)->toolTip().isEmpty());
+  QTest::keyClick(cells, Qt::Key_Delete);
+  EXPECT_EQ(cells->rowCount(), 1);
+  draft_.setText(path, q("[]"));
+  EXPECT_TRUE(cells->isHidden());
+}
+
+TEST_F(ConfigFormTest, PartsOfAScheduleKeepTheParametersOfEach) {
+  draft_.setText("scheduler.name", q("chain"));
+  const QString parts = q("[{name: constant, duration: 10ba, alpha: 0.5}, {name: linear, duration: rest}]");
+  draft_.setText("scheduler.parts", parts);
+  auto* cells = form_.editor("scheduler.parts")->table()->findChild<QTableWidget*>();
+  ASSERT_EQ(cells->rowCount(), 2);
+  EXPECT_EQ(cells->item(0, 2)->text(), q("alpha: 0.5"));
+  cells->item(0, 1)->setText(q("20ba"));
+  EXPECT_EQ(draft_.text("scheduler.parts"),
+            q("[{name: constant, duration: 20ba, alpha: 0.5}, {name: linear, duration: rest}]"));
+  cells->item(0, 2)->setText(q("alpha: [1"));
+  EXPECT_FALSE(draft_.error("scheduler.parts").isEmpty());
+  EXPECT_FALSE(cells->item(0, 2)->toolTip().isEmpty());
+  cells->item(0, 2)->setText(q("alpha: 0.5"));
+  EXPECT_TRUE(draft_.error("scheduler.parts").isEmpty()) << draft_.error("scheduler.parts").toStdString();
+}
+
+TEST_F(ConfigFormTest, NothingIsCutAtItsRightEdge) {
+  draft_.setText("batch.rampup.stages", q("[{at: 0ba, global_train_batch_size: 8}]"));
+  for (const int width : {420, 600, 900}) {
+    form_.resize(width, 600);
+    QApplication::processEvents();
+    EXPECT_LE(form_.widget()->minimumSizeHint().width(), form_.viewport()->width()) << width;
+  }
+}
+
+TEST_F(ConfigFormTest, WhereItIsNarrowTheLabelStandsAboveItsField) {
+  const auto labelOf = [this](const char* path) {
+    for (const QLabel* label : form_.findChildren<QLabel*>())
+      if (label->buddy() == form_.editor(path)->control()) return label;
+    return static_cast<const QLabel*>(nullptr);
+  };
+  const auto isAbove = [&](const char* path) {
+    QApplication::sendPostedEvents();
+    const int label = labelOf(path)->mapTo(form_.widget(), QPoint()).y();
+    return label + labelOf(path)->height() <= form_.editor(path)->mapTo(form_.widget(), QPoint()).y();
+  };
+  EXPECT_FALSE(isAbove("optimizer.lr"));
+  form_.resize(260, 600);
+  EXPECT_TRUE(isAbove("optimizer.lr"));
+  form_.resize(700, 600);
+  EXPECT_FALSE(isAbove("optimizer.lr"));
 }
 
 TEST_F(ConfigFormTest, ShowFieldUnfoldsItAndGivesItTheKeyboard) {

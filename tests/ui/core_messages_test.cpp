@@ -60,15 +60,23 @@ class GermanTest : public ::testing::Test {
 };
 
 TEST_F(GermanTest, EveryFieldOfTheFormHasAGermanLabel) {
-  const std::set<QString> alike = {QStringLiteral("Format"), QStringLiteral("Tags"),    QStringLiteral("Name"),
-                                   QStringLiteral("Betas"),  QStringLiteral("Epsilon"), QStringLiteral("Gamma"),
-                                   QStringLiteral("Dropout")};
+  const std::set<QString> alike = {QStringLiteral("Format"),  QStringLiteral("Tags"),      QStringLiteral("Name"),
+                                   QStringLiteral("Betas"),   QStringLiteral("Epsilon"),   QStringLiteral("Gamma"),
+                                   QStringLiteral("Dropout"), QStringLiteral("Experiment")};
   for (const Field& field : configSchema()) {
     const QString german = fieldLabel(field.path);
     language_.setLanguage(QStringLiteral("en"));
     const QString english = fieldLabel(field.path);
     language_.setLanguage(QStringLiteral("de"));
     EXPECT_TRUE(german != english || alike.count(german) > 0) << field.path << ": " << english.toStdString();
+  }
+}
+
+TEST_F(GermanTest, LabelsOfASubgroupBeginWithItsHeading) {
+  for (const Field& field : configSchema()) {
+    if (!subgroupOf(field).empty()) {
+      EXPECT_NE(labelInGroup(field), fieldLabel(field.path)) << field.path;
+    }
   }
 }
 

@@ -17,17 +17,17 @@ TEST(FailureHelpTest, WhatItSaysGoesTogether) {
     SCOPED_TRACE(static_cast<int>(cause));
     const FailureHelp none = failureHelp(cause, RemainingCheckpoints::None);
     EXPECT_EQ(none.action, Action::Duplicate);
-    EXPECT_TRUE(none.remedy.contains(QStringLiteral("no checkpoint to go on from")));
+    EXPECT_TRUE(none.remedy.contains(QStringLiteral("no checkpoint to resume from")));
     EXPECT_FALSE(none.remedy.contains(QStringLiteral("resume it")));
     const FailureHelp some = failureHelp(cause, RemainingCheckpoints::Some);
     EXPECT_EQ(some.action, Action::Resume);
     EXPECT_TRUE(some.remedy.contains(QStringLiteral("resume it")));
     const bool astray = cause == FailureCause::NonFinite || cause == FailureCause::LossSpike ||
                         cause == FailureCause::DamagedCheckpoint;
-    EXPECT_EQ(some.remedy.contains(QStringLiteral("is safe")), !astray);
+    EXPECT_EQ(some.remedy.contains(QStringLiteral("is saved")), !astray);
     const FailureHelp unknown = failureHelp(cause, RemainingCheckpoints::Unknown);
     EXPECT_FALSE(unknown.remedy.isEmpty());
-    EXPECT_FALSE(unknown.remedy.contains(QStringLiteral("no checkpoint to go on"))) << "that is not known";
+    EXPECT_FALSE(unknown.remedy.contains(QStringLiteral("no checkpoint to resume"))) << "that is not known";
   }
   EXPECT_EQ(failureHelp(FailureCause::Unknown, RemainingCheckpoints::Some).action, Action::ShowLog);
 }

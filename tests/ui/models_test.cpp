@@ -72,27 +72,39 @@ TEST(RunListModelTest, TellsTheStateByIconAndWord) {
             QStringLiteral("state-paused"));
 }
 
-TEST(RunListModelTest, FollowsTheEventsOfARun) {
+TEST(RunListModelTest, FollowsWhatTheStoreHasOfARun) {
   RunListModel model;
-  model.update({summary("x", 1, RunStatus::Created)});
-  QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
-  RunStarted started;
-  started.run = "x";
-  started.plannedBatches = 400;
-  const QString id = QStringLiteral("x");
-  model.apply(id, started);
-  model.apply(id, test::rowAt(100));
-  EXPECT_EQ(model.find(id)->status, RunStatus::Running);
+  RunSummary run = summary("x", 1, RunStatus::Created);
+  run.plannedBatches = 400;
+  model.update({run});
+  QSignalSpy changed(&model, &QAbstractItemModel::dataChanged), updated(&model, &RunListModel::updated);
+  run.status = RunStatus::Running;
+  run.at.batch = 100;
+  run.evalLoss = 2.5;
+  model.update({run});
   EXPECT_EQ(model.index(0, RunListModel::ProgressColumn).data().toString(), QStringLiteral("25 %"));
+  EXPECT_EQ(model.index(0, RunListModel::ProgressColumn).data(RunListModel::NumberRole).toDouble(), 0.25);
   EXPECT_EQ(model.index(0, RunListModel::ProgressColumn).data(Qt::ToolTipRole).toString(),
             QStringLiteral("100 of 400 global batches"));
-  RunFinished finished;
-  finished.status = RunStatus::Stopped;
-  model.apply(id, finished);
-  EXPECT_EQ(model.find(id)->status, RunStatus::Stopped);
-  EXPECT_EQ(changed.count(), 3);
-  model.apply(QStringLiteral("none"), finished);
-  EXPECT_EQ(changed.count(), 3);
+  EXPECT_EQ(model.index(0, RunListModel::EvalLossColumn).data(RunListModel::NumberRole).toDouble(), 2.5);
+  EXPECT_FALSE(model.index(0, RunListModel::LossColumn).data(RunListModel::NumberRole).isValid());
+  EXPECT_EQ(changed.count(), 1);
+  model.update({run});
+  EXPECT_EQ(changed.count(), 1) << "nothing has changed";
+  EXPECT_EQ(updated.count(), 2);
+}
+
+TEST(RunListModelTest, ManyNewRunsComeAtOnce) {
+  RunListModel model;
+  QAbstractItemModelTester tester(&model, Mode::Fatal);
+  model.update({summary("a", 1)});
+  QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted), reset(&model, &QAbstractItemModel::modelReset);
+  std::vector<RunSummary> runs;
+  for (int i = 0; i < 500; ++i) runs.push_back(summary("r" + std::to_string(i), i));
+  model.update(runs);
+  EXPECT_EQ(inserted.count(), 0);
+  EXPECT_EQ(reset.count(), 1);
+  EXPECT_EQ(model.rowOf(QStringLiteral("r499")), 0);
 }
 
 TEST(RunListModelTest, ColumnsAndRolesHaveNames) {

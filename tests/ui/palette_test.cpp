@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "ui/models/palette_model.h"
 #include "ui/theme/theme.h"
 
 namespace batchwise {
@@ -21,8 +22,8 @@ TEST_P(PaletteTest, TextHasEnoughContrastOnEveryGround) {
 }
 
 TEST_P(PaletteTest, SeriesCanBeSeenOnTheChartsGround) {
-  for (int i = 0; i < 8; ++i)
-    EXPECT_GE(contrastRatio(seriesColor(i), themeColors(GetParam()).base), 3.0) << "series " << i;
+  const QColor ground = themeColors(GetParam()).base;
+  for (int i = 0; i < 8; ++i) EXPECT_GE(contrastRatio(seriesColor(i, ground), ground), 3.0) << "series " << i;
 }
 
 TEST_P(PaletteTest, WidgetTextTakesTheColorsOfTheTheme) {
@@ -65,6 +66,33 @@ TEST(IconTest, EveryIconOfTheWindowIsThereAndTakesItsColor) {
       for (int x = 0; x < image.width(); ++x) drawn = drawn || qAlpha(image.pixel(x, y)) > 128;
     EXPECT_TRUE(drawn) << name;
   }
+}
+
+PaletteEntry entry(const char* title, const char* detail, const char* words = "") {
+  return {QString::fromUtf8(title), QString::fromUtf8(detail), {}, {}, QString::fromUtf8(words)};
+}
+
+TEST(PaletteSearchTest, WordsMatchByTheirBeginningsPartsInitialsAndLeftOutLetters) {
+  const PaletteEntry rate = entry("Learning rate", "Field optimizer.lr", "Optimizer");
+  for (const char* search : {"learn", "rate lear", "LR", "optim", "arning", "lrng", "fiel rate", "lr", ""})
+    EXPECT_GT(paletteScore(rate, QString::fromLatin1(search)), 0) << search;
+  for (const char* search : {"rated", "learning decay", "xlearning", "gr"})
+    EXPECT_EQ(paletteScore(rate, QString::fromLatin1(search)), 0) << search;
+}
+
+TEST(PaletteSearchTest, AccentsAndCaseDoNotMatter) {
+  EXPECT_GT(paletteScore(entry("Größe der Schrift", "Einstellung"), QStringLiteral("GROSSE")), 0);
+}
+
+TEST(PaletteSearchTest, TheTitleCountsMoreThanTheRest) {
+  const PaletteEntry launch = entry("Launch", "Command"), page = entry("Edit", "Help page", "How to launch");
+  EXPECT_GT(paletteScore(launch, QStringLiteral("launch")), paletteScore(page, QStringLiteral("launch")));
+  PaletteModel model;
+  model.setEntries({page, entry("Weight decay", "Field optimizer.weight_decay"), launch});
+  EXPECT_EQ(model.rowCount(), 3) << "without a search all are listed";
+  model.setSearch(QStringLiteral("lau"));
+  ASSERT_EQ(model.rowCount(), 2);
+  EXPECT_EQ(model.at(0)->title, QStringLiteral("Launch"));
 }
 
 }  // namespace

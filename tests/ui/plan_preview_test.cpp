@@ -5,10 +5,13 @@
 
 #include <algorithm>
 
+#include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/config/config_file.h"
 #include "tests/support/test_environment.h"
 #include "ui/models/display_text.h"
+#include "ui/presenters/edit_presenter.h"
+#include "ui/presenters/plan_review.h"
 
 namespace batchwise {
 namespace {
@@ -134,14 +137,101 @@ TEST(SweepDurationTest, AddsUpWhatEachRunTrains) {
   longer.maxDuration = Time::of(6, TimeUnit::Epoch);
   elsewhere.data.maxSeqLen = 64;
   const MeasuredSpeed speed{"older", 1000};
-  const PlanAssumptions samples{6400, 1};
   const double once = 2 * 6400 * 128 / 1000.0;
-  const auto speedOf = [&](const TrainConfig&) { return std::optional(speed); };
-  EXPECT_EQ(sweepSeconds({run, run, longer}, samples, speedOf), 5 * once);
-  EXPECT_FALSE(sweepSeconds({run, elsewhere}, samples, speedOf).has_value());  // its samples are not known
-  EXPECT_FALSE(sweepSeconds({run, longer}, samples, [](const TrainConfig&) {
-                 return std::optional<MeasuredSpeed>();
-               }).has_value());
+  const SpeedOf measured = [&](const TrainConfig&) { return std::optional(speed); };
+  const auto planned = [](const std::vector<TrainConfig>& configs, const SpeedOf& speedOf) {
+    std::vector<LoadedConfig> runs;
+    for (const TrainConfig& config : configs) runs.emplace_back().config = config;
+    return planRuns(runs, {}, {6400, 1}, speedOf);
+  };
+  const auto three = planned({run, run, longer}, measured);
+  EXPECT_EQ(totalSeconds(three), 5 * once);
+  EXPECT_EQ(totalTokens(three), 10 * 6400 * 128);
+  EXPECT_EQ(three.back().steps, 600);
+  EXPECT_FALSE(totalSeconds(planned({run, elsewhere}, measured)).has_value());  // its samples are not known
+  const auto unmeasured = planned({run, longer}, [](const TrainConfig&) { return std::optional<MeasuredSpeed>(); });
+  EXPECT_FALSE(totalSeconds(unmeasured).has_value());
+  EXPECT_TRUE(totalTokens(unmeasured).has_value());
+}
+
+TEST(SweepDurationTest, ARunTellsWhatItHasThatOthersHaveNot) {
+  const SweepConfig sweep =
+      parseSweep("experiment: e\nvariant: [a, b]\nseed: [1, 2]\nscheduler: constant\nmax_duration: 9ba\n", "t", {});
+  const auto runs = sweepRuns(sweep.first, sweep.axes);
+  ASSERT_TRUE(runs.ok());
+  const auto planned =
+      planRuns(*runs, sweep.axes, {6400, 1}, [](const TrainConfig&) { return std::optional<MeasuredSpeed>(); });
+  ASSERT_EQ(planned.size(), 4u);
+  EXPECT_EQ(planned[3].name, "e-b-seed=2");
+  EXPECT_EQ(planned[3].steps, 9);
+  EXPECT_EQ(differenceText(planned[3], sweep.axes), QStringLiteral("Random seed 2")) << "the variant is in the name";
+}
+
+TEST(TextReviewTest, TellsFilesSizeAndTheBeginningOfTheText) {
+  const test::TempFolder folder;
+  DataConfig data;
+  data.train = {"*.txt"};
+  EXPECT_TRUE(textLine(reviewText(data, folder.path())).isEmpty());
+  ASSERT_TRUE(writeFileAtomically(folder / "a.txt", "The  first\nline.\n\nAnother document.").ok());
+  ASSERT_TRUE(writeFileAtomically(folder / "b.txt", std::string(2000, 'x')).ok());
+  const TextReview review = reviewText(data, folder.path());
+  EXPECT_EQ(review.files, 2);
+  EXPECT_EQ(review.bytes, 2035);
+  EXPECT_TRUE(review.sample.startsWith(QStringLiteral("The first line."))) << review.sample.toStdString();
+  EXPECT_TRUE(textLine(review).startsWith(QStringLiteral("2 files, "))) << textLine(review).toStdString();
+  std::filesystem::remove(folder / "a.txt");
+  EXPECT_EQ(reviewText(data, folder.path()).sample.size(), 121) << "120 characters and an ellipsis";
+  data.format = TextFormat::Demo;
+  EXPECT_FALSE(reviewText(data, folder.path()).sample.isEmpty());
+}
+
+std::vector<std::string> warnedFields(const TrainConfig& config) {
+  std::vector<std::string> fields;
+  for (const FieldProblem& warning : reviewWarnings(config, preview(config), nullptr)) fields.push_back(warning.field);
+  return fields;
+}
+
+TEST(ReviewWarningsTest, NameTheFieldToChange) {
+  const auto warns = [](const TrainConfig& config, const char* field) {
+    const auto fields = warnedFields(config);
+    return std::count(fields.begin(), fields.end(), field) == 1;
+  };
+  EXPECT_TRUE(warnedFields(smallRun()).empty()) << warnedFields(smallRun()).front();
+  TrainConfig packs = smallRun();
+  packs.batch.tokens.maxTokens = 4096;
+  EXPECT_TRUE(warns(packs, "batch.global_train_batch_size")) << "64 samples are now 64 packs";
+  TrainConfig flat = smallRun();
+  flat.batch.rampup.duration = Time::duration(0.5);
+  flat.batch.rampup.initialGlobalTrainBatchSize = 64;
+  EXPECT_TRUE(warns(flat, "batch.rampup")) << "the ramp begins at its full size";
+  TrainConfig slow = smallRun();
+  slow.scheduler.tWarmup = Time::of(300, TimeUnit::Batch);
+  EXPECT_TRUE(warns(slow, "scheduler.t_warmup")) << "longer than the run";
+}
+
+TEST(ReviewWarningsTest, TooFewSamplesForOneBatchAreToldBeforeTheLaunch) {
+  const EqualLengths few(10, 128);
+  const auto warnings = reviewWarnings(smallRun(), preview(smallRun()), &few);
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_EQ(warnings.front().field, "batch.global_train_batch_size");
+}
+
+TEST(EditPresenterTest, AVariantKeepsAllButItsLabels) {
+  TaskQueue tasks;
+  EditPresenter edit(tasks);
+  RunDetail run;
+  run.summary.name = "ramp-seed=17";
+  run.configYaml = "name: ramp-seed=17\nseed: 17\noptimizer: {lr: 3e-3}\n";
+  EXPECT_EQ(EditPresenter::proposedExperiment(run), QStringLiteral("ramp"));
+  edit.loadVariant(run, QStringLiteral("ramp"), QStringLiteral("no ramp"));
+  const TrainConfig& config = edit.draft().config();
+  EXPECT_EQ(config.name, "");
+  EXPECT_EQ(config.experiment, "ramp");
+  EXPECT_EQ(config.variant, "no ramp");
+  EXPECT_EQ(config.optimizer.lr, 3e-3);
+  EXPECT_EQ(runName(config), "ramp-no ramp-seed=17");
+  run.configYaml += "experiment: batches\n";
+  EXPECT_EQ(EditPresenter::proposedExperiment(run), QStringLiteral("batches"));
 }
 
 TEST(PlanFactsTest, TellTheMemoryOfAStepWithWhatItIsMadeOf) {
@@ -160,6 +250,20 @@ TEST(PlanFactsTest, TellTheMemoryOfAStepWithWhatItIsMadeOf) {
     return;
   }
   ADD_FAILURE() << "no fact tells the memory";
+}
+
+TEST(PlanFactsTest, TellTheModelAndTheLimitOfItsMemory) {
+  LoadedConfig config;
+  config.config = smallRun();
+  config.config.devices.use = "cpu";
+  const auto memory = forecastMemory(config, 1, nullptr);
+  ASSERT_TRUE(memory.ok());
+  PlanEstimates estimates;
+  estimates.memory = *memory;
+  estimates.memoryLimit = std::int64_t{8} << 30;
+  const auto facts = planFacts(preview(config.config), estimates);
+  EXPECT_TRUE(factNamed(facts, "Model").startsWith(QStringLiteral("2 layers of width 128, ")));
+  EXPECT_TRUE(factNamed(facts, "Memory").endsWith(toQt(" of " + formatBytes(*estimates.memoryLimit))));
 }
 
 TEST(PlanFactsTest, TheHeadlineTellsLengthMemoryAndDuration) {

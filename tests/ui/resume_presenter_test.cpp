@@ -79,7 +79,7 @@ TEST(ResumePreviewTest, WhatMakesAnotherRunIsAForkOnly) {
   EXPECT_FALSE(refused.possible());
   EXPECT_TRUE(refused.possibleAsFork);
   EXPECT_EQ(refused.problems,
-            QStringList(QStringLiteral("seed: 17 -> 99 would make it another run; it is possible as a fork")));
+            QStringList(QStringLiteral("seed: 17 -> 99 would make it a different run; it is possible in a fork")));
   choice.fork = true;
   const ResumePreview fork = previewResume(stoppedCase(), choice, "/workspace");
   EXPECT_TRUE(fork.possible());
@@ -92,7 +92,7 @@ TEST(ResumePreviewTest, AScheduleChangesOnlyWhenItIsResolvedAnew) {
   ResumeChoice choice = changing(QStringLiteral("scheduler.alpha_f=0.5"));
   const ResumePreview refused = previewResume(stoppedCase(), choice, "/workspace");
   ASSERT_EQ(refused.problems.size(), 1);
-  EXPECT_TRUE(refused.problems.front().endsWith(QStringLiteral("resolve the schedule anew, or fork")))
+  EXPECT_TRUE(refused.problems.front().endsWith(QStringLiteral("recompute the schedule, or fork")))
       << "no option of the command line: " << refused.problems.front().toStdString();
   choice.fork = true;  // what was refused is said without the way out
   EXPECT_FALSE(
@@ -154,6 +154,31 @@ TEST(CheckpointModelTest, IsAProperModelThroughChanges) {
   const QModelIndex state = model.index(1, CheckpointModel::StateColumn);
   EXPECT_EQ(state.data().toString(), QStringLiteral("Damaged"));
   EXPECT_EQ(state.data(Qt::ToolTipRole).toString(), QStringLiteral("Hash of chunk 3"));
+}
+
+TEST(CheckpointModelTest, MarksTheNewestAndTheBest) {
+  const auto measured = [](const std::string& id, std::int64_t batch, double metric) {
+    CheckpointRecord made = record(id, batch);
+    made.metric = metric;
+    return made;
+  };
+  CheckpointModel model;
+  const auto mark = [&model](const char* id) {
+    return model.index(model.rowOf(QString::fromLatin1(id)), CheckpointModel::MarkColumn).data().toString();
+  };
+  model.update({measured("a", 1, 4.0), measured("b", 2, 3.0), measured("c", 3, 3.5)});
+  EXPECT_EQ(mark("a"), QString());
+  EXPECT_EQ(mark("b"), QStringLiteral("Best"));
+  EXPECT_EQ(mark("c"), QStringLiteral("Newest"));
+  EXPECT_EQ(model.headerData(CheckpointModel::MetricColumn, Qt::Horizontal, Qt::DisplayRole).toString(),
+            QStringLiteral("Evaluation loss"));
+  model.setMetric(EvalMetric::Accuracy);
+  model.update({measured("a", 1, 4.0), measured("b", 2, 3.0), measured("d", 4, 5.0)});
+  EXPECT_EQ(mark("a"), QString());
+  EXPECT_EQ(mark("b"), QString());
+  EXPECT_EQ(mark("d"), QStringLiteral("Newest, best"));
+  EXPECT_EQ(model.headerData(CheckpointModel::MetricColumn, Qt::Horizontal, Qt::DisplayRole).toString(),
+            QStringLiteral("Evaluation accuracy"));
 }
 
 }  // namespace

@@ -3,16 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include <QtCore/QMimeData>
+#include <QtGui/QDragEnterEvent>
 #include <QtGui/QFontMetricsF>
 #include <QtGui/QWheelEvent>
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractScrollArea>
 #include <QtWidgets/QApplication>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include "tests/support/test_environment.h"
+#include "ui/widgets/charts/chart_legend.h"
 #include "ui/widgets/charts/plot_frame.h"
 
 namespace batchwise {
@@ -298,6 +302,229 @@ TEST(SeriesChartTest, WheelAndDragTellWhatIsWanted) {
                     false);
   QApplication::sendEvent(plot, &wheel);
   EXPECT_LT(factor, 1);
+}
+
+TEST(SeriesChartTest, ADroppedSeriesIsReported) {
+  Theme theme;
+  SeriesChart chart({}, theme);
+  chart.resize(400, 200);
+  chart.show();
+  QWidget* plot = chart.findChild<QAbstractScrollArea*>()->viewport();
+  QStringList dropped;
+  QObject::connect(&chart, &SeriesChart::seriesDropped, [&](const QString& series) { dropped << series; });
+  const auto drop = [&](const char* format) {
+    QMimeData data;
+    data.setData(QString::fromLatin1(format), "grad_norm");
+    QDragEnterEvent enter({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(plot, &enter);
+    if (!enter.isAccepted()) return;
+    QDropEvent event({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(plot, &event);
+  };
+  drop("text/plain");
+  EXPECT_TRUE(dropped.isEmpty());
+  drop(kSeriesMimeType);
+  EXPECT_EQ(dropped, QStringList{QStringLiteral("grad_norm")});
+}
+
+/// Runs of constant loss 0, 1, 2, … in their own colors.
+ChartContent levels(int runs) {
+  ChartContent content;
+  for (int run = 0; run < runs; ++run) {
+    ChartLine line;
+    line.name = QStringLiteral("run %1").arg(run);
+    line.color = run;
+    line.points = {{0, 1.0 * run}, {100, 1.0 * run}};
+    content.lines.push_back(std::move(line));
+  }
+  content.xHigh = content.dataEnd = 100;
+  return content;
+}
+
+/// Distance of the color in the middle of line `run` from that of its series.
+int distanceFromColor(SeriesChart& chart, int run) {
+  const QImage image = chart.grab().toImage();
+  const QPointF place = chart.frame().pixel({30.0, 1.0 * run});
+  int least = 1000;
+  for (int y = static_cast<int>(place.y()) - 1; y <= static_cast<int>(place.y()) + 1; ++y) {
+    const QColor pixel = image.pixelColor(static_cast<int>(place.x()), y), wanted = seriesColor(run);
+    least = std::min(least, std::abs(pixel.red() - wanted.red()) + std::abs(pixel.green() - wanted.green()) +
+                                std::abs(pixel.blue() - wanted.blue()));
+  }
+  return least;
+}
+
+TEST(SeriesChartTest, TheEmphasizedLineKeepsItsColorAndTheOthersFade) {
+  Theme theme;
+  theme.setAppearance(Appearance::Light);
+  SeriesChart chart({}, theme);
+  chart.resize(500, 300);
+  chart.show();
+  chart.setContent(levels(4));
+  for (const int run : {0, 1, 2, 3}) EXPECT_LT(distanceFromColor(chart, run), 100) << run;
+  chart.setEmphasized(QStringLiteral("run 2"));
+  EXPECT_LT(distanceFromColor(chart, 2), 60);
+  EXPECT_GT(distanceFromColor(chart, 1), 150);
+  chart.setEmphasized(QStringLiteral("run 9"));
+  EXPECT_LT(distanceFromColor(chart, 1), 100) << "no line of that name is here";
+}
+
+TEST(SeriesChartTest, TheLineUnderTheMouseIsEmphasized) {
+  Theme theme;
+  SeriesChart::Spec spec;
+  spec.interactive = true;
+  SeriesChart chart(spec, theme);
+  chart.resize(500, 300);
+  chart.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
+  chart.setContent(levels(4));
+  QStringList hovered;
+  QObject::connect(&chart, &SeriesChart::lineHovered, [&](const QString& name) { hovered << name; });
+  QWidget* plot = chart.findChild<QAbstractScrollArea*>()->viewport();
+  QTest::mouseMove(plot, chart.frame().pixel({50.0, 2.0}).toPoint());
+  EXPECT_EQ(chart.emphasized(), QStringLiteral("run 2"));
+  QTest::mouseMove(plot, chart.frame().pixel({50.0, 1.5}).toPoint());
+  EXPECT_EQ(hovered, (QStringList{QStringLiteral("run 2"), QString()}));
+}
+
+TEST(SeriesChartTest, ACardStaysInsideTheChartWhateverItHolds) {
+  Theme theme;
+  SeriesChart::Spec spec;
+  spec.title = QString(60, QLatin1Char('t'));
+  SeriesChart chart(spec, theme);
+  chart.resize(chart.minimumSizeHint());
+  chart.show();
+  ChartContent content = levels(40);
+  for (ChartLine& line : content.lines) line.name = QString(175, QLatin1Char('n')) + line.name;
+  content.note = QString(100, QLatin1Char('m'));
+  chart.setContent(content);
+  for (const double x : {0.0, 50.0, 100.0}) {
+    chart.showCursorAt(x);
+    chart.showCard(chart.cardAt(x));
+    EXPECT_FALSE(chart.grab().isNull());
+  }
+  EXPECT_TRUE(chart.accessibleDescription().contains(QStringLiteral("39.00")));
+}
+
+TEST(SeriesChartTest, BandsAndDotsArePainted) {
+  Theme theme;
+  theme.setAppearance(Appearance::Light);
+  SeriesChart chart({}, theme);
+  chart.resize(500, 300);
+  chart.show();
+  ChartContent content;
+  content.xHigh = content.dataEnd = 100;
+  content.bands.push_back({0, {{0, 1}, {100, 1}}, {{0, 3}, {100, 3}}});
+  ChartLine dots;
+  dots.kind = LineKind::Dots;
+  dots.color = 1;
+  dots.points = {{25, 2}, {75, 2}};
+  content.lines.push_back(dots);
+  chart.setContent(content);
+  const QImage image = chart.grab().toImage();
+  const auto at = [&](double x, double y) { return image.pixelColor(chart.frame().pixel({x, y}).toPoint()); };
+  EXPECT_GT(at(50, 1.7).saturation(), 10) << "inside the band";
+  EXPECT_GT(at(25, 2).saturation(), 150) << "a dot";
+  EXPECT_LT(at(50, 2).saturation(), 100) << "no line between dots";
+}
+
+TEST(SeriesChartTest, PlannedValuesLieBehindThoseInUse) {
+  Theme theme;
+  theme.setAppearance(Appearance::Light);
+  SeriesChart chart({}, theme);
+  chart.resize(500, 300);
+  chart.show();
+  ChartContent content = levels(1);
+  content.lines[0].points.append(101, 2);
+  content.lines.push_back(content.lines[0]);
+  content.lines[1].kind = LineKind::Planned;
+  content.xHigh = content.dataEnd = 101;
+  chart.setContent(content);
+  const QImage image = chart.grab().toImage();
+  const int row = static_cast<int>(chart.frame().pixelY(0));
+  for (int x = static_cast<int>(chart.frame().pixelX(10)); x < chart.frame().pixelX(90); ++x)
+    EXPECT_GT(image.pixelColor(x, row).saturation(), 60) << x;
+}
+
+TEST(PlotFrameTest, ClippingNeverHidesASmoothedLine) {
+  ChartContent content = wave(200);
+  ChartLine smoothed;
+  smoothed.derived = true;
+  for (int i = 0; i < 200; ++i) smoothed.points.append(i, i == 100 ? 9 : 0);
+  content.lines.push_back(smoothed);
+  PlotSetting setting;
+  setting.robust = true;
+  EXPECT_GT(plotFrame(content, setting, {600, 300}, QFontMetricsF(QFont())).yHigh, 9);
+}
+
+TEST(PlotFrameTest, EachRunIsPlacedByItsOwnMap) {
+  ChartContent content = levels(2);
+  content.xAxis = XAxis::Tokens;
+  content.xHigh = content.dataEnd = 2000;
+  for (const int run : {0, 1})
+    content.lines[static_cast<std::size_t>(run)].map =
+        std::make_shared<const XAxisMap>(LongSeries{{1, 10.0 * (run + 1)}, {100, 1000.0 * (run + 1)}});
+  const DrawnChart drawn = drawnChart(content, frameOf(content), 500);
+  EXPECT_DOUBLE_EQ(drawn.lines[0].back().x(), 1000);
+  EXPECT_DOUBLE_EQ(drawn.lines[1].back().x(), 2000);
+}
+
+TEST(PlotFrameTest, ABandIsDrawnInItsExtremes) {
+  ChartContent content;
+  content.xHigh = 10'000;
+  ChartBand band;
+  for (int i = 0; i <= 10'000; ++i) {
+    band.lower.append(i, i == 5000 ? -7 : 0);
+    band.upper.append(i, i > 8000 ? std::nan("") : i == 5010 ? 9 : 1);
+  }
+  content.bands.push_back(band);
+  const PlotFrame frame = frameOf(content);
+  EXPECT_TRUE(frame.hasValues);
+  EXPECT_GT(frame.yHigh, 9);
+  const auto points = drawnChart(content, frame, 100).bands.front();
+  EXPECT_LE(points.size(), 102u);
+  EXPECT_EQ(std::ranges::min(points, {}, [](const auto& point) { return std::isnan(point.low) ? 0 : point.low; }).low,
+            -7);
+  EXPECT_TRUE(std::isnan(points.back().low));
+}
+
+TEST(PlotFrameTest, TheLegendTakesAtMostASixthOfTheHeight) {
+  const QFontMetricsF metrics{QFont()};
+  const PlotFrame frame = plotFrame(levels(60), {}, {600, 300}, metrics);
+  EXPECT_EQ(frame.legend.place, ChartLegend::Place::Above);
+  EXPECT_LE(frame.legend.height, 50);
+  EXPECT_FALSE(frame.legend.more.isEmpty());
+  EXPECT_GE(frame.plot.top(), frame.legend.entries.back().box.bottom());
+}
+
+TEST(PlotFrameTest, LabelsAtTheEndsDoNotOverlap) {
+  ChartContent content = levels(5);
+  for (ChartLine& line : content.lines) line.points = {{0, 1}, {100, 1}};
+  const QFontMetricsF metrics{QFont()};
+  PlotFrame frame = plotFrame(content, {}, {900, 400}, metrics);
+  ASSERT_EQ(frame.legend.place, ChartLegend::Place::Right);
+  placeAtEnds(frame, content, drawnChart(content, frame, 500), metrics);
+  for (std::size_t i = 1; i < frame.legend.entries.size(); ++i)
+    EXPECT_GE(frame.legend.entries[i].box.top(), frame.legend.entries[i - 1].box.bottom() - 0.01);
+  for (const ChartLegend::Entry& entry : frame.legend.entries) EXPECT_LE(entry.box.right(), 900);
+}
+
+TEST(TickTextTest, TellsTicksApartWithFewDigits) {
+  const auto plain = [](double value, double spacing) { return tickText(value, ValueFormat::Plain, spacing); };
+  EXPECT_EQ(plain(0.0004, 0.0001), QStringLiteral("0.0004"));
+  EXPECT_EQ(plain(2, 0.5), QStringLiteral("2"));
+  EXPECT_EQ(plain(2.5, 0.5), QStringLiteral("2.5"));
+  EXPECT_EQ(plain(2.3141, 0.0001), QStringLiteral("2.3141"));
+  EXPECT_EQ(plain(150, 50), QStringLiteral("150"));
+  EXPECT_EQ(plain(20'000, 5000), QStringLiteral("20,000"));
+  EXPECT_EQ(plain(4e-6, 1e-6), QStringLiteral("4e-6"));
+  EXPECT_EQ(plain(2e7, 1e7), QStringLiteral("2e7"));
+  EXPECT_EQ(plain(-0.5, 0.5), QStringLiteral("-0.5"));
+  EXPECT_EQ(tickText(5e-4, ValueFormat::Rate, 1e-4), QStringLiteral("5e-4"));
+  EXPECT_EQ(tickText(2.5e-4, ValueFormat::Rate, 5e-5), QStringLiteral("2.5e-4"));
+  EXPECT_EQ(tickText(0, ValueFormat::Rate, 1e-4), QStringLiteral("0"));
+  EXPECT_EQ(tickText(20'000, ValueFormat::Count, 10'000), QStringLiteral("20k"));
+  EXPECT_EQ(tickText(3.0 * (1 << 30), ValueFormat::Gibibytes, 1 << 30), QStringLiteral("3"));
 }
 
 TEST(PlotFrameTest, TicksOfBatchesAreWholeNumbers) {

@@ -5,9 +5,9 @@
 #include <QtGui/QAction>
 #include <QtTest/QAbstractItemModelTester>
 #include <QtWidgets/QComboBox>
+#include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
-#include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTabWidget>
@@ -18,7 +18,10 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/models/record_models.h"
 #include "ui/widgets/commands/new_run_commands.h"
+#include "ui/widgets/edit/edit_page.h"
 #include "ui/widgets/edit/import_window.h"
+#include "ui/widgets/edit/sweep_window.h"
+#include "ui/widgets/edit/yaml_editor.h"
 #include "ui/widgets/window/studio_parts.h"
 
 namespace batchwise {
@@ -64,17 +67,58 @@ TEST_F(WindowEditTest, OneStackUndoesFormTextAndReset) {
 
 TEST_F(WindowEditTest, WhatIsTypedIntoTheTextIsTakenBeforeItIsUndone) {
   openEdit();
-  auto* tabs = window_.findChild<QTabWidget*>();
+  auto* tabs = window_.findChild<EditPage*>()->findChild<QTabWidget*>();
   tabs->setCurrentIndex(1);
-  auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("yaml"));
-  const QString before = text->toPlainText();
+  auto* editor = window_.findChild<YamlEditor*>();
+  auto* text = window_.findChild<QWidget*>(QStringLiteral("yaml"));
+  const QString before = editor->text();
   text->setFocus();
-  text->moveCursor(QTextCursor::End);
+  QTest::keyClick(text, Qt::Key_End, Qt::ControlModifier);
   QTest::keyClicks(text, QStringLiteral("precision: bf16"));
   QTest::keyClick(text, Qt::Key_Z, Qt::ControlModifier);
-  EXPECT_EQ(text->toPlainText(), before);
+  EXPECT_EQ(editor->text(), before);
   action(QStringLiteral("Redo"))->trigger();
   EXPECT_EQ(edit_.draft().text("precision"), QStringLiteral("bf16"));
+}
+
+TEST_F(WindowEditTest, HelpStandsAtOnePlaceAndNoFieldMoves) {
+  openEdit();
+  auto* help = window_.findChild<QLabel*>(QStringLiteral("help"));
+  const auto placeOf = [&](const char* path) { return line(path)->mapTo(&window_, QPoint()); };
+  const QPoint before = placeOf("optimizer.lr");
+  line("max_duration")->setFocus();
+  EXPECT_TRUE(help->text().startsWith(QStringLiteral("Length of the run"))) << help->text().toStdString();
+  EXPECT_EQ(placeOf("optimizer.lr"), before);
+  line("seed")->setFocus();
+  EXPECT_TRUE(help->text().startsWith(QStringLiteral("Random seed")));
+  EXPECT_EQ(placeOf("optimizer.lr"), before);
+}
+
+TEST_F(WindowEditTest, ASearchWithoutAResultSaysSoAndCanBeCleared) {
+  openEdit();
+  QLineEdit* search = nullptr;
+  for (QLineEdit* each : window_.findChildren<QLineEdit*>())
+    if (each->placeholderText() == QStringLiteral("Find a setting")) search = each;
+  ASSERT_NE(search, nullptr);
+  search->setText(QStringLiteral("zzz"));
+  auto* nothing = window_.findChild<QWidget*>(QStringLiteral("nothingFound"));
+  ASSERT_TRUE(nothing->isVisible());
+  EXPECT_EQ(nothing->findChild<QLabel*>()->text(), QStringLiteral("No field found for “zzz”"));
+  takePicture(QStringLiteral("edit-nothing-found"));
+  nothing->findChild<QPushButton*>()->click();
+  EXPECT_TRUE(search->text().isEmpty());
+  EXPECT_FALSE(nothing->isVisible());
+}
+
+TEST_F(WindowEditTest, AnErrorInTheTextIsShownAtItsLine) {
+  openEdit();
+  window_.findChild<EditPage*>()->findChild<QTabWidget*>()->setCurrentIndex(1);
+  auto* editor = window_.findChild<YamlEditor*>();
+  edit_.draft().setYaml(edit_.draft().yaml() + QStringLiteral("optimzer: {lr: 1}\n"));
+  ASSERT_FALSE(editor->marks().empty());
+  EXPECT_FALSE(editor->fixesAt(editor->marks().front().issue.line).empty());
+  editor->showNextProblem();
+  takePicture(QStringLiteral("edit-yaml-error"));
 }
 
 TEST_F(WindowEditTest, AnotherConfigurationCanBeUndoneToo) {
@@ -134,8 +178,8 @@ TEST_F(WindowEditTest, AKeptDraftIsOneUndoAwayFromTheFileThatWasAskedFor) {
 TEST_F(WindowEditTest, ADuplicateTellsInWhatItDiffers) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  watch_.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun(); }));
+  desk_.select(QString::fromStdString(id));
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun(); }));
   QTest::keyClick(&window_, Qt::Key_D, Qt::ControlModifier);
   ASSERT_TRUE(button("launch")->isVisible());
   EXPECT_EQ(edit_.draft().text("name"), QStringLiteral("stopped-2"));
@@ -178,7 +222,7 @@ TEST_F(WindowEditTest, LaunchSaysWhatTheMachineLacksAndWhatWouldDo) {
   ASSERT_TRUE(test::comesTrue([&] { return !edit_.findings().empty(); }));
   EXPECT_FALSE(button("launch")->isEnabled());
   EXPECT_TRUE(button("launch")->toolTip().contains(QStringLiteral("nowhere")));
-  EXPECT_TRUE(button("launch")->toolTip().contains(QStringLiteral("What would do")));
+  EXPECT_TRUE(button("launch")->toolTip().contains(QStringLiteral("Remedy")));
   EXPECT_FALSE(action(QStringLiteral("Launch"))->isEnabled());
   takePicture(QStringLiteral("edit-preflight"));
 }
@@ -226,13 +270,48 @@ TEST_F(WindowEditTest, SeveralValuesMakeAGridWithACountBeforeTheLaunch) {
   EXPECT_EQ(button("launch")->text(), QStringLiteral("Launch 6 runs"));
   EXPECT_TRUE(edit_.draft().yaml().contains(QStringLiteral("[1, 2, 3]")));
   auto* which = window_.findChild<QLabel*>(QStringLiteral("previewedRun"));
-  EXPECT_TRUE(
-      test::comesTrue([&] { return which->text().startsWith(QStringLiteral("Shown is the first of 6 runs")); }));
+  EXPECT_TRUE(test::comesTrue(
+      [&] { return which->text().startsWith(QStringLiteral("The preview shows the first of 6 runs")); }));
   takePicture(QStringLiteral("edit-sweep"));
   QTest::mouseClick(button("launch"), Qt::LeftButton);
   ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 6 && fake_.requests.size() == 1; }));
   EXPECT_EQ(fake_.requests[0].config.config.seed, 1);
   EXPECT_TRUE(queued(5, QueueModel::NameColumn).contains(QStringLiteral("seed=3")));
+}
+
+TEST_F(WindowEditTest, AnExperimentIsMadeInTheSweepEditorAndQueuedWithAnUndo) {
+  openEdit();
+  QTest::mouseClick(button("sweep"), Qt::LeftButton);
+  auto* sweep = window_.findChild<SweepWindow*>();
+  ASSERT_NE(sweep, nullptr);
+  type(sweep->findChild<QLineEdit*>(QStringLiteral("sweepExperiment")), QStringLiteral("ramp"));
+  QTest::mouseClick(sweep->findChild<QPushButton*>(QStringLiteral("sweepAdd")), Qt::LeftButton);
+  const auto fields = sweep->findChildren<QComboBox*>(QStringLiteral("sweepField"));
+  const auto values = sweep->findChildren<QLineEdit*>(QStringLiteral("sweepValues"));
+  ASSERT_EQ(values.size(), 2);
+  fields[1]->setCurrentIndex(fields[1]->findData(QStringLiteral("variant")));
+  type(values[0], QStringLiteral("1..3 x3"));
+  type(values[1], QStringLiteral("short, long"));
+  auto* summary = sweep->findChild<QLabel*>(QStringLiteral("sweepSummary"));
+  ASSERT_TRUE(test::comesTrue([&] { return summary->text().startsWith(QStringLiteral("6 runs")); }));
+  EXPECT_EQ(edit_.draft().runs(), 1) << "only Apply changes the draft";
+  sweep->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok)->click();
+  EXPECT_EQ(edit_.draft().config().experiment, "ramp");
+  EXPECT_EQ(button("launch")->text(), QStringLiteral("Launch 6 runs"));
+  auto* runs = window_.findChild<QAbstractItemView*>(QStringLiteral("planRuns"));
+  EXPECT_TRUE(test::comesTrue([&] { return runs->model()->rowCount() == 7; })) << "the total and six runs";
+  takePicture(QStringLiteral("edit-experiment"));
+  QTest::mouseClick(button("enqueue"), Qt::LeftButton);
+  ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 6; }));
+  EXPECT_EQ(queued(0, QueueModel::ExperimentColumn), QStringLiteral("ramp · short"));
+  QPushButton* undo = nullptr;
+  ASSERT_TRUE(test::comesTrue([&] {
+    for (QPushButton* each : window_.findChildren<QPushButton*>())
+      if (each->text() == QStringLiteral("Undo")) undo = each;
+    return undo != nullptr;
+  }));
+  undo->click();
+  EXPECT_TRUE(test::comesTrue([&] { return queue().rowCount() == 0; }));
 }
 
 TEST_F(WindowEditTest, TheQueueTrainsOneRunAfterTheOther) {
@@ -248,7 +327,7 @@ TEST_F(WindowEditTest, TheQueueTrainsOneRunAfterTheOther) {
   action(QStringLiteral("Move up"))->trigger();
   ASSERT_TRUE(test::comesTrue([&] { return queued(0, QueueModel::NameColumn) == QStringLiteral("second"); }));
   takePicture(QStringLiteral("queue-waiting"));
-  QTest::mouseClick(button("queueGo"), Qt::LeftButton);
+  button("queueGo")->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   EXPECT_EQ(fake_.requests[0].config.config.name, "second");
   beginRun();
@@ -267,43 +346,52 @@ TEST_F(WindowEditTest, AFailureHoldsTheQueueAndSaysWhy) {
     action(QStringLiteral("Add to the queue"))->trigger();
   }
   ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 2; }));
-  QTest::mouseClick(button("queueGo"), Qt::LeftButton);
+  button("queueGo")->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   fake_.finish(RunStatus::Failed, "no memory");
   ASSERT_TRUE(test::comesTrue([&] { return queued(1, QueueModel::StateColumn) == QStringLiteral("Failed"); }));
   QTest::qWait(1200);  // more than one look at the queue
   EXPECT_EQ(fake_.requests.size(), 1u);
   takePicture(QStringLiteral("queue-held"));
-  QTest::mouseClick(button("queueGo"), Qt::LeftButton);
+  button("queueGo")->click();
   EXPECT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 2; }));
 }
 
 TEST_F(WindowEditTest, TheQueueLeavesTheRunThatIsBeingStudied) {
   const QString studied = QString::fromStdString(storeStoppedRun());
-  watch_.select(studied);
+  desk_.select(studied);
   openEdit();
   for (const char* name : {"first", "second", "third"}) {
     edit_.draft().setText("name", QString::fromLatin1(name));
     action(QStringLiteral("Add to the queue"))->trigger();
   }
   ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 3; }));
-  QTest::mouseClick(button("queueGo"), Qt::LeftButton);
+  button("queueGo")->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
-  EXPECT_EQ(watch_.selected(), studied) << "nothing has ended here yet";
+  EXPECT_EQ(desk_.selected(), studied) << "nothing has ended here yet";
   const QString first = QString::fromStdString(beginRun());
   ASSERT_TRUE(test::comesTrue([&] { return run_.trains(first); }));
-  watch_.select(first);
+  desk_.select(first);
   fake_.finish(RunStatus::Finished);
   std::ignore = workspace_.workspace()->markDeadRuns();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 2; }));
-  EXPECT_TRUE(test::comesTrue([&] { return watch_.selected() != first; })) << "goes along with the queue";
-  watch_.select(studied);
-  fake_.finish(RunStatus::Failed, "no memory");  // before it had begun: it has no place in the list
+  EXPECT_EQ(desk_.selected(), first) << "what is watched never changes by itself";
+  const QString second = QString::fromStdString(beginRun());
+  ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("The queue has started")); }));
+  EXPECT_EQ(desk_.selected(), first);
+  const auto buttons = message().findChildren<QAbstractButton*>();
+  const auto show = std::find_if(buttons.begin(), buttons.end(),
+                                 [](const QAbstractButton* each) { return each->text() == QLatin1String("Show"); });
+  ASSERT_NE(show, buttons.end());
+  (*show)->click();
+  EXPECT_EQ(desk_.selected(), second);
+  desk_.select(studied);
+  fake_.finish(RunStatus::Failed, "no memory");
   ASSERT_TRUE(test::comesTrue([&] { return !run_.busy(); }));
   ASSERT_TRUE(test::comesTrue([&] { return !parts_.queue.isStarted(); }));
-  QTest::mouseClick(button("queueGo"), Qt::LeftButton);
+  button("queueGo")->click();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 3; }));
-  EXPECT_EQ(watch_.selected(), studied);
+  EXPECT_EQ(desk_.selected(), studied);
 }
 
 }  // namespace

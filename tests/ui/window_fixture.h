@@ -138,7 +138,7 @@ class StudioTest : public ::testing::Test {
   TaskQueue &tasks_ = parts_.tasks, &slow_ = parts_.slow;
   WorkspacePresenter& workspace_ = parts_.workspace;
   RunPresenter& run_ = parts_.run;
-  WatchPresenter& watch_ = parts_.watch;
+  DeskPresenter& desk_ = parts_.desk;
   EditPresenter& edit_ = parts_.edit;
   ResumePresenter& resume_ = parts_.resume;
   CheckpointsPresenter& checkpoints_ = parts_.checkpoints;

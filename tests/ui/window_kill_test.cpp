@@ -122,7 +122,7 @@ class Studio {
 
   MainWindow& window() { return window_; }
   WorkspacePresenter& workspace() { return parts_.workspace; }
-  WatchPresenter& watch() { return parts_.watch; }
+  DeskPresenter& desk() { return parts_.desk; }
   const RunSummary* run() { return parts_.workspace.runs().at(0); }
   QAction* command(const char* name) {
     return window().findChild<QAction*>(QStringLiteral("command.") + QString::fromLatin1(name));
@@ -158,11 +158,11 @@ TEST(WindowKillTest, TheRunGoesOnAndTheNextWindowStopsIt) {
   Studio next(folder);
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&next.window()));
   // Where the first press took longer than the wait for it, there are two runs; the newest is looked at.
-  ASSERT_TRUE(test::comesTrue([&] { return next.workspace().runs().rowCount() >= 1 && next.watch().hasRun(); }))
+  ASSERT_TRUE(test::comesTrue([&] { return next.workspace().runs().rowCount() >= 1 && next.desk().hasRun(); }))
       << next.workspace().runs().rowCount() << " runs";
   EXPECT_EQ(next.run()->status, RunStatus::Running);
-  const std::int64_t shown = next.watch().view().series.lastBatch();
-  EXPECT_TRUE(test::comesTrue([&] { return next.watch().view().series.lastBatch() > shown; })) << "not followed";
+  const std::int64_t shown = next.desk().selectedView().series.lastBatch();
+  EXPECT_TRUE(test::comesTrue([&] { return next.desk().selectedView().series.lastBatch() > shown; })) << "not followed";
   EXPECT_TRUE(next.window().grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/window-after-kill.png")));
   ASSERT_TRUE(test::comesTrue([&] { return next.command("stop_and_save")->isEnabled(); }));
   next.command("stop_and_save")->trigger();

@@ -4,7 +4,7 @@
 #include <QtCore/QProcess>
 #include <QtCore/QXmlStreamReader>
 #include <QtGui/QAction>
-#include <QtWidgets/QMessageBox>
+#include <QtWidgets/QComboBox>
 
 #include "tests/ui/window_fixture.h"
 #include "ui/bridge/language.h"
@@ -105,16 +105,18 @@ class WindowLanguageTest : public test::StudioTest {
     window_->show();
     ASSERT_TRUE(QTest::qWaitForWindowExposed(window_.get()));
   }
-  /// Chooses a language by its own name, and answers the offer of a restart.
-  void choose(const QString& itself, const QString& answer) {
-    for (QAction* each : window_->findChildren<QAction*>())
-      if (each->text() == itself) each->trigger();
-    auto* offer = window_->findChild<QMessageBox*>(QStringLiteral("restart"));
-    ASSERT_NE(offer, nullptr);
-    for (QAbstractButton* each : offer->buttons())
-      if (each->text() == answer) each->click();
-    ASSERT_TRUE(
-        test::comesTrue([&] { return window_->findChild<QMessageBox*>(QStringLiteral("restart")) == nullptr; }));
+  /// Chooses a language by its own name in the preferences.
+  void choose(const QString& itself) {
+    command("preferences")->trigger();
+    auto* box = window_->findChild<QComboBox*>(QStringLiteral("preferenceLanguage"));
+    ASSERT_NE(box, nullptr);
+    ASSERT_GE(box->findText(itself), 0);
+    box->setCurrentIndex(box->findText(itself));
+  }
+  /// Chooses a language and restarts.
+  void chooseAndRestart(const QString& itself) {
+    choose(itself);
+    window_->findChild<QAbstractButton*>(QStringLiteral("restartNow"))->click();
   }
   QAbstractItemModel& model(const char* view) {
     return *window_->findChild<QAbstractItemView*>(QString::fromLatin1(view))->model();
@@ -131,10 +133,10 @@ class WindowLanguageTest : public test::StudioTest {
 TEST_F(WindowLanguageTest, TheChosenLanguageIsSavedAndSpokenByTheNextStart) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  watch_.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun() && workspace_.runs().rowCount() == 1; }));
+  desk_.select(QString::fromStdString(id));
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && workspace_.runs().rowCount() == 1; }));
   edit_.draft().setText("seed", QStringLiteral("41"));
-  choose(QStringLiteral("Deutsch"), QStringLiteral("Later"));
+  choose(QStringLiteral("Deutsch"));
   EXPECT_EQ(settings_.language(), QStringLiteral("de"));
   EXPECT_TRUE(window_->isVisible());
   EXPECT_FALSE(window_->restartRequested());
@@ -144,22 +146,18 @@ TEST_F(WindowLanguageTest, TheChosenLanguageIsSavedAndSpokenByTheNextStart) {
   auto* runs = window_->findChild<QAbstractItemView*>(QStringLiteral("runs"));
   runs->setCurrentIndex(runs->model()->index(0, 0));
   QTest::keyClick(runs, Qt::Key_Space);  // there is something to compare
-  const std::pair<const char*, const char*> pages[] = {
-      {"Bearbeiten", "edit"}, {"Beobachten", "watch"}, {"Vergleichen", "compare"}, {"Checkpoints", "checkpoints"}};
-  const auto open = [&](const char* title) {
-    for (QAction* each : window_->findChildren<QAction*>())
-      if (each->text().remove(QLatin1Char('&')) == QString::fromUtf8(title) && each->isCheckable()) each->trigger();
-  };
-  for (const auto& [title, name] : pages) {
-    open(title);
+  const char* const pages[] = {"edit", "runs", "checkpoints"};
+  const auto open = [&](const char* name) { command((std::string("page_") + name).c_str())->trigger(); };
+  for (const char* name : pages) {
+    open(name);
     QTest::qWait(300);
     EXPECT_TRUE(window_->grab().save(
         QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/german-%1.png").arg(QString::fromLatin1(name))));
     EXPECT_LE(window_->minimumSizeHint().width(), 1366) << name;
   }
   theme_.setTextScale(2.0);
-  for (const auto& [title, name] : pages) {
-    open(title);
+  for (const char* name : pages) {
+    open(name);
     EXPECT_TRUE(test::comesTrue([&] { return window_->minimumSizeHint().width() <= 1366; })) << name;
   }
   theme_.setTextScale(1.0);
@@ -171,11 +169,11 @@ TEST_F(WindowLanguageTest, ARestartComesBackToThePageTheRunAndTheDraft) {
   storeRun("newest", RunStatus::Stopped);
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 3; }));
-  watch_.select(QString::fromStdString(older));
-  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun(); }));
+  desk_.select(QString::fromStdString(older));
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun(); }));
   command("page_checkpoints")->trigger();
   edit_.draft().setText("seed", QStringLiteral("41"));
-  choose(QStringLiteral("Deutsch"), QStringLiteral("Restart now"));
+  chooseAndRestart(QStringLiteral("Deutsch"));
   ASSERT_TRUE(test::comesTrue([&] { return !window_->isVisible(); }));
   EXPECT_TRUE(window_->restartRequested());
   const MainWindow::View view = window_->view();
@@ -191,23 +189,24 @@ TEST_F(WindowLanguageTest, ARestartComesBackToThePageTheRunAndTheDraft) {
   next.edit.loadNew();
   window.restore(view);
   next.workspace.open(workspace_.folder());
-  EXPECT_TRUE(test::comesTrue([&] { return next.watch.selected() == view.run && next.watch.hasRun(); }));
+  EXPECT_TRUE(test::comesTrue([&] { return next.desk.selected() == view.run && next.desk.hasRun(); }));
   EXPECT_EQ(window.view().page, view.page);
   EXPECT_TRUE(test::comesTrue([&] { return next.edit.draft().text("seed") == QStringLiteral("41"); }));
-  EXPECT_EQ(window.findChild<QAction*>(QStringLiteral("command.page_watch"))->text(), QStringLiteral("B&eobachten"));
+  EXPECT_EQ(window.findChild<QAction*>(QStringLiteral("command.page_runs"))->text().remove(QLatin1Char('&')),
+            QStringLiteral("Läufe"));
 }
 
 TEST_F(WindowLanguageTest, ARestartAsksAboutARunAsAnyCloseDoes) {
   command("launch")->trigger();
   ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
   beginRun();
-  choose(QStringLiteral("Deutsch"), QStringLiteral("Restart now"));
+  chooseAndRestart(QStringLiteral("Deutsch"));
   QTest::qWait(50);
   EXPECT_TRUE(window_->isVisible());
   EXPECT_FALSE(window_->restartRequested()) << "the user stays";
-  choose(QStringLiteral("English"), QStringLiteral("Later"));
+  choose(QStringLiteral("English"));
   closing_ = ClosingChoice::StopAndSave;
-  choose(QStringLiteral("Deutsch"), QStringLiteral("Restart now"));
+  chooseAndRestart(QStringLiteral("Deutsch"));
   fake_.finish(RunStatus::Stopped);
   ASSERT_TRUE(test::comesTrue([&] { return !window_->isVisible(); }));
   EXPECT_TRUE(window_->restartRequested());
@@ -233,14 +232,14 @@ TEST_F(WindowLanguageTest, QueueAlertsLogAndUndoSpeakTheLanguageOfTheStart) {
   fake_.publish({row});
   ASSERT_TRUE(test::comesTrue([&] { return model("alerts").rowCount() == 1; }));
   EXPECT_TRUE(test::comesTrue([&] { return cell("queue", 0, QueueModel::StateColumn) == QStringLiteral("Läuft"); }));
-  watch_.select(QString::fromStdString(training));
-  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun(); }));
+  desk_.select(QString::fromStdString(training));
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun(); }));
   fake_.publish({RunNote{NoteLevel::Warning, "told live, and not in the store yet", row.at}});
   ASSERT_TRUE(test::comesTrue(
-      [&] { return watch_.log().plainText().contains(QStringLiteral("told live"), Qt::CaseInsensitive); }));
-  ASSERT_EQ(watch_.view().alerts.size(), 1u);
-  EXPECT_TRUE(watch_.view().alerts[0].text.startsWith(QStringLiteral("Warnung:")))
-      << watch_.view().alerts[0].text.toStdString();
+      [&] { return desk_.log().plainText().contains(QStringLiteral("told live"), Qt::CaseInsensitive); }));
+  ASSERT_EQ(desk_.selectedView().alerts.size(), 1u);
+  EXPECT_TRUE(desk_.selectedView().alerts[0].text.startsWith(QStringLiteral("Warnung:")))
+      << desk_.selectedView().alerts[0].text.toStdString();
   EXPECT_TRUE(window_->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/german-switched.png")));
   fake_.finish(RunStatus::Finished);
   std::ignore = workspace_.workspace()->markDeadRuns();
@@ -253,7 +252,7 @@ TEST_F(WindowLanguageTest, AnArchivedRunCanBeBroughtBackInGerman) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
-  window_->findChild<RunListCommands*>()->archive(QString::fromStdString(id));
+  window_->findChild<RunListCommands*>()->archive({QString::fromStdString(id)});
   EXPECT_TRUE(window_->findChild<MessageBar*>()->text().contains(QStringLiteral("im Archiv")));
   for (QAbstractButton* each : window_->findChild<MessageBar*>()->findChildren<QAbstractButton*>())
     if (each->text() == QStringLiteral("Rückgängig")) each->click();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of runs: filter and selection, names, tags, a choice given up, and runs that leave as files.
 #include <QtCore/QTimer>
+#include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractItemView>
 #include <QtWidgets/QApplication>
@@ -9,9 +10,11 @@
 #include <QtWidgets/QInputDialog>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QListWidget>
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QProgressDialog>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
 #include <semaphore>
 
@@ -22,6 +25,7 @@
 #include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/commands/run_list_commands.h"
 #include "ui/widgets/docks/run_list_pane.h"
+#include "ui/widgets/docks/runs_view.h"
 
 namespace batchwise {
 namespace {
@@ -57,18 +61,30 @@ class WindowListTest : public test::WindowTest {
 };
 
 TEST_F(WindowListTest, AFilterSelectsNoOtherRun) {
-  watch_.select(id(0));
+  parts_.desk.select(id(0));
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return current() == QStringLiteral("one"); }));
   filter_->setText(QStringLiteral("two"));
   EXPECT_EQ(list_->model()->rowCount(), 1);
   EXPECT_EQ(current(), QString());
-  EXPECT_EQ(watch_.selected(), id(0));
+  EXPECT_EQ(parts_.desk.selected(), id(0));
   filter_->clear();
   EXPECT_EQ(current(), QStringLiteral("one"));
   filter_->setText(QStringLiteral("seed >= 0 and name = two"));  // the configurations are read first
   ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 1; }));
-  EXPECT_EQ(watch_.selected(), id(0));
+  EXPECT_EQ(parts_.desk.selected(), id(0));
+}
+
+TEST_F(WindowListTest, SelectedRowsStaySelectedWhileTheSelectedRunIsHidden) {
+  parts_.desk.select(id(0));
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return current() == QStringLiteral("one"); }));
+  filter_->setText(QStringLiteral("two"));
+  list_->selectionModel()->select(list_->model()->index(0, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+  QSignalSpy refreshed(&workspace_, &WorkspacePresenter::refreshed);
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return !refreshed.isEmpty(); }));
+  EXPECT_EQ(list_->selectionModel()->selectedRows().size(), 1);
 }
 
 TEST_F(WindowListTest, WhereItIsNarrowOtherColumnsGoBeforeTheName) {
@@ -76,12 +92,12 @@ TEST_F(WindowListTest, WhereItIsNarrowOtherColumnsGoBeforeTheName) {
   auto* dock = window_.findChild<QDockWidget*>(QStringLiteral("runsDock"));
   const auto widthOfName = [&] { return tree->columnWidth(RunListModel::NameColumn); };
   const int least = 12 * tree->fontMetrics().averageCharWidth();
-  window_.resizeDocks({dock}, {500}, Qt::Horizontal);
+  window_.resizeDocks({dock}, {600}, Qt::Horizontal);
   EXPECT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunListModel::ProgressColumn); }));
   window_.resizeDocks({dock}, {200}, Qt::Horizontal);
   EXPECT_TRUE(test::comesTrue([&] { return tree->isColumnHidden(RunListModel::ProgressColumn); }));
   EXPECT_GE(widthOfName(), least);
-  window_.resizeDocks({dock}, {500}, Qt::Horizontal);
+  window_.resizeDocks({dock}, {600}, Qt::Horizontal);
   EXPECT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunListModel::ProgressColumn); }));
   EXPECT_GE(widthOfName(), least);
 }
@@ -124,7 +140,7 @@ TEST_F(WindowListTest, AQuestionForATextNamesWhatItsButtonDoes) {
   EXPECT_EQ(answered(QStringLiteral("first"), [&] { Q_EMIT pane->renameRequested(id(0)); }),
             QStringLiteral("Rename|Cancel|"));
   EXPECT_TRUE(isNamed(QStringLiteral("first")));
-  watch_.select(id(0));
+  parts_.desk.select(id(0));
   pane->select(id(0));
   EXPECT_EQ(answered(QStringLiteral("a, b"), [&] { action(QStringLiteral("Tags…"))->trigger(); }),
             QStringLiteral("Set tags|Cancel|"));
@@ -134,7 +150,7 @@ TEST_F(WindowListTest, AQuestionForATextNamesWhatItsButtonDoes) {
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().find(id(0))->note == "# why"; }));
 }
 
-TEST_F(WindowListTest, AChoiceThatWasGivenUpComesBack) {
+TEST_F(WindowListTest, TicksThatWereRemovedComeBack) {
   list_->setFocus();
   for (const int row : {0, 1}) {
     list_->setCurrentIndex(list_->model()->index(row, 0));
@@ -146,11 +162,11 @@ TEST_F(WindowListTest, AChoiceThatWasGivenUpComesBack) {
   EXPECT_TRUE(parts_.comparing.view().runs.isEmpty());
   QTest::keyClick(list_, Qt::Key_Escape);
   EXPECT_EQ(parts_.runListUndo.count(), 1);
-  action(QStringLiteral("Undo choose none"))->trigger();
+  action(QStringLiteral("Undo untick all runs"))->trigger();
   EXPECT_EQ(parts_.comparing.view().runs, chosen);
 }
 
-TEST_F(WindowListTest, WhatWasChosenAfterTheChoiceWasGivenUpIsNotLostByUndo) {
+TEST_F(WindowListTest, WhatWasTickedAfterTicksWereRemovedIsNotLostByUndo) {
   parts_.comparing.toggle(id(0));
   list_->setFocus();
   QTest::keyClick(list_, Qt::Key_Escape);
@@ -187,6 +203,109 @@ TEST_F(WindowListTest, TheColumnOfTagsKeepsItsWidthWhenRunsAreAdded) {
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 3; }));
   EXPECT_EQ(tree->columnWidth(RunListModel::TagsColumn), wanted);
+}
+
+TEST_F(WindowListTest, SpaceTicksAllSelectedRowsAndCComparesThem) {
+  list_->setFocus();
+  list_->selectAll();
+  EXPECT_EQ(action(QStringLiteral("Tick 2 run"))->shortcut(), QKeySequence(Qt::Key_Space));
+  QTest::keyClick(list_, Qt::Key_Space);
+  EXPECT_EQ(parts_.comparing.view().runs.size(), 2);
+  EXPECT_NE(action(QStringLiteral("Untick 2 run")), nullptr);
+  QTest::keyClick(list_, Qt::Key_Space);
+  EXPECT_TRUE(parts_.comparing.view().runs.isEmpty());
+  QTest::keyClick(list_, Qt::Key_C);
+  EXPECT_EQ(parts_.comparing.view().runs.size(), 2);
+}
+
+TEST_F(WindowListTest, APressOnATickBoxSelectsNothing) {
+  auto* view = window_.findChild<RunsView*>();
+  const QModelIndex first = list_->model()->index(0, 0), second = list_->model()->index(1, 0);
+  list_->setCurrentIndex(first);
+  QStyleOptionViewItem option;
+  option.initFrom(view);
+  option.rect = view->visualRect(second);
+  const QRect box = static_cast<RunDelegate*>(view->itemDelegate())->tickBox(option, second);
+  QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, box.center());
+  EXPECT_EQ(parts_.comparing.view().runs, QStringList{second.data(RunsTable::IdRole).toString()});
+  EXPECT_EQ(list_->currentIndex(), first);
+  QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, box.center());
+  EXPECT_TRUE(parts_.comparing.view().runs.isEmpty());
+}
+
+TEST_F(WindowListTest, SeveralRunsAreArchivedInOneStep) {
+  list_->selectAll();
+  list_->setFocus();
+  QTest::keyClick(list_, Qt::Key_Delete);
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 0; }));
+  EXPECT_EQ(parts_.runListUndo.count(), 1);
+  parts_.runListUndo.undo();
+  EXPECT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 2; }));
+}
+
+TEST_F(WindowListTest, TagsOfSeveralRunsAreAddedAndRemovedInOneStep) {
+  const auto tags = [&](std::size_t run) { return workspace_.runs().find(id(run))->tags; };
+  using Tags = std::vector<std::string>;
+  commands_->changeTags({id(0)}, {QStringLiteral("own")}, {});
+  ASSERT_TRUE(test::comesTrue([&] { return tags(0) == Tags{"own"}; }));
+  commands_->changeTags({id(0), id(1)}, {QStringLiteral("both")}, {QStringLiteral("own")});
+  EXPECT_TRUE(test::comesTrue([&] { return tags(0) == Tags{"both"} && tags(1) == Tags{"both"}; }));
+  EXPECT_EQ(parts_.runListUndo.count(), 2);
+  parts_.runListUndo.undo();
+  EXPECT_TRUE(test::comesTrue([&] { return tags(0) == Tags{"own"} && tags(1).empty(); }));
+}
+
+TEST_F(WindowListTest, ColumnsAreFoundByWordsAndKept) {
+  auto* tree = qobject_cast<QTreeView*>(list_);
+  window_.resizeDocks({window_.findChild<QDockWidget*>(QStringLiteral("runsDock"))}, {700}, Qt::Horizontal);
+  window_.findChild<QToolButton*>(QStringLiteral("chooseColumns"))->click();
+  auto* chooser = window_.findChild<QDialog*>(QStringLiteral("columnChooser"));
+  ASSERT_NE(chooser, nullptr);
+  chooser->findChild<QLineEdit*>()->setText(QStringLiteral("optimizer.lr peak"));
+  auto* offered = chooser->findChild<QListWidget*>();
+  QListWidgetItem* rate = nullptr;
+  for (int i = 0; i < offered->count(); ++i)
+    if (offered->item(i)->data(Qt::UserRole).toString() == QStringLiteral("setting:optimizer.lr"))
+      rate = offered->item(i);
+  ASSERT_NE(rate, nullptr);
+  EXPECT_FALSE(rate->isHidden());
+  EXPECT_TRUE(offered->item(0)->isHidden());
+  rate->setCheckState(Qt::Checked);
+  const int column = list_->model()->columnCount() - 1;
+  EXPECT_FALSE(tree->isColumnHidden(column));
+  tree->header()->moveSection(tree->header()->visualIndex(column), 1);
+  tree->header()->resizeSection(column, 123);
+  chooser->reject();
+  const StudioSettings::RunColumns kept = settings_.runColumns();
+  EXPECT_EQ(kept.shown, QStringList{QStringLiteral("setting:optimizer.lr")});
+  EXPECT_EQ(kept.order.mid(0, 3),
+            (QStringList{QStringLiteral("name"), QStringLiteral("setting:optimizer.lr"), QStringLiteral("state")}));
+  EXPECT_EQ(kept.widths.value(QStringLiteral("setting:optimizer.lr")).toInt(), 123);
+  const RunListPane again(workspace_, parts_.comparing, settings_, theme_);
+  auto* other = again.findChild<QTreeView*>();
+  EXPECT_EQ(other->header()->visualIndex(RunListModel::ColumnCount), 1);
+}
+
+TEST_F(WindowListTest, SeedsFoldIntoOneRow) {
+  test::storeAblations(workspace_.workspace());
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 12; }));
+  auto* button = window_.findChild<QToolButton*>(QStringLiteral("groupSeeds"));
+  button->click();
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 5; }))
+      << list_->model()->rowCount() << ": the two others have the default rate, which is that of rate-4";
+  EXPECT_TRUE(settings_.runColumns().groupSeeds);
+  list_->setFocus();
+  list_->setCurrentIndex(list_->model()->index(0, 0));
+  const int members = list_->model()->rowCount(list_->currentIndex());
+  EXPECT_GE(members, 2);
+  QTest::keyClick(list_, Qt::Key_Space);
+  EXPECT_EQ(parts_.comparing.view().runs.size(), members);
+  const QString before = window_.findChild<RunListPane*>()->selected();
+  workspace_.refresh();
+  awaitTasks();
+  EXPECT_EQ(before, QString()) << "a group is no run";
+  EXPECT_EQ(list_->currentIndex(), list_->model()->index(0, 0)) << "and stays the current row";
 }
 
 TEST_F(WindowListTest, TagsAreShownWithTheRun) {

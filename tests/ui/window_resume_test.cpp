@@ -9,7 +9,7 @@
 #include <QtWidgets/QTreeWidget>
 
 #include "tests/ui/window_fixture.h"
-#include "ui/widgets/watch/resume_dialog.h"
+#include "ui/widgets/commands/resume_dialog.h"
 
 namespace batchwise {
 namespace {
@@ -24,7 +24,7 @@ class WindowResumeTest : public test::WindowTest {
     return nullptr;
   }
   ResumeDialog* openDialog(const std::string& run) {
-    watch_.select(QString::fromStdString(run));
+    desk_.select(QString::fromStdString(run));
     EXPECT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
     action(QStringLiteral("Resume"))->trigger();
     EXPECT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() != nullptr; }));
@@ -142,7 +142,7 @@ class CheckpointsPageTest : public WindowResumeTest {
     run_id_ = storeStoppedRun();
     workspace_.refresh();
     ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
-    watch_.select(QString::fromStdString(run_id_));
+    desk_.select(QString::fromStdString(run_id_));
     action(QStringLiteral("Checkpoints"))->trigger();
     table_ = window_.findChild<QAbstractItemView*>(QStringLiteral("checkpoints"));
     ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 2; }));
@@ -161,7 +161,7 @@ TEST_F(CheckpointsPageTest, VerifiesPinsAndUnpins) {
   EXPECT_EQ(cell(0, CheckpointModel::BatchColumn), QStringLiteral("12,400"));
   press("verifyCheckpoint");
   ASSERT_TRUE(
-      test::comesTrue([&] { return cell(0, CheckpointModel::StateColumn).startsWith(QStringLiteral("Good")); }));
+      test::comesTrue([&] { return cell(0, CheckpointModel::StateColumn).startsWith(QStringLiteral("Verified")); }));
   press("pinCheckpoint");
   ASSERT_TRUE(test::comesTrue([&] { return cell(0, CheckpointModel::PinnedColumn) == QStringLiteral("Pinned"); }));
   EXPECT_FALSE(button("deleteCheckpoint")->isEnabled());
@@ -221,6 +221,34 @@ TEST_F(CheckpointsPageTest, FillsMasksBesideAnotherRunToo) {
   ASSERT_EQ(trainer_->asked.size(), 2u);
   EXPECT_EQ(trainer_->asked[1], ": the dog [MASK]") << "its newest good checkpoint";
   takePicture(QStringLiteral("checkpoints-tried-beside"));
+}
+
+TEST_F(CheckpointsPageTest, NamesTheRunAndTriesByOneButton) {
+  openPage();
+  EXPECT_EQ(window_.findChild<QLabel*>(QStringLiteral("checkpointsHeading"))->text(),
+            QStringLiteral("Checkpoints of stopped"));
+  EXPECT_EQ(cell(0, CheckpointModel::MarkColumn), QStringLiteral("Newest"));
+  press("tryCheckpoint");
+  EXPECT_EQ(window_.focusWidget(), window_.findChild<QLineEdit*>(QStringLiteral("tryText")));
+}
+
+TEST_F(CheckpointsPageTest, NothingPushesTheButtonsOutOfASmallWindow) {
+  run_id_ = storeRun(std::string(175, 'n'), RunStatus::Stopped);
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  desk_.select(QString::fromStdString(run_id_));
+  action(QStringLiteral("Checkpoints"))->trigger();
+  theme_.setTextScale(2.0);
+  window_.resize(1024, 700);
+  ASSERT_TRUE(test::comesTrue([&] { return button("deleteCheckpoint")->isEnabled(); }));
+  QTest::qWait(60);
+  for (const char* name : {"verifyCheckpoint", "tryCheckpoint", "resumeHere", "exportCheckpoint", "pinCheckpoint",
+                           "deleteCheckpoint", "tryFill"}) {
+    const QRect place(button(name)->mapTo(&window_, QPoint(0, 0)), button(name)->size());
+    EXPECT_TRUE(window_.rect().contains(place)) << name;
+    EXPECT_GE(place.width(), button(name)->minimumSizeHint().width()) << name;
+  }
+  takePicture(QStringLiteral("checkpoints-small"));
 }
 
 TEST_F(CheckpointsPageTest, ResumesFromTheChosenOne) {

@@ -29,7 +29,7 @@ TEST_F(WindowRunsTest, ButtonsThatAreOffSayWhy) {
     EXPECT_FALSE(off->isEnabled()) << name;
     EXPECT_GT(off->toolTip().size(), 15) << name;
   }
-  EXPECT_TRUE(action(QStringLiteral("Pause"))->toolTip().contains(QStringLiteral("No run is training")));
+  EXPECT_TRUE(action(QStringLiteral("Pause"))->toolTip().contains(QStringLiteral("Select a run that is training")));
   startDemo();
   EXPECT_TRUE(action(QStringLiteral("Pause"))->toolTip().contains(QStringLiteral("first global batch")));
   EXPECT_TRUE(action(QStringLiteral("Stop and save"))->isEnabled());
@@ -41,11 +41,12 @@ TEST_F(WindowRunsTest, PausesContinuesAndStopsTheRunHere) {
   fake_.publish({test::rowAt(1)});
   ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
   takePicture(QStringLiteral("runs-training"));
-  action(QStringLiteral("Pause"))->trigger();
+  QAction* const pause = action(QStringLiteral("Pause"));
+  pause->trigger();
   fake_.publish({RunNote{NoteLevel::Info, "paused", {}, true}});
-  ASSERT_TRUE(test::comesTrue([&] { return hasAction(QStringLiteral("Continue")); }));
+  ASSERT_TRUE(test::comesTrue([&] { return pause->text().contains(QStringLiteral("Continue")); }));
   takePicture(QStringLiteral("runs-paused"));
-  action(QStringLiteral("Continue"))->trigger();
+  pause->trigger();
   fake_.publish({RunNote{NoteLevel::Info, "going on", {}, false}});
   ASSERT_TRUE(test::comesTrue([&] { return hasAction(QStringLiteral("Pause")); }));
   action(QStringLiteral("Stop after"))->trigger();
@@ -60,7 +61,7 @@ TEST_F(WindowRunsTest, TheSecondRunGetsItsOwnProcessAndTheChoiceIsRemembered) {
   startDemo();
   beginRun();
   EXPECT_TRUE(action(QStringLiteral("Launch"))->isEnabled());
-  EXPECT_TRUE(action(QStringLiteral("Launch"))->toolTip().contains(QStringLiteral("process of its own")));
+  EXPECT_TRUE(action(QStringLiteral("Launch"))->toolTip().contains(QStringLiteral("its own process")));
   action(QStringLiteral("Launch"))->trigger();
   EXPECT_EQ(places_, (std::vector<RunLocation>{RunLocation::ThisProcess, RunLocation::OwnProcess}));
   action(QStringLiteral("Train in its own"))->trigger();
@@ -90,8 +91,8 @@ TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
   writer->publish(RunNote{NoteLevel::Info, "going on", {}, false});
   writer->publish(test::rowAt(2));
   ASSERT_TRUE(writer->flush().ok());
-  ASSERT_TRUE(
-      test::comesTrue([&] { return hasAction(QStringLiteral("Pause")) && watch_.view().series.lastBatch() == 2; }));
+  ASSERT_TRUE(test::comesTrue(
+      [&] { return hasAction(QStringLiteral("Pause")) && desk_.selectedView().series.lastBatch() == 2; }));
   takePicture(QStringLiteral("runs-elsewhere"));
   action(QStringLiteral("Stop and save"))->trigger();
   EXPECT_EQ(commands.waitFor(std::chrono::minutes(1)), RunCommand::StopWithCheckpoint);

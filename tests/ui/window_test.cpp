@@ -4,7 +4,6 @@
 #include <QtWidgets/QDockWidget>
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPushButton>
-#include <QtWidgets/QStatusBar>
 #include <QtWidgets/QToolButton>
 #include <algorithm>
 
@@ -15,9 +14,8 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/widgets/charts/series_chart.h"
 #include "ui/widgets/commands/new_run_commands.h"
+#include "ui/widgets/commands/resume_dialog.h"
 #include "ui/widgets/edit/config_form.h"
-#include "ui/widgets/watch/resume_dialog.h"
-#include "ui/widgets/window/workspace_pages.h"
 
 namespace batchwise {
 namespace {
@@ -68,15 +66,15 @@ TEST_F(WindowTest, ChartsListAndLogFollowTheRun) {
   for (int batch = 1; batch <= 50; ++batch) rows.push_back(test::rowAt(batch));
   rows.push_back(RunNote{NoteLevel::Warning, "watch out", {}});
   fake_.publish(rows);
-  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun() && watch_.view().series.lastBatch() == 50; }));
-  EXPECT_EQ(watch_.selected().toStdString(), id);
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && desk_.selectedView().series.lastBatch() == 50; }));
+  EXPECT_EQ(desk_.selected().toStdString(), id);
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
   const auto charts = window_.findChildren<SeriesChart*>();
   ASSERT_TRUE(test::comesTrue([&] {
     return std::count_if(charts.begin(), charts.end(),
                          [](SeriesChart* chart) { return chart->isVisible() && chart->drawnPoints() > 0; }) == 5;
   }));
-  EXPECT_GE(watch_.log().rowCount(), 1);
+  EXPECT_GE(desk_.log().rowCount(), 1);
 }
 
 TEST_F(WindowTest, AFailedStartIsToldAndTheFormIsThereAgain) {
@@ -137,7 +135,7 @@ TEST_F(WindowTest, AFailureTellsWhatToDoAndHasTheButtonForIt) {
   ASSERT_NE(offered(QStringLiteral("Show the log")), nullptr);
   QTest::mouseClick(offered(QStringLiteral("Show the log")), Qt::LeftButton);
   EXPECT_TRUE(log->isVisible());
-  EXPECT_EQ(watch_.selected().toStdString(), id);
+  EXPECT_EQ(desk_.selected().toStdString(), id);
   EXPECT_TRUE(message().isVisible()) << "it is read beside the log";
 }
 
@@ -185,7 +183,7 @@ TEST_F(WindowTest, TheQuestionWhileARunIsSavedGoesAwayWithTheRun) {
   QTimer::singleShot(0, &window_, [this] {
     auto* box = window_.findChild<QMessageBox*>();
     ASSERT_NE(box, nullptr);
-    EXPECT_TRUE(box->text().contains(QStringLiteral("save a checkpoint")));
+    EXPECT_TRUE(box->text().contains(QStringLiteral("saves a checkpoint")));
     fake_.finish(RunStatus::Stopped);
   });
   window_.close();  // asks, until the run has ended
@@ -203,7 +201,7 @@ TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
   EXPECT_FALSE(run_.progress().secondsLeft.has_value()) << "nobody knows";
   message().showMessage(NoteLevel::Info, QStringLiteral("Written to a file"));
   EXPECT_TRUE(message().text().contains(QStringLiteral("disk is full"))) << "what is only good to know waits";
-  EXPECT_EQ(window_.statusBar()->currentMessage(), QStringLiteral("Written to a file"));
+  EXPECT_TRUE(message().texts().contains(QStringLiteral("Written to a file")));
   fake_.publish({test::rowAt(2)});
   EXPECT_TRUE(test::comesTrue([&] { return !message().isVisible(); }));
   EXPECT_EQ(run_.progress().activity, QStringLiteral("Training"));
@@ -213,58 +211,6 @@ TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
   ASSERT_TRUE(test::comesTrue([&] { return run_.progress().batches == 3; }));
   EXPECT_TRUE(message().isVisible() && message().text().contains(QStringLiteral("was not saved")))
       << "it trains on, and yet a person is to read that";
-}
-
-TEST_F(WindowTest, AMessageMovesNothingThatIsUnderTheMouse) {
-  auto& pages = *window_.findChild<WorkspacePages*>();
-  const auto bottomOf = [&](QWidget& widget) { return widget.mapTo(&window_, widget.rect().bottomLeft()).y(); };
-  action(QStringLiteral("Edit"))->trigger();
-  QTest::qWait(50);
-  const QRect before = pages.geometry();
-  QTest::mouseMove(&pages, QPoint(200, 200));
-  ASSERT_TRUE(test::comesTrue([&] { return pages.underMouse(); }));
-  message().showActions(NoteLevel::Error, QStringLiteral("Something"), QStringLiteral("went\nwrong"),
-                        {QStringLiteral("Mend")});
-  QTest::qWait(50);
-  EXPECT_EQ(pages.geometry(), before) << "the mouse is over the page";
-  EXPECT_TRUE(message().isVisible());
-  EXPECT_EQ(bottomOf(message()), bottomOf(pages)) << "it lies upon the lower edge";
-  takePicture(QStringLiteral("message-over-page"));
-  QTest::mouseMove(&message(), message().rect().center());
-  ASSERT_TRUE(test::comesTrue([&] { return pages.height() < before.height(); })) << "the mouse has left the page";
-  EXPECT_LT(bottomOf(pages), bottomOf(message()) - message().height() + 2) << "nothing is covered";
-  EXPECT_EQ(pages.geometry().topLeft(), before.topLeft());
-  takePicture(QStringLiteral("message-below-page"));
-  QTest::mouseMove(&pages, QPoint(200, 200));
-  ASSERT_TRUE(test::comesTrue([&] { return pages.underMouse(); }));
-  const QRect shorter = pages.geometry();
-  message().clear();
-  QTest::qWait(50);
-  EXPECT_EQ(pages.geometry(), shorter) << "it went by itself while the mouse was over the page";
-  QTest::keyClick(&window_, Qt::Key_Tab);
-  EXPECT_TRUE(test::comesTrue([&] { return pages.geometry() == before; })) << "whoever goes on by keys needs no mouse";
-}
-
-TEST_F(WindowTest, WhereTheMouseAimsAtTheLowerEdgeAMessageComesAtTheUpperOne) {
-  auto& pages = *window_.findChild<WorkspacePages*>();
-  action(QStringLiteral("Edit"))->trigger();
-  QTest::qWait(50);
-  const QRect before = pages.geometry();
-  QWidget& launch = *button("launch");
-  QCursor::setPos(launch.mapToGlobal(launch.rect().center()));
-  ASSERT_TRUE(test::comesTrue([&] { return launch.underMouse(); }));
-  const QPoint aim = QCursor::pos();
-  message().showMessage(NoteLevel::Error, QStringLiteral("Something went wrong"));
-  QTest::qWait(50);
-  EXPECT_EQ(pages.geometry(), before);
-  EXPECT_TRUE(launch.rect().contains(launch.mapFromGlobal(aim)));
-  EXPECT_FALSE(message().rect().contains(message().mapFromGlobal(aim))) << "a click does what it was meant to";
-  EXPECT_TRUE(launch.underMouse());
-  QCursor::setPos(message().mapToGlobal(message().rect().center()));
-  ASSERT_TRUE(test::comesTrue([&] { return pages.y() > before.y(); })) << "it gets room there";
-  EXPECT_TRUE(message().underMouse());
-  message().clear();
-  EXPECT_TRUE(test::comesTrue([&] { return pages.geometry() == before; }));
 }
 
 TEST_F(WindowTest, AWorkspaceThatHasGoneIsNotMadeAnew) {
@@ -292,7 +238,7 @@ TEST_F(WindowTest, AmongOtherFilesAWorkspaceIsMadeOnlyForWhoWantsIt) {
   };
   answer(QStringLiteral("Cancel"));
   EXPECT_FALSE(holdsWorkspace(folder.toStdString()));
-  answer(QStringLiteral("Make a workspace here"));
+  answer(QStringLiteral("Create a workspace here"));
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.folder() == folder; }));
   EXPECT_TRUE(holdsWorkspace(folder.toStdString()));
 }
@@ -300,6 +246,7 @@ TEST_F(WindowTest, AmongOtherFilesAWorkspaceIsMadeOnlyForWhoWantsIt) {
 TEST_F(WindowTest, TitlesOfDocksGrowWithTheTextAndTheirButtonsWork) {
   window_.show();
   auto* dock = window_.findChild<QDockWidget*>(QStringLiteral("logDock"));
+  dock->show();
   const int low = dock->titleBarWidget()->height();
   theme_.setTextScale(2.0);
   EXPECT_TRUE(test::comesTrue([&] { return dock->titleBarWidget()->height() > 1.5 * low; }));
@@ -316,7 +263,7 @@ TEST_F(WindowTest, TitlesOfDocksGrowWithTheTextAndTheirButtonsWork) {
 TEST_F(WindowTest, NothingIsWiderThanASmallScreenAtTwiceTheFont) {
   for (const double scale : {1.0, 2.0}) {
     theme_.setTextScale(scale);
-    for (const char* page : {"Edit", "Watch", "Compare", "Checkpoints"}) {
+    for (const char* page : {"Edit", "Runs", "Checkpoints"}) {
       action(QString::fromLatin1(page))->trigger();
       QTest::qWait(50);
       const auto fits = [&] {

@@ -6,6 +6,8 @@
 #include <QtGui/QDropEvent>
 #include <QtGui/QTextBlock>
 #include <QtTest/QAbstractItemModelTester>
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
 #include <QtWidgets/QDockWidget>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
@@ -13,6 +15,7 @@
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTextBrowser>
 #include <QtWidgets/QToolBar>
 #include <QtWidgets/QToolButton>
@@ -27,12 +30,15 @@
 #include "ui/models/run_series.h"
 #include "ui/widgets/charts/series_chart.h"
 #include "ui/widgets/commands/layout_commands.h"
+#include "ui/widgets/desk/desk_grid.h"
+#include "ui/widgets/desk/desk_page.h"
 #include "ui/widgets/docks/notes_pane.h"
 #include "ui/widgets/edit/import_window.h"
 #include "ui/widgets/parts/shortcuts.h"
-#include "ui/widgets/watch/watch_page.h"
 #include "ui/widgets/window/command_palette.h"
+#include "ui/widgets/window/preferences_window.h"
 #include "ui/widgets/window/window_help.h"
+#include "ui/widgets/window/workspace_pages.h"
 
 namespace batchwise {
 namespace {
@@ -53,6 +59,7 @@ class WindowToolsTest : public test::WindowTest {
       if (each->isVisible()) return each;
     return nullptr;
   }
+  void openPage(const char* name) { window_.findChild<WorkspacePages*>()->openNamed(QString::fromLatin1(name)); }
   void drop(const QString& path) {
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(path)});
@@ -81,13 +88,13 @@ TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   QTest::qWait(50);
   palette->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/palette.png"));
   QTest::keyClick(search, Qt::Key_Return);
-  EXPECT_TRUE(button("launch")->isVisible());  // the setting is on the page Edit
+  EXPECT_TRUE(button("launch")->isVisible());  // the field is on the page Edit
   action(QStringLiteral("Find a command"))->trigger();
   QTest::keyClicks(search, QStringLiteral("hostile"));
   ASSERT_EQ(palette->model().rowCount(), 1);
   EXPECT_EQ(palette->model().at(0)->title, QStringLiteral("<b>hostile</b>"));
   QTest::keyClick(search, Qt::Key_Return);
-  EXPECT_EQ(watch_.selected().toStdString(), id);
+  EXPECT_EQ(desk_.selected().toStdString(), id);
   action(QStringLiteral("Find a command"))->trigger();
   QTest::keyClicks(search, QStringLiteral("compare"));
   takePicture(QStringLiteral("palette-window"));
@@ -98,12 +105,81 @@ TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   EXPECT_EQ(palette->model().rowCount(), 0);
   bool told = false;
   for (const QLabel* label : palette->findChildren<QLabel*>())
-    told = told || (label->isVisible() && label->text().endsWith(QStringLiteral("export <b>nothing</b>")) &&
+    told = told || (label->isVisible() && label->text().contains(QStringLiteral("export <b>nothing</b>")) &&
                     label->textFormat() == Qt::PlainText);
   EXPECT_TRUE(told);
   palette->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/palette-nothing.png"));
   QTest::keyClick(search, Qt::Key_Escape);
   EXPECT_FALSE(palette->isVisible());
+}
+
+TEST_F(WindowToolsTest, ThePaletteFindsPreferencesHelpPagesAndDisabledCommands) {
+  const auto choose = [this](const char* words) {
+    action(QStringLiteral("Find a command"))->trigger();
+    auto* palette = visible<CommandPalette>();
+    auto* search = palette->findChild<QLineEdit*>();
+    QTest::keyClicks(search, QString::fromLatin1(words));
+    ASSERT_GE(palette->model().rowCount(), 1) << words;
+    QTest::keyClick(search, Qt::Key_Return);
+    EXPECT_FALSE(palette->isVisible());
+  };
+  choose("pref text size");
+  auto* preferences = visible<PreferencesWindow>();
+  ASSERT_NE(preferences, nullptr);
+  EXPECT_TRUE(preferences->findChild<QComboBox*>(QStringLiteral("preferenceTextSize"))->isVisible());
+  preferences->close();
+  choose("help checkp");
+  auto* help = visible<HelpWindow>();
+  ASSERT_NE(help, nullptr);
+  EXPECT_TRUE(help->text().contains(QStringLiteral("heckpoint")));
+  help->close();
+  choose("command stop and save");
+  EXPECT_TRUE(message().text().contains(QStringLiteral("Stop and save"))) << "no run trains: the reason is shown";
+}
+
+TEST_F(WindowToolsTest, PreferencesAreStoredAndTakeEffectAtOnce) {
+  action(QStringLiteral("Preferences"))->trigger();
+  auto* preferences = visible<PreferencesWindow>();
+  ASSERT_NE(preferences, nullptr);
+  const auto box = [&](const char* name) { return preferences->findChild<QComboBox*>(QString::fromLatin1(name)); };
+  box("preferenceTheme")->setCurrentIndex(2);
+  EXPECT_EQ(theme_.appearance(), Appearance::Dark);
+  EXPECT_EQ(settings_.appearance(), QStringLiteral("dark"));
+  const double before = QApplication::font().pointSizeF();
+  box("preferenceTextSize")->setCurrentText(QStringLiteral("150 %"));
+  EXPECT_GT(QApplication::font().pointSizeF(), before);
+  EXPECT_EQ(settings_.textPercent(), 150);
+  box("preferenceDevices")->setCurrentIndex(1);
+  action(QStringLiteral("New run"))->trigger();
+  EXPECT_EQ(edit_.draft().text("devices.use"), QStringLiteral("cpu"));
+  auto* failures = preferences->findChild<QCheckBox*>(QStringLiteral("notifyFailure"));
+  EXPECT_TRUE(failures->isChecked());
+  failures->setChecked(false);
+  using Notice = StudioSettings::DesktopNotice;
+  EXPECT_FALSE(settings_.notifiesOf(Notice::Failure));
+  EXPECT_TRUE(settings_.notifiesOf(Notice::End));
+  preferences->findChild<QSpinBox*>(QStringLiteral("preferenceSmoothing"))->setValue(35);
+  EXPECT_DOUBLE_EQ(parts_.desk.layout().smoothing, 0.35);
+  settings_.setExportFolder(QStringLiteral("/tmp/exports"));
+  EXPECT_EQ(settings_.folder(QStringLiteral("chart")), QStringLiteral("/tmp/exports"));
+  EXPECT_TRUE(settings_.folder(QStringLiteral("config")).isEmpty()) << "it is no export";
+  QTest::qWait(50);
+  preferences->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/preferences.png"));
+  preferences->close();
+}
+
+TEST_F(WindowToolsTest, AnUnusualValueOfTheSettingsFileCanBeChosenAgain) {
+  settings_.setNewRunDevices(QStringLiteral("cuda:1"));
+  action(QStringLiteral("Preferences"))->trigger();
+  auto* preferences = visible<PreferencesWindow>();
+  ASSERT_NE(preferences, nullptr);
+  auto* devices = preferences->findChild<QComboBox*>(QStringLiteral("preferenceDevices"));
+  ASSERT_EQ(devices->count(), 4);
+  devices->setCurrentIndex(1);
+  EXPECT_EQ(settings_.newRunDevices(), QStringLiteral("cpu"));
+  devices->setCurrentIndex(3);
+  EXPECT_EQ(settings_.newRunDevices(), QStringLiteral("cuda:1"));
+  preferences->close();
 }
 
 TEST_F(WindowToolsTest, AConfigurationOfAnotherTrainerThatIsDroppedIsShownFirst) {
@@ -160,19 +236,16 @@ TEST_F(WindowToolsTest, TheListOfShortcutsIsMadeFromTheActions) {
 
 TEST_F(WindowToolsTest, HelpOpensAtThePlace) {
   EXPECT_EQ(action(QStringLiteral("Help on this page"))->shortcut(), QKeySequence(Qt::Key_F1));
-  const std::pair<const char*, const char*> pages[] = {{"Edit", "configuration of the next run"},
-                                                       {"Watch", "while it trains"},
-                                                       {"Compare", "side by side"},
-                                                       {"Checkpoints", "try the model"}};
+  const std::pair<const char*, const char*> pages[] = {
+      {"edit", "configuration of the next run"}, {"runs", "charts"}, {"checkpoints", "try the model"}};
   for (const auto& [page, words] : pages) {
-    action(QString::fromLatin1(page))->trigger();
+    openPage(page);
     action(QStringLiteral("Help on this page"))->trigger();
     auto* help = visible<HelpWindow>();
     ASSERT_NE(help, nullptr) << page;
     EXPECT_TRUE(help->text().contains(QString::fromLatin1(words))) << page;
     QTest::qWait(50);
-    help->grab().save(
-        QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/help-%1.png").arg(QString::fromLatin1(page).toLower()));
+    help->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/help-%1.png").arg(QString::fromLatin1(page)));
     help->close();
   }
 }
@@ -183,7 +256,7 @@ TEST_F(WindowToolsTest, EveryPageOfTheManualIsReachedFromItsContents) {
   ASSERT_NE(help, nullptr);
   auto* text = help->findChild<QTextBrowser*>();
   const QStringList pages = linksOf(*text->document());
-  EXPECT_GE(pages.size(), 16);
+  EXPECT_GE(pages.size(), 15);
   for (const QString& page : pages) {
     text->setSource(QUrl(page));  // what a click on the link does
     const QTextBlock title = text->document()->firstBlock();
@@ -199,35 +272,32 @@ TEST_F(WindowToolsTest, EveryPageOfTheManualIsReachedFromItsContents) {
 TEST_F(WindowToolsTest, EveryPageCanBeReadInTheDarkAtTwiceTheFont) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  watch_.select(QString::fromStdString(id));
-  ASSERT_TRUE(test::comesTrue([&] { return watch_.hasRun() && workspace_.runs().rowCount() == 1; }));
+  desk_.select(QString::fromStdString(id));
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && workspace_.runs().rowCount() == 1; }));
   theme_.setAppearance(Appearance::Dark);
   theme_.setTextScale(2.0);
-  for (const char* page : {"Edit", "Watch", "Compare", "Checkpoints"}) {
-    action(QString::fromLatin1(page))->trigger();
-    takePicture(QStringLiteral("large-dark-%1").arg(QString::fromLatin1(page).toLower()));
+  for (const char* page : {"edit", "checkpoints", "runs"}) {
+    openPage(page);
+    takePicture(QStringLiteral("large-dark-%1").arg(QString::fromLatin1(page)));
   }
   EXPECT_TRUE(test::comesTrue([&] {
     return !window_.findChild<QToolBar*>()
                 ->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))
                 ->isVisible();
   }));
-  // What stands in the header of Watch is all inside.
-  action(QStringLiteral("Watch"))->trigger();
-  takePicture(QStringLiteral("large-dark-watch"));
   // The pages leave the list of runs its room.
   auto* list = window_.findChild<QDockWidget*>(QStringLiteral("runsDock"));
-  EXPECT_LE(window_.findChild<WatchPage*>()->minimumSizeHint().width() + 24 * window_.fontMetrics().averageCharWidth(),
+  EXPECT_LE(window_.findChild<DeskPage*>()->minimumSizeHint().width() + 24 * window_.fontMetrics().averageCharWidth(),
             window_.width());
   EXPECT_TRUE(list->isVisible());
   const auto nameIsWhole = [&] {
-    const auto labels = window_.findChild<WatchPage*>()->findChildren<QLabel*>();
+    const auto labels = window_.findChild<DeskPage*>()->findChildren<QLabel*>();
     return std::any_of(labels.begin(), labels.end(), [](const QLabel* each) {
       return each->text() == QLatin1String("stopped") && each->width() >= each->sizeHint().width();
     });
   };
   EXPECT_TRUE(test::comesTrue(nameIsWhole));
-  for (const QWidget* each : window_.findChild<WatchPage*>()->findChildren<QWidget*>()) {
+  for (const QWidget* each : window_.findChild<DeskPage*>()->findChildren<QWidget*>()) {
     if (!each->isVisible() || !each->inherits("QAbstractButton")) continue;
     EXPECT_GE(each->width(), each->minimumSizeHint().width()) << each->metaObject()->className();
     EXPECT_LE(each->mapTo(&window_, QPoint(each->width(), 0)).x(), window_.width());
@@ -276,14 +346,14 @@ TEST_F(WindowToolsTest, AlertsAreListedAndDoWhatWasChosen) {
   EXPECT_TRUE(alert(1).contains(QStringLiteral("nan"), Qt::CaseInsensitive));
   EXPECT_EQ(fake_.commands, (std::vector<RunCommand>{RunCommand::Pause}));
   takePicture(QStringLiteral("alerts-badge"));
-  EXPECT_EQ(parts_.alerts.unseen(), 2) << "the log is in front of them";
-  const auto& events = window_.findChild<WatchPage*>()->lossChart().content().events;
+  EXPECT_EQ(parts_.alerts.unseen(), 2) << "their dock is closed";
+  EXPECT_TRUE(button("alertCount")->accessibleName().contains(QLatin1Char('2')));
   EXPECT_TRUE(test::comesTrue([&] {
+    const auto& events = window_.findChild<DeskPage*>()->grid().chart(0).content().events;
     return std::any_of(events.begin(), events.end(),
                        [](const ChartEvent& event) { return event.x == 2 && event.text.startsWith(u"Alert: "); });
   }));
-  for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
-    if (dock->objectName() == QLatin1String("alertsDock")) dock->raise();
+  button("alertCount")->click();
   EXPECT_TRUE(test::comesTrue([&] { return parts_.alerts.unseen() == 0; }));
   takePicture(QStringLiteral("alerts"));
   fake_.finish(RunStatus::Failed, "no memory");
@@ -301,7 +371,7 @@ TEST_F(WindowToolsTest, HowSlowIsTooSlowIsChosenAndAFallIsToldOnce) {
   Q_EMIT menu->aboutToShow();
   QAction* limit = nullptr;
   for (QAction* each : menu->findChildren<QAction*>())
-    if (each->text() == QStringLiteral("Told below 90 % of the usual speed")) limit = each;
+    if (each->text() == QStringLiteral("Alert below 90 % of the usual speed")) limit = each;
   ASSERT_NE(limit, nullptr);
   EXPECT_FALSE(limit->isChecked());
   limit->trigger();
@@ -317,7 +387,7 @@ TEST_F(WindowToolsTest, HowSlowIsTooSlowIsChosenAndAFallIsToldOnce) {
   fake_.publish(rows);
   ASSERT_TRUE(test::comesTrue([&] { return run_.progress().batches == 150 && alerts().rowCount() > 0; }));
   ASSERT_EQ(alerts().rowCount(), 1);
-  EXPECT_TRUE(alert(0).contains(QStringLiteral("now 850 tok/s, usually"))) << alert(0).toStdString();
+  EXPECT_TRUE(alert(0).contains(QStringLiteral("850 tok/s now, usually"))) << alert(0).toStdString();
 }
 
 TEST_F(WindowToolsTest, EveryRowOfARunInAnotherProcessIsJudged) {
@@ -373,9 +443,9 @@ TEST_F(WindowToolsTest, ANoteIsReadAsMarkdownAndNothingIsFetched) {
           .ok());
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
-  watch_.select(QString::fromStdString(id));
+  desk_.select(QString::fromStdString(id));
   for (QDockWidget* dock : window_.findChildren<QDockWidget*>())
-    if (dock->objectName() == QLatin1String("notesDock")) dock->raise();
+    if (dock->objectName() == QLatin1String("notesDock")) dock->show();
   auto* view = window_.findChild<NoteView*>();
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
   ASSERT_TRUE(
@@ -406,13 +476,13 @@ TEST_F(WindowToolsTest, LayoutsHaveNames) {
   window_.addDockWidget(Qt::RightDockWidgetArea, log);
   layouts->setNameDialog([] { return QStringLiteral("wide / <b>&"); });
   action(QStringLiteral("Save layout"))->trigger();
-  action(QStringLiteral("First layout"))->trigger();
+  action(QStringLiteral("Default layout"))->trigger();
   EXPECT_EQ(place(), Qt::BottomDockWidgetArea);
   ASSERT_EQ(layouts->saved().size(), 1);
   EXPECT_EQ(layouts->saved().front()->text(), QStringLiteral("wide / <b>&&"));
   layouts->saved().front()->trigger();
   EXPECT_EQ(place(), Qt::RightDockWidgetArea);
-  action(QStringLiteral("First layout"))->trigger();
+  action(QStringLiteral("Default layout"))->trigger();
   // From the palette too, and in the next window.
   action(QStringLiteral("Find a command"))->trigger();
   auto* palette = visible<CommandPalette>();
@@ -435,7 +505,7 @@ TEST_F(WindowToolsTest, LayoutsHaveNames) {
 TEST_F(WindowToolsTest, NotesAreKeptWithTheRun) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
-  watch_.select(QString::fromStdString(id));
+  desk_.select(QString::fromStdString(id));
   auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
   ASSERT_TRUE(test::comesTrue([&] { return text->isEnabled() && workspace_.runs().rowCount() == 1; }));
   text->setPlainText(QStringLiteral("*better* with <b>ramp</b>"));

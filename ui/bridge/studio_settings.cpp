@@ -72,6 +72,34 @@ QStringList StudioSettings::recentWorkspaces() const {
   return value(key("workspace/recent")).toStringList();
 }
 
+namespace {
+
+QString keyOf(StudioSettings::DesktopNotice notice) {
+  switch (notice) {
+    case StudioSettings::DesktopNotice::End: return key("notify/end");
+    case StudioSettings::DesktopNotice::Failure: return key("notify/failure");
+    case StudioSettings::DesktopNotice::Alert: break;
+  }
+  return key("notify/alert");
+}
+
+}  // namespace
+
+bool StudioSettings::notifiesOf(DesktopNotice notice) const {
+  return value(keyOf(notice), value(key("alerts/desktop"), true))
+      .toBool();  // the default: the one setting of earlier versions
+}
+
+void StudioSettings::setNotifiesOf(DesktopNotice notice, bool on) {
+  set(keyOf(notice), on);
+}
+
+QString StudioSettings::folder(const QString& purpose) const {
+  static const QStringList exports = {key("chart"), key("archive"), key("export")};
+  const QString always = exports.contains(purpose) ? exportFolder() : QString();
+  return always.isEmpty() ? text(key("folders/") + purpose) : always;
+}
+
 std::optional<QString> StudioSettings::shortcut(const QString& command) const {
   const QVariant kept = value(key("shortcuts/") + command);
   return kept.isValid() ? std::optional(kept.toString()) : std::nullopt;
@@ -94,22 +122,42 @@ void StudioSettings::setSlurm(const SlurmOptions& options) {
   for (const auto& [name, member] : kSlurmNumbers) set(key(name), static_cast<qlonglong>(options.*member));
 }
 
-StudioSettings::WatchOptions StudioSettings::watch() const {
-  WatchOptions watch;
-  watch.smoothing = std::clamp(value(key("watch/smoothing"), watch.smoothing).toDouble(), 0.0, 0.99);
-  watch.wholeRun = value(key("watch/whole_run"), watch.wholeRun).toBool();
-  watch.clock = value(key("watch/clock"), watch.clock).toInt();
-  watch.logarithmic = value(key("watch/logarithmic"), watch.logarithmic).toBool();
-  watch.clipSpikes = value(key("watch/clip_spikes"), watch.clipSpikes).toBool();
-  return watch;
+StudioSettings::ChartOptions StudioSettings::chartOptions() const {
+  ChartOptions options;
+  options.smoothing = std::clamp(value(key("watch/smoothing"), options.smoothing).toDouble(), 0.0, 0.99);
+  options.wholeRun = value(key("watch/whole_run"), options.wholeRun).toBool();
+  options.clock = value(key("watch/clock"), options.clock).toInt();
+  options.clipSpikes = value(key("watch/clip_spikes"), options.clipSpikes).toBool();
+  return options;
 }
 
-void StudioSettings::setWatch(const WatchOptions& watch) {
-  set(key("watch/smoothing"), watch.smoothing);
-  set(key("watch/whole_run"), watch.wholeRun);
-  set(key("watch/clock"), watch.clock);
-  set(key("watch/logarithmic"), watch.logarithmic);
-  set(key("watch/clip_spikes"), watch.clipSpikes);
+void StudioSettings::setChartOptions(const ChartOptions& options) {
+  set(key("watch/smoothing"), options.smoothing);
+  set(key("watch/whole_run"), options.wholeRun);
+  set(key("watch/clock"), options.clock);
+  set(key("watch/clip_spikes"), options.clipSpikes);
+}
+
+StudioSettings::RunColumns StudioSettings::runColumns() const {
+  RunColumns columns;
+  columns.order = value(key("runs/order")).toStringList();
+  columns.shown = value(key("runs/shown")).toStringList();
+  columns.hidden = value(key("runs/hidden")).toStringList();
+  columns.widths = value(key("runs/widths")).toMap();
+  columns.sortedBy = value(key("runs/sorted_by"), columns.sortedBy).toString();
+  columns.descending = value(key("runs/descending"), columns.descending).toBool();
+  columns.groupSeeds = value(key("runs/group_seeds"), columns.groupSeeds).toBool();
+  return columns;
+}
+
+void StudioSettings::setRunColumns(const RunColumns& columns) {
+  set(key("runs/order"), columns.order);
+  set(key("runs/shown"), columns.shown);
+  set(key("runs/hidden"), columns.hidden);
+  set(key("runs/widths"), columns.widths);
+  set(key("runs/sorted_by"), columns.sortedBy);
+  set(key("runs/descending"), columns.descending);
+  set(key("runs/group_seeds"), columns.groupSeeds);
 }
 
 std::optional<StudioSettings::Layout> StudioSettings::layoutAt(const QString& place) const {

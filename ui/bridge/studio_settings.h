@@ -5,6 +5,7 @@
 #include <QtCore/QString>
 #include <QtCore/QStringList>
 #include <QtCore/QVariant>
+#include <QtCore/QVariantMap>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -50,26 +51,53 @@ class StudioSettings {
   /// Threshold for the alert "slow", in percent of the usual speed; 5 to 95.
   int slowPercent() const { return std::clamp(value(QStringLiteral("alerts/slow_percent"), 50).toInt(), 5, 95); }
   void setSlowPercent(int percent) { set(QStringLiteral("alerts/slow_percent"), percent); }
-  bool notifiesDesktop() const { return value(QStringLiteral("alerts/desktop"), true).toBool(); }
-  void setNotifiesDesktop(bool on) { set(QStringLiteral("alerts/desktop"), on); }
+  /// What the desktop can be notified of: runs that end, runs that fail, and other alerts.
+  enum class DesktopNotice { End, Failure, Alert };
+  bool notifiesOf(DesktopNotice notice) const;
+  void setNotifiesOf(DesktopNotice notice, bool on);
+  /// Devices of new runs, as `devices.use` of a configuration; empty: those of the preset.
+  QString newRunDevices() const { return text(QStringLiteral("new_run/devices")); }
+  void setNewRunDevices(const QString& devices) { set(QStringLiteral("new_run/devices"), devices); }
   /// Key sequence the user assigned to `command`, in QKeySequence::PortableText; none: the default applies.
   std::optional<QString> shortcut(const QString& command) const;
   void setShortcut(const QString& command, const QString& keys) { set(QStringLiteral("shortcuts/") + command, keys); }
   void removeShortcut(const QString& command);
 
-  /// View options of the page that displays a run.
-  struct WatchOptions {
+  /// View options of charts, for workspaces without stored ones.
+  struct ChartOptions {
     double smoothing = 0.8;
     bool wholeRun = true;
     int clock = 0;  ///< index into kXAxes
-    bool logarithmic = false;
     bool clipSpikes = true;
   };
-  WatchOptions watch() const;
-  void setWatch(const WatchOptions& watch);
-  /// Folder last used in the file dialog for `purpose`.
-  QString folder(const QString& purpose) const { return text(QStringLiteral("folders/") + purpose); }
+  ChartOptions chartOptions() const;
+  void setChartOptions(const ChartOptions& options);
+  /// State of the splitter between charts and values, see QSplitter::saveState().
+  QByteArray deskSplit() const { return value(QStringLiteral("desk/split")).toByteArray(); }
+  void setDeskSplit(const QByteArray& state) { set(QStringLiteral("desk/split"), state); }
+  /// Whether the table of values is shown below the charts while runs are compared.
+  bool showsValues() const { return value(QStringLiteral("desk/values"), true).toBool(); }
+  void setShowsValues(bool on) { set(QStringLiteral("desk/values"), on); }
+  /// Columns of the runs table, by key.
+  struct RunColumns {
+    QStringList order;          ///< from left to right, hidden ones included; empty: as the program has them
+    QStringList shown, hidden;  ///< by the user; the others appear where they have room and something to show
+    QVariantMap widths;         ///< in pixels, of the columns that the user has resized
+    QString sortedBy = QStringLiteral("created");
+    bool descending = true;
+    bool groupSeeds = false;
+  };
+  RunColumns runColumns() const;
+  void setRunColumns(const RunColumns& columns);
+  /// Folder in which the file dialog for `purpose` starts: exportFolder(), else the one last used for it.
+  QString folder(const QString& purpose) const;
   void setFolder(const QString& purpose, const QString& folder) { set(QStringLiteral("folders/") + purpose, folder); }
+  /// Folder in which all exports start; empty: each starts in the one last used.
+  QString exportFolder() const { return text(QStringLiteral("folders/export_always")); }
+  void setExportFolder(const QString& folder) { set(QStringLiteral("folders/export_always"), folder); }
+  /// Folder in which workspaces are opened and created; empty: that of the present workspace.
+  QString workspacesFolder() const { return text(QStringLiteral("folders/workspaces")); }
+  void setWorkspacesFolder(const QString& folder) { set(QStringLiteral("folders/workspaces"), folder); }
 
   struct Layout {
     QByteArray geometry;

@@ -36,15 +36,62 @@ struct ChartTable {
   Q_DECLARE_TR_FUNCTIONS(ChartTable)
 };
 
-QString lineTitle(const ChartLine& line) {
-  if (line.kind == LineKind::Superseded) return ChartTable::tr("superseded");
-  if (line.name.isEmpty()) return ChartTable::tr("every value");
-  return line.derived ? ChartTable::tr("%1, smoothed").arg(line.name) : line.name;
+bool isUnnamed(const ChartLine& line) {
+  return line.kind != LineKind::Reference && (line.name.isEmpty() || line.kind == LineKind::Superseded);
+}
+
+/// Returns the name of the line that an unnamed one belongs to: of the same run and color.
+QString ownerName(const ChartContent& content, const ChartLine& line) {
+  for (const ChartLine& other : content.lines)
+    if (!isUnnamed(other) && other.map == line.map && other.color == line.color) return other.name;
+  return {};
+}
+
+QString unnamedTitle(const ChartLine& line) {
+  return line.kind == LineKind::Superseded ? ChartTable::tr("superseded") : ChartTable::tr("every value");
+}
+
+QString lineTitle(const ChartContent& content, const ChartLine& line) {
+  if (!isUnnamed(line)) return line.derived ? ChartTable::tr("%1, smoothed").arg(line.name) : line.name;
+  const QString owner = ownerName(content, line);
+  const bool alone = std::ranges::count_if(content.lines, [&](const ChartLine& other) {
+                       return isUnnamed(other) && unnamedTitle(other) == unnamedTitle(line);
+                     }) == 1;
+  return alone || owner.isEmpty() ? unnamedTitle(line)
+                                  : ChartTable::tr("%1, %2", "a line and its values").arg(owner, unnamedTitle(line));
+}
+
+/// Returns the edges of a band as lines, named for the line of its color.
+std::array<ChartLine, 2> edgesOf(const ChartContent& content, const ChartBand& band) {
+  ChartLine lower, upper;
+  lower.points = band.lower;
+  upper.points = band.upper;
+  for (ChartLine* edge : {&lower, &upper}) edge->color = band.color;
+  const auto named = std::ranges::find_if(
+      content.lines, [&](const ChartLine& line) { return !isUnnamed(line) && line.color == band.color; });
+  const QString name = named == content.lines.end() ? QString() : named->name;
+  lower.name = ChartTable::tr("%1, lower bound").arg(name);
+  upper.name = ChartTable::tr("%1, upper bound").arg(name);
+  return {std::move(lower), std::move(upper)};
+}
+
+/// Returns the map of all lines but references, if it is the same.
+std::shared_ptr<const XAxisMap> commonMap(const std::vector<ChartLine>& lines) {
+  std::shared_ptr<const XAxisMap> map;
+  bool first = true;
+  for (const ChartLine& line : lines) {
+    if (line.kind == LineKind::Reference) continue;
+    if (!first && line.map != map) return nullptr;
+    map = line.map;
+    first = false;
+  }
+  return map;
 }
 
 /// A step within a global batch has a fractional position.
-std::string batchText(double batch) {
-  return batch == std::floor(batch) ? std::to_string(static_cast<std::int64_t>(batch)) : formatExact(batch);
+std::string numberText(double x) {
+  const bool isWhole = x == std::floor(x) && std::abs(x) < 1e15;
+  return isWhole ? std::to_string(static_cast<std::int64_t>(x)) : formatExact(x);
 }
 
 }  // namespace
@@ -88,6 +135,10 @@ QString xTickText(double value, XAxis xAxis, double spacing) {
         .arg(seconds / 60 % 60, 2, 10, QLatin1Char('0'))
         .arg(seconds % 60, 2, 10, QLatin1Char('0'));
   }
+  return countTickText(value, spacing);
+}
+
+QString countTickText(double value, double spacing) {
   if (std::abs(value) < 10'000) return integerText(std::llround(value));
   if (spacing <= 0) return toQt(formatCount(value));
   constexpr std::array kPrefixes = {"k", "M", "G", "T", "P", "E"};
@@ -107,10 +158,6 @@ XAxisMap::XAxisMap(LongSeries rows, double scale, QPointF start)
   endSlope_ = (scale_ * last.y() - before.y()) / (last.x() - before.x());
 }
 
-QPointF XAxisMap::row(std::size_t at) const {
-  return {rows_.x(at), scale_ * rows_.y(at)};
-}
-
 double XAxisMap::at(double batch) const {
   if (rows_.empty()) return batch;
   if (batch <= start_.x()) return start_.x() > 0 ? start_.y() * batch / start_.x() : start_.y() + batch;
@@ -123,21 +170,51 @@ double XAxisMap::at(double batch) const {
   return from.y() + (batch - from.x()) / (to.x() - from.x()) * (to.y() - from.y());
 }
 
-double XAxisMap::batchAt(double x) const {
-  if (rows_.empty()) return x;
-  if (x <= start_.y()) return start_.y() > 0 ? start_.x() * x / start_.y() : start_.x() + x;
-  std::size_t low = 0, high = rows_.size();
+/// Returns the first row from `from` on whose value is not below `x`. Fast if that is near `from`.
+std::size_t XAxisMap::firstRowAt(double x, std::size_t from) const {
+  std::size_t low = from, high = from;
+  for (std::size_t step = 1; high < rows_.size() && value(high) < x; step *= 2) {
+    low = high + 1;
+    high += step;
+  }
+  high = std::min(high, rows_.size());
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
-    if (row(middle).y() < x)
+    if (value(middle) < x)
       low = middle + 1;
     else
       high = middle;
   }
-  const QPointF before = low == 0 ? start_ : row(low - 1);
-  if (low < rows_.size())
-    return before.x() + (x - before.y()) / (row(low).y() - before.y()) * (row(low).x() - before.x());
+  return low;
+}
+
+/// `next`: the first row whose value is not below `x`.
+double XAxisMap::batchBefore(double x, std::size_t next) const {
+  const QPointF before = next == 0 ? start_ : row(next - 1);
+  if (next < rows_.size())
+    return before.x() + (x - before.y()) / (row(next).y() - before.y()) * (row(next).x() - before.x());
   return endSlope_ > 0 ? before.x() + (x - before.y()) / endSlope_ : before.x();
+}
+
+double XAxisMap::batchAt(double x) const {
+  return batchesAt(std::span(&x, 1)).front();
+}
+
+std::vector<double> XAxisMap::batchesAt(std::span<const double> ascending) const {
+  std::vector<double> batches;
+  batches.reserve(ascending.size());
+  std::size_t next = 0;
+  for (const double x : ascending) {
+    if (rows_.empty()) {
+      batches.push_back(x);
+    } else if (x <= start_.y()) {
+      batches.push_back(start_.y() > 0 ? start_.x() * x / start_.y() : start_.x() + x);
+    } else {
+      next = firstRowAt(x, next);
+      batches.push_back(batchBefore(x, next));
+    }
+  }
+  return batches;
 }
 
 void AxisView::setExtent(AxisRange all, double end) {
@@ -207,20 +284,39 @@ void AxisView::placeAtEnd(double width) {
 }
 
 ChartRows::ChartRows(ChartContent content, std::optional<AxisRange> part) : content_(std::move(content)) {
-  columns_.push_back({xAxisTitle(XAxis::Batches).toStdString(), true});
-  if (content_.xAxis != XAxis::Batches) columns_.push_back({xAxisTitle(content_.xAxis).toStdString(), true});
-  for (std::size_t i = 0; i < content_.lines.size(); ++i) {
-    const ChartLine& line = content_.lines[i];
-    if (line.kind == LineKind::Reference) continue;
-    Cursor cursor{i, 0, line.points.size()};
-    if (part) {
-      cursor.next = line.points.firstAtOrAfter(content_.map.batchAt(part->low));
-      cursor.end = std::max(cursor.next, line.points.firstAfter(content_.map.batchAt(part->high)));
-    }
-    totalValues_ += cursor.end - cursor.next;
-    cursors_.push_back(cursor);
-    columns_.push_back({lineTitle(line).toStdString(), true});
+  for (const ChartBand& band : content_.bands)
+    for (ChartLine& edge : edgesOf(content_, band)) content_.lines.push_back(std::move(edge));
+  if (content_.xAxis != XAxis::Batches) sharedMap_ = commonMap(content_.lines);
+  if (sharedMap_) columns_.push_back({xAxisTitle(XAxis::Batches).toStdString(), true});
+  columns_.push_back({xAxisTitle(content_.xAxis).toStdString(), true});
+  for (std::size_t i = 0; i < content_.lines.size(); ++i)
+    if (content_.lines[i].kind != LineKind::Reference) addLine(i, part);
+}
+
+void ChartRows::addLine(std::size_t at, const std::optional<AxisRange>& part) {
+  const ChartLine& line = content_.lines[at];
+  Cursor cursor{at, 0, line.points.size()};
+  if (part) {
+    cursor.next = line.points.firstAtOrAfter(line.fromAxis(part->low));
+    cursor.end = std::max(cursor.next, line.points.firstAfter(line.fromAxis(part->high)));
   }
+  readX(cursor);
+  totalValues_ += cursor.end - cursor.next;
+  cursors_.push_back(cursor);
+  columns_.push_back({lineTitle(content_, line).toStdString(), true});
+}
+
+void ChartRows::readX(Cursor& cursor) const {
+  const ChartLine& line = content_.lines[cursor.line];
+  if (cursor.done()) return;
+  const double x = line.points.x(cursor.next);
+  cursor.x = sharedMap_ ? x : line.toAxis(x);
+}
+
+std::string ChartRows::takeValue(Cursor& cursor) const {
+  const double value = content_.lines[cursor.line].points.y(cursor.next++);
+  readX(cursor);
+  return formatExact(value);
 }
 
 TextTable ChartRows::next(std::size_t most) {
@@ -242,13 +338,11 @@ double ChartRows::progress() const {
 std::vector<std::string> ChartRows::row() {
   double first = std::numeric_limits<double>::infinity();
   for (const Cursor& cursor : cursors_)
-    if (!cursor.done()) first = std::min(first, batch(cursor));
-  std::vector<std::string> cells{batchText(first)};
-  if (content_.xAxis != XAxis::Batches) cells.push_back(formatExact(content_.map.at(first)));
-  for (Cursor& cursor : cursors_) {
-    const bool has = !cursor.done() && batch(cursor) == first;
-    cells.push_back(has ? formatExact(points(cursor).y(cursor.next++)) : std::string());
-  }
+    if (!cursor.done()) first = std::min(first, cursor.x);
+  std::vector<std::string> cells{numberText(first)};
+  if (sharedMap_) cells.push_back(formatExact(sharedMap_->at(first)));
+  for (Cursor& cursor : cursors_)
+    cells.push_back(!cursor.done() && cursor.x == first ? takeValue(cursor) : std::string());
   return cells;
 }
 

@@ -4,7 +4,9 @@
 #include <QtCore/QPointF>
 #include <QtCore/QString>
 #include <array>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,8 @@ QString xAxisTitle(XAxis xAxis);               ///< axis title: "Global batches"
 QString xAxisText(double value, XAxis xAxis);  ///< with its unit, for hover cards: "Batch 1,240", "After 3 h 12 min"
 /// Short text for axis ticks, with enough digits to distinguish ticks that are `spacing` apart; 0: three digits.
 QString xTickText(double value, XAxis xAxis, double spacing = 0);
+/// The same for counts: "9,500", "41k".
+QString countTickText(double value, double spacing);
 
 /// Maps a global batch to another quantity, and back, by linear interpolation between rows and from `start` to the
 /// first row. Behind the last row it extrapolates with the slope of the last tenth of the rows. A value type.
@@ -41,9 +45,14 @@ class XAxisMap {
   double at(double batch) const;
   /// Returns the (fractional) global batch for `x`; the first one where the value is constant.
   double batchAt(double x) const;
+  /// Returns batchAt() of each of these, ascending, values.
+  std::vector<double> batchesAt(std::span<const double> ascending) const;
 
  private:
-  QPointF row(std::size_t at) const;
+  double value(std::size_t at) const { return scale_ * rows_.y(at); }
+  QPointF row(std::size_t at) const { return {rows_.x(at), value(at)}; }
+  std::size_t firstRowAt(double x, std::size_t from) const;
+  double batchBefore(double x, std::size_t next) const;
 
   LongSeries rows_;
   double scale_ = 1.0;
@@ -101,18 +110,34 @@ enum class LineKind {
   Reference,   ///< dashed, muted, thin; labeled at the edge if out of range
   Superseded,  ///< 25 % opacity: rows that a resume trained again
   Points,      ///< a line with a dot at each point
+  Dots,        ///< dots without a line, for values that do not continue each other
 };
 
 struct ChartLine {
-  QString name;  ///< label at the right end; empty: no label, not on the hover card
+  QString name;  ///< label on the hover card, and in the legend; empty: on neither
   LineKind kind = LineKind::Main;
-  int color = 0;         ///< index of the series color
-  bool steps = false;    ///< drawn as a staircase
-  LongSeries points;     ///< x: global batches; non-finite values are marked and break the line
-  bool derived = false;  ///< computed from another line of the chart (smoothed)
+  int color = 0;                             ///< index of the series color
+  bool steps = false;                        ///< drawn as a staircase
+  LongSeries points;                         ///< x: global batches of its run; non-finite values break the line
+  bool derived = false;                      ///< computed from another line of the chart (smoothed)
+  std::shared_ptr<const XAxisMap> map = {};  ///< of its run; null: x is in axis units already
+  QString legend = {};  ///< label in the legend, shared with other lines of the same color; empty: `name`
 
+  const QString& legendLabel() const { return legend.isEmpty() ? name : legend; }
   /// Returns true for measured data: its points are counted, and those that are not finite or out of range are marked.
   bool isMeasured() const { return kind != LineKind::Reference && kind != LineKind::Planned && !derived; }
+  /// Convert between the x of `points` and axis units.
+  double toAxis(double x) const { return map ? map->at(x) : x; }
+  double fromAxis(double x) const { return map ? map->batchAt(x) : x; }
+  std::vector<double> fromAxis(const std::vector<double>& ascending) const {
+    return map ? map->batchesAt(ascending) : ascending;
+  }
+};
+
+/// A filled area between two curves, drawn behind the lines.
+struct ChartBand {
+  int color = 0;            ///< index of the series color
+  LongSeries lower, upper;  ///< the same x in both, in axis units; a value that is not finite leaves a gap
 };
 
 /// A marker below the x axis.
@@ -122,23 +147,26 @@ struct ChartEvent {
   QString text;
 };
 
-/// Data of one chart. Lines have global batches as x, all else has `xAxis` as x. A value type: copies share the points
-/// of the lines.
+/// Data of one chart, of one run or several. Lines have x as their `map` says, all else has `xAxis` as x. A value type:
+/// copies share the points of the lines.
 struct ChartContent {
   std::vector<ChartLine> lines;
+  std::vector<ChartBand> bands;
   std::vector<double> resumePositions;  ///< x of each resume
   std::vector<ChartEvent> events;
   double xLow = 0, xHigh = 1;  ///< full extent of the x axis
   double dataEnd = 1;          ///< x of the newest value
   XAxis xAxis = XAxis::Batches;
-  XAxisMap map;  ///< maps global batches to `xAxis`
+  std::optional<AxisRange> values;  ///< the value axis shows at least these, as charts to be compared share them
+  QString note;  ///< short text beside the title, such as the window of a smoothed line; may be empty
 };
 
 /// Number format of a chart's values, on axes and hover cards.
 enum class ValueFormat { Plain, Rate, Count, Gibibytes };
 
-/// Streams the values of a chart as table blocks, in order of x: one row per global batch that has a value, one column
-/// per line, in full precision. Reference lines are omitted. Not thread-safe.
+/// Streams the values of a chart as table blocks, in order of x: one row per x that has a value, one column per line,
+/// in full precision. Lines of one run have their global batches and the axis as x, lines of several runs the axis
+/// alone. Bands have a column for each edge; reference lines are omitted. Not thread-safe.
 class ChartRows final : public RowSource {
  public:
   /// `part`: range of the x axis; none: all.
@@ -152,14 +180,17 @@ class ChartRows final : public RowSource {
   /// Read position in one line.
   struct Cursor {
     std::size_t line, next, end;
+    double x = 0;  // of the next value: a global batch if sharedMap_, else in axis units
     bool done() const { return next == end; }
   };
 
-  const LongSeries& points(const Cursor& cursor) const { return content_.lines[cursor.line].points; }
-  double batch(const Cursor& cursor) const { return points(cursor).x(cursor.next); }
+  void addLine(std::size_t line, const std::optional<AxisRange>& part);
+  void readX(Cursor& cursor) const;
+  std::string takeValue(Cursor& cursor) const;
   std::vector<std::string> row();
 
   ChartContent content_;
+  std::shared_ptr<const XAxisMap> sharedMap_;  // of the only run; null: several, or x is in axis units
   std::vector<TextTable::Column> columns_;
   std::vector<Cursor> cursors_;
   std::size_t totalValues_ = 0;  // total of all lines

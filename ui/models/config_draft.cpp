@@ -26,25 +26,10 @@ bool isList(const Field& field) {
   return field.kind == FieldKind::TextList || field.kind == FieldKind::NumberList || field.kind == FieldKind::TimeList;
 }
 
-/// Strips the quotes of a double-quoted YAML scalar; other text is returned unchanged. Inverse of config::quotedText().
-QString unquoted(const QString& yaml) {
-  if (yaml.size() < 2 || !yaml.startsWith(QLatin1Char('"')) || !yaml.endsWith(QLatin1Char('"'))) return yaml;
-  QString out;
-  for (qsizetype i = 1; i + 1 < yaml.size(); ++i) {
-    if (yaml[i] == QLatin1Char('\\') && yaml[++i] == QLatin1Char('x')) {
-      out += QChar(yaml.mid(i + 1, 2).toInt(nullptr, 16));
-      i += 2;
-    } else {
-      out += yaml[i];
-    }
-  }
-  return out;
-}
-
 /// YAML to form text: strings without quotes, lists without brackets.
 QString shown(const Field& field, const std::string& yaml) {
+  if (field.kind == FieldKind::Text) return toQt(config::unquotedText(yaml));
   const QString text = toQt(yaml);
-  if (field.kind == FieldKind::Text) return unquoted(text);
   if (isList(field) && text.startsWith(QLatin1Char('[')) && text.endsWith(QLatin1Char(']')))
     return text.mid(1, text.size() - 2);
   return text;
@@ -62,6 +47,12 @@ std::string yamlOf(const Field& field, const QString& shownText) {
 const TrainConfig& defaults() {
   static const TrainConfig config;
   return config;
+}
+
+/// Returns whether the text may be a list of values, or a range of numbers ("1e-4..1e-2 x4 log").
+bool listsValues(const Field& field, const QString& text) {
+  const bool isNumber = field.kind == FieldKind::Integer || field.kind == FieldKind::Number;
+  return text.contains(QLatin1Char(',')) || (isNumber && text.contains(QLatin1String("..")));
 }
 
 QString find(const std::map<std::string, Message>& texts, const std::string& path) {
@@ -173,7 +164,40 @@ QString ConfigDraft::text(const std::string& path) const {
 }
 
 QString ConfigDraft::error(const std::string& path) const {
-  return find(problems_, path);
+  if (QString text = find(problems_, path); !text.isEmpty()) return text;
+  const auto item = problems_.lower_bound(path + "[");
+  if (item == problems_.end() || !item->first.starts_with(path + "[")) return {};
+  return coreText(messages::inContext(item->first.substr(path.size()), item->second));
+}
+
+std::vector<SectionProblem> ConfigDraft::sectionProblems(const std::string& path) const {
+  const Field* field = findField(path);
+  if (field == nullptr || axisOf(path) != nullptr) return {};
+  std::vector<SectionProblem> found = checkSectionList(*field, yamlOf(*field, text(path)));
+  if (state_.typed.contains(path)) return found;  // rules are checked for the last valid value
+  for (const auto& [place, message] : problems_) {
+    if (!place.starts_with(path + "[")) continue;
+    const auto at = sectionPlace(place.substr(path.size()));
+    const auto same = [&at](const SectionProblem& each) { return each.index == at->first && each.key == at->second; };
+    if (at && std::ranges::none_of(found, same)) found.push_back({at->first, at->second, message});
+  }
+  return found;
+}
+
+std::size_t ConfigDraft::valueCount(const std::string& path) const {
+  const SweepAxis* axis = axisOf(path);
+  return axis == nullptr ? 1 : axis->values.size();
+}
+
+std::vector<DraftMark> ConfigDraft::marks() const {
+  const LoadedConfig read = parseSweep(state_.yaml, {}, state_.baseFolder).first;
+  std::vector<DraftMark> marks;
+  for (const ConfigIssue& issue : issues_) {
+    marks.push_back({issue, true});
+    if (issue.line == 0) marks.back().issue.line = read.issueAt(issue.field, {}).line;
+  }
+  for (const ConfigIssue& note : read.notes) marks.push_back({note, false});
+  return marks;
 }
 
 QString ConfigDraft::warning(const std::string& path) const {
@@ -209,7 +233,7 @@ void ConfigDraft::setText(const std::string& path, const QString& text) {
   Message problem = field->set(state_.config, yamlOf(*field, text));
   // A text field may contain commas: only a bracketed list means several values.
   const bool severalPossible = field->kind != FieldKind::Text || text.trimmed().startsWith(QLatin1Char('['));
-  if ((!problem.empty() || field->kind == FieldKind::Text) && severalPossible && text.contains(QLatin1Char(','))) {
+  if ((!problem.empty() || field->kind == FieldKind::Text) && severalPossible && listsValues(*field, text)) {
     if (auto values = sweepValues(*field, text.toStdString()); values.ok()) {
       field->set(state_.config, values->front());
       state_.axes.push_back({path, std::move(*values)});
@@ -235,6 +259,25 @@ void ConfigDraft::reset(const std::string& path) {
   state_.problems.erase(path);
   field->set(state_.config, yamlOf(*field, value));
   finishEdit(before, path);
+}
+
+void ConfigDraft::setSweep(std::vector<SweepAxis> axes, const std::vector<std::string>& zip,
+                           const std::string& experiment) {
+  const DraftState before = state_;
+  state_.axes = std::move(axes);
+  state_.config.zip = zip;
+  state_.config.experiment = experiment;
+  std::vector<std::string> replaced = {"zip", "experiment"};
+  for (const SweepAxis& axis : state_.axes) {
+    findField(axis.field)->set(state_.config, axis.values.front());
+    replaced.push_back(axis.field);
+  }
+  for (const std::string& field : replaced) {
+    state_.typed.erase(field);
+    state_.problems.erase(field);
+  }
+  finishEdit(before, kSweepEdit);
+  Q_EMIT reloaded();
 }
 
 void ConfigDraft::writeYaml() {
@@ -306,7 +349,7 @@ void ConfigDraft::checkAll() {
 /// Reports the first run of the sweep that is invalid, at the field that breaks the rule.
 void ConfigDraft::checkSweep() {
   if (state_.axes.empty() || !issues_.empty()) return;
-  const std::string& place = state_.axes.front().field;
+  const std::string place = state_.config.zip.empty() ? state_.axes.front().field : "zip";
   const auto runs = sweepRuns(first(), state_.axes);
   if (!runs.ok()) {
     problems_.try_emplace(place, runs.error().message);

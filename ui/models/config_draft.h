@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/config/config_file.h"
+#include "core/config/section_list.h"
 #include "core/config/sweep.h"
 
 namespace batchwise {
@@ -30,8 +31,16 @@ struct DraftState {
   bool modified = false;
 };
 
+/// An error or a warning of a draft; the line is that of the YAML text, 0 if the field is not in it.
+struct DraftMark {
+  ConfigIssue issue;
+  bool isError = false;
+};
+
 /// Passed in place of a field path for an edit of the whole YAML text.
 inline const std::string kYamlText = "yaml";
+/// Same for an edit of all lists of values.
+inline const std::string kSweepEdit = "sweep";
 
 /// A configuration under edit, by field or as YAML; both views show the same state. Invalid input is kept as typed,
 /// next to the last valid value, with its error. A field may have several values: the draft is then a sweep with one
@@ -60,12 +69,16 @@ class ConfigDraft final : public QObject {
   std::vector<std::string> changedFields() const;
   bool isChanged(const std::string& path) const;
   const std::vector<SweepAxis>& axes() const { return state_.axes; }
+  /// Number of values of the field; more than one makes several runs.
+  std::size_t valueCount(const std::string& path) const;
   /// Number of runs of the sweep; 1 without one.
-  std::int64_t runs() const { return sweepSize(state_.axes); }
+  std::int64_t runs() const { return sweepSize(state_.axes, state_.config.zip); }
   /// The input as typed if it is invalid, else the value as YAML without quotes or list brackets.
   QString text(const std::string& path) const;
   /// Error of the field, by itself or in combination with others; empty if none.
   QString error(const std::string& path) const;
+  /// Errors in a field whose value is a list of sections.
+  std::vector<SectionProblem> sectionProblems(const std::string& path) const;
   /// A warning about the field that does not prevent the launch; empty if none.
   QString warning(const std::string& path) const;
   ValueSource source(const std::string& path) const;
@@ -76,6 +89,9 @@ class ConfigDraft final : public QObject {
   /// Sets the field if `text` is valid; otherwise keeps `text` and its error.
   void setText(const std::string& path, const QString& text);
   void reset(const std::string& path);
+  /// Replaces all lists of values and the name of the experiment, in one edit; `zip`: fields whose lists advance
+  /// together. The fields of former lists keep their first value. Requires valid values, at least two for each axis.
+  void setSweep(std::vector<SweepAxis> axes, const std::vector<std::string>& zip, const std::string& experiment);
 
   QString yaml() const { return QString::fromStdString(state_.yaml); }
   struct FileText {
@@ -91,6 +107,8 @@ class ConfigDraft final : public QObject {
 
   /// All errors that prevent a launch.
   const std::vector<ConfigIssue>& issues() const { return issues_; }
+  /// The errors, and the warnings, with their lines in the YAML text.
+  std::vector<DraftMark> marks() const;
   bool ready() const { return issues_.empty(); }
   /// True after an edit since load().
   bool modified() const { return state_.modified; }

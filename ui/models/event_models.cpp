@@ -16,10 +16,10 @@ constexpr std::size_t kMaxAlerts = 1'000;
 constexpr std::size_t kMaxLogRows = 10'000;
 constexpr std::array kAlertColumns = {Column{QT_TRANSLATE_NOOP("batchwise::AlertModel", "Time")},
                                       Column{QT_TRANSLATE_NOOP("batchwise::AlertModel", "Run")},
-                                      Column{QT_TRANSLATE_NOOP("batchwise::AlertModel", "What happened")}};
+                                      Column{QT_TRANSLATE_NOOP("batchwise::AlertModel", "Event")}};
 constexpr std::array kLogColumns = {Column{QT_TRANSLATE_NOOP("batchwise::LogModel", "Time")},
                                     Column{QT_TRANSLATE_NOOP("batchwise::LogModel", "Batch"), true},
-                                    Column{QT_TRANSLATE_NOOP("batchwise::LogModel", "What happened")}};
+                                    Column{QT_TRANSLATE_NOOP("batchwise::LogModel", "Event")}};
 
 struct AlertTexts {
   Q_DECLARE_TR_FUNCTIONS(AlertTexts)
@@ -43,7 +43,7 @@ NoteLevel levelOf(AlertKind kind) {
 QString alertKindText(AlertKind kind) {
   switch (kind) {
     case AlertKind::NonFinite: return AlertTexts::tr("Loss or gradient is not finite");
-    case AlertKind::Spike: return AlertTexts::tr("Loss spikes");
+    case AlertKind::Spike: return AlertTexts::tr("Loss spike");
     case AlertKind::Plateau: return AlertTexts::tr("Loss no longer falls");
     case AlertKind::SlowDown: return AlertTexts::tr("Speed has fallen");
     case AlertKind::Memory: return AlertTexts::tr("Memory above 95 %");
@@ -59,17 +59,17 @@ QString alertSentence(const Alert& alert) {
     case AlertKind::NonFinite:
       return AlertTexts::tr("Loss %1, gradient norm %2").arg(plain(alert.value), plain(alert.reference));
     case AlertKind::Spike:
-      return AlertTexts::tr("The loss spikes: %1, above the limit %2").arg(plain(alert.value), plain(alert.reference));
+      return AlertTexts::tr("Loss spike: %1, above the limit of %2").arg(plain(alert.value), plain(alert.reference));
     case AlertKind::Plateau:
-      return AlertTexts::tr("The loss no longer falls: %1, before that %2")
+      return AlertTexts::tr("The loss no longer falls: %1 now, %2 before")
           .arg(plain(alert.value), plain(alert.reference));
     case AlertKind::SlowDown:
-      return AlertTexts::tr("The speed has fallen: now %1 tok/s, usually %2 tok/s")
+      return AlertTexts::tr("The speed has fallen: %1 tok/s now, usually %2 tok/s")
           .arg(toQt(formatCount(alert.value)), toQt(formatCount(alert.reference)));
     case AlertKind::Memory:
       return AlertTexts::tr("%1 has used %2 of its %3", "a device, its peak, its memory")
           .arg(coreText(alert.what), bytes(alert.value), bytes(alert.reference));
-    case AlertKind::DiskLow: return AlertTexts::tr("%1 are left on the disk of the workspace").arg(bytes(alert.value));
+    case AlertKind::DiskLow: return AlertTexts::tr("%1 free on the disk of the workspace").arg(bytes(alert.value));
     case AlertKind::Finished:
     case AlertKind::Failed: {
       const QString why = coreText(alert.what);

@@ -11,7 +11,7 @@
 
 namespace batchwise {
 
-QString alertKindText(AlertKind kind);      ///< "Loss spikes", translated
+QString alertKindText(AlertKind kind);      ///< "Loss spike", translated
 QString alertSentence(const Alert& alert);  ///< with its values, translated
 
 struct AlertRow {

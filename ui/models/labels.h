@@ -11,13 +11,19 @@ namespace batchwise {
 
 // Labels of the configuration form, from field paths.
 
-/// "batch.global_train_batch_size" -> "Global batch size", translated. A field without a label gets its spelled-out
-/// name.
+/// "batch.global_train_batch_size" -> "Global batch size", "batch.rampup.duration" -> "Ramp-up: length", translated. A
+/// field without a label gets its spelled-out name.
 QString fieldLabel(const std::string& path);
+/// Returns the path of the sub-group that the field shares with others, "batch.rampup"; empty if it has none.
+std::string subgroupOf(const Field& field);
+/// Label below the heading of the sub-group: "Length" for "batch.rampup.duration".
+QString labelInGroup(const Field& field);
+/// Label of a key in the sections of a list, such as the stages of the ramp: "Starts at".
+QString keyLabel(const Field& list, const std::string& key);
 /// Help text and unit of a field, translated; empty if it has none.
 QString fieldHelp(const Field& field);
 QString fieldUnit(const Field& field);
-/// Title of a schema group: "Data", "Learning-rate scaling". "" is the general group.
+/// Title of a group or sub-group: "Data", "Learning-rate scaling", "Ramp-up". "" is the general group.
 QString groupTitle(const std::string& group);
 
 /// Title and unit of a stored series in the window: "Loss", "nats per masked token".

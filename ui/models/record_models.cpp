@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 
 #include "core/base/format.h"
 #include "ui/models/display_text.h"
@@ -12,14 +14,24 @@ namespace {
 
 using Column = TableModel::Column;
 
-constexpr std::array kRunColumns = {Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Run")},
-                                    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "State")},
-                                    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Loss"), true},
-                                    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Done"), true},
-                                    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Tags")},
-                                    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Created")}};
+constexpr std::array kRunColumns = {
+    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Run")},
+    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "State")},
+    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Evaluation loss (nats)"), true,
+           QT_TRANSLATE_NOOP("batchwise::RunListModel", "Newest evaluation loss, nats per masked token")},
+    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Loss (nats)"), true,
+           QT_TRANSLATE_NOOP("batchwise::RunListModel", "Newest training loss, nats per masked token")},
+    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Done"), true,
+           QT_TRANSLATE_NOOP("batchwise::RunListModel", "Share of the planned global batches")},
+    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Speed (tok/s)"), true},
+    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Tokens"), true},
+    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Duration"), true,
+           QT_TRANSLATE_NOOP("batchwise::RunListModel", "Training time, without evaluation, checkpoints and pauses")},
+    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Created")},
+    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Tags")}};
 constexpr std::array kQueueColumns = {Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "Run")},
-                                      Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "State")}};
+                                      Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "State")},
+                                      Column{QT_TRANSLATE_NOOP("batchwise::QueueModel", "Experiment")}};
 
 QString progressText(const RunSummary& run) {
   if (run.plannedBatches <= 0) return integerText(run.at.batch);
@@ -33,10 +45,27 @@ QString exactProgress(const RunSummary& run) {
   return RunListModel::tr("%1 of %2 global batches").arg(integerText(run.at.batch), integerText(run.plannedBatches));
 }
 
-QString searchText(const RunSummary& run) {
-  QStringList words{toQt(run.name), toQt(run.id), stateText(run), statusText(run.status), toQt(run.note)};
-  for (const auto& tag : run.tags) words << toQt(tag);
-  return words.join(QLatin1Char(' '));
+/// Share of the planned global batches; none if their number is unknown.
+std::optional<double> shareDone(const RunSummary& run) {
+  if (run.plannedBatches <= 0) return std::nullopt;
+  return static_cast<double>(run.at.batch) / static_cast<double>(run.plannedBatches);
+}
+
+std::optional<double> numberOf(const RunSummary& run, int column) {
+  switch (column) {
+    case RunListModel::EvalLossColumn: return run.evalLoss;
+    case RunListModel::LossColumn: return run.loss;
+    case RunListModel::ProgressColumn: return shareDone(run);
+    case RunListModel::SpeedColumn: return run.tokensPerSec;
+    case RunListModel::TokensColumn: return static_cast<double>(run.at.token);
+    case RunListModel::DurationColumn: return run.at.seconds;
+    case RunListModel::CreatedColumn: return static_cast<double>(run.createdMs);
+    default: return std::nullopt;
+  }
+}
+
+QVariant exactText(std::optional<double> value) {
+  return value ? QVariant(RunListModel::tr("Exactly %1").arg(*value, 0, 'g', 17)) : QVariant();
 }
 
 QString tagText(const RunSummary& run) {
@@ -55,9 +84,9 @@ QString nameToolTip(const RunSummary& run) {
 
 bool sameRun(const RunSummary& a, const RunSummary& b) {
   return a.name == b.name && a.status == b.status && a.paused == b.paused && a.reason == b.reason && a.at == b.at &&
-         a.loss == b.loss && a.evalLoss == b.evalLoss && a.plannedBatches == b.plannedBatches &&
-         a.checkpoints == b.checkpoints && a.archived == b.archived && a.tags == b.tags && a.note == b.note &&
-         a.endedMs == b.endedMs;
+         a.loss == b.loss && a.evalLoss == b.evalLoss && a.tokensPerSec == b.tokensPerSec &&
+         a.plannedBatches == b.plannedBatches && a.checkpoints == b.checkpoints && a.archived == b.archived &&
+         a.tags == b.tags && a.note == b.note && a.endedMs == b.endedMs;
 }
 
 /// Tooltip: why the run ended, and what the queue does next.
@@ -68,20 +97,48 @@ QString explanationOf(const QueueEntry& entry, const QString& word) {
   return text;
 }
 
+/// "ramp · 8 to 64", with the variant of the run.
+QString experimentText(const TrainConfig& config) {
+  const QString experiment = toQt(config.experiment), variant = toQt(config.variant);
+  return experiment.isEmpty() || variant.isEmpty() ? experiment + variant
+                                                   : experiment + QStringLiteral(" · ") + variant;
+}
+
 bool sameEntry(const QueueEntry& a, const QueueEntry& b) {
   return a.id == b.id && a.name == b.name && a.status == b.status && a.run == b.run && a.reason == b.reason &&
          a.notResumed == b.notResumed;
 }
 
+/// Columns of the checkpoints; `metric`: title of the figure by which the best ones are kept.
+constexpr std::array<Column, CheckpointModel::ColumnCount> checkpointColumns(const char* metric) {
+  return {
+      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Global batch"), true},
+      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Mark")},
+      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Reason")},
+      Column{metric, true, QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Metric that selects the best checkpoints")},
+      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "State")},
+      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Size"), true},
+      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Written")},
+      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Kept")}};
+}
+
+/// By EvalMetric.
 constexpr std::array kCheckpointColumns = {
-    Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Global batch"), true},
-    Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Written")},
-    Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Size"), true},
-    Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Evaluation"), true,
-           QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "The figure by which the best ones are kept")},
-    Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Why")},
-    Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "State")},
-    Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Kept")}};
+    checkpointColumns(QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Evaluation loss")),
+    checkpointColumns(QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Evaluation perplexity")),
+    checkpointColumns(QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Evaluation accuracy"))};
+
+/// Returns the id of the checkpoint with the best finite metric; empty if none has one.
+std::string bestCheckpoint(const std::vector<CheckpointRecord>& records, EvalMetric metric) {
+  const CheckpointRecord* best = nullptr;
+  for (const CheckpointRecord& record : records) {
+    if (!record.metric || !std::isfinite(*record.metric) || !record.finite) continue;
+    const bool better = best == nullptr || (metric == EvalMetric::Accuracy ? *record.metric > *best->metric
+                                                                           : *record.metric < *best->metric);
+    if (better) best = &record;
+  }
+  return best == nullptr ? std::string() : best->id;
+}
 
 bool sameCheckpoint(const CheckpointRecord& a, const CheckpointRecord& b) {
   return a.pinned == b.pinned && a.verified == b.verified && a.metric == b.metric && a.finite == b.finite;
@@ -90,10 +147,8 @@ bool sameCheckpoint(const CheckpointRecord& a, const CheckpointRecord& b) {
 }  // namespace
 
 RunListModel::RunListModel(QObject* parent)
-    : RecordTable(
-          kRunColumns,
-          {{IdRole, "id"}, {StatusRole, "status"}, {IconRole, "icon"}, {SortRole, "sort"}, {SearchRole, "search"}},
-          parent) {}
+    : RecordTable(kRunColumns, {{IdRole, "id"}, {StatusRole, "status"}, {IconRole, "icon"}, {NumberRole, "number"}},
+                  parent) {}
 
 QVariant RunListModel::cell(int row, int columnIndex, int role) const {
   const RunSummary& run = this->row(row);
@@ -106,20 +161,29 @@ QVariant RunListModel::cell(int row, int columnIndex, int role) const {
     case IconRole:
       if (column == TagsColumn && !run.note.empty()) return QStringLiteral("file");
       return column == StateColumn ? stateIcon(run) : QVariant();
-    case SortRole: return sortKey(run, column);
-    case SearchRole: return searchText(run);
+    case NumberRole: {
+      const auto number = numberOf(run, column);
+      return number ? QVariant(*number) : QVariant();
+    }
     default: return {};
   }
 }
 
 QVariant RunListModel::text(const RunSummary& run, Column column) const {
+  const auto value = [](std::optional<double> number) {
+    return number ? valueText(*number, ValueFormat::Plain) : QString();
+  };
   switch (column) {
     case NameColumn: return toQt(run.name);
     case StateColumn: return stateText(run);
-    case LossColumn: return run.loss ? valueText(*run.loss, ValueFormat::Plain) : QString();
+    case EvalLossColumn: return value(run.evalLoss);
+    case LossColumn: return value(run.loss);
     case ProgressColumn: return progressText(run);
-    case TagsColumn: return tagText(run);
+    case SpeedColumn: return value(run.tokensPerSec);
+    case TokensColumn: return integerText(run.at.token);
+    case DurationColumn: return toQt(formatDuration(run.at.seconds));
     case CreatedColumn: return localTimeText(run.createdMs);
+    case TagsColumn: return tagText(run);
     case ColumnCount: break;
   }
   return {};
@@ -127,26 +191,16 @@ QVariant RunListModel::text(const RunSummary& run, Column column) const {
 
 QVariant RunListModel::toolTip(const RunSummary& run, Column column) const {
   switch (column) {
-    case NameColumn: return nameToolTip(run);
-    case StateColumn: return run.reason.empty() ? stateText(run) : plainToolTip(sentenceCase(coreText(run.reason)));
-    case LossColumn:
-      return run.loss ? tr("Training loss, nats per masked token: %1").arg(*run.loss, 0, 'g', 17) : QVariant();
-    case ProgressColumn: return exactProgress(run);
+    case NameColumn:
     case TagsColumn: return nameToolTip(run);
+    case StateColumn: return run.reason.empty() ? stateText(run) : plainToolTip(sentenceCase(coreText(run.reason)));
+    case EvalLossColumn:
+    case LossColumn:
+    case SpeedColumn: return exactText(numberOf(run, column));
+    case ProgressColumn: return exactProgress(run);
+    case TokensColumn: return integerText(run.at.token);
+    case DurationColumn: return tr("%1 s").arg(run.at.seconds, 0, 'f', 1);
     case CreatedColumn: return exactTimeText(run.createdMs);
-    case ColumnCount: break;
-  }
-  return {};
-}
-
-QVariant RunListModel::sortKey(const RunSummary& run, Column column) const {
-  switch (column) {
-    case NameColumn: return toQt(run.name).toLower();
-    case StateColumn: return static_cast<int>(run.status);
-    case LossColumn: return run.loss ? *run.loss : 1e300;
-    case ProgressColumn: return static_cast<qlonglong>(run.at.batch);
-    case TagsColumn: return tagText(run).toLower();
-    case CreatedColumn: return static_cast<qlonglong>(run.createdMs);
     case ColumnCount: break;
   }
   return {};
@@ -156,32 +210,7 @@ void RunListModel::update(std::vector<RunSummary> runs) {
   const auto newer = [](const RunSummary& a, const RunSummary& b) { return a.createdMs > b.createdMs; };
   if (!std::is_sorted(runs.begin(), runs.end(), newer)) std::stable_sort(runs.begin(), runs.end(), newer);
   updateRows(std::move(runs), sameRun);
-}
-
-void RunListModel::apply(const QString& id, const RunEvent& event) {
-  const int row = rowOf(id);
-  if (row < 0) return;
-  RunSummary& run = rows_[static_cast<std::size_t>(row)];
-  if (const auto* started = std::get_if<RunStarted>(&event)) {
-    run.status = RunStatus::Running;
-    run.paused = false;
-    run.plannedBatches = started->plannedBatches;
-  } else if (const auto* metrics = std::get_if<MetricsRow>(&event)) {
-    run.at = metrics->at;
-    run.loss = metrics->loss;
-    run.tokensPerSec = metrics->tokensPerSec;
-  } else if (const auto* evaluated = std::get_if<EvalResult>(&event)) {
-    run.evalLoss = evaluated->loss;
-  } else if (const auto* note = std::get_if<RunNote>(&event); note != nullptr && note->paused) {
-    run.paused = *note->paused;
-  } else if (const auto* finished = std::get_if<RunFinished>(&event)) {
-    run.status = finished->status;
-    run.paused = false;
-    run.reason = finished->reason;
-  } else {
-    return;
-  }
-  emitRowChanged(row);
+  Q_EMIT updated();
 }
 
 const RunSummary* RunListModel::newestFinished() const {
@@ -197,6 +226,7 @@ QVariant QueueModel::cell(int row, int column, int role) const {
   const QueueEntry* entry = at(row);
   const bool state = column == StateColumn;
   const QString word = entry->status == RunStatus::Created ? tr("Waiting") : statusText(entry->status);
+  if (column == ExperimentColumn && role == Qt::DisplayRole) return experimentText(entry->request.config.config);
   switch (role) {
     case Qt::DisplayRole: return state ? word : entry->name.empty() ? tr("Run without a name") : toQt(entry->name);
     case Qt::ToolTipRole: return plainToolTip(explanationOf(*entry, word));
@@ -232,7 +262,7 @@ int QueueModel::rowOf(const QString& entry) const {
 }
 
 CheckpointModel::CheckpointModel(QObject* parent)
-    : RecordTable(kCheckpointColumns, {{IdRole, "id"}, {IconRole, "icon"}, {SortRole, "sort"}}, parent) {}
+    : RecordTable(kCheckpointColumns.front(), {{IdRole, "id"}, {IconRole, "icon"}, {SortRole, "sort"}}, parent) {}
 
 QVariant CheckpointModel::cell(int row, int columnIndex, int role) const {
   const CheckpointRecord& record = this->row(row);
@@ -255,6 +285,7 @@ QVariant CheckpointModel::text(const CheckpointRecord& record, Column column) co
     case MetricColumn: return record.metric ? valueText(*record.metric, ValueFormat::Plain) : QString();
     case ReasonColumn: return sentenceCase(coreText(record.reason));
     case StateColumn: return stateText(record);
+    case MarkColumn: return markText(record);
     case PinnedColumn: return record.pinned ? tr("Pinned") : QString();
     case ColumnCount: break;
   }
@@ -275,10 +306,17 @@ QVariant CheckpointModel::toolTip(const CheckpointRecord& record, Column column)
       return problem.isEmpty() ? stateText(record) : sentenceCase(problem);
     }
     case PinnedColumn: return tr("Pinned checkpoints are never deleted to make room");
+    case MarkColumn:
     case ReasonColumn:
     case ColumnCount: break;
   }
   return text(record, column);
+}
+
+QString CheckpointModel::markText(const CheckpointRecord& record) const {
+  const bool isNewest = record.id == newest_, isBest = record.id == best_;
+  if (isNewest && isBest) return tr("Newest, best");
+  return isNewest ? tr("Newest") : isBest ? tr("Best") : QString();
 }
 
 QVariant CheckpointModel::sortKey(const CheckpointRecord& record, Column column) const {
@@ -293,8 +331,8 @@ QVariant CheckpointModel::sortKey(const CheckpointRecord& record, Column column)
 
 QString CheckpointModel::stateText(const CheckpointRecord& record) const {
   switch (checked_.value(toQt(record.id)).check) {
-    case Check::Running: return tr("Being read back…");
-    case Check::Good: return tr("Good, read back now");
+    case Check::Running: return tr("Verifying…");
+    case Check::Good: return tr("Verified just now");
     case Check::Damaged: return tr("Damaged");
     case Check::None: break;
   }
@@ -313,11 +351,23 @@ QString CheckpointModel::stateIcon(const CheckpointRecord& record) const {
   return record.verified ? QStringLiteral("state-finished") : QStringLiteral("state-created");
 }
 
+void CheckpointModel::setMetric(EvalMetric metric) {
+  metric_ = metric;
+  setColumns(kCheckpointColumns[static_cast<std::size_t>(metric)]);
+  Q_EMIT headerDataChanged(Qt::Horizontal, MetricColumn, MetricColumn);
+}
+
 void CheckpointModel::update(std::vector<CheckpointRecord> records) {
   std::sort(records.begin(), records.end(), [](const CheckpointRecord& a, const CheckpointRecord& b) {
     return std::pair(a.segment, a.at.step) > std::pair(b.segment, b.at.step);
   });
+  const std::string newest = records.empty() ? std::string() : records.front().id;
+  std::string best = bestCheckpoint(records, metric_);
+  const bool remarked = newest != newest_ || best != best_;
+  newest_ = newest;
+  best_ = std::move(best);
   updateRows(std::move(records), sameCheckpoint);
+  for (int row = 0; remarked && row < rowCount(); ++row) emitRowChanged(row);
 }
 
 void CheckpointModel::setCheck(const QString& id, Check check, const QString& problem) {

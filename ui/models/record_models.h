@@ -4,41 +4,54 @@
 #include <QtCore/QHash>
 #include <vector>
 
+#include "core/config/choices.h"
 #include "core/run/run_queue.h"
 #include "core/store/records.h"
 #include "ui/models/table_model.h"
 
 namespace batchwise {
 
-/// Runs of a workspace, newest first, one per row: copies of the stored summaries, updated by events. GUI thread.
+/// Runs of a workspace, newest first, one per row: copies of the stored summaries. GUI thread.
 class RunListModel final : public RecordTable<RunSummary> {
   Q_OBJECT
 
  public:
-  enum Column { NameColumn, StateColumn, LossColumn, ProgressColumn, TagsColumn, CreatedColumn, ColumnCount };
+  enum Column {
+    NameColumn,
+    StateColumn,
+    EvalLossColumn,
+    LossColumn,
+    ProgressColumn,
+    SpeedColumn,
+    TokensColumn,
+    DurationColumn,
+    CreatedColumn,
+    TagsColumn,
+    ColumnCount
+  };
   enum Role {
     IdRole = Qt::UserRole + 1,  ///< QString
     StatusRole,                 ///< 2 * RunStatus, plus 1 if paused
     IconRole,                   ///< QString, name in resources/icons
-    SortRole,                   ///< number or text
-    SearchRole,                 ///< QString, text that filters match
+    NumberRole,                 ///< double, of the columns that hold one; invalid if the run has none
   };
 
   explicit RunListModel(QObject* parent = nullptr);
 
   /// Replaces the rows; selections of remaining rows persist.
   void update(std::vector<RunSummary> runs);
-  /// Applies an event to run `id`: state, position, latest values.
-  void apply(const QString& id, const RunEvent& event);
 
   /// Newest run with status Finished; null if there is none. Valid until the next change.
   const RunSummary* newestFinished() const;
+
+ Q_SIGNALS:
+  /// update() is done.
+  void updated();
 
  private:
   QVariant cell(int row, int columnIndex, int role) const override;
   QVariant text(const RunSummary& run, Column column) const;
   QVariant toolTip(const RunSummary& run, Column column) const;
-  QVariant sortKey(const RunSummary& run, Column column) const;
 };
 
 /// The run queue of the workspace, one entry per row: running ones, waiting ones in launch order, then ended ones,
@@ -47,7 +60,7 @@ class QueueModel final : public RowTable<std::vector<QueueEntry>> {
   Q_OBJECT
 
  public:
-  enum Column { NameColumn, StateColumn, ColumnCount };
+  enum Column { NameColumn, StateColumn, ExperimentColumn, ColumnCount };
   enum Role {
     IdRole = Qt::UserRole + 1,  ///< QString, id of the entry
     IconRole,                   ///< QString, name in resources/icons; StateColumn only
@@ -72,11 +85,12 @@ class CheckpointModel final : public RecordTable<CheckpointRecord> {
  public:
   enum Column {
     BatchColumn,
-    CreatedColumn,
-    SizeColumn,
-    MetricColumn,
+    MarkColumn,  ///< the newest and the best one
     ReasonColumn,
+    MetricColumn,
     StateColumn,
+    SizeColumn,
+    CreatedColumn,
     PinnedColumn,
     ColumnCount
   };
@@ -92,6 +106,8 @@ class CheckpointModel final : public RecordTable<CheckpointRecord> {
 
   /// Replaces the rows; selections of remaining rows persist.
   void update(std::vector<CheckpointRecord> records);
+  /// Sets the metric by which the best checkpoints of the run are kept; before update().
+  void setMetric(EvalMetric metric);
   void setCheck(const QString& id, Check check, const QString& problem = {});
 
  private:
@@ -103,10 +119,13 @@ class CheckpointModel final : public RecordTable<CheckpointRecord> {
   QVariant text(const CheckpointRecord& record, Column column) const;
   QVariant toolTip(const CheckpointRecord& record, Column column) const;
   QVariant sortKey(const CheckpointRecord& record, Column column) const;
+  QString markText(const CheckpointRecord& record) const;
   QString stateText(const CheckpointRecord& record) const;
   QString stateIcon(const CheckpointRecord& record) const;
 
   QHash<QString, Checked> checked_;
+  EvalMetric metric_ = EvalMetric::Loss;
+  std::string newest_, best_;  // ids; may be empty
 };
 
 }  // namespace batchwise

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -25,7 +26,7 @@ constexpr std::array kColumns = {Column{QT_TRANSLATE_NOOP("batchwise::DeviceMode
                                  Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "In use"), true},
                                  Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Peak"), true},
                                  Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Limit"), true},
-                                 Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Peak of limit"), true}};
+                                 Column{QT_TRANSLATE_NOOP("batchwise::DeviceModel", "Peak / limit"), true}};
 
 double newest(const RunSeries& series, const std::string& device, const char* what) {
   const LongSeries& points = series.points("memory." + device + "." + what);
@@ -81,6 +82,28 @@ const LongSeries& RunSeries::elapsed(std::int64_t startMs) const {
     elapsed_.append(recorded.x(i), std::max(before, recorded.y(i) - static_cast<double>(startMs) / 1000.0));
   }
   return elapsed_;
+}
+
+/// Returns true if the step of this row of "step_samples" is the last of its epoch, and smaller than the one before.
+bool RunSeries::endsEpoch(std::size_t row, double samplesPerEpoch) const {
+  const LongSeries &sizes = points("step_samples"), &samples = points("sp");
+  if (row == 0 || !(sizes.y(row) < sizes.y(row - 1))) return false;
+  if (samplesPerEpoch <= 0) return row + 1 < sizes.size() && sizes.y(row + 1) == sizes.y(row - 1);
+  const std::size_t pair = samples.firstAtOrAfter(sizes.x(row));
+  return pair < samples.size() && std::abs(std::remainder(samples.y(pair), samplesPerEpoch)) < 0.5;
+}
+
+RunSeries::StepSizes RunSeries::stepSizes(double samplesPerEpoch) const {
+  const LongSeries& sizes = points("step_samples");
+  const auto place = [&](StepSizes& split, std::size_t row) {
+    (endsEpoch(row, samplesPerEpoch) ? split.epochEnds : split.full).append(sizes.x(row), sizes.y(row));
+  };
+  // The last row waits for its successor.
+  for (std::size_t row = stepSizes_.full.size() + stepSizes_.epochEnds.size(); row + 1 < sizes.size(); ++row)
+    place(stepSizes_, row);
+  StepSizes split = stepSizes_;
+  if (!sizes.empty()) place(split, sizes.size() - 1);
+  return split;
 }
 
 const std::vector<LongSeries>& RunSeries::superseded(const std::string& name) const {

@@ -38,6 +38,13 @@ class RunSeries {
   const std::vector<LongSeries>& superseded(const std::string& name) const;
   void setSuperseded(const std::string& name, std::vector<LongSeries> ranges);
   static bool hasSuperseded(const std::string& name);
+  /// Samples per step, and apart from them the smaller ones of the last step of each epoch.
+  struct StepSizes {
+    LongSeries full, epochEnds;
+  };
+  /// Splits "step_samples". `samplesPerEpoch` 0: unknown; then a single smaller step between equal ones ends an epoch.
+  /// Cached and extended incrementally.
+  StepSizes stepSizes(double samplesPerEpoch) const;
   /// Floating-point operations up to each row; empty if `cost` is unknown. Cached and extended incrementally.
   const LongSeries& flops(const TrainingCost& cost) const;
   /// Seconds from `startMs` (ms since 1970) until each row was recorded. Monotonic even if the system clock is set
@@ -52,6 +59,8 @@ class RunSeries {
   static bool isStandard(const std::string& name);
 
  private:
+  bool endsEpoch(std::size_t row, double samplesPerEpoch) const;
+
   struct Average {
     double weight;
     Smoother next;
@@ -64,6 +73,7 @@ class RunSeries {
   // Derived from series_.
   mutable std::map<std::string, Average> averages_;
   mutable LongSeries flops_, elapsed_;
+  mutable StepSizes stepSizes_;
 };
 
 /// Converts the points of a stored series.

@@ -21,6 +21,8 @@ constexpr std::array<TableModel::Column, StageModel::ColumnCount> columnsIn(Tabl
            {QT_TRANSLATE_NOOP("batchwise::StageModel", "Parts"), true,
             QT_TRANSLATE_NOOP("batchwise::StageModel", "Optimizer steps in one global batch")},
            stepSize,
+           {QT_TRANSLATE_NOOP("batchwise::StageModel", "Samples"), true,
+            QT_TRANSLATE_NOOP("batchwise::StageModel", "Samples that one optimizer step takes, over all devices")},
            {QT_TRANSLATE_NOOP("batchwise::StageModel", "Tokens"), true,
             QT_TRANSLATE_NOOP("batchwise::StageModel", "Tokens that one optimizer step takes, over all devices")},
            {QT_TRANSLATE_NOOP("batchwise::StageModel", "Micro-batches"), true, microBatches},
@@ -55,6 +57,8 @@ QString StageModel::cellText(const PlannedStage& stage, int column) const {
     case BatchesColumn: return stage.reached ? countOr(stage.globalBatches, tr("to the end")) : tr("not reached");
     case PartsColumn: return integerText(stage.parts);
     case StepSizeColumn: return integerText(stage.stepUnits);
+    case SamplesColumn:
+      return integerText(std::llround(static_cast<double>(stage.stepUnits) * (units_.packs ? units_.samples : 1)));
     case TokensColumn: return toQt(formatCount(static_cast<double>(stage.stepUnits) * units_.tokens));
     case MicroBatchesColumn:
       return tr("%1 × %2").arg(integerText(stage.microBatchesPerStep), integerText(microBatchUnits(stage)));

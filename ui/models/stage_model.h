@@ -27,6 +27,7 @@ class StageModel final : public RowTable<std::vector<PlannedStage>> {
     BatchesColumn,
     PartsColumn,
     StepSizeColumn,
+    SamplesColumn,  ///< of a step, on average; of interest where StepSizeColumn has packs
     TokensColumn,
     MicroBatchesColumn,
     StepsColumn,

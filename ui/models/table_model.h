@@ -3,6 +3,7 @@
 
 #include <QtCore/QAbstractTableModel>
 #include <algorithm>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -84,11 +85,13 @@ class RecordTable : public RowTable<std::vector<Record>> {
  protected:
   using RowTable<std::vector<Record>>::RowTable;
 
-  /// Replaces the rows by row-level changes, so that selections of remaining rows persist. Resets the model if all rows
-  /// come or all go. `same(a, b)`: whether two records of one id are displayed alike.
+  /// Replaces the rows by row-level changes, so that selections of remaining rows persist. Resets the model if many
+  /// rows come or go. `same(a, b)`: whether two records of one id are displayed alike.
   template <typename Same>
   void updateRows(std::vector<Record> records, Same same) {
-    if (this->rows_.empty() != records.empty()) {  // inserting 10,000 rows one by one would block the views for minutes
+    const auto known = std::ranges::count_if(records, [this](const Record& each) { return index_.contains(each.id); });
+    const auto others = static_cast<std::ptrdiff_t>(records.size() + this->rows_.size()) - 2 * known;
+    if (this->rows_.empty() != records.empty() || others > kManyRows) {  // 10,000 one by one would take minutes
       this->beginResetModel();
       this->rows_ = std::move(records);
       numberRows();
@@ -97,12 +100,12 @@ class RecordTable : public RowTable<std::vector<Record>> {
     }
     removeMissing(records);
     for (std::size_t i = 0; i < records.size(); ++i) {
-      const auto known = index_.find(records[i].id);
-      if (known == index_.end()) {
+      const auto place = index_.find(records[i].id);
+      if (place == index_.end()) {
         insert(static_cast<int>(std::min(i, this->rows_.size())), std::move(records[i]));
-      } else if (Record& own = this->rows_[static_cast<std::size_t>(known->second)]; !same(own, records[i])) {
+      } else if (Record& own = this->rows_[static_cast<std::size_t>(place->second)]; !same(own, records[i])) {
         own = std::move(records[i]);
-        this->emitRowChanged(known->second);
+        this->emitRowChanged(place->second);
       }
     }
   }
@@ -131,6 +134,8 @@ class RecordTable : public RowTable<std::vector<Record>> {
     index_.clear();
     for (std::size_t i = 0; i < this->rows_.size(); ++i) index_[this->rows_[i].id] = static_cast<int>(i);
   }
+
+  static constexpr std::ptrdiff_t kManyRows = 50;
 
   std::unordered_map<std::string, int> index_;  // row by id
 };

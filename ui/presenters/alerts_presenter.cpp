@@ -21,6 +21,11 @@ QString settingOf(AlertKind kind) {
   return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
 }
 
+StudioSettings::DesktopNotice noticeOf(AlertKind kind) {
+  if (kind == AlertKind::Finished) return StudioSettings::DesktopNotice::End;
+  return kind == AlertKind::Failed ? StudioSettings::DesktopNotice::Failure : StudioSettings::DesktopNotice::Alert;
+}
+
 /// Rows before the first read, from which the detectors learn what is usual; they raise no alerts.
 constexpr std::int64_t kWarmupRows = 128;
 
@@ -176,7 +181,8 @@ void AlertsPresenter::report(const QString& run, const Alert& alert) {
   model_.add({QDateTime::currentMSecsSinceEpoch(), run, name, alert});
   ++unseen_;
   Q_EMIT unseenChanged();
-  if (notifies()) Q_EMIT notice(name.isEmpty() ? tr("Batchwise") : name, alertSentence(alert));
+  if (settings_.notifiesOf(noticeOf(alert.kind)))
+    Q_EMIT notice(name.isEmpty() ? tr("Batchwise") : name, alertSentence(alert));
   if (!canAct(alert.kind) || action(alert.kind) == AlertAction::Nothing) return;
   if (!ofDisk) return act(run, action(alert.kind));
   for (int i = 0; i < workspace_.runs().rowCount(); ++i)

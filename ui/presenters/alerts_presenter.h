@@ -40,8 +40,6 @@ class AlertsPresenter final : public QObject {
   void setSlowPercent(int percent);
   /// Returns false for kinds that occur after the end of a run.
   static bool canAct(AlertKind kind);
-  bool notifies() const { return settings_.notifiesDesktop(); }
-  void setNotifies(bool on) { settings_.setNotifiesDesktop(on); }
 
  Q_SIGNALS:
   void unseenChanged();

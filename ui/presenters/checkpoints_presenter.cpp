@@ -2,6 +2,7 @@
 #include "ui/presenters/checkpoints_presenter.h"
 
 #include "core/base/result.h"
+#include "core/config/default_values.h"
 #include "core/exchange/hugging_face.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "ui/models/display_text.h"
@@ -13,7 +14,27 @@ constexpr int kUndoMs = 10'000;
 constexpr int kCandidates = 8;
 constexpr std::size_t kMaxOtherRuns = 100;  // in a combo box
 
+struct RunCheckpoints {
+  std::vector<CheckpointRecord> records;
+  EvalMetric metric;
+};
+
+/// The metric by which the best checkpoints of a run are kept.
+EvalMetric metricOf(const Workspace& workspace, const std::string& run) {
+  const auto detail = workspace.findRun(run);
+  return detail.ok() ? parseResolvedConfig(detail->resolvedYaml, run).config.checkpoint.bestMetric : EvalMetric::Loss;
+}
+
 }  // namespace
+
+std::vector<NamedRun> trainedRuns(const RunListModel& runs, const QString& except) {
+  std::vector<NamedRun> trained;
+  for (int row = 0; row < runs.rowCount() && trained.size() < kMaxOtherRuns; ++row) {
+    const RunSummary& run = *runs.at(row);
+    if (run.at.batch > 0 && toQt(run.id) != except) trained.push_back({toQt(run.id), toQt(run.name)});
+  }
+  return trained;
+}
 
 CheckpointsPresenter::CheckpointsPresenter(TaskQueue& tasks, TaskQueue& slow, WorkspacePresenter& workspace,
                                            TrainerSource trainer, QObject* parent)
@@ -30,22 +51,34 @@ void CheckpointsPresenter::select(const QString& run) {
   removeNow();
   run_ = run;
   model_.update({});
+  metric_.reset();
   reading_ = false;
   read();
   Q_EMIT runChanged();
+}
+
+QString CheckpointsPresenter::runName() const {
+  const RunSummary* run = workspace_.runs().find(run_);
+  return run == nullptr ? QString() : toQt(run->name);
 }
 
 void CheckpointsPresenter::read() {
   if (run_.isEmpty() || !workspace_.workspace() || reading_) return;
   reading_ = true;
   tasks_.post(
-      this, [workspace = workspace_.workspace(), id = run_.toStdString()] { return workspace->checkpoints(id); },
-      [this, of = run_](Result<std::vector<CheckpointRecord>> records) {
+      this,
+      [workspace = workspace_.workspace(), id = run_.toStdString(), metric = metric_]() -> Result<RunCheckpoints> {
+        ASSIGN_OR_RETURN(auto records, workspace->checkpoints(id));
+        return RunCheckpoints{std::move(records), metric ? *metric : metricOf(*workspace, id)};
+      },
+      [this, of = run_](Result<RunCheckpoints> found) {
         if (of != run_) return;
         reading_ = false;
-        if (!records.ok()) return;
-        std::erase_if(*records, [this](const CheckpointRecord& record) { return toQt(record.id) == removing_; });
-        model_.update(std::move(*records));
+        if (!found.ok()) return;
+        if (metric_ != found->metric) model_.setMetric(found->metric);
+        metric_ = found->metric;
+        std::erase_if(found->records, [this](const CheckpointRecord& record) { return toQt(record.id) == removing_; });
+        model_.update(std::move(found->records));
       });
 }
 
@@ -96,6 +129,7 @@ void CheckpointsPresenter::undoRemove() {
   removal_.stop();
   removing_.clear();
   read();
+  Q_EMIT removalEnded();
 }
 
 void CheckpointsPresenter::removeNow() {
@@ -104,6 +138,7 @@ void CheckpointsPresenter::removeNow() {
   change(removingFrom_, [id = std::exchange(removing_, {}).toStdString()](Workspace& workspace) {
     return workspace.deleteCheckpoint(id);
   });
+  Q_EMIT removalEnded();
 }
 
 void CheckpointsPresenter::exportTo(const QString& checkpoint, const QString& folder) {
@@ -145,16 +180,6 @@ void CheckpointsPresenter::fill(const QString& checkpoint, const QString& text, 
         if (!tried.ok()) return Q_EMIT fillFailed(coreText(tried.error().full()));
         Q_EMIT filled(*tried);
       });
-}
-
-std::vector<NamedRun> CheckpointsPresenter::otherRuns() const {
-  std::vector<NamedRun> others;
-  const RunListModel& runs = workspace_.runs();
-  for (int row = 0; row < runs.rowCount() && others.size() < kMaxOtherRuns; ++row) {
-    const RunSummary& run = *runs.at(row);
-    if (run.at.batch > 0 && toQt(run.id) != run_) others.push_back({toQt(run.id), toQt(run.name)});
-  }
-  return others;
 }
 
 }  // namespace batchwise

@@ -25,6 +25,9 @@ struct NamedRun {
   bool operator==(const NamedRun&) const = default;
 };
 
+/// Runs that have trained, newest first, at most 100; without run `except`.
+std::vector<NamedRun> trainedRuns(const RunListModel& runs, const QString& except = {});
+
 /// Checkpoints of the selected run and the operations on them. All work runs on task queues; `slow` takes loading the
 /// trainer, reading whole files and predicting masks. GUI thread.
 class CheckpointsPresenter final : public QObject {
@@ -36,6 +39,8 @@ class CheckpointsPresenter final : public QObject {
 
   void select(const QString& run);
   const QString& run() const { return run_; }
+  /// Empty while the run is not listed.
+  QString runName() const;
   CheckpointModel& model() { return model_; }
 
   /// Reads the file and checks every hash; the model shows the result.
@@ -50,14 +55,17 @@ class CheckpointsPresenter final : public QObject {
   /// Predicts each [MASK] of `text`, also with the newest good checkpoint of run `comparison` unless that is empty;
   /// emits filled() or fillFailed().
   void fill(const QString& checkpoint, const QString& text, const QString& comparison = {});
-  /// Runs to compare predictions with, newest first; at most 100.
-  std::vector<NamedRun> otherRuns() const;
+  /// Runs to compare predictions with, see trainedRuns().
+  std::vector<NamedRun> otherRuns() const { return trainedRuns(workspace_.runs(), run_); }
 
  Q_SIGNALS:
   void runChanged();
   /// otherRuns() may have changed.
   void runsChanged();
+  /// remove() was called, and can be undone until removalEnded().
   void removed(std::int64_t batch);
+  /// The removal was undone, or the checkpoint is being deleted.
+  void removalEnded();
   void statusMessage(const QString& message);
   void failed(const QString& message);
   void filled(const batchwise::MaskComparison& masks);
@@ -78,6 +86,7 @@ class CheckpointsPresenter final : public QObject {
   QString removing_;  // id of the checkpoint to delete
   std::shared_ptr<Workspace> removingFrom_;
   QTimer removal_;
+  std::optional<EvalMetric> metric_;  // of the run; none: not read yet
   bool reading_ = false;
 };
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/compare_presenter.h"
 
-#include <QtCore/QJsonArray>
-#include <QtCore/QJsonDocument>
-#include <QtCore/QJsonObject>
 #include <algorithm>
 
 #include "ui/models/display_text.h"
@@ -12,43 +9,21 @@
 namespace batchwise {
 namespace {
 
-constexpr const char* kViewsSetting = "compare_views";
-
 std::vector<std::string> idsOf(const QStringList& runs) {
   std::vector<std::string> ids;
   for (const QString& run : runs) ids.push_back(run.toStdString());
   return ids;
 }
 
-QString word(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-QJsonObject toJson(const CompareView& view) {
-  const ComparisonOptions& options = view.options;
-  return {{QStringLiteral("runs"), QJsonArray::fromStringList(view.runs)},
-          {QStringLiteral("metric"), toQt(options.metric)},
-          {QStringLiteral("axis"), word(choiceName(options.axis))},
-          {QStringLiteral("smoothing"), options.smoothing},
-          {QStringLiteral("group"), toQt(options.groupBy)},
-          {QStringLiteral("centre"), word(choiceName(options.center))},
-          {QStringLiteral("band"), word(choiceName(options.band))},
-          {QStringLiteral("logY"), view.logY}};
-}
-
-/// Values that cannot be read keep their defaults.
-CompareView fromJson(const QJsonObject& json) {
-  CompareView view;
-  const auto text = [&](const char* key) { return json.value(QLatin1String(key)).toString().toStdString(); };
-  for (const QJsonValue& run : json.value(QLatin1String("runs")).toArray()) view.runs << run.toString();
-  if (!text("metric").empty()) view.options.metric = text("metric");
-  view.options.axis = choiceFromName<Axis>(text("axis")).value_or(view.options.axis);
-  view.options.smoothing = std::clamp(json.value(QLatin1String("smoothing")).toDouble(), 0.0, 0.99);
-  view.options.groupBy = text("group");
-  view.options.center = choiceFromName<Center>(text("centre")).value_or(view.options.center);
-  view.options.band = choiceFromName<Band>(text("band")).value_or(view.options.band);
-  view.logY = json.value(QLatin1String("logY")).toBool();
-  return view;
+/// Gives all runs of a line its style; those without a group keep it.
+void takeStyles(RunComparison& comparison, RunStyles& styles) {
+  const bool grouped = !comparison.options.groupBy.empty();
+  for (const ComparedLine& line : comparison.lines)
+    for (const std::size_t member : line.members) {
+      ComparedRun& run = comparison.runs[member];
+      run.style = line.style;
+      if (!grouped) styles.set(run.summary.id, line.style);
+    }
 }
 
 }  // namespace
@@ -59,22 +34,23 @@ struct ComparePresenter::Computed {
   RunStyles styles;
   QString problem;
 
-  static Computed of(const std::shared_ptr<Workspace>& workspace, const CompareView& view) {
+  static Computed of(Workspace& workspace, const CompareView& view) {
     Computed computed;
     const std::vector<std::string> ids = idsOf(view.runs);
-    computed.styles = RunStyles::read(*workspace);
-    if (computed.styles.assign(ids)) {
-      if (auto stored = computed.styles.write(*workspace); !stored.ok())
-        computed.problem = coreText(stored.error().full());
-    }
+    computed.styles = RunStyles::read(workspace);
     if (ids.empty()) return computed;
-    auto comparison = compareRuns(*workspace, ids, view.options);
+    auto comparison = compareRuns(workspace, ids, view.options, windowTexts());
     if (!comparison.ok()) {
       computed.problem = coreText(comparison.error().full());
       return computed;
     }
+    const RunStyles before = computed.styles;
+    takeStyles(*comparison, computed.styles);
+    if (computed.styles != before)
+      if (auto stored = computed.styles.write(workspace); !stored.ok())
+        computed.problem = coreText(stored.error().full());
     computed.comparison = std::make_shared<const RunComparison>(std::move(*comparison));
-    if (const auto names = comparableSeries(*workspace, ids); names.ok())
+    if (const auto names = comparableSeries(workspace, ids); names.ok())
       for (const std::string& name : *names) computed.series << toQt(name);
     return computed;
   }
@@ -86,8 +62,7 @@ ComparePresenter::ComparePresenter(WorkspacePresenter& workspace, QObject* paren
     view_ = {};
     removedRuns_.clear();
     comparison_.reset();
-    configs_.clear();
-    readSavedViews();
+    updateGroups();
     compute();
     Q_EMIT chosenChanged();
   });
@@ -97,24 +72,21 @@ ComparePresenter::ComparePresenter(WorkspacePresenter& workspace, QObject* paren
 void ComparePresenter::setView(const CompareView& view) {
   if (view == view_) return;
   const bool chosen = view.runs != view_.runs;
-  const bool computed = chosen || !(view.options == view_.options);
   view_ = view;
+  updateGroups();
   if (chosen) Q_EMIT chosenChanged();
-  if (computed)
-    compute();
-  else
-    Q_EMIT changed();
+  compute();
+}
+
+void ComparePresenter::setRuns(const QStringList& runs) {
+  CompareView view = view_;
+  view.runs = runs;
+  setView(view);
 }
 
 void ComparePresenter::setOptions(const ComparisonOptions& options) {
   CompareView view = view_;
   view.options = options;
-  setView(view);
-}
-
-void ComparePresenter::setLogY(bool on) {
-  CompareView view = view_;
-  view.logY = on;
   setView(view);
 }
 
@@ -141,12 +113,35 @@ void ComparePresenter::clear() {
 }
 
 int ComparePresenter::styleOf(const QString& run) const {
+  for (const RunGroup& group : groups_)
+    if (group.runs.contains(run)) return group.style;
   return styles_.of(run.toStdString());
 }
 
-Figure ComparePresenter::figure() const {
-  if (!comparison_) return {};
-  return figureOf(*comparison_, view_.logY ? Scale::Logarithmic : Scale::Linear, windowTexts());
+/// Takes the lines of the comparison if it is one of the ticked runs.
+void ComparePresenter::updateGroups() {
+  groups_.clear();
+  QStringList compared;
+  if (comparison_)
+    for (const ComparedRun& run : comparison_->runs) compared << toQt(run.summary.id);
+  if (comparison_ && compared == view_.runs && comparison_->options.groupBy == view_.options.groupBy) {
+    for (const ComparedLine& line : comparison_->lines) {
+      RunGroup& group = groups_.emplace_back();
+      group.label = toQt(line.label);
+      group.style = line.style;
+      for (const std::size_t member : line.members) group.runs << compared[static_cast<qsizetype>(member)];
+    }
+    return;
+  }
+  styles_.assign(idsOf(view_.runs));
+  for (const QString& run : view_.runs) {
+    const RunSummary* summary = workspace_.runs().find(run);
+    groups_.push_back({summary == nullptr ? run : toQt(summary->name), styles_.of(run.toStdString()), {run}});
+  }
+}
+
+ComparePresenter::ReadState ComparePresenter::stateOf(const RunSummary& run) {
+  return {run.at.batch, run.name, run.status};
 }
 
 void ComparePresenter::compute() {
@@ -156,11 +151,11 @@ void ComparePresenter::compute() {
     return;
   }
   computing_ = true;
-  readBatches_.clear();
+  readStates_.clear();
   for (const QString& run : view_.runs)
-    if (const RunSummary* summary = workspace_.runs().find(run)) readBatches_[run] = summary->at.batch;
+    if (const RunSummary* summary = workspace_.runs().find(run)) readStates_[run] = stateOf(*summary);
   workspace_.tasks().post(
-      this, [workspace = workspace_.workspace(), view = view_] { return Computed::of(workspace, view); },
+      this, [workspace = workspace_.workspace(), view = view_] { return Computed::of(*workspace, view); },
       [this, of = workspace_.workspace()](Computed computed) {
         computing_ = false;
         if (std::exchange(inputsChanged_, false) || of != workspace_.workspace()) {
@@ -172,15 +167,16 @@ void ComparePresenter::compute() {
 }
 
 void ComparePresenter::take(Computed computed) {
-  styles_ = computed.styles;
   comparison_ = std::move(computed.comparison);
   series_ = computed.series;
+  styles_ = computed.styles;
+  updateGroups();
   if (!computed.problem.isEmpty()) Q_EMIT failed(computed.problem);
   Q_EMIT changed();
 }
 
 /// Drops chosen runs that are gone and restores them when they reappear (archiving can be undone). Recomputes if a run
-/// has progressed.
+/// has progressed, ended or was renamed.
 void ComparePresenter::refreshed() {
   CompareView view = view_;
   bool progressed = false;
@@ -190,7 +186,7 @@ void ComparePresenter::refreshed() {
       removedRuns_.push_back({run, view.runs.indexOf(run)});
       view.runs.removeOne(run);
     } else {
-      progressed = progressed || summary->at.batch != readBatches_[run];
+      progressed = progressed || readStates_[run] != stateOf(*summary);
     }
   }
   // In reverse order of removal, so that each run returns to its position.
@@ -202,54 +198,6 @@ void ComparePresenter::refreshed() {
     setView(view);
   else if (progressed && !computing_)
     compute();
-}
-
-QStringList ComparePresenter::savedViews() const {
-  QStringList names;
-  for (const auto& [name, view] : saved_) names << name;
-  return names;
-}
-
-void ComparePresenter::readSavedViews() {
-  workspace_.tasks().post(
-      this, [workspace = workspace_.workspace()] { return workspace->setting(kViewsSetting); },
-      [this](const Result<std::optional<std::string>>& stored) {
-        saved_.clear();
-        if (stored.ok() && *stored) {
-          const QJsonObject all = QJsonDocument::fromJson(QByteArray::fromStdString(**stored)).object();
-          for (auto one = all.begin(); one != all.end(); ++one) saved_[one.key()] = fromJson(one.value().toObject());
-        }
-        Q_EMIT savedViewsChanged();
-      });
-}
-
-void ComparePresenter::storeViews() {
-  QJsonObject all;
-  for (const auto& [name, view] : saved_) all.insert(name, toJson(view));
-  const std::string text = QJsonDocument(all).toJson(QJsonDocument::Compact).toStdString();
-  change([text](Workspace& workspace) { return workspace.saveSetting(kViewsSetting, text); });
-  Q_EMIT savedViewsChanged();
-}
-
-void ComparePresenter::saveView(const QString& name) {
-  if (name.trimmed().isEmpty()) return;
-  saved_[name.trimmed()] = view_;
-  storeViews();
-}
-
-void ComparePresenter::openView(const QString& name) {
-  const auto found = saved_.find(name);
-  if (found == saved_.end()) return;
-  removedRuns_.clear();
-  CompareView view = found->second;
-  view.runs.erase(std::remove_if(view.runs.begin(), view.runs.end(),
-                                 [this](const QString& run) { return workspace_.runs().find(run) == nullptr; }),
-                  view.runs.end());
-  setView(view);
-}
-
-void ComparePresenter::deleteView(const QString& name) {
-  if (saved_.erase(name) > 0) storeViews();
 }
 
 void ComparePresenter::change(std::function<Result<void>(Workspace&)> work) {
@@ -279,35 +227,6 @@ void ComparePresenter::setNote(const QString& run, const QString& markdown) {
 
 void ComparePresenter::setArchived(const QString& run, bool archived) {
   change([id = run.toStdString(), archived](Workspace& workspace) { return workspace.setArchived(id, archived); });
-}
-
-const ConfigValues* ComparePresenter::config(const QString& run) {
-  const auto found = configs_.find(run);
-  if (found != configs_.end()) return &found->second;
-  if (pendingConfigs_.isEmpty()) QMetaObject::invokeMethod(this, &ComparePresenter::readConfigs, Qt::QueuedConnection);
-  pendingConfigs_ << run;
-  return nullptr;
-}
-
-void ComparePresenter::readConfigs() {
-  const QStringList wanted = std::exchange(pendingConfigs_, {});
-  if (!workspace_.workspace() || wanted.isEmpty()) return;
-  workspace_.tasks().post(
-      this,
-      [workspace = workspace_.workspace(), wanted] {
-        std::map<QString, ConfigValues> read;
-        for (const QString& run : wanted) {
-          ConfigValues& values = read[run];  // empty if it cannot be read
-          const auto detail = workspace->findRun(run.toStdString());
-          if (!detail.ok()) continue;
-          if (auto own = configValuesOf(detail->resolvedYaml, detail->summary.name); own.ok()) values = std::move(*own);
-        }
-        return read;
-      },
-      [this](std::map<QString, ConfigValues> read) {
-        configs_.merge(read);
-        Q_EMIT configsRead();
-      });
 }
 
 }  // namespace batchwise

@@ -6,23 +6,28 @@
 #include <memory>
 #include <vector>
 
-#include "core/analysis/figure.h"
 #include "core/analysis/filter.h"
 #include "core/analysis/run_comparison.h"
 #include "ui/presenters/workspace_presenter.h"
 
 namespace batchwise {
 
-/// Runs to compare, and the options of the comparison.
+/// The ticked runs, and the options of their comparison.
 struct CompareView {
   QStringList runs;  ///< ids; the first is the baseline
   ComparisonOptions options;
-  bool logY = false;
   bool operator==(const CompareView&) const = default;
 };
 
-/// Runs chosen for comparison, and the comparison, recomputed on the task queue when the choice, the options or the
-/// runs change. GUI thread.
+/// A line of the charts: a ticked run, or ticked runs that are grouped.
+struct RunGroup {
+  QString label;  ///< unlike all others
+  int style = 0;  ///< index for seriesStyle()
+  QStringList runs;
+};
+
+/// The ticked runs, and their comparison, recomputed on the task queue when the choice, the options or the runs change.
+/// GUI thread.
 class ComparePresenter final : public QObject {
   Q_OBJECT
 
@@ -32,10 +37,11 @@ class ComparePresenter final : public QObject {
   const CompareView& view() const { return view_; }
   void setView(const CompareView& view);
   void setOptions(const ComparisonOptions& options);
-  void setLogY(bool on);
 
   bool isChosen(const QString& run) const { return view_.runs.contains(run); }
   void toggle(const QString& run);
+  /// Ticks these runs and no others; the first is the baseline.
+  void setRuns(const QStringList& runs);
   /// Moves the run to the front, adding it if needed.
   void setBaseline(const QString& run);
   void clear();
@@ -44,15 +50,10 @@ class ComparePresenter final : public QObject {
   const std::shared_ptr<const RunComparison>& comparison() const { return comparison_; }
   /// Comparable series that at least one chosen run has.
   const QStringList& series() const { return series_; }
-  /// Style index of a run; -1 if it has never been chosen.
+  /// The ticked runs as lines, baseline first. Until the comparison of these runs is ready, each run is a line.
+  const std::vector<RunGroup>& groups() const { return groups_; }
+  /// Style index of a run, as in the charts; -1 if it has never been ticked.
   int styleOf(const QString& run) const;
-  Figure figure() const;
-
-  /// Named views, stored in the workspace.
-  QStringList savedViews() const;
-  void saveView(const QString& name);
-  void openView(const QString& name);
-  void deleteView(const QString& name);
 
   // Each emits failed() on an error, and refreshes the list of runs.
   void setName(const QString& run, const QString& name);
@@ -60,15 +61,10 @@ class ComparePresenter final : public QObject {
   void setNote(const QString& run, const QString& markdown);
   void setArchived(const QString& run, bool archived);
 
-  /// Returns the configuration of a run; if not read yet, returns null and configsRead() follows.
-  const ConfigValues* config(const QString& run);
-
  Q_SIGNALS:
   void chosenChanged();
-  /// comparison(), series(), options or styles have changed.
+  /// comparison(), series(), groups() or options have changed.
   void changed();
-  void savedViewsChanged();
-  void configsRead();
   void failed(const QString& message);
 
  private:
@@ -76,15 +72,14 @@ class ComparePresenter final : public QObject {
   void compute();
   void take(Computed computed);
   void refreshed();
-  void readSavedViews();
-  void storeViews();
-  void readConfigs();
+  void updateGroups();
   void change(std::function<Result<void>(Workspace&)> work);
 
   WorkspacePresenter& workspace_;
   CompareView view_;
   std::shared_ptr<const RunComparison> comparison_;
   QStringList series_;
+  std::vector<RunGroup> groups_;
   RunStyles styles_;
   struct RemovedRun {
     QString run;
@@ -92,10 +87,14 @@ class ComparePresenter final : public QObject {
   };
   std::vector<RemovedRun>
       removedRuns_;  // chosen runs missing from the list, in order of removal; restored if they reappear
-  std::map<QString, std::int64_t> readBatches_;  // global batch of each chosen run when last read
-  std::map<QString, CompareView> saved_;
-  std::map<QString, ConfigValues> configs_;
-  QStringList pendingConfigs_;
+  struct ReadState {
+    std::int64_t batch = 0;
+    std::string name;
+    RunStatus status = RunStatus::Created;  // the last evaluation follows the last batch
+    bool operator==(const ReadState&) const = default;
+  };
+  static ReadState stateOf(const RunSummary& run);
+  std::map<QString, ReadState> readStates_;  // when last read
   bool computing_ = false;
   bool inputsChanged_ = false;  // inputs changed during the computation
 };

@@ -2,8 +2,10 @@
 #include "ui/presenters/edit_presenter.h"
 
 #include <QtCore/QFileInfo>
+#include <QtCore/QRegularExpression>
 #include <algorithm>
 
+#include "core/base/machine.h"
 #include "core/base/mutex.h"
 #include "core/config/default_values.h"
 #include "core/config/messages.h"
@@ -36,35 +38,61 @@ std::shared_ptr<const Lengths> cachedLengths(const TrainConfig& config, const st
   return std::make_shared<DatasetLengths>(data->train);
 }
 
-/// Returns none for a large sweep: resolving a plan for each run takes too long.
-std::optional<double> secondsOfSweep(const LoadedConfig& first, const std::vector<SweepAxis>& axes,
-                                     const PlanAssumptions& assumptions, MeasuredSpeeds& speeds) {
+/// Plans each run; none of a large sweep, as resolving that many plans takes too long.
+std::vector<PlannedRun> runsOfSweep(const LoadedConfig& first, const std::vector<SweepAxis>& axes,
+                                    const PlanAssumptions& assumptions, const SpeedOf& speedOf) {
   constexpr std::int64_t kMaxPlanned = 64;
-  if (sweepSize(axes) > kMaxPlanned) return std::nullopt;
+  const std::int64_t size = sweepSize(axes, first.config.zip);
+  if (size < 2 || size > kMaxPlanned) return {};
   const auto runs = sweepRuns(first, axes);
-  if (!runs.ok()) return std::nullopt;
-  std::vector<TrainConfig> configs;
-  for (const LoadedConfig& run : *runs) configs.push_back(run.config);
-  return sweepSeconds(configs, assumptions, [&speeds](const TrainConfig& config) { return speeds.of(config); });
+  return runs.ok() ? planRuns(*runs, axes, assumptions, speedOf) : std::vector<PlannedRun>();
+}
+
+/// The memory that a step may take on a device: the limit given, or on processors their share of what is free.
+std::optional<std::int64_t> memoryLimitOf(const TrainConfig& config, std::int64_t devices) {
+  if (config.devices.memoryLimitBytes || plansGpus(config)) return config.devices.memoryLimitBytes;
+  const auto free = machineInfo().availableMemoryBytes;
+  return free ? std::optional(*free / std::max<std::int64_t>(1, devices)) : std::nullopt;
+}
+
+/// Measured speeds of the runs of a workspace, which may be null and must outlive the result.
+SpeedOf speedsIn(const Workspace* workspace) {
+  auto speeds = workspace == nullptr ? nullptr : std::make_shared<MeasuredSpeeds>(*workspace);
+  return [speeds](const TrainConfig& config) { return speeds ? speeds->of(config) : std::nullopt; };
+}
+
+/// What is known about the data of a configuration, and the source of the number of samples.
+struct KnownData {
+  PlanAssumptions assumptions;
+  EditPresenter::SampleCountSource source = EditPresenter::SampleCountSource::FileSizes;
+};
+
+KnownData knownData(const TrainConfig& config, const std::filesystem::path& baseFolder,
+                    std::optional<std::int64_t> assumed, const Workspace* workspace) {
+  using Source = EditPresenter::SampleCountSource;
+  KnownData known;
+  PlanAssumptions& assumptions = known.assumptions;
+  assumptions.devices = plannedDevices(config).devices;
+  if (assumed) {
+    known.source = Source::User;
+    assumptions.samplesPerEpoch = *assumed;
+    return known;
+  }
+  assumptions.lengths = cachedLengths(config, baseFolder, workspace);
+  if (assumptions.lengths) known.source = Source::Data;
+  assumptions.samplesPerEpoch =
+      assumptions.lengths ? assumptions.lengths->size() : estimateSamples(config.data, baseFolder).value_or(0);
+  return known;
 }
 
 EditPresenter::Preview computePreview(const TrainConfig& config, const std::vector<SweepAxis>& axes,
                                       const std::filesystem::path& baseFolder, std::optional<std::int64_t> assumed,
                                       const Workspace* workspace) {
   EditPresenter::Preview preview;
-  PlanAssumptions assumptions;
-  assumptions.devices = plannedDevices(config).devices;
-  if (!assumed) assumptions.lengths = cachedLengths(config, baseFolder, workspace);
-  if (assumed) {
-    preview.sampleCountSource = EditPresenter::SampleCountSource::User;
-    preview.samplesPerEpoch = *assumed;
-  } else if (assumptions.lengths) {
-    preview.sampleCountSource = EditPresenter::SampleCountSource::Data;
-    preview.samplesPerEpoch = assumptions.lengths->size();
-  } else {
-    preview.samplesPerEpoch = estimateSamples(config.data, baseFolder).value_or(0);
-  }
-  assumptions.samplesPerEpoch = preview.samplesPerEpoch;
+  const auto [assumptions, source] = knownData(config, baseFolder, assumed, workspace);
+  preview.sampleCountSource = source;
+  preview.samplesPerEpoch = assumptions.samplesPerEpoch;
+  preview.text = reviewText(config.data, baseFolder);
   auto plan = previewPlan(config, assumptions);
   if (!plan.ok()) {
     preview.error = plan.error().full();
@@ -76,12 +104,13 @@ EditPresenter::Preview computePreview(const TrainConfig& config, const std::vect
   loaded.baseFolder = baseFolder;
   if (auto memory = forecastMemory(loaded, assumptions.devices, assumptions.lengths.get()); memory.ok())
     preview.estimates.memory = *memory;
-  preview.estimates.runs = sweepSize(axes);
-  if (workspace == nullptr) return preview;
-  MeasuredSpeeds speeds(*workspace);
-  preview.estimates.speed = speeds.of(config);
-  if (preview.estimates.speed && preview.estimates.runs > 1)
-    preview.estimates.totalSeconds = secondsOfSweep(loaded, axes, assumptions, speeds);
+  preview.estimates.memoryLimit = memoryLimitOf(config, assumptions.devices);
+  preview.estimates.runs = sweepSize(axes, config.zip);
+  preview.warnings = reviewWarnings(config, preview.plan, assumptions.lengths.get());
+  const SpeedOf speedOf = speedsIn(workspace);
+  preview.estimates.speed = speedOf(config);
+  preview.runs = runsOfSweep(loaded, axes, assumptions, speedOf);
+  if (!preview.runs.empty()) preview.estimates.totalSeconds = totalSeconds(preview.runs);
   return preview;
 }
 
@@ -184,9 +213,12 @@ void EditPresenter::loadDemo() {
   draft_.load(loadConfig("demo"), ValueSource::Preset, QStringLiteral("demo"));
 }
 
-void EditPresenter::loadNew() {
+void EditPresenter::loadNew(const QString& devices) {
   assumedSamples_.reset();
-  draft_.load(newRunConfig(), ValueSource::Preset, QStringLiteral("demo"));
+  LoadedConfig fresh = newRunConfig();
+  if (!devices.isEmpty())
+    fresh = parseConfig(fresh.yaml, "demo", fresh.baseFolder, {"devices.use=" + devices.toStdString()});
+  draft_.load(fresh, ValueSource::Preset, QStringLiteral("demo"));
 }
 
 void EditPresenter::loadFile(const QString& path) {
@@ -207,13 +239,37 @@ void EditPresenter::loadImport(const ConfigImport& import, const QString& path) 
 }
 
 void EditPresenter::loadRun(const RunDetail& run, const QString& name) {
+  loadLike(run, [&name](TrainConfig& config) { config.name = name.toStdString(); });
+}
+
+void EditPresenter::loadVariant(const RunDetail& run, const QString& experiment, const QString& variant) {
+  loadLike(run, [&](TrainConfig& config) {
+    config.name.clear();  // made from the experiment
+    config.experiment = experiment.toStdString();
+    config.variant = variant.toStdString();
+  });
+}
+
+QString EditPresenter::proposedExperiment(const RunDetail& run) {
+  const std::string experiment = parseConfig(run.configYaml, run.summary.name, {}).config.experiment;
+  if (!experiment.empty()) return toQt(experiment);
+  static const QRegularExpression end(QStringLiteral("([-_ ](seed=?|s|r|run)?\\d+)+$"));
+  const QString name = toQt(run.summary.name), stem = QString(name).remove(end);
+  QString proposed = stem.isEmpty() ? name : stem;
+  while (!findField("experiment")->check(proposed.toStdString()).empty()) proposed.chop(1);  // it is too long
+  return proposed.trimmed();
+}
+
+/// Loads the configuration that the run was launched with, as `adapt` changes it.
+void EditPresenter::loadLike(const RunDetail& run, const std::function<void(TrainConfig&)>& adapt) {
   assumedSamples_.reset();
   const auto folder = run.resolvedValues.find("config.folder");  // base of relative paths
   LoadedConfig loaded = parseConfig(run.configYaml, run.summary.name,
                                     folder == run.resolvedValues.end() ? std::string() : folder->second);
   if (loaded.ok()) {
-    loaded.config.name = name.toStdString();
-    loaded.yaml = configToYaml(loaded.config, YamlScope::ChangedOnly);
+    adapt(loaded.config);
+    // Read again: a label that is not allowed becomes an issue.
+    loaded = parseConfig(configToYaml(loaded.config, YamlScope::ChangedOnly), run.summary.name, loaded.baseFolder);
   }
   draft_.load(loaded, ValueSource::File, toQt(run.summary.name));
 }
@@ -229,6 +285,15 @@ void EditPresenter::assumeSamples(std::optional<std::int64_t> samples) {
   if (assumedSamples_ == samples) return;
   assumedSamples_ = samples;
   schedulePreview();
+}
+
+void EditPresenter::planSweep(const LoadedConfig& first, const std::vector<SweepAxis>& axes,
+                              std::function<void(std::vector<PlannedRun>)> done) {
+  const auto plan = [first, axes, assumed = assumedSamples_, workspace = workspace_] {
+    const auto known = knownData(first.config, first.baseFolder, assumed, workspace.get());
+    return runsOfSweep(first, axes, known.assumptions, speedsIn(workspace.get()));
+  };
+  tasks_.post(this, plan, std::move(done));
 }
 
 void EditPresenter::schedulePreview() {
@@ -255,7 +320,7 @@ QString EditPresenter::blockingProblem() const {
   const PreflightFinding& first = findings_.front();
   if (first.remedy.empty())
     return QStringLiteral("%1: %2").arg(fieldLabel(first.field.substr(0, first.field.find('['))), coreText(first.what));
-  return tr("%1. What would do: %2.", "a problem and its remedy")
+  return tr("%1. Remedy: %2.", "a problem and its remedy")
       .arg(sentenceCase(coreText(findings_.front().what)), coreText(findings_.front().remedy));
 }
 

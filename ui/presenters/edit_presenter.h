@@ -3,6 +3,7 @@
 
 #include <QtCore/QObject>
 #include <QtCore/QTimer>
+#include <functional>
 #include <optional>
 
 #include "core/config/import/config_import.h"
@@ -11,7 +12,7 @@
 #include "ui/bridge/thread_bridge.h"
 #include "ui/models/config_draft.h"
 #include "ui/models/stage_model.h"
-#include "ui/presenters/plan_preview.h"
+#include "ui/presenters/plan_review.h"
 
 namespace batchwise {
 
@@ -24,14 +25,18 @@ class EditPresenter final : public QObject {
 
   /// Loads the bundled preset `demo`.
   void loadDemo();
-  /// Loads the settings of `demo` without its name.
-  void loadNew();
+  /// Loads the settings of `demo` without its name. `devices`: value of `devices.use`; empty: that of `demo`.
+  void loadNew(const QString& devices = {});
   /// Loads a file. Errors in it become issues of the draft; emits failed() if the file cannot be read.
   void loadFile(const QString& path);
   /// Loads a configuration converted from another trainer's file `path`.
   void loadImport(const ConfigImport& import, const QString& path);
   /// Loads the configuration a run was launched with, as a run called `name`.
   void loadRun(const RunDetail& run, const QString& name);
+  /// Loads the configuration a run was launched with, as another variant of an experiment. Its name follows from both.
+  void loadVariant(const RunDetail& run, const QString& experiment, const QString& variant);
+  /// Returns the experiment of the run, or if it has none its name without seed and number.
+  static QString proposedExperiment(const RunDetail& run);
 
   ConfigDraft& draft() { return draft_; }
   StageModel& stages() { return stages_; }
@@ -41,7 +46,10 @@ class EditPresenter final : public QObject {
   struct Preview {
     PlanPreview plan;
     PlanEstimates estimates;
-    std::int64_t samplesPerEpoch = 0;  ///< 0: not known
+    TextReview text;
+    std::vector<FieldProblem> warnings;  ///< nothing that prevents the launch
+    std::vector<PlannedRun> runs;        ///< of a sweep; empty for a single run, and for very many
+    std::int64_t samplesPerEpoch = 0;    ///< 0: not known
     SampleCountSource sampleCountSource = SampleCountSource::FileSizes;
     Message error;  ///< error of core; empty if there is a plan
   };
@@ -59,6 +67,9 @@ class EditPresenter final : public QObject {
   void saveDraftForRestart();
   /// Sets the workspace whose runs provide measured speeds. A new id in `newestFinished` triggers a new lookup.
   void setRuns(std::shared_ptr<const Workspace> workspace, const QString& newestFinished);
+  /// Plans the runs of a sweep on the task queue and passes them to `done`; none of a single run or of very many.
+  void planSweep(const LoadedConfig& first, const std::vector<SweepAxis>& axes,
+                 std::function<void(std::vector<PlannedRun>)> done);
   /// Sets the samples per epoch for the preview; none: estimated.
   void assumeSamples(std::optional<std::int64_t> samples);
 
@@ -70,6 +81,7 @@ class EditPresenter final : public QObject {
   void draftRestored();
 
  private:
+  void loadLike(const RunDetail& run, const std::function<void(TrainConfig&)>& adapt);
   void schedulePreview();
   void saveDraft();
   void resolve();

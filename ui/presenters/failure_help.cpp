@@ -23,24 +23,24 @@ QString remedyFor(FailureCause cause) {
   switch (cause) {
     case FailureCause::OutOfMemory:
       return FailureTexts::tr(
-                 "It needs less memory with a smaller “%1”, with “%2”, or with a smaller “%3” where a budget of tokens "
-                 "is set. The first two leave the global batch as it is.")
+                 "It needs less memory with a smaller “%1”, with “%2”, or, under a token budget, with a smaller “%3”. "
+                 "The first two do not change the global batch.")
           .arg(fieldLabel("batch.device_train_microbatch_size"), fieldLabel("devices.activation_checkpointing"),
                fieldLabel("batch.tokens.max_tokens"));
     case FailureCause::NonFinite:
     case FailureCause::LossSpike: return FailureTexts::tr("A lower “%1” often helps.").arg(fieldLabel("optimizer.lr"));
     case FailureCause::DiskFull: return FailureTexts::tr("Free some space on the disk first.");
     case FailureCause::LostRank:
-      return FailureTexts::tr("One of its processes or machines has gone. See to it that all of them are there.");
+      return FailureTexts::tr("One of its processes or machines is gone. Make sure that all of them are available.");
     case FailureCause::MissingFile: {
       const QString words = FailureTexts::tr(
-          "Put the file back where it was, or name its new place: “%1” and “%2” for text, “%3” for the vocabulary.");
+          "Put the file back, or set its new location: “%1” and “%2” for text, “%3” for the vocabulary.");
       return words.arg(fieldLabel("data.train"), fieldLabel("data.eval"), fieldLabel("tokenizer.path"));
     }
     case FailureCause::DamagedCheckpoint: return FailureTexts::tr("A checkpoint is damaged.");
-    case FailureCause::DamagedFile: return FailureTexts::tr("Fetch the damaged file again, or take it from a backup.");
+    case FailureCause::DamagedFile: return FailureTexts::tr("Replace the damaged file, for example from a backup.");
     case FailureCause::Device:
-      return FailureTexts::tr("If the device fails again, see to its driver or choose another one under “%1”.")
+      return FailureTexts::tr("If the device fails again, check its driver or choose another device under “%1”.")
           .arg(fieldLabel("devices.use"));
     case FailureCause::Unknown: break;
   }
@@ -50,11 +50,11 @@ QString remedyFor(FailureCause cause) {
 QString nextStepFor(FailureCause cause, RemainingCheckpoints left) {
   switch (left) {
     case RemainingCheckpoints::None:
-      return FailureTexts::tr("Then launch it again: it has no checkpoint to go on from.");
+      return FailureTexts::tr("Then launch it again: it has no checkpoint to resume from.");
     case RemainingCheckpoints::Some:
       return needsEarlierCheckpoint(cause)
-                 ? FailureTexts::tr("Then resume it from a checkpoint that is older than the trouble.")
-                 : FailureTexts::tr("Then resume it: what it had done by its newest checkpoint is safe.");
+                 ? FailureTexts::tr("Then resume it from a checkpoint that is older than the problem.")
+                 : FailureTexts::tr("Then resume it: everything up to its newest checkpoint is saved.");
     case RemainingCheckpoints::Unknown: break;
   }
   return {};
@@ -64,7 +64,7 @@ QString nextStepFor(FailureCause cause, RemainingCheckpoints left) {
 
 FailureHelp failureHelp(FailureCause cause, RemainingCheckpoints left) {
   const QString change = remedyFor(cause);
-  if (change.isEmpty()) return {FailureTexts::tr("The log tells what came before."), FailureHelp::Action::ShowLog};
+  if (change.isEmpty()) return {FailureTexts::tr("The log shows what happened before."), FailureHelp::Action::ShowLog};
   const QString then = nextStepFor(cause, left);
   return {then.isEmpty() ? change : FailureTexts::tr("%1 %2", "what to change, what to do then").arg(change, then),
           left == RemainingCheckpoints::None ? FailureHelp::Action::Duplicate : FailureHelp::Action::Resume};

@@ -11,6 +11,7 @@
 #include "core/base/result.h"
 #include "core/data/demo_corpus.h"
 #include "core/data/text_files.h"
+#include "core/run/launch/plan_mistakes.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {
@@ -19,16 +20,6 @@ namespace {
 constexpr double kBytesPerToken = 4.5;
 constexpr int kPlanPoints = 400;
 constexpr double kDemoBytesPerParagraph = 200;  // see DemoCorpusSpec
-
-std::int64_t bytesOf(const std::vector<std::filesystem::path>& files) {
-  std::int64_t bytes = 0;
-  for (const auto& file : files) {
-    std::error_code failed;
-    const auto size = std::filesystem::file_size(file, failed);
-    if (!failed) bytes += static_cast<std::int64_t>(size);
-  }
-  return bytes;
-}
 
 double numberAt(const ResolvedValues& values, const char* name, double otherwise) {
   const auto found = values.find(name);
@@ -105,16 +96,6 @@ Result<Plan> resolvePlan(const TrainConfig& config, const PlanAssumptions& assum
   return Plan::resolve(config, lengths, shape);
 }
 
-std::optional<std::int64_t> plannedTokens(const TrainConfig& config, const PlanAssumptions& assumptions) {
-  const auto plan = resolvePlan(config, assumptions);
-  return plan.ok() ? plan->totals().tokens : std::nullopt;
-}
-
-/// For equal data: both runs train the same number of tokens.
-bool sameLength(const TrainConfig& a, const TrainConfig& b) {
-  return a.maxDuration == b.maxDuration && a.scaleScheduleRatio == b.scaleScheduleRatio && a.batch == b.batch;
-}
-
 struct PlanFacts {
   Q_DECLARE_TR_FUNCTIONS(PlanFacts)
 };
@@ -143,7 +124,7 @@ void addTotals(std::vector<PlanFact>& facts, const PlanPreview& plan) {
     facts.push_back({PlanFacts::tr("Global batches"), integerText(*totals.batches), {}});
   else
     facts.push_back({PlanFacts::tr("Length"), toQt(plan.maxDuration.text()),
-                     PlanFacts::tr("How many steps that is, only the run itself can tell")});
+                     PlanFacts::tr("The number of steps is known only during the run")});
   if (totals.steps) facts.push_back({PlanFacts::tr("Optimizer steps"), integerText(*totals.steps), {}});
   if (totals.epochs)
     facts.push_back({PlanFacts::tr("Epochs"), toQt(formatValue(*totals.epochs)), toQt(formatExact(*totals.epochs))});
@@ -157,7 +138,7 @@ void addTotals(std::vector<PlanFact>& facts, const PlanPreview& plan) {
   else if (totals.tokens)
     facts.push_back({PlanFacts::tr("Tokens"),
                      PlanFacts::tr("up to %1").arg(countText(static_cast<double>(*totals.tokens))),
-                     PlanFacts::tr("%1, if every sample is as long as it may be").arg(integerText(*totals.tokens)),
+                     PlanFacts::tr("%1, if every sample has the maximum length").arg(integerText(*totals.tokens)),
                      PlanFacts::tr("up to %1 tokens").arg(countText(static_cast<double>(*totals.tokens)))});
 }
 
@@ -178,7 +159,7 @@ void addTokensPerStep(std::vector<PlanFact>& facts, const PlanPreview& plan) {
                             : PlanFacts::tr("%1 to %2, by stage").arg(integerText(std::llround(*least)), largest);
   facts.push_back({PlanFacts::tr("Tokens per step"), value,
                    plan.lengthsKnown ? PlanFacts::tr("Over all devices")
-                                     : PlanFacts::tr("Over all devices, if every sample is as long as it may be")});
+                                     : PlanFacts::tr("Over all devices, if every sample has the maximum length")});
 }
 
 /// "Weights: 2.08 MiB", one line per nonzero part.
@@ -186,11 +167,11 @@ QString partsText(const TrainingMemory& memory) {
   const std::pair<QString, std::int64_t> parts[] = {
       {PlanFacts::tr("Weights: %1"), memory.weights},
       {PlanFacts::tr("Gradients: %1"), memory.gradients},
-      {PlanFacts::tr("Moments of the optimizer: %1"), memory.moments},
-      {PlanFacts::tr("Copies of the weights in 16 bits: %1"), memory.copies},
-      {PlanFacts::tr("Activations kept for the backward pass: %1"), memory.activations},
+      {PlanFacts::tr("Optimizer moments: %1"), memory.moments},
+      {PlanFacts::tr("16-bit copies of the weights: %1"), memory.copies},
+      {PlanFacts::tr("Activations saved for the backward pass: %1"), memory.activations},
       {PlanFacts::tr("Head, with a chunk of logits: %1"), memory.head},
-      {PlanFacts::tr("Gradients on their way: %1"), memory.work}};
+      {PlanFacts::tr("Gradients in transit: %1"), memory.work}};
   QStringList lines;
   for (const auto& [name, bytes] : parts)
     if (bytes > 0) lines << name.arg(toQt(formatBytes(bytes)));
@@ -203,24 +184,40 @@ QString microBatchText(const MemoryForecast& forecast) {
                            .arg(integerText(forecast.sequencesOf(forecast.units)), integerText(forecast.longest));
   switch (forecast.sizeSource) {
     case From::Config: return text;
-    case From::ProcessorRule: return PlanFacts::tr("%1, as auto has it on a processor").arg(text);
-    case From::Limit: return PlanFacts::tr("%1, about what auto will find within the memory limit").arg(text);
+    case From::ProcessorRule: return PlanFacts::tr("%1, chosen by auto on a processor").arg(text);
+    case From::Limit: return PlanFacts::tr("%1, expected from auto within the memory limit").arg(text);
     case From::Device: break;
   }
   return (forecast.fillsDevice ? PlanFacts::tr("%1; the search at launch takes the largest that fits")
-                               : PlanFacts::tr("%1, if the search at launch finds that it fits"))
+                               : PlanFacts::tr("%1, if it fits according to the search at launch"))
       .arg(text);
 }
 
-void addMemory(std::vector<PlanFact>& facts, const std::optional<MemoryForecast>& forecast) {
+/// "2 layers of width 128, 4.37M parameters".
+void addModel(std::vector<PlanFact>& facts, const std::optional<MemoryForecast>& forecast) {
+  if (!forecast) return;
+  const ModelShape& shape = forecast->shape;
+  const std::int64_t parameters = shape.parameterCount();
+  facts.push_back(
+      {PlanFacts::tr("Model"),
+       PlanFacts::tr("%n layer(s) of width %1, %2 parameters", nullptr, static_cast<int>(shape.layers))
+           .arg(integerText(shape.hiddenSize), countText(static_cast<double>(parameters))),
+       PlanFacts::tr("%1 parameters, a vocabulary of %2").arg(integerText(parameters), integerText(shape.vocabSize))});
+}
+
+void addMemory(std::vector<PlanFact>& facts, const PlanEstimates& estimates) {
+  const auto& forecast = estimates.memory;
   if (!forecast) return;
   const bool searched = forecast->sizeSource == MemoryForecast::SizeSource::Device;
   const QString value = (searched && forecast->fillsDevice ? PlanFacts::tr("at least %1 per device")
                          : searched                        ? PlanFacts::tr("up to %1 per device")
                                                            : PlanFacts::tr("about %1 per device"))
                             .arg(toQt(formatBytes(forecast->perDevice.total())));
-  facts.push_back({PlanFacts::tr("Memory"), value,
-                   PlanFacts::tr("Tensors in the moment of a step that takes most:\n%1\n%2")
+  const QString ofLimit = estimates.memoryLimit ? PlanFacts::tr("%1 of %2", "memory of a step, and its limit")
+                                                      .arg(value, toQt(formatBytes(*estimates.memoryLimit)))
+                                                : value;
+  facts.push_back({PlanFacts::tr("Memory"), ofLimit,
+                   PlanFacts::tr("Tensors at the memory peak of a step:\n%1\n%2")
                        .arg(partsText(forecast->perDevice), microBatchText(*forecast)),
                    value});
 }
@@ -264,20 +261,9 @@ void samplePlan(const Plan& plan, std::int64_t batches, std::vector<QPointF>& ra
   }
 }
 
-std::optional<double> sweepSeconds(const std::vector<TrainConfig>& runs, const PlanAssumptions& assumptions,
-                                   const std::function<std::optional<MeasuredSpeed>(const TrainConfig&)>& speedOf) {
-  const TrainConfig& first = runs.front();
-  std::optional<MeasuredSpeed> speed = speedOf(first);
-  std::optional<std::int64_t> tokens = plannedTokens(first, assumptions);
-  double seconds = 0;
-  for (const TrainConfig& run : runs) {
-    if (run.data != first.data || run.tokenizer != first.tokenizer) return std::nullopt;
-    const auto runSpeed = run.model == first.model ? speed : speedOf(run);
-    const auto runTokens = sameLength(run, first) ? tokens : plannedTokens(run, assumptions);
-    if (!runSpeed || runSpeed->tokensPerSec <= 0 || !runTokens) return std::nullopt;
-    seconds += static_cast<double>(*runTokens) / runSpeed->tokensPerSec;
-  }
-  return seconds;
+std::optional<Plan::Totals> plannedTotals(const TrainConfig& config, const PlanAssumptions& assumptions) {
+  const auto plan = resolvePlan(config, assumptions);
+  return plan.ok() ? std::optional(plan->totals()) : std::nullopt;
 }
 
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
@@ -290,6 +276,7 @@ Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions
   preview.rampup = lengthNamed(plan, {"batch.rampup.duration"});
   preview.totals = plan.totals();
   preview.notes = plan.notes();
+  preview.mistakes = findPlanMistakes(config, plan);
   preview.fill = plan.fill();
   preview.maxTokens = config.batch.tokens.maxTokens;
   preview.lengthsKnown = assumptions.lengths != nullptr;
@@ -321,7 +308,7 @@ std::optional<std::int64_t> estimateSamples(const DataConfig& data, const std::f
   }
   const auto files = findTextFiles(data.train, baseFolder, data.format);
   if (!files.ok()) return std::nullopt;
-  const double tokens = static_cast<double>(bytesOf(*files)) / kBytesPerToken;
+  const double tokens = static_cast<double>(sizeOnDisk(*files)) / kBytesPerToken;
   if (tokens <= 0) return std::nullopt;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(tokens / longest));
 }
@@ -336,6 +323,7 @@ QString headline(const std::vector<PlanFact>& facts) {
 std::vector<PlanFact> planFacts(const PlanPreview& plan, const PlanEstimates& estimates) {
   std::vector<PlanFact> facts;
   if (plan.stages.empty()) return facts;
+  addModel(facts, estimates.memory);
   addTotals(facts, plan);
   addTokensPerStep(facts, plan);
   facts.push_back({PlanFacts::tr("Warm-up"), plan.warmup ? lengthText(*plan.warmup) : PlanFacts::tr("none"),
@@ -346,11 +334,10 @@ std::vector<PlanFact> planFacts(const PlanPreview& plan, const PlanEstimates& es
     facts.push_back({PlanFacts::tr("Fill"),
                      PlanFacts::tr("%1 % of %2 tokens")
                          .arg(QString::number(100 * *plan.fill, 'f', 1), integerText(*plan.maxTokens)),
-                     plan.lengthsKnown
-                         ? PlanFacts::tr("Share of the token budget that holds text in the first epoch")
-                         : PlanFacts::tr("Share of the token budget that holds text in the first epoch, as if every "
-                                         "sample were as long as it may be")});
-  addMemory(facts, estimates.memory);
+                     plan.lengthsKnown ? PlanFacts::tr("Share of the token budget that holds text in the first epoch")
+                                       : PlanFacts::tr("Share of the token budget that holds text in the first epoch, "
+                                                       "if every sample has the maximum length")});
+  addMemory(facts, estimates);
   addDuration(facts, plan, estimates);
   return facts;
 }

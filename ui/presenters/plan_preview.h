@@ -6,12 +6,12 @@
 #include <QtCore/QStringList>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/batch/plan.h"
+#include "core/config/schema.h"
 #include "core/config/train_config.h"
 #include "core/run/launch/memory_forecast.h"
 #include "core/run/launch/scaling_plan.h"
@@ -42,6 +42,7 @@ struct PlanPreview {
   std::optional<PlannedLength> rampup;  ///< of the batch size
   std::vector<QPointF> rate, stepSize;  ///< x: completed global batches, see samplePlan()
   std::vector<Message> notes;
+  std::vector<FieldProblem> mistakes;     ///< see findPlanMistakes()
   std::optional<double> fill;             ///< of the first epoch
   std::optional<std::int64_t> maxTokens;  ///< per pack; none: no token budget
   bool lengthsKnown = false;              ///< false: all samples assumed to have the maximum length
@@ -50,10 +51,8 @@ struct PlanPreview {
 /// Resolves the plan; without lengths, assumes samples of maximum length. Thread-safe. Fails as Plan::resolve does.
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions);
 
-/// Total training time of the runs of a sweep, one after the other, each at its own speed. Returns none if a run has an
-/// unknown length, other data than the first, or no measured speed. Requires at least one run. Thread-safe.
-std::optional<double> sweepSeconds(const std::vector<TrainConfig>& runs, const PlanAssumptions& assumptions,
-                                   const std::function<std::optional<MeasuredSpeed>(const TrainConfig&)>& speedOf);
+/// Returns the end of the run alone, which takes less time than a preview; nothing if there is no plan. Thread-safe.
+std::optional<Plan::Totals> plannedTotals(const TrainConfig& config, const PlanAssumptions& assumptions);
 
 /// Samples learning rate and step size at some of the first `batches` global batches, in order; x is the number of
 /// completed batches, as in the metrics rows. Includes stage boundaries, and short last batches of epochs unless these
@@ -83,10 +82,11 @@ QString headline(const std::vector<PlanFact>& facts);
 
 /// Estimates that are not part of the plan itself.
 struct PlanEstimates {
-  std::optional<MeasuredSpeed> speed = {};    ///< of a similar run
-  std::optional<MemoryForecast> memory = {};  ///< of one optimizer step
-  std::int64_t runs = 1;                      ///< size of the sweep; the plan is that of its first run
-  std::optional<double> totalSeconds = {};    ///< training time of all runs of the sweep
+  std::optional<MeasuredSpeed> speed = {};       ///< of a similar run
+  std::optional<MemoryForecast> memory = {};     ///< of one optimizer step
+  std::optional<std::int64_t> memoryLimit = {};  ///< bytes per device; none: unknown before the launch
+  std::int64_t runs = 1;                         ///< size of the sweep; the plan is that of its first run
+  std::optional<double> totalSeconds = {};       ///< training time of all runs of the sweep
 };
 
 /// Totals and costs of a run: steps, epochs, tokens, warm-up, memory, duration. Unknown values are omitted. Pure.

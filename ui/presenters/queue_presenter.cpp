@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/result.h"
 #include "core/run/messages.h"
 #include "ui/models/display_text.h"
 
@@ -91,7 +92,6 @@ void QueuePresenter::requeue(std::shared_ptr<Workspace> workspace, const std::st
 }
 
 void QueuePresenter::launch(const QueueEntry& entry) {
-  Q_EMIT launching();
   const RunLocation place =
       settings_.launchTarget() == QLatin1String("process") ? RunLocation::OwnProcess : RunLocation::ThisProcess;
   launchedFrom_[toQt(entry.id)] = workspace_.workspace();
@@ -120,7 +120,30 @@ void QueuePresenter::changeIn(std::shared_ptr<Workspace> workspace, Change chang
 }
 
 void QueuePresenter::add(const std::vector<LoadedConfig>& runs) {
-  change([runs](RunQueue& queue) { return queue.add(runs); });
+  if (!workspace_.workspace()) return;
+  workspace_.tasks().post(
+      this, [workspace = workspace_.workspace(), runs] { return RunQueue(workspace).add(runs); },
+      [this](const Result<std::vector<std::string>>& ids) {
+        read();
+        if (!ids.ok()) return Q_EMIT failed(coreText(ids.error().full()));
+        QStringList entries;
+        for (const std::string& id : *ids) entries << toQt(id);
+        Q_EMIT added(entries);
+      });
+}
+
+void QueuePresenter::removeWaiting(const QStringList& entries) {
+  change([entries](RunQueue& queue) -> Result<void> {
+    ASSIGN_OR_RETURN(const auto content, queue.read());
+    for (const QueueEntry& entry : content.entries) {
+      if (!entry.waits() || !entries.contains(toQt(entry.id))) continue;
+      auto removed = queue.remove(entry.id);
+      const bool isLeft =
+          !removed.ok() && removed.error().code != ErrorCode::Busy && removed.error().code != ErrorCode::NotFound;
+      if (isLeft) return removed;
+    }
+    return {};
+  });
 }
 
 void QueuePresenter::remove(const QString& entry) {

@@ -31,8 +31,11 @@ class QueuePresenter final : public QObject {
   /// Why the queue was paused; empty if it was not.
   QString pauseReason() const;
 
+  /// Appends runs; emits added() once they are stored.
   void add(const std::vector<LoadedConfig>& runs);
   void remove(const QString& entry);
+  /// Removes those of `entries` that still wait; the others stay.
+  void removeWaiting(const QStringList& entries);
   void removeEnded();
   /// Moves a waiting entry by `steps` among the waiting ones; negative: to the front.
   void move(const QString& entry, int steps);
@@ -42,8 +45,8 @@ class QueuePresenter final : public QObject {
 
  Q_SIGNALS:
   void changed();
-  /// An entry is about to be launched.
-  void launching();
+  /// Runs have been appended; ids of their entries.
+  void added(const QStringList& entries);
   void failed(const QString& message);
 
  private:

@@ -33,23 +33,23 @@ const CheckpointRecord* chosen(const ResumableRun& which, const QString& id) {
 QString exactnessOf(const ResumeDecision& decision) {
   if (decision.kind == ResumeDecision::Kind::ForkFromWeights)
     return ResumeTexts::tr(
-        "A new run begins with the weights of the checkpoint. Clocks, optimizer moments and the order of samples "
-        "start anew.");
+        "A new run starts with the weights of the checkpoint. Clocks, optimizer moments and the order of samples start "
+        "from the beginning.");
   if (decision.changesRounding)
     return ResumeTexts::tr(
-        "Weights, optimizer moments, schedule and position go on. Every step has the same samples and masks; the "
-        "numbers are close, not equal, because the devices or the micro-batch change.");
+        "Weights, optimizer moments, schedule and position are restored. Every step has the same samples and masks. "
+        "The numbers are close but not equal, because the devices or the micro-batch change.");
   return ResumeTexts::tr(
-      "Weights, optimizer moments, loss scaler, schedule, order of samples, masks and dropout go on from the "
-      "checkpoint: bit for bit on the same devices and libraries. If those differ, the log says so.");
+      "Weights, optimizer moments, loss scaler, schedule, order of samples, masks and dropout are restored from the "
+      "checkpoint, bit for bit on the same devices and libraries. If those differ, the log reports it.");
 }
 
 QString overlapOf(const RunDetail& run, const ResumeDecision& decision, const ResumeChoice& choice) {
-  if (choice.fork) return ResumeTexts::tr("The rows of %1 stay as they are.").arg(toQt(run.summary.name));
-  if (decision.repeatedBatches == 0) return ResumeTexts::tr("Nothing is trained twice.");
+  if (choice.fork) return ResumeTexts::tr("The values of %1 do not change.").arg(toQt(run.summary.name));
+  if (decision.repeatedBatches == 0) return ResumeTexts::tr("No step is repeated.");
   return ResumeTexts::tr(
-      "%n global batch(es) after the checkpoint are trained again. Their old rows are kept and drawn dimmed.", nullptr,
-      static_cast<int>(decision.repeatedBatches));
+      "%n global batch(es) after the checkpoint are trained again. Their old values remain in the charts, dimmed.",
+      nullptr, static_cast<int>(decision.repeatedBatches));
 }
 
 /// The message for an invalid entry, without the source "--set", which is the command line's.
@@ -63,14 +63,14 @@ QString shown(const ResumeRefusal& refusal) {
     case ResumeRefusal::Reason::Rename:
       return ResumeTexts::tr("%1 would rename the run; a fork is a new run of that name").arg(change);
     case ResumeRefusal::Reason::StretchRequired:
-      return ResumeTexts::tr("%1 was resolved at launch and is kept; resolve the schedule anew, or fork").arg(change);
+      return ResumeTexts::tr("%1 was resolved at launch; recompute the schedule, or fork").arg(change);
     case ResumeRefusal::Reason::InsideBatch:
       return ResumeTexts::tr(
-          "This checkpoint was taken inside a global batch, which a schedule resolved anew would cut into other parts. "
-          "Choose one that was taken between two, or keep the schedule.");
+          "This checkpoint was taken inside a global batch, which a recomputed schedule would split differently. "
+          "Choose a checkpoint between two global batches, or keep the schedule.");
     case ResumeRefusal::Reason::ForkRequired: break;
   }
-  return ResumeTexts::tr("%1 would make it another run; it is possible as a fork").arg(change);
+  return ResumeTexts::tr("%1 would make it a different run; it is possible in a fork").arg(change);
 }
 
 std::string dismissedKey(const std::string& run) {
@@ -143,7 +143,7 @@ ResumePreview previewResume(const ResumableRun& which, const ResumeChoice& choic
 
   const CheckpointRecord* from = chosen(which, choice.checkpoint);
   if (from == nullptr) {
-    preview.problems << ResumeTexts::tr("There is no checkpoint to go on from.");
+    preview.problems << ResumeTexts::tr("There is no checkpoint to resume from.");
     return preview;
   }
   request.resumeCheckpoint = from->id;
@@ -153,14 +153,14 @@ ResumePreview previewResume(const ResumableRun& which, const ResumeChoice& choic
   for (const Message& change : decision.changes) preview.changed << coreText(change);
   if (decision.keepsSchedule)
     preview.changed << ResumeTexts::tr(
-        "The learning rate keeps its schedule, and holds its last value behind the end of it. Resolve the schedule "
-        "anew to spread it over the new length.");
+        "The learning rate keeps its schedule and holds the last value after its end. Recompute the schedule to spread "
+        "it over the new length.");
   for (const Message& change : decision.forkChanges) preview.changed << coreText(change);
   preview.possibleAsFork = preview.problems.isEmpty() && decision.possibleAsFork();
   for (const ResumeRefusal& refusal : decision.refusals) preview.problems << shown(refusal);
   if (decision.nothingLeft)
     preview.problems << ResumeTexts::tr(
-        "This checkpoint is at the end of the run. Give a greater length, or choose an earlier checkpoint.");
+        "This checkpoint is at the end of the run. Enter a greater length, or choose an earlier checkpoint.");
   preview.exactness = exactnessOf(decision);
   preview.overlap = overlapOf(which.run, decision, choice);
   return preview;

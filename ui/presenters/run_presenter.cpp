@@ -4,6 +4,7 @@
 #include <QtCore/QTimer>
 #include <algorithm>
 
+#include "core/config/sweep.h"
 #include "core/events/run_event.h"
 #include "core/events/run_progress.h"
 #include "ui/bridge/thread_bridge.h"
@@ -87,7 +88,7 @@ Result<void> RunPresenter::LaunchedRun::start(const LaunchRequest& request) {
                     : state_.place == RunLocation::Slurm    ? RunPresenter::tr("Submitting to Slurm")
                     : state_.place == RunLocation::SlurmJob ? RunPresenter::tr("In the queue of Slurm")
                                                             : RunPresenter::tr("Loading the trainer");
-  state_.name = toQt(request.config.config.name);
+  state_.name = toQt(runName(request.config.config));
   return controller_->start(own);
 }
 
@@ -206,7 +207,7 @@ RunPresenter::LaunchedRun* RunPresenter::start(RunLocation place, const LaunchRe
 
 bool RunPresenter::launch(const LaunchRequest& request, RunLocation place, const QString& ticket) {
   if (find(toQt(request.resumeRun)) != nullptr && !request.fork) {
-    Q_EMIT failed(tr("This run is training already"));
+    Q_EMIT failed(tr("This run is already training"));
     return false;
   }
   if (place == RunLocation::ThisProcess && busyInThisProcess()) place = RunLocation::OwnProcess;
@@ -238,6 +239,11 @@ void RunPresenter::unfollowOtherWorkspaces(const std::filesystem::path& workspac
 QString RunPresenter::ticketOf(const QString& run) const {
   const LaunchedRun* found = find(run);
   return found == nullptr ? QString() : found->state().ticket;
+}
+
+QString RunPresenter::nameOf(const QString& run) const {
+  const LaunchedRun* found = find(run);
+  return found == nullptr ? QString() : found->state().name;
 }
 
 void RunPresenter::finish(LaunchedRun* run, const RunFinished& outcome) {

@@ -89,6 +89,8 @@ class RunPresenter final : public QObject {
   bool trains(const QString& run) const { return find(run) != nullptr; }
   /// Ticket of an active run launched here, else empty.
   QString ticketOf(const QString& run) const;
+  /// Name of an active run launched here, else empty.
+  QString nameOf(const QString& run) const;
   bool busy() const { return !runs_.empty(); }
   /// True while a run launched here trains on this machine.
   bool busyOnThisMachine() const;

@@ -12,7 +12,7 @@
 
 #include "core/store/workspace.h"
 #include "ui/bridge/thread_bridge.h"
-#include "ui/presenters/run_charts.h"
+#include "ui/presenters/run_view.h"
 
 namespace batchwise {
 

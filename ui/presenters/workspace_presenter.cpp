@@ -18,6 +18,14 @@ namespace {
 constexpr int kRefreshMs = 1000;
 constexpr int kMaxRefreshMs = 3000;  // upper bound: queue, alerts and runs of other processes depend on it
 constexpr int kIdlePerRead = 30;     // a long list that keeps changing uses 1/30 of a core
+constexpr int kStoredMs = 250;       // after an event until it is stored
+
+/// Returns whether the event changes more of a run's summary than its position.
+bool changesState(const RunEvent& event) {
+  const auto* note = std::get_if<RunNote>(&event);
+  return std::holds_alternative<RunStarted>(event) || std::holds_alternative<EvalResult>(event) ||
+         std::holds_alternative<RunFinished>(event) || (note != nullptr && note->paused.has_value());
+}
 
 }  // namespace
 
@@ -33,6 +41,9 @@ struct WorkspacePresenter::Snapshot {
 
 WorkspacePresenter::WorkspacePresenter(TaskQueue& tasks, QObject* parent) : QObject(parent), tasks_(tasks) {
   connect(&timer_, &QTimer::timeout, this, &WorkspacePresenter::refresh);
+  wakeTimer_.setSingleShot(true);
+  wakeTimer_.setInterval(kStoredMs);
+  connect(&wakeTimer_, &QTimer::timeout, this, &WorkspacePresenter::refresh);
 }
 
 void WorkspacePresenter::open(const QString& folder, OpenMode how) {
@@ -45,7 +56,7 @@ void WorkspacePresenter::open(const QString& folder, OpenMode how) {
       },
       [this, folder](std::optional<Result<std::shared_ptr<Workspace>>> opened) {
         if (!opened)
-          return reportOpenFailure(tr("There is no workspace in %1 any more. Is its disk mounted?").arg(folder));
+          return reportOpenFailure(tr("%1 no longer contains a workspace. Is its disk mounted?").arg(folder));
         if (!opened->ok()) return reportOpenFailure(coreText(opened->error().full()));
         workspace_ = **opened;
         journals_.clear();
@@ -114,6 +125,10 @@ void WorkspacePresenter::refresh() {
         reading_ = false;
         if (of == workspace_) take(std::move(snapshot));
       });
+}
+
+void WorkspacePresenter::wake(const RunEvent& event) {
+  if (changesState(event) && !wakeTimer_.isActive()) wakeTimer_.start();
 }
 
 bool WorkspacePresenter::anyLocalRunTraining() const {

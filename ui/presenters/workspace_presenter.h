@@ -39,6 +39,9 @@ class WorkspacePresenter final : public QObject {
   RunListModel& runs() { return runs_; }
   /// Reads the list again; emits refreshed().
   void refresh();
+  /// Reads the list again as soon as the store has what `event` of a run launched here changes in it. The rows of a
+  /// training run are left to the polling.
+  void wake(const RunEvent& event);
   /// Sends a command to the process that trains `run`; emits commandFailed() if it cannot be reached.
   void command(const QString& run, RunCommand command);
   /// True if any process of this machine trains a run of the workspace.
@@ -67,7 +70,7 @@ class WorkspacePresenter final : public QObject {
   std::shared_ptr<Workspace> workspace_;
   QString folder_;
   RunListModel runs_;
-  QTimer timer_;
+  QTimer timer_, wakeTimer_;
   QString problem_;  // of the last poll
   bool reading_ = false;
   JournalBytes journals_;                   // sizes at the last import

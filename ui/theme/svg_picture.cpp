@@ -46,7 +46,7 @@ bool drawPng(QSvgRenderer& drawing, const PictureSize& size, QBuffer& file) {
 
 DrawnPicture drawSvgPicture(const QByteArray& svg, const QString& file, const PictureSize& size) {
   QSvgRenderer drawing(svg);
-  if (!drawing.isValid()) return {{}, Words::tr("The drawing is no SVG that can be read")};
+  if (!drawing.isValid()) return {{}, Words::tr("The drawing is not a readable SVG file")};
   QBuffer bytes;
   bytes.open(QIODevice::WriteOnly);
   if (file.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive)) {

@@ -24,8 +24,13 @@ namespace batchwise {
 
 namespace {
 
-constexpr std::array<QRgb, 8> kSeries = {0xff2f6fde, 0xffd9730d, 0xff1e9e77, 0xffc43c8a,
-                                         0xff2b95c3, 0xff9a7047, 0xff7a5ad6, 0xff7d8590};
+struct SeriesColors {
+  QRgb onLight, onDark;
+};
+constexpr std::array kSeries = {SeriesColors{0xff1a225a, 0xffb69efc}, SeriesColors{0xffdd7a1b, 0xfff6a500},
+                                SeriesColors{0xff186666, 0xff75a589}, SeriesColors{0xffad1900, 0xffdd0b26},
+                                SeriesColors{0xff6899c4, 0xffb3fcff}, SeriesColors{0xff500f1d, 0xfffaf1c4},
+                                SeriesColors{0xff7000eb, 0xff9344e0}, SeriesColors{0xff9b938a, 0xff696f7a}};
 
 double linearChannel(double value) {
   return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
@@ -66,8 +71,9 @@ const ThemeColors& themeColors(ColorScheme colorScheme) {
   return colorScheme == ColorScheme::Light ? light : dark;
 }
 
-QColor seriesColor(int index) {
-  return QColor(kSeries[static_cast<std::size_t>(index) % kSeries.size()]);
+QColor seriesColor(int index, const QColor& ground) {
+  const SeriesColors& colors = kSeries[static_cast<std::size_t>(index) % kSeries.size()];
+  return QColor(ground.lightness() < 128 ? colors.onDark : colors.onLight);
 }
 
 Qt::PenStyle seriesPenStyle(int index) {

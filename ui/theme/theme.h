@@ -32,9 +32,9 @@ struct ThemeColors {
 
 const ThemeColors& themeColors(ColorScheme colorScheme);
 
-/// Color and pen style of series `index`, from 0. Eight colors that color-blind people can tell apart, on either
-/// background; from index 8 they repeat, dashed.
-QColor seriesColor(int index);
+/// Color on a light or dark `ground` and pen style of series `index`, from 0. Eight colors that color-blind people can
+/// tell apart (see seriesStyle() in core/analysis); from index 8 they repeat, dashed.
+QColor seriesColor(int index, const QColor& ground = Qt::white);
 Qt::PenStyle seriesPenStyle(int index);
 
 /// Contrast ratio of two opaque colors, 1 to 21. Source: WCAG 2.1, definitions of contrast ratio and relative

@@ -27,7 +27,7 @@ constexpr DirectName kComposerDirect[] = {
     {"eval_loader.dataset.max_seq_len", "data.max_seq_len"},
     {"train_loader.dataset.mlm_probability", "data.mlm_probability"},
     {"mlm_probability", "data.mlm_probability"},
-    {"eval_loader.dataset.mlm_probability", "data.mlm_probability"},
+    {"eval_loader.dataset.mlm_probability", "eval.mlm_probability"},
     {"train_loader.dataset.shuffle", "data.shuffle"},
     {"deterministic_mode", "devices.deterministic"},
 };
@@ -40,7 +40,6 @@ constexpr SectionReason kComposerReasons[] = {
     {"train_loader.drop_last", messages::importComposerTrainLoaderDropLastReason},
     {"train_loader.sequence_packing", messages::importComposerTrainLoaderSequencePackingReason},
     {"train_loader", messages::importComposerTrainLoaderReason},
-    {"eval_loader.dataset.mlm_probability", messages::importComposerEvalLoaderDatasetMlmProbabilityReason},
     {"eval_loader", messages::importComposerEvalLoaderReason},
     {"evaluators", messages::importComposerEvaluatorsReason},
     {"data_local", messages::importComposerDataLocalReason},

@@ -105,7 +105,7 @@ void ChildRunController::takeOutput(ChildProcess& child, int waitMs) {
       events_.publish(event);
     }
   }
-  if (child_.lines.unreadable() > 0 && !std::exchange(child_.malformedReported, true))
+  if (child_.lines.malformedLines() > 0 && !std::exchange(child_.malformedReported, true))
     events_.publish(RunNote{NoteLevel::Warning, messages::trainerProcessWroteMalformedEvent(), child_.at});
 }
 

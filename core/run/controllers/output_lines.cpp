@@ -31,7 +31,7 @@ std::vector<RunEvent> EventLineParser::take(std::string_view bytes) {
 void EventLineParser::takeLine(std::vector<RunEvent>& events) {
   const std::string line = std::exchange(line_, {});
   if (std::exchange(tooLong_, false)) {
-    ++unreadable_;
+    ++malformedLines_;
     return;
   }
   if (line.empty()) return;
@@ -39,7 +39,7 @@ void EventLineParser::takeLine(std::vector<RunEvent>& events) {
   if (event.ok())
     events.push_back(std::move(*event));
   else
-    ++unreadable_;
+    ++malformedLines_;
 }
 
 namespace {

@@ -21,14 +21,14 @@ class EventLineParser {
   /// Returns the events of the lines that these bytes complete.
   std::vector<RunEvent> take(std::string_view bytes);
   /// Returns the number of lines so far that were not events.
-  std::int64_t unreadable() const { return unreadable_; }
+  std::int64_t malformedLines() const { return malformedLines_; }
 
  private:
   void takeLine(std::vector<RunEvent>& events);
 
   std::string line_;
   bool tooLong_ = false;  // skip to the end of the line
-  std::int64_t unreadable_ = 0;
+  std::int64_t malformedLines_ = 0;
 };
 
 /// Follows a growing text file, reading each byte once, in bounded memory. Not thread-safe.

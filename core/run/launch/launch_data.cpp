@@ -64,7 +64,7 @@ Result<DataRequest> dataRequest(const LoadedConfig& loaded, const std::filesyste
   request.tokenizer.vocabSize = static_cast<std::int32_t>(config.tokenizer.trainVocabSize);
   request.tokenizer.lowercase = config.tokenizer.lowercase;
   if (config.data.format == TextFormat::Demo) {
-    request.demoSeed = static_cast<std::uint64_t>(config.seed);
+    request.demoSeed = static_cast<std::uint64_t>(config.data.demoSeed);
     return request;
   }
   request.format = config.data.format;

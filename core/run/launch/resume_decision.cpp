@@ -21,9 +21,9 @@ bool under(const std::string& field, std::initializer_list<const char*> paths) {
 
 // Fields that change samples, masks, weights or numerics, so that earlier training would lose its meaning.
 bool needsFork(const std::string& field) {
-  return under(field,
-               {"seed", "model", "data.shuffle", "data.mlm_probability", "data.max_seq_len", "data.join_documents",
-                "data.format", "data.text_field", "data.holdout", "tokenizer", "precision", "optimizer.name"}) &&
+  return under(field, {"seed", "model", "data.shuffle", "data.mlm_probability", "data.max_seq_len",
+                       "data.join_documents", "data.format", "data.text_field", "data.holdout", "data.demo_seed",
+                       "tokenizer", "precision", "optimizer.name"}) &&
          !under(field, {"model.init_from", "tokenizer.path"});
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/base/json.h"
 #include "core/run/messages.h"
 
 namespace batchwise {
@@ -23,10 +24,6 @@ Result<Content> parsed(const std::string& text, Result<Content> (*read)(const js
   return unreadable(text);
 }
 
-std::string dumped(const json& object) {
-  return object.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 std::string everything(const TrainConfig& config) {
   return configToYaml(config, YamlScope::Everything);
 }
@@ -40,9 +37,9 @@ Result<TrainConfig> configIn(const json& object) {
 }  // namespace
 
 std::string messageText(const RankSetupMessage& start) {
-  return dumped({{"config", everything(start.config.config)},
-                 {"folder", start.config.baseFolder.string()},
-                 {"cache", start.cacheFolder.string()}});
+  return jsonText({{"config", everything(start.config.config)},
+                   {"folder", start.config.baseFolder.string()},
+                   {"cache", start.cacheFolder.string()}});
 }
 
 Result<RankSetupMessage> parseSetupMessage(const std::string& text) {
@@ -57,10 +54,10 @@ Result<RankSetupMessage> parseSetupMessage(const std::string& text) {
 }
 
 std::string messageText(const RankDataMessage& data) {
-  return dumped({{"config", everything(data.config)},
-                 {"train", data.trainIdentity},
-                 {"model", data.modelConfig},
-                 {"microbatch", data.keptMicrobatch}});
+  return jsonText({{"config", everything(data.config)},
+                   {"train", data.trainIdentity},
+                   {"model", data.modelConfig},
+                   {"microbatch", data.keptMicrobatch}});
 }
 
 Result<RankDataMessage> parseDataMessage(const std::string& text) {
@@ -72,7 +69,7 @@ Result<RankDataMessage> parseDataMessage(const std::string& text) {
 }
 
 std::string messageText(const RankPlanMessage& plan) {
-  return dumped({{"config", everything(plan.config)}, {"resolved", plan.resolved}, {"microbatch", plan.microbatch}});
+  return jsonText({{"config", everything(plan.config)}, {"resolved", plan.resolved}, {"microbatch", plan.microbatch}});
 }
 
 Result<RankPlanMessage> parsePlanMessage(const std::string& text) {
@@ -84,8 +81,8 @@ Result<RankPlanMessage> parsePlanMessage(const std::string& text) {
 }
 
 std::string messageText(const RankSegmentMessage& segment) {
-  if (!segment.state) return dumped({{"end", eventToJson(segment.finished)}});
-  return dumped({{"state", loopStateText(*segment.state)}});
+  if (!segment.state) return jsonText({{"end", eventToJson(segment.finished)}});
+  return jsonText({{"state", loopStateText(*segment.state)}});
 }
 
 Result<RankSegmentMessage> parseSegmentMessage(const std::string& text) {

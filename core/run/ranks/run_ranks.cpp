@@ -106,15 +106,19 @@ Result<std::vector<std::unique_ptr<Callback>>> rankCallbacks(CallbackDependencie
   all.push_back(std::make_unique<NanGuard>(config.guard, config.precision == Precision::Fp16));
   all.push_back(std::make_unique<Guards>(config.guard));
   if (sources.data.eval)
-    all.push_back(
-        std::make_unique<EvaluateEvery>(*eval, trainingData(config, sources.data, *sources.data.eval), config));
+    all.push_back(std::make_unique<EvaluateEvery>(*eval, evaluationData(config, sources.data), config));
   all.push_back(std::make_unique<CheckpointEvery>(*checkpoint, sources.saver, std::move(sources.origin)));
   return all;
 }
 
-TrainingData trainingData(const TrainConfig& config, const PreparedData& data, const TokenDataset& samples) {
-  return {samples, MaskSpec::of(data.tokenizer.vocabulary(), config.data.mlmProbability),
+TrainingData trainingData(const TrainConfig& config, const PreparedData& data) {
+  return {data.train, MaskSpec::of(data.tokenizer.vocabulary(), config.data.mlmProbability),
           static_cast<std::uint64_t>(config.seed), config.batch.tokens.maxTokens.value_or(0)};
+}
+
+TrainingData evaluationData(const TrainConfig& config, const PreparedData& data) {
+  return {data.eval.value(), MaskSpec::of(data.tokenizer.vocabulary(), config.eval.mlmProbability),
+          static_cast<std::uint64_t>(config.eval.seed), 0};
 }
 
 bool measuresNoise(const TrainConfig& config) {

@@ -31,8 +31,11 @@ struct CallbackDependencies {
 /// Creates the callbacks of a rank, in order; the same on every rank, because some of them use collectives.
 Result<std::vector<std::unique_ptr<Callback>>> rankCallbacks(CallbackDependencies sources);
 
-/// Returns the training data of the loop: `samples` with the masking of `data`.
-TrainingData trainingData(const TrainConfig& config, const PreparedData& data, const TokenDataset& samples);
+/// Returns the samples of training, masked by the seed of the run.
+TrainingData trainingData(const TrainConfig& config, const PreparedData& data);
+/// Returns the samples of evaluation, masked by eval.seed, whatever the seed and the masking probability of training.
+/// Requires data.eval.
+TrainingData evaluationData(const TrainConfig& config, const PreparedData& data);
 
 /// Returns whether log.noise_scale or a batch growth function needs the gradient noise scale.
 bool measuresNoise(const TrainConfig& config);

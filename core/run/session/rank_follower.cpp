@@ -116,7 +116,7 @@ Result<void> Follower::train(LoopState state) {
   CommandMailbox noCommands;
   const RanksSetup setup{.replicas = replicas_,
                          .plan = *plan_,
-                         .data = trainingData(config(), *data_, data_->train),
+                         .data = trainingData(config(), *data_),
                          .state = std::move(state),
                          .callbacks = [&](std::int64_t) { return std::move(*callbacks); },
                          .events = discardedEvents,

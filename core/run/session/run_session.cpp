@@ -11,6 +11,7 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/retry.h"
+#include "core/config/sweep.h"
 #include "core/events/messages.h"
 #include "core/events/run_event.h"
 #include "core/exchange/training_cost.h"
@@ -167,7 +168,7 @@ Result<void> RunSession::enter() {
     return {};
   }
   NewRun run;
-  run.name = config().name;
+  run.name = runName(config());
   run.configYaml = run_.config.yaml;
   run.resolvedYaml = configToYaml(config(), YamlScope::Everything);
   run.resolvedValues = run_.resolved;
@@ -414,7 +415,7 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
   const RanksSetup setup{
       .replicas = run_.replicas,
       .plan = *run_.plan,
-      .data = trainingData(config(), *run_.data, run_.data->train),
+      .data = trainingData(config(), *run_.data),
       .state = run_.state,
       .callbacks = [&](std::int64_t rank) { return std::move(ofRanks[static_cast<std::size_t>(rank)]); },
       .events = sink_,

@@ -200,7 +200,7 @@ Result<void> CheckpointReader::verify(const std::stop_token& stop) const {
   return catchDatabaseErrors(state_->database, state_->path, [&]() -> Result<void> {
     const WorkLimit limit(*state_->database, vmStepLimit(state_->fileBytes));
     for (std::size_t entry = 0; entry < state_->entries.size(); ++entry) {
-      if (stop.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
+      if (stop.stop_requested()) return Error{ErrorCode::Stopped, messages::storeWorkCanceled(), {}};
       RETURN_IF_ERROR(state_->forEachChunk(entry, [](std::int64_t, std::span<const std::byte>) {}));
     }
     return {};

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/base/hash.h"
+#include "core/base/json.h"
 #include "core/store/messages.h"
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
@@ -43,7 +44,7 @@ Json restartFields(const NewRun& run) {
 }  // namespace
 
 bool JournalGroup::add(const Json& record) {
-  const std::string text = record.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = jsonText(record);
   if (text.size() > kJournalRecordBytes) return false;
   const auto length = static_cast<std::uint32_t>(text.size());
   body_.append(reinterpret_cast<const char*>(&length), kLengthBytes);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "core/base/hash.h"
 #include "core/store/messages.h"
@@ -106,7 +107,12 @@ std::vector<NamedValue> valuesOf(const MetricsRow& row) {
       {prefix + "step_sec", row.stepSec},
       {prefix + "fill", row.fill},
   };
-  if (row.noiseScale) values.push_back({prefix + "noise_scale", *row.noiseScale});
+  for (const auto& [name, value] : {std::pair("noise_scale", row.noiseScale),
+                                    {"grad_norm_mean", row.gradNormMean},
+                                    {"attention_logit", row.attentionLogit},
+                                    {"update_ratio", row.updateRatio},
+                                    {"loss_scale", row.lossScale}})
+    if (value) values.push_back({prefix + name, *value});
   addClocks(values, prefix, row.at);
   for (const DeviceMemory& device : row.devices) {
     const std::string memory = prefix + "memory." + device.name + ".";

@@ -101,7 +101,7 @@ Result<ProcessOutcome> LimitedProcess::wait(std::chrono::steady_clock::time_poin
     const pid_t ended = ::waitpid(process_, &status, WNOHANG);
     if (ended == process_) break;
     if (ended < 0 && errno != EINTR) return Error::fromErrno(errno, messages::cannotWaitFor, "a program");
-    if (stop.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
+    if (stop.stop_requested()) return Error{ErrorCode::Stopped, messages::storeWorkCanceled(), {}};
     if (std::chrono::steady_clock::now() > deadline) return Error{ErrorCode::Io, messages::salvageReaderTimedOut(), {}};
     std::this_thread::sleep_for(kPollInterval);
   }

@@ -398,7 +398,8 @@ Result<SalvageReport> salvageWorkspace(const fs::path& source, const fs::path& t
   const SalvageJob job{fs::absolute(file), staging.path(), progress, stop};
   fs::path made;
   auto report = salvageFile(job, made);
-  if (stop.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};  // regardless of the error it caused
+  if (stop.stop_requested())
+    return Error{ErrorCode::Stopped, messages::storeWorkCanceled(), {}};  // regardless of the error it caused
   if (!report.ok()) return report;
   RETURN_IF_ERROR(finish(made, wanted, *report));
   return report;

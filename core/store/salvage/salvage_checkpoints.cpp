@@ -11,6 +11,7 @@
 #include "core/base/json.h"
 #include "core/base/result.h"
 #include "core/config/config_file.h"
+#include "core/config/sweep.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/messages.h"
@@ -104,7 +105,7 @@ Result<NamedCheckpoint> readCheckpointRecord(const std::string& id, const fs::pa
 NewRun runOf(const NamedCheckpoint& newest) {
   NewRun run;
   run.configYaml = run.resolvedYaml = factOf(newest, "config");
-  run.name = parseConfig(run.configYaml, newest.record.id, {}).config.name;
+  run.name = runName(parseConfig(run.configYaml, newest.record.id, {}).config);
   if (!checkRunName(run.name).ok()) run.name = "salvaged-" + newest.run;
   const auto resolved = parseJsonOrDiscarded(factOf(newest, "resolved"));
   if (resolved.is_object())

@@ -29,7 +29,8 @@ class SalvageLog {
   const std::stop_token& stop() const { return stop_; }
   /// Fails with Stopped if a stop was requested.
   Result<void> checkStop() const {
-    return stop_.stop_requested() ? Result<void>(Error{ErrorCode::Stopped, "canceled", {}}) : Result<void>();
+    return stop_.stop_requested() ? Result<void>(Error{ErrorCode::Stopped, messages::storeWorkCanceled(), {}})
+                                  : Result<void>();
   }
   SalvageReport takeReport() {
     if (omitted_ > 0) report_.lost.push_back(messages::salvageMoreLosses(omitted_));

@@ -292,7 +292,7 @@ class Recovery {
     std::vector<char> buffer(kMebi);
     std::string passed = "PRAGMA journal_mode=OFF;\nPRAGMA synchronous=OFF;\nBEGIN;\n";
     while (true) {
-      if (stop_.stop_requested()) return Error{ErrorCode::Stopped, "canceled", {}};
+      if (stop_.stop_requested()) return Error{ErrorCode::Stopped, messages::storeWorkCanceled(), {}};
       if (SteadyClock::now() > deadline_) break;
       pollfd readable{found.get(), POLLIN, 0};
       if (::poll(&readable, 1, 100) == 0) continue;

@@ -106,8 +106,10 @@ TEST_F(OwnTextTest, IsTrainedStoppedResumedForkedKilledResumedComparedAndExporte
   stop(forkId);
   EXPECT_EQ(segments(forkId), 2);
 
-  ASSERT_TRUE(desktop_.click(QStringLiteral("Compare")));
-  ASSERT_TRUE(desktop_.click(QStringLiteral("chooseNewest")));
+  ASSERT_TRUE(desktop_.click(QStringLiteral("Runs")));
+  ASSERT_TRUE(desktop_.click(QStringLiteral("runs")));
+  ASSERT_TRUE(desktop_.key(QStringLiteral("ctrl+a")));
+  ASSERT_TRUE(desktop_.key(QStringLiteral("c")));
   EXPECT_TRUE(desktop_.await(QStringLiteral("compareTabs")).has_value());
   picture("compare");
 
@@ -144,9 +146,38 @@ TEST_F(OwnTextTest, ADuplicateIsResumedAfterTheTextHasMoved) {
   ASSERT_TRUE(openDialog());
   ASSERT_TRUE(desktop_.click(QStringLiteral("resumeNow")));
   awaitTraining(text(duplicate, "id"), batches(stopped) + 1);
+  ASSERT_TRUE(desktop_.click(QStringLiteral("logLine")));
   EXPECT_TRUE(desktop_.awaitText(QStringLiteral("has the same content and is used instead")));
   picture("text-moved");
   stop(text(duplicate, "id"));
+}
+
+/// Card, folder, Open in the dialog of the folder, Launch.
+TEST_F(OwnTextTest, AFolderOfTextIsTrainedFromTheWelcomePage) {
+  writeText(texts_ / "a.txt");
+  start();
+  ASSERT_TRUE(desktop_.click(QStringLiteral("trainOnText")));
+  ASSERT_TRUE(desktop_.click(QStringLiteral("textFolder")));
+  chooseFile(texts_);
+  EXPECT_TRUE(desktop_.awaitText(QStringLiteral("1,200 documents")));
+  EXPECT_TRUE(desktop_.awaitText(QStringLiteral("Not sure")));  // made-up words
+  picture("found");
+  ASSERT_TRUE(desktop_.click(QStringLiteral("firstLaunch")));
+  const QJsonObject training = awaitTraining({}, 1);
+  EXPECT_EQ(text(training, "name"), QLatin1String("mein Text"));
+  EXPECT_NE(configOf(training).find(texts_.string()), std::string::npos) << configOf(training);
+  picture("training");
+  stop(text(training, "id"));
+}
+
+TEST_F(OwnTextTest, ADroppedFileOfTextIsEditedBeforeTheLaunch) {
+  writeText(texts_ / "a.txt");
+  start();
+  ASSERT_TRUE(desktop_.drop(QString::fromStdString((texts_ / "a.txt").string())));
+  ASSERT_TRUE(desktop_.click(QStringLiteral("firstEdit")));
+  setField("max_duration", QLatin1String(kLength));
+  const QJsonObject run = launchStopResume();
+  EXPECT_EQ(text(run, "name"), QLatin1String("a"));
 }
 
 TEST_F(OwnTextTest, ComesByTheWelcomePagesFile) {
@@ -173,7 +204,7 @@ TEST_F(OwnTextTest, ComesByTheDuplicateOfARunWhoseFileLiesElsewhere) {
   desktop_.ask({QStringLiteral("train"), file, QStringLiteral("--set"), QStringLiteral("max_duration=6ba")});
   ASSERT_EQ(desktop_.runs().size(), 1u);
   start();
-  ASSERT_TRUE(desktop_.click(QStringLiteral("Watch")));
+  ASSERT_TRUE(desktop_.click(QStringLiteral("Runs")));
   ASSERT_TRUE(desktop_.awaitText(QStringLiteral("mine")));
   openMenu("File", QStringLiteral("Duplicate the selected run"));
   setField("max_duration", QLatin1String(kLength));
@@ -224,9 +255,9 @@ TEST_F(OwnTextTest, ComesByAnotherTrainersFile) {
 
 TEST_F(OwnTextTest, ResumeThatCannotActSaysWhy) {
   start();
-  ASSERT_TRUE(desktop_.click(QStringLiteral("Watch")));  // the keyboard goes where the mouse was
+  ASSERT_TRUE(desktop_.click(QStringLiteral("Runs")));  // the keyboard goes where the mouse was
   ASSERT_TRUE(desktop_.key(QStringLiteral("F7")));
-  EXPECT_TRUE(desktop_.awaitText(QStringLiteral("Select a run to go on with")));
+  EXPECT_TRUE(desktop_.awaitText(QStringLiteral("Select a run to resume")));
   picture("nothing-selected");
   ASSERT_TRUE(desktop_.click(QStringLiteral("tryDemo")));
   const QString id = text(awaitTraining({}, 2), "id");

@@ -110,8 +110,8 @@ def train(bin_folder, workspace):
 def photograph_pages(window, folder):
     window.click("ramp-2")
     window.key("ctrl+2")
-    window.photograph(folder / "watch.png")
-    window.key("ctrl+4")
+    window.photograph(folder / "runs.png")
+    window.key("ctrl+3")
     window.click("Sentence with [MASK]")
     window.tool("type", "the old dog sleeps in the [MASK].")
     window.key("Return")
@@ -122,11 +122,8 @@ def photograph_pages(window, folder):
             window.click(f"{kind}-{seed}")
             window.key("space")
     window.key("c")
-    window.choose("groupBy", "seeds")
     window.photograph(folder / "compare.png")
-    window.click("ramp-2, chosen for comparison")
-    for _ in ("Log", "Queue", "Alerts", "Note", "Devices"):  # the plan takes their place
-        window.click("Close; the View menu brings it back")
+    window.click("ramp-2, ticked")
     window.key("ctrl+d", "ctrl+1")
     time.sleep(12)  # the plan is made from the text
     window.photograph(folder / "edit.png")

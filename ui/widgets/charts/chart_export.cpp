@@ -23,29 +23,44 @@ namespace {
 
 constexpr std::size_t kMaxTableRows = 5'000;
 
+/// Paints the visible part in the light theme.
+void paintChart(QPainter& painter, const SeriesChart& chart, QSizeF area) {
+  constexpr double kPixel = 1e-3;  // so small that no line is dense
+  Theme light;
+  light.setAppearance(Appearance::Light);
+  const QFontMetricsF metrics(light.smallFont());
+  PlotFrame frame = plotFrame(chart.content(), chart.setting(), area, metrics);
+  const DrawnChart drawn = drawnChart(chart.content(), frame, 2 * static_cast<int>(frame.plot.width()));
+  placeAtEnds(frame, chart.content(), drawn, metrics);
+  const ChartScene scene{chart.spec(), chart.content(), frame, light, area, drawn, kPixel};
+  paintBackground(painter, scene);
+  paintLines(painter, scene);
+  paintForeground(painter, scene);
+}
+
 }  // namespace
 
 QByteArray chartSvg(const SeriesChart& chart, const PictureSize& size) {
+  return recordSvg(size, [&](QPainter& painter, QSizeF area) { paintChart(painter, chart, area); });
+}
+
+QByteArray chartsSvg(const std::vector<SeriesChart*>& charts, const PictureSize& size) {
   return recordSvg(size, [&](QPainter& painter, QSizeF area) {
-    constexpr double kPixel = 1e-3;  // so small that no line is dense
-    Theme light;
-    light.setAppearance(Appearance::Light);
-    const PlotFrame frame = plotFrame(chart.content(), chart.setting(), area, QFontMetricsF(light.smallFont()));
-    const auto drawn = drawnLines(chart.content(), frame, 2 * static_cast<int>(frame.plot.width()));
-    const ChartScene scene{chart.spec(), chart.content(), frame, light, area, drawn, kPixel};
-    paintBackground(painter, scene);
-    paintLines(painter, scene);
-    paintForeground(painter, scene);
+    const std::size_t columns = charts.size() > 1 ? 2 : 1, rows = (charts.size() + columns - 1) / columns;
+    const QSizeF part(area.width() / static_cast<double>(columns), area.height() / static_cast<double>(rows));
+    for (std::size_t i = 0; i < charts.size(); ++i) {
+      painter.save();
+      painter.translate(static_cast<double>(i % columns) * part.width(),
+                        static_cast<double>(i / columns) * part.height());
+      paintChart(painter, *charts[i], part);
+      painter.restore();
+    }
   });
 }
 
 QString writePicture(const QByteArray& svg, const QString& file, const PictureSize& size) {
   const DrawnPicture drawn = drawSvgPicture(svg, file, size);
   return drawn.problem.isEmpty() ? writeChosenFile(file, drawn.bytes) : drawn.problem;
-}
-
-QString exportPicture(const SeriesChart& chart, const QString& file, const PictureSize& size) {
-  return writePicture(chartSvg(chart, size), file, size);
 }
 
 void showTable(const SeriesChart& chart) {
@@ -71,32 +86,41 @@ void showTable(const SeriesChart& chart) {
 ChartExport::ChartExport(StudioSettings& settings, CsvExportJobs& saving, MessageBar& message, QWidget& page)
     : QObject(&page), settings_(settings), saving_(saving), message_(message), page_(page) {}
 
-void ChartExport::openMenu(SeriesChart& chart, QPoint place) {
-  auto* menu = new QMenu(&page_);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  addPictureSizes(*menu->addMenu(tr("Save picture")), page_, [this, chart = QPointer(&chart)](const PictureSize& size) {
-    if (chart != nullptr) choosePicture(*chart, size);
+void ChartExport::addTo(QMenu& menu, SeriesChart& chart) {
+  addPictureSizes(*menu.addMenu(tr("Save picture")), page_, [this, chart = QPointer(&chart)](const PictureSize& size) {
+    if (chart != nullptr) choosePicture(*chart, chartSvg(*chart, size), size);
   });
-  connect(menu->addAction(tr("Save values of the shown part…")), &QAction::triggered, &chart, [this, &chart] {
+  connect(menu.addAction(tr("Save values of the shown part…")), &QAction::triggered, &chart, [this, &chart] {
     chooseValues(chart, AxisRange{chart.frame().xLow, chart.frame().xHigh});
   });
-  connect(menu->addAction(tr("Save all values…")), &QAction::triggered, &chart,
+  connect(menu.addAction(tr("Save all values…")), &QAction::triggered, &chart,
           [this, &chart] { chooseValues(chart, {}); });
-  connect(menu->addAction(tr("Show values as a table")), &QAction::triggered, &chart, [&chart] { showTable(chart); });
-  menu->popup(place);
+  connect(menu.addAction(tr("Show values as a table")), &QAction::triggered, &chart, [&chart] { showTable(chart); });
 }
 
-void ChartExport::choosePicture(const SeriesChart& chart, const PictureSize& size) {
+void ChartExport::addAllTo(QMenu& menu, const std::vector<SeriesChart*>& charts) {
+  if (charts.empty()) return;
+  const std::vector<QPointer<SeriesChart>> kept(charts.begin(), charts.end());
+  addPictureSizes(*menu.addMenu(tr("All charts as one picture")), page_, [this, kept](const PictureSize& size) {
+    std::vector<SeriesChart*> shown;
+    for (const QPointer<SeriesChart>& chart : kept)
+      if (chart != nullptr) shown.push_back(chart);
+    if (!shown.empty()) choosePicture(*shown.front(), chartsSvg(shown, size), size);
+  });
+}
+
+void ChartExport::choosePicture(const SeriesChart& chart, const QByteArray& svg, const PictureSize& size) {
   const QString file = chooseFile(chart, tr("Save picture"), QStringLiteral(".svg"),
                                   tr("Drawing (*.svg);;Document (*.pdf);;Picture (*.png)"));
   if (file.isEmpty()) return;
-  const QString problem = exportPicture(chart, file, size);
+  const QString problem = writePicture(svg, file, size);
   problem.isEmpty() ? message_.showWritten(file) : message_.showError(problem);
 }
 
 void ChartExport::chooseValues(const SeriesChart& chart, std::optional<AxisRange> part) {
+  const ChartContent content = chart.content();  // the chart may go while the dialog is open
   const QString file = chooseFile(chart, tr("Save values"), QStringLiteral(".csv"), tr("CSV (*.csv)"));
-  if (!file.isEmpty()) saving_.save(std::make_unique<ChartRows>(chart.content(), part), file);
+  if (!file.isEmpty()) saving_.save(std::make_unique<ChartRows>(content, part), file);
 }
 
 /// Replaces characters that file names cannot have: titles of further charts come from the run.

@@ -3,9 +3,12 @@
 
 #include <QtCore/QObject>
 #include <optional>
+#include <vector>
 
 #include "ui/models/chart_content.h"
 #include "ui/theme/svg_picture.h"
+
+class QMenu;
 
 namespace batchwise {
 
@@ -17,16 +20,16 @@ class StudioSettings;
 /// Returns the visible part as an SVG drawing, always in the light theme.
 QByteArray chartSvg(const SeriesChart& chart, const PictureSize& size);
 
+/// Returns the visible parts of several charts as one drawing, in two columns.
+QByteArray chartsSvg(const std::vector<SeriesChart*>& charts, const PictureSize& size);
+
 /// Writes an SVG drawing as .svg, .pdf or .png, by the suffix of `file`. Returns an error message, empty on success.
 QString writePicture(const QByteArray& svg, const QString& file, const PictureSize& size);
-
-/// Writes the visible part as .svg, .pdf or .png, by the suffix of `file`. Returns an error message, empty on success.
-QString exportPicture(const SeriesChart& chart, const QString& file, const PictureSize& size);
 
 /// Opens a window with the values of the visible part as a table, also for screen readers. At most 5000 rows.
 void showTable(const SeriesChart& chart);
 
-/// The menu of a chart: saves its picture or its values, and shows them as a table. The message bar reports the
+/// The exports of a chart: saves its picture or its values, and shows them as a table. The message bar reports the
 /// outcome.
 class ChartExport final : public QObject {
   Q_OBJECT
@@ -35,10 +38,14 @@ class ChartExport final : public QObject {
   /// `page` is the parent of menus and dialogs.
   ChartExport(StudioSettings& settings, CsvExportJobs& saving, MessageBar& message, QWidget& page);
 
-  void openMenu(SeriesChart& chart, QPoint place);
+  /// Adds the exports of `chart` to a menu.
+  void addTo(QMenu& menu, SeriesChart& chart);
+  /// Adds the export of several charts as one picture.
+  void addAllTo(QMenu& menu, const std::vector<SeriesChart*>& charts);
 
  private:
-  void choosePicture(const SeriesChart& chart, const PictureSize& size);
+  /// Asks for a file, named for `chart`, which may go while the dialog is open.
+  void choosePicture(const SeriesChart& chart, const QByteArray& svg, const PictureSize& size);
   void chooseValues(const SeriesChart& chart, std::optional<AxisRange> part);
   QString chooseFile(const SeriesChart& chart, const QString& title, const QString& ending, const QString& filters);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/charts/chart_painter.h"
 
+#include <QtCore/QCoreApplication>
 #include <QtGui/QPainter>
 #include <algorithm>
 #include <cmath>
@@ -10,50 +11,62 @@
 namespace batchwise {
 namespace {
 
-constexpr double kLineWidth = 1.75;
-constexpr double kRawAlpha = 0.25, kRawAlphaDark = 0.45;
+constexpr double kMargin = 8;  // pixels left and right of the title and inside the card
 
-QColor withAlpha(QColor color, double alpha) {
-  color.setAlphaF(static_cast<float>(alpha));
-  return color;
-}
+struct PainterTexts {
+  Q_DECLARE_TR_FUNCTIONS(PainterTexts)
+};
 
-bool isInside(const PlotFrame& frame, const QPointF& point) {
-  return point.x() >= frame.xLow && point.x() <= frame.xHigh && frame.canShow(point.y()) && point.y() >= frame.yLow &&
-         point.y() <= frame.yHigh;
-}
+/// Writes texts from the left into one row until its room ends.
+class TextRow {
+ public:
+  TextRow(QPainter& painter, double left, double right, double baseline)
+      : painter_(painter), left_(left), right_(right), baseline_(baseline) {}
 
-/// Returns the last point up to the right edge, if it lies inside the plot.
-std::optional<QPointF> lastShown(const QList<QPointF>& drawn, const PlotFrame& frame) {
-  for (auto point = drawn.rbegin(); point != drawn.rend(); ++point) {
-    if (point->x() > frame.xHigh || !frame.canShow(point->y())) continue;
-    return isInside(frame, *point) ? std::optional(*point) : std::nullopt;
+  void add(const QString& text, const QFont& font, const QColor& color, Qt::TextElideMode elide) {
+    const QFontMetricsF metrics(font);
+    if (text.isEmpty() || right_ - left_ < 4 * metrics.averageCharWidth()) return;
+    const QString shown = metrics.elidedText(text, elide, right_ - left_);
+    draw(shown, left_, font, color);
+    left_ += metrics.horizontalAdvance(shown) + 0.6 * metrics.height();
   }
-  return std::nullopt;
-}
+  /// No effect if it does not fit whole.
+  void addAtEnd(const QString& text, const QFont& font, const QColor& color) {
+    const QFontMetricsF metrics(font);
+    const double width = metrics.horizontalAdvance(text);
+    if (text.isEmpty() || width > right_ - left_) return;
+    draw(text, right_ - width, font, color);
+    right_ -= width + 0.6 * metrics.height();
+  }
+
+ private:
+  void draw(const QString& text, double x, const QFont& font, const QColor& color) {
+    painter_.setFont(font);
+    painter_.setPen(color);
+    painter_.drawText(QPointF(x, baseline_), text);
+  }
+
+  QPainter& painter_;
+  double left_, right_, baseline_;
+};
 
 void drawTitle(QPainter& painter, const ChartScene& scene) {
   const ThemeColors& colors = scene.theme.colors();
-  QFont bold = scene.theme.smallFont();
+  const QFont small = scene.theme.smallFont();
+  QFont bold = small;
   bold.setBold(true);
   const QFontMetricsF metrics(bold);
-  const double baseline = 0.3 * metrics.height() + metrics.ascent();
-  painter.setFont(bold);
-  painter.setPen(colors.text);
-  painter.drawText(QPointF(8, baseline), scene.spec.title);
-  double x = 8 + metrics.horizontalAdvance(scene.spec.title + QLatin1Char(' '));
-  painter.setFont(scene.theme.smallFont());
+  TextRow row(painter, kMargin, scene.size.width() - kMargin, 0.3 * metrics.height() + metrics.ascent());
+  row.add(scene.spec.title, bold, colors.text, Qt::ElideMiddle);
+  for (auto text = scene.frame.outside.rbegin(); text != scene.frame.outside.rend(); ++text)
+    row.addAtEnd(*text, small, colors.muted);
+  row.add(scene.spec.unit, small, colors.muted, Qt::ElideRight);
+  if (!scene.content.note.isEmpty())
+    row.add(QStringLiteral("· ") + scene.content.note, small, colors.muted, Qt::ElideRight);
+  if (scene.frame.hasValues) return;
+  painter.setFont(small);
   painter.setPen(colors.muted);
-  const QFontMetricsF plain(scene.theme.smallFont());
-  painter.drawText(QPointF(x, baseline),
-                   plain.elidedText(scene.spec.unit, Qt::ElideRight, std::max(0.0, scene.size.width() - x - 8)));
-  x += plain.horizontalAdvance(scene.spec.unit) + 16;
-  const QString outside = scene.frame.outside.join(QStringLiteral("  "));
-  const double room = scene.size.width() - 8 - x;
-  if (!outside.isEmpty() && plain.horizontalAdvance(outside) <= room)
-    painter.drawText(QPointF(scene.size.width() - 8 - plain.horizontalAdvance(outside), baseline), outside);
-  if (!scene.frame.hasValues)
-    painter.drawText(scene.frame.plot, Qt::AlignCenter | Qt::TextWordWrap, scene.spec.emptyText);
+  painter.drawText(scene.frame.plot, Qt::AlignCenter | Qt::TextWordWrap, scene.spec.emptyText);
 }
 
 void drawTicks(QPainter& painter, const ChartScene& scene) {
@@ -61,14 +74,15 @@ void drawTicks(QPainter& painter, const ChartScene& scene) {
   painter.setFont(scene.theme.smallFont());
   painter.setPen(scene.theme.colors().muted);
   if (scene.frame.hasValues) {
+    const double apart = tickSpacing(scene.frame.yTicks);
     for (const double tick : scene.frame.yTicks) {
       const QRectF box(0, scene.frame.pixelY(tick) - metrics.height() / 2, scene.frame.plot.left() - 6,
                        metrics.height());
-      painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, tickText(tick, scene.spec.format));
+      painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, tickText(tick, scene.spec.format, apart));
     }
   }
   const auto& ticks = scene.frame.xTicks;
-  const double spacing = ticks.size() > 1 ? ticks[1] - ticks[0] : 0;
+  const double spacing = tickSpacing(ticks);
   for (const double tick : ticks) {
     const QString text = xTickText(tick, scene.content.xAxis, spacing);
     const double half = metrics.horizontalAdvance(text) / 2;
@@ -83,17 +97,6 @@ void drawEvents(QPainter& painter, const ChartScene& scene) {
     if (event.x < scene.frame.xLow || event.x > scene.frame.xHigh) continue;
     const double x = scene.frame.pixelX(event.x);
     painter.drawLine(QPointF(x, scene.frame.plot.bottom() + 1), QPointF(x, scene.frame.plot.bottom() + 6));
-  }
-}
-
-void drawDots(QPainter& painter, const ChartScene& scene) {
-  for (std::size_t i = 0; i < scene.content.lines.size(); ++i) {
-    const ChartLine& line = scene.content.lines[i];
-    if (line.kind != LineKind::Points && line.points.size() != 1) continue;  // a single point draws no line
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(chartPen(line, scene.theme.colors()).color());
-    for (const QPointF& point : scene.drawn[i])
-      if (isInside(scene.frame, point)) painter.drawEllipse(scene.frame.pixel(point), 2.5, 2.5);
   }
 }
 
@@ -119,10 +122,8 @@ void drawBeyond(QPainter& painter, const ChartScene& scene) {
   for (std::size_t i = 0; i < scene.content.lines.size(); ++i) {
     const ChartLine& line = scene.content.lines[i];
     if (!line.isMeasured()) continue;
-    QColor color = chartPen(line, scene.theme.colors()).color();
-    color.setAlphaF(1);
-    painter.setBrush(color);
-    for (const QPointF& point : scene.drawn[i]) {
+    painter.setBrush(seriesColor(line.color, scene.theme.colors().base));
+    for (const QPointF& point : scene.drawn.lines[i]) {
       if (point.x() < frame.xLow || point.x() > frame.xHigh) continue;
       const double x = frame.pixelX(point.x());
       if (point.y() > frame.yHigh) {
@@ -136,126 +137,132 @@ void drawBeyond(QPainter& painter, const ChartScene& scene) {
   }
 }
 
-/// Draws a line as one bar per column of pixels. Neighboring bars meet halfway between their last and first point.
-class ColumnPainter {
- public:
-  ColumnPainter(QPainter& painter, const ChartScene& scene, const QPen& pen)
-      : painter_(painter), frame_(scene.frame), pen_(pen), pixel_(scene.pixel) {}
+void drawLegend(QPainter& painter, const ChartScene& scene) {
+  const ChartLegend& legend = scene.frame.legend;
+  const QColor text = scene.theme.colors().text, muted = scene.theme.colors().muted;
+  const QFontMetricsF metrics(scene.theme.smallFont());
+  painter.setFont(scene.theme.smallFont());
+  const auto write = [&](const QRectF& box, double indent, const QColor& color, const QString& label) {
+    painter.setPen(color);
+    painter.drawText(QPointF(box.left() + indent, box.center().y() + metrics.ascent() / 2 - 1), label);
+  };
+  for (const ChartLegend::Entry& entry : legend.entries) {
+    paintSwatch(painter, scene.content.lines[entry.line].kind, linePen(scene, entry.line),
+                {entry.box.left(), entry.box.center().y()});
+    write(entry.box, kSwatchWidth + kSwatchGap, text, entry.text);
+  }
+  if (!legend.more.isEmpty()) write(legend.moreBox, 0, muted, legend.more);
+}
 
-  void draw(const QList<QPointF>& points) {
-    painter_.setPen(pen_);
-    for (const QPointF& point : points) {
-      if (std::isnan(point.y()))
-        close();
-      else
-        add(frame_.pixel(point));
-    }
-    close();
+/// Lays out and paints a card.
+class CardPainter {
+ public:
+  /// `at`: pixel of the cursor.
+  CardPainter(QPainter& painter, const ChartScene& scene, const ChartCard& card, double at)
+      : painter_(painter), scene_(scene), card_(card), metrics_(scene.theme.smallFont()), at_(at) {
+    chooseRows();
+    chooseWidths();
+  }
+
+  void draw() {
+    const ThemeColors& colors = scene_.theme.colors();
+    box_ = place();
+    painter_.setPen(QPen(colors.line, 1));
+    painter_.setBrush(colors.raised);
+    painter_.drawRoundedRect(box_, 3, 3);
+    painter_.setFont(scene_.theme.smallFont());
+    y_ = box_.top() + kMargin / 2;
+    for (const QString& head : heads_) write(head, head == heads_.front() ? colors.text : colors.muted);
+    for (std::size_t i = 0; i < rows_; ++i) writeRow(i);
+    for (qsizetype i = 0; i < events_; ++i) write(card_.events[i], colors.muted);
+    if (left_ > 0) write(moreText(), colors.muted);
   }
 
  private:
-  void add(QPointF at) {
-    const double column = std::floor((at.x() - frame_.plot.left()) / pixel_);
-    at.setY(std::clamp(at.y(), frame_.plot.top() - kBeyond, frame_.plot.bottom() + kBeyond));
-    if (open_ && column != column_) {
-      if (column > column_ + 1) painter_.drawLine(last_, at);
-      const double middle = (last_.y() + at.y()) / 2;
-      include(middle);
-      flush();
-      low_ = high_ = column > column_ + 1 ? at.y() : middle;
-    } else if (!open_) {
-      low_ = high_ = at.y();
-    }
-    open_ = true;
-    column_ = column;
-    include(at.y());
-    last_ = at;
-  }
-  void include(double y) {
-    low_ = std::min(low_, y);
-    high_ = std::max(high_, y);
-  }
-  void flush() {
-    const double width = pen_.widthF();
-    painter_.fillRect(QRectF(frame_.plot.left() + column_ * pixel_, low_ - width / 2, pixel_, high_ - low_ + width),
-                      pen_.color());
-  }
-  void close() {
-    if (open_) flush();
-    open_ = false;
+  QString moreText() const { return PainterTexts::tr("and %1 more").arg(left_); }
+
+  /// Chooses how many rows and events fit into the height of the chart, after the heads.
+  void chooseRows() {
+    for (const QString& head : {card_.place, card_.title})
+      if (!head.isEmpty()) heads_ << head;
+    const qsizetype all = std::ssize(card_.rows) + card_.events.size();
+    const auto most = static_cast<qsizetype>((scene_.size.height() - kMargin - 2) / metrics_.height());
+    const qsizetype fitting = std::max<qsizetype>(0, most - heads_.size());
+    const qsizetype shown = all <= fitting ? all : std::max<qsizetype>(0, fitting - 1);
+    left_ = all - shown;
+    rows_ = static_cast<std::size_t>(std::min<qsizetype>(shown, std::ssize(card_.rows)));
+    events_ = shown - static_cast<qsizetype>(rows_);
   }
 
-  static constexpr double kBeyond = 4;  // values are clamped this many pixels outside the plot
+  /// Returns the room beside the cursor, at its wider side.
+  double room() const {
+    const double widerSide = std::max(at_, scene_.size.width() - at_) - kAway - 2;
+    return std::min(scene_.size.width() - 4, std::max(kNarrowest, widerSide));
+  }
+
+  /// Values are whole; names take at most half of the chart.
+  void chooseWidths() {
+    const double most = room();
+    const double indent = 2 * kMargin + kSwatchWidth + kSwatchGap;
+    double names = 0;
+    for (std::size_t i = 0; i < rows_; ++i) {
+      names_ << card_.rows[i].name;
+      names = std::max(names, metrics_.horizontalAdvance(card_.rows[i].name));
+      values_ = std::max(values_, metrics_.horizontalAdvance(card_.rows[i].value));
+    }
+    names = std::max(0.0, std::min({names, scene_.size.width() / 2, most - indent - kBetween - values_}));
+    names_ = elidedApart(names_, names, metrics_);
+    width_ = rows_ > 0 ? indent + names + kBetween + values_ : 0;
+    for (const QString& text : heads_ + card_.events)
+      width_ = std::max(width_, std::min(metrics_.horizontalAdvance(text) + 2 * kMargin, most));
+  }
+
+  /// Right of the cursor, or left of it, and always inside the chart.
+  QRectF place() const {
+    const qsizetype lines = heads_.size() + static_cast<qsizetype>(rows_) + events_ + (left_ > 0 ? 1 : 0);
+    const double height = metrics_.height() * static_cast<double>(lines) + kMargin;
+    const double right = at_ + kAway, left = at_ - kAway - width_;
+    const double most = scene_.size.width() - 2 - width_;
+    const double x = right <= most || left < 2 ? std::min(right, most) : left;
+    const double y = std::min(scene_.frame.plot.top(), scene_.size.height() - 2 - height);
+    return {std::max(1.0, x), std::max(1.0, y), width_, height};
+  }
+
+  void write(const QString& text, const QColor& color) {
+    painter_.setPen(color);
+    painter_.drawText(QPointF(box_.left() + kMargin, y_ + metrics_.ascent()),
+                      metrics_.elidedText(text, Qt::ElideRight, width_ - 2 * kMargin));
+    y_ += metrics_.height();
+  }
+
+  void writeRow(std::size_t at) {
+    const ChartCard::Row& row = card_.rows[at];
+    const double left = box_.left() + kMargin, baseline = y_ + metrics_.ascent();
+    paintSwatch(painter_, row.kind, chartPen(row.kind, row.color, scene_.theme.colors()),
+                {left, y_ + metrics_.height() / 2});
+    painter_.setPen(scene_.theme.colors().text);
+    painter_.drawText(QPointF(left + kSwatchWidth + kSwatchGap, baseline), names_[static_cast<qsizetype>(at)]);
+    painter_.drawText(QPointF(box_.right() - kMargin - metrics_.horizontalAdvance(row.value), baseline), row.value);
+    y_ += metrics_.height();
+  }
+
+  static constexpr double kAway = 10;  // pixels between cursor and card
+  static constexpr double kNarrowest = 240;
+  static constexpr double kBetween = 12;  // pixels between name and value
 
   QPainter& painter_;
-  const PlotFrame& frame_;
-  QPen pen_;
-  double pixel_;
-  bool open_ = false;
-  double column_ = 0, low_ = 0, high_ = 0;
-  QPointF last_;
+  const ChartScene& scene_;
+  const ChartCard& card_;
+  QFontMetricsF metrics_;
+  double at_;
+  QStringList heads_, names_;
+  std::size_t rows_ = 0;
+  qsizetype events_ = 0, left_ = 0;
+  double values_ = 0, width_ = 0, y_ = 0;
+  QRectF box_;
 };
 
-void drawDense(QPainter& painter, const ChartScene& scene) {
-  painter.save();
-  painter.setClipRect(scene.frame.plot);
-  for (std::size_t i = 0; i < scene.drawn.size(); ++i)
-    if (isDense(scene, i))
-      ColumnPainter(painter, scene, chartPen(scene.content.lines[i], scene.theme.colors())).draw(scene.drawn[i]);
-  painter.restore();
-}
-
-void drawEndLabels(QPainter& painter, const ChartScene& scene) {
-  struct Label {
-    double y;
-    const ChartLine* line;
-  };
-  const QFontMetricsF metrics(scene.theme.smallFont());
-  std::vector<Label> labels;
-  for (std::size_t i = 0; i < scene.content.lines.size(); ++i) {
-    const ChartLine& line = scene.content.lines[i];
-    const auto end = lastShown(scene.drawn[i], scene.frame);
-    if (line.name.isEmpty() || !end) continue;
-    labels.push_back({scene.frame.pixelY(end->y()), &line});
-  }
-  std::sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.y < b.y; });
-  double lowest = scene.frame.plot.bottom() - metrics.height() * (static_cast<double>(labels.size()) - 0.5);
-  double next = scene.frame.plot.top();
-  painter.setFont(scene.theme.smallFont());
-  for (const Label& label : labels) {
-    const double y = std::max(next, std::min(label.y, lowest));
-    const double x = scene.frame.plot.right() + 6;
-    painter.setPen(chartPen(*label.line, scene.theme.colors()));
-    painter.drawLine(QPointF(x, y), QPointF(x + 10, y));
-    painter.setPen(scene.theme.colors().text);
-    painter.drawText(QPointF(x + 14, y + metrics.ascent() / 2 - 1), label.line->name);
-    next = y + metrics.height();
-    lowest += metrics.height();
-  }
-}
-
 }  // namespace
-
-QPen chartPen(const ChartLine& line, const ThemeColors& colors) {
-  const QColor color = seriesColor(line.color);
-  const double rawAlpha = colors.base.lightness() < 128 ? kRawAlphaDark : kRawAlpha;
-  switch (line.kind) {
-    case LineKind::Main: return QPen(color, kLineWidth, seriesPenStyle(line.color));
-    case LineKind::Raw: return QPen(withAlpha(color, rawAlpha), 1);
-    case LineKind::Superseded: return QPen(withAlpha(color, rawAlpha), kLineWidth);
-    case LineKind::Thin: return QPen(color, 1);
-    case LineKind::Planned: return QPen(colors.muted, 1.25, Qt::DotLine);
-    case LineKind::Reference: return QPen(colors.muted, 1, Qt::DashLine);
-    case LineKind::Points: return QPen(color, 1.25);
-  }
-  return {};
-}
-
-bool isDense(const ChartScene& scene, std::size_t line) {
-  constexpr double kPerColumn = 1.2;
-  const bool solid = chartPen(scene.content.lines[line], scene.theme.colors()).style() == Qt::SolidLine;
-  return solid && static_cast<double>(scene.drawn[line].size()) > kPerColumn * scene.frame.plot.width() / scene.pixel;
-}
 
 void paintBackground(QPainter& painter, const ChartScene& scene) {
   const ThemeColors& colors = scene.theme.colors();
@@ -274,71 +281,27 @@ void paintBackground(QPainter& painter, const ChartScene& scene) {
     painter.drawLine(QPointF(at, frame.plot.top()), QPointF(at, frame.plot.bottom()));
   }
   painter.setRenderHint(QPainter::Antialiasing, true);
-  drawDense(painter, scene);
-}
-
-void paintLines(QPainter& painter, const ChartScene& scene) {
-  for (std::size_t i = 0; i < scene.drawn.size(); ++i) {
-    painter.setPen(chartPen(scene.content.lines[i], scene.theme.colors()));
-    QPolygonF piece;
-    const auto draw = [&] {
-      if (piece.size() == 1) piece << piece.back() + QPointF(1, 0);
-      if (!piece.isEmpty()) painter.drawPolyline(piece);
-      piece.clear();
-    };
-    for (const QPointF& point : scene.drawn[i]) {
-      if (std::isnan(point.y()))
-        draw();
-      else
-        piece << scene.frame.pixel(point);
-    }
-    draw();
-  }
-  const QRectF plot = scene.frame.plot;
-  const QColor ground = scene.theme.colors().base;
-  painter.fillRect(QRectF(0, 0, plot.left(), scene.size.height()), ground);
-  painter.fillRect(QRectF(plot.right(), 0, scene.size.width() - plot.right(), scene.size.height()), ground);
-  painter.fillRect(QRectF(0, 0, scene.size.width(), plot.top()), ground);
-  painter.fillRect(QRectF(0, plot.bottom(), scene.size.width(), scene.size.height() - plot.bottom()), ground);
+  paintLinesBehind(painter, scene);
 }
 
 void paintForeground(QPainter& painter, const ChartScene& scene) {
+  paintEmphasized(painter, scene);
+  paintDots(painter, scene);
   drawTitle(painter, scene);
   drawTicks(painter, scene);
   drawEvents(painter, scene);
-  drawDots(painter, scene);
   drawNonFinite(painter, scene);
   drawBeyond(painter, scene);
-  drawEndLabels(painter, scene);
+  drawLegend(painter, scene);
 }
 
-void paintCursor(QPainter& painter, const ChartScene& scene, double x, const QStringList& card) {
+void paintCursor(QPainter& painter, const ChartScene& scene, double x, const ChartCard& card) {
   const PlotFrame& frame = scene.frame;
   if (x < frame.xLow || x > frame.xHigh || !frame.hasValues) return;
-  const ThemeColors& colors = scene.theme.colors();
   const double at = frame.pixelX(x);
-  painter.setPen(QPen(colors.muted, 1));
+  painter.setPen(QPen(scene.theme.colors().muted, 1));
   painter.drawLine(QPointF(at, frame.plot.top()), QPointF(at, frame.plot.bottom()));
-  if (card.isEmpty()) return;
-  const QFontMetricsF metrics(scene.theme.smallFont());
-  double cardWidth = 0;
-  for (const QString& line : card) cardWidth = std::max(cardWidth, metrics.horizontalAdvance(line));
-  cardWidth = std::min(cardWidth + 16, scene.size.width());
-  const double height = metrics.height() * static_cast<double>(card.size()) + 8;
-  const bool leftSide = at + 8 + cardWidth > scene.size.width();
-  const double top = std::max(0.0, std::min(frame.plot.top(), scene.size.height() - height));
-  const QRectF box(leftSide ? std::max(0.0, at - 8 - cardWidth) : at + 8, top, cardWidth, height);
-  painter.setPen(QPen(colors.line, 1));
-  painter.setBrush(colors.raised);
-  painter.drawRoundedRect(box, 3, 3);
-  painter.setPen(colors.text);
-  painter.setFont(scene.theme.smallFont());
-  double y = box.top() + 4;
-  for (const QString& line : card) {
-    painter.drawText(QPointF(box.left() + 8, y + metrics.ascent()),
-                     metrics.elidedText(line, Qt::ElideRight, box.width() - 16));
-    y += metrics.height();
-  }
+  if (!card.empty()) CardPainter(painter, scene, card, at).draw();
 }
 
 }  // namespace batchwise

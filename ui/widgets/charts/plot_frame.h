@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ui/models/chart_content.h"
+#include "ui/widgets/charts/chart_legend.h"
 
 namespace batchwise {
 
@@ -25,10 +26,11 @@ struct PlotSetting {
   std::optional<AxisRange> part = {};  ///< visible part of the x axis; nothing: all of it
 };
 
-/// Geometry of a chart: value ranges, plot rectangle, ticks. All sizes follow from the font.
+/// Geometry of a chart: value ranges, plot rectangle, ticks, legend. All sizes follow from the font.
 struct PlotFrame {
   double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
   QRectF plot;
+  ChartLegend legend;
   std::vector<double> xTicks, yTicks;
   QStringList outside;  ///< texts on what lies outside the plot: reference lines and counts of values
   bool hasValues = false;
@@ -51,18 +53,41 @@ struct PlotFrame {
   double valueX(double pixel) const { return xLow + (pixel - plot.left()) / plot.width() * (xHigh - xLow); }
 };
 
+/// Returns the height of the title row.
+double titleHeight(const QFontMetricsF& metrics);
+
 /// Computes the axes for the visible part of `content` and the place of the plot in a widget of `size`. Pure.
 PlotFrame plotFrame(const ChartContent& content, const PlotSetting& setting, QSizeF size, const QFontMetricsF& metrics);
+/// The same with the chartLegend() of these.
+PlotFrame plotFrame(const ChartContent& content, const PlotSetting& setting, QSizeF size, const QFontMetricsF& metrics,
+                    const ChartLegend& legend);
 
-/// Returns the ascending clock values in the visible part at which measured values are not finite: the first of each
-/// pixel and line.
+/// Returns the ascending x, in axis units, of the visible part at which measured values are not finite: the first of
+/// each pixel and line.
 std::vector<double> nonFinitePlaces(const ChartContent& content, const PlotFrame& frame);
 
-/// Returns the points to draw of each line, over the clock, decimated to `columns` columns of the visible part; see
-/// decimate().
-std::vector<QList<QPointF>> drawnLines(const ChartContent& content, const PlotFrame& frame, int columns);
+/// What the columns of a plot show, in axis units.
+struct DrawnChart {
+  /// Range of a band at one x; NaN: a gap.
+  struct BandPoint {
+    double x = 0, low = 0, high = 0;
+  };
+  std::vector<QList<QPointF>> lines;  ///< decimated points of each line; a NaN interrupts it
+  std::vector<std::vector<BandPoint>> bands;
+};
 
-/// Formats the number at a tick: short, without a unit.
-QString tickText(double value, ValueFormat format);
+/// Decimates lines and bands to `columns` columns of the visible part; see decimate().
+DrawnChart drawnChart(const ChartContent& content, const PlotFrame& frame, int columns);
+
+/// Sets the boxes of a legend at the right: beside the last point of each line, apart from each other. Lines without a
+/// point in the visible part lose their entry.
+void placeAtEnds(PlotFrame& frame, const ChartContent& content, const DrawnChart& drawn, const QFontMetricsF& metrics);
+
+/// Returns the distance of the first two ticks; 0: there are fewer.
+double tickSpacing(const std::vector<double>& ticks);
+
+/// Formats the number at a tick: no more digits than distinguish ticks that are `spacing` apart (0: four), without a
+/// unit.
+QString tickText(double value, ValueFormat format, double spacing = 0);
 
 }  // namespace batchwise

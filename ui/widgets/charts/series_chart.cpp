@@ -5,6 +5,8 @@
 #include <QtCharts/QChartView>
 #include <QtCharts/QLineSeries>
 #include <QtCharts/QValueAxis>
+#include <QtCore/QMimeData>
+#include <QtGui/QDragEnterEvent>
 #include <QtGui/QMouseEvent>
 #include <QtWidgets/QGraphicsLayout>
 #include <algorithm>
@@ -12,7 +14,6 @@
 #include <numeric>
 #include <utility>
 
-#include "ui/models/display_text.h"
 #include "ui/widgets/charts/chart_painter.h"
 
 namespace batchwise {
@@ -20,25 +21,14 @@ namespace {
 
 constexpr double kZoomPerNotch = 0.8;
 constexpr int kMinDrag = 5;           // pixels
+constexpr double kEventReach = 4;     // pixels from the cursor
 constexpr double kCursorStep = 0.01;  // share of the visible part
-
-/// Returns the newest point at or before `x`, if any. Measured lines have none after the newest value.
-std::optional<QPointF> pointAt(const ChartContent& content, const ChartLine& line, double x) {
-  const bool isMeasured = line.isMeasured() || line.derived;
-  if (isMeasured && x > content.dataEnd && xAxisText(x, content.xAxis) != xAxisText(content.dataEnd, content.xAxis))
-    return std::nullopt;
-  std::size_t after = line.points.firstAfter(content.map.batchAt(x));
-  if (after < line.points.size() && content.map.at(line.points.x(after)) <= x) ++after;  // batchAt() rounds
-  return after == 0 ? std::nullopt : std::optional(line.points[after - 1]);
-}
-
-QString nameOnCard(const ChartLine& line) {
-  return line.derived ? SeriesChart::tr("%1, smoothed").arg(line.name) : line.name;
-}
+constexpr QLatin1String kSeriesFormat(kSeriesMimeType);
 
 }  // namespace
 
-/// Draws the lines with Qt Charts, and all that Qt Charts cannot draw around them.
+/// Draws the lines with Qt Charts, and all that Qt Charts cannot draw around them, into a picture that is kept until
+/// something in it changes. Cursor, card and selection are painted over the picture.
 class SeriesChart::View final : public QChartView {
  public:
   View(SeriesChart* owner, const Theme& theme) : QChartView(owner), owner_(owner), theme_(theme) {
@@ -58,28 +48,42 @@ class SeriesChart::View final : public QChartView {
     setFocusPolicy(Qt::NoFocus);
     setMouseTracking(true);
     setBackgroundBrush(Qt::NoBrush);
+    connect(scene(), &QGraphicsScene::changed, this, &View::repaintPicture);  // Qt Charts lays out late
   }
 
   /// Recomputes the frame and hands the points that fit its size to Qt Charts.
   void refresh() {
-    frame_ = plotFrame(content_, owner_->setting_, QSizeF(size()), QFontMetricsF(theme_.smallFont()));
+    const QFontMetricsF metrics(theme_.smallFont());
+    const QSizeF area = size();
+    frame_ = plotFrame(content_, owner_->setting_, area, metrics,
+                       legend_.update(content_, area, metrics, titleHeight(metrics)));
     matchSeries();
     chart()->setPlotArea(frame_.plot);
     // In pixels: with value ranges, Qt Charts would recompute every line at each change of a range.
     xAxis_->setRange(0, frame_.plot.width());
     yAxis_->setRange(-frame_.plot.height(), 0);
-    drawn_ = drawnLines(content_, frame_, std::max(1, static_cast<int>(frame_.plot.width() / pixel())));
+    drawn_ = drawnChart(content_, frame_, std::max(1, static_cast<int>(frame_.plot.width() / pixel())));
+    placeAtEnds(frame_, content_, drawn_, metrics);
+    fillSeries();
+  }
+
+  /// Hands pens and points to Qt Charts.
+  void fillSeries() {
+    const ChartScene scene = chartScene();
     for (std::size_t i = 0; i < content_.lines.size(); ++i) {
-      series_[i]->setPen(chartPen(content_.lines[i], theme_.colors()));
-      series_[i]->replace(isDense(scene(), i) ? QList<QPointF>() : pixelsOf(drawn_[i]));
+      const bool isShown = isForQtCharts(scene, i);
+      if (!isShown && series_[i]->count() == 0) continue;
+      series_[i]->setPen(linePen(scene, i));
+      series_[i]->replace(isShown ? pixelsOf(drawn_.lines[i]) : QList<QPointF>());
     }
-    viewport()->update();
+    repaintPicture();
   }
 
  protected:
   void mousePressEvent(QMouseEvent* event) override {
-    event->ignore();  // so that the chart gets the keyboard focus
-    if (!spec_.interactive || !frame_.plot.contains(event->position())) return;
+    event->ignore();                                          // so that the chart gets the keyboard focus
+    const bool isRight = event->button() == Qt::RightButton;  // opens the menu, which gets the release
+    if (isRight || !spec_.interactive || !frame_.plot.contains(event->position())) return;
     event->accept();
     const bool moves = event->button() == Qt::MiddleButton || event->modifiers().testFlag(Qt::ShiftModifier);
     drag_ = moves ? Drag::Move : Drag::Choose;
@@ -93,6 +97,7 @@ class SeriesChart::View final : public QChartView {
     if (drag_ == Drag::Choose) viewport()->update();
     const bool inside = frame_.hasValues && x >= frame_.xLow && x <= frame_.xHigh;
     Q_EMIT owner_->cursorMoved(inside ? std::optional(x) : std::nullopt);
+    if (drag_ == Drag::None) hover(nameNear(chartScene(), event->position()));
   }
   void mouseReleaseEvent(QMouseEvent* event) override {
     const Drag drag = std::exchange(drag_, Drag::None);
@@ -105,7 +110,27 @@ class SeriesChart::View final : public QChartView {
   }
   void mouseDoubleClickEvent(QMouseEvent*) override { Q_EMIT owner_->fullRangeRequested(); }
   void contextMenuEvent(QContextMenuEvent* event) override { event->ignore(); }
-  void leaveEvent(QEvent*) override { Q_EMIT owner_->cursorMoved(std::nullopt); }
+  void leaveEvent(QEvent*) override {
+    Q_EMIT owner_->cursorMoved(std::nullopt);
+    hover({});
+  }
+
+  void dragEnterEvent(QDragEnterEvent* event) override {
+    if (!event->mimeData()->hasFormat(kSeriesFormat)) return event->ignore();
+    event->acceptProposedAction();
+    showDropTarget(true);
+  }
+  void dragMoveEvent(QDragMoveEvent* event) override {
+    event->mimeData()->hasFormat(kSeriesFormat) ? event->acceptProposedAction() : event->ignore();
+  }
+  void dragLeaveEvent(QDragLeaveEvent*) override { showDropTarget(false); }
+  void dropEvent(QDropEvent* event) override {
+    showDropTarget(false);
+    const QString series = QString::fromUtf8(event->mimeData()->data(kSeriesFormat));
+    if (series.isEmpty()) return event->ignore();
+    event->acceptProposedAction();
+    Q_EMIT owner_->seriesDropped(series);
+  }
 
   /// Outside the plot the wheel scrolls the page.
   void wheelEvent(QWheelEvent* event) override {
@@ -123,30 +148,67 @@ class SeriesChart::View final : public QChartView {
       Q_EMIT owner_->zoomRequested(std::pow(kZoomPerNotch, notches), frame_.valueX(event->position().x()));
   }
 
-  void drawBackground(QPainter* painter, const QRectF&) override { paintBackground(*painter, scene()); }
+  void drawBackground(QPainter* painter, const QRectF&) override { paintBackground(*painter, chartScene()); }
+  void drawForeground(QPainter* painter, const QRectF&) override { paintForeground(*painter, chartScene()); }
 
-  void drawForeground(QPainter* painter, const QRectF&) override {
-    paintForeground(*painter, scene());
-    const ThemeColors& colors = theme_.colors();
-    if (drag_ == Drag::Choose) {
-      QColor tint = colors.accent;
-      tint.setAlphaF(0.18F);
-      const double to = std::clamp(movedTo_, frame_.plot.left(), frame_.plot.right());
-      painter->fillRect(QRectF(QPointF(pressedAt_, frame_.plot.top()), QPointF(to, frame_.plot.bottom())).normalized(),
-                        tint);
-    }
-    if (owner_->cursorX_) paintCursor(*painter, scene(), *owner_->cursorX_, owner_->card_);
-    if (!owner_->hasFocus()) return;
-    painter->setBrush(Qt::NoBrush);
-    painter->setPen(QPen(colors.accent, 1));
-    painter->drawRect(QRectF(QPointF(), QSizeF(size())).adjusted(0.5, 0.5, -0.5, -0.5));
+  void paintEvent(QPaintEvent*) override {
+    const QSize pixels = (QSizeF(size()) * devicePixelRatioF()).toSize();
+    if (isStale_ || picture_.size() != pixels) drawPicture(pixels);
+    QPainter painter(viewport());
+    painter.drawPixmap(0, 0, picture_);
+    painter.setRenderHint(QPainter::Antialiasing);
+    paintOverlay(painter);
   }
 
  private:
   enum class Drag { None, Choose, Move };
 
-  ChartScene scene() const { return {spec_, content_, frame_, theme_, QSizeF(size()), drawn_, pixel()}; }
+  ChartScene chartScene() const {
+    return {spec_, content_, frame_, theme_, QSizeF(size()), drawn_, pixel(), owner_->emphasized_};
+  }
   double pixel() const { return 1 / devicePixelRatioF(); }
+
+  void repaintPicture() {
+    isStale_ = true;
+    viewport()->update();
+  }
+
+  void drawPicture(const QSize& pixels) {
+    picture_ = QPixmap(pixels);
+    picture_.setDevicePixelRatio(devicePixelRatioF());
+    picture_.fill(theme_.colors().base);
+    QPainter painter(&picture_);
+    painter.setRenderHint(QPainter::Antialiasing);
+    render(&painter, QRectF(rect()), viewport()->rect());
+    isStale_ = false;
+  }
+
+  void paintOverlay(QPainter& painter) {
+    const ThemeColors& colors = theme_.colors();
+    if (drag_ == Drag::Choose) {
+      QColor tint = colors.accent;
+      tint.setAlphaF(0.18F);
+      const double to = std::clamp(movedTo_, frame_.plot.left(), frame_.plot.right());
+      painter.fillRect(QRectF(QPointF(pressedAt_, frame_.plot.top()), QPointF(to, frame_.plot.bottom())).normalized(),
+                       tint);
+    }
+    if (owner_->cursorX_) paintCursor(painter, chartScene(), *owner_->cursorX_, owner_->card_);
+    if (!owner_->hasFocus() && !isDropTarget_) return;
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(colors.accent, isDropTarget_ ? 3 : 1));
+    painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+  }
+
+  void hover(const QString& name) {
+    if (!spec_.interactive || std::exchange(hovered_, name) == name) return;
+    owner_->setEmphasized(name);
+    Q_EMIT owner_->lineHovered(name);
+  }
+
+  void showDropTarget(bool isTarget) {
+    isDropTarget_ = isTarget;
+    viewport()->update();
+  }
 
   /// Converts to pixels. A point alone between NaNs is extended by one pixel, since Qt Charts draws no single point.
   QList<QPointF> pixelsOf(const QList<QPointF>& points) const {
@@ -182,7 +244,11 @@ class SeriesChart::View final : public QChartView {
   const Spec& spec_ = owner_->spec_;
   const ChartContent& content_ = owner_->content_;
   PlotFrame& frame_ = owner_->frame_;
-  std::vector<QList<QPointF>>& drawn_ = owner_->drawn_;
+  DrawnChart& drawn_ = owner_->drawn_;
+  LegendCache legend_;
+  QPixmap picture_;
+  bool isStale_ = true, isDropTarget_ = false;
+  QString hovered_;
   QValueAxis* xAxis_ = nullptr;
   QValueAxis* yAxis_ = nullptr;
   std::vector<QLineSeries*> series_;  // owned by the chart
@@ -216,59 +282,37 @@ void SeriesChart::showPart(std::optional<AxisRange> part) {
 }
 
 void SeriesChart::setLogarithmic(bool logarithmic) {
-  setting_.logarithmic = logarithmic;
-  view_->refresh();
+  if (std::exchange(setting_.logarithmic, logarithmic) != logarithmic) view_->refresh();
 }
 
 void SeriesChart::setRobust(bool robust) {
-  setting_.robust = robust;
-  view_->refresh();
+  if (std::exchange(setting_.robust, robust) != robust) view_->refresh();
 }
 
 void SeriesChart::showCursorAt(std::optional<double> x) {
   if (std::exchange(cursorX_, x) != x) view_->viewport()->update();
 }
 
-void SeriesChart::showCard(const QStringList& lines) {
-  if (std::exchange(card_, lines) != lines) view_->viewport()->update();
+void SeriesChart::showCard(const ChartCard& card) {
+  card_ = card;
+  setAccessibleDescription(card.texts().join(QLatin1Char('\n')));
+  view_->viewport()->update();
+}
+
+void SeriesChart::setEmphasized(const QString& name) {
+  if (std::exchange(emphasized_, name) != name) view_->fillSeries();
 }
 
 int SeriesChart::drawnPoints() const {
-  return std::accumulate(drawn_.begin(), drawn_.end(), 0,
+  return std::accumulate(drawn_.lines.begin(), drawn_.lines.end(), 0,
                          [](int sum, const QList<QPointF>& points) { return sum + static_cast<int>(points.size()); });
 }
 
-QStringList SeriesChart::valuesAt(double x) const {
-  struct Value {
-    double sortedBy;
-    QString text;
-  };
-  std::vector<Value> values;
-  for (const ChartLine& line : content().lines) {
-    if (line.name.isEmpty()) continue;
-    if (const auto point = pointAt(content(), line, x))
-      values.push_back({std::isnan(point->y()) ? -std::numeric_limits<double>::infinity() : point->y(),
-                        QStringLiteral("%1  %2").arg(nameOnCard(line), valueText(line, x))});
-  }
-  std::stable_sort(values.begin(), values.end(),
-                   [](const Value& a, const Value& b) { return a.sortedBy > b.sortedBy; });
-  QStringList lines;
-  if (!values.empty())
-    lines << (spec().unit.isEmpty() ? spec().title : QStringLiteral("%1 (%2)").arg(spec().title, spec().unit));
-  for (const Value& value : values) lines << value.text;
-  const double near = 4 / frame().plot.width() * (frame().xHigh - frame().xLow);
-  for (const ChartEvent& event : content().events)
-    if (std::abs(event.x - x) <= near) lines << event.text;
-  return lines;
-}
-
-QString SeriesChart::valueText(const ChartLine& line, double x) const {
-  const auto point = pointAt(content(), line, x);
-  if (!point) return {};
-  const QString value = batchwise::valueText(point->y(), spec().format);
-  const QString place = xAxisText(content().map.at(point->x()), content().xAxis);
-  const bool isElsewhere = line.kind == LineKind::Points && place != xAxisText(x, content().xAxis);
-  return isElsewhere ? QStringLiteral("%1 (%2)").arg(value, place) : value;
+ChartCard SeriesChart::cardAt(double x) const {
+  QString title = spec_.unit.isEmpty() ? spec_.title : QStringLiteral("%1 (%2)").arg(spec_.title, spec_.unit);
+  if (!content_.note.isEmpty()) title += QStringLiteral(", ") + content_.note;
+  const double reach = kEventReach / frame_.plot.width() * (frame_.xHigh - frame_.xLow);
+  return chartCard(content_, spec_.format, title, x, reach);
 }
 
 QSize SeriesChart::sizeHint() const {

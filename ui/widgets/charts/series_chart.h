@@ -7,15 +7,20 @@
 
 #include "ui/models/chart_content.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/charts/chart_card.h"
 #include "ui/widgets/charts/plot_frame.h"
 
 namespace batchwise {
 
+/// MIME type of a series that is dragged onto a chart; its data is the name of the series, in UTF-8.
+inline constexpr char kSeriesMimeType[] = "application/x-batchwise-series";
+
 /// Chart of several lines over an x axis. The only class that uses Qt Charts: it takes all points and hands Qt Charts
-/// what its pixels can show, with axis ranges from finite values. Call setContent() at most about 30 times a second.
-/// Mouse and keys only emit requests, so that several charts can share an axis. Wheel: zoom; drag: choose a part; drag
-/// with Shift or the middle button: pan; double click: show everything; arrow keys: move the cursor; + and -: zoom;
-/// Page Up and Page Down: pan.
+/// what its pixels can show, with axis ranges from finite values. What is painted is kept until content, size or theme
+/// change: moving the cursor costs one copy of it. Call setContent() at most about 30 times a second. Mouse and keys
+/// only emit requests, so that several charts can share an axis. Wheel: zoom; drag: choose a part; drag with Shift or
+/// the middle button: pan; double click: show everything; arrow keys: move the cursor; + and -: zoom; Page Up and Page
+/// Down: pan. A line near the mouse is emphasized.
 class SeriesChart final : public QWidget {
   Q_OBJECT
 
@@ -47,14 +52,15 @@ class SeriesChart final : public QWidget {
 
   /// Moves the cursor line that all charts of a page share; nothing: hides it.
   void showCursorAt(std::optional<double> x);
-  /// Returns the lines of a card at `x`: title and unit, then the value of each line in descending order, then the
-  /// events.
-  QStringList valuesAt(double x) const;
-  /// Returns the formatted newest value of `line` at or before `x`; empty: none. Appends its position if the line is
-  /// measured only at some batches (LineKind::Points) and the position differs from `x`.
-  QString valueText(const ChartLine& line, double x) const;
-  /// Shows a card beside the cursor; empty: none.
-  void showCard(const QStringList& lines);
+  /// Returns the card at `x`: the value of each named line in descending order, then the events there.
+  ChartCard cardAt(double x) const;
+  /// Returns the formatted value of `line` at `x`, see cardValue().
+  QString valueText(const ChartLine& line, double x) const { return cardValue(content_, line, spec_.format, x); }
+  /// Shows a card beside the cursor, and describes it to screen readers; an empty one: none.
+  void showCard(const ChartCard& card);
+  /// Emphasizes the lines of this name and fades the others; no effect if there is none, or if it is empty.
+  void setEmphasized(const QString& name);
+  const QString& emphasized() const { return emphasized_; }
 
   /// Returns the number of decimated points over all lines.
   int drawnPoints() const;
@@ -70,6 +76,10 @@ class SeriesChart final : public QWidget {
   void panRequested(double distance);
   void rangeRequested(AxisRange part);
   void fullRangeRequested();
+  /// The mouse has come near a line of this name or its label, or (empty) left it.
+  void lineHovered(const QString& name);
+  /// A series was dropped onto the chart, see kSeriesMimeType.
+  void seriesDropped(const QString& series);
   /// The menu key or the right button was pressed; `place` is in screen coordinates.
   void menuRequested(QPoint place);
 
@@ -88,9 +98,10 @@ class SeriesChart final : public QWidget {
   PlotSetting setting_;
   ChartContent content_;
   PlotFrame frame_;
-  std::vector<QList<QPointF>> drawn_;  // decimated points, one list per line
+  DrawnChart drawn_;
   std::optional<double> cursorX_;
-  QStringList card_;
+  ChartCard card_;
+  QString emphasized_;
   std::unique_ptr<View> view_;
 };
 

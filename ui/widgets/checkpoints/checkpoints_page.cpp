@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/checkpoints/checkpoints_page.h"
 
+#include <QtWidgets/QAbstractItemView>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QGridLayout>
@@ -8,6 +9,8 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QSplitter>
+#include <QtWidgets/QStackedWidget>
 #include <QtWidgets/QTreeView>
 #include <QtWidgets/QTreeWidget>
 #include <algorithm>
@@ -21,6 +24,14 @@
 #include "ui/widgets/parts/table_views.h"
 
 namespace batchwise {
+namespace {
+
+/// Subject of the message that offers to undo a deletion.
+QString removalSubject() {
+  return QStringLiteral("checkpoint-removal");
+}
+
+}  // namespace
 
 TryPanel::TryPanel(CheckpointsPresenter& presenter, const Theme& theme, QWidget* parent)
     : QWidget(parent),
@@ -30,31 +41,36 @@ TryPanel::TryPanel(CheckpointsPresenter& presenter, const Theme& theme, QWidget*
       fill_(named(new QPushButton(tr("Fill"), this), "tryFill")),
       state_(plainLabel(this, TextLook::Muted)),
       answers_(new QTreeWidget(this)) {
-  auto* heading = new QLabel(tr("Try it"), this);
-  Theme::setLook(heading, TextLook::Heading);
+  auto* heading = plainLabel(this, TextLook::Heading, tr("Try the model"));
+  auto* compare = plainLabel(this, TextLook::Body, tr("Compare with"));
+  compare->setBuddy(beside_);
   named(text_, "tryText", tr("Sentence with [MASK]"));
   text_->setPlaceholderText(
       tr("A sentence with [MASK] in place of words, for example: the old dog [MASK] in the garden"));
   state_->setWordWrap(true);
   named(answers_, "tryAnswers", tr("Words for each [MASK]"));
+  answers_->setMinimumHeight(1);
   answers_->setRootIsDecorated(false);
   answers_->setHeaderLabels({tr("[MASK]"), tr("Word"), tr("Probability")});
   answers_->setUniformRowHeights(true);
   answers_->setItemDelegate(new IconDelegate(theme, -1, answers_));  // for the same row height as in other tables
   answers_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   answers_->header()->setStretchLastSection(false);
+  answers_->header()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 40);
   auto* layout = new QGridLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  named(beside_, "tryBeside", tr("Run to try beside this one"),
-        tr("Asks the newest checkpoint of another run the same, for comparison"));
+  named(beside_, "tryBeside", tr("Compare with"),
+        tr("The newest checkpoint of another run fills in the same sentence"));
+  beside_->view()->setTextElideMode(Qt::ElideMiddle);
   beside_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   beside_->setMinimumContentsLength(14);
-  layout->addWidget(heading, 0, 0, 1, 3);
+  layout->addWidget(heading, 0, 0, 1, 4);
   layout->addWidget(text_, 1, 0);
-  layout->addWidget(beside_, 1, 1);
-  layout->addWidget(fill_, 1, 2);
-  layout->addWidget(state_, 2, 0, 1, 3);
-  layout->addWidget(answers_, 3, 0, 1, 3);
+  layout->addWidget(compare, 1, 1);
+  layout->addWidget(beside_, 1, 2);
+  layout->addWidget(fill_, 1, 3);
+  layout->addWidget(state_, 2, 0, 1, 4);
+  layout->addWidget(answers_, 3, 0, 1, 4);
   layout->setRowStretch(3, 1);
   connect(text_, &QLineEdit::textChanged, this, &TryPanel::updateButton);
   connect(text_, &QLineEdit::returnPressed, fill_, &QPushButton::click);
@@ -64,10 +80,10 @@ TryPanel::TryPanel(CheckpointsPresenter& presenter, const Theme& theme, QWidget*
   connect(&presenter, &CheckpointsPresenter::runsChanged, this, &TryPanel::listOthers);
   connect(&presenter, &CheckpointsPresenter::fillFailed, this, [this](const QString& why) {
     busy_ = false;
-    state_->setText(sentenceCase(why));
+    if (asked_ == checkpoint_) state_->setText(sentenceCase(why));
     updateButton();
   });
-  beside_->addItem(tr("beside no other run"));
+  beside_->addItem(tr("none", "no other run"));
   updateButton();
 }
 
@@ -77,8 +93,13 @@ void TryPanel::listOthers() {
   others_ = std::move(others);
   const QString chosen = beside_->currentData().toString();
   while (beside_->count() > 1) beside_->removeItem(1);
-  for (const NamedRun& run : others_) beside_->addItem(tr("beside %1").arg(run.name), run.id);
+  for (const NamedRun& run : others_) beside_->addItem(run.name, run.id);
   beside_->setCurrentIndex(std::max(0, beside_->findData(chosen)));
+}
+
+void TryPanel::focusSentence() {
+  text_->setFocus(Qt::ShortcutFocusReason);
+  text_->selectAll();
 }
 
 void TryPanel::setCheckpoint(const QString& checkpoint) {
@@ -92,6 +113,8 @@ void TryPanel::setCheckpoint(const QString& checkpoint) {
 
 void TryPanel::fill() {
   busy_ = true;
+  asked_ = checkpoint_;
+  besideName_ = beside_->currentText();
   state_->setText(tr("Reading the checkpoint…"));
   updateButton();
   presenter_.fill(checkpoint_, text_->text(), beside_->currentData().toString());
@@ -99,10 +122,12 @@ void TryPanel::fill() {
 
 void TryPanel::show(const MaskComparison& tried) {
   busy_ = false;
+  updateButton();
+  if (asked_ != checkpoint_) return;  // of one that was selected before
   state_->setText(sentenceCase(coreText(tried.comparisonError)));
   answers_->clear();
   QStringList heads{tr("[MASK]"), tr("Word"), tr("Probability")};
-  if (tried.comparison) heads << beside_->currentText() << tr("Probability");
+  if (tried.comparison) heads << besideName_ << tr("Probability");
   answers_->setColumnCount(static_cast<int>(heads.size()));
   answers_->setHeaderLabels(heads);
   const auto put = [](QTreeWidgetItem* item, int column, const MaskCandidate& candidate) {
@@ -119,7 +144,6 @@ void TryPanel::show(const MaskComparison& tried) {
           tried.comparison && mask < tried.comparison->masks.size() && rank < tried.comparison->masks[mask].size();
       if (both) put(item, 3, tried.comparison->masks[mask][rank]);
     }
-  updateButton();
 }
 
 void TryPanel::updateButton() {
@@ -127,33 +151,42 @@ void TryPanel::updateButton() {
   if (checkpoint_.isEmpty())
     why = tr("Select a checkpoint");
   else if (busy_)
-    why = tr("The answer is being worked out");
+    why = tr("The model is filling in the sentence");
   else if (!text_->text().contains(QStringLiteral("[MASK]")))
-    why = tr("The sentence needs [MASK] somewhere");
+    why = tr("Add [MASK] to the sentence");
   fill_->setEnabled(why.isEmpty());
-  fill_->setToolTip(why.isEmpty() ? tr("Ask the model of this checkpoint") : why);
+  fill_->setToolTip(why.isEmpty() ? tr("Predict the masked words with this checkpoint") : why);
 }
 
-CheckpointsPage::CheckpointsPage(CheckpointsPresenter& presenter, StudioSettings& settings, const Theme& theme,
-                                 QWidget* parent)
+CheckpointsPage::CheckpointsPage(CheckpointsPresenter& presenter, StudioSettings& settings, MessageBar& message,
+                                 const Theme& theme, QWidget* parent)
     : QWidget(parent),
       presenter_(presenter),
       settings_(settings),
-      message_(new MessageBar(theme, this)),
-      empty_(
-          new QLabel(tr("The checkpoints of the selected run will be here. A run writes them at the intervals of its "
-                        "configuration, and when it is stopped."),
-                     this)),
-      table_(tableView(this, proxy_, theme, CheckpointModel::IconRole, "checkpoints",
+      message_(message),
+      heading_(new ElidedLabel(this)),
+      list_(new QStackedWidget(this)),
+      table_(tableView(list_, proxy_, theme, CheckpointModel::IconRole, "checkpoints",
                        tr("Checkpoints of the selected run"))),
       try_(new TryPanel(presenter, theme, this)) {
-  empty_->setWordWrap(true);
-  empty_->setAlignment(Qt::AlignCenter);
-  Theme::setLook(empty_, TextLook::Muted);
+  heading_->setObjectName(QStringLiteral("checkpointsHeading"));
+  Theme::setLook(heading_, TextLook::Heading);
+  auto* empty = textLabel(list_, TextLook::Muted,
+                          tr("The checkpoints of the selected run appear here. A run writes them at the intervals of "
+                             "its configuration, and when it stops."));
+  empty->setAlignment(Qt::AlignCenter);
+  list_->addWidget(table_);
+  list_->addWidget(empty);
   makeTable();
-  column(this, {message_, {empty_, 2}, {table_, 2}, makeButtons(), {try_, 1}}, {{16, 8, 16, 8}, 8});
+  auto* parts = new QSplitter(Qt::Vertical, this);
+  parts->setChildrenCollapsible(false);
+  parts->addWidget(list_);
+  parts->addWidget(try_);
+  parts->setStretchFactor(0, 3);
+  parts->setStretchFactor(1, 2);
+  column(this, {heading_, makeButtons(), {parts, 1}}, {{16, 8, 16, 8}, 8});
   connectPresenter();
-  updateButtons();
+  showRun();
 }
 
 void CheckpointsPage::makeTable() {
@@ -168,28 +201,30 @@ void CheckpointsPage::makeTable() {
 QWidget* CheckpointsPage::makeButtons() {
   auto* row = new QWidget(this);
   auto* layout = new FlowLayout(row);
-  const auto button = [&](const QString& words, const char* name, auto pressed) {
-    auto* made = named(new QPushButton(words, row), name);
+  const auto button = [&](const QString& words, const char* name, const QString& toolTip, auto pressed) {
+    auto* made = named(new QPushButton(words, row), name, {}, toolTip);
     layout->addWidget(made);
     connect(made, &QPushButton::clicked, this, pressed);
     return made;
   };
+  verify_ = button(tr("Verify"), "verifyCheckpoint", tr("Read the whole file and verify every hash"),
+                   [this] { presenter_.verify(selected()); });
+  tryIt_ = button(tr("Try"), "tryCheckpoint", tr("Fill in a sentence with the model of this checkpoint"),
+                  [this] { try_->focusSentence(); });
   resume_ =
-      button(tr("Resume from here"), "resumeHere", [this] { Q_EMIT resumeRequested(presenter_.run(), selected()); });
-  verify_ = button(tr("Verify"), "verifyCheckpoint", [this] { presenter_.verify(selected()); });
-  pin_ = button(tr("Pin"), "pinCheckpoint", [this] {
+      button(tr("Resume from here"), "resumeHere", tr("Review what resuming from this checkpoint changes, then resume"),
+             [this] { Q_EMIT resumeRequested(presenter_.run(), selected()); });
+  export_ =
+      button(tr("Export for transformers…"), "exportCheckpoint",
+             tr("Write a folder with config.json, model.safetensors and the vocabulary for Hugging Face transformers"),
+             [this] { chooseFolder(); });
+  pin_ = button(tr("Pin"), "pinCheckpoint", {}, [this] {
     const CheckpointRecord* record = presenter_.model().find(selected());
     if (record != nullptr) presenter_.setPinned(selected(), !record->pinned);
   });
-  remove_ = button(tr("Delete"), "deleteCheckpoint", [this] { presenter_.remove(selected()); });
-  export_ = button(tr("Export for transformers…"), "exportCheckpoint", [this] { chooseFolder(); });
+  remove_ = button(tr("Delete"), "deleteCheckpoint", {}, [this] { presenter_.remove(selected()); });
   Theme::setPrimary(resume_);
   resume_->updateGeometry();  // a primary button is wider
-  resume_->setToolTip(tr("See what going on from this checkpoint means, then go on"));
-  verify_->setToolTip(tr("Read the whole file back and check every hash"));
-  export_->setToolTip(
-      tr("Write a folder with config.json, model.safetensors and the vocabulary, as Hugging Face's "
-         "transformers reads it"));
   return row;
 }
 
@@ -199,21 +234,26 @@ void CheckpointsPage::connectPresenter() {
     connect(&proxy_, signal, this, &CheckpointsPage::updateButtons);
   connect(&proxy_, &QAbstractItemModel::modelReset, this, &CheckpointsPage::updateButtons);
   connect(&proxy_, &QAbstractItemModel::dataChanged, this, &CheckpointsPage::updateButtons);
-  connect(&presenter_, &CheckpointsPresenter::runChanged, this, [this] {
-    message_->clear();
-    updateButtons();
-  });
-  connect(&presenter_, &CheckpointsPresenter::statusMessage, this,
-          [this](const QString& what) { message_->showMessage(NoteLevel::Info, what); });
-  connect(&presenter_, &CheckpointsPresenter::removed, this, [this](std::int64_t batch) {
-    message_->showActions(NoteLevel::Info,
-                          tr("The checkpoint at global batch %1 is deleted in 10 seconds").arg(integerText(batch)), {},
-                          {tr("Undo")});
-  });
-  connect(message_, &MessageBar::actionTriggered, this, [this] {
-    message_->clear();
-    presenter_.undoRemove();
-  });
+  for (const auto signal : {&CheckpointsPresenter::runChanged, &CheckpointsPresenter::runsChanged})
+    connect(&presenter_, signal, this, &CheckpointsPage::showRun);
+  connect(&presenter_, &CheckpointsPresenter::statusMessage, &message_, &MessageBar::showInfo);
+  connect(&presenter_, &CheckpointsPresenter::removed, this, &CheckpointsPage::offerUndo);
+  connect(&presenter_, &CheckpointsPresenter::removalEnded, &message_, [this] { message_.withdraw(removalSubject()); });
+}
+
+void CheckpointsPage::showRun() {
+  const QString name = presenter_.runName();
+  heading_->setText(name.isEmpty() ? tr("Checkpoints") : tr("Checkpoints of %1").arg(name));
+  updateButtons();
+}
+
+void CheckpointsPage::offerUndo(std::int64_t batch) {
+  message_.add({.level = NoteLevel::Info,
+                .title = tr("The checkpoint at global batch %1 is deleted in 10 seconds").arg(integerText(batch)),
+                .details = {},
+                .subject = removalSubject(),
+                .actions = {tr("Undo")},
+                .chosen = [this](int) { presenter_.undoRemove(); }});
 }
 
 QString CheckpointsPage::selected() const {
@@ -223,15 +263,14 @@ QString CheckpointsPage::selected() const {
 
 void CheckpointsPage::updateButtons() {
   const bool any = proxy_.rowCount() > 0;
-  empty_->setVisible(!any);
-  table_->setVisible(any);
+  list_->setCurrentIndex(any ? 0 : 1);
   if (any && !table_->currentIndex().isValid()) table_->setCurrentIndex(proxy_.index(0, 0));
   const CheckpointRecord* record = presenter_.model().find(selected());
-  for (QPushButton* button : {resume_, verify_, pin_, remove_, export_}) button->setEnabled(record != nullptr);
+  for (QPushButton* button : {verify_, tryIt_, resume_, export_, pin_, remove_}) button->setEnabled(record != nullptr);
   const bool pinned = record != nullptr && record->pinned;
   pin_->setText(pinned ? tr("Unpin") : tr("Pin"));
-  pin_->setToolTip(pinned ? tr("Let it be deleted again when there are newer ones")
-                          : tr("Keep it: it is never deleted to make room"));
+  pin_->setToolTip(pinned ? tr("Allow its deletion when there are newer checkpoints")
+                          : tr("Never delete it to make room"));
   remove_->setEnabled(record != nullptr && !pinned);
   remove_->setToolTip(pinned ? tr("Unpin it first") : tr("Delete the file; can be undone for 10 seconds"));
   try_->setCheckpoint(selected());

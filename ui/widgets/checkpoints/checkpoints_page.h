@@ -12,13 +12,14 @@ class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QStackedWidget;
 class QTreeView;
 class QTreeWidget;
 
 namespace batchwise {
 
+class ElidedLabel;
 class MessageBar;
-class Theme;
 
 /// Fills each [MASK] of an entered sentence with the model of a checkpoint and shows the candidates with their
 /// probabilities, optionally beside those of another run.
@@ -30,6 +31,8 @@ class TryPanel final : public QWidget {
 
   /// Empty: none.
   void setCheckpoint(const QString& checkpoint);
+  /// Gives the sentence the keyboard focus.
+  void focusSentence();
 
  private:
   void fill();
@@ -39,6 +42,7 @@ class TryPanel final : public QWidget {
 
   CheckpointsPresenter& presenter_;
   QString checkpoint_;
+  QString asked_, besideName_;  // checkpoint and other run of the last fill()
   QLineEdit* text_;
   QComboBox* beside_;  // runs with their ids; the first entry is none
   std::vector<NamedRun> others_;
@@ -48,13 +52,14 @@ class TryPanel final : public QWidget {
   bool busy_ = false;
 };
 
-/// Lists the checkpoints of the selected run and their condition, with buttons to resume, verify, pin, delete and
-/// export.
+/// Lists the checkpoints of the selected run with the results of each, the actions on the selected one in a row above
+/// the table, and the panel that tries it below.
 class CheckpointsPage final : public QWidget {
   Q_OBJECT
 
  public:
-  CheckpointsPage(CheckpointsPresenter& presenter, StudioSettings& settings, const Theme& theme,
+  /// `message`: where it offers to undo a deletion.
+  CheckpointsPage(CheckpointsPresenter& presenter, StudioSettings& settings, MessageBar& message, const Theme& theme,
                   QWidget* parent = nullptr);
 
  Q_SIGNALS:
@@ -64,6 +69,8 @@ class CheckpointsPage final : public QWidget {
   void makeTable();
   QWidget* makeButtons();
   void connectPresenter();
+  void showRun();
+  void offerUndo(std::int64_t batch);
   QString selected() const;
   void updateButtons();
   void chooseFolder();
@@ -71,10 +78,11 @@ class CheckpointsPage final : public QWidget {
   CheckpointsPresenter& presenter_;
   StudioSettings& settings_;
   QSortFilterProxyModel proxy_;
-  MessageBar* message_;
-  QLabel* empty_;
+  MessageBar& message_;
+  ElidedLabel* heading_;
+  QStackedWidget* list_;  // the table, or why it is empty
   QTreeView* table_;
-  QPushButton *resume_, *verify_, *pin_, *remove_, *export_;
+  QPushButton *verify_, *tryIt_, *resume_, *export_, *pin_, *remove_;
   TryPanel* try_;
 };
 

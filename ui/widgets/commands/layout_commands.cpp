@@ -30,10 +30,10 @@ LayoutCommands::LayoutCommands(StudioParts& parts, const WindowViews& views)
   delete_ = new QMenu(tr("&Delete"), menu_);
   save_ = new QAction(tr("&Save layout as…"), &window_);
   setCommandName(*save_, "save_layout");
-  save_->setToolTip(tr("Keep the places and sizes of docks and bars under a name"));
-  reset_ = new QAction(tr("&First layout"), &window_);
+  save_->setToolTip(tr("Save the positions and sizes of docks and toolbars under a name"));
+  reset_ = new QAction(tr("&Default layout"), &window_);
   setCommandName(*reset_, "reset_layout");
-  reset_->setToolTip(tr("Docks and bars as they were at the first start"));
+  reset_->setToolTip(tr("Docks and toolbars as at the first start"));
   connect(save_, &QAction::triggered, this, &LayoutCommands::save);
   connect(reset_, &QAction::triggered, this, &LayoutCommands::reset);
   connect(&saveTimer_, &QTimer::timeout, this, &LayoutCommands::saveLast);
@@ -89,7 +89,7 @@ void LayoutCommands::choose(const QString& name) {
   const auto layout = settings_.savedLayout(name);
   if (layout && window_.restoreState(layout->state, kVersion)) return;
   views_.message.showWarning(
-      tr("The layout %1 is of another version and cannot be used. Delete it or save it anew.").arg(name));
+      tr("The layout %1 is from another version and cannot be used. Delete it, or save it again.").arg(name));
 }
 
 void LayoutCommands::reset() {

@@ -18,17 +18,25 @@
 #include "ui/bridge/desktop_session.h"
 #include "ui/models/display_text.h"
 #include "ui/presenters/file_jobs.h"
+#include "ui/widgets/commands/first_run_commands.h"
 #include "ui/widgets/commands/run_list_commands.h"
+#include "ui/widgets/desk/desk_page.h"
 #include "ui/widgets/edit/edit_page.h"
 #include "ui/widgets/edit/import_window.h"
 #include "ui/widgets/parts/dialogs.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/message_bar.h"
-#include "ui/widgets/watch/watch_page.h"
+#include "ui/widgets/welcome/welcome_page.h"
 #include "ui/widgets/window/window_actions.h"
 #include "ui/widgets/window/workspace_pages.h"
 
 namespace batchwise {
+namespace {
+
+/// Subject of the message that the open workspace cannot be read.
+const QString kWorkspaceSubject = QStringLiteral("workspace");
+
+}  // namespace
 
 NewRunCommands::NewRunCommands(StudioParts& parts, const WindowViews& views)
     : QObject(&views.window), parts_(parts), views_(views) {
@@ -37,11 +45,14 @@ NewRunCommands::NewRunCommands(StudioParts& parts, const WindowViews& views)
   connect(actions.newFile, &QAction::triggered, this, &NewRunCommands::fromFile);
   connect(actions.newFromExternal, &QAction::triggered, this, &NewRunCommands::fromExternalConfig);
   connect(actions.newSelected, &QAction::triggered, this, &NewRunCommands::fromSelected);
+  connect(actions.newVariant, &QAction::triggered, this, &NewRunCommands::variantOfSelected);
   connect(actions.saveConfig, &QAction::triggered, this, &NewRunCommands::saveConfig);
   connect(actions.openWorkspace, &QAction::triggered, this, &NewRunCommands::openWorkspace);
   connect(&views.welcome, &WelcomePage::fileRequested, this, &NewRunCommands::fromFile);
   connect(&views.welcome, &WelcomePage::workspaceRequested, this, &NewRunCommands::openWorkspace);
-  connect(&views.watch, &WatchPage::newRunRequested, this, &NewRunCommands::fromDemo);
+  connect(&views.welcome, &WelcomePage::recentRequested, this,
+          [this](const QString& folder) { switchWorkspace(folder); });
+  connect(&views.desk, &DeskPage::newRunRequested, this, &NewRunCommands::fromDemo);
   connectWorkspace();
 }
 
@@ -51,20 +62,31 @@ void NewRunCommands::connectWorkspace() {
   connect(&workspace, &WorkspacePresenter::opened, this, [this](const QString& folder) {
     parts_.run.unfollowOtherWorkspaces(parts_.workspace.workspace()->folder());
     parts_.settings.setWorkspace(folder);
+    showRecent();
     views_.message.clear();
   });
   connect(&workspace, &WorkspacePresenter::failed, this, [this](const QString& what) {
-    views_.message.showMessage(
-        NoteLevel::Error, tr("The workspace cannot be used. Choose another one under File > Open workspace."), what);
+    views_.message.showMessage(NoteLevel::Error,
+                               tr("The workspace cannot be used. Choose another one under File > Open workspace."),
+                               what, kWorkspaceSubject);
   });
+  connect(&workspace, &WorkspacePresenter::refreshed, &views_.message,
+          [this] { views_.message.withdraw(kWorkspaceSubject); });
   connect(&workspace, &WorkspacePresenter::switchFailed, this, [this](const QString& what) {
     views_.message.showMessage(NoteLevel::Error, tr("The other workspace cannot be opened. This one stays open."),
                                what);
   });
 }
 
+/// On the welcome page: workspaces other than the open one.
+void NewRunCommands::showRecent() {
+  QStringList folders = parts_.settings.recentWorkspaces();
+  folders.removeAll(parts_.workspace.folder());
+  views_.welcome.setRecent(folders);
+}
+
 void NewRunCommands::fromDemo() {
-  parts_.edit.loadNew();
+  parts_.edit.loadNew(parts_.settings.newRunDevices());
   views_.pages.open(&views_.edit);
 }
 
@@ -103,11 +125,25 @@ void NewRunCommands::editExternalConfig(const QString& path) {
 }
 
 void NewRunCommands::fromSelected() {
-  if (parts_.watch.hasRun()) duplicate(parts_.watch.view().detail);
+  if (parts_.desk.hasRun()) duplicate(parts_.desk.selectedView().detail);
 }
 
 void NewRunCommands::duplicate(const RunDetail& run) {
   parts_.edit.loadRun(run, freeName(toQt(run.summary.name)));
+  views_.pages.open(&views_.edit);
+}
+
+void NewRunCommands::variantOfSelected() {
+  if (!parts_.desk.hasRun()) return;
+  const RunDetail run = parts_.desk.selectedView().detail;  // the selection may change while the dialog is open
+  const QString experiment = EditPresenter::proposedExperiment(run);
+  const auto variant =
+      askText(views_.window, {tr("Duplicate as variant"),
+                              tr("Name of the new variant of %1:", "%1: an experiment").arg(experiment),
+                              tr("Duplicate"),
+                              {}});
+  if (!variant || variant->trimmed().isEmpty()) return;
+  parts_.edit.loadVariant(run, experiment, variant->trimmed());
   views_.pages.open(&views_.edit);
 }
 
@@ -136,9 +172,9 @@ void NewRunCommands::saveConfigTo(const QString& file) {
   const auto [text, losesComments] = parts_.edit.draft().yamlFor(QFileInfo(file).absolutePath().toStdString());
   const Confirmation question = {
       tr("Comments would be lost"),
-      tr("In %1 the relative names of files have to be written in full.").arg(QDir::toNativeSeparators(file)),
-      tr("The way in which this text gives them allows that only by writing the text anew, without its comments. Saved "
-         "into the folder that it came from, it stays as it is."),
+      tr("In %1, relative file names have to become absolute.").arg(QDir::toNativeSeparators(file)),
+      tr("This text has to be rewritten for that, without its comments. In its original folder it can be saved "
+         "unchanged."),
       tr("Save without comments")};
   if (losesComments && !confirm(views_.window, question)) return;
   const QString problem = writeChosenFile(file, text.toUtf8());
@@ -149,17 +185,18 @@ void NewRunCommands::saveConfigTo(const QString& file) {
 }
 
 void NewRunCommands::openWorkspace() {
-  const QString folder =
-      QFileDialog::getExistingDirectory(&views_.window, tr("Open workspace"), parts_.workspace.folder());
+  const QString folder = QFileDialog::getExistingDirectory(
+      &views_.window, tr("Open workspace"),
+      parts_.settings.workspacesFolder().isEmpty() ? parts_.workspace.folder() : parts_.settings.workspacesFolder());
   if (!folder.isEmpty()) openFolder(folder);
 }
 
 void NewRunCommands::openFolder(const QString& folder) {
   const bool fresh = holdsWorkspace(folder.toStdString()) || QDir(folder).isEmpty();
   const Confirmation question = {tr("There is no workspace in this folder"),
-                                 tr("%1 holds other files and no workspace.").arg(QDir::toNativeSeparators(folder)),
-                                 tr("A new workspace would put its database, checkpoints and cache beside them."),
-                                 tr("Make a workspace here")};
+                                 tr("%1 contains other files but no workspace.").arg(QDir::toNativeSeparators(folder)),
+                                 tr("A new workspace would put its database, checkpoints and cache next to them."),
+                                 tr("Create a workspace here")};
   if (fresh || confirm(views_.window, question)) switchWorkspace(folder, WorkspacePresenter::OpenMode::CreateIfMissing);
 }
 
@@ -176,13 +213,14 @@ void NewRunCommands::switchWorkspace(const QString& folder, WorkspacePresenter::
   if (parts_.run.busyOnThisMachine())
     views_.message.showWarning(tr("A run is training in this workspace. Stop it before opening another one."));
   else if (SingleWindow::raiseExisting(folder, {}))
-    views_.message.showWarning(tr("This workspace is open in another window, which is in front now."));
+    views_.message.showWarning(tr("This workspace is open in another window. That window is now in front."));
   else
     parts_.workspace.open(folder, how);
 }
 
-DropCommands::DropCommands(const WindowViews& views, NewRunCommands& newRun, RunListCommands& runList)
-    : QObject(&views.window), views_(views), newRun_(newRun), runList_(runList) {
+DropCommands::DropCommands(const WindowViews& views, NewRunCommands& newRun, FirstRunCommands& firstRun,
+                           RunListCommands& runList)
+    : QObject(&views.window), views_(views), newRun_(newRun), firstRun_(firstRun), runList_(runList) {
   views.window.setAcceptDrops(true);
   views.window.installEventFilter(this);
 }
@@ -194,9 +232,24 @@ bool DropCommands::eventFilter(QObject* watched, QEvent* event) {
   files.removeIf([](const QUrl& url) { return !url.isLocalFile(); });
   if (files.isEmpty()) return false;
   drop->acceptProposedAction();
-  if (event->type() == QEvent::Drop)
-    for (const QUrl& file : files) take(file.toLocalFile());
+  if (event->type() == QEvent::DragEnter) return true;
+  QStringList texts;
+  for (const QUrl& file : files)
+    isText(file.toLocalFile()) ? texts.append(file.toLocalFile()) : take(file.toLocalFile());
+  if (!texts.isEmpty()) firstRun_.trainOn(texts);
   return true;
+}
+
+/// Returns whether it is a text file, or a folder that holds neither a workspace nor a model.
+bool DropCommands::isText(const QString& path) {
+  static const QRegularExpression text(QStringLiteral("\\.(txt|text|md|raw|tokens|jsonl|ndjson)(\\.gz)?$"),
+                                       QRegularExpression::CaseInsensitiveOption);
+  if (!QFileInfo(path).isDir()) return text.match(path).hasMatch();
+  return !holdsWorkspace(path.toStdString()) && !isModel(path);
+}
+
+bool DropCommands::isModel(const QString& folder) {
+  return QFileInfo::exists(folder + QStringLiteral("/config.json"));
 }
 
 void DropCommands::take(const QString& path) {
@@ -207,7 +260,7 @@ void DropCommands::take(const QString& path) {
   } else if (info.fileName() == QLatin1String(kDatabaseName)) {
     newRun_.switchWorkspace(info.absolutePath());
   } else if (info.isDir()) {
-    views_.message.showUnusable(info.fileName(), tr("This folder is no workspace: it holds no workspace.sqlite."));
+    firstRun_.continueModel(path);
   } else if (suffix == QLatin1String("yaml") || suffix == QLatin1String("yml")) {
     newRun_.editFile(path);
   } else if (suffix == QLatin1String("json")) {

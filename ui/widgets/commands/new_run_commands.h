@@ -9,6 +9,7 @@ class QMenu;
 
 namespace batchwise {
 
+class FirstRunCommands;
 class RunListCommands;
 
 /// The commands of the File menu: where the configuration of the next run and the workspace come from. Their failures
@@ -23,6 +24,8 @@ class NewRunCommands final : public QObject {
   void fromDemo();
   void fromFile();
   void editFile(const QString& path);
+  /// Asks for a file of another trainer; see editExternalConfig().
+  void fromExternalConfig();
   /// Shows how the file of another trainer is imported; edits the result if the user accepts.
   void editExternalConfig(const QString& path);
   void duplicate(const RunDetail& run);
@@ -39,8 +42,10 @@ class NewRunCommands final : public QObject {
 
  private:
   void connectWorkspace();
-  void fromExternalConfig();
+  void showRecent();
   void fromSelected();
+  /// Asks for the name of a variant; edits a run like the selected one, in the same experiment.
+  void variantOfSelected();
   void saveConfig();
   /// Returns an unused run name: "ramp-3" for "ramp" or "ramp-2" where those exist.
   QString freeName(const QString& like) const;
@@ -49,21 +54,24 @@ class NewRunCommands final : public QObject {
   WindowViews views_;
 };
 
-/// Handles what is dropped on the window: a configuration, a workspace, archives of runs.
+/// Handles what is dropped on the window: a configuration, a workspace, archives of runs, a trained model, text.
 class DropCommands final : public QObject {
   Q_OBJECT
 
  public:
-  DropCommands(const WindowViews& views, NewRunCommands& newRun, RunListCommands& runList);
+  DropCommands(const WindowViews& views, NewRunCommands& newRun, FirstRunCommands& firstRun, RunListCommands& runList);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  static bool isText(const QString& path);
+  static bool isModel(const QString& folder);
   void take(const QString& path);
 
   WindowViews views_;
   NewRunCommands& newRun_;
+  FirstRunCommands& firstRun_;
   RunListCommands& runList_;
 };
 

@@ -7,10 +7,10 @@
 #include "ui/models/display_text.h"
 #include "ui/widgets/checkpoints/checkpoints_page.h"
 #include "ui/widgets/commands/new_run_commands.h"
+#include "ui/widgets/commands/resume_dialog.h"
 #include "ui/widgets/commands/run_commands.h"
 #include "ui/widgets/docks/run_list_pane.h"
 #include "ui/widgets/parts/message_bar.h"
-#include "ui/widgets/watch/resume_dialog.h"
 #include "ui/widgets/window/window_actions.h"
 #include "ui/widgets/window/window_docks.h"
 
@@ -32,7 +32,7 @@ ResumeCommands::ResumeCommands(StudioParts& parts, const WindowViews& views, Run
   connect(views.actions.resume, &QAction::triggered, this, [this] {
     const QString why = runs_.whyNotResumed();
     if (why.isEmpty())
-      openDialog(parts_.watch.selected());
+      openDialog(parts_.desk.selected());
     else
       views_.message.showInfo(why);
   });
@@ -40,8 +40,6 @@ ResumeCommands::ResumeCommands(StudioParts& parts, const WindowViews& views, Run
   connect(&parts.resume, &ResumePresenter::offered, this, &ResumeCommands::showOffer);
   connect(&parts.resume, &ResumePresenter::ready, this, &ResumeCommands::showDialog);
   connect(&parts.resume, &ResumePresenter::failed, this, [this] { requestedRun_.clear(); });
-  connect(&views.message, &MessageBar::actionTriggered, this, &ResumeCommands::answer);
-  connect(&views.message, &MessageBar::replaced, this, [this] { offer_.reset(); });
 }
 
 void ResumeCommands::openDialog(const QString& run, const QString& checkpoint) {
@@ -62,15 +60,13 @@ void ResumeCommands::showOffer(const ResumeOffer& offer) {
     details << tr("Last good checkpoint: global batch %1, verified just now.").arg(from);
     actions = {tr("Resume from %1").arg(from), tr("Choose checkpoint"), tr("Keep stopped")};
   }
-  views_.message.showActions(NoteLevel::Warning, titleOf(run), details.join(QLatin1Char('\n')), actions);
-  offer_ = offer;  // after showActions(), which clears it
+  views_.message.add({NoteLevel::Warning, titleOf(run), details.join(QLatin1Char('\n')), toQt(run.id), actions,
+                      [this, offer](int action) { answer(offer, action); }});
 }
 
-void ResumeCommands::answer(int action) {
-  if (!offer_) return;
-  const ResumeOffer offer = *offer_;
-  views_.message.clear();
+void ResumeCommands::answer(const ResumeOffer& offer, int action) {
   const QString run = toQt(offer.resumable.run.summary.id);
+  views_.message.withdraw(run);
   switch (action) {
     case Resume: {
       const ResumePreview preview = previewResume(offer.resumable, {}, parts_.workspace.workspace()->folder());
@@ -112,8 +108,6 @@ QString buttonText(Action action) {
 FailureCommands::FailureCommands(StudioParts& parts, const WindowViews& views, NewRunCommands& newRun,
                                  ResumeCommands& resume)
     : QObject(&views.window), parts_(parts), views_(views), resume_(resume) {
-  connect(&views.message, &MessageBar::replaced, this, [this] { shown_.reset(); });
-  connect(&views.message, &MessageBar::actionTriggered, this, &FailureCommands::answer);
   connect(&parts.resume, &ResumePresenter::failed, this, [this] { duplicated_.clear(); });
   connect(&parts.resume, &ResumePresenter::ready, this, [this, &newRun](const ResumableRun& which) {
     if (toQt(which.run.summary.id) != duplicated_) return;
@@ -127,18 +121,16 @@ void FailureCommands::show(const FailedRun& failed) {
   const bool started = !failed.run.isEmpty();
   QStringList details{sentenceCase(coreText(failed.reason))};
   if (started || help.action != Action::ShowLog) details << help.remedy;
-  views_.message.showActions(
-      NoteLevel::Error, started ? tr("Run %1 has failed").arg(failed.name) : tr("The run could not start"),
-      details.join(QLatin1Char('\n')), started ? QStringList{buttonText(help.action)} : QStringList());
-  shown_ = failed;  // after showActions(), which clears it
+  views_.message.add(
+      {NoteLevel::Error, started ? tr("Run %1 has failed").arg(failed.name) : tr("The run could not start"),
+       details.join(QLatin1Char('\n')), started ? failed.run : QString(kLaunchSubject),
+       started ? QStringList{buttonText(help.action)} : QStringList(), [this, failed](int) { answer(failed); }});
 }
 
-void FailureCommands::answer() {
-  if (!shown_) return;
-  const FailedRun failed = *shown_;
+void FailureCommands::answer(const FailedRun& failed) {
   const Action action = failureHelp(failed.cause, failed.left).action;
   if (action == Action::ShowLog) return showLog(failed.run);  // the message stays open beside the log
-  views_.message.clear();
+  views_.message.withdraw(failed.run);
   if (action == Action::Resume) {
     resume_.openDialog(failed.run);
   } else {
@@ -148,7 +140,7 @@ void FailureCommands::answer() {
 }
 
 void FailureCommands::showLog(const QString& run) {
-  parts_.watch.select(run);
+  parts_.desk.select(run);
   views_.docks.runs().select(run);
   views_.docks.showLog();
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QtCore/QObject>
-#include <optional>
 
 #include "ui/presenters/failure_help.h"
 #include "ui/widgets/window/studio_parts.h"
@@ -22,18 +21,15 @@ class ResumeCommands final : public QObject {
 
   /// Opens the dialog for a run. `checkpoint` is selected at first; empty: the newest.
   void openDialog(const QString& run, const QString& checkpoint = {});
-  /// Returns whether the message shown offers to resume a run.
-  bool offers() const { return offer_.has_value(); }
 
  private:
   void showOffer(const ResumeOffer& offer);
-  void answer(int action);
+  void answer(const ResumeOffer& offer, int action);
   void showDialog(const ResumableRun& which);
 
   StudioParts& parts_;
   WindowViews views_;
   RunCommands& runs_;
-  std::optional<ResumeOffer> offer_;            // that the message shown makes
   QString requestedRun_, requestedCheckpoint_;  // of the dialog that opens once the run has been read
 };
 
@@ -54,17 +50,14 @@ class FailureCommands final : public QObject {
   FailureCommands(StudioParts& parts, const WindowViews& views, NewRunCommands& newRun, ResumeCommands& resume);
 
   void show(const FailedRun& failed);
-  /// Returns whether the message shown reports that this run has failed.
-  bool shows(const QString& run) const { return shown_ && shown_->run == run; }
 
  private:
-  void answer();
+  void answer(const FailedRun& failed);
   void showLog(const QString& run);
 
   StudioParts& parts_;
   WindowViews views_;
   ResumeCommands& resume_;
-  std::optional<FailedRun> shown_;
   QString duplicated_;  // id of the run that is being read to be duplicated
 };
 

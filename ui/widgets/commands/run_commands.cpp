@@ -7,12 +7,13 @@
 
 #include "core/run/slurm/slurm_submission.h"
 #include "ui/models/display_text.h"
+#include "ui/widgets/desk/desk_page.h"
 #include "ui/widgets/docks/run_list_pane.h"
 #include "ui/widgets/edit/edit_page.h"
 #include "ui/widgets/edit/slurm_window.h"
 #include "ui/widgets/parts/message_bar.h"
 #include "ui/widgets/parts/shortcuts.h"
-#include "ui/widgets/watch/watch_page.h"
+#include "ui/widgets/welcome/welcome_page.h"
 #include "ui/widgets/window/window_actions.h"
 #include "ui/widgets/window/window_docks.h"
 #include "ui/widgets/window/workspace_pages.h"
@@ -57,6 +58,8 @@ void SlurmCommands::followJobs() {
 
 namespace {
 
+const QString kQueueSubject = QStringLiteral("queue");
+
 /// Enables `action` with `what` as tooltip, or disables it with the reason `why`.
 void enable(QAction& action, const QString& why, const QString& what) {
   action.setEnabled(why.isEmpty());
@@ -64,7 +67,7 @@ void enable(QAction& action, const QString& why, const QString& what) {
 }
 
 QString whyNotPaused(const std::optional<TrainingState>& state) {
-  if (!state) return RunCommands::tr("No run is training. Select one that is, or launch one");
+  if (!state) return RunCommands::tr("Select a run that is training, or launch one");
   if (state->phase == RunPhase::Stopping) return RunCommands::tr("The run is stopping");
   if (onCluster(state->place)) return RunCommands::tr("A run on a cluster can be stopped and resumed, but not paused");
   if (state->phase == RunPhase::Starting) return RunCommands::tr("The run has not reached its first global batch");
@@ -73,7 +76,7 @@ QString whyNotPaused(const std::optional<TrainingState>& state) {
 
 QString whyNotStopped(const std::optional<TrainingState>& state) {
   if (!state) return RunCommands::tr("No run is training");
-  return state->phase == RunPhase::Stopping ? RunCommands::tr("The run is stopping already") : QString();
+  return state->phase == RunPhase::Stopping ? RunCommands::tr("The run is already stopping") : QString();
 }
 
 }  // namespace
@@ -83,15 +86,17 @@ RunCommands::RunCommands(StudioParts& parts, const WindowViews& views)
   const WindowActions& actions = views.actions;
   const auto enqueue = [this] {
     if (!actions_.enqueue->isEnabled()) return;
-    const std::vector<LoadedConfig> runs = parts_.edit.draft().loadedRuns();
-    parts_.queue.add(runs);
-    reportQueued(runs.size());
+    parts_.queue.add(parts_.edit.draft().loadedRuns());
   };
+  connect(&parts.queue, &QueuePresenter::added, this, &RunCommands::reportQueued);
   connect(actions.launch, &QAction::triggered, this, &RunCommands::launch);
   connect(&views.edit, &EditPage::launchRequested, this, &RunCommands::launch);
   connect(&views.welcome, &WelcomePage::demoRequested, this, [this] {
     parts_.edit.loadDemo();
     launch();
+  });
+  connect(&parts.queue, &QueuePresenter::changed, this, [this] {
+    if (parts_.queue.waiting() == 0) views_.message.withdraw(kQueueSubject);
   });
   connect(actions.enqueue, &QAction::triggered, this, enqueue);
   connect(&views.edit, &EditPage::enqueueRequested, this, enqueue);
@@ -118,8 +123,7 @@ void RunCommands::launch() {
   std::vector<LoadedConfig> runs = parts_.edit.draft().loadedRuns();
   if (runs.size() > 1 && place() != RunLocation::Slurm) {
     parts_.queue.add(runs);
-    parts_.queue.start();
-    return reportQueued(runs.size());
+    return parts_.queue.start();
   }
   for (LoadedConfig& run : runs) {  // several runs: one job each
     LaunchRequest request;
@@ -141,24 +145,33 @@ void RunCommands::rememberPlace() {
   update();
 }
 
-void RunCommands::reportQueued(std::size_t runs) {
-  views_.message.showMessage(NoteLevel::Info, tr("%n run(s) added to the queue", nullptr, static_cast<int>(runs)),
-                             parts_.queue.isStarted() ? QString() : tr("Training begins when the queue is started."));
-  views_.docks.showQueue();
+void RunCommands::reportQueued(const QStringList& entries) {
+  UserMessage message;
+  message.title = tr("%n run(s) added to the queue", nullptr, static_cast<int>(entries.size()));
+  message.details = parts_.queue.isStarted() ? tr("They train one after the other.")
+                                             : tr("Training begins when the queue is started.");
+  message.subject = kQueueSubject;
+  message.actions = {tr("Show the queue"), tr("Undo")};
+  message.chosen = [this, entries](int action) {
+    action == 0 ? views_.docks.showQueue() : parts_.queue.removeWaiting(entries);
+    views_.message.withdraw(kQueueSubject);
+  };
+  views_.message.add(std::move(message));
 }
 
 void RunCommands::start(const LaunchRequest& request) {
   const bool sameRun = !request.resumeRun.empty() && !request.fork;
-  parts_.watch.select(sameRun ? toQt(request.resumeRun) : QString());
-  views_.message.clear();
-  views_.docks.runs().select(parts_.watch.selected());
-  views_.pages.open(&views_.watch);
+  parts_.desk.select(sameRun ? toQt(request.resumeRun) : QString());
+  views_.message.withdraw(kLaunchSubject);
+  views_.message.withdraw(toQt(request.resumeRun));
+  views_.docks.runs().select(parts_.desk.selected());
+  views_.pages.open(&views_.desk);
   parts_.run.launch(request, place());
   update();
 }
 
 std::optional<TrainingState> RunCommands::target() const {
-  const QString selected = parts_.watch.selected();
+  const QString selected = parts_.desk.selected();
   const RunSummary* stored = parts_.workspace.runs().find(selected);
   if (parts_.run.trains(selected) || (selected.isEmpty() && parts_.run.busy())) return parts_.run.progress();
   if (stored == nullptr || stored->status != RunStatus::Running) {
@@ -184,18 +197,20 @@ void RunCommands::send(RunCommand command) {
 }
 
 void RunCommands::update() {
-  parts_.run.setFocus(parts_.watch.selected());
+  parts_.run.setFocus(parts_.desk.selected());
   updateLaunch();
   updateTraining(target());
-  for (QAction* action : {actions_.newSelected, actions_.exportRun}) action->setEnabled(parts_.watch.hasRun());
-  actions_.importRun->setEnabled(parts_.workspace.workspace() != nullptr);
+  for (QAction* action : {actions_.newSelected, actions_.newVariant, actions_.exportRun})
+    action->setEnabled(parts_.desk.hasRun());
+  for (QAction* action : {actions_.trainOnText, actions_.continueModel, actions_.importRun})
+    action->setEnabled(parts_.workspace.workspace() != nullptr);
   updateResume();
 }
 
 void RunCommands::updateLaunch() {
   const QString blocked = parts_.workspace.workspace() == nullptr ? tr("No workspace is open") : QString();
   views_.edit.setBlocked(blocked);
-  views_.welcome.setDemoEnabled(blocked.isEmpty());
+  views_.welcome.setLaunchEnabled(blocked.isEmpty());
   const QString why = !blocked.isEmpty()             ? blocked
                       : !parts_.edit.draft().ready() ? tr("The configuration under Edit has errors")
                                                      : parts_.edit.blockingProblem();
@@ -203,39 +218,38 @@ void RunCommands::updateLaunch() {
   const bool onSlurm = place() == RunLocation::Slurm;
   const QString whyNotLaunched = onSlurm && blocked.isEmpty() && parts_.edit.draft().ready() ? QString() : why;
   const QString otherQueue =
-      onSlurm ? tr("The queue here trains on this machine. Slurm has its own: Launch puts the run into that")
+      onSlurm ? tr("This queue trains on this machine. Slurm has its own queue: Launch submits the run to it")
               : QString();
   views_.edit.setQueueBlocked(otherQueue);
   const QString whyNotQueued = onSlurm ? otherQueue : why;
   enable(*actions_.enqueue, whyNotQueued,
          tr("Train with the configuration under Edit on this machine when its turn comes"));
-  const QString how =
-      onSlurm                              ? tr("Submit the configuration under Edit to the Slurm cluster")
-      : parts_.run.busyInThisProcess()     ? tr("Train with the configuration under Edit, in a process of its own "
-                                                    "because a run trains in this program already")
-      : actions_.inOwnProcess->isChecked() ? tr("Train with the configuration under Edit, in a process of its own")
-                                           : tr("Train with the configuration under Edit");
+  const QString how = onSlurm                          ? tr("Submit the configuration under Edit to the Slurm cluster")
+                      : parts_.run.busyInThisProcess() ? tr("Train with the configuration under Edit, in its own "
+                                                            "process because this program is already training a run")
+                      : actions_.inOwnProcess->isChecked()
+                          ? tr("Train with the configuration under Edit, in its own process")
+                          : tr("Train with the configuration under Edit");
   enable(*actions_.launch, whyNotLaunched, how);
 }
 
 void RunCommands::updateTraining(const std::optional<TrainingState>& state) {
   const bool paused = state && state->phase == RunPhase::Paused;
   actions_.showPaused(paused);
-  enable(*actions_.pause, whyNotPaused(state), paused ? tr("Go on training") : tr("Wait after the step under way"));
+  enable(*actions_.pause, whyNotPaused(state), paused ? tr("Continue training") : tr("Pause after the current step"));
   const QString why = whyNotStopped(state);
   enable(*actions_.stopAfterBatch, why,
-         tr("End the training when the running global batch is complete, with a checkpoint to resume from"));
-  enable(*actions_.stop, why, tr("End the training after the step under way, with a checkpoint to resume from"));
+         tr("End the training after the current global batch, with a checkpoint to resume from"));
+  enable(*actions_.stop, why, tr("End the training after the current step, with a checkpoint to resume from"));
   // A run that is stopping with a checkpoint can still be stopped without one.
-  enable(
-      *actions_.abort, state ? QString() : why,
-      tr("End the training after the step under way. What was done since the newest checkpoint is lost for a resume"));
+  enable(*actions_.abort, state ? QString() : why,
+         tr("End the training after the current step. Steps since the newest checkpoint are lost"));
 }
 
 QString RunCommands::whyNotResumed() const {
-  const RunSummary* run = parts_.workspace.runs().find(parts_.watch.selected());
-  if (run == nullptr) return tr("Select a run to go on with");
-  const bool trains = run->status == RunStatus::Running || parts_.run.trains(parts_.watch.selected());
+  const RunSummary* run = parts_.workspace.runs().find(parts_.desk.selected());
+  if (run == nullptr) return tr("Select a run to resume");
+  const bool trains = run->status == RunStatus::Running || parts_.run.trains(parts_.desk.selected());
   return trains ? tr("The selected run is training") : QString();
 }
 
@@ -243,7 +257,7 @@ QString RunCommands::whyNotResumed() const {
 void RunCommands::updateResume() {
   const QString why = whyNotResumed();
   actions_.resume->setToolTip(
-      why.isEmpty() ? withShortcut(tr("See what going on with this run means, then go on"), *actions_.resume)
+      why.isEmpty() ? withShortcut(tr("Review what resuming this run changes, then resume it"), *actions_.resume)
                     : plainToolTip(why));
 }
 

@@ -11,6 +11,9 @@ class QWidget;
 
 namespace batchwise {
 
+/// Subject of messages about a run that could not be launched.
+inline constexpr QLatin1String kLaunchSubject("launch");
+
 /// Launches on a Slurm cluster. Shows its actions only where this machine can submit jobs, and follows the runs whose
 /// jobs were queued before the window existed.
 class SlurmCommands final : public QObject {
@@ -51,7 +54,8 @@ class RunCommands final : public QObject {
   QString whyNotResumed() const;
 
  private:
-  void reportQueued(std::size_t runs);
+  /// Offers to take the entries out of the queue again.
+  void reportQueued(const QStringList& entries);
   void send(RunCommand command);
   RunLocation place() const;
   void rememberPlace();

@@ -7,7 +7,7 @@
 
 namespace batchwise {
 
-/// Commands for runs of the list: rename, archive and clear the choice for comparison, all undoable; import and export.
+/// Commands for runs of the table: rename, archive, tags and unticking, all undoable; notes, import and export.
 class RunListCommands final : public QObject {
   Q_OBJECT
 
@@ -17,12 +17,12 @@ class RunListCommands final : public QObject {
 
   /// Undoable. Does nothing if the name is empty or unchanged.
   void rename(const QString& run, const QString& name);
-  /// Undoable. Does nothing if no run is chosen.
+  /// Undoable. Does nothing if no run is ticked.
   void chooseNone();
-  /// Undoable, which the message bar offers.
-  void archive(const QString& run);
-  /// Returns whether the message shown offers to undo the archiving of a run.
-  bool offersUndo() const { return offersUndo_; }
+  /// One undoable step, which the message bar offers to undo.
+  void archive(const QStringList& runs);
+  /// One undoable step. Does nothing if no run changes.
+  void changeTags(const QStringList& runs, const QStringList& add, const QStringList& remove);
   /// Writes the run with its newest checkpoint to `file`; ArchiveJobs reports the outcome.
   void exportTo(const QString& run, const QString& file);
   /// Imports the archive of a run; ArchiveJobs reports the outcome. Without a workspace, the message bar says so.
@@ -30,12 +30,15 @@ class RunListCommands final : public QObject {
 
  private:
   void askName(const QString& run);
+  void askNote(const QString& run);
+  void askTags(const QStringList& runs);
   void askFile(const QString& run);
-  void askArchive();
+  void askFolder(const QStringList& runs);
+  QStringList knownRuns(const QStringList& runs) const;
+  QStringList tagsOf(const QString& run) const;
 
   StudioParts& parts_;
   WindowViews views_;
-  bool offersUndo_ = false;
 };
 
 }  // namespace batchwise

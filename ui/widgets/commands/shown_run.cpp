@@ -6,12 +6,10 @@
 
 #include "ui/models/display_text.h"
 #include "ui/widgets/commands/resume_commands.h"
-#include "ui/widgets/commands/run_list_commands.h"
-#include "ui/widgets/compare/compare_page.h"
+#include "ui/widgets/desk/desk_page.h"
 #include "ui/widgets/docks/run_list_pane.h"
 #include "ui/widgets/edit/edit_page.h"
 #include "ui/widgets/parts/message_bar.h"
-#include "ui/widgets/watch/watch_page.h"
 #include "ui/widgets/window/closing_guard.h"
 #include "ui/widgets/window/window_docks.h"
 #include "ui/widgets/window/workspace_pages.h"
@@ -19,7 +17,8 @@
 namespace batchwise {
 namespace {
 
-constexpr int kNewestRuns = 5;
+/// Of the message that another run has started.
+const QString kStartedSubject = QStringLiteral("started");
 
 RemainingCheckpoints checkpointsLeft(const RunListModel& runs, const QString& run, const RunFinished& outcome) {
   if (!outcome.lastCheckpoint.empty()) return RemainingCheckpoints::Some;  // of this segment; else of earlier ones
@@ -28,31 +27,17 @@ RemainingCheckpoints checkpointsLeft(const RunListModel& runs, const QString& ru
   return summary != nullptr && summary->checkpoints > 0 ? RemainingCheckpoints::Some : RemainingCheckpoints::None;
 }
 
-void chooseNewest(const RunListModel& runs, ComparePresenter& comparing) {
-  CompareView view = comparing.view();
-  view.runs.clear();
-  for (int row = 0; row < kNewestRuns; ++row)
-    if (const RunSummary* run = runs.at(row)) view.runs << toQt(run->id);
-  comparing.setView(view);
-}
-
 }  // namespace
 
 RunMessages::RunMessages(StudioParts& parts, const WindowViews& views, const ClosingGuard& closing,
-                         ResumeCommands& resume, FailureCommands& failure, RunListCommands& runList)
-    : QObject(&views.window),
-      parts_(parts),
-      views_(views),
-      closing_(closing),
-      resume_(resume),
-      failure_(failure),
-      runList_(runList) {
+                         FailureCommands& failure)
+    : QObject(&views.window), parts_(parts), views_(views), closing_(closing), failure_(failure) {
   connect(&parts.run, &RunPresenter::finished, this, &RunMessages::showFinished);
   connect(&parts.run, &RunPresenter::blockedChanged, this, &RunMessages::showBlocked);
   connect(&parts.run, &RunPresenter::errorOccurred, this, [this](const QString& name, const QString& what) {
     views_.message.showMessage(NoteLevel::Error, tr("Run %1").arg(name), what);
   });
-  connect(&views.message, &MessageBar::replaced, this, [this] { waiting_.clear(); });
+  connect(&parts.run, &RunPresenter::started, &views.message, &MessageBar::withdraw);  // what was offered for it
   connectErrors();
 }
 
@@ -60,7 +45,7 @@ void RunMessages::connectErrors() {
   MessageBar* message = &views_.message;
   connect(&parts_.run, &RunPresenter::failed, message, &MessageBar::showError);
   connect(&parts_.edit, &EditPresenter::failed, message, &MessageBar::showError);
-  connect(&parts_.watch, &WatchPresenter::failed, message, &MessageBar::showError);
+  connect(&parts_.desk, &DeskPresenter::failed, message, &MessageBar::showError);
   connect(&parts_.workspace, &WorkspacePresenter::commandFailed, message, &MessageBar::showError);
   connect(&parts_.resume, &ResumePresenter::failed, message, &MessageBar::showError);
   connect(&parts_.checkpoints, &CheckpointsPresenter::failed, message, &MessageBar::showError);
@@ -72,22 +57,18 @@ void RunMessages::connectErrors() {
 }
 
 void RunMessages::showBlocked(const QString& name, const QString& why) {
+  const QString subject = QStringLiteral("waiting: ") + name;
   if (!why.isEmpty()) {
-    views_.message.showMessage(NoteLevel::Error, tr("Run %1 is waiting").arg(name), why);
-    waiting_ = name;
-  } else if (waiting_ == name) {
-    views_.message.clear();
+    views_.message.showMessage(NoteLevel::Error, tr("Run %1 is waiting").arg(name), why, subject);
+  } else {
+    views_.message.withdraw(subject);
   }
-}
-
-void RunMessages::clearFor(const QString& run) {
-  if (!resume_.offers() && !runList_.offersUndo() && waiting_.isEmpty() && !failure_.shows(run)) views_.message.clear();
 }
 
 void RunMessages::showFinished(const TrainingState& run, const RunFinished& outcome) {
   parts_.workspace.refresh();
   if (closing_.closing()) return;
-  const bool inView = views_.pages.openPage() == &views_.watch && parts_.watch.selected() == run.run;
+  const bool inView = views_.pages.openPage() == &views_.desk && parts_.desk.selected() == run.run;
   if (outcome.status == RunStatus::Failed)
     failure_.show(
         {run.run, run.name, outcome.reason, outcome.cause, checkpointsLeft(parts_.workspace.runs(), run.run, outcome)});
@@ -95,72 +76,84 @@ void RunMessages::showFinished(const TrainingState& run, const RunFinished& outc
     parts_.resume.offer(run.run);
   else if (run.run.isEmpty() || !inView)
     views_.message.showInfo(tr("Run %1: %2").arg(run.name, eventSentence(outcome)));
-  if (parts_.watch.selected().isEmpty() && views_.pages.openPage() == &views_.watch) views_.pages.open(&views_.edit);
+  if (parts_.desk.selected().isEmpty() && views_.pages.openPage() == &views_.desk) views_.pages.open(&views_.edit);
 }
 
-ShownRun::ShownRun(StudioParts& parts, const WindowViews& views, RunMessages& messages)
-    : QObject(&views.window), parts_(parts), views_(views), messages_(messages) {
+ShownRun::ShownRun(StudioParts& parts, const WindowViews& views)
+    : QObject(&views.window), parts_(parts), views_(views) {
   connect(&views.docks.runs(), &RunListPane::runSelected, this, &ShownRun::show);
   connect(&views.docks, &WindowDocks::runChosen, this, &ShownRun::show);
   connect(&parts.archiveJobs, &ArchiveJobs::imported, this, &ShownRun::showImported);
   connect(&parts.run, &RunPresenter::eventsArrived, this, [this](const QString& id, const std::vector<RunEvent>& news) {
-    for (const RunEvent& event : news) parts_.workspace.runs().apply(id, event);
-    parts_.watch.wake(id);
+    for (const RunEvent& event : news) parts_.workspace.wake(event);
+    parts_.desk.wake(id);
   });
-  connect(&parts.run, &RunPresenter::started, this, [this](const QString& id) {
-    parts_.workspace.refresh();
-    if (parts_.watch.selected().isEmpty()) parts_.watch.select(id);
-    views_.docks.runs().select(parts_.watch.selected());
-  });
-  connect(&parts.run, &RunPresenter::finished, this, [this](const TrainingState& run) {
-    if (!run.run.isEmpty()) endedLast_ = run.run;
-  });
-  connect(&parts.queue, &QueuePresenter::launching, this, [this] {
-    // Follows the queue to its next run, unless the user has selected another run than the one that has just ended.
-    if (parts_.watch.selected() == endedLast_) parts_.watch.select({});
-  });
+  connect(&parts.run, &RunPresenter::started, this, &ShownRun::showStarted);
+  connect(&parts.run, &RunPresenter::finished, this, [this](const TrainingState& run) { withdrawReport(run.run); });
   connectWorkspace();
-  connectComparison();
+  connectAlerts();
 }
 
 void ShownRun::connectWorkspace() {
   connect(&parts_.workspace, &WorkspacePresenter::opened, this, [this] {
     justOpened_ = true;
-    parts_.watch.select(std::exchange(showWhenOpened_, {}));
+    parts_.desk.select(std::exchange(showWhenOpened_, {}));
   });
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, &ShownRun::showRefreshed);
 }
 
-void ShownRun::connectComparison() {
-  connect(&parts_.comparing, &ComparePresenter::changed, this, &ShownRun::updateStyle);
-  connect(&parts_.alerts.model(), &QAbstractItemModel::rowsInserted, this, &ShownRun::updateStyle);
-  connect(&parts_.alerts.model(), &QAbstractItemModel::modelReset, this, &ShownRun::updateStyle);
-  connect(&parts_.watch, &WatchPresenter::selectionChanged, this, [this] {
-    updateStyle();
-    parts_.checkpoints.select(parts_.watch.selected());
-  });
-  connect(&views_.docks.runs(), &RunListPane::compareRequested, this, [this] { views_.pages.open(&views_.compare); });
-  connect(&views_.compare, &ComparePage::chooseNewestRequested, this,
-          [this] { chooseNewest(parts_.workspace.runs(), parts_.comparing); });
+void ShownRun::connectAlerts() {
+  connect(&parts_.alerts.model(), &QAbstractItemModel::rowsInserted, this, &ShownRun::updateAlerts);
+  connect(&parts_.alerts.model(), &QAbstractItemModel::modelReset, this, &ShownRun::updateAlerts);
+  connect(&parts_.desk, &DeskPresenter::shownChanged, this, &ShownRun::updateAlerts);
+  connect(&parts_.desk, &DeskPresenter::selectionChanged, this,
+          [this] { parts_.checkpoints.select(parts_.desk.selected()); });
+  connect(&views_.docks.runs(), &RunListPane::compareRequested, this, [this] { views_.pages.open(&views_.desk); });
+}
+
+/// Selects a run that the user has just launched. One of the queue or the cluster is only reported: what is watched
+/// does not change by itself.
+void ShownRun::showStarted(const QString& run) {
+  parts_.workspace.refresh();
+  const QString& selected = parts_.desk.selected();  // empty after a launch by the user
+  const bool ofQueue = !parts_.run.ticketOf(run).isEmpty();
+  const bool nothingShown = selected.isEmpty() && (!ofQueue || parts_.desk.shown().isEmpty());
+  if (selected != run && !nothingShown) return reportStarted(run, ofQueue);
+  parts_.desk.select(run);
+  views_.docks.runs().select(run);
+  QStringList ticked = parts_.comparing.view().runs;
+  if (ticked.isEmpty() || ticked.contains(run)) return;
+  ticked << run;
+  parts_.comparing.setRuns(ticked);
+}
+
+void ShownRun::reportStarted(const QString& run, bool ofQueue) {
+  UserMessage message;
+  message.title = (ofQueue ? tr("The queue has started run %1") : tr("Run %1 has started")).arg(parts_.run.nameOf(run));
+  message.subject = kStartedSubject;
+  message.actions = {tr("Show")};
+  message.chosen = [this, run](int) { show(run); };
+  views_.message.add(std::move(message));
+  reported_ = run;
 }
 
 void ShownRun::show(const QString& run) {
   if (run.isEmpty()) return;
-  messages_.clearFor(run);
-  parts_.watch.select(run);
+  withdrawReport(run);
+  parts_.desk.select(run);
   views_.docks.runs().select(run);
-  if (views_.pages.openPage() == &views_.edit) views_.pages.open(&views_.watch);
+  if (views_.pages.openPage() == &views_.edit) views_.pages.open(&views_.desk);
 }
 
 void ShownRun::showRefreshed() {
   const RunListModel& runs = parts_.workspace.runs();
   if (std::exchange(justOpened_, false)) {
     const RunSummary* newest = runs.at(0);
-    if (newest != nullptr && parts_.watch.selected().isEmpty() && !parts_.run.busy())
-      parts_.watch.select(toQt(newest->id));
+    if (newest != nullptr && parts_.desk.selected().isEmpty() && !parts_.run.busy())
+      parts_.desk.select(toQt(newest->id));
     parts_.resume.offerNewest();
   }
-  views_.docks.runs().select(parts_.watch.selected());
+  views_.docks.runs().select(parts_.desk.selected());
   const RunSummary* finished = runs.newestFinished();
   parts_.edit.setRuns(parts_.workspace.workspace(), finished == nullptr ? QString() : toQt(finished->id));
 }
@@ -176,9 +169,14 @@ void ShownRun::showImported(const QString& run, const QString& name, const QStri
                                : tr("Run %1 was imported into %2").arg(name, folder));
 }
 
-void ShownRun::updateStyle() {
-  const QString& run = parts_.watch.selected();
-  parts_.watch.setDecoration({parts_.comparing.styleOf(run), parts_.alerts.markersOf(run)});
+void ShownRun::withdrawReport(const QString& run) {
+  if (run != reported_ || run.isEmpty()) return;
+  views_.message.withdraw(kStartedSubject);
+  reported_.clear();
+}
+
+void ShownRun::updateAlerts() {
+  for (const QString& run : parts_.desk.shown()) parts_.desk.setAlerts(run, parts_.alerts.markersOf(run));
 }
 
 }  // namespace batchwise

@@ -9,20 +9,14 @@ namespace batchwise {
 
 class ClosingGuard;
 class FailureCommands;
-class ResumeCommands;
-class RunListCommands;
 
-/// Reports in the message bar what happens to runs: that they wait, fail or end, and errors of the presenters.
+/// Reports what happens to runs: that they wait, fail or end, and errors of the presenters.
 class RunMessages final : public QObject {
   Q_OBJECT
 
  public:
   /// The ends of runs are not reported while `closing` closes the window.
-  RunMessages(StudioParts& parts, const WindowViews& views, const ClosingGuard& closing, ResumeCommands& resume,
-              FailureCommands& failure, RunListCommands& runList);
-
-  /// Clears the message, unless it offers something, a run is waiting, or it reports a failure of `run`.
-  void clearFor(const QString& run);
+  RunMessages(StudioParts& parts, const WindowViews& views, const ClosingGuard& closing, FailureCommands& failure);
 
  private:
   void showFinished(const TrainingState& run, const RunFinished& outcome);
@@ -32,10 +26,7 @@ class RunMessages final : public QObject {
   StudioParts& parts_;
   WindowViews views_;
   const ClosingGuard& closing_;
-  ResumeCommands& resume_;
   FailureCommands& failure_;
-  RunListCommands& runList_;
-  QString waiting_;  // name of the run that the message reports as waiting
 };
 
 /// Decides which run is selected, and shows it in the list and on the pages.
@@ -43,7 +34,7 @@ class ShownRun final : public QObject {
   Q_OBJECT
 
  public:
-  ShownRun(StudioParts& parts, const WindowViews& views, RunMessages& messages);
+  ShownRun(StudioParts& parts, const WindowViews& views);
 
   /// Selects the run. Does nothing if the id is empty.
   void show(const QString& run);
@@ -52,16 +43,18 @@ class ShownRun final : public QObject {
 
  private:
   void connectWorkspace();
-  void connectComparison();
+  void connectAlerts();
   void showRefreshed();
   void showImported(const QString& run, const QString& name, const QString& folder);
-  void updateStyle();
+  void showStarted(const QString& run);
+  void reportStarted(const QString& run, bool ofQueue);
+  void withdrawReport(const QString& run);
+  void updateAlerts();
 
   StudioParts& parts_;
   WindowViews views_;
-  RunMessages& messages_;
   QString showWhenOpened_;
-  QString endedLast_;        // the run that ended last of those launched here
+  QString reported_;         // the run that a message names as started
   bool justOpened_ = false;  // the run list of the workspace has not been read yet
 };
 

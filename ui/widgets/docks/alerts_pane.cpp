@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/docks/alerts_pane.h"
 
-#include <QtWidgets/QCheckBox>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QStackedLayout>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
 #include <set>
@@ -25,14 +25,15 @@ AlertsPane::AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* par
   view_->header()->setStretchLastSection(true);
 
   auto* tools = new QWidget(this);
-  auto* actions =
-      named(new QPushButton(tr("What happens then"), tools), "alertActions", {},
-            tr("For each kind of alert: nothing more, pause, checkpoint, or stop; and how slow is too slow"));
+  auto* actions = named(new QPushButton(tr("Alert actions"), tools), "alertActions", {},
+                        tr("Action for each kind of alert, and the speed below which there is an alert"));
   auto* menu = new QMenu(actions);
   connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillActions(*menu); });
   actions->setMenu(menu);
-  auto* notify = new QCheckBox(tr("Notify on the desktop"), tools);
-  notify->setChecked(alerts_.notifies());
+  auto* notify = new QToolButton(tools);
+  notify->setText(tr("Notifications…"));
+  notify->setToolTip(tr("Choose which events send a desktop notification"));
+  notify->setFocusPolicy(Qt::TabFocus);
   auto* clear = new QToolButton(tools);
   clear->setText(tr("Clear"));
   clear->setFocusPolicy(Qt::TabFocus);
@@ -41,21 +42,23 @@ AlertsPane::AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* par
     row->addWidget(widget);
   auto* empty =
       textLabel(this, TextLook::Small,
-                tr("What needs a look is listed here: values that are not finite, spikes, a level loss, a fall of the "
-                   "speed, little memory or disk, and runs that end."));
+                tr("Alerts are listed here: values that are not finite, spikes, a loss that no longer falls, lost "
+                   "speed, little memory or disk space, and runs that end."));
   empty->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-  column(this, {tools, {empty, 1}, {view_, 1}}, {{8, 4, 8, 4}, 4});
+  auto* content = new QStackedLayout;
+  content->addWidget(empty);
+  content->addWidget(view_);
+  column(this, {tools, {content, 1}}, {{8, 4, 8, 4}, 4});
 
-  const auto updateEmptyState = [this, empty, clear] {
+  const auto updateEmptyState = [this, content, clear] {
     const bool none = alerts_.model().rowCount() == 0;
     clear->setEnabled(!none);
-    empty->setVisible(none);
-    view_->setVisible(!none);
+    content->setCurrentIndex(none ? 0 : 1);
   };
   connect(&alerts_.model(), &QAbstractItemModel::rowsInserted, this, updateEmptyState);
   connect(&alerts_.model(), &QAbstractItemModel::modelReset, this, updateEmptyState);
   updateEmptyState();
-  connect(notify, &QCheckBox::toggled, this, [this](bool on) { alerts_.setNotifies(on); });
+  connect(notify, &QToolButton::clicked, this, &AlertsPane::notificationsRequested);
   connect(clear, &QToolButton::clicked, &alerts_.model(), &AlertModel::clear);
   connect(&alerts_, &AlertsPresenter::unseenChanged, this, [this] {
     if (inFront_ && alerts_.unseen() > 0) alerts_.seen();
@@ -68,7 +71,7 @@ AlertsPane::AlertsPane(AlertsPresenter& alerts, const Theme& theme, QWidget* par
 
 void AlertsPane::fillActions(QMenu& menu) {
   menu.clear();
-  const std::pair<AlertAction, QString> choices[] = {{AlertAction::Nothing, tr("Nothing more")},
+  const std::pair<AlertAction, QString> choices[] = {{AlertAction::Nothing, tr("Only show")},
                                                      {AlertAction::Pause, tr("Pause the run")},
                                                      {AlertAction::Checkpoint, tr("Save a checkpoint")},
                                                      {AlertAction::Stop, tr("Stop and save")}};
@@ -90,7 +93,7 @@ void AlertsPane::fillSpeedLimits(QMenu& menu) {
   percents.insert(alerts_.slowPercent());  // may be any number in the settings file
   std::vector<MenuChoice> limits;
   for (const int percent : percents)
-    limits.push_back({tr("Told below %1 % of the usual speed").arg(percent), alerts_.slowPercent() == percent,
+    limits.push_back({tr("Alert below %1 % of the usual speed").arg(percent), alerts_.slowPercent() == percent,
                       [this, percent] { alerts_.setSlowPercent(percent); }});
   addChoices(menu, limits);
 }

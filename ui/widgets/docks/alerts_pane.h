@@ -24,6 +24,8 @@ class AlertsPane final : public QWidget {
  Q_SIGNALS:
   /// The user wants to see the run of an alert.
   void runChosen(const QString& run);
+  /// The user wants to choose which desktop notifications there are.
+  void notificationsRequested();
 
  private:
   void fillActions(QMenu& menu);

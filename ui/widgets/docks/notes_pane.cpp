@@ -59,19 +59,20 @@ constexpr int kPauseMs = 800;
 NotesPane::NotesPane(const RunListModel& runs, QWidget* parent)
     : QWidget(parent),
       runs_(runs),
-      title_(textLabel(this, TextLook::Small)),
+      title_(new ElidedLabel(this)),
       text_(new QPlainTextEdit(this)),
       view_(new NoteView(this)),
       pages_(new QStackedLayout),
       write_(new QToolButton(this)) {
+  Theme::setLook(title_, TextLook::Small);
   named(text_, "note", tr("Note on the selected run"));
-  text_->setPlaceholderText(tr("What was tried, and what came of it (Markdown)"));
+  text_->setPlaceholderText(tr("What you tried and what you found (Markdown)"));
   text_->setTabChangesFocus(true);
   text_->setMinimumHeight(1);
   named(view_, "noteView", text_->accessibleName());
   view_->setMinimumHeight(1);
-  named(write_, "writeNote", {}, tr("Change the note; it is Markdown. Off: read it"));
-  write_->setText(tr("Write"));
+  named(write_, "writeNote", {}, tr("Edit the note as Markdown; off shows it formatted"));
+  write_->setText(tr("Edit"));
   write_->setCheckable(true);
   write_->setFocusPolicy(Qt::TabFocus);
   pages_->addWidget(view_);
@@ -116,8 +117,8 @@ void NotesPane::choosePage() {
 
 void NotesPane::readNote() {
   const RunSummary* run = runs_.find(run_);
-  title_->setText(run == nullptr ? tr("Select a run to write down what you found.")
-                                 : tr("On run %1", "title of a note").arg(toQt(run->name)));
+  title_->setText(run == nullptr ? tr("Select a run to take notes on it.")
+                                 : tr("Note on %1", "%1: name of a run").arg(toQt(run->name)));
   if (delay_.isActive()) return;
   const QString note = run == nullptr ? QString() : toQt(run->note);
   if (!emitted_.isNull() && note != emitted_) return;  // the last change is not stored yet

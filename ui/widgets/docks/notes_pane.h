@@ -7,13 +7,13 @@
 
 #include "ui/theme/theme.h"
 
-class QLabel;
 class QPlainTextEdit;
 class QStackedLayout;
 class QToolButton;
 
 namespace batchwise {
 
+class ElidedLabel;
 class RunListModel;
 
 /// Shows rendered Markdown. Loads nothing: images appear as placeholders, HTML as text. A clicked http or https link
@@ -60,7 +60,7 @@ class NotesPane final : public QWidget {
   void choosePage();
 
   const RunListModel& runs_;
-  QLabel* title_;
+  ElidedLabel* title_;
   QPlainTextEdit* text_;
   NoteView* view_;
   QStackedLayout* pages_;

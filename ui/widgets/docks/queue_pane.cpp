@@ -25,11 +25,11 @@ QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
       view_(tableView(this, queue.model(), theme, QueueModel::IconRole, "queue", tr("Queue of runs"))),
       state_(textLabel(this, TextLook::Small)),
       startOrHold_(new QPushButton(this)),
-      onError_(new QCheckBox(tr("Go on after a failure"), this)) {
+      onError_(new QCheckBox(tr("Continue after a failure"), this)) {
   view_->header()->setSectionResizeMode(QueueModel::NameColumn, QHeaderView::Stretch);
   view_->setContextMenuPolicy(Qt::ActionsContextMenu);
   startOrHold_->setObjectName(QStringLiteral("queueGo"));
-  onError_->setToolTip(tr("A run that fails does not keep the ones behind it from their turn"));
+  onError_->setToolTip(tr("After a run fails, the queue starts the next one"));
   makeActions();
 
   auto* tools = new QWidget(this);
@@ -77,7 +77,7 @@ void QueuePane::makeActions() {
   later_ = makeAction("queue_later", tr("Move down"), Qt::ALT | Qt::Key_Down);
   remove_ = makeAction("queue_remove", tr("Remove"), Qt::Key_Delete);
   clear_ = makeAction("queue_remove_ended", tr("Remove ended"), {});
-  clear_->setToolTip(tr("Take out of the queue what has had its turn; the runs stay"));
+  clear_->setToolTip(tr("Remove ended entries from the queue; their runs are not deleted"));
   connect(earlier_, &QAction::triggered, this, [this] { queue_.move(selected(), -1); });
   connect(later_, &QAction::triggered, this, [this] { queue_.move(selected(), 1); });
   connect(remove_, &QAction::triggered, this, [this] { queue_.remove(selected()); });
@@ -97,9 +97,14 @@ void QueuePane::update() {
   earlier_->setEnabled(waits);
   later_->setEnabled(waits);
   remove_->setEnabled(current != nullptr && current->status != RunStatus::Running);
-  bool anyEnded = false;
-  for (int row = 0; row < rows; ++row) anyEnded = anyEnded || queue_.model().at(row)->ended();
+  bool anyEnded = false, anyExperiment = false;
+  for (int row = 0; row < rows; ++row) {
+    const QueueEntry& entry = *queue_.model().at(row);
+    anyEnded = anyEnded || entry.ended();
+    anyExperiment = anyExperiment || !entry.request.config.config.experiment.empty();
+  }
   clear_->setEnabled(anyEnded);
+  view_->setColumnHidden(QueueModel::ExperimentColumn, !anyExperiment);
   startOrHold_->setText(queue_.isStarted() ? tr("Hold the queue") : tr("Start the queue"));
   startOrHold_->setEnabled(queue_.isStarted() || waiting > 0);
   {
@@ -112,7 +117,7 @@ void QueuePane::update() {
   else if (!queue_.pauseReason().isEmpty())
     state_->setText(tr("Held: %1", "%1: a sentence of the program").arg(queue_.pauseReason()));
   else if (waiting == 0)
-    state_->setText(tr("Nothing waits"));
+    state_->setText(tr("No runs waiting"));
   else if (queue_.isStarted())
     state_->setText(tr("%n run(s) waiting; each starts when no other one trains on this machine", nullptr, waiting));
   else

@@ -1,178 +1,212 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/docks/run_list_pane.h"
 
+#include <QtCore/QScopedValueRollback>
 #include <QtGui/QAction>
-#include <QtGui/QPainter>
-#include <QtWidgets/QApplication>
-#include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
-#include <QtWidgets/QTreeView>
+#include <QtWidgets/QToolButton>
+#include <algorithm>
 
 #include "ui/models/display_text.h"
+#include "ui/models/labels.h"
+#include "ui/widgets/docks/column_chooser.h"
 #include "ui/widgets/docks/filter_chips.h"
-#include "ui/widgets/parts/dialogs.h"
+#include "ui/widgets/docks/runs_view.h"
+#include "ui/widgets/parts/flow_layout.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
 #include "ui/widgets/parts/shortcuts.h"
-#include "ui/widgets/parts/table_views.h"
 
 namespace batchwise {
 namespace {
 
-constexpr int kMeasuredRows = 200;  // measured for the column widths, at every change
+constexpr int kMinNameChars = 16;
+constexpr int kMostTitleChars = 16;                                        // of a line of a column's title
+constexpr int kPadding = 12;                                               // pixels left and right of a cell together
+constexpr int kSortMark = 16, kIcon = 24, kBar = 36, kTickAndSwatch = 44;  // pixels
 
-constexpr int kMinNameChars = 14;
-constexpr int kTagColumnChars = 9;  // width of the tags column
+/// Width of the values of a column, in digits.
+int digitsOf(const RunColumn& column) {
+  if (column.kind == RunColumn::Kind::Setting) return 8;
+  if (column.kind != RunColumn::Kind::Summary) return 7;
+  switch (column.summary) {
+    case RunListModel::ProgressColumn: return 5;
+    case RunListModel::DurationColumn: return 11;
+    case RunListModel::CreatedColumn: return 16;
+    case RunListModel::TagsColumn: return 9;
+    default: return 6;
+  }
+}
 
-constexpr int kSwatch = 12;
+/// Returns whether a group shows a mean and a spread in the column.
+bool hasSpread(const RunColumn& column) {
+  if (column.kind != RunColumn::Kind::Summary) return column.kind != RunColumn::Kind::Setting;
+  return column.summary == RunListModel::EvalLossColumn || column.summary == RunListModel::LossColumn ||
+         column.summary == RunListModel::SpeedColumn || column.summary == RunListModel::TokensColumn;
+}
 
-/// Returns a sample of the run's line; the baseline's has a frame.
-QPixmap swatch(int style, bool baseline, double ratio) {
-  QPixmap pixmap(QSize(kSwatch, kSwatch) * ratio);
-  pixmap.setDevicePixelRatio(ratio);
-  pixmap.fill(Qt::transparent);
-  QPainter painter(&pixmap);
-  painter.setRenderHint(QPainter::Antialiasing);
-  // Own background: not every color is visible on that of a selected row.
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(QApplication::palette().color(QPalette::Base));
-  painter.drawRoundedRect(QRectF(0, 0, kSwatch, kSwatch), 2, 2);
-  painter.setBrush(Qt::NoBrush);
-  const SeriesStyle own = seriesStyle(style);
-  const QColor color{QLatin1String(own.color)};
-  painter.setPen(QPen(color, 3, own.dashed ? Qt::DotLine : Qt::SolidLine));
-  painter.drawLine(QPointF(2, kSwatch / 2.0), QPointF(kSwatch - 2, kSwatch / 2.0));
-  painter.setPen(QPen(color, 1));
-  if (baseline) painter.drawRect(QRectF(0.5, 0.5, kSwatch - 1, kSwatch - 1));
-  return pixmap;
+int widestState(const QFontMetrics& metrics) {
+  int widest = 0;
+  for (const RunStatus status : {RunStatus::Created, RunStatus::Running, RunStatus::Finished, RunStatus::Stopped,
+                                 RunStatus::Failed, RunStatus::Interrupted})
+    widest = std::max(widest, metrics.horizontalAdvance(statusText(status)));
+  return widest;
 }
 
 }  // namespace
 
-ChosenRunsProxy::ChosenRunsProxy(RunListModel& runs, ComparePresenter& compare, QObject* parent)
-    : QSortFilterProxyModel(parent), runs_(runs), compare_(compare) {
-  setSourceModel(&runs_);
-  const auto repaint = [this] {
-    if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0));
-  };
-  connect(&compare_, &ComparePresenter::chosenChanged, this, repaint);
-  connect(&compare_, &ComparePresenter::changed, this, repaint);
-}
-
-void ChosenRunsProxy::setFilter(RunFilter filter) {
-  filter_ = std::move(filter);
-  invalidateFilter();
-}
-
-bool ChosenRunsProxy::filterAcceptsRow(int row, const QModelIndex&) const {
-  const RunSummary* run = runs_.at(row);
-  if (run == nullptr) return false;
-  const ConfigValues* config = nullptr;
-  if (filter_.needsConfig()) {
-    config = compare_.config(toQt(run->id));
-    if (config == nullptr) return false;  // not read yet
-  }
-  return filter_.passes(lookupIn(*run, config));
-}
-
-QVariant ChosenRunsProxy::data(const QModelIndex& index, int role) const {
-  if (index.isValid() && index.column() == RunListModel::NameColumn) {
-    const auto run = [&] { return QSortFilterProxyModel::data(index, RunListModel::IdRole).toString(); };
-    if (role == Qt::DecorationRole && compare_.isChosen(run()))
-      return swatch(compare_.styleOf(run()), compare_.view().runs.first() == run(), qApp->devicePixelRatio());
-    if (role == Qt::AccessibleTextRole && compare_.isChosen(run()))
-      return tr("%1, chosen for comparison").arg(QSortFilterProxyModel::data(index, Qt::DisplayRole).toString());
-  }
-  return QSortFilterProxyModel::data(index, role);
-}
-
-RunListPane::RunListPane(RunListModel& model, ComparePresenter& compare, const Theme& theme, QWidget* parent)
+RunListPane::RunListPane(WorkspacePresenter& workspace, ComparePresenter& compare, StudioSettings& settings,
+                         const Theme& theme, QWidget* parent)
     : QWidget(parent),
-      model_(model),
+      model_(workspace.runs()),
       compare_(compare),
-      proxy_(model, compare),
+      settings_(settings),
+      facts_(workspace),
+      table_(model_, facts_, compare),
       filter_(new QLineEdit(this)),
-      chips_(new FilterChips(model, theme, *filter_, this)),
-      view_(tableView(this, proxy_, theme, RunListModel::IconRole, "runs", tr("Runs"))),
+      chips_(new FilterChips(model_, theme, *filter_, this)),
+      view_(new RunsView(table_, theme, this)),
+      header_(static_cast<RunsHeader*>(view_->header())),
       problem_(textLabel(this, TextLook::Bad)),
-      count_(textLabel(this, TextLook::Small)) {
+      count_(textLabel(this, TextLook::Small)),
+      columns_(settings.runColumns()) {
   filter_->setPlaceholderText(tr("Filter: a word, or status = finished"));
-  filter_->setToolTip(plainToolTip(
-      tr("Words are looked for in names, tags and notes. Conditions: optimizer.lr > 1e-4 and (tag = ramp or status = "
-         "finished). Fields of the configuration, name, tag, status, loss, eval_loss, ba, tok; = != < > ~ in, and or "
-         "not.")));
+  filter_->setToolTip(
+      plainToolTip(tr("Words are searched in names, tags and notes. Conditions: optimizer.lr > 1e-4 and (tag = ramp or "
+                      "status = finished). Fields of the configuration, name, tag, status, loss, eval_loss, ba, tok; = "
+                      "!= < > ~ in, and or not.")));
   filter_->setAccessibleName(tr("Filter runs"));
   filter_->setClearButtonEnabled(true);
-  proxy_.setSortRole(RunListModel::SortRole);
-  proxy_.sort(RunListModel::CreatedColumn, Qt::DescendingOrder);
-
-  view_->setTextElideMode(Qt::ElideMiddle);  // names of a sweep differ at their ends
-  view_->setSortingEnabled(true);
-  view_->sortByColumn(RunListModel::CreatedColumn, Qt::DescendingOrder);
-  view_->header()->setSectionsMovable(false);
-  for (const auto column : {RunListModel::TagsColumn, RunListModel::CreatedColumn})
-    view_->header()->setSectionHidden(column, true);
-  makeColumnActions();
   problem_->setObjectName(QStringLiteral("filterProblem"));
   problem_->hide();
-
-  column(this, {filter_, problem_, chips_, {view_, 1}, count_}, {{8, 8, 8, 4}, 4});
+  auto* tools = new QWidget(this);
+  addTools(*tools);
+  column(this, {filter_, problem_, chips_, {view_, 1}, tools, count_}, {{8, 8, 8, 4}, 4});
 
   addRunActions();
+  makeColumnActions();
+  restoreColumns();
+  connectRuns();
   connect(filter_, &QLineEdit::textChanged, this, &RunListPane::applyFilter);
   connect(chips_, &FilterChips::changed, filter_, [this](const QString& text) {
     filter_->selectAll();
     filter_->insert(text);  // as if typed, so that it can be undone
   });
-  connect(&compare_, &ComparePresenter::chosenChanged, this, &RunListPane::updateCount);
-  connect(&compare_, &ComparePresenter::configsRead, this, [this] { refilter([this] { proxy_.reapplyFilter(); }); });
+  connect(&theme, &Theme::changed, this, &RunListPane::fitColumns);
+  updateTicks();
+  updateActions();
+}
+
+void RunListPane::connectRuns() {
   connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
-    if (quiet_) return;
+    if (quiet_ || selected().isEmpty()) return;
     lastSelected_ = selected();
     Q_EMIT runSelected(lastSelected_);
   });
+  connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunListPane::updateActions);
   connect(view_, &QAbstractItemView::clicked, this, [this] { Q_EMIT runSelected(selected()); });
-  connect(&proxy_, &QAbstractItemModel::rowsInserted, this, &RunListPane::updateCount);
-  connect(&proxy_, &QAbstractItemModel::rowsRemoved, this, &RunListPane::updateCount);
-  connect(&proxy_, &QAbstractItemModel::rowsInserted, this, &RunListPane::sizeColumns);
-  connect(&proxy_, &QAbstractItemModel::modelReset, this, &RunListPane::updateCount);
-  connect(&proxy_, &QAbstractItemModel::modelReset, this, &RunListPane::sizeColumns);
-  connect(&model_, &QAbstractItemModel::modelReset, this, [this] { showTags(0, model_.rowCount() - 1); });
-  connect(&model_, &QAbstractItemModel::rowsInserted, this,
-          [this](const QModelIndex&, int first, int last) { showTags(first, last); });
-  connect(&model_, &QAbstractItemModel::dataChanged, this,
-          [this](const QModelIndex& from, const QModelIndex& to) { showTags(from.row(), to.row()); });
-  connect(&theme, &Theme::changed, this, &RunListPane::sizeTags);
-  connect(&theme, &Theme::changed, this, &RunListPane::sizeColumns);
-  sizeColumns();
-  sizeTags();
-  showTags(0, model_.rowCount() - 1);
-  updateCount();
+  connect(view_, &RunsView::tickPressed, this, [this](const QModelIndex& row) {
+    const QStringList own = table_.runsAt({row}), all = selectedRuns();
+    table_.tick(view_->selectionModel()->isRowSelected(row.row(), row.parent()) ? all : own);
+  });
+  connect(view_, &RunsView::resized, this, &RunListPane::fitColumns);
+  connect(header_, &RunsHeader::tickPressed, this, [this] { table_.tick(table_.shownRuns()); });
+  connect(header_, &QHeaderView::sectionMoved, this, &RunListPane::rememberOrder);
+  connect(header_, &QHeaderView::sectionResized, this,
+          [this](int column, int, int width) { rememberWidth(column, width); });
+  connect(header_, &QHeaderView::sortIndicatorChanged, this, &RunListPane::rememberSort);
+  connect(&table_, &RunsTable::tickLimited, this, &RunListPane::tickLimited);
+  connect(&table_, &RunsTable::arranged, this, [this] {
+    restoreSelection();
+    updateTicks();
+  });
+  connect(&compare_, &ComparePresenter::chosenChanged, this, &RunListPane::updateTicks);
+  connect(&facts_, &RunFacts::arrived, this, &RunListPane::updateTicks);
+}
+
+void RunListPane::addTools(QWidget& tools) {
+  groupSeeds_ = new QToolButton(&tools);
+  groupSeeds_->setObjectName(QStringLiteral("groupSeeds"));
+  groupSeeds_->setText(tr("Group seeds"));
+  groupSeeds_->setToolTip(tr("Show runs that differ in the seed only as one row with mean and spread"));
+  groupSeeds_->setCheckable(true);
+  groupSeeds_->setChecked(columns_.groupSeeds);
+  connect(groupSeeds_, &QToolButton::toggled, this, &RunListPane::groupSeeds);
+  auto* columns = new QToolButton(&tools);
+  columns->setObjectName(QStringLiteral("chooseColumns"));
+  columns->setText(tr("Columns…"));
+  columns->setToolTip(tr("Choose the columns of the table; drag their titles to order them"));
+  connect(columns, &QToolButton::clicked, this, &RunListPane::chooseColumns);
+  auto* layout = new FlowLayout(&tools);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  for (QToolButton* button : {groupSeeds_, columns}) {
+    button->setFocusPolicy(Qt::TabFocus);
+    layout->addWidget(button);
+  }
+}
+
+// --- actions ---
+
+QAction* RunListPane::addAction(const char* name, const QString& text, int key, const std::function<void()>& work) {
+  auto* action = new QAction(text, view_);
+  setCommandName(*action, name);
+  if (key != 0) action->setShortcut(QKeySequence(key));
+  action->setShortcutContext(Qt::WidgetShortcut);
+  connect(action, &QAction::triggered, this, work);
+  view_->addAction(action);
+  return action;
 }
 
 void RunListPane::addRunActions() {
   view_->setContextMenuPolicy(Qt::ActionsContextMenu);
-  const auto add = [this](const char* name, const QString& text, Qt::Key key, auto work) {
-    auto* action = new QAction(text, view_);
-    setCommandName(*action, name);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetShortcut);
-    connect(action, &QAction::triggered, this, work);
-    view_->addAction(action);
+  tick_ = addAction("choose", tr("Tick for charts and comparison"), Qt::Key_Space, [this] {
+    if (const QStringList runs = selectedRuns(); !runs.isEmpty()) table_.tick(runs);
+  });
+  ofOneRun_ << addAction("baseline", tr("Set as baseline"), Qt::Key_B, [this] { compare_.setBaseline(selected()); });
+  compareRuns_ = addAction("compare", tr("Compare the ticked runs"), Qt::Key_C, [this] { compareSelected(); });
+  addAction("choose_none", tr("Untick all runs"), Qt::Key_Escape, [this] { Q_EMIT clearChoiceRequested(); });
+  const auto ofOne = [this](const char* name, const QString& text, int key,
+                            void (RunListPane::*request)(const QString&)) {
+    ofOneRun_ << addAction(name, text, key, [this, request] {
+      if (!selected().isEmpty()) Q_EMIT(this->*request)(selected());
+    });
   };
-  add("choose", tr("Choose for comparison"), Qt::Key_Space, [this] { compare_.toggle(selected()); });
-  add("baseline", tr("Make it the baseline"), Qt::Key_B, [this] { compare_.setBaseline(selected()); });
-  add("compare", tr("Compare the chosen runs"), Qt::Key_C, [this] { Q_EMIT compareRequested(); });
-  add("choose_none", tr("Choose none"), Qt::Key_Escape, [this] { Q_EMIT clearChoiceRequested(); });
-  add("rename", tr("Rename…"), Qt::Key_F2, [this] {
-    if (!selected().isEmpty()) Q_EMIT renameRequested(selected());
-  });
-  add("tags", tr("Tags…"), Qt::Key_T, [this] { editTags(); });
-  add("note", tr("Note…"), Qt::Key_N, [this] { editNote(); });
-  add("archive", tr("Archive"), Qt::Key_Delete, [this] {
-    if (!selected().isEmpty()) Q_EMIT archiveRequested(selected());
-  });
+  const auto ofAll = [this](const char* name, const QString& text, int key,
+                            void (RunListPane::*request)(const QStringList&)) {
+    return addAction(name, text, key, [this, request] {
+      if (const QStringList runs = selectedRuns(); !runs.isEmpty()) Q_EMIT(this->*request)(runs);
+    });
+  };
+  ofOne("rename", tr("Rename…"), Qt::Key_F2, &RunListPane::renameRequested);
+  tags_ = ofAll("tags", tr("Tags…"), Qt::Key_T, &RunListPane::tagsRequested);
+  ofOne("note", tr("Note…"), Qt::Key_N, &RunListPane::noteRequested);
+  archive_ = ofAll("archive", tr("Archive"), Qt::Key_Delete, &RunListPane::archiveRequested);
+  export_ = ofAll("export_runs", tr("Export the selected runs…"), 0, &RunListPane::exportRequested);
+}
+
+/// The texts tell how many runs an action concerns.
+void RunListPane::updateActions() {
+  const QStringList runs = selectedRuns();
+  const auto count = static_cast<int>(runs.size());
+  const bool untick = count > 0 && table_.tickState(runs) == Qt::Checked;
+  if (count > 1) {
+    tick_->setText(untick ? tr("Untick %n run(s)", nullptr, count)
+                          : tr("Tick %n run(s) for charts and comparison", nullptr, count));
+    compareRuns_->setText(tr("Compare %n run(s)", nullptr, count));
+    tags_->setText(tr("Tags of %n run(s)…", nullptr, count));
+    archive_->setText(tr("Archive %n run(s)", nullptr, count));
+    export_->setText(tr("Export %n run(s)…", nullptr, count));
+  } else {
+    tick_->setText(untick ? tr("Untick") : tr("Tick for charts and comparison"));
+    compareRuns_->setText(tr("Compare the ticked runs"));
+    tags_->setText(tr("Tags…"));
+    archive_->setText(tr("Archive"));
+    export_->setText(tr("Export the selected runs…"));
+  }
+  export_->setVisible(count > 1);
+  for (QAction* action : ofOneRun_) action->setEnabled(count < 2);
 }
 
 void RunListPane::addCommands(const QList<QAction*>& commands) {
@@ -182,37 +216,16 @@ void RunListPane::addCommands(const QList<QAction*>& commands) {
   view_->addActions(commands);
 }
 
-void RunListPane::editTags() {
-  const RunSummary* run = model_.find(selected());
-  if (run == nullptr) return;
-  QStringList tags;
-  for (const std::string& tag : run->tags) tags << toQt(tag);
-  const QString id = selected();
-  const auto text = askText(*this, {tr("Tags"), tr("Tags of the selected run, with commas between them"),
-                                    tr("Set tags"), tags.join(QStringLiteral(", "))});
-  if (!text) return;
-  QStringList changed;
-  for (const QString& tag : text->split(QLatin1Char(','), Qt::SkipEmptyParts))
-    if (!tag.trimmed().isEmpty()) changed << tag.trimmed();
-  compare_.setTags(id, changed);
+/// Several selected runs take the place of the ticked ones.
+void RunListPane::compareSelected() {
+  if (const QStringList runs = selectedRuns(); runs.size() > 1) {
+    compare_.setRuns(runs.mid(0, RunsTable::kMostTicked));
+    if (runs.size() > RunsTable::kMostTicked) Q_EMIT tickLimited(static_cast<int>(runs.size()));
+  }
+  Q_EMIT compareRequested();
 }
 
-void RunListPane::editNote() {
-  const RunSummary* run = model_.find(selected());
-  if (run == nullptr) return;
-  const QString id = selected();
-  const auto note =
-      askText(*this, {tr("Note"), tr("Note on the selected run (Markdown)"), tr("Save note"), toQt(run->note), true});
-  if (note) compare_.setNote(id, *note);
-}
-
-/// Selects the same run after `change`: rows that disappear would move the selection to another run.
-void RunListPane::refilter(const std::function<void()>& change) {
-  quiet_ = true;
-  change();
-  quiet_ = false;
-  select(lastSelected_);
-}
+// --- filter and selection ---
 
 void RunListPane::applyFilter() {
   const std::string text = filter_->text().toStdString();
@@ -222,10 +235,10 @@ void RunListPane::applyFilter() {
   Theme::setLook(problem_, TextLook::Bad);
   useFilter(filter.ok() ? text : longestValidPrefix(text));
   const std::string begun = trailingNamePrefix(text);
-  if (!begun.empty() && proxy_.rowCount() == 0 && model_.rowCount() > 0) {
+  if (!begun.empty() && table_.shown() == 0 && model_.rowCount() > 0) {
     useFilter(longestValidPrefix(text.substr(0, text.rfind(begun))));
     problem_->setText(
-        tr("No name, tag or note has “%1”. A condition goes on with a sign, as loss < 2.5").arg(toQt(begun)));
+        tr("No name, tag or note contains “%1”. A condition needs an operator, such as loss < 2.5").arg(toQt(begun)));
     Theme::setLook(problem_, TextLook::Small);
   }
   problem_->setVisible(!problem_->text().isEmpty());
@@ -234,96 +247,223 @@ void RunListPane::applyFilter() {
 
 /// Applies `text` if it is valid, otherwise keeps the filter: text being typed must not empty the list.
 void RunListPane::useFilter(const std::string& text) {
-  auto filter = RunFilter::parse(text);
-  if (filter.ok()) refilter([this, &filter] { proxy_.setFilter(std::move(*filter)); });
+  if (auto filter = RunFilter::parse(text); filter.ok()) table_.setFilter(std::move(*filter));
 }
 
-void RunListPane::makeColumnActions() {
-  auto* header = view_->header();
-  header->setContextMenuPolicy(Qt::ActionsContextMenu);
-  for (int column = RunListModel::StateColumn; column < RunListModel::ColumnCount; ++column) {
-    auto* action = new QAction(model_.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(), header);
-    action->setCheckable(true);
-    action->setChecked(!header->isSectionHidden(column));
-    header->addAction(action);
-    columns_ << action;
-    if (column == RunListModel::TagsColumn) tags_ = action;
-    connect(action, &QAction::toggled, this, &RunListPane::fitColumns);
-    connect(action, &QAction::triggered, this, [this, action] {
-      userSet_.insert(action);
-      fitColumns();
-    });
-  }
-}
-
-/// Shows the column with the first tag or note, unless the user has shown or hidden it.
-void RunListPane::showTags(int first, int last) {
-  if (userSet_.contains(tags_) || tags_->isChecked()) return;
-  for (int row = first; row <= last; ++row)
-    if (const RunSummary* run = model_.at(row); run != nullptr && (!run->tags.empty() || !run->note.empty()))
-      return tags_->setChecked(true);
-}
-
-void RunListPane::sizeColumns() {
-  auto* header = view_->header();
-  header->setMinimumSectionSize(fontMetrics().horizontalAdvance(QStringLiteral("0000")));
-  header->setResizeContentsPrecision(kMeasuredRows);
-  header->setSectionResizeMode(QHeaderView::ResizeToContents);
-  header->setSectionResizeMode(RunListModel::NameColumn, QHeaderView::Stretch);
-  header->setSectionResizeMode(RunListModel::TagsColumn, QHeaderView::Interactive);
-  fitColumns();
-}
-
-/// Not called for each new run: the user may have resized the column.
-void RunListPane::sizeTags() {
-  view_->header()->resizeSection(RunListModel::TagsColumn, fontMetrics().averageCharWidth() * kTagColumnChars);
-}
-
-/// Hides the last columns, except those that the user has shown, where the name would have no room.
-void RunListPane::fitColumns() {
-  auto* header = view_->header();
-  for (int i = 0; i < columns_.size(); ++i)
-    header->setSectionHidden(RunListModel::StateColumn + i, !columns_[i]->isChecked());
-  int room = view_->viewport()->width() - kMinNameChars * fontMetrics().averageCharWidth();
-  if (header->length() == 0) return;  // computes the column widths
-  for (int i = 0; i < columns_.size(); ++i) {
-    const int column = RunListModel::StateColumn + i;
-    room -= header->sectionSize(column);
-    if (room < 0 && !userSet_.contains(columns_[i])) header->setSectionHidden(column, true);
-  }
-}
-
-void RunListPane::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  fitColumns();
+/// A run that the filter shows again is selected again.
+void RunListPane::restoreSelection() {
+  if (!view_->currentIndex().isValid()) select(lastSelected_);
 }
 
 void RunListPane::updateCount() {
-  const int shown = proxy_.rowCount();
   const int all = model_.rowCount();
-  const auto chosen = static_cast<int>(compare_.view().runs.size());
-  if (all > 0 && chosen > 0)
-    count_->setText(tr("%n run(s), %1 shown, %2 chosen", nullptr, all).arg(shown).arg(chosen));
-  else if (all == 0)
-    count_->setText(tr("No runs yet. Press New run to make one."));
-  else if (shown < all)
-    count_->setText(tr("%n run(s), %1 shown", nullptr, all).arg(shown));
+  const auto ticked = static_cast<int>(compare_.view().runs.size());
+  if (all == 0)
+    count_->setText(tr("No runs yet. Press New run to create one."));
+  else if (ticked > 0)
+    count_->setText(tr("%n run(s), %1 shown, %2 ticked", nullptr, all).arg(table_.shown()).arg(ticked));
+  else if (table_.shown() < all)
+    count_->setText(tr("%n run(s), %1 shown", nullptr, all).arg(table_.shown()));
   else
     count_->setText(tr("%n run(s)", nullptr, all));
 }
 
+void RunListPane::updateTicks() {
+  updateCount();
+  updateActions();
+  header_->setTickState(table_.shownTickState());
+  const QStringList differing = table_.differingSettings();
+  bool tagged = false;
+  for (int row = 0; row < model_.rowCount() && !tagged; ++row)
+    tagged = !model_.at(row)->tags.empty() || !model_.at(row)->note.empty();
+  if (differing == differing_ && tagged == tagged_) return;
+  differing_ = differing;
+  tagged_ = tagged;
+  restoreColumns();
+}
+
 QString RunListPane::selected() const {
-  const QModelIndex current = view_->currentIndex();
-  return current.isValid() ? current.data(RunListModel::IdRole).toString() : QString();
+  return view_->currentIndex().data(RunsTable::IdRole).toString();
+}
+
+QStringList RunListPane::selectedRuns() const {
+  return table_.runsAt(view_->selectionModel()->selectedRows());
 }
 
 void RunListPane::select(const QString& run) {
+  const bool same = run == lastSelected_ && view_->currentIndex().isValid();  // the current row may be a group
   lastSelected_ = run;
-  if (run == selected()) return;
-  const int row = model_.rowOf(run);
-  quiet_ = true;
-  view_->setCurrentIndex(row < 0 ? QModelIndex() : proxy_.mapFromSource(model_.index(row, 0)));
-  quiet_ = false;
+  const QModelIndex row = table_.indexOf(run);
+  const bool none = !row.isValid() && !view_->currentIndex().isValid();  // other rows may be selected
+  if (same || none || run == selected()) return;
+  const QScopedValueRollback quiet(quiet_, true);
+  view_->selectionModel()->setCurrentIndex(row, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
+// --- columns ---
+
+void RunListPane::makeColumnActions() {
+  header_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  for (int column = RunListModel::StateColumn; column < RunListModel::ColumnCount; ++column) {
+    auto* action = new QAction(table_.titleOf(table_.column(column)), header_);
+    action->setCheckable(true);
+    header_->addAction(action);
+    columnActions_ << action;
+    connect(action, &QAction::triggered, this,
+            [this, key = table_.column(column).key](bool on) { showColumn(key, on); });
+  }
+  auto* line = new QAction(header_);
+  line->setSeparator(true);
+  auto* more = new QAction(tr("Columns…"), header_);
+  connect(more, &QAction::triggered, this, &RunListPane::chooseColumns);
+  header_->addActions({line, more});
+}
+
+void RunListPane::chooseColumns() {
+  std::vector<OfferedColumn> offered;
+  for (const RunColumn& column : table_.offered()) {
+    const Field* field = column.kind == RunColumn::Kind::Setting ? findField(column.name) : nullptr;
+    const QString about =
+        field == nullptr ? toQt(column.name) : toQt(column.name) + QLatin1Char('\n') + fieldHelp(*field);
+    offered.push_back({column.key, table_.titleOf(column), about, isWanted(column)});
+  }
+  auto* chooser = new ColumnChooser(offered, this);
+  chooser->setAttribute(Qt::WA_DeleteOnClose);
+  connect(chooser, &ColumnChooser::columnToggled, this, &RunListPane::showColumn);
+  connect(chooser, &ColumnChooser::resetRequested, this, &RunListPane::resetColumns);
+  chooser->open();
+}
+
+void RunListPane::showColumn(const QString& key, bool on) {
+  for (QStringList* list : {&columns_.shown, &columns_.hidden}) list->removeAll(key);
+  (on ? columns_.shown : columns_.hidden) << key;
+  settings_.setRunColumns(columns_);
+  restoreColumns();
+}
+
+void RunListPane::resetColumns() {
+  StudioSettings::RunColumns columns;
+  columns.sortedBy = columns_.sortedBy;
+  columns.descending = columns_.descending;
+  columns.groupSeeds = columns_.groupSeeds;
+  columns_ = columns;
+  for (int column = 0; column < table_.columnCount(); ++column) columns_.order << table_.column(column).key;
+  restoreColumns();
+  columns_.order.clear();
+  settings_.setRunColumns(columns_);
+}
+
+/// Sets columns, their order, sorting and grouping as chosen.
+void RunListPane::restoreColumns() {
+  {
+    const QScopedValueRollback arranging(arranging_, true);
+    const int before = table_.columnCount();
+    for (const QStringList& keys : {columns_.shown, differing_})
+      for (const QString& key : keys) table_.columnOf(key);
+    QItemSelectionModel& selection = *view_->selectionModel();
+    if (table_.columnCount() > before)  // rows that are selected already get the new columns
+      selection.select(selection.selection(), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    int place = 0;
+    for (const QString& key : columns_.order)
+      for (int column = 0; column < table_.columnCount(); ++column)
+        if (table_.column(column).key == key) header_->moveSection(header_->visualIndex(column), place++);
+    const int sorted = table_.columnOf(columns_.sortedBy);
+    if (!view_->isSortingEnabled() || header_->sortIndicatorSection() != std::max(sorted, 0)) {
+      header_->setSortIndicator(sorted < 0 ? int{RunListModel::CreatedColumn} : sorted,
+                                columns_.descending ? Qt::DescendingOrder : Qt::AscendingOrder);
+      view_->setSortingEnabled(true);
+    }
+    table_.setGrouped(columns_.groupSeeds);
+    view_->setRootIsDecorated(columns_.groupSeeds);
+  }
+  for (int i = 0; i < columnActions_.size(); ++i)
+    columnActions_[i]->setChecked(isWanted(table_.column(RunListModel::StateColumn + i)));
+  fitColumns();
+}
+
+void RunListPane::groupSeeds(bool on) {
+  columns_.groupSeeds = on;
+  settings_.setRunColumns(columns_);
+  restoreColumns();
+}
+
+void RunListPane::rememberOrder() {
+  if (arranging_) return;
+  QStringList order;
+  for (int place = 0; place < header_->count(); ++place) order << table_.column(header_->logicalIndex(place)).key;
+  for (const QString& key : columns_.order)
+    if (!order.contains(key)) order << key;  // of other sessions
+  columns_.order = order;
+  settings_.setRunColumns(columns_);
+}
+
+void RunListPane::rememberWidth(int column, int width) {
+  if (arranging_ || width == 0) return;
+  columns_.widths[table_.column(column).key] = width;
+  settings_.setRunColumns(columns_);
+  if (column != RunListModel::NameColumn) fitColumns();
+}
+
+void RunListPane::rememberSort(int column, Qt::SortOrder order) {
+  if (arranging_) return;
+  columns_.sortedBy = table_.column(column).key;
+  columns_.descending = order == Qt::DescendingOrder;
+  settings_.setRunColumns(columns_);
+}
+
+bool RunListPane::appearsItself(const RunColumn& column) const {
+  if (column.kind != RunColumn::Kind::Summary) return differing_.contains(column.key);
+  return column.summary <= RunListModel::ProgressColumn || (column.summary == RunListModel::TagsColumn && tagged_);
+}
+
+bool RunListPane::isWanted(const RunColumn& column) const {
+  return columns_.shown.contains(column.key) || (appearsItself(column) && !columns_.hidden.contains(column.key));
+}
+
+/// Depends on title and kind only: the values come and go while runs train.
+int RunListPane::defaultWidth(int column) const {
+  const RunColumn& shown = table_.column(column);
+  const bool isSummary = shown.kind == RunColumn::Kind::Summary;
+  const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
+  int values = digit * (digitsOf(shown) + (columns_.groupSeeds && hasSpread(shown) ? digitsOf(shown) + 3 : 0));
+  if (isSummary && shown.summary == RunListModel::StateColumn) values = widestState(fontMetrics()) + kIcon;
+  if (isSummary && shown.summary == RunListModel::ProgressColumn) values += kBar;
+  int title = 0;
+  for (const QString& line :
+       table_.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().split(QLatin1Char('\n')))
+    title = std::max(title, fontMetrics().horizontalAdvance(line));
+  title = std::min(title, kMostTitleChars * fontMetrics().averageCharWidth()) + kSortMark;
+  return std::max(values, title) + kPadding;
+}
+
+int RunListPane::widthOf(int column) const {
+  const int stored = columns_.widths.value(table_.column(column).key).toInt();
+  return stored > 0 ? stored : defaultWidth(column);
+}
+
+/// Hides the last columns, except those that the user has shown, where the name would have no room; the name takes what
+/// is left.
+void RunListPane::fitColumns() {
+  if (arranging_) return;
+  const QScopedValueRollback arranging(arranging_, true);
+  header_->setSectionResizeMode(QHeaderView::Interactive);
+  header_->setMinimumSectionSize(4 * fontMetrics().averageCharWidth());
+  const int leastName = kMinNameChars * fontMetrics().averageCharWidth() + kTickAndSwatch;
+  int room = view_->viewport()->width() - leastName, left = view_->viewport()->width();
+  for (int place = 0; place < header_->count(); ++place) {
+    const int column = header_->logicalIndex(place);
+    if (column == RunListModel::NameColumn) continue;
+    const RunColumn& shown = table_.column(column);
+    const int width = isWanted(shown) ? widthOf(column) : 0;
+    room -= width;
+    const bool hidden = width == 0 || (room < 0 && !columns_.shown.contains(shown.key));
+    header_->setSectionHidden(column, hidden);
+    if (hidden) continue;
+    header_->resizeSection(column, width);
+    left -= width;
+  }
+  const int name = columns_.widths.value(table_.column(RunListModel::NameColumn).key).toInt();
+  header_->resizeSection(RunListModel::NameColumn, name > 0 ? name : std::max(leastName, left));
 }
 
 }  // namespace batchwise

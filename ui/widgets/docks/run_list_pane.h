@@ -1,54 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QtCore/QSet>
-#include <QtCore/QSortFilterProxyModel>
 #include <QtWidgets/QWidget>
 #include <functional>
 
-#include "core/analysis/filter.h"
-#include "ui/presenters/compare_presenter.h"
+#include "ui/bridge/studio_settings.h"
+#include "ui/presenters/runs_table.h"
 #include "ui/theme/theme.h"
 
 class QAction;
 class QLabel;
 class QLineEdit;
-class QTreeView;
+class QToolButton;
 
 namespace batchwise {
 
 class FilterChips;
+class RunsHeader;
+class RunsView;
 
-/// The rows that pass a filter; runs chosen for comparison are marked with their line style.
-class ChosenRunsProxy final : public QSortFilterProxyModel {
-  Q_OBJECT
-
- public:
-  ChosenRunsProxy(RunListModel& runs, ComparePresenter& compare, QObject* parent = nullptr);
-
-  void setFilter(RunFilter filter);
-  /// Filters again, after more configurations have been read.
-  void reapplyFilter() { invalidateFilter(); }
-  QVariant data(const QModelIndex& index, int role) const override;
-
- protected:
-  bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
-
- private:
-  RunListModel& runs_;
-  ComparePresenter& compare_;
-  RunFilter filter_;
-};
-
-/// The runs of the workspace with a filter. One may be selected, several chosen for comparison: Space chooses, B sets
-/// the baseline, Delete archives. If a filter hides the selected run, no other one gets selected.
+/// The runs of the workspace as a table with a filter, tick boxes, and columns to choose. The current row is the
+/// selected run; several rows may be selected for the actions of the context menu. If a filter hides the selected run,
+/// no other one gets selected. Columns, their order and widths are stored in the settings.
 class RunListPane final : public QWidget {
   Q_OBJECT
 
  public:
-  RunListPane(RunListModel& model, ComparePresenter& compare, const Theme& theme, QWidget* parent = nullptr);
+  RunListPane(WorkspacePresenter& workspace, ComparePresenter& compare, StudioSettings& settings, const Theme& theme,
+              QWidget* parent = nullptr);
 
+  /// Id of the current run; empty if there is none.
   QString selected() const;
+  /// Ids of the runs of all selected rows, in their order.
+  QStringList selectedRuns() const;
   /// Selects the run if it is listed; emits nothing.
   void select(const QString& run);
   /// Adds actions to the context menu of a run.
@@ -59,38 +43,62 @@ class RunListPane final : public QWidget {
   void compareRequested();
   void clearChoiceRequested();
   void renameRequested(const QString& run);
-  void archiveRequested(const QString& run);
-
- protected:
-  void resizeEvent(QResizeEvent* event) override;
+  void noteRequested(const QString& run);
+  void tagsRequested(const QStringList& runs);
+  void archiveRequested(const QStringList& runs);
+  void exportRequested(const QStringList& runs);
+  /// Of `wanted` runs only RunsTable::kMostTicked are ticked now.
+  void tickLimited(int wanted);
 
  private:
+  QAction* addAction(const char* name, const QString& text, int key, const std::function<void()>& work);
   void addRunActions();
-  void editTags();
-  void editNote();
-  void makeColumnActions();
+  void updateActions();
+  void addTools(QWidget& tools);
+  void connectRuns();
+  void compareSelected();
   void applyFilter();
-  void refilter(const std::function<void()>& change);
   void useFilter(const std::string& text);
+  void restoreSelection();
   void updateCount();
-  void sizeColumns();
-  void sizeTags();
+  void updateTicks();
+
+  void makeColumnActions();
+  void chooseColumns();
+  void showColumn(const QString& key, bool on);
+  void resetColumns();
+  void restoreColumns();
+  void groupSeeds(bool on);
+  void rememberOrder();
+  void rememberWidth(int column, int width);
+  void rememberSort(int column, Qt::SortOrder order);
+  bool appearsItself(const RunColumn& column) const;
+  bool isWanted(const RunColumn& column) const;
+  int defaultWidth(int column) const;
+  int widthOf(int column) const;
   void fitColumns();
-  void showTags(int first, int last);
 
   RunListModel& model_;
   ComparePresenter& compare_;
-  ChosenRunsProxy proxy_;
+  StudioSettings& settings_;
+  RunFacts facts_;
+  RunsTable table_;
   QLineEdit* filter_;
   FilterChips* chips_;
-  QTreeView* view_;
-  QList<QAction*> columns_;  // show and hide the columns, all but the name
-  QLabel* problem_;          // error of the filter
+  RunsView* view_;
+  RunsHeader* header_;
+  QLabel* problem_;  // error of the filter
   QLabel* count_;
-  QAction* tags_ = nullptr;  // of the tags column
-  QSet<QAction*> userSet_;   // of columns that the user has shown or hidden
-  QString lastSelected_;     // id of the run selected last, though a filter may hide it
-  bool quiet_ = false;       // the selection is being set by the program
+  QToolButton* groupSeeds_ = nullptr;
+  QList<QAction*> columnActions_;  // show and hide the columns of RunListModel, all but the name
+  QAction *tick_ = nullptr, *compareRuns_ = nullptr, *tags_ = nullptr, *archive_ = nullptr, *export_ = nullptr;
+  QList<QAction*> ofOneRun_;  // enabled for one selected run only
+  StudioSettings::RunColumns columns_;
+  QStringList differing_;   // keys of settings in which the ticked runs differ
+  QString lastSelected_;    // id of the run selected last, though a filter may hide it
+  bool tagged_ = false;     // a run has tags or a note
+  bool quiet_ = false;      // the selection is being set by the program
+  bool arranging_ = false;  // columns are being moved or resized by the program
 };
 
 }  // namespace batchwise

@@ -4,13 +4,14 @@
 #include <QtCore/QEvent>
 #include <QtCore/QSignalBlocker>
 #include <QtCore/QTimer>
+#include <QtGui/QAction>
 #include <QtGui/QKeyEvent>
-#include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QFileDialog>
 #include <QtWidgets/QGridLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QPushButton>
 #include <QtWidgets/QToolButton>
 #include <algorithm>
 
@@ -18,12 +19,16 @@
 #include "core/config/value_text.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
+#include "ui/widgets/edit/section_table.h"
+#include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/switch_box.h"
 
 namespace batchwise {
 namespace {
 const QString kSeveral = QStringLiteral("several");  // data of the item for several values
 const QString kBothText = QStringLiteral("true, false");
+const QString kChangedMark = QStringLiteral("• ");
 }  // namespace
 
 bool isUndoKey(const QEvent& event) {
@@ -32,23 +37,15 @@ bool isUndoKey(const QEvent& event) {
   return key.matches(QKeySequence::Undo) || key.matches(QKeySequence::Redo);
 }
 
-FieldEditor::FieldEditor(const Field& field, QWidget* parent) : QWidget(parent) {
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(4);
-  if (field.kind == FieldKind::Boolean) {
-    box_ = new QCheckBox(tr("On"), this);
-    connect(box_, &QCheckBox::toggled, this, [this] { Q_EMIT edited(text()); });
-  } else if (field.kind == FieldKind::Choice) {
-    list_ = new QComboBox(this);
-    if (field.optional) list_->addItem(toQt(field.unsetText));
-    for (const std::string& choice : field.choices) list_->addItem(toQt(choice));
-    connect(list_, &QComboBox::currentTextChanged, this, &FieldEditor::edited);
-  } else {
-    makeLine(field);
-  }
-  layout->insertWidget(0, control(), line_ != nullptr ? 1 : 0);
-  if (line_ == nullptr) layout->addStretch(1);
+FieldEditor::FieldEditor(const Field& field, const Theme& theme, QWidget* parent) : QWidget(parent) {
+  makeControl(field, theme);
+  runs_ = named(new QToolButton(this), "runs");
+  runs_->setToolTip(tr("Edit the several values"));
+  runs_->hide();
+  connect(runs_, &QToolButton::clicked, this, &FieldEditor::runsClicked);
+  auto* layout = row(this, {{control(), box_ == nullptr ? 1 : 0}, runs_}, {{0, 0, 0, 0}, 8});
+  if (box_ != nullptr) layout->addStretch(1);
+  if (auto* button = findChild<QToolButton*>(QStringLiteral("browse")); button != nullptr) layout->addWidget(button);
   setFocusProxy(control());
   control()->setAccessibleName(fieldLabel(field.path));
   control()->setAccessibleDescription(fieldHelp(field));
@@ -57,17 +54,44 @@ FieldEditor::FieldEditor(const Field& field, QWidget* parent) : QWidget(parent) 
   control()->installEventFilter(this);
 }
 
+void FieldEditor::makeControl(const Field& field, const Theme& theme) {
+  if (field.kind == FieldKind::Boolean) {
+    box_ = new SwitchBox(this);
+    connect(box_, &QCheckBox::toggled, this, [this] { Q_EMIT edited(text()); });
+  } else if (field.kind == FieldKind::Choice) {
+    makeList(field);
+  } else if (!requiredKeys(field).empty()) {
+    table_ = new SectionTable(field, theme, this);
+    connect(table_, &SectionTable::edited, this, &FieldEditor::edited);
+    connect(table_, &SectionTable::focused, this, &FieldEditor::focused);
+  } else {
+    makeLine(field);
+  }
+}
+
+void FieldEditor::makeList(const Field& field) {
+  list_ = new QComboBox(this);
+  list_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  if (field.optional) list_->addItem(toQt(field.unsetText));
+  for (const std::string& choice : field.choices) list_->addItem(toQt(choice));
+  connect(list_, &QComboBox::currentTextChanged, this, &FieldEditor::edited);
+}
+
 void FieldEditor::makeLine(const Field& field) {
   line_ = new QLineEdit(this);
   line_->setPlaceholderText(toQt(field.unsetText));
   connect(line_, &QLineEdit::textEdited, this, &FieldEditor::edited);
   const PathKind kind = pathKind(field.path);
   if (kind != PathKind::Files && kind != PathKind::Folder) return;
-  auto* button = new QToolButton(this);
+  auto* button = named(new QToolButton(this), "browse", tr("Browse for: %1").arg(fieldLabel(field.path)));
   button->setText(tr("Browse…"));
-  button->setAccessibleName(tr("Browse for: %1").arg(fieldLabel(field.path)));
-  layout()->addWidget(button);
   connect(button, &QToolButton::clicked, this, [this, kind] { browse(kind == PathKind::Files); });
+}
+
+void FieldEditor::setRuns(const QString& runs) {
+  runs_->setText(runs);
+  runs_->setAccessibleName(tr("%1: %2").arg(control()->accessibleName(), runs));
+  runs_->setVisible(!runs.isEmpty());
 }
 
 void FieldEditor::browse(bool files) {
@@ -94,23 +118,25 @@ void FieldEditor::showChoice(const QString& text) {
 
 QWidget* FieldEditor::control() const {
   if (box_ != nullptr) return box_;
+  if (table_ != nullptr) return table_;
   return list_ != nullptr ? static_cast<QWidget*>(list_) : line_;
 }
 
 QString FieldEditor::text() const {
   if (box_ != nullptr && box_->checkState() == Qt::PartiallyChecked) return kBothText;
   if (box_ != nullptr) return box_->isChecked() ? QStringLiteral("true") : QStringLiteral("false");
+  if (table_ != nullptr) return table_->text();
   return list_ != nullptr ? list_->currentText() : line_->text();
 }
 
 void FieldEditor::setText(const QString& text) {
   if (text == this->text()) return;
+  if (table_ != nullptr) return table_->setText(text);
   const QSignalBlocker quiet(control());
   if (box_ != nullptr) {
     box_->setCheckState(text.contains(QLatin1Char(',')) ? Qt::PartiallyChecked
                         : text == QLatin1String("true") ? Qt::Checked
                                                         : Qt::Unchecked);
-    box_->setTristate(false);  // only the YAML text can have several values; a click chooses one
   } else if (list_ != nullptr)
     showChoice(text);
   else
@@ -133,14 +159,15 @@ bool FieldEditor::eventFilter(QObject* watched, QEvent* event) {
 
 namespace {
 
-enum GridColumn { kLabel, kEditor, kUnit, kReset };
+enum GridColumn { kLabel, kEditor, kUnit, kReset, kColumns };
+enum GridLine { kAbove, kMain, kBelow, kLines };  // of one row: label where the form is narrow, editor, note
 
 QString sourceText(ValueSource source) {
   switch (source) {
     case ValueSource::Default: return ConfigForm::tr("default");
     case ValueSource::Preset: return ConfigForm::tr("from the preset");
     case ValueSource::File: return ConfigForm::tr("from the file");
-    case ValueSource::Typed: return ConfigForm::tr("typed here");
+    case ValueSource::Typed: return ConfigForm::tr("entered here");
   }
   return {};
 }
@@ -156,11 +183,13 @@ bool belongsToSchedule(const Field& field, const TrainConfig& config) {
 
 ConfigForm::ConfigForm(ConfigDraft& draft, const Theme& theme, QWidget* parent)
     : QScrollArea(parent), draft_(draft), theme_(theme) {
+  setAccessibleName(tr("Settings"));
   auto* content = new QWidget(this);
   column_ = new QVBoxLayout(content);
   column_->setContentsMargins(8, 0, 8, 8);
   column_->setSpacing(8);
   fillScrollArea(*this, content);
+  makeNothingFound();
   makeGroups();
   column_->addStretch(1);
   connect(&draft_, &ConfigDraft::changed, this, &ConfigForm::readDraft);
@@ -169,132 +198,237 @@ ConfigForm::ConfigForm(ConfigDraft& draft, const Theme& theme, QWidget* parent)
   readDraft();
 }
 
+void ConfigForm::makeNothingFound() {
+  nothing_ = named(new QWidget(widget()), "nothingFound");
+  nothingText_ = textLabel(nothing_, TextLook::Muted);
+  auto* clear = new QPushButton(tr("Clear the search"), nothing_);
+  column(nothing_, {nothingText_, {clear, 0, Qt::AlignLeft}}, {{8, 16, 8, 8}, 8});
+  connect(clear, &QPushButton::clicked, this, &ConfigForm::clearRequested);
+  column_->addWidget(nothing_);
+  nothing_->hide();
+}
+
 void ConfigForm::makeGroups() {
-  const auto& schema = configSchema();
-  for (const Field& field : schema) {
-    auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.name == field.group; });
-    if (group == groups_.end()) {
-      Group made;
-      made.name = field.group;
-      made.box = new QWidget(widget());
-      made.grid = new QGridLayout(made.box);
-      made.grid->setContentsMargins(8, 8, 8, 8);
-      made.grid->setHorizontalSpacing(8);
-      made.grid->setVerticalSpacing(4);
-      made.grid->setColumnStretch(kEditor, 1);
-      Theme::setCard(made.box);
-      made.box->setAttribute(Qt::WA_StyledBackground);
-      auto* title = new QLabel(groupTitle(field.group), made.box);
-      Theme::setLook(title, TextLook::Heading);
-      made.grid->addWidget(title, 0, kLabel, 1, kReset + 1);
-      column_->addWidget(made.box);
-      groups_.push_back(made);
-      group = std::prev(groups_.end());
-    }
-    makeRow(*group, field);
+  for (const Field& field : configSchema()) {
+    const auto same = [&field](const Group& group) { return group.name == field.group; };
+    if (std::ranges::none_of(groups_, same)) groups_.push_back(makeGroup(field.group));
   }
-  for (Group& group : groups_) {
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    Group& group = groups_[i];
     group.more = new QToolButton(group.box);
     group.more->setAutoRaise(true);
-    group.grid->addWidget(group.more, group.grid->rowCount(), kEditor, 1, 3);
-    connect(group.more, &QToolButton::clicked, this, [this, name = group.name] {
-      for (Group& each : groups_)
-        if (each.name == name) each.open = !each.open;
+    group.grid->addWidget(group.more, group.grid->rowCount(), kEditor, 1, kColumns - kEditor);
+    connect(group.more, &QToolButton::clicked, this, [this, i] {
+      groups_[i].open = !groups_[i].open;
       showRows();
     });
   }
 }
 
+/// Fields directly in the group come first, then its sub-groups.
+ConfigForm::Group ConfigForm::makeGroup(const std::string& name) {
+  Group group;
+  group.name = name;
+  group.box = new QWidget(widget());
+  Theme::setCard(group.box);
+  group.box->setAttribute(Qt::WA_StyledBackground);
+  group.grid = new QGridLayout(group.box);
+  group.grid->setContentsMargins(8, 8, 8, 8);
+  group.grid->setHorizontalSpacing(8);
+  group.grid->setVerticalSpacing(4);
+  group.grid->setColumnStretch(kEditor, 1);
+  group.grid->addWidget(plainLabel(group.box, TextLook::Heading, groupTitle(name)), 0, kLabel, 1, kColumns);
+  column_->addWidget(group.box);
+  std::vector<std::string> subgroups = {{}};
+  for (const Field& field : configSchema())
+    if (field.group == name && std::ranges::find(subgroups, subgroupOf(field)) == subgroups.end())
+      subgroups.push_back(subgroupOf(field));
+  for (const std::string& subgroup : subgroups) {
+    if (!subgroup.empty()) makeHeading(group, subgroup);
+    for (const Field& field : configSchema())
+      if (field.group == name && subgroupOf(field) == subgroup) makeRow(group, field);
+  }
+  return group;
+}
+
+void ConfigForm::makeHeading(Group& group, const std::string& subgroup) {
+  auto* label = plainLabel(group.box, TextLook::Muted, groupTitle(subgroup));
+  QFont bold = label->font();
+  bold.setBold(true);
+  label->setFont(bold);
+  label->setContentsMargins(0, 8, 0, 0);
+  group.grid->addWidget(label, group.grid->rowCount(), kLabel, 1, kColumns);
+  group.headings.push_back({subgroup, label});
+}
+
 void ConfigForm::makeRow(Group& group, const Field& field) {
   Row row;
   row.field = &field;
-  row.label = new QLabel(fieldLabel(field.path), group.box);
-  row.label->setToolTip(toQt(field.path));
+  row.subgroup = subgroupOf(field);
+  row.label = plainLabel(group.box, TextLook::Body, labelInGroup(field));
   row.label->setWordWrap(true);
-  row.editor = new FieldEditor(field, group.box);
+  row.editor = new FieldEditor(field, theme_, group.box);
   row.editor->control()->setToolTip(plainToolTip(fieldHelp(field)));
   row.label->setBuddy(row.editor->control());
-  row.unit = new QLabel(fieldUnit(field), group.box);
-  Theme::setLook(row.unit, TextLook::Muted);
+  row.unit = plainLabel(group.box, TextLook::Muted, fieldUnit(field));
   row.reset = new QToolButton(group.box);
   row.reset->setAutoRaise(true);
-  row.help = new QLabel(group.box);
-  for (QLabel* label : {row.label, row.unit, row.help}) label->setTextFormat(Qt::PlainText);
-  row.help->setWordWrap(true);
-
-  const int line = group.grid->rowCount();
-  group.grid->addWidget(row.label, line, kLabel, Qt::AlignRight | Qt::AlignVCenter);
-  group.grid->addWidget(row.editor, line, kEditor);
-  group.grid->addWidget(row.unit, line, kUnit);
-  group.grid->addWidget(row.reset, line, kReset);
-  group.grid->addWidget(row.help, line + 1, kEditor, 1, 3);
-  const std::size_t index = rows_.size();
-  group.rows.push_back(index);
+  row.note = plainLabel(group.box);
+  row.note->setWordWrap(true);
+  row.line = group.grid->rowCount();
+  group.grid->addWidget(row.note, row.line + kBelow, kEditor, 1, kColumns - kEditor);  // the next row begins below it
+  group.rows.push_back(rows_.size());
   rows_.push_back(row);
+  connectRow(rows_.size() - 1);
+}
 
-  const std::string path = field.path;
-  connect(row.editor, &FieldEditor::edited, this, [this, path](const QString& text) {
+void ConfigForm::connectRow(std::size_t index) {
+  const std::string path = rows_[index].field->path;
+  FieldEditor* editor = rows_[index].editor;
+  connect(editor, &FieldEditor::edited, this, [this, path](const QString& text) {
     typing_ = path;
     draft_.setText(path, text);
     typing_.clear();
   });
-  connect(row.reset, &QToolButton::clicked, this, [this, path] { draft_.reset(path); });
-  connect(row.editor, &FieldEditor::focused, this, [this, index](bool has) {
-    rows_[index].focused = has;
-    if (!has) rows_[index].editor->setText(draft_.text(rows_[index].field->path));
-    showRow(rows_[index]);
+  connect(rows_[index].reset, &QToolButton::clicked, this, [this, path] { draft_.reset(path); });
+  auto* several = new QAction(tr("Several values…"), rows_[index].label);
+  rows_[index].label->addAction(several);
+  rows_[index].label->setContextMenuPolicy(Qt::ActionsContextMenu);
+  const auto editValues = [this, path] { Q_EMIT sweepRequested(path); };
+  connect(several, &QAction::triggered, this, editValues);
+  connect(editor, &FieldEditor::runsClicked, this, editValues);
+  connect(editor, &FieldEditor::focused, this, [this, index, editor, path](bool has) {
+    if (has)
+      Q_EMIT described(helpText(rows_[index]));
+    else
+      editor->setText(draft_.text(path));
   });
 }
 
+/// Returns a width at which no word of a label is cut.
+int ConfigForm::labelWidth() const {
+  constexpr int kChars = 22;
+  int width = kChars * fontMetrics().horizontalAdvance(QLatin1Char('x'));
+  for (const Row& row : rows_)
+    for (const QString& word : labelInGroup(*row.field).split(QLatin1Char(' ')))
+      width = std::max(width, fontMetrics().horizontalAdvance(kChangedMark + word));
+  return width;
+}
+
 void ConfigForm::retheme() {
-  const int unit = fontMetrics().horizontalAdvance(QLatin1Char('x'));
   const int side = std::max(16, fontMetrics().height() - 2);
-  for (Group& group : groups_) group.grid->setColumnMinimumWidth(kReset, rows_.front().reset->sizeHint().width());
   for (Row& row : rows_) {
+    row.reset->setFixedSize(side + 8, side + 8);
     row.reset->setIconSize({side, side});
-    row.reset->setIcon(theme_.icon(QStringLiteral("reset"), theme_.colors().muted));
-    row.label->setFixedWidth(unit * 22);
-    row.label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  }
+  labelWidth_ = labelWidth();
+  unitWidth_ = 0;
+  for (const Row& row : rows_) unitWidth_ = std::max(unitWidth_, row.unit->sizeHint().width());
+  placeRows();
+  showRows();
+}
+
+bool ConfigForm::isNarrow() const {
+  constexpr int kEditorChars = 26, kGaps = 64;  // spaces between the columns and margins around them
+  const int editor = kEditorChars * fontMetrics().horizontalAdvance(QLatin1Char('x'));
+  return viewport()->width() < labelWidth_ + editor + unitWidth_ + rows_.front().reset->width() + kGaps;
+}
+
+/// Gives every group the same columns.
+void ConfigForm::placeRows() {
+  narrow_ = isNarrow();
+  for (const Group& group : groups_) {
+    group.grid->setColumnMinimumWidth(kLabel, narrow_ ? 0 : labelWidth_);
+    group.grid->setColumnMinimumWidth(kUnit, unitWidth_);
+    group.grid->setColumnMinimumWidth(kReset, rows_.front().reset->width());
+    for (const std::size_t index : group.rows) placeRow(group, rows_[index]);
   }
 }
 
+void ConfigForm::placeRow(const Group& group, const Row& row) {
+  QGridLayout& grid = *group.grid;
+  for (QWidget* part : std::initializer_list<QWidget*>{row.label, row.editor, row.unit, row.reset, row.note})
+    grid.removeWidget(part);
+  const int first = narrow_ ? kLabel : kEditor;
+  const Qt::Alignment height = row.editor->table() == nullptr ? Qt::AlignVCenter : Qt::AlignTop;
+  row.label->setAlignment(narrow_ ? Qt::AlignLeft | Qt::AlignBottom : Qt::AlignRight | height);
+  row.label->setMinimumWidth(narrow_ ? 0 : labelWidth_);
+  row.label->setMaximumWidth(narrow_ ? QWIDGETSIZE_MAX : labelWidth_);
+  if (narrow_)
+    grid.addWidget(row.label, row.line + kAbove, kLabel, 1, kColumns);
+  else
+    grid.addWidget(row.label, row.line + kMain, kLabel, Qt::AlignRight | height);
+  const int end = row.editor->table() == nullptr ? kUnit : kReset;  // a table has no unit and needs the room
+  grid.addWidget(row.editor, row.line + kMain, first, 1, end - first);
+  grid.addWidget(row.unit, row.line + kMain, kUnit, height);
+  grid.addWidget(row.reset, row.line + kMain, kReset, height);
+  grid.addWidget(row.note, row.line + kBelow, first, 1, kColumns - first);
+}
+
+void ConfigForm::resizeEvent(QResizeEvent* event) {
+  QScrollArea::resizeEvent(event);
+  if (!rows_.empty() && isNarrow() != narrow_) placeRows();
+}
+
 QString ConfigForm::helpText(const Row& row) const {
-  QStringList parts;
+  QStringList parts = {tr("%1:", "the label of a setting, before its help").arg(fieldLabel(row.field->path))};
   if (!row.field->help.empty()) parts << fieldHelp(*row.field);
+  parts << tr("Expected: %1.", "%1: a whole number of samples, …").arg(coreText(row.field->expectation()));
   parts << tr("Source: %1.").arg(sourceText(draft_.source(row.field->path)));
   return parts.join(QLatin1Char(' '));
 }
 
+QString ConfigForm::runsText(const Row& row) const {
+  const auto values = static_cast<std::int64_t>(draft_.valueCount(row.field->path));
+  if (values < 2) return {};
+  if (values == draft_.runs()) return tr("%n run(s)", nullptr, static_cast<int>(values));
+  return tr("%n value(s), %1 runs", nullptr, static_cast<int>(values)).arg(integerText(draft_.runs()));
+}
+
+QString ConfigForm::problemText(const Row& row) const {
+  QStringList lines;
+  if (const SectionTable* table = row.editor->table())
+    for (const SectionProblem& problem : draft_.sectionProblems(row.field->path))
+      lines << tr("Row %1, %2: %3", "a cell of a table and its error")
+                   .arg(integerText(static_cast<std::int64_t>(problem.index) + 1), table->columnTitle(problem.key),
+                        coreText(problem.message));
+  return lines.isEmpty() ? draft_.error(row.field->path) : lines.join(QLatin1Char('\n'));
+}
+
+void ConfigForm::showNote(Row& row) {
+  const std::string& path = row.field->path;
+  const QString problem = problemText(row);
+  Theme::setLook(row.note, problem.isEmpty() ? TextLook::Warning : TextLook::Bad);
+  row.note->setText(problem.isEmpty() ? draft_.warning(path) : problem);
+  row.note->setVisible(row.shown && !row.note->text().isEmpty());
+  row.editor->control()->setAccessibleDescription(row.note->text().isEmpty() ? fieldHelp(*row.field)
+                                                                             : row.note->text());
+  if (SectionTable* table = row.editor->table()) table->setProblems(draft_.sectionProblems(path));
+}
+
+/// The button keeps its place where there is nothing to reset.
+void ConfigForm::showReset(Row& row) {
+  const bool possible = draft_.canReset(row.field->path);
+  row.reset->setVisible(row.shown);
+  row.reset->setEnabled(possible);
+  row.reset->setIcon(possible ? theme_.icon(QStringLiteral("reset"), theme_.colors().muted) : QIcon());
+  const QString value = draft_.resetText(row.field->path);
+  const QString what = value.isEmpty() ? tr("Reset to empty") : tr("Reset to %1").arg(value);
+  row.reset->setToolTip(possible ? plainToolTip(what) : QString());
+  row.reset->setAccessibleName(tr("%1: %2").arg(fieldLabel(row.field->path), what));
+}
+
 void ConfigForm::showRow(Row& row) {
   const std::string& path = row.field->path;
-  const QString error = draft_.error(path);
-  const QString note = draft_.warning(path);
-  const bool shown = row.editor->isVisibleTo(widget());
-  if (!error.isEmpty()) {
-    Theme::setLook(row.help, TextLook::Bad);
-    row.help->setText(error);
-  } else if (!note.isEmpty()) {
-    Theme::setLook(row.help, TextLook::Warning);
-    row.help->setText(note);
-  } else {
-    Theme::setLook(row.help, TextLook::Small);
-    row.help->setText(helpText(row));
-  }
+  for (QWidget* part : std::initializer_list<QWidget*>{row.label, row.editor, row.unit}) part->setVisible(row.shown);
   const bool changed = draft_.isChanged(path);
-  row.label->setText(changed ? QStringLiteral("• ") + fieldLabel(path) : fieldLabel(path));
+  row.label->setText((changed ? kChangedMark : QString()) + labelInGroup(*row.field));
   row.label->setToolTip(changed && !draft_.parent().isEmpty()
                             ? plainToolTip(tr("%1: differs from %2").arg(toQt(path), draft_.parent()))
                             : toQt(path));
-  row.help->setVisible(shown && (row.focused || !error.isEmpty() || !note.isEmpty()));
-  const QString accessible = error.isEmpty() ? fieldHelp(*row.field) : error;
-  row.editor->control()->setAccessibleDescription(accessible);
-  row.reset->setVisible(shown && draft_.canReset(path));
-  if (draft_.canReset(path)) {
-    const QString value = draft_.resetText(path);
-    const QString what = value.isEmpty() ? tr("Reset to nothing") : tr("Reset to %1").arg(value);
-    row.reset->setToolTip(plainToolTip(what));
-    row.reset->setAccessibleName(tr("%1: %2").arg(fieldLabel(path), what));
-  }
+  row.editor->setRuns(runsText(row));
+  showNote(row);
+  showReset(row);
 }
 
 void ConfigForm::readDraft() {
@@ -307,34 +441,42 @@ void ConfigForm::readDraft() {
 
 bool ConfigForm::matches(const Row& row) const {
   if (filter_.isEmpty()) return true;
-  const auto has = [this](const QString& text) { return text.contains(filter_, Qt::CaseInsensitive); };
-  return has(fieldLabel(row.field->path)) || has(toQt(row.field->path)) || has(fieldHelp(*row.field));
+  QStringList texts = {fieldLabel(row.field->path), toQt(row.field->path), fieldHelp(*row.field)};
+  for (const std::string& choice : row.field->choices) texts << toQt(choice);
+  return std::ranges::any_of(texts,
+                             [this](const QString& text) { return text.contains(filter_, Qt::CaseInsensitive); });
+}
+
+/// Returns how many of them are shown.
+int ConfigForm::showGroupRows(Group& group) {
+  int shown = 0, folded = 0;
+  for (const std::size_t index : group.rows) {
+    Row& row = rows_[index];
+    const std::string& path = row.field->path;
+    const bool applies = belongsToSchedule(*row.field, draft_.config());
+    const bool mayFold =
+        row.field->advanced && draft_.source(path) == ValueSource::Default && draft_.error(path).isEmpty();
+    row.shown = applies && matches(row) && (!mayFold || group.open || !filter_.isEmpty());
+    folded += applies && mayFold ? 1 : 0;
+    shown += row.shown ? 1 : 0;
+    showRow(row);
+  }
+  for (const Heading& heading : group.headings)
+    heading.label->setVisible(std::ranges::any_of(group.rows, [&](std::size_t index) {
+      return rows_[index].shown && rows_[index].subgroup == heading.subgroup;
+    }));
+  const bool mayUnfold = folded > 0 && filter_.isEmpty();
+  group.more->setVisible(mayUnfold);
+  group.more->setText(group.open ? tr("Show fewer") : tr("Show %n more", nullptr, folded));
+  group.box->setVisible(shown > 0 || mayUnfold);
+  return shown;
 }
 
 void ConfigForm::showRows() {
   int found = 0;
-  for (Group& group : groups_) {
-    int shown = 0, folded = 0;
-    for (const std::size_t index : group.rows) {
-      Row& row = rows_[index];
-      const bool changed = draft_.source(row.field->path) != ValueSource::Default;
-      const bool wanted = !row.field->advanced || group.open || changed || !filter_.isEmpty() ||
-                          !draft_.error(row.field->path).isEmpty();
-      const bool applies = belongsToSchedule(*row.field, draft_.config());
-      const bool visible = applies && matches(row) && wanted;
-      const bool mayFold = row.field->advanced && !changed && draft_.error(row.field->path).isEmpty();
-      if (applies && mayFold) ++folded;
-      shown += visible ? 1 : 0;
-      for (QWidget* widget :
-           {static_cast<QWidget*>(row.label), static_cast<QWidget*>(row.editor), static_cast<QWidget*>(row.unit)})
-        widget->setVisible(visible);
-    }
-    found += shown;
-    group.more->setVisible(folded > 0 && filter_.isEmpty());
-    group.more->setText(group.open ? tr("Show fewer") : tr("Show %n more", nullptr, folded));
-    group.box->setVisible(shown > 0 || (folded > 0 && filter_.isEmpty()));
-    for (const std::size_t index : group.rows) showRow(rows_[index]);  // asks what is visible within the box
-  }
+  for (Group& group : groups_) found += showGroupRows(group);
+  nothingText_->setText(tr("No field found for “%1”").arg(filter_));
+  nothing_->setVisible(found == 0);
   Q_EMIT filtered(found);
 }
 
@@ -350,6 +492,7 @@ void ConfigForm::showField(const std::string& path) {
       if (rows_[index].field->advanced) group.open = true;
       filter_.clear();
       showRows();
+      widget()->layout()->activate();
       FieldEditor* editor = rows_[index].editor;
       editor->control()->setFocus(Qt::OtherFocusReason);
       QTimer::singleShot(0, editor, [this, editor] { ensureWidgetVisible(editor, 0, 80); });

@@ -3,7 +3,6 @@
 
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QWidget>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -11,7 +10,6 @@
 #include "ui/models/config_draft.h"
 #include "ui/theme/theme.h"
 
-class QCheckBox;
 class QComboBox;
 class QGridLayout;
 class QLabel;
@@ -21,52 +19,67 @@ class QVBoxLayout;
 
 namespace batchwise {
 
+class SectionTable;
+class SwitchBox;
+
 /// Returns true for the ShortcutOverride event of an undo or redo key, before a text widget consumes it.
 bool isUndoKey(const QEvent& event);
 
-/// Editor of one field by its kind: check box, combo box, or line edit, with Browse for paths. Uses the text format of
-/// ConfigDraft.
+/// Editor of one field by its kind: switch, combo box, table of sections, or line edit, with Browse for paths. Uses the
+/// text format of ConfigDraft.
 class FieldEditor final : public QWidget {
   Q_OBJECT
 
  public:
-  explicit FieldEditor(const Field& field, QWidget* parent = nullptr);
+  FieldEditor(const Field& field, const Theme& theme, QWidget* parent = nullptr);
 
   QString text() const;
   /// Shows the text without emitting edited().
   void setText(const QString& text);
   /// Returns the widget that takes the keyboard focus.
   QWidget* control() const;
+  /// Returns the table of a list of sections; null for other fields.
+  SectionTable* table() const { return table_; }
   /// Sets the folder where Browse starts.
   void setBaseFolder(const QString& folder) { baseFolder_ = folder; }
+  /// Tells inside the field's own space that it has several values: "2 runs". Empty: it has one.
+  void setRuns(const QString& runs);
 
  Q_SIGNALS:
   void edited(const QString& text);
   void focused(bool has);
+  /// The user wants to edit the several values.
+  void runsClicked();
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void makeControl(const Field& field, const Theme& theme);
+  void makeList(const Field& field);
   void makeLine(const Field& field);
   void browse(bool files);
   void showChoice(const QString& text);
 
-  QCheckBox* box_ = nullptr;
+  SwitchBox* box_ = nullptr;
   QComboBox* list_ = nullptr;
   QLineEdit* line_ = nullptr;
+  SectionTable* table_ = nullptr;
+  QToolButton* runs_ = nullptr;
   QString baseFolder_;
 };
 
-/// Edits the draft as a form made from the schema: each field with label, editor, unit, reset button, and help or error
-/// below. Advanced fields are folded; parameters that the chosen schedule does not have are hidden.
+/// Edits the draft as a form made from the schema, in one grid: label, editor, unit and reset button of each field, its
+/// errors and warnings below it; where it is narrow, the label stands above the editor. Fields that share a part of
+/// their path have a heading of their own. Advanced fields are folded; parameters that the chosen schedule does not
+/// have are hidden.
 class ConfigForm final : public QScrollArea {
   Q_OBJECT
 
  public:
   ConfigForm(ConfigDraft& draft, const Theme& theme, QWidget* parent = nullptr);
 
-  /// Shows only fields, also folded ones, whose label, name or help contains `text`. Empty: all.
+  /// Shows only fields, also folded ones, whose label, heading, path, choices or help contain `text`. Empty: all.
   void setFilter(const QString& text);
   /// Scrolls to a field, which gets the keyboard focus, or to the first field of a group.
   void showField(const std::string& path);
@@ -79,42 +92,75 @@ class ConfigForm final : public QScrollArea {
  Q_SIGNALS:
   /// `found`: number of fields shown.
   void filtered(int found);
+  /// Help of the field that has the keyboard focus.
+  void described(const QString& help);
+  /// The user wants to see all fields again.
+  void clearRequested();
+  /// The user wants several values for the field with this path.
+  void sweepRequested(const std::string& path);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   struct Row {
     const Field* field = nullptr;
+    std::string subgroup;  // empty: directly in the group
     QLabel* label = nullptr;
     FieldEditor* editor = nullptr;
     QLabel* unit = nullptr;
     QToolButton* reset = nullptr;
-    QLabel* help = nullptr;
-    bool focused = false;
+    QLabel* note = nullptr;  // its error or warning
+    int line = 0;            // of the grid
+    bool shown = false;
+  };
+  struct Heading {
+    std::string subgroup;
+    QLabel* label = nullptr;
   };
   struct Group {
     std::string name;
     QWidget* box = nullptr;
     QGridLayout* grid = nullptr;
     QToolButton* more = nullptr;
+    std::vector<Heading> headings;
     std::vector<std::size_t> rows;
     bool open = false;
   };
 
+  void makeNothingFound();
   void makeGroups();
+  Group makeGroup(const std::string& name);
+  void makeHeading(Group& group, const std::string& subgroup);
   void makeRow(Group& group, const Field& field);
+  void connectRow(std::size_t index);
+  void placeRow(const Group& group, const Row& row);
+  void placeRows();
   void readDraft();
   void showRow(Row& row);
+  void showNote(Row& row);
+  void showReset(Row& row);
   void showRows();
+  int showGroupRows(Group& group);
   bool matches(const Row& row) const;
+  QString runsText(const Row& row) const;
+  QString problemText(const Row& row) const;
   QString helpText(const Row& row) const;
   void retheme();
+  int labelWidth() const;
+  bool isNarrow() const;
 
   ConfigDraft& draft_;
   const Theme& theme_;
   QVBoxLayout* column_;
+  QWidget* nothing_ = nullptr;
+  QLabel* nothingText_ = nullptr;
   std::vector<Row> rows_;
   std::vector<Group> groups_;
   QString filter_;
-  std::string typing_;  // path of the field whose editor has changed: its text is not overwritten
+  std::string typing_;                  // path of the field whose editor has changed: its text is not overwritten
+  int labelWidth_ = 0, unitWidth_ = 0;  // of these columns in every group
+  bool narrow_ = false;                 // labels stand above the editors
 };
 
 }  // namespace batchwise

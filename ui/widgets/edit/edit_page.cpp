@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/edit/edit_page.h"
 
-#include <QtCore/QSignalBlocker>
-#include <QtGui/QFontDatabase>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
-#include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QScrollArea>
 #include <QtWidgets/QSplitter>
 #include <QtWidgets/QTabWidget>
 
@@ -15,78 +13,15 @@
 #include "ui/models/labels.h"
 #include "ui/widgets/edit/config_form.h"
 #include "ui/widgets/edit/preview_pane.h"
+#include "ui/widgets/edit/sweep_window.h"
+#include "ui/widgets/edit/yaml_editor.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
 
 namespace batchwise {
 namespace {
-constexpr int kPauseMs = 300;
-constexpr std::size_t kMaxProblems = 6;
-}  // namespace
 
-YamlEditor::YamlEditor(ConfigDraft& draft, const Theme& theme, QWidget* parent)
-    : QWidget(parent), draft_(draft), text_(new QPlainTextEdit(this)), problems_(plainLabel(this, TextLook::Bad)) {
-  named(text_, "yaml", tr("Configuration as YAML text"));
-  text_->setLineWrapMode(QPlainTextEdit::NoWrap);
-  text_->setTabChangesFocus(true);
-  text_->setUndoRedoEnabled(false);
-  text_->installEventFilter(this);
-  text_->setFrameShape(QFrame::NoFrame);
-  problems_->setWordWrap(true);
-  problems_->setContentsMargins(8, 0, 8, 0);
-  column(this, {{text_, 1}, problems_}, {{8, 0, 8, 8}, 4});
-  delay_.setSingleShot(true);
-  delay_.setInterval(kPauseMs);
-  connect(text_, &QPlainTextEdit::textChanged, &delay_, qOverload<>(&QTimer::start));
-  connect(&delay_, &QTimer::timeout, this, &YamlEditor::applyText);
-  connect(&draft_, &ConfigDraft::changed, this, &YamlEditor::readDraft);
-  const auto setFonts = [this, &theme] {
-    QFont mono = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    mono.setPointSizeF(theme.bodyFont().pointSizeF());
-    text_->setFont(mono);
-  };
-  connect(&theme, &Theme::changed, this, setFonts);
-  setFonts();
-  readDraft();
-}
-
-bool YamlEditor::eventFilter(QObject* watched, QEvent* event) {
-  if (!isUndoKey(*event)) return QWidget::eventFilter(watched, event);
-  if (delay_.isActive()) {
-    delay_.stop();
-    applyText();
-  }
-  event->ignore();  // left to the window, which undoes in form and text
-  return true;
-}
-
-void YamlEditor::applyText() {
-  applying_ = true;
-  draft_.setYaml(text_->toPlainText());
-  applying_ = false;
-}
-
-void YamlEditor::readDraft() {
-  if (!applying_ && text_->toPlainText() != draft_.yaml()) {
-    const QSignalBlocker quiet(text_);
-    delay_.stop();
-    text_->setPlainText(draft_.yaml());
-  }
-  QStringList lines;
-  for (const ConfigIssue& issue : draft_.issues()) {
-    if (lines.size() == static_cast<qsizetype>(kMaxProblems)) {
-      lines << tr("and %n more", nullptr, static_cast<int>(draft_.issues().size() - kMaxProblems));
-      break;
-    }
-    const QString where = issue.line > 0 ? tr("Line %1: ").arg(issue.line) : QString();
-    const QString field = issue.field.empty() ? QString() : toQt(issue.field) + QStringLiteral(": ");
-    lines << where + field + coreText(issue.message);
-  }
-  problems_->setText(lines.join(QLatin1Char('\n')));
-  problems_->setVisible(!lines.isEmpty());
-}
-
-namespace {
+constexpr int kYamlTab = 1;
 /// Smallest width, in characters, that shows the preview beside the form.
 constexpr int kMinWideChars = 118;
 constexpr qsizetype kMaxChangesNamed = 4;
@@ -106,7 +41,9 @@ void EditPage::make() {
   splitter_->setChildrenCollapsible(false);
   makeFormTab();
   makeYamlTab();
-  preview_ = new PreviewPane(presenter_, theme_, this);
+  // Later: both at once would block the window for longer than 100 ms.
+  QMetaObject::invokeMethod(this, &EditPage::makePreview, Qt::QueuedConnection);
+  connect(form_, &ConfigForm::sweepRequested, this, &EditPage::editSweep);
   auto* footer = makeFooter();  // after the form: tab order is the order of creation
   layout->addWidget(footer);
 
@@ -114,26 +51,67 @@ void EditPage::make() {
   connect(&presenter_, &EditPresenter::findingsChanged, this, &EditPage::updateReadiness);
   connect(&theme_, &Theme::changed, this, [this] {
     placePreview();
+    fitHelp();
     updateReadiness();
   });
   placePreview();
+  fitHelp();
   updateReadiness();
   // In a show event Qt no longer shows children that are added.
   for (QWidget* part : {static_cast<QWidget*>(splitter_), footer}) part->show();
   layout->activate();
 }
 
+void EditPage::makePreview() {
+  preview_ = new PreviewPane(presenter_, theme_, this);
+  connect(preview_, &PreviewPane::fieldChosen, this, &EditPage::showSetting);
+  placePreview();
+}
+
 void EditPage::makeFormTab() {
   auto* page = new QWidget(tabs_);
   tabs_->addTab(page, tr("Form"));
   form_ = new ConfigForm(presenter_.draft(), theme_, page);
-  column(page, {makeTools(page), {form_, 1}}, {{0, 8, 0, 0}, 8});
+  column(page, {makeTools(page), {form_, 1}, makeHelp(page)}, {{0, 8, 0, 0}, 8});
 }
 
+/// The help of the field in use stands at one place, so that no field moves.
+QWidget* EditPage::makeHelp(QWidget* parent) {
+  helpArea_ = new QScrollArea(parent);
+  help_ =
+      named(textLabel(helpArea_, TextLook::Small, tr("The help of a setting appears here while you edit it.")), "help");
+  help_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+  help_->setContentsMargins(8, 0, 8, 0);
+  fillScrollArea(*helpArea_, help_);
+  helpArea_->setFocusPolicy(Qt::NoFocus);
+  helpArea_->setAccessibleName(tr("Help of the setting"));
+  connect(form_, &ConfigForm::described, this, [this](const QString& help) {
+    help_->setText(help);
+    helpArea_->ensureVisible(0, 0);
+  });
+  return helpArea_;
+}
+
+void EditPage::fitHelp() {
+  constexpr int kLines = 3;
+  helpArea_->setFixedHeight(kLines * QFontMetrics(theme_.smallFont()).lineSpacing());
+}
+
+/// The editor itself is made when its tab is first opened.
 void EditPage::makeYamlTab() {
   auto* page = new QWidget(tabs_);
-  tabs_->addTab(page, tr("YAML"));
-  column(page, {new YamlEditor(presenter_.draft(), theme_, page)}, {{0, 8, 0, 0}});
+  tabs_->insertTab(kYamlTab, page, tr("YAML"));
+  connect(tabs_, &QTabWidget::currentChanged, this, [this, page](int current) {
+    if (current == kYamlTab && yaml_ == nullptr) makeYamlEditor(*page);
+  });
+}
+
+void EditPage::makeYamlEditor(QWidget& page) {
+  yaml_ = new YamlEditor(presenter_.draft(), theme_, &page);
+  column(&page, {yaml_}, {{0, 8, 0, 0}});
+  yaml_->show();
+  connect(&presenter_, &EditPresenter::findingsChanged, this, [this] { yaml_->setFindings(presenter_.findings()); });
+  yaml_->setFindings(presenter_.findings());
 }
 
 void EditPage::showEvent(QShowEvent* event) {
@@ -151,8 +129,15 @@ QWidget* EditPage::makeTools(QWidget* parent) {
   groups_->setAccessibleName(tr("Go to a group of settings"));
   groups_->setToolTip(tr("Go to a group of settings"));
   for (const std::string& group : form_->groups()) groups_->addItem(groupTitle(group), toQt(group));
-  row(tools, {{search_, 1}, groups_}, {{8, 0, 8, 0}});
+  auto* sweep = named(new QPushButton(tr("Several runs…"), tools), "sweep", {},
+                      tr("Set lists or ranges of values for fields, and name the experiment"));
+  connect(sweep, &QPushButton::clicked, this, [this] { editSweep({}); });
+  row(tools, {{search_, 1}, groups_, sweep}, {{8, 0, 8, 0}});
   connect(search_, &QLineEdit::textChanged, form_, &ConfigForm::setFilter);
+  connect(form_, &ConfigForm::clearRequested, this, [this] {
+    search_->clear();
+    search_->setFocus(Qt::OtherFocusReason);
+  });
   connect(groups_, &QComboBox::activated, this, [this] {
     search_->clear();
     form_->showGroup(groups_->currentData().toString().toStdString());
@@ -185,10 +170,12 @@ void EditPage::showProblem() {
     field = draft.issues().front().field;
   else if (!presenter_.findings().empty())
     field = presenter_.findings().front().field;
-  if (draft.yamlBroken())
-    tabs_->setCurrentIndex(1);
-  else
+  if (draft.yamlBroken()) {
+    tabs_->setCurrentIndex(kYamlTab);
+    yaml_->showNextProblem();
+  } else {
     showSetting(field.substr(0, field.find('[')));
+  }
 }
 
 void EditPage::showSetting(const std::string& path) {
@@ -196,6 +183,11 @@ void EditPage::showSetting(const std::string& path) {
   tabs_->setCurrentIndex(0);
   search_->clear();
   form_->showField(path);
+}
+
+void EditPage::editSweep(const std::string& path) {
+  make();
+  (new SweepWindow(presenter_, path, this))->open();
 }
 
 void EditPage::setQueueBlocked(const QString& why) {
@@ -220,16 +212,17 @@ QString EditPage::problemText() const {
 QString EditPage::readyText() const {
   const ConfigDraft& draft = presenter_.draft();
   for (const PreflightFinding& finding : presenter_.findings())
-    return tr("Ready, but: %1. What would do: %2.", "a warning and its remedy")
+    return tr("Ready, with a warning: %1. Remedy: %2.", "a warning and its remedy")
         .arg(coreText(finding.what), coreText(finding.remedy));
   if (draft.runs() > 1) {
     QStringList axes;
     for (const SweepAxis& axis : draft.axes())
       axes << tr("%n value(s) of %1", nullptr, static_cast<int>(axis.values.size())).arg(fieldLabel(axis.field));
-    return tr("Ready: %1, one run for each combination", "%1: 3 values of Random seed, …")
+    return tr("Ready to launch %n run(s): %1", "%1: 3 values of Random seed, …", static_cast<int>(draft.runs()))
         .arg(axes.join(QStringLiteral(", ")));
   }
-  return tr("Ready to launch %1").arg(draft.config().name.empty() ? tr("a run") : toQt(draft.config().name));
+  const std::string name = runName(draft.config());
+  return tr("Ready to launch %1").arg(name.empty() ? tr("a run") : toQt(name));
 }
 
 void EditPage::updateReadiness() {
@@ -278,6 +271,7 @@ void EditPage::resizeEvent(QResizeEvent* event) {
 }
 
 void EditPage::placePreview() {
+  if (preview_ == nullptr) return;
   const bool wide = width() >= kMinWideChars * fontMetrics().horizontalAdvance(QLatin1Char('x'));
   const int tab = tabs_->indexOf(preview_);
   if (wide && splitter_->indexOf(preview_) < 0) {

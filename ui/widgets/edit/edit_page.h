@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QtCore/QTimer>
 #include <QtWidgets/QWidget>
 
 #include "ui/models/config_draft.h"
@@ -11,8 +10,8 @@
 class QComboBox;
 class QLabel;
 class QLineEdit;
-class QPlainTextEdit;
 class QPushButton;
+class QScrollArea;
 class QSplitter;
 class QTabWidget;
 
@@ -20,30 +19,7 @@ namespace batchwise {
 
 class ConfigForm;
 class PreviewPane;
-
-/// Edits the draft as YAML text, in sync with the form. Applies the text after a short pause in typing; lists errors
-/// with their lines.
-class YamlEditor final : public QWidget {
-  Q_OBJECT
-
- public:
-  YamlEditor(ConfigDraft& draft, const Theme& theme, QWidget* parent = nullptr);
-
-  QPlainTextEdit& text() { return *text_; }
-
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
-
- private:
-  void applyText();
-  void readDraft();
-
-  ConfigDraft& draft_;
-  QPlainTextEdit* text_;
-  QLabel* problems_;
-  QTimer delay_;
-  bool applying_ = false;
-};
+class YamlEditor;
 
 /// Edits the configuration of the next run: form, YAML text, preview and Launch. As by far the largest page, with an
 /// editor for every setting, it creates its widgets when it is first shown.
@@ -55,6 +31,8 @@ class EditPage final : public QWidget {
 
   /// Shows the field with this path in the form and gives it the keyboard focus.
   void showSetting(const std::string& path);
+  /// Opens the editor of the sweep, with a row for the field with this path; empty: none.
+  void editSweep(const std::string& path);
   /// Sets why nothing can be launched, whatever the draft is; empty: nothing prevents it.
   void setBlocked(const QString& why);
   /// Sets why no run can be queued; empty: nothing prevents it.
@@ -70,9 +48,13 @@ class EditPage final : public QWidget {
 
  private:
   void make();
+  void makePreview();
   void makeFormTab();
   void makeYamlTab();
+  void makeYamlEditor(QWidget& page);
   QWidget* makeTools(QWidget* parent);
+  QWidget* makeHelp(QWidget* parent);
+  void fitHelp();
   QWidget* makeFooter();
   void placePreview();
   void updateReadiness();
@@ -85,6 +67,9 @@ class EditPage final : public QWidget {
   const Theme& theme_;
   // Null until make() has run.
   ConfigForm* form_ = nullptr;
+  YamlEditor* yaml_ = nullptr;  // null until its tab has been opened
+  QScrollArea* helpArea_ = nullptr;
+  QLabel* help_ = nullptr;
   PreviewPane* preview_ = nullptr;
   QTabWidget* tabs_ = nullptr;
   QSplitter* splitter_ = nullptr;

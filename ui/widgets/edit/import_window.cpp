@@ -49,14 +49,14 @@ ImportWindow::ImportWindow(const QString& name, std::string text, const Theme& t
     : QDialog(parent), name_(name), text_(std::move(text)) {
   setWindowTitle(tr("New run from another trainer's file"));
   summary_ = textLabel(this);
-  report_ = named(new QTreeWidget(this), "importAccount", tr("What becomes of each setting"));
+  report_ = named(new QTreeWidget(this), "importAccount", tr("How each setting is imported"));
   report_->setHeaderLabels({tr("In the file"), tr("Here"), tr("Remarks")});
   report_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   report_->header()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 60);
   report_->setUniformRowHeights(true);
   report_->setItemDelegate(new IconDelegate(theme, -1, report_));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-  use_ = buttons->addButton(tr("Edit it as the next run"), QDialogButtonBox::AcceptRole);
+  use_ = buttons->addButton(tr("Edit as the next run"), QDialogButtonBox::AcceptRole);
   use_->setObjectName(QStringLiteral("importUse"));
   use_->setAutoDefault(false);  // Enter in a field completes the input and imports again
   column(this, {summary_, makeChoices(), {report_, 1}, buttons});
@@ -69,17 +69,17 @@ ImportWindow::ImportWindow(const QString& name, std::string text, const Theme& t
 QWidget* ImportWindow::makeChoices() {
   auto* row = new QWidget(this);
   format_ = named(new QComboBox(row), "importFormat");
-  format_->addItem(tr("told from the names in it"));
+  format_->addItem(tr("detect automatically"));
   for (const auto& [format, word] : kFormats) format_->addItem(QString::fromLatin1(word), static_cast<int>(format));
   devices_ = named(new QSpinBox(row), "importDevices", {},
-                   tr("Where its sizes are per device, they are multiplied by this to give the global batch"));
+                   tr("Sizes that the file gives per device are multiplied by this number"));
   devices_->setRange(0, 1 << 20);
   devices_->setKeyboardTracking(false);
-  devices_->setSpecialValueText(tr("not said"));
+  devices_->setSpecialValueText(tr("unknown"));
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 0, 0, 0);
-  for (const auto& [words, field] : {std::pair<QString, QWidget*>(tr("&Written for"), format_),
-                                     std::pair<QString, QWidget*>(tr("on this many &devices"), devices_)}) {
+  for (const auto& [words, field] : {std::pair<QString, QWidget*>(tr("&Trainer"), format_),
+                                     std::pair<QString, QWidget*>(tr("&Devices"), devices_)}) {
     auto* label = new QLabel(words, row);
     label->setBuddy(field);
     layout->addWidget(label);
@@ -109,16 +109,16 @@ void ImportWindow::read() {
 }
 
 void ImportWindow::describe(const ConfigImport& import) {
-  summary_->setText(tr("%1 is a configuration of %2. This is what becomes of it; what has no place here can be set by "
-                       "hand before the launch.")
-                        .arg(name_, formatName(import.format)));
+  summary_->setText(
+      tr("%1 is a configuration of %2. Settings that are not imported can be set by hand before the launch.")
+          .arg(name_, formatName(import.format)));
   if (!import.notTaken.empty()) {
-    auto* rows = section(report_, tr("Not taken: %1"), import.notTaken.size());
+    auto* rows = section(report_, tr("Not imported: %1"), import.notTaken.size());
     for (const SettingNotTaken& setting : import.notTaken)
       addRow(rows, {toQt(setting.value.empty() ? setting.key : setting.key + " = " + setting.value), tr("–"),
                     sentenceCase(coreText(setting.why))});
   }
-  auto* rows = section(report_, tr("Taken: %1"), import.taken.size());
+  auto* rows = section(report_, tr("Imported: %1"), import.taken.size());
   for (const TakenSetting& setting : import.taken)
     addRow(rows, {coreText(setting.from),
                   tr("%1: %2", "a field and its value").arg(fieldLabel(setting.to), toQt(setting.value)),

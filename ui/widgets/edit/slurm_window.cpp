@@ -59,15 +59,16 @@ void SlurmWindow::makeFields() {
   gpus_ = numberBox(this, "slurmGpus", before_.gpusPerNode, 0);
   gpus_->setSpecialValueText(tr("none, train on processors"));
   ranks_ = numberBox(this, "slurmRanks", before_.ranksPerNode, 1);
-  ranks_->setToolTip(tr("Processes on each machine, one device each. With GPUs: one for each of them"));
+  ranks_->setToolTip(tr("Processes on each machine, one device each. With GPUs: one process per GPU"));
   cores_ = numberBox(this, "slurmCores", before_.coresPerRank, 0);
-  cores_->setSpecialValueText(tr("as the cluster has it"));
+  cores_->setSpecialValueText(tr("set by the cluster"));
   time_ = textBox(this, "slurmTime", timeText(before_.limitMinutes));
   time_->setPlaceholderText(tr("the limit of the partition"));
   time_->setToolTip(
-      tr("Minutes, h:mm:ss or d-hh:mm:ss. Shortly before, the run saves, and a further job goes on with it"));
+      tr("Minutes, h:mm:ss or d-hh:mm:ss. Shortly before the limit the run saves a checkpoint, and another job resumes "
+         "it"));
   memory_ = textBox(this, "slurmMemory", toQt(before_.memory));
-  memory_->setPlaceholderText(tr("as the cluster has it; for example 64G"));
+  memory_->setPlaceholderText(tr("set by the cluster; for example 64G"));
   account_ = textBox(this, "slurmAccount", toQt(before_.account));
   cluster_ = textLabel(this, TextLook::Muted);
   problem_ = textLabel(this, TextLook::Bad);
@@ -104,7 +105,7 @@ void SlurmWindow::placeFields() {
 }
 
 void SlurmWindow::askCluster() {
-  cluster_->setText(tr("Asking the cluster for its partitions…"));
+  cluster_->setText(tr("Loading the partitions of the cluster…"));
   tasks_.post(
       this, [](std::stop_token stop) { return SlurmClient(std::move(stop)).partitions(); },
       [this](const Result<std::vector<SlurmPartition>>& partitions) { showPartitions(partitions); });
@@ -135,7 +136,7 @@ SlurmOptions SlurmWindow::options() const {
 QString SlurmWindow::problem() const {
   const QString time = time_->text().trimmed();
   if (!time.isEmpty() && slurmMinutes(time.toStdString()).value_or(0) < 1)
-    return tr("The time limit is '%1'; it takes minutes, h:mm:ss or d-hh:mm:ss").arg(time);
+    return tr("The time limit '%1' is invalid; use minutes, h:mm:ss or d-hh:mm:ss").arg(time);
   const Result<void> meant = checkSlurmOptions(options());
   if (!meant.ok()) return coreText(meant.error().full());
   if (partitions_.empty()) return {};

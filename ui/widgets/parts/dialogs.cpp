@@ -101,13 +101,13 @@ void askSize(QWidget& parent, const std::function<void(const PictureSize&)>& cho
   auto* dialog = new QDialog(&parent);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setObjectName(QStringLiteral("pictureSize"));
-  dialog->setWindowTitle(Dialogs::tr("Size of the picture"));
+  dialog->setWindowTitle(Dialogs::tr("Picture size"));
   auto* width = lengthBox(*dialog, last.widthCm);
   auto* height = lengthBox(*dialog, last.heightCm);
   auto* dots = new QSpinBox(dialog);
   dots->setRange(50, 1200);
   dots->setValue(last.dpi);
-  dots->setSuffix(Dialogs::tr(" dots per inch"));
+  dots->setSuffix(Dialogs::tr(" dpi"));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
   buttons->addButton(Dialogs::tr("Export…"), QDialogButtonBox::AcceptRole);
   for (QAbstractButton* button : buttons->buttons()) button->setIcon({});
@@ -115,7 +115,7 @@ void askSize(QWidget& parent, const std::function<void(const PictureSize&)>& cho
   form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
   form->addRow(Dialogs::tr("Width"), width);
   form->addRow(Dialogs::tr("Height"), height);
-  form->addRow(Dialogs::tr("For PNG"), dots);
+  form->addRow(Dialogs::tr("PNG resolution"), dots);
   form->addRow(buttons);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
   QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, [=] {
@@ -142,7 +142,7 @@ void addPictureSizes(QMenu& menu, QWidget& parent, const std::function<void(cons
   for (const PictureSize& size : kPictureSizes)
     QObject::connect(menu.addAction(Dialogs::tr("%1 × %2 cm…").arg(size.widthCm).arg(size.heightCm)),
                      &QAction::triggered, &parent, [chosen, size] { chosen(size); });
-  QObject::connect(menu.addAction(Dialogs::tr("Own size…")), &QAction::triggered, &parent,
+  QObject::connect(menu.addAction(Dialogs::tr("Custom size…")), &QAction::triggered, &parent,
                    [&parent, chosen] { askSize(parent, chosen); });
 }
 

@@ -7,6 +7,7 @@
 #include <QtWidgets/QStyle>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QToolTip>
+#include <algorithm>
 
 #include "ui/models/display_text.h"
 
@@ -50,6 +51,15 @@ void ElidedLabel::paintEvent(QPaintEvent*) {
   const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
   style()->drawItemText(&painter, contentsRect(), static_cast<int>(alignment()), palette(), isEnabled(), shown,
                         foregroundRole());
+}
+
+void keepWidest(QAbstractButton& button, const QStringList& texts) {
+  const auto widthOf = [&button](QString text) {
+    return button.fontMetrics().horizontalAdvance(text.remove(QLatin1Char('&')));
+  };
+  int widest = 0;
+  for (const QString& text : texts) widest = std::max(widest, widthOf(text));
+  button.setMinimumWidth(button.sizeHint().width() + widest - widthOf(button.text()));
 }
 
 QToolButton* flatButton(QWidget* parent, const QString& name) {

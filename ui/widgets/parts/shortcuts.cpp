@@ -3,7 +3,6 @@
 
 #include <QtCore/QSignalBlocker>
 #include <QtGui/QAction>
-#include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QKeySequenceEdit>
 #include <QtWidgets/QLabel>
@@ -84,51 +83,49 @@ namespace {
 enum Column { kCommand, kKeys, kWhere };
 
 QString scopeText(const QAction& action) {
-  return action.shortcutContext() == Qt::WindowShortcut ? ShortcutWindow::tr("everywhere")
-                                                        : ShortcutWindow::tr("while its list or chart has the focus");
+  return action.shortcutContext() == Qt::WindowShortcut ? ShortcutEditor::tr("whole window")
+                                                        : ShortcutEditor::tr("list or chart with the focus");
 }
 
 }  // namespace
 
-ShortcutWindow::ShortcutWindow(ShortcutRegistry& registry, QWidget* parent)
-    : QDialog(parent),
+ShortcutEditor::ShortcutEditor(ShortcutRegistry& registry, QWidget* parent)
+    : QWidget(parent),
       registry_(registry),
       search_(new QLineEdit(this)),
       list_(new QTreeWidget(this)),
       keys_(new QKeySequenceEdit(this)),
       problem_(textLabel(this, TextLook::Bad)),
-      none_(new QPushButton(tr("No keys"), this)),
+      clear_(new QPushButton(tr("Clear"), this)),
       reset_(new QPushButton(tr("Reset"), this)) {
-  setWindowTitle(tr("Keyboard shortcuts"));
-  search_->setPlaceholderText(tr("Find a command"));
+  search_->setObjectName(QStringLiteral("shortcutSearch"));
+  search_->setPlaceholderText(tr("Search commands"));
   search_->setAccessibleName(search_->placeholderText());
   search_->setClearButtonEnabled(true);
   list_->setColumnCount(3);
-  list_->setHeaderLabels({tr("Command"), tr("Keys"), tr("Acts")});
+  list_->setHeaderLabels({tr("Command"), tr("Shortcut"), tr("Scope")});
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
-  named(list_, "shortcuts", tr("Commands and their keys"));
+  named(list_, "shortcuts", tr("Commands and their shortcuts"));
   list_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  keys_->setAccessibleName(tr("New keys of the selected command"));
-  auto* word = new QLabel(tr("Press the new keys"), this);
+  keys_->setAccessibleName(tr("New shortcut of the selected command"));
+  auto* word = new QLabel(tr("New shortcut"), this);
   word->setBuddy(keys_);
-  auto* close = new QPushButton(tr("Close"), this);
-  auto* buttons = new QDialogButtonBox(this);
-  buttons->addButton(close, QDialogButtonBox::RejectRole);
-  column(this, {search_, {list_, 1}, row(nullptr, {word, {keys_, 1}, none_, reset_}), problem_, buttons});
-  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-  connect(search_, &QLineEdit::textChanged, this, &ShortcutWindow::fill);
-  connect(list_, &QTreeWidget::currentItemChanged, this, &ShortcutWindow::showSelected);
-  connect(keys_, &QKeySequenceEdit::keySequenceChanged, this, &ShortcutWindow::applyKeys);
-  connect(none_, &QPushButton::clicked, this, [this] { keys_->setKeySequence({}); });
+  problem_->setMinimumHeight(2 * fontMetrics().height());  // nothing moves when there is a problem
+  problem_->setAlignment(Qt::AlignTop);
+  for (QPushButton* button : {clear_, reset_}) button->setAutoDefault(false);
+  column(this, {search_, {list_, 1}, row(nullptr, {word, {keys_, 1}, clear_, reset_}), problem_});
+  connect(search_, &QLineEdit::textChanged, this, &ShortcutEditor::fill);
+  connect(list_, &QTreeWidget::currentItemChanged, this, &ShortcutEditor::showSelected);
+  connect(keys_, &QKeySequenceEdit::keySequenceChanged, this, &ShortcutEditor::applyKeys);
+  connect(clear_, &QPushButton::clicked, this, [this] { keys_->setKeySequence({}); });
   connect(reset_, &QPushButton::clicked, this, [this] {
     if (const QAction* action = selected()) keys_->setKeySequence(registry_.defaultKeys(*action));
   });
   fill();
-  resize(fontMetrics().horizontalAdvance(QLatin1Char('x')) * 100, fontMetrics().height() * 32);
 }
 
-void ShortcutWindow::fill() {
+void ShortcutEditor::fill() {
   const QAction* before = selected();
   {
     const QSignalBlocker quiet(list_);
@@ -146,26 +143,26 @@ void ShortcutWindow::fill() {
   showSelected();
 }
 
-QAction* ShortcutWindow::selected() const {
+QAction* ShortcutEditor::selected() const {
   const QTreeWidgetItem* item = list_->currentItem();
   return item == nullptr ? nullptr : qobject_cast<QAction*>(item->data(kCommand, Qt::UserRole).value<QObject*>());
 }
 
-void ShortcutWindow::showSelected() {
+void ShortcutEditor::showSelected() {
   const QAction* action = selected();
   const QSignalBlocker quiet(keys_);
   keys_->setKeySequence(action == nullptr ? QKeySequence() : action->shortcut());
-  for (QWidget* widget : {static_cast<QWidget*>(keys_), static_cast<QWidget*>(none_), static_cast<QWidget*>(reset_)})
+  for (QWidget* widget : {static_cast<QWidget*>(keys_), static_cast<QWidget*>(clear_), static_cast<QWidget*>(reset_)})
     widget->setEnabled(action != nullptr);
   problem_->clear();
 }
 
-void ShortcutWindow::applyKeys() {
+void ShortcutEditor::applyKeys() {
   QAction* action = selected();
   if (action == nullptr) return;
   const QKeySequence keys = keys_->keySequence();
   if (const QAction* other = registry_.conflictingAction(keys, *action)) {
-    problem_->setText(tr("%1 belongs to “%2”. Take other keys, or change those of that command first.")
+    problem_->setText(tr("%1 is already the shortcut of “%2”. Choose another one, or change that shortcut first.")
                           .arg(keys.toString(QKeySequence::NativeText), commandText(*other)));
     return;
   }

@@ -3,7 +3,7 @@
 
 #include <QtCore/QObject>
 #include <QtGui/QKeySequence>
-#include <QtWidgets/QDialog>
+#include <QtWidgets/QWidget>
 #include <vector>
 
 class QAction;
@@ -12,7 +12,6 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QTreeWidget;
-class QWidget;
 
 namespace batchwise {
 
@@ -54,12 +53,12 @@ class ShortcutRegistry final : public QObject {
   std::vector<QKeySequence> defaults_;
 };
 
-/// Dialog that lists every command with its shortcut, which can be changed.
-class ShortcutWindow final : public QDialog {
+/// List of every command with its shortcut, which can be changed.
+class ShortcutEditor final : public QWidget {
   Q_OBJECT
 
  public:
-  ShortcutWindow(ShortcutRegistry& registry, QWidget* parent);
+  ShortcutEditor(ShortcutRegistry& registry, QWidget* parent);
 
  private:
   void fill();
@@ -72,7 +71,7 @@ class ShortcutWindow final : public QDialog {
   QTreeWidget* list_;
   QKeySequenceEdit* keys_;
   QLabel* problem_;
-  QPushButton *none_, *reset_;
+  QPushButton *clear_, *reset_;
 };
 
 }  // namespace batchwise

@@ -22,19 +22,23 @@ int rowHeight(const QFontMetrics& metrics) {
   return std::max(28, metrics.height() + 10);
 }
 
+void setUpTable(QTreeView& view, QAbstractItemModel& model, const char* name, const QString& accessible) {
+  view.setModel(&model);
+  view.setObjectName(QString::fromLatin1(name));
+  view.setAccessibleName(accessible);
+  view.setRootIsDecorated(false);
+  view.setUniformRowHeights(true);
+  view.setMinimumHeight(1);
+  view.setFrameShape(QFrame::NoFrame);
+  view.header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  view.header()->setStretchLastSection(false);
+}
+
 QTreeView* tableView(QWidget* parent, QAbstractItemModel& model, const Theme& theme, int iconRole, const char* name,
                      const QString& accessible) {
   auto* view = new QTreeView(parent);
-  view->setModel(&model);
-  view->setObjectName(QString::fromLatin1(name));
-  view->setAccessibleName(accessible);
+  setUpTable(*view, model, name, accessible);
   view->setItemDelegate(new IconDelegate(theme, iconRole, view));
-  view->setRootIsDecorated(false);
-  view->setUniformRowHeights(true);
-  view->setMinimumHeight(1);
-  view->setFrameShape(QFrame::NoFrame);
-  view->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  view->header()->setStretchLastSection(false);
   return view;
 }
 

@@ -11,7 +11,7 @@ namespace batchwise {
 
 /// Draws the icon named by the model's `iconRole` before the text of a cell, colored by its meaning; `iconRole` -1:
 /// none. Rows are at least rowHeight() high. Texts are drawn as plain text.
-class IconDelegate final : public QStyledItemDelegate {
+class IconDelegate : public QStyledItemDelegate {
   Q_OBJECT
 
  public:
@@ -22,6 +22,8 @@ class IconDelegate final : public QStyledItemDelegate {
  protected:
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
 
+  const Theme& theme() const { return theme_; }
+
  private:
   const Theme& theme_;
   int iconRole_;
@@ -31,6 +33,8 @@ class IconDelegate final : public QStyledItemDelegate {
 /// It may be as low as its dock. `name`: object name; `accessible`: what it lists; `parent` owns it.
 QTreeView* tableView(QWidget* parent, QAbstractItemModel& model, const Theme& theme, int iconRole, const char* name,
                      const QString& accessible);
+/// Makes a view such a table, without a delegate.
+void setUpTable(QTreeView& view, QAbstractItemModel& model, const char* name, const QString& accessible);
 
 /// Returns the height of a table row in pixels: at least 28, more for a large font.
 int rowHeight(const QFontMetrics& metrics);

@@ -49,6 +49,7 @@ class MainWindow final : public QMainWindow {
 
  private:
   WindowViews makeViews();
+  void makeStatusBar();
   void makeCommands();
   void placeActions();
   void makeHelp();

@@ -20,7 +20,7 @@ SavingProgress::SavingProgress(FileJobs& work, const QString& name, QWidget& win
 }
 
 void SavingProgress::open() {
-  auto* dialog = new QProgressDialog(QString(), tr("Give up"), 0, 100, &window_);
+  auto* dialog = new QProgressDialog(QString(), tr("Cancel"), 0, 100, &window_);
   dialog->setObjectName(name_);
   dialog->setAutoClose(false);
   dialog->setAutoReset(false);
@@ -136,21 +136,9 @@ void ClosingGuard::closeIfStopped() {
     window_.close();
 }
 
-void ClosingGuard::offerRestart() {
-  auto* box = new QMessageBox(&window_);
-  box->setObjectName(QStringLiteral("restart"));
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  setTexts(*box, tr("Language"), tr("The language changes when Batchwise starts again."),
-           tr("A restart comes back to this workspace, page and run, and to what is being edited."));
-  auto* restart = box->addButton(tr("Restart now"), QMessageBox::AcceptRole);
-  box->setEscapeButton(box->addButton(tr("Later"), QMessageBox::RejectRole));
-  box->setDefaultButton(restart);
-  const auto closeWindow = [this] {
-    restart_ = true;
-    window_.close();
-  };
-  connect(restart, &QPushButton::clicked, this, closeWindow, Qt::QueuedConnection);
-  box->open();
+void ClosingGuard::restart() {
+  restart_ = true;
+  window_.close();
 }
 
 ClosingChoice ClosingGuard::askUser() {
@@ -158,13 +146,15 @@ ClosingChoice ClosingGuard::askUser() {
   setTexts(
       box, tr("A run is training"), tr("%1 is training. What should happen to it?").arg(run_.progress().name),
       run_.busyInThisProcess()
-          ? tr("Stop and save writes a checkpoint after the step under way, then closes the window; the run can be "
-               "resumed from it. A run in this program cannot go on without its window.")
-          : tr("It has its own process: it can go on without the window, and the next window shows it again. Stop and "
-               "save writes a checkpoint after the step under way, then closes."));
+          ? tr("“Stop and save” writes a checkpoint after the current step and closes the window; the run can be "
+               "resumed "
+               "from it. A run in this program cannot continue without its window.")
+          : tr("It has its own process and can continue without the window; the next window shows it again. “Stop and "
+               "save” writes a checkpoint after the current step and closes the window."));
   auto* stop = box.addButton(tr("Stop and save"), QMessageBox::AcceptRole);
-  auto* keep = box.addButton(run_.busyInThisProcess() ? tr("Keep training, minimise") : tr("Close, keep training"),
-                             QMessageBox::ActionRole);
+  auto* keep =
+      box.addButton(run_.busyInThisProcess() ? tr("Keep training and minimize") : tr("Close and keep training"),
+                    QMessageBox::ActionRole);
   auto* cancel = box.addButton(tr("Cancel"), QMessageBox::RejectRole);
   box.setDefaultButton(run_.busyInThisProcess() ? stop : keep);
   box.setEscapeButton(cancel);
@@ -175,11 +165,11 @@ ClosingChoice ClosingGuard::askUser() {
 
 SavingChoice ClosingGuard::askWhileSaving() {
   QMessageBox box(&window_);
-  setTexts(
-      box, tr("A run is being saved"),
-      tr("%1 has been asked to stop after the step under way and to save a checkpoint.").arg(run_.progress().name),
-      tr("The window closes by itself once that is done. If the run hangs, close anyway: what it did since its last "
-         "checkpoint is lost, and it can be resumed from there."));
+  setTexts(box, tr("Saving a run"),
+           tr("%1 stops after the current step and saves a checkpoint.").arg(run_.progress().name),
+           tr("Then the window closes. If the run hangs, close anyway: steps after its last checkpoint are lost, and "
+              "the run "
+              "can be resumed from there."));
   auto* wait = box.addButton(tr("Keep waiting"), QMessageBox::RejectRole);
   auto* leave = box.addButton(tr("Close anyway"), QMessageBox::DestructiveRole);
   box.setDefaultButton(wait);

@@ -60,8 +60,8 @@ class ClosingGuard final : public QObject {
   /// Returns true if the window may close now. Otherwise it stays, or closes by itself when the run has ended. If the
   /// user refuses to wait, a run in this program may still be training when this returns true.
   bool mayClose();
-  /// Tells that the language changes at the next start, and offers to restart now.
-  void offerRestart();
+  /// Closes the window for the program to start again; asks about training runs as any close does.
+  void restart();
   /// Returns true if the program should start again once the window has closed.
   bool restartRequested() const { return restart_; }
   /// Stops a run in this program with a checkpoint and then closes the window, without asking. Runs in their own

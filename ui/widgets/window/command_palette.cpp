@@ -57,13 +57,13 @@ CommandPalette::CommandPalette(const Theme& theme, QWidget* parent)
       search_(new QLineEdit(this)),
       nothing_(textLabel(this, TextLook::Muted)),
       list_(new QListView(this)) {
-  setWindowTitle(tr("Find a command"));
+  setWindowTitle(tr("Command palette"));
   search_->setObjectName(QStringLiteral("paletteSearch"));
-  search_->setPlaceholderText(tr("Find a command, a run or a setting"));
+  search_->setPlaceholderText(tr("Find a command, a run, a setting or a help page"));
   search_->setAccessibleName(search_->placeholderText());
   search_->installEventFilter(this);
   list_->setModel(&model_);
-  list_->setAccessibleName(tr("What was found"));
+  list_->setAccessibleName(tr("Matches"));
   list_->setItemDelegate(new PaletteDelegate(theme, list_));
   list_->setUniformItemSizes(true);
   list_->setFrameShape(QFrame::NoFrame);
@@ -75,7 +75,7 @@ CommandPalette::CommandPalette(const Theme& theme, QWidget* parent)
   connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
     model_.setSearch(text);
     list_->setCurrentIndex(model_.index(0));
-    nothing_->setText(tr("No command, run, layout or setting has these words: %1").arg(text.trimmed()));
+    nothing_->setText(tr("Nothing matches “%1”").arg(text.trimmed()));
     nothing_->setVisible(model_.rowCount() == 0);
   });
   connect(list_, &QListView::clicked, this, &CommandPalette::choose);

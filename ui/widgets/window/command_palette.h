@@ -12,8 +12,8 @@ class QListView;
 
 namespace batchwise {
 
-/// Dialog with a search line and the commands, runs and settings that match. Enter executes the selected one, Escape
-/// closes.
+/// Dialog with a search line and the entries that match: commands, preferences, configuration fields, runs, help pages.
+/// Enter executes the selected one, Escape closes.
 class CommandPalette final : public QDialog {
   Q_OBJECT
 

@@ -4,51 +4,148 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QProgressBar>
 #include <cmath>
+#include <utility>
 
 #include "core/base/format.h"
 #include "ui/models/display_text.h"
+#include "ui/models/event_models.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/message_bar.h"
 
 namespace batchwise {
 namespace {
 
 constexpr int kBarSteps = 1000;
+constexpr int kManyBatches = 9999999;
+constexpr int kStateLetters = 24;
+constexpr int kManyEntries = 999;
 
-void setText(QLabel* label, const QString& text) {
-  if (label->text() != text) label->setText(text);
+QString batchText(std::int64_t done, std::int64_t planned) {
+  return planned > 0 ? RunStatusBar::tr("batch %1 of %2").arg(integerText(done), integerText(planned))
+                     : RunStatusBar::tr("batch %1").arg(integerText(done));
+}
+
+QString leftText(double seconds) {
+  return RunStatusBar::tr("%1 left").arg(toQt(formatDuration(seconds)));
+}
+
+QString speedText(double tokensPerSec) {
+  return RunStatusBar::tr("%1 tok/s").arg(toQt(formatCount(tokensPerSec)));
+}
+
+QString memoryText(const std::string& device, std::int64_t bytes) {
+  return RunStatusBar::tr("%1 %2").arg(toQt(device), toQt(formatBytes(bytes)));
+}
+
+QString queueText(int waiting) {
+  return RunStatusBar::tr("Queue: %1").arg(waiting);
+}
+
+QString alertsText(int unseen) {
+  return RunStatusBar::tr("Alerts: %1").arg(unseen);
+}
+
+QString diskText(std::int64_t bytes) {
+  return RunStatusBar::tr("%1 disk free").arg(toQt(formatBytes(bytes)));
 }
 
 }  // namespace
 
-RunStatusBar::RunStatusBar(const Theme& theme, QWidget* parent) : QStatusBar(parent), theme_(theme) {
+LogLine::LogLine(const Theme& theme, const LogModel& log, QWidget* parent)
+    : QToolButton(parent), theme_(theme), log_(log) {
+  setObjectName(QStringLiteral("logLine"));
+  setAutoRaise(true);
+  setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  setFocusPolicy(Qt::TabFocus);
+  for (const auto changed : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+    connect(&log, changed, this, &LogLine::showNewest);
+  connect(&log, &QAbstractItemModel::modelReset, this, &LogLine::showNewest);
+  connect(&theme, &Theme::changed, this, &LogLine::showNewest);
+  showNewest();
+}
+
+QSize LogLine::sizeHint() const {
+  return {0, fontMetrics().height() + 8};
+}
+
+void LogLine::resizeEvent(QResizeEvent* event) {
+  QToolButton::resizeEvent(event);
+  elide();
+}
+
+void LogLine::showNewest() {
+  const int newest = log_.rowCount() - 1;
+  const QModelIndex text = log_.index(newest, LogModel::TextColumn);
+  const auto cell = [&](int column) { return log_.index(newest, column).data().toString(); };
+  whole_ = newest < 0 ? tr("Log: no events yet") : tr("%1  %2").arg(cell(LogModel::TimeColumn), text.data().toString());
+  const auto level = static_cast<NoteLevel>(text.data(LogModel::LevelRole).toInt());
+  const ThemeColors& colors = theme_.colors();
+  const QColor color = level == NoteLevel::Error     ? colors.bad
+                       : level == NoteLevel::Warning ? colors.warning
+                                                     : colors.muted;
+  setIcon(theme_.icon(newest < 0 ? levelIcon(NoteLevel::Info) : text.data(LogModel::IconRole).toString(), color));
+  setAccessibleName(tr("Newest event: %1").arg(whole_));
+  setToolTip(plainToolTip(tr("%1\nClick to open or close the log").arg(whole_)));
+  elide();
+}
+
+void LogLine::elide() {
+  const int room = width() - iconSize().width() - 2 * fontMetrics().height();
+  setText(escapeMnemonic(fontMetrics().elidedText(whole_.section(QLatin1Char('\n'), 0, 0), Qt::ElideRight, room)));
+}
+
+RunStatusBar::RunStatusBar(const Theme& theme, const LogModel& log, QWidget* parent)
+    : QStatusBar(parent),
+      theme_(theme),
+      log_(new LogLine(theme, log, this)),
+      queue_(flatButton(this, tr("Show the queue"))),
+      alerts_(flatButton(this, tr("Show the alerts"))),
+      messagePlace_(new QWidget(this)),
+      values_(new QWidget(this)),
+      icon_(plainLabel(values_)),
+      state_(addValue(tr("State"))),
+      bar_(new QProgressBar(values_)) {
   setSizeGripEnabled(false);
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // fit() hides what does not fit
-  const auto label = [this](const QString& name) {
-    auto* made = plainLabel(this);
-    made->setAccessibleName(name);
-    made->setContentsMargins(4, 0, 8, 0);
-    return made;
-  };
-  icon_ = label(tr("State icon"));
-  state_ = label(tr("State"));
-  batches_ = label(tr("Global batches done"));
-  left_ = label(tr("Time left"));
-  speed_ = label(tr("Speed"));
-  memory_ = label(tr("Memory"));
-  disk_ = label(tr("Free disk space"));
-  disk_->setToolTip(tr("Left on the disk of the workspace"));
-  bar_ = new QProgressBar(this);
+  icon_->setAccessibleName(tr("State icon"));
+  batches_ = addValue(tr("Global batches done"));
+  left_ = addValue(tr("Time left"));
+  speed_ = addValue(tr("Speed"));
+  memory_ = addValue(tr("Memory"));
+  disk_ = addValue(tr("Free disk space"));
+  disk_->setToolTip(tr("Free space on the disk of the workspace"));
   bar_->setTextVisible(false);
   bar_->setAccessibleName(tr("Progress"));
-  for (QWidget* widget : {static_cast<QWidget*>(icon_), static_cast<QWidget*>(state_), static_cast<QWidget*>(bar_),
-                          static_cast<QWidget*>(batches_), static_cast<QWidget*>(left_), static_cast<QWidget*>(speed_)})
-    addWidget(widget);
-  addPermanentWidget(memory_);
-  addPermanentWidget(disk_);
-  connect(&theme, &Theme::changed, this, &RunStatusBar::sizeBar);
-  sizeBar();
+  QSizePolicy policy = bar_->sizePolicy();
+  policy.setRetainSizeWhenHidden(true);
+  bar_->setSizePolicy(policy);
+  row(values_, {icon_, {state_, 1}, bar_, batches_, left_, speed_, memory_, disk_}, {{4, 0, 4, 0}, 12});
+  auto* lines = new QWidget(this);
+  column(lines, {row(nullptr, {{log_, 35}, queue_, alerts_, {messagePlace_, 65}}, {{0, 0, 0, 0}, 8}), values_},
+         {{0, 0, 0, 0}, 0});
+  addWidget(lines, 1);
+  connect(log_, &QToolButton::clicked, this, &RunStatusBar::logRequested);
+  connect(queue_, &QToolButton::clicked, this, &RunStatusBar::queueRequested);
+  connect(alerts_, &QToolButton::clicked, this, &RunStatusBar::alertsRequested);
+  connect(&theme, &Theme::changed, this, &RunStatusBar::reserveWidths);
+  queue_->setObjectName(QStringLiteral("queueCount"));
+  alerts_->setObjectName(QStringLiteral("alertCount"));
+  for (QToolButton* button : {queue_, alerts_}) button->setFocusPolicy(Qt::TabFocus);
+  alerts_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  connect(&theme, &Theme::changed, this, [this] { showAlerts(unseen_); });
+  showWaiting(0);
+  showAlerts(0);
+  reserveWidths();
   showProgress({});
+}
+
+ElidedLabel* RunStatusBar::addValue(const QString& name) {
+  auto* made = new ElidedLabel(values_);
+  made->setAccessibleDescription(name);  // its name is its whole text
+  return made;
 }
 
 void RunStatusBar::resizeEvent(QResizeEvent* event) {
@@ -56,19 +153,35 @@ void RunStatusBar::resizeEvent(QResizeEvent* event) {
   fit();
 }
 
-void RunStatusBar::fit() {
-  int room = width() - icon_->sizeHint().width() - state_->sizeHint().width() - 16;
-  if (bar_->isVisibleTo(this)) room -= bar_->width();
-  for (QLabel* label : {batches_, left_, memory_, speed_, disk_}) {  // most important first
-    const int wanted = label->text().isEmpty() ? 0 : label->sizeHint().width() + 8;
-    label->setVisible(wanted > 0 && wanted <= room);
-    room -= wanted;
-  }
-}
-
-void RunStatusBar::sizeBar() {
+/// Makes room for the longest text that each value usually has.
+void RunStatusBar::reserveWidths() {
+  constexpr double kLongest = 99 * 3600 + 59 * 60;
+  constexpr std::int64_t kMuchMemory = 999 * (std::int64_t{1} << 30) + (std::int64_t{9} << 29);
+  const std::pair<QLabel*, QString> longest[] = {{batches_, batchText(kManyBatches, kManyBatches)},
+                                                 {left_, leftText(kLongest)},
+                                                 {speed_, speedText(999'900)},
+                                                 {memory_, memoryText("cuda:15", kMuchMemory)},
+                                                 {disk_, diskText(kMuchMemory)}};
+  for (const auto& [label, text] : longest) label->setFixedWidth(fontMetrics().horizontalAdvance(text) + 4);
+  queue_->setMinimumWidth(0);
+  keepWidest(*queue_, {queueText(kManyEntries)});
+  alerts_->setMinimumWidth(0);
+  keepWidest(*alerts_, {alertsText(kManyEntries)});
   bar_->setFixedWidth(fontMetrics().horizontalAdvance(QLatin1Char('x')) * 18);
   bar_->setMaximumHeight(std::max(12, fontMetrics().height() * 2 / 3));
+  messagePlace_->setFixedHeight(MessageBar::lineHeight(*this));
+  fit();
+}
+
+/// The places depend on the width of the window only.
+void RunStatusBar::fit() {
+  const int state = fontMetrics().horizontalAdvance(QLatin1Char('x')) * kStateLetters;
+  int room = width() - icon_->sizeHint().width() - state - bar_->width() - 48;
+  for (QLabel* label : {batches_, left_, memory_, speed_, disk_}) {  // most important first
+    const int needed = label->width() + 12;
+    label->setVisible(needed <= room);
+    room -= needed;
+  }
 }
 
 void RunStatusBar::showState(const TrainingState& progress) {
@@ -86,7 +199,7 @@ void RunStatusBar::showState(const TrainingState& progress) {
   pixmap.setDevicePixelRatio(ratio);
   icon_->setPixmap(pixmap);
   state_->setText(idle ? tr("No run is training") : tr("%1: %2").arg(progress.name, progress.activity));
-  state_->setToolTip(plainToolTip(progress.blockedReason));
+  state_->setToolTip(waits ? plainToolTip(state_->text() + QLatin1Char('\n') + progress.blockedReason) : QString());
   bar_->setVisible(!idle);
   if (idle) return;
   const bool ownEnd = progress.activityTotal > 0;
@@ -101,33 +214,40 @@ void RunStatusBar::showState(const TrainingState& progress) {
 void RunStatusBar::showProgress(const TrainingState& progress) {
   showState(progress);
   const bool idle = progress.phase == RunPhase::Idle;
-  QString batches;
-  if (!idle && progress.batches > 0)
-    batches = progress.plannedBatches > 0
-                  ? tr("batch %1 of %2").arg(integerText(progress.batches), integerText(progress.plannedBatches))
-                  : tr("batch %1").arg(integerText(progress.batches));
-  setText(batches_, batches);
-  setText(left_,
-          !idle && progress.secondsLeft ? tr("%1 left").arg(toQt(formatDuration(*progress.secondsLeft))) : QString());
-  setText(speed_,
-          !idle && progress.tokensPerSec ? tr("%1 tok/s").arg(toQt(formatCount(*progress.tokensPerSec))) : QString());
-  QString memory;
-  if (!idle && progress.fullestDevice) {
-    const DeviceMemory& device = *progress.fullestDevice;
-    memory = tr("%1 %2").arg(toQt(device.name), toQt(formatBytes(device.allocated)));
-    memory_->setToolTip(tr("In use: %1\nPeak: %2\nLimit: %3")
-                            .arg(toQt(formatBytes(device.allocated)), toQt(formatBytes(device.peak)),
-                                 device.total > 0 ? toQt(formatBytes(device.total)) : tr("not known")));
-  }
-  setText(memory_, memory);
-  fit();
+  batches_->setText(idle || progress.batches <= 0 ? QString() : batchText(progress.batches, progress.plannedBatches));
+  left_->setText(idle || !progress.secondsLeft ? QString() : leftText(*progress.secondsLeft));
+  speed_->setText(idle || !progress.tokensPerSec ? QString() : speedText(*progress.tokensPerSec));
+  showMemory(progress);
+}
+
+void RunStatusBar::showMemory(const TrainingState& progress) {
+  if (progress.phase == RunPhase::Idle || !progress.fullestDevice) return memory_->clear();
+  const DeviceMemory& device = *progress.fullestDevice;
+  memory_->setText(memoryText(device.name, device.allocated));
+  memory_->setToolTip(tr("In use: %1\nPeak: %2\nLimit: %3")
+                          .arg(toQt(formatBytes(device.allocated)), toQt(formatBytes(device.peak)),
+                               device.total > 0 ? toQt(formatBytes(device.total)) : tr("not known")));
+}
+
+void RunStatusBar::showWaiting(int queued) {
+  queue_->setText(queueText(queued));
+  queue_->setAccessibleName(tr("Queue: %n waiting", nullptr, queued));
+  queue_->setToolTip(queue_->accessibleName());
+}
+
+void RunStatusBar::showAlerts(int unseen) {
+  unseen_ = unseen;
+  alerts_->setText(alertsText(unseen));
+  alerts_->setAccessibleName(tr("Alerts: %n new", nullptr, unseen));
+  alerts_->setToolTip(alerts_->accessibleName());
+  const QColor color = unseen > 0 ? theme_.colors().bad : theme_.colors().muted;
+  alerts_->setIcon(theme_.icon(levelIcon(NoteLevel::Warning), color));
 }
 
 void RunStatusBar::showFreeDisk(std::int64_t bytes) {
   constexpr std::int64_t kLow = std::int64_t{1} << 30;
   Theme::setLook(disk_, bytes >= 0 && bytes < kLow ? TextLook::Bad : TextLook::Body);
-  setText(disk_, bytes >= 0 ? tr("%1 disk free").arg(toQt(formatBytes(bytes))) : QString());
-  fit();
+  disk_->setText(bytes >= 0 ? diskText(bytes) : QString());
 }
 
 }  // namespace batchwise

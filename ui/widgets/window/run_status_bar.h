@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QtWidgets/QStatusBar>
+#include <QtWidgets/QToolButton>
+#include <vector>
 
 #include "ui/presenters/run_presenter.h"
 #include "ui/theme/theme.h"
@@ -11,28 +13,74 @@ class QProgressBar;
 
 namespace batchwise {
 
-/// Status bar with the state of a training run (activity, progress, time left, speed, memory) and the free disk space.
-class RunStatusBar final : public QStatusBar {
+class ElidedLabel;
+class LogModel;
+
+/// One line with the newest event of a log, elided where it does not fit; a click opens the log.
+class LogLine final : public QToolButton {
   Q_OBJECT
 
  public:
-  explicit RunStatusBar(const Theme& theme, QWidget* parent = nullptr);
+  LogLine(const Theme& theme, const LogModel& log, QWidget* parent);
 
-  void showProgress(const TrainingState& progress);
-  /// Negative: not known.
-  void showFreeDisk(std::int64_t bytes);
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void fit();
-  void showState(const TrainingState& progress);
-  void sizeBar();
+  void showNewest();
+  void elide();
 
   const Theme& theme_;
-  QLabel *icon_, *state_, *batches_, *left_, *speed_, *memory_, *disk_;
+  const LogModel& log_;
+  QString whole_;
+};
+
+/// Two lines at the lower edge of the window. Above: the newest event of the selected run, the numbers of queued runs
+/// and of new alerts, and the line reserved for messages. Below: the state of a training run (activity, progress, time
+/// left, speed, memory) and the free disk space. Each value has its own place: nothing moves when a text changes. Where
+/// the window is too narrow, the least important values are left out.
+class RunStatusBar final : public QStatusBar {
+  Q_OBJECT
+
+ public:
+  RunStatusBar(const Theme& theme, const LogModel& log, QWidget* parent = nullptr);
+
+  void showProgress(const TrainingState& progress);
+  /// Negative: not known.
+  void showFreeDisk(std::int64_t bytes);
+  void showWaiting(int queued);
+  void showAlerts(int unseen);
+  /// Returns the widget in whose place messages are shown.
+  QWidget& messagePlace() { return *messagePlace_; }
+
+ Q_SIGNALS:
+  /// A click on the newest event: the user wants to see the log, or to close it.
+  void logRequested();
+  void queueRequested();
+  void alertsRequested();
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  ElidedLabel* addValue(const QString& name);
+  void reserveWidths();
+  void fit();
+  void showState(const TrainingState& progress);
+  void showMemory(const TrainingState& progress);
+
+  const Theme& theme_;
+  LogLine* log_;
+  QToolButton *queue_, *alerts_;
+  QWidget *messagePlace_, *values_;
+  QLabel* icon_;
+  ElidedLabel* state_;
   QProgressBar* bar_;
+  ElidedLabel *batches_, *left_, *speed_, *memory_, *disk_;
+  int unseen_ = 0;
 };
 
 }  // namespace batchwise

@@ -22,6 +22,7 @@ bool isTyped(const std::string& path) {
 
 QString nameOf(const std::string& path) {
   if (path.empty()) return DraftHistory::tr("another configuration");
+  if (path == kSweepEdit) return DraftHistory::tr("change of the sweep");
   return path == kYamlText ? DraftHistory::tr("change of the YAML text")
                            : DraftHistory::tr("change of “%1”").arg(fieldLabel(path));
 }
@@ -72,7 +73,8 @@ StudioParts::StudioParts(Theme& ofProgram, StudioSettings& kept, ControllerFacto
     : theme(ofProgram),
       settings(kept),
       run(std::move(makeController), clock),
-      checkpoints(tasks, slow, workspace, std::move(trainer)) {
+      checkpoints(tasks, slow, workspace, trainer),
+      firstRun(workspace, std::move(trainer)) {
   saving.setObjectName(QStringLiteral("savingValues"));
   archiveJobs.setObjectName(QStringLiteral("movingRuns"));
   QObject::connect(&workspace, &WorkspacePresenter::opened, &runListUndo, &QUndoStack::clear);

@@ -9,12 +9,13 @@
 #include "ui/presenters/alerts_presenter.h"
 #include "ui/presenters/checkpoints_presenter.h"
 #include "ui/presenters/compare_presenter.h"
+#include "ui/presenters/desk_presenter.h"
 #include "ui/presenters/edit_presenter.h"
 #include "ui/presenters/file_jobs.h"
+#include "ui/presenters/first_run_presenter.h"
 #include "ui/presenters/queue_presenter.h"
 #include "ui/presenters/resume_presenter.h"
 #include "ui/presenters/run_presenter.h"
-#include "ui/presenters/watch_presenter.h"
 #include "ui/presenters/workspace_presenter.h"
 #include "ui/theme/theme.h"
 
@@ -23,10 +24,9 @@ class QMainWindow;
 namespace batchwise {
 
 class CheckpointsPage;
-class ComparePage;
+class DeskPage;
 class EditPage;
 class MessageBar;
-class WatchPage;
 class WelcomePage;
 class WindowActions;
 class WindowDocks;
@@ -63,11 +63,12 @@ struct StudioParts {
   TaskQueue slow;  // for long tasks: whole checkpoints, archives, models
   WorkspacePresenter workspace{tasks};
   RunPresenter run;
-  WatchPresenter watch{tasks, workspace};
+  ComparePresenter comparing{workspace};
+  DeskPresenter desk{tasks, workspace, comparing};
   EditPresenter edit{tasks};
   ResumePresenter resume{tasks, slow, workspace};
   CheckpointsPresenter checkpoints;
-  ComparePresenter comparing{workspace};
+  FirstRunPresenter firstRun;
   QueuePresenter queue{workspace, run, settings};
   AlertsPresenter alerts{workspace, run, settings};
   CsvExportJobs saving{tasks};
@@ -84,8 +85,7 @@ struct WindowViews {
   WorkspacePages& pages;
   WelcomePage& welcome;
   EditPage& edit;
-  WatchPage& watch;
-  ComparePage& compare;
+  DeskPage& desk;
   CheckpointsPage& checkpoints;
   WindowDocks& docks;
 };

@@ -3,11 +3,11 @@
 
 #include <QtCore/QCoreApplication>
 #include <QtWidgets/QMenu>
+#include <set>
 
 #include "ui/bridge/language.h"
 #include "ui/bridge/studio_settings.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/parts/dialogs.h"
 
 namespace batchwise {
 namespace {
@@ -18,30 +18,34 @@ struct ViewMenu {
 
 }  // namespace
 
-void addAppearanceChoices(QMenu& menu, Theme& theme, StudioSettings& settings) {
-  const auto colors = [&](const QString& text, const QString& name, Appearance appearance) {
+std::vector<MenuChoice> appearanceChoices(Theme& theme, StudioSettings& settings) {
+  const auto choice = [&](const QString& text, const QString& name, Appearance appearance) {
     return MenuChoice{text, theme.appearance() == appearance, [name, appearance, &theme, &settings] {
                         settings.setAppearance(name);
                         theme.setAppearance(appearance);
                       }};
   };
-  addChoices(*menu.addMenu(ViewMenu::tr("&Appearance")),
-             {colors(ViewMenu::tr("&System"), QStringLiteral("system"), Appearance::System),
-              colors(ViewMenu::tr("&Light"), QStringLiteral("light"), Appearance::Light),
-              colors(ViewMenu::tr("&Dark"), QStringLiteral("dark"), Appearance::Dark)});
-  std::vector<MenuChoice> sizes;
-  for (const int percent : {100, 125, 150, 200})
-    sizes.push_back(
+  return {choice(ViewMenu::tr("System"), QStringLiteral("system"), Appearance::System),
+          choice(ViewMenu::tr("Light"), QStringLiteral("light"), Appearance::Light),
+          choice(ViewMenu::tr("Dark"), QStringLiteral("dark"), Appearance::Dark)};
+}
+
+std::vector<MenuChoice> textSizeChoices(Theme& theme, StudioSettings& settings) {
+  std::set<int> percents = {80, 90, 100, 110, 125, 150, 175, 200};
+  percents.insert(settings.textPercent());  // may be any number in the settings file
+  std::vector<MenuChoice> choices;
+  for (const int percent : percents)
+    choices.push_back(
         {ViewMenu::tr("%1 %").arg(percent), settings.textPercent() == percent, [percent, &theme, &settings] {
            settings.setTextPercent(percent);
            theme.setTextScale(percent / 100.0);
          }});
-  addChoices(*menu.addMenu(ViewMenu::tr("&Text size")), sizes);
+  return choices;
 }
 
-void addLanguageChoices(QMenu& menu, StudioSettings& settings, const std::function<void()>& changed) {
+std::vector<MenuChoice> languageChoices(StudioSettings& settings, const std::function<void()>& changed) {
   QList<Language::Choice> languages = Language::choices();
-  languages.prepend({QStringLiteral("system"), ViewMenu::tr("&System", "language of the desktop")});
+  languages.prepend({QStringLiteral("system"), ViewMenu::tr("System", "language of the desktop")});
   std::vector<MenuChoice> choices;
   for (const Language::Choice& language : languages)
     choices.push_back(
@@ -50,7 +54,16 @@ void addLanguageChoices(QMenu& menu, StudioSettings& settings, const std::functi
            settings.setLanguage(name);
            changed();
          }});
-  addChoices(*menu.addMenu(ViewMenu::tr("La&nguage")), choices);
+  return choices;
+}
+
+void addAppearanceMenu(QMenu& menu, Theme& theme, StudioSettings& settings) {
+  QMenu* appearance = menu.addMenu(ViewMenu::tr("&Appearance"));
+  QObject::connect(appearance, &QMenu::aboutToShow, appearance, [appearance, &theme, &settings] {
+    appearance->clear();
+    addChoices(*appearance, appearanceChoices(theme, settings));
+  });
+  addChoices(*appearance, appearanceChoices(theme, settings));  // a menu without entries is not opened
 }
 
 }  // namespace batchwise

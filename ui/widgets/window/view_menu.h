@@ -2,6 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <vector>
+
+#include "ui/widgets/parts/dialogs.h"
 
 class QMenu;
 
@@ -10,12 +13,18 @@ namespace batchwise {
 class StudioSettings;
 class Theme;
 
-/// Adds submenus for colors and text size; a choice takes effect at once and is stored. `theme` and `settings` must
-/// outlive `menu`.
-void addAppearanceChoices(QMenu& menu, Theme& theme, StudioSettings& settings);
+// Choices of how the window looks, for menus and the preferences. Each is stored. `theme` and `settings` must outlive
+// them.
 
-/// Adds a submenu with the languages of the window, each in its own name, and "system", that of the desktop. A choice
-/// is stored for the next start; `changed` is called if it differs from the one before.
-void addLanguageChoices(QMenu& menu, StudioSettings& settings, const std::function<void()>& changed);
+/// System, light, dark; takes effect at once.
+std::vector<MenuChoice> appearanceChoices(Theme& theme, StudioSettings& settings);
+/// Percentages of the system's font size; takes effect at once.
+std::vector<MenuChoice> textSizeChoices(Theme& theme, StudioSettings& settings);
+/// Languages of the window, each in its own name, and that of the desktop; for the next start. `changed` is called if a
+/// choice differs from the one before.
+std::vector<MenuChoice> languageChoices(StudioSettings& settings, const std::function<void()>& changed);
+
+/// Adds a submenu with the appearances, filled whenever it opens.
+void addAppearanceMenu(QMenu& menu, Theme& theme, StudioSettings& settings);
 
 }  // namespace batchwise

@@ -15,6 +15,7 @@
 
 #include "ui/bridge/studio_settings.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/shortcuts.h"
 #include "ui/widgets/window/view_menu.h"
 
@@ -32,25 +33,33 @@ QString continueText() {
 
 WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
     : QObject(&window), theme_(theme), window_(window) {
+  trainOnText = make("train_on_text", tr("Train &on my text…"), {}, {},
+                     tr("Choose text, see what was found and how long a run takes, and launch it"));
+  continueModel = make("continue_model", tr("&Continue a model…"), {}, {},
+                       tr("Train a Hugging Face model, or the checkpoint of a run, further on your text"));
   newDemo = make("new_run", tr("&New run"), QKeySequence(Qt::CTRL | Qt::Key_N), QStringLiteral("new-run"),
-                 tr("Configure a run, beginning from the demo preset"));
+                 tr("Configure a run, starting from the demo settings"));
   newFile = make("open_file", tr("New run from a &file…"), QKeySequence(Qt::CTRL | Qt::Key_O), QStringLiteral("file"));
   newFromExternal = make("import_configuration", tr("New run from another &trainer's file…"), {}, {},
-                         tr("Turn a configuration of Composer, torchtune or DeepSpeed into one of this program"));
+                         tr("Convert a configuration of Composer, torchtune or DeepSpeed"));
   newSelected = make("duplicate", tr("&Duplicate the selected run"), QKeySequence(Qt::CTRL | Qt::Key_D), {},
-                     tr("Configure a run like the selected one; Edit tells in what they differ"));
+                     tr("Configure a run like the selected one; the form marks what differs"));
+  newVariant = make("duplicate_variant", tr("Duplicate as &variant…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D),
+                    {}, tr("Configure a run like the selected one, as another variant of its experiment"));
   saveConfig = make("save_configuration", tr("&Save the configuration…"), QKeySequence(Qt::CTRL | Qt::Key_S), {},
-                    tr("Write the configuration under Edit to a file, for the next window or the command line"));
-  importRun = make("import_run", tr("&Import a run…"), {}, {},
-                   tr("Take in a run that was exported here or on another machine"));
+                    tr("Write the configuration in the form to a file, for later or for the command line"));
+  importRun = make("import_run", tr("&Bring my runs…"), {}, {},
+                   tr("Import archives of runs or another trainer's configuration, or open another workspace"));
   exportRun = make("export_run", tr("E&xport the selected run…"), {}, {},
-                   tr("Write the run with its values, its log and its newest checkpoint to one file"));
+                   tr("Write the run with its metrics, its log and its newest checkpoint to one file"));
   undo = undoGroup.createUndoAction(&window, tr("&Undo"));
   undo->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Z));
   setCommandName(*undo, "undo");
   redo = undoGroup.createRedoAction(&window, tr("&Redo"));
   redo->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
   setCommandName(*redo, "redo");
+  preferences = make("preferences", tr("&Preferences…"), QKeySequence(Qt::CTRL | Qt::Key_Comma), {},
+                     tr("Theme, text size, language, defaults, notifications, folders and shortcuts"));
   openWorkspace = make("open_workspace", tr("Open &workspace…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
                        QStringLiteral("folder"));
   quit = make("quit", tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
@@ -63,22 +72,24 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   resume = make("resume", tr("&Resume"), QKeySequence(Qt::Key_F7), QStringLiteral("resume"));
   auto* places = new QActionGroup(this);
   inThisProgram = make("train_here", tr("Train in &this program"), {}, {},
-                       tr("Ends when the window is closed. One run at a time; the next ones get their own process"));
+                       tr("Stops when the window closes. One run at a time; other runs get their own processes"));
   inOwnProcess = make("train_in_own_process", tr("Train in its &own process"), {}, {},
-                      tr("Goes on when the window is closed, and the window survives whatever happens to the run"));
-  onSlurm =
-      make("train_on_slurm", tr("Train on the S&lurm cluster"), {}, {},
-           tr("Submits a job, and follows it. It goes on when the window is closed, and the next window follows it"));
+                      tr("Continues when the window closes; if the run crashes, the window stays"));
+  onSlurm = make(
+      "train_on_slurm", tr("Train on the S&lurm cluster"), {}, {},
+      tr("Submits a job and follows it. The job continues when the window closes, and the next window follows it"));
   slurmJob = make("slurm_job", tr("Slurm &job…"), {}, {}, tr("Partition, machines, GPUs and time limit of the jobs"));
   for (QAction* place : {inThisProgram, inOwnProcess, onSlurm}) {
     place->setCheckable(true);
     places->addAction(place);
   }
   palette = make("palette", tr("&Find a command…"), QKeySequence(Qt::CTRL | Qt::Key_K), QStringLiteral("search"),
-                 tr("Find a command, a run or a setting"));
+                 tr("Find a command, a run, a setting or a help page"));
   help = make("help", tr("&Help on this page"), QKeySequence(Qt::Key_F1));
   manual = make("manual", tr("&Manual"), {});
   shortcuts = make("shortcuts", tr("&Keyboard shortcuts…"), {});
+  messages = make("messages", tr("Go to the &messages"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M), {},
+                  tr("Move the keyboard focus to the messages; Escape closes them"));
   about = make("about", tr("&About Batchwise"), {});
   connect(&theme, &Theme::changed, this, &WindowActions::recolor);
 }
@@ -102,7 +113,9 @@ QAction* WindowActions::make(const char* name, const QString& text, const QKeySe
 void WindowActions::place(const Places& places, Theme& theme, StudioSettings& settings) {
   auto* file = window_.menuBar()->addMenu(tr("&File"));
   file->setToolTipsVisible(true);
-  file->addActions({newDemo, newFile, newFromExternal, newSelected, saveConfig});
+  file->addActions({trainOnText, continueModel});
+  file->addSeparator();
+  file->addActions({newDemo, newFile, newFromExternal, newSelected, newVariant, saveConfig});
   file->addSeparator();
   file->addActions({importRun, exportRun});
   file->addSeparator();
@@ -110,10 +123,13 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   file->addMenu(places.recentWorkspaces);
   file->addSeparator();
   file->addAction(quit);
-  window_.menuBar()->addMenu(tr("Chan&ges"))->addActions({undo, redo});
+  auto* edit = window_.menuBar()->addMenu(tr("&Edit"));
+  edit->addActions({undo, redo});
+  edit->addSeparator();
+  edit->addAction(preferences);
   auto* run = window_.menuBar()->addMenu(tr("&Run"));
   run->setToolTipsVisible(true);
-  run->addActions({launch, enqueue, resume});
+  run->addActions({launch, enqueue, resume, newVariant});
   run->addSeparator();
   run->addActions({pause, stopAfterBatch, stop, abort});
   run->addSeparator();
@@ -124,8 +140,8 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   view->addActions(places.docks);
   view->addMenu(places.layouts);
   view->addSeparator();
-  addAppearanceChoices(*view, theme, settings);
-  addLanguageChoices(*view, settings, places.languageChanged);
+  view->addAction(messages);
+  addAppearanceMenu(*view, theme, settings);
   auto* helpMenu = window_.menuBar()->addMenu(tr("&Help"));
   helpMenu->addActions({help, manual, palette, shortcuts});
   helpMenu->addSeparator();
@@ -175,12 +191,9 @@ void WindowActions::fitToolBar() {
 void WindowActions::keepPauseWide() {
   auto* button = qobject_cast<QToolButton*>(tools_->widgetForAction(pause));
   if (button == nullptr) return;
-  const auto widthOf = [button](QString text) {
-    return button->fontMetrics().horizontalAdvance(text.remove(QLatin1Char('&')));
-  };
-  const int more = std::max(widthOf(pauseText()), widthOf(continueText())) - widthOf(pause->text());
   const bool wordless = button->toolButtonStyle() == Qt::ToolButtonIconOnly;
-  button->setMinimumWidth(wordless ? 0 : button->sizeHint().width() + more);
+  button->setMinimumWidth(0);
+  if (!wordless) keepWidest(*button, {pauseText(), continueText()});
 }
 
 void WindowActions::recolor() {

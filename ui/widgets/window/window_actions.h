@@ -3,7 +3,6 @@
 
 #include <QtCore/QObject>
 #include <QtGui/QUndoGroup>
-#include <functional>
 #include <map>
 
 class QAction;
@@ -25,19 +24,20 @@ class WindowActions final : public QObject {
   WindowActions(const Theme& theme, QMainWindow& window);
 
   QUndoGroup undoGroup;  ///< undo and redo act on its active stack
-  QAction *undo, *redo;
-  QAction *newDemo, *newFile, *newFromExternal, *newSelected, *openWorkspace, *quit;
+  QAction *undo, *redo, *preferences;
+  QAction *trainOnText, *continueModel;
+  QAction *newDemo, *newFile, *newFromExternal, *newSelected, *newVariant, *openWorkspace, *quit;
   QAction *saveConfig, *importRun, *exportRun;
   QAction *launch, *enqueue, *pause, *stopAfterBatch, *stop, *abort, *resume;
   QAction *inThisProgram, *inOwnProcess, *onSlurm;  ///< where a launched run trains; one of them is checked
   QAction* slurmJob;  ///< edits the options of Slurm jobs; shown, like onSlurm, only where Slurm is available
   QAction *palette, *help, *manual, *shortcuts, *about;
+  QAction* messages;  ///< gives the messages the keyboard focus
 
   /// Actions and menus of other parts of the window.
   struct Places {
     QList<QAction*> pages, docks;
     QMenu *recentWorkspaces, *layouts;  ///< ownership stays with the caller
-    std::function<void()> languageChanged;
   };
   /// Fills the menu bar and the tool bar. Call once, after all parts of the window exist.
   void place(const Places& places, Theme& theme, StudioSettings& settings);

@@ -20,6 +20,7 @@
 #include "ui/widgets/docks/run_list_pane.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/shortcuts.h"
 #include "ui/widgets/parts/table_views.h"
 #include "ui/widgets/window/studio_parts.h"
 
@@ -27,8 +28,8 @@ namespace batchwise {
 
 DockTitle::DockTitle(const Theme& theme, QDockWidget& dock)
     : QWidget(&dock), theme_(theme), dock_(dock), title_(new ElidedLabel(this)) {
-  float_ = flatButton(this, tr("Take it out of the window, or back"));
-  close_ = flatButton(this, tr("Close; the View menu brings it back"));
+  float_ = flatButton(this, tr("Detach from the window, or attach again"));
+  close_ = flatButton(this, tr("Close; reopen it in the View menu"));
   for (QToolButton* button : {float_, close_}) button->setFocusPolicy(Qt::NoFocus);  // the View menu has the shortcuts
   title_->setText(dock.windowTitle());
   row(this, {{title_, 1}, float_, close_}, {{4, 2, 2, 2}, 2});
@@ -47,15 +48,15 @@ void DockTitle::updateIcons() {
 }
 
 WindowDocks::WindowDocks(StudioParts& parts, QMainWindow& window) : QObject(&window), parts_(parts), window_(window) {
-  runs_ = new RunListPane(parts_.workspace.runs(), parts.comparing, parts_.theme, &window);
-  runsDock_ = add(tr("Runs"), "runsDock", runs_, Qt::LeftDockWidgetArea);
+  runs_ = new RunListPane(parts_.workspace, parts.comparing, parts_.settings, parts_.theme, &window);
+  runsDock_ = add(tr("Runs table"), "runsDock", runs_, Qt::LeftDockWidgetArea);
   makeLog();
   makeQueue();
   makeAlerts();
   makeNotes();
   makeDevices();
   for (QDockWidget* dock : {queueDock_, alertsDock_, notesDock_, devicesDock_}) window.tabifyDockWidget(logDock_, dock);
-  logDock_->raise();
+  for (QDockWidget* dock : {logDock_, queueDock_, alertsDock_, notesDock_, devicesDock_}) dock->hide();
   window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
 }
 
@@ -64,13 +65,14 @@ QDockWidget* WindowDocks::add(const QString& title, const char* name, QWidget* c
   dock->setObjectName(QString::fromLatin1(name));
   dock->setWidget(content);
   dock->setTitleBarWidget(new DockTitle(parts_.theme, *dock));
+  setCommandName(*dock->toggleViewAction(), name);
   window_.addDockWidget(area, dock);
   return dock;
 }
 
 /// The log scrolls to new rows unless the user has scrolled away.
 void WindowDocks::makeLog() {
-  LogModel& model = parts_.watch.log();
+  LogModel& model = parts_.desk.log();
   auto* view = tableView(&window_, model, parts_.theme, LogModel::IconRole, "log", tr("Log of the selected run"));
   view->header()->setSectionResizeMode(LogModel::TextColumn, QHeaderView::Stretch);
   view->header()->setStretchLastSection(true);
@@ -79,9 +81,13 @@ void WindowDocks::makeLog() {
   connect(copy, &QAction::triggered, this, [&model] { QGuiApplication::clipboard()->setText(model.plainText()); });
   view->addAction(copy);
   logDock_ = add(tr("Log"), "logDock", view, Qt::BottomDockWidgetArea);
+  logDock_->toggleViewAction()->setShortcut(QKeySequence(Qt::Key_F9));
+  connect(logDock_, &QDockWidget::visibilityChanged, view, [this, view](bool visible) {
+    if (visible && logAtEnd_) view->scrollToBottom();
+  });
   connect(&model, &QAbstractItemModel::rowsAboutToBeInserted, view, [this, view] {
     const auto* bar = view->verticalScrollBar();
-    logAtEnd_ = bar->value() >= bar->maximum() - 2;
+    if (view->isVisible()) logAtEnd_ = bar->value() >= bar->maximum() - 2;
   });
   connect(&model, &QAbstractItemModel::rowsInserted, view, [this, view] {
     if (logAtEnd_) view->scrollToBottom();
@@ -92,7 +98,8 @@ void WindowDocks::makeQueue() {
   auto* pane = new QueuePane(parts_.queue, parts_.theme, &window_);
   queueDock_ = add(tr("Queue"), "queueDock", pane, Qt::BottomDockWidgetArea);
   connect(pane, &QueuePane::runChosen, this, &WindowDocks::runChosen);
-  connect(&parts_.queue, &QueuePresenter::changed, this, &WindowDocks::updateQueueTitle);
+  connect(&parts_.queue, &QueuePresenter::changed, this,
+          [this] { Q_EMIT waitingChanged(static_cast<int>(parts_.queue.waiting())); });
 }
 
 void WindowDocks::makeAlerts() {
@@ -101,26 +108,18 @@ void WindowDocks::makeAlerts() {
   connect(pane, &AlertsPane::runChosen, this, &WindowDocks::runChosen);
   connect(alertsDock_, &QDockWidget::visibilityChanged, pane, &AlertsPane::setInFront);
   connect(&parts_.alerts, &AlertsPresenter::notice, this, showDesktopNotification);
-  connect(&parts_.alerts, &AlertsPresenter::unseenChanged, this, &WindowDocks::updateAlertsTitle);
-}
-
-void WindowDocks::updateQueueTitle() {
-  const auto waiting = static_cast<int>(parts_.queue.waiting());
-  queueDock_->setWindowTitle(waiting > 0 ? tr("Queue: %n waiting", nullptr, waiting) : tr("Queue"));
-}
-
-void WindowDocks::updateAlertsTitle() {
-  const int unseen = parts_.alerts.unseen();
-  alertsDock_->setWindowTitle(unseen > 0 ? tr("Alerts: %n new", nullptr, unseen) : tr("Alerts"));
-  showDesktopBadge(unseen);
+  connect(pane, &AlertsPane::notificationsRequested, this, &WindowDocks::notificationsRequested);
+  connect(&parts_.alerts, &AlertsPresenter::unseenChanged, this, [this] {
+    Q_EMIT unseenAlertsChanged(parts_.alerts.unseen());
+    showDesktopBadge(parts_.alerts.unseen());
+  });
 }
 
 void WindowDocks::makeNotes() {
   notes_ = new NotesPane(parts_.workspace.runs(), &window_);
   notesDock_ = add(tr("Note"), "notesDock", notes_, Qt::BottomDockWidgetArea);
   connect(notes_, &NotesPane::noteChanged, &parts_.comparing, &ComparePresenter::setNote);
-  connect(&parts_.watch, &WatchPresenter::selectionChanged, notes_,
-          [this] { notes_->setRun(parts_.watch.selected()); });
+  connect(&parts_.desk, &DeskPresenter::selectionChanged, notes_, [this] { notes_->setRun(parts_.desk.selected()); });
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, notes_, &NotesPane::readNote);
 }
 
@@ -129,7 +128,7 @@ void WindowDocks::makeDevices() {
   auto* view = tableView(&window_, *deviceModel_, parts_.theme, DeviceModel::IconRole, "devices",
                          tr("Memory of the devices of the selected run"));
   devicesDock_ = add(tr("Devices"), "devicesDock", view, Qt::BottomDockWidgetArea);
-  connect(&parts_.watch, &WatchPresenter::selectionChanged, this, &WindowDocks::refreshDevices);
+  connect(&parts_.desk, &DeskPresenter::selectionChanged, this, &WindowDocks::refreshDevices);
 }
 
 void WindowDocks::saveNotes() {
@@ -137,7 +136,7 @@ void WindowDocks::saveNotes() {
 }
 
 void WindowDocks::refreshDevices() {
-  deviceModel_->update(parts_.watch.view().series);
+  deviceModel_->update(parts_.desk.selectedView().series);
 }
 
 QList<QAction*> WindowDocks::toggles() const {
@@ -159,9 +158,19 @@ void WindowDocks::showQueue() {
   queueDock_->raise();
 }
 
+void WindowDocks::showAlerts() {
+  alertsDock_->show();
+  alertsDock_->raise();
+}
+
 void WindowDocks::showLog() {
   logDock_->show();
   logDock_->raise();
+}
+
+void WindowDocks::toggleLog() {
+  const bool isSeen = logDock_->isVisible() && !logDock_->visibleRegion().isEmpty();
+  isSeen ? logDock_->hide() : showLog();
 }
 
 }  // namespace batchwise

@@ -36,7 +36,8 @@ class DockTitle final : public QWidget {
   QToolButton *float_, *close_;
 };
 
-/// The docks around the pages: run list, log, queue, alerts, note, devices.
+/// The docks around the pages: run list, log, queue, alerts, note, devices. All but the run list are closed at first,
+/// so that the charts have the room.
 class WindowDocks final : public QObject {
   Q_OBJECT
 
@@ -49,7 +50,10 @@ class WindowDocks final : public QObject {
   /// Sets the sizes of a window without a stored layout.
   void setDefaultSizes();
   void showQueue();
+  void showAlerts();
   void showLog();
+  /// Opens the log, or closes it where it can be seen.
+  void toggleLog();
   /// Updates the devices of the selected run.
   void refreshDevices();
   /// Saves the note that is being typed, without waiting for a pause.
@@ -58,6 +62,10 @@ class WindowDocks final : public QObject {
  Q_SIGNALS:
   /// The user wants to see the run of a queue entry or an alert.
   void runChosen(const QString& run);
+  /// The user wants to choose which desktop notifications there are.
+  void notificationsRequested();
+  void waitingChanged(int entries);
+  void unseenAlertsChanged(int alerts);
 
  private:
   QDockWidget* add(const QString& title, const char* name, QWidget* content, Qt::DockWidgetArea area);
@@ -66,9 +74,6 @@ class WindowDocks final : public QObject {
   void makeAlerts();
   void makeNotes();
   void makeDevices();
-  void updateQueueTitle();
-  void updateAlertsTitle();
-
   StudioParts& parts_;
   QMainWindow& window_;
   RunListPane* runs_;

@@ -2,6 +2,7 @@
 #include "ui/widgets/window/window_help.h"
 
 #include <QtCore/QFile>
+#include <QtCore/QRegularExpression>
 #include <QtCore/QSysInfo>
 #include <QtGui/QAction>
 #include <QtGui/QClipboard>
@@ -23,15 +24,33 @@
 #include "ui/widgets/edit/edit_page.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/message_bar.h"
 #include "ui/widgets/parts/shortcuts.h"
 #include "ui/widgets/window/command_palette.h"
+#include "ui/widgets/window/preferences_window.h"
 #include "ui/widgets/window/window_actions.h"
 #include "ui/widgets/window/workspace_pages.h"
 
 namespace batchwise {
 namespace {
 
-/// Shows Markdown; links between pages are file names such as "watch.md".
+/// Returns the Markdown of a page such as "runs.md"; empty if there is no such page.
+QString helpText(const QString& page) {
+  //: The folder with the help in the language of the translation: en or de.
+  QFile file(QStringLiteral(":/help/%1/%2").arg(HelpWindow::tr("en", "folder of the help pages"), page));
+  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+/// Returns the headings of a level, joined by commas.
+QString headings(const QString& markdown, int level) {
+  const QString mark = QString(level, QLatin1Char('#')) + QLatin1Char(' ');
+  QStringList found;
+  for (const QString& line : markdown.split(QLatin1Char('\n')))
+    if (line.startsWith(mark)) found << line.mid(mark.size()).trimmed();
+  return found.join(QStringLiteral(", "));
+}
+
+/// Shows Markdown; links between pages are file names such as "runs.md".
 class HelpBrowser final : public QTextBrowser {
  public:
   explicit HelpBrowser(QWidget* parent) : QTextBrowser(parent) { setOpenExternalLinks(false); }
@@ -41,9 +60,7 @@ class HelpBrowser final : public QTextBrowser {
     const QString page = name.path().section(QLatin1Char('/'), -1);
     if (type != QTextDocument::MarkdownResource && type != QTextDocument::HtmlResource)
       return QTextBrowser::loadResource(type, name);
-    //: The folder with the help in the language of the translation: en or de.
-    QFile file(QStringLiteral(":/help/%1/%2").arg(HelpWindow::tr("en", "folder of the help pages"), page));
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    return helpText(page);
   }
 };
 
@@ -61,7 +78,7 @@ void addSpaceAboveHeadings(const QTextDocument& text, int pixels) {
 
 HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), text_(new HelpBrowser(this)) {
   setWindowTitle(tr("Help"));
-  named(text_, "help", tr("Page of help"));
+  named(text_, "help", tr("Help page"));
   auto* back = new QPushButton(tr("Back"), this);
   back->setEnabled(false);
   back->setAutoDefault(false);
@@ -85,6 +102,17 @@ void HelpWindow::showPage(const QString& name) {
   activateWindow();
 }
 
+std::vector<HelpWindow::Page> HelpWindow::pages() {
+  static const QRegularExpression link(QStringLiteral("\\]\\(([a-z-]+)\\.md\\)"));
+  const QString index = helpText(contents() + QStringLiteral(".md"));
+  std::vector<Page> pages;
+  for (const QRegularExpressionMatch& match : link.globalMatch(index)) {
+    const QString markdown = helpText(match.captured(1) + QStringLiteral(".md"));
+    if (!markdown.isEmpty()) pages.push_back({match.captured(1), headings(markdown, 1), headings(markdown, 2)});
+  }
+  return pages;
+}
+
 QString HelpWindow::text() const {
   return text_->toPlainText();
 }
@@ -98,6 +126,7 @@ struct Part {
 /// Third-party parts that the window and the trainer link or load.
 constexpr std::array kParts = {
     Part{"Qt 6, Qt Charts", "GPL-3.0"},
+    Part{"QScintilla", "GPL-3.0"},
     Part{"LibTorch (PyTorch)", "BSD-3-Clause"},
     Part{"CUDA, cuDNN, NCCL", "NVIDIA licenses; NCCL BSD-3-Clause"},
     Part{"oneMKL", "Intel Simplified Software License"},
@@ -120,7 +149,7 @@ QWidget* partList(QWidget* parent) {
   list->setColumnCount(2);
   list->setHeaderLabels({WindowHelp::tr("Part"), WindowHelp::tr("License")});
   list->setRootIsDecorated(false);
-  list->setAccessibleName(WindowHelp::tr("What the program is made of"));
+  list->setAccessibleName(WindowHelp::tr("Third-party parts"));
   for (const Part& part : kParts)
     new QTreeWidgetItem(list, {QString::fromLatin1(part.name), QString::fromLatin1(part.license)});
   list->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -144,11 +173,18 @@ QWidget* licenseText(QWidget* parent) {
 
 using Entries = std::vector<PaletteEntry>;
 
-void addCommands(const ShortcutRegistry& registry, const QAction& itself, Entries& entries) {
+/// Disabled commands are listed, too: choosing one shows why it cannot be used.
+void addCommands(const ShortcutRegistry& registry, const QAction& itself, MessageBar& message, Entries& entries) {
   for (QAction* action : registry.actions()) {
-    if (action == &itself || !action->isEnabled() || !action->isVisible()) continue;
-    entries.push_back({commandText(*action), WindowHelp::tr("Command"),
-                       action->shortcut().toString(QKeySequence::NativeText), [action] { action->trigger(); }});
+    if (action == &itself || !action->isVisible()) continue;
+    const bool usable = action->isEnabled();
+    const QString why = action->toolTip();
+    entries.push_back({commandText(*action), usable ? WindowHelp::tr("Command") : WindowHelp::tr("Command, disabled"),
+                       action->shortcut().toString(QKeySequence::NativeText), [action, usable, why, &message] {
+                         if (usable) return action->trigger();
+                         message.showMessage(NoteLevel::Info,
+                                             WindowHelp::tr("“%1” cannot be used now").arg(commandText(*action)), why);
+                       }});
   }
 }
 
@@ -162,12 +198,27 @@ void addRuns(const RunListModel& runs, const std::function<void(const QString&)>
   }
 }
 
-void addSettings(const std::function<void(const QString&)>& show, Entries& entries) {
+void addFields(const std::function<void(const QString&)>& show, Entries& entries) {
   for (const Field& field : configSchema())
     entries.push_back({fieldLabel(field.path),
-                       WindowHelp::tr("Setting %1", "%1: its name in the file").arg(toQt(field.path)),
+                       WindowHelp::tr("Field %1", "%1: its name in the file").arg(toQt(field.path)),
                        {},
-                       [show, path = toQt(field.path)] { show(path); }});
+                       [show, path = toQt(field.path)] { show(path); },
+                       groupTitle(field.path.substr(0, field.path.find('.')))});
+}
+
+void addPreferences(PreferencesWindow& window, Entries& entries) {
+  for (const PreferencesWindow::Entry& entry : window.entries())
+    entries.push_back({entry.title,
+                       WindowHelp::tr("Preference, %1", "%1: a section").arg(entry.section),
+                       {},
+                       [&window, control = entry.control] { window.openAt(control); }});
+}
+
+void addHelpPages(const std::function<void(const QString&)>& show, Entries& entries) {
+  for (const HelpWindow::Page& page : HelpWindow::pages())
+    entries.push_back(
+        {page.title, WindowHelp::tr("Help page"), {}, [show, name = page.name] { show(name); }, page.sections});
 }
 
 }  // namespace
@@ -183,26 +234,38 @@ WindowHelp::WindowHelp(StudioParts& parts, const WindowViews& views, std::functi
   connect(actions.help, &QAction::triggered, this, [this] { openHelp(views_.pages.openName()); });
   connect(actions.manual, &QAction::triggered, this, [this] { openHelp(HelpWindow::contents()); });
   connect(actions.about, &QAction::triggered, this, &WindowHelp::openAbout);
-  connect(actions.shortcuts, &QAction::triggered, this, [this] {
-    auto* list = new ShortcutWindow(*shortcuts_, &views_.window);
-    list->setAttribute(Qt::WA_DeleteOnClose);
-    list->open();
-  });
+  connect(actions.preferences, &QAction::triggered, this, [this] { openPreferences(); });
+  connect(actions.shortcuts, &QAction::triggered, this, [this] { openPreferences(QStringLiteral("shortcutSearch")); });
+  connect(actions.messages, &QAction::triggered, &views_.message, &MessageBar::focusMessages);
+}
+
+PreferencesWindow& WindowHelp::preferences() {
+  if (preferences_ == nullptr) {
+    preferences_ = new PreferencesWindow(parts_, views_.actions, *shortcuts_, &views_.window);
+    connect(preferences_, &PreferencesWindow::restartRequested, this, &WindowHelp::restartRequested);
+  }
+  return *preferences_;
+}
+
+void WindowHelp::openPreferences(const QString& control) {
+  preferences().openAt(control);
 }
 
 void WindowHelp::openPalette() {
   if (palette_ == nullptr) palette_ = new CommandPalette(parts_.theme, &views_.window);
   Entries entries;
-  addCommands(*shortcuts_, *qobject_cast<QAction*>(sender()), entries);
+  addCommands(*shortcuts_, *views_.actions.palette, views_.message, entries);
   for (QAction* layout : layouts_())
     entries.push_back({layout->data().toString(), tr("Layout"), {}, [layout] { layout->trigger(); }});
+  addPreferences(preferences(), entries);
   addRuns(
       parts_.workspace.runs(), [this](const QString& run) { Q_EMIT runRequested(run); }, entries);
-  const auto showSetting = [this](const QString& path) {
+  const auto showField = [this](const QString& path) {
     views_.pages.open(&views_.edit);
     views_.edit.showSetting(path.toStdString());
   };
-  addSettings(showSetting, entries);
+  addFields(showField, entries);
+  addHelpPages([this](const QString& page) { openHelp(page); }, entries);
   palette_->openWith(std::move(entries));
 }
 
@@ -222,7 +285,7 @@ void WindowHelp::openAbout() {
          "later, with the permission to link CUDA, cuDNN, NCCL and MKL."));
   auto* versions = textLabel(about, TextLook::Muted, versionText());
   auto* tabs = new QTabWidget(about);
-  tabs->addTab(partList(tabs), tr("Made of"));
+  tabs->addTab(partList(tabs), tr("Third-party parts"));
   tabs->addTab(licenseText(tabs), tr("License"));
   auto* copy = new QPushButton(tr("Copy the versions"), about);
   auto* close = new QPushButton(tr("Close"), about);

@@ -4,6 +4,7 @@
 #include <QtCore/QObject>
 #include <QtWidgets/QDialog>
 #include <functional>
+#include <vector>
 
 #include "ui/widgets/window/studio_parts.h"
 
@@ -13,6 +14,7 @@ class QTextBrowser;
 namespace batchwise {
 
 class CommandPalette;
+class PreferencesWindow;
 class ShortcutRegistry;
 
 /// The built-in manual in the language of the window. Stays open beside the window.
@@ -25,15 +27,23 @@ class HelpWindow final : public QDialog {
   /// Name of the page that links to all others.
   static QString contents() { return QStringLiteral("index"); }
 
-  /// Shows a page of resources/help by its name without ".md", for example "watch".
+  /// Shows a page of resources/help by its name without ".md", for example "runs".
   void showPage(const QString& name);
   QString text() const;
+
+  /// A page of the manual.
+  struct Page {
+    QString name, title;
+    QString sections;  ///< their titles
+  };
+  /// Returns the pages that contents() links to, in its order.
+  static std::vector<Page> pages();
 
  private:
   QTextBrowser* text_;
 };
 
-/// The command palette, the list of shortcuts, help on the open page, the manual, and About.
+/// The command palette, the preferences, help on the open page, the manual, and About.
 class WindowHelp final : public QObject {
   Q_OBJECT
 
@@ -43,13 +53,18 @@ class WindowHelp final : public QObject {
   WindowHelp(StudioParts& parts, const WindowViews& views, std::function<QList<QAction*>()> layouts);
 
   ShortcutRegistry& shortcuts() { return *shortcuts_; }
+  /// Opens the preferences at a control; empty: at the first section.
+  void openPreferences(const QString& control = {});
 
  Q_SIGNALS:
   /// The user wants to see this run.
   void runRequested(const QString& run);
+  /// The user wants the program to start again, for another language.
+  void restartRequested();
 
  private:
   void openPalette();
+  PreferencesWindow& preferences();
   void openHelp(const QString& name);
   void openAbout();
 
@@ -59,6 +74,7 @@ class WindowHelp final : public QObject {
   ShortcutRegistry* shortcuts_;
   CommandPalette* palette_ = nullptr;  // created at first use, like help_
   HelpWindow* help_ = nullptr;
+  PreferencesWindow* preferences_ = nullptr;
 };
 
 }  // namespace batchwise

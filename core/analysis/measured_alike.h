@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/config_difference.h"
+#include "core/base/message.h"
+
+namespace batchwise {
+
+/// What the losses of a run were measured with.
+struct MeasuredRun {
+  std::string name;
+  const ConfigValues* config = nullptr;    ///< empty if it could not be read
+  bool masksOfTraining = false;            ///< evaluated as in earlier versions: masks follow the seed of the run
+  std::optional<double> evaluationTokens;  ///< of an evaluation; nothing if the run has none
+  std::optional<double> mostParts;         ///< most optimizer steps of a global batch; nothing if unknown
+};
+
+/// Returns notes on evaluation losses that were not measured alike: masks of earlier versions, and runs that differ
+/// from the first in text, tokenizer, sequence length or masks. Empty if all are comparable.
+std::vector<Message> evaluationNotes(std::span<const MeasuredRun> runs);
+
+/// Returns a note if the runs differ in the number of optimizer steps of a global batch: training loss is then measured
+/// between several updates. Empty otherwise.
+Message trainingLossNote(std::span<const MeasuredRun> runs);
+
+}  // namespace batchwise

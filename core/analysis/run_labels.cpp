@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/run_labels.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "core/analysis/messages.h"
+#include "core/base/format.h"
+#include "core/base/plain_text.h"
+#include "core/config/schema.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::string_view kSeparators = "-_ ./,:;#=";
+
+bool isRead(const ConfigValues* config) {
+  return config != nullptr && !config->empty();
+}
+
+std::string_view valueOf(const ConfigValues& config, std::string_view field) {
+  const auto found = config.find(field);
+  return found == config.end() ? std::string_view() : found->second;
+}
+
+/// Returns the value that all members share; nothing if they differ or one could not be read.
+std::optional<std::string> sharedValue(const LabeledGroup& group, const std::string& field) {
+  if (group.configs.empty() || !std::ranges::all_of(group.configs, isRead)) return std::nullopt;
+  const std::string_view first = valueOf(*group.configs.front(), field);
+  const bool alike =
+      std::ranges::all_of(group.configs, [&](const ConfigValues* config) { return valueOf(*config, field) == first; });
+  return alike ? std::optional<std::string>(first) : std::nullopt;
+}
+
+// --- names ---
+
+/// Splits a name before each separator: "base", "-s1".
+std::vector<std::string_view> tokensOf(std::string_view name) {
+  std::vector<std::string_view> tokens;
+  while (!name.empty()) {
+    const std::size_t start = name.find_first_not_of(kSeparators);
+    const std::size_t end = start == std::string_view::npos ? start : name.find_first_of(kSeparators, start);
+    tokens.push_back(name.substr(0, end));
+    name.remove_prefix(std::min(end, name.size()));
+  }
+  return tokens;
+}
+
+/// Returns whether a token is a word for what differs between repetitions: "-seed", "_s", " run", "-#".
+bool namesRepetition(std::string_view token) {
+  const std::size_t start = token.find_first_not_of(kSeparators);
+  if (start == std::string_view::npos) return true;
+  std::string word(token.substr(start));
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  constexpr std::array kWords = {"s", "seed", "run", "r", "rep", "repeat", "n", "no", "nr"};
+  return std::ranges::find(kWords, word) != kWords.end();
+}
+
+/// Returns the tokens without the number at their end, if that is all they differ in; nothing otherwise.
+std::string_view wordBeforeNumber(const std::vector<std::string_view>& tokens) {
+  const auto wordOf = [](std::string_view token) { return token.substr(0, token.find_last_not_of("0123456789") + 1); };
+  const std::string_view word = wordOf(tokens.front());
+  const bool alike = std::ranges::all_of(
+      tokens, [&](std::string_view token) { return wordOf(token) == word && token.size() > word.size(); });
+  return alike && !namesRepetition(word) ? word : std::string_view();
+}
+
+bool hasLetter(std::string_view text) {
+  return std::ranges::any_of(text, [](unsigned char c) { return std::isalpha(c) != 0 || c >= 0x80; });
+}
+
+/// Returns how many tokens all names share, counted from the front or the back, at most `most`.
+template <class At>
+std::size_t sharedTokens(const std::vector<std::vector<std::string_view>>& names, std::size_t most, const At& at) {
+  std::size_t shared = 0;
+  const auto alike = [&] {
+    return std::ranges::all_of(names,
+                               [&](const auto& tokens) { return at(tokens, shared) == at(names.front(), shared); });
+  };
+  while (shared < most && alike()) ++shared;
+  return shared;
+}
+
+/// Returns the label of a group by its variant or the names of its members; may be empty.
+std::string nameOf(const LabeledGroup& group) {
+  const std::string variant =
+      sharedValue(group, "variant") ? plainValue(*group.configs.front(), "variant") : std::string();
+  return variant.empty() ? commonStem(group.names) : variant;
+}
+
+// --- settings ---
+
+bool isUnset(const Field& field, std::string_view value) {
+  return value.empty() || value == "\"\"" || value == "[]" || value == "none" || value == "off" || value == "false" ||
+         (field.optional && value == field.unsetText);
+}
+
+std::string readable(const Field& field, std::string_view value) {
+  std::int64_t whole = 0;
+  double number = 0;
+  const char* end = value.data() + value.size();
+  if (field.kind == FieldKind::Integer && std::from_chars(value.data(), end, whole).ptr == end)
+    return formatInteger(whole);
+  if (field.path != "optimizer.lr" || std::from_chars(value.data(), end, number).ptr != end) return std::string(value);
+  std::string rate = formatRate(number);
+  if (const std::size_t point = rate.find(".0e"); point != std::string::npos) rate.erase(point, 2);
+  return rate;
+}
+
+/// A setting in words.
+struct SettingWords {
+  Message text;
+  bool isOff = false;  ///< says that something is not used
+};
+
+SettingWords rampWords(const Field& field, const ConfigValues& config) {
+  const std::string_view duration = valueOf(config, "batch.rampup.duration");
+  const auto unset = [&config](const char* path) { return isUnset(*findField(path), valueOf(config, path)); };
+  if (unset("batch.rampup.duration") && unset("batch.rampup.stages")) return {messages::settingNoRamp(), true};
+  const char* initial = "batch.rampup.initial_global_train_batch_size";
+  const char* target = "batch.global_train_batch_size";
+  if (field.path == initial && !unset(initial))
+    return {messages::settingRamp(readable(field, valueOf(config, initial)),
+                                  readable(*findField(target), valueOf(config, target))),
+            false};
+  return {messages::settingRampOver(duration), false};
+}
+
+/// Names a field by the end of its path: "weight decay" for optimizer.weight_decay, "plateau window".
+std::string fieldWords(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  const std::string leaf = path.substr(dot == std::string::npos ? 0 : dot + 1);
+  const bool general = leaf == "action" || leaf == "window" || leaf == "limit" || leaf == "interval" || leaf == "name";
+  std::string words = general && dot != std::string::npos ? path.substr(path.rfind('.', dot - 1) + 1) : leaf;
+  std::ranges::replace_if(
+      words, [](char c) { return c == '_' || c == '.'; }, ' ');
+  return words;
+}
+
+SettingWords wordsOf(const Field& field, const ConfigValues& config) {
+  const std::string_view value = valueOf(config, field.path);
+  const std::string text = readable(field, value);
+  if (field.path == "batch.rampup.duration" || field.path == "batch.rampup.initial_global_train_batch_size")
+    return rampWords(field, config);
+  if (field.path == "batch.tokens.max_tokens")
+    return isUnset(field, value) ? SettingWords{messages::settingNoBudget(), true}
+                                 : SettingWords{messages::settingBudget(text)};
+  if (field.path == "batch.global_train_batch_size") return {messages::settingBatch(text)};
+  if (field.path == "data.max_seq_len") return {messages::settingLength(text)};
+  if (field.path == "data.mlm_probability") return {messages::settingMasked(text)};
+  if (field.path == "model.preset" || field.path == "precision") return {Message::verbatim(text)};
+  if (isUnset(field, value)) return {messages::settingNone(fieldWords(field.path)), true};
+  if (value == "true") return {Message::verbatim(fieldWords(field.path))};
+  return {messages::settingOf(fieldWords(field.path), text)};
+}
+
+/// Returns how well a field describes a run: 0 is best.
+int rankOf(const std::string& path) {
+  constexpr std::array kFirst = {"batch.rampup.initial_global_train_batch_size",
+                                 "batch.rampup.duration",
+                                 "batch.tokens.max_tokens",
+                                 "batch.global_train_batch_size",
+                                 "optimizer.lr",
+                                 "model.preset",
+                                 "data.max_seq_len",
+                                 "data.mlm_probability"};
+  const auto* const place = std::ranges::find(kFirst, path);
+  if (place != kFirst.end()) return static_cast<int>(place - kFirst.begin());
+  const bool beside = path.starts_with("eval.") || path.starts_with("guard.") || path.starts_with("checkpoint.") ||
+                      path.starts_with("devices.");
+  return static_cast<int>(kFirst.size()) + (beside ? 1 : 0);
+}
+
+/// A field and its value in each group.
+struct Candidate {
+  const Field* field = nullptr;
+  std::vector<std::string> values;
+};
+
+/// Returns the fields with one value in each group that differ between groups, the most telling first.
+std::vector<Candidate> candidatesIn(const std::vector<LabeledGroup>& groups) {
+  const IgnoredFields ignored = IgnoredFields::standard();
+  std::vector<Candidate> candidates;
+  for (const Field& field : configSchema()) {
+    if (ignored.has(field.path)) continue;
+    Candidate candidate{&field, {}};
+    for (const LabeledGroup& group : groups)
+      if (auto value = sharedValue(group, field.path)) candidate.values.push_back(std::move(*value));
+    const std::set<std::string> different(candidate.values.begin(), candidate.values.end());
+    if (candidate.values.size() == groups.size() && different.size() > 1) candidates.push_back(std::move(candidate));
+  }
+  std::ranges::stable_sort(candidates, {}, [](const Candidate& one) { return rankOf(one.field->path); });
+  return candidates;
+}
+
+/// Returns how many groups differ by `fields`.
+std::size_t countDifferent(const std::vector<const Candidate*>& fields, std::size_t groups) {
+  std::set<std::string> different;
+  for (std::size_t i = 0; i < groups; ++i) {
+    std::string key;
+    for (const Candidate* field : fields) key += field->values[i] + '\x1f';
+    different.insert(key);
+  }
+  return different.size();
+}
+
+/// Returns few fields that tell as many groups apart as all: the one that separates most is added until no other
+/// separates more, then those that are no longer needed are dropped.
+std::vector<const Candidate*> fewestFields(const std::vector<Candidate>& candidates, std::size_t groups) {
+  std::vector<const Candidate*> chosen;
+  std::size_t told = 1;
+  while (told < groups) {
+    const Candidate* best = nullptr;
+    std::size_t most = told;
+    for (const Candidate& candidate : candidates) {
+      chosen.push_back(&candidate);
+      if (const std::size_t now = countDifferent(chosen, groups); now > most) {
+        best = &candidate;
+        most = now;
+      }
+      chosen.pop_back();
+    }
+    if (best == nullptr) break;
+    chosen.push_back(best);
+    told = most;
+  }
+  for (std::size_t i = 0; i < chosen.size();) {
+    auto without = chosen;
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!without.empty() && countDifferent(without, groups) == told)
+      chosen.swap(without);
+    else
+      ++i;
+  }
+  return chosen;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+/// Returns the settings in words, what is not used only if there is nothing else to say.
+std::string settingsText(const std::vector<const Candidate*>& fields, const ConfigValues& config,
+                         const Localization& localization) {
+  std::vector<std::string> used, unused;
+  for (const Candidate* field : fields) {
+    const SettingWords words = wordsOf(*field->field, config);
+    std::vector<std::string>& parts = words.isOff ? unused : used;
+    const std::string text = localization.translate(words.text);
+    if (std::ranges::find(parts, text) == parts.end()) parts.push_back(text);
+  }
+  return joined(used.empty() ? unused : used);
+}
+
+/// Returns a label for each group by the settings that tell it from the others; empty without such settings.
+std::vector<std::string> settingLabels(const std::vector<LabeledGroup>& groups, const Localization& localization) {
+  const std::vector<Candidate> candidates = candidatesIn(groups);
+  const std::vector<const Candidate*> fields = fewestFields(candidates, groups.size());
+  std::vector<std::string> labels(groups.size());
+  if (fields.empty()) return labels;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    labels[i] = settingsText(fields, *groups[i].configs.front(), localization);
+  return labels;
+}
+
+/// Returns the experiments of groups of the same variant if they tell the groups apart; else their settings.
+std::vector<std::string> additions(const std::vector<LabeledGroup>& groups, const Localization& localization) {
+  std::vector<std::string> experiments;
+  for (const LabeledGroup& group : groups)
+    experiments.push_back(sharedValue(group, "experiment") ? plainValue(*group.configs.front(), "experiment")
+                                                           : std::string());
+  const std::set<std::string> different(experiments.begin(), experiments.end());
+  if (different.size() == groups.size() && !different.contains("")) return experiments;
+  return settingLabels(groups, localization);
+}
+
+void numberEqualOnes(std::vector<std::string>& labels) {
+  std::set<std::string> taken;
+  for (std::string& label : labels) {
+    std::string numbered = label;
+    for (int number = 2; !taken.insert(numbered).second; ++number)
+      numbered = label + " (" + std::to_string(number) + ")";
+    label = numbered;
+  }
+}
+
+// --- shortening ---
+
+/// Returns the first or last `count` code points.
+std::string_view firstOf(std::string_view text, std::size_t count) {
+  std::size_t at = 0;
+  for (; count > 0 && at < text.size(); --count) {
+    ++at;
+    while (at < text.size() && isUtf8Continuation(text[at])) ++at;
+  }
+  return text.substr(0, at);
+}
+std::string_view lastOf(std::string_view text, std::size_t count) {
+  std::size_t at = text.size();
+  for (; count > 0 && at > 0; --count) {
+    --at;
+    while (at > 0 && isUtf8Continuation(text[at])) --at;
+  }
+  return text.substr(at);
+}
+
+/// Returns the longest form that fits of `text` with an ellipsis; `headShare` of what is kept stands before it.
+std::string elided(std::string_view text, double headShare, std::string_view end, const LabelFits& fits) {
+  const auto form = [&](std::size_t kept) {
+    const auto head = static_cast<std::size_t>(static_cast<double>(kept) * headShare + 0.5);
+    return std::string(firstOf(text, head)) + "…" + std::string(lastOf(text, kept - head)) + std::string(end);
+  };
+  std::size_t low = 0, high = text.size();
+  while (low + 1 < high) {
+    const std::size_t middle = (low + high) / 2;
+    (fits(form(middle)) ? low : high) = middle;
+  }
+  return form(low);
+}
+
+/// Returns the length of what the labels have in common at their start, in whole code points.
+std::size_t commonStart(const std::vector<std::string>& labels) {
+  std::size_t common = labels.front().size();
+  for (const std::string& label : labels)
+    common =
+        std::min(common, static_cast<std::size_t>(std::ranges::mismatch(label, labels.front()).in1 - label.begin()));
+  while (common > 0 && common < labels.front().size() && isUtf8Continuation(labels.front()[common])) --common;
+  return common;
+}
+
+std::size_t countDifferent(const std::vector<std::string>& labels) {
+  return std::set<std::string>(labels.begin(), labels.end()).size();
+}
+
+}  // namespace
+
+std::vector<std::vector<std::size_t>> seedGroups(const std::vector<const ConfigValues*>& configs,
+                                                 const IgnoredFields& ignored) {
+  std::vector<std::vector<std::size_t>> groups;
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    if (!isRead(configs[i])) {
+      groups.push_back({i});
+      continue;
+    }
+    const auto [place, isNew] = places.emplace(experimentKey(*configs[i], ignored), groups.size());
+    if (isNew) groups.emplace_back();
+    groups[place->second].push_back(i);
+  }
+  return groups;
+}
+
+std::string commonStem(const std::vector<std::string>& names) {
+  if (names.empty()) return {};
+  if (names.size() == 1) return names.front();
+  std::vector<std::vector<std::string_view>> all;
+  std::size_t fewest = names.front().size();
+  for (const std::string& name : names) {
+    all.push_back(tokensOf(name));
+    fewest = std::min(fewest, all.back().size());
+  }
+  const auto fromStart = [](const auto& tokens, std::size_t i) { return tokens[i]; };
+  const auto fromEnd = [](const auto& tokens, std::size_t i) { return tokens[tokens.size() - 1 - i]; };
+  std::size_t start = sharedTokens(all, fewest, fromStart);
+  const std::size_t end = sharedTokens(all, fewest - start, fromEnd);
+  std::string stem, rest;
+  if (start + end < fewest) {
+    std::vector<std::string_view> differing;
+    for (const auto& tokens : all) differing.push_back(tokens[start]);
+    rest = wordBeforeNumber(differing);
+  }
+  if (rest.empty())
+    while (start > 0 && namesRepetition(all.front()[start - 1])) --start;
+  for (std::size_t i = 0; i < start; ++i) stem += all.front()[i];
+  stem += rest;
+  for (std::size_t i = all.front().size() - end; i < all.front().size(); ++i) stem += all.front()[i];
+  const std::size_t first = stem.find_first_not_of(kSeparators);
+  if (first == std::string::npos || !hasLetter(stem)) return {};
+  return stem.substr(first, stem.find_last_not_of(kSeparators) + 1 - first);
+}
+
+std::vector<std::string> distinctLabels(const std::vector<LabeledGroup>& groups, const Localization& localization) {
+  std::vector<std::string> labels;
+  std::map<std::string, std::vector<std::size_t>> alike;
+  for (const LabeledGroup& group : groups) {
+    labels.push_back(nameOf(group));
+    alike[labels.back()].push_back(labels.size() - 1);
+  }
+  for (const auto& [name, places] : alike) {
+    if (!name.empty() && places.size() == 1) continue;
+    std::vector<LabeledGroup> subset;
+    for (const std::size_t place : places) subset.push_back(groups[place]);
+    const auto added = name.empty() ? settingLabels(groups, localization) : additions(subset, localization);
+    const bool alone = name.empty() || places.size() == groups.size();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const std::string& words = name.empty() ? added[places[i]] : added[i];
+      if (!words.empty()) labels[places[i]] = alone ? words : name + ", " + words;
+      if (labels[places[i]].empty()) labels[places[i]] = groups[places[i]].names.front();
+    }
+  }
+  numberEqualOnes(labels);
+  return labels;
+}
+
+std::vector<std::string> elidedLabels(const std::vector<std::string>& labels, const LabelFits& fits) {
+  if (std::ranges::all_of(labels, fits)) return labels;
+  const std::size_t different = countDifferent(labels);
+  const std::size_t common = commonStart(labels);
+  const auto all = [&](double headShare, std::size_t from) {
+    std::vector<std::string> shortened;
+    for (const std::string& label : labels) {
+      const std::string rest = from == 0 ? label : "…" + label.substr(from);
+      shortened.push_back(fits(label) ? label : fits(rest) ? rest : elided(rest, headShare, "", fits));
+    }
+    return shortened;
+  };
+  for (const auto& [headShare, from] : {std::pair(0.5, std::size_t{0}), {1.0, 0}, {0.0, 0}, {1.0, common}})
+    if (auto shortened = all(headShare, from); countDifferent(shortened) == different) return shortened;
+  std::vector<std::string> numbered;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    numbered.push_back(fits(labels[i]) ? labels[i] : elided(labels[i], 1.0, std::to_string(i + 1), fits));
+  return numbered;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/config_difference.h"
+#include "core/analysis/localization.h"
+
+namespace batchwise {
+
+// Names of runs and groups of runs in legends and tables.
+
+/// Returns the runs in groups that differ in ignored fields (the seed) only, as indices in the order of the first
+/// members. A run whose configuration is null or empty is a group of its own.
+std::vector<std::vector<std::size_t>> seedGroups(const std::vector<const ConfigValues*>& configs,
+                                                 const IgnoredFields& ignored = IgnoredFields::standard());
+
+struct LabeledGroup {
+  std::vector<std::string> names;            ///< of its members, at least one
+  std::vector<const ConfigValues*> configs;  ///< of its members; null or empty if it could not be read
+};
+
+/// Returns a label for each group, all different: its variant; or the common part of its members' names without their
+/// seeds and numbers; or, where that is the same for several groups, the fewest settings that tell them apart ("ramp 8
+/// to 64", "budget 1,600").
+std::vector<std::string> distinctLabels(const std::vector<LabeledGroup>& groups, const Localization& localization = {});
+
+/// Returns the common part of names that differ in a seed or number: "base" for "base-s1" and "base-s2"; the name
+/// itself for one. Empty if nothing with a letter is common.
+std::string commonStem(const std::vector<std::string>& names);
+
+/// Returns whether a text fits into the room for a label.
+using LabelFits = std::function<bool(const std::string& text)>;
+/// Shortens labels that do not fit by an ellipsis, at a place where those that were different stay different: in the
+/// middle, or else where they are alike. If no room is left for what differs, a number tells them apart.
+std::vector<std::string> elidedLabels(const std::vector<std::string>& labels, const LabelFits& fits);
+
+}  // namespace batchwise

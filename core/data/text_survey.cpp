@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/text_survey.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "core/base/plain_text.h"
+#include "core/data/byte_source.h"
+#include "core/data/messages.h"
+#include "core/data/text_files.h"
+#include "core/data/text_language.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr double kBytesPerToken = 4.5;
+constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
+constexpr std::int64_t kPartBytes = std::int64_t{1} << 20;  // of a file, at least
+constexpr std::int64_t kLanguageBytes = std::int64_t{1} << 20;
+constexpr std::size_t kMostLengths = 1'000'000;
+constexpr std::size_t kSampleLines = 5, kSampleBytes = 300;
+constexpr std::int64_t kFewestWords = 20, kEnoughWords = 2'000;
+
+Result<std::string> headOf(const fs::path& file) {
+  ASSIGN_OR_RETURN(const auto source, openByteSource(file));
+  std::string head(kHeadBytes, '\0');
+  std::size_t filled = 0;
+  while (filled < head.size()) {
+    ASSIGN_OR_RETURN(const auto got, source->read(std::span(head).subspan(filled)));
+    if (got == 0) break;
+    filled += got;
+  }
+  head.resize(filled);
+  return head;
+}
+
+/// Returns whether more than 1 % of the bytes are control characters that text does not have.
+bool isBinary(std::string_view head) {
+  const auto strange = std::count_if(head.begin(), head.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && (byte < '\t' || byte > '\r') && byte != 0x1B) || byte == 0x7F;
+  });
+  return strange * 100 > std::ssize(head);
+}
+
+std::vector<std::string_view> splitLines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return lines;
+}
+
+bool isBlankLine(std::string_view line) {
+  return line.find_first_not_of(" \t\r\v\f") == std::string_view::npos;
+}
+
+/// A value that is no object if the line holds none. Ill-formed UTF-8 in it is passed over.
+nlohmann::json parsedObject(std::string_view line) {
+  auto object = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (!object.is_discarded()) return object;
+  std::string ascii(line);
+  std::replace_if(
+      ascii.begin(), ascii.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  return nlohmann::json::parse(ascii, nullptr, /*allow_exceptions=*/false);
+}
+
+/// Total length of each string field in the first JSON objects of `head`; empty if its first line is none.
+std::map<std::string, std::size_t> stringFields(std::string_view head) {
+  constexpr int kMostObjects = 20;
+  std::map<std::string, std::size_t> lengths;
+  int objects = 0;
+  for (const std::string_view line : splitLines(head)) {
+    if (isBlankLine(line)) continue;
+    const auto object = parsedObject(line);
+    if (!object.is_object() || ++objects > kMostObjects) break;
+    for (const auto& [name, value] : object.items())
+      if (value.is_string()) lengths[name] += value.get_ref<const std::string&>().size();
+  }
+  return lengths;
+}
+
+/// Returns the names of the fields, the likely text first: "text" and the like, else the longest.
+std::vector<std::string> likelyFields(const std::map<std::string, std::size_t>& lengths) {
+  constexpr std::array<std::string_view, 4> kUsual{"text", "content", "body", "document"};
+  const auto rank = [&](const std::string& name) {
+    return std::find(kUsual.begin(), kUsual.end(), name) - kUsual.begin();
+  };
+  std::vector<std::string> names;
+  for (const auto& [name, length] : lengths) names.push_back(name);
+  std::stable_sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+    return rank(a) != rank(b) ? rank(a) < rank(b) : lengths.at(a) > lengths.at(b);
+  });
+  return names;
+}
+
+/// Guesses the layout of plain text: blank lines separate documents; without any, a line is a document, or, where there
+/// are many files, a file is.
+TextFormat layoutOf(std::string_view head, std::size_t files) {
+  constexpr std::size_t kFewestLines = 5, kManyFiles = 20;
+  auto lines = splitLines(head);
+  while (!lines.empty() && isBlankLine(lines.back())) lines.pop_back();
+  if (std::any_of(lines.begin(), lines.end(), isBlankLine)) return TextFormat::Text;
+  return lines.size() >= kFewestLines && files < kManyFiles ? TextFormat::Lines : TextFormat::Text;
+}
+
+/// Of a folder, plain text or JSON lines, whatever is more.
+Result<std::vector<fs::path>> findSurveyed(const SurveyRequest& request) {
+  if (request.format) return findTextFiles(request.paths, {}, *request.format);
+  auto text = findTextFiles(request.paths, {}, TextFormat::Text);
+  auto json = findTextFiles(request.paths, {}, TextFormat::Jsonl);
+  if (!json.ok()) return text;
+  return !text.ok() || sizeOnDisk(*json) > sizeOnDisk(*text) ? json : text;
+}
+
+std::int64_t countTextWords(std::string_view text) {
+  std::int64_t words = 0;
+  bool inside = false;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool ideograph = byte >= 0xE3 && byte <= 0xE9;  // leads U+3000 to U+9FFF
+    if (byte <= ' ')
+      inside = false;
+    else if (ideograph || !std::exchange(inside, true))
+      ++words;
+  }
+  return words;
+}
+
+/// Bytes of `file` that the documents so far came from; of a compressed file those read.
+std::int64_t bytesUsed(const DocumentReader& reader, const fs::path& file) {
+  return file.extension() == ".gz" ? reader.fileBytesRead() : reader.position().byte;
+}
+
+std::string cutLine(std::string_view line) {
+  if (line.size() <= kSampleBytes) return std::string(line);
+  std::size_t end = kSampleBytes;
+  while (end > 0 && isUtf8Continuation(line[end])) --end;
+  return std::string(line.substr(0, end)) + "…";
+}
+
+std::int64_t takeQuantile(std::vector<std::int64_t>& values, double share) {
+  if (values.empty()) return 0;
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+class Survey {
+ public:
+  Survey(const SurveyRequest& request, const ProgressFn& progress, std::stop_token stop)
+      : request_(request), progress_(progress), stop_(std::move(stop)) {}
+
+  Result<TextSurvey> run() {
+    ASSIGN_OR_RETURN(files_, findSurveyed(request_));
+    found_.files = std::ssize(files_);
+    found_.fileBytes = sizeOnDisk(files_);
+    RETURN_IF_ERROR(chooseFormat());
+    RETURN_IF_ERROR(readParts());
+    return summarize();
+  }
+
+ private:
+  Result<void> chooseFormat() {
+    const auto filled =
+        std::find_if(files_.begin(), files_.end(), [](const fs::path& file) { return sizeOnDisk(file) > 0; });
+    if (filled == files_.end()) return Error::config(messages::dataHoldsNoText(files_.front().native()));
+    ASSIGN_OR_RETURN(const auto head, headOf(*filled));
+    const auto fields = stringFields(head);
+    found_.fields = likelyFields(fields);
+    found_.format = request_.format.value_or(fields.empty() ? layoutOf(head, files_.size()) : TextFormat::Jsonl);
+    if (!request_.textField.empty())
+      found_.textField = request_.textField;
+    else if (!found_.fields.empty())
+      found_.textField = found_.fields.front();
+    return {};
+  }
+
+  /// Reads all files, or of large data the beginnings of files that are spread evenly.
+  Result<void> readParts() {
+    const auto count = std::ssize(files_);
+    const bool all = found_.fileBytes <= request_.readBytes;
+    const std::int64_t part =
+        all ? std::numeric_limits<std::int64_t>::max() : std::max(kPartBytes, request_.readBytes / count);
+    const std::int64_t parts = all ? count : std::clamp<std::int64_t>(request_.readBytes / part, 1, count);
+    total_ = std::min(found_.fileBytes, request_.readBytes);
+    for (std::int64_t i = 0; i < parts; ++i)
+      RETURN_IF_ERROR(readPart(files_[static_cast<std::size_t>(i * count / parts)], part));
+    return {};
+  }
+
+  Result<void> readPart(const fs::path& file, std::int64_t part) {
+    if (sizeOnDisk(file) == 0) return {};
+    ASSIGN_OR_RETURN(auto reader, DocumentReader::open(file, found_.format, found_.textField));
+    ASSIGN_OR_RETURN(const auto head, headOf(file));
+    if (isBinary(head)) return Error::config(messages::fileIsNotText(file.native()));
+    std::string document;
+    bool ended = false;
+    while (bytesUsed(reader, file) < part) {
+      if (stop_.stop_requested())
+        return Error{ErrorCode::Stopped, messages::stoppedWhileReadingFile(file.native()), {}};
+      ASSIGN_OR_RETURN(const auto more, reader.next(document));
+      ended = !more;
+      if (ended) break;
+      take(document);
+      report(bytesUsed(reader, file));
+    }
+    read_ += ended ? sizeOnDisk(file) : std::min(bytesUsed(reader, file), sizeOnDisk(file));
+    if (reader.counts().replacedSequences > worst_.second) worst_ = {file, reader.counts().replacedSequences};
+    counts_ += reader.counts();
+    return {};
+  }
+
+  void take(const std::string& document) {
+    const std::int64_t words = countTextWords(document);
+    words_ += words;
+    if (lengths_.size() < kMostLengths) lengths_.push_back(words);
+    if (languageBytes_ < kLanguageBytes) language_.add(document);
+    languageBytes_ += std::ssize(document);
+    if (found_.sample.size() == kSampleLines) return;
+    for (const std::string_view line : splitLines(document)) {
+      found_.sample.push_back(cutLine(line));
+      if (found_.sample.size() == kSampleLines) return;
+    }
+  }
+
+  void report(std::int64_t bytesOfFile) {
+    constexpr std::int64_t kStep = std::int64_t{1} << 18;
+    if (!progress_ || read_ + bytesOfFile < reported_ + kStep) return;
+    reported_ = read_ + bytesOfFile;
+    progress_({messages::readingFilesProgress(), std::min(reported_, total_), total_});
+  }
+
+  Result<TextSurvey> summarize() {
+    if (counts_.documents == 0) return Error::config(messages::dataHoldsNoText(files_.front().native()));
+    if (words_ < kFewestWords) return Error::config(messages::textHasTooFewWords(words_, kFewestWords));
+    found_.readShare = std::min(1.0, static_cast<double>(read_) / static_cast<double>(found_.fileBytes));
+    const auto inAll = [this](std::int64_t count) {
+      return std::llround(static_cast<double>(count) / std::max(found_.readShare, 1e-9));
+    };
+    found_.documents = inAll(counts_.documents);
+    found_.words = inAll(words_);
+    found_.textBytes = inAll(counts_.textBytes);
+    found_.medianWords = takeQuantile(lengths_, 0.5);
+    found_.longWords = takeQuantile(lengths_, 0.95);
+    found_.language = language_.code();
+    warn();
+    return std::move(found_);
+  }
+
+  void warn() {
+    constexpr std::int64_t kRare = 1000;  // bytes of text per repaired place in UTF-8 with a few defects
+    const auto& [file, replaced] = worst_;
+    if (replaced > 0 && counts_.replacedSequences * kRare > counts_.textBytes)
+      found_.warnings.push_back(messages::textProbablyNotUtf8(file.native(), replaced));
+    else if (replaced > 0)
+      found_.warnings.push_back(messages::invalidUnicodeReplaced(file.native(), replaced));
+    if (found_.words < kEnoughWords) found_.warnings.push_back(messages::textIsVerySmall(found_.words, kEnoughWords));
+    if (found_.documents == 1) found_.warnings.push_back(messages::textIsOneDocument());
+  }
+
+  const SurveyRequest& request_;
+  const ProgressFn& progress_;
+  const std::stop_token stop_;
+  TextSurvey found_;
+  std::vector<fs::path> files_;
+  std::vector<std::int64_t> lengths_;  // words of each document
+  LanguageGuess language_;
+  TextCounts counts_;
+  std::pair<fs::path, std::int64_t> worst_;  // file with the most ill-formed places
+  std::int64_t words_ = 0, languageBytes_ = 0, read_ = 0, reported_ = 0, total_ = 0;
+};
+
+}  // namespace
+
+std::int64_t TextSurvey::estimatedTokens() const {
+  return std::max(words, static_cast<std::int64_t>(static_cast<double>(textBytes) / kBytesPerToken));
+}
+
+std::int64_t TextSurvey::tokensOf(std::int64_t count) const {
+  return words == 0 ? count
+                    : std::llround(static_cast<double>(count) * static_cast<double>(estimatedTokens()) /
+                                   static_cast<double>(words));
+}
+
+Result<TextSurvey> surveyText(const SurveyRequest& request, const ProgressFn& progress, std::stop_token stop) {
+  return Survey(request, progress, std::move(stop)).run();
+}
+
+}  // namespace batchwise

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/launch/first_config.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/data/vocabulary.h"
+#include "core/exchange/hugging_face.h"
+#include "core/exchange/training_cost.h"
+#include "core/run/launch/launch_check.h"
+#include "core/run/launch/memory_forecast.h"
+#include "core/run/messages.h"
+
+namespace batchwise {
+namespace {
+
+constexpr double kMaxSeconds = 3600;
+constexpr std::int64_t kMaxEpochs = 40;
+constexpr double kTokensPerParameter = 20;
+constexpr std::int64_t kLongestJson = std::int64_t{1} << 20;
+
+/// The first entry whose `below` exceeds `value`.
+template <typename Value>
+struct Threshold {
+  std::int64_t below;
+  Value value;
+};
+template <typename Value, std::size_t kCount>
+Value chosen(const std::array<Threshold<Value>, kCount>& thresholds, std::int64_t value, Value largest) {
+  for (const auto& [below, result] : thresholds)
+    if (value < below) return result;
+  return largest;
+}
+
+ModelPreset presetForTokens(std::int64_t tokens) {
+  static constexpr std::array<Threshold<ModelPreset>, 4> kPresets{{{2'000'000, ModelPreset::Tiny},
+                                                                   {20'000'000, ModelPreset::Mini},
+                                                                   {200'000'000, ModelPreset::Small},
+                                                                   {5'000'000'000, ModelPreset::Base}}};
+  return chosen(kPresets, tokens, ModelPreset::Large);
+}
+
+std::int64_t vocabularyForTokens(std::int64_t tokens) {
+  static constexpr std::array<Threshold<std::int64_t>, 4> kSizes{
+      {{100'000, 1000}, {1'000'000, 4000}, {10'000'000, 8000}, {100'000'000, 16'000}}};
+  return chosen<std::int64_t>(kSizes, tokens, 30'522);
+}
+
+/// Peak rate, lower for larger models and for trained weights.
+double rateFor(ModelPreset preset, bool continued) {
+  constexpr double kRates[] = {1e-3, 1e-3, 5e-4, 3e-4, 1e-4};
+  return continued ? 1e-4 : kRates[static_cast<std::size_t>(preset)];
+}
+
+/// The shortest length that 95 % of the documents fit into.
+std::int64_t lengthFor(const TextSurvey& text, std::int64_t longest) {
+  constexpr std::int64_t kShortest = 32, kSpecialTokens = 2;
+  const std::int64_t needed = text.tokensOf(text.longWords) + kSpecialTokens;
+  const auto rounded = std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(1, needed)));
+  return std::min(longest, std::max(kShortest, static_cast<std::int64_t>(rounded)));
+}
+
+std::int64_t samplesOf(const TextSurvey& text, std::int64_t length) {
+  return std::max(text.documents, text.estimatedTokens() / std::max<std::int64_t>(1, length - 2));
+}
+
+/// A power of two up to 256 that gives an epoch at least 20 batches, if it has as many samples.
+std::int64_t batchFor(std::int64_t samples) {
+  constexpr std::int64_t kFewestBatches = 20, kLargest = 256;
+  const std::int64_t most = std::clamp<std::int64_t>(samples / kFewestBatches, 1, kLargest);
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(most)));
+}
+
+double holdoutFor(std::int64_t documents) {
+  constexpr std::int64_t kFewest = 10;
+  constexpr double kWanted = 100;  // evaluation documents
+  return documents < kFewest ? 0.0 : std::clamp(kWanted / static_cast<double>(documents), 0.01, 0.1);
+}
+
+TrainConfig configFor(const FirstRun& run, ModelPreset preset, bool onGpu) {
+  const std::int64_t tokens = run.text.estimatedTokens();
+  TrainConfig config;
+  config.name = run.name;
+  config.devices.use = run.devices;
+  config.data.train = run.paths;
+  config.data.format = run.text.format;
+  if (run.text.format == TextFormat::Jsonl) config.data.textField = run.text.textField;
+  const std::int64_t longest = onGpu ? 512 : 128;
+  const bool limited = run.model && run.model->shape;
+  config.data.maxSeqLen = lengthFor(run.text, limited ? std::min(longest, run.model->shape->maxPositions) : longest);
+  config.data.holdout = holdoutFor(run.text.documents);
+  config.batch.globalTrainBatchSize = batchFor(samplesOf(run.text, config.data.maxSeqLen));
+  config.optimizer.lr = rateFor(preset, run.model.has_value());
+  if (run.model) {
+    config.model.initFrom = run.model->folder.native();
+    config.tokenizer.path = run.model->folder.native();
+    config.tokenizer.lowercase = run.model->lowercase;
+  } else {
+    config.model.preset = preset;
+    config.tokenizer.trainVocabSize = vocabularyForTokens(tokens);
+    config.tokenizer.lowercase = run.text.language.value_or("en") == "en";  // lower-casing strips accents
+  }
+  return config;
+}
+
+LoadedConfig loadedFrom(const TrainConfig& config) {
+  LoadedConfig loaded;
+  loaded.config = config;
+  return loaded;
+}
+
+/// Operations of one epoch; 0 if the configuration has no valid shape.
+double operationsOfEpoch(const FirstRun& run, const TrainConfig& config) {
+  const auto shape = plannedShape(loadedFrom(config));
+  if (!shape.ok()) return 0;
+  const auto tokens = static_cast<double>(run.text.estimatedTokens());
+  const auto samples = static_cast<double>(samplesOf(run.text, config.data.maxSeqLen));
+  return trainingCost(*shape, config.data.mlmProbability).operations(tokens, samples);
+}
+
+bool fitsMemory(const TrainConfig& config, const MachineInfo& machine) {
+  if (machine.gpus > 0 || machine.memoryBytes <= 0) return true;  // a GPU's memory is known at launch
+  const auto forecast = forecastMemory(loadedFrom(config), 1, nullptr);
+  return !forecast.ok() || forecast->perDevice.total() <= machine.memoryBytes / 2;
+}
+
+std::int64_t epochsFor(const FirstRun& run, const TrainConfig& config, double secondsPerEpoch) {
+  const auto shape = plannedShape(loadedFrom(config));
+  const double wanted = shape.ok() ? kTokensPerParameter * static_cast<double>(shape->parameterCount()) : 0;
+  const double byText = std::ceil(wanted / static_cast<double>(std::max<std::int64_t>(1, run.text.estimatedTokens())));
+  const double byTime = secondsPerEpoch > 0 ? std::floor(kMaxSeconds / secondsPerEpoch) : byText;
+  return std::clamp(static_cast<std::int64_t>(std::min({byText, byTime, static_cast<double>(kMaxEpochs)})),
+                    std::int64_t{1}, kMaxEpochs);
+}
+
+void inspectConfig(StartingModel& model) {
+  const auto text = readFile(model.folder / "config.json", kLongestJson);
+  if (!text.ok()) return model.problems.push_back(text.error().full());
+  const auto shape = parseHuggingFaceConfig(*text);
+  if (!shape.ok()) return model.problems.push_back(shape.error().full());
+  model.shape = *shape;
+}
+
+void inspectVocabulary(StartingModel& model) {
+  const auto vocabulary = Vocabulary::load(model.folder);
+  if (!vocabulary.ok()) return model.problems.push_back(vocabulary.error().full());
+  model.vocabularySize = vocabulary->size();
+  if (model.shape && model.shape->vocabSize != model.vocabularySize)
+    model.problems.push_back(messages::startingModelVocabularyDiffers(model.vocabularySize, model.shape->vocabSize));
+  const auto text = readFile(model.folder / "tokenizer_config.json", kLongestJson);
+  if (!text.ok()) return;
+  const auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_object() && json.contains("do_lower_case") && json["do_lower_case"].is_boolean())
+    model.lowercase = json["do_lower_case"].get<bool>();
+}
+
+/// Notes the tensors beyond the encoder: the head, and those that are not used.
+void inspectTensors(StartingModel& model) {
+  const auto fits = checkModelFolder(model.folder, *model.shape);
+  if (!fits.ok()) return model.problems.push_back(fits.error().full());
+  const auto reader = SafetensorsReader::open(model.folder);
+  if (!reader.ok()) return;
+  const auto encoder = encoderTensors(*model.shape);
+  bool head = false;
+  std::vector<std::string> unused;
+  for (const TensorInfo& info : reader->tensors()) {
+    const std::string name = canonicalTensorName(info.name);
+    head = head || name.starts_with("cls.predictions.transform");
+    if (!encoder.contains(name) && !name.starts_with("cls.predictions")) unused.push_back(info.name);
+  }
+  if (!head) model.notes.push_back(messages::startingModelLacksHead());
+  if (!unused.empty()) model.notes.push_back(messages::startingModelHasMoreTensors(std::ssize(unused), unused.front()));
+}
+
+}  // namespace
+
+StartingModel inspectStartingModel(const std::filesystem::path& folder) {
+  StartingModel model;
+  model.folder = folder;
+  inspectConfig(model);
+  inspectVocabulary(model);
+  if (model.shape) inspectTensors(model);
+  return model;
+}
+
+double roughOperationsPerSec(const MachineInfo& machine) {
+  constexpr double kPerCore = 15e9, kPerGpu = 40e12;
+  return machine.gpus > 0 ? kPerGpu * static_cast<double>(machine.gpus)
+                          : kPerCore * static_cast<double>(std::max<std::int64_t>(1, machine.cores));
+}
+
+FirstConfig firstConfig(const FirstRun& run, const MachineInfo& whole) {
+  MachineInfo machine = whole;
+  if (run.devices.starts_with("cpu")) machine.gpus = 0;
+  const bool given = run.preset || run.model;
+  auto preset = static_cast<int>(run.preset.value_or(presetForTokens(run.text.estimatedTokens())));
+  FirstConfig first;
+  first.limit = given ? FirstConfig::Limit::Given : FirstConfig::Limit::Text;
+  double secondsPerEpoch = 0;
+  for (;; --preset) {
+    first.config = configFor(run, static_cast<ModelPreset>(preset), machine.gpus > 0);
+    secondsPerEpoch = operationsOfEpoch(run, first.config) / roughOperationsPerSec(machine);
+    const bool fits = fitsMemory(first.config, machine);
+    if (given || preset == 0 || (fits && secondsPerEpoch <= kMaxSeconds)) break;
+    first.limit = fits ? FirstConfig::Limit::Time : FirstConfig::Limit::Memory;
+  }
+  first.epochs = run.epochs.value_or(epochsFor(run, first.config, secondsPerEpoch));
+  first.config.maxDuration = Time::of(first.epochs, TimeUnit::Epoch);
+  first.roughSeconds = secondsPerEpoch * static_cast<double>(first.epochs);
+  return first;
+}
+
+}  // namespace batchwise

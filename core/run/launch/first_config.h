@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/machine.h"
+#include "core/base/result.h"
+#include "core/config/config_file.h"
+#include "core/data/text_survey.h"
+#include "core/exchange/model_shape.h"
+
+namespace batchwise {
+
+/// A model folder in the Hugging Face layout, as a start for training.
+struct StartingModel {
+  std::filesystem::path folder;
+  std::optional<ModelShape> shape;  ///< empty: config.json cannot be used
+  std::int64_t vocabularySize = 0;  ///< of vocab.txt; 0: it cannot be used
+  bool lowercase = true;
+  std::vector<Message> problems;  ///< what is missing or not supported; empty: the model can be trained further
+  std::vector<Message> notes;
+};
+
+/// Inspects a folder: config.json, vocab.txt, tokenizer_config.json and the headers of the weights. Reads no weights.
+/// Thread-safe; blocks on the file system.
+StartingModel inspectStartingModel(const std::filesystem::path& folder);
+
+/// Inputs of a first configuration for a text.
+struct FirstRun {
+  std::string name;
+  std::vector<std::string> paths;  ///< absolute, for data.train
+  TextSurvey text;
+  std::string devices = "auto";        ///< for devices.use
+  std::optional<ModelPreset> preset;   ///< empty: chosen
+  std::optional<std::int64_t> epochs;  ///< empty: chosen
+  std::optional<StartingModel> model;  ///< without problems; its size replaces the preset
+};
+
+struct FirstConfig {
+  TrainConfig config;
+  /// Why no larger preset was chosen.
+  enum class Limit {
+    Text,    ///< a larger one needs more text
+    Time,    ///< one epoch would take more than an hour on this machine
+    Memory,  ///< a step would need more than half of the memory
+    Given,   ///< by the user or by the starting model
+  };
+  Limit limit = Limit::Text;
+  std::int64_t epochs = 1;
+  double roughSeconds = 0;  ///< of the training, see roughOperationsPerSec()
+};
+
+/// Returns a configuration for a first run on a text: a size that fits text and machine, epochs for about 20 tokens per
+/// parameter (Hoffmann et al. 2022) within an hour, and sizes of vocabulary, sequences and batches that fit the text.
+FirstConfig firstConfig(const FirstRun& run, const MachineInfo& machine);
+
+/// Returns a cautious guess of the floating-point operations per second that training reaches: 15 G per processor core,
+/// 40 T per GPU.
+double roughOperationsPerSec(const MachineInfo& machine);
+
+}  // namespace batchwise

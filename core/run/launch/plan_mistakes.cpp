@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/launch/plan_mistakes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "core/config/default_values.h"
+#include "core/run/launch/resolved_values.h"
+#include "core/run/messages.h"
+
+namespace batchwise {
+namespace {
+
+using Mistakes = std::vector<FieldProblem>;
+
+std::optional<double> resolvedNumber(const Plan& plan, const char* name) {
+  const auto found = plan.resolved().find(name);
+  return found == plan.resolved().end() ? std::nullopt : std::optional(std::strtod(found->second.c_str(), nullptr));
+}
+
+/// A batch size chosen as a number of samples makes steps many times as large once it counts packs.
+void notePacks(const TrainConfig& config, const Plan& plan, Mistakes& mistakes) {
+  const auto samples = resolvedNumber(plan, "scheduler.samples_per_batch");
+  const auto packs = resolvedNumber(plan, "batch.global_train_batch_size");
+  if (!config.batch.tokens.enabled() || !samples || !packs || *packs < 1 || *samples < 2 * *packs) return;
+  mistakes.push_back(
+      {"batch.global_train_batch_size",
+       messages::batchSizeCountsPacks(std::llround(*packs), *config.batch.tokens.maxTokens, std::llround(*samples))});
+}
+
+/// Returns the global batch that contains `time`; nothing if that is not known before the run.
+std::optional<std::int64_t> batchAt(const Plan& plan, const Time& time) {
+  if (time.unit() == TimeUnit::Second) return std::nullopt;
+  if (time.unit() == TimeUnit::Batch) return time.count();
+  const auto point = plan.pointAt(time);
+  return point.ok() ? std::optional(point->at.batch) : std::nullopt;
+}
+
+void noteShortRamp(const TrainConfig& config, const Plan& plan, Mistakes& mistakes) {
+  const auto& duration = config.batch.rampup.duration;
+  const auto resolved = plan.resolved().find("batch.rampup.duration");
+  if (!duration || resolved == plan.resolved().end()) return;
+  const auto length = Time::parse(resolved->second);
+  if (!length.ok() || length->number() <= 0) return;  // reported by the plan
+  if (batchAt(plan, *length) == 0)
+    mistakes.push_back({"batch.rampup.duration", messages::rampupWithinFirstBatch(duration->text())});
+}
+
+/// Returns whether all of `times` come after the last global batch.
+bool neverDue(const Plan& plan, const std::vector<Time>& times, std::int64_t batches) {
+  return !times.empty() && std::ranges::all_of(times, [&](const Time& time) {
+    const auto batch = batchAt(plan, time);
+    return batch && *batch >= batches;
+  });
+}
+
+void noteIntervals(const TrainConfig& config, const Plan& plan, Mistakes& mistakes) {
+  const auto batches = plan.totals().batches;
+  const auto intervals = resolveIntervals(config, plan.runLength());
+  if (!batches || !intervals.ok()) return;
+  if (!hasEvalData(config))
+    mistakes.push_back({"data.holdout", messages::runNeverEvaluated()});
+  else if (neverDue(plan, intervals->at("eval.interval"), *batches))
+    mistakes.push_back({"eval.interval", messages::evaluatedAtEndOnly(*batches)});
+  if (neverDue(plan, intervals->at("checkpoint.interval"), *batches))
+    mistakes.push_back({"checkpoint.interval", messages::checkpointAtEndOnly(*batches)});
+}
+
+}  // namespace
+
+std::vector<FieldProblem> findPlanMistakes(const TrainConfig& config, const Plan& plan) {
+  Mistakes mistakes;
+  notePacks(config, plan, mistakes);
+  noteShortRamp(config, plan, mistakes);
+  noteIntervals(config, plan, mistakes);
+  return mistakes;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/measured_alike.h"
+
+#include <gmock/gmock.h>
+
+#include "core/config/config_file.h"
+
+namespace batchwise {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Returns the values of a run launched with this configuration, or of one stored before eval.seed existed.
+ConfigValues launched(const std::string& yaml) {
+  const LoadedConfig loaded = parseConfig("data: {train: [a.txt]}\n" + yaml, "test", {});
+  EXPECT_TRUE(loaded.ok()) << loaded.errorText().text();
+  return configValues(loaded.config);
+}
+ConfigValues stored(const std::string& yaml) {
+  auto values = configValuesOf(yaml, "test");
+  EXPECT_TRUE(values.ok());
+  return *values;
+}
+
+TEST(MeasuredAlikeTest, RunsOfTheSameTextAndMasksAreComparable) {
+  const ConfigValues base = launched("seed: 1\n");
+  const ConfigValues other = launched("seed: 2\noptimizer: {lr: 7e-3}\nbatch: {global_train_batch_size: 64}\n");
+  const std::vector<MeasuredRun> runs = {{"a", &base, false, 1000, 1}, {"b", &other, false, 1000, 1}};
+  EXPECT_THAT(evaluationNotes(runs), IsEmpty());
+  EXPECT_TRUE(trainingLossNote(runs).empty());
+}
+
+TEST(MeasuredAlikeTest, ANoteNamesTheRunsAndTheReason) {
+  const ConfigValues base = launched("");
+  const ConfigValues masks = launched("eval: {seed: 3, mlm_probability: 0.3}\n");
+  const std::vector<MeasuredRun> runs = {
+      {"a", &base, false, 1000, 1}, {"b", &base, false, 1000, 1}, {"c", &masks, false, 1000, 1}};
+  EXPECT_THAT(evaluationNotes(runs),
+              ElementsAre(HasSubstr("the evaluations of a and c were not measured alike: they differ in "
+                                    "eval.mlm_probability, eval.seed")));
+  const std::vector<MeasuredRun> changed = {{"a", &base, false, 1000, 1}, {"b", &base, false, 1001, 1}};
+  EXPECT_THAT(evaluationNotes(changed),
+              ElementsAre(HasSubstr("the evaluations of a and b were not measured alike: the text has changed")));
+  const std::vector<MeasuredRun> unevaluated = {{"a", &base, false, 1000, 1}, {"c", &masks, false, {}, 1}};
+  EXPECT_THAT(evaluationNotes(unevaluated), IsEmpty());
+}
+
+TEST(MeasuredAlikeTest, TextThatIsNotEvaluatedOnDoesNotMatter) {
+  const ConfigValues one = launched("tokenizer: {path: v}\n---\ndata.eval: [e.txt]\n");
+  const ConfigValues two = launched("tokenizer: {path: v}\n---\ndata.eval: [e.txt]\n---\ndata.train: [b.txt]\n");
+  const std::vector<MeasuredRun> runs = {{"a", &one, false, 1000, 1}, {"b", &two, false, 1000, 1}};
+  EXPECT_THAT(evaluationNotes(runs), IsEmpty());
+}
+
+TEST(MeasuredAlikeTest, RunsOfEarlierVersionsAreMarked) {
+  const ConfigValues one = stored("seed: 1\n"), two = stored("seed: 2\n");
+  const std::vector<MeasuredRun> runs = {{"a", &one, true, 1000, 1}, {"b", &two, true, 1000, 1}};
+  EXPECT_THAT(
+      evaluationNotes(runs),
+      ElementsAre(
+          HasSubstr("a, b were evaluated with the masks of training, as in earlier versions: the masks follow the "
+                    "seed of the run"),
+          HasSubstr("the evaluations of a and b were not measured alike: they differ in eval.seed")));
+}
+
+TEST(MeasuredAlikeTest, TrainingLossBetweenSeveralStepsIsNotedOnce) {
+  const ConfigValues config = launched("");
+  std::vector<MeasuredRun> runs = {{"base", &config, false, {}, 1}};
+  for (const char* name : {"r1", "r2", "r3", "r4", "r5", "r6"}) runs.push_back({name, &config, false, {}, 8});
+  EXPECT_EQ(trainingLossNote(runs),
+            "a global batch has up to 8 optimizer steps in r1, r2, r3 and 3 more and 1 in the others: where it has "
+            "several, training loss is measured between them");
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/run_labels.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "core/config/config_file.h"
+
+namespace batchwise {
+namespace {
+
+using testing::ElementsAre;
+using testing::SizeIs;
+
+ConfigValues valuesOf(const std::string& yaml) {
+  const LoadedConfig loaded = parseConfig(yaml, "test", {});
+  EXPECT_TRUE(loaded.ok()) << loaded.errorText().text();
+  auto values = configValuesOf(configToYaml(loaded.config, YamlScope::Everything), "test");
+  EXPECT_TRUE(values.ok());
+  return *values;
+}
+
+LabeledGroup groupOf(std::vector<std::string> names, const ConfigValues& config) {
+  LabeledGroup group{std::move(names), {}};
+  group.configs.assign(group.names.size(), &config);
+  return group;
+}
+
+TEST(CommonStemTest, LeavesOutSeedsAndNumbers) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"base-s1", "base-s2"}, "base"},
+      {{"base seed 1", "base seed 2"}, "base"},
+      {{"base-seed=1", "base-seed=2"}, "base"},
+      {{"base", "base-2", "base-3"}, "base"},
+      {{"base1", "base2"}, "base"},
+      {{"ramp-64_1", "ramp-64_2"}, "ramp-64"},
+      {{"x-lr=5e-4-seed=1", "x-lr=5e-4-seed=2"}, "x-lr=5e-4"},
+      {{"s1-ramp", "s2-ramp"}, "ramp"},
+      {{"a-s1-long", "a-s2-long"}, "a-long"},
+      {{"Größe 1", "Größe 2"}, "Größe"},
+      {{"base-s1"}, "base-s1"},
+      {{"2026-11-23-1", "2026-11-23-2"}, ""},
+      {{"one", "two"}, ""},
+      {{}, ""},
+  };
+  for (const auto& [names, stem] : cases) EXPECT_EQ(commonStem(names), stem) << testing::PrintToString(names);
+}
+
+TEST(SeedGroupsTest, JoinsRunsThatDifferInTheSeedOnly) {
+  const ConfigValues a1 = valuesOf("seed: 1\n"), a2 = valuesOf("seed: 2\nname: other\n");
+  const ConfigValues b1 = valuesOf("seed: 1\noptimizer: {lr: 1e-3}\n");
+  const ConfigValues unread;
+  EXPECT_THAT(seedGroups({&a1, &b1, nullptr, &a2, &unread, nullptr}),
+              ElementsAre(ElementsAre(0U, 3U), ElementsAre(1U), ElementsAre(2U), ElementsAre(4U), ElementsAre(5U)));
+  EXPECT_THAT(seedGroups({}), SizeIs(0));
+}
+
+TEST(DistinctLabelsTest, TakesTheCommonStemOfTheNames) {
+  const ConfigValues base = valuesOf("seed: 17\n"), ramp = valuesOf("optimizer: {lr: 1e-3}\n");
+  EXPECT_THAT(distinctLabels({groupOf({"base-s1", "base-s2"}, base), groupOf({"ramp-s1", "ramp-s2"}, ramp)}),
+              ElementsAre("base", "ramp"));
+}
+
+TEST(DistinctLabelsTest, TakesTheVariantBeforeTheNames) {
+  const ConfigValues base = valuesOf("experiment: one\nvariant: plain\n");
+  const ConfigValues other = valuesOf("experiment: two\nvariant: plain\noptimizer: {lr: 1e-3}\n");
+  const ConfigValues unnamed = valuesOf("optimizer: {lr: 1e-3}\n");
+  EXPECT_THAT(distinctLabels({groupOf({"a", "b"}, base), groupOf({"c"}, unnamed)}), ElementsAre("plain", "c"));
+  EXPECT_THAT(distinctLabels({groupOf({"a", "b"}, base), groupOf({"c", "d"}, other)}), ElementsAre("one", "two"));
+}
+
+TEST(DistinctLabelsTest, TellsEqualStemsApartBySettings) {
+  const ConfigValues base = valuesOf("batch: {global_train_batch_size: 64}\n");
+  const ConfigValues ramp =
+      valuesOf("batch: {global_train_batch_size: 64, rampup: {duration: 20ba, initial_global_train_batch_size: 8}}\n");
+  const ConfigValues budget = valuesOf("batch: {global_train_batch_size: 64, tokens: {max_tokens: 1600}}\n");
+  EXPECT_THAT(distinctLabels({groupOf({"demo-1", "demo-2"}, base), groupOf({"demo-3", "demo-4"}, ramp),
+                              groupOf({"demo-5", "demo-6"}, budget)}),
+              ElementsAre("no ramp, no budget", "ramp 8 to 64", "budget 1,600"));
+}
+
+TEST(DistinctLabelsTest, SaysRatesAndOtherValuesInWords) {
+  const ConfigValues low = valuesOf("optimizer: {lr: 5e-4}\n"), high = valuesOf("optimizer: {lr: 1.5e-3}\n");
+  EXPECT_THAT(distinctLabels({groupOf({"x-1", "x-2"}, low), groupOf({"x-3", "x-4"}, high)}),
+              ElementsAre("lr 5e-4", "lr 1.5e-3"));
+  const ConfigValues heavy = valuesOf("optimizer: {weight_decay: 0.1}\n"), light = valuesOf("seed: 17\n");
+  EXPECT_THAT(distinctLabels({groupOf({"x-1", "x-2"}, heavy), groupOf({"x-3", "x-4"}, light)}),
+              ElementsAre("weight decay 0.1", "weight decay 0.01"));
+}
+
+TEST(DistinctLabelsTest, NumbersWhatNothingTellsApart) {
+  const ConfigValues same = valuesOf("seed: 17\n");
+  EXPECT_THAT(distinctLabels({groupOf({"x-1", "x-2"}, same), groupOf({"x-3", "x-4"}, same)}),
+              ElementsAre("x", "x (2)"));
+  LabeledGroup unread{{"1", "2"}, {nullptr, nullptr}};
+  EXPECT_THAT(distinctLabels({unread, unread}), ElementsAre("1", "1 (2)"));
+}
+
+TEST(ElidedLabelsTest, KeepsDifferentLabelsDifferentAtEveryWidth) {
+  const std::string longText(80, 'x');
+  const std::vector<std::vector<std::string>> cases = {
+      {"short", "other"},
+      {longText + "-base", longText + "-ramp"},
+      {"base-" + longText, "ramp-" + longText},
+      {longText + "-base-" + longText, longText + "-ramp-" + longText, "plain"},
+      {"größere Läufe der ersten Woche", "größere Läufe der zweiten Woche"},
+  };
+  for (const auto& labels : cases) {
+    for (std::size_t room = 1; room < 180; ++room) {
+      const auto elided = elidedLabels(labels, [room](const std::string& text) { return text.size() <= room; });
+      ASSERT_EQ(elided.size(), labels.size());
+      EXPECT_EQ(std::set(elided.begin(), elided.end()).size(), labels.size()) << labels.front() << " in " << room;
+      for (std::size_t i = 0; i < labels.size(); ++i) {
+        if (labels[i].size() <= room) {
+          EXPECT_EQ(elided[i], labels[i]);
+        }
+      }
+    }
+  }
+}
+
+TEST(ElidedLabelsTest, ElidesInTheMiddle) {
+  const auto fits = [](const std::string& text) { return text.size() <= 9; };
+  EXPECT_THAT(elidedLabels({"abcdefghijklm", "rest"}, fits), ElementsAre("abc…klm", "rest"));
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/launch/first_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "core/data/vocabulary.h"
+#include "core/exchange/hugging_face.h"
+#include "core/exchange/hugging_face_json.h"
+#include "core/run/launch/launch_check.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+
+MachineInfo machine(std::int64_t cores, std::int64_t memory, std::int64_t gpus = 0) {
+  MachineInfo info;
+  info.cores = cores;
+  info.memoryBytes = memory;
+  info.gpus = gpus;
+  return info;
+}
+
+/// `documents` of 50 words and 300 bytes each.
+FirstRun textOf(std::int64_t documents) {
+  FirstRun run;
+  run.name = "mine";
+  run.paths = {"/text"};
+  run.text.documents = documents;
+  run.text.words = 50 * documents;
+  run.text.textBytes = 300 * documents;
+  run.text.medianWords = 50;
+  run.text.longWords = 60;
+  run.text.language = "en";
+  return run;
+}
+
+TEST(FirstConfigTest, ASmallTextGetsATinyModelAndManyEpochs) {
+  const FirstConfig first = firstConfig(textOf(1000), machine(8, 16 * kGiB));
+  EXPECT_EQ(first.config.model.preset, ModelPreset::Tiny);
+  EXPECT_EQ(first.limit, FirstConfig::Limit::Text);
+  EXPECT_GT(first.epochs, 5);
+  EXPECT_LE(first.roughSeconds, 3600);
+  EXPECT_EQ(first.config.maxDuration, Time::of(first.epochs, TimeUnit::Epoch));
+  EXPECT_EQ(first.config.data.maxSeqLen, 128);
+  EXPECT_LE(first.config.batch.globalTrainBatchSize, 50) << "an epoch has at least 20 batches";
+  EXPECT_DOUBLE_EQ(first.config.data.holdout, 0.1);
+  EXPECT_TRUE(checkedForLaunch(LoadedConfig{first.config, {}, {}, {}, {}, {}}, {CheckScope::Files::Unread}).ok());
+}
+
+TEST(FirstConfigTest, TheModelGrowsWithTheTextAsFarAsTheMachineAllows) {
+  const FirstConfig gpu = firstConfig(textOf(10'000'000), machine(16, 128 * kGiB, 8));
+  EXPECT_EQ(gpu.config.model.preset, ModelPreset::Base);
+  const FirstConfig laptop = firstConfig(textOf(10'000'000), machine(2, 16 * kGiB));
+  EXPECT_LT(laptop.config.model.preset, ModelPreset::Base);
+  EXPECT_EQ(laptop.limit, FirstConfig::Limit::Time);
+  EXPECT_EQ(laptop.epochs, 1);
+  const FirstConfig cramped = firstConfig(textOf(200'000), machine(4096, kGiB / 8));
+  EXPECT_EQ(cramped.limit, FirstConfig::Limit::Memory);
+}
+
+TEST(FirstConfigTest, KeepsWhatTheUserChose) {
+  FirstRun run = textOf(1000);
+  run.preset = ModelPreset::Small;
+  run.epochs = 3;
+  const FirstConfig first = firstConfig(run, machine(2, 16 * kGiB));
+  EXPECT_EQ(first.config.model.preset, ModelPreset::Small);
+  EXPECT_EQ(first.limit, FirstConfig::Limit::Given);
+  EXPECT_EQ(first.epochs, 3);
+}
+
+TEST(FirstConfigTest, KeepsAccentsOfOtherLanguagesAndEvaluatesOnlyIfThereIsEnough) {
+  FirstRun run = textOf(5);
+  EXPECT_TRUE(firstConfig(run, machine(2, kGiB)).config.tokenizer.lowercase);
+  run.text.language = "de";
+  const TrainConfig config = firstConfig(run, machine(2, kGiB)).config;
+  EXPECT_FALSE(config.tokenizer.lowercase);
+  EXPECT_EQ(config.data.holdout, 0);
+  EXPECT_EQ(config.batch.globalTrainBatchSize, 1);
+}
+
+class StartingModelTest : public testing::Test {
+ protected:
+  StartingModelTest() {
+    shape_.vocabSize = 6;
+    shape_.hiddenSize = 8;
+    shape_.layers = 1;
+    shape_.heads = 2;
+    shape_.intermediateSize = 16;
+    shape_.maxPositions = 16;
+  }
+
+  void writeModel() {
+    const auto vocabulary = Vocabulary::fromTokens({"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "dog"});
+    ASSERT_TRUE(vocabulary.ok());
+    std::vector<std::vector<float>> values;
+    std::vector<TensorBytes> tensors;
+    for (const auto& [name, sizes] : encoderTensors(shape_)) {
+      std::int64_t count = 1;
+      for (const std::int64_t size : sizes) count *= size;
+      values.emplace_back(static_cast<std::size_t>(count), 0.5F);
+      tensors.push_back({name, TensorType::F32, sizes, std::as_bytes(std::span(values.back()))});
+    }
+    const auto written =
+        writeHuggingFaceModel(folder(), shape_, tensors, *vocabulary, /*lowercase=*/false, 16, Replaces::AnyFiles);
+    ASSERT_TRUE(written.ok()) << written.error().text();
+  }
+  std::filesystem::path folder() const { return folder_ / "model"; }
+  static std::vector<std::string> ids(const std::vector<Message>& messages) {
+    std::vector<std::string> found;
+    for (const Message& message : messages) found.push_back(message.id());
+    return found;
+  }
+
+  test::TempFolder folder_;
+  ModelShape shape_;
+};
+
+TEST_F(StartingModelTest, ShowsSizesAndWhatIsMissingButNotNeeded) {
+  writeModel();
+  const StartingModel model = inspectStartingModel(folder());
+  EXPECT_THAT(ids(model.problems), IsEmpty());
+  ASSERT_TRUE(model.shape.has_value());
+  EXPECT_EQ(model.shape->hiddenSize, 8);
+  EXPECT_EQ(model.vocabularySize, 6);
+  EXPECT_FALSE(model.lowercase);
+  EXPECT_THAT(ids(model.notes), ElementsAre("run.starting_model_lacks_head"));
+}
+
+TEST_F(StartingModelTest, ItsFolderIsTheStartOfTheConfiguration) {
+  writeModel();
+  FirstRun run = textOf(1000);
+  run.model = inspectStartingModel(folder());
+  const TrainConfig config = firstConfig(run, machine(2, kGiB)).config;
+  EXPECT_EQ(config.model.initFrom, folder().native());
+  EXPECT_EQ(config.tokenizer.path, folder().native());
+  EXPECT_FALSE(config.tokenizer.lowercase);
+  EXPECT_EQ(config.data.maxSeqLen, 16) << "the positions of the model";
+  EXPECT_TRUE(plannedShape(LoadedConfig{config, {}, {}, {}, {}, {}}).ok());
+}
+
+TEST_F(StartingModelTest, NamesEverythingThatCannotBeUsed) {
+  EXPECT_EQ(inspectStartingModel(folder()).problems.size(), 2u) << "neither config.json nor vocab.txt";
+  writeModel();
+  std::ofstream(folder() / "vocab.txt") << "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\ndog\ncat\n";
+  std::filesystem::remove(folder() / "model.safetensors");
+  const StartingModel model = inspectStartingModel(folder());
+  EXPECT_EQ(model.problems.size(), 2u);
+  EXPECT_EQ(model.problems.front().id(), "run.starting_model_vocabulary_differs");
+}
+
+TEST_F(StartingModelTest, NamesAnUnsupportedArchitecture) {
+  writeModel();
+  std::ofstream(folder() / "config.json") << R"({"model_type": "roberta"})";
+  const StartingModel model = inspectStartingModel(folder());
+  ASSERT_FALSE(model.problems.empty());
+  EXPECT_THAT(model.problems.front().text(), testing::HasSubstr("roberta"));
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/launch/plan_mistakes.h"
+
+#include <gmock/gmock.h>
+
+#include "core/config/config_file.h"
+#include "core/run/messages.h"
+
+namespace batchwise {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// Fields of the mistakes of a run over 640 samples of 10 tokens.
+std::vector<std::string> fieldsOf(const std::string& yaml) {
+  const LoadedConfig loaded = parseConfig("scheduler: constant\n" + yaml, "test", {});
+  EXPECT_TRUE(loaded.ok()) << loaded.errorText();
+  const auto plan = Plan::resolve(loaded.config, std::make_shared<EqualLengths>(640, 10), {});
+  EXPECT_TRUE(plan.ok()) << plan.error().text();
+  std::vector<std::string> fields;
+  if (!plan.ok()) return fields;
+  for (const FieldProblem& mistake : findPlanMistakes(loaded.config, *plan)) {
+    EXPECT_FALSE(mistake.message.id().empty());
+    fields.push_back(mistake.field);
+  }
+  return fields;
+}
+
+TEST(PlanMistakesTest, AnOrdinaryRunHasNone) {
+  EXPECT_THAT(fieldsOf("max_duration: 2ep\nbatch: {global_train_batch_size: 64}\n"), IsEmpty());
+}
+
+TEST(PlanMistakesTest, ABatchSizeThatCountsPacksIsTold) {
+  const std::string budget = "max_duration: 2ep\ndata: {max_seq_len: 10}\nbatch: {global_train_batch_size: 8, tokens: ";
+  EXPECT_THAT(fieldsOf(budget + "{max_tokens: 40}}\n"), ElementsAre("batch.global_train_batch_size"));
+  EXPECT_THAT(fieldsOf(budget + "{max_tokens: 10}}\n"), IsEmpty()) << "a pack is a sample";
+}
+
+TEST(PlanMistakesTest, ARampWithinTheFirstBatchIsTold) {
+  const std::string ramp =
+      "max_duration: 2ep\nbatch: {global_train_batch_size: 64, rampup: {initial_global_train_batch_size: 8, duration: ";
+  EXPECT_THAT(fieldsOf(ramp + "16sp}}\n"), ElementsAre("batch.rampup.duration"));
+  EXPECT_THAT(fieldsOf(ramp + "4ba}}\n"), IsEmpty());
+}
+
+TEST(PlanMistakesTest, WhatComesAtTheEndOnlyIsTold) {
+  const std::string run = "max_duration: 5ba\nbatch: {global_train_batch_size: 64}\n";
+  EXPECT_THAT(fieldsOf(run + "eval: {interval: 10ba}\ncheckpoint: {interval: 2ep}\n"),
+              ElementsAre("eval.interval", "checkpoint.interval"));
+  EXPECT_THAT(fieldsOf(run + "eval: {interval: 2ba}\ncheckpoint: {interval: 1h}\n"), IsEmpty());
+  EXPECT_THAT(fieldsOf(run + "data: {holdout: 0}\n"), ElementsAre("data.holdout"));
+}
+
+}  // namespace
+}  // namespace batchwise

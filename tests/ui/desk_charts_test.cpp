@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/desk_charts.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/analysis/run_comparison.h"
+#include "tests/ui/fake_run_controller.h"
+#include "tests/ui/series_rows.h"
+#include "ui/models/labels.h"
+
+namespace batchwise {
+namespace {
+
+RunView viewWithRows(int rows) {
+  RunView view;
+  view.detail.summary.plannedBatches = 400;
+  view.detail.references["unigram_entropy"] = 4.1;
+  for (int batch = 1; batch <= rows; ++batch) test::addRow(view.series, test::rowAt(batch));
+  return view;
+}
+
+/// Rows whose loss is `loss` everywhere.
+RunView viewWithLoss(int rows, double loss) {
+  RunView view;
+  for (int batch = 1; batch <= rows; ++batch) {
+    MetricsRow row = test::rowAt(batch);
+    row.loss = loss;
+    test::addRow(view.series, row);
+  }
+  return view;
+}
+
+const ChartLine* lineOf(const ChartContent& content, LineKind kind) {
+  for (const ChartLine& line : content.lines)
+    if (line.kind == kind) return &line;
+  return nullptr;
+}
+
+std::vector<const ChartLine*> linesOf(const ChartContent& content, LineKind kind) {
+  std::vector<const ChartLine*> lines;
+  for (const ChartLine& line : content.lines)
+    if (line.kind == kind) lines.push_back(&line);
+  return lines;
+}
+
+ChartSpec chartOf(std::vector<std::string> series) {
+  ChartSpec spec;
+  spec.series = std::move(series);
+  return spec;
+}
+
+DeskLayout layoutOf(std::vector<ChartSpec> charts, double smoothing = 0) {
+  DeskLayout layout;
+  layout.charts = std::move(charts);
+  layout.smoothing = smoothing;
+  return layout;
+}
+
+DeskLayout preset(DeskPreset preset, double smoothing = 0, XAxis xAxis = XAxis::Batches) {
+  DeskLayout layout;
+  layout.smoothing = smoothing;
+  layout.xAxis = xAxis;
+  applyPreset(layout, preset);
+  return layout;
+}
+
+/// The chart of these series of a single run.
+ChartContent chartOfRun(const RunView& view, std::vector<std::string> series, double smoothing = 0) {
+  return deskCharts(layoutOf({chartOf(std::move(series))}, smoothing), {{QStringLiteral("run"), 0, {&view}}})
+      .front()
+      .content;
+}
+
+TEST(DeskChartsTest, ShowsRawValuesBehindTheSmoothedOnesAndTheReference) {
+  RunView view = viewWithRows(100);
+  EvalResult result;
+  result.at.batch = 50;
+  result.loss = 3;
+  test::addResult(view.series, result);
+  const ChartContent content = chartOfRun(view, {"loss", "eval.loss"}, 0.9);
+  ASSERT_NE(lineOf(content, LineKind::Raw), nullptr);
+  EXPECT_EQ(lineOf(content, LineKind::Raw)->points.size(), 100u);
+  EXPECT_EQ(lineOf(content, LineKind::Main)->points.size(), 100u);
+  EXPECT_EQ(lineOf(content, LineKind::Points)->points.size(), 1u);
+  ASSERT_NE(lineOf(content, LineKind::Reference), nullptr);
+  EXPECT_EQ(lineOf(content, LineKind::Reference)->points.front().y(), 4.1);
+  EXPECT_EQ(content.xHigh, 400);
+}
+
+TEST(DeskChartsTest, WithoutSmoothingTheRawValuesAreTheLine) {
+  const RunView view = viewWithRows(10);
+  DeskLayout layout = layoutOf({chartOf({"loss"})});
+  layout.wholeRun = false;
+  const ChartContent content = deskCharts(layout, {{QStringLiteral("run"), 0, {&view}}}).front().content;
+  EXPECT_EQ(lineOf(content, LineKind::Raw), nullptr);
+  EXPECT_EQ(lineOf(content, LineKind::Main)->points.size(), 10u);
+  EXPECT_EQ(content.xHigh, 10);
+}
+
+TEST(DeskChartsTest, MarksWhatIsNotFinite) {
+  RunView view = viewWithRows(3);
+  MetricsRow broken = test::rowAt(4);
+  broken.loss = std::numeric_limits<double>::quiet_NaN();
+  test::addRow(view.series, broken);
+  const ChartContent content = chartOfRun(view, {"loss"}, 0.8);
+  const LongSeries& points = lineOf(content, LineKind::Raw)->points;
+  EXPECT_EQ(points.countNonFinite(0, points.size()), 1u);
+  EXPECT_TRUE(std::isnan(lineOf(content, LineKind::Main)->points.back().y()));
+}
+
+TEST(DeskChartsTest, ShowsWhatAResumeTookUpAgainBehindTheRest) {
+  RunView view = viewWithRows(10);
+  view.series.setSuperseded("loss", {{{7, 1.0}, {8, 1.0}, {9, 1.0}, {10, 1.0}}});
+  const ChartContent content = chartOfRun(view, {"loss"});
+  ASSERT_NE(lineOf(content, LineKind::Superseded), nullptr);
+  EXPECT_EQ(lineOf(content, LineKind::Superseded)->points.size(), 4u);
+  EXPECT_LT(lineOf(content, LineKind::Superseded), lineOf(content, LineKind::Main));
+}
+
+TEST(DeskChartsTest, IsDrawnAsSteps) {
+  const RunView view = viewWithRows(5);
+  const ChartContent content = chartOfRun(view, {"step_samples"});
+  ASSERT_FALSE(content.lines.empty());
+  for (const ChartLine& line : content.lines) EXPECT_TRUE(line.steps);
+}
+
+TEST(DeskChartsTest, ShowsThePlanBehindWhatIsInUse) {
+  RunView view = viewWithRows(5);
+  view.plannedRate = {{0, 0.0}, {400, 1e-3}};
+  const ChartContent content = chartOfRun(view, {"lr"});
+  ASSERT_EQ(content.lines.size(), 2u);
+  EXPECT_EQ(content.lines.front().kind, LineKind::Planned);
+}
+
+TEST(DeskChartsTest, ShowsUsedPeakAndLimitOfEachDevice) {
+  RunView view = viewWithRows(0);
+  MetricsRow row = test::rowAt(1);
+  row.devices.push_back({"cpu:1", 5, 0, 6, 7});
+  test::addRow(view.series, row);
+  const ChartContent content = chartOfRun(view, {kMemorySeries});
+  EXPECT_EQ(content.lines.size(), 6u);
+  EXPECT_EQ(content.lines[0].kind, LineKind::Reference);
+  EXPECT_EQ(content.lines[3].name, QStringLiteral("cpu:1 limit"));
+  EXPECT_NE(content.lines[2].color, content.lines[5].color);
+}
+
+TEST(DeskChartsTest, AllLieOverTheChosenClock) {
+  RunView view;
+  view.detail.summary.plannedBatches = 20;
+  view.detail.resolvedValues["data.samples_per_epoch"] = "640";
+  view.plannedRate = {{0, 0.0}, {20, 1e-3}};
+  view.resumePositions = {4};
+  for (int batch = 1; batch <= 10; ++batch) {
+    MetricsRow row = test::rowAt(batch);
+    row.at.sample = 64 * batch;
+    row.at.token = 1000 * batch;
+    row.stepSamples = batch < 6 ? 32 : 64;
+    test::addRow(view.series, row);
+  }
+  const auto over = [&](XAxis clock) {
+    std::vector<ChartContent> contents;
+    for (DeskChart& chart : deskCharts(preset(DeskPreset::Training, 0, clock), {{QStringLiteral("run"), 0, {&view}}}))
+      contents.push_back(std::move(chart.content));
+    return contents;
+  };
+  const auto batches = over(XAxis::Batches);
+  ASSERT_EQ(batches.size(), 6u);
+  EXPECT_EQ(batches[0].xHigh, 20);
+  EXPECT_EQ(batches[0].dataEnd, 10);
+  ASSERT_EQ(batches[0].events.size(), 1u);  // the batch size changes once
+  EXPECT_EQ(batches[0].events[0].x, 6);
+  for (const ChartContent& content : over(XAxis::Tokens)) {
+    EXPECT_EQ(content.xHigh, 20'000);
+    EXPECT_EQ(content.dataEnd, 10'000);
+    EXPECT_EQ(content.resumePositions, (std::vector<double>{4000}));
+  }
+  EXPECT_EQ(over(XAxis::Epochs)[0].dataEnd, 1);
+  EXPECT_EQ(over(XAxis::Time)[0].dataEnd, 5);
+  const auto tokens = over(XAxis::Tokens);
+  const ChartLine& plannedRate = *lineOf(tokens[1], LineKind::Planned);
+  EXPECT_EQ(plannedRate.toAxis(plannedRate.points.back().x()), 20'000);
+}
+
+TEST(DeskChartsTest, TimeWithPausesAndWorkAreClocksToo) {
+  RunView view;
+  view.detail.summary.plannedBatches = 20;
+  view.detail.segments = {{0, {}, "", 1'000'000, "", 0, ""}};
+  view.cost = {1e6, 500};
+  for (int batch = 1; batch <= 10; ++batch) {
+    MetricsRow row = test::rowAt(batch);
+    row.at.sample = 64 * batch;
+    row.at.token = 64 * 100 * batch;  // 100 tokens each
+    const std::int64_t pauseMs = batch > 5 ? 60'000 : 0;
+    test::addRow(view.series, row,
+                 1'000'000 + batch * 1000 + pauseMs - (batch == 8 ? 5000 : 0));  // the clock was set back once
+  }
+  const auto lossOver = [&](XAxis clock) {
+    return deskCharts(preset(DeskPreset::Training, 0, clock), {{QStringLiteral("run"), 0, {&view}}})[0].content;
+  };
+  const ChartContent elapsed = lossOver(XAxis::Elapsed);
+  EXPECT_EQ(elapsed.dataEnd, 70);
+  EXPECT_EQ(elapsed.lines.front().toAxis(5), 5);
+  EXPECT_EQ(elapsed.lines.front().toAxis(6), 66);
+  EXPECT_EQ(elapsed.lines.front().toAxis(8), 67);  // never back
+  const double perBatch = 6400 * (1e6 + 500 * 100.0);
+  const ChartContent work = lossOver(XAxis::Flops);
+  EXPECT_DOUBLE_EQ(work.dataEnd, 10 * perBatch);
+  EXPECT_NEAR(work.xHigh, 20 * perBatch, 1e-6 * perBatch);  // what is planned
+  EXPECT_EQ(xAxisText(1.5e18, XAxis::Flops), QStringLiteral("After 1.50E FLOP"));
+  EXPECT_EQ(xAxisText(7200, XAxis::Elapsed), QStringLiteral("2 h after the start"));
+}
+
+TEST(DeskChartsTest, ARunWhoseRowsDoNotSayWhenKnowsWhenItWasResumed) {
+  RunView view = viewWithRows(10);  // half a second each
+  view.detail.summary.at = test::rowAt(10).at;
+  Timestamp from;
+  from.batch = 4;
+  from.seconds = 2;
+  view.detail.segments = {{0, {}, "", 1'000'000, "", 0, ""}, {1, from, "abc", 1'100'000, "", 0, ""}};
+  const XAxisMap clock = clockValue(view, XAxis::Elapsed);
+  EXPECT_EQ(clock.at(4), 100);
+  EXPECT_EQ(clock.at(10), 103);
+}
+
+TEST(DeskChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
+  RunView view;
+  for (int batch = 1; batch <= 4; ++batch) {
+    MetricsRow row = test::rowAt(batch);
+    row.at.step = 2 * batch;
+    row.fill = 0.5 + 0.1 * batch;
+    MetricsRow part = row;
+    part.at.step = 2 * batch - 1;
+    part.at.batch = batch - 1;
+    part.at.partInBatch = 1;
+    part.loss = 10 * batch;
+    test::addRow(view.series, row);
+    view.series.extend("step.loss", {{static_cast<double>(part.at.step), part.loss}});
+  }
+  EvalResult result;
+  result.at.batch = 3;
+  result.accuracy = 0.25;
+  test::addResult(view.series, result);
+  const auto charts = deskCharts(
+      layoutOf({chartOf({"fill"}), chartOf({"step.loss"}), chartOf({"eval.accuracy"}), chartOf({"nothing"})}),
+      {{QStringLiteral("run"), 0, {&view}}});
+  ASSERT_EQ(charts.size(), 4u);
+  const auto points = [&](std::size_t i) { return charts[i].content.lines.front().points; };
+  EXPECT_EQ(points(0)[2], QPointF(3, 0.8));
+  EXPECT_EQ(points(1)[0], QPointF(0.5, 10));  // half of the first global batch
+  EXPECT_EQ(points(1)[3], QPointF(3.5, 40));
+  EXPECT_EQ(points(2)[0], QPointF(3, 0.25));
+  EXPECT_TRUE(charts.back().content.lines.empty());
+  EXPECT_EQ(view.series.points("loss").size(), 4u);  // rows of parts are not among those of global batches
+  EXPECT_EQ(seriesLabel("fill").title, QStringLiteral("Micro-batch fill"));
+  EXPECT_EQ(seriesLabel("loss").unit, QStringLiteral("nats per masked token"));
+  EXPECT_EQ(seriesLabel("memory.cpu:0.reserved").title, QStringLiteral("Memory of cpu:0, reserved"));
+  EXPECT_EQ(seriesLabel("memory.").title, QStringLiteral("memory."));
+  EXPECT_EQ(seriesLabel("custom.x").title, QStringLiteral("custom.x"));
+}
+
+TEST(DeskChartsTest, AChartWithoutValuesIsEmpty) {
+  const RunView view = viewWithRows(5);  // without gradient norms and evaluations
+  EXPECT_TRUE(chartOfRun(view, {"grad_norm"}).lines.empty());
+  EXPECT_TRUE(chartOfRun(view, {"eval.loss"}).lines.empty());
+  EXPECT_FALSE(chartOfRun(view, {"tokens_per_sec"}).lines.empty());
+  EXPECT_TRUE(deskCharts(preset(DeskPreset::Difference), {}).front().content.lines.empty()) << "nothing is shown";
+}
+
+TEST(DeskChartsTest, RunsAreOverlaidWithoutWhatBelongsToOne) {
+  RunView first = viewWithRows(20), second = viewWithRows(10);
+  first.plannedStep = second.plannedStep = {{0, 16}, {400, 16}};
+  first.events = {{5, QStringLiteral("checkpoint"), QStringLiteral("saved")}};
+  second.resumePositions = {7};
+  const auto charts = deskCharts(preset(DeskPreset::Training, 0.9),
+                                 {{QStringLiteral("a"), 0, {&first}}, {QStringLiteral("b"), 3, {&second}}});
+  const ChartContent& loss = charts[0].content;
+  ASSERT_EQ(linesOf(loss, LineKind::Main).size(), 2u);
+  EXPECT_EQ(linesOf(loss, LineKind::Main)[0]->name, QStringLiteral("a"));
+  EXPECT_EQ(linesOf(loss, LineKind::Main)[1]->name, QStringLiteral("b"));
+  EXPECT_EQ(linesOf(loss, LineKind::Main)[1]->color, 3);
+  EXPECT_EQ(linesOf(loss, LineKind::Raw).size(), 2u);
+  EXPECT_EQ(lineOf(loss, LineKind::Reference), nullptr);
+  EXPECT_TRUE(loss.events.empty());
+  EXPECT_EQ(loss.resumePositions, (std::vector<double>{7}));
+  EXPECT_EQ(loss.dataEnd, 20);
+  EXPECT_EQ(lineOf(charts[2].content, LineKind::Planned), nullptr);
+  EXPECT_EQ(linesOf(charts[5].content, LineKind::Main).size(), 2u) << "one device of each run";
+}
+
+TEST(DeskChartsTest, AGroupIsOneLineWithItsBandAndThinMembers) {
+  const RunView low = viewWithLoss(10, 2.0), high = viewWithLoss(10, 4.0), other = viewWithLoss(10, 5.0);
+  DeskLayout layout = layoutOf({chartOf({"loss"})});
+  layout.groupBy = kGroupByExperiment;
+  layout.band = Band::Error;
+  const ChartContent content =
+      deskCharts(layout, {{QStringLiteral("seeds"), 1, {&low, &high}}, {QStringLiteral("other"), 2, {&other}}})
+          .front()
+          .content;
+  const auto lines = linesOf(content, LineKind::Main);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]->name, QStringLiteral("seeds (n = 2)"));
+  EXPECT_EQ(lines[0]->points.back(), QPointF(10, 3));
+  EXPECT_EQ(linesOf(content, LineKind::Thin).size(), 2u);
+  ASSERT_EQ(content.bands.size(), 1u);
+  EXPECT_DOUBLE_EQ(content.bands[0].lower.back().y(), 2);  // stderr of 2 and 4: 1
+  EXPECT_DOUBLE_EQ(content.bands[0].upper.back().y(), 4);
+  EXPECT_EQ(content.bands[0].color, 1);
+}
+
+TEST(DeskChartsTest, ADifferenceIsThatToTheBaselineAtEqualX) {
+  const RunView base = viewWithLoss(10, 2.0), better = viewWithLoss(6, 1.5);
+  const auto charts = deskCharts(preset(DeskPreset::Difference),
+                                 {{QStringLiteral("base"), 0, {&base}}, {QStringLiteral("better"), 1, {&better}}});
+  const ChartContent& content = charts[0].content;
+  ASSERT_NE(lineOf(content, LineKind::Reference), nullptr);
+  EXPECT_EQ(lineOf(content, LineKind::Reference)->points.back().y(), 0);
+  EXPECT_EQ(lineOf(content, LineKind::Reference)->name, QStringLiteral("base"));
+  const ChartLine* line = lineOf(content, LineKind::Main);
+  ASSERT_NE(line, nullptr);
+  EXPECT_EQ(line->name, QStringLiteral("better"));
+  EXPECT_EQ(line->points.back(), QPointF(6, -0.5)) << "where both have values";
+  EXPECT_TRUE(content.bands.empty()) << "the noise of single runs is not known";
+}
+
+TEST(DeskChartsTest, ADifferenceOfGroupsHasTheStandardErrorOfTheDifference) {
+  const RunView a = viewWithLoss(5, 2.0), b = viewWithLoss(5, 4.0), c = viewWithLoss(5, 1.0), d = viewWithLoss(5, 2.0);
+  const ChartContent content = deskCharts(preset(DeskPreset::Difference),
+                                          {{QStringLiteral("base"), 0, {&a, &b}}, {QStringLiteral("new"), 1, {&c, &d}}})
+                                   .front()
+                                   .content;
+  ASSERT_EQ(content.bands.size(), 1u);
+  const double error = std::hypot(1.0, 0.5);
+  EXPECT_DOUBLE_EQ(content.bands[0].lower.back().y(), -1.5 - error);
+  EXPECT_DOUBLE_EQ(content.bands[0].upper.back().y(), -1.5 + error);
+}
+
+TEST(DeskChartsTest, SmallMultiplesHaveTheSameAxes) {
+  const RunView first = viewWithLoss(20, 2.0), second = viewWithLoss(10, 4.0);
+  const auto charts = deskCharts(preset(DeskPreset::Multiples),
+                                 {{QStringLiteral("a"), 0, {&first}}, {QStringLiteral("b"), 1, {&second}}});
+  ASSERT_EQ(charts.size(), 2u);
+  EXPECT_EQ(charts[0].title, QStringLiteral("a"));
+  EXPECT_EQ(charts[0].spec, charts[1].spec);
+  EXPECT_EQ(charts[0].content.xHigh, charts[1].content.xHigh);
+  ASSERT_TRUE(charts[0].content.values.has_value());
+  EXPECT_EQ(*charts[0].content.values, (AxisRange{2, 4}));
+  EXPECT_EQ(charts[0].content.values, charts[1].content.values);
+}
+
+TEST(DeskChartsTest, AReferenceOfAShortRunReachesTheSharedEnd) {
+  RunView first = viewWithLoss(20, 2.0), second = viewWithLoss(10, 4.0);
+  second.detail.references["unigram_entropy"] = 4.1;
+  const auto charts = deskCharts(preset(DeskPreset::Multiples),
+                                 {{QStringLiteral("a"), 0, {&first}}, {QStringLiteral("b"), 1, {&second}}});
+  ASSERT_NE(lineOf(charts[1].content, LineKind::Reference), nullptr);
+  EXPECT_EQ(lineOf(charts[1].content, LineKind::Reference)->points.back().x(), charts[0].content.xHigh);
+}
+
+TEST(DeskChartsTest, TheLastBatchOfAnEpochIsADot) {
+  RunView view;
+  view.detail.resolvedValues["data.samples_per_epoch"] = "100";
+  std::int64_t samples = 0;
+  for (int batch = 1; batch <= 8; ++batch) {
+    MetricsRow row = test::rowAt(batch);
+    row.stepSamples = batch % 4 == 0 ? 4 : 32;  // 32 + 32 + 32 + 4
+    row.at.sample = samples += row.stepSamples;
+    test::addRow(view.series, row);
+  }
+  const ChartContent content = chartOfRun(view, {"step_samples"});
+  ASSERT_NE(lineOf(content, LineKind::Dots), nullptr);
+  EXPECT_EQ(lineOf(content, LineKind::Dots)->points.size(), 2u);
+  EXPECT_EQ(lineOf(content, LineKind::Dots)->points.back(), QPointF(8, 4));
+  const LongSeries& line = lineOf(content, LineKind::Main)->points;
+  EXPECT_EQ(line.range(0, line.size()).low, 32);
+  MetricsRow next = test::rowAt(9);
+  next.stepSamples = 64;
+  next.at.sample = samples + 64;
+  test::addRow(view.series, next);
+  EXPECT_EQ(lineOf(chartOfRun(view, {"step_samples"}), LineKind::Main)->points.size(), 7u);
+}
+
+TEST(DeskChartsTest, ASmallerStepInsideAnEpochIsNoEnd) {
+  RunView view;
+  view.detail.resolvedValues["data.samples_per_epoch"] = "1000";
+  std::int64_t samples = 0;
+  for (int batch = 1; batch <= 6; ++batch) {
+    MetricsRow row = test::rowAt(batch);
+    row.stepSamples = batch == 3 ? 31 : 32;  // under a token budget
+    row.at.sample = samples += row.stepSamples;
+    test::addRow(view.series, row);
+  }
+  EXPECT_EQ(lineOf(chartOfRun(view, {"step_samples"}), LineKind::Dots), nullptr);
+  RunView unknown;
+  for (const QPointF point : {QPointF(1, 32), QPointF(2, 4), QPointF(3, 32)})
+    unknown.series.extend("step_samples", {point});
+  EXPECT_NE(lineOf(chartOfRun(unknown, {"step_samples"}), LineKind::Dots), nullptr)
+      << "the size of an epoch is unknown";
+}
+
+TEST(DeskChartsTest, AMeasuredZeroIsShown) {
+  RunView view = viewWithRows(3);
+  view.series.extend("eval.accuracy", {{2, 0.0}});
+  view.series.extend("loss_scale", {{2, 0.0}});
+  EXPECT_FALSE(chartOfRun(view, {"eval.accuracy"}).lines.empty());
+  EXPECT_TRUE(chartOfRun(view, {"loss_scale"}).lines.empty());
+}
+
+TEST(DeskChartsTest, AGroupCountsTheRunsThatHaveTheSeries) {
+  RunView one = viewWithLoss(4, 2.0), two = viewWithLoss(4, 3.0), none = viewWithLoss(4, 4.0);
+  for (RunView* view : {&one, &two}) view->series.extend("eval.loss", {{2, 1.0}, {4, 0.5}});
+  const auto charts = deskCharts(layoutOf({chartOf({"eval.loss"})}), {{QStringLiteral("g"), 0, {&one, &two, &none}}});
+  ASSERT_NE(lineOf(charts[0].content, LineKind::Points), nullptr);
+  EXPECT_EQ(lineOf(charts[0].content, LineKind::Points)->name, QStringLiteral("g (n = 2)"));
+}
+
+TEST(DeskChartsTest, TheWindowOfTheSmoothingIsTold) {
+  const RunView view = viewWithRows(50);
+  EXPECT_EQ(smoothingWindow(0.95), 20);
+  EXPECT_TRUE(chartOfRun(view, {"loss"}, 0.95).note.contains(QStringLiteral("about 20 ")));
+  EXPECT_TRUE(chartOfRun(view, {"loss"}, 0).note.isEmpty());
+  EXPECT_TRUE(chartOfRun(view, {"lr"}, 0.95).note.isEmpty());
+}
+
+TEST(DeskChartsTest, TheMeanGradientNormLiesBesideTheLargest) {
+  RunView parts = viewWithRows(3), whole = viewWithRows(3);
+  for (RunView* view : {&parts, &whole})
+    for (int batch = 1; batch <= 3; ++batch) view->series.extend("grad_norm", {{4.0 + batch, 2.0}});
+  parts.series.extend("grad_norm_mean", {{5, 1.0}, {6, 1.0}});
+  const ChartSpec spec = chartOf({"grad_norm", "grad_norm_mean"});
+  EXPECT_FALSE(spec.hasSeveralQuantities());
+  const ChartContent both = chartOfRun(parts, spec.series);
+  ASSERT_NE(lineOf(both, LineKind::Thin), nullptr);
+  EXPECT_EQ(lineOf(both, LineKind::Main)->name, QStringLiteral("mean of the parts"));
+  const ChartContent one = chartOfRun(whole, spec.series);
+  EXPECT_EQ(lineOf(one, LineKind::Thin), nullptr);
+  EXPECT_EQ(lineOf(one, LineKind::Main)->name, QStringLiteral("before clipping"));
+}
+
+TEST(DeskChartsTest, SeveralQuantitiesInOneChartAreNamed) {
+  const RunView view = viewWithRows(5), other = viewWithRows(5);
+  const auto charts = deskCharts(layoutOf({chartOf({"loss", "lr"})}),
+                                 {{QStringLiteral("a"), 0, {&view}}, {QStringLiteral("b"), 1, {&other}}});
+  EXPECT_EQ(charts[0].title, QStringLiteral("Loss, Learning rate"));
+  const auto lines = linesOf(charts[0].content, LineKind::Main);
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[1]->name, QStringLiteral("b"));
+  EXPECT_EQ(lines[3]->name, QStringLiteral("b, Learning rate"));
+}
+
+TEST(DeskLayoutTest, IsReadBackAsItWasWritten) {
+  DeskLayout layout = preset(DeskPreset::Schedule, 0.5, XAxis::Tokens);
+  layout.charts[1].logarithmic = true;
+  layout.charts[1].columns = 2;
+  layout.charts[2].height = 20;
+  layout.charts.push_back(chartOf({"loss", "eval.loss"}));
+  layout.charts.back().difference = true;
+  layout.wholeRun = layout.clipSpikes = false;
+  layout.groupBy = "optimizer.lr";
+  layout.band = Band::Confidence95;
+  layout.center = Center::Median;
+  layout.metric = "eval.loss";
+  EXPECT_EQ(layoutFromJson(toJson(layout)), layout);
+  EXPECT_EQ(layoutFromJson({}, layout), layout);
+  EXPECT_EQ(layoutFromJson({{QStringLiteral("axis"), 3}, {QStringLiteral("smoothing"), 7}}).smoothing, 0.99);
+}
+
+TEST(DeskLayoutTest, ItsOptionsDoNotMakeItAnotherPreset) {
+  DeskLayout layout = preset(DeskPreset::Training, 0.5, XAxis::Tokens);
+  EXPECT_TRUE(layout.hasSameCharts(preset(DeskPreset::Training)));
+  layout.charts[0].logarithmic = true;
+  layout.charts[0].columns = 3;
+  EXPECT_TRUE(layout.hasSameCharts(preset(DeskPreset::Training)));
+  layout.charts[0].series.pop_back();
+  EXPECT_FALSE(layout.hasSameCharts(preset(DeskPreset::Training)));
+}
+
+TEST(ClockMapTest, GoesOnBehindTheLastRowAsBefore) {
+  const XAxisMap map({{10, 100}, {20, 400}});
+  EXPECT_EQ(map.at(0), 0);
+  EXPECT_EQ(map.at(5), 50);
+  EXPECT_EQ(map.at(15), 250);
+  EXPECT_EQ(map.at(30), 700);
+  EXPECT_EQ(XAxisMap().at(7), 7);
+  for (const double batch : {0.0, 5.0, 10.0, 15.0, 30.0}) EXPECT_DOUBLE_EQ(map.batchAt(map.at(batch)), batch);
+  EXPECT_EQ(XAxisMap().batchAt(7), 7);
+}
+
+TEST(RunClockTest, TicksOfANarrowPartAreToldApart) {
+  EXPECT_EQ(xTickText(24'900'000'000, XAxis::Tokens), QStringLiteral("24.9G"));
+  EXPECT_EQ(xTickText(24'900'500'000, XAxis::Tokens, 500'000), QStringLiteral("24.9005G"));
+  EXPECT_EQ(xTickText(15'000'000, XAxis::Tokens, 5'000'000), QStringLiteral("15M"));
+  EXPECT_EQ(xTickText(1200, XAxis::Batches, 200), QStringLiteral("1,200"));
+  EXPECT_EQ(xTickText(1.2345, XAxis::Epochs, 0.0005), QStringLiteral("1.2345"));
+  EXPECT_EQ(xTickText(11'530, XAxis::Time, 10), QStringLiteral("3:12:10"));
+}
+
+TEST(AxisViewTest, ZoomsAtAPlaceAndStaysInside) {
+  AxisView view;
+  view.setExtent({0, 100}, 60);
+  EXPECT_FALSE(view.part());
+  view.zoom(0.5, 80);
+  EXPECT_EQ(view.shown(), (AxisRange{40, 90}));
+  view.pan(50);
+  EXPECT_EQ(view.shown(), (AxisRange{50, 100}));
+  view.zoom(4, 60);
+  EXPECT_FALSE(view.part());
+  view.show({-10, 30});
+  EXPECT_EQ(view.shown(), (AxisRange{0, 30}));
+}
+
+TEST(AxisViewTest, FollowsTheNewestValueUntilItIsMoved) {
+  AxisView view;
+  view.setExtent({0, 100}, 50);
+  view.follow();
+  EXPECT_TRUE(view.follows());
+  EXPECT_NEAR(view.shown().width(), 10, 1e-9);
+  view.setExtent({0, 100}, 70);
+  EXPECT_GT(view.shown().high, 70);
+  EXPECT_LT(view.shown().high, 71);
+  view.pan(-5);
+  EXPECT_FALSE(view.follows());
+  const AxisRange left = view.shown();
+  view.setExtent({0, 100}, 90);
+  EXPECT_EQ(view.shown(), left);
+}
+
+TEST(AddMarksTest, ACheckpointIsATickAndAResumeASeam) {
+  RunView view;
+  RunStarted first, second;
+  second.segment = 1;
+  second.from.batch = 120;
+  CheckpointSaved saved;
+  saved.at.batch = 120;
+  addMarkers(view, first);
+  addMarkers(view, saved);
+  addMarkers(view, second);
+  addMarkers(view, RunNote{NoteLevel::Info, "nothing special", {}});
+  EXPECT_EQ(view.resumePositions, (std::vector<double>{120}));
+  ASSERT_EQ(view.events.size(), 2u);
+  EXPECT_EQ(view.events[0].x, 120);
+  EXPECT_EQ(view.events[0].icon, QStringLiteral("checkpoint"));
+  EXPECT_EQ(view.events[1].icon, QStringLiteral("resume"));
+  EXPECT_EQ(view.checkpointBatch, 120);
+}
+
+}  // namespace
+}  // namespace batchwise

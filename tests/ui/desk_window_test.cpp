@@ -1,0 +1,1129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The desk: charts of one run and of several, five ablations with two seeds each. Pictures of the window are left in
+// the build folder, in screenshots/desk.
+#include <gmock/gmock.h>
+
+#include <QtCore/QDir>
+#include <QtCore/QFile>
+#include <QtGui/QClipboard>
+#include <QtTest/QAbstractItemModelTester>
+#include <QtTest/QSignalSpy>
+#include <QtTest/QTest>
+#include <QtWidgets/QAbstractButton>
+#include <QtWidgets/QAbstractItemView>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QDialog>
+#include <QtWidgets/QDialogButtonBox>
+#include <QtWidgets/QDoubleSpinBox>
+#include <QtWidgets/QHeaderView>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QProgressDialog>
+#include <QtWidgets/QTabWidget>
+#include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QTreeView>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <semaphore>
+#include <set>
+#include <thread>
+
+#include "core/analysis/comparison_tables.h"
+#include "core/analysis/run_styles.h"
+#include "tests/analysis/comparison_fixture.h"
+#include "tests/support/test_environment.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/models/chart_content.h"
+#include "ui/presenters/file_jobs.h"
+#include "ui/widgets/charts/chart_export.h"
+#include "ui/widgets/charts/plot_frame.h"
+#include "ui/widgets/charts/series_chart.h"
+#include "ui/widgets/desk/desk_grid.h"
+#include "ui/widgets/desk/desk_page.h"
+#include "ui/widgets/desk/event_lane.h"
+#include "ui/widgets/desk/parallel_plot.h"
+#include "ui/widgets/desk/values_pane.h"
+#include "ui/widgets/docks/run_list_pane.h"
+#include "ui/widgets/parts/dialogs.h"
+#include "ui/widgets/parts/labels.h"
+
+namespace batchwise {
+namespace {
+
+/// A run that ramps its batch up, is evaluated, has a NaN, a spike, a checkpoint and a warning.
+std::vector<RunEvent> eventfulRun() {
+  std::vector<RunEvent> events;
+  for (int batch = 1; batch <= 300; ++batch) {
+    MetricsRow row = test::rowAt(batch);
+    row.at.step = batch;
+    row.at.sample = 64 * batch;
+    row.at.token = 4096 * batch;
+    row.loss += 0.2 * std::sin(batch * 1.7);
+    if (batch == 150) row.loss = 900;
+    if (batch == 180) row.loss = std::numeric_limits<double>::quiet_NaN();
+    row.gradNorm = 1 + 0.3 * std::sin(batch * 0.9);
+    row.stepSamples = batch < 100 ? 16 : batch < 200 ? 32 : 64;
+    events.emplace_back(row);
+    if (batch % 100 == 0) {
+      EvalResult result;
+      result.at = row.at;
+      result.loss = row.loss + 0.1;
+      events.emplace_back(result);
+    }
+    if (batch == 120) events.emplace_back(CheckpointSaved{"abc", row.at, 1 << 20, 0.2, 0.0, "interval"});
+    if (batch == 181) events.emplace_back(RunNote{NoteLevel::Warning, "the loss is not finite", row.at});
+  }
+  return events;
+}
+
+/// A chart of one line with this many values.
+ChartContent longContent(int values) {
+  ChartContent content;
+  content.lines.resize(1);
+  for (int batch = 1; batch <= values; ++batch) content.lines[0].points.append(batch, 1.0 / batch);
+  return content;
+}
+
+/// The line with the state of the shown run; null if it is not shown.
+ElidedLabel* stateOf(const DeskPage& page) {
+  for (ElidedLabel* each : page.findChildren<ElidedLabel*>())
+    if (each->text().contains(QStringLiteral("loss"))) return each;
+  return nullptr;
+}
+
+class DeskWindowTest : public test::WindowTest {
+ protected:
+  void showRun() {
+    QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
+    beginRun();
+    fake_.publish(eventfulRun());
+    ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && desk_.selectedView().series.lastBatch() == 300; }));
+    ASSERT_TRUE(test::comesTrue([&] { return loss().drawnPoints() > 0; }));
+  }
+  DeskPage& page() { return *window_.findChild<DeskPage*>(); }
+  SeriesChart& loss() { return page().grid().chart(0); }
+  std::vector<SeriesChart*> shown() {
+    std::vector<SeriesChart*> charts;
+    for (int i = 0; i < page().grid().count(); ++i)
+      if (page().grid().chart(i).isVisible()) charts.push_back(&page().grid().chart(i));
+    return charts;
+  }
+};
+
+TEST_F(DeskWindowTest, AllChartsShowTheSamePartAndTheSameCursor) {
+  showRun();
+  ASSERT_EQ(shown().size(), 6u);
+  Q_EMIT loss().rangeRequested({100, 200});
+  for (const SeriesChart* chart : shown()) {
+    EXPECT_EQ(chart->frame().xLow, 100);
+    EXPECT_EQ(chart->frame().xHigh, 200);
+  }
+  Q_EMIT loss().cursorMoved(150.0);
+  takePicture(QStringLiteral("desk/zoomed"));
+  page().setFocus();
+  loss().setFocus();
+  QTest::keyClick(&loss(), Qt::Key_F);
+  for (const SeriesChart* chart : shown()) EXPECT_EQ(chart->frame().xLow, 0);
+}
+
+TEST_F(DeskWindowTest, TheCardTellsUnitsPlacesAndNothingTwice) {
+  showRun();
+  const QStringList card = page().grid().card(loss(), 150.0).texts();
+  EXPECT_EQ(card.value(0), QStringLiteral("Batch 150"));
+  EXPECT_TRUE(card.value(1).startsWith(QStringLiteral("Loss (nats per masked token)"))) << "then the smoothing";
+  EXPECT_EQ(card.filter(QStringLiteral("(Batch 100)")).size(), 1) << "the evaluation, where it was";
+  EXPECT_EQ(card.filter(QStringLiteral("valuation")).size(), 1) << card.join(QLatin1Char('\n')).toStdString();
+  EXPECT_TRUE(card.contains(QStringLiteral("Batch size  32 samples per step")));
+  EXPECT_EQ(card.filter(QStringLiteral("training, smoothed")).size(), 1);
+  EXPECT_TRUE(page().grid().card(loss(), 350.0).texts().filter(QStringLiteral("training")).isEmpty())
+      << "behind the end";
+  const QStringList there = page().grid().card(loss(), 100.0).texts();
+  EXPECT_TRUE(there.filter(QStringLiteral("(Batch")).isEmpty());
+}
+
+TEST_F(DeskWindowTest, FollowsFromEndUntilItIsMoved) {
+  showRun();
+  loss().setFocus();
+  QTest::keyClick(&loss(), Qt::Key_End);
+  EXPECT_TRUE(page().grid().view().follows());
+  EXPECT_TRUE(action(QStringLiteral("Follow"))->isChecked());
+  const double before = loss().frame().xHigh;
+  MetricsRow next = test::rowAt(330);
+  fake_.publish({next});
+  EXPECT_TRUE(test::comesTrue([&] { return loss().frame().xHigh > before + 20; }));
+  Q_EMIT loss().panRequested(-10);
+  EXPECT_FALSE(action(QStringLiteral("Follow"))->isChecked());
+}
+
+TEST_F(DeskWindowTest, KeysChangeTheScaleAndTheClock) {
+  showRun();
+  loss().setFocus();
+  QTest::keyClick(&loss(), Qt::Key_L);
+  EXPECT_TRUE(loss().frame().logarithmic);
+  EXPECT_TRUE(desk_.layout().charts.back().logarithmic) << "of all charts";
+  takePicture(QStringLiteral("desk/log"));
+  for (int i = 0; i < 3; ++i) QTest::keyClick(&loss(), Qt::Key_X);
+  EXPECT_TRUE(test::comesTrue([&] { return loss().content().xAxis == XAxis::Tokens; }));
+  EXPECT_EQ(loss().content().dataEnd, 4096 * 300);
+  takePicture(QStringLiteral("desk/tokens"));
+}
+
+TEST_F(DeskWindowTest, TheSpikeIsClippedAndCountedUntilTheWholeRangeIsAskedFor) {
+  showRun();
+  EXPECT_EQ(loss().frame().beyond, 1);
+  EXPECT_EQ(nonFinitePlaces(loss().content(), loss().frame()), (std::vector<double>{180}));
+  loss().setFocus();
+  QTest::keyClick(&loss(), Qt::Key_R);
+  EXPECT_GT(loss().frame().yHigh, 900);
+}
+
+TEST_F(DeskWindowTest, AChartLeavesAsPictureAndAsValues) {
+  showRun();
+  Q_EMIT loss().rangeRequested({100, 200});
+  for (const char* ending : {"svg", "pdf", "png"}) {
+    const QString file = QString::fromStdString((folder_ / (std::string("chart.") + ending)).string());
+    EXPECT_EQ(writePicture(chartSvg(loss(), {16, 9}), file, {16, 9}), QString());
+    EXPECT_GT(QFileInfo(file).size(), 2000) << ending;
+  }
+  QImage picture(QString::fromStdString((folder_ / "chart.png").string()));
+  EXPECT_EQ(picture.width(), 1890);  // 16 cm at 300 dpi
+  const QString seen = QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/desk/exported.png");
+  EXPECT_TRUE(picture.save(seen));
+  constexpr std::size_t kAll = 1'000'000;
+  const TextTable part = ChartRows(loss().content(), AxisRange{100, 200}).next(kAll),
+                  all = ChartRows(loss().content(), {}).next(kAll);
+  EXPECT_EQ(part.rows.size(), 101u);
+  EXPECT_EQ(all.rows.size(), 300u);
+  EXPECT_EQ(all.rows[149][0], "150");
+  EXPECT_EQ(all.rows[149][1], "900");  // the spike, before smoothing
+  EXPECT_EQ(all.rows[179][1], "nan");
+  ChartRows blocks(loss().content(), {});
+  EXPECT_EQ(blocks.next(7).rows.size(), 7u);
+  EXPECT_EQ(blocks.next(7).rows.front(), all.rows[7]);
+  EXPECT_FALSE(blocks.atEnd());
+  showTable(loss());
+  auto* table = window_.findChild<QDialog*>(QStringLiteral("chartTable"))->findChild<QAbstractItemView*>();
+  EXPECT_EQ(table->model()->rowCount(), 101);
+}
+
+TEST_F(DeskWindowTest, AMillionValuesAreSavedInBlocksAndTheFileAppearsWhole) {
+  constexpr int kRows = 1'000'000;
+  const auto rows = [content = longContent(kRows)] { return std::make_unique<ChartRows>(content, std::nullopt); };
+  TaskQueue tasks;
+  const std::filesystem::path file = folder_ / "all.csv";
+  const QString name = QString::fromStdString(file.string());
+  CsvExportJobs saving(tasks);
+  QSignalSpy progress(&saving, &CsvExportJobs::progressChanged), finished(&saving, &CsvExportJobs::finished);
+  saving.save(rows(), QString::fromStdString((folder_ / "given-up.csv").string()));
+  saving.save(rows(), name);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return saving.percent() > 0; }));
+  saving.cancel();
+  EXPECT_EQ(saving.file(), name) << "the next one";
+  ASSERT_TRUE(QTest::qWaitFor([&] { return saving.percent() > 0; }));
+  EXPECT_FALSE(std::filesystem::exists(file)) << "it is not whole yet";
+  ASSERT_TRUE(finished.wait(60'000));
+  EXPECT_EQ(finished.size(), 1);
+  EXPECT_EQ(finished.front().front().toString(), name);
+  EXPECT_EQ(finished.front().back().toString(), QString());
+  EXPECT_FALSE(saving.busy());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "given-up.csv"));
+  EXPECT_GE(progress.size(), 100);
+  std::ifstream text(file);
+  std::string line, last;
+  int lines = 0;
+  for (; std::getline(text, line); ++lines) last = line;
+  EXPECT_EQ(lines, kRows + 1);
+  EXPECT_EQ(last, "1000000,1e-06\r");
+
+  saving.save(rows(), QStringLiteral("/nowhere/chart.csv"));
+  ASSERT_TRUE(finished.wait());
+  EXPECT_TRUE(finished.back().back().toString().contains(QStringLiteral("'/nowhere/chart.csv': ")));
+}
+
+/// A table of one row that is slow to come.
+class HeldRow final : public RowSource {
+ public:
+  HeldRow(std::binary_semaphore& asked, std::binary_semaphore& goOn) : asked_(asked), goOn_(goOn) {}
+  TextTable next(std::size_t) override {
+    asked_.release();
+    goOn_.acquire();
+    atEnd_ = true;
+    return {{{"x", true}}, {{"1"}}};
+  }
+  bool atEnd() const override { return atEnd_; }
+  double progress() const override { return atEnd_ ? 1 : 0; }
+
+ private:
+  std::binary_semaphore &asked_, &goOn_;
+  bool atEnd_ = false;
+};
+
+TEST_F(DeskWindowTest, AFileThatIsGivenUpDuringItsLastRowsIsNotThere) {
+  std::binary_semaphore asked(0), goOn(0);
+  TaskQueue tasks;
+  CsvExportJobs saving(tasks);
+  QSignalSpy finished(&saving, &CsvExportJobs::finished);
+  saving.save(std::make_unique<HeldRow>(asked, goOn), QString::fromStdString((folder_ / "given-up.csv").string()));
+  asked.acquire();
+  saving.cancel();
+  EXPECT_FALSE(saving.busy());
+  saving.save(std::make_unique<HeldRow>(asked, goOn), QString::fromStdString((folder_ / "next.csv").string()));
+  goOn.release(1);
+  asked.acquire();
+  goOn.release(1);
+  ASSERT_TRUE(finished.wait());
+  EXPECT_EQ(finished.size(), 1);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "next.csv"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / ""))
+    EXPECT_EQ(entry.path().filename().native().find("given-up"), std::string::npos) << entry.path();
+}
+
+TEST_F(DeskWindowTest, ProgressSaysThatTheWindowClosesAsLongAsItDoes) {
+  parts_.saving.save(std::make_unique<ChartRows>(longContent(10), std::nullopt), QStringLiteral("/nowhere/chart.csv"));
+  parts_.saving.save(std::make_unique<ChartRows>(longContent(3'000'000), std::nullopt),
+                     QString::fromStdString((folder_ / "all.csv").string()));
+  window_.close();
+  const auto text = [&] { return window_.findChild<QProgressDialog*>(QStringLiteral("savingValues"))->labelText(); };
+  EXPECT_EQ(text(), QStringLiteral("Saving chart.csv… Then the window closes."));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(QStringLiteral("/nowhere/chart.csv")); }));
+  EXPECT_EQ(text(), QStringLiteral("Saving all.csv…")) << "the window stays, since a file failed";
+  parts_.saving.cancel();
+  EXPECT_TRUE(window_.isVisible());
+}
+
+TEST_F(DeskWindowTest, ClosingWaitsForAFileThatIsWritten) {
+  const std::filesystem::path file = folder_ / "all.csv";
+  parts_.saving.save(std::make_unique<ChartRows>(longContent(300'000), std::nullopt),
+                     QString::fromStdString(file.string()));
+  window_.close();
+  EXPECT_TRUE(window_.isVisible());
+  auto* dialog = window_.findChild<QProgressDialog*>(QStringLiteral("savingValues"));
+  ASSERT_NE(dialog, nullptr);
+  EXPECT_TRUE(dialog->isVisible());
+  EXPECT_EQ(dialog->labelText(), QStringLiteral("Saving all.csv… Then the window closes."));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !window_.isVisible(); }, 30'000));
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+TEST_F(DeskWindowTest, AFileThatFailsKeepsTheWindowAndOneThatIsGivenUpDoesNot) {
+  parts_.saving.save(std::make_unique<ChartRows>(longContent(10), std::nullopt), QStringLiteral("/nowhere/chart.csv"));
+  window_.close();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(QStringLiteral("/nowhere/chart.csv")); }));
+  EXPECT_TRUE(window_.isVisible());
+  const QString file = QString::fromStdString((folder_ / "all.csv").string());
+  parts_.saving.save(std::make_unique<ChartRows>(longContent(3'000'000), std::nullopt), file);
+  window_.close();
+  EXPECT_TRUE(window_.isVisible());
+  Q_EMIT window_.findChild<QProgressDialog*>(QStringLiteral("savingValues"))->canceled();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !window_.isVisible(); }));
+  EXPECT_FALSE(QFileInfo::exists(file));
+}
+
+TEST_F(DeskWindowTest, AnythingElseThatTheRunHasToldCanBeCharted) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  desk_.select(QString::fromStdString(id));
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun(); }));
+  auto* menu = window_.findChild<QMenu*>(QStringLiteral("series"));
+  const auto choose = [&](const QString& word) {
+    Q_EMIT menu->aboutToShow();
+    for (QAction* each : menu->actions())
+      if (each->text() == word) each->trigger();
+  };
+  const auto titles = [&] {
+    QStringList all;
+    for (const SeriesChart* chart : shown()) all << chart->spec().title;
+    return all;
+  };
+  choose(QStringLiteral("Seconds per step"));
+  choose(QStringLiteral("Memory of cpu:0, reserved"));
+  ASSERT_TRUE(test::comesTrue([&] { return titles().contains(QStringLiteral("Seconds per step")); }));
+  ASSERT_TRUE(test::comesTrue([&] { return !desk_.selectedView().series.points("memory.cpu:0.reserved").empty(); }));
+  takePicture(QStringLiteral("desk/further"));
+  // Kept in the workspace: another window on it has them too.
+  awaitTasks();
+  ComparePresenter ticked(workspace_);
+  DeskPresenter next(tasks_, workspace_, ticked);
+  Q_EMIT workspace_.opened(workspace_.folder());
+  EXPECT_TRUE(test::comesTrue([&] { return next.layout().charts.size() == 8; }));
+  ASSERT_TRUE(test::comesTrue([&] { return titles().contains(QStringLiteral("Seconds per step")); }));
+  choose(QStringLiteral("Seconds per step"));
+  EXPECT_FALSE(titles().contains(QStringLiteral("Seconds per step")));
+}
+
+TEST_F(DeskWindowTest, TheStateOfARunIsReadInFullOnASmallScreen) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  desk_.select(QString::fromStdString(id));
+  const auto whole = [](const DeskPage& shown) {
+    const ElidedLabel* state = stateOf(shown);
+    return state != nullptr && state->isVisible() && state->width() >= state->sizeHint().width();
+  };
+  EXPECT_TRUE(test::comesTrue([&] { return whole(page()); }));
+  takePicture(QStringLiteral("desk/small-screen"));
+  // Another window on the same run knows it at once.
+  MainWindow next(parts_);
+  EXPECT_NE(stateOf(*next.findChild<DeskPage*>()), nullptr);
+}
+
+TEST_F(DeskWindowTest, ChartsSayWhetherTheirValuesAreOnTheWay) {
+  const std::string stored = storeStoppedRun();
+  NewRun fresh;
+  fresh.name = "fresh";
+  const std::string begun = *workspace_.workspace()->createRun(fresh);
+  tasks_.post(
+      &window_,
+      [] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        return 0;
+      },
+      [](int) {});
+  desk_.select(QString::fromStdString(stored));
+  ASSERT_TRUE(test::comesTrue([&] { return loss().spec().emptyText.startsWith(QStringLiteral("Loading")); }));
+  EXPECT_FALSE(desk_.hasRun());
+  ASSERT_TRUE(test::comesTrue([&] { return loss().spec().emptyText.startsWith(QStringLiteral("This run has no")); }));
+  EXPECT_TRUE(desk_.hasRun());
+  desk_.select(QString::fromStdString(begun));
+  EXPECT_TRUE(test::comesTrue([&] { return loss().spec().emptyText.startsWith(QStringLiteral("Values appear")); }));
+}
+
+TEST_F(DeskWindowTest, ARunThatTrainsHereOffersWhatElseItTellsFromItsFirstRow) {
+  NewRun fresh;
+  fresh.name = "live";
+  const std::string id = *workspace_.workspace()->createRun(fresh);
+  workspace_.refresh();
+  desk_.select(QString::fromStdString(id));
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun(); }));
+  EXPECT_TRUE(desk_.selectedView().availableExtras.empty());
+  MetricsRow row;
+  row.at.batch = row.at.step = 1;
+  const auto writer = RunWriter::open(workspace_.workspace(), id, {});
+  ASSERT_TRUE(writer.ok());
+  (*writer)->publish(row);
+  (*writer)->publish(EvalResult{});
+  desk_.wake(QString::fromStdString(id));  // stored a little later
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.selectedView().availableExtras.contains("step_sec"); }));
+  EXPECT_TRUE(desk_.selectedView().availableExtras.contains("eval.perplexity"));
+}
+
+TEST_F(DeskWindowTest, AnAutomaticChartStaysWhenAnotherIsAdded) {
+  NewRun fresh;
+  fresh.name = "noisy";
+  const std::string id = *workspace_.workspace()->createRun(fresh);
+  MetricsRow row;
+  row.at.batch = row.at.step = 1;
+  row.noiseScale = 5.0;
+  const auto writer = RunWriter::open(workspace_.workspace(), id, {});
+  ASSERT_TRUE(writer.ok());
+  (*writer)->publish(row);
+  workspace_.refresh();
+  desk_.select(QString::fromStdString(id));
+  desk_.wake(QString::fromStdString(id));
+  const std::size_t own = desk_.layout().charts.size();
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.drawnLayout().charts.size() == own + 1; }));
+  auto* menu = window_.findChild<QMenu*>(QStringLiteral("series"));
+  Q_EMIT menu->aboutToShow();
+  for (QAction* each : menu->actions())
+    if (each->text() == QStringLiteral("Seconds per step")) each->trigger();
+  ASSERT_EQ(desk_.layout().charts.size(), own + 2);
+  EXPECT_EQ(desk_.layout().charts[own].series.front(), "noise_scale");
+}
+
+TEST_F(DeskWindowTest, HowChartsAreShownIsRemembered) {
+  showRun();
+  loss().setFocus();
+  for (const int key : {Qt::Key_L, Qt::Key_R, Qt::Key_X}) QTest::keyClick(&loss(), static_cast<Qt::Key>(key));
+  const StudioSettings::ChartOptions kept = settings_.chartOptions();
+  EXPECT_FALSE(kept.clipSpikes);
+  EXPECT_EQ(kept.clock, 1);
+  DeskPage next(desk_, parts_.comparing, workspace_.runs(), theme_, settings_, parts_.saving, message());
+  EXPECT_TRUE(next.grid().chart(0).setting().logarithmic);
+  EXPECT_FALSE(next.grid().chart(0).setting().robust);
+  EXPECT_EQ(desk_.layout().xAxis, XAxis::Steps);
+}
+
+TEST_F(DeskWindowTest, TheLaneTellsWhatHappened) {
+  showRun();
+  const EventLane& lane = *page().findChild<EventLane*>();
+  const auto textAt = [&](double x) { return lane.textAt(loss().frame().pixelX(x)); };
+  EXPECT_TRUE(textAt(120).contains(QStringLiteral("checkpoint")));
+  EXPECT_TRUE(textAt(181).contains(QStringLiteral("not finite")));
+  EXPECT_TRUE(textAt(200).contains(QStringLiteral("from 32 to 64")));
+  EXPECT_TRUE(textAt(200).contains(QStringLiteral("Evaluation")));
+  EXPECT_TRUE(textAt(50).isEmpty());
+}
+
+TEST_F(DeskWindowTest, LooksRightInBothAppearancesAndWithALargeFont) {
+  showRun();
+  takePicture(QStringLiteral("desk/light"));
+  action(QStringLiteral("Dark"))->trigger();
+  Q_EMIT loss().cursorMoved(150.0);
+  takePicture(QStringLiteral("desk/dark"));
+  theme_.setTextScale(2.0);
+  takePicture(QStringLiteral("desk/dark-200"));
+  EXPECT_LE(window_.minimumSizeHint().width(), 1366);
+}
+
+class DeskCompareTest : public test::WindowTest {
+ protected:
+  std::shared_ptr<Workspace> store() const { return workspace_.workspace(); }
+
+  void showRuns() {
+    const auto stored = static_cast<int>(store()->listRuns()->size());
+    workspace_.refresh();
+    list_ = window_.findChild<QAbstractItemView*>(QStringLiteral("runs"));
+    ASSERT_NE(list_, nullptr);
+    ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == stored; }))
+        << "a look of the window's own may have found the first of them only";
+    page_ = window_.findChild<DeskPage*>();
+    list_->setFocus();
+  }
+
+  void selectRun(const QString& name) {
+    for (int row = 0; row < list_->model()->rowCount(); ++row)
+      if (list_->model()->index(row, 0).data().toString() == name)
+        list_->setCurrentIndex(list_->model()->index(row, 0));
+    ASSERT_EQ(list_->currentIndex().data().toString(), name);
+  }
+  void choose(const QString& name) {
+    selectRun(name);
+    QTest::keyClick(list_, Qt::Key_Space);
+  }
+  void chooseAblations() {
+    for (int ablation = 0; ablation < 5; ++ablation)
+      for (int seed = 0; seed < 2; ++seed) choose(QStringLiteral("rate-%1-seed-%2").arg(ablation).arg(seed));
+  }
+  /// The named lines of the chart of the loss, without its evaluations.
+  std::vector<const ChartLine*> lines() {
+    std::vector<const ChartLine*> named;
+    for (const ChartLine& line : page_->grid().chart(0).content().lines)
+      if (line.kind == LineKind::Main && !line.name.isEmpty()) named.push_back(&line);
+    return named;
+  }
+  std::string label(std::size_t line) { return lines().at(line)->name.toStdString(); }
+  const ComparisonOptions& options() { return parts_.comparing.comparison()->options; }
+  bool waitForCompared(std::size_t count) {
+    return test::comesTrue([&] {
+      const auto& compared = parts_.comparing.comparison();
+      return compared != nullptr && compared->lines.size() == count;
+    });
+  }
+  /// Until so many lines are drawn, and compared.
+  bool waitForLines(std::size_t count) {
+    return test::comesTrue([&] {
+      const auto& compared = parts_.comparing.comparison();
+      return lines().size() == count && compared != nullptr && compared->lines.size() == count;
+    });
+  }
+  QComboBox* box(const char* name) { return window_.findChild<QComboBox*>(QLatin1String(name)); }
+  void pick(const char* name, const QString& text) {
+    const int index = box(name)->findText(text);
+    ASSERT_GE(index, 0) << text.toStdString();
+    box(name)->setCurrentIndex(index);
+    Q_EMIT box(name)->activated(index);
+  }
+  QTabWidget& tabs() { return *window_.findChild<QTabWidget*>(QStringLiteral("compareTabs")); }
+  QTableView* table(int tab) {
+    QWidget* page = tabs().widget(tab);
+    auto* table = qobject_cast<QTableView*>(page);
+    return table != nullptr ? table : page->findChild<QTableView*>();
+  }
+  /// Runs with checkpoints every 80, 100 and 400 global batches, the last with the highest loss; null if it fails.
+  ParallelPlot* showThreeOnParallelAxes() {
+    const char* yaml[] = {"checkpoint: {interval: 80ba}", "checkpoint: {interval: 100ba}",
+                          "checkpoint: {interval: 400ba}"};
+    for (int i = 0; i < 3; ++i)
+      test::storeMadeRun(store(), {"run-" + std::to_string(i), yaml[i], 20 + 10 * i, 2.0 + 0.1 * i});
+    showRuns();
+    for (int i = 0; i < 3; ++i) choose(QStringLiteral("run-%1").arg(i));
+    QTest::keyClick(list_, Qt::Key_C);
+    if (!waitForLines(3)) return nullptr;
+    tabs().setCurrentIndex(2);
+    return qobject_cast<ParallelPlot*>(tabs().widget(2));
+  }
+  /// From above the last run to halfway between it and the one before.
+  void brushTopOf(ParallelPlot& plot, std::size_t axis) {
+    const QPoint top = plot.positionOf(axis, 2).toPoint(), middle = (top + plot.positionOf(axis, 1).toPoint()) / 2;
+    QTest::mousePress(&plot, Qt::LeftButton, {}, top - QPoint(0, 5));
+    QTest::mouseMove(&plot, top + QPoint(0, 8));
+    QTest::mouseMove(&plot, middle);
+    QTest::mouseRelease(&plot, Qt::LeftButton, {}, middle);
+  }
+  QAction* command(const char* name) {
+    return window_.findChild<QAction*>(QStringLiteral("command.") + QLatin1String(name));
+  }
+
+  QAbstractItemView* list_ = nullptr;
+  DeskPage* page_ = nullptr;
+};
+
+TEST_F(DeskCompareTest, ComparesFiveAblationsWithTwoSeedsEach) {
+  test::storeAblations(store());
+  showRuns();
+  chooseAblations();
+  QTest::keyClick(list_, Qt::Key_C);
+  EXPECT_TRUE(page_->isVisible());
+  ASSERT_TRUE(waitForLines(10));
+  takePicture(QStringLiteral("desk/runs-light"));
+  command("group_seeds")->trigger();
+  ASSERT_TRUE(waitForLines(5));
+  EXPECT_TRUE(lines()[0]->name.endsWith(QStringLiteral("(n = 2)"))) << label(0);
+  EXPECT_EQ(
+      std::set<QString>({lines()[0]->name, lines()[1]->name, lines()[2]->name, lines()[3]->name, lines()[4]->name})
+          .size(),
+      5u)
+      << "no two alike";
+  EXPECT_FALSE(page_->grid().chart(0).content().bands.empty());
+  takePicture(QStringLiteral("desk/grouped-light"));
+
+  const QAbstractItemModel* values = table(0)->model();
+  ASSERT_TRUE(test::comesTrue([&] { return values->rowCount() == 5; }));
+  EXPECT_EQ(values->index(0, 3).data().toString(), QStringLiteral("baseline"));
+  EXPECT_THAT(values->index(4, 3).data().toString().toStdString(), testing::HasSubstr("better"));
+  const QAbstractItemModel* fields = table(1)->model();
+  ASSERT_EQ(fields->rowCount(), 1);
+  EXPECT_EQ(fields->index(0, 0).data().toString(), QStringLiteral("Peak learning rate"));
+  EXPECT_EQ(fields->index(0, 1).data().toString(), QStringLiteral("optimizer.lr"));
+
+  pick("xAxis", xAxisTitle(XAxis::Time));
+  ASSERT_TRUE(test::comesTrue([&] { return options().axis == Axis::Time; }));
+  EXPECT_EQ(page_->grid().chart(0).content().xAxis, XAxis::Time);
+  pick("metric", QStringLiteral("Evaluation loss"));
+  ASSERT_TRUE(test::comesTrue([&] { return options().metric == "eval.loss"; }));
+  tabs().setCurrentIndex(1);
+  takePicture(QStringLiteral("desk/differences"));
+  Q_EMIT table(1)->doubleClicked(fields->index(0, 2));
+  EXPECT_EQ(parts_.comparing.view().options.groupBy, "optimizer.lr");
+}
+
+TEST_F(DeskCompareTest, LooksRightInTheDarkAndWithLargeText) {
+  test::storeAblations(store());
+  showRuns();
+  for (int ablation = 0; ablation < 5; ++ablation) choose(QStringLiteral("rate-%1-seed-0").arg(ablation));
+  QTest::keyClick(list_, Qt::Key_C);
+  ASSERT_TRUE(waitForLines(5));
+  theme_.setAppearance(Appearance::Dark);
+  tabs().setCurrentIndex(2);
+  takePicture(QStringLiteral("desk/parallel-dark"));
+  tabs().setCurrentIndex(0);
+  theme_.setTextScale(2.0);
+  takePicture(QStringLiteral("desk/dark-200"));
+  theme_.setAppearance(Appearance::Light);
+  theme_.setTextScale(1.0);
+}
+
+TEST_F(DeskCompareTest, BMakesABaselineAndARunKeepsItsColor) {
+  test::storeAblations(store());
+  showRuns();
+  choose(QStringLiteral("rate-0-seed-0"));
+  choose(QStringLiteral("rate-1-seed-0"));
+  ASSERT_TRUE(waitForLines(2));
+  ASSERT_TRUE(test::comesTrue([&] { return parts_.comparing.comparison()->lines.size() == 2; }));
+  const int first = lines()[0]->color, second = lines()[1]->color;
+  EXPECT_NE(first, second);
+  QTest::keyClick(list_, Qt::Key_B);
+  ASSERT_TRUE(test::comesTrue([&] { return label(0) == "rate-1-seed-0"; }));
+  ASSERT_TRUE(test::comesTrue([&] { return parts_.comparing.comparison()->lines[0].label == "rate-1-seed-0"; }));
+  EXPECT_EQ(lines()[0]->color, second);
+  EXPECT_EQ(lines()[1]->color, first);
+  const RunStyles stored = RunStyles::read(*store());
+  EXPECT_EQ(stored.of(store()->findRun("rate-1-seed-0")->summary.id), second);
+  EXPECT_TRUE(page_->values().isVisible());
+  choose(QStringLiteral("rate-0-seed-0"));
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.shown().size() == 1; }));
+  EXPECT_FALSE(page_->values().isVisible()) << "there is nothing to compare";
+}
+
+TEST_F(DeskCompareTest, WritesEveryForm) {
+  test::storeAblations(store());
+  showRuns();
+  choose(QStringLiteral("rate-0-seed-0"));
+  choose(QStringLiteral("rate-4-seed-1"));
+  ASSERT_TRUE(waitForLines(2));
+  ASSERT_TRUE(test::comesTrue([&] { return parts_.comparing.comparison() != nullptr; }));
+  const SeriesChart& chart = page_->grid().chart(0);
+  const auto write = [&](const QString& file, const PictureSize& size) {
+    const bool picture = file.endsWith(QLatin1String("svg")) || file.endsWith(QLatin1String("pdf")) ||
+                         file.endsWith(QLatin1String("png"));
+    return picture ? writePicture(chartSvg(chart, size), file, size) : page_->values().exportTo(file);
+  };
+  const std::vector<std::pair<const char*, const char*>> forms = {
+      {"a.svg", "<svg"}, {"a.pdf", "%PDF"}, {"a.png", "PNG"},    {"a.html", "<!DOCTYPE"},
+      {"a.csv", "run,"}, {"a.md", "| run"}, {"a.tex", "\\begin"}};
+  for (const auto& [name, part] : forms) {
+    const QString file = QString::fromStdString((folder_ / name).string());
+    EXPECT_EQ(write(file, {}), QString()) << name;
+    QFile written(file);
+    ASSERT_TRUE(written.open(QIODevice::ReadOnly)) << name;
+    EXPECT_TRUE(written.readAll().left(200).contains(part)) << name;
+  }
+  const QString small = QString::fromStdString((folder_ / "small.png").string());
+  EXPECT_EQ(write(small, {8.5, 6, 100}), QString());
+  EXPECT_EQ(QImage(small).size(), QSize(335, 236)) << "centimeters at 100 dots per inch";
+  EXPECT_NE(write(QStringLiteral("/proc/nowhere/a.svg"), {}), QString());
+  const std::filesystem::path inside = store()->folder() / "checkpoints" / "a.svg";
+  EXPECT_TRUE(write(QString::fromStdString(inside.string()), {}).contains(QStringLiteral("lies in the workspace")));
+  EXPECT_FALSE(std::filesystem::exists(inside));
+  EXPECT_NE(page_->values().exportTo(QStringLiteral("a.gif")), QString());
+}
+
+TEST_F(DeskCompareTest, AStretchOfAParallelAxisKeepsTheRunsThatPassThere) {
+  ParallelPlot* plot = showThreeOnParallelAxes();
+  ASSERT_NE(plot, nullptr);
+  ASSERT_EQ(plot->axisCount(), 2U);
+  EXPECT_GT(plot->positionOf(0, 0).y(), plot->positionOf(0, 1).y()) << "80ba stands below 100ba";
+  EXPECT_GT(plot->positionOf(0, 1).y(), plot->positionOf(0, 2).y());
+  std::vector<bool> kept;
+  QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
+  const QPoint below = plot->positionOf(0, 1).toPoint();
+  brushTopOf(*plot, 0);
+  EXPECT_EQ(kept, (std::vector<bool>{false, false, true}));
+  EXPECT_TRUE(table(0)->isRowHidden(0));
+  EXPECT_FALSE(table(0)->isRowHidden(2));
+  takePicture(QStringLiteral("desk/brushed"));
+  const auto drawn = [this] {
+    return std::ranges::count(desk_.charts()[0].content.lines, LineKind::Main, &ChartLine::kind);
+  };
+  EXPECT_EQ(drawn(), 2) << "the baseline, and what passes";
+  command("show_values")->trigger();
+  EXPECT_EQ(drawn(), 3) << "a brush that is not seen hides nothing";
+  command("show_values")->trigger();
+  EXPECT_EQ(drawn(), 2);
+  command("copy_comparison_latex")->trigger();
+  EXPECT_TRUE(message().text().contains(QStringLiteral("All 3 rows"))) << message().text().toStdString();
+  QTest::mouseClick(plot, Qt::LeftButton, {}, below);
+  EXPECT_EQ(kept, (std::vector<bool>{true, true, true}));
+  EXPECT_FALSE(table(0)->isRowHidden(0));
+}
+
+TEST_F(DeskCompareTest, AnAxisThatGoesTakesItsStretchAndBringsTheRowsBack) {
+  ParallelPlot* plot = showThreeOnParallelAxes();
+  ASSERT_NE(plot, nullptr);
+  brushTopOf(*plot, 1);
+  EXPECT_TRUE(table(0)->isRowHidden(0));
+  pick("metric", QStringLiteral("Evaluation loss"));
+  ASSERT_TRUE(test::comesTrue([&] { return options().metric == "eval.loss"; }));
+  for (int row = 0; row < 3; ++row) EXPECT_FALSE(table(0)->isRowHidden(row)) << row;
+}
+
+TEST_F(DeskCompareTest, AStretchKeepsTheSameRunsOnAnotherScale) {
+  ParallelPlot* plot = showThreeOnParallelAxes();
+  ASSERT_NE(plot, nullptr);
+  std::vector<bool> kept;
+  QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
+  brushTopOf(*plot, 0);  // 400ba, far above 80ba and 100ba
+  test::storeMadeRun(store(), {"far", "checkpoint: {interval: 90000ba}", 20});
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 4; }));
+  choose(QStringLiteral("far"));
+  ASSERT_TRUE(waitForCompared(4));
+  EXPECT_EQ(kept, (std::vector<bool>{false, false, true, false}));
+}
+
+TEST_F(DeskCompareTest, AStretchOfTextsKeepsThemWhenOthersComeBetween) {
+  for (const char* precision : {"bf16", "fp32", "fp16"})
+    test::storeMadeRun(store(), {precision, "precision: " + std::string(precision), 20});
+  showRuns();
+  choose(QStringLiteral("bf16"));
+  choose(QStringLiteral("fp32"));
+  QTest::keyClick(list_, Qt::Key_C);
+  ASSERT_TRUE(waitForLines(2));
+  tabs().setCurrentIndex(2);
+  auto* plot = qobject_cast<ParallelPlot*>(tabs().widget(2));
+  ASSERT_NE(plot, nullptr);
+  std::vector<bool> kept;
+  QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
+  const QPoint top = plot->positionOf(0, 1).toPoint(), low = plot->positionOf(0, 0).toPoint() - QPoint(0, 8);
+  QTest::mousePress(plot, Qt::LeftButton, {}, top - QPoint(0, 5));
+  QTest::mouseMove(plot, low);
+  QTest::mouseRelease(plot, Qt::LeftButton, {}, low);
+  EXPECT_EQ(kept, (std::vector<bool>{false, true}));
+  choose(QStringLiteral("fp16"));
+  ASSERT_TRUE(waitForCompared(3));
+  EXPECT_EQ(kept, (std::vector<bool>{false, true, false}));
+}
+
+TEST_F(DeskCompareTest, ADragGoesOnWhenTheRunsAreReadAnew) {
+  ParallelPlot* plot = showThreeOnParallelAxes();
+  ASSERT_NE(plot, nullptr);
+  std::vector<bool> kept;
+  QObject::connect(plot, &ParallelPlot::kept, plot, [&](const std::vector<bool>& runs) { kept = runs; });
+  const QPoint top = plot->positionOf(0, 2).toPoint(), below = plot->positionOf(0, 1).toPoint();
+  QTest::mousePress(plot, Qt::LeftButton, {}, top - QPoint(0, 5));
+  QTest::mouseMove(plot, top + QPoint(0, 8));
+  plot->setComparison(parts_.comparing.comparison());
+  QTest::mouseMove(plot, (below + plot->positionOf(0, 0).toPoint()) / 2);
+  QTest::mouseRelease(plot, Qt::LeftButton, {}, (below + plot->positionOf(0, 0).toPoint()) / 2);
+  EXPECT_EQ(kept, (std::vector<bool>{false, true, true}));
+}
+
+TEST_F(DeskCompareTest, CopyingIsToldAndASizeCanBeAskedFor) {
+  test::storeAblations(store());
+  showRuns();
+  ASSERT_NE(command("copy_comparison_markdown"), nullptr);
+  command("copy_comparison_markdown")->trigger();
+  EXPECT_TRUE(message().text().contains(QStringLiteral("no comparison")));
+  choose(QStringLiteral("rate-0-seed-0"));
+  choose(QStringLiteral("rate-4-seed-1"));
+  ASSERT_TRUE(waitForLines(2));
+  command("copy_comparison_markdown")->trigger();
+  EXPECT_TRUE(message().text().contains(QStringLiteral("copied as Markdown"))) << message().text().toStdString();
+  EXPECT_TRUE(QApplication::clipboard()->text().contains(QStringLiteral("| Loss at equal tokens")));
+
+  QWidget over;
+  QMenu menu;
+  std::optional<PictureSize> asked;
+  addPictureSizes(menu, over, [&](const PictureSize& size) { asked = size; });
+  menu.actions().last()->trigger();
+  auto* dialog = over.findChild<QDialog*>(QStringLiteral("pictureSize"));
+  ASSERT_NE(dialog, nullptr);
+  const auto lengths = dialog->findChildren<QDoubleSpinBox*>();
+  ASSERT_EQ(lengths.size(), 2);
+  lengths[0]->setValue(12.5);
+  lengths[1]->setValue(7);
+  dialog->findChild<QDialogButtonBox*>()->accepted();
+  ASSERT_TRUE(asked.has_value());
+  EXPECT_EQ(asked->widthCm, 12.5);
+  EXPECT_EQ(asked->heightCm, 7);
+}
+
+TEST_F(DeskCompareTest, FiltersTheListByExpressions) {
+  test::storeAblations(store());
+  showRuns();
+  QLineEdit* filter = nullptr;
+  for (QLineEdit* each : window_.findChildren<QLineEdit*>())
+    if (each->accessibleName() == QStringLiteral("Filter runs")) filter = each;
+  ASSERT_NE(filter, nullptr);
+  filter->setText(QStringLiteral("optimizer.lr >= 4e-4 and status = finished"));
+  EXPECT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 4; }));
+  filter->setText(QStringLiteral("seed-1"));
+  EXPECT_EQ(list_->model()->rowCount(), 5);
+  filter->setText(QStringLiteral("optimizer.l > 3"));
+  EXPECT_EQ(list_->model()->rowCount(), 10) << "what is not understood hides no run";
+  const auto told = [&](const QString& words) {
+    for (const QLabel* label : window_.findChildren<QLabel*>())
+      if (label->isVisible() && label->text().contains(words)) return label->y() - filter->y() < 2 * filter->height();
+    return false;
+  };
+  EXPECT_TRUE(told(QStringLiteral("did you mean 'optimizer.lr'?"))) << "below its field";
+  filter->setText(QStringLiteral("seed-1 and loss <"));
+  EXPECT_EQ(list_->model()->rowCount(), 5) << "the part that stands";
+  for (const char* typed : {"l", "lo", "loss", "loss ", "loss <"}) {
+    filter->setText(QString::fromLatin1(typed));
+    EXPECT_EQ(list_->model()->rowCount(), 10) << typed;
+  }
+  filter->setText(QStringLiteral("loss"));
+  EXPECT_TRUE(told(QStringLiteral("“loss”")));
+  filter->setText(QStringLiteral("zebra"));
+  EXPECT_EQ(list_->model()->rowCount(), 0) << "a word that is in no run";
+}
+
+TEST_F(DeskCompareTest, TagsAndNotesAreSeenInTheList) {
+  const std::string id = test::storeMadeRun(store(), {"one", "", 5});
+  test::storeMadeRun(store(), {"two", "", 5});
+  showRuns();
+  auto* tree = qobject_cast<QTreeView*>(list_);
+  EXPECT_TRUE(tree->isColumnHidden(RunListModel::TagsColumn)) << "while there are none";
+  window_.findChild<RunListPane*>()->setMinimumWidth(700);  // where names have room, other columns have it too
+  parts_.comparing.setTags(QString::fromStdString(id), {QStringLiteral("ramp"), QStringLiteral("<b>a</b>")});
+  parts_.comparing.setNote(QString::fromStdString(id), QStringLiteral("look again"));
+  ASSERT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunListModel::TagsColumn); }));
+  selectRun(QStringLiteral("one"));
+  const QPersistentModelIndex tags = list_->currentIndex().siblingAtColumn(RunListModel::TagsColumn);
+  ASSERT_TRUE(test::comesTrue([&] { return !tags.data(RunListModel::IconRole).toString().isEmpty(); }));
+  EXPECT_EQ(tags.data().toString(), QStringLiteral("ramp, <b>a</b>"));
+  const QString tip = list_->currentIndex().data(Qt::ToolTipRole).toString();
+  EXPECT_TRUE(tip.contains(QStringLiteral("Tags: ramp, &lt;b&gt;a&lt;/b&gt;"))) << tip.toStdString();
+  EXPECT_TRUE(tip.contains(QStringLiteral("look again")));
+  takePicture(QStringLiteral("desk/tags"));
+}
+
+TEST_F(DeskCompareTest, ConditionsAreAddedAndTakenAwayByPress) {
+  test::storeMadeRun(store(), {"one", "", 5});
+  ASSERT_TRUE(store()->setTags(test::storeMadeRun(store(), {"two", "", 5}), {"<b>a</b> & b"}).ok());
+  showRuns();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return list_->model()->rowCount() == 2; }));
+  auto* bar = window_.findChild<QWidget*>(QStringLiteral("filterChips"));
+  const auto chips = [&] { return bar->findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly); };
+  const auto offer = [&](const QString& text) {
+    QMenu* menu = bar->findChild<QToolButton*>(QStringLiteral("addCondition"))->menu();
+    Q_EMIT menu->aboutToShow();
+    for (QAction* each : menu->actions())
+      if (each->text() == text) return each->trigger();
+    ADD_FAILURE() << text.toStdString();
+  };
+  const auto pass = [&] { QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); };
+  offer(QStringLiteral("Finished"));
+  pass();
+  EXPECT_EQ(list_->model()->rowCount(), 2);
+  ASSERT_EQ(chips().size(), 2);
+  offer(QStringLiteral("Tag <b>a</b> && b"));
+  pass();
+  EXPECT_EQ(list_->model()->rowCount(), 1);
+  ASSERT_EQ(chips().size(), 3);
+  takePicture(QStringLiteral("desk/chips"));
+  chips()[1]->click();
+  pass();
+  EXPECT_EQ(list_->model()->rowCount(), 2);
+  ASSERT_EQ(chips().size(), 2);
+  EXPECT_EQ(chips()[0]->text(), QStringLiteral("status = finished"));
+}
+
+TEST_F(DeskCompareTest, TheKeyboardMeetsConditionsBetweenFilterAndList) {
+  test::storeMadeRun(store(), {"one", "", 5});
+  showRuns();
+  auto* filter = window_.findChild<RunListPane*>()->findChild<QLineEdit*>();
+  filter->setText(QStringLiteral("status = finished and loss < 100"));
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  QStringList met;
+  for (QWidget* next = filter->nextInFocusChain(); next != list_; next = next->nextInFocusChain()) {
+    ASSERT_NE(next, filter);
+    if (auto* button = qobject_cast<QToolButton*>(next); button != nullptr && button->focusPolicy() & Qt::TabFocus)
+      met << button->text();
+  }
+  EXPECT_EQ(met, (QStringList{QStringLiteral("status = finished"), QStringLiteral("loss < 100"),
+                              QStringLiteral("Condition")}));
+}
+
+TEST_F(DeskCompareTest, APressTakesNoWrongFilterAwayThatWasTyped) {
+  test::storeMadeRun(store(), {"one", "", 5});
+  showRuns();
+  auto* filter = window_.findChild<RunListPane*>()->findChild<QLineEdit*>();
+  auto* bar = window_.findChild<QWidget*>(QStringLiteral("filterChips"));
+  filter->setText(QStringLiteral("status = finished"));
+  const QString wrong = QStringLiteral("status = finished and loss <");
+  filter->setText(wrong);
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  for (QToolButton* each : bar->findChildren<QToolButton*>()) each->click();
+  EXPECT_EQ(filter->text(), wrong);
+  filter->setText(QStringLiteral("status = finished and loss < 3"));
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  bar->findChild<QToolButton*>()->click();
+  EXPECT_EQ(filter->text(), QStringLiteral("loss < 3"));
+  filter->undo();
+  EXPECT_EQ(filter->text(), QStringLiteral("status = finished and loss < 3"));
+}
+
+TEST_F(DeskCompareTest, ArchivesWithUndo) {
+  test::storeMadeRun(store(), {"one", "", 5});
+  test::storeMadeRun(store(), {"two", "", 5});
+  showRuns();
+  selectRun(QStringLiteral("one"));
+  QTest::keyClick(list_, Qt::Key_Delete);
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 1; }));
+  EXPECT_TRUE(store()->findRun("one")->summary.archived);
+  auto* bar = window_.findChild<MessageBar*>();
+  EXPECT_TRUE(bar->text().contains(QStringLiteral("Run one is archived")));
+  for (QAbstractButton* button : bar->findChildren<QAbstractButton*>())
+    if (button->text() == QStringLiteral("Undo")) QTest::mouseClick(button, Qt::LeftButton);
+  EXPECT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 2; }));
+}
+
+TEST_F(DeskCompareTest, ArchivingIsUndoneWithThePlaceInTheComparison) {
+  for (const char* name : {"one", "two", "three"}) test::storeMadeRun(store(), {name, "", 5});
+  showRuns();
+  for (const char* name : {"one", "two", "three"}) choose(QString::fromLatin1(name));
+  ASSERT_TRUE(waitForLines(3));
+  selectRun(QStringLiteral("one"));
+  QTest::keyClick(list_, Qt::Key_Delete);
+  ASSERT_TRUE(waitForLines(2));
+  EXPECT_EQ(label(0), "two");
+  parts_.runListUndo.undo();
+  ASSERT_TRUE(waitForLines(3));
+  EXPECT_EQ(label(0), "one") << "it is the baseline again";
+  EXPECT_FALSE(message().isVisible()) << "there is nothing to undo any more";
+}
+
+TEST_F(DeskCompareTest, EveryPointIsWrittenInTheBackground) {
+  test::storeAblations(store());
+  showRuns();
+  choose(QStringLiteral("rate-0-seed-0"));
+  choose(QStringLiteral("rate-4-seed-1"));
+  ASSERT_TRUE(waitForLines(2));
+  const auto comparison = parts_.comparing.comparison();
+  const QString file = QString::fromStdString((folder_ / "points.csv").string());
+  parts_.saving.save(std::make_unique<PointRows>(comparison, PointSource::Runs), file);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return message().text().contains(file); }));
+  QFile written(file);
+  ASSERT_TRUE(written.open(QIODevice::ReadOnly));
+  EXPECT_EQ(written.readAll().toStdString(), tableText(pointsTable(*comparison, PointSource::Runs), TableFormat::Csv));
+}
+
+TEST_F(DeskCompareTest, ALaunchedRunJoinsTheTickedOnes) {
+  const std::string stored = test::storeMadeRun(store(), {"one", "", 20});
+  showRuns();
+  choose(QStringLiteral("one"));
+  ASSERT_TRUE(waitForLines(1));
+  parts_.run.launch({});
+  desk_.select({});  // as a launch by the user does
+  const std::string id = beginRun();
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.selected().toStdString() == id; }));
+  EXPECT_TRUE(test::comesTrue([&] {
+    return desk_.shown() == QStringList{QString::fromStdString(stored), QString::fromStdString(id)};
+  }));
+}
+
+TEST_F(DeskCompareTest, PresetsAreKeptByName) {
+  DeskLayout layout = desk_.layout();
+  applyPreset(layout, DeskPreset::Schedule);
+  layout.xAxis = XAxis::Tokens;
+  layout.charts[0].logarithmic = true;
+  desk_.setLayout(layout);
+  EXPECT_EQ(desk_.presetName(), QStringLiteral("Schedule"));
+  layout.charts.pop_back();
+  desk_.setLayout(layout);
+  EXPECT_EQ(desk_.presetName(), QString());
+  desk_.savePreset(QStringLiteral("<b>mine</b> & yours"));
+  EXPECT_EQ(desk_.presetName(), QStringLiteral("<b>mine</b> & yours"));
+  desk_.savePreset(QStringLiteral("other"));
+  desk_.renamePreset(QStringLiteral("other"), QStringLiteral("renamed"));
+  awaitTasks();
+  awaitTasks();
+  ComparePresenter ticked(workspace_);
+  DeskPresenter next(tasks_, workspace_, ticked);
+  Q_EMIT workspace_.opened(workspace_.folder());
+  ASSERT_TRUE(test::comesTrue([&] { return next.ownPresets().size() == 2; }));
+  EXPECT_EQ(next.ownPresets(), (QStringList{QStringLiteral("<b>mine</b> & yours"), QStringLiteral("renamed")}));
+  EXPECT_EQ(next.layout(), layout);
+  DeskLayout training = next.layout();
+  applyPreset(training, DeskPreset::Training);
+  next.setLayout(training);
+  next.openPreset(QStringLiteral("renamed"));
+  EXPECT_EQ(next.layout(), layout);
+  next.deletePreset(QStringLiteral("renamed"));
+  EXPECT_EQ(next.ownPresets().size(), 1);
+}
+
+TEST_F(DeskCompareTest, ViewsAndChartsOfEarlierVersionsAreTaken) {
+  const std::string id = test::storeMadeRun(store(), {"one", "", 5});
+  ASSERT_TRUE(store()
+                  ->saveSetting("compare_views", R"({"old":{"runs":[")" + id +
+                                                     R"("],"metric":"lr","axis":"time","smoothing":0.5,"group":"",)"
+                                                     R"("centre":"median","band":"none","logY":true}})")
+                  .ok());
+  ASSERT_TRUE(store()->saveSetting("watch/series", "fill\nstep_sec\n").ok());
+  showRuns();
+  Q_EMIT workspace_.opened(workspace_.folder());
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.ownPresets() == QStringList{QStringLiteral("old")}; }));
+  ASSERT_EQ(desk_.layout().charts.size(), 8u);
+  EXPECT_EQ(desk_.layout().charts.back().series, (std::vector<std::string>{"step_sec"}));
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  desk_.openPreset(QStringLiteral("old"));
+  ASSERT_EQ(desk_.layout().charts.size(), 1u);
+  EXPECT_EQ(desk_.layout().charts[0].series, (std::vector<std::string>{"lr"}));
+  EXPECT_TRUE(desk_.layout().charts[0].logarithmic);
+  EXPECT_EQ(desk_.layout().xAxis, XAxis::Time);
+  EXPECT_EQ(desk_.layout().center, Center::Median);
+  EXPECT_EQ(desk_.shown(), (QStringList{QString::fromStdString(id)}));
+}
+
+TEST_F(DeskCompareTest, AZoomBelongsToTheRunsThatAreShown) {
+  for (const char* name : {"one", "two"}) test::storeMadeRun(store(), {name, "", 100});
+  showRuns();
+  choose(QStringLiteral("one"));
+  ASSERT_TRUE(waitForLines(1));
+  page_->grid().showPart({20, 40});
+  choose(QStringLiteral("two"));
+  ASSERT_TRUE(waitForLines(2));
+  EXPECT_FALSE(page_->grid().view().part().has_value());
+  choose(QStringLiteral("two"));
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.shown().size() == 1; }));
+  EXPECT_EQ(page_->grid().view().part(), std::optional(AxisRange{20, 40}));
+}
+
+TEST_F(DeskCompareTest, ASeriesIsDroppedOntoAChartAndChartsAreMoved) {
+  test::storeMadeRun(store(), {"one", "", 20});
+  showRuns();
+  choose(QStringLiteral("one"));
+  ASSERT_TRUE(waitForLines(1));
+  DeskGrid& grid = page_->grid();
+  Q_EMIT grid.chart(0).seriesDropped(QStringLiteral("lr"));
+  ASSERT_EQ(desk_.layout().charts[0].series, (std::vector<std::string>{"loss", "eval.loss", "lr"}));
+  EXPECT_EQ(grid.chart(0).spec().title, QStringLiteral("Loss, Learning rate"));
+  Q_EMIT grid.moveRequested(0, 2);
+  EXPECT_EQ(desk_.layout().charts[0].series, (std::vector<std::string>{"lr"}));
+  EXPECT_EQ(desk_.layout().charts[1].series.front(), "loss");
+  Q_EMIT grid.sizeRequested(1, 3, 20);
+  EXPECT_EQ(desk_.layout().charts[1].columns, 3);
+  EXPECT_EQ(grid.chart(1).parentWidget()->height(), 20 * grid.fontMetrics().height());
+}
+
+TEST_F(DeskCompareTest, TwoWholeChartsFitASmallScreenWhileRunsAreCompared) {
+  window_.resize(1024, 700);
+  for (const char* name : {"one", "two"}) test::storeMadeRun(store(), {name, "", 20});
+  showRuns();
+  for (const char* name : {"one", "two"}) choose(QString::fromLatin1(name));
+  ASSERT_TRUE(waitForLines(2));
+  QTest::qWait(100);
+  const QWidget& viewport = *page_->grid().viewport();
+  int whole = 0;
+  for (int i = 0; i < page_->grid().count(); ++i) {
+    const SeriesChart& chart = page_->grid().chart(i);
+    whole += viewport.rect().contains(QRect(chart.mapTo(&viewport, QPoint()), chart.size())) ? 1 : 0;
+  }
+  EXPECT_GE(whole, 2);
+  takePicture(QStringLiteral("desk/small-screen"));
+}
+
+TEST_F(DeskCompareTest, HostileNamesArePlainTextEverywhere) {
+  const QString hostile = QStringLiteral("<b>bold</b><img src=x>&lt; %1 &amp");
+  const std::string id = test::storeMadeRun(store(), {hostile.toStdString(), "", 20});
+  ASSERT_TRUE(store()->setNote(id, "<h1>note</h1>").ok());
+  showRuns();
+  choose(hostile);
+  QTest::keyClick(list_, Qt::Key_C);
+  ASSERT_TRUE(waitForLines(1));
+  const auto labels = page_->findChildren<ElidedLabel*>();
+  EXPECT_TRUE(
+      std::any_of(labels.begin(), labels.end(), [&](const ElidedLabel* each) { return each->text() == hostile; }));
+  takePicture(QStringLiteral("desk/hostile"));
+  QTest::keyClick(list_, Qt::Key_Delete);
+  ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<MessageBar*>()->text().contains(hostile); }));
+  for (const QLabel* label : window_.findChildren<QLabel*>()) {
+    const bool shownAsIs = label->textFormat() == Qt::PlainText || !Qt::mightBeRichText(label->text());
+    EXPECT_TRUE(shownAsIs) << label->text().toStdString();
+    if (label->text().contains(QStringLiteral("<b>"))) {
+      EXPECT_EQ(label->textFormat(), Qt::PlainText) << label->text().toStdString();
+    }
+  }
+  for (const QWidget* widget : window_.findChildren<QWidget*>())
+    EXPECT_FALSE(widget->toolTip().contains(QStringLiteral("<b>"))) << widget->toolTip().toStdString();
+  for (const QAbstractItemView* view : window_.findChildren<QAbstractItemView*>()) {
+    const QAbstractItemModel* model = view->model();
+    for (int row = 0; model != nullptr && row < model->rowCount(); ++row)
+      for (int column = 0; column < model->columnCount(); ++column) {
+        const QString tip = model->index(row, column).data(Qt::ToolTipRole).toString();
+        EXPECT_FALSE(tip.contains(QStringLiteral("<b>"))) << tip.toStdString();
+      }
+  }
+}
+
+TEST(TextTableModelTest, IsAModel) {
+  TextTableModel model;
+  QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  model.setTable({{{"run", false}, {"loss", true}}, {{"a", "2.3"}, {"<b>"}}}, {{"a", "2.34567"}, {"b"}});
+  EXPECT_EQ(model.index(0, 1).data(TextTableModel::SortRole).toDouble(), 2.34567);
+  EXPECT_EQ(model.index(0, 1).data(Qt::ToolTipRole).toString(), QStringLiteral("2.34567"));
+  EXPECT_EQ(model.index(1, 1).data().toString(), QString());
+  EXPECT_EQ(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("loss"));
+  model.setTable({});
+  EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST(RunColorTest, ChartsListsAndExportsAgree) {
+  for (int index = 0; index < 20; ++index) {
+    EXPECT_EQ(seriesColor(index), QColor(QLatin1String(seriesStyle(index).color))) << index;
+    EXPECT_EQ(seriesColor(index, Qt::black), QColor(QLatin1String(seriesStyle(index).onDark))) << index;
+    EXPECT_EQ(seriesPenStyle(index) != Qt::SolidLine, seriesStyle(index).dashed) << index;
+  }
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The ways to a first run: the welcome page, text of one's own, a trained model, runs from elsewhere.
+#include "ui/widgets/welcome/first_run_dialog.h"
+
+#include <gtest/gtest.h>
+
+#include <QtCore/QMimeData>
+#include <QtCore/QUrl>
+#include <QtGui/QDragEnterEvent>
+#include <QtGui/QDropEvent>
+#include <QtTest/QSignalSpy>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QSpinBox>
+#include <fstream>
+
+#include "tests/ui/window_fixture.h"
+#include "ui/models/display_text.h"
+#include "ui/widgets/edit/edit_page.h"
+#include "ui/widgets/welcome/bring_runs_dialog.h"
+#include "ui/widgets/welcome/welcome_page.h"
+
+namespace batchwise {
+namespace {
+
+const std::string kSentence = "The cat sat on the mat, and it was not in the house with the dog.";
+
+class FirstRunDialogTest : public test::WindowTest {
+ protected:
+  void SetUp() override {
+    WindowTest::SetUp();
+    std::filesystem::create_directories(folder_ / "my text");
+    for (int i = 0; i < 200; ++i) std::ofstream(folder_ / "my text/a.txt", std::ios::app) << kSentence << "\n\n";
+  }
+
+  FirstRunDialog* dialog() { return window_.findChild<FirstRunDialog*>(); }
+  template <class Widget>
+  Widget* part(const char* name) {
+    return window_.findChild<Widget*>(QString::fromLatin1(name));
+  }
+  void press(const char* name) { QTest::mouseClick(button(name), Qt::LeftButton); }
+  QString path(const char* name) { return toQt((folder_ / name).string()); }
+  bool choose(const QStringList& paths) {
+    parts_.firstRun.chooseText(paths);
+    return test::comesTrue([&] { return parts_.firstRun.plan().has_value(); });
+  }
+  bool fails(const QStringList& paths) {
+    parts_.firstRun.chooseText(paths);
+    return test::comesTrue([&] { return !parts_.firstRun.problem().isEmpty(); });
+  }
+};
+
+TEST_F(FirstRunDialogTest, TheWelcomePageOffersEveryWayAndOtherWorkspaces) {
+  for (const char* name : {"trainOnText", "continueModel", "tryDemo", "bringRuns"}) {
+    ASSERT_NE(button(name), nullptr) << name;
+    EXPECT_TRUE(test::comesTrue([&] { return button(name)->isVisible() && button(name)->isEnabled(); })) << name;
+    EXPECT_FALSE(button(name)->accessibleDescription().isEmpty()) << name;
+  }
+  auto* page = window_.findChild<WelcomePage*>();
+  page->setRecent({QStringLiteral("/somewhere/else")});
+  QSignalSpy asked(page, &WelcomePage::recentRequested);
+  press("recentWorkspace");
+  ASSERT_EQ(asked.size(), 1);
+  EXPECT_EQ(asked[0][0].toString(), QStringLiteral("/somewhere/else"));
+  takePicture(QStringLiteral("welcome"));
+}
+
+TEST_F(FirstRunDialogTest, OwnTextIsFoundPlannedAndLaunched) {
+  press("trainOnText");
+  ASSERT_NE(dialog(), nullptr);
+  EXPECT_FALSE(button("firstLaunch")->isEnabled());
+  ASSERT_TRUE(choose({path("my text")}));
+  EXPECT_TRUE(part<QLabel>("firstFound")->text().contains(QStringLiteral("200 documents")));
+  EXPECT_EQ(part<QPlainTextEdit>("firstSample")->toPlainText().section(QLatin1Char('\n'), 0, 0), toQt(kSentence));
+  EXPECT_TRUE(part<QLabel>("firstCost")->text().startsWith(QStringLiteral("about ")));
+  EXPECT_GE(part<QSpinBox>("firstEpochs")->value(), 1);
+  ASSERT_TRUE(button("firstLaunch")->isEnabled()) << button("firstLaunch")->toolTip().toStdString();
+  QDir().mkpath(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER));
+  EXPECT_TRUE(dialog()->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/first-run.png")));
+  press("firstLaunch");
+  ASSERT_EQ(fake_.requests.size(), 1u);
+  const TrainConfig& config = fake_.requests[0].config.config;
+  EXPECT_EQ(config.data.train, std::vector<std::string>{(folder_ / "my text").string()});
+  EXPECT_EQ(config.data.format, TextFormat::Text);
+  EXPECT_EQ(config.name, "my text");
+  EXPECT_EQ(edit_.draft().text("name"), QStringLiteral("my text")) << "the form shows it too";
+  EXPECT_TRUE(test::comesTrue([&] { return dialog() == nullptr; }));
+}
+
+TEST_F(FirstRunDialogTest, ItsSettingsCanBeEditedBeforeTheLaunch) {
+  action(QStringLiteral("Train on my text"))->trigger();
+  ASSERT_TRUE(choose({path("my text")}));
+  part<QSpinBox>("firstEpochs")->setValue(7);
+  ASSERT_TRUE(test::comesTrue([&] { return parts_.firstRun.plan() && parts_.firstRun.plan()->first.epochs == 7; }));
+  press("firstEdit");
+  EXPECT_TRUE(fake_.requests.empty());
+  EXPECT_EQ(edit_.draft().text("max_duration"), QStringLiteral("7ep"));
+  EXPECT_TRUE(edit_.draft().yaml().contains(QStringLiteral("my text")));
+  EXPECT_TRUE(window_.findChild<EditPage*>()->isVisible());
+}
+
+TEST_F(FirstRunDialogTest, FormatAndSizeAreChosenByTheUserToo) {
+  press("trainOnText");
+  ASSERT_TRUE(choose({path("my text")}));
+  auto* format = part<QComboBox>("firstFormat");
+  const int lines = format->findData(static_cast<int>(TextFormat::Lines));
+  format->setCurrentIndex(lines);
+  Q_EMIT format->activated(lines);
+  ASSERT_TRUE(test::comesTrue(
+      [&] { return parts_.firstRun.plan() && parts_.firstRun.plan()->first.config.data.format == TextFormat::Lines; }));
+  auto* size = part<QComboBox>("firstSize");
+  const int small = size->findData(static_cast<int>(ModelPreset::Small));
+  size->setCurrentIndex(small);
+  Q_EMIT size->activated(small);
+  EXPECT_TRUE(test::comesTrue([&] {
+    return parts_.firstRun.plan() && parts_.firstRun.plan()->first.config.model.preset == ModelPreset::Small;
+  }));
+}
+
+TEST_F(FirstRunDialogTest, TextThatCannotBeUsedIsExplained) {
+  std::ofstream(folder_ / "empty.txt").flush();
+  std::ofstream(folder_ / "binary.txt") << std::string(5000, '\x03');
+  press("trainOnText");
+  for (const char* name : {"empty.txt", "binary.txt"}) {
+    ASSERT_TRUE(fails({path(name)})) << name;
+    EXPECT_TRUE(part<QLabel>("firstProblem")->isVisible()) << name;
+    EXPECT_TRUE(part<QLabel>("firstProblem")->text().contains(QString::fromLatin1(name))) << name;
+    EXPECT_FALSE(button("firstLaunch")->isEnabled()) << name;
+    EXPECT_FALSE(button("firstEdit")->isEnabled()) << name;
+  }
+  ASSERT_TRUE(choose({path("my text")})) << "the next choice starts anew";
+  EXPECT_FALSE(part<QLabel>("firstProblem")->isVisible());
+}
+
+TEST_F(FirstRunDialogTest, ReadingCanBeCanceled) {
+  press("trainOnText");
+  parts_.firstRun.chooseText({path("my text")});
+  EXPECT_TRUE(button("firstCancelReading")->isVisible());
+  press("firstCancelReading");
+  EXPECT_FALSE(button("firstCancelReading")->isVisible());
+  EXPECT_TRUE(test::comesTrue([&] { return !parts_.firstRun.reading(); }));
+  EXPECT_FALSE(parts_.firstRun.text().has_value());
+}
+
+TEST_F(FirstRunDialogTest, AModelThatCannotBeContinuedIsExplained) {
+  std::filesystem::create_directories(folder_ / "model");
+  std::ofstream(folder_ / "model/config.json") << R"({"model_type": "roberta"})";
+  press("continueModel");
+  ASSERT_NE(dialog(), nullptr);
+  ASSERT_TRUE(choose({path("my text")}));
+  EXPECT_FALSE(button("firstLaunch")->isEnabled()) << "a model is missing";
+  parts_.firstRun.chooseModel(path("model"));
+  auto* problems = part<QLabel>("modelProblems");
+  ASSERT_TRUE(test::comesTrue([&] { return problems->isVisible(); }));
+  EXPECT_TRUE(problems->text().contains(QStringLiteral("roberta")));
+  EXPECT_FALSE(button("firstLaunch")->isEnabled());
+}
+
+TEST_F(FirstRunDialogTest, TheCheckpointOfARunIsWrittenAsAModelFolderFirst) {
+  const QByteArray before = qgetenv("XDG_DATA_HOME");
+  qputenv("XDG_DATA_HOME", QByteArray::fromStdString((folder_ / "data").string()));
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  action(QStringLiteral("Continue a model"))->trigger();
+  parts_.firstRun.chooseRun(toQt(id), QStringLiteral("stopped"));
+  ASSERT_TRUE(test::comesTrue([&] { return parts_.firstRun.model().has_value(); }));
+  ASSERT_EQ(trainer_->asked.size(), 1u);
+  EXPECT_EQ(trainer_->asked[0], " to " + (folder_ / ("data/batchwise-models/stopped-" + id)).string());
+  before.isNull() ? qunsetenv("XDG_DATA_HOME") : qputenv("XDG_DATA_HOME", before);
+}
+
+TEST_F(FirstRunDialogTest, DroppedTextOpensTheDialog) {
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.workspace() != nullptr; }));
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(path("my text"))});
+  QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window_, &enter);
+  QDropEvent event({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window_, &event);
+  ASSERT_NE(dialog(), nullptr);
+  EXPECT_EQ(parts_.firstRun.paths(), QStringList{path("my text")});
+}
+
+TEST_F(FirstRunDialogTest, BroughtRunsAreImportedWithAResult) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  parts_.archiveJobs.exportRun(workspace_.workspace(), toQt(id), path("one.batchwise"));
+  ASSERT_TRUE(test::comesTrue([&] { return !parts_.archiveJobs.busy(); }));
+  std::ofstream(folder_ / "broken.batchwise") << "no archive";
+  action(QStringLiteral("Bring my runs"))->trigger();
+  auto* dialog = window_.findChild<BringRunsDialog*>();
+  ASSERT_NE(dialog, nullptr);
+  dialog->importArchives({path("one.batchwise"), path("broken.batchwise")});
+  auto* result = part<QLabel>("bringResult");
+  ASSERT_TRUE(test::comesTrue([&] { return result->text().contains(QStringLiteral("imported into")); }));
+  EXPECT_TRUE(result->text().startsWith(QLatin1Char('1'))) << result->text().toStdString();
+  EXPECT_TRUE(result->text().contains(QStringLiteral("broken.batchwise")));
+  workspace_.refresh();
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 2; }));
+}
+
+}  // namespace
+}  // namespace batchwise

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The runs table without a view: columns, sorting, groups of seeds, ticks.
+#include "ui/presenters/runs_table.h"
+
+#include <gtest/gtest.h>
+
+#include <QtTest/QAbstractItemModelTester>
+#include <QtTest/QSignalSpy>
+#include <memory>
+
+#include "tests/analysis/comparison_fixture.h"
+#include "tests/support/test_environment.h"
+#include "tests/ui/waiting.h"
+#include "ui/models/display_text.h"
+
+namespace batchwise {
+namespace {
+
+using Mode = QAbstractItemModelTester::FailureReportingMode;
+
+RunSummary summary(const std::string& id, std::int64_t createdMs, std::optional<double> loss = {}) {
+  RunSummary run;
+  run.id = id;
+  run.name = "run " + id;
+  run.status = RunStatus::Finished;
+  run.createdMs = createdMs;
+  run.loss = loss;
+  run.plannedBatches = 1000;
+  return run;
+}
+
+QStringList list(std::initializer_list<const char*> texts) {
+  QStringList all;
+  for (const char* text : texts) all << QString::fromLatin1(text);
+  return all;
+}
+
+class RunsTableTest : public testing::Test {
+ protected:
+  RunsTableTest() { workspace_.open(toQt((folder_ / "workspace").string())); }
+
+  void SetUp() override {
+    ASSERT_TRUE(test::comesTrue([&] { return workspace_.workspace() != nullptr; }));
+    awaitTasks();
+  }
+
+  void awaitTasks() {
+    bool done = false;
+    tasks_.post(
+        &workspace_, [] { return 0; }, [&done](int) { done = true; });
+    ASSERT_TRUE(test::comesTrue([&] { return done; }));
+  }
+
+  /// Five learning rates with two seeds each.
+  void showAblations() {
+    test::storeAblations(workspace_.workspace());
+    workspace_.refresh();
+    ASSERT_TRUE(test::comesTrue([&] { return table_.shown() == 10; }));
+  }
+
+  QString text(int row, int column, const QModelIndex& parent = {}) const {
+    return table_.index(row, column, parent).data().toString();
+  }
+  QStringList column(int at) const {
+    QStringList texts;
+    for (int row = 0; row < table_.rowCount(); ++row) texts << text(row, at);
+    return texts;
+  }
+  QModelIndex rowOf(const QString& name) const {
+    for (int row = 0; row < table_.rowCount(); ++row)
+      if (text(row, 0).startsWith(name)) return table_.index(row, 0);
+    return {};
+  }
+  void group() {
+    table_.setGrouped(true);
+    ASSERT_TRUE(test::comesTrue([&] { return table_.rowCount() == 5; })) << "the configurations are read first";
+  }
+
+  const test::TempFolder folder_;
+  TaskQueue tasks_;
+  WorkspacePresenter workspace_{tasks_};
+  ComparePresenter compare_{workspace_};
+  RunFacts facts_{workspace_};
+  RunsTable table_{workspace_.runs(), facts_, compare_};
+  QAbstractItemModelTester tester_{&table_, Mode::Fatal};
+};
+
+TEST_F(RunsTableTest, SortsByAnyColumnWithMissingValuesLast) {
+  workspace_.runs().update({summary("a", 1, 2.5), summary("b", 2), summary("c", 3, 2.0), summary("d", 4, 3.0)});
+  EXPECT_EQ(table_.shownRuns(), list({"d", "c", "b", "a"})) << "newest first";
+  table_.sort(RunListModel::LossColumn, Qt::AscendingOrder);
+  EXPECT_EQ(table_.shownRuns(), list({"c", "a", "d", "b"}));
+  table_.sort(RunListModel::LossColumn, Qt::DescendingOrder);
+  EXPECT_EQ(table_.shownRuns(), list({"d", "a", "c", "b"}));
+  table_.sort(RunListModel::NameColumn, Qt::AscendingOrder);
+  EXPECT_EQ(table_.shownRuns(), list({"a", "b", "c", "d"}));
+}
+
+TEST_F(RunsTableTest, NumbersOfAColumnHaveTheSameNumberOfDecimals) {
+  workspace_.runs().update({summary("a", 1, 2.5), summary("b", 2, 11.25), summary("c", 3, 2.0)});
+  EXPECT_EQ(column(RunListModel::LossColumn), list({"2.000", "11.250", "2.500"}));
+  EXPECT_EQ(table_.index(0, RunListModel::LossColumn).data(Qt::TextAlignmentRole).toInt(),
+            int(Qt::AlignRight | Qt::AlignVCenter));
+  RunSummary large = summary("d", 4);
+  large.at.token = 12'345'678;
+  workspace_.runs().update({large});
+  EXPECT_EQ(text(0, RunListModel::TokensColumn), QStringLiteral("12.35"));
+  EXPECT_TRUE(table_.headerData(RunListModel::TokensColumn, Qt::Horizontal, Qt::DisplayRole)
+                  .toString()
+                  .contains(QStringLiteral("(M)")));
+}
+
+TEST_F(RunsTableTest, ARowIsFollowedThroughSortingFilterAndNewRuns) {
+  workspace_.runs().update({summary("a", 1, 2.5), summary("b", 2, 3.5), summary("c", 3, 1.5)});
+  const QPersistentModelIndex row = table_.indexOf(QStringLiteral("b"));
+  table_.sort(RunListModel::LossColumn, Qt::AscendingOrder);
+  EXPECT_EQ(row.row(), 2);
+  workspace_.runs().update({summary("a", 1, 2.5), summary("b", 2, 0.5), summary("c", 3, 1.5), summary("d", 4, 1.0)});
+  EXPECT_EQ(row.row(), 0);
+  EXPECT_EQ(row.data(RunsTable::IdRole).toString(), QStringLiteral("b"));
+  table_.setFilter(*RunFilter::parse("loss > 1.2"));
+  EXPECT_EQ(table_.shownRuns(), list({"c", "a"}));
+  EXPECT_FALSE(row.isValid());
+  EXPECT_FALSE(table_.indexOf(QStringLiteral("b")).isValid());
+}
+
+TEST_F(RunsTableTest, ARunFollowsWhatTheStoreHas) {
+  RunSummary run = summary("x", 1);
+  run.status = RunStatus::Created;
+  workspace_.runs().update({run});
+  run.status = RunStatus::Running;
+  run.plannedBatches = 400;
+  run.at.batch = 100;
+  workspace_.runs().update({run});
+  EXPECT_EQ(text(0, RunListModel::StateColumn), statusText(RunStatus::Running));
+  const QModelIndex done = table_.index(0, RunListModel::ProgressColumn);
+  EXPECT_EQ(done.data().toString(), QStringLiteral("25 %"));
+  EXPECT_EQ(done.data(RunsTable::DoneRole).toDouble(), 0.25);
+  EXPECT_EQ(done.data(Qt::ToolTipRole).toString(), QStringLiteral("100 of 400 global batches"));
+}
+
+TEST_F(RunsTableTest, SeedsAreGroupedWithMeanAndSpread) {
+  showAblations();
+  group();
+  const QModelIndex first = rowOf(QStringLiteral("rate-0"));
+  ASSERT_TRUE(first.isValid());
+  EXPECT_EQ(table_.rowCount(first), 2);
+  EXPECT_TRUE(first.data().toString().contains(QStringLiteral("2 run"))) << first.data().toString().toStdString();
+  EXPECT_EQ(first.data(RunsTable::IdRole).toString(), QString());
+  const QString loss = first.siblingAtColumn(RunListModel::LossColumn).data().toString();
+  EXPECT_TRUE(loss.contains(QStringLiteral(" ± 0.014"))) << loss.toStdString() << ": seeds differ by 0.02";
+  EXPECT_EQ(table_.runsAt({first}).size(), 2);
+  EXPECT_EQ(table_.index(1, 0, first).parent(), first);
+  table_.sort(RunListModel::LossColumn, Qt::AscendingOrder);
+  EXPECT_TRUE(text(0, 0).startsWith(QStringLiteral("rate-4")));
+  table_.setGrouped(false);
+  EXPECT_EQ(table_.rowCount(), 10);
+}
+
+TEST_F(RunsTableTest, AnOpenGroupIsFollowedWhenItGetsAnotherRun) {
+  showAblations();
+  group();
+  const QPersistentModelIndex last = rowOf(QStringLiteral("rate-4"));
+  test::storeMadeRun(workspace_.workspace(), {"rate-4-seed-2", "seed: 3\noptimizer: {lr: 5e-4}\n", 160});
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return table_.shown() == 11 && table_.rowCount() == 5; }));
+  EXPECT_EQ(table_.rowCount(last), 3);
+}
+
+TEST_F(RunsTableTest, RunsOfAGroupAreFollowedWhenItEnds) {
+  showAblations();
+  group();
+  const QPersistentModelIndex row = rowOf(QStringLiteral("rate-0"));
+  const QStringList members = table_.runsAt({row});
+  ASSERT_EQ(members.size(), 2);
+  const QPersistentModelIndex first = table_.indexOf(members.front()), second = table_.indexOf(members.back());
+  const auto areFollowed = [&] {
+    return first.data(RunsTable::IdRole) == members.front() && second.data(RunsTable::IdRole) == members.back();
+  };
+  table_.setGrouped(false);
+  EXPECT_FALSE(row.isValid()) << "its oldest run has an index of its own";
+  EXPECT_TRUE(areFollowed());
+  table_.sort(RunListModel::NameColumn, Qt::DescendingOrder);
+  EXPECT_TRUE(areFollowed());
+}
+
+TEST_F(RunsTableTest, TickingAGroupTicksItsMembers) {
+  showAblations();
+  group();
+  const QModelIndex row = rowOf(QStringLiteral("rate-2"));
+  const QStringList members = table_.runsAt({row});
+  table_.tick(members);
+  EXPECT_EQ(compare_.view().runs, members);
+  EXPECT_EQ(row.data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
+  EXPECT_EQ(table_.shownTickState(), Qt::PartiallyChecked);
+  table_.tick({members.front()});
+  EXPECT_EQ(row.data(Qt::CheckStateRole).toInt(), int(Qt::PartiallyChecked));
+  const QModelIndex baseline = table_.indexOf(members.back());
+  EXPECT_TRUE(baseline.data(RunsTable::BaselineRole).toBool());
+  EXPECT_TRUE(baseline.data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral(", ticked, baseline")));
+  EXPECT_TRUE(baseline.data(RunsTable::StyleRole).isValid());
+}
+
+TEST_F(RunsTableTest, NoMoreRunsAreTickedTogetherThanChartsCanShow) {
+  std::vector<RunSummary> runs;
+  for (int i = 0; i < 60; ++i) runs.push_back(summary("run" + std::to_string(i), i));
+  workspace_.runs().update(runs);
+  QSignalSpy limited(&table_, &RunsTable::tickLimited);
+  table_.tick(table_.shownRuns());
+  EXPECT_EQ(compare_.view().runs.size(), RunsTable::kMostTicked);
+  EXPECT_EQ(compare_.view().runs.front(), table_.shownRuns().front());
+  ASSERT_EQ(limited.count(), 1);
+  EXPECT_EQ(limited.front().front().toInt(), 60);
+  table_.tick(table_.shownRuns());
+  EXPECT_TRUE(compare_.view().runs.isEmpty()) << "a second press unticks";
+  EXPECT_EQ(limited.count(), 1);
+}
+
+TEST_F(RunsTableTest, OffersTheSettingsInWhichTickedRunsDiffer) {
+  showAblations();
+  EXPECT_TRUE(table_.differingSettings().isEmpty());
+  table_.tick(table_.shownRuns());
+  ASSERT_TRUE(test::comesTrue([&] { return !table_.differingSettings().isEmpty(); }));
+  EXPECT_EQ(table_.differingSettings(), QStringList{QStringLiteral("setting:optimizer.lr")}) << "not the seed";
+  const int rate = table_.columnOf(QStringLiteral("setting:optimizer.lr"));
+  EXPECT_EQ(rate, RunListModel::ColumnCount);
+  EXPECT_EQ(table_.columnOf(QStringLiteral("setting:optimizer.lr")), rate);
+  EXPECT_EQ(table_.columnOf(QStringLiteral("setting:nothing")), -1);
+  table_.sort(rate, Qt::AscendingOrder);
+  EXPECT_TRUE(text(0, 0).startsWith(QStringLiteral("rate-0")));
+  EXPECT_TRUE(text(9, 0).startsWith(QStringLiteral("rate-4")));
+  EXPECT_EQ(text(9, rate).toDouble(), 5e-4);
+}
+
+TEST_F(RunsTableTest, ScoresAndSizesAreReadWhenTheyAreShown) {
+  showAblations();
+  const int accuracy = table_.columnOf(QStringLiteral("score:eval.accuracy"));
+  const int bytes = table_.columnOf(QStringLiteral("checkpoints"));
+  EXPECT_TRUE(test::comesTrue([&] { return text(0, accuracy) == QStringLiteral("0.5000"); }))
+      << text(0, accuracy).toStdString();
+  EXPECT_TRUE(test::comesTrue([&] { return text(0, bytes) == QStringLiteral("0"); })) << text(0, bytes).toStdString();
+}
+
+TEST_F(RunsTableTest, FiltersByConfigurationOnceItIsRead) {
+  showAblations();
+  table_.setFilter(*RunFilter::parse("optimizer.lr >= 4e-4"));
+  EXPECT_TRUE(test::comesTrue([&] { return table_.shown() == 4; }));
+  table_.setFilter(*RunFilter::parse("optimizer.lr >= 4e-4 and name ~ seed-1"));
+  EXPECT_EQ(table_.shown(), 2);
+}
+
+TEST_F(RunsTableTest, HoldsTenThousandRuns) {
+  std::vector<RunSummary> runs;
+  for (int i = 0; i < 10'000; ++i) runs.push_back(summary("r" + std::to_string(i), i, i % 97));
+  workspace_.runs().update(runs);
+  EXPECT_EQ(table_.rowCount(), 10'000);
+  table_.sort(RunListModel::LossColumn, Qt::DescendingOrder);
+  EXPECT_EQ(table_.index(0, 0).data(RunsTable::IdRole).toString(), QStringLiteral("r9990"));
+  table_.setFilter(*RunFilter::parse("loss = 96"));
+  EXPECT_EQ(table_.rowCount(), 103);
+}
+
+}  // namespace
+}  // namespace batchwise

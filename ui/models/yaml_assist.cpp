@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/yaml_assist.h"
+
+#include <QtCore/QCoreApplication>
+#include <QtCore/QRegularExpression>
+#include <algorithm>
+#include <set>
+
+#include "core/base/format.h"
+#include "core/base/messages.h"
+#include "core/config/messages.h"
+#include "core/config/section_list.h"
+#include "core/time/messages.h"
+#include "ui/models/display_text.h"
+
+namespace batchwise {
+namespace {
+
+/// Translation context.
+struct YamlAssist {
+  Q_DECLARE_TR_FUNCTIONS(YamlAssist)
+};
+
+constexpr int kIndent = 2;
+
+std::string joinedPath(const std::string& section, const std::string& name) {
+  return section.empty() ? name : section + "." + name;
+}
+
+std::string sectionOf(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string::npos ? std::string() : path.substr(0, dot);
+}
+
+std::string leafName(const std::string& path) {
+  return path.substr(path.rfind('.') + 1);
+}
+
+/// "batch.rampup.stages[1].at" -> "batch.rampup.stages.at".
+std::string withoutIndexes(std::string path) {
+  for (std::size_t open = path.find('['); open != std::string::npos; open = path.find('[', open))
+    path.erase(open, path.find(']', open) - open + 1);
+  return path;
+}
+
+int indentOf(const QString& line) {
+  const auto first = std::find_if(line.begin(), line.end(), [](QChar c) { return c != QLatin1Char(' '); });
+  return static_cast<int>(first - line.begin());
+}
+
+/// Returns the column at which the value that begins at `from` ends: before a comment, or in braces before the comma.
+int endOfValue(const QString& line, int from, bool inBraces) {
+  int depth = 0;
+  QChar quote;
+  int at = from;
+  for (; at < line.size(); ++at) {
+    const QChar c = line[at];
+    if (!quote.isNull()) {
+      if (c == quote) quote = {};
+    } else if ((c == QLatin1Char('"') || c == QLatin1Char('\'')) && at == from) {
+      quote = c;
+    } else if (c == QLatin1Char('[') || c == QLatin1Char('{')) {
+      ++depth;
+    } else if ((c == QLatin1Char(']') || c == QLatin1Char('}')) && depth-- == 0 && inBraces) {
+      break;
+    } else if (c == QLatin1Char(',') && depth == 0 && inBraces) {
+      break;
+    } else if (c == QLatin1Char('#') && at > 0 && line[at - 1].isSpace()) {
+      break;
+    }
+  }
+  while (at > from && line[at - 1].isSpace()) --at;
+  return at;
+}
+
+const QRegularExpression& nameAtStart() {
+  static const QRegularExpression pattern(QStringLiteral(R"re(\s*"?([\w.]+)"?\s*:(?=\s|$))re"));
+  return pattern;
+}
+
+/// Adds the names in the braces that begin at `from`.
+void addBraces(std::vector<YamlEntry>& entries, const QString& line, int number, int from, const std::string& section) {
+  for (int at = from + 1; at < line.size();) {
+    const auto name =
+        nameAtStart().match(line, at, QRegularExpression::NormalMatch, QRegularExpression::AnchorAtOffsetMatchOption);
+    if (!name.hasMatch()) return;
+    YamlEntry entry{joinedPath(section, name.captured(1).toStdString()), number,
+                    static_cast<int>(name.capturedStart(1)), static_cast<int>(name.capturedEnd(1))};
+    entry.value = static_cast<int>(name.capturedEnd(0));
+    while (entry.value < line.size() && line[entry.value].isSpace()) ++entry.value;
+    entry.valueEnd = endOfValue(line, entry.value, true);
+    entries.push_back(entry);
+    if (entry.value < line.size() && line[entry.value] == QLatin1Char('{'))
+      addBraces(entries, line, number, entry.value, entry.path);
+    at = entry.valueEnd;
+    while (at < line.size() && line[at].isSpace()) ++at;
+    if (at >= line.size() || line[at] != QLatin1Char(',')) return;
+    ++at;
+  }
+}
+
+/// A section that is open at a line, and the column of its name.
+struct OpenSection {
+  int column;
+  std::string path;
+};
+
+/// Closes the sections whose entries stand further right than `column`; returns the path of the innermost one left.
+std::string enclosing(std::vector<OpenSection>& open, int column) {
+  while (!open.empty() && open.back().column >= column) open.pop_back();
+  return open.empty() ? std::string() : open.back().path;
+}
+
+/// Returns the column behind the indentation and the dashes of list items.
+int columnOfName(const QString& line) {
+  int at = indentOf(line);
+  while (at + 1 < line.size() && line[at] == QLatin1Char('-') && line[at + 1] == QLatin1Char(' ')) {
+    ++at;
+    while (at < line.size() && line[at] == QLatin1Char(' ')) ++at;
+  }
+  return at;
+}
+
+/// Adds the names of one line; `open` are the sections above it.
+void addNamesOfLine(std::vector<YamlEntry>& entries, std::vector<OpenSection>& open, const QString& line, int number) {
+  const int column = columnOfName(line);
+  if (column >= line.size() || line[column] == QLatin1Char('#')) return;
+  const auto name =
+      nameAtStart().match(line, column, QRegularExpression::NormalMatch, QRegularExpression::AnchorAtOffsetMatchOption);
+  if (!name.hasMatch()) return;
+  YamlEntry entry{joinedPath(enclosing(open, column), name.captured(1).toStdString()), number,
+                  static_cast<int>(name.capturedStart(1)), static_cast<int>(name.capturedEnd(1))};
+  entry.value = static_cast<int>(name.capturedEnd(0));
+  while (entry.value < line.size() && line[entry.value].isSpace()) ++entry.value;
+  entry.valueEnd = endOfValue(line, entry.value, false);
+  open.push_back({column, entry.path});
+  entries.push_back(entry);
+  if (entry.value < line.size() && line[entry.value] == QLatin1Char('{'))
+    addBraces(entries, line, number, entry.value, entry.path);
+}
+
+/// Returns the entry that an issue is about; null if the text has none.
+const YamlEntry* entryOf(const std::vector<YamlEntry>& entries, const ConfigIssue& issue) {
+  std::string path = withoutIndexes(issue.field);
+  const YamlEntry* nearest = nullptr;
+  for (; !path.empty() && nearest == nullptr; path = sectionOf(path))
+    for (const YamlEntry& entry : entries) {
+      const bool sameLine = issue.line == 0 || entry.line == issue.line;
+      if (entry.path == path && sameLine) nearest = &entry;
+    }
+  return nearest;
+}
+
+/// Returns the argument of one of these names in the message or in those among its arguments; null if there is none.
+const std::string* textArgument(const Message& message, std::initializer_list<const char*> names) {
+  for (const MessageArgument& argument : message.arguments()) {
+    const bool named = std::ranges::any_of(names, [&](const char* name) { return argument.name == name; });
+    if (named && argument.value.text() != nullptr) return argument.value.text();
+    if (const Message* inner = argument.value.message(); inner != nullptr)
+      if (const std::string* found = textArgument(*inner, names)) return found;
+  }
+  return nullptr;
+}
+
+/// Returns whether the message or one among its arguments was made from one of these entries of the catalog.
+bool says(const Message& message, const std::set<std::string>& ids) {
+  return ids.contains(message.id()) || std::ranges::any_of(message.arguments(), [&](const MessageArgument& argument) {
+           return argument.value.message() != nullptr && says(*argument.value.message(), ids);
+         });
+}
+
+/// The text, line by line, with what is needed to correct it.
+class Mender {
+ public:
+  Mender(const QString& text, const ConfigIssue& issue)
+      : lines_(text.split(QLatin1Char('\n'))),
+        issue_(issue),
+        entries_(yamlEntries(text)),
+        entry_(entryOf(entries_, issue)) {
+    field_ = findField(issue.field.substr(0, issue.field.find('[')));
+  }
+
+  std::vector<YamlFix> fixes() {
+    offerKnownName();
+    offerUnits();
+    offerLimit();
+    offerWholeNumber();
+    offerQuotes();
+    offerSpaces();
+    offerRemoval();
+    return std::move(fixes_);
+  }
+
+ private:
+  void add(const QString& title, const QStringList& lines) { fixes_.push_back({title, lines.join(QLatin1Char('\n'))}); }
+
+  void offerReplacement(int line, int from, int to, const QString& by) {
+    QStringList lines = lines_;
+    if (line < 1 || line > lines.size()) return;
+    lines[line - 1].replace(from, to - from, by);
+    add(YamlAssist::tr("Replace with “%1”").arg(by), lines);
+  }
+  void offerValue(const QString& by) { offerReplacement(entry_->line, entry_->value, entry_->valueEnd, by); }
+
+  QString value() const {
+    if (entry_ == nullptr) return {};
+    return lines_[entry_->line - 1].mid(entry_->value, entry_->valueEnd - entry_->value);
+  }
+  bool isUnknownName() const {
+    return field_ == nullptr && entry_ != nullptr && entry_->path == withoutIndexes(issue_.field);
+  }
+
+  void offerKnownName() {
+    const std::string* nearest = textArgument(issue_.message, {"nearest", "suggestion"});
+    if (nearest == nullptr || entry_ == nullptr) return;
+    const bool elsewhere = nearest->find('.') != std::string::npos && sectionOf(*nearest) != sectionOf(entry_->path);
+    const bool isName = isUnknownName() || says(issue_.message, {messages::unknownKeyWithHint.id});
+    if (isName && elsewhere && findField(*nearest) != nullptr)
+      offerMove(*nearest);
+    else if (isName)
+      offerReplacement(entry_->line, entry_->key, entry_->keyEnd, toQt(leafName(*nearest)));
+    else if (!value().isEmpty() && !value().startsWith(QLatin1Char('[')))
+      offerValue(toQt(*nearest));
+  }
+
+  /// Moves the line to the section of a field, which is made where it is missing.
+  void offerMove(const std::string& path) {
+    if (!isRemovable() || value().isEmpty()) return;
+    QStringList lines = lines_;
+    lines.removeAt(entry_->line - 1);
+    std::string section = sectionOf(path);
+    const auto inBraces = [&path](const YamlEntry& each) {
+      return path.starts_with(each.path + ".") && each.value < each.valueEnd;
+    };
+    if (std::ranges::any_of(entries_, inBraces)) return;
+    const auto below = yamlEntries(lines.join(QLatin1Char('\n')));
+    const auto place = [&below](const std::string& wanted) {
+      return std::ranges::find_if(
+          below, [&](const YamlEntry& each) { return each.path == wanted && each.value == each.valueEnd; });
+    };
+    QStringList names = {toQt(leafName(path)) + QStringLiteral(": ") + value()};
+    for (; !section.empty() && place(section) == below.end(); section = sectionOf(section))
+      names.prepend(toQt(leafName(section)) + QLatin1Char(':'));
+    const bool atTop = section.empty();
+    qsizetype at = atTop ? lines.size() : place(section)->line;
+    if (atTop && !lines.isEmpty() && lines.back().isEmpty()) --at;
+    int column = atTop ? 0 : place(section)->key + kIndent;
+    for (const QString& name : names) {
+      lines.insert(at++, QString(column, QLatin1Char(' ')) + name);
+      column += kIndent;
+    }
+    add(YamlAssist::tr("Move to “%1”").arg(toQt(path)), lines);
+  }
+
+  void offerUnits() {
+    const bool isTime = field_ != nullptr && (field_->kind == FieldKind::Time || field_->kind == FieldKind::TimeList);
+    const std::set<std::string> unitIsWrong = {messages::timeUnitMeaninglessHere.id, messages::timeUnitMissing.id,
+                                               messages::timeUnitUnknown.id};
+    if (!isTime || entry_ == nullptr || !says(issue_.message, unitIsWrong)) return;
+    static const QRegularExpression pattern(QStringLiteral(R"re(^[\d.eE+]*\d)re"));
+    const auto number = pattern.match(value());
+    for (const TimeUnit unit : field_->units)
+      if (number.hasMatch()) offerValue(number.captured() + QString::fromUtf8(std::string(unitName(unit))));
+  }
+
+  void offerLimit() {
+    if (field_ == nullptr || entry_ == nullptr || !says(issue_.message, {messages::yamlNumberOutOfRange.id})) return;
+    bool isNumber = false;
+    const double number = value().toDouble(&isNumber);
+    if (!isNumber) return;
+    const bool low = field_->minimum && number <= *field_->minimum;
+    const bool open = low ? field_->minimumOpen : field_->maximumOpen;
+    if (!open && (low || field_->maximum)) offerValue(toQt(formatExact(low ? *field_->minimum : *field_->maximum)));
+  }
+
+  /// "64 samples" -> "64", "1,000" -> "1000".
+  void offerWholeNumber() {
+    if (field_ == nullptr || entry_ == nullptr || field_->kind != FieldKind::Integer) return;
+    static const QRegularExpression pattern(QStringLiteral(R"re(^(\d[\d,_]*)\s*[A-Za-z]*$)re"));
+    const auto number = pattern.match(value());
+    QString digits = number.captured(1);
+    digits.remove(QLatin1Char(',')).remove(QLatin1Char('_'));
+    if (number.hasMatch() && digits != value()) offerValue(digits);
+  }
+
+  void offerQuotes() {
+    const std::string* pattern = textArgument(issue_.message, {"pattern"});
+    if (pattern == nullptr || !says(issue_.message, {messages::yamlPatternNeedsQuotes.id})) return;
+    if (issue_.line < 1 || issue_.line > lines_.size()) return;
+    const auto at = static_cast<int>(lines_[issue_.line - 1].indexOf(toQt(*pattern)));
+    const QString quoted = QLatin1Char('"') + toQt(*pattern) + QLatin1Char('"');
+    if (at >= 0) offerReplacement(issue_.line, at, at + static_cast<int>(toQt(*pattern).size()), quoted);
+  }
+
+  void offerSpaces() {
+    QStringList lines = lines_;
+    for (QString& line : lines)
+      for (qsizetype at = 0; at < line.size() && line[at].isSpace(); ++at)
+        if (line[at] == QLatin1Char('\t')) line.replace(at, 1, QString(kIndent, QLatin1Char(' ')));
+    if (lines != lines_ && !issue_.message.empty() && issue_.field.empty())
+      add(YamlAssist::tr("Indent with spaces instead of tabs"), lines);
+  }
+
+  /// Returns whether the entry is alone in its line and has nothing below it.
+  bool isRemovable() const {
+    if (entry_ == nullptr) return false;
+    const QString& line = lines_[entry_->line - 1];
+    if (columnOfName(line) != indentOf(line) || indentOf(line) != entry_->key) return false;
+    for (qsizetype next = entry_->line; next < lines_.size(); ++next)
+      if (!lines_[next].trimmed().isEmpty()) return indentOf(lines_[next]) <= entry_->key;
+    return true;
+  }
+
+  void offerRemoval() {
+    if (!isRemovable() || (field_ == nullptr && !isUnknownName())) return;
+    QStringList lines = lines_;
+    lines.removeAt(entry_->line - 1);
+    add(YamlAssist::tr("Remove the line"), lines);
+  }
+
+  QStringList lines_;
+  const ConfigIssue& issue_;
+  std::vector<YamlEntry> entries_;
+  const YamlEntry* entry_;
+  const Field* field_ = nullptr;  // null: an unknown name, or the text as a whole
+  std::vector<YamlFix> fixes_;
+};
+
+/// Returns the names directly below a section, with the colon that follows them; those of a list of sections, too.
+QStringList namesBelow(const std::string& section) {
+  QStringList names;
+  const std::string prefix = section.empty() ? "" : section + ".";
+  for (const Field& field : configSchema()) {
+    if (!field.path.starts_with(prefix)) continue;
+    const std::string rest = field.path.substr(prefix.size());
+    const bool isField = rest.find('.') == std::string::npos;
+    const QString name = toQt(rest.substr(0, rest.find('.'))) + (isField ? QStringLiteral(": ") : QStringLiteral(":"));
+    if (!names.contains(name)) names << name;
+  }
+  if (const Field* list = findField(section))
+    for (const std::string& key : requiredKeys(*list)) names << toQt(key) + QStringLiteral(": ");
+  return names;
+}
+
+QStringList valuesOf(const std::string& path, const QString& typed) {
+  QStringList values;
+  const Field* field = findField(path);
+  if (field == nullptr) {
+    const Field* list = findField(sectionOf(path));
+    if (list != nullptr)
+      for (const std::string& choice : keyChoices(*list, leafName(path))) values << toQt(choice);
+    return values;
+  }
+  if (field->kind == FieldKind::Boolean) values << QStringLiteral("true") << QStringLiteral("false");
+  if (field->optional && !field->unsetText.empty()) values << toQt(field->unsetText);
+  for (const std::string& choice : field->choices) values << toQt(choice);
+  static const QRegularExpression number(QStringLiteral(R"re(^\d[\d.eE]*)re"));
+  const auto digits = number.match(typed);
+  for (const TimeUnit unit : field->units)
+    if (digits.hasMatch()) values << digits.captured() + QString::fromUtf8(std::string(unitName(unit)));
+  return values;
+}
+
+/// Names that are not yet in the section.
+QStringList missingNames(const std::string& section, const std::vector<YamlEntry>& entries, int line) {
+  QStringList names = namesBelow(section);
+  const bool isList = findField(section) != nullptr;
+  for (const YamlEntry& entry : entries)
+    if (sectionOf(entry.path) == section && entry.line != line && !isList)
+      names.removeIf([leaf = toQt(leafName(entry.path))](const QString& name) {
+        return name.left(name.indexOf(QLatin1Char(':'))) == leaf;
+      });
+  return names;
+}
+
+YamlCompletion startingWith(const QStringList& items, const QString& typed) {
+  YamlCompletion completion{{}, static_cast<int>(typed.size())};
+  for (const QString& item : items)
+    if (item.startsWith(typed, Qt::CaseInsensitive) && item.trimmed() != typed) completion.items << item;
+  return completion;
+}
+
+/// Returns the section that a name at this column of the line would be in.
+std::string sectionAt(const QStringList& lines, int line, int column) {
+  std::vector<OpenSection> open;
+  std::vector<YamlEntry> above;
+  for (int i = 0; i + 1 < line && i < lines.size(); ++i) addNamesOfLine(above, open, lines[i], i + 1);
+  return enclosing(open, column);
+}
+
+}  // namespace
+
+std::vector<YamlEntry> yamlEntries(const QString& text) {
+  std::vector<YamlEntry> entries;
+  std::vector<OpenSection> open;
+  int number = 0;
+  for (const QString& line : text.split(QLatin1Char('\n'))) addNamesOfLine(entries, open, line, ++number);
+  return entries;
+}
+
+YamlRange yamlRange(const QString& text, const ConfigIssue& issue) {
+  const std::vector<YamlEntry> entries = yamlEntries(text);
+  const YamlEntry* entry = entryOf(entries, issue);
+  if (entry != nullptr && (issue.line == 0 || entry->line == issue.line)) {
+    const bool isValue = findField(issue.field.substr(0, issue.field.find('['))) != nullptr;
+    if (isValue && entry->value < entry->valueEnd) return {entry->line, entry->value, entry->valueEnd};
+    return {entry->line, entry->key, entry->keyEnd};
+  }
+  const QStringList lines = text.split(QLatin1Char('\n'));
+  if (issue.line < 1 || issue.line > lines.size()) return {};
+  const QString& line = lines[issue.line - 1];
+  return {issue.line, indentOf(line), std::max(static_cast<int>(line.size()), indentOf(line))};
+}
+
+std::vector<YamlFix> yamlFixes(const QString& text, const ConfigIssue& issue) {
+  return Mender(text, issue).fixes();
+}
+
+YamlCompletion completeYaml(const QString& text, int line, int column) {
+  const QStringList lines = text.split(QLatin1Char('\n'));
+  if (line < 1 || line > lines.size()) return {};
+  const QString before = lines[line - 1].left(column);
+  static const QRegularExpression name(QStringLiteral(R"re(^\s*(?:- +)*([\w.]*)$)re"));
+  static const QRegularExpression value(QStringLiteral(R"re(^\s*(?:- +)*([\w.]+):\s(?:.*[\s,\[])?([^\s,\[{]*)$)re"));
+  static const QRegularExpression inBraces(QStringLiteral(R"re(^\s*([\w.]+):\s+\{(?:[^{}]*,)?\s*(\w*)$)re"));
+  const std::vector<YamlEntry> entries = yamlEntries(text);
+  const std::string section = sectionAt(lines, line, columnOfName(before));
+  if (const auto match = name.match(before); match.hasMatch())
+    return startingWith(missingNames(section, entries, line), match.captured(1));
+  if (const auto match = inBraces.match(before); match.hasMatch())
+    return startingWith(namesBelow(joinedPath(section, match.captured(1).toStdString())), match.captured(2));
+  if (const auto match = value.match(before); match.hasMatch())
+    return startingWith(valuesOf(joinedPath(section, match.captured(1).toStdString()), match.captured(2)),
+                        match.captured(2));
+  return {};
+}
+
+const Field* yamlFieldAt(const QString& text, int line) {
+  for (const YamlEntry& entry : yamlEntries(text))
+    if (entry.line == line)
+      if (const Field* field = findField(entry.path)) return field;
+  return nullptr;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QString>
+#include <vector>
+
+#include "ui/models/chart_content.h"
+#include "ui/models/desk_layout.h"
+#include "ui/presenters/run_view.h"
+
+namespace batchwise {
+
+/// A shown run, or several that are drawn as one line with a band.
+struct DeskGroup {
+  QString label;                        ///< unlike all others
+  int style = 0;                        ///< index for seriesStyle()
+  std::vector<const RunView*> members;  ///< at least one
+};
+
+/// A chart as drawn on the desk.
+struct DeskChart {
+  std::size_t spec = 0;  ///< index into DeskLayout::charts
+  QString title, unit;
+  ValueFormat format = ValueFormat::Plain;
+  bool fromZero = false;
+  ChartContent content;
+};
+
+/// Charts of `layout` for the groups, the baseline first, over the chosen axis. With exactly one run also: the plan,
+/// events, all devices, repeated rows, references, stage edges. Pure.
+std::vector<DeskChart> deskCharts(const DeskLayout& layout, const std::vector<DeskGroup>& groups);
+
+/// Number of global batches over which a weight averages, 1 / (1 - weight), rounded.
+int smoothingWindow(double weight);
+
+}  // namespace batchwise

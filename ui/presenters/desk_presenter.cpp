@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/desk_presenter.h"
+
+#include <QtCore/QJsonArray>
+#include <QtCore/QJsonDocument>
+#include <QtCore/QJsonObject>
+#include <algorithm>
+#include <utility>
+
+#include "ui/models/display_text.h"
+
+namespace batchwise {
+namespace {
+
+constexpr const char* kDeskSetting = "desk";
+// Of earlier versions: charts added to a run's, and named comparisons.
+constexpr const char* kExtraSeriesSetting = "watch/series";
+constexpr const char* kViewsSetting = "compare_views";
+
+struct StoredDesk {
+  QJsonObject desk, views;
+  QStringList series;
+};
+
+Result<QString> readSetting(const Workspace& workspace, const char* name) {
+  ASSIGN_OR_RETURN(const auto text, workspace.setting(name));
+  return toQt(text.value_or(""));
+}
+
+QJsonObject objectOf(const QString& text) {
+  return QJsonDocument::fromJson(text.toUtf8()).object();
+}
+
+Result<StoredDesk> readDesk(const Workspace& workspace) {
+  ASSIGN_OR_RETURN(const QString desk, readSetting(workspace, kDeskSetting));
+  ASSIGN_OR_RETURN(const QString views, readSetting(workspace, kViewsSetting));
+  ASSIGN_OR_RETURN(const QString series, readSetting(workspace, kExtraSeriesSetting));
+  return StoredDesk{objectOf(desk), objectOf(views), series.split(QLatin1Char('\n'), Qt::SkipEmptyParts)};
+}
+
+QStringList runsOf(const QJsonObject& json) {
+  QStringList runs;
+  for (const QJsonValue& run : json.value(QLatin1String("runs")).toArray()) runs << run.toString();
+  return runs;
+}
+
+ChartSpec chartOf(const QString& series) {
+  ChartSpec spec;
+  spec.series = {series.toStdString()};
+  return spec;
+}
+
+/// Returns the layout of a named comparison of an earlier version: one chart of its metric.
+DeskLayout layoutOfView(QJsonObject view, const DeskLayout& otherwise) {
+  view.insert(QStringLiteral("center"), view.value(QLatin1String("centre")));
+  DeskLayout layout = layoutFromJson(view, otherwise);
+  ChartSpec chart = chartOf(view.value(QLatin1String("metric")).toString(QStringLiteral("loss")));
+  chart.columns = ChartSpec::kMostColumns;
+  chart.logarithmic = view.value(QLatin1String("logY")).toBool();
+  layout.charts = {chart};
+  layout.perRun = false;
+  return layout;
+}
+
+DeskLayout trainingLayout(const DeskLayout& options) {
+  DeskLayout layout = options;
+  if (layout.charts.empty()) applyPreset(layout, DeskPreset::Training);
+  return layout;
+}
+
+}  // namespace
+
+/// A run that is shown or selected.
+struct DeskPresenter::Reading {
+  RunView view;  // empty until it has been read
+  std::vector<StoredEvent> events;
+  std::unique_ptr<RunReader> reader;
+  bool loading = true;  // as a whole
+};
+
+DeskPresenter::DeskPresenter(TaskQueue& tasks, WorkspacePresenter& workspace, ComparePresenter& comparing,
+                             QObject* parent)
+    : QObject(parent), tasks_(tasks), workspace_(workspace), comparing_(comparing), layout_(trainingLayout({})) {
+  connect(&workspace, &WorkspacePresenter::refreshed, this, &DeskPresenter::follow);
+  connect(&workspace, &WorkspacePresenter::opened, this, &DeskPresenter::reset);
+  connect(&comparing, &ComparePresenter::chosenChanged, this, &DeskPresenter::updateShown);
+  connect(&comparing, &ComparePresenter::changed, this, [this] { dirty_ = true; });
+}
+
+DeskPresenter::~DeskPresenter() = default;
+
+/// Starts with the workspace that was opened.
+void DeskPresenter::reset() {
+  readings_.clear();
+  alerts_.clear();
+  presets_.clear();
+  storeAgain_ = false;  // the desk of the other workspace
+  layout_ = trainingLayout(default_);
+  compareByLayout();
+  selected_.clear();
+  log_.clear();
+  updateShown();
+  Q_EMIT selectionChanged();
+  Q_EMIT layoutChanged();
+  readStored();
+}
+
+void DeskPresenter::select(const QString& run) {
+  if (run == selected_) return;
+  selected_ = run;
+  updateShown();
+  fillLog();
+  Q_EMIT selectionChanged();
+}
+
+const RunView& DeskPresenter::selectedView() const {
+  static const RunView none;
+  const auto found = readings_.find(selected_);
+  return found == readings_.end() ? none : found->second->view;
+}
+
+std::vector<const RunView*> DeskPresenter::shownViews() const {
+  std::vector<const RunView*> views;
+  for (const QString& run : shown_)
+    if (const auto found = readings_.find(run); found != readings_.end() && !found->second->view.id.isEmpty())
+      views.push_back(&found->second->view);
+  return views;
+}
+
+bool DeskPresenter::loading() const {
+  return std::any_of(shown_.begin(), shown_.end(), [this](const QString& run) {
+    const auto found = readings_.find(run);
+    return found != readings_.end() && found->second->loading;
+  });
+}
+
+void DeskPresenter::updateShown() {
+  QStringList shown = comparing_.view().runs;
+  if (shown.isEmpty() && !selected_.isEmpty()) shown << selected_;
+  const bool changed = std::exchange(shown_, shown) != shown;
+  updateReadings();
+  dirty_ = true;
+  if (changed) Q_EMIT shownChanged();
+}
+
+/// Reads the runs that are needed, and drops the others.
+void DeskPresenter::updateReadings() {
+  QStringList needed = shown_;
+  if (!selected_.isEmpty() && !needed.contains(selected_)) needed << selected_;
+  std::erase_if(readings_, [&needed](const auto& reading) { return !needed.contains(reading.first); });
+  if (!workspace_.workspace()) return;
+  const std::vector<std::string> extra = extraSeries();
+  const bool more = !std::includes(readSeries_.begin(), readSeries_.end(), extra.begin(), extra.end());
+  if (more) readSeries_ = extra;
+  for (const QString& run : needed)
+    if (more || !readings_.contains(run)) startReading(run);
+}
+
+/// Reads the run as a whole; what is shown of it stays until then.
+void DeskPresenter::startReading(const QString& run) {
+  std::unique_ptr<Reading>& reading = readings_[run];
+  if (!reading) reading = std::make_unique<Reading>();
+  reading->loading = true;
+  reading->reader =
+      std::make_unique<RunReader>(tasks_, workspace_.workspace(), run, chartSelection(readSeries_),
+                                  [this, run](Result<RunUpdate> update) { take(run, std::move(update)); });
+  reading->reader->read();
+}
+
+void DeskPresenter::take(const QString& run, Result<RunUpdate>&& update) {
+  const auto found = readings_.find(run);
+  if (found == readings_.end()) return;
+  Reading& reading = *found->second;
+  const bool loaded = std::exchange(reading.loading, false);
+  dirty_ = dirty_ || loaded;
+  if (!update.ok()) {
+    if (loaded) Q_EMIT failed(coreText(update.error().full()));
+    return;
+  }
+  if (!update->changed) return;
+  dirty_ = true;
+  update->view ? takeWhole(run, reading, std::move(*update)) : takeNew(run, reading, std::move(*update));
+}
+
+void DeskPresenter::takeWhole(const QString& run, Reading& reading, RunUpdate&& update) {
+  reading.view = std::move(*update.view);
+  reading.view.alerts = alerts_[run];
+  reading.events = std::move(update.events);
+  if (run == selected_) {
+    fillLog();
+    Q_EMIT selectionChanged();
+  }
+  if (shown_.contains(run)) Q_EMIT shownChanged();
+}
+
+void DeskPresenter::takeNew(const QString& run, Reading& reading, RunUpdate&& update) {
+  reading.view.series.extend(update.points);
+  reading.view.detail = std::move(update.detail);
+  reading.view.availableExtras = std::move(update.extraSeries);
+  for (StoredEvent& event : update.events) {
+    addMarkers(reading.view, event.event);
+    if (run == selected_) log_.append(event.event, event.wallMs);
+    reading.events.push_back(std::move(event));
+  }
+}
+
+void DeskPresenter::fillLog() {
+  log_.clear();
+  const auto found = readings_.find(selected_);
+  if (found == readings_.end()) return;
+  for (const StoredEvent& event : found->second->events) log_.append(event.event, event.wallMs);
+}
+
+void DeskPresenter::wake(const QString& run) {
+  if (const auto found = readings_.find(run); found != readings_.end()) found->second->reader->wake();
+}
+
+void DeskPresenter::follow() {
+  for (const auto& [run, reading] : readings_) {
+    const RunSummary* summary = workspace_.runs().find(run);
+    if (summary == nullptr) continue;
+    const RunSummary& shown = reading->view.detail.summary;
+    const bool running = summary->status == RunStatus::Running;  // it may add events without progress
+    if (running || reading->view.id.isEmpty() || summary->at != shown.at || summary->status != shown.status)
+      reading->reader->read();
+  }
+}
+
+void DeskPresenter::setAlerts(const QString& run, std::vector<ChartEvent> alerts) {
+  if (const auto found = readings_.find(run); found != readings_.end()) found->second->view.alerts = alerts;
+  alerts_[run] = std::move(alerts);
+  dirty_ = true;
+}
+
+void DeskPresenter::setLayout(const DeskLayout& layout) {
+  if (layout == layout_) return;
+  layout_ = layout;
+  dirty_ = true;
+  compareByLayout();
+  updateReadings();
+  store();
+  Q_EMIT layoutChanged();
+}
+
+void DeskPresenter::setDefaultLayout(const DeskLayout& layout) {
+  default_ = layout;
+  default_.charts.clear();
+  if (workspace_.workspace()) return;  // it has its own
+  layout_ = trainingLayout(default_);
+  dirty_ = true;
+  Q_EMIT layoutChanged();
+}
+
+/// Compares the ticked runs with the options of the charts.
+void DeskPresenter::compareByLayout() {
+  ComparisonOptions options = comparing_.view().options;
+  options.metric = layout_.metric;
+  options.axis = comparisonAxis(layout_.xAxis);
+  options.smoothing = layout_.smoothing;
+  options.groupBy = layout_.groupBy;
+  options.center = layout_.center;
+  options.band = layout_.band;
+  comparing_.setOptions(options);
+}
+
+std::vector<std::string> DeskPresenter::extraSeries() const {
+  std::set<std::string> names = layout_.seriesNames();
+  names.insert(kOccasionalSeries.begin(), kOccasionalSeries.end());
+  std::erase_if(names, [](const std::string& name) { return RunSeries::isStandard(name); });
+  return {names.begin(), names.end()};
+}
+
+std::set<std::string> DeskPresenter::availableSeries() const {
+  std::set<std::string> names{"loss", "eval.loss", "lr", "step_samples", "grad_norm", "tokens_per_sec", kMemorySeries};
+  names.merge(layout_.seriesNames());
+  for (const RunView* view : shownViews()) names.insert(view->availableExtras.begin(), view->availableExtras.end());
+  return names;
+}
+
+std::vector<DeskGroup> DeskPresenter::groups() const {
+  std::vector<DeskGroup> groups;
+  const auto add = [&](const QString& label, int style, const QStringList& runs) {
+    DeskGroup group{label, style, {}};
+    for (const QString& run : runs)
+      if (const auto found = readings_.find(run); found != readings_.end() && !found->second->view.id.isEmpty())
+        group.members.push_back(&found->second->view);
+    if (!group.members.empty()) groups.push_back(std::move(group));
+  };
+  const std::vector<RunGroup>& ticked = comparing_.groups();
+  for (std::size_t i = 0; i < ticked.size(); ++i)
+    if (i == 0 || kept_.size() != ticked.size() || kept_[i]) add(ticked[i].label, ticked[i].style, ticked[i].runs);
+  if (comparing_.groups().empty())
+    add(toQt(selectedView().detail.summary.name), std::max(0, comparing_.styleOf(selected_)), {selected_});
+  return groups;
+}
+
+void DeskPresenter::setKept(std::vector<bool> groups) {
+  kept_ = std::move(groups);
+  dirty_ = true;
+}
+
+std::vector<DeskChart> DeskPresenter::charts() const {
+  return deskCharts(drawnLayout(), groups());
+}
+
+DeskLayout DeskPresenter::drawnLayout() const {
+  DeskLayout drawn = layout_, training;
+  applyPreset(training, DeskPreset::Training);
+  if (!drawn.hasSameCharts(training)) return drawn;
+  for (const char* series : kOccasionalSeries) {
+    const std::vector<const RunView*> views = shownViews();
+    if (std::any_of(views.begin(), views.end(),
+                    [series](const RunView* view) { return view->availableExtras.contains(series); }))
+      drawn.charts.push_back(chartOf(QString::fromLatin1(series)));
+  }
+  return drawn;
+}
+
+void DeskPresenter::readStored() {
+  tasks_.post(
+      this, [workspace = workspace_.workspace()] { return readDesk(*workspace); },
+      [this, of = workspace_.workspace()](Result<StoredDesk> stored) {
+        if (of != workspace_.workspace()) return;
+        if (stored.ok())
+          takeStored(stored->desk, stored->views, stored->series);
+        else
+          Q_EMIT failed(coreText(stored.error().full()));
+      });
+}
+
+/// Takes the stored desk; without one, what earlier versions have stored.
+void DeskPresenter::takeStored(const QJsonObject& desk, const QJsonObject& views, const QStringList& series) {
+  const QJsonObject own = desk.value(QLatin1String("presets")).toObject();
+  for (auto one = own.begin(); one != own.end(); ++one) {
+    const QJsonObject preset = one.value().toObject();
+    presets_[one.key()] = {layoutFromJson(preset, layout_), runsOf(preset)};
+  }
+  for (auto one = views.begin(); desk.isEmpty() && one != views.end(); ++one) {
+    const QJsonObject view = one.value().toObject();
+    presets_[one.key()] = {layoutOfView(view, layout_), runsOf(view)};
+  }
+  DeskLayout layout = layoutFromJson(desk.value(QLatin1String("layout")).toObject(), layout_);
+  if (desk.isEmpty())
+    for (const QString& name : series) layout.charts.push_back(chartOf(name));
+  layout_ = layout;
+  dirty_ = true;
+  compareByLayout();
+  updateReadings();
+  Q_EMIT layoutChanged();
+  Q_EMIT presetsChanged();
+}
+
+void DeskPresenter::store() {
+  const auto workspace = workspace_.workspace();
+  storeAgain_ = storing_;
+  if (!workspace || storing_) return;
+  storing_ = true;
+  QJsonObject presets;
+  for (const auto& [name, preset] : presets_) {
+    QJsonObject json = toJson(preset.layout);
+    if (!preset.runs.isEmpty()) json.insert(QStringLiteral("runs"), QJsonArray::fromStringList(preset.runs));
+    presets.insert(name, json);
+  }
+  const QJsonObject desk{{QStringLiteral("layout"), toJson(layout_)}, {QStringLiteral("presets"), presets}};
+  tasks_.post(
+      this,
+      [workspace, text = QJsonDocument(desk).toJson(QJsonDocument::Compact).toStdString()] {
+        return workspace->saveSetting(kDeskSetting, text);
+      },
+      [this](const Result<void>& saved) {
+        storing_ = false;
+        if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
+        if (storeAgain_) store();
+      });
+}
+
+QStringList DeskPresenter::ownPresets() const {
+  QStringList names;
+  for (const auto& [name, preset] : presets_) names << name;
+  return names;
+}
+
+void DeskPresenter::savePreset(const QString& name) {
+  if (name.trimmed().isEmpty()) return;
+  presets_[name.trimmed()] = {layout_, {}};
+  store();
+  Q_EMIT presetsChanged();
+}
+
+void DeskPresenter::renamePreset(const QString& from, const QString& to) {
+  auto preset = presets_.extract(from);
+  if (preset.empty()) return;
+  if (!to.trimmed().isEmpty()) preset.key() = to.trimmed();
+  presets_.erase(preset.key());
+  presets_.insert(std::move(preset));
+  store();
+  Q_EMIT presetsChanged();
+}
+
+void DeskPresenter::deletePreset(const QString& name) {
+  if (presets_.erase(name) == 0) return;
+  store();
+  Q_EMIT presetsChanged();
+}
+
+void DeskPresenter::openPreset(const QString& name) {
+  const auto found = presets_.find(name);
+  if (found == presets_.end()) return;
+  QStringList runs;
+  for (const QString& run : found->second.runs)
+    if (workspace_.runs().find(run) != nullptr) runs << run;
+  setLayout(found->second.layout);
+  if (!runs.isEmpty()) comparing_.setRuns(runs);
+}
+
+QString DeskPresenter::presetName() const {
+  for (const auto& [name, preset] : presets_)
+    if (preset.layout.hasSameCharts(layout_)) return name;
+  for (const DeskPreset preset : kDeskPresets) {
+    DeskLayout layout;
+    applyPreset(layout, preset);
+    if (layout.hasSameCharts(layout_)) return presetTitle(preset);
+  }
+  return {};
+}
+
+}  // namespace batchwise

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/first_run_presenter.h"
+
+#include <QtCore/QFileInfo>
+#include <algorithm>
+#include <atomic>
+
+#include "core/base/file.h"
+#include "core/run/launch/memory_forecast.h"
+#include "core/run/launch/preflight.h"
+#include "core/store/output_file.h"
+#include "ui/models/display_text.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kSurveyPollMs = 100;
+
+/// The name of the first file or folder, without its ending.
+std::string runNameFor(const QStringList& paths) {
+  const QFileInfo first(paths.front());
+  const QString name = first.isDir() ? first.fileName() : first.baseName();
+  constexpr int kLongest = 60;
+  return name.left(kLongest).trimmed().toStdString();
+}
+
+LoadedConfig loadedPlan(const TrainConfig& config) {
+  LoadedConfig loaded;
+  loaded.config = config;
+  return loaded;
+}
+
+/// Replaces the rough guess by the measured speed of a run with the same model.
+void estimate(const FirstRun& run, const Workspace* workspace, FirstRunPlan& plan) {
+  plan.seconds = plan.first.roughSeconds;
+  if (workspace == nullptr) return;
+  plan.speed = MeasuredSpeeds(*workspace).of(plan.first.config);
+  if (!plan.speed || plan.speed->tokensPerSec <= 0) return;
+  const double tokens = static_cast<double>(run.text.estimatedTokens() * plan.first.epochs);
+  plan.seconds = tokens / plan.speed->tokensPerSec;
+}
+
+FirstRunPlan planFor(const FirstRun& run, const Workspace* workspace) {
+  FirstRunPlan plan;
+  plan.first = firstConfig(run, machineInfo());
+  const LoadedConfig loaded = loadedPlan(plan.first.config);
+  if (const auto memory = forecastMemory(loaded, plannedDevices(loaded.config).devices, nullptr); memory.ok()) {
+    plan.memoryBytes = memory->perDevice.total();
+    plan.parameters = memory->shape.parameterCount();
+  }
+  estimate(run, workspace, plan);
+  if (workspace != nullptr) plan.findings = preflight(loaded, workspace->folder());
+  std::stable_sort(plan.findings.begin(), plan.findings.end(),
+                   [](const PreflightFinding& a, const PreflightFinding& b) { return a.fatal && !b.fatal; });
+  return plan;
+}
+
+}  // namespace
+
+struct FirstRunPresenter::Reading {
+  std::atomic<int> percent = 0;  // written by the queue's thread
+  std::stop_source stop;
+};
+
+FirstRunPresenter::FirstRunPresenter(WorkspacePresenter& workspace, TrainerSource trainer, QObject* parent)
+    : QObject(parent), workspace_(workspace), trainer_(std::move(trainer)) {
+  poll_.setInterval(kSurveyPollMs);
+  connect(&poll_, &QTimer::timeout, this, &FirstRunPresenter::progressChanged);
+}
+
+FirstRunPresenter::~FirstRunPresenter() {
+  if (survey_) survey_->stop.request_stop();
+}
+
+template <typename Work, typename Done>
+void FirstRunPresenter::post(Work work, Done done) {
+  ++reading_;
+  poll_.start();
+  tasks_.post(this, std::move(work), [this, done = std::move(done)](auto result) {
+    if (--reading_ == 0) poll_.stop();
+    done(std::move(result));
+    Q_EMIT changed();
+  });
+}
+
+void FirstRunPresenter::clear(const QString& devices) {
+  devices_ = devices;
+  ++models_;
+  model_.reset();
+  cancel();
+}
+
+void FirstRunPresenter::cancel() {
+  if (survey_) survey_->stop.request_stop();
+  survey_.reset();
+  paths_.clear();
+  text_.reset();
+  plan_.reset();
+  ++plans_;
+  problem_.clear();
+  Q_EMIT changed();
+}
+
+int FirstRunPresenter::percent() const {
+  return survey_ ? survey_->percent.load() : 0;
+}
+
+void FirstRunPresenter::chooseText(const QStringList& paths) {
+  if (paths.isEmpty()) return;
+  cancel();
+  paths_ = paths;
+  format_.reset();
+  textField_.clear();
+  preset_.reset();
+  epochs_.reset();
+  survey();
+}
+
+/// Returns whether text() is what the present choices lead to.
+bool FirstRunPresenter::isCurrent() const {
+  return text_ && !reading() && problem_.isEmpty();
+}
+
+void FirstRunPresenter::setFormat(TextFormat format) {
+  if (paths_.isEmpty() || (isCurrent() && text_->format == format)) return;
+  format_ = format;
+  survey();
+}
+
+void FirstRunPresenter::setTextField(const QString& field) {
+  if (paths_.isEmpty() || field.isEmpty() || (isCurrent() && toQt(text_->textField) == field)) return;
+  format_ = TextFormat::Jsonl;
+  textField_ = field;
+  survey();
+}
+
+void FirstRunPresenter::setPreset(ModelPreset preset) {
+  preset_ = preset;
+  epochs_.reset();
+  makePlan();
+}
+
+void FirstRunPresenter::setEpochs(std::int64_t epochs) {
+  epochs_ = epochs;
+  makePlan();
+}
+
+void FirstRunPresenter::survey() {
+  if (survey_) survey_->stop.request_stop();
+  survey_ = std::make_shared<Reading>();
+  problem_.clear();
+  plan_.reset();
+  ++plans_;
+  SurveyRequest request;
+  for (const QString& path : paths_) request.paths.push_back(path.toStdString());
+  request.format = format_;
+  request.textField = textField_.toStdString();
+  const auto own = survey_;
+  post(
+      [request, own](const std::stop_token& closing) {
+        const std::stop_callback alsoThen(closing, [&own] { own->stop.request_stop(); });
+        const auto progress = [&own](const PrepareProgress& at) {
+          own->percent = at.totalBytes > 0 ? static_cast<int>(100 * at.doneBytes / at.totalBytes) : 0;
+        };
+        return surveyText(request, progress, own->stop.get_token());
+      },
+      [this, own](Result<TextSurvey> found) {
+        if (own != survey_) return;  // canceled, or replaced by another one
+        if (found.ok()) {
+          text_ = std::move(*found);
+          return makePlan();
+        }
+        // A wrong format or field can be changed only while the choices for it are shown.
+        if (!format_) text_.reset();
+        problem_ = sentenceCase(coreText(found.error().full()));
+      });
+  Q_EMIT changed();
+}
+
+/// Until another model has been read.
+void FirstRunPresenter::dropModel() {
+  problem_.clear();
+  model_.reset();
+  plan_.reset();
+  ++plans_;
+}
+
+void FirstRunPresenter::chooseModel(const QString& folder) {
+  dropModel();
+  post([path = folder.toStdString()] { return inspectStartingModel(path); },
+       [this, number = ++models_](StartingModel model) {
+         if (number != models_) return;
+         model_ = std::move(model);
+         preset_.reset();
+         makePlan();
+       });
+  Q_EMIT changed();
+}
+
+QString FirstRunPresenter::modelsFolder() {
+  return toQt(defaultWorkspacePath().native() + "-models");
+}
+
+void FirstRunPresenter::chooseRun(const QString& run, const QString& name) {
+  const auto workspace = workspace_.workspace();
+  if (!workspace) return;
+  dropModel();
+  const QString folder = QStringLiteral("%1/%2-%3").arg(modelsFolder(), fileNameFor(name), run);
+  post(
+      [trainer = trainer_, from = workspace->folder(), run = run.toStdString(),
+       to = folder.toStdString()]() -> Result<StartingModel> {
+        RETURN_IF_ERROR(makeFolders(std::filesystem::path(to).parent_path()));
+        ASSIGN_OR_RETURN(const auto loaded, trainer());
+        const auto written = loaded->exportHuggingFace(from, run, {}, to, Replaces::OwnFiles);
+        if (!written.ok()) return written.error();
+        return inspectStartingModel(to);
+      },
+      [this, number = ++models_](Result<StartingModel> model) {
+        if (number != models_) return;
+        if (!model.ok()) {
+          problem_ = sentenceCase(coreText(model.error().full()));
+          return;
+        }
+        model_ = std::move(*model);
+        makePlan();
+      });
+  Q_EMIT changed();
+}
+
+void FirstRunPresenter::makePlan() {
+  plan_.reset();
+  ++plans_;
+  Q_EMIT changed();
+  if (!text_ || (model_ && !model_->problems.empty())) return;
+  FirstRun run;
+  run.name = runNameFor(paths_);
+  for (const QString& path : paths_) run.paths.push_back(path.toStdString());
+  run.text = *text_;
+  if (!devices_.isEmpty()) run.devices = devices_.toStdString();
+  run.preset = preset_;
+  run.epochs = epochs_;
+  run.model = model_;
+  tasks_.post(
+      this, [run, workspace = workspace_.workspace()] { return planFor(run, workspace.get()); },
+      [this, number = plans_](FirstRunPlan plan) {
+        if (number != plans_) return;
+        plan_ = std::move(plan);
+        Q_EMIT changed();
+      });
+}
+
+LoadedConfig FirstRunPresenter::config() const {
+  const TrainConfig& config = plan_->first.config;
+  return parseConfig(configToYaml(config, YamlScope::ChangedOnly), config.name, {});
+}
+
+}  // namespace batchwise

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <QtCore/QStringList>
+#include <QtCore/QTimer>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "core/run/launch/first_config.h"
+#include "core/run/launch/launch_check.h"
+#include "core/run/launch/scaling_plan.h"
+#include "core/run/trainer.h"
+#include "ui/bridge/thread_bridge.h"
+#include "ui/presenters/workspace_presenter.h"
+
+namespace batchwise {
+
+/// The configuration proposed for a text, and what it costs.
+struct FirstRunPlan {
+  FirstConfig first;
+  std::int64_t parameters = 0;              ///< 0: not known
+  double seconds = 0;                       ///< of the training
+  std::optional<MeasuredSpeed> speed;       ///< of an earlier run, from which `seconds` follows; none: a rough guess
+  std::optional<std::int64_t> memoryBytes;  ///< of one training step on a device
+  std::vector<PreflightFinding> findings;   ///< fatal ones first
+};
+
+/// Chosen text and starting model, what was found in them, and the run proposed for them. Files are read on a queue of
+/// its own; nothing else waits for them. GUI thread.
+class FirstRunPresenter final : public QObject {
+  Q_OBJECT
+
+ public:
+  FirstRunPresenter(WorkspacePresenter& workspace, TrainerSource trainer, QObject* parent = nullptr);
+  ~FirstRunPresenter() override;
+
+  /// Forgets text, model and choices. `devices`: of the runs proposed from now on, as devices.use; empty: auto.
+  void clear(const QString& devices = {});
+  /// Files or folders, absolute. Surveys them; format, size and epochs are chosen anew.
+  void chooseText(const QStringList& paths);
+  void chooseModel(const QString& folder);
+  /// Writes the newest good checkpoint of `run` as a model folder, and chooses that.
+  void chooseRun(const QString& run, const QString& name);
+  void setFormat(TextFormat format);
+  void setTextField(const QString& field);
+  void setPreset(ModelPreset preset);
+  void setEpochs(std::int64_t epochs);
+  /// Stops reading; the text is forgotten.
+  void cancel();
+
+  /// True while the text or the model is read.
+  bool reading() const { return reading_ > 0; }
+  /// Progress of the survey, 0 to 100.
+  int percent() const;
+  const QStringList& paths() const { return paths_; }
+  const std::optional<TextSurvey>& text() const { return text_; }
+  const std::optional<StartingModel>& model() const { return model_; }
+  /// None while there is no text, its plan is being made, or the model cannot be used.
+  const std::optional<FirstRunPlan>& plan() const { return plan_; }
+  /// Why the text or the run cannot be used; empty if they can.
+  const QString& problem() const { return problem_; }
+  /// The proposed configuration, as from a file. Requires plan().
+  LoadedConfig config() const;
+  /// Where model folders made of checkpoints are written.
+  static QString modelsFolder();
+
+ Q_SIGNALS:
+  /// Anything of the above has changed.
+  void changed();
+  /// Only percent() has changed.
+  void progressChanged();
+
+ private:
+  struct Reading;
+
+  bool isCurrent() const;
+  void survey();
+  void dropModel();
+  void makePlan();
+  template <typename Work, typename Done>
+  void post(Work work, Done done);
+
+  WorkspacePresenter& workspace_;
+  TrainerSource trainer_;
+  QString devices_;
+  QStringList paths_;
+  std::optional<TextFormat> format_;
+  QString textField_;
+  std::optional<ModelPreset> preset_;
+  std::optional<std::int64_t> epochs_;
+  std::optional<TextSurvey> text_;
+  std::optional<StartingModel> model_;
+  std::optional<FirstRunPlan> plan_;
+  QString problem_;
+  std::shared_ptr<Reading> survey_;  // the newest one; null: none
+  int plans_ = 0;                    // number of the newest plan; older results are dropped
+  int models_ = 0;                   // likewise
+  int reading_ = 0;                  // tasks under way
+  QTimer poll_;
+  TaskQueue tasks_;  // last: its thread ends before what it uses
+};
+
+}  // namespace batchwise

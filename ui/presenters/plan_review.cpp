@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/presenters/plan_review.h"
+
+#include <QtCore/QCoreApplication>
+#include <algorithm>
+
+#include "core/base/format.h"
+#include "core/data/demo_corpus.h"
+#include "core/data/text_files.h"
+#include "core/data/text_source.h"
+#include "core/run/launch/launch_check.h"
+#include "ui/models/display_text.h"
+#include "ui/models/labels.h"
+
+namespace batchwise {
+namespace {
+
+constexpr qsizetype kSampleCharacters = 120;
+
+struct PlanReview {
+  Q_DECLARE_TR_FUNCTIONS(PlanReview)
+};
+
+/// The beginning of the first document of a file; empty if it cannot be read.
+std::string firstDocument(const std::filesystem::path& file, const DataConfig& data) {
+  auto reader = DocumentReader::open(file, data.format, data.textField);
+  std::string document;
+  if (!reader.ok()) return {};
+  const auto read = reader->next(document);
+  return read.ok() && *read ? document : std::string();
+}
+
+QString oneLine(const std::string& text) {
+  // Enough bytes for the characters shown; a cut one at the end is dropped with them.
+  const QString start =
+      QString::fromUtf8(text.data(), std::min<qsizetype>(static_cast<qsizetype>(text.size()), 8 * kSampleCharacters))
+          .simplified();
+  return start.size() > kSampleCharacters ? start.left(kSampleCharacters) + QStringLiteral("…") : start;
+}
+
+bool isLabel(const std::string& field) {
+  return field == "name" || field == "experiment" || field == "variant";
+}
+
+/// For equal data: both runs have the same number of steps and tokens.
+bool sameLength(const TrainConfig& a, const TrainConfig& b) {
+  return a.maxDuration == b.maxDuration && a.scaleScheduleRatio == b.scaleScheduleRatio && a.batch == b.batch;
+}
+
+template <typename Number>
+std::optional<Number> sumOf(const std::vector<PlannedRun>& runs, std::optional<Number> PlannedRun::*value) {
+  Number sum = 0;
+  for (const PlannedRun& run : runs) {
+    if (!(run.*value)) return std::nullopt;
+    sum += *(run.*value);
+  }
+  return sum;
+}
+
+std::vector<std::string> valuesOf(const TrainConfig& config, const std::vector<SweepAxis>& axes) {
+  std::vector<std::string> values;
+  for (const SweepAxis& axis : axes) values.push_back(findField(axis.field)->get(config));
+  return values;
+}
+
+/// Returns the field that a note of the plan begins with ("batch.rampup: …"), and the rest.
+FieldProblem fieldOfNote(const Message& note) {
+  const FieldProblem split = splitField(note);
+  if (!split.field.empty()) return split;
+  const std::string& text = note.text();
+  const std::string path = text.substr(0, text.find(": "));
+  const std::string plain = path.substr(0, path.find('['));
+  return {findField(plain) != nullptr || isFieldGroup(plain) ? path : std::string(), note};
+}
+
+}  // namespace
+
+TextReview reviewText(const DataConfig& data, const std::filesystem::path& baseFolder) {
+  TextReview review;
+  review.demo = data.format == TextFormat::Demo;
+  if (review.demo) {
+    review.sample = oneLine(demoCorpus({.seed = static_cast<std::uint64_t>(data.demoSeed), .paragraphs = 1}));
+    return review;
+  }
+  const auto files = findTextFiles(data.train, baseFolder, data.format);
+  if (!files.ok() || files->empty()) return review;
+  review.files = static_cast<std::int64_t>(files->size());
+  review.bytes = sizeOnDisk(*files);
+  review.sample = oneLine(firstDocument(files->front(), data));
+  return review;
+}
+
+QString textLine(const TextReview& text) {
+  if (text.demo) return PlanReview::tr("Text of the demo, generated");
+  if (text.files == 0) return {};
+  return PlanReview::tr("%n file(s), %1", nullptr, static_cast<int>(text.files)).arg(toQt(formatBytes(text.bytes)));
+}
+
+std::vector<PlannedRun> planRuns(const std::vector<LoadedConfig>& runs, const std::vector<SweepAxis>& axes,
+                                 const PlanAssumptions& assumptions, const SpeedOf& speedOf) {
+  std::vector<PlannedRun> planned;
+  if (runs.empty()) return planned;
+  const TrainConfig& first = runs.front().config;
+  const auto firstTotals = plannedTotals(first, assumptions);
+  for (const LoadedConfig& run : runs) {
+    const TrainConfig& config = run.config;
+    PlannedRun& made = planned.emplace_back(PlannedRun{runName(config), valuesOf(config, axes), {}, {}, {}});
+    if (config.data != first.data || config.tokenizer != first.tokenizer) continue;
+    const auto totals = sameLength(config, first) ? firstTotals : plannedTotals(config, assumptions);
+    if (!totals) continue;
+    made.steps = totals->steps;
+    made.tokens = totals->tokens;
+    const auto speed = speedOf(config);
+    if (made.tokens && speed && speed->tokensPerSec > 0)
+      made.seconds = static_cast<double>(*made.tokens) / speed->tokensPerSec;
+  }
+  return planned;
+}
+
+std::optional<double> totalSeconds(const std::vector<PlannedRun>& runs) {
+  return sumOf(runs, &PlannedRun::seconds);
+}
+
+std::optional<std::int64_t> totalTokens(const std::vector<PlannedRun>& runs) {
+  return sumOf(runs, &PlannedRun::tokens);
+}
+
+QString differenceText(const PlannedRun& run, const std::vector<SweepAxis>& axes) {
+  QStringList parts;
+  for (std::size_t i = 0; i < std::min(axes.size(), run.values.size()); ++i)
+    if (!isLabel(axes[i].field))
+      parts << PlanReview::tr("%1 %2", "a field and its value").arg(fieldLabel(axes[i].field), toQt(run.values[i]));
+  return parts.join(QStringLiteral(", "));
+}
+
+std::vector<FieldProblem> reviewWarnings(const TrainConfig& config, const PlanPreview& plan, const Lengths* lengths) {
+  std::vector<FieldProblem> warnings;
+  if (lengths != nullptr)
+    if (const auto enough = checkEnoughSamples(config, *lengths); !enough.ok())
+      warnings.push_back({"batch.global_train_batch_size", enough.error().message});
+  for (const FieldProblem& mistake : findLikelyMistakes(config)) warnings.push_back(mistake);
+  for (const FieldProblem& mistake : plan.mistakes) warnings.push_back(mistake);
+  for (const Message& note : plan.notes) warnings.push_back(fieldOfNote(note));
+  return warnings;
+}
+
+}  // namespace batchwise

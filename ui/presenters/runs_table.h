@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QAbstractItemModel>
+#include <QtCore/QStringList>
+#include <QtCore/QTimer>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/analysis/filter.h"
+#include "ui/models/record_models.h"
+#include "ui/presenters/compare_presenter.h"
+#include "ui/presenters/run_facts.h"
+
+namespace batchwise {
+
+/// A column of the runs table as the user chooses it.
+struct RunColumn {
+  enum class Kind { Summary, CheckpointBytes, Score, Setting };
+  QString key;  ///< stable: "eval_loss", "score:eval.accuracy", "setting:optimizer.lr"
+  Kind kind = Kind::Summary;
+  int summary = 0;   ///< Summary: the column of RunListModel
+  std::string name;  ///< Score: the series; Setting: the path of the field
+};
+
+/// The runs that pass a filter, sorted; with grouped seeds a tree, in which runs that differ in the seed only are the
+/// children of one row with mean and spread of their figures. Columns are those of RunListModel, then those that
+/// columnOf() has added. Numbers of a column have the same unit and number of decimals. GUI thread.
+class RunsTable final : public QAbstractItemModel {
+  Q_OBJECT
+
+ public:
+  enum Role {
+    IdRole = RunListModel::IdRole,      ///< QString; empty for a group
+    IconRole = RunListModel::IconRole,  ///< QString, name in resources/icons
+    StyleRole = Qt::UserRole + 100,     ///< int, style of a ticked run, for seriesStyle(); name column only
+    BaselineRole,                       ///< bool: the run is the baseline; name column only
+    DoneRole,                           ///< double in [0, 1]; progress column only
+  };
+  /// Runs that tick() ticks at most: charts of more cannot be read.
+  static constexpr int kMostTicked = 50;
+
+  /// All must outlive the table.
+  RunsTable(RunListModel& runs, RunFacts& facts, ComparePresenter& compare, QObject* parent = nullptr);
+
+  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+  QModelIndex parent(const QModelIndex& child) const override;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  /// Rows without a value come last in either order; runs that are equal, newest first.
+  void sort(int column, Qt::SortOrder order) override;
+
+  void setFilter(RunFilter filter);
+  void setGrouped(bool grouped);
+
+  /// Returns the column with this key, adding it if needed; -1 if the key has no meaning.
+  int columnOf(const QString& key);
+  const RunColumn& column(int at) const { return columns_[static_cast<std::size_t>(at)]; }
+  /// Returns the title with the unit: "Speed (tok/s)".
+  QString titleOf(const RunColumn& column) const;
+  /// Every column that can be shown, as far as the scores of the ticked runs are known.
+  std::vector<RunColumn> offered() const;
+  /// Keys of the first settings in which the ticked runs differ.
+  QStringList differingSettings() const;
+
+  /// Number of runs that pass the filter.
+  int shown() const { return static_cast<int>(places_.size()); }
+  /// Their ids, in the order of the rows.
+  QStringList shownRuns() const;
+  /// Ids of the runs of these rows, members for groups; without duplicates, in the order of the rows.
+  QStringList runsAt(const QModelIndexList& rows) const;
+  /// Returns an invalid index if the filter hides the run.
+  QModelIndex indexOf(const QString& run) const;
+
+  Qt::CheckState tickState(const QStringList& runs) const;
+  Qt::CheckState shownTickState() const;  ///< of all shown runs
+  /// Ticks the runs for charts and comparison; unticks them if all are ticked. Of several, ticks only as many as make
+  /// kMostTicked and emits tickLimited(); where no more can be ticked, unticks those that are.
+  void tick(const QStringList& runs);
+
+ Q_SIGNALS:
+  /// Other runs are shown, or in another order.
+  void arranged();
+  /// Of `wanted` runs some were not ticked.
+  void tickLimited(int wanted);
+
+ private:
+  struct Item {
+    std::string id;
+    int run = -1;  // row of RunListModel
+  };
+  struct Row {
+    std::vector<Item> runs;  // a group has several
+    QString label;           // of a group
+    bool isGroup() const { return runs.size() > 1; }
+  };
+  struct Place {
+    int row = 0, child = -1;  // child -1: the row itself
+  };
+  struct Cell {
+    std::optional<double> number;
+    QString text;  // if it is no number
+  };
+  struct NumberFormat {
+    bool numbers = true;  // false: the column has texts
+    int decimals = -1;    // -1: as written
+    double unit = 1;
+    QString unitName;
+  };
+
+  const RunSummary& summary(const Item& item) const { return *runs_.at(item.run); }
+  const Row* rowAt(const QModelIndex& index) const;
+  const Item* itemAt(const QModelIndex& index) const;  // null for a group
+  std::vector<Item> passing() const;
+  std::vector<Row> grouped(std::vector<Item> items) const;
+  void label(std::vector<Row>& rows) const;
+  void sortRows(std::vector<Row>& rows) const;
+  void arrange();
+  void exchangeRows(std::vector<Row> rows);
+  void numberPlaces();
+  void notifyChanged(int firstColumn, int lastColumn);
+  void factsArrived();
+  Cell cellOf(const Item& item, const RunColumn& column) const;
+  Cell cellOf(const Row& row, const RunColumn& column) const;
+  const NumberFormat& formatOf(int column) const;
+  NumberFormat computeFormat(const RunColumn& column) const;
+  std::vector<Cell> sample(const RunColumn& column) const;
+  QString numberText(double number, int column) const;
+  QString textOf(const Item& item, int column) const;
+  QString groupText(const Row& row, int column) const;
+  QVariant runData(const Item& item, int column, int role) const;
+  QVariant groupData(const Row& row, int column, int role) const;
+  QString accessibleName(const QString& name, const QStringList& runs) const;
+
+  RunListModel& runs_;
+  RunFacts& facts_;
+  ComparePresenter& compare_;
+  RunFilter filter_;
+  bool grouped_ = false;
+  int sortColumn_ = RunListModel::CreatedColumn;
+  Qt::SortOrder order_ = Qt::DescendingOrder;
+  std::vector<RunColumn> columns_;
+  std::vector<Row> rows_;
+  std::unordered_map<std::string, Place> places_;  // of the shown runs
+  mutable std::unordered_map<int, NumberFormat> formats_;
+  QTimer arrangeSoon_;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Texts, numbers and titles of the runs table.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "core/analysis/statistics.h"
+#include "core/base/format.h"
+#include "core/config/schema.h"
+#include "ui/models/display_text.h"
+#include "ui/models/labels.h"
+#include "ui/presenters/runs_table.h"
+
+namespace batchwise {
+namespace {
+
+constexpr std::size_t kSample = 200;  // rows that determine unit and decimals of a column
+constexpr int kDigits = 4;            // significant ones of the median
+constexpr int kMostDecimals = 6;
+constexpr qsizetype kShortTitle = 9;  // characters
+
+QString withUnit(const QString& title, const QString& unit) {
+  return unit.isEmpty() ? title : QStringLiteral("%1 (%2)").arg(title, unit);
+}
+
+/// Breaks a long title into two lines, so that its column may be narrow.
+QString inTwoLines(QString title) {
+  if (title.size() <= kShortTitle) return title;
+  qsizetype best = -1;
+  for (qsizetype at = title.indexOf(QLatin1Char(' ')); at >= 0; at = title.indexOf(QLatin1Char(' '), at + 1))
+    if (best < 0 || std::abs(2 * at - title.size()) < std::abs(2 * best - title.size())) best = at;
+  if (best >= 0) title[best] = QLatin1Char('\n');
+  return title;
+}
+
+std::optional<double> numberIn(const QString& text) {
+  bool isNumber = false;
+  const double number = text.toDouble(&isNumber);
+  return isNumber ? std::optional(number) : std::nullopt;
+}
+
+/// Returns the number of decimals of a number without an exponent, else -1.
+int decimalsOf(const QString& text) {
+  const qsizetype point = text.indexOf(QLatin1Char('.'));
+  for (const QChar c : text)
+    if (!c.isDigit() && c != QLatin1Char('.') && c != QLatin1Char('-')) return -1;
+  return point < 0 ? 0 : static_cast<int>(text.size() - point - 1);
+}
+
+/// Mean and sample standard deviation of the finite numbers among the values.
+struct Spread {
+  double mean = std::numeric_limits<double>::quiet_NaN();
+  double deviation = 0;  // 0 for fewer than two values
+  int count = 0;
+};
+
+Spread spreadOf(const std::vector<double>& values) {
+  if (values.empty()) return {};
+  return {meanOf(values), values.size() < 2 ? 0 : deviationOf(values), static_cast<int>(values.size())};
+}
+
+bool isSummary(const RunColumn& column, int summary) {
+  return column.kind == RunColumn::Kind::Summary && column.summary == summary;
+}
+
+bool holdsTimes(const RunColumn& column) {
+  return column.kind == RunColumn::Kind::Summary &&
+         (column.summary == RunListModel::DurationColumn || column.summary == RunListModel::CreatedColumn);
+}
+
+/// Unit for large numbers of a column, by their median.
+std::pair<double, QString> unitFor(double median, double step, std::initializer_list<const char*> names) {
+  double unit = 1;
+  QString name;
+  for (const char* next : names) {
+    if (median < unit * step) break;
+    unit *= step;
+    name = QLatin1String(next);
+  }
+  return {unit, name};
+}
+
+}  // namespace
+
+QString RunsTable::titleOf(const RunColumn& column) const {
+  switch (column.kind) {
+    case RunColumn::Kind::Summary: return runs_.headerData(column.summary, Qt::Horizontal, Qt::DisplayRole).toString();
+    case RunColumn::Kind::CheckpointBytes: return tr("Size of the checkpoints");
+    case RunColumn::Kind::Score: return withUnit(seriesLabel(column.name).title, seriesLabel(column.name).unit);
+    case RunColumn::Kind::Setting: break;
+  }
+  return withUnit(fieldLabel(column.name), fieldUnit(*findField(column.name)));
+}
+
+RunsTable::Cell RunsTable::cellOf(const Item& item, const RunColumn& column) const {
+  const RunSummary& run = summary(item);
+  switch (column.kind) {
+    case RunColumn::Kind::Summary: {
+      const QModelIndex index = runs_.index(item.run, column.summary);
+      const QVariant number = index.data(RunListModel::NumberRole);
+      if (number.isValid()) return {number.toDouble(), {}};
+      if (column.summary == RunListModel::StateColumn) return {index.data(RunListModel::StatusRole).toDouble(), {}};
+      return {std::nullopt, index.data().toString().toLower()};
+    }
+    case RunColumn::Kind::CheckpointBytes: {
+      const auto bytes = facts_.checkpointBytes(run);
+      return {bytes ? std::optional(static_cast<double>(*bytes)) : std::nullopt, {}};
+    }
+    case RunColumn::Kind::Score: return {facts_.score(run, column.name), {}};
+    case RunColumn::Kind::Setting: break;
+  }
+  const ConfigValues* config = facts_.config(run);
+  if (config == nullptr) return {};
+  const QString text = toQt(plainValue(*config, column.name));
+  return {numberIn(text), text};
+}
+
+/// Of a group the mean, or the text of its members.
+RunsTable::Cell RunsTable::cellOf(const Row& row, const RunColumn& column) const {
+  if (!row.isGroup()) return cellOf(row.runs.front(), column);
+  if (isSummary(column, RunListModel::NameColumn)) return {std::nullopt, row.label.toLower()};
+  std::vector<double> numbers;
+  QStringList texts;
+  for (const Item& item : row.runs) {
+    const Cell cell = cellOf(item, column);
+    if (cell.number && std::isfinite(*cell.number)) numbers.push_back(*cell.number);
+    if (!cell.text.isEmpty()) texts << cell.text;
+  }
+  texts.removeDuplicates();
+  const bool inNumbers = !numbers.empty() && (texts.size() < 2 || column.kind != RunColumn::Kind::Setting);
+  return {inNumbers ? std::optional(spreadOf(numbers).mean) : std::nullopt, texts.join(QStringLiteral(", "))};
+}
+
+std::vector<RunsTable::Cell> RunsTable::sample(const RunColumn& column) const {
+  std::vector<Cell> cells;
+  for (const Row& row : rows_) {
+    for (const Item& item : row.runs)
+      if (cells.size() < kSample) cells.push_back(cellOf(item, column));
+    if (cells.size() == kSample) break;
+  }
+  return cells;
+}
+
+const RunsTable::NumberFormat& RunsTable::formatOf(int column) const {
+  const auto known = formats_.find(column);
+  if (known != formats_.end()) return known->second;
+  return formats_[column] = computeFormat(columns_[static_cast<std::size_t>(column)]);
+}
+
+RunsTable::NumberFormat RunsTable::computeFormat(const RunColumn& column) const {
+  NumberFormat format;
+  std::vector<double> magnitudes;
+  for (const Cell& cell : sample(column)) {
+    if (column.kind == RunColumn::Kind::Setting && !cell.text.isEmpty()) {
+      format.numbers = format.numbers && cell.number.has_value();
+      format.decimals = std::max(format.decimals, decimalsOf(cell.text));
+    }
+    if (cell.number && std::isfinite(*cell.number) && *cell.number != 0) magnitudes.push_back(std::abs(*cell.number));
+  }
+  if (column.kind == RunColumn::Kind::Setting) return format;
+  const double median = magnitudes.empty() ? 1 : medianOf(std::move(magnitudes));
+  if (isSummary(column, RunListModel::TokensColumn))
+    std::tie(format.unit, format.unitName) = unitFor(median, 1000, {"k", "M", "G", "T"});
+  if (column.kind == RunColumn::Kind::CheckpointBytes)
+    std::tie(format.unit, format.unitName) = unitFor(median, 1024, {"KiB", "MiB", "GiB", "TiB"});
+  const bool counts = isSummary(column, RunListModel::TokensColumn) || column.kind == RunColumn::Kind::CheckpointBytes;
+  const int digitsBefore = static_cast<int>(std::floor(std::log10(median / format.unit))) + 1;
+  format.decimals = counts && format.unit == 1 ? 0 : std::clamp(kDigits - digitsBefore, 0, kMostDecimals);
+  return format;
+}
+
+QString RunsTable::numberText(double number, int at) const {
+  const RunColumn& shown = column(at);
+  if (!std::isfinite(number))
+    return shown.kind == RunColumn::Kind::Score ? QString() : valueText(number, ValueFormat::Plain);
+  if (isSummary(shown, RunListModel::ProgressColumn))
+    return tr("%1 %").arg(static_cast<int>(std::floor(100 * number + 1e-9)));
+  if (isSummary(shown, RunListModel::DurationColumn)) return toQt(formatDuration(number));
+  if (isSummary(shown, RunListModel::CreatedColumn)) return localTimeText(static_cast<std::int64_t>(number));
+  const NumberFormat& format = formatOf(at);
+  const double scaled = number / format.unit;
+  const bool whole = format.decimals <= 0 && std::abs(scaled) < 1e15;
+  return toQt(whole ? formatInteger(std::llround(scaled)) : formatDecimals(scaled, std::max(format.decimals, 0)));
+}
+
+QString RunsTable::textOf(const Item& item, int at) const {
+  const RunColumn& shown = column(at);
+  const Cell cell = cellOf(item, shown);
+  if (shown.kind == RunColumn::Kind::Setting) {
+    const int decimals = formatOf(at).decimals;
+    const bool aligned = cell.number && decimals > 0 && decimals <= kMostDecimals && decimalsOf(cell.text) >= 0;
+    return aligned ? toQt(formatDecimals(*cell.number, decimals)) : cell.text;
+  }
+  const bool inNumbers = cell.number && !isSummary(shown, RunListModel::StateColumn);
+  if (inNumbers) return numberText(*cell.number, at);
+  return shown.kind == RunColumn::Kind::Summary ? runs_.index(item.run, shown.summary).data().toString() : QString();
+}
+
+QString RunsTable::groupText(const Row& row, int at) const {
+  const RunColumn& shown = column(at);
+  if (isSummary(shown, RunListModel::NameColumn))
+    return tr("%1 – %n run(s)", nullptr, static_cast<int>(row.runs.size())).arg(row.label);
+  std::vector<double> numbers;
+  for (const Item& item : row.runs)
+    if (const Cell cell = cellOf(item, shown); cell.number && std::isfinite(*cell.number))
+      numbers.push_back(*cell.number);
+  const bool inWords = shown.kind == RunColumn::Kind::Setting || isSummary(shown, RunListModel::StateColumn) ||
+                       isSummary(shown, RunListModel::TagsColumn);
+  if (inWords || numbers.empty()) {
+    QStringList texts;
+    for (const Item& item : row.runs)
+      if (const QString text = textOf(item, at); !text.isEmpty()) texts << text;
+    texts.removeDuplicates();
+    return texts.join(QStringLiteral(", "));
+  }
+  const Spread spread = spreadOf(numbers);
+  if (spread.deviation <= 0 || holdsTimes(shown) || isSummary(shown, RunListModel::ProgressColumn))
+    return numberText(spread.mean, at);
+  return QStringLiteral("%1 ± %2").arg(numberText(spread.mean, at), numberText(spread.deviation, at));
+}
+
+QString RunsTable::accessibleName(const QString& name, const QStringList& runs) const {
+  if (tickState(runs) == Qt::Unchecked) return name;
+  const bool baseline = runs.contains(compare_.view().runs.value(0));
+  return baseline ? tr("%1, ticked, baseline").arg(name) : tr("%1, ticked").arg(name);
+}
+
+QVariant RunsTable::runData(const Item& item, int at, int role) const {
+  const RunColumn& shown = column(at);
+  if (role == IdRole) return toQt(item.id);
+  if (role == Qt::DisplayRole) return textOf(item, at);
+  if (role == Qt::ToolTipRole && shown.kind != RunColumn::Kind::Summary) {
+    const Cell cell = cellOf(item, shown);
+    return shown.kind == RunColumn::Kind::Setting ? plainToolTip(cell.text)
+           : cell.number                          ? QVariant(QString::number(*cell.number, 'g', 17))
+                                                  : QVariant();
+  }
+  return shown.kind == RunColumn::Kind::Summary ? runs_.index(item.run, shown.summary).data(role) : QVariant();
+}
+
+QVariant RunsTable::groupData(const Row& row, int at, int role) const {
+  if (role == Qt::DisplayRole || role == Qt::ToolTipRole) {
+    const QString text = groupText(row, at);
+    return role == Qt::DisplayRole ? text : plainToolTip(text);
+  }
+  if (role == IconRole && isSummary(column(at), RunListModel::StateColumn)) {
+    const auto state = [this](const Item& item) { return stateName(summary(item)); };
+    const bool alike =
+        std::ranges::all_of(row.runs, [&](const Item& each) { return state(each) == state(row.runs.front()); });
+    return alike ? QVariant(stateIcon(summary(row.runs.front()))) : QVariant();
+  }
+  return {};
+}
+
+QVariant RunsTable::data(const QModelIndex& index, int role) const {
+  const Row* row = rowAt(index);
+  if (row == nullptr || index.column() >= columnCount()) return {};
+  const Item* item = itemAt(index);
+  if (role == Qt::TextAlignmentRole) return headerData(index.column(), Qt::Horizontal, role);
+  if (role == DoneRole && index.column() == RunListModel::ProgressColumn) {
+    const Cell cell = item == nullptr ? cellOf(*row, column(index.column())) : cellOf(*item, column(index.column()));
+    return cell.number ? QVariant(std::clamp(*cell.number, 0.0, 1.0)) : QVariant();
+  }
+  if (index.column() == RunListModel::NameColumn) {
+    QStringList runs;
+    for (const Item& each : row->runs)
+      if (item == nullptr || each.id == item->id) runs << toQt(each.id);
+    if (role == Qt::CheckStateRole) return tickState(runs);
+    if (role == BaselineRole) return runs.contains(compare_.view().runs.value(0));
+    if (role == Qt::AccessibleTextRole) return accessibleName(data(index, Qt::DisplayRole).toString(), runs);
+    if (role == StyleRole) {
+      const auto ticked = std::ranges::find_if(runs, [this](const QString& run) { return compare_.isChosen(run); });
+      return ticked == runs.end() ? QVariant() : QVariant(compare_.styleOf(*ticked));
+    }
+  }
+  return item == nullptr ? groupData(*row, index.column(), role) : runData(*item, index.column(), role);
+}
+
+QVariant RunsTable::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+  const RunColumn& shown = column(section);
+  const NumberFormat format =
+      shown.kind == RunColumn::Kind::Summary && role != Qt::DisplayRole ? NumberFormat() : formatOf(section);
+  if (role == Qt::DisplayRole) return inTwoLines(withUnit(titleOf(shown), format.unitName));
+  if (role == Qt::TextAlignmentRole && shown.kind != RunColumn::Kind::Summary)
+    return int((format.numbers ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  if (role == Qt::ToolTipRole && shown.kind == RunColumn::Kind::Setting)
+    return plainToolTip(toQt(shown.name) + QLatin1Char('\n') + fieldHelp(*findField(shown.name)));
+  if (role == Qt::ToolTipRole && isSummary(shown, RunListModel::NameColumn))
+    return tr("The box ticks all shown runs, at most %1").arg(kMostTicked);
+  if (shown.kind == RunColumn::Kind::Summary) return runs_.headerData(shown.summary, orientation, role);
+  return role == Qt::ToolTipRole ? plainToolTip(titleOf(shown)) : QVariant();
+}
+
+}  // namespace batchwise

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/commands/first_run_commands.h"
+
+#include <QtGui/QAction>
+#include <QtWidgets/QMainWindow>
+
+#include "ui/models/display_text.h"
+#include "ui/widgets/commands/new_run_commands.h"
+#include "ui/widgets/commands/run_commands.h"
+#include "ui/widgets/edit/edit_page.h"
+#include "ui/widgets/parts/message_bar.h"
+#include "ui/widgets/welcome/bring_runs_dialog.h"
+#include "ui/widgets/welcome/first_run_dialog.h"
+#include "ui/widgets/welcome/welcome_page.h"
+#include "ui/widgets/window/window_actions.h"
+#include "ui/widgets/window/workspace_pages.h"
+
+namespace batchwise {
+
+FirstRunCommands::FirstRunCommands(StudioParts& parts, const WindowViews& views, NewRunCommands& newRun,
+                                   RunCommands& run)
+    : QObject(&views.window), parts_(parts), views_(views), newRun_(newRun), run_(run) {
+  connect(&views.welcome, &WelcomePage::textRequested, this, [this] { trainOn({}); });
+  connect(&views.welcome, &WelcomePage::modelRequested, this, [this] { continueModel({}); });
+  connect(&views.welcome, &WelcomePage::runsRequested, this, &FirstRunCommands::bringRuns);
+  connect(views.actions.trainOnText, &QAction::triggered, this, [this] { trainOn({}); });
+  connect(views.actions.continueModel, &QAction::triggered, this, [this] { continueModel({}); });
+  connect(views.actions.importRun, &QAction::triggered, this, &FirstRunCommands::bringRuns);
+}
+
+/// Returns null if one is open, or no workspace is.
+FirstRunDialog* FirstRunCommands::open(bool trained) {
+  if (views_.window.findChild<FirstRunDialog*>() != nullptr || !parts_.workspace.workspace()) return nullptr;
+  auto* dialog = new FirstRunDialog(
+      parts_.firstRun, parts_.settings, trained ? FirstRunDialog::Start::TrainedModel : FirstRunDialog::Start::NewModel,
+      trainedRuns(parts_.workspace.runs()), toQt(parts_.workspace.workspace()->folder().string()), &views_.window);
+  connect(dialog, &FirstRunDialog::launchRequested, this, &FirstRunCommands::launch);
+  connect(dialog, &FirstRunDialog::editRequested, this, &FirstRunCommands::edit);
+  dialog->open();
+  return dialog;
+}
+
+void FirstRunCommands::trainOn(const QStringList& paths) {
+  if (open(false) != nullptr) parts_.firstRun.chooseText(paths);
+}
+
+void FirstRunCommands::continueModel(const QString& folder) {
+  if (open(true) != nullptr && !folder.isEmpty()) parts_.firstRun.chooseModel(folder);
+}
+
+void FirstRunCommands::edit() {
+  const LoadedConfig config = parts_.firstRun.config();
+  parts_.edit.assumeSamples(std::nullopt);
+  parts_.edit.draft().load(config, ValueSource::File, toQt(config.config.name));
+  views_.pages.open(&views_.edit);
+}
+
+void FirstRunCommands::launch() {
+  edit();
+  if (!parts_.edit.draft().ready()) return;  // the page shows why
+  LaunchRequest request;
+  request.workspace = parts_.workspace.workspace()->folder();
+  request.config = parts_.edit.draft().loadedRuns().front();
+  run_.start(request);
+}
+
+void FirstRunCommands::bringRuns() {
+  const auto workspace = parts_.workspace.workspace();
+  if (views_.window.findChild<BringRunsDialog*>() != nullptr || !workspace) return;
+  auto* dialog = new BringRunsDialog(parts_.archiveJobs, workspace, parts_.settings, &views_.window);
+  connect(dialog, &BringRunsDialog::configurationRequested, &newRun_, &NewRunCommands::fromExternalConfig,
+          Qt::QueuedConnection);
+  connect(dialog, &BringRunsDialog::workspaceRequested, &newRun_, &NewRunCommands::openWorkspace, Qt::QueuedConnection);
+  dialog->open();
+}
+
+}  // namespace batchwise

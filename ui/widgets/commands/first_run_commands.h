@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QObject>
+#include <QtCore/QStringList>
+
+#include "ui/widgets/window/studio_parts.h"
+
+namespace batchwise {
+
+class FirstRunDialog;
+class NewRunCommands;
+class RunCommands;
+
+/// The ways to a run that need no configuration: text of one's own, a trained model, runs from elsewhere. Each opens
+/// one dialog.
+class FirstRunCommands final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// Connects the actions and the welcome page.
+  FirstRunCommands(StudioParts& parts, const WindowViews& views, NewRunCommands& newRun, RunCommands& run);
+
+  /// Opens the dialog for a new model, with this text if it is not empty.
+  void trainOn(const QStringList& paths);
+  /// Opens the dialog for a trained model, with this model folder if it is not empty.
+  void continueModel(const QString& folder);
+  void bringRuns();
+
+ private:
+  /// Shows the configuration of the dialog under Edit.
+  void edit();
+  void launch();
+  FirstRunDialog* open(bool trained);
+
+  StudioParts& parts_;
+  WindowViews views_;
+  NewRunCommands& newRun_;
+  RunCommands& run_;
+};
+
+}  // namespace batchwise

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/desk/desk_tools.h"
+
+#include <QtGui/QAction>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QSlider>
+#include <QtWidgets/QToolButton>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ui/models/display_text.h"
+#include "ui/models/labels.h"
+#include "ui/widgets/desk/desk_grid.h"
+#include "ui/widgets/desk/series_panel.h"
+#include "ui/widgets/desk/tool_row.h"
+#include "ui/widgets/parts/dialogs.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+#include "ui/widgets/parts/shortcuts.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kSmoothingSteps = 99;  // hundredths
+
+bool allLogarithmic(const DeskLayout& layout) {
+  return !layout.charts.empty() && std::all_of(layout.charts.begin(), layout.charts.end(),
+                                               [](const ChartSpec& spec) { return spec.logarithmic; });
+}
+
+/// True if the chart shows this series alone.
+bool isOf(const ChartSpec& spec, const std::string& series) {
+  return spec.series.size() == 1 && spec.series.front() == series;
+}
+
+/// Opens the menu of `action` below `button` when the action is triggered by its command.
+void openBelow(QToolButton* button, QAction* action) {
+  button->setPopupMode(QToolButton::InstantPopup);
+  QObject::connect(action, &QAction::triggered, button, [button, action] {
+    const QWidget& over = button->isVisible() ? *static_cast<QWidget*>(button) : *button->parentWidget();
+    action->menu()->popup(over.mapToGlobal(QPoint(0, over.height())));
+  });
+}
+
+/// Returns the width of a button for the longest of the presets that come with the program.
+int presetWidth(const QToolButton& button) {
+  int widest = 0;
+  for (const DeskPreset preset : kDeskPresets)
+    widest = std::max(widest, button.fontMetrics().horizontalAdvance(presetTitle(preset)));
+  return widest + 32;
+}
+
+}  // namespace
+
+DeskTools::DeskTools(DeskPresenter& presenter, ComparePresenter& comparing, DeskGrid& grid, ToolRow& row, QWidget& page)
+    : QObject(&page), presenter_(presenter), comparing_(comparing), grid_(grid), page_(page) {
+  makeViewActions();
+  makeLayoutActions();
+  addPreset(row);
+  addXAxis(row);
+  addSmoothing(row);
+  row.addButton(fit_, 4);
+  row.addButton(follow_, 4);
+  row.addButton(logarithmic_, 6);
+  row.addButton(robust_, 7);
+  row.addButton(group_, 5);
+  row.addButton(wholeRun_, 9);
+  addMenus(row);
+  connect(&presenter_, &DeskPresenter::layoutChanged, this, &DeskTools::showLayout);
+  connect(&presenter_, &DeskPresenter::presetsChanged, this, &DeskTools::showLayout);
+  showLayout();
+}
+
+QAction* DeskTools::pageAction(const char* name, const QString& text, const QString& help) {
+  auto* action = new QAction(text, &page_);
+  setCommandName(*action, name);
+  action->setToolTip(help);
+  return action;
+}
+
+/// Creates an action that is active only while a chart has the focus, so that letters can be typed elsewhere.
+QAction* DeskTools::gridAction(const char* name, const QString& text, const QKeySequence& keys, const QString& help) {
+  auto* action = pageAction(name, text, {});
+  action->setShortcut(keys);
+  action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  action->setToolTip(tr("%1 (%2 while a chart has the focus)").arg(help, keys.toString(QKeySequence::NativeText)));
+  grid_.addAction(action);
+  return action;
+}
+
+void DeskTools::makeViewActions() {
+  fit_ = gridAction("fit", tr("Fit"), Qt::Key_F,
+                    tr("Shows everything. Wheel: zoom; drag: choose a part; Shift and drag: move; arrow keys: cursor; "
+                       "+ and −: zoom"));
+  follow_ = gridAction("follow", tr("Follow"), Qt::Key_End, tr("Follows the newest value until the charts are moved"));
+  start_ = gridAction("to_start", tr("To the start"), Qt::Key_Home, tr("Shows the beginning of the run"));
+  nextXAxis_ = gridAction("next_x_axis", tr("Next x axis"), Qt::Key_X, tr("Switches all charts to the next x axis"));
+  follow_->setCheckable(true);
+  connect(fit_, &QAction::triggered, &grid_, &DeskGrid::fit);
+  connect(follow_, &QAction::triggered, &grid_, [this](bool on) { on ? grid_.follow() : grid_.fit(); });
+  connect(start_, &QAction::triggered, &grid_, &DeskGrid::toStart);
+  connect(nextXAxis_, &QAction::triggered, this,
+          [this] { xAxis_->setCurrentIndex((xAxis_->currentIndex() + 1) % xAxis_->count()); });
+  connect(&grid_, &DeskGrid::viewChanged, this, [this] { follow_->setChecked(grid_.view().follows()); });
+}
+
+void DeskTools::makeLayoutActions() {
+  logarithmic_ = gridAction("logarithmic", tr("Log scale"), Qt::Key_L,
+                            tr("Logarithmic value axes; each chart counts the values it cannot show"));
+  robust_ = gridAction("clip_spikes", tr("Clip spikes"), Qt::Key_R,
+                       tr("Isolated spikes may be off scale: an arrow marks each, and the chart counts them"));
+  wholeRun_ = pageAction("whole_run", tr("Whole run"), tr("Extends the axes to the planned end of the run"));
+  group_ = gridAction("group_seeds", tr("Group seeds"), Qt::Key_G,
+                      tr("Runs that differ in the seed only become one line with a band"));
+  for (QAction* action : {logarithmic_, robust_, wholeRun_, group_}) action->setCheckable(true);
+  connect(logarithmic_, &QAction::toggled, this, &DeskTools::setLogarithmic);
+  connect(robust_, &QAction::toggled, this,
+          [this](bool on) { change([on](DeskLayout& layout) { layout.clipSpikes = on; }); });
+  connect(wholeRun_, &QAction::toggled, this,
+          [this](bool on) { change([on](DeskLayout& layout) { layout.wholeRun = on; }); });
+  connect(group_, &QAction::toggled, this, [this](bool on) {
+    if (!quiet_) groupBy(on ? kGroupByExperiment : "");
+  });
+  group_->setMenu(menuOf(group_, [this](QMenu& menu) { fillGroups(menu); }));
+}
+
+QMenu* DeskTools::menuOf(QAction* action, const std::function<void(QMenu&)>& fill) {
+  auto* menu = new QMenu(&page_);
+  menu->setToolTipsVisible(true);
+  action->setMenu(menu);
+  connect(menu, &QMenu::aboutToShow, this, [menu, fill] {
+    menu->clear();
+    fill(*menu);
+  });
+  return menu;
+}
+
+void DeskTools::addPreset(ToolRow& row) {
+  auto* action = pageAction("preset", tr("Preset"), tr("Which charts are shown"));
+  menuOf(action, [this](QMenu& menu) { fillPresets(menu); })->setObjectName(QStringLiteral("presets"));
+  preset_ = named(new QToolButton(&row), "preset", tr("Preset"), tr("Which charts are shown"));
+  preset_->setMenu(action->menu());
+  openBelow(preset_, action);
+  preset_->setFocusPolicy(Qt::TabFocus);
+  row.add(preset_, action, 2);
+}
+
+void DeskTools::addXAxis(ToolRow& row) {
+  xAxis_ = named(new QComboBox(&row), "xAxis", tr("X axis of all charts"),
+                 tr("X axis of all charts. X switches to the next one while a chart has the focus"));
+  for (const XAxis xAxis : kXAxes) xAxis_->addItem(xAxisTitle(xAxis));
+  auto* action = new QAction(tr("X axis"), &page_);
+  menuOf(action, [this](QMenu& menu) {
+    std::vector<MenuChoice> choices;
+    for (int i = 0; i < xAxis_->count(); ++i)
+      choices.push_back({xAxis_->itemText(i), i == xAxis_->currentIndex(), [this, i] { xAxis_->setCurrentIndex(i); }});
+    addChoices(menu, choices);
+  });
+  row.add(xAxis_, action, 1);
+  connect(xAxis_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    change([index](DeskLayout& layout) { layout.xAxis = kXAxes[static_cast<std::size_t>(index)]; });
+  });
+}
+
+void DeskTools::addSmoothing(ToolRow& row) {
+  auto* group = new QWidget(&row);
+  auto* label = new QLabel(tr("Smoothing"), group);
+  smoothing_ = named(new QSlider(Qt::Horizontal, group), "smoothing", tr("Smoothing"),
+                     tr("Weight of earlier values in the thick line; the thin line shows every value"));
+  smoothing_->setRange(0, kSmoothingSteps);
+  smoothing_->setFixedWidth(80);
+  label->setBuddy(smoothing_);
+  batchwise::row(group, {label, smoothing_}, {{4, 0, 4, 0}, 4});
+  auto* action = new QAction(tr("Smoothing"), &page_);
+  menuOf(action, [this](QMenu& menu) {
+    std::vector<MenuChoice> choices;
+    for (const int value : {0, 50, 80, 90, 95, 99})
+      choices.push_back({value == 0 ? tr("No smoothing") : QString::number(value / 100.0, 'f', 2),
+                         value == smoothing_->value(), [this, value] { smoothing_->setValue(value); }});
+    addChoices(menu, choices);
+  });
+  row.add(group, action, 3);
+  connect(smoothing_, &QSlider::valueChanged, this,
+          [this](int value) { change([value](DeskLayout& layout) { layout.smoothing = value / 100.0; }); });
+}
+
+void DeskTools::addMenus(ToolRow& row) {
+  values_ =
+      pageAction("show_values", tr("Values"), tr("The table of values below the charts, while runs are compared"));
+  values_->setCheckable(true);
+  row.addButton(values_, 8);
+  addChart_ = pageAction("add_chart", tr("Add chart"), tr("A chart of any series of the shown runs"));
+  menuOf(addChart_, [this](QMenu& menu) { fillSeries(menu); })->setObjectName(QStringLiteral("series"));
+  seriesPanel_ =
+      pageAction("series_panel", tr("List of series"), tr("The series of the shown runs, to drag onto charts"));
+  seriesPanel_->setCheckable(true);
+  exports_ = pageAction("export_desk", tr("Export"), tr("Pictures, values, tables and a report"));
+  menuOf(exports_, [this](QMenu& menu) { Q_EMIT exportMenuRequested(menu); })->setObjectName(QStringLiteral("exports"));
+  for (QAction* action : {addChart_, exports_}) openBelow(row.addButton(action, 0), action);
+}
+
+void DeskTools::change(const std::function<void(DeskLayout&)>& edit) {
+  if (quiet_) return;
+  DeskLayout layout = presenter_.layout();
+  edit(layout);
+  presenter_.setLayout(layout);
+}
+
+void DeskTools::setLogarithmic(bool on) {
+  change([on](DeskLayout& layout) {
+    for (ChartSpec& spec : layout.charts) spec.logarithmic = on;
+  });
+}
+
+void DeskTools::groupBy(const std::string& field) {
+  change([&field](DeskLayout& layout) { layout.groupBy = field; });
+}
+
+void DeskTools::addChart(const QString& series) {
+  DeskLayout layout = presenter_.drawnLayout();
+  ChartSpec spec;
+  spec.series = {series.toStdString()};
+  layout.charts.push_back(std::move(spec));
+  presenter_.setLayout(layout);
+}
+
+/// Removes the charts of this series alone.
+void DeskTools::removeCharts(const std::string& series) {
+  change([&series](DeskLayout& layout) {
+    std::erase_if(layout.charts, [&series](const ChartSpec& spec) { return isOf(spec, series); });
+  });
+}
+
+void DeskTools::showLayout() {
+  const bool wasQuiet = std::exchange(quiet_, true);
+  const DeskLayout& layout = presenter_.layout();
+  const QString name = presenter_.presetName();
+  const QString shown = name.isEmpty() ? tr("Custom charts") : name;
+  preset_->setFixedWidth(presetWidth(*preset_));
+  preset_->setText(preset_->fontMetrics().elidedText(shown, Qt::ElideRight, preset_->width() - 24));
+  preset_->setToolTip(plainToolTip(shown));
+  xAxis_->setCurrentIndex(static_cast<int>(layout.xAxis));
+  smoothing_->setValue(static_cast<int>(std::lround(layout.smoothing * 100)));
+  logarithmic_->setChecked(allLogarithmic(layout));
+  robust_->setChecked(layout.clipSpikes);
+  wholeRun_->setChecked(layout.wholeRun);
+  group_->setChecked(!layout.groupBy.empty());
+  quiet_ = wasQuiet;
+}
+
+void DeskTools::askPresetName() {
+  if (const auto name = askText(page_, {tr("Save preset"), tr("Name"), tr("Save"), {}})) presenter_.savePreset(*name);
+}
+
+void DeskTools::fillPresets(QMenu& menu) {
+  const QString shown = presenter_.presetName();
+  std::vector<MenuChoice> choices;
+  for (const DeskPreset preset : kDeskPresets)
+    choices.push_back({presetTitle(preset), presetTitle(preset) == shown,
+                       [this, preset] { change([preset](DeskLayout& layout) { applyPreset(layout, preset); }); }});
+  addChoices(menu, choices);
+  menu.addSeparator();
+  const QStringList own = presenter_.ownPresets();
+  for (const QString& name : own)
+    connect(menu.addAction(escapeMnemonic(name)), &QAction::triggered, this,
+            [this, name] { presenter_.openPreset(name); });
+  if (!own.isEmpty()) menu.addSeparator();
+  connect(menu.addAction(tr("Save preset…")), &QAction::triggered, this, &DeskTools::askPresetName);
+  if (own.isEmpty()) return;
+  QMenu *rename = menu.addMenu(tr("Rename")), *remove = menu.addMenu(tr("Delete"));
+  for (const QString& name : own) {
+    connect(rename->addAction(escapeMnemonic(name)), &QAction::triggered, this, [this, name] {
+      if (const auto to = askText(page_, {tr("Rename preset"), tr("Name"), tr("Rename"), name}))
+        presenter_.renamePreset(name, *to);
+    });
+    connect(remove->addAction(escapeMnemonic(name)), &QAction::triggered, this,
+            [this, name] { presenter_.deletePreset(name); });
+  }
+}
+
+/// Lists what runs can be grouped by, the center and the band.
+void DeskTools::fillGroups(QMenu& menu) {
+  const DeskLayout& layout = presenter_.layout();
+  std::vector<MenuChoice> choices;
+  const auto add = [&](const QString& text, const std::string& field) {
+    choices.push_back({text, layout.groupBy == field, [this, field] { groupBy(field); }});
+  };
+  add(tr("No groups"), "");
+  add(tr("Group by all settings except the seed"), kGroupByExperiment);
+  if (comparing_.comparison())
+    for (const FieldRow& row : comparing_.comparison()->differences.rows)
+      add(tr("Group by %1").arg(fieldLabel(row.field)), row.field);
+  addChoices(menu, choices);
+  const auto choice = [&](const QString& text, bool checked, const std::function<void(DeskLayout&)>& set) {
+    return MenuChoice{text, checked, [this, set] { change(set); }};
+  };
+  const auto band = [&](const QString& text, Band of) {
+    return choice(text, layout.band == of, [of](DeskLayout& own) { own.band = of; });
+  };
+  menu.addSeparator();
+  addChoices(*menu.addMenu(tr("Band")),
+             {band(tr("Standard deviation"), Band::Deviation), band(tr("Standard error"), Band::Error),
+              band(tr("95 % confidence"), Band::Confidence95), band(tr("None"), Band::None)});
+  addChoices(
+      *menu.addMenu(tr("Center")),
+      {choice(tr("Mean"), layout.center == Center::Mean, [](DeskLayout& own) { own.center = Center::Mean; }),
+       choice(tr("Median"), layout.center == Center::Median, [](DeskLayout& own) { own.center = Center::Median; })});
+}
+
+/// Lists the series of the shown runs; those with a chart are checked.
+void DeskTools::fillSeries(QMenu& menu) {
+  const std::vector<ChartSpec>& charts = presenter_.layout().charts;
+  std::vector<std::pair<QString, std::string>> names;
+  for (const std::string& name : presenter_.availableSeries()) names.emplace_back(seriesTitle(name), name);
+  std::sort(names.begin(), names.end());
+  for (const auto& entry : names) {
+    const std::string& name = entry.second;
+    auto* action = menu.addAction(escapeMnemonic(entry.first));
+    action->setCheckable(true);
+    action->setChecked(
+        std::any_of(charts.begin(), charts.end(), [&](const ChartSpec& spec) { return isOf(spec, name); }));
+    connect(action, &QAction::triggered, this,
+            [this, name](bool on) { on ? addChart(toQt(name)) : removeCharts(name); });
+  }
+  menu.addSeparator();
+  menu.addAction(seriesPanel_);
+}
+
+}  // namespace batchwise

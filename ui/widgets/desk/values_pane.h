@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtWidgets/QWidget>
+
+#include "core/analysis/comparison_tables.h"
+#include "core/analysis/figure.h"
+#include "ui/models/table_model.h"
+#include "ui/presenters/compare_presenter.h"
+#include "ui/theme/theme.h"
+
+class QAction;
+class QComboBox;
+class QLabel;
+class QTableView;
+class QTabWidget;
+
+namespace batchwise {
+
+class CsvExportJobs;
+class ElidedLabel;
+class MessageBar;
+class ParallelPlot;
+
+/// The ticked runs in numbers: values with their differences to the baseline, the fields in which the runs differ,
+/// parallel axes.
+class ValuesPane final : public QWidget {
+  Q_OBJECT
+
+ public:
+  ValuesPane(ComparePresenter& presenter, CsvExportJobs& saving, const Theme& theme, MessageBar& message,
+             QWidget* parent = nullptr);
+
+  /// Sets the value axis of the figure in reports.
+  void setScale(Scale scale) { scale_ = scale; }
+  /// Writes the comparison by the suffix of `file`: .html the report; .csv, .md, .tex the table of values. Returns an
+  /// error message, empty on success.
+  QString exportTo(const QString& file) const;
+  /// Exports and copies, for menus.
+  const QList<QAction*>& exports() const { return exports_; }
+
+ Q_SIGNALS:
+  void metricRequested(const QString& series);
+  /// A field of the differences was double-clicked, to group by it.
+  void groupRequested(const QString& field);
+  /// The selected row of the values; empty: none.
+  void lineSelected(const QString& label);
+  /// For each line of the comparison, whether the brushes of the parallel axes keep it. Empty while this is hidden, as
+  /// the brushes are.
+  void linesKept(const std::vector<bool>& lines);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+
+ private:
+  QWidget* makeSummary();
+  QWidget* makeDifferences();
+  QTableView* makeTable(TextTableModel& model, const QString& name);
+  void makeExportActions();
+  QAction* addExport(const char* name, const QString& text, const std::function<void()>& work);
+  void chooseExport(const QString& filter, const QString& ending);
+  void choosePoints(PointSource of);
+  void copyTable(TableFormat form, const QString& name);
+  TextTable labeledDifferences() const;
+  void showKept(const std::vector<bool>& runs);
+  void showComparison();
+  void showMetric();
+  void sizeRows();
+
+  ComparePresenter& presenter_;
+  CsvExportJobs& saving_;
+  MessageBar& message_;
+  ElidedLabel* summary_;
+  QComboBox* metric_;
+  QLabel* uncounted_;
+  Scale scale_ = Scale::Linear;
+  QList<QAction*> exports_;
+  QAction* exportGroups_;
+  QTabWidget* tabs_;
+  TextTableModel values_, differences_;
+  QTableView *valuesView_, *differencesView_;
+  ParallelPlot* parallel_;
+  std::vector<bool> kept_;  // lines
+};
+
+}  // namespace batchwise

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/docks/runs_view.h"
+
+#include <QtGui/QMouseEvent>
+#include <QtGui/QPainter>
+#include <QtWidgets/QApplication>
+#include <QtWidgets/QStyle>
+#include <QtWidgets/QStyleOptionViewItem>
+#include <algorithm>
+#include <utility>
+
+#include "ui/widgets/parts/table_views.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kLeastSwatch = 12;
+constexpr int kBarHeight = 4, kLeastBar = 16;
+constexpr int kGap = 4;
+
+/// Returns a sample of the run's line; the baseline's has a frame.
+QPixmap swatch(int style, bool baseline, int side, double ratio) {
+  QPixmap pixmap(QSize(side, side) * ratio);
+  pixmap.setDevicePixelRatio(ratio);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  painter.setRenderHint(QPainter::Antialiasing);
+  // Own background: not every color is visible on that of a selected row.
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(QApplication::palette().color(QPalette::Base));
+  painter.drawRoundedRect(QRectF(0, 0, side, side), 2, 2);
+  painter.setBrush(Qt::NoBrush);
+  const QColor color = seriesColor(style, QApplication::palette().color(QPalette::Base));
+  painter.setPen(QPen(color, 3, seriesPenStyle(style)));
+  painter.drawLine(QPointF(2, side / 2.0), QPointF(side - 2, side / 2.0));
+  painter.setPen(QPen(color, 1));
+  if (baseline) painter.drawRect(QRectF(0.5, 0.5, side - 1, side - 1));
+  return pixmap;
+}
+
+}  // namespace
+
+RunDelegate::RunDelegate(const Theme& theme, QObject* parent) : IconDelegate(theme, RunsTable::IconRole, parent) {}
+
+void RunDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
+  IconDelegate::initStyleOption(option, index);
+  const QVariant style = index.data(RunsTable::StyleRole);
+  if (!style.isValid()) return;
+  const int side = std::max(kLeastSwatch, option->fontMetrics.height() * 3 / 4);
+  option->icon = swatch(style.toInt(), index.data(RunsTable::BaselineRole).toBool(), side, qApp->devicePixelRatio());
+  option->decorationSize = QSize(side, side);
+  option->features |= QStyleOptionViewItem::HasDecoration;
+}
+
+QRect RunDelegate::tickBox(QStyleOptionViewItem option, const QModelIndex& index) const {
+  initStyleOption(&option, index);
+  const QStyle* style = option.widget != nullptr ? option.widget->style() : QApplication::style();
+  return style->subElementRect(QStyle::SE_ItemViewItemCheckIndicator, &option, option.widget);
+}
+
+void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  IconDelegate::paint(painter, option, index);
+  const QVariant done = index.data(RunsTable::DoneRole);
+  if (!done.isValid()) return;
+  const int text = option.fontMetrics.horizontalAdvance(QStringLiteral("100 %")) + 3 * kGap;
+  const QRect bar(option.rect.left() + 2 * kGap, option.rect.center().y() - kBarHeight / 2,
+                  option.rect.width() - text - 2 * kGap, kBarHeight);
+  if (bar.width() < kLeastBar) return;
+  const bool selected = option.state.testFlag(QStyle::State_Selected);
+  QRect filled = bar;
+  filled.setWidth(qRound(bar.width() * done.toDouble()));
+  painter->fillRect(bar, selected ? theme().colors().muted : theme().colors().line);
+  painter->fillRect(filled, selected ? theme().colors().onAccent : theme().colors().accent);
+}
+
+RunsHeader::RunsHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {
+  setSectionsClickable(true);
+  setSectionsMovable(true);
+  setFirstSectionMovable(false);
+  setHighlightSections(false);
+  setTextElideMode(Qt::ElideRight);
+}
+
+void RunsHeader::setTickState(Qt::CheckState state) {
+  if (std::exchange(state_, state) != state) viewport()->update();
+}
+
+QRect RunsHeader::tickBox() const {
+  const int side = style()->pixelMetric(QStyle::PM_IndicatorWidth, nullptr, this);
+  const int left = sectionViewportPosition(RunListModel::NameColumn) + kGap / 2;
+  return {left, (height() - side) / 2, side, side};
+}
+
+/// An icon without pixels keeps the place of the tick box.
+void RunsHeader::initStyleOptionForIndex(QStyleOptionHeader* option, int section) const {
+  QHeaderView::initStyleOptionForIndex(option, section);
+  if (section != RunListModel::NameColumn) return;
+  QPixmap room(tickBox().size());
+  room.fill(Qt::transparent);
+  option->icon = room;
+}
+
+void RunsHeader::paintSection(QPainter* painter, const QRect& rect, int section) const {
+  painter->save();  // the base leaves a clip region that hides all
+  QHeaderView::paintSection(painter, rect, section);
+  painter->restore();
+  if (section != RunListModel::NameColumn) return;
+  QStyleOptionViewItem box;
+  box.initFrom(this);
+  box.rect = tickBox();
+  box.state.setFlag(QStyle::State_HasFocus, false);
+  box.state |= state_ == Qt::Checked     ? QStyle::State_On
+               : state_ == Qt::Unchecked ? QStyle::State_Off
+                                         : QStyle::State_NoChange;
+  style()->drawPrimitive(QStyle::PE_IndicatorItemViewItemCheck, &box, painter, this);
+}
+
+void RunsHeader::mousePressEvent(QMouseEvent* event) {
+  pressed_ = event->button() == Qt::LeftButton && tickBox().adjusted(-kGap, -kGap, kGap, kGap).contains(event->pos());
+  pressed_ ? Q_EMIT tickPressed() : QHeaderView::mousePressEvent(event);
+}
+
+void RunsHeader::mouseReleaseEvent(QMouseEvent* event) {
+  if (!std::exchange(pressed_, false)) QHeaderView::mouseReleaseEvent(event);
+}
+
+RunsView::RunsView(RunsTable& table, const Theme& theme, QWidget* parent)
+    : QTreeView(parent), delegate_(new RunDelegate(theme, this)) {
+  setHeader(new RunsHeader(this));
+  setUpTable(*this, table, "runs", tr("Runs"));
+  setItemDelegate(delegate_);
+  setTextElideMode(Qt::ElideMiddle);  // names of a sweep differ at their ends
+  setSelectionMode(QAbstractItemView::ExtendedSelection);
+  setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  setExpandsOnDoubleClick(true);
+}
+
+QModelIndex RunsView::tickAt(const QPoint& place) const {
+  const QModelIndex index = indexAt(place);
+  if (!index.isValid() || index.column() != RunListModel::NameColumn) return {};
+  QStyleOptionViewItem option;
+  initViewItemOption(&option);
+  option.rect = visualRect(index);
+  const QRect box = delegate_->tickBox(option, index).adjusted(-kGap, -kGap, 0, kGap);
+  return box.contains(place) ? index : QModelIndex();
+}
+
+void RunsView::mousePressEvent(QMouseEvent* event) {
+  const QModelIndex index = event->button() == Qt::LeftButton ? tickAt(event->pos()) : QModelIndex();
+  pressed_ = index.isValid();
+  pressed_ ? Q_EMIT tickPressed(index) : QTreeView::mousePressEvent(event);
+}
+
+/// Otherwise a pull on a tick box would select rows.
+void RunsView::mouseMoveEvent(QMouseEvent* event) {
+  if (!pressed_) QTreeView::mouseMoveEvent(event);
+}
+
+void RunsView::mouseReleaseEvent(QMouseEvent* event) {
+  if (!std::exchange(pressed_, false)) QTreeView::mouseReleaseEvent(event);
+}
+
+/// The second press of a double click ticks once more.
+void RunsView::mouseDoubleClickEvent(QMouseEvent* event) {
+  const QModelIndex index = tickAt(event->pos());
+  pressed_ = index.isValid();
+  pressed_ ? Q_EMIT tickPressed(index) : QTreeView::mouseDoubleClickEvent(event);
+}
+
+void RunsView::resizeEvent(QResizeEvent* event) {
+  QTreeView::resizeEvent(event);
+  Q_EMIT resized();
+}
+
+}  // namespace batchwise

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/edit/sweep_window.h"
+
+#include <QtWidgets/QCheckBox>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QCompleter>
+#include <QtWidgets/QDialogButtonBox>
+#include <QtWidgets/QGridLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QLineEdit>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QToolButton>
+#include <algorithm>
+#include <set>
+
+#include "core/base/format.h"
+#include "ui/models/display_text.h"
+#include "ui/models/labels.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+
+namespace batchwise {
+namespace {
+
+constexpr int kPauseMs = 200;
+constexpr std::size_t kMaxNames = 6;
+
+/// Labels of the runs and lists of the sweep itself have editors of their own.
+bool hasSeveralValues(const Field& field) {
+  return field.path != "version" && field.path != "name" && field.path != "experiment" && field.path != "zip";
+}
+
+/// Returns the path of the chosen field; empty while a name is being typed.
+std::string chosenField(const QComboBox& choice) {
+  const bool isChosen = choice.currentText() == choice.itemText(choice.currentIndex());
+  return isChosen ? choice.currentData().toString().toStdString() : std::string();
+}
+
+/// "Learning rate (optimizer.lr)".
+QString fieldText(const Field& field) {
+  return QStringLiteral("%1 (%2)").arg(fieldLabel(field.path), toQt(field.path));
+}
+
+}  // namespace
+
+SweepWindow::SweepWindow(EditPresenter& presenter, const std::string& field, QWidget* parent)
+    : QDialog(parent), presenter_(presenter) {
+  setAttribute(Qt::WA_DeleteOnClose);
+  setWindowTitle(tr("Several runs"));
+  experiment_ = named(new QLineEdit(this), "sweepExperiment", tr("Experiment"));
+  experiment_->setPlaceholderText(tr("Name of the experiment"));
+  auto* label = new QLabel(tr("Experiment"), this);
+  label->setBuddy(experiment_);
+  auto* explanation =
+      textLabel(this, TextLook::Muted,
+                tr("A list such as 1, 2, 3 or a range such as 1e-4..1e-2 x4 log. Every value is combined "
+                   "with every value of the other fields; ticked fields advance together instead."));
+  auto* area = new QScrollArea(this);
+  auto* content = new QWidget(area);
+  grid_ = new QGridLayout(content);
+  grid_->setColumnStretch(1, 1);
+  grid_->setAlignment(Qt::AlignTop);
+  const QString titles[] = {tr("Field"), tr("Values"), tr("Together")};
+  for (int i = 0; i < 3; ++i) grid_->addWidget(plainLabel(content, TextLook::Muted, titles[i]), 0, i);
+  fillScrollArea(*area, content);
+  auto* add = named(new QPushButton(tr("Add a field"), this), "sweepAdd");
+  summary_ = named(textLabel(this), "sweepSummary");
+  names_ = named(textLabel(this, TextLook::Small), "sweepNames");
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
+  accept_ = buttons->button(QDialogButtonBox::Ok);
+  accept_->setText(tr("Apply"));
+  Theme::setPrimary(accept_);
+  column(this, {row(nullptr, {label, {experiment_, 1}}),
+                explanation,
+                {area, 1},
+                row(nullptr, {add, Cell(1)}),
+                summary_,
+                names_,
+                buttons});
+  resize(fontMetrics().averageCharWidth() * 110, fontMetrics().height() * 30);
+
+  delay_.setSingleShot(true);
+  delay_.setInterval(kPauseMs);
+  connect(&delay_, &QTimer::timeout, this, &SweepWindow::check);
+  connect(experiment_, &QLineEdit::textEdited, &delay_, qOverload<>(&QTimer::start));
+  connect(add, &QPushButton::clicked, this, [this] {
+    addLine({}, {}, false);
+    lines_.back().field->setFocus();
+  });
+  connect(buttons, &QDialogButtonBox::accepted, this, &SweepWindow::apply);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  readDraft(field);
+  check();
+}
+
+void SweepWindow::readDraft(const std::string& field) {
+  const ConfigDraft& draft = presenter_.draft();
+  experiment_->setText(draft.text("experiment"));
+  const std::vector<std::string>& zip = draft.config().zip;
+  for (const SweepAxis& axis : draft.axes())
+    addLine(axis.field, draft.text(axis.field), std::ranges::find(zip, axis.field) != zip.end());
+  const bool listed = std::ranges::any_of(draft.axes(), [&](const SweepAxis& axis) { return axis.field == field; });
+  if (!field.empty() && !listed) addLine(field, draft.text(field), false);
+  if (lines_.empty()) addLine("seed", draft.text("seed"), false);
+  lines_.back().values->setFocus();
+}
+
+/// A list of all fields that finds by any part of a name.
+QComboBox* SweepWindow::fieldChoice(const std::string& field) {
+  auto* choice = named(new QComboBox(grid_->parentWidget()), "sweepField", tr("Field"));
+  choice->setEditable(true);
+  choice->setInsertPolicy(QComboBox::NoInsert);
+  for (const Field& each : configSchema())
+    if (hasSeveralValues(each) || each.path == field) choice->addItem(fieldText(each), toQt(each.path));
+  choice->completer()->setFilterMode(Qt::MatchContains);
+  choice->completer()->setCompletionMode(QCompleter::PopupCompletion);
+  choice->setCurrentIndex(choice->findData(toQt(field)));
+  choice->setMinimumContentsLength(24);
+  choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  return choice;
+}
+
+void SweepWindow::addLine(const std::string& field, const QString& values, bool together) {
+  auto* content = grid_->parentWidget();
+  Line line{fieldChoice(field), named(new QLineEdit(values, content), "sweepValues", tr("Values")),
+            named(new QCheckBox(content), "sweepTogether", tr("Advance together")),
+            flatButton(content, tr("Remove this field")), textLabel(content, TextLook::Bad)};
+  line.remove->setText(QStringLiteral("×"));
+  line.together->setChecked(together);
+  line.together->setToolTip(
+      tr("Takes the first value in the first run, the second in the second, like all ticked fields"));
+  int place = 0;
+  for (QWidget* each : {static_cast<QWidget*>(line.field), static_cast<QWidget*>(line.values),
+                        static_cast<QWidget*>(line.together), static_cast<QWidget*>(line.remove)})
+    grid_->addWidget(each, nextRow_, place++);
+  grid_->addWidget(line.problem, nextRow_ + 1, 0, 1, 4);
+  nextRow_ += 2;
+  const auto later = [this] { delay_.start(); };
+  connect(line.field, &QComboBox::editTextChanged, this, later);
+  connect(line.values, &QLineEdit::textEdited, this, later);
+  connect(line.together, &QCheckBox::toggled, this, later);
+  connect(line.remove, &QToolButton::clicked, this, [this, choice = line.field] { removeLine(choice); });
+  lines_.push_back(line);
+}
+
+void SweepWindow::removeLine(QWidget* field) {
+  const auto found = std::ranges::find_if(lines_, [&](const Line& line) { return line.field == field; });
+  if (found == lines_.end()) return;
+  const Line line = *found;
+  lines_.erase(found);
+  for (QWidget* each :
+       {static_cast<QWidget*>(line.field), static_cast<QWidget*>(line.values), static_cast<QWidget*>(line.together),
+        static_cast<QWidget*>(line.remove), static_cast<QWidget*>(line.problem)}) {
+    each->hide();
+    each->deleteLater();
+  }
+  check();
+}
+
+std::optional<SweepAxis> SweepWindow::axisOf(const Line& line, QString& problem) const {
+  const Field* field = findField(chosenField(*line.field));
+  if (field == nullptr) {
+    problem = tr("Choose a field");
+    return std::nullopt;
+  }
+  auto values = sweepValues(*field, line.values->text().toStdString());
+  if (values.ok()) return SweepAxis{field->path, std::move(*values)};
+  problem = coreText(values.error().message);
+  return std::nullopt;
+}
+
+std::vector<std::string> SweepWindow::zippedFields() const {
+  std::vector<std::string> zip;
+  for (const Line& line : lines_)
+    if (line.together->isChecked()) zip.push_back(chosenField(*line.field));
+  return zip;
+}
+
+/// Reads the lines; shows the problem of each, or the runs that all of them make.
+void SweepWindow::check() {
+  const ConfigDraft& draft = presenter_.draft();
+  axes_.clear();
+  first_ = {};
+  first_.config = draft.config();
+  first_.baseFolder = draft.baseFolder();
+  first_.config.experiment = experiment_->text().trimmed().toStdString();
+  first_.config.zip = zippedFields();
+  std::set<std::string> seen;
+  bool good = true;
+  for (const Line& line : lines_) {
+    QString problem;
+    auto axis = axisOf(line, problem);
+    if (axis && !seen.insert(axis->field).second) problem = tr("This field already has a row");
+    line.problem->setText(problem);
+    line.problem->setVisible(!problem.isEmpty());
+    good = good && problem.isEmpty();
+    if (!axis || !problem.isEmpty()) continue;
+    findField(axis->field)->set(first_.config, axis->values.front());
+    axes_.push_back(std::move(*axis));
+  }
+  const auto runs = sweepRuns(first_, axes_);
+  const Message invalid = findField("experiment")->check(first_.config.experiment);
+  accept_->setEnabled(good && runs.ok() && invalid.empty());
+  Theme::setLook(summary_, runs.ok() && invalid.empty() ? TextLook::Body : TextLook::Bad);
+  ++generation_;
+  names_->clear();
+  if (!invalid.empty())
+    summary_->setText(tr("Experiment: %1", "%1: what is wrong").arg(coreText(invalid)));
+  else if (!runs.ok())
+    summary_->setText(sentenceCase(coreText(runs.error().message)));
+  else
+    showRuns(*runs);
+}
+
+void SweepWindow::showRuns(const std::vector<LoadedConfig>& runs) {
+  QStringList names;
+  for (std::size_t i = 0; i < std::min(runs.size(), kMaxNames); ++i) names << toQt(runName(runs[i].config));
+  if (runs.size() > kMaxNames) names << tr("and %n more", nullptr, static_cast<int>(runs.size() - kMaxNames));
+  names_->setText(axes_.empty() ? QString() : names.join(QLatin1Char('\n')));
+  const QString count = tr("%n run(s)", nullptr, static_cast<int>(runs.size()));
+  summary_->setText(count);
+  presenter_.planSweep(
+      first_, axes_,
+      [window = QPointer(this), count, generation = generation_](const std::vector<PlannedRun>& planned) {
+        if (!window || generation != window->generation_) return;
+        if (const auto seconds = totalSeconds(planned); seconds && !planned.empty())
+          window->summary_->setText(tr("%1, about %2 one after the other", "%1: 6 runs, %2: a duration")
+                                        .arg(count, toQt(formatDuration(*seconds))));
+      });
+}
+
+void SweepWindow::apply() {
+  delay_.stop();
+  check();
+  if (!accept_->isEnabled()) return;
+  presenter_.draft().setSweep(axes_, axes_.size() > 1 ? first_.config.zip : std::vector<std::string>(),
+                              experiment_->text().trimmed().toStdString());
+  accept();
+}
+
+}  // namespace batchwise

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QPointer>
+#include <QtCore/QTimer>
+#include <QtWidgets/QDialog>
+#include <string>
+#include <vector>
+
+#include "ui/presenters/edit_presenter.h"
+
+class QCheckBox;
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QToolButton;
+
+namespace batchwise {
+
+/// Edits the sweep of the draft: fields with lists or ranges of values, which of them advance together, and the name of
+/// the experiment. Shows the runs that this makes.
+class SweepWindow final : public QDialog {
+  Q_OBJECT
+
+ public:
+  /// `field`: gets a row of its own to begin with; empty: none. Deletes itself when it is closed.
+  SweepWindow(EditPresenter& presenter, const std::string& field, QWidget* parent = nullptr);
+
+ private:
+  /// One field with its values.
+  struct Line {
+    QComboBox* field;
+    QLineEdit* values;
+    QCheckBox* together;
+    QToolButton* remove;
+    QLabel* problem;
+  };
+
+  void addLine(const std::string& field, const QString& values, bool together);
+  void removeLine(QWidget* field);
+  void readDraft(const std::string& field);
+  QComboBox* fieldChoice(const std::string& field);
+  std::optional<SweepAxis> axisOf(const Line& line, QString& problem) const;
+  std::vector<std::string> zippedFields() const;
+  void check();
+  void showRuns(const std::vector<LoadedConfig>& runs);
+  void apply();
+
+  EditPresenter& presenter_;
+  QLineEdit* experiment_;
+  QGridLayout* grid_;
+  std::vector<Line> lines_;
+  int nextRow_ = 1;
+  QLabel *summary_, *names_;
+  QPushButton* accept_;
+  QTimer delay_;
+  LoadedConfig first_;           // of the sweep shown
+  std::vector<SweepAxis> axes_;  // the same
+  int generation_ = 0;           // of the newest plan; older ones are dropped
+};
+
+}  // namespace batchwise

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/welcome/first_run_dialog.h"
+
+#include <QtCore/QDir>
+#include <QtCore/QFileInfo>
+#include <QtCore/QMimeData>
+#include <QtCore/QSignalBlocker>
+#include <QtCore/QUrl>
+#include <QtGui/QDropEvent>
+#include <QtGui/QScreen>
+#include <QtWidgets/QComboBox>
+#include <QtWidgets/QDialogButtonBox>
+#include <QtWidgets/QFileDialog>
+#include <QtWidgets/QFormLayout>
+#include <QtWidgets/QLabel>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QProgressBar>
+#include <QtWidgets/QPushButton>
+#include <QtWidgets/QScrollArea>
+#include <QtWidgets/QSpinBox>
+#include <QtWidgets/QStackedWidget>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/format.h"
+#include "core/config/choices.h"
+#include "ui/bridge/studio_settings.h"
+#include "ui/models/display_text.h"
+#include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
+
+namespace batchwise {
+namespace {
+
+enum Page { EmptyPage, ReadingPage, FoundPage };
+
+QString languageName(const std::string& code) {
+  const std::pair<const char*, QString> kNames[] = {
+      {"en", FirstRunDialog::tr("English")}, {"de", FirstRunDialog::tr("German")},
+      {"fr", FirstRunDialog::tr("French")},  {"es", FirstRunDialog::tr("Spanish")},
+      {"it", FirstRunDialog::tr("Italian")}, {"pt", FirstRunDialog::tr("Portuguese")},
+      {"nl", FirstRunDialog::tr("Dutch")},   {"sv", FirstRunDialog::tr("Swedish")},
+      {"pl", FirstRunDialog::tr("Polish")},  {"tr", FirstRunDialog::tr("Turkish")},
+      {"ru", FirstRunDialog::tr("Russian")}, {"uk", FirstRunDialog::tr("Ukrainian")},
+      {"ar", FirstRunDialog::tr("Arabic")},  {"fa", FirstRunDialog::tr("Persian")},
+      {"el", FirstRunDialog::tr("Greek")},   {"he", FirstRunDialog::tr("Hebrew")},
+      {"zh", FirstRunDialog::tr("Chinese")}, {"ja", FirstRunDialog::tr("Japanese")},
+      {"ko", FirstRunDialog::tr("Korean")},  {"th", FirstRunDialog::tr("Thai")}};
+  for (const auto& [known, name] : kNames)
+    if (code == known) return name;
+  return toQt(code);
+}
+
+QString reasonText(FirstConfig::Limit limit) {
+  switch (limit) {
+    case FirstConfig::Limit::Text: return FirstRunDialog::tr("A larger model would need more text.");
+    case FirstConfig::Limit::Time:
+      return FirstRunDialog::tr("With a larger model, one epoch would take more than an hour on this machine.");
+    case FirstConfig::Limit::Memory:
+      return FirstRunDialog::tr("A larger model would need more than half of the memory of this machine.");
+    case FirstConfig::Limit::Given: break;
+  }
+  return {};
+}
+
+QString presetText(ModelPreset preset) {
+  const PresetSizes sizes = sizesOf(preset);
+  return FirstRunDialog::tr("%1: %2 layers, width %3")
+      .arg(toQt(std::string(choiceName(preset))))
+      .arg(sizes.layers)
+      .arg(sizes.hiddenSize);
+}
+
+QString shapeText(const ModelShape& shape, std::int64_t vocabulary) {
+  return FirstRunDialog::tr("BERT with %1 layers of width %2: %3 parameters, a vocabulary of %4 tokens")
+      .arg(integerText(shape.layers), integerText(shape.hiddenSize),
+           toQt(formatCount(static_cast<double>(shape.parameterCount()))), integerText(vocabulary));
+}
+
+QString pathsText(const QStringList& paths) {
+  const QString first = QDir::toNativeSeparators(paths.front());
+  const int others = static_cast<int>(paths.size()) - 1;
+  return others == 0 ? first : FirstRunDialog::tr("%1 and %n more", nullptr, others).arg(first);
+}
+
+QStringList localFiles(const QMimeData& data) {
+  QStringList files;
+  for (const QUrl& url : data.urls())
+    if (url.isLocalFile()) files << url.toLocalFile();
+  return files;
+}
+
+/// A size of text in the order of a duration that people plan with: whole minutes or hours.
+QString aboutDuration(double seconds) {
+  constexpr double kMinute = 60;
+  return toQt(formatDuration(seconds < kMinute ? std::ceil(seconds) : std::round(seconds / kMinute) * kMinute));
+}
+
+QString joined(const std::vector<Message>& messages) {
+  QStringList lines;
+  for (const Message& message : messages) lines << sentenceCase(coreText(message));
+  return lines.join(QLatin1Char('\n'));
+}
+
+/// Sets the text, and hides an empty label, so that it takes no space in a form.
+void setOrHide(QLabel& label, const QString& text) {
+  label.setText(text);
+  label.setVisible(!text.isEmpty());
+}
+
+}  // namespace
+
+FirstRunDialog::FirstRunDialog(FirstRunPresenter& presenter, StudioSettings& settings, Start start,
+                               std::vector<NamedRun> runs, const QString& workspace, QWidget* parent)
+    : QDialog(parent), presenter_(presenter), settings_(settings), start_(start), runs_(std::move(runs)) {
+  setAttribute(Qt::WA_DeleteOnClose);
+  setAcceptDrops(true);
+  setObjectName(QStringLiteral("firstRun"));
+  setWindowTitle(start == Start::NewModel ? tr("Train on my text") : tr("Continue a model"));
+  presenter_.clear(settings.newRunDevices());
+  pages_ = new QStackedWidget(this);
+  auto* empty = textLabel(pages_, TextLook::Muted,
+                          tr("Choose files or a folder, or drop them here. Plain text, Markdown and JSON lines are "
+                             "read, also compressed (.gz)."));
+  empty->setAlignment(Qt::AlignCenter);
+  pages_->addWidget(empty);
+  pages_->addWidget(makeReading());
+  pages_->addWidget(makeFound(workspace));
+  problem_ = named(textLabel(this, TextLook::Bad), "firstProblem");
+  auto* layout = column(this, {makeText(), {pages_, 1}, problem_, makeButtons()});
+  if (start == Start::TrainedModel) layout->insertWidget(0, makeModel());
+  connect(&presenter_, &FirstRunPresenter::changed, this, &FirstRunDialog::showState);
+  connect(&presenter_, &FirstRunPresenter::progressChanged, this,
+          [this] { progress_->setValue(presenter_.percent()); });
+  const QSize wanted(fontMetrics().averageCharWidth() * 100, fontMetrics().height() * 34);
+  resize(wanted.boundedTo(screen()->availableSize() * 0.9));
+  showState();
+}
+
+FirstRunDialog::~FirstRunDialog() {
+  presenter_.disconnect(this);
+  presenter_.clear();
+}
+
+QWidget* FirstRunDialog::makeModel() {
+  auto* box = new QWidget(this);
+  modelName_ = new ElidedLabel(box);
+  auto* folder = named(new QPushButton(tr("Model folder…"), box), "modelFolder", {},
+                       tr("A folder with config.json, model.safetensors and vocab.txt"));
+  auto* run = named(new QPushButton(tr("Checkpoint of a run"), box), "modelRun", {},
+                    tr("Writes the newest checkpoint of the run as a model folder below %1")
+                        .arg(QDir::toNativeSeparators(FirstRunPresenter::modelsFolder())));
+  auto* menu = new QMenu(run);
+  for (const NamedRun& each : runs_)
+    connect(menu->addAction(escapeMnemonic(
+                fontMetrics().elidedText(each.name, Qt::ElideMiddle, fontMetrics().averageCharWidth() * 60))),
+            &QAction::triggered, this, [this, each] { presenter_.chooseRun(each.id, each.name); });
+  run->setMenu(menu);
+  run->setEnabled(!runs_.empty());
+  modelFacts_ = textLabel(box);
+  modelProblems_ = named(textLabel(box, TextLook::Bad), "modelProblems");
+  column(box,
+         {row(nullptr, {plainLabel(box, TextLook::Body, tr("Model")), {modelName_, 1}, folder, run}), modelFacts_,
+          modelProblems_},
+         {{0, 0, 0, 0}, -1});
+  connect(folder, &QPushButton::clicked, this, &FirstRunDialog::askModel);
+  return box;
+}
+
+QWidget* FirstRunDialog::makeText() {
+  auto* box = new QWidget(this);
+  textName_ = new ElidedLabel(box);
+  auto* folder = named(new QPushButton(tr("Folder…"), box), "textFolder", tr("Folder with text"));
+  auto* files = named(new QPushButton(tr("Files…"), box), "textFiles", tr("Files with text"));
+  row(box, {plainLabel(box, TextLook::Body, tr("Text")), {textName_, 1}, folder, files}, {{0, 0, 0, 0}, -1});
+  connect(folder, &QPushButton::clicked, this, &FirstRunDialog::askFolder);
+  connect(files, &QPushButton::clicked, this, &FirstRunDialog::askFiles);
+  return box;
+}
+
+QWidget* FirstRunDialog::makeReading() {
+  auto* page = new QWidget(pages_);
+  progress_ = named(new QProgressBar(page), "firstProgress", tr("Reading the files"));
+  auto* cancel = named(new QPushButton(tr("Cancel reading"), page), "firstCancelReading");
+  connect(cancel, &QPushButton::clicked, &presenter_, &FirstRunPresenter::cancel);
+  column(page, {Cell(1), plainLabel(page, TextLook::Body, tr("Reading the files…")),
+                row(nullptr, {{progress_, 1}, cancel}), Cell(1)});
+  return page;
+}
+
+QWidget* FirstRunDialog::makeFound(const QString& workspace) {
+  auto* area = new QScrollArea(pages_);
+  auto* page = new QWidget(area);
+  auto* form = new QFormLayout;
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  warnings_ = named(textLabel(page, TextLook::Warning), "firstWarnings");
+  column(page, {warnings_, form, Cell(1)}, {{0, 0, 0, 0}, -1});
+  addTextFacts(*form);
+  addRun(*form, workspace);
+  fillScrollArea(*area, page);
+  return area;
+}
+
+void FirstRunDialog::addTextFacts(QFormLayout& form) {
+  QWidget* page = form.parentWidget();
+  found_ = named(textLabel(page), "firstFound");
+  format_ = named(new QComboBox(page), "firstFormat", tr("How documents are separated"));
+  format_->addItem(tr("by blank lines"), static_cast<int>(TextFormat::Text));
+  format_->addItem(tr("one per line"), static_cast<int>(TextFormat::Lines));
+  format_->addItem(tr("one JSON object per line"), static_cast<int>(TextFormat::Jsonl));
+  field_ = named(new QComboBox(page), "firstField", tr("JSON field with the text"));
+  field_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  fieldLabel_ = plainLabel(page, TextLook::Body, tr("Text field"));
+  lengths_ = textLabel(page);
+  language_ = textLabel(page);
+  sample_ = named(new QPlainTextEdit(page), "firstSample", tr("First lines"));
+  sample_->setReadOnly(true);
+  sample_->setTabChangesFocus(true);
+  sample_->setLineWrapMode(QPlainTextEdit::NoWrap);
+  sample_->setFixedHeight(sample_->fontMetrics().lineSpacing() * 6);
+  form.addRow(tr("Found"), found_);
+  form.addRow(tr("Documents"), format_);
+  fieldLabel_->setBuddy(field_);
+  form.addRow(fieldLabel_, field_);
+  form.addRow(tr("Lengths"), lengths_);
+  form.addRow(tr("Language"), language_);
+  form.addRow(tr("First lines"), sample_);
+  connect(format_, &QComboBox::activated, this,
+          [this] { presenter_.setFormat(static_cast<TextFormat>(format_->currentData().toInt())); });
+  connect(field_, &QComboBox::activated, this, [this] { presenter_.setTextField(field_->currentText()); });
+}
+
+void FirstRunDialog::addRun(QFormLayout& form, const QString& workspace) {
+  QWidget* page = form.parentWidget();
+  size_ = named(new QComboBox(page), "firstSize", tr("Model size"));
+  for (const ModelPreset preset :
+       {ModelPreset::Tiny, ModelPreset::Mini, ModelPreset::Small, ModelPreset::Base, ModelPreset::Large})
+    size_->addItem(presetText(preset), static_cast<int>(preset));
+  sizeLabel_ = plainLabel(page, TextLook::Body, tr("Model"));
+  reason_ = textLabel(page, TextLook::Small);
+  epochs_ = named(new QSpinBox(page), "firstEpochs", tr("Epochs"), tr("Number of passes through the text"));
+  epochs_->setRange(1, 10'000);
+  epochs_->setKeyboardTracking(false);
+  cost_ = named(textLabel(page), "firstCost");
+  basis_ = textLabel(page, TextLook::Small);
+  auto* folder = new ElidedLabel(page);
+  folder->setText(QDir::toNativeSeparators(workspace));
+  sizeLabel_->setBuddy(size_);
+  form.addRow(sizeLabel_, column(nullptr, {size_, reason_}, {{0, 0, 0, 0}, 4}));
+  form.addRow(tr("Epochs"), epochs_);
+  form.addRow(tr("Estimate"), column(nullptr, {cost_, basis_}, {{0, 0, 0, 0}, 4}));
+  form.addRow(tr("Workspace"), folder);
+  connect(size_, &QComboBox::activated, this,
+          [this] { presenter_.setPreset(static_cast<ModelPreset>(size_->currentData().toInt())); });
+  connect(epochs_, &QSpinBox::valueChanged, this, [this](int epochs) { presenter_.setEpochs(epochs); });
+}
+
+QWidget* FirstRunDialog::makeButtons() {
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+  edit_ = named(buttons->addButton(tr("Edit the settings…"), QDialogButtonBox::ActionRole), "firstEdit");
+  launch_ = named(new QPushButton(tr("Launch"), this), "firstLaunch");
+  Theme::setPrimary(launch_);  // before the box computes its size
+  buttons->addButton(launch_, QDialogButtonBox::AcceptRole);
+  launch_->setDefault(true);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(edit_, &QPushButton::clicked, this, [this] {
+    Q_EMIT editRequested();
+    accept();
+  });
+  connect(launch_, &QPushButton::clicked, this, [this] {
+    Q_EMIT launchRequested();
+    accept();
+  });
+  return buttons;
+}
+
+void FirstRunDialog::askFolder() {
+  const QString folder =
+      QFileDialog::getExistingDirectory(this, tr("Folder with text"), settings_.folder(QStringLiteral("text")));
+  if (folder.isEmpty()) return;
+  settings_.setFolder(QStringLiteral("text"), folder);
+  presenter_.chooseText({folder});
+}
+
+void FirstRunDialog::askFiles() {
+  const QStringList files =
+      QFileDialog::getOpenFileNames(this, tr("Files with text"), settings_.folder(QStringLiteral("text")),
+                                    tr("Text (*.txt *.text *.md *.raw *.tokens *.jsonl *.ndjson *.gz);;All files (*)"));
+  if (files.isEmpty()) return;
+  settings_.setFolder(QStringLiteral("text"), QFileInfo(files.front()).absolutePath());
+  presenter_.chooseText(files);
+}
+
+void FirstRunDialog::askModel() {
+  const QString folder =
+      QFileDialog::getExistingDirectory(this, tr("Model folder"), settings_.folder(QStringLiteral("model")));
+  if (folder.isEmpty()) return;
+  settings_.setFolder(QStringLiteral("model"), folder);
+  presenter_.chooseModel(folder);
+}
+
+void FirstRunDialog::dragEnterEvent(QDragEnterEvent* event) {
+  if (!localFiles(*event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void FirstRunDialog::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();
+  presenter_.chooseText(localFiles(*event->mimeData()));
+}
+
+QString FirstRunDialog::problem() const {
+  if (!presenter_.problem().isEmpty()) return presenter_.problem();
+  const auto& plan = presenter_.plan();
+  if (!plan || plan->findings.empty() || !plan->findings.front().fatal) return {};
+  return sentenceCase(coreText(plan->findings.front().text()));
+}
+
+void FirstRunDialog::showState() {
+  const QStringList& paths = presenter_.paths();
+  textName_->setText(paths.isEmpty() ? QString() : pathsText(paths));
+  const auto& text = presenter_.text();
+  pages_->setCurrentIndex(text ? FoundPage : presenter_.reading() && !paths.isEmpty() ? ReadingPage : EmptyPage);
+  progress_->setValue(presenter_.percent());
+  if (start_ == Start::TrainedModel) showModel();
+  if (text) showText(*text);
+  if (presenter_.plan()) showPlan(*presenter_.plan());
+  const QString why = problem();
+  setOrHide(*problem_, why);
+  const bool hasModel = start_ == Start::NewModel || presenter_.model();
+  const bool ready = presenter_.plan() && why.isEmpty() && hasModel;
+  launch_->setEnabled(ready);
+  edit_->setEnabled(presenter_.plan() && hasModel);
+  launch_->setToolTip(ready             ? QString()
+                      : !why.isEmpty()  ? plainToolTip(why)
+                      : !hasModel       ? tr("Choose a model")
+                      : paths.isEmpty() ? tr("Choose text")
+                                        : tr("The run is being planned"));
+}
+
+void FirstRunDialog::showModel() {
+  const auto& model = presenter_.model();
+  modelName_->setText(model ? QDir::toNativeSeparators(toQt(model->folder.string())) : QString());
+  QStringList facts;
+  if (model && model->shape) facts << shapeText(*model->shape, model->vocabularySize);
+  if (model && !model->notes.empty()) facts << joined(model->notes);
+  setOrHide(*modelFacts_, facts.join(QLatin1Char('\n')));
+  setOrHide(*modelProblems_, model ? joined(model->problems) : QString());
+}
+
+void FirstRunDialog::showText(const TextSurvey& text) {
+  const QString files = tr("%n file(s)", nullptr, static_cast<int>(text.files));
+  QStringList found{files, tr("%1 documents").arg(integerText(text.documents)),
+                    tr("%1 words").arg(toQt(formatCount(static_cast<double>(text.words)))),
+                    toQt(formatBytes(text.fileBytes))};
+  if (text.readShare < 1)
+    found << tr("estimated: %1 % were read").arg(valueText(100 * text.readShare, ValueFormat::Plain));
+  found_->setText(found.join(QStringLiteral(" · ")));
+  format_->setCurrentIndex(format_->findData(static_cast<int>(text.format)));
+  {
+    const QSignalBlocker quiet(field_);
+    field_->clear();
+    for (const std::string& field : text.fields) field_->addItem(toQt(field));
+    field_->setCurrentText(toQt(text.textField));
+  }
+  const bool json = text.format == TextFormat::Jsonl;
+  fieldLabel_->setVisible(json);
+  field_->setVisible(json);
+  lengths_->setText(
+      tr("Half of the documents have at most %1 words, 95 % at most %2 (about %3 tokens)")
+          .arg(integerText(text.medianWords), integerText(text.longWords), integerText(text.tokensOf(text.longWords))));
+  language_->setText(text.language ? tr("probably %1").arg(languageName(*text.language)) : tr("Not sure"));
+  QStringList lines;
+  for (const std::string& line : text.sample) lines << toQt(line);
+  sample_->setPlainText(lines.join(QLatin1Char('\n')));
+  setOrHide(*warnings_, joined(text.warnings));
+}
+
+void FirstRunDialog::showPlan(const FirstRunPlan& plan) {
+  const bool own = start_ == Start::NewModel;
+  sizeLabel_->setVisible(own);
+  size_->setVisible(own);
+  size_->setCurrentIndex(size_->findData(static_cast<int>(plan.first.config.model.preset)));
+  const QString parameters = plan.parameters > 0
+                                 ? tr("%1 parameters.").arg(toQt(formatCount(static_cast<double>(plan.parameters))))
+                                 : QString();
+  setOrHide(*reason_, QStringList{parameters, reasonText(plan.first.limit)}.join(QLatin1Char(' ')).trimmed());
+  const QSignalBlocker quiet(epochs_);
+  epochs_->setValue(static_cast<int>(plan.first.epochs));
+  const QString time = tr("about %1").arg(aboutDuration(plan.seconds));
+  cost_->setText(
+      plan.memoryBytes
+          ? tr("%1, %2 of memory per device", "a duration and a size").arg(time, toQt(formatBytes(*plan.memoryBytes)))
+          : time);
+  basis_->setText(plan.speed
+                      ? tr("From the speed of run %1.").arg(toQt(plan.speed->run))
+                      : tr("Rough estimate from the number of operations: no such model has been trained here yet."));
+}
+
+}  // namespace batchwise

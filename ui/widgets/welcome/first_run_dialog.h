@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtWidgets/QDialog>
+#include <vector>
+
+#include "ui/presenters/checkpoints_presenter.h"
+#include "ui/presenters/first_run_presenter.h"
+
+class QComboBox;
+class QFormLayout;
+class QLabel;
+class QPlainTextEdit;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+class QStackedWidget;
+
+namespace batchwise {
+
+class ElidedLabel;
+class StudioSettings;
+
+/// Dialog for a first run: the user chooses text, and a model to continue if that is asked for; the dialog shows what
+/// was found in them, the run proposed for them and its cost.
+class FirstRunDialog final : public QDialog {
+  Q_OBJECT
+
+ public:
+  enum class Start { NewModel, TrainedModel };
+
+  /// `runs`: whose newest checkpoint can be continued. Clears the presenter.
+  FirstRunDialog(FirstRunPresenter& presenter, StudioSettings& settings, Start start, std::vector<NamedRun> runs,
+                 const QString& workspace, QWidget* parent);
+  ~FirstRunDialog() override;
+
+ Q_SIGNALS:
+  /// The user accepts presenter.config(): to launch it, or to edit it first.
+  void launchRequested();
+  void editRequested();
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  QWidget* makeModel();
+  QWidget* makeText();
+  QWidget* makeReading();
+  QWidget* makeFound(const QString& workspace);
+  void addTextFacts(QFormLayout& form);
+  void addRun(QFormLayout& form, const QString& workspace);
+  QWidget* makeButtons();
+  void askFolder();
+  void askFiles();
+  void askModel();
+  void showState();
+  void showModel();
+  void showText(const TextSurvey& text);
+  void showPlan(const FirstRunPlan& plan);
+  QString problem() const;
+
+  FirstRunPresenter& presenter_;
+  StudioSettings& settings_;
+  const Start start_;
+  const std::vector<NamedRun> runs_;
+  ElidedLabel *modelName_ = nullptr, *textName_;
+  QLabel *modelFacts_ = nullptr, *modelProblems_ = nullptr;
+  QStackedWidget* pages_;
+  QProgressBar* progress_;
+  QComboBox *format_, *field_, *size_;
+  QLabel *fieldLabel_, *sizeLabel_, *found_, *lengths_, *language_, *reason_, *cost_, *basis_, *warnings_, *problem_;
+  QPlainTextEdit* sample_;
+  QSpinBox* epochs_;
+  QPushButton *launch_, *edit_;
+};
+
+}  // namespace batchwise
