@@ -30,7 +30,11 @@ namespace {
 class WindowEditTest : public test::WindowTest {
  protected:
   QLineEdit* line(const char* path) { return window_.findChild<QLineEdit*>(QString::fromLatin1(path)); }
-  void openEdit() { action(QStringLiteral("New run"))->trigger(); }
+  void openEdit() {
+    action(QStringLiteral("New run"))->trigger();
+    // Made after the form.
+    EXPECT_TRUE(test::comesTrue([&] { return window_.findChild<QLabel*>(QStringLiteral("previewedRun")) != nullptr; }));
+  }
   void type(QLineEdit* into, const QString& text) {
     into->setFocus();
     into->selectAll();
