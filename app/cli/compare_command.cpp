@@ -188,8 +188,10 @@ void addCompareCommand(Commands& commands, CLI::App* runs) {
                    [&commands, arguments] { return compare(commands.globals(), *arguments); });
   command->add_option("runs", arguments->runs, "Ids or names; the first is the baseline")->required();
   command->add_option("--metric", arguments->metric, "Series to compare")->capture_default_str();
-  command->add_option("--at", arguments->at, "Quantity that is equal for all runs: steps, samples, tokens, time")
-      ->check(CLI::IsMember({"steps", "samples", "tokens", "time"}))
+  command
+      ->add_option("--at", arguments->at,
+                   "Quantity that is equal for all runs: batches (global), steps, samples, tokens, time")
+      ->check(CLI::IsMember({"batches", "steps", "samples", "tokens", "time"}))
       ->capture_default_str();
   command->add_option("--smoothing", arguments->smoothing, "Weight of a moving average, 0 to below 1")
       ->capture_default_str();

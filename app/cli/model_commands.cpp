@@ -280,9 +280,9 @@ void addModelCommands(Commands& commands) {
   command->add_option("--series", exporting->series, "Series of the chart; `metrics RUN` lists all")
       ->needs(chart)
       ->capture_default_str();
-  command->add_option("--over", exporting->over, "Axis of the chart: steps, samples, tokens, time")
+  command->add_option("--over", exporting->over, "Axis of the chart: batches (global), steps, samples, tokens, time")
       ->needs(chart)
-      ->check(CLI::IsMember({"steps", "samples", "tokens", "time"}))
+      ->check(CLI::IsMember({"batches", "steps", "samples", "tokens", "time"}))
       ->capture_default_str();
   command->add_option("--size", exporting->size, "Size of the chart in centimeters")
       ->needs(chart)

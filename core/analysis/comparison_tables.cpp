@@ -22,7 +22,7 @@ std::string withDetail(const std::string& title, const std::string& detail) {
 }
 
 /// Column label. Durations include their units.
-std::string readableLabel(const RunComparison& comparison, const SummaryColumn& column, bool isMetric,
+std::string readableLabel(const RunComparison& comparison, const SummaryColumn& column, bool isAtEqualPlace,
                           const Localization& localization) {
   const std::string title = localization.translate(column.title);
   const Message axis = axisText(column.axis);
@@ -33,7 +33,7 @@ std::string readableLabel(const RunComparison& comparison, const SummaryColumn& 
     return localization.translate(
         messages::labelAtPlace(title, isTime ? messages::placeInTraining(x) : messages::placeOnAxis(x, axis)));
   }
-  if (isMetric && comparison.runs.size() > 1)
+  if (isAtEqualPlace && comparison.runs.size() > 1)
     return localization.translate(column.unit.empty() ? messages::metricAtEqualAxis(title, axis)
                                                       : messages::labelAtEqualAxisWithUnit(title, axis, column.unit));
   return column.series == "time" ? title : withDetail(title, column.unit);
@@ -43,10 +43,10 @@ TextTable::Column readableColumn(const RunComparison& comparison, const SummaryC
                                  const Localization& localization) {
   const SummaryColumn column = localized(stored, localization);
   const Message where = isEvaluatedElsewhere(comparison, column) ? evaluatedAtText(column) : comparedAtText(comparison);
-  const bool isMetric = stored.title == comparison.options.metric;
+  const bool isAtEqualPlace = stored.title == comparison.options.metric || stored.series == "eval.loss";
   std::string about = localization.translate(where);
   if (column.window > 0) about += " " + localization.translate(averagedOverText(column));
-  return {readableLabel(comparison, column, isMetric, localization), true, about};
+  return {readableLabel(comparison, column, isAtEqualPlace, localization), true, about};
 }
 
 /// The difference column; its description explains how noise was determined.
@@ -102,12 +102,51 @@ std::string cellValueText(const SummaryColumn& column, std::optional<double> val
   return formatAligned(*value);
 }
 
+namespace {
+
+/// Returns "−2.3 ± 1.1 %": a difference with the half width of its noise band, both to two digits of the larger, but
+/// one decimal at least if the difference is below 10 %.
+std::string percentWithBand(double relative, double band) {
+  const double percent = 100 * std::abs(relative), half = 100 * band;
+  const int digits = 1 - static_cast<int>(std::floor(std::log10(std::max(percent, half))));
+  const int decimals = std::clamp(digits, percent < 10 ? 1 : 0, 12);
+  return (relative < 0 ? "−" : "+") + formatDecimals(percent, decimals) + " ± " + formatDecimals(half, decimals) + " %";
+}
+
+/// Formats a value of a column with its unit; durations include theirs.
+std::string withUnit(const SummaryColumn& column, std::optional<double> value) {
+  const std::string text = cellValueText(column, value);
+  return value && column.series != "time" && !column.unit.empty() ? text + " " + column.unit : text;
+}
+
+std::string differenceText(const SummaryCell& cell) {
+  if (!cell.delta.relative) return formatDifference(cell.delta.absolute);
+  const double baseline = std::abs(cell.value.value_or(0) - cell.delta.absolute);
+  return cell.band > 0 && baseline > 0 ? percentWithBand(*cell.delta.relative, cell.band / baseline)
+                                       : formatPercent(*cell.delta.relative);
+}
+
+}  // namespace
+
 std::string deltaText(const SummaryCell& cell, const Localization& localization) {
   if (!std::isfinite(cell.delta.absolute)) return "–";
   if (cell.delta.verdict == Assessment::Same) return localization.label("same");
-  std::string text = cell.delta.relative ? formatPercent(*cell.delta.relative) : formatDifference(cell.delta.absolute);
+  std::string text = differenceText(cell);
+  if (!cell.caution.empty()) return text + ", " + localization.translate(cell.caution);
   const std::string_view verdict = assessmentName(cell.delta.verdict);
   return verdict.empty() ? text : text + ", " + localization.label(verdict);
+}
+
+Message cellSentence(const RunComparison& comparison, std::size_t line, std::size_t column,
+                     const Localization& localization) {
+  const SummaryColumn& of = comparison.columns[column];
+  const SummaryCell &cell = comparison.cells[line][column], &baseline = comparison.cells[0][column];
+  const std::string &label = comparison.lines[line].label, &baseLabel = comparison.lines[0].label;
+  const std::string value = withUnit(of, cell.value);
+  if (line == 0) return messages::cellIsBaseline(label, value);
+  const auto sentence =
+      cell.band > 0 && cell.delta.relative ? messages::cellAgainstBaselineWithBand : messages::cellAgainstBaseline;
+  return sentence(label, value, withUnit(of, baseline.value), baseLabel, deltaText(cell, localization));
 }
 
 TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, const Localization& localization) {

@@ -38,20 +38,20 @@ double bandHalfWidth(std::span<const double> values, Band band) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-GroupPoint pointOf(double x, const std::vector<double>& values, Center center, Band band) {
+GroupPoint pointOf(double x, const std::vector<double>& values, Center center, Band band, double least) {
   const double middle = center == Center::Mean ? meanOf(values) : medianOf(values);
   const double reach = bandHalfWidth(values, band);
-  return {x, middle, middle - reach, middle + reach, values.size()};
+  return {x, middle, std::isnan(reach) ? reach : std::max(least, middle - reach), middle + reach, values.size()};
 }
 
 }  // namespace
 
 Message axisText(Axis axis) {
-  return labelOf(choiceName(axis));
+  return labelOf(axis == Axis::Batches ? "global batches" : choiceName(axis));
 }
 
 std::string_view axisSeries(Axis axis) {
-  constexpr std::string_view kSeries[] = {"steps", "sp", "tok", "sec"};
+  constexpr std::string_view kSeries[] = {"tok", "steps", "sp", "tok", "sec"};
   return kSeries[static_cast<std::size_t>(axis)];
 }
 
@@ -107,6 +107,14 @@ bool isMeasuredPerBatch(std::string_view series) {
       "loss",           "grad_norm",       "grad_norm_mean", "attention_logit", "update_ratio",
       "tokens_per_sec", "samples_per_sec", "step_sec",       "noise_scale"};
   return std::ranges::find(kNames, series) != kNames.end();
+}
+
+double leastValue(std::string_view series) {
+  constexpr std::array<std::string_view, 5> kOthers = {"eval.loss", "eval.perplexity", "eval.accuracy", "lr",
+                                                       "step_samples"};
+  const bool never = (isMeasuredPerBatch(series) && series != "attention_logit" && series != "noise_scale") ||
+                     series.starts_with("memory") || std::ranges::find(kOthers, series) != kOthers.end();
+  return never ? 0 : -std::numeric_limits<double>::infinity();
 }
 
 std::optional<double> meanBefore(std::span<const CurvePoint> curve, double x, double window) {
@@ -187,7 +195,7 @@ std::vector<double> gridOf(std::span<const Curve> members, std::size_t most) {
 }
 
 std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Center center,
-                                    Band band, Interpolation between) {
+                                    Band band, Interpolation between, double least) {
   std::vector<CurveReader> readers;
   for (const Curve& member : members) readers.emplace_back(member, between);
   std::vector<GroupPoint> group;
@@ -196,7 +204,7 @@ std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<co
     values.clear();
     for (CurveReader& reader : readers)
       if (const auto value = reader.at(x)) values.push_back(*value);
-    if (!values.empty()) group.push_back(pointOf(x, values, center, band));
+    if (!values.empty()) group.push_back(pointOf(x, values, center, band, least));
   }
   return group;
 }

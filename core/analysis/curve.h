@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,13 +19,14 @@ namespace batchwise {
 // Curves of runs over a common axis, smoothed, and aggregated to one curve with a band. Pure functions.
 
 /// X axis of a comparison. Time is training time, without evaluations, checkpoints and pauses.
-enum class Axis { Steps, Samples, Tokens, Time };
+enum class Axis { Batches, Steps, Samples, Tokens, Time };
 /// Names for flags and settings.
 template <>
-inline constexpr auto kChoiceNames<Axis> = namesInFiles("steps", "samples", "tokens", "time");
-/// Returns the name as a message.
+inline constexpr auto kChoiceNames<Axis> = namesInFiles("batches", "steps", "samples", "tokens", "time");
+/// Returns the name as a message: "global batches", "steps".
 Message axisText(Axis axis);
-/// Returns the stored series with the values of the axis: "steps", "sp", "tok", "sec".
+/// Returns the stored series with the values of the axis: "steps", "sp", "tok", "sec"; for Batches, which are the
+/// positions of all series, "tok".
 std::string_view axisSeries(Axis axis);
 
 /// y may be NaN or infinite; such points are kept so that they can be shown.
@@ -50,6 +52,8 @@ Interpolation interpolationFor(std::string_view series);
 /// Returns whether a series is measured anew in each global batch and fluctuates, so that a mean says more than its
 /// last value: training loss, gradient norms, speeds.
 bool isMeasuredPerBatch(std::string_view series);
+/// Returns 0 for a series that cannot be negative (losses, norms, speeds, memory), else -infinity.
+double leastValue(std::string_view series);
 /// Returns the unit in which a series is shown if it is stored in another: "GiB" for memory (stored in bytes); else "".
 std::string seriesUnit(std::string_view series);
 /// Returns the factor from the stored to the shown unit.
@@ -135,8 +139,9 @@ struct GroupPoint {
 std::vector<double> gridOf(std::span<const Curve> members, std::size_t most);
 
 /// Aggregates the members at each x of `grid` (ascending), interpolating by `between`. Members without a value at x are
-/// not counted, so members may differ in x, gaps and lengths. Omits x without any value.
+/// not counted, so members may differ in x, gaps and lengths. Omits x without any value. The band ends at `least`.
 std::vector<GroupPoint> groupCurves(std::span<const Curve> members, std::span<const double> grid, Center center,
-                                    Band band, Interpolation between);
+                                    Band band, Interpolation between,
+                                    double least = -std::numeric_limits<double>::infinity());
 
 }  // namespace batchwise

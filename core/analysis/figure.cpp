@@ -359,9 +359,9 @@ double FigureLayout::xAt(double pixel) const {
 Figure figureOf(const RunComparison& comparison, Scale yScale, const Localization& localization) {
   Figure figure;
   figure.title = titleOf(comparison.options, localization);
-  figure.axisTitle =
-      localization.label(comparison.options.axis == Axis::Time ? "training time" : choiceName(comparison.options.axis));
-  figure.axis = comparison.options.axis;
+  const Axis axis = comparison.options.axis;
+  figure.axisTitle = localization.translate(axis == Axis::Time ? labelOf("training time") : axisText(axis));
+  figure.axis = axis;
   figure.yScale = yScale;
   if (comparison.end && !comparison.end->allEqual) figure.comparedAt = comparison.end->x;
   for (const ComparedLine& line : comparison.lines) {

@@ -65,7 +65,30 @@ struct Unlike {
   }
 };
 
+bool haveEqual(const MeasuredRun& run, const MeasuredRun& other, const std::vector<std::string>& fields) {
+  return std::ranges::all_of(
+      fields, [&](const std::string& field) { return valueOf(*run.config, field) == valueOf(*other.config, field); });
+}
+
 }  // namespace
+
+bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other) {
+  if (run.config->empty() || other.config->empty()) return true;
+  if (!run.evaluationTokens || !other.evaluationTokens) return true;  // there is nothing to compare
+  Unlike unlike;
+  unlike.compare(run, other);
+  return unlike.runs.empty();
+}
+
+bool isTrainingLossAlike(const MeasuredRun& run, const MeasuredRun& other) {
+  if (run.config->empty() || other.config->empty()) return true;
+  std::vector<std::string> fields = {"data.format",         "data.train",          "data.text_field",
+                                     "data.join_documents", "tokenizer.path",      "tokenizer.lowercase",
+                                     "data.max_seq_len",    "data.mlm_probability"};
+  if (valueOf(*run.config, "data.format") == "demo") fields.emplace_back("data.demo_seed");
+  if (isEmpty(valueOf(*run.config, "tokenizer.path"))) fields.emplace_back("tokenizer.train.vocab_size");
+  return haveEqual(run, other, fields);
+}
 
 std::vector<Message> evaluationNotes(std::span<const MeasuredRun> runs) {
   std::vector<Message> notes;

@@ -20,6 +20,11 @@ struct MeasuredRun {
   std::optional<double> mostParts;         ///< most optimizer steps of a global batch; nothing if unknown
 };
 
+/// Return whether the evaluation, or the training loss, of two runs was measured with the same text, tokenizer, length
+/// of sequences and masks; true if a configuration could not be read.
+bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other);
+bool isTrainingLossAlike(const MeasuredRun& run, const MeasuredRun& other);
+
 /// Returns notes on evaluation losses that were not measured alike: masks of earlier versions, and runs that differ
 /// from the first in text, tokenizer, sequence length or masks. Empty if all are comparable.
 std::vector<Message> evaluationNotes(std::span<const MeasuredRun> runs);

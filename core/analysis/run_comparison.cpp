@@ -22,6 +22,12 @@ namespace batchwise {
 namespace {
 
 constexpr std::size_t kGridPoints = 2'000;
+constexpr double kUnequal = 0.05;  // of numbers of tokens, relative to the baseline's
+
+/// Returns whether a series says how well a run has learned, so that a verdict needs equal texts and data.
+bool isLearned(const std::string& series) {
+  return series == "loss" || series.starts_with("eval.");
+}
 
 class Comparer {
  public:
@@ -37,7 +43,9 @@ class Comparer {
     result_.end = commonEnd(rawCurves());
     result_.differences = compareConfigValues(configs(), result_.options.ignored);
     RETURN_IF_ERROR(fillColumns());
-    RETURN_IF_ERROR(addMeasurementNotes());
+    RETURN_IF_ERROR(readMeasured());
+    addMeasurementNotes();
+    RETURN_IF_ERROR(withholdVerdicts());
     return std::move(result_);
   }
 
@@ -151,7 +159,7 @@ class Comparer {
       std::vector<Curve> members;
       for (const std::size_t index : line.members) members.push_back(result_.runs[index].smooth);
       line.group = groupCurves(members, gridOf(members, kGridPoints), result_.options.center, result_.options.band,
-                               interpolationFor(result_.options.metric));
+                               interpolationFor(result_.options.metric), leastValue(result_.options.metric));
     }
   }
 
@@ -170,20 +178,23 @@ class Comparer {
     const double x = result_.end->x;
     const std::string& metric = result_.options.metric;
     if (metric != "eval.loss") RETURN_IF_ERROR(addSeries("eval.loss"));
-    addMetric(metricColumn(metric, x), rawCurves());
+    const Values values = addMetric(metricColumn(metric, x), rawCurves());
+    for (std::size_t i = 0; i < values.size(); ++i) result_.runs[i].value = values[i];
     for (const Axis axis : {Axis::Tokens, Axis::Time}) RETURN_IF_ERROR(addAtEqual(axis));
     RETURN_IF_ERROR(addClocks(x));
     return addMemory(x);
   }
 
-  /// Adds the metric at the position of the column: as a mean up to there if it is measured per global batch.
-  void addMetric(SummaryColumn column, const std::vector<Curve>& curves) {
+  /// Adds the metric at the position of the column: as a mean up to there if it is measured per global batch. Returns
+  /// the values of the runs.
+  Values addMetric(SummaryColumn column, const std::vector<Curve>& curves) {
     if (isMeasuredPerBatch(result_.options.metric)) column.window = averagingWindow(curves, column.x);
     Values values;
     for (const Curve& curve : curves)
       values.push_back(column.window > 0 ? meanBefore(curve, column.x, column.window)
                                          : valueAt(curve, column.x, interpolationFor(result_.options.metric)));
     addColumn(std::move(column), values);
+    return values;
   }
 
   /// Adds a series, evaluated at the largest x that all its curves reach.
@@ -268,21 +279,69 @@ class Comparer {
     return {};
   }
 
-  /// Notes losses that were not measured alike.
-  Result<void> addMeasurementNotes() {
+  Result<void> readMeasured() {
     if (result_.runs.size() < 2 || !result_.end) return {};
-    std::vector<MeasuredRun> measured;
     for (std::size_t i = 0; i < result_.runs.size(); ++i) {
       const ComparedRun& run = result_.runs[i];
       ASSIGN_OR_RETURN(const auto tokens, readers_[i].points("eval.tokens"));
       ASSIGN_OR_RETURN(const auto parts, readers_[i].maximumUpTo("parts", result_.end->x));
-      measured.push_back({run.summary.name, &run.config, run.masksOfTraining,
-                          tokens.empty() ? std::nullopt : std::optional(tokens.back().value), parts});
+      measured_.push_back({run.summary.name, &run.config, run.masksOfTraining,
+                           tokens.empty() ? std::nullopt : std::optional(tokens.back().value), parts});
     }
-    for (Message& text : evaluationNotes(measured)) result_.notes.push_back(std::move(text));
-    if (Message text = trainingLossNote(measured); result_.options.metric == "loss" && !text.empty())
-      result_.notes.push_back(std::move(text));
     return {};
+  }
+
+  /// Notes losses that were not measured alike.
+  void addMeasurementNotes() {
+    for (Message& text : evaluationNotes(measured_)) result_.notes.push_back(std::move(text));
+    if (Message text = trainingLossNote(measured_); result_.options.metric == "loss" && !text.empty())
+      result_.notes.push_back(std::move(text));
+  }
+
+  /// Replaces verdicts on losses that cannot be compared by the reason.
+  Result<void> withholdVerdicts() {
+    for (std::size_t j = 0; j < result_.columns.size(); ++j) {
+      const SummaryColumn& column = result_.columns[j];
+      ASSIGN_OR_RETURN(const Values tokens, unequalTokensAt(column));
+      for (std::size_t i = 1; i < result_.lines.size(); ++i) {
+        SummaryCell& cell = result_.cells[i][j];
+        cell.caution = isMeasuredAlike(column, result_.lines[i]) ? unequalText(tokens, result_.lines[i])
+                                                                 : messages::notMeasuredAlike();
+        if (!std::isfinite(cell.delta.absolute)) cell.caution = {};
+        if (!cell.caution.empty()) cell.delta.verdict = Assessment::Unknown;
+      }
+    }
+    return {};
+  }
+
+  bool isMeasuredAlike(const SummaryColumn& column, const ComparedLine& line) const {
+    if (measured_.empty() || !isLearned(column.series)) return true;
+    const MeasuredRun& baseline = measured_.front();
+    return std::ranges::all_of(line.members, [&](std::size_t member) {
+      return column.series == "loss" ? isTrainingLossAlike(measured_[member], baseline)
+                                     : isEvaluatedAlike(measured_[member], baseline);
+    });
+  }
+
+  /// Returns the tokens of each run at the position of a column that depends on them; nothing at equal samples, tokens
+  /// or time.
+  Result<Values> unequalTokensAt(const SummaryColumn& column) const {
+    const bool isUnequal = column.axis == Axis::Batches || column.axis == Axis::Steps;
+    if (!isUnequal || (!isLearned(column.series) && column.series != "time")) return Values();
+    Values tokens;
+    for (const RunSeriesReader& reader : readers_) {
+      ASSIGN_OR_RETURN(const auto own, reader.clockAt("tok", column.x));
+      tokens.push_back(own);
+    }
+    return tokens;
+  }
+
+  /// Returns "after 76.5k against 624k tokens"; empty if that is about the same.
+  Message unequalText(const Values& tokens, const ComparedLine& line) const {
+    if (tokens.empty()) return {};
+    const auto own = centerOf(line, tokens).value, baseline = centerOf(result_.lines.front(), tokens).value;
+    if (!own || !baseline || std::abs(*own - *baseline) <= kUnequal * *baseline) return {};
+    return messages::afterUnequalTokens(formatCount(*own), formatCount(*baseline));
   }
 
   /// Adds a column, unless no run has a value for it.
@@ -326,8 +385,20 @@ class Comparer {
   const Localization& localization_;
   std::vector<RunSeriesReader> readers_;
   std::vector<std::vector<SeriesPoint>> metricRows_;  // of each run, cached for several clocks
+  std::vector<MeasuredRun> measured_;                 // the runs; empty if there is nothing to compare
   RunComparison result_;
 };
+
+/// Returns whether lines are compared after unequal numbers of tokens, though not because time is equal.
+bool hasUnequalTokens(const RunComparison& comparison) {
+  const auto tokens = std::ranges::find(comparison.columns, "tokens", &SummaryColumn::series);
+  if (tokens == comparison.columns.end() || (tokens->axis != Axis::Batches && tokens->axis != Axis::Steps))
+    return false;
+  const auto column = static_cast<std::size_t>(tokens - comparison.columns.begin());
+  return std::ranges::any_of(comparison.cells, [column](const std::vector<SummaryCell>& row) {
+    return std::abs(row[column].delta.relative.value_or(0)) > kUnequal;
+  });
+}
 
 }  // namespace
 
@@ -336,7 +407,13 @@ Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<
   if (runs.empty()) return Error::config(messages::comparisonNeedsOneRun());
   if (!(options.smoothing >= 0 && options.smoothing < 1))
     return Error::config(messages::comparisonSmoothingOutOfRange(options.smoothing));
-  return Comparer(workspace, options, localization).compare(runs);
+  ASSIGN_OR_RETURN(auto found, Comparer(workspace, options, localization).compare(runs));
+  if (!options.fair || !hasUnequalTokens(found)) return found;
+  ComparisonOptions atTokens = options;
+  atTokens.axis = Axis::Tokens;
+  ASSIGN_OR_RETURN(auto fair, Comparer(workspace, atTokens, localization).compare(runs));
+  fair.notes.push_back(messages::comparedAtEqualTokens(axisText(options.axis)));
+  return fair;
 }
 
 Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, const std::vector<std::string>& runs) {
@@ -357,7 +434,10 @@ Message comparedAtText(const RunComparison& comparison) {
   const Message x = axisValueText(comparison.options.axis, end.x);
   if (comparison.runs.size() == 1) return messages::valuesAtRunEnd(x);
   if (end.allEqual) return messages::comparedAtCommonRunEnd(x);
-  return messages::comparedAtShortestRunEnd(x, comparison.runs.size(), comparison.runs[end.shortest].summary.name);
+  const RunSummary& shortest = comparison.runs[end.shortest].summary;
+  return shortest.status == RunStatus::Running
+             ? messages::comparedAtTrainingRun(x, comparison.runs.size(), shortest.name)
+             : messages::comparedAtShortestRunEnd(x, comparison.runs.size(), shortest.name);
 }
 
 Message axisValueText(Axis axis, double x) {

@@ -26,6 +26,7 @@ struct ComparisonOptions {
   Center center = Center::Mean;
   Band band = Band::Deviation;
   IgnoredFields ignored = IgnoredFields::standard();
+  bool fair = false;  ///< at equal tokens in place of batches or steps at which the runs have seen unequal numbers
   bool operator==(const ComparisonOptions&) const = default;
 };
 
@@ -34,6 +35,7 @@ struct ComparedRun {
   ConfigValues config;           ///< empty if it could not be read
   int style = 0;                 ///< see RunStyles
   Curve raw, smooth;             ///< of the metric; `smooth` equals `raw` without smoothing
+  std::optional<double> value;   ///< of the metric at the end that all runs reach, as in the summary table
   bool masksOfTraining = false;  ///< see MeasuredRun
 };
 
@@ -61,6 +63,7 @@ struct SummaryCell {
   std::size_t count = 0;        ///< number of such members
   Delta delta;                  ///< to the first line, the baseline; Same for the baseline itself
   double band = 0;              ///< half width of the noise band of the delta; 0 if unknown
+  Message caution = {};  ///< why the delta has no verdict: not measured alike, or after unequal numbers of tokens
 };
 
 struct RunComparison {
@@ -77,9 +80,10 @@ struct RunComparison {
 
 /// Reads and compares `runs` (ids or names, at least one, baseline first). Evaluates quantities at the largest x that
 /// all runs reach, and the metric also at equal tokens and at equal training time; what is measured per global batch as
-/// a mean over a window (see SummaryColumn). The evaluation loss comes first. Fails with NotFound for an unknown
-/// run, Config for an unknown field to group by, or as the store does. Thread-safe; takes about 10 ms per run of
-/// 100,000 points.
+/// a mean over a window (see SummaryColumn). The evaluation loss comes first. Losses have no verdict where they were
+/// not measured alike, nor at equal batches or steps after numbers of tokens that differ by more than 5 %. Fails with
+/// NotFound for an unknown run, Config for an unknown field to group by, or as the store does. Thread-safe; takes about
+/// 10 ms per run of 100,000 points.
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
                                   const ComparisonOptions& options, const Localization& localization = {});
 

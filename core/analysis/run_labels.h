@@ -21,6 +21,7 @@ std::vector<std::vector<std::size_t>> seedGroups(const std::vector<const ConfigV
 struct LabeledGroup {
   std::vector<std::string> names;            ///< of its members, at least one
   std::vector<const ConfigValues*> configs;  ///< of its members; null or empty if it could not be read
+  bool operator==(const LabeledGroup&) const = default;
 };
 
 /// Returns a label for each group, all different: its variant; or the common part of its members' names without their

@@ -59,6 +59,8 @@ Result<RunSeriesReader> RunSeriesReader::read(const Workspace& workspace, const 
   track.last_ = run.at.batch;
   if (run.at.batch > kMaxPoints) track.buckets_ = kBuckets;
   ASSIGN_OR_RETURN(track.clock_, track.clockRows(std::string(axisSeries(axis))));
+  for (SeriesPoint& row : track.clock_)
+    if (axis == Axis::Batches) row.value = static_cast<double>(row.batch);
   return track;
 }
 

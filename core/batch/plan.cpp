@@ -135,7 +135,7 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
   state.resolved = toResolvedValues(derived);
   if (state.packs &&
       derived.samplesAt(derived.run.maxDuration) >= static_cast<double>(state.source->lookaheadSamples()))
-    state.notes.push_back(messages::planPackTotalsOmitted());
+    state.note("batch.tokens", messages::planPackTotalsOmitted());
   return {};
 }
 
@@ -150,7 +150,7 @@ Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Leng
   RETURN_IF_ERROR(makeSource(state, lengths));
   RETURN_IF_ERROR(deriveRunValues(state, config.batch.growth.enabled() || growth));
   if (lengths && lengths->longest() > config.data.maxSeqLen)
-    state.notes.push_back(messages::planSequenceLimitBelowLongest(config.data.maxSeqLen, lengths->longest()));
+    state.note("data.max_seq_len", messages::planSequenceLimitBelowLongest(config.data.maxSeqLen, lengths->longest()));
   RETURN_IF_ERROR(assemble(state, std::move(growth)));
   if (lengths) RETURN_IF_ERROR(lengths->intact());
   return Plan(std::make_shared<const PlanState>(std::move(state)));

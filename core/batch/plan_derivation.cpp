@@ -5,6 +5,7 @@
 #include "core/base/integer_math.h"
 #include "core/batch/messages.h"
 #include "core/batch/plan_state.h"
+#include "core/config/messages.h"
 #include "core/time/time.h"
 
 namespace batchwise {
@@ -22,10 +23,11 @@ Result<void> deriveEqualStages(PlanState& state) {
   const std::int64_t least = state.devices.devices * state.derived.microbatchUnits;
   const std::int64_t target = state.derived.globalUnits;
   const std::int64_t initial = rampup.initialGlobalTrainBatchSize.value_or(std::min(least, target));
-  if (doubles && rampup.increment) state.notes.push_back(messages::rampupIncrementUnusedByDoubling());
+  if (doubles && rampup.increment) state.note("batch.rampup.increment", messages::rampupIncrementUnusedByDoubling());
   ASSIGN_OR_RETURN(state.derived.rampSizes, doubles ? doublingStages(initial, target)
                                                     : linearStages(initial, rampup.increment.value_or(least), target));
-  if (state.derived.rampSizes.empty()) state.notes.push_back(messages::rampupStartsAtFullSize(target));
+  if (state.derived.rampSizes.empty())
+    state.note("batch.rampup.initial_global_train_batch_size", messages::rampupStartsAtFullSize(target));
   return {};
 }
 
@@ -40,8 +42,7 @@ Result<void> deriveTableSizes(PlanState& state) {
     const std::int64_t size = stage.globalTrainBatchSize;
     const std::string field = "batch.rampup.stages[" + std::to_string(sizes.size()) + "].global_train_batch_size";
     if (size < 1) return atLeastOne(field, size);
-    if (!sizes.empty() && size < sizes.back())
-      state.notes.push_back(messages::rampupStageSmallerThanPrevious(field, size));
+    if (!sizes.empty() && size < sizes.back()) state.note(field, messages::rampupStageSmallerThanPrevious(size));
     sizes.push_back(size);
   }
   return {};
@@ -107,10 +108,11 @@ Result<void> deriveRampTimes(PlanState& state) {
   if (!rampup.duration) return {};
   ASSIGN_OR_RETURN(const auto duration, resolveTime(*rampup.duration, derived.run, 1.0, "batch.rampup.duration"));
   derived.rampDuration = duration;
-  if (duration.count() == 0) state.notes.push_back(messages::rampupDurationResolvesToZero(rampup.duration->text()));
+  if (duration.count() == 0)
+    state.note("batch.rampup.duration", messages::rampupDurationResolvesToZero(rampup.duration->text()));
   const auto all = resolveEnd(derived.run);
   if (all && all->unit() == duration.unit() && duration.count() > all->count())
-    state.notes.push_back(messages::rampupLongerThanRun(duration.text(), all->text()));
+    state.note("batch.rampup.duration", messages::rampupLongerThanRun(duration.text(), all->text()));
   return {};
 }
 
@@ -118,9 +120,11 @@ Result<void> deriveRampTimes(PlanState& state) {
 void noteUnequalGroups(PlanState& state, bool grows) {
   if (!state.config.batch.tokens.requiredMicrobatchesOfSameSize) return;
   if (grows)
-    state.notes.push_back(messages::packGroupsSplitByGrowth(state.derived.globalUnits));
+    state.note("batch.tokens.required_microbatches_of_same_size",
+               messages::packGroupsSplitByGrowth(state.derived.globalUnits));
   else if (!rampKeepsBatchSize(state.derived))
-    state.notes.push_back(messages::packGroupsSplitByRampup(state.derived.globalUnits));
+    state.note("batch.tokens.required_microbatches_of_same_size",
+               messages::packGroupsSplitByRampup(state.derived.globalUnits));
 }
 
 Result<void> deriveScaling(PlanState& state) {
@@ -154,8 +158,8 @@ void boundGrowth(PlanState& state) {
   if (largest > 0)
     state.derived.growthLargest = largest * state.devices.devices;
   else
-    state.notes.push_back(state.devices.microbatchUnits > 0 ? messages::planGrowthUnboundedOnCpu()
-                                                            : messages::planGrowthBoundNotKnown());
+    state.note("batch.growth.bound", state.devices.microbatchUnits > 0 ? messages::planGrowthUnboundedOnCpu()
+                                                                       : messages::planGrowthBoundNotKnown());
 }
 
 /// Derives the samples of a full global batch (a mean under a token budget), at most those of an epoch, and its tokens
@@ -247,7 +251,6 @@ Result<void> deriveSizes(PlanState& state) {
   const BatchConfig& batch = state.config.batch;
   const DeviceShape& devices = state.devices;
   DerivedValues& derived = state.derived;
-  std::vector<Message>& notes = state.notes;
   if (devices.devices < 1) return atLeastOne("devices", devices.devices);
   if (devices.devices > kMaxDevices)
     return Error::config("devices", messages::planDeviceCountTooLarge(devices.devices, kMaxDevices));
@@ -257,9 +260,11 @@ Result<void> deriveSizes(PlanState& state) {
   if (batch.deviceTrainMicrobatchSize && found < 1) return atLeastOne("batch.device_train_microbatch_size", found);
   if (derived.globalUnits != batch.globalTrainBatchSize &&
       batch.globalTrainBatchSize != BatchConfig{}.globalTrainBatchSize)
-    notes.push_back(messages::planGlobalBatchSizeUnused(batch.globalTrainBatchSize, derived.globalUnits));
+    state.note("batch.global_train_batch_size",
+               messages::configGlobalBatchSizeUnused(batch.globalTrainBatchSize, derived.globalUnits));
   if (batch.useMaximumBatchSize && found > 0) derived.globalUnits = found * devices.devices;
-  if (batch.useMaximumBatchSize && found <= 0) notes.push_back(messages::planMaximumBatchNotKnown(derived.globalUnits));
+  if (batch.useMaximumBatchSize && found <= 0)
+    state.note("batch.use_maximum_batch_size", messages::planMaximumBatchNotKnown(derived.globalUnits));
   if (derived.globalUnits < 1) return atLeastOne("batch.global_train_batch_size", derived.globalUnits);
   const std::int64_t share = ceilDiv(derived.globalUnits, devices.devices);
   if (batch.deviceTrainMicrobatchSize) {
@@ -270,7 +275,7 @@ Result<void> deriveSizes(PlanState& state) {
     derived.microbatchUnits = 1;
   } else {
     derived.microbatchUnits = share;
-    notes.push_back(messages::planMicrobatchSizeNotKnown(share));
+    state.note("batch.device_train_microbatch_size", messages::planMicrobatchSizeNotKnown(share));
   }
   return {};
 }
@@ -278,7 +283,7 @@ Result<void> deriveSizes(PlanState& state) {
 Result<void> deriveRunValues(PlanState& state, bool grows) {
   RETURN_IF_ERROR(deriveRampSizes(state));
   RETURN_IF_ERROR(deriveRunLength(state, grows));
-  if (state.config.optimizer.lr == 0.0) state.notes.push_back(messages::planLearningRateIsZero());
+  if (state.config.optimizer.lr == 0.0) state.note("optimizer.lr", messages::planLearningRateIsZero());
   RETURN_IF_ERROR(deriveRampTimes(state));
   noteUnequalGroups(state, grows);
   RETURN_IF_ERROR(deriveScaling(state));

@@ -35,7 +35,7 @@ Result<void> buildRamp(PlanState& state) {
   if (state.segments.back().stage == state.ramp.stages() - 1)
     state.rampEnd = state.segments.back().start;
   else
-    state.notes.push_back(messages::rampupNeverEnds());
+    state.note("batch.rampup", messages::rampupNeverEnds());
   return {};
 }
 
@@ -43,7 +43,7 @@ Result<void> buildRamp(PlanState& state) {
 void predictGrowth(PlanState& state) {
   if (!state.growth) return;
   if (!state.rampEnd || state.finished(*state.rampEnd)) {
-    state.notes.push_back(messages::growthStartsAfterRunEnd());
+    state.note("batch.growth", messages::growthStartsAfterRunEnd());
     return;
   }
   GrowthState evaluated;
@@ -56,14 +56,14 @@ void predictGrowth(PlanState& state) {
                                                 [&](const Timestamp& at) { return state.growthDue(at, evaluated); });
     if (!due || state.finished(*due)) {
       if (evaluation == 0)
-        state.notes.push_back(messages::growthIntervalBeyondRunEnd(state.derived.growthEvery->text()));
+        state.note("batch.growth.every", messages::growthIntervalBeyondRunEnd(state.derived.growthEvery->text()));
       else if (!changesSize)
-        state.notes.push_back(messages::growthNeverChangesSize(evaluated.globalUnits));
+        state.note("batch.growth", messages::growthNeverChangesSize(evaluated.globalUnits));
       return;
     }
     if (state.growth->dependsOnRun()) {
       state.unknownFrom = *due;
-      state.notes.push_back(messages::growthForecastDependsOnRun(Time::of(due->batch, TimeUnit::Batch).text()));
+      state.note("batch.growth", messages::growthForecastDependsOnRun(Time::of(due->batch, TimeUnit::Batch).text()));
       return;
     }
     const auto answer = state.growth->evaluate({due->epoch, evaluated.globalUnits, std::nullopt, std::nullopt});
@@ -78,8 +78,8 @@ void predictGrowth(PlanState& state) {
     state.segments.push_back({*due, shape, segment.stage, answer.size});
   }
   state.unknownFrom = state.segments.back().start;
-  state.notes.push_back(
-      messages::growthTooFrequentToForecast(Time::of(state.unknownFrom->batch, TimeUnit::Batch).text()));
+  state.note("batch.growth",
+             messages::growthTooFrequentToForecast(Time::of(state.unknownFrom->batch, TimeUnit::Batch).text()));
 }
 
 void mergeSegments(std::vector<Segment>& segments) {

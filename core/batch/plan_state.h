@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/message.h"
+#include "core/base/messages.h"
 #include "core/batch/pack_source.h"
 #include "core/batch/plan.h"
 #include "core/batch/ramp.h"
@@ -72,6 +72,8 @@ struct PlanState {
   ResolvedValues resolved;
   std::vector<Message> notes;
 
+  /// Adds a note about a field or a group of fields.
+  void note(const std::string& field, const Message& message) { notes.push_back(messages::inContext(field, message)); }
   bool finished(const Timestamp& now) const;
   /// Whether the end of the run shortens the global batch that starts at `start`.
   enum class RunEnd { Cuts, Ignored };

@@ -229,8 +229,14 @@ std::string config::fieldsToYaml(const std::function<bool(const Field&)>& wanted
 }
 
 std::string configToYaml(const TrainConfig& config, YamlScope scope) {
-  return config::fieldsToYaml(config, [&config, scope, defaults = TrainConfig()](const Field& field) {
-    return scope == YamlScope::Everything || field.get(config) != field.get(defaults);
+  static const std::vector<std::string> defaults = [] {
+    std::vector<std::string> values;
+    for (const Field& field : configSchema()) values.push_back(field.get(TrainConfig()));
+    return values;
+  }();
+  return config::fieldsToYaml(config, [&config, scope](const Field& field) {
+    const auto place = static_cast<std::size_t>(&field - configSchema().data());
+    return scope == YamlScope::Everything || field.get(config) != defaults[place];
   });
 }
 

@@ -172,11 +172,12 @@ class SweepNames {
 };
 
 LoadedConfig runOf(const LoadedConfig& first, TrainConfig config) {
+  static const Field& name = *findField("name");
   LoadedConfig run;
   run.baseFolder = first.baseFolder;
   run.yaml = configToYaml(config, YamlScope::ChangedOnly);
   run.config = std::move(config);
-  if (Message problem = findField("name")->check(run.config.name); !problem.empty())
+  if (Message problem = name.check(run.config.name); !problem.empty())
     run.errors.push_back({"name", run.config.name, 0, std::move(problem)});
   for (auto& problems : {checkRules(run.config), checkNewRun(run.config)})
     for (const FieldProblem& problem : problems)
@@ -194,7 +195,7 @@ Result<std::vector<std::string>> sweepValues(const Field& field, const std::stri
   const YAML::Node list = parsed.documents.front();
   const bool once = list.size() == 1 && config::isSweep(field, list[0]);
   const YAML::Node items = once ? list[0] : list;
-  if (items.size() < 2) return Error::config(messages::sweepListIsOneValue(text));
+  if (items.size() < 2) return Error::config(messages::sweepListIsOneValue());
   std::vector<std::string> values;
   for (const YAML::Node& item : items) {
     TrainConfig trial;
@@ -227,6 +228,7 @@ Result<std::vector<LoadedConfig>> sweepRuns(const LoadedConfig& first, const std
     if (Message problem = problemOf(axes, dimension); !problem.empty()) return Error::config(std::move(problem));
   const SweepNames names(first.config, axes, dimensions);
   std::vector<LoadedConfig> runs;
+  runs.reserve(static_cast<std::size_t>(size));
   for (std::int64_t number = 0; number < size; ++number) {
     TrainConfig config = first.config;
     config.zip.clear();

@@ -5,6 +5,11 @@
 #include <cmath>
 
 namespace batchwise {
+namespace {
+
+constexpr std::ptrdiff_t kFewestUsual = 32;  // speeds before the usual one is known
+
+}  // namespace
 
 std::string_view alertName(AlertKind kind) {
   constexpr std::string_view kNames[] = {"non_finite", "spike",    "plateau",  "slow_down",
@@ -49,21 +54,35 @@ void AlertDetector::checkLoss(const MetricsRow& row, std::vector<Alert>& found) 
     found.push_back({AlertKind::Plateau, level->newer, level->older, {}, row.at.batch});
 }
 
+/// Returns true once `changes` has been true of all rows for limits_.slowSec.
+bool AlertDetector::changesFor(const MetricsRow& row, bool changes) {
+  if (!changes) {
+    changingSec_.reset();
+    return false;
+  }
+  if (!changingSec_) changingSec_ = row.at.seconds;
+  if (row.at.seconds - *changingSec_ < limits_.slowSec) return false;
+  changingSec_.reset();
+  return true;
+}
+
 // The usual speed is frozen during a slowdown, so that a lasting slowdown does not become usual and is reported once.
-// It ends when the speed is at least half way back, so that a speed that wavers about the limit counts as one slowdown.
+// It begins and ends only after a while, since other programs on the machine slow a run for some seconds. It ends when
+// the speed is at least half way back, so that a speed that wavers about the limit counts as one slowdown.
 void AlertDetector::checkSpeed(const MetricsRow& row, std::vector<Alert>& found) {
   if (!(row.tokensPerSec > 0)) return;
   recent_.push_back(row.tokensPerSec);
   if (std::ssize(recent_) <= limits_.speedWindow) return;
   const double leaving = recent_.front();
   recent_.pop_front();
-  if (!slow_) usual_.push_back(leaving);
-  if (std::ssize(usual_) < limits_.slowWindow) return;
+  if (!slow_ && !changingSec_) usual_.push_back(leaving);
+  if (std::ssize(usual_) < kFewestUsual) return;
   if (std::ssize(usual_) > limits_.slowWindow) usual_.pop_front();
   const double now = upperMedian(recent_), usual = upperMedian(usual_);
   const bool slow = now < (slow_ ? (1 + limits_.slowShare) / 2 : limits_.slowShare) * usual;
-  if (slow && !slow_) found.push_back({AlertKind::SlowDown, now, usual, {}, row.at.batch});
+  if (!changesFor(row, slow != slow_)) return;
   slow_ = slow;
+  if (slow) found.push_back({AlertKind::SlowDown, now, usual, {}, row.at.batch});
 }
 
 void AlertDetector::checkMemory(const MetricsRow& row, std::vector<Alert>& found) {

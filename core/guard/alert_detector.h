@@ -37,7 +37,8 @@ struct AlertLimits {
   std::int64_t plateauWindow = 2'000;  ///< global batches
   double plateauMinDelta = 0.001;      ///< nats between the halves of the window
   double slowShare = 0.5;              ///< of the usual speed, between 0 and 1
-  std::int64_t slowWindow = 32;        ///< global batches whose median is the usual speed
+  double slowSec = 60;                 ///< training time that a slowdown, or the recovery from it, lasts
+  std::int64_t slowWindow = 256;       ///< global batches whose median is the usual speed; known from 32 on
   std::int64_t speedWindow = 5;        ///< global batches whose median is the current speed
   double memoryShare = 0.95;           ///< of a device's memory
   std::int64_t freeDiskBytes = std::int64_t{5} << 30;
@@ -62,6 +63,7 @@ class AlertDetector {
   void checkRow(const MetricsRow& row, std::vector<Alert>& found);
   void checkLoss(const MetricsRow& row, std::vector<Alert>& found);
   void checkSpeed(const MetricsRow& row, std::vector<Alert>& found);
+  bool changesFor(const MetricsRow& row, bool changes);
   void checkMemory(const MetricsRow& row, std::vector<Alert>& found);
 
   AlertLimits limits_;
@@ -70,6 +72,7 @@ class AlertDetector {
   LossSpikeState spikeState_;
   PlateauState plateauState_;
   std::deque<double> usual_, recent_;  // tokens per second: before a slowdown, and of the newest rows
+  std::optional<double> changingSec_;  // training time at which the speed began to tell the opposite of slow_
   bool nonFinite_ = false, slow_ = false, memory_ = false, disk_ = false;
 };
 

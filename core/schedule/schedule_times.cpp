@@ -62,7 +62,7 @@ std::string partAt(const std::string& path, std::size_t index) {
 void dropUnused(SchedulerConfig& config, const ScheduleParameters& schedule, const std::string& path,
                 std::vector<Message>& notes) {
   const auto say = [&](const char* name) {
-    notes.push_back(messages::fieldUnusedBySchedule(path, name, schedule.schedule));
+    notes.push_back(messages::inContext(path + "." + name, messages::fieldUnusedBySchedule(schedule.schedule)));
   };
   for (const TimeSlot& slot : kSlots) {
     if (slot.member == kLength.member || !(config.*slot.member) || parameterOf(schedule, slot.name)) continue;
@@ -183,9 +183,10 @@ void noteWarmupMistakes(const SchedulerConfig& config, const Time& warmup, const
   const bool beyondRun = all && all->unit() == warmup.unit() && warmup.count() > all->count();
   const bool beyondMax = config.tMax && !isFlat(config) && warmup.count() >= config.tMax->count();
   if (beyondRun)
-    notes.push_back(messages::warmupLongerThanRun(at, warmup.text(), all->text()));
+    notes.push_back(messages::inContext(at, messages::warmupLongerThanRun(warmup.text(), all->text())));
   else if (beyondMax)
-    notes.push_back(messages::warmupTakesWholeTMax(at, warmup.text(), config.tMax->text(), noDecayText(config)));
+    notes.push_back(messages::inContext(
+        at, messages::warmupTakesWholeTMax(warmup.text(), config.tMax->text(), noDecayText(config))));
 }
 
 Message noRoomText(bool cools, bool warmed) {
@@ -201,11 +202,12 @@ void noteDecayMistakes(const SchedulerConfig& config, const std::string& path, s
   const std::int64_t warmup = config.tWarmup ? config.tWarmup->count() : 0;
   const std::int64_t left = config.tMax->count() - warmup;
   if (left <= 0 || decay->count() <= left) return;
-  const std::string field = path + (cools ? ".t_cooldown" : ".t_decay");
   const Message consequence = noRoomText(cools, warmup > 0);
-  notes.push_back(warmup > 0 ? messages::decayLongerThanRoomAfterWarmup(field, decay->text(), config.tMax->text(),
-                                                                        config.tWarmup->text(), consequence)
-                             : messages::decayLongerThanRoom(field, decay->text(), config.tMax->text(), consequence));
+  notes.push_back(
+      messages::inContext(path + (cools ? ".t_cooldown" : ".t_decay"),
+                          warmup > 0 ? messages::decayLongerThanRoomAfterWarmup(decay->text(), config.tMax->text(),
+                                                                                config.tWarmup->text(), consequence)
+                                     : messages::decayLongerThanRoom(decay->text(), config.tMax->text(), consequence)));
 }
 
 void noteMistakes(const SchedulerConfig& config, const SchedulerConfig& typed, const ScheduleRun& run,
@@ -215,20 +217,22 @@ void noteMistakes(const SchedulerConfig& config, const SchedulerConfig& typed, c
   const bool decays =
       !isFlat(config) && !(config.tWarmup && config.tMax && config.tWarmup->count() >= config.tMax->count());
   if (comparable && decays && config.tMax->count() < all->count())
-    notes.push_back(config.name == "warmup_stable_decay"
-                        ? messages::maxShorterThanRunFalls(path, config.tMax->text(), all->text())
-                        : messages::maxShorterThanRunHolds(path, config.tMax->text(), all->text()));
+    notes.push_back(
+        messages::inContext(path + ".t_max", config.name == "warmup_stable_decay"
+                                                 ? messages::maxShorterThanRunFalls(config.tMax->text(), all->text())
+                                                 : messages::maxShorterThanRunHolds(config.tMax->text(), all->text())));
   if (config.tWarmup) {
     noteWarmupMistakes(config, *config.tWarmup, all, path + ".t_warmup", notes);
     if (config.tWarmup->count() == 0 && typed.tWarmup && typed.tWarmup->number() > 0)
-      notes.push_back(messages::warmupResolvesToZero(path, typed.tWarmup->text()));
+      notes.push_back(messages::inContext(path + ".t_warmup", messages::warmupResolvesToZero(typed.tWarmup->text())));
   }
   noteDecayMistakes(config, path, notes);
   for (std::size_t index = 1; index < config.milestones.size(); ++index) {
     const auto order = compare(config.milestones[index - 1], config.milestones[index]);
     if (order && *order == std::partial_ordering::greater) {
-      notes.push_back(
-          messages::milestonesOutOfOrder(path, config.milestones[index].text(), config.milestones[index - 1].text()));
+      notes.push_back(messages::inContext(
+          path + ".milestones",
+          messages::milestonesOutOfOrder(config.milestones[index].text(), config.milestones[index - 1].text())));
       break;
     }
   }

@@ -75,6 +75,17 @@
     </message>
 </context>
 <context>
+    <name>ChartExport</name>
+    <message>
+        <source>lines with dots: evaluation</source>
+        <translation>Linien mit Punkten: Auswertung</translation>
+    </message>
+    <message>
+        <source>thin lines: single runs</source>
+        <translation>dünne Linien: einzelne Läufe</translation>
+    </message>
+</context>
+<context>
     <name>ChartTable</name>
     <message>
         <source>superseded</source>
@@ -133,16 +144,8 @@
         <translation>verwendet</translation>
     </message>
     <message>
-        <source>mean of the parts</source>
-        <translation>Mittelwert der Teile</translation>
-    </message>
-    <message>
         <source>measured</source>
         <translation>gemessen</translation>
-    </message>
-    <message>
-        <source>largest of the parts</source>
-        <translation>größter der Teile</translation>
     </message>
     <message>
         <source>before clipping</source>
@@ -194,6 +197,56 @@
     <message>
         <source>Batch size from %1 to %2 samples per step</source>
         <translation>Batchgröße von %1 auf %2 Beispiele je Schritt</translation>
+    </message>
+    <message>
+        <source>band: standard deviation</source>
+        <translation>Band: Standardabweichung</translation>
+    </message>
+    <message>
+        <source>band: 95 % confidence</source>
+        <translation>Band: 95 % Konfidenz</translation>
+    </message>
+    <message>
+        <source>unigram</source>
+        <translation>Unigramm</translation>
+    </message>
+    <message>
+        <source>mean of the steps of a batch</source>
+        <translation>Mittel der Schritte eines Batches</translation>
+    </message>
+    <message>
+        <source>largest step of a batch</source>
+        <translation>größter Schritt eines Batches</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>größte</translation>
+    </message>
+    <message>
+        <source>epoch end</source>
+        <translation>Epochenende</translation>
+    </message>
+    <message>
+        <source>smoothed over %1</source>
+        <translation>geglättet über %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) without known operations left out</source>
+        <translation>
+            <numerusform>%n Lauf ohne bekannten Rechenaufwand fehlt</numerusform>
+            <numerusform>%n Läufe ohne bekannten Rechenaufwand fehlen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n left out</source>
+        <translation>
+            <numerusform>%n fehlt</numerusform>
+            <numerusform>%n fehlen</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -997,13 +1050,6 @@
     </message>
 </context>
 <context>
-    <name>PainterTexts</name>
-    <message>
-        <source>and %1 more</source>
-        <translation>und %1 weitere</translation>
-    </message>
-</context>
-<context>
     <name>PlanFacts</name>
     <message numerus="yes">
         <source>%1 global batch(es)</source>
@@ -1077,10 +1123,6 @@
         <translation>%1, bei den %2 tok/s von %3</translation>
     </message>
     <message>
-        <source>Training time without evaluation and checkpoints. The speed is that of the newest finished run with this model preset</source>
-        <translation>Trainingszeit ohne Auswertung und Checkpoints. Die Geschwindigkeit ist die des neuesten fertigen Laufs mit dieser Modellgröße</translation>
-    </message>
-    <message>
         <source>Warm-up</source>
         <translation>Aufwärmen</translation>
     </message>
@@ -1126,36 +1168,8 @@
         <translation>%1; die Suche beim Start nimmt das größte, das passt</translation>
     </message>
     <message>
-        <source>at least %1 per device</source>
-        <translation>mindestens %1 je Gerät</translation>
-    </message>
-    <message>
-        <source>up to %1 per device</source>
-        <translation>bis zu %1 je Gerät</translation>
-    </message>
-    <message>
-        <source>about %1 per device</source>
-        <translation>etwa %1 je Gerät</translation>
-    </message>
-    <message>
         <source>Memory</source>
         <translation>Speicher</translation>
-    </message>
-    <message>
-        <source>%1 for the first of %2 runs</source>
-        <translation>%1 für den ersten von %2 Läufen</translation>
-    </message>
-    <message>
-        <source>up to %1 for the first of %2 runs</source>
-        <translation>bis zu %1 für den ersten von %2 Läufen</translation>
-    </message>
-    <message>
-        <source>%1 for all %2 runs, %3 for the first</source>
-        <translation>%1 für alle %2 Läufe, %3 für den ersten</translation>
-    </message>
-    <message>
-        <source>up to %1 for all %2 runs, %3 for the first</source>
-        <translation>bis zu %1 für alle %2 Läufe, %3 für den ersten</translation>
     </message>
     <message>
         <source>up to %1 tokens</source>
@@ -1222,16 +1236,52 @@
         <translation>%1, falls es nach der Suche beim Start passt</translation>
     </message>
     <message>
-        <source>Tensors at the memory peak of a step:
+        <source>Share of the token budget that holds text in the first epoch, if every sample has the maximum length</source>
+        <translation>Anteil des Tokenbudgets, der in der ersten Epoche Text enthält, wenn jedes Beispiel die Höchstlänge hat</translation>
+    </message>
+    <message>
+        <source>%1, within the first global batch</source>
+        <translation>%1, innerhalb des ersten globalen Batches</translation>
+    </message>
+    <message>
+        <source>tensors of at least %1 per device</source>
+        <translation>Tensoren von mindestens %1 je Gerät</translation>
+    </message>
+    <message>
+        <source>tensors of up to %1 per device</source>
+        <translation>Tensoren von bis zu %1 je Gerät</translation>
+    </message>
+    <message>
+        <source>tensors of about %1 per device</source>
+        <translation>Tensoren von etwa %1 je Gerät</translation>
+    </message>
+    <message>
+        <source>Tensors at the memory peak of a step, without the program and its libraries:
 %1
 %2</source>
-        <translation>Tensoren beim höchsten Speicherbedarf eines Schritts:
+        <translation>Tensoren an der Speicherspitze eines Schritts, ohne das Programm und seine Bibliotheken:
 %1
 %2</translation>
     </message>
     <message>
-        <source>Share of the token budget that holds text in the first epoch, if every sample has the maximum length</source>
-        <translation>Anteil des Tokenbudgets, der in der ersten Epoche Text enthält, wenn jedes Beispiel die Höchstlänge hat</translation>
+        <source>%1 for run %2 of %3</source>
+        <translation>%1 für Lauf %2 von %3</translation>
+    </message>
+    <message>
+        <source>up to %1 for run %2 of %3</source>
+        <translation>bis zu %1 für Lauf %2 von %3</translation>
+    </message>
+    <message>
+        <source>%1 for all %2 runs, %3 for run %4</source>
+        <translation>%1 für alle %2 Läufe, %3 für Lauf %4</translation>
+    </message>
+    <message>
+        <source>up to %1 for all %2 runs, %3 for run %4</source>
+        <translation>bis zu %1 für alle %2 Läufe, %3 für Lauf %4</translation>
+    </message>
+    <message>
+        <source>Training time without evaluation and checkpoints. The speed is that of the newest finished run with this model preset: %1</source>
+        <translation>Trainingszeit ohne Auswertung und Checkpoints. Die Geschwindigkeit ist die des neuesten fertigen Laufs mit dieser Modellgröße: %1</translation>
     </message>
 </context>
 <context>
@@ -1246,11 +1296,6 @@
             <numerusform>%n Datei, %1</numerusform>
             <numerusform>%n Dateien, %1</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>%1 %2</source>
-        <comment>a field and its value</comment>
-        <translation>%1 %2</translation>
     </message>
 </context>
 <context>
@@ -1313,16 +1358,231 @@
         <translation>%1 würde daraus einen anderen Lauf machen; in einer Abzweigung ist es möglich</translation>
     </message>
     <message>
-        <source>There is no checkpoint to resume from.</source>
-        <translation>Es gibt keinen Checkpoint, von dem der Lauf sich fortsetzen ließe.</translation>
-    </message>
-    <message>
         <source>The learning rate keeps its schedule and holds the last value after its end. Recompute the schedule to spread it over the new length.</source>
         <translation>Die Lernrate behält ihren Plan und nach dessen Ende den letzten Wert. Den Plan neu berechnen, um ihn über die neue Länge zu verteilen.</translation>
     </message>
     <message>
         <source>This checkpoint is at the end of the run. Enter a greater length, or choose an earlier checkpoint.</source>
         <translation>Dieser Checkpoint liegt am Ende des Laufs. Eine größere Länge angeben oder einen früheren Checkpoint wählen.</translation>
+    </message>
+    <message>
+        <source>There is no checkpoint to resume from. Duplicate the run to train it from the start.</source>
+        <translation>Es gibt keinen Checkpoint zum Fortsetzen. Duplizieren Sie den Lauf, um ihn von vorn zu trainieren.</translation>
+    </message>
+</context>
+<context>
+    <name>SearchWords</name>
+    <message>
+        <source>learning rate, lr, maximum</source>
+        <translation>Lernrate, LR, Maximum</translation>
+    </message>
+    <message>
+        <source>AdamW, LAMB, SGD, algorithm</source>
+        <translation>AdamW, LAMB, SGD, Verfahren</translation>
+    </message>
+    <message>
+        <source>gradient clipping, clip gradients, max grad norm</source>
+        <translation>Gradienten begrenzen, Gradient Clipping, abschneiden</translation>
+    </message>
+    <message>
+        <source>regularization, L2</source>
+        <translation>Regularisierung, L2</translation>
+    </message>
+    <message>
+        <source>momentum, adam</source>
+        <translation>Momentum, Adam</translation>
+    </message>
+    <message>
+        <source>scheduler, decay, cosine, linear, annealing</source>
+        <translation>Scheduler, Abfall, Kosinus, linear</translation>
+    </message>
+    <message>
+        <source>warmup</source>
+        <translation>Warmup, Aufwärmen</translation>
+    </message>
+    <message>
+        <source>corpus, dataset, data, files, input</source>
+        <translation>Korpus, Datensatz, Daten, Dateien, Eingabe</translation>
+    </message>
+    <message>
+        <source>validation set, test set</source>
+        <translation>Validierung, Testdaten</translation>
+    </message>
+    <message>
+        <source>validation split, test share</source>
+        <translation>Validierung, Testanteil</translation>
+    </message>
+    <message>
+        <source>sequence length, context, truncation, tokens per sample</source>
+        <translation>Sequenzlänge, Kontext, Kürzung</translation>
+    </message>
+    <message>
+        <source>masking, mask probability, mlm</source>
+        <translation>Maskierung, Maskenanteil, MLM</translation>
+    </message>
+    <message>
+        <source>tokenizer, vocab, wordpiece</source>
+        <translation>Tokenizer, Vokabular, Wordpiece</translation>
+    </message>
+    <message>
+        <source>model size, parameters, tiny, base, large</source>
+        <translation>Modellgröße, Parameter, tiny, base, large</translation>
+    </message>
+    <message>
+        <source>pretrained, fine-tune, finetuning, continue, load weights</source>
+        <translation>vortrainiert, Finetuning, fortsetzen, Gewichte laden</translation>
+    </message>
+    <message>
+        <source>depth, blocks</source>
+        <translation>Tiefe, Blöcke</translation>
+    </message>
+    <message>
+        <source>width, dimension</source>
+        <translation>Breite, Dimension</translation>
+    </message>
+    <message>
+        <source>batch size, total batch</source>
+        <translation>Batchgröße, gesamter Batch</translation>
+    </message>
+    <message>
+        <source>gradient accumulation, batch size per GPU</source>
+        <translation>Gradientenakkumulation, Batchgröße je GPU</translation>
+    </message>
+    <message>
+        <source>batch size warmup, ramp, growing batch</source>
+        <translation>Batch-Warmup, Rampe, wachsender Batch</translation>
+    </message>
+    <message>
+        <source>batch size warmup, ramp, start size</source>
+        <translation>Batch-Warmup, Rampe, Startgröße</translation>
+    </message>
+    <message>
+        <source>adaptive batch size, noise scale</source>
+        <translation>adaptive Batchgröße, Rauschskala</translation>
+    </message>
+    <message>
+        <source>tokens per batch, dynamic batching, bucketing</source>
+        <translation>Tokens je Batch, dynamische Batches</translation>
+    </message>
+    <message>
+        <source>validation, evaluate often, how often</source>
+        <translation>Validierung, Auswertung, wie oft</translation>
+    </message>
+    <message>
+        <source>save, snapshot, backup, how often</source>
+        <translation>speichern, Schnappschuss, Sicherung, wie oft</translation>
+    </message>
+    <message>
+        <source>retention, disk space, delete old</source>
+        <translation>Aufbewahrung, Speicherplatz, alte löschen</translation>
+    </message>
+    <message>
+        <source>logging, how often</source>
+        <translation>Protokoll, Logging, wie oft</translation>
+    </message>
+    <message>
+        <source>early stopping, patience</source>
+        <translation>Early Stopping, vorzeitig beenden</translation>
+    </message>
+    <message>
+        <source>nan, inf, overflow, diverges</source>
+        <translation>NaN, Inf, Überlauf, divergiert</translation>
+    </message>
+    <message>
+        <source>timeout, deadline, maximum time</source>
+        <translation>Zeitlimit, Frist, Höchstdauer</translation>
+    </message>
+    <message>
+        <source>GPU, CUDA, CPU, multi-GPU</source>
+        <translation>GPU, CUDA, CPU, mehrere GPUs</translation>
+    </message>
+    <message>
+        <source>gradient checkpointing, save memory</source>
+        <translation>Gradient Checkpointing, Speicher sparen</translation>
+    </message>
+    <message>
+        <source>reproducible</source>
+        <translation>reproduzierbar</translation>
+    </message>
+    <message>
+        <source>epochs, steps, iterations, how long, tokens</source>
+        <translation>Epochen, Schritte, Iterationen, wie lange, Tokens</translation>
+    </message>
+    <message>
+        <source>mixed precision, fp16, bf16, half, amp</source>
+        <translation>gemischte Genauigkeit, fp16, bf16, halb, AMP</translation>
+    </message>
+    <message>
+        <source>reproducible, random state</source>
+        <translation>reproduzierbar, Zufall</translation>
+    </message>
+    <message>
+        <source>ablation, sweep, group</source>
+        <translation>Ablation, Sweep, Gruppe</translation>
+    </message>
+    <message>
+        <source>ablation, arm, condition</source>
+        <translation>Ablation, Arm, Bedingung</translation>
+    </message>
+    <message>
+        <source>sweep, paired, grid</source>
+        <translation>Sweep, paarweise, Gitter</translation>
+    </message>
+    <message>
+        <source>sweep, grid search, ablation, hyperparameters, tuning</source>
+        <translation>Sweep, Gittersuche, Ablation, Hyperparameter, Tuning</translation>
+    </message>
+    <message>
+        <source>dark mode, light mode, night, colors, appearance</source>
+        <translation>Dunkelmodus, hell, dunkel, Nacht, Farben, Aussehen</translation>
+    </message>
+    <message>
+        <source>font size, zoom, larger, scale</source>
+        <translation>Schriftgröße, Zoom, größer, Skalierung</translation>
+    </message>
+    <message>
+        <source>German, English, translation</source>
+        <translation>Deutsch, Englisch, Übersetzung</translation>
+    </message>
+    <message>
+        <source>start, train, begin, run</source>
+        <translation>starten, trainieren, beginnen</translation>
+    </message>
+    <message>
+        <source>later, batch jobs</source>
+        <translation>später, Warteschlange</translation>
+    </message>
+    <message>
+        <source>end, quit training, cancel</source>
+        <translation>beenden, abbrechen, anhalten</translation>
+    </message>
+    <message>
+        <source>kill, abort, cancel</source>
+        <translation>abbrechen, beenden</translation>
+    </message>
+    <message>
+        <source>continue, restart</source>
+        <translation>weiter, neu starten</translation>
+    </message>
+    <message>
+        <source>own data, my files, corpus</source>
+        <translation>eigene Daten, meine Dateien, Korpus</translation>
+    </message>
+    <message>
+        <source>fine-tune, finetuning, pretrained, Hugging Face</source>
+        <translation>Finetuning, vortrainiert, Hugging Face</translation>
+    </message>
+    <message>
+        <source>copy, clone, repeat</source>
+        <translation>kopieren, klonen, wiederholen</translation>
+    </message>
+    <message>
+        <source>ablation, experiment, copy</source>
+        <translation>Ablation, Experiment, kopieren</translation>
+    </message>
+    <message>
+        <source>settings, options</source>
+        <translation>Optionen, Konfiguration</translation>
     </message>
 </context>
 <context>
@@ -1748,6 +2008,14 @@
         <source>Importing %1…</source>
         <translation>%1 wird importiert …</translation>
     </message>
+    <message>
+        <source>Cancel the export</source>
+        <translation>Export abbrechen</translation>
+    </message>
+    <message>
+        <source>Cancel the import</source>
+        <translation>Import abbrechen</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::BringRunsDialog</name>
@@ -1778,10 +2046,6 @@
     <message>
         <source>Importing runs</source>
         <translation>Import von Läufen</translation>
-    </message>
-    <message>
-        <source>Cancel the import</source>
-        <translation>Import abbrechen</translation>
     </message>
     <message>
         <source>%1 cannot be used: %2</source>
@@ -1817,6 +2081,17 @@
     <message>
         <source>Opens a folder with all its runs and closes this workspace.</source>
         <translation>Öffnet einen Ordner mit allen seinen Läufen und schließt diesen Arbeitsbereich.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::CardView</name>
+    <message>
+        <source>and %1 more</source>
+        <translation>und %1 weitere</translation>
     </message>
 </context>
 <context>
@@ -1872,10 +2147,6 @@
 <context>
     <name>batchwise::CheckpointModel</name>
     <message>
-        <source>Pinned</source>
-        <translation>Behalten</translation>
-    </message>
-    <message>
         <source>Global batch %1, step %2, %3 samples, %4 tokens</source>
         <translation>Globaler Batch %1, Schritt %2, %3 Beispiele, %4 Tokens</translation>
     </message>
@@ -1924,10 +2195,6 @@
         <translation>Zustand</translation>
     </message>
     <message>
-        <source>Kept</source>
-        <translation>Behalten</translation>
-    </message>
-    <message>
         <source>Mark</source>
         <translation>Marke</translation>
     </message>
@@ -1948,18 +2215,6 @@
         <translation>Genauigkeit der Auswertung</translation>
     </message>
     <message>
-        <source>Newest, best</source>
-        <translation>Neuester, bester</translation>
-    </message>
-    <message>
-        <source>Newest</source>
-        <translation>Neuester</translation>
-    </message>
-    <message>
-        <source>Best</source>
-        <translation>Bester</translation>
-    </message>
-    <message>
         <source>Metric that selects the best checkpoints</source>
         <translation>Messgröße, nach der die besten Checkpoints behalten werden</translation>
     </message>
@@ -1970,6 +2225,38 @@
     <message>
         <source>Verified just now</source>
         <translation>Gerade geprüft</translation>
+    </message>
+    <message>
+        <source>start of the run</source>
+        <translation>Start des Laufs</translation>
+    </message>
+    <message>
+        <source>interval</source>
+        <translation>Intervall</translation>
+    </message>
+    <message>
+        <source>end of the run</source>
+        <translation>Ende des Laufs</translation>
+    </message>
+    <message>
+        <source>run stopped</source>
+        <translation>Lauf angehalten</translation>
+    </message>
+    <message>
+        <source>guard</source>
+        <translation>Wächter</translation>
+    </message>
+    <message>
+        <source>newest</source>
+        <translation>neuester</translation>
+    </message>
+    <message>
+        <source>best</source>
+        <translation>bester</translation>
+    </message>
+    <message>
+        <source>pinned</source>
+        <translation>behalten</translation>
     </message>
 </context>
 <context>
@@ -2019,10 +2306,6 @@
         <translation>Die Datei löschen; lässt sich 10 Sekunden lang rückgängig machen</translation>
     </message>
     <message>
-        <source>Folder for the model</source>
-        <translation>Ordner für das Modell</translation>
-    </message>
-    <message>
         <source>Try</source>
         <translation>Ausprobieren</translation>
     </message>
@@ -2061,6 +2344,10 @@
     <message>
         <source>Never delete it to make room</source>
         <translation>Nie löschen, um Platz zu schaffen</translation>
+    </message>
+    <message>
+        <source>New folder for the model</source>
+        <translation>Neuer Ordner für das Modell</translation>
     </message>
 </context>
 <context>
@@ -2272,12 +2559,21 @@
         <source>Settings</source>
         <translation>Einstellungen</translation>
     </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>a setting and its unit</comment>
+        <translation>%1 (%2)</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::CsvExportJobs</name>
     <message>
         <source>Saving %1…</source>
         <translation>%1 wird gespeichert …</translation>
+    </message>
+    <message>
+        <source>Cancel saving</source>
+        <translation>Speichern abbrechen</translation>
     </message>
 </context>
 <context>
@@ -2780,6 +3076,21 @@
             <numerusform>Bereit zum Start von %n Läufen: %1</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n value(s) of %1, which advance together</source>
+        <translation>
+            <numerusform>%n Wert von %1</numerusform>
+            <numerusform>je %n Werte von %1, die gemeinsam fortschreiten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Configuration as a form or as YAML</source>
+        <translation>Konfiguration als Formular oder als YAML</translation>
+    </message>
+    <message>
+        <source>Ready to launch %1 on the generated text of the demo</source>
+        <translation>Bereit zum Start von %1 auf dem erzeugten Text der Demo</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::EditPresenter</name>
@@ -2871,6 +3182,13 @@
     <message>
         <source>Tag %1</source>
         <translation>Schlagwort %1</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::FirstRunCommands</name>
+    <message>
+        <source>No workspace is open.</source>
+        <translation>Kein Arbeitsbereich ist offen.</translation>
     </message>
 </context>
 <context>
@@ -3166,11 +3484,6 @@
         <translation>etwa %1</translation>
     </message>
     <message>
-        <source>%1, %2 of memory per device</source>
-        <comment>a duration and a size</comment>
-        <translation>%1, %2 Speicher je Gerät</translation>
-    </message>
-    <message>
         <source>From the speed of run %1.</source>
         <translation>Nach der Geschwindigkeit des Laufs %1.</translation>
     </message>
@@ -3189,6 +3502,11 @@
     <message>
         <source>Rough estimate from the number of operations: no such model has been trained here yet.</source>
         <translation>Grobe Schätzung nach der Zahl der Rechenoperationen: Ein solches Modell wurde hier noch nicht trainiert.</translation>
+    </message>
+    <message>
+        <source>%1, tensors of about %2 per device</source>
+        <comment>a duration and a size</comment>
+        <translation>%1, Tensoren von etwa %2 je Gerät</translation>
     </message>
 </context>
 <context>
@@ -3340,6 +3658,13 @@
     <message>
         <source>The layout %1 is from another version and cannot be used. Delete it, or save it again.</source>
         <translation>Die Anordnung %1 stammt aus einer anderen Version und ist nicht verwendbar. Sie löschen oder neu speichern.</translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::LegendStrip</name>
+    <message>
+        <source>Legend</source>
+        <translation>Legende</translation>
     </message>
 </context>
 <context>
@@ -3805,14 +4130,6 @@ Klick öffnet oder schließt das Protokoll</translation>
         <translation>Noch kein Trainingstext</translation>
     </message>
     <message>
-        <source>Run</source>
-        <translation>Lauf</translation>
-    </message>
-    <message>
-        <source>Differs in</source>
-        <translation>Unterschied</translation>
-    </message>
-    <message>
         <source>Steps</source>
         <translation>Schritte</translation>
     </message>
@@ -3851,13 +4168,6 @@ Klick öffnet oder schließt das Protokoll</translation>
         <source>Duration, at most</source>
         <translation>Dauer, höchstens</translation>
     </message>
-    <message numerus="yes">
-        <source>The preview shows the first of %n run(s): %1</source>
-        <translation>
-            <numerusform>Die Vorschau zeigt den Lauf: %1</numerusform>
-            <numerusform>Die Vorschau zeigt den ersten von %n Läufen: %1</numerusform>
-        </translation>
-    </message>
     <message>
         <source>%1, from the last time the text was read</source>
         <translation>%1, vom letzten Lesen des Texts</translation>
@@ -3865,6 +4175,23 @@ Klick öffnet oder schließt das Protokoll</translation>
     <message>
         <source>Plan of the run</source>
         <translation>Plan des Laufs</translation>
+    </message>
+    <message>
+        <source>Choose a run to see its plan</source>
+        <translation>Einen Lauf wählen, um seinen Plan zu sehen</translation>
+    </message>
+    <message>
+        <source>The preview shows run %1 of %2: %3</source>
+        <comment>%3: its values</comment>
+        <translation>Die Vorschau zeigt Lauf %1 von %2: %3</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Some settings need correction before there is a plan.</source>
+        <translation>Einige Einstellungen müssen korrigiert werden, bevor es einen Plan gibt.</translation>
     </message>
 </context>
 <context>
@@ -3975,10 +4302,6 @@ Klick öffnet oder schließt das Protokoll</translation>
         <translation>%1: %2</translation>
     </message>
     <message>
-        <source>None of its checkpoints can be used.</source>
-        <translation>Keiner seiner Checkpoints ist verwendbar.</translation>
-    </message>
-    <message>
         <source>Last good checkpoint: global batch %1, verified just now.</source>
         <translation>Letzter guter Checkpoint: globaler Batch %1, gerade geprüft.</translation>
     </message>
@@ -3993,6 +4316,18 @@ Klick öffnet oder schließt das Protokoll</translation>
     <message>
         <source>Keep stopped</source>
         <translation>Angehalten lassen</translation>
+    </message>
+    <message>
+        <source>Duplicate the run</source>
+        <translation>Lauf duplizieren</translation>
+    </message>
+    <message>
+        <source>It had not yet saved a checkpoint. Duplicate it to train it from the start.</source>
+        <translation>Er hatte noch keinen Checkpoint gesichert. Duplizieren Sie ihn, um ihn von vorn zu trainieren.</translation>
+    </message>
+    <message>
+        <source>None of its checkpoints can be used. Duplicate it to train it from the start.</source>
+        <translation>Keiner seiner Checkpoints ist brauchbar. Duplizieren Sie ihn, um ihn von vorn zu trainieren.</translation>
     </message>
 </context>
 <context>
@@ -4100,6 +4435,10 @@ Klick öffnet oder schließt das Protokoll</translation>
     <message>
         <source>Start a new run from the checkpoint; this run does not change</source>
         <translation>Einen neuen Lauf vom Checkpoint aus beginnen; dieser Lauf ändert sich nicht</translation>
+    </message>
+    <message>
+        <source>New values</source>
+        <translation>Neue Werte</translation>
     </message>
 </context>
 <context>
@@ -4212,8 +4551,44 @@ Klick öffnet oder schließt das Protokoll</translation>
         <translation>Einen Lauf zum Fortsetzen wählen</translation>
     </message>
     <message>
-        <source>Review what resuming this run changes, then resume it</source>
-        <translation>Prüfen, was das Fortsetzen dieses Laufs bedeutet, dann fortsetzen</translation>
+        <source>Start the queue?</source>
+        <translation>Die Warteschlange starten?</translation>
+    </message>
+    <message numerus="yes">
+        <source>The queue is stopped, and %n other run(s) wait in it.</source>
+        <translation>
+            <numerusform>Die Warteschlange ist angehalten, und in ihr wartet %n anderer Lauf.</numerusform>
+            <numerusform>Die Warteschlange ist angehalten, und in ihr warten %n andere Läufe.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n new run(s) are trained by the queue, after those that wait.</source>
+        <translation>
+            <numerusform>%n neuer Lauf wird von der Warteschlange trainiert, nach denen, die warten.</numerusform>
+            <numerusform>%n neue Läufe werden von der Warteschlange trainiert, nach denen, die warten.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Start the queue</source>
+        <translation>Warteschlange starten</translation>
+    </message>
+    <message numerus="yes">
+        <source>Open Edit, where %n run(s) can be reviewed and launched</source>
+        <translation>
+            <numerusform>Bearbeiten öffnen, wo %n Lauf geprüft und gestartet werden kann</numerusform>
+            <numerusform>Bearbeiten öffnen, wo %n Läufe geprüft und gestartet werden können</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Train %n run(s) one after the other, by the queue</source>
+        <translation>
+            <numerusform>%n Lauf über die Warteschlange trainieren</numerusform>
+            <numerusform>%n Läufe nacheinander über die Warteschlange trainieren</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Review what resuming %1 changes, then resume it</source>
+        <translation>Prüfen, was das Fortsetzen von %1 ändert, dann fortsetzen</translation>
     </message>
 </context>
 <context>
@@ -4249,10 +4624,6 @@ Klick öffnet oder schließt das Protokoll</translation>
     <message>
         <source>Undo</source>
         <translation>Rückgängig</translation>
-    </message>
-    <message>
-        <source>No workspace is open.</source>
-        <translation>Kein Arbeitsbereich ist offen.</translation>
     </message>
     <message>
         <source>untick all runs</source>
@@ -4368,16 +4739,8 @@ Klick öffnet oder schließt das Protokoll</translation>
         <translation>Schlagwörter</translation>
     </message>
     <message>
-        <source>Evaluation loss (nats)</source>
-        <translation>Verlust der Auswertung (Nats)</translation>
-    </message>
-    <message>
         <source>Newest evaluation loss, nats per masked token</source>
         <translation>Neuester Verlust der Auswertung, Nats je maskiertem Token</translation>
-    </message>
-    <message>
-        <source>Loss (nats)</source>
-        <translation>Verlust (Nats)</translation>
     </message>
     <message>
         <source>Newest training loss, nats per masked token</source>
@@ -4411,13 +4774,17 @@ Klick öffnet oder schließt das Protokoll</translation>
         <source>%1 s</source>
         <translation>%1 s</translation>
     </message>
+    <message>
+        <source>Last evaluation loss (nats)</source>
+        <translation>Auswertung, zuletzt (Nats)</translation>
+    </message>
+    <message>
+        <source>Last loss (nats)</source>
+        <translation>Verlust, zuletzt (Nats)</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::RunListPane</name>
-    <message>
-        <source>Filter: a word, or status = finished</source>
-        <translation>Filter: ein Wort, oder status = finished</translation>
-    </message>
     <message>
         <source>Filter runs</source>
         <translation>Läufe filtern</translation>
@@ -4451,10 +4818,6 @@ Klick öffnet oder schließt das Protokoll</translation>
     <message>
         <source>Rename…</source>
         <translation>Umbenennen …</translation>
-    </message>
-    <message>
-        <source>Group seeds</source>
-        <translation>Startwerte gruppieren</translation>
     </message>
     <message>
         <source>Show runs that differ in the seed only as one row with mean and spread</source>
@@ -4552,6 +4915,14 @@ Klick öffnet oder schließt das Protokoll</translation>
     <message>
         <source>No runs yet. Press New run to create one.</source>
         <translation>Noch keine Läufe. Mit Neuer Lauf einen anlegen.</translation>
+    </message>
+    <message>
+        <source>Fold seeds</source>
+        <translation>Startwerte einklappen</translation>
+    </message>
+    <message>
+        <source>No workspace is open. Open one to see its runs.</source>
+        <translation>Kein Arbeitsbereich ist offen. Öffnen Sie einen, um seine Läufe zu sehen.</translation>
     </message>
 </context>
 <context>
@@ -4691,10 +5062,6 @@ Grenze: %3</translation>
         <translation>Warteschlange: %1</translation>
     </message>
     <message>
-        <source>Alerts: %1</source>
-        <translation>Warnungen: %1</translation>
-    </message>
-    <message>
         <source>Show the queue</source>
         <translation>Warteschlange zeigen</translation>
     </message>
@@ -4727,6 +5094,10 @@ Grenze: %3</translation>
     <message>
         <source>batch %1</source>
         <translation>Batch %1</translation>
+    </message>
+    <message>
+        <source>Alerts: %1 new</source>
+        <translation>Warnungen: %1 neue</translation>
     </message>
 </context>
 <context>
@@ -4772,10 +5143,6 @@ Grenze: %3</translation>
         <source>%1 Then the window closes.</source>
         <comment>what is done now</comment>
         <translation>%1 Danach schließt sich das Fenster.</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>
@@ -4850,14 +5217,6 @@ Grenze: %3</translation>
 <context>
     <name>batchwise::ShortcutEditor</name>
     <message>
-        <source>whole window</source>
-        <translation>ganzes Fenster</translation>
-    </message>
-    <message>
-        <source>list or chart with the focus</source>
-        <translation>Liste oder Diagramm mit dem Fokus</translation>
-    </message>
-    <message>
         <source>Clear</source>
         <translation>Leeren</translation>
     </message>
@@ -4897,6 +5256,14 @@ Grenze: %3</translation>
         <source>%1 is already the shortcut of “%2”. Choose another one, or change that shortcut first.</source>
         <translation>%1 ist schon das Tastenkürzel von „%2“. Ein anderes wählen oder zuerst jenes ändern.</translation>
     </message>
+    <message>
+        <source>Whole window</source>
+        <translation>Ganzes Fenster</translation>
+    </message>
+    <message>
+        <source>List or chart with the focus</source>
+        <translation>Liste oder Diagramm mit dem Fokus</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::ShownRun</name>
@@ -4919,6 +5286,10 @@ Grenze: %3</translation>
     <message>
         <source>Show</source>
         <translation>Zeigen</translation>
+    </message>
+    <message>
+        <source>Add to the charts</source>
+        <translation>Zu den Diagrammen hinzufügen</translation>
     </message>
 </context>
 <context>
@@ -5196,6 +5567,22 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <source>This field already has a row</source>
         <translation>Dieses Feld hat schon eine Zeile</translation>
     </message>
+    <message>
+        <source>Both: %1</source>
+        <translation>Beide: %1</translation>
+    </message>
+    <message>
+        <source>Values such as %1 or %2</source>
+        <translation>Werte wie %1 oder %2</translation>
+    </message>
+    <message>
+        <source>Two or more values, separated by commas. Each: %1</source>
+        <translation>Zwei oder mehr Werte, durch Kommas getrennt. Jeder: %1</translation>
+    </message>
+    <message>
+        <source>Two or more of: %1</source>
+        <translation>Zwei oder mehr von: %1</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::SwitchBox</name>
@@ -5399,6 +5786,29 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <source>%1 must end in .html, .csv, .md or .tex</source>
         <translation>%1 muss auf .html, .csv, .md oder .tex enden</translation>
     </message>
+    <message>
+        <source>Notes</source>
+        <translation>Hinweise</translation>
+    </message>
+    <message>
+        <source>What to know about these values</source>
+        <translation>Was zu diesen Werten zu wissen ist</translation>
+    </message>
+    <message>
+        <source>Values cannot be compared over “%1”: they are taken at equal %2.</source>
+        <translation>Über „%1“ lassen sich Werte nicht vergleichen; verglichen wird über: %2.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n note(s)</source>
+        <translation>
+            <numerusform>%n Hinweis</numerusform>
+            <numerusform>%n Hinweise</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Differences (%1)</source>
+        <translation>Unterschiede (%1)</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::WarningList</name>
@@ -5412,6 +5822,10 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
             <numerusform>und %n weiterer</numerusform>
             <numerusform>und %n weitere</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -5518,10 +5932,6 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>Stop &amp;without saving</source>
         <translation>&amp;Ohne Sichern anhalten</translation>
-    </message>
-    <message>
-        <source>&amp;Resume</source>
-        <translation>&amp;Fortsetzen</translation>
     </message>
     <message>
         <source>Train in &amp;this program</source>
@@ -5687,6 +6097,10 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <source>Move the keyboard focus to the messages; Escape closes them</source>
         <translation>Den Tastaturfokus in die Meldungen setzen; Escape schließt sie</translation>
     </message>
+    <message>
+        <source>&amp;Resume…</source>
+        <translation>&amp;Fortsetzen…</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::WindowDocks</name>
@@ -5725,6 +6139,10 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>Runs table</source>
         <translation>Tabelle der Läufe</translation>
+    </message>
+    <message>
+        <source>Open panes</source>
+        <translation>Offene Bereiche</translation>
     </message>
 </context>
 <context>
@@ -5799,6 +6217,10 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>Help page</source>
         <translation>Hilfeseite</translation>
+    </message>
+    <message>
+        <source>Several runs…</source>
+        <translation>Mehrere Läufe …</translation>
     </message>
 </context>
 <context>

@@ -11,6 +11,20 @@
             <numerusform>smoothed over about %n global batches</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n run(s) without known operations left out</source>
+        <translation>
+            <numerusform>%n run without known operations left out</numerusform>
+            <numerusform>%n runs without known operations left out</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n left out</source>
+        <translation>
+            <numerusform>%n left out</numerusform>
+            <numerusform>%n left out</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>PlanFacts</name>
@@ -158,6 +172,13 @@
             <numerusform>Ready to launch %n runs: %1</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%n value(s) of %1, which advance together</source>
+        <translation>
+            <numerusform>%n value of %1, which advance together</numerusform>
+            <numerusform>%n values of %1, which advance together</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>batchwise::FirstRunDialog</name>
@@ -178,13 +199,6 @@
 </context>
 <context>
     <name>batchwise::PreviewPane</name>
-    <message numerus="yes">
-        <source>The preview shows the first of %n run(s): %1</source>
-        <translation>
-            <numerusform>The preview shows the run: %1</numerusform>
-            <numerusform>The preview shows the first of %n runs: %1</numerusform>
-        </translation>
-    </message>
     <message numerus="yes">
         <source>All %n run(s)</source>
         <translation>
@@ -217,6 +231,34 @@
         <translation>
             <numerusform>%n run added to the queue</numerusform>
             <numerusform>%n runs added to the queue</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The queue is stopped, and %n other run(s) wait in it.</source>
+        <translation>
+            <numerusform>The queue is stopped, and %n other run wait in it.</numerusform>
+            <numerusform>The queue is stopped, and %n other runs wait in it.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n new run(s) are trained by the queue, after those that wait.</source>
+        <translation>
+            <numerusform>%n new run are trained by the queue, after those that wait.</numerusform>
+            <numerusform>%n new runs are trained by the queue, after those that wait.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Open Edit, where %n run(s) can be reviewed and launched</source>
+        <translation>
+            <numerusform>Open Edit, where %n run can be reviewed and launched</numerusform>
+            <numerusform>Open Edit, where %n runs can be reviewed and launched</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Train %n run(s) one after the other, by the queue</source>
+        <translation>
+            <numerusform>Train %n run one after the other, by the queue</numerusform>
+            <numerusform>Train %n runs one after the other, by the queue</numerusform>
         </translation>
     </message>
 </context>
@@ -402,6 +444,13 @@
         <translation>
             <numerusform>%n row copied as %1</numerusform>
             <numerusform>%n rows copied as %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n note(s)</source>
+        <translation>
+            <numerusform>%n note</numerusform>
+            <numerusform>%n notes</numerusform>
         </translation>
     </message>
 </context>

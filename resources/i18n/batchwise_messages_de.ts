@@ -6,6 +6,22 @@
     <context>
         <name>messages</name>
         <message>
+            <source>analysis.after_unequal_tokens</source>
+            <translation>nach {tokens} gegenüber {baseline} Tokens</translation>
+        </message>
+        <message>
+            <source>analysis.cell_against_baseline</source>
+            <translation>{line}: {value}, gegenüber {other} der Basis {baseline}. Differenz: {difference}</translation>
+        </message>
+        <message>
+            <source>analysis.cell_against_baseline_with_band</source>
+            <translation>{line}: {value}, gegenüber {other} der Basis {baseline}. Differenz: {difference}; ± ist ein 95-%-Intervall</translation>
+        </message>
+        <message>
+            <source>analysis.cell_is_baseline</source>
+            <translation>{line}, die Basis: {value}</translation>
+        </message>
+        <message>
             <source>analysis.cell_member_count</source>
             <translation>{count} von {total}</translation>
         </message>
@@ -14,8 +30,16 @@
             <translation>Verglichen an der Stelle {place}, wo jeder Lauf endet.</translation>
         </message>
         <message>
+            <source>analysis.compared_at_equal_tokens</source>
+            <translation>am Ende haben die Läufe über {axis} ungleich viele Tokens gesehen, deshalb werden sie bei gleich vielen Tokens verglichen</translation>
+        </message>
+        <message>
             <source>analysis.compared_at_shortest_run_end</source>
             <translation>Verglichen an der Stelle {place}, der größten, die alle {count} Läufe erreichen: {run} endet dort.</translation>
+        </message>
+        <message>
+            <source>analysis.compared_at_training_run</source>
+            <translation>Verglichen an der Stelle {place}, der größten, die alle {count} Läufe erreicht haben: {run} trainiert noch.</translation>
         </message>
         <message>
             <source>analysis.compared_run_lacks_metric</source>
@@ -139,7 +163,7 @@
         </message>
         <message>
             <source>analysis.label_at_equal_axis_with_unit</source>
-            <translation>{title} bei gleichen {axis} ({unit})</translation>
+            <translation>{title}, gleiche {axis} ({unit})</translation>
         </message>
         <message>
             <source>analysis.label_at_place</source>
@@ -271,7 +295,11 @@
         </message>
         <message>
             <source>analysis.metric_at_equal_axis</source>
-            <translation>{metric} bei gleichen {axis}</translation>
+            <translation>{metric}, gleiche {axis}</translation>
+        </message>
+        <message>
+            <source>analysis.not_measured_alike</source>
+            <translation>nicht gleich gemessen</translation>
         </message>
         <message>
             <source>analysis.peak_memory_column_title</source>
@@ -367,7 +395,7 @@
         </message>
         <message>
             <source>analysis.within_seed_noise</source>
-            <translation>Im Rauschen: Läufe, die sich nur im Startwert unterscheiden, unterscheiden sich ebenso stark</translation>
+            <translation>Nach ±: das Rauschen von Läufen, die sich nur im Startwert unterscheiden (95 %); im Rauschen: der Unterschied ist nicht größer</translation>
         </message>
         <message>
             <source>base.archived_checkpoint_name</source>
@@ -763,7 +791,7 @@
         </message>
         <message>
             <source>batch.growth_forecast_depends_on_run</source>
-            <translation>batch.growth: die Größen ab {place} hängen vom Lauf ab; gezeigt, als blieben sie</translation>
+            <translation>die Größen ab {place} hängen vom Lauf ab; gezeigt, als blieben sie</translation>
         </message>
         <message>
             <source>batch.growth_function_result</source>
@@ -779,7 +807,7 @@
         </message>
         <message>
             <source>batch.growth_interval_beyond_run_end</source>
-            <translation>batch.growth.every: das Wachstum wird erst nach {interval} gefragt, und der Lauf endet vorher</translation>
+            <translation>das Wachstum wird erst nach {interval} gefragt, und der Lauf endet vorher</translation>
         </message>
         <message>
             <source>batch.growth_interval_in_seconds</source>
@@ -803,7 +831,7 @@
         </message>
         <message>
             <source>batch.growth_never_changes_size</source>
-            <translation>batch.growth: jede Antwort ist die Größe, die schon gilt, {size}, darum wächst der Batch nie</translation>
+            <translation>jede Antwort ist die Größe, die schon gilt, {size}, darum wächst der Batch nie</translation>
         </message>
         <message>
             <source>batch.growth_noise_scale_not_measured</source>
@@ -819,11 +847,11 @@
         </message>
         <message>
             <source>batch.growth_starts_after_run_end</source>
-            <translation>batch.growth: das Wachstum wird erst nach dem Anstieg gefragt, und der Lauf endet vorher</translation>
+            <translation>das Wachstum wird erst nach dem Anstieg gefragt, und der Lauf endet vorher</translation>
         </message>
         <message>
             <source>batch.growth_too_frequent_to_forecast</source>
-            <translation>batch.growth: zu oft gefragt, um jede Größe vorherzusehen; gezeigt, als bliebe die Größe ab {place}</translation>
+            <translation>zu oft gefragt, um jede Größe vorherzusehen; gezeigt, als bliebe die Größe ab {place}</translation>
         </message>
         <message>
             <source>batch.kept_lengths_count_differs</source>
@@ -875,11 +903,11 @@
         </message>
         <message>
             <source>batch.pack_groups_split_by_growth</source>
-            <translation>batch.tokens.required_microbatches_of_same_size: Pakete gleichen sich in Gruppen von {count}; growth macht globale Batches anderer Größe, die Teile mehrerer Gruppen enthalten</translation>
+            <translation>Pakete gleichen sich in Gruppen von {count}; growth macht globale Batches anderer Größe, die Teile mehrerer Gruppen enthalten</translation>
         </message>
         <message>
             <source>batch.pack_groups_split_by_rampup</source>
-            <translation>batch.tokens.required_microbatches_of_same_size: Pakete gleichen sich in Gruppen von {count}; der Anstieg macht globale Batches anderer Größe, die Teile mehrerer Gruppen enthalten</translation>
+            <translation>Pakete gleichen sich in Gruppen von {count}; der Anstieg macht globale Batches anderer Größe, die Teile mehrerer Gruppen enthalten</translation>
         </message>
         <message>
             <source>batch.pack_minimum_above_pack_maximum</source>
@@ -906,32 +934,28 @@
             <translation>--epoch: {epoch} liegt zu weit voraus; eine kleinere nehmen</translation>
         </message>
         <message>
-            <source>batch.plan_global_batch_size_unused</source>
-            <translation>batch.global_train_batch_size: {size} wird nicht benutzt; die letzte Größe von batch.rampup.stages, {lastSize}, ist der globale Batch</translation>
-        </message>
-        <message>
             <source>batch.plan_growth_bound_not_known</source>
-            <translation>batch.growth.bound: was die Geräte fassen, stellt sich beim Start heraus; das Wachstum ist gezeigt, als begrenze es nichts</translation>
+            <translation>was die Geräte fassen, stellt sich beim Start heraus; das Wachstum ist gezeigt, als begrenze es nichts</translation>
         </message>
         <message>
             <source>batch.plan_growth_unbounded_on_cpu</source>
-            <translation>batch.growth.bound: der Prozessor hat keine Grenze, an die das Wachstum stoßen könnte; devices.memory_limit setzen, um es zu begrenzen</translation>
+            <translation>der Prozessor hat keine Grenze, an die das Wachstum stoßen könnte; devices.memory_limit setzen, um es zu begrenzen</translation>
         </message>
         <message>
             <source>batch.plan_learning_rate_is_zero</source>
-            <translation>optimizer.lr: ist 0, also ändert sich kein Gewicht; die Faktoren sind gezeigt, als wäre es anders</translation>
+            <translation>ist 0, also ändert sich kein Gewicht; die Faktoren sind gezeigt, als wäre es anders</translation>
         </message>
         <message>
             <source>batch.plan_maximum_batch_not_known</source>
-            <translation>batch.use_maximum_batch_size: der größte Batch wird beim Start gefunden; gezeigt mit {size}</translation>
+            <translation>der größte Batch wird beim Start gefunden; gezeigt mit {size}</translation>
         </message>
         <message>
             <source>batch.plan_microbatch_size_not_known</source>
-            <translation>batch.device_train_microbatch_size: auto wird beim Start gefunden; gezeigt, als ob {size} passten</translation>
+            <translation>auto wird beim Start gefunden; gezeigt, als ob {size} passten</translation>
         </message>
         <message>
             <source>batch.plan_pack_totals_omitted</source>
-            <translation>batch.tokens: der Lauf ist zu lang, um seine Pakete vorher zu zählen; Summen fehlen</translation>
+            <translation>der Lauf ist zu lang, um seine Pakete vorher zu zählen; Summen fehlen</translation>
         </message>
         <message>
             <source>batch.plan_position_inconsistent</source>
@@ -939,7 +963,7 @@
         </message>
         <message>
             <source>batch.plan_sequence_limit_below_longest</source>
-            <translation>data.max_seq_len: {limit} ist weniger als die größte der angegebenen Längen, {longest}; damit vorbereitete Daten haben keine solchen Beispiele</translation>
+            <translation>{limit} ist weniger als die größte der angegebenen Längen, {longest}; damit vorbereitete Daten haben keine solchen Beispiele</translation>
         </message>
         <message>
             <source>batch.plan_time_too_far_ahead</source>
@@ -951,11 +975,11 @@
         </message>
         <message>
             <source>batch.rampup_duration_missing</source>
-            <translation>fehlt; ein Anstieg braucht es, zum Beispiel 0.1dur, oder eine Tabelle von Stufen</translation>
+            <translation>fehlt; die Länge des Anstiegs angeben, zum Beispiel 0.1dur, oder eine Tabelle von Stufen, oder Anfangsgröße und Zuwachs auf auto setzen, um ohne Anstieg zu trainieren</translation>
         </message>
         <message>
             <source>batch.rampup_duration_resolves_to_zero</source>
-            <translation>batch.rampup.duration: {duration} ist aufgelöst 0; es gibt keinen Anstieg</translation>
+            <translation>{duration} ist aufgelöst 0; es gibt keinen Anstieg</translation>
         </message>
         <message>
             <source>batch.rampup_field_above_target</source>
@@ -971,15 +995,15 @@
         </message>
         <message>
             <source>batch.rampup_increment_unused_by_doubling</source>
-            <translation>batch.rampup.increment: wird von growth: doubling nicht benutzt</translation>
+            <translation>wird von growth: doubling nicht benutzt</translation>
         </message>
         <message>
             <source>batch.rampup_longer_than_run</source>
-            <translation>batch.rampup.duration: {duration} ist länger als der Lauf ({runLength}), der Anstieg endet also nie</translation>
+            <translation>{duration} ist länger als der Lauf ({runLength}), der Anstieg endet also nie</translation>
         </message>
         <message>
             <source>batch.rampup_never_ends</source>
-            <translation>batch.rampup: der Anstieg endet in keinem Lauf, der sich zählen lässt</translation>
+            <translation>der Anstieg endet in keinem Lauf, der sich zählen lässt</translation>
         </message>
         <message>
             <source>batch.rampup_splits_batch_too_often</source>
@@ -991,7 +1015,7 @@
         </message>
         <message>
             <source>batch.rampup_stage_smaller_than_previous</source>
-            <translation>{field}: {size} ist kleiner als die Stufe davor</translation>
+            <translation>{size} ist kleiner als die Stufe davor</translation>
         </message>
         <message>
             <source>batch.rampup_stage_unit_differs</source>
@@ -1003,7 +1027,7 @@
         </message>
         <message>
             <source>batch.rampup_starts_at_full_size</source>
-            <translation>batch.rampup: die Anfangsgröße ist die volle Größe {size}; es gibt keinen Anstieg</translation>
+            <translation>die Anfangsgröße ist die volle Größe {size}, also hat der Anstieg nur eine Stufe und ändert nichts; eine kleinere Anfangsgröße angeben</translation>
         </message>
         <message>
             <source>batch.row_exceeds_device_memory</source>
@@ -1856,7 +1880,7 @@
         </message>
         <message>
             <source>config.rampup_duration_required</source>
-            <translation>ist nötig, wenn initial_global_train_batch_size angegeben ist; wie lang soll der Anstieg sein?</translation>
+            <translation>ist nötig, wenn eine Anfangsgröße angegeben ist; die Länge des Anstiegs angeben, etwa 0.1dur, oder initial_global_train_batch_size auf auto setzen</translation>
         </message>
         <message>
             <source>config.rampup_initial_size_above_target</source>
@@ -1936,7 +1960,7 @@
         </message>
         <message>
             <source>config.sweep_list_is_one_value</source>
-            <translation>'{found}' ist ein Wert</translation>
+            <translation>braucht zwei oder mehr Werte, durch Kommas getrennt</translation>
         </message>
         <message>
             <source>config.sweep_makes_too_many_runs</source>
@@ -4268,11 +4292,11 @@
         </message>
         <message>
             <source>schedule.decay_longer_than_room</source>
-            <translation>{field}: {decay} ist länger, als t_max ({max}) übrig lässt, {consequence}</translation>
+            <translation>{decay} ist länger, als t_max ({max}) übrig lässt, {consequence}</translation>
         </message>
         <message>
             <source>schedule.decay_longer_than_room_after_warmup</source>
-            <translation>{field}: {decay} ist länger, als t_max ({max}) nach t_warmup ({warmup}) übrig lässt, {consequence}</translation>
+            <translation>{decay} ist länger, als t_max ({max}) nach t_warmup ({warmup}) übrig lässt, {consequence}</translation>
         </message>
         <message>
             <source>schedule.expression_has_several_results</source>
@@ -4296,7 +4320,7 @@
         </message>
         <message>
             <source>schedule.field_unused_by_schedule</source>
-            <translation>{section}.{field}: wird von {schedule} nicht benutzt</translation>
+            <translation>wird von {schedule} nicht benutzt</translation>
         </message>
         <message>
             <source>schedule.frac_needs_tmax</source>
@@ -4304,15 +4328,15 @@
         </message>
         <message>
             <source>schedule.max_shorter_than_run_falls</source>
-            <translation>{path}.t_max: {max} ist kürzer als der Lauf ({run}); die Lernrate fällt dahinter weiter, bis 0</translation>
+            <translation>{max} ist kürzer als der Lauf ({run}); die Lernrate fällt dahinter weiter, bis 0</translation>
         </message>
         <message>
             <source>schedule.max_shorter_than_run_holds</source>
-            <translation>{path}.t_max: {max} ist kürzer als der Lauf ({run}); der letzte Wert gilt von da an</translation>
+            <translation>{max} ist kürzer als der Lauf ({run}); der letzte Wert gilt von da an</translation>
         </message>
         <message>
             <source>schedule.milestones_out_of_order</source>
-            <translation>{field}.milestones: {time} steht nach {previous}; jeder zählt ab seiner eigenen Zeit, gleich in welcher Reihenfolge</translation>
+            <translation>{time} steht nach {previous}; jeder zählt ab seiner eigenen Zeit, gleich in welcher Reihenfolge</translation>
         </message>
         <message>
             <source>schedule.nested_parts_unit_differs</source>
@@ -4388,15 +4412,15 @@
         </message>
         <message>
             <source>schedule.warmup_longer_than_run</source>
-            <translation>{field}: {warmup} ist länger als der Lauf ({total}), die Lernrate erreicht also nie ihren Höchstwert</translation>
+            <translation>{warmup} ist länger als der Lauf ({total}), die Lernrate erreicht also nie ihren Höchstwert</translation>
         </message>
         <message>
             <source>schedule.warmup_resolves_to_zero</source>
-            <translation>{field}.t_warmup: {time} ist aufgelöst 0: es gibt kein Aufwärmen</translation>
+            <translation>{time} ist aufgelöst 0: es gibt kein Aufwärmen</translation>
         </message>
         <message>
             <source>schedule.warmup_takes_whole_tmax</source>
-            <translation>{field}: {warmup} nimmt t_max ({total}) ganz ein, für den Abfall bleibt nichts: {effect}</translation>
+            <translation>{warmup} nimmt t_max ({total}) ganz ein, für den Abfall bleibt nichts: {effect}</translation>
         </message>
         <message>
             <source>store.archive_import_note</source>

@@ -116,7 +116,7 @@ TEST(CommonEndTest, IsTheEndOfTheShortest) {
 }
 
 TEST(AxisTest, NamesReadBack) {
-  for (const Axis axis : {Axis::Steps, Axis::Samples, Axis::Tokens, Axis::Time})
+  for (const Axis axis : {Axis::Batches, Axis::Steps, Axis::Samples, Axis::Tokens, Axis::Time})
     EXPECT_EQ(choiceFromName<Axis>(choiceName(axis)), axis);
   EXPECT_EQ(choiceFromName<Axis>("ba"), std::nullopt);
 }
@@ -245,6 +245,19 @@ TEST(GroupTest, BandsFollowTheirFormulas) {
     EXPECT_NEAR(reach(center, Band::Confidence95), deviation / std::sqrt(3.0) * 4.302652729749462, 1e-8);
     EXPECT_TRUE(std::isnan(reach(center, Band::None)));
   }
+}
+
+TEST(GroupTest, TheBandOfWhatCannotBeNegativeEndsAtZero) {
+  const std::vector<Curve> members{{{0, 10}}, {{0, 90}}};
+  const std::vector<double> grid{0};
+  const auto lowest = [&](std::string_view series) {
+    return groupCurves(members, grid, Center::Mean, Band::Confidence95, Interpolation::Linear, leastValue(series))
+        .front()
+        .low;
+  };
+  for (const char* series : {"loss", "eval.loss", "tokens_per_sec", "grad_norm", "memory.0.peak"})
+    EXPECT_EQ(lowest(series), 0) << series;
+  EXPECT_LT(lowest("attention_logit"), 0);
 }
 
 TEST(GroupTest, AgreesWithASlowReference) {

@@ -47,6 +47,15 @@ TEST(MeasuredAlikeTest, ANoteNamesTheRunsAndTheReason) {
   EXPECT_THAT(evaluationNotes(unevaluated), IsEmpty());
 }
 
+TEST(MeasuredAlikeTest, TheShareOfMaskedTokensMattersForTrainingLossAlone) {
+  const ConfigValues base = launched("eval: {mlm_probability: 0.15}\n"),
+                     other = launched("eval: {mlm_probability: 0.15}\n---\ndata.mlm_probability: 0.3\n");
+  const MeasuredRun run{"a", &base, false, 1000, 1}, masked{"b", &other, false, 1000, 1};
+  EXPECT_TRUE(isEvaluatedAlike(run, masked));
+  EXPECT_FALSE(isTrainingLossAlike(run, masked));
+  EXPECT_TRUE(isTrainingLossAlike(run, run));
+}
+
 TEST(MeasuredAlikeTest, TextThatIsNotEvaluatedOnDoesNotMatter) {
   const ConfigValues one = launched("tokenizer: {path: v}\n---\ndata.eval: [e.txt]\n");
   const ConfigValues two = launched("tokenizer: {path: v}\n---\ndata.eval: [e.txt]\n---\ndata.train: [b.txt]\n");

@@ -123,6 +123,80 @@ TEST_F(RunComparisonTest, TakesTheMetricAtEqualTokensAndAtEqualTimeWhateverItIsO
   }
 }
 
+TEST_F(RunComparisonTest, GlobalBatchesAreAnAxis) {
+  storeMadeRun(workspace_, {"base", "", 100, 2.0, 32, 0.5});
+  storeMadeRun(workspace_, {"short", "", 60, 1.5, 32, 0.5});
+  ComparisonOptions options;
+  options.axis = Axis::Batches;
+  const RunComparison found = compare({"base", "short"}, options);
+  EXPECT_EQ(found.end->x, 60);
+  EXPECT_EQ(found.runs[0].raw.back().x, 100);
+  EXPECT_EQ(comparedAtText(found).text(),
+            "Compared at 60 global batches, the last point that all 2 runs reach: short ends there.");
+  RunComparison training = found;
+  training.runs[1].summary.status = RunStatus::Running;
+  EXPECT_EQ(comparedAtText(training).text(),
+            "Compared at 60 global batches, the last point that all 2 runs have reached: short is still training.");
+  EXPECT_EQ(found.runs[1].value, cell(found, 1, "loss").value);
+  const TextTable table = summaryTable(found, NumberFormat::Readable);
+  EXPECT_EQ(table.columns[1].title, "eval.loss at equal global batches");
+}
+
+TEST_F(RunComparisonTest, NothingIsBetterOrWorseAfterUnequalNumbersOfTokens) {
+  storeMadeRun(workspace_, {"base", "", 100, 2.0, 32, 0.5});
+  storeMadeRun(workspace_, {"big", "batch: {global_train_batch_size: 64}", 100, 1.5, 64, 0.8});
+  ComparisonOptions options;
+  for (const Axis axis : {Axis::Batches, Axis::Steps}) {
+    options.axis = axis;
+    options.fair = false;
+    const RunComparison unequal = compare({"base", "big"}, options);
+    EXPECT_EQ(unequal.options.axis, axis);
+    for (const char* series : {"loss", "eval.loss", "time"}) {
+      const SummaryCell& big = cell(unequal, 1, series);
+      EXPECT_EQ(big.delta.verdict, Assessment::Unknown) << series;
+      EXPECT_THAT(deltaText(big), HasSubstr(" %, after 640k against 320k tokens")) << series;
+    }
+    EXPECT_EQ(cell(unequal, 1, "tokens_per_sec").delta.verdict, Assessment::Better) << "needs no equal data";
+    EXPECT_EQ(unequal.cells[1][2].delta.verdict, Assessment::Worse) << "at equal tokens";
+    EXPECT_THAT(comparisonReport(unequal, Scale::Linear, ""), HasSubstr("after 640k against 320k tokens"));
+    options.fair = true;
+    const RunComparison fair = compare({"base", "big"}, options);
+    EXPECT_EQ(fair.options.axis, Axis::Tokens);
+    EXPECT_EQ(fair.end->x, 320'000);
+    EXPECT_EQ(cell(fair, 1, "loss").delta.verdict, Assessment::Worse) << "though lower after equal batches";
+    EXPECT_THAT(fair.notes, ElementsAre(HasSubstr("so they are compared at equal tokens")));
+  }
+}
+
+TEST_F(RunComparisonTest, EqualPlansAreComparedOverTheChosenAxis) {
+  storeMadeRun(workspace_, {"base", "", 100, 2.0, 32, 0.5});
+  storeMadeRun(workspace_, {"rate", "optimizer: {lr: 1e-3}", 100, 1.5, 32, 0.5});
+  ComparisonOptions options;
+  options.axis = Axis::Batches;
+  options.fair = true;
+  const RunComparison found = compare({"base", "rate"}, options);
+  EXPECT_EQ(found.options.axis, Axis::Batches);
+  EXPECT_EQ(cell(found, 1, "loss").delta.verdict, Assessment::Better);
+  EXPECT_THAT(found.notes, IsEmpty());
+}
+
+TEST_F(RunComparisonTest, ACellIsASentenceWithRoundedFigures) {
+  for (const char* seed : {"1", "2"}) {
+    const double noise = 0.01 * std::stod(seed);
+    storeMadeRun(workspace_, {std::string("a") + seed, std::string("seed: ") + seed, 100, 2 + noise});
+    storeMadeRun(workspace_,
+                 {std::string("b") + seed, std::string("optimizer: {lr: 1e-3}\nseed: ") + seed, 100, 1 + noise});
+  }
+  ComparisonOptions options;
+  options.groupBy = kGroupByExperiment;
+  const RunComparison found = compare({"a1", "a2", "b1", "b2"}, options);
+  EXPECT_THAT(cellSentence(found, 0, 0).text(), testing::MatchesRegex("a, the baseline: [0-9.]+"));
+  EXPECT_THAT(
+      cellSentence(found, 1, 0).text(),
+      testing::MatchesRegex("b: [0-9.]+, against [0-9.]+ of the baseline a. Difference: .* ± .* %, better; ± is "
+                            "a 95 % interval"));
+}
+
 TEST_F(RunComparisonTest, ReadersAreToldWhereEachQuantityWasTaken) {
   storeMadeRun(workspace_, {"base", "", 105, 2.0, 32, 0.5});  // its last evaluation is at global batch 100
   storeMadeRun(workspace_, {"big", "batch: {global_train_batch_size: 64}", 105, 1.5, 64, 0.8});
@@ -269,6 +343,11 @@ TEST_F(RunComparisonTest, NotesWhatWasNotMeasuredAlike) {
   storeMadeRun(workspace_, {"long", "---\ndata.max_seq_len: 256", 20});
   EXPECT_THAT(compare({"one", "long"}).notes,
               ElementsAre(HasSubstr("one and long were not measured alike: they differ in data.max_seq_len")));
+  const RunComparison found = compare({"one", "long"});
+  for (const char* series : {"loss", "eval.loss"}) {
+    EXPECT_EQ(cell(found, 1, series).delta.verdict, Assessment::Unknown);
+    EXPECT_THAT(cell(found, 1, series).caution.text(), "not measured alike");
+  }
 }
 
 TEST_F(RunComparisonTest, SaysWhatIsMissing) {
@@ -418,6 +497,11 @@ TEST_F(RunComparisonTest, DifferencesHaveTwoDigitsAndValuesFour) {
   const auto told = [](double relative) {
     return deltaText({1, 1, {relative, relative, Assessment::NoDirection}, 0}, {});
   };
+  const auto withBand = [](double relative, double band) {
+    return deltaText({2 * (1 + relative), 1, {2 * relative, relative, Assessment::NoDirection}, 2 * band}, {});
+  };
+  EXPECT_EQ(withBand(-0.0881, 0.0123), "−8.8 ± 1.2 %");
+  EXPECT_EQ(withBand(0.0076, 0.24), "+0.8 ± 24.0 %");
   EXPECT_EQ(told(0.09), "+9.0 %");
   EXPECT_EQ(told(-0.0881), "−8.8 %");
   EXPECT_EQ(told(0.171), "+17 %");

@@ -224,7 +224,7 @@ const std::vector<Slip> kSlips = {
        c.batch.rampup.duration = time("20ba");
        c.batch.rampup.initialGlobalTrainBatchSize = 32;
      },
-     "there is no ramp"},
+     "the ramp has one stage and changes nothing"},
     {"StagesNotReached",
      [](TrainConfig& c) {
        c.batch.rampup.stages = {{time("0ba"), 8}, {time("500ba"), 32}};

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How much of the spread of evaluation losses over training seeds is noise of the evaluation masks.
 
-Trains the demo several times and prints mean and standard deviation of the last evaluation loss:
-  masks alone   one training seed, several eval.seed: the noise of the masks
+Trains the demo once per training seed and eval.seed, all combinations, and prints standard deviations of the last evaluation
+loss, as root mean squares over what may be chosen:
+  masks alone   one model, all eval.seed: the noise of the masks
   masks follow  each training seed with an eval.seed of its own, as versions before eval.seed did
-  alike         each training seed with the same masks, as a comparison has them
-and the spread that is left when the variance of the masks is taken from that of `masks follow`. --set changes all runs;
+  alike         all training seeds with one eval.seed, as a comparison has them
+Of the variance of `masks follow`, `alike` lacks what all models have in common under a mask. --set changes all runs;
 --mask-rates trains once per share of masked tokens and prints the losses on equal masks.
 
-  tests/bench/eval_mask_noise.py --program build/dev/bin/batchwise --seeds 5 --set max_duration=200ba
+  tests/bench/eval_mask_noise.py --program build/dev/bin/batchwise --seeds 5 --set max_duration=300ba
 """
 import argparse
 import json
@@ -27,11 +28,22 @@ def last_evaluation(program, workspace, name, changes):
     return [event["loss"] for event in events if event["event"] == "eval"][-1]
 
 
-def report(name, losses):
-    spread = statistics.stdev(losses)
-    print(f"{name:14} mean {statistics.mean(losses):.5f}  deviation {spread:.5f}  "
-          f"({', '.join(f'{loss:.5f}' for loss in losses)})", flush=True)
-    return spread
+def spread(samples):
+    """Root mean square of the standard deviations of samples."""
+    return math.sqrt(statistics.mean(statistics.variance(sample) for sample in samples))
+
+
+def report(losses):
+    """losses: a list per training seed, of one loss per eval.seed."""
+    count = len(losses)
+    rotations = [[losses[seed][(seed + shift) % count] for seed in range(count)] for shift in range(count)]
+    by_name = {"masks alone": spread(losses), "masks follow": spread(rotations), "alike": spread(list(zip(*losses)))}
+    for name, deviation in by_name.items():
+        print(f"{name:14} deviation {deviation:.5f}")
+    share = 1 - (by_name["alike"] / by_name["masks follow"])**2
+    masks = [statistics.mean(column) for column in zip(*losses)]
+    print(f"variance that equal masks remove: {share:.1%}; variance of the masks' means over that of `masks follow`: "
+          f"{statistics.variance(masks) / by_name['masks follow']**2:.1%}", flush=True)
 
 
 def main():
@@ -42,16 +54,13 @@ def main():
     parser.add_argument("--mask-rates", nargs="*", default=["0.15", "0.3", "0.45"])
     options = parser.parse_args()
     seeds = range(1, options.seeds + 1)
-    arms = {"masks alone": lambda seed: ["seed=1", f"eval.seed={seed}"],
-            "masks follow": lambda seed: [f"seed={seed}", f"eval.seed={seed}"],
-            "alike": lambda seed: [f"seed={seed}", "eval.seed=0"]}
     with tempfile.TemporaryDirectory() as workspace:
-        spread = {}
-        for number, (name, changes) in enumerate(arms.items()):
-            spread[name] = report(name, [last_evaluation(options.program, workspace, f"{number}-{seed}",
-                                                         options.set + changes(seed)) for seed in seeds])
-        left = math.sqrt(max(0.0, spread["masks follow"]**2 - spread["masks alone"]**2))
-        print(f"left without the masks: {left:.5f} expected, {spread['alike']:.5f} measured")
+        losses = []
+        for seed in seeds:
+            losses.append([last_evaluation(options.program, workspace, f"{seed}-{masks}",
+                                           options.set + [f"seed={seed}", f"eval.seed={masks}"]) for masks in seeds])
+            print(f"seed {seed}: " + ", ".join(f"{loss:.5f}" for loss in losses[-1]), flush=True)
+        report(losses)
         for rate in options.mask_rates:
             loss = last_evaluation(options.program, workspace, f"rate-{rate}",
                                    options.set + [f"data.mlm_probability={rate}"])

@@ -11,6 +11,7 @@ namespace {
 MetricsRow rowAt(std::int64_t batch, double loss, double tokensPerSec = 1000) {
   MetricsRow row;
   row.at.batch = batch;
+  row.at.seconds = static_cast<double>(batch);
   row.loss = loss;
   row.gradNorm = 1;
   row.tokensPerSec = tokensPerSec;
@@ -83,7 +84,7 @@ TEST_F(SpeedAlertTest, AFallIsToldOnceUntilItIsOver) {
   EXPECT_DOUBLE_EQ(newest_.reference, 1'000);
   EXPECT_EQ(toldAt(600, 100), 0) << "not half way back yet";
   EXPECT_EQ(toldAt(400, 100), 0) << "still the same fall";
-  EXPECT_EQ(toldAt(900, 100), 0);
+  EXPECT_EQ(toldAt(900, 400), 0);
   EXPECT_EQ(toldAt(300, 100), 1) << "it had recovered";
   EXPECT_DOUBLE_EQ(newest_.reference, 900);
 }
@@ -95,15 +96,32 @@ TEST_F(SpeedAlertTest, ASlowRowNowAndThenIsNoFall) {
   EXPECT_EQ(told, 0);
 }
 
+TEST_F(SpeedAlertTest, AFallOfLessThanAMinuteIsNotTold) {
+  trainUntil(50);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(toldAt(200, 55), 0);
+    EXPECT_EQ(toldAt(1'000, 30), 0);
+  }
+}
+
+TEST_F(SpeedAlertTest, ARunThatRecoversForAMomentIsStillInTheSameFall) {
+  trainUntil(50);
+  EXPECT_EQ(toldAt(300, 100), 1);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(toldAt(1'000, 50), 0);
+    EXPECT_EQ(toldAt(300, 100), 0);
+  }
+}
+
 TEST_F(SpeedAlertTest, ThePersonSaysHowSlowIsSlow) {
   trainUntil(50);
   watch_.setSlowShare(0.9);
-  EXPECT_EQ(toldAt(800, 20), 1);
-  EXPECT_EQ(toldAt(1'000, 50), 0);
+  EXPECT_EQ(toldAt(800, 80), 1);
+  EXPECT_EQ(toldAt(1'000, 400), 0);
   watch_.setSlowShare(0.25);
-  EXPECT_EQ(toldAt(400, 20), 0);
-  EXPECT_EQ(toldAt(1'000, 50), 0);
-  EXPECT_EQ(toldAt(200, 20), 1);
+  EXPECT_EQ(toldAt(400, 80), 0);
+  EXPECT_EQ(toldAt(1'000, 400), 0);
+  EXPECT_EQ(toldAt(200, 80), 1);
 }
 
 TEST_F(AlertDetectorTest, MemoryAbove95PercentNamesTheDevice) {

@@ -43,9 +43,8 @@ double referenceWorkMs() {
 
 class BlockingTest : public test::WindowTest {
  protected:
-  /// The promise is 130 ms (the form of the page Edit takes most) on a processor that does the reference work in
-  /// kReferenceMs; a slower one has as much more.
-  static void expectNeverBlocked(double promisedMs = 130) {
+  /// The promise is 100 ms on a processor that does the reference work in kReferenceMs; a slower one has as much more.
+  static void expectNeverBlocked(double promisedMs = 100) {
     const double mostMs = promisedMs * std::max(1.0, referenceWorkMs() / kReferenceMs);
     const auto& application = WatchedApplication::self();
     EXPECT_LT(application.busy().ms, mostMs) << application.busy().what.toStdString();

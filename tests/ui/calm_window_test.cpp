@@ -5,6 +5,8 @@
 #include <QtCore/QPointer>
 #include <QtGui/QAccessible>
 #include <QtGui/QAction>
+#include <QtGui/QCursor>
+#include <QtGui/QWindow>
 #include <QtWidgets/QAbstractSlider>
 #include <QtWidgets/QAbstractSpinBox>
 #include <QtWidgets/QApplication>
@@ -20,7 +22,6 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/models/display_text.h"
 #include "ui/widgets/window/run_status_bar.h"
-#include "ui/widgets/window/workspace_pages.h"
 
 namespace batchwise {
 namespace {
@@ -74,10 +75,6 @@ class CalmWindowTest : public test::WindowTest {
   };
 
   Places places() { return {window_, message()}; }
-  void openPage(const char* name) {
-    window_.findChild<WorkspacePages*>()->openNamed(QString::fromLatin1(name));
-    QTest::qWait(50);
-  }
   UserMessage offer(const QString& title) {
     UserMessage made;
     made.level = NoteLevel::Warning;
@@ -137,6 +134,24 @@ TEST_F(CalmWindowTest, AMessageCoversNoButtonAndNoField) {
   EXPECT_TRUE(message().isVisible()) << "who offers decides when it is over";
   message().withdraw(QStringLiteral("An offer"));
   EXPECT_FALSE(message().isVisible());
+}
+
+TEST_F(CalmWindowTest, TheMouseMayGoOverAndAwayFromMessages) {
+  openPage("edit");
+  message().add(offer(QStringLiteral("first")));
+  message().showInfo(QStringLiteral("An information"));
+  message().showMessage(NoteLevel::Error, QStringLiteral("An error"), QStringLiteral("One line\nand another one"));
+  QTest::qWait(50);
+  for (int y = window_.height() - 1; y > window_.height() / 2; y -= 7) {
+    for (const int x : {message().x() + 5, message().geometry().center().x(), message().geometry().right() - 5}) {
+      QCursor::setPos(window_.mapToGlobal(QPoint(x, y)));
+      QTest::mouseMove(window_.windowHandle(), QPoint(x, y));
+      QCoreApplication::processEvents();
+    }
+    if (y % 2 == 0) message().showInfo(QStringLiteral("An information about %1").arg(y));
+  }
+  EXPECT_TRUE(message().isVisible());
+  EXPECT_GE(message().texts().size(), 2);
 }
 
 TEST_F(CalmWindowTest, WhatMattersMoreStaysInFrontAndNothingIsLost) {

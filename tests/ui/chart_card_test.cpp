@@ -59,8 +59,8 @@ TEST(ChartCardTest, AnOldEvaluationTellsWhereItWas) {
   ChartContent content = twoRuns();
   content.lines[0].kind = LineKind::Points;
   content.lines[0].points = {{20, 3}};
-  EXPECT_EQ(cardAt(content, 300).rows[0].value, QStringLiteral("3.000 (Token 200)"));
-  EXPECT_EQ(cardAt(content, 200).rows[0].value, QStringLiteral("3.000"));
+  EXPECT_EQ(cardAt(content, 300).rows.back().value, QStringLiteral("3.000 (Token 200)"));
+  EXPECT_EQ(cardAt(content, 200).rows.back().value, QStringLiteral("3.000"));
 }
 
 TEST(ChartCardTest, UnnamedLinesAreNotOnIt) {

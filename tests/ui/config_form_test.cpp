@@ -14,6 +14,9 @@
 #include <QtWidgets/QToolButton>
 #include <set>
 
+#include "core/batch/messages.h"
+#include "tests/ui/waiting.h"
+#include "ui/models/display_text.h"
 #include "ui/models/labels.h"
 #include "ui/widgets/edit/section_table.h"
 #include "ui/widgets/parts/switch_box.h"
@@ -31,6 +34,7 @@ class ConfigFormTest : public ::testing::Test {
     draft_.load(loadConfig("demo"), ValueSource::Preset);
     form_.resize(600, 600);
     form_.show();
+    EXPECT_TRUE(test::comesTrue([this] { return form_.isComplete(); }));
   }
 
   bool shown(const char* path) const { return form_.editor(path)->isVisibleTo(form_.widget()); }
@@ -50,6 +54,16 @@ class ConfigFormTest : public ::testing::Test {
   ConfigDraft draft_;
   ConfigForm form_{draft_, theme_};
 };
+
+TEST_F(ConfigFormTest, TheFirstGroupIsMadeAtOnceAndTheOthersOneByOne) {
+  ConfigForm form(draft_, theme_);
+  EXPECT_NE(form.editor("seed"), nullptr);
+  EXPECT_EQ(form.editor("launch.journal"), nullptr) << "all at once would block the window";
+  form.showField("optimizer.eps");
+  ASSERT_TRUE(test::comesTrue([&form] { return form.isComplete(); }));
+  EXPECT_NE(form.editor("launch.journal"), nullptr);
+  EXPECT_TRUE(form.editor("optimizer.eps")->isVisibleTo(form.widget())) << "asked for before it was there";
+}
 
 TEST_F(ConfigFormTest, EveryFieldHasAnEditorThatShowsAndTakesItsValue) {
   for (const Field& field : configSchema()) {
@@ -101,6 +115,32 @@ TEST_F(ConfigFormTest, ShowsOnlyTheParametersOfTheChosenSchedule) {
   EXPECT_TRUE(shown("scheduler.t_warmup"));
   draft_.setText("scheduler.name", q("constant"));
   EXPECT_FALSE(shown("scheduler.t_warmup"));
+}
+
+TEST_F(ConfigFormTest, FindsAFieldByWordsThatItsTextsLack) {
+  form_.setFilter(q("gradient clipping"));
+  EXPECT_TRUE(shown("optimizer.grad_clip_norm"));
+  EXPECT_FALSE(shown("optimizer.lr"));
+  form_.setFilter(q("ablation"));
+  EXPECT_TRUE(shown("variant"));
+}
+
+TEST_F(ConfigFormTest, AWarningOfThePlanStandsBelowItsField) {
+  form_.setPlanWarnings({{"optimizer.lr", messages::rampupStartsAtFullSize(64)}});
+  EXPECT_TRUE(labelShows(toQt(messages::rampupStartsAtFullSize(64).text())));
+  form_.setPlanWarnings({});
+  EXPECT_FALSE(labelShows(toQt(messages::rampupStartsAtFullSize(64).text())));
+}
+
+TEST_F(ConfigFormTest, AFieldThatIsLookedForIsMarked) {
+  form_.showField("eval.interval");
+  int marked = 0;
+  for (const QLabel* label : form_.findChildren<QLabel*>()) {
+    if (!label->property("marked").toBool()) continue;
+    EXPECT_EQ(label->buddy(), form_.editor("eval.interval")->control());
+    ++marked;
+  }
+  EXPECT_EQ(marked, 1);
 }
 
 TEST_F(ConfigFormTest, EveryGroupHasTheSameColumns) {
@@ -171,7 +211,7 @@ TEST_F(ConfigFormTest, StagesAreEditedInATable) {
   ASSERT_NE(stages, nullptr);
   auto* cells = stages->findChild<QTableWidget*>();
   EXPECT_TRUE(cells->isHidden()) << "there are none";
-  const auto button = [stages](const char* name) { return stages->findChild<QPushButton*>(q(name)); };
+  const auto button = [stages](const char* name) { return stages->findChild<QToolButton*>(q(name)); };
   button("addRow")->click();
   button("addRow")->click();
   ASSERT_EQ(cells->rowCount(), 2);

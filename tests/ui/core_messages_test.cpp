@@ -108,7 +108,7 @@ TEST_F(GermanTest, WhatAComparisonSaysIsGerman) {
   const auto expect = [](const Message& message, const char* german) {
     EXPECT_EQ(coreText(message), QString::fromUtf8(german));
   };
-  expect(messages::labelAtEqualAxisWithUnit("loss", labelOf("time"), "50 s"), "loss bei gleichen Zeit (50 s)");
+  expect(messages::labelAtEqualAxisWithUnit("loss", labelOf("time"), "50 s"), "loss, gleiche Zeit (50 s)");
   expect(messages::labelAtPlace("eval.loss", messages::placeOnAxis("1.2M", labelOf("tokens"))),
          "eval.loss bei 1.2M Tokens");
   expect(messages::labelAtPlace("eval.loss", messages::placeInTraining("50 s")), "eval.loss bei 50 s Training");

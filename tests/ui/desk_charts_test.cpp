@@ -213,6 +213,18 @@ TEST(DeskChartsTest, TimeWithPausesAndWorkAreClocksToo) {
   EXPECT_EQ(xAxisText(7200, XAxis::Elapsed), QStringLiteral("2 h after the start"));
 }
 
+TEST(DeskChartsTest, RunsOfUnknownCostAreLeftOutOverOperations) {
+  RunView known = viewWithRows(10);
+  const RunView unknown = viewWithRows(10);
+  known.cost = {1e6, 500};
+  DeskLayout layout = preset(DeskPreset::Training, 0, XAxis::Flops);
+  const auto charts = deskCharts(layout, {{QStringLiteral("a"), 0, {&known}}, {QStringLiteral("b"), 1, {&unknown}}});
+  for (const ChartLine& line : charts[0].content.lines) EXPECT_EQ(line.color, 0);
+  EXPECT_TRUE(charts[0].content.note.contains(QStringLiteral("1 run")));
+  layout.xAxis = XAxis::Tokens;
+  EXPECT_TRUE(deskCharts(layout, {{QStringLiteral("b"), 1, {&unknown}}})[0].content.note.isEmpty());
+}
+
 TEST(DeskChartsTest, ARunWhoseRowsDoNotSayWhenKnowsWhenItWasResumed) {
   RunView view = viewWithRows(10);  // half a second each
   view.detail.summary.at = test::rowAt(10).at;
@@ -433,7 +445,7 @@ TEST(DeskChartsTest, TheMeanGradientNormLiesBesideTheLargest) {
   EXPECT_FALSE(spec.hasSeveralQuantities());
   const ChartContent both = chartOfRun(parts, spec.series);
   ASSERT_NE(lineOf(both, LineKind::Thin), nullptr);
-  EXPECT_EQ(lineOf(both, LineKind::Main)->name, QStringLiteral("mean of the parts"));
+  EXPECT_EQ(lineOf(both, LineKind::Main)->name, QStringLiteral("mean of the steps of a batch"));
   const ChartContent one = chartOfRun(whole, spec.series);
   EXPECT_EQ(lineOf(one, LineKind::Thin), nullptr);
   EXPECT_EQ(lineOf(one, LineKind::Main)->name, QStringLiteral("before clipping"));

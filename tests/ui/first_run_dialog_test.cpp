@@ -4,11 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <QtCore/QFileInfo>
 #include <QtCore/QMimeData>
 #include <QtCore/QUrl>
 #include <QtGui/QDragEnterEvent>
 #include <QtGui/QDropEvent>
 #include <QtTest/QSignalSpy>
+#include <QtWidgets/QAbstractButton>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
@@ -16,9 +18,11 @@
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
 #include <fstream>
+#include <semaphore>
 
 #include "tests/ui/window_fixture.h"
 #include "ui/models/display_text.h"
+#include "ui/widgets/commands/first_run_commands.h"
 #include "ui/widgets/edit/edit_page.h"
 #include "ui/widgets/welcome/bring_runs_dialog.h"
 #include "ui/widgets/welcome/welcome_page.h"
@@ -80,6 +84,10 @@ TEST_F(FirstRunDialogTest, OwnTextIsFoundPlannedAndLaunched) {
   ASSERT_TRUE(button("firstLaunch")->isEnabled()) << button("firstLaunch")->toolTip().toStdString();
   QDir().mkpath(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER));
   EXPECT_TRUE(dialog()->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/first-run.png")));
+  const auto* epochs = part<QSpinBox>("firstEpochs");
+  const QWidget* next = epochs->nextInFocusChain();
+  while (epochs->isAncestorOf(next)) next = next->nextInFocusChain();
+  EXPECT_EQ(next, button("firstLaunch"));
   press("firstLaunch");
   ASSERT_EQ(fake_.requests.size(), 1u);
   const TrainConfig& config = fake_.requests[0].config.config;
@@ -189,8 +197,8 @@ TEST_F(FirstRunDialogTest, BroughtRunsAreImportedWithAResult) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
-  parts_.archiveJobs.exportRun(workspace_.workspace(), toQt(id), path("one.batchwise"));
-  ASSERT_TRUE(test::comesTrue([&] { return !parts_.archiveJobs.busy(); }));
+  parts_.runExports.exportRun(workspace_.workspace(), toQt(id), path("one.batchwise"));
+  ASSERT_TRUE(test::comesTrue([&] { return !parts_.runExports.busy(); }));
   std::ofstream(folder_ / "broken.batchwise") << "no archive";
   action(QStringLiteral("Bring my runs"))->trigger();
   auto* dialog = window_.findChild<BringRunsDialog*>();
@@ -202,6 +210,36 @@ TEST_F(FirstRunDialogTest, BroughtRunsAreImportedWithAResult) {
   EXPECT_TRUE(result->text().contains(QStringLiteral("broken.batchwise")));
   workspace_.refresh();
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 2; }));
+}
+
+TEST_F(FirstRunDialogTest, CancelingAnImportLeavesExportsAlone) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  std::binary_semaphore goOn(0);
+  slow_.post(
+      &workspace_,
+      [&] {
+        goOn.acquire();
+        return 0;
+      },
+      [](int) {});
+  parts_.runExports.exportRun(workspace_.workspace(), toQt(id), path("one.batchwise"));
+  auto* commands = window_.findChild<FirstRunCommands*>();
+  commands->bringRuns({path("one.batchwise"), path("two.batchwise")});
+  auto* dialog = window_.findChild<BringRunsDialog*>();
+  ASSERT_NE(dialog, nullptr);
+  auto* close = part<QAbstractButton>("bringClose");
+  EXPECT_EQ(close->text(), QStringLiteral("Cancel the import"));
+  close->click();
+  EXPECT_TRUE(dialog->isVisible());
+  EXPECT_TRUE(part<QLabel>("bringResult")->text().contains(QStringLiteral("2 archives not imported: canceled")));
+  EXPECT_EQ(close->text(), QStringLiteral("Close"));
+  EXPECT_TRUE(parts_.runExports.busy());
+  goOn.release();
+  EXPECT_TRUE(test::comesTrue([&] { return QFileInfo::exists(path("one.batchwise")); }));
+  close->click();
+  EXPECT_FALSE(dialog->isVisible());
 }
 
 }  // namespace

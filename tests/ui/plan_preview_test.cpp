@@ -126,10 +126,10 @@ TEST(PlanFactsTest, TheDurationOfASweepIsThatOfAllItsRuns) {
   PlanEstimates estimates{MeasuredSpeed{"older", 200 * 8192 / 90.0}};
   estimates.runs = 4;
   EXPECT_EQ(factNamed(planFacts(preview(smallRun()), estimates), "Expected duration"),
-            QStringLiteral("up to 1 min 30 s for the first of 4 runs, at the 18.2k tok/s of older"));
+            QStringLiteral("up to 1 min 30 s for run 1 of 4, at the 18.2k tok/s of older"));
   estimates.totalSeconds = 600;
   EXPECT_EQ(factNamed(planFacts(preview(smallRun()), estimates), "Expected duration"),
-            QStringLiteral("up to 10 min for all 4 runs, 1 min 30 s for the first, at the 18.2k tok/s of older"));
+            QStringLiteral("up to 10 min for all 4 runs, 1 min 30 s for run 1, at the 18.2k tok/s of older"));
 }
 
 TEST(SweepDurationTest, AddsUpWhatEachRunTrains) {
@@ -164,7 +164,23 @@ TEST(SweepDurationTest, ARunTellsWhatItHasThatOthersHaveNot) {
   ASSERT_EQ(planned.size(), 4u);
   EXPECT_EQ(planned[3].name, "e-b-seed=2");
   EXPECT_EQ(planned[3].steps, 9);
-  EXPECT_EQ(differenceText(planned[3], sweep.axes), QStringLiteral("Random seed 2")) << "the variant is in the name";
+}
+
+TEST(SweepWarningsTest, ARampOfOneStageInALaterRunIsToldWithItsName) {
+  TrainConfig base = smallRun(), ramp = smallRun();
+  ramp.name = "ramp";
+  ramp.batch.rampup.duration = Time::duration(0.5);
+  ramp.batch.deviceTrainMicrobatchSize = base.batch.deviceTrainMicrobatchSize = ramp.batch.globalTrainBatchSize;
+  std::vector<LoadedConfig> runs(2);
+  runs[0].config = base;
+  runs[1].config = ramp;
+  const auto planned = planRuns(runs, {}, {6400, 1}, [](const TrainConfig&) { return std::optional<MeasuredSpeed>(); });
+  const auto others = otherWarnings(planned, planned[0].warnings);
+  ASSERT_EQ(others.size(), 1u);
+  EXPECT_EQ(others[0].field, "batch.rampup.initial_global_train_batch_size");
+  EXPECT_TRUE(coreText(others[0].message).contains(QStringLiteral("'ramp'")));
+  EXPECT_TRUE(coreText(others[0].message).contains(QStringLiteral("one stage")));
+  EXPECT_TRUE(otherWarnings(planned, planned[1].warnings).empty()) << "shown already";
 }
 
 TEST(TextReviewTest, TellsFilesSizeAndTheBeginningOfTheText) {
@@ -203,7 +219,7 @@ TEST(ReviewWarningsTest, NameTheFieldToChange) {
   TrainConfig flat = smallRun();
   flat.batch.rampup.duration = Time::duration(0.5);
   flat.batch.rampup.initialGlobalTrainBatchSize = 64;
-  EXPECT_TRUE(warns(flat, "batch.rampup")) << "the ramp begins at its full size";
+  EXPECT_TRUE(warns(flat, "batch.rampup.initial_global_train_batch_size")) << "the ramp begins at its full size";
   TrainConfig slow = smallRun();
   slow.scheduler.tWarmup = Time::of(300, TimeUnit::Batch);
   EXPECT_TRUE(warns(slow, "scheduler.t_warmup")) << "longer than the run";
@@ -244,7 +260,8 @@ TEST(PlanFactsTest, TellTheMemoryOfAStepWithWhatItIsMadeOf) {
   estimates.memory = *memory;
   for (const PlanFact& fact : planFacts(preview(config.config), estimates)) {
     if (fact.name != QStringLiteral("Memory")) continue;
-    EXPECT_EQ(fact.value, QStringLiteral("about %1 per device").arg(toQt(formatBytes(memory->perDevice.total()))));
+    EXPECT_EQ(fact.value,
+              QStringLiteral("tensors of about %1 per device").arg(toQt(formatBytes(memory->perDevice.total()))));
     EXPECT_TRUE(fact.toolTip.contains(QStringLiteral("Weights: %1").arg(toQt(formatBytes(memory->perDevice.weights)))));
     EXPECT_TRUE(fact.toolTip.contains(QStringLiteral("Micro-batch: 16 x 128 tokens"))) << fact.toolTip.toStdString();
     return;
@@ -277,7 +294,7 @@ TEST(PlanFactsTest, TheHeadlineTellsLengthMemoryAndDuration) {
             QStringLiteral("up to 1.64M tokens · up to 1 min 30 s"));
   estimates.memory = *memory;
   EXPECT_EQ(headline(planFacts(preview(smallRun()), estimates)),
-            QStringLiteral("up to 1.64M tokens · about %1 per device · up to 1 min 30 s")
+            QStringLiteral("up to 1.64M tokens · tensors of about %1 per device · up to 1 min 30 s")
                 .arg(toQt(formatBytes(memory->perDevice.total()))));
   EXPECT_TRUE(headline({}).isEmpty());
 }

@@ -148,6 +148,7 @@ TEST(CheckpointModelTest, IsAProperModelThroughChanges) {
   model.update({record("a", 1), record("b", 2)});
   EXPECT_EQ(model.rowOf(QStringLiteral("b")), 0);
   model.update({record("b", 2), record("c", 3)});
+  EXPECT_EQ(model.bestOrNewest(), QStringLiteral("c")) << "no evaluation says which is the best";
   EXPECT_EQ(model.rowCount(), 2);
   EXPECT_EQ(model.rowOf(QStringLiteral("a")), -1);
   model.setCheck(QStringLiteral("b"), CheckpointModel::Check::Damaged, QStringLiteral("hash of chunk 3"));
@@ -170,6 +171,7 @@ TEST(CheckpointModelTest, MarksTheNewestAndTheBest) {
   EXPECT_EQ(mark("a"), QString());
   EXPECT_EQ(mark("b"), QStringLiteral("Best"));
   EXPECT_EQ(mark("c"), QStringLiteral("Newest"));
+  EXPECT_EQ(model.bestOrNewest(), QStringLiteral("b"));
   EXPECT_EQ(model.headerData(CheckpointModel::MetricColumn, Qt::Horizontal, Qt::DisplayRole).toString(),
             QStringLiteral("Evaluation loss"));
   model.setMetric(EvalMetric::Accuracy);

@@ -8,6 +8,7 @@
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
+#include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTabWidget>
@@ -44,6 +45,19 @@ class WindowEditTest : public test::WindowTest {
   QAbstractItemModel& queue() { return *window_.findChild<QAbstractItemView*>(QStringLiteral("queue"))->model(); }
   QString queued(int row, int column) { return queue().index(row, column).data().toString(); }
 };
+
+TEST_F(WindowEditTest, TabComesToTheButtonsAfterTheFormAndThePlan) {
+  openEdit();
+  const auto follows = [](QWidget* first, const QWidget* second) {
+    for (QWidget* each = first; each != first->window(); each = each->nextInFocusChain())
+      if (each == second) return true;
+    return false;
+  };
+  for (const char* path : {"name", "launch.tags"}) EXPECT_TRUE(follows(line(path), button("launch"))) << path;
+  EXPECT_TRUE(follows(window_.findChild<QWidget*>(QStringLiteral("planStages")), button("launch")));
+  EXPECT_TRUE(follows(button("enqueue"), button("launch")));
+  EXPECT_TRUE(follows(button("sweep"), line("name"))) << "the search stands above the form";
+}
 
 TEST_F(WindowEditTest, OneStackUndoesFormTextAndReset) {
   openEdit();
@@ -274,8 +288,15 @@ TEST_F(WindowEditTest, SeveralValuesMakeAGridWithACountBeforeTheLaunch) {
   EXPECT_EQ(button("launch")->text(), QStringLiteral("Launch 6 runs"));
   EXPECT_TRUE(edit_.draft().yaml().contains(QStringLiteral("[1, 2, 3]")));
   auto* which = window_.findChild<QLabel*>(QStringLiteral("previewedRun"));
-  EXPECT_TRUE(test::comesTrue(
-      [&] { return which->text().startsWith(QStringLiteral("The preview shows the first of 6 runs")); }));
+  EXPECT_TRUE(
+      test::comesTrue([&] { return which->text().startsWith(QStringLiteral("The preview shows run 1 of 6")); }));
+  auto* runs = window_.findChild<QAbstractItemView*>(QStringLiteral("planRuns"));
+  ASSERT_TRUE(test::comesTrue([&] { return runs->model()->rowCount() == 7; }));
+  runs->setCurrentIndex(runs->model()->index(6, 0));
+  EXPECT_TRUE(test::comesTrue([&] {
+    return which->text().startsWith(QStringLiteral("The preview shows run 6 of 6")) &&
+           which->text().contains(QStringLiteral("Random seed 3"));
+  }));
   takePicture(QStringLiteral("edit-sweep"));
   QTest::mouseClick(button("launch"), Qt::LeftButton);
   ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 6 && fake_.requests.size() == 1; }));
@@ -316,6 +337,58 @@ TEST_F(WindowEditTest, AnExperimentIsMadeInTheSweepEditorAndQueuedWithAnUndo) {
   }));
   undo->click();
   EXPECT_TRUE(test::comesTrue([&] { return queue().rowCount() == 0; }));
+}
+
+TEST_F(WindowEditTest, AStoppedQueueWithOtherRunsIsNotStartedWithoutAQuestion) {
+  openEdit();
+  QTest::mouseClick(button("enqueue"), Qt::LeftButton);
+  ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 1 && parts_.queue.waiting() == 1; }));
+  edit_.draft().setText("seed", QStringLiteral("1, 2"));
+  const auto launchAnd = [&](int answer) {
+    bool asked = false;
+    QTimer::singleShot(0, &window_, [&] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      ASSERT_NE(box, nullptr);
+      asked = box->text().contains(QStringLiteral("1 other run"));
+      box->buttons().at(answer)->click();
+    });
+    QTest::mouseClick(button("launch"), Qt::LeftButton);
+    EXPECT_TRUE(asked);
+  };
+  launchAnd(1);
+  awaitTasks();
+  EXPECT_EQ(queue().rowCount(), 1) << "canceled";
+  EXPECT_TRUE(fake_.requests.empty());
+  launchAnd(0);
+  EXPECT_TRUE(test::comesTrue([&] { return queue().rowCount() == 3 && fake_.requests.size() == 1; }));
+}
+
+TEST_F(WindowEditTest, ANewRunHasTheTextAndTheModelOfTheLastOne) {
+  const std::string text = (folder_ / "own.txt").string();
+  ASSERT_TRUE(writeFileAtomically(text, "Some text.").ok());
+  NewRun run;
+  run.name = "own";
+  run.configYaml =
+      "name: own\nmax_duration: 7ep\nmodel: {preset: mini}\ndata: {format: text, train: ['" + text + "']}\n";
+  run.resolvedYaml = run.configYaml;
+  auto writer = RunWriter::open(workspace_.workspace(), *workspace_.workspace()->createRun(run), {});
+  ASSERT_TRUE(writer.ok());
+  RunFinished finished;
+  finished.status = RunStatus::Finished;
+  (*writer)->publish(finished);
+  ASSERT_TRUE((*writer)->flush().ok());
+  const TrainConfig& config = edit_.draft().config();
+  ASSERT_TRUE(test::comesTrue([&] {
+    edit_.loadNew();
+    return !config.data.train.empty();
+  }));
+  EXPECT_EQ(config.data.train, std::vector<std::string>{text});
+  EXPECT_EQ(config.model.preset, ModelPreset::Mini);
+  EXPECT_NE(config.maxDuration.text(), "7ep") << "the other settings are those of the demo";
+  EXPECT_TRUE(config.name.empty());
+  edit_.setRuns(workspace_.workspace(), {});
+  edit_.loadNew();
+  EXPECT_EQ(edit_.draft().config().data.format, TextFormat::Demo);
 }
 
 TEST_F(WindowEditTest, TheQueueTrainsOneRunAfterTheOther) {

@@ -20,6 +20,7 @@
 #include "ui/widgets/parts/message_bar.h"
 #include "ui/widgets/shell/main_window.h"
 #include "ui/widgets/window/studio_parts.h"
+#include "ui/widgets/window/workspace_pages.h"
 
 namespace batchwise::test {
 
@@ -169,6 +170,10 @@ class WindowTest : public StudioTest {
     return nullptr;
   }
   MessageBar& message() { return *window_.findChild<MessageBar*>(); }
+  void openPage(const char* name) {
+    window_.findChild<WorkspacePages*>()->openNamed(QString::fromLatin1(name));
+    QTest::qWait(50);
+  }
 
   /// A picture of the window in the build folder, for people.
   void takePicture(const QString& name) {

@@ -22,6 +22,7 @@
 #include "tests/analysis/comparison_fixture.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/models/display_text.h"
+#include "ui/widgets/commands/first_run_commands.h"
 #include "ui/widgets/commands/new_run_commands.h"
 #include "ui/widgets/commands/run_list_commands.h"
 #include "ui/widgets/docks/run_list_pane.h"
@@ -322,7 +323,7 @@ TEST_F(WindowListTest, ARunLeavesAsAFileAndComesIn) {
   const QString file = QString::fromStdString((folder_ / "one.batchwise").string());
   commands_->exportTo(id(0), file);
   ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(file); }));
-  commands_->importArchive(file);
+  window_.findChild<FirstRunCommands*>()->bringRuns({file});
   ASSERT_TRUE(test::comesTrue([&] { return !message().text().contains(file); }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("one"))) << message().text().toStdString();
   commands_->exportTo(id(0), QStringLiteral("/proc/nowhere/one.batchwise"));
@@ -343,14 +344,15 @@ TEST_F(WindowListTest, ARunOnItsWayShowsHowFarItIsAndCanBeGivenUp) {
   const std::filesystem::path first = folder_ / "first.batchwise", second = folder_ / "second.batchwise";
   commands_->exportTo(id(0), toQt(first.string()));
   commands_->exportTo(id(1), toQt(second.string()));
-  auto* dialog = window_.findChild<QProgressDialog*>(QStringLiteral("movingRuns"));
+  auto* dialog = window_.findChild<QProgressDialog*>(QStringLiteral("exportingRuns"));
   ASSERT_NE(dialog, nullptr);
   EXPECT_EQ(dialog->labelText(), QStringLiteral("Exporting first.batchwise…"));
+  EXPECT_EQ(dialog->findChild<QPushButton*>()->text(), QStringLiteral("Cancel the export"));
   dialog->show();
   picture(*dialog, QStringLiteral("run-export"));
   Q_EMIT dialog->canceled();
   dialog = nullptr;
-  for (auto* each : window_.findChildren<QProgressDialog*>(QStringLiteral("movingRuns"))) dialog = each;
+  for (auto* each : window_.findChildren<QProgressDialog*>(QStringLiteral("exportingRuns"))) dialog = each;
   ASSERT_NE(dialog, nullptr);
   EXPECT_EQ(dialog->labelText(), QStringLiteral("Exporting second.batchwise…"));
   window_.close();

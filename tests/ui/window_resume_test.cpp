@@ -138,7 +138,7 @@ TEST_F(WindowResumeTest, ADangerousChangeIsRefusedAndPossibleAsAFork) {
 
 class CheckpointsPageTest : public WindowResumeTest {
  protected:
-  void openPage() {
+  void openCheckpoints() {
     run_id_ = storeStoppedRun();
     workspace_.refresh();
     ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
@@ -157,13 +157,14 @@ class CheckpointsPageTest : public WindowResumeTest {
 };
 
 TEST_F(CheckpointsPageTest, VerifiesPinsAndUnpins) {
-  openPage();
+  openCheckpoints();
   EXPECT_EQ(cell(0, CheckpointModel::BatchColumn), QStringLiteral("12,400"));
   press("verifyCheckpoint");
   ASSERT_TRUE(
       test::comesTrue([&] { return cell(0, CheckpointModel::StateColumn).startsWith(QStringLiteral("Verified")); }));
   press("pinCheckpoint");
-  ASSERT_TRUE(test::comesTrue([&] { return cell(0, CheckpointModel::PinnedColumn) == QStringLiteral("Pinned"); }));
+  ASSERT_TRUE(
+      test::comesTrue([&] { return cell(0, CheckpointModel::MarkColumn) == QStringLiteral("Newest, pinned"); }));
   EXPECT_FALSE(button("deleteCheckpoint")->isEnabled());
   takePicture(QStringLiteral("checkpoints"));
   press("pinCheckpoint");
@@ -171,7 +172,7 @@ TEST_F(CheckpointsPageTest, VerifiesPinsAndUnpins) {
 }
 
 TEST_F(CheckpointsPageTest, ADeletedOneComesBackByUndo) {
-  openPage();
+  openCheckpoints();
   press("deleteCheckpoint");
   ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 1; }));
   EXPECT_EQ(workspace_.workspace()->checkpoints(run_id_)->size(), 2u);
@@ -185,7 +186,7 @@ TEST_F(CheckpointsPageTest, ADeletedOneComesBackByUndo) {
 }
 
 TEST_F(CheckpointsPageTest, FillsMasksWithTheChosenCheckpoint) {
-  openPage();
+  openCheckpoints();
   EXPECT_FALSE(button("tryFill")->isEnabled());
   window_.findChild<QLineEdit*>(QStringLiteral("tryText"))->setText(QStringLiteral("the dog [MASK]"));
   press("tryFill");
@@ -203,7 +204,7 @@ TEST_F(CheckpointsPageTest, FillsMasksWithTheChosenCheckpoint) {
 }
 
 TEST_F(CheckpointsPageTest, FillsMasksBesideAnotherRunToo) {
-  openPage();
+  openCheckpoints();
   auto* beside = window_.findChild<QComboBox*>(QStringLiteral("tryBeside"));
   EXPECT_EQ(beside->count(), 1) << "there is no other run";
   const std::string other = storeStoppedRun();
@@ -224,7 +225,7 @@ TEST_F(CheckpointsPageTest, FillsMasksBesideAnotherRunToo) {
 }
 
 TEST_F(CheckpointsPageTest, NamesTheRunAndTriesByOneButton) {
-  openPage();
+  openCheckpoints();
   EXPECT_EQ(window_.findChild<QLabel*>(QStringLiteral("checkpointsHeading"))->text(),
             QStringLiteral("Checkpoints of stopped"));
   EXPECT_EQ(cell(0, CheckpointModel::MarkColumn), QStringLiteral("Newest"));
@@ -252,7 +253,7 @@ TEST_F(CheckpointsPageTest, NothingPushesTheButtonsOutOfASmallWindow) {
 }
 
 TEST_F(CheckpointsPageTest, ResumesFromTheChosenOne) {
-  openPage();
+  openCheckpoints();
   table_->setCurrentIndex(table_->model()->index(1, 0));
   press("resumeHere");
   ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() != nullptr; }));

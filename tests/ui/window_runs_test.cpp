@@ -57,10 +57,31 @@ TEST_F(WindowRunsTest, PausesContinuesAndStopsTheRunHere) {
                                                      RunCommand::StopAfterBatch, RunCommand::Abort}));
 }
 
+TEST_F(WindowRunsTest, ALaunchedRunJoinsAComparisonOnlyWhenAsked) {
+  const QString compared = QString::fromStdString(storeStoppedRun());
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().find(compared) != nullptr; }));
+  parts_.comparing.setRuns({compared});
+  button("tryDemo")->click();
+  const QString launched = QString::fromStdString(beginRun());
+  QAbstractButton* add = nullptr;
+  ASSERT_TRUE(test::comesTrue([&] {
+    for (QAbstractButton* each : window_.findChild<MessageBar*>()->findChildren<QAbstractButton*>())
+      if (each->text() == QLatin1String("Add to the charts")) add = each;
+    return add != nullptr;
+  }));
+  EXPECT_EQ(parts_.comparing.view().runs, QStringList{compared});
+  add->click();
+  EXPECT_EQ(parts_.comparing.view().runs, (QStringList{compared, launched}));
+}
+
 TEST_F(WindowRunsTest, TheSecondRunGetsItsOwnProcessAndTheChoiceIsRemembered) {
   startDemo();
   beginRun();
+  openPage("runs");
   EXPECT_TRUE(action(QStringLiteral("Launch"))->isEnabled());
+  action(QStringLiteral("Launch"))->trigger();
+  EXPECT_EQ(places_.size(), 1u) << "elsewhere it shows what it would launch";
   EXPECT_TRUE(action(QStringLiteral("Launch"))->toolTip().contains(QStringLiteral("its own process")));
   action(QStringLiteral("Launch"))->trigger();
   EXPECT_EQ(places_, (std::vector<RunLocation>{RunLocation::ThisProcess, RunLocation::OwnProcess}));
@@ -128,6 +149,7 @@ TEST_F(WindowRunsTest, RunsInTheirOwnProcessesLetTheWindowClose) {
 TEST_F(WindowRunsTest, ASignalStopsOnlyWhatNeedsTheWindow) {
   startDemo();
   beginRun();
+  openPage("edit");
   action(QStringLiteral("Launch"))->trigger();
   window_.closeWhenSaved();
   EXPECT_EQ(fake_.commands.size(), 1u);

@@ -74,6 +74,7 @@ TEST_F(WindowSlurmTest, WhatIsAskedForIsCheckedAgainstTheClusterAndKept) {
 
 TEST_F(WindowSlurmTest, ARunOnTheClusterIsLaunchedAndLeavesTheWindowFree) {
   openWindow()->close();
+  openPage("edit");
   action(QStringLiteral("Launch"))->trigger();
   ASSERT_EQ(places_, (std::vector<RunLocation>{RunLocation::Slurm}));
   fake_.publish({PhaseProgress{"in the queue: PENDING (Resources)", 0, 0, {}}});
@@ -122,6 +123,7 @@ TEST_F(WindowSlurmTest, JobsOfAnEarlierWindowAreFollowedAndJournalsTakenIn) {
 
 TEST_F(WindowSlurmTest, ARunThatWasLaunchedHereIsNotFollowedOnceMore) {
   openWindow()->close();
+  openPage("edit");
   action(QStringLiteral("Launch"))->trigger();
   ASSERT_EQ(fake_.requests.size(), 1U);
   const std::string launched = fake_.requests.front().runId, other = newRecordId();
@@ -139,6 +141,7 @@ TEST_F(WindowSlurmTest, ARunThatWasLaunchedHereIsNotFollowedOnceMore) {
 
 TEST_F(WindowSlurmTest, RunsOfTheClusterAreLeftOnceAnotherWorkspaceIsOpen) {
   openWindow()->close();
+  openPage("edit");
   action(QStringLiteral("Launch"))->trigger();
   ASSERT_TRUE(run_.busy());
   const auto file = folder_ / "no folder";

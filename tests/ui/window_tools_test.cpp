@@ -59,7 +59,6 @@ class WindowToolsTest : public test::WindowTest {
       if (each->isVisible()) return each;
     return nullptr;
   }
-  void openPage(const char* name) { window_.findChild<WorkspacePages*>()->openNamed(QString::fromLatin1(name)); }
   void drop(const QString& path) {
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(path)});
@@ -111,6 +110,22 @@ TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   palette->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/palette-nothing.png"));
   QTest::keyClick(search, Qt::Key_Escape);
   EXPECT_FALSE(palette->isVisible());
+}
+
+TEST_F(WindowToolsTest, ThePaletteFindsByTheWordsThatPeopleUse) {
+  const auto first = [&](const char* search) {
+    action(QStringLiteral("Find a command…"))->trigger();
+    auto* palette = visible<CommandPalette>();
+    palette->findChild<QLineEdit*>()->setText(QString::fromLatin1(search));
+    const PaletteEntry* entry = palette->model().at(0);
+    const QString title = entry == nullptr ? QString() : entry->title;
+    palette->reject();
+    return title;
+  };
+  EXPECT_EQ(first("gradient clipping"), QStringLiteral("Gradient clip norm"));
+  EXPECT_EQ(first("dark"), QStringLiteral("Theme"));
+  EXPECT_EQ(first("grid search"), QStringLiteral("Several runs…"));
+  EXPECT_EQ(first("early stopping"), QStringLiteral("Early stop: action"));
 }
 
 TEST_F(WindowToolsTest, ThePaletteFindsPreferencesHelpPagesAndDisabledCommands) {
@@ -327,7 +342,8 @@ TEST_F(WindowToolsTest, ConfigurationsAndArchivesAreDropped) {
   drop(QString::fromStdString(archive.string()));
   ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("imported")); }));
   drop(QString::fromStdString((folder_ / "studio.ini").string()));
-  ASSERT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("cannot be used")); }));
+  const auto* result = window_.findChild<QLabel*>(QStringLiteral("bringResult"));
+  ASSERT_TRUE(test::comesTrue([&] { return result->text().contains(QStringLiteral("cannot be used")); }));
 }
 
 TEST_F(WindowToolsTest, AlertsAreListedAndDoWhatWasChosen) {
@@ -380,7 +396,7 @@ TEST_F(WindowToolsTest, HowSlowIsTooSlowIsChosenAndAFallIsToldOnce) {
   beginRun();
   std::vector<RunEvent> rows;
   for (int batch = 1; batch <= 150; ++batch) {
-    MetricsRow row = test::rowAt(batch);
+    MetricsRow row = test::rowAt(batch, 5);
     row.tokensPerSec = batch <= 50 ? 1000 : 850;
     rows.emplace_back(row);
   }

@@ -158,7 +158,9 @@ struct ChartContent {
   double dataEnd = 1;          ///< x of the newest value
   XAxis xAxis = XAxis::Batches;
   std::optional<AxisRange> values;  ///< the value axis shows at least these, as charts to be compared share them
-  QString note;  ///< short text beside the title, such as the window of a smoothed line; may be empty
+  QString note;                     ///< text beside the title, such as the window of a smoothed line; may be empty
+  QString shortNote;                ///< in its place where it does not fit; may be empty
+  bool legendElsewhere = false;     ///< on the screen, the names of the lines stand outside the chart
 };
 
 /// Number format of a chart's values, on axes and hover cards.

@@ -326,6 +326,7 @@ void ConfigDraft::setYaml(const QString& text) {
 void ConfigDraft::checkAll() {
   issues_ = state_.yamlIssues;
   problems_ = state_.problems;
+  sweepRuns_.clear();
   const auto inFile = [this](const std::string& path) {
     return std::ranges::any_of(state_.yamlIssues, [&](const ConfigIssue& issue) {
       return issue.field.substr(0, issue.field.find('[')) == path && !issue.value.empty();
@@ -350,7 +351,7 @@ void ConfigDraft::checkAll() {
 void ConfigDraft::checkSweep() {
   if (state_.axes.empty() || !issues_.empty()) return;
   const std::string place = state_.config.zip.empty() ? state_.axes.front().field : "zip";
-  const auto runs = sweepRuns(first(), state_.axes);
+  auto runs = sweepRuns(first(), state_.axes);
   if (!runs.ok()) {
     problems_.try_emplace(place, runs.error().message);
     issues_.push_back({place, "form", 0, runs.error().message});
@@ -363,6 +364,7 @@ void ConfigDraft::checkSweep() {
     issues_.push_back({run.errors.front().field, "form", 0, message});
     return;
   }
+  sweepRuns_ = std::move(*runs);
 }
 
 LoadedConfig ConfigDraft::first() const {
@@ -374,8 +376,7 @@ LoadedConfig ConfigDraft::first() const {
 }
 
 std::vector<LoadedConfig> ConfigDraft::loadedRuns() const {
-  auto runs = sweepRuns(first(), state_.axes);
-  return runs.ok() ? std::move(*runs) : std::vector<LoadedConfig>();
+  return state_.axes.empty() ? std::vector<LoadedConfig>{first()} : sweepRuns_;
 }
 
 std::string draftToJson(const DraftState& state) {

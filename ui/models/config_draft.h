@@ -138,6 +138,7 @@ class ConfigDraft final : public QObject {
   std::map<std::string, Message> problems_;  // of single fields and of rules between fields
   std::map<std::string, Message> notes_;
   std::vector<ConfigIssue> issues_;
+  std::vector<LoadedConfig> sweepRuns_;  // of a valid sweep
 };
 
 /// Serializes a draft to JSON, including invalid input and the configuration it was loaded from.

@@ -163,7 +163,7 @@ DeskLayout layoutFromJson(const QJsonObject& json, const DeskLayout& otherwise) 
 
 Axis comparisonAxis(XAxis xAxis) {
   switch (xAxis) {
-    case XAxis::Batches:
+    case XAxis::Batches: return Axis::Batches;
     case XAxis::Steps: return Axis::Steps;
     case XAxis::Samples:
     case XAxis::Epochs: return Axis::Samples;
@@ -173,6 +173,10 @@ Axis comparisonAxis(XAxis xAxis) {
     case XAxis::Flops: break;
   }
   return Axis::Tokens;
+}
+
+bool isCompared(XAxis xAxis) {
+  return xAxis != XAxis::Epochs && xAxis != XAxis::Elapsed && xAxis != XAxis::Flops;
 }
 
 }  // namespace batchwise

@@ -74,5 +74,7 @@ DeskLayout layoutFromJson(const QJsonObject& json, const DeskLayout& otherwise =
 
 /// Returns the axis of a comparison for an axis of charts: the nearest one that can be compared at.
 Axis comparisonAxis(XAxis xAxis);
+/// Returns whether comparisonAxis() is the axis of the charts itself.
+bool isCompared(XAxis xAxis);
 
 }  // namespace batchwise

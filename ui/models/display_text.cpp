@@ -139,6 +139,16 @@ QString fileNameFor(const QString& run) {
   return QString(run).replace(QLatin1Char('/'), QLatin1Char('-'));
 }
 
+QString inTwoLines(QString title) {
+  constexpr qsizetype kShortTitle = 9;  // characters
+  if (title.size() <= kShortTitle) return title;
+  qsizetype best = -1;
+  for (qsizetype at = title.indexOf(QLatin1Char(' ')); at >= 0; at = title.indexOf(QLatin1Char(' '), at + 1))
+    if (best < 0 || std::abs(2 * at - title.size()) < std::abs(2 * best - title.size())) best = at;
+  if (best >= 0) title[best] = QLatin1Char('\n');
+  return title;
+}
+
 QString valueText(double value, ValueFormat format) {
   switch (format) {
     case ValueFormat::Plain: return toQt(formatValue(value));

@@ -31,6 +31,8 @@ QString coreText(const Message& message);
 QString fileNameFor(const QString& run);
 /// Capitalizes the first letter; messages of core start in lower case.
 QString sentenceCase(const QString& text);
+/// Breaks a long title into two lines, so that its column may be narrow.
+QString inTwoLines(QString title);
 /// Formats numbers as core/base/format.h does.
 QString valueText(double value, ValueFormat format);
 QString integerText(std::int64_t value);

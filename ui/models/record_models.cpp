@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/format.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {
@@ -17,9 +18,9 @@ using Column = TableModel::Column;
 constexpr std::array kRunColumns = {
     Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Run")},
     Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "State")},
-    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Evaluation loss (nats)"), true,
+    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Last evaluation loss (nats)"), true,
            QT_TRANSLATE_NOOP("batchwise::RunListModel", "Newest evaluation loss, nats per masked token")},
-    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Loss (nats)"), true,
+    Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Last loss (nats)"), true,
            QT_TRANSLATE_NOOP("batchwise::RunListModel", "Newest training loss, nats per masked token")},
     Column{QT_TRANSLATE_NOOP("batchwise::RunListModel", "Done"), true,
            QT_TRANSLATE_NOOP("batchwise::RunListModel", "Share of the planned global batches")},
@@ -118,8 +119,7 @@ constexpr std::array<Column, CheckpointModel::ColumnCount> checkpointColumns(con
       Column{metric, true, QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Metric that selects the best checkpoints")},
       Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "State")},
       Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Size"), true},
-      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Written")},
-      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Kept")}};
+      Column{QT_TRANSLATE_NOOP("batchwise::CheckpointModel", "Written")}};
 }
 
 /// By EvalMetric.
@@ -277,16 +277,26 @@ QVariant CheckpointModel::cell(int row, int columnIndex, int role) const {
   }
 }
 
+QString reasonText(const CheckpointRecord& record) {
+  const std::pair<const char*, QString> scheduled[] = {{kStartCheckpoint, CheckpointModel::tr("start of the run")},
+                                                       {kIntervalCheckpoint, CheckpointModel::tr("interval")},
+                                                       {"end", CheckpointModel::tr("end of the run")},
+                                                       {"stop", CheckpointModel::tr("run stopped")},
+                                                       {"guard", CheckpointModel::tr("guard")}};
+  for (const auto& [code, text] : scheduled)
+    if (record.reason == code) return text;
+  return coreText(record.reason);
+}
+
 QVariant CheckpointModel::text(const CheckpointRecord& record, Column column) const {
   switch (column) {
     case BatchColumn: return integerText(record.at.batch);
     case CreatedColumn: return localTimeText(record.createdMs);
     case SizeColumn: return toQt(formatBytes(record.bytes));
     case MetricColumn: return record.metric ? valueText(*record.metric, ValueFormat::Plain) : QString();
-    case ReasonColumn: return sentenceCase(coreText(record.reason));
+    case ReasonColumn: return sentenceCase(reasonText(record));
     case StateColumn: return stateText(record);
     case MarkColumn: return markText(record);
-    case PinnedColumn: return record.pinned ? tr("Pinned") : QString();
     case ColumnCount: break;
   }
   return {};
@@ -305,8 +315,7 @@ QVariant CheckpointModel::toolTip(const CheckpointRecord& record, Column column)
       const QString problem = checked_.value(toQt(record.id)).problem;
       return problem.isEmpty() ? stateText(record) : sentenceCase(problem);
     }
-    case PinnedColumn: return tr("Pinned checkpoints are never deleted to make room");
-    case MarkColumn:
+    case MarkColumn: return record.pinned ? tr("Pinned checkpoints are never deleted to make room") : QString();
     case ReasonColumn:
     case ColumnCount: break;
   }
@@ -314,9 +323,11 @@ QVariant CheckpointModel::toolTip(const CheckpointRecord& record, Column column)
 }
 
 QString CheckpointModel::markText(const CheckpointRecord& record) const {
-  const bool isNewest = record.id == newest_, isBest = record.id == best_;
-  if (isNewest && isBest) return tr("Newest, best");
-  return isNewest ? tr("Newest") : isBest ? tr("Best") : QString();
+  QStringList marks;
+  if (record.id == newest_) marks << tr("newest");
+  if (record.id == best_) marks << tr("best");
+  if (record.pinned) marks << tr("pinned");
+  return sentenceCase(marks.join(QStringLiteral(", ")));
 }
 
 QVariant CheckpointModel::sortKey(const CheckpointRecord& record, Column column) const {

@@ -78,6 +78,9 @@ class QueueModel final : public RowTable<std::vector<QueueEntry>> {
   QVariant cell(int row, int column, int role) const override;
 };
 
+/// Returns why a checkpoint was written.
+QString reasonText(const CheckpointRecord& record);
+
 /// Checkpoints of one run, newest first. GUI thread.
 class CheckpointModel final : public RecordTable<CheckpointRecord> {
   Q_OBJECT
@@ -85,13 +88,12 @@ class CheckpointModel final : public RecordTable<CheckpointRecord> {
  public:
   enum Column {
     BatchColumn,
-    MarkColumn,  ///< the newest and the best one
+    MarkColumn,  ///< the newest, the best, the pinned ones
     ReasonColumn,
     MetricColumn,
     StateColumn,
     SizeColumn,
     CreatedColumn,
-    PinnedColumn,
     ColumnCount
   };
   enum Role {
@@ -109,6 +111,8 @@ class CheckpointModel final : public RecordTable<CheckpointRecord> {
   /// Sets the metric by which the best checkpoints of the run are kept; before update().
   void setMetric(EvalMetric metric);
   void setCheck(const QString& id, Check check, const QString& problem = {});
+  /// Id of the best checkpoint, of the newest if no metric says which is the best; empty without checkpoints.
+  QString bestOrNewest() const { return QString::fromStdString(best_.empty() ? newest_ : best_); }
 
  private:
   struct Checked {

@@ -40,6 +40,7 @@ DeviceMemory& deviceOf(MetricsRow& row, const std::string& name) {
 
 /// Returns the setter of a series in MetricsRow; null if no alert uses the series.
 ValueSetter valueSetter(const std::string& series) {
+  if (series == "sec") return [](MetricsRow& row, double value) { row.at.seconds = value; };
   if (series == "loss") return [](MetricsRow& row, double value) { row.loss = value; };
   if (series == "grad_norm") return [](MetricsRow& row, double value) { row.gradNorm = value; };
   if (series == "tokens_per_sec") return [](MetricsRow& row, double value) { row.tokensPerSec = value; };

@@ -79,6 +79,7 @@ void CheckpointsPresenter::read() {
         metric_ = found->metric;
         std::erase_if(found->records, [this](const CheckpointRecord& record) { return toQt(record.id) == removing_; });
         model_.update(std::move(found->records));
+        Q_EMIT checkpointsRead();
       });
 }
 

@@ -66,7 +66,9 @@ class CheckpointsPresenter final : public QObject {
   void removed(std::int64_t batch);
   /// The removal was undone, or the checkpoint is being deleted.
   void removalEnded();
+  /// The export has begun or ended well.
   void statusMessage(const QString& message);
+  void checkpointsRead();
   void failed(const QString& message);
   void filled(const batchwise::MaskComparison& masks);
   void fillFailed(const QString& message);

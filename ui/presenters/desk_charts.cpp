@@ -9,8 +9,10 @@
 #include <optional>
 
 #include "core/analysis/curve.h"
+#include "ui/models/decimate.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
+#include "ui/presenters/plan_preview.h"
 
 namespace batchwise {
 namespace {
@@ -124,6 +126,21 @@ QString referenceName(const std::string& key) {
   return toQt(key).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
+QString bandNote(Band band) {
+  switch (band) {
+    case Band::None: break;
+    case Band::Deviation: return DeskCharts::tr("band: standard deviation");
+    case Band::Error: return DeskCharts::tr("band: standard error");
+    case Band::Confidence95: return DeskCharts::tr("band: 95 % confidence");
+  }
+  return {};
+}
+
+/// Returns a short form of referenceName(); empty: there is none.
+QString referenceLegend(const std::string& key) {
+  return key.starts_with("unigram") ? DeskCharts::tr("unigram") : QString();
+}
+
 /// Adds the lines of one chart.
 class ChartMaker {
  public:
@@ -152,9 +169,10 @@ class ChartMaker {
   std::vector<double> gridFor(const std::string& series, std::initializer_list<const Group*> groups) const;
   ChartLine& add(LineKind kind, const QString& name, LongSeries points, int color, const Member* member);
   QString nameOf(const Group& group, const std::string& series) const;
-  bool sharesLegend(const std::string& series) const;
+  QString legendOf(const Group& group, const std::string& series) const;
   QString nameAlone(const std::string& series) const;
   void noteSmoothing(const Drawn& drawn);
+  void addNotes();
   /// The only run; null if there are several.
   const RunView* alone() const;
 
@@ -205,7 +223,7 @@ void ChartMaker::addResumes() {
   for (const Group& group : groups_)
     for (const Member& member : group.members)
       for (const double batch : member.view->resumePositions)
-        chart_.content.resumePositions.push_back(member.map->at(batch));
+        if (batch > 0) chart_.content.resumePositions.push_back(member.map->at(batch));
 }
 
 /// True if the chart has the mean gradient norm of this run too.
@@ -235,9 +253,10 @@ QString ChartMaker::nameAlone(const std::string& series) const {
   if (series == "loss" || series == "tokens_per_sec") return DeskCharts::tr("training");
   if (series == "eval.loss") return DeskCharts::tr("evaluation");
   if (series == "lr" || series == "step_samples") return DeskCharts::tr("in use");
-  if (series == "grad_norm_mean") return DeskCharts::tr("mean of the parts");
+  if (series == "grad_norm_mean") return DeskCharts::tr("mean of the steps of a batch");
   if (series != "grad_norm") return DeskCharts::tr("measured");
-  return hasMeanNorm(spec_, *alone()) ? DeskCharts::tr("largest of the parts") : DeskCharts::tr("before clipping");
+  return hasMeanNorm(spec_, *groups_.front().members.front().view) ? DeskCharts::tr("largest step of a batch")
+                                                                   : DeskCharts::tr("before clipping");
 }
 
 QString ChartMaker::nameOf(const Group& group, const std::string& series) const {
@@ -248,10 +267,13 @@ QString ChartMaker::nameOf(const Group& group, const std::string& series) const 
   return QStringLiteral("%1, %2").arg(group.label, what);
 }
 
-/// Returns whether the lines of a series have no legend entries of their own: those of several runs that accompany
-/// others.
-bool ChartMaker::sharesLegend(const std::string& series) const {
-  return alone() == nullptr && spec_.isCompanion(series);
+/// Returns the label of a line in the legend, empty for its name: of several runs or groups that of the run, also for
+/// companions.
+QString ChartMaker::legendOf(const Group& group, const std::string& series) const {
+  if (groups_.size() > 1) return spec_.isCompanion(series) || !spec_.hasSeveralQuantities() ? group.label : QString();
+  if (series == "grad_norm_mean") return DeskCharts::tr("mean");
+  if (series == "grad_norm" && hasMeanNorm(spec_, *group.members.front().view)) return DeskCharts::tr("largest");
+  return alone() == nullptr ? nameAlone(series) : QString();
 }
 
 void ChartMaker::noteSmoothing(const Drawn& drawn) {
@@ -265,21 +287,10 @@ void ChartMaker::addAlone(const std::string& series, int color) {
   ChartContent& content = chart_.content;
   if (series == "loss")
     for (const auto& [key, value] : view.detail.references)
-      add(LineKind::Reference, referenceName(key), level(content, value), 0, nullptr);
+      add(LineKind::Reference, referenceName(key), level(content, value), 0, nullptr).legend = referenceLegend(key);
   addPlan(view, series);
   for (const LongSeries& stretch : view.series.superseded(series))
     add(LineKind::Superseded, {}, stretch, color, &member).steps = isStepped(series);
-}
-
-/// Leaves out the rests at the ends of epochs, which are dots: single smaller sizes between equal ones.
-std::vector<QPointF> withoutEpochEnds(const std::vector<QPointF>& sizes) {
-  std::vector<QPointF> kept;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const bool isInner = i > 0 && i + 1 < sizes.size();
-    const bool isRest = isInner && sizes[i].y() < sizes[i - 1].y() && sizes[i - 1].y() == sizes[i + 1].y();
-    if (!isRest) kept.push_back(sizes[i]);
-  }
-  return kept;
 }
 
 void ChartMaker::addPlan(const RunView& view, const std::string& series) {
@@ -319,7 +330,7 @@ void ChartMaker::addEpochEnds(const Group& group, int color) {
     if (ends.empty()) continue;
     ChartLine& line = add(LineKind::Dots, several ? QStringLiteral("%1, %2").arg(group.label, name) : name,
                           std::move(ends), color, &member);
-    if (several) line.legend = group.label;
+    line.legend = several ? group.label : DeskCharts::tr("epoch end");
   }
 }
 
@@ -333,7 +344,7 @@ void ChartMaker::addRun(const std::string& series, const Group& group, const QSt
   ChartLine& line = add(kindOf(spec_, *member.view, series), name, std::move(drawn.points), color, &member);
   line.derived = drawn.smoothed;
   line.steps = isStepped(series);
-  if (sharesLegend(series)) line.legend = group.label;
+  line.legend = legendOf(group, series);
 }
 
 /// Returns the axis values at which a line computed from groups is evaluated.
@@ -370,7 +381,7 @@ std::vector<GroupPoint> ChartMaker::centerOf(const std::string& series, const Gr
     for (const double x : grid)
       curve.push_back({x, valueAtBatch(drawn.points, member.map->batchAt(x), isStepped(series))});
   }
-  return groupCurves(curves, grid, center, band, interpolationFor(series));
+  return groupCurves(curves, grid, center, band, interpolationFor(series), leastValue(series));
 }
 
 void ChartMaker::addCenter(const Group& group, const std::vector<GroupPoint>& points, const std::string& series,
@@ -402,18 +413,18 @@ void ChartMaker::addGroup(const std::string& series, const Group& group, const Q
   const std::vector<double> grid = gridFor(series, {&group});
   const auto measured =
       std::ranges::count_if(group.members, [&](const Member& own) { return !rawPoints(*own.view, series).empty(); });
-  const auto counted = [&](const QString& label) { return DeskCharts::tr("%1 (n = %2)").arg(label).arg(measured); };
   const auto center = centerOf(series, group, grid, layout_.center, layout_.band);
-  addCenter(group, center, series, counted(name));
-  if (sharesLegend(series) && !center.empty()) chart_.content.lines.back().legend = counted(group.label);
+  addCenter(group, center, series, DeskCharts::tr("%1 (n = %2)").arg(name).arg(measured));
+  if (!center.empty()) chart_.content.lines.back().legend = legendOf(group, series);
 }
 
 void ChartMaker::addSeries(const std::string& series, int colorOffset) {
   const RunView* only = alone();
-  if (only != nullptr && series == kMemorySeries) return addMemoryOfDevices(*only, groups_.front().style + colorOffset);
-  if (only != nullptr) addAlone(series, groups_.front().style + colorOffset);
+  const int offset = only != nullptr && !layout_.perRun ? colorOffset : 0;  // the next color may be another run's
+  if (only != nullptr && series == kMemorySeries) return addMemoryOfDevices(*only, groups_.front().style + offset);
+  if (only != nullptr) addAlone(series, groups_.front().style + offset);
   for (const Group& group : groups_) {
-    const int color = only != nullptr ? group.style + colorOffset : group.style;
+    const int color = group.style + offset;
     if (group.members.size() > 1)
       addGroup(series, group, nameOf(group, series));
     else
@@ -435,7 +446,7 @@ void ChartMaker::addDifference(const std::string& series, const Group& group, co
     if (k == base.size() || base[k].x > own[i].x) continue;
     const double value = own[i].center - base[k].center;
     const bool known = own[i].count > 1 && base[k].count > 1;
-    const double error = known ? std::hypot(own[i].center - own[i].low, base[k].center - base[k].low) : kNone;
+    const double error = known ? std::hypot(own[i].high - own[i].center, base[k].high - base[k].center) : kNone;
     points.push_back({own[i].x, value, value - error, value + error, own[i].count});
   }
   addCenter(group, points, series, name);
@@ -455,13 +466,21 @@ DeskChart ChartMaker::make() {
   int colorOffset = 0;
   for (const std::string& series : groups_.empty() ? std::vector<std::string>() : spec_.series)
     spec_.difference ? addDifferences(series) : addSeries(series, colorOffset++);
-  QStringList notes;
-  if (window_ > 0)
-    notes << DeskCharts::tr("smoothed over about %n global batch(es)", nullptr, std::max(1, qRound(window_)));
-  if (spec_.difference && groups_.size() < 2) notes << DeskCharts::tr("tick a second run");
-  if (!chart_.content.bands.empty() && spec_.difference) notes << DeskCharts::tr("band: standard error");
-  chart_.content.note = notes.join(QStringLiteral("; "));
+  chart_.namesRuns = groups_.size() > 1 && !spec_.hasSeveralQuantities();
+  addNotes();
   return std::move(chart_);
+}
+
+void ChartMaker::addNotes() {
+  QStringList notes;
+  const int window = std::max(1, qRound(window_));
+  if (window_ > 0) {
+    notes << DeskCharts::tr("smoothed over about %n global batch(es)", nullptr, window);
+    chart_.content.shortNote = DeskCharts::tr("smoothed over %1").arg(integerText(window));
+  }
+  if (spec_.difference && groups_.size() < 2) notes << DeskCharts::tr("tick a second run");
+  if (!chart_.content.bands.empty()) notes << bandNote(spec_.difference ? Band::Error : layout_.band);
+  chart_.content.note = notes.join(QStringLiteral("; "));
 }
 
 /// Returns the changes of the step size; none if there are more than 32 (token budget).
@@ -491,13 +510,14 @@ void addEvents(std::vector<DeskChart>& charts, const DeskLayout& layout, const M
   for (ChartEvent& event : events) event.x = only.map->at(event.x);
 }
 
-/// Gives charts of the same spec the same value axis.
+/// Gives charts of the same spec the same value axis, isolated spikes excepted.
 void shareValueAxes(std::vector<DeskChart>& charts, std::size_t first) {
   ValueRange values;
   for (std::size_t i = first; i < charts.size(); ++i) {
     for (const ChartLine& line : charts[i].content.lines) {
-      if (line.kind != LineKind::Main && line.kind != LineKind::Points) continue;
-      const ValueRange own = line.points.range(0, line.points.size());
+      if (line.kind == LineKind::Reference || line.kind == LineKind::Planned) continue;
+      const std::size_t size = line.points.size();
+      const ValueRange own = line.isMeasured() ? robustRange(line.points, {0, size}) : line.points.range(0, size);
       if (own.found) values.include(own.low), values.include(own.high);
     }
   }
@@ -505,14 +525,26 @@ void shareValueAxes(std::vector<DeskChart>& charts, std::size_t first) {
     charts[i].content.values = AxisRange{values.low, values.high};
 }
 
-std::vector<Group> prepared(const DeskLayout& layout, const std::vector<DeskGroup>& groups) {
+/// Returns the groups with the runs that have the axis; counts the others in `omitted`.
+std::vector<Group> prepared(const DeskLayout& layout, const std::vector<DeskGroup>& groups, int& omitted) {
   std::vector<Group> all;
   for (const DeskGroup& group : groups) {
-    Group& own = all.emplace_back(Group{group.label, group.style, {}});
-    for (const RunView* view : group.members)
-      own.members.push_back({view, std::make_shared<const XAxisMap>(clockValue(*view, layout.xAxis))});
+    Group own{group.label, group.style, {}};
+    for (const RunView* view : group.members) {
+      if (hasClock(*view, layout.xAxis))
+        own.members.push_back({view, std::make_shared<const XAxisMap>(clockValue(*view, layout.xAxis))});
+      else
+        ++omitted;
+    }
+    if (!own.members.empty()) all.push_back(std::move(own));
   }
   return all;
+}
+
+void noteOmitted(DeskChart& chart, int omitted) {
+  const QString note = DeskCharts::tr("%n run(s) without known operations left out", nullptr, omitted);
+  chart.content.note = chart.content.note.isEmpty() ? note : note + QStringLiteral("; ") + chart.content.note;
+  chart.content.shortNote = DeskCharts::tr("%n left out", nullptr, omitted);
 }
 
 /// Adds the chart of `spec` once for each group, named for it.
@@ -545,7 +577,8 @@ int smoothingWindow(double weight) {
 }
 
 std::vector<DeskChart> deskCharts(const DeskLayout& layout, const std::vector<DeskGroup>& groups) {
-  const std::vector<Group> all = prepared(layout, groups);
+  int omitted = 0;
+  const std::vector<Group> all = prepared(layout, groups, omitted);
   std::vector<DeskChart> charts;
   for (std::size_t i = 0; i < layout.charts.size(); ++i) {
     const ChartSpec& spec = layout.charts[i];
@@ -554,7 +587,10 @@ std::vector<DeskChart> deskCharts(const DeskLayout& layout, const std::vector<De
       addPerGroup(charts, layout, spec, all);
     else
       charts.push_back(ChartMaker(layout, spec, all).make());
-    for (std::size_t k = first; k < charts.size(); ++k) charts[k].spec = i;
+    for (std::size_t k = first; k < charts.size(); ++k) {
+      charts[k].spec = i;
+      if (omitted > 0) noteOmitted(charts[k], omitted);
+    }
   }
   const bool single = all.size() == 1 && all.front().members.size() == 1;
   if (single && !charts.empty()) addEvents(charts, layout, all.front().members.front());

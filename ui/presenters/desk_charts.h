@@ -23,6 +23,7 @@ struct DeskChart {
   QString title, unit;
   ValueFormat format = ValueFormat::Plain;
   bool fromZero = false;
+  bool namesRuns = false;  ///< the legend lists several runs or groups, not quantities
   ChartContent content;
 };
 

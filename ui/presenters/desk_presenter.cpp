@@ -256,6 +256,7 @@ void DeskPresenter::compareByLayout() {
   ComparisonOptions options = comparing_.view().options;
   options.metric = layout_.metric;
   options.axis = comparisonAxis(layout_.xAxis);
+  options.fair = true;
   options.smoothing = layout_.smoothing;
   options.groupBy = layout_.groupBy;
   options.center = layout_.center;
@@ -307,11 +308,14 @@ DeskLayout DeskPresenter::drawnLayout() const {
   DeskLayout drawn = layout_, training;
   applyPreset(training, DeskPreset::Training);
   if (!drawn.hasSameCharts(training)) return drawn;
+  const bool logarithmic = std::ranges::all_of(layout_.charts, &ChartSpec::logarithmic);
   for (const char* series : kOccasionalSeries) {
     const std::vector<const RunView*> views = shownViews();
     if (std::any_of(views.begin(), views.end(),
-                    [series](const RunView* view) { return view->availableExtras.contains(series); }))
+                    [series](const RunView* view) { return view->availableExtras.contains(series); })) {
       drawn.charts.push_back(chartOf(QString::fromLatin1(series)));
+      drawn.charts.back().logarithmic = logarithmic;
+    }
   }
   return drawn;
 }

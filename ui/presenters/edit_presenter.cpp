@@ -85,33 +85,67 @@ KnownData knownData(const TrainConfig& config, const std::filesystem::path& base
   return known;
 }
 
-EditPresenter::Preview computePreview(const TrainConfig& config, const std::vector<SweepAxis>& axes,
-                                      const std::filesystem::path& baseFolder, std::optional<std::int64_t> assumed,
-                                      const Workspace* workspace) {
+/// What is previewed: a run of a sweep, or the only one.
+struct PreviewRequest {
+  LoadedConfig first, shown;
+  std::vector<SweepAxis> axes;
+  std::int64_t run = 0;  ///< the place of `shown`
+  std::optional<std::int64_t> assumedSamples;
+};
+
+/// Plans all runs of the sweep and adds what that finds to the preview of one.
+void addSweep(const PreviewRequest& request, const Workspace* workspace, EditPresenter::Preview& preview) {
+  const LoadedConfig& first = request.first;
+  preview.estimates.runs = sweepSize(request.axes, first.config.zip);
+  preview.estimates.number = request.run + 1;
+  if (preview.estimates.runs < 2) return;
+  const auto known = knownData(first.config, first.baseFolder, request.assumedSamples, workspace);
+  preview.runs = runsOfSweep(first, request.axes, known.assumptions, speedsIn(workspace));
+  if (preview.runs.empty()) return;
+  preview.estimates.totalSeconds = totalSeconds(preview.runs);
+  for (FieldProblem& warning : otherWarnings(preview.runs, preview.warnings))
+    preview.warnings.push_back(std::move(warning));
+}
+
+EditPresenter::Preview computePreview(const PreviewRequest& request, const Workspace* workspace) {
   EditPresenter::Preview preview;
-  const auto [assumptions, source] = knownData(config, baseFolder, assumed, workspace);
+  const LoadedConfig& loaded = request.shown;
+  const TrainConfig& config = loaded.config;
+  preview.run = request.run;
+  const auto [assumptions, source] = knownData(config, loaded.baseFolder, request.assumedSamples, workspace);
   preview.sampleCountSource = source;
   preview.samplesPerEpoch = assumptions.samplesPerEpoch;
-  preview.text = reviewText(config.data, baseFolder);
+  preview.text = reviewText(config.data, loaded.baseFolder);
   auto plan = previewPlan(config, assumptions);
   if (!plan.ok()) {
     preview.error = plan.error().full();
+    addSweep(request, workspace, preview);
     return preview;
   }
   preview.plan = std::move(*plan);
-  LoadedConfig loaded;
-  loaded.config = config;
-  loaded.baseFolder = baseFolder;
   if (auto memory = forecastMemory(loaded, assumptions.devices, assumptions.lengths.get()); memory.ok())
     preview.estimates.memory = *memory;
   preview.estimates.memoryLimit = memoryLimitOf(config, assumptions.devices);
-  preview.estimates.runs = sweepSize(axes, config.zip);
   preview.warnings = reviewWarnings(config, preview.plan, assumptions.lengths.get());
-  const SpeedOf speedOf = speedsIn(workspace);
-  preview.estimates.speed = speedOf(config);
-  preview.runs = runsOfSweep(loaded, axes, assumptions, speedOf);
-  if (!preview.runs.empty()) preview.estimates.totalSeconds = totalSeconds(preview.runs);
+  preview.estimates.speed = speedsIn(workspace)(config);
+  addSweep(request, workspace, preview);
   return preview;
+}
+
+/// Returns the configuration that a run was launched with.
+LoadedConfig configOf(const RunDetail& run) {
+  const auto folder = run.resolvedValues.find("config.folder");  // base of relative paths
+  return parseConfig(run.configYaml, run.summary.name,
+                     folder == run.resolvedValues.end() ? std::string() : folder->second);
+}
+
+/// Returns `settings` with the text and the model of another configuration.
+LoadedConfig withTextAndModel(const LoadedConfig& settings, const LoadedConfig& other) {
+  TrainConfig config = settings.config;
+  config.data = other.config.data;
+  config.tokenizer = other.config.tokenizer;
+  config.model = other.config.model;
+  return parseConfig(configToYaml(config, YamlScope::ChangedOnly), "demo", other.baseFolder);
 }
 
 /// First launch error among the runs of a sweep after the first, for which preflight() does all checks.
@@ -132,7 +166,10 @@ EditPresenter::EditPresenter(TaskQueue& tasks, QObject* parent) : QObject(parent
   delay_.setSingleShot(true);
   delay_.setInterval(kDelayMs);
   connect(&delay_, &QTimer::timeout, this, &EditPresenter::resolve);
-  connect(&draft_, &ConfigDraft::changed, this, &EditPresenter::schedulePreview);
+  connect(&draft_, &ConfigDraft::changed, this, [this] {
+    previewedRun_ = 0;
+    schedulePreview();
+  });
   saveDelay_.setSingleShot(true);
   saveDelay_.setInterval(kSaveMs);
   connect(&saveDelay_, &QTimer::timeout, this, &EditPresenter::saveDraft);
@@ -218,6 +255,7 @@ void EditPresenter::loadNew(const QString& devices) {
   LoadedConfig fresh = newRunConfig();
   if (!devices.isEmpty())
     fresh = parseConfig(fresh.yaml, "demo", fresh.baseFolder, {"devices.use=" + devices.toStdString()});
+  if (lastUsed_ && lastUsed_->config.data.format != TextFormat::Demo) fresh = withTextAndModel(fresh, *lastUsed_);
   draft_.load(fresh, ValueSource::Preset, QStringLiteral("demo"));
 }
 
@@ -263,9 +301,7 @@ QString EditPresenter::proposedExperiment(const RunDetail& run) {
 /// Loads the configuration that the run was launched with, as `adapt` changes it.
 void EditPresenter::loadLike(const RunDetail& run, const std::function<void(TrainConfig&)>& adapt) {
   assumedSamples_.reset();
-  const auto folder = run.resolvedValues.find("config.folder");  // base of relative paths
-  LoadedConfig loaded = parseConfig(run.configYaml, run.summary.name,
-                                    folder == run.resolvedValues.end() ? std::string() : folder->second);
+  LoadedConfig loaded = configOf(run);
   if (loaded.ok()) {
     adapt(loaded.config);
     // Read again: a label that is not allowed becomes an issue.
@@ -278,6 +314,24 @@ void EditPresenter::setRuns(std::shared_ptr<const Workspace> workspace, const QS
   if (workspace_ == workspace && newestFinished_ == newestFinished) return;
   workspace_ = std::move(workspace);
   newestFinished_ = newestFinished;
+  readLastUsed();
+  schedulePreview();
+}
+
+void EditPresenter::readLastUsed() {
+  if (!workspace_ || newestFinished_.isEmpty()) return lastUsed_.reset();
+  const auto read = [workspace = workspace_, run = newestFinished_.toStdString()]() -> Result<LoadedConfig> {
+    ASSIGN_OR_RETURN(const auto detail, workspace->findRun(run));
+    return configOf(detail);
+  };
+  tasks_.post(this, read, [this, run = newestFinished_](Result<LoadedConfig> config) {
+    if (run == newestFinished_ && config.ok() && config->ok()) lastUsed_ = std::move(*config);
+  });
+}
+
+void EditPresenter::previewRun(std::int64_t run) {
+  if (previewedRun_ == run || run < 0 || run >= draft_.runs() || !draft_.ready()) return;
+  previewedRun_ = run;
   schedulePreview();
 }
 
@@ -303,10 +357,15 @@ void EditPresenter::schedulePreview() {
 void EditPresenter::resolve() {
   const int generation = ++generation_;
   runPreflight();
+  PreviewRequest request;
+  request.first.config = draft_.config();
+  request.first.baseFolder = draft_.baseFolder();
+  request.axes = draft_.axes();
+  request.run = previewedRun_;
+  request.shown = previewedRun_ == 0 ? request.first : draft_.loadedRuns().at(static_cast<std::size_t>(previewedRun_));
+  request.assumedSamples = assumedSamples_;
   tasks_.post(
-      this,
-      [config = draft_.config(), axes = draft_.axes(), base = draft_.baseFolder(), assumed = assumedSamples_,
-       workspace = workspace_] { return computePreview(config, axes, base, assumed, workspace.get()); },
+      this, [request, workspace = workspace_] { return computePreview(request, workspace.get()); },
       [this, generation](Preview preview) {
         if (generation != generation_) return;
         stages_.setStages(preview.plan.stages, preview.plan.units);

@@ -25,7 +25,8 @@ class EditPresenter final : public QObject {
 
   /// Loads the bundled preset `demo`.
   void loadDemo();
-  /// Loads the settings of `demo` without its name. `devices`: value of `devices.use`; empty: that of `demo`.
+  /// Loads the settings of `demo` without its name, on the text and with the model of the run that finished last unless
+  /// it trained on the text of the demo. `devices`: value of `devices.use`; empty: that of `demo`.
   void loadNew(const QString& devices = {});
   /// Loads a file. Errors in it become issues of the draft; emits failed() if the file cannot be read.
   void loadFile(const QString& path);
@@ -49,6 +50,7 @@ class EditPresenter final : public QObject {
     TextReview text;
     std::vector<FieldProblem> warnings;  ///< nothing that prevents the launch
     std::vector<PlannedRun> runs;        ///< of a sweep; empty for a single run, and for very many
+    std::int64_t run = 0;                ///< the one of the sweep that the plan is of, from 0
     std::int64_t samplesPerEpoch = 0;    ///< 0: not known
     SampleCountSource sampleCountSource = SampleCountSource::FileSizes;
     Message error;  ///< error of core; empty if there is a plan
@@ -70,6 +72,8 @@ class EditPresenter final : public QObject {
   /// Plans the runs of a sweep on the task queue and passes them to `done`; none of a single run or of very many.
   void planSweep(const LoadedConfig& first, const std::vector<SweepAxis>& axes,
                  std::function<void(std::vector<PlannedRun>)> done);
+  /// Previews another run of the sweep, from 0, until the draft is edited.
+  void previewRun(std::int64_t run);
   /// Sets the samples per epoch for the preview; none: estimated.
   void assumeSamples(std::optional<std::int64_t> samples);
 
@@ -81,6 +85,7 @@ class EditPresenter final : public QObject {
   void draftRestored();
 
  private:
+  void readLastUsed();
   void loadLike(const RunDetail& run, const std::function<void(TrainConfig&)>& adapt);
   void schedulePreview();
   void saveDraft();
@@ -93,6 +98,8 @@ class EditPresenter final : public QObject {
   Preview preview_;
   std::vector<PreflightFinding> findings_;
   std::optional<std::int64_t> assumedSamples_;
+  std::int64_t previewedRun_ = 0;
+  std::optional<LoadedConfig> lastUsed_;        // of the newest finished run
   std::shared_ptr<const Workspace> workspace_;  // may be null
   QString newestFinished_;
   class DraftStore;

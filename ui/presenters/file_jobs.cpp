@@ -203,6 +203,11 @@ QString ArchiveJobs::description() const {
                                                             : tr("Importing %1…").arg(name);
 }
 
+QString ArchiveJobs::cancelText() const {
+  const bool exports = busy() && jobs_.front()->direction == Job::Direction::Export;
+  return exports ? tr("Cancel the export") : tr("Cancel the import");
+}
+
 int ArchiveJobs::percent() const {
   return busy() ? jobs_.front()->percent.load() : 0;
 }

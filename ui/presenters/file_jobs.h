@@ -34,6 +34,8 @@ class FileJobs : public QObject {
   virtual QString description() const = 0;
   /// Progress of the current operation, 0 to 100.
   virtual int percent() const = 0;
+  /// Text of the button that cancels the current operation.
+  virtual QString cancelText() const = 0;
   /// Cancels the current operation, removes its partial output, and starts the next.
   virtual void cancel() = 0;
 
@@ -64,6 +66,7 @@ class CsvExportJobs final : public FileJobs {
   /// Current file; empty if idle.
   QString file() const;
   int percent() const override { return percent_; }
+  QString cancelText() const override { return tr("Cancel saving"); }
 
  Q_SIGNALS:
   /// `problem`: error, empty on success. progressChanged() follows.
@@ -80,7 +83,7 @@ class CsvExportJobs final : public FileJobs {
   int percent_ = 0;                        // progress of the front
 };
 
-/// Exports runs to archives and imports them, one after the other on a task queue; archives may hold gigabytes of
+/// Exports runs to archives, or imports them, one after the other on a task queue; archives may hold gigabytes of
 /// checkpoints. Files and runs appear, or replace older ones, only when complete. Destruction cancels. GUI thread.
 class ArchiveJobs final : public FileJobs {
   Q_OBJECT
@@ -97,6 +100,7 @@ class ArchiveJobs final : public FileJobs {
   bool busy() const override { return !jobs_.empty(); }
   QString description() const override;
   int percent() const override;
+  QString cancelText() const override;
   /// Emits exported() or imported() if the operation had already completed.
   void cancel() override;
 

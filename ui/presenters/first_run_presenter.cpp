@@ -6,6 +6,8 @@
 #include <atomic>
 
 #include "core/base/file.h"
+#include "core/batch/lengths.h"
+#include "core/batch/microbatch_search.h"
 #include "core/run/launch/memory_forecast.h"
 #include "core/run/launch/preflight.h"
 #include "core/store/output_file.h"
@@ -40,11 +42,24 @@ void estimate(const FirstRun& run, const Workspace* workspace, FirstRunPlan& pla
   plan.seconds = tokens / plan.speed->tokensPerSec;
 }
 
+/// Samples as long as the surveyed documents on average, one of them of the maximum length.
+ListedLengths typicalLengths(const TextSurvey& text, const TrainConfig& config) {
+  constexpr std::size_t kSamples = 1000;
+  constexpr std::int64_t kSpecialTokens = 2;
+  const std::int64_t longest = std::max(kShortestSequence, config.data.maxSeqLen);
+  const std::int64_t mean = text.estimatedTokens() / std::max<std::int64_t>(1, text.documents) + kSpecialTokens;
+  std::vector<std::uint32_t> lengths(
+      kSamples, static_cast<std::uint32_t>(std::clamp<std::int64_t>(mean, kShortestSequence, longest)));
+  lengths.back() = static_cast<std::uint32_t>(longest);
+  return ListedLengths(std::move(lengths));
+}
+
 FirstRunPlan planFor(const FirstRun& run, const Workspace* workspace) {
   FirstRunPlan plan;
   plan.first = firstConfig(run, machineInfo());
   const LoadedConfig loaded = loadedPlan(plan.first.config);
-  if (const auto memory = forecastMemory(loaded, plannedDevices(loaded.config).devices, nullptr); memory.ok()) {
+  const ListedLengths lengths = typicalLengths(run.text, plan.first.config);
+  if (const auto memory = forecastMemory(loaded, plannedDevices(loaded.config).devices, &lengths); memory.ok()) {
     plan.memoryBytes = memory->perDevice.total();
     plan.parameters = memory->shape.parameterCount();
   }

@@ -24,7 +24,7 @@ struct FirstRunPlan {
   std::int64_t parameters = 0;              ///< 0: not known
   double seconds = 0;                       ///< of the training
   std::optional<MeasuredSpeed> speed;       ///< of an earlier run, from which `seconds` follows; none: a rough guess
-  std::optional<std::int64_t> memoryBytes;  ///< of one training step on a device
+  std::optional<std::int64_t> memoryBytes;  ///< of the tensors of one training step on a device
   std::vector<PreflightFinding> findings;   ///< fatal ones first
 };
 

@@ -8,9 +8,12 @@
 #include <set>
 
 #include "core/base/format.h"
+#include "core/base/integer_math.h"
 #include "core/base/result.h"
 #include "core/data/demo_corpus.h"
 #include "core/data/text_files.h"
+#include "core/run/launch/launch_check.h"
+#include "core/run/launch/microbatch_rules.h"
 #include "core/run/launch/plan_mistakes.h"
 #include "ui/models/display_text.h"
 
@@ -84,6 +87,13 @@ std::set<std::int64_t> representativeBatches(const Plan& plan, std::int64_t batc
   return chosen;
 }
 
+/// The rule of a processor, or as if a device's share of a global batch fit.
+std::int64_t automaticMicrobatch(const TrainConfig& config, const Lengths* lengths, std::int64_t devices) {
+  const bool byRule = lengths != nullptr && !plansGpus(config) && !config.devices.memoryLimitBytes;
+  if (byRule && lengths->size() > 0) return cpuMicrobatch(config, *lengths, devices);
+  return ceilDiv(config.batch.globalTrainBatchSize, devices);
+}
+
 Result<Plan> resolvePlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
   std::shared_ptr<const Lengths> lengths = assumptions.lengths;
   if (!lengths && assumptions.samplesPerEpoch > 0)
@@ -91,9 +101,15 @@ Result<Plan> resolvePlan(const TrainConfig& config, const PlanAssumptions& assum
         assumptions.samplesPerEpoch, static_cast<std::uint32_t>(std::max<std::int64_t>(1, config.data.maxSeqLen)));
   DeviceShape shape;
   shape.devices = assumptions.devices;
-  const std::int64_t perDevice = (config.batch.globalTrainBatchSize + shape.devices - 1) / shape.devices;
-  shape.microbatchUnits = config.batch.deviceTrainMicrobatchSize.value_or(perDevice);
+  shape.microbatchUnits =
+      config.batch.deviceTrainMicrobatchSize.value_or(automaticMicrobatch(config, lengths.get(), shape.devices));
   return Plan::resolve(config, lengths, shape);
+}
+
+std::vector<FieldProblem> warningsOf(const TrainConfig& config, const Plan& plan) {
+  std::vector<FieldProblem> warnings = findPlanMistakes(config, plan);
+  for (const Message& note : plan.notes()) warnings.push_back(splitField(note));
+  return warnings;
 }
 
 struct PlanFacts {
@@ -115,6 +131,7 @@ QString lengthText(const PlannedLength& planned) {
     text = PlanFacts::tr("%1 samples").arg(integerText(planned.length.count()));
   else if (planned.length.unit() == TimeUnit::Token)
     text = PlanFacts::tr("%1 tokens").arg(integerText(planned.length.count()));
+  if (planned.batches == 0) return PlanFacts::tr("%1, within the first global batch").arg(text);
   return planned.batches ? PlanFacts::tr("%1, %2").arg(text, batches(*planned.batches)) : text;
 }
 
@@ -209,44 +226,50 @@ void addMemory(std::vector<PlanFact>& facts, const PlanEstimates& estimates) {
   const auto& forecast = estimates.memory;
   if (!forecast) return;
   const bool searched = forecast->sizeSource == MemoryForecast::SizeSource::Device;
-  const QString value = (searched && forecast->fillsDevice ? PlanFacts::tr("at least %1 per device")
-                         : searched                        ? PlanFacts::tr("up to %1 per device")
-                                                           : PlanFacts::tr("about %1 per device"))
+  const QString value = (searched && forecast->fillsDevice ? PlanFacts::tr("tensors of at least %1 per device")
+                         : searched                        ? PlanFacts::tr("tensors of up to %1 per device")
+                                                           : PlanFacts::tr("tensors of about %1 per device"))
                             .arg(toQt(formatBytes(forecast->perDevice.total())));
   const QString ofLimit = estimates.memoryLimit ? PlanFacts::tr("%1 of %2", "memory of a step, and its limit")
                                                       .arg(value, toQt(formatBytes(*estimates.memoryLimit)))
                                                 : value;
   facts.push_back({PlanFacts::tr("Memory"), ofLimit,
-                   PlanFacts::tr("Tensors at the memory peak of a step:\n%1\n%2")
+                   PlanFacts::tr("Tensors at the memory peak of a step, without the program and its libraries:\n%1\n%2")
                        .arg(partsText(forecast->perDevice), microBatchText(*forecast)),
                    value});
 }
 
-/// "up to 1 min 30 s", of a sweep "12 min for all 8 runs, 1 min 30 s for this one".
+/// "up to 1 min 30 s", of a sweep "12 min for all 8 runs, 1 min 30 s for run 1".
 QString durationText(double seconds, bool lengthsKnown, const PlanEstimates& estimates) {
   const QString one = toQt(formatDuration(seconds));
   if (estimates.runs == 1) return lengthsKnown ? one : PlanFacts::tr("up to %1").arg(one);
   const QString count = integerText(estimates.runs);
   if (!estimates.totalSeconds)
-    return (lengthsKnown ? PlanFacts::tr("%1 for the first of %2 runs")
-                         : PlanFacts::tr("up to %1 for the first of %2 runs"))
-        .arg(one, count);
-  return (lengthsKnown ? PlanFacts::tr("%1 for all %2 runs, %3 for the first")
-                       : PlanFacts::tr("up to %1 for all %2 runs, %3 for the first"))
-      .arg(toQt(formatDuration(*estimates.totalSeconds)), count, one);
+    return (lengthsKnown ? PlanFacts::tr("%1 for run %2 of %3") : PlanFacts::tr("up to %1 for run %2 of %3"))
+        .arg(one, integerText(estimates.number), count);
+  return (lengthsKnown ? PlanFacts::tr("%1 for all %2 runs, %3 for run %4")
+                       : PlanFacts::tr("up to %1 for all %2 runs, %3 for run %4"))
+      .arg(toQt(formatDuration(*estimates.totalSeconds)), count, one, integerText(estimates.number));
+}
+
+/// A long name without its middle.
+QString shortName(const QString& name) {
+  constexpr qsizetype kEach = 12;
+  return name.size() <= 2 * kEach ? name : name.left(kEach) + QStringLiteral("…") + name.right(kEach);
 }
 
 void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const PlanEstimates& estimates) {
   const auto& speed = estimates.speed;
   if (!speed || !plan.totals.tokens || speed->tokensPerSec <= 0) return;
   const double seconds = static_cast<double>(*plan.totals.tokens) / speed->tokensPerSec;
-  facts.push_back(
-      {PlanFacts::tr("Expected duration"),
-       PlanFacts::tr("%1, at the %2 tok/s of %3")
-           .arg(durationText(seconds, plan.lengthsKnown, estimates), countText(speed->tokensPerSec), toQt(speed->run)),
-       PlanFacts::tr("Training time without evaluation and checkpoints. The speed is that of the newest "
-                     "finished run with this model preset"),
-       durationText(seconds, plan.lengthsKnown, estimates)});
+  facts.push_back({PlanFacts::tr("Expected duration"),
+                   PlanFacts::tr("%1, at the %2 tok/s of %3")
+                       .arg(durationText(seconds, plan.lengthsKnown, estimates), countText(speed->tokensPerSec),
+                            shortName(toQt(speed->run))),
+                   PlanFacts::tr("Training time without evaluation and checkpoints. The speed is that of the newest "
+                                 "finished run with this model preset: %1")
+                       .arg(toQt(speed->run)),
+                   durationText(seconds, plan.lengthsKnown, estimates)});
 }
 
 }  // namespace
@@ -261,9 +284,20 @@ void samplePlan(const Plan& plan, std::int64_t batches, std::vector<QPointF>& ra
   }
 }
 
-std::optional<Plan::Totals> plannedTotals(const TrainConfig& config, const PlanAssumptions& assumptions) {
+std::vector<QPointF> withoutEpochEnds(const std::vector<QPointF>& sizes) {
+  std::vector<QPointF> kept;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const bool isInner = i > 0 && i + 1 < sizes.size();
+    const bool isRest = isInner && sizes[i].y() < sizes[i - 1].y() && sizes[i - 1].y() == sizes[i + 1].y();
+    if (!isRest) kept.push_back(sizes[i]);
+  }
+  return kept;
+}
+
+std::optional<PlannedEnd> plannedEnd(const TrainConfig& config, const PlanAssumptions& assumptions) {
   const auto plan = resolvePlan(config, assumptions);
-  return plan.ok() ? std::optional(plan->totals()) : std::nullopt;
+  if (!plan.ok()) return std::nullopt;
+  return PlannedEnd{plan->totals(), warningsOf(config, *plan)};
 }
 
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
@@ -275,8 +309,7 @@ Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions
   preview.warmup = lengthNamed(plan, {"scheduler.t_warmup", "scheduler.parts[0].t_warmup"});
   preview.rampup = lengthNamed(plan, {"batch.rampup.duration"});
   preview.totals = plan.totals();
-  preview.notes = plan.notes();
-  preview.mistakes = findPlanMistakes(config, plan);
+  preview.warnings = warningsOf(config, plan);
   preview.fill = plan.fill();
   preview.maxTokens = config.batch.tokens.maxTokens;
   preview.lengthsKnown = assumptions.lengths != nullptr;

@@ -37,12 +37,11 @@ struct PlanPreview {
   std::vector<PlannedStage> stages;
   StageUnits units;
   Plan::Totals totals;
-  Time maxDuration;                     ///< scale_schedule_ratio applied
-  std::optional<PlannedLength> warmup;  ///< of the learning rate; none: no warm-up
-  std::optional<PlannedLength> rampup;  ///< of the batch size
-  std::vector<QPointF> rate, stepSize;  ///< x: completed global batches, see samplePlan()
-  std::vector<Message> notes;
-  std::vector<FieldProblem> mistakes;     ///< see findPlanMistakes()
+  Time maxDuration;                       ///< scale_schedule_ratio applied
+  std::optional<PlannedLength> warmup;    ///< of the learning rate; none: no warm-up
+  std::optional<PlannedLength> rampup;    ///< of the batch size
+  std::vector<QPointF> rate, stepSize;    ///< x: completed global batches, see samplePlan()
+  std::vector<FieldProblem> warnings;     ///< findPlanMistakes() and the notes of the plan
   std::optional<double> fill;             ///< of the first epoch
   std::optional<std::int64_t> maxTokens;  ///< per pack; none: no token budget
   bool lengthsKnown = false;              ///< false: all samples assumed to have the maximum length
@@ -51,13 +50,21 @@ struct PlanPreview {
 /// Resolves the plan; without lengths, assumes samples of maximum length. Thread-safe. Fails as Plan::resolve does.
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions);
 
+/// The end of a run, and what its plan notes.
+struct PlannedEnd {
+  Plan::Totals totals;
+  std::vector<FieldProblem> warnings;  ///< notes of the plan, and findPlanMistakes()
+};
 /// Returns the end of the run alone, which takes less time than a preview; nothing if there is no plan. Thread-safe.
-std::optional<Plan::Totals> plannedTotals(const TrainConfig& config, const PlanAssumptions& assumptions);
+std::optional<PlannedEnd> plannedEnd(const TrainConfig& config, const PlanAssumptions& assumptions);
 
 /// Samples learning rate and step size at some of the first `batches` global batches, in order; x is the number of
 /// completed batches, as in the metrics rows. Includes stage boundaries, and short last batches of epochs unless these
 /// are closer than about 1/400 of the run.
 void samplePlan(const Plan& plan, std::int64_t batches, std::vector<QPointF>& rate, std::vector<QPointF>& stepSize);
+
+/// Leaves out the rests at the ends of epochs: single smaller sizes between equal ones. Pure.
+std::vector<QPointF> withoutEpochEnds(const std::vector<QPointF>& sizes);
 
 /// Restores the plan of a launched run from its stored values. Sample lengths are not stored: assumes the mean number
 /// of tokens for each, which is exact unless run lengths are in tokens. Fails as Plan::restore does, and for every run
@@ -85,7 +92,8 @@ struct PlanEstimates {
   std::optional<MeasuredSpeed> speed = {};       ///< of a similar run
   std::optional<MemoryForecast> memory = {};     ///< of one optimizer step
   std::optional<std::int64_t> memoryLimit = {};  ///< bytes per device; none: unknown before the launch
-  std::int64_t runs = 1;                         ///< size of the sweep; the plan is that of its first run
+  std::int64_t runs = 1;                         ///< size of the sweep
+  std::int64_t number = 1;                       ///< of the previewed run in the sweep, from 1
   std::optional<double> totalSeconds = {};       ///< training time of all runs of the sweep
 };
 

@@ -9,8 +9,8 @@
 #include "core/data/text_files.h"
 #include "core/data/text_source.h"
 #include "core/run/launch/launch_check.h"
+#include "core/store/messages.h"
 #include "ui/models/display_text.h"
-#include "ui/models/labels.h"
 
 namespace batchwise {
 namespace {
@@ -38,10 +38,6 @@ QString oneLine(const std::string& text) {
   return start.size() > kSampleCharacters ? start.left(kSampleCharacters) + QStringLiteral("…") : start;
 }
 
-bool isLabel(const std::string& field) {
-  return field == "name" || field == "experiment" || field == "variant";
-}
-
 /// For equal data: both runs have the same number of steps and tokens.
 bool sameLength(const TrainConfig& a, const TrainConfig& b) {
   return a.maxDuration == b.maxDuration && a.scaleScheduleRatio == b.scaleScheduleRatio && a.batch == b.batch;
@@ -61,16 +57,6 @@ std::vector<std::string> valuesOf(const TrainConfig& config, const std::vector<S
   std::vector<std::string> values;
   for (const SweepAxis& axis : axes) values.push_back(findField(axis.field)->get(config));
   return values;
-}
-
-/// Returns the field that a note of the plan begins with ("batch.rampup: …"), and the rest.
-FieldProblem fieldOfNote(const Message& note) {
-  const FieldProblem split = splitField(note);
-  if (!split.field.empty()) return split;
-  const std::string& text = note.text();
-  const std::string path = text.substr(0, text.find(": "));
-  const std::string plain = path.substr(0, path.find('['));
-  return {findField(plain) != nullptr || isFieldGroup(plain) ? path : std::string(), note};
 }
 
 }  // namespace
@@ -101,15 +87,16 @@ std::vector<PlannedRun> planRuns(const std::vector<LoadedConfig>& runs, const st
   std::vector<PlannedRun> planned;
   if (runs.empty()) return planned;
   const TrainConfig& first = runs.front().config;
-  const auto firstTotals = plannedTotals(first, assumptions);
+  const auto firstEnd = plannedEnd(first, assumptions);
   for (const LoadedConfig& run : runs) {
     const TrainConfig& config = run.config;
-    PlannedRun& made = planned.emplace_back(PlannedRun{runName(config), valuesOf(config, axes), {}, {}, {}});
+    PlannedRun& made = planned.emplace_back(PlannedRun{runName(config), valuesOf(config, axes), {}, {}, {}, {}});
     if (config.data != first.data || config.tokenizer != first.tokenizer) continue;
-    const auto totals = sameLength(config, first) ? firstTotals : plannedTotals(config, assumptions);
-    if (!totals) continue;
-    made.steps = totals->steps;
-    made.tokens = totals->tokens;
+    const auto end = sameLength(config, first) ? firstEnd : plannedEnd(config, assumptions);
+    if (!end) continue;
+    made.steps = end->totals.steps;
+    made.tokens = end->totals.tokens;
+    made.warnings = end->warnings;
     const auto speed = speedOf(config);
     if (made.tokens && speed && speed->tokensPerSec > 0)
       made.seconds = static_cast<double>(*made.tokens) / speed->tokensPerSec;
@@ -125,12 +112,18 @@ std::optional<std::int64_t> totalTokens(const std::vector<PlannedRun>& runs) {
   return sumOf(runs, &PlannedRun::tokens);
 }
 
-QString differenceText(const PlannedRun& run, const std::vector<SweepAxis>& axes) {
-  QStringList parts;
-  for (std::size_t i = 0; i < std::min(axes.size(), run.values.size()); ++i)
-    if (!isLabel(axes[i].field))
-      parts << PlanReview::tr("%1 %2", "a field and its value").arg(fieldLabel(axes[i].field), toQt(run.values[i]));
-  return parts.join(QStringLiteral(", "));
+std::vector<FieldProblem> otherWarnings(const std::vector<PlannedRun>& runs, const std::vector<FieldProblem>& shown) {
+  std::vector<FieldProblem> known = shown, others;
+  for (const PlannedRun& run : runs)
+    for (const FieldProblem& warning : run.warnings) {
+      const auto isSame = [&](const FieldProblem& other) {
+        return other.field == warning.field && other.message == warning.message;
+      };
+      if (std::ranges::any_of(known, isSame)) continue;
+      known.push_back(warning);
+      others.push_back({warning.field, messages::inContext(messages::runContext(run.name), warning.message)});
+    }
+  return others;
 }
 
 std::vector<FieldProblem> reviewWarnings(const TrainConfig& config, const PlanPreview& plan, const Lengths* lengths) {
@@ -139,8 +132,7 @@ std::vector<FieldProblem> reviewWarnings(const TrainConfig& config, const PlanPr
     if (const auto enough = checkEnoughSamples(config, *lengths); !enough.ok())
       warnings.push_back({"batch.global_train_batch_size", enough.error().message});
   for (const FieldProblem& mistake : findLikelyMistakes(config)) warnings.push_back(mistake);
-  for (const FieldProblem& mistake : plan.mistakes) warnings.push_back(mistake);
-  for (const Message& note : plan.notes) warnings.push_back(fieldOfNote(note));
+  for (const FieldProblem& warning : plan.warnings) warnings.push_back(warning);
   return warnings;
 }
 

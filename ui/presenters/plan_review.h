@@ -35,6 +35,7 @@ struct PlannedRun {
   std::vector<std::string> values;  ///< YAML text, in the order of the axes
   std::optional<std::int64_t> steps, tokens;
   std::optional<double> seconds;
+  std::vector<FieldProblem> warnings;  ///< of its plan
 };
 
 /// Measured speed of runs like `config`; none if there was no such run.
@@ -50,9 +51,9 @@ std::optional<double> totalSeconds(const std::vector<PlannedRun>& runs);
 /// Same for tokens.
 std::optional<std::int64_t> totalTokens(const std::vector<PlannedRun>& runs);
 
-/// Describes what a run has that others have not: "Peak learning rate 1e-4, Random seed 2". Labels of the experiment
-/// are left out, being part of the name.
-QString differenceText(const PlannedRun& run, const std::vector<SweepAxis>& axes);
+/// Returns the warnings of the other runs of a sweep that `shown`, those of the previewed run, lack; the message names
+/// the run.
+std::vector<FieldProblem> otherWarnings(const std::vector<PlannedRun>& runs, const std::vector<FieldProblem>& shown);
 
 /// Returns everything to check before the launch, by field: likely mistakes of the configuration, of its plan, and
 /// too little text. `lengths` null: not known. Thread-safe.

@@ -84,13 +84,12 @@ Result<ResumableRun> readResumable(const Workspace& workspace, const std::string
   return ResumableRun{std::move(detail), std::move(order)};
 }
 
-/// Returns none if the run is not interrupted, has no checkpoint, or was dismissed.
+/// Returns none if the run is not interrupted or was dismissed.
 Result<std::optional<ResumableRun>> readIfNotDismissed(const Workspace& workspace, const std::string& run) {
   ASSIGN_OR_RETURN(auto resumable, readResumable(workspace, run));
   ASSIGN_OR_RETURN(const auto settled, workspace.setting(dismissedKey(run)));
   const RunSummary& summary = resumable.run.summary;
-  if (summary.status != RunStatus::Interrupted || resumable.checkpoints.empty() ||
-      settled == std::to_string(summary.endedMs))
+  if (summary.status != RunStatus::Interrupted || settled == std::to_string(summary.endedMs))
     return std::optional<ResumableRun>();
   return std::optional(std::move(resumable));
 }
@@ -143,7 +142,8 @@ ResumePreview previewResume(const ResumableRun& which, const ResumeChoice& choic
 
   const CheckpointRecord* from = chosen(which, choice.checkpoint);
   if (from == nullptr) {
-    preview.problems << ResumeTexts::tr("There is no checkpoint to resume from.");
+    preview.problems << ResumeTexts::tr(
+        "There is no checkpoint to resume from. Duplicate the run to train it from the start.");
     return preview;
   }
   request.resumeCheckpoint = from->id;

@@ -62,7 +62,7 @@ class ResumePresenter final : public QObject {
 
   /// Offers the newest interrupted run, see offer().
   void offerNewest();
-  /// Emits offered() if the run is interrupted, has checkpoints, and was not dismissed.
+  /// Emits offered() if the run is interrupted and was not dismissed.
   void offer(const QString& run);
   /// Dismisses the offer until the run is interrupted again.
   void dismiss(const ResumeOffer& offer);

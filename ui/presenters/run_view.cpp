@@ -43,6 +43,10 @@ LongSeries elapsed(const RunView& view) {
 
 }  // namespace
 
+bool hasClock(const RunView& view, XAxis xAxis) {
+  return xAxis != XAxis::Flops || view.cost.perToken > 0;
+}
+
 XAxisMap clockValue(const RunView& view, XAxis xAxis) {
   switch (xAxis) {
     case XAxis::Batches: return {};

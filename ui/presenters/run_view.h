@@ -32,6 +32,9 @@ struct RunView {
 /// time of a run whose rows lack record times is interpolated between its starts, resumes and end.
 XAxisMap clockValue(const RunView& view, XAxis xAxis);
 
+/// Returns whether the run can be drawn over `xAxis`: false for operations if their cost is unknown.
+bool hasClock(const RunView& view, XAxis xAxis);
+
 /// Samples of an epoch; 0 if unknown.
 double samplesPerEpoch(const RunDetail& run);
 

@@ -8,7 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "core/analysis/run_labels.h"
 #include "core/config/schema.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
@@ -46,6 +45,12 @@ std::optional<RunColumn> columnFromKey(const QString& key) {
   if (key.startsWith(kScorePrefix)) return scoreColumn(key.mid(kScorePrefix.size()));
   const std::string path = key.startsWith(kSettingPrefix) ? key.mid(kSettingPrefix.size()).toStdString() : "";
   return findField(path) == nullptr ? std::nullopt : std::optional(settingColumn(path));
+}
+
+std::vector<std::string> stemsOf(const std::vector<LabeledGroup>& groups) {
+  std::vector<std::string> stems;
+  for (const LabeledGroup& group : groups) stems.push_back(commonStem(group.names));
+  return stems;
 }
 
 bool isMissing(const std::optional<double>& number, const QString& text) {
@@ -154,7 +159,8 @@ std::vector<RunsTable::Row> RunsTable::grouped(std::vector<Item> items) const {
   return rows;
 }
 
-void RunsTable::label(std::vector<Row>& rows) const {
+/// Labels are kept while the groups, their names and settings are the same.
+void RunsTable::label(std::vector<Row>& rows) {
   std::vector<LabeledGroup> groups;
   std::vector<Row*> labeled;
   for (Row& row : rows) {
@@ -166,12 +172,12 @@ void RunsTable::label(std::vector<Row>& rows) const {
     }
     labeled.push_back(&row);
   }
-  const bool few = groups.size() <= kMostLabeled;
-  const std::vector<std::string> labels = few ? distinctLabels(groups, windowTexts()) : std::vector<std::string>();
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const std::string stem = few ? labels[i] : commonStem(groups[i].names);
-    labeled[i]->label = toQt(stem.empty() ? groups[i].names.front() : stem);
+  if (groups != labeled_) {
+    labels_ = groups.size() <= kMostLabeled ? distinctLabels(groups, windowTexts()) : stemsOf(groups);
+    labeled_ = std::move(groups);
   }
+  for (std::size_t i = 0; i < labeled.size(); ++i)
+    labeled[i]->label = toQt(labels_[i].empty() ? labeled_[i].names.front() : labels_[i]);
 }
 
 /// Stable: rows that are equal keep their order, newest first.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/analysis/filter.h"
+#include "core/analysis/run_labels.h"
 #include "ui/models/record_models.h"
 #include "ui/presenters/compare_presenter.h"
 #include "ui/presenters/run_facts.h"
@@ -118,7 +119,7 @@ class RunsTable final : public QAbstractItemModel {
   const Item* itemAt(const QModelIndex& index) const;  // null for a group
   std::vector<Item> passing() const;
   std::vector<Row> grouped(std::vector<Item> items) const;
-  void label(std::vector<Row>& rows) const;
+  void label(std::vector<Row>& rows);
   void sortRows(std::vector<Row>& rows) const;
   void arrange();
   void exchangeRows(std::vector<Row> rows);
@@ -146,6 +147,8 @@ class RunsTable final : public QAbstractItemModel {
   Qt::SortOrder order_ = Qt::DescendingOrder;
   std::vector<RunColumn> columns_;
   std::vector<Row> rows_;
+  std::vector<LabeledGroup> labeled_;  // what labels_ were computed from
+  std::vector<std::string> labels_;
   std::unordered_map<std::string, Place> places_;  // of the shown runs
   mutable std::unordered_map<int, NumberFormat> formats_;
   QTimer arrangeSoon_;

@@ -19,20 +19,9 @@ namespace {
 constexpr std::size_t kSample = 200;  // rows that determine unit and decimals of a column
 constexpr int kDigits = 4;            // significant ones of the median
 constexpr int kMostDecimals = 6;
-constexpr qsizetype kShortTitle = 9;  // characters
 
 QString withUnit(const QString& title, const QString& unit) {
   return unit.isEmpty() ? title : QStringLiteral("%1 (%2)").arg(title, unit);
-}
-
-/// Breaks a long title into two lines, so that its column may be narrow.
-QString inTwoLines(QString title) {
-  if (title.size() <= kShortTitle) return title;
-  qsizetype best = -1;
-  for (qsizetype at = title.indexOf(QLatin1Char(' ')); at >= 0; at = title.indexOf(QLatin1Char(' '), at + 1))
-    if (best < 0 || std::abs(2 * at - title.size()) < std::abs(2 * best - title.size())) best = at;
-  if (best >= 0) title[best] = QLatin1Char('\n');
-  return title;
 }
 
 std::optional<double> numberIn(const QString& text) {

@@ -272,6 +272,13 @@ void Theme::setPrimary(QWidget* button) {
   button->setProperty("primary", true);
 }
 
+void Theme::setMarked(QWidget* label, bool on) {
+  if (label->property("marked").toBool() == on) return;
+  label->setProperty("marked", on);
+  label->style()->unpolish(label);
+  label->style()->polish(label);
+}
+
 void Theme::setCard(QWidget* panel) {
   panel->setProperty("card", true);
 }
@@ -285,8 +292,10 @@ QString Theme::styleSheet() const {
       "QLabel[look=\"small\"] { color: %3; font-size: %2pt; }"
       "QLabel[look=\"good\"] { color: %4; font-size: %2pt; }"
       "QLabel[look=\"warning\"] { color: %5; font-size: %2pt; }"
-      "QLabel[look=\"bad\"] { color: %6; font-size: %2pt; }");
-  sheet = sheet.arg(points(kHeading), points(kSmall), c.muted.name(), c.good.name(), c.warning.name(), c.bad.name());
+      "QLabel[look=\"bad\"] { color: %6; font-size: %2pt; }"
+      "QLabel[marked=\"true\"] { color: %7; background: %8; }");
+  sheet = sheet.arg(points(kHeading), points(kSmall), c.muted.name(), c.good.name(), c.warning.name(), c.bad.name(),
+                    c.onAccent.name(), c.accent.name());
   // Same size when disabled, otherwise the text would be clipped once the button is enabled.
   sheet += QStringLiteral(
                "QPushButton[primary=\"true\"]:disabled, QToolButton[primary=\"true\"]:disabled {"
@@ -317,6 +326,10 @@ QString Theme::styleSheet() const {
           "QToolButton:checked { background: %3; border: 1px solid %2; border-radius: 3px; padding: 3px; }"
           "QToolButton:focus { border: 1px solid %2; border-radius: 3px; padding: 3px; }")
           .arg(mixColors(c.line, c.muted, 0.4).name(), c.accent.name(), mixColors(c.window, c.accent, 0.22).name());
+  sheet += QStringLiteral(
+               "QProgressBar { border: 1px solid %1; border-radius: 3px; background: %2; text-align: center; }"
+               "QProgressBar::chunk { background: %3; border-radius: 2px; }")
+               .arg(mixColors(c.line, c.muted, 0.6).name(), c.base.name(), mixColors(c.base, c.accent, 0.7).name());
   const int box = std::max(12, QFontMetrics(bodyFont()).height() * 3 / 4);
   sheet += QStringLiteral(
                "QCheckBox::indicator { width: %1px; height: %1px; border: 1px solid %2; border-radius: 3px; "

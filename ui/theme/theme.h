@@ -88,6 +88,8 @@ class Theme final : public QObject {
   static void setLook(QWidget* widget, TextLook look);
   /// Styles the primary button of a page.
   static void setPrimary(QWidget* button);
+  /// Sets whether a label stands out, as the one that was searched for.
+  static void setMarked(QWidget* label, bool on);
   /// Styles a panel: raised background, thin border.
   static void setCard(QWidget* panel);
 

@@ -62,8 +62,8 @@ LoadedConfig checkedForLaunch(LoadedConfig config, const CheckScope& scope = {})
 std::vector<ConfigIssue> checkPlan(const LoadedConfig& config, const DeviceShape& devices,
                                    const TrainConfig* stored = nullptr);
 
-/// Returns the field and the problem of a message "field: problem" (messages::inContext); without a field, the whole
-/// message.
+/// Returns the field and the problem of a message in the context of a field (messages::inContext), such as the notes of
+/// a plan; without a field, the whole message.
 FieldProblem splitField(const Message& message);
 
 /// Returns whether the configuration would train on GPUs.

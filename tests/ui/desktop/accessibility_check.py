@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the window as a screen reader does, through AT-SPI: every control that can have the keyboard focus has a role and a
-name, on every page, in every dock and in the preferences.
+"""Reads the window as a screen reader does, through AT-SPI: every control that can have the keyboard focus has a role and
+a name, on every page, in the log, the preferences, the help and the command palette.
 
 accessibility_check.py PROGRAM: PROGRAM is batchwise-studio. Needs Xvfb, xdotool, dbus-run-session, at-spi2-core and the
 introspection data of AT-SPI; checks in the full tier only (BATCHWISE_TEST_TIER=full)."""
@@ -15,7 +15,8 @@ import time
 
 WAIT_SEC = 60
 SETTLE_SEC = 1.5
-KEYS = {"page 1": "ctrl+1", "page 2": "ctrl+2", "page 3": "ctrl+3", "log": "F9", "preferences": "ctrl+comma"}
+KEYS = {"page 1": "ctrl+1", "page 2": "ctrl+2", "page 3": "ctrl+3", "log": "F9", "preferences": "ctrl+comma",
+        "help": "F1", "palette": "ctrl+k"}
 
 
 def start_display():
@@ -34,7 +35,7 @@ def outside(program):
                                QT_LINUX_ACCESSIBILITY_ALWAYS_ON="1", **home)
             for name in ("DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS", "NO_AT_BRIDGE"):
                 environment.pop(name, None)
-            return subprocess.run(["dbus-run-session", "--", "/usr/bin/python3", __file__, program, folder],
+            return subprocess.run(["dbus-run-session", "--", "/usr/bin/python3", __file__, program, folder, "--always"],
                                   env=environment, check=False).returncode
     finally:
         server.terminate()

@@ -72,7 +72,7 @@ class DesktopTest : public testing::Test {
   bool openDialog() {
     constexpr int kTries = 12, kWaitMs = 5000;
     for (int i = 0; i < kTries; ++i) {
-      if (!desktop_.click(QStringLiteral("Resume"))) return false;
+      if (!desktop_.click(QStringLiteral("Resume…"))) return false;
       if (desktop_.await(QStringLiteral("resumeNow"), kWaitMs)) return true;
     }
     return false;

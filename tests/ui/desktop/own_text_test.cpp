@@ -261,7 +261,7 @@ TEST_F(OwnTextTest, ResumeThatCannotActSaysWhy) {
   picture("nothing-selected");
   ASSERT_TRUE(desktop_.click(QStringLiteral("tryDemo")));
   const QString id = text(awaitTraining({}, 2), "id");
-  ASSERT_TRUE(desktop_.click(QStringLiteral("Resume")));
+  ASSERT_TRUE(desktop_.click(QStringLiteral("Resume…")));
   EXPECT_TRUE(desktop_.awaitText(QStringLiteral("The selected run is training")));
   picture("training");
   stop(id);

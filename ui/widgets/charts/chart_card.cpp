@@ -83,6 +83,8 @@ ChartCard chartCard(const ChartContent& content, ValueFormat format, const QStri
           {sortKey(point->y()), {rowName(line), cardValue(content, line, format, x), line.kind, line.color}});
   }
   std::ranges::stable_sort(found, std::greater<>(), [](const auto& each) { return each.first; });
+  std::stable_partition(found.begin(), found.end(),
+                        [](const auto& each) { return each.second.kind != LineKind::Points; });
   ChartCard card{xAxisText(x, content.xAxis), found.empty() ? QString() : title, {}, {}};
   for (auto& [key, row] : found) card.rows.push_back(std::move(row));
   for (const ChartEvent& event : content.events)

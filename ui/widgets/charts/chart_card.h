@@ -30,8 +30,8 @@ struct ChartCard {
 /// Returns the newest point of `line` at or before `x`, if any. A run has none after its newest value.
 std::optional<QPointF> pointAt(const ChartContent& content, const ChartLine& line, double x);
 
-/// Returns the card for `x` in axis units: the value of each named line in descending order, then the events within
-/// `reach` of `x`. `title` is what the values are.
+/// Returns the card for `x` in axis units: the value of each named line in descending order, evaluations last, then the
+/// events within `reach` of `x`. `title` is what the values are.
 ChartCard chartCard(const ChartContent& content, ValueFormat format, const QString& title, double x, double reach);
 
 /// Returns the formatted value of `line` at `x`; empty: none. Appends its position if the line is measured only at some

@@ -7,6 +7,7 @@
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QTableView>
+#include <algorithm>
 
 #include "ui/models/chart_content.h"
 #include "ui/models/display_text.h"
@@ -23,19 +24,78 @@ namespace {
 
 constexpr std::size_t kMaxTableRows = 5'000;
 
+/// Returns what a reader must know without the window: smoothing, band, and what dots and thin lines are.
+QString figureNote(const ChartContent& content) {
+  const auto has = [&](LineKind kind) {
+    return std::ranges::find(content.lines, kind, &ChartLine::kind) != content.lines.end();
+  };
+  QStringList notes;
+  if (!content.note.isEmpty()) notes << content.note;
+  if (has(LineKind::Points)) notes << ChartExport::tr("lines with dots: evaluation");
+  if (!content.bands.empty() && has(LineKind::Thin)) notes << ChartExport::tr("thin lines: single runs");
+  return notes.join(QStringLiteral("; "));
+}
+
+/// Returns whether the unit fits beside the title.
+bool unitFits(const SeriesChart::Spec& spec, const Theme& theme, double width) {
+  QFont bold = theme.smallFont();
+  bold.setBold(true);
+  const QFontMetricsF metrics(bold);
+  const double title = metrics.horizontalAdvance(spec.title) + metrics.height();
+  return title + QFontMetricsF(theme.smallFont()).horizontalAdvance(spec.unit) + 16 <= width;
+}
+
+/// The name of the x axis and the notes, below the plot in as many rows as they need.
+class FigureFoot {
+ public:
+  FigureFoot(const ChartContent& content, const QString& unit, const Theme& theme, double width)
+      : theme_(theme), title_(xAxisTitle(content.xAxis)), metrics_(theme.smallFont()) {
+    note_ = figureNote(content);
+    const QRectF room(0, 0, width - 2 * kMargin, kMostHeight);
+    if (!unit.isEmpty()) note_ = note_.isEmpty() ? unit : unit + QStringLiteral("; ") + note_;
+    if (!note_.isEmpty()) noteBox_ = metrics_.boundingRect(room, Qt::TextWordWrap, note_);
+  }
+  double height() const { return metrics_.height() + noteBox_.height() + kMargin; }
+  /// Paints it at the bottom of `area`, the name below the middle of the plot.
+  void paint(QPainter& painter, QSizeF area, const QRectF& plot) const {
+    const double top = area.height() - height();
+    painter.setFont(theme_.smallFont());
+    painter.setPen(theme_.colors().muted);
+    painter.drawText(QRectF(plot.left(), top, plot.width(), metrics_.height()), Qt::AlignHCenter, title_);
+    painter.drawText(QRectF(kMargin, top + metrics_.height(), area.width() - 2 * kMargin, noteBox_.height()),
+                     Qt::TextWordWrap, note_);
+  }
+
+ private:
+  static constexpr double kMargin = 8, kMostHeight = 1e4;
+
+  const Theme& theme_;
+  QString title_, note_;
+  QFontMetricsF metrics_;
+  QRectF noteBox_;
+};
+
 /// Paints the visible part in the light theme.
 void paintChart(QPainter& painter, const SeriesChart& chart, QSizeF area) {
   constexpr double kPixel = 1e-3;  // so small that no line is dense
   Theme light;
   light.setAppearance(Appearance::Light);
   const QFontMetricsF metrics(light.smallFont());
-  PlotFrame frame = plotFrame(chart.content(), chart.setting(), area, metrics);
-  const DrawnChart drawn = drawnChart(chart.content(), frame, 2 * static_cast<int>(frame.plot.width()));
-  placeAtEnds(frame, chart.content(), drawn, metrics);
-  const ChartScene scene{chart.spec(), chart.content(), frame, light, area, drawn, kPixel};
+  ChartContent content = chart.content();
+  const QString unit = unitFits(chart.spec(), light, area.width()) ? QString() : chart.spec().unit;
+  const FigureFoot foot(content, unit, light, area.width());
+  content.note.clear();
+  content.shortNote.clear();
+  const QSizeF upper(area.width(), area.height() - foot.height());
+  PlotFrame frame = plotFrame(content, chart.setting(), upper, metrics);
+  const DrawnChart drawn = drawnChart(content, frame, 2 * static_cast<int>(frame.plot.width()));
+  placeAtEnds(frame, content, drawn, metrics);
+  const ChartScene scene{chart.spec(), content, frame, light, upper, drawn, kPixel};
+  painter.fillRect(QRectF(QPointF(), area), light.colors().base);
   paintBackground(painter, scene);
   paintLines(painter, scene);
   paintForeground(painter, scene);
+  foot.paint(painter, area, frame.plot);
 }
 
 }  // namespace

@@ -197,9 +197,19 @@ ChartLegend chartLegend(const ChartContent& content, QSizeF size, const QFontMet
   return layOut(wholeEntries(content), size, metrics, top);
 }
 
+ChartLegend rowLegend(const ChartContent& content, QSizeF size, const QFontMetricsF& metrics) {
+  const int rows = std::max(1, static_cast<int>(size.height() / metrics.height()));
+  const RowArea area{0, size.width() - 2 * kMargin, rows, metrics};
+  const Entries whole = wholeEntries(content);
+  ChartLegend legend = above(whole, area);
+  if (legend.more.isEmpty()) return legend;
+  const double readable = 2 * kFewestCharacters * metrics.averageCharWidth();
+  return inRows(whole, area, readable, metrics.horizontalAdvance(moreText(whole.size())) + kSpacing);
+}
+
 const ChartLegend& LegendCache::update(const ChartContent& content, QSizeF size, const QFontMetricsF& metrics,
                                        double top) {
-  Entries whole = wholeEntries(content);
+  Entries whole = content.legendElsewhere ? Entries() : wholeEntries(content);
   if (whole != whole_ || size != size_ || metrics != metrics_) legend_ = layOut(whole, size, metrics, top);
   whole_ = std::move(whole);
   size_ = size;

@@ -41,7 +41,10 @@ struct ChartLegend {
 /// shortened, see elidedApart(). Lines of the same name and color share an entry. Pure.
 ChartLegend chartLegend(const ChartContent& content, QSizeF size, const QFontMetricsF& metrics, double top);
 
-/// Keeps the legend of one chart until its names, size or font change.
+/// Returns the legend in rows of an area of `size`. Names are shortened if then all fit, else readable. Pure.
+ChartLegend rowLegend(const ChartContent& content, QSizeF size, const QFontMetricsF& metrics);
+
+/// Keeps the legend of one chart until its names, size or font change; none if it stands elsewhere.
 class LegendCache {
  public:
   const ChartLegend& update(const ChartContent& content, QSizeF size, const QFontMetricsF& metrics, double top);

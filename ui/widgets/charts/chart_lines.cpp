@@ -33,6 +33,7 @@ Layer layerOf(const ChartLine& line) {
     case LineKind::Reference: return Layer::Planned;
     case LineKind::Superseded: return Layer::Superseded;
     case LineKind::Raw: return Layer::Raw;
+    case LineKind::Thin: return line.name.isEmpty() ? Layer::Raw : Layer::Front;  // members of a group lie behind it
     default: return Layer::Front;
   }
 }
@@ -49,6 +50,12 @@ Emphasis emphasisOf(const ChartScene& scene, const ChartLine& line) {
     if (line.name == scene.emphasized || belongs) return Emphasis::Emphasized;
   }
   return found ? Emphasis::Faded : Emphasis::None;
+}
+
+/// True if raw values of so many lines are drawn that they would hide the smoothed ones.
+bool isCrowded(const ChartScene& scene) {
+  constexpr std::ptrdiff_t kFew = 4;
+  return std::ranges::count(scene.content.lines, Layer::Raw, layerOf) > kFew;
 }
 
 bool isInFront(const ChartScene& scene, std::size_t line) {
@@ -301,7 +308,9 @@ QPen chartPen(LineKind kind, int color, const ThemeColors& colors) {
 
 QPen linePen(const ChartScene& scene, std::size_t line) {
   const ChartLine& found = scene.content.lines[line];
-  QPen pen = chartPen(found.kind, found.color, scene.theme.colors());
+  const LineKind kind = layerOf(found) == Layer::Raw ? LineKind::Raw : found.kind;
+  QPen pen = chartPen(kind, found.color, scene.theme.colors());
+  if (kind == LineKind::Raw && isCrowded(scene)) pen.setColor(withAlpha(pen.color(), 0.5 * pen.color().alphaF()));
   const Emphasis emphasis = emphasisOf(scene, found);
   if (emphasis == Emphasis::Faded) pen.setColor(withAlpha(pen.color(), kFaded * pen.color().alphaF()));
   if (emphasis == Emphasis::Emphasized && layerOf(found) == Layer::Front) pen.setWidthF(kEmphasizedWidth);

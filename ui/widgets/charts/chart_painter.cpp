@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/charts/chart_painter.h"
 
-#include <QtCore/QCoreApplication>
 #include <QtGui/QPainter>
 #include <algorithm>
 #include <cmath>
@@ -11,11 +10,7 @@
 namespace batchwise {
 namespace {
 
-constexpr double kMargin = 8;  // pixels left and right of the title and inside the card
-
-struct PainterTexts {
-  Q_DECLARE_TR_FUNCTIONS(PainterTexts)
-};
+constexpr double kMargin = 8;  // pixels left and right of the title
 
 /// Writes texts from the left into one row until its room ends.
 class TextRow {
@@ -23,14 +18,20 @@ class TextRow {
   TextRow(QPainter& painter, double left, double right, double baseline)
       : painter_(painter), left_(left), right_(right), baseline_(baseline) {}
 
-  void add(const QString& text, const QFont& font, const QColor& color, Qt::TextElideMode elide) {
+  void addElided(const QString& text, const QFont& font, const QColor& color) {
     const QFontMetricsF metrics(font);
-    if (text.isEmpty() || right_ - left_ < 4 * metrics.averageCharWidth()) return;
-    const QString shown = metrics.elidedText(text, elide, right_ - left_);
+    const QString shown = metrics.elidedText(text, Qt::ElideMiddle, right_ - left_);
     draw(shown, left_, font, color);
     left_ += metrics.horizontalAdvance(shown) + 0.6 * metrics.height();
   }
-  /// No effect if it does not fit whole.
+  /// Writes the text if it fits whole; returns whether it does.
+  bool add(const QString& text, const QFont& font, const QColor& color) {
+    const double width = QFontMetricsF(font).horizontalAdvance(text);
+    if (text.isEmpty() || width > right_ - left_) return false;
+    addElided(text, font, color);
+    return true;
+  }
+  /// The same at the right end.
   void addAtEnd(const QString& text, const QFont& font, const QColor& color) {
     const QFontMetricsF metrics(font);
     const double width = metrics.horizontalAdvance(text);
@@ -57,12 +58,12 @@ void drawTitle(QPainter& painter, const ChartScene& scene) {
   bold.setBold(true);
   const QFontMetricsF metrics(bold);
   TextRow row(painter, kMargin, scene.size.width() - kMargin, 0.3 * metrics.height() + metrics.ascent());
-  row.add(scene.spec.title, bold, colors.text, Qt::ElideMiddle);
+  row.addElided(scene.spec.title, bold, colors.text);
+  const bool hasRoom = scene.spec.unit.isEmpty() || row.add(scene.spec.unit, small, colors.muted);
   for (auto text = scene.frame.outside.rbegin(); text != scene.frame.outside.rend(); ++text)
     row.addAtEnd(*text, small, colors.muted);
-  row.add(scene.spec.unit, small, colors.muted, Qt::ElideRight);
-  if (!scene.content.note.isEmpty())
-    row.add(QStringLiteral("· ") + scene.content.note, small, colors.muted, Qt::ElideRight);
+  for (const QString& note : {scene.content.note, scene.content.shortNote})
+    if (hasRoom && !note.isEmpty() && row.add(QStringLiteral("· ") + note, small, colors.muted)) break;
   if (scene.frame.hasValues) return;
   painter.setFont(small);
   painter.setPen(colors.muted);
@@ -137,131 +138,6 @@ void drawBeyond(QPainter& painter, const ChartScene& scene) {
   }
 }
 
-void drawLegend(QPainter& painter, const ChartScene& scene) {
-  const ChartLegend& legend = scene.frame.legend;
-  const QColor text = scene.theme.colors().text, muted = scene.theme.colors().muted;
-  const QFontMetricsF metrics(scene.theme.smallFont());
-  painter.setFont(scene.theme.smallFont());
-  const auto write = [&](const QRectF& box, double indent, const QColor& color, const QString& label) {
-    painter.setPen(color);
-    painter.drawText(QPointF(box.left() + indent, box.center().y() + metrics.ascent() / 2 - 1), label);
-  };
-  for (const ChartLegend::Entry& entry : legend.entries) {
-    paintSwatch(painter, scene.content.lines[entry.line].kind, linePen(scene, entry.line),
-                {entry.box.left(), entry.box.center().y()});
-    write(entry.box, kSwatchWidth + kSwatchGap, text, entry.text);
-  }
-  if (!legend.more.isEmpty()) write(legend.moreBox, 0, muted, legend.more);
-}
-
-/// Lays out and paints a card.
-class CardPainter {
- public:
-  /// `at`: pixel of the cursor.
-  CardPainter(QPainter& painter, const ChartScene& scene, const ChartCard& card, double at)
-      : painter_(painter), scene_(scene), card_(card), metrics_(scene.theme.smallFont()), at_(at) {
-    chooseRows();
-    chooseWidths();
-  }
-
-  void draw() {
-    const ThemeColors& colors = scene_.theme.colors();
-    box_ = place();
-    painter_.setPen(QPen(colors.line, 1));
-    painter_.setBrush(colors.raised);
-    painter_.drawRoundedRect(box_, 3, 3);
-    painter_.setFont(scene_.theme.smallFont());
-    y_ = box_.top() + kMargin / 2;
-    for (const QString& head : heads_) write(head, head == heads_.front() ? colors.text : colors.muted);
-    for (std::size_t i = 0; i < rows_; ++i) writeRow(i);
-    for (qsizetype i = 0; i < events_; ++i) write(card_.events[i], colors.muted);
-    if (left_ > 0) write(moreText(), colors.muted);
-  }
-
- private:
-  QString moreText() const { return PainterTexts::tr("and %1 more").arg(left_); }
-
-  /// Chooses how many rows and events fit into the height of the chart, after the heads.
-  void chooseRows() {
-    for (const QString& head : {card_.place, card_.title})
-      if (!head.isEmpty()) heads_ << head;
-    const qsizetype all = std::ssize(card_.rows) + card_.events.size();
-    const auto most = static_cast<qsizetype>((scene_.size.height() - kMargin - 2) / metrics_.height());
-    const qsizetype fitting = std::max<qsizetype>(0, most - heads_.size());
-    const qsizetype shown = all <= fitting ? all : std::max<qsizetype>(0, fitting - 1);
-    left_ = all - shown;
-    rows_ = static_cast<std::size_t>(std::min<qsizetype>(shown, std::ssize(card_.rows)));
-    events_ = shown - static_cast<qsizetype>(rows_);
-  }
-
-  /// Returns the room beside the cursor, at its wider side.
-  double room() const {
-    const double widerSide = std::max(at_, scene_.size.width() - at_) - kAway - 2;
-    return std::min(scene_.size.width() - 4, std::max(kNarrowest, widerSide));
-  }
-
-  /// Values are whole; names take at most half of the chart.
-  void chooseWidths() {
-    const double most = room();
-    const double indent = 2 * kMargin + kSwatchWidth + kSwatchGap;
-    double names = 0;
-    for (std::size_t i = 0; i < rows_; ++i) {
-      names_ << card_.rows[i].name;
-      names = std::max(names, metrics_.horizontalAdvance(card_.rows[i].name));
-      values_ = std::max(values_, metrics_.horizontalAdvance(card_.rows[i].value));
-    }
-    names = std::max(0.0, std::min({names, scene_.size.width() / 2, most - indent - kBetween - values_}));
-    names_ = elidedApart(names_, names, metrics_);
-    width_ = rows_ > 0 ? indent + names + kBetween + values_ : 0;
-    for (const QString& text : heads_ + card_.events)
-      width_ = std::max(width_, std::min(metrics_.horizontalAdvance(text) + 2 * kMargin, most));
-  }
-
-  /// Right of the cursor, or left of it, and always inside the chart.
-  QRectF place() const {
-    const qsizetype lines = heads_.size() + static_cast<qsizetype>(rows_) + events_ + (left_ > 0 ? 1 : 0);
-    const double height = metrics_.height() * static_cast<double>(lines) + kMargin;
-    const double right = at_ + kAway, left = at_ - kAway - width_;
-    const double most = scene_.size.width() - 2 - width_;
-    const double x = right <= most || left < 2 ? std::min(right, most) : left;
-    const double y = std::min(scene_.frame.plot.top(), scene_.size.height() - 2 - height);
-    return {std::max(1.0, x), std::max(1.0, y), width_, height};
-  }
-
-  void write(const QString& text, const QColor& color) {
-    painter_.setPen(color);
-    painter_.drawText(QPointF(box_.left() + kMargin, y_ + metrics_.ascent()),
-                      metrics_.elidedText(text, Qt::ElideRight, width_ - 2 * kMargin));
-    y_ += metrics_.height();
-  }
-
-  void writeRow(std::size_t at) {
-    const ChartCard::Row& row = card_.rows[at];
-    const double left = box_.left() + kMargin, baseline = y_ + metrics_.ascent();
-    paintSwatch(painter_, row.kind, chartPen(row.kind, row.color, scene_.theme.colors()),
-                {left, y_ + metrics_.height() / 2});
-    painter_.setPen(scene_.theme.colors().text);
-    painter_.drawText(QPointF(left + kSwatchWidth + kSwatchGap, baseline), names_[static_cast<qsizetype>(at)]);
-    painter_.drawText(QPointF(box_.right() - kMargin - metrics_.horizontalAdvance(row.value), baseline), row.value);
-    y_ += metrics_.height();
-  }
-
-  static constexpr double kAway = 10;  // pixels between cursor and card
-  static constexpr double kNarrowest = 240;
-  static constexpr double kBetween = 12;  // pixels between name and value
-
-  QPainter& painter_;
-  const ChartScene& scene_;
-  const ChartCard& card_;
-  QFontMetricsF metrics_;
-  double at_;
-  QStringList heads_, names_;
-  std::size_t rows_ = 0;
-  qsizetype events_ = 0, left_ = 0;
-  double values_ = 0, width_ = 0, y_ = 0;
-  QRectF box_;
-};
-
 }  // namespace
 
 void paintBackground(QPainter& painter, const ChartScene& scene) {
@@ -292,16 +168,31 @@ void paintForeground(QPainter& painter, const ChartScene& scene) {
   drawEvents(painter, scene);
   drawNonFinite(painter, scene);
   drawBeyond(painter, scene);
-  drawLegend(painter, scene);
+  paintLegend(painter, scene.frame.legend, scene);
 }
 
-void paintCursor(QPainter& painter, const ChartScene& scene, double x, const ChartCard& card) {
+void paintLegend(QPainter& painter, const ChartLegend& legend, const ChartScene& scene) {
+  const QColor text = scene.theme.colors().text, muted = scene.theme.colors().muted;
+  const QFontMetricsF metrics(scene.theme.smallFont());
+  painter.setFont(scene.theme.smallFont());
+  const auto write = [&](const QRectF& box, double indent, const QColor& color, const QString& label) {
+    painter.setPen(color);
+    painter.drawText(QPointF(box.left() + indent, box.center().y() + metrics.ascent() / 2 - 1), label);
+  };
+  for (const ChartLegend::Entry& entry : legend.entries) {
+    paintSwatch(painter, scene.content.lines[entry.line].kind, linePen(scene, entry.line),
+                {entry.box.left(), entry.box.center().y()});
+    write(entry.box, kSwatchWidth + kSwatchGap, text, entry.text);
+  }
+  if (!legend.more.isEmpty()) write(legend.moreBox, 0, muted, legend.more);
+}
+
+void paintCursor(QPainter& painter, const ChartScene& scene, double x) {
   const PlotFrame& frame = scene.frame;
   if (x < frame.xLow || x > frame.xHigh || !frame.hasValues) return;
   const double at = frame.pixelX(x);
   painter.setPen(QPen(scene.theme.colors().muted, 1));
   painter.drawLine(QPointF(at, frame.plot.top()), QPointF(at, frame.plot.bottom()));
-  if (!card.empty()) CardPainter(painter, scene, card, at).draw();
 }
 
 }  // namespace batchwise

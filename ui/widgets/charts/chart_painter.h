@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/widgets/charts/chart_card.h"
 #include "ui/widgets/charts/chart_lines.h"
 
 class QPainter;
@@ -12,8 +11,9 @@ namespace batchwise {
 void paintBackground(QPainter& painter, const ChartScene& scene);
 /// Paints what lies in front: emphasized lines, dots and marks, then title, ticks, events and legend.
 void paintForeground(QPainter& painter, const ChartScene& scene);
-/// Paints the vertical cursor line at `x`, and beside it the card unless it is empty: inside the chart, names
-/// shortened, values whole, and the number of rows that do not fit.
-void paintCursor(QPainter& painter, const ChartScene& scene, double x, const ChartCard& card);
+/// Paints the entries of a legend of lines of the scene.
+void paintLegend(QPainter& painter, const ChartLegend& legend, const ChartScene& scene);
+/// Paints the vertical cursor line at `x`.
+void paintCursor(QPainter& painter, const ChartScene& scene, double x);
 
 }  // namespace batchwise

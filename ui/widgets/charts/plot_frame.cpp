@@ -57,6 +57,7 @@ ValueRange rangeOfValues(const ChartContent& content, const PlotSetting& setting
       const IndexRange stretch = indexRangeAround(*edge, frame.xLow, frame.xHigh);
       include(range, edge->range(stretch.from, stretch.to, frame.least()));
     }
+  if (content.values && range.found) include(range, {content.values->low, content.values->high, true});
   if (setting.fromZero && !setting.logarithmic && range.found) range.include(0.0);
   return range;
 }
@@ -319,7 +320,8 @@ PlotFrame plotFrame(const ChartContent& content, const PlotSetting& setting, QSi
   const double top = titleHeight(metrics) + (legend.height > 0 ? legend.height + 0.3 * lineHeight : 0);
   const double bottom = 1.6 * lineHeight + 4;
   frame.yTicks = valueTicks(frame, setting.format, size.height() - top - bottom, lineHeight);
-  const double left = widest(frame.yTicks, setting.format, metrics) + 16;
+  frame.axisWidth = widest(frame.yTicks, setting.format, metrics) + 16;
+  const double left = std::max(frame.axisWidth, setting.leastAxisWidth);
   const double right = std::max(16.0, legend.width);
   // On whole pixels, so that the columns of a dense line fill theirs.
   frame.plot = QRectF(std::ceil(left), std::ceil(top), std::max(10.0, std::floor(size.width() - left - right)),

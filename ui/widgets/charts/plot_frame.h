@@ -24,12 +24,14 @@ struct PlotSetting {
   bool logarithmic = false;            ///< values at or below 0 are not shown, but counted
   bool robust = false;                 ///< isolated spikes may lie outside the axis; they are counted
   std::optional<AxisRange> part = {};  ///< visible part of the x axis; nothing: all of it
+  double leastAxisWidth = 0;           ///< of the room left of the plot, so that plots can be aligned
 };
 
 /// Geometry of a chart: value ranges, plot rectangle, ticks, legend. All sizes follow from the font.
 struct PlotFrame {
   double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
   QRectF plot;
+  double axisWidth = 0;  ///< that the values of the axis need left of the plot
   ChartLegend legend;
   std::vector<double> xTicks, yTicks;
   QStringList outside;  ///< texts on what lies outside the plot: reference lines and counts of values

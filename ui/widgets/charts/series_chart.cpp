@@ -14,6 +14,7 @@
 #include <numeric>
 #include <utility>
 
+#include "ui/widgets/charts/card_view.h"
 #include "ui/widgets/charts/chart_painter.h"
 
 namespace batchwise {
@@ -46,6 +47,7 @@ class SeriesChart::View final : public QChartView {
     setRenderHint(QPainter::Antialiasing);
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::NoFocus);
+    viewport()->setFocusPolicy(Qt::NoFocus);  // the chart has the focus
     setMouseTracking(true);
     setBackgroundBrush(Qt::NoBrush);
     connect(scene(), &QGraphicsScene::changed, this, &View::repaintPicture);  // Qt Charts lays out late
@@ -192,7 +194,7 @@ class SeriesChart::View final : public QChartView {
       painter.fillRect(QRectF(QPointF(pressedAt_, frame_.plot.top()), QPointF(to, frame_.plot.bottom())).normalized(),
                        tint);
     }
-    if (owner_->cursorX_) paintCursor(painter, chartScene(), *owner_->cursorX_, owner_->card_);
+    if (owner_->cursorX_) paintCursor(painter, chartScene(), *owner_->cursorX_);
     if (!owner_->hasFocus() && !isDropTarget_) return;
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(colors.accent, isDropTarget_ ? 3 : 1));
@@ -257,7 +259,10 @@ class SeriesChart::View final : public QChartView {
 };
 
 SeriesChart::SeriesChart(Spec spec, const Theme& theme, QWidget* parent)
-    : QWidget(parent), spec_(std::move(spec)), view_(std::make_unique<View>(this, theme)) {
+    : QWidget(parent),
+      spec_(std::move(spec)),
+      view_(std::make_unique<View>(this, theme)),
+      card_(new CardView(theme, this)) {
   setting_.format = spec_.format;
   setting_.fromZero = spec_.fromZero;
   setAccessibleName(tr("Chart: %1").arg(spec_.title));
@@ -269,7 +274,9 @@ SeriesChart::SeriesChart(Spec spec, const Theme& theme, QWidget* parent)
   });
 }
 
-SeriesChart::~SeriesChart() = default;
+SeriesChart::~SeriesChart() {
+  delete card_;  // may have another parent
+}
 
 void SeriesChart::setContent(ChartContent content, std::optional<AxisRange> part) {
   content_ = std::move(content);
@@ -289,14 +296,23 @@ void SeriesChart::setRobust(bool robust) {
   if (std::exchange(setting_.robust, robust) != robust) view_->refresh();
 }
 
+void SeriesChart::setLeastAxisWidth(double width) {
+  if (std::exchange(setting_.leastAxisWidth, width) != width) view_->refresh();
+}
+
 void SeriesChart::showCursorAt(std::optional<double> x) {
   if (std::exchange(cursorX_, x) != x) view_->viewport()->update();
 }
 
 void SeriesChart::showCard(const ChartCard& card) {
-  card_ = card;
   setAccessibleDescription(card.texts().join(QLatin1Char('\n')));
-  view_->viewport()->update();
+  const bool isSeen = cursorX_ && frame_.hasValues && *cursorX_ >= frame_.xLow && *cursorX_ <= frame_.xHigh;
+  const QPointF at(isSeen ? frame_.pixelX(*cursorX_) : 0, frame_.plot.top());
+  card_->showCard(isSeen ? card : ChartCard(), mapTo(card_->parentWidget(), at));
+}
+
+void SeriesChart::setCardArea(QWidget* area) {
+  card_->setParent(area);
 }
 
 void SeriesChart::setEmphasized(const QString& name) {
@@ -310,7 +326,8 @@ int SeriesChart::drawnPoints() const {
 
 ChartCard SeriesChart::cardAt(double x) const {
   QString title = spec_.unit.isEmpty() ? spec_.title : QStringLiteral("%1 (%2)").arg(spec_.title, spec_.unit);
-  if (!content_.note.isEmpty()) title += QStringLiteral(", ") + content_.note;
+  const QString& note = content_.shortNote.isEmpty() ? content_.note : content_.shortNote;
+  if (!note.isEmpty()) title += QStringLiteral(", ") + note;
   const double reach = kEventReach / frame_.plot.width() * (frame_.xHigh - frame_.xLow);
   return chartCard(content_, spec_.format, title, x, reach);
 }
@@ -320,7 +337,8 @@ QSize SeriesChart::sizeHint() const {
 }
 
 QSize SeriesChart::minimumSizeHint() const {
-  return {fontMetrics().height() * 13, fontMetrics().height() * 8};
+  const int rows = content_.legendElsewhere ? 7 : 8;  // of text, with title and ticks
+  return {fontMetrics().height() * 13, fontMetrics().height() * rows};
 }
 
 void SeriesChart::resizeEvent(QResizeEvent* event) {

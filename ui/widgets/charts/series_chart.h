@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QPointer>
 #include <QtWidgets/QWidget>
 #include <memory>
 #include <optional>
@@ -11,6 +12,8 @@
 #include "ui/widgets/charts/plot_frame.h"
 
 namespace batchwise {
+
+class CardView;
 
 /// MIME type of a series that is dragged onto a chart; its data is the name of the series, in UTF-8.
 inline constexpr char kSeriesMimeType[] = "application/x-batchwise-series";
@@ -49,6 +52,8 @@ class SeriesChart final : public QWidget {
   void setLogarithmic(bool logarithmic);
   /// Lets isolated spikes lie outside the plot, marked by an arrow at its edge and counted in the title.
   void setRobust(bool robust);
+  /// Keeps at least this width left of the plot, see PlotFrame::axisWidth.
+  void setLeastAxisWidth(double width);
 
   /// Moves the cursor line that all charts of a page share; nothing: hides it.
   void showCursorAt(std::optional<double> x);
@@ -58,6 +63,8 @@ class SeriesChart final : public QWidget {
   QString valueText(const ChartLine& line, double x) const { return cardValue(content_, line, spec_.format, x); }
   /// Shows a card beside the cursor, and describes it to screen readers; an empty one: none.
   void showCard(const ChartCard& card);
+  /// Lets the card extend beyond the chart, within `area`, which contains the chart.
+  void setCardArea(QWidget* area);
   /// Emphasizes the lines of this name and fades the others; no effect if there is none, or if it is empty.
   void setEmphasized(const QString& name);
   const QString& emphasized() const { return emphasized_; }
@@ -100,9 +107,9 @@ class SeriesChart final : public QWidget {
   PlotFrame frame_;
   DrawnChart drawn_;
   std::optional<double> cursorX_;
-  ChartCard card_;
   QString emphasized_;
   std::unique_ptr<View> view_;
+  QPointer<CardView> card_;
 };
 
 }  // namespace batchwise

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/checkpoints/checkpoints_page.h"
 
-#include <QtWidgets/QAbstractItemView>
 #include <QtWidgets/QComboBox>
-#include <QtWidgets/QFileDialog>
-#include <QtWidgets/QGridLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
@@ -17,6 +14,7 @@
 
 #include "ui/models/display_text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/parts/dialogs.h"
 #include "ui/widgets/parts/flow_layout.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
@@ -26,9 +24,16 @@
 namespace batchwise {
 namespace {
 
+constexpr int kNameLetters = 40;  // of a run that is compared with
+
 /// Subject of the message that offers to undo a deletion.
 QString removalSubject() {
   return QStringLiteral("checkpoint-removal");
+}
+
+/// Subject of the message on the export.
+QString exportSubject() {
+  return QStringLiteral("model-export");
 }
 
 }  // namespace
@@ -57,21 +62,15 @@ TryPanel::TryPanel(CheckpointsPresenter& presenter, const Theme& theme, QWidget*
   answers_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   answers_->header()->setStretchLastSection(false);
   answers_->header()->setMaximumSectionSize(fontMetrics().averageCharWidth() * 40);
-  auto* layout = new QGridLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
   named(beside_, "tryBeside", tr("Compare with"),
         tr("The newest checkpoint of another run fills in the same sentence"));
-  beside_->view()->setTextElideMode(Qt::ElideMiddle);
   beside_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  beside_->setMinimumContentsLength(14);
-  layout->addWidget(heading, 0, 0, 1, 4);
-  layout->addWidget(text_, 1, 0);
-  layout->addWidget(compare, 1, 1);
-  layout->addWidget(beside_, 1, 2);
-  layout->addWidget(fill_, 1, 3);
-  layout->addWidget(state_, 2, 0, 1, 4);
-  layout->addWidget(answers_, 3, 0, 1, 4);
-  layout->setRowStretch(3, 1);
+  beside_->setMinimumContentsLength(10);
+  column(this,
+         {row(nullptr, {heading, {state_, 1}, compare, beside_}, {{0, 0, 0, 0}, 8}),
+          row(nullptr, {{text_, 1}, fill_}),
+          {answers_, 1}},
+         {{0, 0, 0, 0}, 8});
   connect(text_, &QLineEdit::textChanged, this, &TryPanel::updateButton);
   connect(text_, &QLineEdit::returnPressed, fill_, &QPushButton::click);
   connect(fill_, &QPushButton::clicked, this, &TryPanel::fill);
@@ -93,7 +92,11 @@ void TryPanel::listOthers() {
   others_ = std::move(others);
   const QString chosen = beside_->currentData().toString();
   while (beside_->count() > 1) beside_->removeItem(1);
-  for (const NamedRun& run : others_) beside_->addItem(run.name, run.id);
+  for (const NamedRun& run : others_) {
+    const int width = fontMetrics().averageCharWidth() * kNameLetters;
+    beside_->addItem(fontMetrics().elidedText(run.name, Qt::ElideMiddle, width), run.id);
+    beside_->setItemData(beside_->count() - 1, plainToolTip(run.name), Qt::ToolTipRole);
+  }
   beside_->setCurrentIndex(std::max(0, beside_->findData(chosen)));
 }
 
@@ -130,9 +133,11 @@ void TryPanel::show(const MaskComparison& tried) {
   if (tried.comparison) heads << besideName_ << tr("Probability");
   answers_->setColumnCount(static_cast<int>(heads.size()));
   answers_->setHeaderLabels(heads);
+  for (int column = 2; column < answers_->columnCount(); column += 2)
+    answers_->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   const auto put = [](QTreeWidgetItem* item, int column, const MaskCandidate& candidate) {
     item->setText(column, toQt(candidate.token));
-    item->setText(column + 1, tr("%1 %").arg(valueText(100 * candidate.probability, ValueFormat::Plain)));
+    item->setText(column + 1, tr("%1 %").arg(100 * candidate.probability, 0, 'f', 2));
     item->setTextAlignment(column + 1, Qt::AlignRight | Qt::AlignVCenter);
     item->setToolTip(column + 1, QString::number(candidate.probability, 'g', 17));
   };
@@ -236,7 +241,11 @@ void CheckpointsPage::connectPresenter() {
   connect(&proxy_, &QAbstractItemModel::dataChanged, this, &CheckpointsPage::updateButtons);
   for (const auto signal : {&CheckpointsPresenter::runChanged, &CheckpointsPresenter::runsChanged})
     connect(&presenter_, signal, this, &CheckpointsPage::showRun);
-  connect(&presenter_, &CheckpointsPresenter::statusMessage, &message_, &MessageBar::showInfo);
+  connect(&presenter_, &CheckpointsPresenter::runChanged, this, [this] { proposed_ = false; });
+  connect(&presenter_, &CheckpointsPresenter::checkpointsRead, this, &CheckpointsPage::selectFirst);
+  connect(&presenter_, &CheckpointsPresenter::statusMessage, &message_,
+          [this](const QString& text) { message_.showMessage(NoteLevel::Info, text, {}, exportSubject()); });
+  connect(&presenter_, &CheckpointsPresenter::failed, &message_, [this] { message_.withdraw(exportSubject()); });
   connect(&presenter_, &CheckpointsPresenter::removed, this, &CheckpointsPage::offerUndo);
   connect(&presenter_, &CheckpointsPresenter::removalEnded, &message_, [this] { message_.withdraw(removalSubject()); });
 }
@@ -256,6 +265,16 @@ void CheckpointsPage::offerUndo(std::int64_t batch) {
                 .chosen = [this](int) { presenter_.undoRemove(); }});
 }
 
+/// Selects the best checkpoint of a run that has just been opened.
+void CheckpointsPage::selectFirst() {
+  if (proposed_ && table_->currentIndex().isValid()) return;
+  const QModelIndexList best =
+      proxy_.match(proxy_.index(0, 0), CheckpointModel::IdRole, presenter_.model().bestOrNewest(), 1, Qt::MatchExactly);
+  if (best.isEmpty()) return;
+  proposed_ = true;
+  table_->setCurrentIndex(best.front());
+}
+
 QString CheckpointsPage::selected() const {
   const QModelIndex current = table_->currentIndex();
   return current.isValid() ? current.data(CheckpointModel::IdRole).toString() : QString();
@@ -264,7 +283,6 @@ QString CheckpointsPage::selected() const {
 void CheckpointsPage::updateButtons() {
   const bool any = proxy_.rowCount() > 0;
   list_->setCurrentIndex(any ? 0 : 1);
-  if (any && !table_->currentIndex().isValid()) table_->setCurrentIndex(proxy_.index(0, 0));
   const CheckpointRecord* record = presenter_.model().find(selected());
   for (QPushButton* button : {verify_, tryIt_, resume_, export_, pin_, remove_}) button->setEnabled(record != nullptr);
   const bool pinned = record != nullptr && record->pinned;
@@ -278,11 +296,12 @@ void CheckpointsPage::updateButtons() {
 
 void CheckpointsPage::chooseFolder() {
   const QString id = selected();
-  const QString folder =
-      QFileDialog::getExistingDirectory(this, tr("Folder for the model"), settings_.folder(QStringLiteral("export")));
-  if (folder.isEmpty()) return;
-  settings_.setFolder(QStringLiteral("export"), folder);
-  presenter_.exportTo(id, folder);
+  const CheckpointRecord* record = presenter_.model().find(id);
+  if (record == nullptr) return;
+  const QString name = QStringLiteral("%1-%2").arg(presenter_.runName()).arg(record->at.batch);
+  const QString folder = askForFileToWrite(*this, settings_, QStringLiteral("export"),
+                                           {tr("New folder for the model"), QString(name).replace(u'/', u'-'), {}});
+  if (!folder.isEmpty()) presenter_.exportTo(id, folder);
 }
 
 }  // namespace batchwise

@@ -71,6 +71,7 @@ class CheckpointsPage final : public QWidget {
   void connectPresenter();
   void showRun();
   void offerUndo(std::int64_t batch);
+  void selectFirst();
   QString selected() const;
   void updateButtons();
   void chooseFolder();
@@ -84,6 +85,7 @@ class CheckpointsPage final : public QWidget {
   QTreeView* table_;
   QPushButton *verify_, *tryIt_, *resume_, *export_, *pin_, *remove_;
   TryPanel* try_;
+  bool proposed_ = false;  // the best checkpoint of the run has been selected once
 };
 
 }  // namespace batchwise

@@ -22,10 +22,10 @@ FirstRunCommands::FirstRunCommands(StudioParts& parts, const WindowViews& views,
     : QObject(&views.window), parts_(parts), views_(views), newRun_(newRun), run_(run) {
   connect(&views.welcome, &WelcomePage::textRequested, this, [this] { trainOn({}); });
   connect(&views.welcome, &WelcomePage::modelRequested, this, [this] { continueModel({}); });
-  connect(&views.welcome, &WelcomePage::runsRequested, this, &FirstRunCommands::bringRuns);
+  connect(&views.welcome, &WelcomePage::runsRequested, this, [this] { bringRuns({}); });
   connect(views.actions.trainOnText, &QAction::triggered, this, [this] { trainOn({}); });
   connect(views.actions.continueModel, &QAction::triggered, this, [this] { continueModel({}); });
-  connect(views.actions.importRun, &QAction::triggered, this, &FirstRunCommands::bringRuns);
+  connect(views.actions.importRun, &QAction::triggered, this, [this] { bringRuns({}); });
 }
 
 /// Returns null if one is open, or no workspace is.
@@ -64,14 +64,19 @@ void FirstRunCommands::launch() {
   run_.start(request);
 }
 
-void FirstRunCommands::bringRuns() {
+void FirstRunCommands::bringRuns(const QStringList& archives) {
   const auto workspace = parts_.workspace.workspace();
-  if (views_.window.findChild<BringRunsDialog*>() != nullptr || !workspace) return;
-  auto* dialog = new BringRunsDialog(parts_.archiveJobs, workspace, parts_.settings, &views_.window);
-  connect(dialog, &BringRunsDialog::configurationRequested, &newRun_, &NewRunCommands::fromExternalConfig,
-          Qt::QueuedConnection);
-  connect(dialog, &BringRunsDialog::workspaceRequested, &newRun_, &NewRunCommands::openWorkspace, Qt::QueuedConnection);
-  dialog->open();
+  if (!workspace) return views_.message.showUnusable(archives.join(QStringLiteral(", ")), tr("No workspace is open."));
+  auto* dialog = views_.window.findChild<BringRunsDialog*>();
+  if (dialog == nullptr) {
+    dialog = new BringRunsDialog(parts_.runImports, workspace, parts_.settings, &views_.window);
+    connect(dialog, &BringRunsDialog::configurationRequested, &newRun_, &NewRunCommands::fromExternalConfig,
+            Qt::QueuedConnection);
+    connect(dialog, &BringRunsDialog::workspaceRequested, &newRun_, &NewRunCommands::openWorkspace,
+            Qt::QueuedConnection);
+    dialog->open();
+  }
+  if (!archives.isEmpty()) dialog->importArchives(archives);
 }
 
 }  // namespace batchwise

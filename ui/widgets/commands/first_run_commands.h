@@ -25,7 +25,8 @@ class FirstRunCommands final : public QObject {
   void trainOn(const QStringList& paths);
   /// Opens the dialog for a trained model, with this model folder if it is not empty.
   void continueModel(const QString& folder);
-  void bringRuns();
+  /// Opens the dialog, and imports these archives. Without a workspace, the message bar says so.
+  void bringRuns(const QStringList& archives);
 
  private:
   /// Shows the configuration of the dialog under Edit.

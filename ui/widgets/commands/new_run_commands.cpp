@@ -218,9 +218,8 @@ void NewRunCommands::switchWorkspace(const QString& folder, WorkspacePresenter::
     parts_.workspace.open(folder, how);
 }
 
-DropCommands::DropCommands(const WindowViews& views, NewRunCommands& newRun, FirstRunCommands& firstRun,
-                           RunListCommands& runList)
-    : QObject(&views.window), views_(views), newRun_(newRun), firstRun_(firstRun), runList_(runList) {
+DropCommands::DropCommands(const WindowViews& views, NewRunCommands& newRun, FirstRunCommands& firstRun)
+    : QObject(&views.window), views_(views), newRun_(newRun), firstRun_(firstRun) {
   views.window.setAcceptDrops(true);
   views.window.installEventFilter(this);
 }
@@ -233,10 +232,16 @@ bool DropCommands::eventFilter(QObject* watched, QEvent* event) {
   if (files.isEmpty()) return false;
   drop->acceptProposedAction();
   if (event->type() == QEvent::DragEnter) return true;
-  QStringList texts;
-  for (const QUrl& file : files)
-    isText(file.toLocalFile()) ? texts.append(file.toLocalFile()) : take(file.toLocalFile());
+  QStringList texts, archives;
+  for (const QUrl& url : files) {
+    const QString file = url.toLocalFile();
+    if (isText(file))
+      texts << file;
+    else if (!take(file))
+      archives << file;
+  }
   if (!texts.isEmpty()) firstRun_.trainOn(texts);
+  if (!archives.isEmpty()) firstRun_.bringRuns(archives);
   return true;
 }
 
@@ -252,7 +257,8 @@ bool DropCommands::isModel(const QString& folder) {
   return QFileInfo::exists(folder + QStringLiteral("/config.json"));
 }
 
-void DropCommands::take(const QString& path) {
+/// Returns false for a file that can only be an archive of a run.
+bool DropCommands::take(const QString& path) {
   const QFileInfo info(path);
   const QString suffix = info.suffix().toLower();
   if (info.isDir() && holdsWorkspace(path.toStdString())) {
@@ -268,8 +274,9 @@ void DropCommands::take(const QString& path) {
     QMetaObject::invokeMethod(
         &newRun_, [this, path] { newRun_.editExternalConfig(path); }, Qt::QueuedConnection);
   } else {
-    runList_.importArchive(path);
+    return false;
   }
+  return true;
 }
 
 }  // namespace batchwise

@@ -10,7 +10,6 @@ class QMenu;
 namespace batchwise {
 
 class FirstRunCommands;
-class RunListCommands;
 
 /// The commands of the File menu: where the configuration of the next run and the workspace come from. Their failures
 /// are reported in the message bar.
@@ -59,7 +58,7 @@ class DropCommands final : public QObject {
   Q_OBJECT
 
  public:
-  DropCommands(const WindowViews& views, NewRunCommands& newRun, FirstRunCommands& firstRun, RunListCommands& runList);
+  DropCommands(const WindowViews& views, NewRunCommands& newRun, FirstRunCommands& firstRun);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -67,12 +66,11 @@ class DropCommands final : public QObject {
  private:
   static bool isText(const QString& path);
   static bool isModel(const QString& folder);
-  void take(const QString& path);
+  bool take(const QString& path);
 
   WindowViews views_;
   NewRunCommands& newRun_;
   FirstRunCommands& firstRun_;
-  RunListCommands& runList_;
 };
 
 }  // namespace batchwise

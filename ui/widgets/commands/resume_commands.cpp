@@ -17,7 +17,33 @@
 namespace batchwise {
 namespace {
 
-enum OfferAction { Resume, Choose, KeepStopped };
+enum class OfferAction { Resume, Choose, Duplicate, KeepStopped };
+
+std::vector<OfferAction> actionsFor(const ResumeOffer& offer) {
+  if (offer.resumable.checkpoints.empty()) return {OfferAction::Duplicate, OfferAction::KeepStopped};
+  return {OfferAction::Resume, OfferAction::Choose, OfferAction::KeepStopped};
+}
+
+QString buttonText(OfferAction action, const ResumeOffer& offer) {
+  switch (action) {
+    case OfferAction::Choose: return ResumeCommands::tr("Choose checkpoint");
+    case OfferAction::Duplicate: return ResumeCommands::tr("Duplicate the run");
+    case OfferAction::KeepStopped: return ResumeCommands::tr("Keep stopped");
+    case OfferAction::Resume: break;
+  }
+  return ResumeCommands::tr("Resume from %1").arg(integerText(offer.resumable.checkpoints.front().at.batch));
+}
+
+/// Says what is left of the run.
+QString restText(const ResumeOffer& offer) {
+  const auto& left = offer.resumable.checkpoints;
+  if (!left.empty())
+    return ResumeCommands::tr("Last good checkpoint: global batch %1, verified just now.")
+        .arg(integerText(left.front().at.batch));
+  return offer.skipped.isEmpty()
+             ? ResumeCommands::tr("It had not yet saved a checkpoint. Duplicate it to train it from the start.")
+             : ResumeCommands::tr("None of its checkpoints can be used. Duplicate it to train it from the start.");
+}
 
 QString titleOf(const RunSummary& run) {
   const QString what =
@@ -51,24 +77,18 @@ void ResumeCommands::openDialog(const QString& run, const QString& checkpoint) {
 
 void ResumeCommands::showOffer(const ResumeOffer& offer) {
   const RunSummary& run = offer.resumable.run.summary;
-  QStringList details = offer.skipped;
   QStringList actions;
-  if (offer.resumable.checkpoints.empty()) {
-    details << tr("None of its checkpoints can be used.");
-  } else {
-    const QString from = integerText(offer.resumable.checkpoints.front().at.batch);
-    details << tr("Last good checkpoint: global batch %1, verified just now.").arg(from);
-    actions = {tr("Resume from %1").arg(from), tr("Choose checkpoint"), tr("Keep stopped")};
-  }
-  views_.message.add({NoteLevel::Warning, titleOf(run), details.join(QLatin1Char('\n')), toQt(run.id), actions,
+  for (const OfferAction action : actionsFor(offer)) actions << buttonText(action, offer);
+  views_.message.add({NoteLevel::Warning, titleOf(run),
+                      (offer.skipped + QStringList{restText(offer)}).join(QLatin1Char('\n')), toQt(run.id), actions,
                       [this, offer](int action) { answer(offer, action); }});
 }
 
 void ResumeCommands::answer(const ResumeOffer& offer, int action) {
   const QString run = toQt(offer.resumable.run.summary.id);
   views_.message.withdraw(run);
-  switch (action) {
-    case Resume: {
+  switch (actionsFor(offer)[static_cast<std::size_t>(action)]) {
+    case OfferAction::Resume: {
       const ResumePreview preview = previewResume(offer.resumable, {}, parts_.workspace.workspace()->folder());
       if (preview.possible())
         runs_.start(preview.request);
@@ -76,8 +96,12 @@ void ResumeCommands::answer(const ResumeOffer& offer, int action) {
         openDialog(run);
       break;
     }
-    case Choose: openDialog(run); break;
-    case KeepStopped: parts_.resume.dismiss(offer); break;
+    case OfferAction::Choose: openDialog(run); break;
+    case OfferAction::Duplicate:
+      parts_.desk.select(run);
+      views_.actions.newSelected->trigger();
+      break;
+    case OfferAction::KeepStopped: parts_.resume.dismiss(offer); break;
   }
 }
 

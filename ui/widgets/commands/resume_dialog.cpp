@@ -12,6 +12,7 @@
 #include <QtWidgets/QScrollArea>
 
 #include "ui/models/display_text.h"
+#include "ui/models/record_models.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
 
@@ -21,7 +22,7 @@ namespace {
 QString checkpointText(const CheckpointRecord& record) {
   QString words =
       ResumeDialog::tr("global batch %1, %2").arg(integerText(record.at.batch), localTimeText(record.createdMs));
-  if (!record.reason.empty()) words += QStringLiteral(", ") + coreText(record.reason);
+  if (!record.reason.empty()) words += QStringLiteral(", ") + reasonText(record);
   if (record.pinned) words += QStringLiteral(", ") + ResumeDialog::tr("pinned");
   return words;
 }
@@ -44,7 +45,7 @@ ResumeDialog::ResumeDialog(ResumableRun which, std::filesystem::path workspace, 
   form->addRow(tr("From"), checkpoints_);
   form->addRow(tr("Until"), duration_);
   form->addRow(QString(), stretch_);
-  form->addRow(tr("Changes"), changes_);
+  form->addRow(tr("New values"), changes_);
   makeForkName();
   form->addRow(tr("Name of the fork"), forkName_);
   exactness_ = textLabel(page);
@@ -58,7 +59,7 @@ ResumeDialog::ResumeDialog(ResumableRun which, std::filesystem::path workspace, 
   column(this, {{area, 1}});
   makeButtons();
   const int unit = fontMetrics().horizontalAdvance(QLatin1Char('x'));
-  resize(std::min(90 * unit, 1200), std::min(30 * fontMetrics().height(), 700));
+  resizeWithinScreen(*this, {90 * unit, 30 * fontMetrics().height()});
   describe();
 }
 
@@ -77,7 +78,8 @@ void ResumeDialog::makeChoices(const QString& checkpoint) {
   changes_ = named(new QPlainTextEdit(this), "resumeChanges", tr("Changes to the configuration"));
   changes_->setPlaceholderText(tr("One per line, for example eval.interval=50ba"));
   changes_->setTabChangesFocus(true);
-  changes_->setMaximumHeight(4 * fontMetrics().lineSpacing());
+  changes_->setFixedHeight(4 * fontMetrics().lineSpacing());
+  changes_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);  // the form leaves the rest below
   connect(checkpoints_, &QComboBox::currentIndexChanged, this, &ResumeDialog::describe);
   connect(duration_, &QLineEdit::textChanged, this, &ResumeDialog::describe);
   connect(stretch_, &QCheckBox::toggled, this, &ResumeDialog::describe);
@@ -127,8 +129,8 @@ void ResumeDialog::describe() {
   if (preview.possible() && !whyNoFork.isEmpty()) problems << tr("Fork: %1").arg(whyNoFork);
   problems_->setText(problems.join(QLatin1Char('\n')));
   auto* form = static_cast<QFormLayout*>(problems_->parentWidget()->layout());
-  form->labelForField(problems_)->setVisible(!problems.isEmpty());
-  problems_->setVisible(!problems.isEmpty());
+  for (QLabel* label : {exactness_, overlap_, changed_, problems_})
+    form->setRowVisible(label, !label->text().isEmpty());
   resume_->setEnabled(preview.possible());
   resume_->setText(
       which_.checkpoints.empty()

@@ -11,6 +11,7 @@
 #include "ui/widgets/docks/run_list_pane.h"
 #include "ui/widgets/edit/edit_page.h"
 #include "ui/widgets/edit/slurm_window.h"
+#include "ui/widgets/parts/dialogs.h"
 #include "ui/widgets/parts/message_bar.h"
 #include "ui/widgets/parts/shortcuts.h"
 #include "ui/widgets/welcome/welcome_page.h"
@@ -63,7 +64,7 @@ const QString kQueueSubject = QStringLiteral("queue");
 /// Enables `action` with `what` as tooltip, or disables it with the reason `why`.
 void enable(QAction& action, const QString& why, const QString& what) {
   action.setEnabled(why.isEmpty());
-  action.setToolTip(why.isEmpty() ? withShortcut(what, action) : plainToolTip(why));
+  action.setToolTip(plainToolTip(why.isEmpty() ? withShortcut(what, action) : why));
 }
 
 QString whyNotPaused(const std::optional<TrainingState>& state) {
@@ -89,7 +90,8 @@ RunCommands::RunCommands(StudioParts& parts, const WindowViews& views)
     parts_.queue.add(parts_.edit.draft().loadedRuns());
   };
   connect(&parts.queue, &QueuePresenter::added, this, &RunCommands::reportQueued);
-  connect(actions.launch, &QAction::triggered, this, &RunCommands::launch);
+  connect(actions.launch, &QAction::triggered, this, &RunCommands::launchFromEdit);
+  connect(&views.pages, &WorkspacePages::opened, this, &RunCommands::updateLaunch);
   connect(&views.edit, &EditPage::launchRequested, this, &RunCommands::launch);
   connect(&views.welcome, &WelcomePage::demoRequested, this, [this] {
     parts_.edit.loadDemo();
@@ -122,6 +124,7 @@ void RunCommands::launch() {
   if (!actions_.launch->isEnabled()) return;
   std::vector<LoadedConfig> runs = parts_.edit.draft().loadedRuns();
   if (runs.size() > 1 && place() != RunLocation::Slurm) {
+    if (!mayStartQueue(runs.size())) return;
     parts_.queue.add(runs);
     return parts_.queue.start();
   }
@@ -131,6 +134,20 @@ void RunCommands::launch() {
     request.config = std::move(run);
     start(request);
   }
+}
+
+void RunCommands::launchFromEdit() {
+  if (views_.pages.openPage() == &views_.edit) return launch();
+  views_.pages.open(&views_.edit);
+}
+
+bool RunCommands::mayStartQueue(std::size_t runs) {
+  const auto others = static_cast<int>(parts_.queue.waiting());
+  if (others == 0 || parts_.queue.isStarted()) return true;
+  return confirm(views_.window,
+                 {tr("Start the queue?"), tr("The queue is stopped, and %n other run(s) wait in it.", nullptr, others),
+                  tr("%n new run(s) are trained by the queue, after those that wait.", nullptr, static_cast<int>(runs)),
+                  tr("Start the queue")});
 }
 
 RunLocation RunCommands::place() const {
@@ -224,26 +241,40 @@ void RunCommands::updateLaunch() {
   const QString whyNotQueued = onSlurm ? otherQueue : why;
   enable(*actions_.enqueue, whyNotQueued,
          tr("Train with the configuration under Edit on this machine when its turn comes"));
-  const QString how = onSlurm                          ? tr("Submit the configuration under Edit to the Slurm cluster")
-                      : parts_.run.busyInThisProcess() ? tr("Train with the configuration under Edit, in its own "
-                                                            "process because this program is already training a run")
-                      : actions_.inOwnProcess->isChecked()
-                          ? tr("Train with the configuration under Edit, in its own process")
-                          : tr("Train with the configuration under Edit");
-  enable(*actions_.launch, whyNotLaunched, how);
+  enable(*actions_.launch, whyNotLaunched, launchToolTip());
+}
+
+QString RunCommands::launchToolTip() const {
+  const ConfigDraft& draft = parts_.edit.draft();
+  if (views_.pages.openPage() != &views_.edit)
+    return tr("Open Edit, where %n run(s) can be reviewed and launched", nullptr, static_cast<int>(draft.runs()));
+  if (place() == RunLocation::Slurm) return tr("Submit the configuration under Edit to the Slurm cluster");
+  if (draft.runs() > 1)
+    return tr("Train %n run(s) one after the other, by the queue", nullptr, static_cast<int>(draft.runs()));
+  if (parts_.run.busyInThisProcess())
+    return tr(
+        "Train with the configuration under Edit, in its own process because this program is already training a "
+        "run");
+  return actions_.inOwnProcess->isChecked() ? tr("Train with the configuration under Edit, in its own process")
+                                            : tr("Train with the configuration under Edit");
 }
 
 void RunCommands::updateTraining(const std::optional<TrainingState>& state) {
   const bool paused = state && state->phase == RunPhase::Paused;
   actions_.showPaused(paused);
-  enable(*actions_.pause, whyNotPaused(state), paused ? tr("Continue training") : tr("Pause after the current step"));
+  // The selected run, which need not be the one in the charts.
+  const auto of = [&](const QString& what) {
+    return state && !state->name.isEmpty() ? QStringLiteral("%1: %2").arg(state->name, what) : what;
+  };
+  enable(*actions_.pause, whyNotPaused(state),
+         of(paused ? tr("Continue training") : tr("Pause after the current step")));
   const QString why = whyNotStopped(state);
   enable(*actions_.stopAfterBatch, why,
-         tr("End the training after the current global batch, with a checkpoint to resume from"));
-  enable(*actions_.stop, why, tr("End the training after the current step, with a checkpoint to resume from"));
+         of(tr("End the training after the current global batch, with a checkpoint to resume from")));
+  enable(*actions_.stop, why, of(tr("End the training after the current step, with a checkpoint to resume from")));
   // A run that is stopping with a checkpoint can still be stopped without one.
   enable(*actions_.abort, state ? QString() : why,
-         tr("End the training after the current step. Steps since the newest checkpoint are lost"));
+         of(tr("End the training after the current step. Steps since the newest checkpoint are lost")));
 }
 
 QString RunCommands::whyNotResumed() const {
@@ -253,12 +284,16 @@ QString RunCommands::whyNotResumed() const {
   return trains ? tr("The selected run is training") : QString();
 }
 
+QString RunCommands::selectedName() const {
+  const RunSummary* run = parts_.workspace.runs().find(parts_.desk.selected());
+  return run == nullptr ? QString() : toQt(run->name);
+}
+
 /// Keeps the action enabled: if the run cannot be resumed, triggering it shows why.
 void RunCommands::updateResume() {
   const QString why = whyNotResumed();
-  actions_.resume->setToolTip(
-      why.isEmpty() ? withShortcut(tr("Review what resuming this run changes, then resume it"), *actions_.resume)
-                    : plainToolTip(why));
+  const QString what = tr("Review what resuming %1 changes, then resume it").arg(selectedName());
+  actions_.resume->setToolTip(plainToolTip(why.isEmpty() ? withShortcut(what, *actions_.resume) : why));
 }
 
 }  // namespace batchwise

@@ -42,7 +42,8 @@ class RunCommands final : public QObject {
   /// Connects the actions and the pages.
   RunCommands(StudioParts& parts, const WindowViews& views);
 
-  /// Launches the draft, if possible. Several runs are queued, or submitted as one Slurm job each.
+  /// Launches the draft, if possible. Several runs are queued, or submitted as one Slurm job each. Asks before it
+  /// starts a stopped queue in which other runs wait.
   void launch();
   /// Shows the page with the charts and launches `request` in the chosen place.
   void start(const LaunchRequest& request);
@@ -50,10 +51,15 @@ class RunCommands final : public QObject {
   void update();
   /// Returns the state of the run that the commands act on; nothing if no such run trains.
   std::optional<TrainingState> target() const;
+  QString selectedName() const;
   /// Returns why the selected run cannot be resumed; empty: it can.
   QString whyNotResumed() const;
 
  private:
+  /// Launches from the page that shows what is launched; opens it from others.
+  void launchFromEdit();
+  bool mayStartQueue(std::size_t runs);
+  QString launchToolTip() const;
   /// Offers to take the entries out of the queue again.
   void reportQueued(const QStringList& entries);
   void send(RunCommand command);

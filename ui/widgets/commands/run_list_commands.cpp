@@ -61,9 +61,8 @@ RunListCommands::RunListCommands(StudioParts& parts, const WindowViews& views)
   list.addCommands({actions.newSelected, actions.newVariant, actions.resume, actions.exportRun});
   // An offer to undo concerns the newest command only.
   connect(&parts.runListUndo, &QUndoStack::indexChanged, this, [this] { views_.message.withdraw(kUndoSubject); });
-  connect(&parts.archiveJobs, &ArchiveJobs::exported, &views.message, &MessageBar::showWritten);
-  connect(&parts.archiveJobs, &ArchiveJobs::exportFailed, &views.message, &MessageBar::showError);
-  connect(&parts.archiveJobs, &ArchiveJobs::importFailed, &views.message, &MessageBar::showUnusable);
+  connect(&parts.runExports, &ArchiveJobs::exported, &views.message, &MessageBar::showWritten);
+  connect(&parts.runExports, &ArchiveJobs::exportFailed, &views.message, &MessageBar::showError);
 }
 
 /// undo() and redo() swap the present choice with the stored one: no choice is lost.
@@ -198,14 +197,7 @@ void RunListCommands::askFolder(const QStringList& runs) {
 }
 
 void RunListCommands::exportTo(const QString& run, const QString& file) {
-  if (const auto workspace = parts_.workspace.workspace()) parts_.archiveJobs.exportRun(workspace, run, file);
-}
-
-void RunListCommands::importArchive(const QString& archive) {
-  if (const auto workspace = parts_.workspace.workspace())
-    parts_.archiveJobs.importRun(workspace, archive);
-  else
-    views_.message.showUnusable(QFileInfo(archive).fileName(), tr("No workspace is open."));
+  if (const auto workspace = parts_.workspace.workspace()) parts_.runExports.exportRun(workspace, run, file);
 }
 
 }  // namespace batchwise

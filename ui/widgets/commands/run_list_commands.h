@@ -7,7 +7,7 @@
 
 namespace batchwise {
 
-/// Commands for runs of the table: rename, archive, tags and unticking, all undoable; notes, import and export.
+/// Commands for runs of the table: rename, archive, tags and unticking, all undoable; notes and export.
 class RunListCommands final : public QObject {
   Q_OBJECT
 
@@ -25,8 +25,6 @@ class RunListCommands final : public QObject {
   void changeTags(const QStringList& runs, const QStringList& add, const QStringList& remove);
   /// Writes the run with its newest checkpoint to `file`; ArchiveJobs reports the outcome.
   void exportTo(const QString& run, const QString& file);
-  /// Imports the archive of a run; ArchiveJobs reports the outcome. Without a workspace, the message bar says so.
-  void importArchive(const QString& archive);
 
  private:
   void askName(const QString& run);

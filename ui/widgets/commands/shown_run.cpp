@@ -83,7 +83,7 @@ ShownRun::ShownRun(StudioParts& parts, const WindowViews& views)
     : QObject(&views.window), parts_(parts), views_(views) {
   connect(&views.docks.runs(), &RunListPane::runSelected, this, &ShownRun::show);
   connect(&views.docks, &WindowDocks::runChosen, this, &ShownRun::show);
-  connect(&parts.archiveJobs, &ArchiveJobs::imported, this, &ShownRun::showImported);
+  connect(&parts.runImports, &ArchiveJobs::imported, this, &ShownRun::showImported);
   connect(&parts.run, &RunPresenter::eventsArrived, this, [this](const QString& id, const std::vector<RunEvent>& news) {
     for (const RunEvent& event : news) parts_.workspace.wake(event);
     parts_.desk.wake(id);
@@ -121,18 +121,21 @@ void ShownRun::showStarted(const QString& run) {
   if (selected != run && !nothingShown) return reportStarted(run, ofQueue);
   parts_.desk.select(run);
   views_.docks.runs().select(run);
-  QStringList ticked = parts_.comparing.view().runs;
-  if (ticked.isEmpty() || ticked.contains(run)) return;
-  ticked << run;
-  parts_.comparing.setRuns(ticked);
+  const QStringList& ticked = parts_.comparing.view().runs;
+  if (!ticked.isEmpty() && !ticked.contains(run)) reportStarted(run, ofQueue);
 }
 
 void ShownRun::reportStarted(const QString& run, bool ofQueue) {
   UserMessage message;
   message.title = (ofQueue ? tr("The queue has started run %1") : tr("Run %1 has started")).arg(parts_.run.nameOf(run));
   message.subject = kStartedSubject;
-  message.actions = {tr("Show")};
-  message.chosen = [this, run](int) { show(run); };
+  const bool compares = !parts_.comparing.view().runs.isEmpty();  // the charts show the ticked runs alone
+  message.actions = {compares ? tr("Add to the charts") : tr("Show")};
+  message.chosen = [this, run](int) {
+    if (const CompareView& view = parts_.comparing.view(); !view.runs.isEmpty() && !view.runs.contains(run))
+      parts_.comparing.toggle(run);
+    show(run);
+  };
   views_.message.add(std::move(message));
   reported_ = run;
 }

@@ -9,7 +9,11 @@
 #include <QtWidgets/QRubberBand>
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
+#include "ui/models/display_text.h"
+#include "ui/widgets/charts/legend_strip.h"
 #include "ui/widgets/desk/event_lane.h"
 
 namespace batchwise {
@@ -24,10 +28,13 @@ class TitleHandle final : public QWidget {
  public:
   TitleHandle(std::size_t spec, SeriesChart& chart, QWidget* parent) : QWidget(parent), spec_(spec), chart_(chart) {
     setCursor(Qt::OpenHandCursor);
-    setToolTip(GridCell::tr("Drag to move the chart; its edges resize it"));
   }
 
  protected:
+  bool event(QEvent* event) override {
+    if (event->type() == QEvent::ToolTip) setToolTip(plainToolTip(toolTipText()));
+    return QWidget::event(event);
+  }
   void mousePressEvent(QMouseEvent* event) override {
     pressed_ = event->position().toPoint();
     chart_.setFocus(Qt::MouseFocusReason);
@@ -44,6 +51,15 @@ class TitleHandle final : public QWidget {
   void contextMenuEvent(QContextMenuEvent* event) override { Q_EMIT chart_.menuRequested(event->globalPos()); }
 
  private:
+  /// Returns all that the title row may have no room for.
+  QString toolTipText() const {
+    const SeriesChart::Spec& spec = chart_.spec();
+    QStringList lines{spec.unit.isEmpty() ? spec.title : QStringLiteral("%1 (%2)").arg(spec.title, spec.unit)};
+    if (!chart_.content().note.isEmpty()) lines << sentenceCase(chart_.content().note);
+    lines << chart_.frame().outside << GridCell::tr("Drag to move the chart; its edges resize it");
+    return lines.join(QLatin1Char('\n'));
+  }
+
   std::size_t spec_;
   SeriesChart& chart_;
   QPoint pressed_;
@@ -188,6 +204,7 @@ void GridCell::mouseReleaseEvent(QMouseEvent*) {
 DeskGrid::DeskGrid(const Theme& theme, QWidget* parent)
     : QScrollArea(parent),
       theme_(theme),
+      legend_(new LegendStrip(theme, this)),
       content_(new QWidget(this)),
       dropMark_(new QRubberBand(QRubberBand::Line, content_)) {
   setAccessibleName(tr("Charts"));
@@ -196,10 +213,17 @@ DeskGrid::DeskGrid(const Theme& theme, QWidget* parent)
   setWidget(content_);
   content_->setAcceptDrops(true);
   content_->installEventFilter(this);
+  connect(legend_, &LegendStrip::lineHovered, this, &DeskGrid::emphasize);
+}
+
+void DeskGrid::emphasize(const QString& name) {
+  legend_->setEmphasized(name);
+  for (GridCell* cell : cells_) cell->chart().setEmphasized(name);
 }
 
 GridCell* DeskGrid::addCell(DeskChart chart) {
   auto* cell = new GridCell(std::move(chart), theme_, content_);
+  cell->chart().setCardArea(this);
   connectChart(cell);
   cell->show();
   return cell;
@@ -218,9 +242,7 @@ void DeskGrid::connectChart(GridCell* cell) {
   });
   connect(chart, &SeriesChart::rangeRequested, this, &DeskGrid::showPart);
   connect(chart, &SeriesChart::fullRangeRequested, this, &DeskGrid::fit);
-  connect(chart, &SeriesChart::lineHovered, this, [this](const QString& name) {
-    for (GridCell* each : cells_) each->chart().setEmphasized(name);
-  });
+  connect(chart, &SeriesChart::lineHovered, this, &DeskGrid::emphasize);
   connect(chart, &SeriesChart::menuRequested, this, [this, cell](QPoint place) {
     const auto at = std::find(cells_.begin(), cells_.end(), cell) - cells_.begin();
     Q_EMIT menuRequested(static_cast<int>(at), cell->spec(), place);
@@ -231,7 +253,26 @@ void DeskGrid::connectChart(GridCell* cell) {
           [this, cell](QSize size, Qt::Edge edge) { requestSize(*cell, size, edge); });
 }
 
+/// Moves the legend of charts that name the same runs above the grid.
+void DeskGrid::shareLegend(std::vector<DeskChart>& charts) {
+  const bool several = std::ranges::count_if(charts, &DeskChart::namesRuns) > 1;
+  std::vector<const ChartContent*> shared;
+  for (DeskChart& chart : charts) {
+    chart.content.legendElsewhere = several && chart.namesRuns;
+    if (chart.content.legendElsewhere) shared.push_back(&chart.content);
+  }
+  legend_->setCharts(shared);
+  placeLegend();
+}
+
+void DeskGrid::placeLegend() {
+  const int height = legend_->heightForWidth(width());
+  legend_->setGeometry(0, 0, width(), height);
+  if (viewportMargins().top() != height) setViewportMargins(0, height, 0, 0);
+}
+
 void DeskGrid::setCharts(std::vector<DeskChart> charts, const std::vector<ChartSpec>& specs, const QString& emptyText) {
+  shareLegend(charts);
   if (!charts.empty()) {
     const ChartContent& first = charts.front().content;
     AxisRange extent{first.xLow, first.xHigh};
@@ -263,7 +304,11 @@ void DeskGrid::setCharts(std::vector<DeskChart> charts, const std::vector<ChartS
     cell->chart().setRobust(robust_);
     cell->setChart(std::move(charts[i]), view_.part(), emptyText);
   }
-  if (changed) arrange();
+  const QSize least = cells_.empty() ? QSize() : cells_.front()->leastSize();
+  if (std::exchange(leastCell_, least) != least || changed)
+    arrange();
+  else
+    alignPlots();
 }
 
 void DeskGrid::setRobust(bool robust) {
@@ -302,6 +347,7 @@ void DeskGrid::showView() {
     cell->chart().showPart(view_.part());
     cell->updateEvents();
   }
+  alignPlots();
   Q_EMIT viewChanged();
 }
 
@@ -314,7 +360,7 @@ void DeskGrid::moveCursor(const SeriesChart* under, std::optional<double> x) {
 }
 
 ChartCard DeskGrid::card(const SeriesChart& under, double x) const {
-  constexpr std::size_t kMostRows = 12;
+  constexpr std::size_t kMostRows = 16;
   ChartCard card = under.cardAt(x);
   const std::size_t own = card.rows.size();
   for (const GridCell* cell : cells_) {
@@ -358,11 +404,12 @@ void DeskGrid::requestSize(const GridCell& cell, QSize size, Qt::Edge edge) {
 
 void DeskGrid::resizeEvent(QResizeEvent* event) {
   QScrollArea::resizeEvent(event);
+  placeLegend();
   arrange();
 }
 
 bool DeskGrid::event(QEvent* event) {
-  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) arrange();
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) placeLegend(), arrange();
   return QScrollArea::event(event);
 }
 
@@ -380,6 +427,14 @@ void DeskGrid::arrange() {
     bottom = std::max(bottom, places[i].bottom() + 1);
   }
   content_->resize(viewport()->width(), std::max(bottom, viewport()->height()));
+  alignPlots();
+}
+
+/// Lets the plots of charts below each other begin at the same x.
+void DeskGrid::alignPlots() {
+  std::map<int, double> widths;  // by the left edge of a column
+  for (const GridCell* cell : cells_) widths[cell->x()] = std::max(widths[cell->x()], cell->chart().frame().axisWidth);
+  for (GridCell* cell : cells_) cell->chart().setLeastAxisWidth(widths[cell->x()]);
 }
 
 /// Returns the index in the layout at which a chart dropped at `place` is inserted.

@@ -15,6 +15,7 @@ class QRubberBand;
 namespace batchwise {
 
 class EventLane;
+class LegendStrip;
 
 /// Size of a chart in the grid, see ChartSpec.
 struct GridItem {
@@ -64,8 +65,8 @@ class GridCell final : public QWidget {
   std::optional<Qt::Edge> dragged_;
 };
 
-/// The charts of the desk: they share a cursor, the emphasized line and the visible part of the x axis. Scrolls where
-/// the window is too low.
+/// The charts of the desk: they share a cursor, the emphasized line, the visible part of the x axis, and above them the
+/// legend of charts that name the same runs. Scrolls where the window is too low.
 class DeskGrid final : public QScrollArea {
   Q_OBJECT
 
@@ -109,7 +110,11 @@ class DeskGrid final : public QScrollArea {
  private:
   GridCell* addCell(DeskChart chart);
   void connectChart(GridCell* cell);
+  void emphasize(const QString& name);
+  void shareLegend(std::vector<DeskChart>& charts);
+  void placeLegend();
   void arrange();
+  void alignPlots();
   void showView();
   void moveCursor(const SeriesChart* under, std::optional<double> x);
   void requestSize(const GridCell& cell, QSize size, Qt::Edge edge);
@@ -121,10 +126,12 @@ class DeskGrid final : public QScrollArea {
   const Theme& theme_;
   AxisView view_;
   XAxis xAxis_ = XAxis::Batches;
+  LegendStrip* legend_;
   QWidget* content_;
   QRubberBand* dropMark_;
   std::vector<GridCell*> cells_;
   std::vector<ChartSpec> specs_;
+  QSize leastCell_;
   bool robust_ = true;
 };
 

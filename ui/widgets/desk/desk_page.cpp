@@ -128,10 +128,7 @@ void DeskPage::makeCharts(StudioSettings& settings, CsvExportJobs& saving, const
   tools_ = new DeskTools(presenter_, comparing_, *grid_, *tools, *this);
   column(runPage_, {header, row(nullptr, {{tools, 1}}, {{8, 0, 8, 0}}), {split_, 1}}, {{0, 8, 0, 0}, 4});
   series_->hide();
-  if (const QByteArray state = settings.deskSplit(); !state.isEmpty())
-    split_->restoreState(state);
-  else
-    split_->setSizes({700, 300});  // proportions
+  split_->restoreState(settings.deskSplit());
   connect(tools_->seriesPanel(), &QAction::toggled, series_, &QWidget::setVisible);
   connect(series_, &SeriesPanel::chartRequested, tools_, &DeskTools::addChart);
   connect(&theme, &Theme::changed, tools_, &DeskTools::showLayout);
@@ -157,6 +154,7 @@ void DeskPage::connectLayout() {
     grid_->setRobust(layout.clipSpikes);
     const bool logarithmic = !layout.charts.empty() && layout.charts.front().logarithmic;
     values_->setScale(logarithmic ? Scale::Logarithmic : Scale::Linear);
+    values_->setChartAxis(layout.xAxis);
     saveOptions();
     if (isVisible()) showCharts();
   });
@@ -256,6 +254,21 @@ void DeskPage::showValues() {
   const bool several = presenter_.shown().size() > 1;
   values_->setVisible(several && tools_->values()->isChecked());
   tools_->values()->setEnabled(several);
+  shareHeight();
+}
+
+/// Unless the user has chosen, gives the values the height of their rows, but at most a third: the charts come first.
+void DeskPage::shareHeight() {
+  if (!settings_.deskSplit().isEmpty()) return;
+  const int runs = static_cast<int>(presenter_.shown().size());
+  const int height = split_->height() - split_->handleWidth(), most = height / 3;
+  const int values = std::min(values_->heightForRows(runs), most);
+  split_->setSizes({height - values, values});
+}
+
+void DeskPage::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  shareHeight();
 }
 
 /// Keeps the visible part for the runs shown before, and returns to that of the runs shown now.

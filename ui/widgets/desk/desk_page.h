@@ -51,6 +51,9 @@ class DeskPage final : public QWidget {
  Q_SIGNALS:
   void newRunRequested();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QWidget* makeHeader();
   QWidget* makeEmptyPage();
@@ -61,6 +64,7 @@ class DeskPage final : public QWidget {
   void showHeader();
   void choosePage();
   void showValues();
+  void shareHeight();
   void keepView();
   void openChartMenu(int index, std::size_t spec, QPoint place);
   void fillExports(QMenu& menu);

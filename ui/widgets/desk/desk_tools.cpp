@@ -31,9 +31,8 @@ bool allLogarithmic(const DeskLayout& layout) {
                                                [](const ChartSpec& spec) { return spec.logarithmic; });
 }
 
-/// True if the chart shows this series alone.
-bool isOf(const ChartSpec& spec, const std::string& series) {
-  return spec.series.size() == 1 && spec.series.front() == series;
+bool shows(const ChartSpec& spec, const std::string& series) {
+  return std::ranges::find(spec.series, series) != spec.series.end();
 }
 
 /// Opens the menu of `action` below `button` when the action is triggered by its command.
@@ -62,12 +61,12 @@ DeskTools::DeskTools(DeskPresenter& presenter, ComparePresenter& comparing, Desk
   addPreset(row);
   addXAxis(row);
   addSmoothing(row);
-  row.addButton(fit_, 4);
-  row.addButton(follow_, 4);
-  row.addButton(logarithmic_, 6);
-  row.addButton(robust_, 7);
-  row.addButton(group_, 5);
-  row.addButton(wholeRun_, 9);
+  row.addButton(fit_, 6);
+  row.addButton(follow_, 6);
+  row.addButton(logarithmic_, 7);
+  row.addButton(robust_, 8);
+  row.addButton(group_, 3);
+  row.addButton(wholeRun_, 10);
   addMenus(row);
   connect(&presenter_, &DeskPresenter::layoutChanged, this, &DeskTools::showLayout);
   connect(&presenter_, &DeskPresenter::presetsChanged, this, &DeskTools::showLayout);
@@ -145,7 +144,7 @@ void DeskTools::addPreset(ToolRow& row) {
   preset_->setMenu(action->menu());
   openBelow(preset_, action);
   preset_->setFocusPolicy(Qt::TabFocus);
-  row.add(preset_, action, 2);
+  row.add(preset_, action, 0);
 }
 
 void DeskTools::addXAxis(ToolRow& row) {
@@ -182,7 +181,7 @@ void DeskTools::addSmoothing(ToolRow& row) {
                          value == smoothing_->value(), [this, value] { smoothing_->setValue(value); }});
     addChoices(menu, choices);
   });
-  row.add(group, action, 3);
+  row.add(group, action, 5);
   connect(smoothing_, &QSlider::valueChanged, this,
           [this](int value) { change([value](DeskLayout& layout) { layout.smoothing = value / 100.0; }); });
 }
@@ -191,7 +190,7 @@ void DeskTools::addMenus(ToolRow& row) {
   values_ =
       pageAction("show_values", tr("Values"), tr("The table of values below the charts, while runs are compared"));
   values_->setCheckable(true);
-  row.addButton(values_, 8);
+  row.addButton(values_, 9);
   addChart_ = pageAction("add_chart", tr("Add chart"), tr("A chart of any series of the shown runs"));
   menuOf(addChart_, [this](QMenu& menu) { fillSeries(menu); })->setObjectName(QStringLiteral("series"));
   seriesPanel_ =
@@ -199,7 +198,8 @@ void DeskTools::addMenus(ToolRow& row) {
   seriesPanel_->setCheckable(true);
   exports_ = pageAction("export_desk", tr("Export"), tr("Pictures, values, tables and a report"));
   menuOf(exports_, [this](QMenu& menu) { Q_EMIT exportMenuRequested(menu); })->setObjectName(QStringLiteral("exports"));
-  for (QAction* action : {addChart_, exports_}) openBelow(row.addButton(action, 0), action);
+  openBelow(row.addButton(addChart_, 4), addChart_);
+  openBelow(row.addButton(exports_, 2), exports_);
 }
 
 void DeskTools::change(const std::function<void(DeskLayout&)>& edit) {
@@ -227,11 +227,12 @@ void DeskTools::addChart(const QString& series) {
   presenter_.setLayout(layout);
 }
 
-/// Removes the charts of this series alone.
-void DeskTools::removeCharts(const std::string& series) {
-  change([&series](DeskLayout& layout) {
-    std::erase_if(layout.charts, [&series](const ChartSpec& spec) { return isOf(spec, series); });
-  });
+/// Takes the series out of all charts, and those out that show nothing else.
+void DeskTools::removeSeries(const std::string& series) {
+  DeskLayout layout = presenter_.drawnLayout();
+  for (ChartSpec& spec : layout.charts) std::erase(spec.series, series);
+  std::erase_if(layout.charts, [](const ChartSpec& spec) { return spec.series.empty(); });
+  presenter_.setLayout(layout);
 }
 
 void DeskTools::showLayout() {
@@ -310,9 +311,9 @@ void DeskTools::fillGroups(QMenu& menu) {
        choice(tr("Median"), layout.center == Center::Median, [](DeskLayout& own) { own.center = Center::Median; })});
 }
 
-/// Lists the series of the shown runs; those with a chart are checked.
+/// Lists the series of the shown runs; those that a chart shows are checked.
 void DeskTools::fillSeries(QMenu& menu) {
-  const std::vector<ChartSpec>& charts = presenter_.layout().charts;
+  const std::vector<ChartSpec> charts = presenter_.drawnLayout().charts;
   std::vector<std::pair<QString, std::string>> names;
   for (const std::string& name : presenter_.availableSeries()) names.emplace_back(seriesTitle(name), name);
   std::sort(names.begin(), names.end());
@@ -321,9 +322,9 @@ void DeskTools::fillSeries(QMenu& menu) {
     auto* action = menu.addAction(escapeMnemonic(entry.first));
     action->setCheckable(true);
     action->setChecked(
-        std::any_of(charts.begin(), charts.end(), [&](const ChartSpec& spec) { return isOf(spec, name); }));
+        std::any_of(charts.begin(), charts.end(), [&](const ChartSpec& spec) { return shows(spec, name); }));
     connect(action, &QAction::triggered, this,
-            [this, name](bool on) { on ? addChart(toQt(name)) : removeCharts(name); });
+            [this, name](bool on) { on ? addChart(toQt(name)) : removeSeries(name); });
   }
   menu.addSeparator();
   menu.addAction(seriesPanel_);

@@ -54,7 +54,7 @@ class DeskTools final : public QObject {
   void fillGroups(QMenu& menu);
   void fillSeries(QMenu& menu);
   void change(const std::function<void(DeskLayout&)>& edit);
-  void removeCharts(const std::string& series);
+  void removeSeries(const std::string& series);
   void setLogarithmic(bool on);
   void askPresetName();
 

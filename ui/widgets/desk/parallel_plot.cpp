@@ -9,6 +9,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/base/format.h"
 #include "core/time/time.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
@@ -144,9 +145,8 @@ void ParallelPlot::addMetric() {
   axis.about = coreText(comparedAtText(*comparison_));
   std::vector<double> numbers;
   for (const ComparedRun& run : comparison_->runs) {
-    const auto value = valueAt(run.smooth, comparison_->end->x, interpolationFor(metric));
-    numbers.push_back(value.value_or(NAN));
-    axis.texts.push_back(value ? valueText(*value, ValueFormat::Plain) : QStringLiteral("–"));
+    numbers.push_back(run.value.value_or(NAN));
+    axis.texts.push_back(run.value ? toQt(formatAligned(*run.value)) : QStringLiteral("–"));
   }
   axis.placeNumbers(std::move(numbers));
   axes_.push_back(std::move(axis));

@@ -41,7 +41,11 @@ QToolButton* ToolRow::addButton(QAction* action, int rank) {
 }
 
 int ToolRow::widthOf(const QWidget& control) const {
-  return std::max(control.minimumWidth(), std::min(control.sizeHint().width(), control.maximumWidth()));
+  // The style leaves no room between the text and the arrow beside it.
+  const auto* button = qobject_cast<const QToolButton*>(&control);
+  const bool hasArrow = button != nullptr && button->popupMode() == QToolButton::MenuButtonPopup;
+  return (hasArrow ? kGap * 2 : 0) +
+         std::max(control.minimumWidth(), std::min(control.sizeHint().width(), control.maximumWidth()));
 }
 
 QSize ToolRow::sizeHint() const {

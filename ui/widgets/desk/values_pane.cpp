@@ -9,8 +9,15 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QLayout>
+#include <QtWidgets/QMenu>
+#include <QtWidgets/QStyle>
+#include <QtWidgets/QStyledItemDelegate>
+#include <QtWidgets/QTabBar>
 #include <QtWidgets/QTabWidget>
 #include <QtWidgets/QTableView>
+#include <QtWidgets/QToolButton>
+#include <QtWidgets/QWidgetAction>
 #include <algorithm>
 
 #include "core/analysis/report.h"
@@ -32,23 +39,35 @@ QString writeText(const QString& file, const std::string& text) {
   return writeChosenFile(file, QByteArray::fromStdString(text));
 }
 
-/// Returns the unrounded texts of the values table. A group has one more column, its number of runs.
-std::vector<std::vector<std::string>> exactTexts(const RunComparison& comparison) {
-  const TextTable table = summaryTable(comparison, NumberFormat::Exact);
-  const std::size_t first = comparison.options.groupBy.empty() ? 1 : 2;
+/// Returns a sentence for each cell of the values table. A group has one more column, its number of runs.
+std::vector<std::vector<std::string>> cellSentences(const RunComparison& comparison) {
   std::vector<std::vector<std::string>> texts;
-  for (const auto& row : table.rows) {
-    std::vector<std::string>& own = texts.emplace_back(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(first));
-    for (std::size_t i = first; i + 4 < row.size(); i += first == 1 ? 5 : 6)
-      own.insert(own.end(), {row[i], row[i + 1]});
+  for (std::size_t i = 0; i < comparison.lines.size(); ++i) {
+    const ComparedLine& line = comparison.lines[i];
+    std::vector<std::string>& own = texts.emplace_back(1, line.label);
+    if (!comparison.options.groupBy.empty()) own.push_back(std::to_string(line.members.size()));
+    for (std::size_t j = 0; j < comparison.columns.size(); ++j)
+      own.insert(own.end(), 2, coreText(cellSentence(comparison, i, j, windowTexts())).toStdString());
   }
   return texts;
 }
 
-/// Capitalizes the title of a column, as on the whole page.
-void capitalizeTitle(TextTable::Column& column) {
-  column.title = sentenceCase(toQt(column.title)).toStdString();
+/// Capitalizes the title of a column, as on the whole page, and breaks a long one.
+void formatTitle(TextTable::Column& column) {
+  constexpr qsizetype kShort = 14;  // characters
+  const QString title = sentenceCase(toQt(column.title));
+  column.title = (title.size() > kShort ? inTwoLines(title) : title).toStdString();
 }
+
+/// Keeps the columns apart.
+class SpacedDelegate final : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    constexpr int kSpace = 12;
+    return QStyledItemDelegate::sizeHint(option, index) + QSize(kSpace, 0);
+  }
+};
 
 QString nothingToExport() {
   return ValuesPane::tr("There is no comparison to export; tick runs first");
@@ -67,7 +86,8 @@ ValuesPane::ValuesPane(ComparePresenter& presenter, CsvExportJobs& saving, const
   tabs_->addTab(valuesView_, tr("Values"));
   tabs_->addTab(differences, tr("Differences"));
   tabs_->addTab(parallel_, tr("Parallel axes"));
-  column(this, {makeSummary(), {tabs_, 1}}, {{0, 4, 0, 0}, 4});
+  tabs_->setCornerWidget(makeMetric(), Qt::TopRightCorner);
+  column(this, {makeSummary(), {tabs_, 1}}, {{8, 4, 8, 0}, 4});
   connect(valuesView_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& row) { Q_EMIT lineSelected(row.siblingAtColumn(0).data().toString()); });
   connect(parallel_, &ParallelPlot::kept, this, &ValuesPane::showKept);
@@ -79,24 +99,37 @@ ValuesPane::ValuesPane(ComparePresenter& presenter, CsvExportJobs& saving, const
   showComparison();
 }
 
-/// Creates the line that describes the comparison, with the choice of the metric.
+/// Creates the line that describes the comparison, with a button for the notes on it.
 QWidget* ValuesPane::makeSummary() {
   auto* bar = new QWidget(this);
   summary_ = new ElidedLabel(bar);
   Theme::setLook(summary_, TextLook::Muted);
-  metric_ = named(new QComboBox(bar), "metric", tr("Metric"), tr("Metric of the comparison"));
-  metric_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  metric_->setMinimumContentsLength(12);
-  connect(metric_, &QComboBox::activated, this, [this] { Q_EMIT metricRequested(metric_->currentData().toString()); });
-  auto* label = new QLabel(tr("Metric"), bar);
-  label->setBuddy(metric_);
-  row(bar, {{summary_, 1}, label, metric_}, {{16, 0, 16, 0}, 4});
+  notes_ = named(new QToolButton(bar), "comparisonNotes", tr("Notes"), tr("What to know about these values"));
+  notes_->setPopupMode(QToolButton::InstantPopup);
+  notes_->setFocusPolicy(Qt::TabFocus);
+  auto* menu = new QMenu(notes_);
+  notesText_ = textLabel(menu);
+  notesText_->setContentsMargins(8, 8, 8, 8);
+  auto* content = new QWidgetAction(menu);
+  content->setDefaultWidget(notesText_);
+  menu->addAction(content);
+  notes_->setMenu(menu);
+  row(bar, {{summary_, 1}, notes_}, {{8, 0, 8, 0}, 4});
   return bar;
+}
+
+QWidget* ValuesPane::makeMetric() {
+  metric_ = named(new QComboBox(tabs_), "metric", tr("Metric"), tr("Metric of the comparison"));
+  metric_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  metric_->setMinimumContentsLength(8);
+  connect(metric_, &QComboBox::activated, this, [this] { Q_EMIT metricRequested(metric_->currentData().toString()); });
+  return metric_;
 }
 
 QTableView* ValuesPane::makeTable(TextTableModel& model, const QString& name) {
   auto* view = new QTableView(tabs_);
   view->setModel(&model);
+  view->setItemDelegate(new SpacedDelegate(view));
   view->setAccessibleName(name);
   view->setFrameShape(QFrame::NoFrame);
   view->setShowGrid(false);
@@ -131,7 +164,7 @@ QWidget* ValuesPane::makeDifferences() {
 TextTable ValuesPane::labeledDifferences() const {
   const RunComparison& comparison = *presenter_.comparison();
   TextTable table = differenceTable(comparison, windowTexts());
-  capitalizeTitle(table.columns.front());  // the others are names of runs
+  formatTitle(table.columns.front());  // the others are names of runs
   table.columns.insert(table.columns.begin() + 1, {tr("In the file").toStdString(), false});
   for (auto& row : table.rows) row.insert(row.begin(), fieldLabel(row.front()).toStdString());
   return table;
@@ -179,23 +212,49 @@ void ValuesPane::showMetric() {
   metric_->setCurrentIndex(std::max(0, metric_->findData(chosen)));
 }
 
+void ValuesPane::setChartAxis(XAxis xAxis) {
+  chartAxis_ = xAxis;
+  if (presenter_.comparison()) showNotes(*presenter_.comparison());
+}
+
+/// Lists what the reader of the values should know, also where they are over another axis than the charts.
+void ValuesPane::showNotes(const RunComparison& comparison) {
+  QStringList notes;
+  if (!isCompared(chartAxis_))
+    notes << tr("Values cannot be compared over “%1”: they are taken at equal %2.")
+                 .arg(xAxisTitle(chartAxis_), coreText(axisText(comparison.options.axis)));
+  for (const Message& note : comparison.notes) notes << sentenceCase(coreText(note)) + QLatin1Char('.');
+  notes_->setVisible(!notes.isEmpty());
+  notes_->setText(tr("%n note(s)", nullptr, static_cast<int>(notes.size())));
+  notesText_->setText(notes.join(QStringLiteral("\n\n")));
+  notesText_->setFixedWidth(fontMetrics().averageCharWidth() * 60);
+}
+
+/// Returns the height at which all of `rows` values are seen.
+int ValuesPane::heightForRows(int rows) const {
+  const int margins = layout()->contentsMargins().top() + layout()->spacing();
+  const int head = fontMetrics().height() * 2 + 16, bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+  return margins + summary_->parentWidget()->sizeHint().height() + tabs_->tabBar()->sizeHint().height() + head +
+         rows * rowHeight(fontMetrics()) + bar;
+}
+
 void ValuesPane::showComparison() {
   showMetric();
   const auto& comparison = presenter_.comparison();
   exportGroups_->setVisible(!presenter_.view().options.groupBy.empty());
   if (presenter_.view().runs.isEmpty() || !comparison) return;
-  QStringList notice{coreText(comparedAtText(*comparison))};
-  for (const Message& note : comparison->notes) notice << sentenceCase(coreText(note)) + QLatin1Char('.');
-  summary_->setText(notice.join(QStringLiteral("  ")));
+  summary_->setText(coreText(comparedAtText(*comparison)));
+  showNotes(*comparison);
   TextTable values = summaryTable(*comparison, NumberFormat::Readable, windowTexts());
   for (auto& column : values.columns)  // a series without a title keeps its name
-    if (!column.title.starts_with(comparison->options.metric)) capitalizeTitle(column);
-  values_.setTable(std::move(values), exactTexts(*comparison));
+    if (!column.title.starts_with(comparison->options.metric)) formatTitle(column);
+  values_.setTable(std::move(values), cellSentences(*comparison));
   differences_.setTable(labeledDifferences());
   const QString ignoredDifferences = coreText(ignoredDifferencesText(comparison->differences));
   uncounted_->setText(ignoredDifferences);
   uncounted_->setVisible(!ignoredDifferences.isEmpty());
-  tabs_->setTabText(1, coreText(differenceText(comparison->differences)));
+  tabs_->setTabText(1, tr("Differences (%1)").arg(comparison->differences.rows.size()));
+  tabs_->setTabToolTip(1, coreText(differenceText(comparison->differences)));
   parallel_->setComparison(comparison);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/analysis/comparison_tables.h"
 #include "core/analysis/figure.h"
+#include "ui/models/desk_layout.h"
 #include "ui/models/table_model.h"
 #include "ui/presenters/compare_presenter.h"
 #include "ui/theme/theme.h"
@@ -14,6 +15,7 @@ class QComboBox;
 class QLabel;
 class QTableView;
 class QTabWidget;
+class QToolButton;
 
 namespace batchwise {
 
@@ -33,6 +35,10 @@ class ValuesPane final : public QWidget {
 
   /// Sets the value axis of the figure in reports.
   void setScale(Scale scale) { scale_ = scale; }
+  /// Notes it if the values cannot be compared over the x axis of the charts.
+  void setChartAxis(XAxis xAxis);
+  /// Returns the height at which `rows` rows of values are seen.
+  int heightForRows(int rows) const;
   /// Writes the comparison by the suffix of `file`: .html the report; .csv, .md, .tex the table of values. Returns an
   /// error message, empty on success.
   QString exportTo(const QString& file) const;
@@ -55,6 +61,7 @@ class ValuesPane final : public QWidget {
 
  private:
   QWidget* makeSummary();
+  QWidget* makeMetric();
   QWidget* makeDifferences();
   QTableView* makeTable(TextTableModel& model, const QString& name);
   void makeExportActions();
@@ -65,6 +72,7 @@ class ValuesPane final : public QWidget {
   TextTable labeledDifferences() const;
   void showKept(const std::vector<bool>& runs);
   void showComparison();
+  void showNotes(const RunComparison& comparison);
   void showMetric();
   void sizeRows();
 
@@ -72,6 +80,9 @@ class ValuesPane final : public QWidget {
   CsvExportJobs& saving_;
   MessageBar& message_;
   ElidedLabel* summary_;
+  QToolButton* notes_;
+  QLabel* notesText_;
+  XAxis chartAxis_ = XAxis::Batches;
   QComboBox* metric_;
   QLabel* uncounted_;
   Scale scale_ = Scale::Linear;

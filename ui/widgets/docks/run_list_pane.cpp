@@ -21,7 +21,7 @@
 namespace batchwise {
 namespace {
 
-constexpr int kMinNameChars = 16;
+constexpr int kMinNameChars = 12;
 constexpr int kMostTitleChars = 16;                                        // of a line of a column's title
 constexpr int kPadding = 12;                                               // pixels left and right of a cell together
 constexpr int kSortMark = 16, kIcon = 24, kBar = 36, kTickAndSwatch = 44;  // pixels
@@ -59,6 +59,7 @@ int widestState(const QFontMetrics& metrics) {
 RunListPane::RunListPane(WorkspacePresenter& workspace, ComparePresenter& compare, StudioSettings& settings,
                          const Theme& theme, QWidget* parent)
     : QWidget(parent),
+      workspace_(workspace),
       model_(workspace.runs()),
       compare_(compare),
       settings_(settings),
@@ -71,7 +72,7 @@ RunListPane::RunListPane(WorkspacePresenter& workspace, ComparePresenter& compar
       problem_(textLabel(this, TextLook::Bad)),
       count_(textLabel(this, TextLook::Small)),
       columns_(settings.runColumns()) {
-  filter_->setPlaceholderText(tr("Filter: a word, or status = finished"));
+  filter_->setPlaceholderText(tr("Filter runs"));
   filter_->setToolTip(
       plainToolTip(tr("Words are searched in names, tags and notes. Conditions: optimizer.lr > 1e-4 and (tag = ramp or "
                       "status = finished). Fields of the configuration, name, tag, status, loss, eval_loss, ba, tok; = "
@@ -122,13 +123,14 @@ void RunListPane::connectRuns() {
     updateTicks();
   });
   connect(&compare_, &ComparePresenter::chosenChanged, this, &RunListPane::updateTicks);
+  connect(&workspace_, &WorkspacePresenter::opened, this, &RunListPane::updateCount);
   connect(&facts_, &RunFacts::arrived, this, &RunListPane::updateTicks);
 }
 
 void RunListPane::addTools(QWidget& tools) {
   groupSeeds_ = new QToolButton(&tools);
   groupSeeds_->setObjectName(QStringLiteral("groupSeeds"));
-  groupSeeds_->setText(tr("Group seeds"));
+  groupSeeds_->setText(tr("Fold seeds"));
   groupSeeds_->setToolTip(tr("Show runs that differ in the seed only as one row with mean and spread"));
   groupSeeds_->setCheckable(true);
   groupSeeds_->setChecked(columns_.groupSeeds);
@@ -258,7 +260,9 @@ void RunListPane::restoreSelection() {
 void RunListPane::updateCount() {
   const int all = model_.rowCount();
   const auto ticked = static_cast<int>(compare_.view().runs.size());
-  if (all == 0)
+  if (!workspace_.workspace())
+    count_->setText(tr("No workspace is open. Open one to see its runs."));
+  else if (all == 0)
     count_->setText(tr("No runs yet. Press New run to create one."));
   else if (ticked > 0)
     count_->setText(tr("%n run(s), %1 shown, %2 ticked", nullptr, all).arg(table_.shown()).arg(ticked));
@@ -441,22 +445,27 @@ int RunListPane::widthOf(int column) const {
   return stored > 0 ? stored : defaultWidth(column);
 }
 
-/// Hides the last columns, except those that the user has shown, where the name would have no room; the name takes what
-/// is left.
+/// Hides the last columns, except those that the user has shown, where the name would have no room, the evaluation loss
+/// at the very last; the name takes what is left.
 void RunListPane::fitColumns() {
   if (arranging_) return;
   const QScopedValueRollback arranging(arranging_, true);
   header_->setSectionResizeMode(QHeaderView::Interactive);
   header_->setMinimumSectionSize(4 * fontMetrics().averageCharWidth());
   const int leastName = kMinNameChars * fontMetrics().averageCharWidth() + kTickAndSwatch;
-  int room = view_->viewport()->width() - leastName, left = view_->viewport()->width();
+  const bool keepsLoss = isWanted(table_.column(RunListModel::EvalLossColumn));
+  int room = view_->viewport()->width() - leastName - (keepsLoss ? widthOf(RunListModel::EvalLossColumn) : 0);
+  int left = view_->viewport()->width();
+  const bool lossFits = room >= 0;
   for (int place = 0; place < header_->count(); ++place) {
     const int column = header_->logicalIndex(place);
     if (column == RunListModel::NameColumn) continue;
     const RunColumn& shown = table_.column(column);
     const int width = isWanted(shown) ? widthOf(column) : 0;
-    room -= width;
-    const bool hidden = width == 0 || (room < 0 && !columns_.shown.contains(shown.key));
+    const bool isLoss = column == RunListModel::EvalLossColumn;  // its room is kept
+    if (!isLoss) room -= width;
+    const bool fits = isLoss ? lossFits : room >= 0;
+    const bool hidden = width == 0 || (!fits && !columns_.shown.contains(shown.key));
     header_->setSectionHidden(column, hidden);
     if (hidden) continue;
     header_->resizeSection(column, width);

@@ -78,6 +78,7 @@ class RunListPane final : public QWidget {
   int widthOf(int column) const;
   void fitColumns();
 
+  WorkspacePresenter& workspace_;
   RunListModel& model_;
   ComparePresenter& compare_;
   StudioSettings& settings_;

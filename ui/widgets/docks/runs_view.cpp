@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/widgets/charts/chart_legend.h"
 #include "ui/widgets/parts/table_views.h"
 
 namespace batchwise {
@@ -38,15 +39,29 @@ QPixmap swatch(int style, bool baseline, int side, double ratio) {
   return pixmap;
 }
 
+int swatchSide(const QStyleOptionViewItem& option) {
+  return std::max(kLeastSwatch, option.fontMetrics.height() * 3 / 4);
+}
+
+/// Frames a tick box, which the style hardly shows on a dark background.
+void frameTick(QPainter& painter, const QRect& box, const QPalette& palette) {
+  QColor color = palette.color(QPalette::Text);
+  color.setAlphaF(0.5F);
+  painter.setPen(color);
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(box.adjusted(0, 0, -1, -1));
+}
+
 }  // namespace
 
 RunDelegate::RunDelegate(const Theme& theme, QObject* parent) : IconDelegate(theme, RunsTable::IconRole, parent) {}
 
 void RunDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
   IconDelegate::initStyleOption(option, index);
+  if (index.column() == RunListModel::NameColumn) option->text = shortNames_.value(option->text, option->text);
   const QVariant style = index.data(RunsTable::StyleRole);
   if (!style.isValid()) return;
-  const int side = std::max(kLeastSwatch, option->fontMetrics.height() * 3 / 4);
+  const int side = swatchSide(*option);
   option->icon = swatch(style.toInt(), index.data(RunsTable::BaselineRole).toBool(), side, qApp->devicePixelRatio());
   option->decorationSize = QSize(side, side);
   option->features |= QStyleOptionViewItem::HasDecoration;
@@ -58,8 +73,18 @@ QRect RunDelegate::tickBox(QStyleOptionViewItem option, const QModelIndex& index
   return style->subElementRect(QStyle::SE_ItemViewItemCheckIndicator, &option, option.widget);
 }
 
+double RunDelegate::textWidth(QStyleOptionViewItem option, const QModelIndex& index) const {
+  initStyleOption(&option, index);
+  option.features |= QStyleOptionViewItem::HasDecoration;  // of a ticked run
+  option.decorationSize = QSize(swatchSide(option), swatchSide(option));
+  const QStyle* style = option.widget != nullptr ? option.widget->style() : QApplication::style();
+  const int margin = style->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, option.widget) + 1;
+  return style->subElementRect(QStyle::SE_ItemViewItemText, &option, option.widget).width() - 2 * margin;
+}
+
 void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   IconDelegate::paint(painter, option, index);
+  if (index.column() == RunListModel::NameColumn) frameTick(*painter, tickBox(option, index), option.palette);
   const QVariant done = index.data(RunsTable::DoneRole);
   if (!done.isValid()) return;
   const int text = option.fontMetrics.horizontalAdvance(QStringLiteral("100 %")) + 3 * kGap;
@@ -113,6 +138,7 @@ void RunsHeader::paintSection(QPainter* painter, const QRect& rect, int section)
                : state_ == Qt::Unchecked ? QStyle::State_Off
                                          : QStyle::State_NoChange;
   style()->drawPrimitive(QStyle::PE_IndicatorItemViewItemCheck, &box, painter, this);
+  frameTick(*painter, box.rect, palette());
 }
 
 void RunsHeader::mousePressEvent(QMouseEvent* event) {
@@ -133,6 +159,43 @@ RunsView::RunsView(RunsTable& table, const Theme& theme, QWidget* parent)
   setSelectionMode(QAbstractItemView::ExtendedSelection);
   setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   setExpandsOnDoubleClick(true);
+  connect(&table, &RunsTable::arranged, this, &RunsView::shortenNames);
+  connect(header(), &QHeaderView::sectionResized, this, [this](int column) {
+    if (column == RunListModel::NameColumn) shortenNames();
+  });
+}
+
+/// Shortens the names that do not fit so that no two of the first rows look alike.
+void RunsView::shortenNames() {
+  constexpr int kMostNames = 500;
+  const int rows = model() == nullptr ? 0 : std::min(model()->rowCount(), kMostNames);
+  QStringList wide;
+  QHash<QString, QString> names;
+  if (rows > 0) {
+    QStyleOptionViewItem option;
+    initViewItemOption(&option);
+    option.rect = QRect(0, 0, columnWidth(RunListModel::NameColumn) - indentation(), 100);
+    const double room = delegate_->textWidth(option, model()->index(0, RunListModel::NameColumn));
+    const QFontMetricsF metrics(font());
+    const auto add = [&](const QModelIndex& index) {
+      const QString name = index.data().toString();
+      if (metrics.horizontalAdvance(name) > room && !names.contains(name)) {
+        names.insert(name, {});
+        wide << name;
+      }
+    };
+    for (int row = 0; row < rows; ++row) {
+      const QModelIndex top = model()->index(row, RunListModel::NameColumn);
+      add(top);
+      const QModelIndex group = top.siblingAtColumn(0);
+      for (int i = 0; i < model()->rowCount(group) && wide.size() < kMostNames; ++i)
+        add(model()->index(i, RunListModel::NameColumn, group));
+    }
+    const QStringList shorter = elidedApart(wide, room, metrics);
+    for (qsizetype i = 0; i < wide.size(); ++i) names[wide[i]] = shorter[i];
+  }
+  delegate_->setShortNames(std::move(names));
+  viewport()->update();
 }
 
 QModelIndex RunsView::tickAt(const QPoint& place) const {
@@ -165,6 +228,11 @@ void RunsView::mouseDoubleClickEvent(QMouseEvent* event) {
   const QModelIndex index = tickAt(event->pos());
   pressed_ = index.isValid();
   pressed_ ? Q_EMIT tickPressed(index) : QTreeView::mouseDoubleClickEvent(event);
+}
+
+void RunsView::changeEvent(QEvent* event) {
+  QTreeView::changeEvent(event);
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) shortenNames();
 }
 
 void RunsView::resizeEvent(QResizeEvent* event) {

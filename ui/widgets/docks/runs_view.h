@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QHash>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QTreeView>
 
@@ -20,9 +21,16 @@ class RunDelegate final : public IconDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   /// Returns the place of the tick box in the cell of a name.
   QRect tickBox(QStyleOptionViewItem option, const QModelIndex& index) const;
+  /// Returns the room in pixels of a name beside tick box and line.
+  double textWidth(QStyleOptionViewItem option, const QModelIndex& index) const;
+  /// Shows these texts in place of names that are too wide.
+  void setShortNames(QHash<QString, QString> names) { shortNames_ = std::move(names); }
 
  protected:
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
+
+ private:
+  QHash<QString, QString> shortNames_;
 };
 
 /// Header of the runs table: the first column has a tick box for all shown runs.
@@ -67,8 +75,10 @@ class RunsView final : public QTreeView {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
+  void shortenNames();
   /// Returns the row whose tick box is at `place`.
   QModelIndex tickAt(const QPoint& place) const;
 

@@ -19,6 +19,7 @@
 #include "core/config/value_text.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
+#include "ui/models/search_words.h"
 #include "ui/widgets/edit/section_table.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
@@ -28,6 +29,7 @@ namespace batchwise {
 namespace {
 const QString kSeveral = QStringLiteral("several");  // data of the item for several values
 const QString kBothText = QStringLiteral("true, false");
+constexpr int kMarkedMs = 3000;
 const QString kChangedMark = QStringLiteral("• ");
 }  // namespace
 
@@ -159,7 +161,7 @@ bool FieldEditor::eventFilter(QObject* watched, QEvent* event) {
 
 namespace {
 
-enum GridColumn { kLabel, kEditor, kUnit, kReset, kColumns };
+enum GridColumn { kLabel, kEditor, kReset, kColumns };
 enum GridLine { kAbove, kMain, kBelow, kLines };  // of one row: label where the form is narrow, editor, note
 
 QString sourceText(ValueSource source) {
@@ -179,6 +181,13 @@ bool belongsToSchedule(const Field& field, const TrainConfig& config) {
   return std::find(own.begin(), own.end(), field.path.substr(field.group.size() + 1)) != own.end();
 }
 
+/// "Peak learning rate (per step)"; a unit that the label names is left out.
+QString labelWithUnit(const Field& field) {
+  const QString label = labelInGroup(field), unit = fieldUnit(field);
+  if (unit.isEmpty() || label.contains(unit, Qt::CaseInsensitive)) return label;
+  return ConfigForm::tr("%1 (%2)", "a setting and its unit").arg(label, unit);
+}
+
 }  // namespace
 
 ConfigForm::ConfigForm(ConfigDraft& draft, const Theme& theme, QWidget* parent)
@@ -190,12 +199,13 @@ ConfigForm::ConfigForm(ConfigDraft& draft, const Theme& theme, QWidget* parent)
   column_->setSpacing(8);
   fillScrollArea(*this, content);
   makeNothingFound();
-  makeGroups();
   column_->addStretch(1);
   connect(&draft_, &ConfigDraft::changed, this, &ConfigForm::readDraft);
   connect(&theme_, &Theme::changed, this, &ConfigForm::retheme);
-  retheme();
-  readDraft();
+  connect(&making_, &QTimer::timeout, this, &ConfigForm::makeNextGroup);
+  measure();
+  making_.start();
+  makeNextGroup();
 }
 
 void ConfigForm::makeNothingFound() {
@@ -208,21 +218,29 @@ void ConfigForm::makeNothingFound() {
   nothing_->hide();
 }
 
-void ConfigForm::makeGroups() {
-  for (const Field& field : configSchema()) {
-    const auto same = [&field](const Group& group) { return group.name == field.group; };
-    if (std::ranges::none_of(groups_, same)) groups_.push_back(makeGroup(field.group));
-  }
-  for (std::size_t i = 0; i < groups_.size(); ++i) {
-    Group& group = groups_[i];
-    group.more = new QToolButton(group.box);
-    group.more->setAutoRaise(true);
-    group.grid->addWidget(group.more, group.grid->rowCount(), kEditor, 1, kColumns - kEditor);
-    connect(group.more, &QToolButton::clicked, this, [this, i] {
-      groups_[i].open = !groups_[i].open;
-      showRows();
-    });
-  }
+void ConfigForm::makeNextGroup() {
+  const std::vector<std::string> names = groups();
+  groups_.push_back(makeGroup(names[groups_.size()]));
+  makeFold(groups_.size() - 1);
+  narrow_ = isNarrow();
+  placeGroup(groups_.back());
+  for (const std::size_t index : groups_.back().rows) readRow(rows_[index]);
+  showGroupRows(groups_.back());
+  if (groups_.size() < names.size()) return;
+  making_.stop();
+  if (!filter_.isEmpty()) showRows();
+  Q_EMIT completed();
+}
+
+void ConfigForm::makeFold(std::size_t index) {
+  Group& group = groups_[index];
+  group.more = new QToolButton(group.box);
+  group.more->setAutoRaise(true);
+  group.grid->addWidget(group.more, group.grid->rowCount(), kEditor, 1, kColumns - kEditor);
+  connect(group.more, &QToolButton::clicked, this, [this, index] {
+    groups_[index].open = !groups_[index].open;
+    showRows();
+  });
 }
 
 /// Fields directly in the group come first, then its sub-groups.
@@ -238,7 +256,7 @@ ConfigForm::Group ConfigForm::makeGroup(const std::string& name) {
   group.grid->setVerticalSpacing(4);
   group.grid->setColumnStretch(kEditor, 1);
   group.grid->addWidget(plainLabel(group.box, TextLook::Heading, groupTitle(name)), 0, kLabel, 1, kColumns);
-  column_->addWidget(group.box);
+  column_->insertWidget(column_->count() - 1, group.box);
   std::vector<std::string> subgroups = {{}};
   for (const Field& field : configSchema())
     if (field.group == name && std::ranges::find(subgroups, subgroupOf(field)) == subgroups.end())
@@ -265,12 +283,11 @@ void ConfigForm::makeRow(Group& group, const Field& field) {
   Row row;
   row.field = &field;
   row.subgroup = subgroupOf(field);
-  row.label = plainLabel(group.box, TextLook::Body, labelInGroup(field));
+  row.label = plainLabel(group.box, TextLook::Body, labelWithUnit(field));
   row.label->setWordWrap(true);
   row.editor = new FieldEditor(field, theme_, group.box);
   row.editor->control()->setToolTip(plainToolTip(fieldHelp(field)));
   row.label->setBuddy(row.editor->control());
-  row.unit = plainLabel(group.box, TextLook::Muted, fieldUnit(field));
   row.reset = new QToolButton(group.box);
   row.reset->setAutoRaise(true);
   row.note = plainLabel(group.box);
@@ -305,49 +322,43 @@ void ConfigForm::connectRow(std::size_t index) {
   });
 }
 
-/// Returns a width at which no word of a label is cut.
-int ConfigForm::labelWidth() const {
+/// Finds a width at which no word of a label is cut.
+void ConfigForm::measure() {
   constexpr int kChars = 22;
-  int width = kChars * fontMetrics().horizontalAdvance(QLatin1Char('x'));
-  for (const Row& row : rows_)
-    for (const QString& word : labelInGroup(*row.field).split(QLatin1Char(' ')))
-      width = std::max(width, fontMetrics().horizontalAdvance(kChangedMark + word));
-  return width;
+  labelWidth_ = kChars * fontMetrics().horizontalAdvance(QLatin1Char('x'));
+  for (const Field& field : configSchema())
+    for (const QString& word : labelWithUnit(field).split(QLatin1Char(' ')))
+      labelWidth_ = std::max(labelWidth_, fontMetrics().horizontalAdvance(kChangedMark + word));
+  resetWidth_ = std::max(16, fontMetrics().height() - 2) + 8;
 }
 
 void ConfigForm::retheme() {
-  const int side = std::max(16, fontMetrics().height() - 2);
-  for (Row& row : rows_) {
-    row.reset->setFixedSize(side + 8, side + 8);
-    row.reset->setIconSize({side, side});
-  }
-  labelWidth_ = labelWidth();
-  unitWidth_ = 0;
-  for (const Row& row : rows_) unitWidth_ = std::max(unitWidth_, row.unit->sizeHint().width());
-  placeRows();
+  measure();
+  placeGroups();
   showRows();
 }
 
 bool ConfigForm::isNarrow() const {
   constexpr int kEditorChars = 26, kGaps = 64;  // spaces between the columns and margins around them
   const int editor = kEditorChars * fontMetrics().horizontalAdvance(QLatin1Char('x'));
-  return viewport()->width() < labelWidth_ + editor + unitWidth_ + rows_.front().reset->width() + kGaps;
+  return viewport()->width() < labelWidth_ + editor + resetWidth_ + kGaps;
 }
 
-/// Gives every group the same columns.
-void ConfigForm::placeRows() {
+void ConfigForm::placeGroups() {
   narrow_ = isNarrow();
-  for (const Group& group : groups_) {
-    group.grid->setColumnMinimumWidth(kLabel, narrow_ ? 0 : labelWidth_);
-    group.grid->setColumnMinimumWidth(kUnit, unitWidth_);
-    group.grid->setColumnMinimumWidth(kReset, rows_.front().reset->width());
-    for (const std::size_t index : group.rows) placeRow(group, rows_[index]);
-  }
+  for (const Group& group : groups_) placeGroup(group);
+}
+
+/// Every group has the same columns.
+void ConfigForm::placeGroup(const Group& group) {
+  group.grid->setColumnMinimumWidth(kLabel, narrow_ ? 0 : labelWidth_);
+  group.grid->setColumnMinimumWidth(kReset, resetWidth_);
+  for (const std::size_t index : group.rows) placeRow(group, rows_[index]);
 }
 
 void ConfigForm::placeRow(const Group& group, const Row& row) {
   QGridLayout& grid = *group.grid;
-  for (QWidget* part : std::initializer_list<QWidget*>{row.label, row.editor, row.unit, row.reset, row.note})
+  for (QWidget* part : std::initializer_list<QWidget*>{row.label, row.editor, row.reset, row.note})
     grid.removeWidget(part);
   const int first = narrow_ ? kLabel : kEditor;
   const Qt::Alignment height = row.editor->table() == nullptr ? Qt::AlignVCenter : Qt::AlignTop;
@@ -358,16 +369,16 @@ void ConfigForm::placeRow(const Group& group, const Row& row) {
     grid.addWidget(row.label, row.line + kAbove, kLabel, 1, kColumns);
   else
     grid.addWidget(row.label, row.line + kMain, kLabel, Qt::AlignRight | height);
-  const int end = row.editor->table() == nullptr ? kUnit : kReset;  // a table has no unit and needs the room
-  grid.addWidget(row.editor, row.line + kMain, first, 1, end - first);
-  grid.addWidget(row.unit, row.line + kMain, kUnit, height);
+  row.reset->setFixedSize(resetWidth_, resetWidth_);
+  row.reset->setIconSize({resetWidth_ - 8, resetWidth_ - 8});
+  grid.addWidget(row.editor, row.line + kMain, first, 1, kReset - first);
   grid.addWidget(row.reset, row.line + kMain, kReset, height);
   grid.addWidget(row.note, row.line + kBelow, first, 1, kColumns - first);
 }
 
 void ConfigForm::resizeEvent(QResizeEvent* event) {
   QScrollArea::resizeEvent(event);
-  if (!rows_.empty() && isNarrow() != narrow_) placeRows();
+  if (isNarrow() != narrow_) placeGroups();
 }
 
 QString ConfigForm::helpText(const Row& row) const {
@@ -395,11 +406,26 @@ QString ConfigForm::problemText(const Row& row) const {
   return lines.isEmpty() ? draft_.error(row.field->path) : lines.join(QLatin1Char('\n'));
 }
 
+QString ConfigForm::warningText(const Row& row) const {
+  const QString own = draft_.warning(row.field->path);
+  const auto planned = planWarnings_.find(row.field->path);
+  return own.isEmpty() && planned != planWarnings_.end() ? planned->second : own;
+}
+
+void ConfigForm::setPlanWarnings(const std::vector<FieldProblem>& warnings) {
+  planWarnings_.clear();
+  for (const FieldProblem& warning : warnings) {
+    QString& text = planWarnings_[warning.field.substr(0, warning.field.find('['))];
+    text += (text.isEmpty() ? QString() : QStringLiteral("\n")) + coreText(warning.message);
+  }
+  for (Row& row : rows_) showNote(row);
+}
+
 void ConfigForm::showNote(Row& row) {
   const std::string& path = row.field->path;
   const QString problem = problemText(row);
   Theme::setLook(row.note, problem.isEmpty() ? TextLook::Warning : TextLook::Bad);
-  row.note->setText(problem.isEmpty() ? draft_.warning(path) : problem);
+  row.note->setText(problem.isEmpty() ? warningText(row) : problem);
   row.note->setVisible(row.shown && !row.note->text().isEmpty());
   row.editor->control()->setAccessibleDescription(row.note->text().isEmpty() ? fieldHelp(*row.field)
                                                                              : row.note->text());
@@ -420,9 +446,9 @@ void ConfigForm::showReset(Row& row) {
 
 void ConfigForm::showRow(Row& row) {
   const std::string& path = row.field->path;
-  for (QWidget* part : std::initializer_list<QWidget*>{row.label, row.editor, row.unit}) part->setVisible(row.shown);
+  for (QWidget* part : std::initializer_list<QWidget*>{row.label, row.editor}) part->setVisible(row.shown);
   const bool changed = draft_.isChanged(path);
-  row.label->setText((changed ? kChangedMark : QString()) + labelInGroup(*row.field));
+  row.label->setText((changed ? kChangedMark : QString()) + labelWithUnit(*row.field));
   row.label->setToolTip(changed && !draft_.parent().isEmpty()
                             ? plainToolTip(tr("%1: differs from %2").arg(toQt(path), draft_.parent()))
                             : toQt(path));
@@ -431,20 +457,22 @@ void ConfigForm::showRow(Row& row) {
   showReset(row);
 }
 
+void ConfigForm::readRow(Row& row) {
+  if (row.field->path != typing_) row.editor->setText(draft_.text(row.field->path));
+  row.editor->setBaseFolder(QString::fromStdString(draft_.baseFolder().string()));
+}
+
 void ConfigForm::readDraft() {
-  for (Row& row : rows_) {
-    if (row.field->path != typing_) row.editor->setText(draft_.text(row.field->path));
-    row.editor->setBaseFolder(QString::fromStdString(draft_.baseFolder().string()));
-  }
+  for (Row& row : rows_) readRow(row);
   showRows();
 }
 
 bool ConfigForm::matches(const Row& row) const {
   if (filter_.isEmpty()) return true;
-  QStringList texts = {fieldLabel(row.field->path), toQt(row.field->path), fieldHelp(*row.field)};
+  const QString path = toQt(row.field->path);
+  QStringList texts = {fieldLabel(row.field->path), path, fieldHelp(*row.field), searchWords(path)};
   for (const std::string& choice : row.field->choices) texts << toQt(choice);
-  return std::ranges::any_of(texts,
-                             [this](const QString& text) { return text.contains(filter_, Qt::CaseInsensitive); });
+  return containsWords(texts.join(QLatin1Char('\n')), filter_);
 }
 
 /// Returns how many of them are shown.
@@ -476,7 +504,7 @@ void ConfigForm::showRows() {
   int found = 0;
   for (Group& group : groups_) found += showGroupRows(group);
   nothingText_->setText(tr("No field found for “%1”").arg(filter_));
-  nothing_->setVisible(found == 0);
+  nothing_->setVisible(found == 0 && isComplete());
   Q_EMIT filtered(found);
 }
 
@@ -486,6 +514,11 @@ void ConfigForm::setFilter(const QString& text) {
 }
 
 void ConfigForm::showField(const std::string& path) {
+  if (!isComplete()) {
+    connect(
+        this, &ConfigForm::completed, this, [this, path] { showField(path); }, Qt::SingleShotConnection);
+    return;
+  }
   for (Group& group : groups_) {
     for (const std::size_t index : group.rows) {
       if (rows_[index].field->path != path) continue;
@@ -496,11 +529,19 @@ void ConfigForm::showField(const std::string& path) {
       FieldEditor* editor = rows_[index].editor;
       editor->control()->setFocus(Qt::OtherFocusReason);
       QTimer::singleShot(0, editor, [this, editor] { ensureWidgetVisible(editor, 0, 80); });
+      Theme::setMarked(rows_[index].label, true);
+      QTimer::singleShot(kMarkedMs, rows_[index].label,
+                         [label = rows_[index].label] { Theme::setMarked(label, false); });
     }
   }
 }
 
 void ConfigForm::showGroup(const std::string& name) {
+  if (!isComplete()) {
+    connect(
+        this, &ConfigForm::completed, this, [this, name] { showGroup(name); }, Qt::SingleShotConnection);
+    return;
+  }
   for (const Group& group : groups_)
     if (group.name == name)
       QTimer::singleShot(0, group.box, [this, box = group.box] {
@@ -511,9 +552,11 @@ void ConfigForm::showGroup(const std::string& name) {
       });
 }
 
-std::vector<std::string> ConfigForm::groups() const {
+/// In the order of the schema.
+std::vector<std::string> ConfigForm::groups() {
   std::vector<std::string> names;
-  for (const Group& group : groups_) names.push_back(group.name);
+  for (const Field& field : configSchema())
+    if (std::ranges::find(names, field.group) == names.end()) names.push_back(field.group);
   return names;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QTimer>
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QWidget>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -69,24 +71,29 @@ class FieldEditor final : public QWidget {
   QString baseFolder_;
 };
 
-/// Edits the draft as a form made from the schema, in one grid: label, editor, unit and reset button of each field, its
-/// errors and warnings below it; where it is narrow, the label stands above the editor. Fields that share a part of
+/// Edits the draft as a form made from the schema, in one grid: label with unit, editor and reset button of each field,
+/// its errors and warnings below it; where it is narrow, the label stands above the editor. Fields that share a part of
 /// their path have a heading of their own. Advanced fields are folded; parameters that the chosen schedule does not
-/// have are hidden.
+/// have are hidden. The first group is made at once, each other one when the window is idle.
 class ConfigForm final : public QScrollArea {
   Q_OBJECT
 
  public:
   ConfigForm(ConfigDraft& draft, const Theme& theme, QWidget* parent = nullptr);
 
-  /// Shows only fields, also folded ones, whose label, heading, path, choices or help contain `text`. Empty: all.
+  /// Shows only fields, also folded ones, whose label, path, choices, help or searchWords() contain each word of
+  /// `text`. Empty: all.
   void setFilter(const QString& text);
-  /// Scrolls to a field, which gets the keyboard focus, or to the first field of a group.
+  /// Shows these warnings of the plan below the fields that they name.
+  void setPlanWarnings(const std::vector<FieldProblem>& warnings);
+  /// Scrolls to a field, which is marked for a moment and gets the keyboard focus, or to the first field of a group; as
+  /// soon as all are made.
   void showField(const std::string& path);
   void showGroup(const std::string& group);
-  std::vector<std::string> groups() const;
+  static std::vector<std::string> groups();
 
-  /// Returns null if there is no such field.
+  bool isComplete() const { return !making_.isActive(); }
+  /// Returns null if there is no such field, or it is not made yet.
   FieldEditor* editor(const std::string& path) const;
 
  Q_SIGNALS:
@@ -94,6 +101,8 @@ class ConfigForm final : public QScrollArea {
   void filtered(int found);
   /// Help of the field that has the keyboard focus.
   void described(const QString& help);
+  /// All groups are made.
+  void completed();
   /// The user wants to see all fields again.
   void clearRequested();
   /// The user wants several values for the field with this path.
@@ -108,7 +117,6 @@ class ConfigForm final : public QScrollArea {
     std::string subgroup;  // empty: directly in the group
     QLabel* label = nullptr;
     FieldEditor* editor = nullptr;
-    QLabel* unit = nullptr;
     QToolButton* reset = nullptr;
     QLabel* note = nullptr;  // its error or warning
     int line = 0;            // of the grid
@@ -129,14 +137,17 @@ class ConfigForm final : public QScrollArea {
   };
 
   void makeNothingFound();
-  void makeGroups();
+  void makeNextGroup();
   Group makeGroup(const std::string& name);
+  void makeFold(std::size_t group);
   void makeHeading(Group& group, const std::string& subgroup);
   void makeRow(Group& group, const Field& field);
   void connectRow(std::size_t index);
   void placeRow(const Group& group, const Row& row);
-  void placeRows();
+  void placeGroup(const Group& group);
+  void placeGroups();
   void readDraft();
+  void readRow(Row& row);
   void showRow(Row& row);
   void showNote(Row& row);
   void showReset(Row& row);
@@ -145,9 +156,10 @@ class ConfigForm final : public QScrollArea {
   bool matches(const Row& row) const;
   QString runsText(const Row& row) const;
   QString problemText(const Row& row) const;
+  QString warningText(const Row& row) const;
   QString helpText(const Row& row) const;
   void retheme();
-  int labelWidth() const;
+  void measure();
   bool isNarrow() const;
 
   ConfigDraft& draft_;
@@ -157,10 +169,12 @@ class ConfigForm final : public QScrollArea {
   QLabel* nothingText_ = nullptr;
   std::vector<Row> rows_;
   std::vector<Group> groups_;
+  QTimer making_;  // of the groups that are missing
   QString filter_;
-  std::string typing_;                  // path of the field whose editor has changed: its text is not overwritten
-  int labelWidth_ = 0, unitWidth_ = 0;  // of these columns in every group
-  bool narrow_ = false;                 // labels stand above the editors
+  std::map<std::string, QString> planWarnings_;  // by field
+  std::string typing_;                   // path of the field whose editor has changed: its text is not overwritten
+  int labelWidth_ = 0, resetWidth_ = 0;  // of these columns in every group
+  bool narrow_ = false;                  // labels stand above the editors
 };
 
 }  // namespace batchwise

@@ -8,6 +8,7 @@
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QSplitter>
 #include <QtWidgets/QTabWidget>
+#include <algorithm>
 
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
@@ -25,6 +26,33 @@ constexpr int kYamlTab = 1;
 /// Smallest width, in characters, that shows the preview beside the form.
 constexpr int kMinWideChars = 118;
 constexpr qsizetype kMaxChangesNamed = 4;
+
+/// Leaves out the middle of a long name of a run, which stands in the form.
+QString shortName(const QFontMetrics& metrics, const QString& name) {
+  constexpr int kChars = 32;
+  return metrics.elidedText(name, Qt::ElideMiddle, kChars * metrics.averageCharWidth());
+}
+
+/// "2 values of Random seed × 3 of Variant and Peak learning rate together": the factors of the number of runs.
+QString factorsText(const ConfigDraft& draft) {
+  const std::vector<std::string>& zip = draft.config().zip;
+  QStringList factors, together;
+  std::size_t common = 0;
+  for (const SweepAxis& axis : draft.axes()) {
+    const QString label = fieldLabel(axis.field);
+    if (std::ranges::find(zip, axis.field) == zip.end()) {
+      factors << EditPage::tr("%n value(s) of %1", nullptr, static_cast<int>(axis.values.size())).arg(label);
+      continue;
+    }
+    together << label;
+    common = axis.values.size();
+  }
+  if (!together.isEmpty())
+    factors << EditPage::tr("%n value(s) of %1, which advance together", nullptr, static_cast<int>(common))
+                   .arg(together.join(QStringLiteral(", ")));
+  return factors.join(QStringLiteral(" × "));
+}
+
 }  // namespace
 
 EditPage::EditPage(EditPresenter& presenter, const Theme& theme, QWidget* parent)
@@ -36,19 +64,22 @@ void EditPage::make() {
   if (form_ != nullptr) return;
   splitter_ = new QSplitter(Qt::Horizontal, this);
   auto* layout = column(this, {{splitter_, 1}}, {{0, 0, 0, 0}, 0});
-  tabs_ = new QTabWidget(splitter_);
+  tabs_ = named(new QTabWidget(splitter_), "editTabs", tr("Configuration as a form or as YAML"));
   tabs_->setDocumentMode(true);
   splitter_->setChildrenCollapsible(false);
   makeFormTab();
   makeYamlTab();
   // Later: both at once would block the window for longer than 100 ms.
-  QMetaObject::invokeMethod(this, &EditPage::makePreview, Qt::QueuedConnection);
+  connect(form_, &ConfigForm::completed, this, &EditPage::makePreview, Qt::QueuedConnection);
   connect(form_, &ConfigForm::sweepRequested, this, &EditPage::editSweep);
-  auto* footer = makeFooter();  // after the form: tab order is the order of creation
+  auto* footer = makeFooter();
   layout->addWidget(footer);
 
   connect(&presenter_.draft(), &ConfigDraft::changed, this, &EditPage::updateReadiness);
   connect(&presenter_, &EditPresenter::findingsChanged, this, &EditPage::updateReadiness);
+  connect(&presenter_, &EditPresenter::previewChanged, this,
+          [this] { form_->setPlanWarnings(presenter_.preview().warnings); });
+  form_->setPlanWarnings(presenter_.preview().warnings);
   connect(&theme_, &Theme::changed, this, [this] {
     placePreview();
     fitHelp();
@@ -66,13 +97,29 @@ void EditPage::makePreview() {
   preview_ = new PreviewPane(presenter_, theme_, this);
   connect(preview_, &PreviewPane::fieldChosen, this, &EditPage::showSetting);
   placePreview();
+  moveFooterToEndOfTabOrder();
+}
+
+/// It is made before most of the form and the plan.
+void EditPage::moveFooterToEndOfTabOrder() {
+  QWidget* last = window()->previousInFocusChain();
+  while (last->focusPolicy() == Qt::NoFocus) last = last->previousInFocusChain();
+  for (QPushButton* button : {showProblem_, queue_, launch_}) {
+    setTabOrder(last, button);
+    last = button;
+  }
 }
 
 void EditPage::makeFormTab() {
   auto* page = new QWidget(tabs_);
   tabs_->addTab(page, tr("Form"));
+  auto* tools = makeTools(page);  // before the form: tab order is the order of creation
   form_ = new ConfigForm(presenter_.draft(), theme_, page);
-  column(page, {makeTools(page), {form_, 1}, makeHelp(page)}, {{0, 8, 0, 0}, 8});
+  column(page, {tools, {form_, 1}, makeHelp(page)}, {{0, 8, 0, 0}, 8});
+  connect(form_, &ConfigForm::clearRequested, this, [this] {
+    search_->clear();
+    search_->setFocus(Qt::OtherFocusReason);
+  });
 }
 
 /// The help of the field in use stands at one place, so that no field moves.
@@ -92,9 +139,12 @@ QWidget* EditPage::makeHelp(QWidget* parent) {
   return helpArea_;
 }
 
+/// Help and readiness keep their heights, whatever their texts; the help scrolls.
 void EditPage::fitHelp() {
-  constexpr int kLines = 3;
-  helpArea_->setFixedHeight(kLines * QFontMetrics(theme_.smallFont()).lineSpacing());
+  constexpr int kHighPage = 30;  // lines
+  const int lines = height() >= kHighPage * fontMetrics().lineSpacing() ? 3 : 2;
+  helpArea_->setFixedHeight(lines * QFontMetrics(theme_.smallFont()).lineSpacing());
+  readiness_->setMinimumHeight(2 * fontMetrics().lineSpacing());
 }
 
 /// The editor itself is made when its tab is first opened.
@@ -128,16 +178,12 @@ QWidget* EditPage::makeTools(QWidget* parent) {
   groups_ = new QComboBox(tools);
   groups_->setAccessibleName(tr("Go to a group of settings"));
   groups_->setToolTip(tr("Go to a group of settings"));
-  for (const std::string& group : form_->groups()) groups_->addItem(groupTitle(group), toQt(group));
+  for (const std::string& group : ConfigForm::groups()) groups_->addItem(groupTitle(group), toQt(group));
   auto* sweep = named(new QPushButton(tr("Several runs…"), tools), "sweep", {},
                       tr("Set lists or ranges of values for fields, and name the experiment"));
   connect(sweep, &QPushButton::clicked, this, [this] { editSweep({}); });
   row(tools, {{search_, 1}, groups_, sweep}, {{8, 0, 8, 0}});
-  connect(search_, &QLineEdit::textChanged, form_, &ConfigForm::setFilter);
-  connect(form_, &ConfigForm::clearRequested, this, [this] {
-    search_->clear();
-    search_->setFocus(Qt::OtherFocusReason);
-  });
+  connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) { form_->setFilter(text); });
   connect(groups_, &QComboBox::activated, this, [this] {
     search_->clear();
     form_->showGroup(groups_->currentData().toString().toStdString());
@@ -214,15 +260,14 @@ QString EditPage::readyText() const {
   for (const PreflightFinding& finding : presenter_.findings())
     return tr("Ready, with a warning: %1. Remedy: %2.", "a warning and its remedy")
         .arg(coreText(finding.what), coreText(finding.remedy));
-  if (draft.runs() > 1) {
-    QStringList axes;
-    for (const SweepAxis& axis : draft.axes())
-      axes << tr("%n value(s) of %1", nullptr, static_cast<int>(axis.values.size())).arg(fieldLabel(axis.field));
+  if (draft.runs() > 1)
     return tr("Ready to launch %n run(s): %1", "%1: 3 values of Random seed, …", static_cast<int>(draft.runs()))
-        .arg(axes.join(QStringLiteral(", ")));
-  }
+        .arg(factorsText(draft));
   const std::string name = runName(draft.config());
-  return tr("Ready to launch %1").arg(name.empty() ? tr("a run") : toQt(name));
+  const QString run = name.empty() ? tr("a run") : shortName(fontMetrics(), toQt(name));
+  const bool isDemo = draft.config().data.format == TextFormat::Demo;
+  return isDemo ? tr("Ready to launch %1 on the generated text of the demo").arg(run)
+                : tr("Ready to launch %1").arg(run);
 }
 
 void EditPage::updateReadiness() {
@@ -254,20 +299,22 @@ void EditPage::updateChanges() {
   const ConfigDraft& draft = presenter_.draft();
   QStringList labels;
   for (const std::string& field : draft.changedFields()) labels << fieldLabel(field);
+  const QString parent = shortName(fontMetrics(), draft.parent());
   QString text;
   if (!draft.parent().isEmpty() && labels.isEmpty())
-    text = tr("Same settings as %1").arg(draft.parent());
+    text = tr("Same settings as %1").arg(parent);
   else if (!draft.parent().isEmpty())
     text = tr("Differs from %1 in %n setting(s): %2", nullptr, static_cast<int>(labels.size()))
-               .arg(draft.parent(), labels.mid(0, kMaxChangesNamed).join(QStringLiteral(", ")) +
-                                        (labels.size() > kMaxChangesNamed ? QStringLiteral(", …") : QString()));
-  changes_->setText(text);
-  changes_->setVisible(!text.isEmpty());
+               .arg(parent, labels.mid(0, kMaxChangesNamed).join(QStringLiteral(", ")) +
+                                (labels.size() > kMaxChangesNamed ? QStringLiteral(", …") : QString()));
+  changes_->setText(text.isEmpty() ? QStringLiteral(" ") : text);  // keeps its line
 }
 
 void EditPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  if (form_ != nullptr) placePreview();
+  if (form_ == nullptr) return;
+  placePreview();
+  fitHelp();
 }
 
 void EditPage::placePreview() {

@@ -49,6 +49,7 @@ class EditPage final : public QWidget {
  private:
   void make();
   void makePreview();
+  void moveFooterToEndOfTabOrder();
   void makeFormTab();
   void makeYamlTab();
   void makeYamlEditor(QWidget& page);

@@ -62,7 +62,7 @@ ImportWindow::ImportWindow(const QString& name, std::string text, const Theme& t
   column(this, {summary_, makeChoices(), {report_, 1}, buttons});
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-  resize(fontMetrics().averageCharWidth() * 130, fontMetrics().height() * 34);
+  resizeWithinScreen(*this, {fontMetrics().averageCharWidth() * 130, fontMetrics().height() * 34});
   read();
 }
 

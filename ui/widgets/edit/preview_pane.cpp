@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/edit/preview_pane.h"
 
+#include <QtCore/QScopedValueRollback>
 #include <QtCore/QSignalBlocker>
 #include <QtWidgets/QGridLayout>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QScrollBar>
 #include <QtWidgets/QSpinBox>
+#include <QtWidgets/QStyledItemDelegate>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
+#include <algorithm>
 #include <limits>
 
 #include "core/base/format.h"
+#include "core/run/launch/launch_check.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
 #include "ui/widgets/charts/series_chart.h"
@@ -21,9 +25,9 @@
 namespace batchwise {
 namespace {
 
-constexpr int kMaxRows = 6;
+constexpr int kMaxRows = 6, kMinRows = 3;  // of a table, before it scrolls
 constexpr std::size_t kMaxWarnings = 4;
-constexpr qsizetype kShortValue = 16;  // characters of a value that fits beside another
+constexpr qsizetype kShortValue = 9;  // characters of a value that fits beside another
 
 ChartContent oneLine(const std::vector<QPointF>& points, std::optional<std::int64_t> batches, bool steps) {
   ChartContent content;
@@ -36,10 +40,22 @@ ChartContent oneLine(const std::vector<QPointF>& points, std::optional<std::int6
   return content;
 }
 
-/// A table that is as high as its rows, at most kMaxRows.
+/// Rows are close together, but not as close as the lines of a text.
+class CompactRows final : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    constexpr int kPadding = 3;
+    return {QStyledItemDelegate::sizeHint(option, index).width(), option.fontMetrics.height() + 2 * kPadding};
+  }
+};
+
+/// A table that is as high as its rows, up to a limit.
 QTreeView* smallTable(QWidget* parent, QAbstractItemModel& model, const char* name, const QString& accessible) {
   auto* view = named(new QTreeView(parent), name, accessible);
   view->setModel(&model);
+  view->setItemDelegate(new CompactRows(view));
   view->setRootIsDecorated(false);
   view->setUniformRowHeights(true);
   view->setFrameShape(QFrame::NoFrame);
@@ -52,11 +68,23 @@ QTreeView* smallTable(QWidget* parent, QAbstractItemModel& model, const char* na
   return view;
 }
 
-void sizeTable(QTreeView& view) {
-  const int rows = std::clamp(view.model()->rowCount(), 1, kMaxRows);
-  const int line = std::max(view.sizeHintForRow(0), view.fontMetrics().height() + 4);
-  const int bar = view.horizontalScrollBar()->sizeHint().height();  // where the columns do not fit
+/// `room`: width that it will have. It shows `most` rows or fewer.
+void sizeTable(QTreeView& view, int room, int most) {
+  const int rows = std::clamp(view.model()->rowCount(), 1, most);
+  const int line = std::max(0, view.sizeHintForRow(0));
+  const bool scrolls = view.header()->length() > room;
+  const int bar = scrolls ? view.horizontalScrollBar()->sizeHint().height() : 0;
   view.setFixedHeight(view.header()->sizeHint().height() + rows * line + bar + 4);
+}
+
+/// Returns the field that a button for `path` goes to: the first one if it is a group; null if there is none.
+const Field* fieldToShow(const std::string& path) {
+  const std::string plain = path.substr(0, path.find('['));
+  if (const Field* field = findField(plain)) return field;
+  const auto& fields = configSchema();
+  const auto found =
+      std::ranges::find_if(fields, [&](const Field& each) { return each.path.starts_with(plain + "."); });
+  return found == fields.end() ? nullptr : &*found;
 }
 
 std::string countOr(const std::optional<std::int64_t>& count) {
@@ -71,7 +99,7 @@ std::string secondsOr(const std::optional<double>& seconds) {
 
 WarningList::WarningList(QWidget* parent)
     : QWidget(parent), grid_(new QGridLayout(this)), more_(plainLabel(this, TextLook::Muted)) {
-  grid_->setContentsMargins(8, 0, 0, 0);
+  grid_->setContentsMargins(0, 0, 0, 0);
   grid_->setHorizontalSpacing(8);
   grid_->setVerticalSpacing(2);
   grid_->setColumnStretch(1, 1);
@@ -97,17 +125,15 @@ void WarningList::setWarnings(const std::vector<FieldProblem>& warnings) {
   QStringList hidden;
   for (std::size_t i = 0; i < std::max(rows_.size(), warnings.size()); ++i) {
     const FieldProblem warning = i < warnings.size() ? warnings[i] : FieldProblem();
-    const std::string path = warning.field.substr(0, warning.field.find('['));
-    const bool isField = findField(path) != nullptr;
-    QString text = coreText(warning.message);
-    if (const QString prefix = toQt(path) + QStringLiteral(": "); isField && text.startsWith(prefix))
-      text.remove(0, prefix.size());  // the button says it
-    if (i >= shown && i < warnings.size()) hidden << QStringLiteral("%1: %2").arg(fieldLabel(path), text);
+    const Field* field = warning.field.empty() ? nullptr : fieldToShow(warning.field);
+    const QString label = field == nullptr ? QString() : fieldLabel(field->path);
+    const QString text = field == nullptr ? sentenceCase(coreText(warning.message)) : coreText(warning.message);
+    if (i >= shown && i < warnings.size()) hidden << (field == nullptr ? text : tr("%1: %2").arg(label, text));
     if (i >= rows_.size()) continue;
-    rows_[i].field->setProperty("path", toQt(path));
-    rows_[i].field->setText(fieldLabel(path));
+    rows_[i].field->setProperty("path", field == nullptr ? QString() : toQt(field->path));
+    rows_[i].field->setText(label);
     rows_[i].field->setToolTip(tr("Go to this setting"));
-    rows_[i].field->setVisible(i < shown && isField);
+    rows_[i].field->setVisible(i < shown && field != nullptr);
     rows_[i].text->setText(text);
     rows_[i].text->setVisible(i < shown);
   }
@@ -118,22 +144,19 @@ void WarningList::setWarnings(const std::vector<FieldProblem>& warnings) {
 }
 
 PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* parent)
-    : QScrollArea(parent), presenter_(presenter) {
+    : QScrollArea(parent), presenter_(presenter), theme_(theme) {
   setAccessibleName(tr("Plan of the run"));
   auto* content = new QWidget(this);
   auto* text = makeText(content);
   auto* facts = makeFacts(content);
-  auto* charts = makeCharts(theme, content);
+  auto* charts = makeCharts(content);
   auto* assumption = makeAssumption(content);
   makeTables(content);
   error_ = textLabel(content, TextLook::Bad);
   warnings_ = named(new WarningList(content), "planWarnings");
   previewedRun_ = named(textLabel(content, TextLook::Muted), "previewedRun");
   headline_ = named(textLabel(content), "planHeadline");
-  headline_->setContentsMargins(8, 0, 0, 0);
-  outdated_ = named(textLabel(content, TextLook::Warning,
-                              tr("Some settings need correction. The preview shows the last valid settings.")),
-                    "outdatedPreview");
+  outdated_ = named(textLabel(content, TextLook::Warning), "outdatedPreview");
   column_ = column(content,
                    {outdated_,
                     headline_,
@@ -147,7 +170,7 @@ PreviewPane::PreviewPane(EditPresenter& presenter, const Theme& theme, QWidget* 
                     {charts, 100},
                     warnings_,
                     Cell(1)},
-                   {{0, 0, 8, 4}, 6});
+                   {{8, 8, 8, 4}, 6});
   fillScrollArea(*this, content);
   connect(&presenter_, &EditPresenter::previewChanged, this, &PreviewPane::readPreview);
   connect(&theme, &Theme::changed, this, &PreviewPane::sizeTables);
@@ -160,16 +183,17 @@ QWidget* PreviewPane::makeText(QWidget* parent) {
   text_ = named(textLabel(lines), "planText");
   sample_ = named(new ElidedLabel(lines), "planSample", tr("Beginning of the text"));
   Theme::setLook(sample_, TextLook::Small);
-  column(lines, {text_, sample_}, {{8, 0, 0, 0}, 0});
+  column(lines, {text_, sample_}, {{0, 0, 0, 0}, 0});
   return lines;
 }
 
-QWidget* PreviewPane::makeCharts(const Theme& theme, QWidget* parent) {
+QWidget* PreviewPane::makeCharts(QWidget* parent) {
   const QString none = tr("No plan yet");
   charts_ = new QWidget(parent);
+  charts_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
   rate_ = new SeriesChart({tr("Learning rate"), tr("planned, over global batches"), ValueFormat::Rate, true, none},
-                          theme, charts_);
-  step_ = new SeriesChart({tr("Batch size"), tr("samples per step, planned"), ValueFormat::Count, true, none}, theme,
+                          theme_, charts_);
+  step_ = new SeriesChart({tr("Batch size"), tr("samples per step, planned"), ValueFormat::Count, true, none}, theme_,
                           charts_);
   row(charts_, {{rate_, 1}, {step_, 1}}, {{0, 0, 0, 0}, 4});
   return charts_;
@@ -187,7 +211,7 @@ QWidget* PreviewPane::makeAssumption(QWidget* parent) {
   label->setBuddy(samples_);
   assumed_ = plainLabel(line, TextLook::Small);
   assumed_->setWordWrap(true);
-  row(line, {label, samples_, {assumed_, 1}}, {{8, 0, 0, 0}});
+  row(line, {label, samples_, {assumed_, 1}}, {{0, 0, 0, 0}});
   connect(samples_, &QSpinBox::valueChanged, this, [this](int value) {
     presenter_.assumeSamples(value > 0 ? std::optional<std::int64_t>(value) : std::nullopt);
   });
@@ -197,7 +221,7 @@ QWidget* PreviewPane::makeAssumption(QWidget* parent) {
 QWidget* PreviewPane::makeFacts(QWidget* parent) {
   facts_ = named(new QWidget(parent), "planFacts");
   factGrid_ = new QGridLayout(facts_);
-  factGrid_->setContentsMargins(8, 0, 0, 0);
+  factGrid_->setContentsMargins(0, 0, 0, 0);
   factGrid_->setHorizontalSpacing(12);
   factGrid_->setVerticalSpacing(2);
   for (const int values : {1, 3}) factGrid_->setColumnStretch(values, 1);
@@ -207,11 +231,24 @@ QWidget* PreviewPane::makeFacts(QWidget* parent) {
 void PreviewPane::makeTables(QWidget* parent) {
   stages_ = smallTable(parent, presenter_.stages(), "planStages", tr("Stages of the plan"));
   runs_ = smallTable(parent, runRows_, "planRuns", tr("Runs to launch"));
+  runs_->setToolTip(tr("Choose a run to see its plan"));
+  runs_->setSelectionMode(QAbstractItemView::SingleSelection);
+  connect(runs_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
+    if (!reading_) presenter_.previewRun(current.row() - 1);
+  });
 }
 
 void PreviewPane::sizeTables() {
-  for (QTreeView* table : {stages_, runs_}) sizeTable(*table);
+  for (QTreeView* table : {stages_, runs_})
+    for (QWidget* part : std::initializer_list<QWidget*>{table, table->header(), table->header()->viewport()})
+      part->setFont(theme_.smallFont());
   showChartsIfTheyFit();
+}
+
+void PreviewPane::limitTables(int rows) {
+  const QMargins margins = column_->contentsMargins();
+  for (QTreeView* table : {stages_, runs_})
+    sizeTable(*table, viewport()->width() - margins.left() - margins.right(), rows);
 }
 
 void PreviewPane::showText() {
@@ -258,34 +295,51 @@ void PreviewPane::showFacts() {
   headline_->setVisible(!headline_->text().isEmpty());
 }
 
+/// One column for each field with several values; the names of the runs are their tool tips. The first row is the sum.
 void PreviewPane::showRuns() {
   const EditPresenter::Preview& preview = presenter_.preview();
-  const std::vector<SweepAxis>& axes = presenter_.draft().axes();
   const bool exact = preview.plan.lengthsKnown;  // else every sample is taken to be as long as it may be
   TextTable table;
-  table.columns = {{tr("Run").toStdString()},
-                   {tr("Differs in").toStdString()},
-                   {tr("Steps").toStdString(), true},
-                   {(exact ? tr("Tokens") : tr("Tokens, at most")).toStdString(), true},
-                   {(exact ? tr("Duration") : tr("Duration, at most")).toStdString(), true}};
-  for (const PlannedRun& run : preview.runs)
-    table.rows.push_back({run.name, differenceText(run, axes).toStdString(), countOr(run.steps), countOr(run.tokens),
-                          secondsOr(run.seconds)});
+  for (const SweepAxis& axis : presenter_.draft().axes()) {
+    const FieldKind kind = findField(axis.field)->kind;
+    const bool isNumber = kind == FieldKind::Integer || kind == FieldKind::Number;
+    table.columns.push_back({inTwoLines(fieldLabel(axis.field)).toStdString(), isNumber, axis.field});
+  }
+  table.columns.push_back({tr("Steps").toStdString(), true});
+  table.columns.push_back({(exact ? tr("Tokens") : inTwoLines(tr("Tokens, at most"))).toStdString(), true});
+  table.columns.push_back({(exact ? tr("Duration") : inTwoLines(tr("Duration, at most"))).toStdString(), true});
+  const auto add = [&table](std::vector<std::string> row, const auto& steps, const auto& tokens, const auto& seconds) {
+    row.resize(table.columns.size() - 3);
+    for (const std::string& cell : {steps, countOr(tokens), secondsOr(seconds)}) row.push_back(cell);
+    table.rows.push_back(std::move(row));
+  };
+  std::vector<std::vector<std::string>> names(1);
   if (!preview.runs.empty())
-    table.rows.insert(table.rows.begin(),
-                      {tr("All %n run(s)", nullptr, static_cast<int>(preview.runs.size())).toStdString(), "", "",
-                       countOr(totalTokens(preview.runs)), secondsOr(totalSeconds(preview.runs))});
-  runRows_.setTable(std::move(table));
+    add({tr("All %n run(s)", nullptr, static_cast<int>(preview.runs.size())).toStdString()}, std::string(),
+        totalTokens(preview.runs), totalSeconds(preview.runs));
+  for (const PlannedRun& run : preview.runs) {
+    add(run.values, countOr(run.steps), run.tokens, run.seconds);
+    names.emplace_back(table.columns.size(), run.name);
+  }
+  runRows_.setTable(std::move(table), std::move(names));
   runs_->setVisible(!preview.runs.empty());
+  runs_->setCurrentIndex(runRows_.index(static_cast<int>(preview.run) + 1, 0));
 }
 
 void PreviewPane::showPreviewedRun() {
   const ConfigDraft& draft = presenter_.draft();
+  const EditPresenter::Preview& preview = presenter_.preview();
+  const std::vector<SweepAxis>& axes = draft.axes();
+  std::vector<std::string> chosen;  // of an older draft for a moment
+  if (preview.run < std::ssize(preview.runs)) chosen = preview.runs[static_cast<std::size_t>(preview.run)].values;
+  const bool isCurrent = chosen.size() == axes.size();
   QStringList values;
-  for (const SweepAxis& axis : draft.axes())
-    values << tr("%1 %2", "a field and its value").arg(fieldLabel(axis.field), toQt(axis.values.front()));
-  previewedRun_->setText(tr("The preview shows the first of %n run(s): %1", nullptr, static_cast<int>(draft.runs()))
-                             .arg(values.join(QStringLiteral(", "))));
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    values << tr("%1 %2", "a field and its value")
+                  .arg(fieldLabel(axes[i].field), toQt(isCurrent ? chosen[i] : axes[i].values.front()));
+  previewedRun_->setText(
+      tr("The preview shows run %1 of %2: %3", "%3: its values")
+          .arg(integerText(preview.run + 1), integerText(draft.runs()), values.join(QStringLiteral(", "))));
   previewedRun_->setVisible(draft.runs() > 1);
 }
 
@@ -309,14 +363,13 @@ void PreviewPane::showAssumption() {
 }
 
 void PreviewPane::readPreview() {
+  const QScopedValueRollback reading(reading_, true);
   const EditPresenter::Preview& preview = presenter_.preview();
   showText();
   showPreviewedRun();
-  error_->setText(coreText(preview.error));
-  error_->setVisible(!preview.error.empty());
-  outdated_->setVisible(preview.error.empty() && !presenter_.draft().ready());
+  showProblem();
   rate_->setContent(oneLine(preview.plan.rate, preview.plan.totals.batches, false));
-  step_->setContent(oneLine(preview.plan.stepSize, preview.plan.totals.batches, true));
+  step_->setContent(oneLine(withoutEpochEnds(preview.plan.stepSize), preview.plan.totals.batches, true));
   showFacts();
   showRuns();
   showAssumption();
@@ -326,15 +379,40 @@ void PreviewPane::readPreview() {
   sizeTables();
 }
 
-void PreviewPane::resizeEvent(QResizeEvent* event) {
-  QScrollArea::resizeEvent(event);
-  showChartsIfTheyFit();
+/// What is wrong with a setting stands at its field: here, only whether there is a plan without it.
+void PreviewPane::showProblem() {
+  const auto [path, message] = splitField(presenter_.preview().error);
+  const bool ready = presenter_.draft().ready();
+  const Field* field = path.empty() ? nullptr : fieldToShow(path);
+  const QString text = coreText(message);
+  error_->setText(field == nullptr ? sentenceCase(text) : tr("%1: %2").arg(fieldLabel(field->path), text));
+  error_->setVisible(ready && !text.isEmpty());
+  outdated_->setText(text.isEmpty() ? tr("Some settings need correction. The preview shows the last valid settings.")
+                                    : tr("Some settings need correction before there is a plan."));
+  outdated_->setVisible(!ready);
 }
 
-void PreviewPane::showChartsIfTheyFit() {
+void PreviewPane::resizeEvent(QResizeEvent* event) {
+  QScrollArea::resizeEvent(event);
+  sizeTables();
+}
+
+bool PreviewPane::chartsFit() const {
+  const int room = charts_->minimumHeight() + column_->spacing();
   const int needed = column_->totalHeightForWidth(viewport()->width());
-  const int without = charts_->isHidden() ? needed : needed - charts_->sizeHint().height() - column_->spacing();
-  charts_->setVisible(viewport()->height() - without >= charts_->minimumSizeHint().height() + column_->spacing());
+  const int without = charts_->isHidden() ? needed : needed - room;
+  return viewport()->height() - without >= room;
+}
+
+/// They take the height that is left, but not less than they need: long tables scroll before the charts are left out.
+void PreviewPane::showChartsIfTheyFit() {
+  charts_->setMinimumHeight(charts_->minimumSizeHint().height());
+  int rows = kMaxRows;
+  limitTables(rows);
+  while (rows > kMinRows && !chartsFit()) limitTables(--rows);
+  const bool shown = chartsFit() && presenter_.preview().plan.rate.size() > 1;
+  if (!shown) limitTables(kMaxRows);
+  charts_->setVisible(shown);
 }
 
 }  // namespace batchwise

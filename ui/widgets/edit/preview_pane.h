@@ -61,7 +61,7 @@ class PreviewPane final : public QScrollArea {
 
  private:
   QWidget* makeText(QWidget* parent);
-  QWidget* makeCharts(const Theme& theme, QWidget* parent);
+  QWidget* makeCharts(QWidget* parent);
   QWidget* makeAssumption(QWidget* parent);
   QWidget* makeFacts(QWidget* parent);
   void makeTables(QWidget* parent);
@@ -71,11 +71,15 @@ class PreviewPane final : public QScrollArea {
   void showPreviewedRun();
   void showFacts();
   void placeFacts(const std::vector<PlanFact>& facts);
+  void showProblem();
   void showRuns();
   void sizeTables();
+  void limitTables(int rows);
+  bool chartsFit() const;
   void showChartsIfTheyFit();
 
   EditPresenter& presenter_;
+  const Theme& theme_;
   QVBoxLayout* column_ = nullptr;
   QWidget* charts_ = nullptr;
   SeriesChart *rate_ = nullptr, *step_ = nullptr;
@@ -88,6 +92,7 @@ class PreviewPane final : public QScrollArea {
   WarningList* warnings_ = nullptr;
   TextTableModel runRows_;
   QTreeView *stages_ = nullptr, *runs_ = nullptr;
+  bool reading_ = false;  // the tables change by themselves, not by the user
 };
 
 }  // namespace batchwise

@@ -7,9 +7,9 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLineEdit>
-#include <QtWidgets/QPushButton>
 #include <QtWidgets/QStyledItemDelegate>
 #include <QtWidgets/QTableWidget>
+#include <QtWidgets/QToolButton>
 #include <algorithm>
 
 #include "core/config/value_text.h"
@@ -104,8 +104,9 @@ void SectionTable::makeTable() {
 void SectionTable::makeButtons() {
   const QString field = fieldLabel(field_.path);
   const auto button = [this, &field](const char* name, const QString& text, const QString& what) {
-    auto* made = named(new QPushButton(text, buttons_), name, tr("%1: %2").arg(field, text), what);
-    made->setAutoDefault(false);
+    auto* made = named(new QToolButton(buttons_), name, tr("%1: %2").arg(field, text), what);
+    made->setText(text);
+    made->setFocusPolicy(Qt::StrongFocus);
     return made;
   };
   auto* add = button("addRow", tr("Add row"), tr("Add a row below the current one (Insert)"));
@@ -115,11 +116,11 @@ void SectionTable::makeButtons() {
   auto* layout = new FlowLayout(buttons_);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);
-  for (QPushButton* each : {add, remove_, up_, down_}) layout->addWidget(each);
-  connect(add, &QPushButton::clicked, this, &SectionTable::addRow);
-  connect(remove_, &QPushButton::clicked, this, &SectionTable::removeRow);
-  connect(up_, &QPushButton::clicked, this, [this] { moveRow(-1); });
-  connect(down_, &QPushButton::clicked, this, [this] { moveRow(1); });
+  for (QToolButton* each : {add, remove_, up_, down_}) layout->addWidget(each);
+  connect(add, &QToolButton::clicked, this, &SectionTable::addRow);
+  connect(remove_, &QToolButton::clicked, this, &SectionTable::removeRow);
+  connect(up_, &QToolButton::clicked, this, [this] { moveRow(-1); });
+  connect(down_, &QToolButton::clicked, this, [this] { moveRow(1); });
 }
 
 int SectionTable::columnOf(const std::string& key) const {
@@ -133,7 +134,7 @@ void SectionTable::setText(const QString& text) {
   line_->setVisible(!sections);
   table_->setVisible(sections && !sections->empty());
   buttons_->setVisible(sections.has_value());
-  QWidget* const add = buttons_->findChild<QPushButton*>();
+  QWidget* const add = buttons_->findChild<QToolButton*>();
   setFocusProxy(!sections ? static_cast<QWidget*>(line_) : sections->empty() ? add : table_);
   if (text == text_) return;
   text_ = text;
@@ -219,7 +220,7 @@ void SectionTable::removeRow() {
   takeTable();
   table_->setVisible(table_->rowCount() > 0);
   if (table_->rowCount() > 0) return;
-  auto* add = buttons_->findChild<QPushButton*>();
+  auto* add = buttons_->findChild<QToolButton*>();
   setFocusProxy(add);
   add->setFocus(Qt::OtherFocusReason);
 }

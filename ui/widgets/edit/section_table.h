@@ -8,8 +8,8 @@
 #include "ui/theme/theme.h"
 
 class QLineEdit;
-class QPushButton;
 class QTableWidget;
+class QToolButton;
 
 namespace batchwise {
 
@@ -56,7 +56,7 @@ class SectionTable final : public QWidget {
   std::vector<std::string> keys_;  // of the columns but the last, if it has the rest
   QTableWidget* table_;
   QWidget* buttons_;
-  QPushButton *remove_ = nullptr, *up_ = nullptr, *down_ = nullptr;
+  QToolButton *remove_ = nullptr, *up_ = nullptr, *down_ = nullptr;
   QLineEdit* line_;
   QString text_;
   bool filling_ = false;

@@ -13,6 +13,7 @@
 #include "ui/models/display_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/parts/labels.h"
+#include "ui/widgets/parts/layouts.h"
 
 namespace batchwise {
 namespace {
@@ -47,6 +48,7 @@ SlurmWindow::SlurmWindow(const SlurmOptions& options, QWidget* parent) : QDialog
   placeFields();
   askCluster();
   check();
+  resizeWithinScreen(*this, {fontMetrics().averageCharWidth() * 80, sizeHint().height()});
 }
 
 void SlurmWindow::makeFields() {
@@ -71,6 +73,8 @@ void SlurmWindow::makeFields() {
   memory_->setPlaceholderText(tr("set by the cluster; for example 64G"));
   account_ = textBox(this, "slurmAccount", toQt(before_.account));
   cluster_ = textLabel(this, TextLook::Muted);
+  cluster_->setMinimumHeight(2 * fontMetrics().lineSpacing());  // the cluster answers later
+  cluster_->setAlignment(Qt::AlignTop);
   problem_ = textLabel(this, TextLook::Bad);
   problem_->setObjectName(QStringLiteral("slurmProblem"));
 }

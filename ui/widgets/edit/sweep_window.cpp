@@ -42,6 +42,24 @@ QString fieldText(const Field& field) {
   return QStringLiteral("%1 (%2)").arg(fieldLabel(field.path), toQt(field.path));
 }
 
+/// "Values such as 1, 2, 3 or 8..32 x4", by the kind of the field.
+QString valuesHint(const Field& field) {
+  switch (field.kind) {
+    case FieldKind::Boolean: return SweepWindow::tr("Both: %1").arg(QStringLiteral("true, false"));
+    case FieldKind::Integer:
+      return SweepWindow::tr("Values such as %1 or %2").arg(QStringLiteral("1, 2, 3"), QStringLiteral("8..32 x4"));
+    case FieldKind::Number:
+      return SweepWindow::tr("Values such as %1 or %2")
+          .arg(QStringLiteral("1e-4, 5e-4"), QStringLiteral("1e-4..1e-2 x4 log"));
+    case FieldKind::Choice: break;
+    default:
+      return SweepWindow::tr("Two or more values, separated by commas. Each: %1").arg(coreText(field.expectation()));
+  }
+  QStringList choices;
+  for (const std::string& choice : field.choices) choices << toQt(choice);
+  return SweepWindow::tr("Two or more of: %1").arg(choices.join(QStringLiteral(", ")));
+}
+
 }  // namespace
 
 SweepWindow::SweepWindow(EditPresenter& presenter, const std::string& field, QWidget* parent)
@@ -56,42 +74,58 @@ SweepWindow::SweepWindow(EditPresenter& presenter, const std::string& field, QWi
       textLabel(this, TextLook::Muted,
                 tr("A list such as 1, 2, 3 or a range such as 1e-4..1e-2 x4 log. Every value is combined "
                    "with every value of the other fields; ticked fields advance together instead."));
-  auto* area = new QScrollArea(this);
-  auto* content = new QWidget(area);
+  area_ = new QScrollArea(this);
+  auto* content = new QWidget(area_);
   grid_ = new QGridLayout(content);
-  grid_->setColumnStretch(1, 1);
+  for (const int wide : {0, 1}) grid_->setColumnStretch(wide, 1);
   grid_->setAlignment(Qt::AlignTop);
   const QString titles[] = {tr("Field"), tr("Values"), tr("Together")};
   for (int i = 0; i < 3; ++i) grid_->addWidget(plainLabel(content, TextLook::Muted, titles[i]), 0, i);
-  fillScrollArea(*area, content);
+  fillScrollArea(*area_, content);
+  area_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // the rows keep their width
   auto* add = named(new QPushButton(tr("Add a field"), this), "sweepAdd");
   summary_ = named(textLabel(this), "sweepSummary");
   names_ = named(textLabel(this, TextLook::Small), "sweepNames");
+  for (QLabel* text : {summary_, names_}) text->setAlignment(Qt::AlignLeft | Qt::AlignTop);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
   accept_ = buttons->button(QDialogButtonBox::Ok);
   accept_->setText(tr("Apply"));
   Theme::setPrimary(accept_);
   column(this, {row(nullptr, {label, {experiment_, 1}}),
                 explanation,
-                {area, 1},
+                {area_, 1},
                 row(nullptr, {add, Cell(1)}),
                 summary_,
                 names_,
                 buttons});
-  resize(fontMetrics().averageCharWidth() * 110, fontMetrics().height() * 30);
+  resizeWithinScreen(*this, {fontMetrics().averageCharWidth() * 110, fontMetrics().height() * 30});
 
   delay_.setSingleShot(true);
   delay_.setInterval(kPauseMs);
   connect(&delay_, &QTimer::timeout, this, &SweepWindow::check);
   connect(experiment_, &QLineEdit::textEdited, &delay_, qOverload<>(&QTimer::start));
-  connect(add, &QPushButton::clicked, this, [this] {
-    addLine({}, {}, false);
-    lines_.back().field->setFocus();
-  });
+  connect(add, &QPushButton::clicked, this, &SweepWindow::addEmptyLine);
   connect(buttons, &QDialogButtonBox::accepted, this, &SweepWindow::apply);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   readDraft(field);
   check();
+  keepHeights();
+}
+
+/// Buttons and rows stay in their places whatever the texts below them say.
+void SweepWindow::keepHeights() {
+  ensurePolished();
+  summary_->setFixedHeight(2 * summary_->fontMetrics().lineSpacing());
+  names_->setFixedHeight(static_cast<int>(kMaxNames + 1) * QFontMetrics(names_->font()).lineSpacing());
+}
+
+void SweepWindow::addEmptyLine() {
+  addLine({}, {}, false);
+  const Line& line = lines_.back();
+  line.field->setFocus();
+  check();
+  // Once the new row has its place.
+  QTimer::singleShot(0, line.note, [this, row = line.note] { area_->ensureWidgetVisible(row); });
 }
 
 void SweepWindow::readDraft(const std::string& field) {
@@ -116,6 +150,13 @@ QComboBox* SweepWindow::fieldChoice(const std::string& field) {
   choice->completer()->setFilterMode(Qt::MatchContains);
   choice->completer()->setCompletionMode(QCompleter::PopupCompletion);
   choice->setCurrentIndex(choice->findData(toQt(field)));
+  // After the text of the choice, or of the completion, has been set.
+  const auto showStart = [choice] {
+    QTimer::singleShot(0, choice, [choice] { choice->lineEdit()->setCursorPosition(0); });
+  };
+  connect(choice, &QComboBox::currentIndexChanged, this, showStart);
+  connect(choice->lineEdit(), &QLineEdit::editingFinished, this, showStart);
+  showStart();
   choice->setMinimumContentsLength(24);
   choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   return choice;
@@ -125,7 +166,7 @@ void SweepWindow::addLine(const std::string& field, const QString& values, bool 
   auto* content = grid_->parentWidget();
   Line line{fieldChoice(field), named(new QLineEdit(values, content), "sweepValues", tr("Values")),
             named(new QCheckBox(content), "sweepTogether", tr("Advance together")),
-            flatButton(content, tr("Remove this field")), textLabel(content, TextLook::Bad)};
+            flatButton(content, tr("Remove this field")), named(textLabel(content, TextLook::Small), "sweepNote")};
   line.remove->setText(QStringLiteral("×"));
   line.together->setChecked(together);
   line.together->setToolTip(
@@ -134,7 +175,7 @@ void SweepWindow::addLine(const std::string& field, const QString& values, bool 
   for (QWidget* each : {static_cast<QWidget*>(line.field), static_cast<QWidget*>(line.values),
                         static_cast<QWidget*>(line.together), static_cast<QWidget*>(line.remove)})
     grid_->addWidget(each, nextRow_, place++);
-  grid_->addWidget(line.problem, nextRow_ + 1, 0, 1, 4);
+  grid_->addWidget(line.note, nextRow_ + 1, 0, 1, 4);
   nextRow_ += 2;
   const auto later = [this] { delay_.start(); };
   connect(line.field, &QComboBox::editTextChanged, this, later);
@@ -151,7 +192,7 @@ void SweepWindow::removeLine(QWidget* field) {
   lines_.erase(found);
   for (QWidget* each :
        {static_cast<QWidget*>(line.field), static_cast<QWidget*>(line.values), static_cast<QWidget*>(line.together),
-        static_cast<QWidget*>(line.remove), static_cast<QWidget*>(line.problem)}) {
+        static_cast<QWidget*>(line.remove), static_cast<QWidget*>(line.note)}) {
     each->hide();
     each->deleteLater();
   }
@@ -168,6 +209,14 @@ std::optional<SweepAxis> SweepWindow::axisOf(const Line& line, QString& problem)
   if (values.ok()) return SweepAxis{field->path, std::move(*values)};
   problem = coreText(values.error().message);
   return std::nullopt;
+}
+
+/// What is wrong, or how values are written; the line keeps its height.
+void SweepWindow::showNote(const Line& line, const QString& problem) {
+  const Field* field = findField(chosenField(*line.field));
+  const bool isBad = !problem.isEmpty() && !line.values->text().isEmpty();
+  Theme::setLook(line.note, isBad ? TextLook::Bad : TextLook::Small);
+  line.note->setText(isBad || field == nullptr ? problem : valuesHint(*field));
 }
 
 std::vector<std::string> SweepWindow::zippedFields() const {
@@ -192,8 +241,7 @@ void SweepWindow::check() {
     QString problem;
     auto axis = axisOf(line, problem);
     if (axis && !seen.insert(axis->field).second) problem = tr("This field already has a row");
-    line.problem->setText(problem);
-    line.problem->setVisible(!problem.isEmpty());
+    showNote(line, problem);
     good = good && problem.isEmpty();
     if (!axis || !problem.isEmpty()) continue;
     findField(axis->field)->set(first_.config, axis->values.front());

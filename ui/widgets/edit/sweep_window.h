@@ -15,6 +15,7 @@ class QGridLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QScrollArea;
 class QToolButton;
 
 namespace batchwise {
@@ -35,21 +36,25 @@ class SweepWindow final : public QDialog {
     QLineEdit* values;
     QCheckBox* together;
     QToolButton* remove;
-    QLabel* problem;
+    QLabel* note;  // its error, or how its values are written
   };
 
   void addLine(const std::string& field, const QString& values, bool together);
+  void addEmptyLine();
   void removeLine(QWidget* field);
   void readDraft(const std::string& field);
   QComboBox* fieldChoice(const std::string& field);
   std::optional<SweepAxis> axisOf(const Line& line, QString& problem) const;
   std::vector<std::string> zippedFields() const;
+  static void showNote(const Line& line, const QString& problem);
+  void keepHeights();
   void check();
   void showRuns(const std::vector<LoadedConfig>& runs);
   void apply();
 
   EditPresenter& presenter_;
   QLineEdit* experiment_;
+  QScrollArea* area_;
   QGridLayout* grid_;
   std::vector<Line> lines_;
   int nextRow_ = 1;

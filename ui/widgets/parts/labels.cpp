@@ -3,6 +3,7 @@
 
 #include <QtGui/QHelpEvent>
 #include <QtGui/QPainter>
+#include <QtGui/QResizeEvent>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QStyle>
 #include <QtWidgets/QToolButton>
@@ -12,9 +13,36 @@
 #include "ui/models/display_text.h"
 
 namespace batchwise {
+namespace {
+
+/// Asks for the height of its text at its present width; QLabel asks for that at a width of its own choice, and a form
+/// then leaves space below.
+class WrappedLabel final : public QLabel {
+ public:
+  using QLabel::QLabel;
+
+  QSize sizeHint() const override {
+    const QSize hint = QLabel::sizeHint();
+    return testAttribute(Qt::WA_Resized) ? QSize(hint.width(), heightForWidth(width())) : hint;
+  }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QLabel::resizeEvent(event);
+    if (event->oldSize().width() != width()) updateGeometry();
+  }
+};
+
+QLabel* setUp(QLabel* label, TextLook look) {
+  label->setTextFormat(Qt::PlainText);
+  Theme::setLook(label, look);
+  return label;
+}
+
+}  // namespace
 
 QLabel* textLabel(QWidget* parent, TextLook look, const QString& text) {
-  auto* label = plainLabel(parent, look, text);
+  QLabel* label = setUp(new WrappedLabel(text, parent), look);
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   return label;
@@ -25,10 +53,7 @@ QString escapeMnemonic(QString text) {
 }
 
 QLabel* plainLabel(QWidget* parent, TextLook look, const QString& text) {
-  auto* label = new QLabel(text, parent);
-  label->setTextFormat(Qt::PlainText);
-  Theme::setLook(label, look);
-  return label;
+  return setUp(new QLabel(text, parent), look);
 }
 
 ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {

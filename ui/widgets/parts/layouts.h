@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtCore/QMargins>
+#include <QtCore/QSize>
 #include <QtCore/QString>
 #include <QtWidgets/QBoxLayout>
 #include <initializer_list>
@@ -32,6 +33,12 @@ struct Gaps {
 /// Lays out cells side by side or one below the other in `parent`; without a parent, to be added to another layout.
 QHBoxLayout* row(QWidget* parent, std::initializer_list<Cell> cells, const Gaps& gaps = {});
 QVBoxLayout* column(QWidget* parent, std::initializer_list<Cell> cells, const Gaps& gaps = {});
+
+/// Resizes a window to `wanted`, or less where its screen has no room for that.
+void resizeWithinScreen(QWidget& window, const QSize& wanted);
+
+/// Makes a window that is placed, but not yet shown, fit into its screen.
+void keepWithinScreen(QWidget& window);
 
 /// Fills a frameless scroll area, which scrolls `content` only vertically.
 void fillScrollArea(QScrollArea& area, QWidget* content);

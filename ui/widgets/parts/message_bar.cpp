@@ -2,6 +2,7 @@
 #include "ui/widgets/parts/message_bar.h"
 
 #include <QtCore/QRegularExpression>
+#include <QtCore/QScopedValueRollback>
 #include <QtGui/QClipboard>
 #include <QtGui/QCursor>
 #include <QtGui/QGuiApplication>
@@ -332,13 +333,17 @@ QStringList MessageBar::texts() const {
   return all;
 }
 
+/// Showing and hiding a card under the mouse sends enter and leave events at once: those of its own work do not count.
 void MessageBar::arrange() {
+  if (arranging_) return;
+  const QScopedValueRollback guard(arranging_, true);
   if (cards_.empty()) keptUnfolded_ = false;
   chooseFolded();
   showCards();
 }
 
-/// The card in the reserved line does not change while the mouse is over it.
+/// The card in the reserved line does not change while the mouse is over it. A new information is shown at once: it
+/// goes by itself, and what it hid is then back.
 void MessageBar::chooseFolded() {
   const MessageCard* before = folded_;
   folded_ = nullptr;
@@ -346,7 +351,9 @@ void MessageBar::chooseFolded() {
   showCards();
   if (keptUnfolded_ || !covers(unfoldedPlace())) return;
   const bool stays = underMouse() && std::find(cards_.begin(), cards_.end(), before) != cards_.end();
-  folded_ = stays ? const_cast<MessageCard*>(before) : front();
+  folded_ = stays                                       ? const_cast<MessageCard*>(before)
+            : importance(cards_.back()->message()) == 0 ? cards_.back()
+                                                        : front();
 }
 
 void MessageBar::showCards() {

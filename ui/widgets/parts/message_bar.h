@@ -147,6 +147,7 @@ class MessageBar final : public QFrame {
   QPointer<QWidget> place_, focusBefore_;
   QTimer later_, watch_;
   bool keptUnfolded_ = false;  // by the user
+  bool arranging_ = false;
 };
 
 }  // namespace batchwise

@@ -83,8 +83,8 @@ namespace {
 enum Column { kCommand, kKeys, kWhere };
 
 QString scopeText(const QAction& action) {
-  return action.shortcutContext() == Qt::WindowShortcut ? ShortcutEditor::tr("whole window")
-                                                        : ShortcutEditor::tr("list or chart with the focus");
+  return action.shortcutContext() == Qt::WindowShortcut ? ShortcutEditor::tr("Whole window")
+                                                        : ShortcutEditor::tr("List or chart with the focus");
 }
 
 }  // namespace

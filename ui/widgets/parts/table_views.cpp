@@ -48,6 +48,7 @@ IconDelegate::IconDelegate(const Theme& theme, int iconRole, QObject* parent)
 QSize IconDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   QSize size = QStyledItemDelegate::sizeHint(option, index);
   size.setHeight(std::max(size.height(), rowHeight(option.fontMetrics)));
+  size.rwidth() += option.fontMetrics.averageCharWidth();  // between columns
   return size;
 }
 

@@ -16,6 +16,7 @@
 #include "ui/widgets/commands/shown_run.h"
 #include "ui/widgets/desk/desk_page.h"
 #include "ui/widgets/edit/edit_page.h"
+#include "ui/widgets/parts/layouts.h"
 #include "ui/widgets/parts/message_bar.h"
 #include "ui/widgets/parts/shortcuts.h"
 #include "ui/widgets/welcome/welcome_page.h"
@@ -35,7 +36,7 @@ constexpr int kRepaintMs = 40;
 MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) {
   setWindowTitle(tr("Batchwise"));
   setWindowIcon(QIcon(QStringLiteral(":/icons/batchwise.svg")));
-  resize(1280, 720);
+  resizeWithinScreen(*this, {1280, 720});
   makeStatusBar();
   makeCommands();
   placeActions();
@@ -54,7 +55,8 @@ MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) 
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, &MainWindow::refresh);
   connect(&parts_.run, &RunPresenter::finished, this, &MainWindow::refresh);
   connect(&parts_.desk, &DeskPresenter::selectionChanged, this, &MainWindow::refresh);
-  if (const auto layout = parts_.settings.layout()) restoreGeometry(layout->geometry);
+  if (const auto layout = parts_.settings.layout(); layout && restoreGeometry(layout->geometry))
+    keepWithinScreen(*this);  // it may be from a larger screen
   repaintTimer_.setInterval(kRepaintMs);
   connect(&repaintTimer_, &QTimer::timeout, this, &MainWindow::tick);
   repaintTimer_.start();
@@ -102,9 +104,9 @@ void MainWindow::makeCommands() {
   auto* firstRun = new FirstRunCommands(parts_, views_, *newRun_, *runCommands_);
   auto* resume = new ResumeCommands(parts_, views_, *runCommands_);
   auto* failure = new FailureCommands(parts_, views_, *newRun_, *resume);
-  auto* runList = new RunListCommands(parts_, views_);
-  new DropCommands(views_, *newRun_, *firstRun, *runList);
-  closing_ = new ClosingGuard(parts_.run, {&parts_.saving, &parts_.archiveJobs}, *this);
+  new RunListCommands(parts_, views_);
+  new DropCommands(views_, *newRun_, *firstRun);
+  closing_ = new ClosingGuard(parts_.run, {&parts_.saving, &parts_.runExports}, parts_.runImports, *this);
   new RunMessages(parts_, views_, *closing_, *failure);
   shownRun_ = new ShownRun(parts_, views_);
 }

@@ -42,19 +42,18 @@ BringRunsDialog::BringRunsDialog(ArchiveJobs& jobs, std::shared_ptr<Workspace> w
            Q_EMIT workspaceRequested();
          });
   progress_ = named(new QProgressBar(this), "bringProgress", tr("Importing runs"));
-  cancel_ = named(new QPushButton(tr("Cancel the import"), this), "bringCancel");
   result_ = named(textLabel(this), "bringResult");
   result_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-  column(this, {ways, row(nullptr, {{progress_, 1}, cancel_}), {result_, 1}, buttons});
-  connect(cancel_, &QPushButton::clicked, this, &BringRunsDialog::cancelImports);
-  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  auto* buttons = new QDialogButtonBox(this);
+  close_ = named(buttons->addButton(QString(), QDialogButtonBox::RejectRole), "bringClose");
+  column(this, {ways, progress_, {result_, 1}, buttons});
+  connect(buttons, &QDialogButtonBox::rejected, this, &BringRunsDialog::reject);
   connect(&jobs_, &ArchiveJobs::imported, this, [this] { ++imported_; });
   connect(&jobs_, &ArchiveJobs::importFailed, this, [this](const QString& archive, const QString& why) {
     problems_ << tr("%1 cannot be used: %2", "a file and a reason").arg(archive, why);
   });
   connect(&jobs_, &FileJobs::progressChanged, this, &BringRunsDialog::showProgress);
-  resize(fontMetrics().averageCharWidth() * 90, fontMetrics().height() * 18);
+  resizeWithinScreen(*this, {fontMetrics().averageCharWidth() * 90, fontMetrics().height() * 18});
   showProgress();
 }
 
@@ -87,14 +86,15 @@ void BringRunsDialog::importArchives(const QStringList& files) {
   for (const QString& file : files) jobs_.importRun(workspace_, file);
 }
 
-void BringRunsDialog::cancelImports() {
+void BringRunsDialog::reject() {
+  if (!jobs_.busy()) return QDialog::reject();
   while (jobs_.busy()) jobs_.cancel();
 }
 
 void BringRunsDialog::showProgress() {
   const bool busy = jobs_.busy();
-  progress_->setEnabled(busy);
-  cancel_->setEnabled(busy);
+  progress_->setVisible(busy);
+  close_->setText(busy ? jobs_.cancelText() : tr("Close"));
   progress_->setValue(jobs_.percent());
   if (busy) return result_->setText(jobs_.description());
   if (asked_ == 0) return result_->setText(tr("Archives can also be dropped here."));

@@ -8,10 +8,10 @@
 #include "core/store/workspace.h"
 #include "ui/presenters/file_jobs.h"
 
+class QAbstractButton;
 class QGridLayout;
 class QLabel;
 class QProgressBar;
-class QPushButton;
 
 namespace batchwise {
 
@@ -27,6 +27,8 @@ class BringRunsDialog final : public QDialog {
 
   /// Imports the archives, one after the other.
   void importArchives(const QStringList& files);
+  /// Cancels the imports, or else closes the dialog.
+  void reject() override;
 
  Q_SIGNALS:
   /// The user wants one of these instead; the dialog closes.
@@ -41,14 +43,13 @@ class BringRunsDialog final : public QDialog {
   void addWay(QGridLayout& ways, const char* name, const QString& title, const QString& description,
               const std::function<void()>& chosen);
   void askArchives();
-  void cancelImports();
   void showProgress();
 
   ArchiveJobs& jobs_;
   const std::shared_ptr<Workspace> workspace_;
   StudioSettings& settings_;
   QProgressBar* progress_;
-  QPushButton* cancel_;
+  QAbstractButton* close_;
   QLabel* result_;
   int asked_ = 0, imported_ = 0;  // archives
   QStringList problems_;

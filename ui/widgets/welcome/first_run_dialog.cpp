@@ -7,7 +7,6 @@
 #include <QtCore/QSignalBlocker>
 #include <QtCore/QUrl>
 #include <QtGui/QDropEvent>
-#include <QtGui/QScreen>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QFileDialog>
@@ -18,6 +17,7 @@
 #include <QtWidgets/QProgressBar>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QScrollArea>
+#include <QtWidgets/QScrollBar>
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QStackedWidget>
 #include <algorithm>
@@ -130,11 +130,11 @@ FirstRunDialog::FirstRunDialog(FirstRunPresenter& presenter, StudioSettings& set
   problem_ = named(textLabel(this, TextLook::Bad), "firstProblem");
   auto* layout = column(this, {makeText(), {pages_, 1}, problem_, makeButtons()});
   if (start == Start::TrainedModel) layout->insertWidget(0, makeModel());
+  setTabOrderFromAbove();
   connect(&presenter_, &FirstRunPresenter::changed, this, &FirstRunDialog::showState);
   connect(&presenter_, &FirstRunPresenter::progressChanged, this,
           [this] { progress_->setValue(presenter_.percent()); });
-  const QSize wanted(fontMetrics().averageCharWidth() * 100, fontMetrics().height() * 34);
-  resize(wanted.boundedTo(screen()->availableSize() * 0.9));
+  resizeWithinScreen(*this, {fontMetrics().averageCharWidth() * 100, fontMetrics().height() * 34});
   showState();
 }
 
@@ -160,12 +160,17 @@ QWidget* FirstRunDialog::makeModel() {
   run->setEnabled(!runs_.empty());
   modelFacts_ = textLabel(box);
   modelProblems_ = named(textLabel(box, TextLook::Bad), "modelProblems");
-  column(box,
-         {row(nullptr, {plainLabel(box, TextLook::Body, tr("Model")), {modelName_, 1}, folder, run}), modelFacts_,
-          modelProblems_},
+  column(box, {row(nullptr, {makeTitle(box, tr("Model")), {modelName_, 1}, folder, run}), modelFacts_, modelProblems_},
          {{0, 0, 0, 0}, -1});
   connect(folder, &QPushButton::clicked, this, &FirstRunDialog::askModel);
   return box;
+}
+
+/// As wide as the labels of the form below.
+QLabel* FirstRunDialog::makeTitle(QWidget* parent, const QString& text) const {
+  QLabel* title = plainLabel(parent, TextLook::Body, text);
+  title->setMinimumWidth(titleWidth_);
+  return title;
 }
 
 QWidget* FirstRunDialog::makeText() {
@@ -173,7 +178,7 @@ QWidget* FirstRunDialog::makeText() {
   textName_ = new ElidedLabel(box);
   auto* folder = named(new QPushButton(tr("Folder…"), box), "textFolder", tr("Folder with text"));
   auto* files = named(new QPushButton(tr("Files…"), box), "textFiles", tr("Files with text"));
-  row(box, {plainLabel(box, TextLook::Body, tr("Text")), {textName_, 1}, folder, files}, {{0, 0, 0, 0}, -1});
+  row(box, {makeTitle(box, tr("Text")), {textName_, 1}, folder, files}, {{0, 0, 0, 0}, -1});
   connect(folder, &QPushButton::clicked, this, &FirstRunDialog::askFolder);
   connect(files, &QPushButton::clicked, this, &FirstRunDialog::askFiles);
   return box;
@@ -198,6 +203,8 @@ QWidget* FirstRunDialog::makeFound(const QString& workspace) {
   column(page, {warnings_, form, Cell(1)}, {{0, 0, 0, 0}, -1});
   addTextFacts(*form);
   addRun(*form, workspace);
+  for (int line = 0; line < form->rowCount(); ++line)
+    titleWidth_ = std::max(titleWidth_, form->itemAt(line, QFormLayout::LabelRole)->sizeHint().width());
   fillScrollArea(*area, page);
   return area;
 }
@@ -218,7 +225,9 @@ void FirstRunDialog::addTextFacts(QFormLayout& form) {
   sample_->setReadOnly(true);
   sample_->setTabChangesFocus(true);
   sample_->setLineWrapMode(QPlainTextEdit::NoWrap);
-  sample_->setFixedHeight(sample_->fontMetrics().lineSpacing() * 6);
+  const int border = 2 * (sample_->frameWidth() + static_cast<int>(sample_->document()->documentMargin()));
+  sample_->setFixedHeight(6 * sample_->fontMetrics().lineSpacing() + border +
+                          sample_->horizontalScrollBar()->sizeHint().height());
   form.addRow(tr("Found"), found_);
   form.addRow(tr("Documents"), format_);
   fieldLabel_->setBuddy(field_);
@@ -273,6 +282,17 @@ QWidget* FirstRunDialog::makeButtons() {
     accept();
   });
   return buttons;
+}
+
+/// From the model to the epochs, then to Launch.
+void FirstRunDialog::setTabOrderFromAbove() {
+  QWidget* last = nullptr;
+  for (const char* name : {"modelFolder", "modelRun", "textFolder", "textFiles", "firstCancelReading", "firstFormat",
+                           "firstField", "firstSample", "firstSize", "firstEpochs", "firstLaunch", "firstEdit"}) {
+    auto* next = findChild<QWidget*>(QLatin1String(name));
+    if (last != nullptr && next != nullptr) setTabOrder(last, next);
+    if (next != nullptr) last = next;
+  }
 }
 
 void FirstRunDialog::askFolder() {
@@ -388,10 +408,9 @@ void FirstRunDialog::showPlan(const FirstRunPlan& plan) {
   const QSignalBlocker quiet(epochs_);
   epochs_->setValue(static_cast<int>(plan.first.epochs));
   const QString time = tr("about %1").arg(aboutDuration(plan.seconds));
-  cost_->setText(
-      plan.memoryBytes
-          ? tr("%1, %2 of memory per device", "a duration and a size").arg(time, toQt(formatBytes(*plan.memoryBytes)))
-          : time);
+  cost_->setText(plan.memoryBytes ? tr("%1, tensors of about %2 per device", "a duration and a size")
+                                        .arg(time, toQt(formatBytes(*plan.memoryBytes)))
+                                  : time);
   basis_->setText(plan.speed
                       ? tr("From the speed of run %1.").arg(toQt(plan.speed->run))
                       : tr("Rough estimate from the number of operations: no such model has been trained here yet."));

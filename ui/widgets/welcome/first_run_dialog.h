@@ -45,12 +45,14 @@ class FirstRunDialog final : public QDialog {
 
  private:
   QWidget* makeModel();
+  QLabel* makeTitle(QWidget* parent, const QString& text) const;
   QWidget* makeText();
   QWidget* makeReading();
   QWidget* makeFound(const QString& workspace);
   void addTextFacts(QFormLayout& form);
   void addRun(QFormLayout& form, const QString& workspace);
   QWidget* makeButtons();
+  void setTabOrderFromAbove();
   void askFolder();
   void askFiles();
   void askModel();
@@ -73,6 +75,7 @@ class FirstRunDialog final : public QDialog {
   QPlainTextEdit* sample_;
   QSpinBox* epochs_;
   QPushButton *launch_, *edit_;
+  int titleWidth_ = 0;  // of the labels
 };
 
 }  // namespace batchwise

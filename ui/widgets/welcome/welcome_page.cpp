@@ -49,6 +49,7 @@ WelcomePage::WelcomePage(const Theme& theme, QWidget* parent) : QScrollArea(pare
   column(middle_, {heading, ways, row(nullptr, {file, workspace, Cell(1)}), recent_}, {{16, 16, 16, 16}, 16});
   column(page, {Cell(2), row(nullptr, {Cell(1), {middle_, 50}, Cell(1)}), Cell(3)}, {{0, 0, 0, 0}, 0});
   fillScrollArea(*this, page);
+  setFocusPolicy(Qt::NoFocus);
   connect(&theme, &Theme::changed, this, [this] {
     updateIcons();
     updateSizes();

@@ -20,7 +20,7 @@ SavingProgress::SavingProgress(FileJobs& work, const QString& name, QWidget& win
 }
 
 void SavingProgress::open() {
-  auto* dialog = new QProgressDialog(QString(), tr("Cancel"), 0, 100, &window_);
+  auto* dialog = new QProgressDialog(QString(), work_.cancelText(), 0, 100, &window_);
   dialog->setObjectName(name_);
   dialog->setAutoClose(false);
   dialog->setAutoReset(false);
@@ -58,7 +58,7 @@ void SavingProgress::setClosing(bool closes) {
   dialog_->raise();
 }
 
-ClosingGuard::ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, QWidget& window)
+ClosingGuard::ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, FileJobs& imports, QWidget& window)
     : QObject(&window),
       run_(run),
       files_(std::move(files)),
@@ -66,8 +66,9 @@ ClosingGuard::ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, QWid
       ask_([this] { return askUser(); }),
       askWhileSaving_([this] { return askWhileSaving(); }) {
   connect(&run, &RunPresenter::finished, this, &ClosingGuard::closeIfStopped);
+  for (FileJobs* work : files_) progress_.push_back(new SavingProgress(*work, work->objectName(), window));
+  files_.push_back(&imports);
   for (FileJobs* work : files_) {
-    progress_.push_back(new SavingProgress(*work, work->objectName(), window));
     connect(work, &FileJobs::progressChanged, this, &ClosingGuard::closeWhenFilesDone);
     connect(work, &FileJobs::errorOccurred, this, [this] {
       closing_ = waitsForAll_ = restart_ = false;  // the user should see the error

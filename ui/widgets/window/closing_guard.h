@@ -51,7 +51,8 @@ class ClosingGuard final : public QObject {
 
  public:
   /// Shows the progress of `files` in dialogs that are named by their object names.
-  ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, QWidget& window);
+  /// `imports`: has a dialog of its own; the window only waits for it.
+  ClosingGuard(RunPresenter& run, std::vector<FileJobs*> files, FileJobs& imports, QWidget& window);
 
   /// Replaces the dialog shown while a run trains.
   void setQuestion(std::function<ClosingChoice()> ask) { ask_ = std::move(ask); }
@@ -82,8 +83,8 @@ class ClosingGuard final : public QObject {
   void closeIfStopped();
 
   RunPresenter& run_;
-  const std::vector<FileJobs*> files_;
-  std::vector<SavingProgress*> progress_;  // one per element of files_
+  std::vector<FileJobs*> files_;
+  std::vector<SavingProgress*> progress_;
   QWidget& window_;
   std::function<ClosingChoice()> ask_;
   std::function<SavingChoice()> askWhileSaving_;

@@ -25,6 +25,7 @@
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
 #include "ui/widgets/parts/shortcuts.h"
+#include "ui/widgets/parts/table_views.h"
 #include "ui/widgets/window/studio_parts.h"
 #include "ui/widgets/window/view_menu.h"
 #include "ui/widgets/window/window_actions.h"
@@ -53,8 +54,8 @@ PreferencesWindow::PreferencesWindow(StudioParts& parts, const WindowActions& ac
   close->setAutoDefault(false);
   sections_->setCurrentRow(0);
   const int unit = fontMetrics().horizontalAdvance(QLatin1Char('x'));
-  sections_->setFixedWidth(24 * unit);
-  resize(std::min(110 * unit, parent->width()), std::min(32 * fontMetrics().height(), parent->height()));
+  sections_->setFixedWidth(20 * unit);
+  resizeWithinScreen(*this, {120 * unit, 32 * fontMetrics().height()});
 }
 
 void PreferencesWindow::showEvent(QShowEvent* event) {
@@ -73,8 +74,13 @@ void PreferencesWindow::openAt(const QString& control) {
   found->setFocus(Qt::ShortcutFocusReason);
 }
 
+void PreferencesWindow::addTitle(const QString& title) {
+  auto* item = new QListWidgetItem(title, sections_);
+  item->setSizeHint({0, rowHeight(sections_->fontMetrics())});
+}
+
 QFormLayout* PreferencesWindow::addSection(const QString& title) {
-  sections_->addItem(title);
+  addTitle(title);
   auto* scroll = new QScrollArea(pages_);
   scroll->setFocusPolicy(Qt::NoFocus);
   auto* page = new QWidget(scroll);
@@ -137,7 +143,7 @@ void PreferencesWindow::makeAppearance() {
             [&settings, restart] { return languageChoices(settings, [restart] { restart->setEnabled(true); }); });
   form.addRow(QString(),
               textLabel(form.parentWidget(), TextLook::Small, tr("The language changes when Batchwise restarts.")));
-  form.addRow(QString(), restart);
+  form.addRow(QString(), row(nullptr, {restart, Cell(1)}));
   // Later: the window closes, and this one with it.
   connect(restart, &QPushButton::clicked, this, &PreferencesWindow::restartRequested, Qt::QueuedConnection);
 }
@@ -224,7 +230,7 @@ void PreferencesWindow::addFolder(QFormLayout& form, const QString& label, const
   form.addRow(label, both);
   const auto update = [path, clear, get] {
     path->setText(QDir::toNativeSeparators(get()));
-    path->setToolTip(plainToolTip(path->text()));
+    path->setToolTip(plainToolTip(path->text().isEmpty() ? path->placeholderText() : path->text()));
     clear->setEnabled(!get().isEmpty());
   };
   update();
@@ -276,7 +282,7 @@ void PreferencesWindow::makeFolders() {
 }
 
 void PreferencesWindow::makeShortcuts(ShortcutRegistry& shortcuts) {
-  sections_->addItem(tr("Shortcuts"));
+  addTitle(tr("Shortcuts"));
   auto* editor = new ShortcutEditor(shortcuts, pages_);
   pages_->addWidget(editor);
   entries_.push_back({tr("Keyboard shortcuts"), tr("Shortcuts"), QStringLiteral("shortcutSearch")});

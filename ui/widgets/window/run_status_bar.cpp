@@ -44,7 +44,7 @@ QString queueText(int waiting) {
 }
 
 QString alertsText(int unseen) {
-  return RunStatusBar::tr("Alerts: %1").arg(unseen);
+  return RunStatusBar::tr("Alerts: %1 new").arg(unseen);
 }
 
 QString diskText(std::int64_t bytes) {

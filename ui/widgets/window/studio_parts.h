@@ -72,7 +72,7 @@ struct StudioParts {
   QueuePresenter queue{workspace, run, settings};
   AlertsPresenter alerts{workspace, run, settings};
   CsvExportJobs saving{tasks};
-  ArchiveJobs archiveJobs{slow};
+  ArchiveJobs runExports{slow}, runImports{slow};
   DraftHistory draftHistory{edit.draft()};
   QUndoStack runListUndo;
 };

@@ -69,7 +69,7 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
   stopAfterBatch = make("stop_after_batch", tr("Stop after the &global batch"), {});
   stop = make("stop_and_save", tr("&Stop and save"), QKeySequence(Qt::SHIFT | Qt::Key_F5), QStringLiteral("stop-save"));
   abort = make("stop_without_saving", tr("Stop &without saving"), {});
-  resume = make("resume", tr("&Resume"), QKeySequence(Qt::Key_F7), QStringLiteral("resume"));
+  resume = make("resume", tr("&Resume…"), QKeySequence(Qt::Key_F7), QStringLiteral("resume"));
   auto* places = new QActionGroup(this);
   inThisProgram = make("train_here", tr("Train in &this program"), {}, {},
                        tr("Stops when the window closes. One run at a time; other runs get their own processes"));

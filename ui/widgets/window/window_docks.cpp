@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/window/window_docks.h"
 
+#include <QtCore/QEvent>
 #include <QtGui/QAction>
 #include <QtGui/QClipboard>
 #include <QtGui/QGuiApplication>
@@ -8,6 +9,7 @@
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QMainWindow>
 #include <QtWidgets/QScrollBar>
+#include <QtWidgets/QTabBar>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
 
@@ -48,6 +50,7 @@ void DockTitle::updateIcons() {
 }
 
 WindowDocks::WindowDocks(StudioParts& parts, QMainWindow& window) : QObject(&window), parts_(parts), window_(window) {
+  window.installEventFilter(this);
   runs_ = new RunListPane(parts_.workspace, parts.comparing, parts_.settings, parts_.theme, &window);
   runsDock_ = add(tr("Runs table"), "runsDock", runs_, Qt::LeftDockWidgetArea);
   makeLog();
@@ -67,7 +70,23 @@ QDockWidget* WindowDocks::add(const QString& title, const char* name, QWidget* c
   dock->setTitleBarWidget(new DockTitle(parts_.theme, *dock));
   setCommandName(*dock->toggleViewAction(), name);
   window_.addDockWidget(area, dock);
+  connect(dock, &QDockWidget::visibilityChanged, content,
+          [dock, content](bool seen) { content->setEnabled(seen || !dock->isVisible()); });
   return dock;
+}
+
+/// Qt keeps docks behind others, and tab bars without tabs, visible beyond the edge of the window: the keyboard must
+/// not get there.
+bool WindowDocks::eventFilter(QObject* watched, QEvent* event) {
+  auto* made = event->type() == QEvent::ChildPolished ? static_cast<QChildEvent*>(event)->child() : nullptr;
+  if (auto* bar = qobject_cast<QTabBar*>(made)) {
+    bar->setAccessibleName(tr("Open panes"));
+    bar->installEventFilter(this);
+  }
+  auto* moved = event->type() == QEvent::Move ? qobject_cast<QTabBar*>(watched) : nullptr;
+  if (moved != nullptr)
+    moved->setFocusPolicy(window_.rect().intersects(moved->geometry()) ? Qt::TabFocus : Qt::NoFocus);
+  return QObject::eventFilter(watched, event);
 }
 
 /// The log scrolls to new rows unless the user has scrolled away.
@@ -150,7 +169,7 @@ void WindowDocks::setDefaultSizes() {
   const QFontMetrics metrics = window_.fontMetrics();
   const int unit = metrics.horizontalAdvance(QLatin1Char('x'));
   window_.resizeDocks({runsDock_}, {std::min(52 * unit, window_.width() * 3 / 10)}, Qt::Horizontal);
-  window_.resizeDocks({logDock_}, {std::min(12 * metrics.height(), window_.height() / 4)}, Qt::Vertical);
+  window_.resizeDocks({logDock_}, {std::min(12 * metrics.height(), window_.height() / 3)}, Qt::Vertical);
 }
 
 void WindowDocks::showQueue() {

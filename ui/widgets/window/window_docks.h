@@ -67,6 +67,9 @@ class WindowDocks final : public QObject {
   void waitingChanged(int entries);
   void unseenAlertsChanged(int alerts);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   QDockWidget* add(const QString& title, const char* name, QWidget* content, Qt::DockWidgetArea area);
   void makeLog();

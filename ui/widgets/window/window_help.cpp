@@ -21,6 +21,7 @@
 #include "core/config/schema.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
+#include "ui/models/search_words.h"
 #include "ui/widgets/edit/edit_page.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
@@ -92,7 +93,7 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), text_(new HelpBrowser
           [this] { addSpaceAboveHeadings(*text_->document(), fontMetrics().height()); });
   connect(contents, &QPushButton::clicked, this, [this] { showPage(HelpWindow::contents()); });
   connect(close, &QPushButton::clicked, this, &QDialog::close);
-  resize(fontMetrics().horizontalAdvance(QLatin1Char('x')) * 120, fontMetrics().height() * 36);
+  resizeWithinScreen(*this, {fontMetrics().horizontalAdvance(QLatin1Char('x')) * 120, fontMetrics().height() * 36});
 }
 
 void HelpWindow::showPage(const QString& name) {
@@ -180,11 +181,13 @@ void addCommands(const ShortcutRegistry& registry, const QAction& itself, Messag
     const bool usable = action->isEnabled();
     const QString why = action->toolTip();
     entries.push_back({commandText(*action), usable ? WindowHelp::tr("Command") : WindowHelp::tr("Command, disabled"),
-                       action->shortcut().toString(QKeySequence::NativeText), [action, usable, why, &message] {
+                       action->shortcut().toString(QKeySequence::NativeText),
+                       [action, usable, why, &message] {
                          if (usable) return action->trigger();
                          message.showMessage(NoteLevel::Info,
                                              WindowHelp::tr("“%1” cannot be used now").arg(commandText(*action)), why);
-                       }});
+                       },
+                       searchWords(action->objectName())});
   }
 }
 
@@ -200,11 +203,12 @@ void addRuns(const RunListModel& runs, const std::function<void(const QString&)>
 
 void addFields(const std::function<void(const QString&)>& show, Entries& entries) {
   for (const Field& field : configSchema())
-    entries.push_back({fieldLabel(field.path),
-                       WindowHelp::tr("Field %1", "%1: its name in the file").arg(toQt(field.path)),
-                       {},
-                       [show, path = toQt(field.path)] { show(path); },
-                       groupTitle(field.path.substr(0, field.path.find('.')))});
+    entries.push_back(
+        {fieldLabel(field.path),
+         WindowHelp::tr("Field %1", "%1: its name in the file").arg(toQt(field.path)),
+         {},
+         [show, path = toQt(field.path)] { show(path); },
+         groupTitle(field.path.substr(0, field.path.find('.'))) + QLatin1Char(' ') + searchWords(toQt(field.path))});
 }
 
 void addPreferences(PreferencesWindow& window, Entries& entries) {
@@ -212,7 +216,8 @@ void addPreferences(PreferencesWindow& window, Entries& entries) {
     entries.push_back({entry.title,
                        WindowHelp::tr("Preference, %1", "%1: a section").arg(entry.section),
                        {},
-                       [&window, control = entry.control] { window.openAt(control); }});
+                       [&window, control = entry.control] { window.openAt(control); },
+                       searchWords(entry.control)});
 }
 
 void addHelpPages(const std::function<void(const QString&)>& show, Entries& entries) {
@@ -257,6 +262,11 @@ void WindowHelp::openPalette() {
   addCommands(*shortcuts_, *views_.actions.palette, views_.message, entries);
   for (QAction* layout : layouts_())
     entries.push_back({layout->data().toString(), tr("Layout"), {}, [layout] { layout->trigger(); }});
+  const auto editSweep = [this] {
+    views_.pages.open(&views_.edit);
+    views_.edit.editSweep({});
+  };
+  entries.push_back({tr("Several runs…"), tr("Command"), {}, editSweep, searchWords(QStringLiteral("several_runs"))});
   addPreferences(preferences(), entries);
   addRuns(
       parts_.workspace.runs(), [this](const QString& run) { Q_EMIT runRequested(run); }, entries);
@@ -294,7 +304,7 @@ void WindowHelp::openAbout() {
   connect(close, &QPushButton::clicked, about, &QDialog::close);
   close->setDefault(true);
   const QFontMetrics metrics = about->fontMetrics();
-  about->resize(metrics.horizontalAdvance(QLatin1Char('x')) * 80, metrics.height() * 28);
+  resizeWithinScreen(*about, {metrics.horizontalAdvance(QLatin1Char('x')) * 80, metrics.height() * 28});
   about->open();
 }
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QtCore/QString>
+
+namespace batchwise {
+
+/// Returns words that people use for a field, a preference or a command and that its texts lack: "gradient clipping"
+/// for optimizer.grad_clip_norm. `name`: the path of the field, or the object name of the control or action.
+/// Translated; empty: none.
+QString searchWords(const QString& name);
+
+/// Returns whether each word of `search`, between spaces, is part of `text`. Case does not matter.
+bool containsWords(const QString& text, const QString& search);
+
+}  // namespace batchwise
