@@ -144,8 +144,9 @@ Message cellSentence(const RunComparison& comparison, std::size_t line, std::siz
   const std::string &label = comparison.lines[line].label, &baseLabel = comparison.lines[0].label;
   const std::string value = withUnit(of, cell.value);
   if (line == 0) return messages::cellIsBaseline(label, value);
-  const auto sentence =
-      cell.band > 0 && cell.delta.relative ? messages::cellAgainstBaselineWithBand : messages::cellAgainstBaseline;
+  const bool hasBand = cell.band > 0 && cell.delta.relative && std::isfinite(cell.delta.absolute) &&
+                       cell.delta.verdict != Assessment::Same;
+  const auto sentence = hasBand ? messages::cellAgainstBaselineWithBand : messages::cellAgainstBaseline;
   return sentence(label, value, withUnit(of, baseline.value), baseLabel, deltaText(cell, localization));
 }
 

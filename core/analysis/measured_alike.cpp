@@ -75,6 +75,8 @@ bool haveEqual(const MeasuredRun& run, const MeasuredRun& other, const std::vect
 bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other) {
   if (run.config->empty() || other.config->empty()) return true;
   if (!run.evaluationTokens || !other.evaluationTokens) return true;  // there is nothing to compare
+  if (run.masksOfTraining != other.masksOfTraining) return false;
+  if (run.masksOfTraining && !haveEqual(run, other, {"seed", "data.mlm_probability"})) return false;
   Unlike unlike;
   unlike.compare(run, other);
   return unlike.runs.empty();

@@ -316,11 +316,11 @@ class Comparer {
 
   bool isMeasuredAlike(const SummaryColumn& column, const ComparedLine& line) const {
     if (measured_.empty() || !isLearned(column.series)) return true;
-    const MeasuredRun& baseline = measured_.front();
-    return std::ranges::all_of(line.members, [&](std::size_t member) {
-      return column.series == "loss" ? isTrainingLossAlike(measured_[member], baseline)
-                                     : isEvaluatedAlike(measured_[member], baseline);
-    });
+    const auto like = [&](std::size_t member) {
+      return column.series == "loss" ? isTrainingLossAlike(measured_[member], measured_.front())
+                                     : isEvaluatedAlike(measured_[member], measured_.front());
+    };
+    return std::ranges::all_of(result_.lines.front().members, like) && std::ranges::all_of(line.members, like);
   }
 
   /// Returns the tokens of each run at the position of a column that depends on them; nothing at equal samples, tokens

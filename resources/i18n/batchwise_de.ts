@@ -211,12 +211,12 @@
         <translation>Unigramm</translation>
     </message>
     <message>
-        <source>mean of the steps of a batch</source>
-        <translation>Mittel der Schritte eines Batches</translation>
+        <source>mean norm of the steps</source>
+        <translation>mittlere Norm der Schritte</translation>
     </message>
     <message>
-        <source>largest step of a batch</source>
-        <translation>größter Schritt eines Batches</translation>
+        <source>largest norm of the steps</source>
+        <translation>größte Norm der Schritte</translation>
     </message>
     <message>
         <source>mean</source>
@@ -6099,7 +6099,7 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     </message>
     <message>
         <source>&amp;Resume…</source>
-        <translation>&amp;Fortsetzen…</translation>
+        <translation>&amp;Fortsetzen …</translation>
     </message>
 </context>
 <context>

@@ -56,6 +56,16 @@ TEST(MeasuredAlikeTest, TheShareOfMaskedTokensMattersForTrainingLossAlone) {
   EXPECT_TRUE(isTrainingLossAlike(run, run));
 }
 
+TEST(MeasuredAlikeTest, MasksOfTheTrainingAreAlikeForOneSeedOnly) {
+  const ConfigValues base = launched("seed: 1\n"), seed = launched("seed: 2\n");
+  const MeasuredRun old{"a", &base, true, 1000, 1}, same{"b", &base, true, 1000, 1};
+  const MeasuredRun other{"c", &seed, true, 1000, 1}, now{"d", &base, false, 1000, 1};
+  EXPECT_TRUE(isEvaluatedAlike(old, same));
+  EXPECT_FALSE(isEvaluatedAlike(old, other));
+  EXPECT_FALSE(isEvaluatedAlike(old, now));
+  EXPECT_FALSE(isEvaluatedAlike(now, old));
+}
+
 TEST(MeasuredAlikeTest, TextThatIsNotEvaluatedOnDoesNotMatter) {
   const ConfigValues one = launched("tokenizer: {path: v}\n---\ndata.eval: [e.txt]\n");
   const ConfigValues two = launched("tokenizer: {path: v}\n---\ndata.eval: [e.txt]\n---\ndata.train: [b.txt]\n");

@@ -105,8 +105,9 @@ class SlurmRunTest : public testing::Test {
       return done.ok() && detail.ok() && detail->summary.at.batch >= batch;
     });
   }
+  /// A squeue that fails, as on a busy machine, prints nothing either.
   static bool queueIsEmpty(int seconds) {
-    return waitUntil(seconds, [] { return shell("test -z \"$(squeue -h)\"") == 0; });
+    return waitUntil(seconds, [] { return shell("jobs=$(squeue -h) && test -z \"$jobs\"") == 0; });
   }
   std::map<std::int64_t, double> lossesOf(const std::string& id) const {
     const auto points = workspace()->series(id, "loss");

@@ -445,7 +445,7 @@ TEST(DeskChartsTest, TheMeanGradientNormLiesBesideTheLargest) {
   EXPECT_FALSE(spec.hasSeveralQuantities());
   const ChartContent both = chartOfRun(parts, spec.series);
   ASSERT_NE(lineOf(both, LineKind::Thin), nullptr);
-  EXPECT_EQ(lineOf(both, LineKind::Main)->name, QStringLiteral("mean of the steps of a batch"));
+  EXPECT_EQ(lineOf(both, LineKind::Main)->name, QStringLiteral("mean norm of the steps"));
   const ChartContent one = chartOfRun(whole, spec.series);
   EXPECT_EQ(lineOf(one, LineKind::Thin), nullptr);
   EXPECT_EQ(lineOf(one, LineKind::Main)->name, QStringLiteral("before clipping"));

@@ -253,9 +253,9 @@ QString ChartMaker::nameAlone(const std::string& series) const {
   if (series == "loss" || series == "tokens_per_sec") return DeskCharts::tr("training");
   if (series == "eval.loss") return DeskCharts::tr("evaluation");
   if (series == "lr" || series == "step_samples") return DeskCharts::tr("in use");
-  if (series == "grad_norm_mean") return DeskCharts::tr("mean of the steps of a batch");
+  if (series == "grad_norm_mean") return DeskCharts::tr("mean norm of the steps");
   if (series != "grad_norm") return DeskCharts::tr("measured");
-  return hasMeanNorm(spec_, *groups_.front().members.front().view) ? DeskCharts::tr("largest step of a batch")
+  return hasMeanNorm(spec_, *groups_.front().members.front().view) ? DeskCharts::tr("largest norm of the steps")
                                                                    : DeskCharts::tr("before clipping");
 }
 

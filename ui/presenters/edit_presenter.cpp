@@ -325,7 +325,9 @@ void EditPresenter::readLastUsed() {
     return configOf(detail);
   };
   tasks_.post(this, read, [this, run = newestFinished_](Result<LoadedConfig> config) {
-    if (run == newestFinished_ && config.ok() && config->ok()) lastUsed_ = std::move(*config);
+    if (run != newestFinished_) return;
+    lastUsed_.reset();
+    if (config.ok() && config->ok()) lastUsed_ = std::move(*config);
   });
 }
 
@@ -361,8 +363,10 @@ void EditPresenter::resolve() {
   request.first.config = draft_.config();
   request.first.baseFolder = draft_.baseFolder();
   request.axes = draft_.axes();
+  const auto runs = previewedRun_ == 0 ? std::vector<LoadedConfig>() : draft_.loadedRuns();
+  if (previewedRun_ >= std::ssize(runs)) previewedRun_ = 0;
   request.run = previewedRun_;
-  request.shown = previewedRun_ == 0 ? request.first : draft_.loadedRuns().at(static_cast<std::size_t>(previewedRun_));
+  request.shown = previewedRun_ == 0 ? request.first : runs[static_cast<std::size_t>(previewedRun_)];
   request.assumedSamples = assumedSamples_;
   tasks_.post(
       this, [request, workspace = workspace_] { return computePreview(request, workspace.get()); },

@@ -262,6 +262,7 @@ void DeskPage::shareHeight() {
   if (!settings_.deskSplit().isEmpty()) return;
   const int runs = static_cast<int>(presenter_.shown().size());
   const int height = split_->height() - split_->handleWidth(), most = height / 3;
+  if (most <= 0) return;  // before the first layout
   const int values = std::min(values_->heightForRows(runs), most);
   split_->setSizes({height - values, values});
 }
