@@ -24,7 +24,7 @@ bool isRead(const ConfigValues* config) {
   return config != nullptr && !config->empty();
 }
 
-std::string_view valueOf(const ConfigValues& config, std::string_view field) {
+std::string_view settingOf(const ConfigValues& config, std::string_view field) {
   const auto found = config.find(field);
   return found == config.end() ? std::string_view() : found->second;
 }
@@ -32,16 +32,16 @@ std::string_view valueOf(const ConfigValues& config, std::string_view field) {
 /// Returns the value that all members share; nothing if they differ or one could not be read.
 std::optional<std::string> sharedValue(const LabeledGroup& group, const std::string& field) {
   if (group.configs.empty() || !std::ranges::all_of(group.configs, isRead)) return std::nullopt;
-  const std::string_view first = valueOf(*group.configs.front(), field);
-  const bool alike =
-      std::ranges::all_of(group.configs, [&](const ConfigValues* config) { return valueOf(*config, field) == first; });
+  const std::string_view first = settingOf(*group.configs.front(), field);
+  const bool alike = std::ranges::all_of(
+      group.configs, [&](const ConfigValues* config) { return settingOf(*config, field) == first; });
   return alike ? std::optional<std::string>(first) : std::nullopt;
 }
 
 // --- names ---
 
 /// Splits a name before each separator: "base", "-s1".
-std::vector<std::string_view> tokensOf(std::string_view name) {
+std::vector<std::string_view> nameParts(std::string_view name) {
   std::vector<std::string_view> tokens;
   while (!name.empty()) {
     const std::size_t start = name.find_first_not_of(kSeparators);
@@ -120,14 +120,14 @@ struct SettingWords {
 };
 
 SettingWords rampWords(const Field& field, const ConfigValues& config) {
-  const std::string_view duration = valueOf(config, "batch.rampup.duration");
-  const auto unset = [&config](const char* path) { return isUnset(*findField(path), valueOf(config, path)); };
+  const std::string_view duration = settingOf(config, "batch.rampup.duration");
+  const auto unset = [&config](const char* path) { return isUnset(*findField(path), settingOf(config, path)); };
   if (unset("batch.rampup.duration") && unset("batch.rampup.stages")) return {messages::settingNoRamp(), true};
   const char* initial = "batch.rampup.initial_global_train_batch_size";
   const char* target = "batch.global_train_batch_size";
   if (field.path == initial && !unset(initial))
-    return {messages::settingRamp(readable(field, valueOf(config, initial)),
-                                  readable(*findField(target), valueOf(config, target))),
+    return {messages::settingRamp(readable(field, settingOf(config, initial)),
+                                  readable(*findField(target), settingOf(config, target))),
             false};
   return {messages::settingRampOver(duration), false};
 }
@@ -144,7 +144,7 @@ std::string fieldWords(const std::string& path) {
 }
 
 SettingWords wordsOf(const Field& field, const ConfigValues& config) {
-  const std::string_view value = valueOf(config, field.path);
+  const std::string_view value = settingOf(config, field.path);
   const std::string text = readable(field, value);
   if (field.path == "batch.rampup.duration" || field.path == "batch.rampup.initial_global_train_batch_size")
     return rampWords(field, config);
@@ -364,7 +364,7 @@ std::string commonStem(const std::vector<std::string>& names) {
   std::vector<std::vector<std::string_view>> all;
   std::size_t fewest = names.front().size();
   for (const std::string& name : names) {
-    all.push_back(tokensOf(name));
+    all.push_back(nameParts(name));
     fewest = std::min(fewest, all.back().size());
   }
   const auto fromStart = [](const auto& tokens, std::size_t i) { return tokens[i]; };

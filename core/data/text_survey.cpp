@@ -25,7 +25,7 @@ constexpr std::int64_t kPartBytes = std::int64_t{1} << 20;  // of a file, at lea
 constexpr std::int64_t kLanguageBytes = std::int64_t{1} << 20;
 constexpr std::size_t kMostLengths = 1'000'000;
 constexpr std::size_t kSampleLines = 5, kSampleBytes = 300;
-constexpr std::int64_t kFewestWords = 20, kEnoughWords = 2'000;
+constexpr std::int64_t kFewestWordsToTrain = 20, kEnoughWords = 2'000;
 
 Result<std::string> headOf(const fs::path& file) {
   ASSIGN_OR_RETURN(const auto source, openByteSource(file));
@@ -241,7 +241,7 @@ class Survey {
 
   Result<TextSurvey> summarize() {
     if (counts_.documents == 0) return Error::config(messages::dataHoldsNoText(files_.front().native()));
-    if (words_ < kFewestWords) return Error::config(messages::textHasTooFewWords(words_, kFewestWords));
+    if (words_ < kFewestWordsToTrain) return Error::config(messages::textHasTooFewWords(words_, kFewestWordsToTrain));
     found_.readShare = std::min(1.0, static_cast<double>(read_) / static_cast<double>(found_.fileBytes));
     const auto inAll = [this](std::int64_t count) {
       return std::llround(static_cast<double>(count) / std::max(found_.readShare, 1e-9));
