@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -315,7 +316,7 @@ std::string_view lastOf(std::string_view text, std::size_t count) {
 /// Returns the longest form that fits of `text` with an ellipsis; `headShare` of what is kept stands before it.
 std::string elided(std::string_view text, double headShare, std::string_view end, const LabelFits& fits) {
   const auto form = [&](std::size_t kept) {
-    const auto head = static_cast<std::size_t>(static_cast<double>(kept) * headShare + 0.5);
+    const auto head = static_cast<std::size_t>(std::lround(static_cast<double>(kept) * headShare));
     return std::string(firstOf(text, head)) + "…" + std::string(lastOf(text, kept - head)) + std::string(end);
   };
   std::size_t low = 0, high = text.size();
