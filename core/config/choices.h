@@ -1,37 +1,47 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include "core/base/choice.h"
 
 // The choices of the configuration: fields with a fixed set of values.
 
 namespace batchwise {
 
-enum class ModelPreset { Tiny, Mini, Small, Base, Large };
+/// Architecture of the encoder; the choices of each are a table in core/exchange/model_family.h. XlmRoberta differs
+/// from Roberta in its vocabulary only.
+enum class ModelFamily { Bert, Roberta, XlmRoberta, ModernBert, EuroBert, NeoBert };
 template <>
-inline constexpr auto kChoiceNames<ModelPreset> = namesInFiles("tiny", "mini", "small", "base", "large");
+inline constexpr auto kChoiceNames<ModelFamily> = namesInFiles("bert", "roberta", "xlm-roberta", "modernbert",
+                                                               "eurobert", "neobert");
 
-/// A published size of BERT; the feed-forward width is 4 x hiddenSize.
-struct PresetSizes {
-  std::int64_t layers, hiddenSize, heads;
-};
-/// Source: Turc et al. 2019 (the smaller models), Devlin et al. 2019 (base, large).
-constexpr PresetSizes sizesOf(ModelPreset preset) {
-  constexpr PresetSizes kSizes[] = {{2, 128, 2}, {4, 256, 4}, {4, 512, 8}, {12, 768, 12}, {24, 1024, 16}};
-  return kSizes[static_cast<std::size_t>(preset)];
-}
-
-enum class Activation { Gelu, GeluTanh, Relu };
+/// Named sizes of a model; sizesOf() in core/config/model_presets.h.
+enum class ModelPreset { Tiny, Mini, Small, Base, Large, Euro210M, Euro610M, Euro2B };
 template <>
-inline constexpr auto kChoiceNames<Activation> = namesInFiles("gelu", "gelu_new", "relu");
+inline constexpr auto kChoiceNames<ModelPreset> = namesInFiles("tiny", "mini", "small", "base", "large", "210m", "610m",
+                                                               "2.1b");
 
-/// Where the layer norms stand: after each sublayer, as in BERT, or before it.
+enum class Activation { Gelu, GeluTanh, Relu, Silu };
+template <>
+inline constexpr auto kChoiceNames<Activation> = namesInFiles("gelu", "gelu_new", "relu", "silu");
+
+/// Where the norms stand: after each sublayer, as in BERT, or before it.
 enum class NormPlacement { Post, Pre };
 template <>
 inline constexpr auto kChoiceNames<NormPlacement> = namesInFiles("post", "pre");
+
+/// Whether the output layer has weights of its own or those of the word embeddings.
+enum class WeightTying { Untied, Tied };
+template <>
+inline constexpr auto kChoiceNames<WeightTying> = namesInFiles("false", "true");
+
+enum class TokenizerKind { WordPiece, ByteBpe };
+template <>
+inline constexpr auto kChoiceNames<TokenizerKind> = namesInFiles("wordpiece", "byte_bpe");
+
+/// What is masked together: single tokens, or all tokens of a word.
+enum class MaskUnit { Tokens, WholeWords };
+template <>
+inline constexpr auto kChoiceNames<MaskUnit> = namesInFiles("tokens", "whole_words");
 
 /// Layout of documents in the text files.
 enum class TextFormat {
@@ -73,14 +83,20 @@ enum class SmallPacks { Keep, Discard };
 template <>
 inline constexpr auto kChoiceNames<SmallPacks> = namesInFiles("keep", "discard");
 
-enum class OptimizerName { AdamW };
+/// StableAdamW: AdamW with the update clipping of Adafactor (Wortsman et al. 2023).
+enum class OptimizerName { AdamW, StableAdamW };
 template <>
-inline constexpr auto kChoiceNames<OptimizerName> = namesInFiles("adamw");
+inline constexpr auto kChoiceNames<OptimizerName> = namesInFiles("adamw", "stable_adamw");
 
 /// The shape of a warm-up or cool-down.
 enum class RampShape { Linear, Cosine };
 template <>
 inline constexpr auto kChoiceNames<RampShape> = namesInFiles("linear", "cosine");
+
+/// The shape of the decay of warmup_stable_decay.
+enum class DecayShape { Linear, Cosine, OneMinusSqrt };
+template <>
+inline constexpr auto kChoiceNames<DecayShape> = namesInFiles("linear", "cosine", "1-sqrt");
 
 /// Whether the first global batch of a warm-up of n has the factor 0 or 1/n.
 enum class WarmupStart { Zero, One };

@@ -6,7 +6,7 @@
 #include "core/config/messages.h"
 #include "core/config/schema_builder.h"
 
-// Declares the fields of the run, the model and the text.
+// Declares the fields of the run and the text.
 
 namespace batchwise::config {
 namespace {
@@ -50,66 +50,15 @@ void declareRun(SchemaBuilder& s) {
           &TrainConfig::zip);
 }
 
-void declareModel(SchemaBuilder& s) {
-  constexpr auto model = &TrainConfig::model;
-  s.field("model.preset", {},
-          "BERT sizes as published, layers x width: tiny 2x128, mini 4x256, small 4x512, base 12x768, large 24x1024. "
-          "The sizes below override it one by one.",
-          model, &ModelConfig::preset);
-  s.field("model.init_from", {},
-          "Folder in the Hugging Face layout (config.json, model.safetensors) whose weights and sizes to start from. "
-          "Empty: fresh weights.",
-          model, &ModelConfig::initFrom);
-  s.field("model.hidden_size", {.min = 1, .max = 16384, .unit = messages::unitFeatures(), .advanced = true},
-          "Width of the encoder. Must be a multiple of num_attention_heads.", model, &ModelConfig::hiddenSize);
-  s.field("model.num_hidden_layers", {.min = 1, .max = 1000, .unit = messages::unitLayers(), .advanced = true},
-          "Depth of the encoder.", model, &ModelConfig::numHiddenLayers);
-  s.field("model.num_attention_heads", {.min = 1, .max = 1024, .unit = messages::unitHeads(), .advanced = true},
-          "Attention heads per layer; each gets hidden_size / num_attention_heads features.", model,
-          &ModelConfig::numAttentionHeads);
-  s.field("model.intermediate_size", {.min = 1, .max = 262144, .unit = messages::unitFeatures(), .advanced = true},
-          "Width inside the feed-forward part; usually 4 x hidden_size.", model, &ModelConfig::intermediateSize);
-  s.field("model.max_position_embeddings", {.min = 3, .max = 65536, .unit = messages::unitTokens(), .advanced = true},
-          "Number of positions with a learned embedding; at least data.max_seq_len.", model,
-          &ModelConfig::maxPositionEmbeddings);
-  s.field("model.type_vocab_size", {.min = 1, .max = 1024, .advanced = true},
-          "Number of segment types. Training uses type 0; the others are only exported.", model,
-          &ModelConfig::typeVocabSize);
-  s.field("model.hidden_act", {.advanced = true}, "Activation of the feed-forward part; gelu_new is the tanh form.",
-          model, &ModelConfig::hiddenAct);
-  s.field("model.hidden_dropout_prob", {.min = 0, .below = 1},
-          "Share of hidden features that dropout sets to zero. The choice depends on seed and position only, never on "
-          "devices or micro-batch.",
-          model, &ModelConfig::hiddenDropoutProb);
-  s.field("model.attention_probs_dropout_prob", {.min = 0, .below = 1, .advanced = true},
-          "Dropout on attention weights. Above 0 a run repeats bit for bit only on the same device layout.", model,
-          &ModelConfig::attentionProbsDropoutProb);
-  s.field("model.initializer_range", {.above = 0, .max = 10, .advanced = true}, "Standard deviation of fresh weights.",
-          model, &ModelConfig::initializerRange);
-  s.field("model.layer_norm_eps", {.above = 0, .max = 1, .advanced = true},
-          "Added to the variance in layer norms, which are always computed in fp32. auto: that of model.init_from, "
-          "else BERT's 1e-12. Deep models train more stably with 1e-5.",
-          model, &ModelConfig::layerNormEps);
-  s.field("model.norm", {.advanced = true},
-          "Position of the layer norms: post as in BERT (weights are compatible with Hugging Face); pre is more stable "
-          "in deep models.",
-          model, &ModelConfig::norm);
-  s.field("model.attention_logit_l2", {.min = 0, .advanced = true},
-          "Weight of a penalty on the squared attention logits, which limits their growth. 0: none.", model,
-          &ModelConfig::attentionLogitL2);
-  s.field("model.layer_drop", {.min = 0, .below = 1, .advanced = true},
-          "Probability of leaving out a whole layer in a step, the same on all devices. Makes a step faster.", model,
-          &ModelConfig::layerDrop);
-  s.field("model.tie_word_embeddings", {.advanced = true},
-          "The output layer shares its weights with the word embeddings, as in BERT.", model,
-          &ModelConfig::tieWordEmbeddings);
-}
-
 void declareText(SchemaBuilder& s) {
   constexpr auto tokenizer = &TrainConfig::tokenizer;
   s.field("tokenizer.path", {},
           "Folder with a vocab.txt (WordPiece) to use. Empty: a vocabulary is trained on the training text.", tokenizer,
           &TokenizerConfig::path);
+  s.field("tokenizer.train.kind", {},
+          "Kind of vocabulary to train: wordpiece as BERT, or byte_bpe (byte-level byte-pair encoding), which knows "
+          "every character and is never lowercased. Ignored with an existing vocabulary (tokenizer.path).",
+          tokenizer, &TokenizerConfig::trainKind);
   s.field(
       "tokenizer.train.vocab_size", {.min = 100, .max = 1'000'000, .unit = messages::unitPieces()},
       "Size of the vocabulary to train, special tokens included. Ignored with an existing vocabulary (tokenizer.path).",
@@ -141,9 +90,21 @@ void declareText(SchemaBuilder& s) {
   s.field("data.mlm_probability", {.above = 0, .max = 1},
           "Share of the tokens of each sequence to be predicted in training; at least one per sequence.", data,
           &DataConfig::mlmProbability);
+  s.field("data.mlm_probability_end", {.above = 0, .max = 1, .advanced = true},
+          "Share of predicted tokens at the end of the run; it changes linearly from data.mlm_probability. auto: it "
+          "stays the same.",
+          data, &DataConfig::mlmProbabilityEnd);
+  s.field("data.mask_unit", {.advanced = true},
+          "What is masked together: single tokens, or all tokens of a word (whole-word masking).", data,
+          &DataConfig::maskUnit);
   s.field("data.join_documents", {},
-          "Fill sequences up with the next document. Off: a short document is a short sequence.", data,
-          &DataConfig::joinDocuments);
+          "Fill sequences up with the next document, with a [SEP] in between. Off: a short document is a short "
+          "sequence.",
+          data, &DataConfig::joinDocuments);
+  s.field("data.attention_across_documents", {.advanced = true},
+          "With join_documents: tokens also attend to the other documents of their sequence. Off: each document is "
+          "computed as if it stood alone.",
+          data, &DataConfig::attentionAcrossDocuments);
   s.field(
       "data.holdout", {.min = 0, .max = 0.5},
       "Share of the documents, chosen by their hash, held out for evaluation if data.eval is empty. 0: no evaluation.",
@@ -161,13 +122,20 @@ void declareLength(SchemaBuilder& s) {
           "Stretches max_duration and the times of the schedule by this factor; warm-up only with "
           "scheduler.scale_warmup; never intervals or ramps.",
           &TrainConfig::scaleScheduleRatio);
+  s.field("stages", {.advanced = true},
+          "Parts of the run, one after the other, each with its end and what it changes: [{until: 0.8dur}, {until: "
+          "1dur, data.max_seq_len: 512, data.mlm_probability: 0.15}]. Weights, optimizer state and clocks go on. "
+          "Empty: a run of one stage.",
+          &TrainConfig::stages);
 }
 
 }  // namespace
 
-void declareDataFields(SchemaBuilder& s) {
+void declareNameFields(SchemaBuilder& s) {
   declareRun(s);
-  declareModel(s);
+}
+
+void declareDataFields(SchemaBuilder& s) {
   declareText(s);
   declareLength(s);
 }

@@ -13,7 +13,10 @@ namespace {
 
 void declareOptimizer(SchemaBuilder& s) {
   constexpr auto optimizer = &TrainConfig::optimizer;
-  s.field("optimizer.name", {}, "The optimizer: Adam with decoupled weight decay.", optimizer, &OptimizerConfig::name);
+  s.field("optimizer.name", {},
+          "adamw: Adam with decoupled weight decay. stable_adamw: the same with smaller steps for tensors whose "
+          "gradients outgrow their average, which makes grad_clip_norm superfluous.",
+          optimizer, &OptimizerConfig::name);
   s.field("optimizer.lr", {.min = 0, .max = 1e6, .unit = messages::unitPerStep()},
           "Peak learning rate at the reference batch size (see lr_scaling); the scheduler's factor multiplies it.",
           optimizer, &OptimizerConfig::lr);
@@ -26,6 +29,10 @@ void declareOptimizer(SchemaBuilder& s) {
   s.field("optimizer.weight_decay", {.min = 0, .max = 1e3},
           "Decoupled weight decay per step, multiplied by the learning rate. Biases and layer norms are excluded.",
           optimizer, &OptimizerConfig::weightDecay);
+  s.field("optimizer.decouple_lr", {.advanced = true},
+          "Multiply the weight decay by learning rate / peak learning rate instead of the learning rate; 1e-5 then "
+          "takes the place of 1e-5 / optimizer.lr.",
+          optimizer, &OptimizerConfig::decoupleLr);
   s.field("optimizer.grad_clip_norm", {.min = 0},
           "Largest norm of the whole gradient; a larger gradient is scaled down to it. 0: no clipping.", optimizer,
           &OptimizerConfig::gradClipNorm);
@@ -77,6 +84,8 @@ void declareScheduler(SchemaBuilder& s) {
   own("exp_factor", {.min = 0, .advanced = true}, "inverse_sqrt: the exponent of the decay. auto: 0.5.", &S::expFactor);
   own("warmup_schedule", {.advanced = true}, "cosine_inverse_sqrt: shape of the warm-up.", &S::warmupSchedule);
   own("cooldown_schedule", {.advanced = true}, "cosine_inverse_sqrt: shape of the cool-down.", &S::cooldownSchedule);
+  own("decay_schedule", {.advanced = true},
+      "warmup_stable_decay: shape of the decay; 1-sqrt falls fast at first (Haegele et al. 2024).", &S::decaySchedule);
   own("scale_warmup", {.advanced = true}, "Whether scale_schedule_ratio stretches the warm-up too.", &S::scaleWarmup);
   own("warmup_from", {.advanced = true},
       "Factor of the first global batch of a warm-up of n: one gives 1/n; zero gives 0, as other trainers do.",

@@ -54,6 +54,10 @@ void declareRecords(SchemaBuilder& s) {
   s.field("eval.mlm_probability", {.above = 0, .max = 1, .advanced = true},
           "Share of the tokens of each sequence that an evaluation predicts, independent of the share in training.",
           &TrainConfig::eval, &EvalConfig::mlmProbability);
+  s.field("eval.sets", {.advanced = true},
+          "Evaluation texts with names, each a series of its own: {own: [own.txt], general: {text: [wiki.txt], weight: "
+          "0.5}}. eval.loss is their weighted mean. Empty: data.eval or the held-out share is the only set.",
+          &TrainConfig::eval, &EvalConfig::sets);
 
   constexpr auto checkpoint = &TrainConfig::checkpoint;
   s.field("checkpoint.interval", {.above = 0, .units = anyUnit()},

@@ -10,6 +10,7 @@
 #include "core/base/plain_text.h"
 #include "core/config/default_values.h"
 #include "core/config/messages.h"
+#include "core/config/model_presets.h"
 #include "core/config/schedule_parameters.h"
 #include "core/config/schema.h"
 #include "core/config/yaml_value.h"
@@ -60,16 +61,29 @@ void checkSchedule(const TrainConfig& config, Problems& problems) {
   if (config.scheduler.name == "chain" && !config.scheduler.parts.empty()) checkChain(config.scheduler, problems);
 }
 
+void checkModelSizes(const ModelConfig& model, Problems& problems) {
+  const ModelFamily family = model.family.value_or(ModelFamily::Bert);
+  const auto preset = sizesOf(family, model.preset);
+  if (!preset) {
+    problems.push_back({"model.preset", messages::presetNotInFamily(choiceName(model.preset), choiceName(family),
+                                                                    config::joinNames(presetNames(family)))});
+    return;
+  }
+  const std::int64_t width = model.hiddenSize.value_or(preset->hiddenSize);
+  const std::int64_t heads = model.numAttentionHeads.value_or(preset->heads);
+  if (width % heads != 0)
+    problems.push_back({model.numAttentionHeads ? "model.num_attention_heads" : "model.hidden_size",
+                        messages::headsDoNotDivideWidth(heads, width)});
+  if (model.numKeyValueHeads && heads % *model.numKeyValueHeads != 0)
+    problems.push_back(
+        {"model.num_key_value_heads", messages::keyValueHeadsDoNotDivideHeads(*model.numKeyValueHeads, heads)});
+}
+
 void checkModel(const TrainConfig& config, Problems& problems) {
   const ModelConfig& model = config.model;
   // With init_from, sizes come from that folder and are compared at launch.
   if (model.initFrom.empty()) {
-    const PresetSizes preset = sizesOf(model.preset);
-    const std::int64_t width = model.hiddenSize.value_or(preset.hiddenSize);
-    const std::int64_t heads = model.numAttentionHeads.value_or(preset.heads);
-    if (width % heads != 0)
-      problems.push_back({model.numAttentionHeads ? "model.num_attention_heads" : "model.hidden_size",
-                          messages::headsDoNotDivideWidth(heads, width)});
+    checkModelSizes(model, problems);
   }
   if (model.maxPositionEmbeddings && *model.maxPositionEmbeddings < config.data.maxSeqLen)
     problems.push_back({"model.max_position_embeddings", messages::positionLimitBelowSequenceLength(
@@ -164,7 +178,8 @@ void checkGuards(const TrainConfig& config, Problems& problems) {
 void noteModel(const ModelConfig& model, Problems& mistakes) {
   constexpr std::int64_t kDeepestPostNorm = 24;  // BERT large, the deepest published
   const std::int64_t layers = model.numHiddenLayers.value_or(0);
-  if (layers > kDeepestPostNorm && model.norm == NormPlacement::Post && model.initFrom.empty())
+  if (layers > kDeepestPostNorm && model.family.value_or(ModelFamily::Bert) == ModelFamily::Bert &&
+      model.norm.value_or(NormPlacement::Post) == NormPlacement::Post && model.initFrom.empty())
     mistakes.push_back({"model.num_hidden_layers", messages::deepPostNormOftenDiverges(layers, kDeepestPostNorm)});
 }
 

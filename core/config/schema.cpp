@@ -16,6 +16,8 @@ namespace {
 const Schema& schema() {
   static const Schema built = [] {
     SchemaBuilder builder;
+    declareNameFields(builder);
+    declareModelFields(builder);
     declareDataFields(builder);
     declareBatchFields(builder);
     declareRateFields(builder);
@@ -147,6 +149,8 @@ Message Field::expectation() const {
     case FieldKind::Bytes: return config::orUnset(*this, config::withRange(*this, messages::expectedBytes()));
     case FieldKind::Stages: return messages::expectedStages();
     case FieldKind::Schedule: return messages::expectedParts();
+    case FieldKind::EvalSets: return messages::expectedEvalSets();
+    case FieldKind::RunStages: return messages::expectedRunStages();
   }
   return {};
 }

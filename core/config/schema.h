@@ -30,7 +30,9 @@ enum class FieldKind {
   NumberList,
   Bytes,
   Stages,
-  Schedule
+  Schedule,
+  EvalSets,
+  RunStages
 };
 
 /// One field of the configuration, as declared in fields_*.cpp. Used by file reader, flags, checks, form, reference

@@ -34,6 +34,8 @@ constexpr FieldKind kindOf() {
   if constexpr (std::is_same_v<T, std::vector<double>>) return FieldKind::NumberList;
   if constexpr (std::is_same_v<T, std::vector<RampStageConfig>>) return FieldKind::Stages;
   if constexpr (std::is_same_v<T, std::vector<SchedulerConfig>>) return FieldKind::Schedule;
+  if constexpr (std::is_same_v<T, std::vector<EvalSetConfig>>) return FieldKind::EvalSets;
+  if constexpr (std::is_same_v<T, std::vector<StageConfig>>) return FieldKind::RunStages;
 }
 
 /// The type of a value, of an optional value, or of the items of a list.
@@ -124,6 +126,8 @@ inline std::vector<TimeUnit> lengthUnits() {
 }
 
 // Declare all fields, in the order of the reference page and of the form.
+void declareNameFields(SchemaBuilder& s);
+void declareModelFields(SchemaBuilder& s);
 void declareDataFields(SchemaBuilder& s);
 void declareBatchFields(SchemaBuilder& s);
 void declareRateFields(SchemaBuilder& s);

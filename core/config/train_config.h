@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/config/choices.h"
@@ -15,29 +16,39 @@ namespace batchwise {
 // fields_*.cpp. An empty optional means "derived when the run is resolved".
 
 struct ModelConfig {
+  std::optional<ModelFamily> family;       ///< empty: that of initFrom, else BERT
   ModelPreset preset = ModelPreset::Base;  ///< overridden by sizes below
   std::string initFrom;                    ///< folder in the Hugging Face layout; empty: fresh weights
+  std::string tileFrom;                    ///< folder of a smaller model of the same family, tiled
   std::optional<std::int64_t> hiddenSize;
   std::optional<std::int64_t> numHiddenLayers;
   std::optional<std::int64_t> numAttentionHeads;
+  std::optional<std::int64_t> numKeyValueHeads;
   std::optional<std::int64_t> intermediateSize;
   std::optional<std::int64_t> maxPositionEmbeddings;
   std::optional<std::int64_t> typeVocabSize;
-  Activation hiddenAct = Activation::Gelu;
-  double hiddenDropoutProb = 0.1;
+  std::optional<std::int64_t> globalAttnEveryNLayers;
+  std::optional<std::int64_t> localAttention;  ///< tokens of the window of the other layers
+  std::optional<double> ropeTheta;             ///< of layers with global attention
+  std::optional<double> localRopeTheta;
+  std::int64_t padVocabToMultipleOf = 1;
+  bool extendVocab = false;  ///< adds rows for tokens that initFrom does not have
+  std::optional<Activation> hiddenAct;
+  std::optional<double> hiddenDropoutProb;
   double attentionProbsDropoutProb = 0.0;
-  double initializerRange = 0.02;
+  std::optional<double> initializerRange;
   std::optional<double> layerNormEps;
-  NormPlacement norm = NormPlacement::Post;
+  std::optional<NormPlacement> norm;
   double attentionLogitL2 = 0.0;
   double layerDrop = 0.0;
-  bool tieWordEmbeddings = true;
+  std::optional<WeightTying> tieWordEmbeddings;
   bool operator==(const ModelConfig&) const = default;
 };
 
 struct TokenizerConfig {
-  std::string path;                     ///< folder with vocab.txt; empty: train one
-  std::int64_t trainVocabSize = 30522;  ///< tokenizer.train.vocab_size
+  std::string path;                                    ///< folder with tokenizer.json or vocab.txt; empty: train one
+  TokenizerKind trainKind = TokenizerKind::WordPiece;  ///< tokenizer.train.kind
+  std::int64_t trainVocabSize = 30522;                 ///< tokenizer.train.vocab_size
   bool lowercase = true;
   bool operator==(const TokenizerConfig&) const = default;
 };
@@ -50,7 +61,10 @@ struct DataConfig {
   std::int64_t maxSeqLen = 128;
   bool shuffle = true;
   double mlmProbability = 0.15;
+  std::optional<double> mlmProbabilityEnd;  ///< reached linearly at the end of the run; empty: constant
+  MaskUnit maskUnit = MaskUnit::Tokens;
   bool joinDocuments = false;
+  bool attentionAcrossDocuments = false;  ///< of joined documents
   double holdout = 0.01;
   std::int64_t demoSeed = 17;  ///< of the demo's text; does not follow the seed of the run
   bool operator==(const DataConfig&) const = default;
@@ -115,6 +129,7 @@ struct OptimizerConfig {
   std::vector<double> betas = {0.9, 0.98};
   double eps = 1e-6;
   double weightDecay = 0.01;
+  bool decoupleLr = false;    ///< decay by rate / peak rate instead of the rate
   double gradClipNorm = 1.0;  ///< 0: no clipping
   bool operator==(const OptimizerConfig&) const = default;
 };
@@ -127,6 +142,7 @@ struct SchedulerConfig {
   std::optional<double> alpha, alphaI, alphaF, alphaS, gamma, power, tMult, warmupInitLr, expFactor;
   RampShape warmupSchedule = RampShape::Linear;    ///< of cosine_inverse_sqrt
   RampShape cooldownSchedule = RampShape::Linear;  ///< of cosine_inverse_sqrt
+  DecayShape decaySchedule = DecayShape::Linear;   ///< of warmup_stable_decay
   bool scaleWarmup = false;
   WarmupStart warmupFrom = WarmupStart::Zero;
   std::string expression;
@@ -144,11 +160,20 @@ struct LrScalingConfig {
   bool operator==(const LrScalingConfig&) const = default;
 };
 
+/// A named set of evaluation text: a series of its own, "eval.<name>.loss".
+struct EvalSetConfig {
+  std::string name;
+  std::vector<std::string> text;  ///< files, folders or patterns
+  double weight = 1.0;            ///< in the mean over the sets
+  bool operator==(const EvalSetConfig&) const = default;
+};
+
 struct EvalConfig {
   std::optional<std::vector<Time>> interval;
   std::optional<std::int64_t> microbatchSize;
   std::int64_t seed = 0;  ///< of the masks; does not follow the seed of the run
   double mlmProbability = 0.15;
+  std::vector<EvalSetConfig> sets;
   bool operator==(const EvalConfig&) const = default;
 };
 
@@ -236,6 +261,13 @@ struct LaunchConfig {
   bool operator==(const LaunchConfig&) const = default;
 };
 
+/// A stage of a run: what changes in it, against the configuration of the run.
+struct StageConfig {
+  Time until;                                                 ///< from the begin of the run
+  std::vector<std::pair<std::string, std::string>> settings;  ///< field path and value as one-line YAML
+  bool operator==(const StageConfig&) const = default;
+};
+
 struct TrainConfig {
   std::int64_t version = 1;
   std::string name;
@@ -248,6 +280,7 @@ struct TrainConfig {
   DataConfig data;
   Time maxDuration = Time::of(1, TimeUnit::Epoch);
   double scaleScheduleRatio = 1.0;
+  std::vector<StageConfig> stages;
   BatchConfig batch;
   OptimizerConfig optimizer;
   SchedulerConfig scheduler;

@@ -106,4 +106,20 @@ std::string valueText(const Field&, const SchedulerConfig& part) {
   return text + "}";
 }
 
+std::string valueText(const Field&, const StageConfig& value) {
+  std::string text = "{until: " + value.until.text();
+  for (const auto& [path, setting] : value.settings) text.append(", ").append(path).append(": ").append(setting);
+  return text + "}";
+}
+
+std::string valueText(const Field& field, const std::vector<EvalSetConfig>& values) {
+  std::string text = "{";
+  for (const EvalSetConfig& set : values) {
+    const std::string files = valueText(field, set.text);
+    text.append(text.size() > 1 ? ", " : "").append(quotedText(set.name)).append(": ");
+    text += set.weight == 1.0 ? files : "{text: " + files + ", weight: " + formatExact(set.weight) + "}";
+  }
+  return text + "}";
+}
+
 }  // namespace batchwise::config

@@ -24,6 +24,8 @@ std::string valueText(const Field& field, const std::string& value);
 std::string valueText(const Field& field, const Time& value);
 std::string valueText(const Field& field, const RampStageConfig& value);
 std::string valueText(const Field& field, const SchedulerConfig& value);
+std::string valueText(const Field& field, const StageConfig& value);
+std::string valueText(const Field& field, const std::vector<EvalSetConfig>& values);
 
 template <Choice E>
 std::string valueText(const Field&, E value) {

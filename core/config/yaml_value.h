@@ -57,6 +57,8 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::string&
 ValueProblems readValue(const YAML::Node& node, const Field& field, Time& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<RampStageConfig>& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<SchedulerConfig>& target);
+ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<StageConfig>& target);
+ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<EvalSetConfig>& target);
 
 /// Reads a choice.
 template <Choice E>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/format.h"
+#include "core/config/model_presets.h"
 #include "core/exchange/messages.h"
 
 namespace batchwise {
@@ -26,14 +27,21 @@ Result<void> checkProbability(const char* field, double value) {
 }
 
 Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
-  const std::pair<const char*, std::int64_t> sizes[] = {
-      {"vocab_size", s.vocabSize},          {"hidden_size", s.hiddenSize},
-      {"num_attention_heads", s.heads},     {"intermediate_size", s.intermediateSize},
-      {"type_vocab_size", s.typeVocabSize}, {"max_position_embeddings", s.maxPositions}};
+  const std::pair<const char*, std::int64_t> sizes[] = {{"vocab_size", s.vocabSize},
+                                                        {"hidden_size", s.hiddenSize},
+                                                        {"num_attention_heads", s.heads},
+                                                        {"intermediate_size", s.intermediateSize},
+                                                        {"num_key_value_heads", s.keyValueHeads},
+                                                        {"max_position_embeddings", s.maxPositions}};
   for (const auto& [field, value] : sizes) RETURN_IF_ERROR(checkSize(field, value, kLargestSize));
   RETURN_IF_ERROR(checkSize("num_hidden_layers", s.layers, kMostLayers));
+  if (s.traits().segmentTypes) RETURN_IF_ERROR(checkSize("type_vocab_size", s.typeVocabSize, kLargestSize));
   if (s.hiddenSize > 16384) return Error::config(messages::hiddenSizeTooLarge(s.hiddenSize));
   if (s.hiddenSize % s.heads != 0) return Error::config(messages::hiddenSizeNotDivisible(s.hiddenSize, s.heads));
+  if (s.heads % s.keyValueHeads != 0)
+    return Error::config(messages::keyValueHeadsNotDividing(s.keyValueHeads, s.heads));
+  if (s.traits().positions != PositionKind::Learned && s.headSize() % 2 != 0)
+    return Error::config(messages::rotaryHeadSizeOdd(s.headSize()));
   if (s.maxPositions < maxSeqLen)
     return Error::config(messages::maxPositionsBelowSequenceLength(s.maxPositions, maxSeqLen));
   const std::pair<const char*, double> probabilities[] = {{"hidden_dropout_prob", s.hiddenDropout},
@@ -45,16 +53,64 @@ Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
   return {};
 }
 
+/// Applies the options that are set; the others stay those of the folder or the family.
 ModelShape withOptions(ModelShape shape, const ModelConfig& config) {
-  shape.activation = config.hiddenAct;
-  shape.norm = config.norm;
-  shape.hiddenDropout = config.hiddenDropoutProb;
+  shape.activation = config.hiddenAct.value_or(shape.activation);
+  shape.norm = config.norm.value_or(shape.norm);
+  shape.hiddenDropout = config.hiddenDropoutProb.value_or(shape.hiddenDropout);
   shape.attentionDropout = config.attentionProbsDropoutProb;
-  shape.initializerRange = config.initializerRange;
+  shape.initializerRange = config.initializerRange.value_or(shape.initializerRange);
   shape.layerNormEps = config.layerNormEps.value_or(shape.layerNormEps);
+  shape.ropeTheta = config.ropeTheta.value_or(shape.ropeTheta);
+  shape.localRopeTheta = config.localRopeTheta.value_or(shape.localRopeTheta);
   shape.attentionLogitL2 = config.attentionLogitL2;
   shape.layerDrop = config.layerDrop;
-  shape.tieWordEmbeddings = config.tieWordEmbeddings;
+  if (config.tieWordEmbeddings) shape.tieWordEmbeddings = *config.tieWordEmbeddings == WeightTying::Tied;
+  return shape;
+}
+
+/// Refuses options that have no meaning in the family, rather than ignoring them.
+Result<void> checkOptions(const ModelConfig& config, ModelFamily family) {
+  const FamilyTraits traits = traitsOf(family);
+  const bool rotary = traits.positions != PositionKind::Learned;
+  const bool windows = family == ModelFamily::ModernBert;
+  const std::pair<const char*, bool> unknown[] = {
+      {"model.num_key_value_heads", config.numKeyValueHeads && family != ModelFamily::EuroBert},
+      {"model.type_vocab_size", config.typeVocabSize && !traits.segmentTypes},
+      {"model.global_attn_every_n_layers", config.globalAttnEveryNLayers && !windows},
+      {"model.local_attention", config.localAttention && !windows},
+      {"model.local_rope_theta", config.localRopeTheta && !windows},
+      {"model.rope_theta", config.ropeTheta && !rotary},
+      {"model.norm", config.norm.value_or(traits.placement) != traits.placement && family != ModelFamily::Bert}};
+  for (const auto& [field, given] : unknown)
+    if (given) return Error::config(field, messages::modelOptionNotInFamily(choiceName(family)));
+  return {};
+}
+
+/// Sizes that a family fixes where nothing is set.
+ModelShape familyDefaults(ModelFamily family, std::int64_t maxSeqLen) {
+  constexpr std::int64_t kLearnedPositions = 512;
+  constexpr std::int64_t kRotaryPositions = 8192;
+  const FamilyTraits traits = traitsOf(family);
+  const bool rotary = traits.positions != PositionKind::Learned;
+  ModelShape shape;
+  shape.family = family;
+  shape.maxPositions = std::max(maxSeqLen, rotary ? kRotaryPositions : kLearnedPositions);
+  shape.typeVocabSize = traits.segmentTypes ? 2 : 0;
+  if (family == ModelFamily::Roberta || family == ModelFamily::XlmRoberta) shape.typeVocabSize = 1;
+  shape.activation = traits.activation;
+  shape.norm = traits.placement;
+  shape.hiddenDropout = traits.hiddenDropout;
+  shape.layerNormEps = traits.normEps;
+  shape.tieWordEmbeddings = traits.tied;
+  if (family == ModelFamily::ModernBert) {
+    shape.globalAttentionEvery = 3;
+    shape.localAttention = 128;
+    shape.ropeTheta = 160'000;
+    shape.localRopeTheta = 10'000;
+  }
+  if (family == ModelFamily::EuroBert) shape.ropeTheta = 250'000;
+  if (family == ModelFamily::NeoBert) shape.ropeTheta = 10'000;
   return shape;
 }
 
@@ -65,26 +121,53 @@ Result<void> checkMatches(const char* field, const std::optional<std::int64_t>& 
 
 }  // namespace
 
+std::int64_t ModelShape::positionRows() const {
+  const FamilyTraits fixed = traits();
+  return fixed.positions == PositionKind::Learned ? maxPositions + fixed.firstPosition : 0;
+}
+
 std::int64_t ModelShape::parameterCount() const {
+  const FamilyTraits fixed = traits();
   const std::int64_t h = hiddenSize;
-  const std::int64_t embeddings = (vocabSize + maxPositions + typeVocabSize + 2) * h;
-  const std::int64_t layer = 4 * h * h + 4 * h + 2 * h * intermediateSize + intermediateSize + h + 4 * h;
-  const std::int64_t head = h * h + 3 * h + vocabSize + (tieWordEmbeddings ? 0 : vocabSize * h);
-  return embeddings + layers * layer + head + (norm == NormPlacement::Pre ? 2 * h : 0);
+  const std::int64_t i = intermediateSize;
+  const std::int64_t normSize = fixed.norm == NormKind::LayerNorm ? 2 * h : h;
+  const bool gated = fixed.feedForward == FeedForward::Gated;
+  const std::int64_t embeddings =
+      (vocabSize + positionRows() + typeVocabSize) * h + (fixed.embeddingNorm ? normSize : 0);
+  const std::int64_t biases = fixed.biases ? 2 * h + 2 * keyValueSize() + (gated ? 2 : 1) * i + h : 0;
+  const std::int64_t layer = 2 * h * h + 2 * h * keyValueSize() + (gated ? 3 : 2) * h * i + biases + 2 * normSize;
+  const std::int64_t transform =
+      fixed.head == HeadKind::Transform ? h * h + (fixed.transformBias ? h : 0) + normSize : 0;
+  const std::int64_t decoder = (tieWordEmbeddings ? 0 : vocabSize * h) + (fixed.decoderBias ? vocabSize : 0);
+  const std::int64_t finalNorm = norm == NormPlacement::Pre ? normSize : 0;
+  return embeddings + layers * layer - (fixed.firstNormIsIdentity ? normSize : 0) + finalNorm + transform + decoder;
 }
 
 Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t vocabSize, std::int64_t maxSeqLen) {
-  const PresetSizes preset = sizesOf(config.preset);
-  ModelShape shape;
-  shape.vocabSize = vocabSize;
-  shape.hiddenSize = config.hiddenSize.value_or(preset.hiddenSize);
-  shape.layers = config.numHiddenLayers.value_or(preset.layers);
-  shape.heads = config.numAttentionHeads.value_or(preset.heads);
+  const ModelFamily family = config.family.value_or(ModelFamily::Bert);
+  RETURN_IF_ERROR(checkOptions(config, family));
+  const auto preset = sizesOf(family, config.preset);
+  if (!preset)
+    return Error::config("model.preset",
+                         messages::modelPresetNotInFamily(choiceName(config.preset), choiceName(family)));
+  ModelShape shape = familyDefaults(family, maxSeqLen);
+  const std::int64_t multiple = config.padVocabToMultipleOf;
+  shape.vocabSize = (vocabSize + multiple - 1) / multiple * multiple;
+  shape.hiddenSize = config.hiddenSize.value_or(preset->hiddenSize);
+  shape.layers = config.numHiddenLayers.value_or(preset->layers);
+  shape.heads = config.numAttentionHeads.value_or(preset->heads);
+  const bool presetHeads = shape.heads == preset->heads;
+  shape.keyValueHeads = config.numKeyValueHeads.value_or(presetHeads ? preset->keyValueHeads : shape.heads);
   if (shape.hiddenSize < 1 || shape.hiddenSize > kLargestSize)
     return checkSize("hidden_size", shape.hiddenSize, kLargestSize).error();
-  shape.intermediateSize = config.intermediateSize.value_or(4 * shape.hiddenSize);
-  shape.maxPositions = config.maxPositionEmbeddings.value_or(std::max<std::int64_t>(512, maxSeqLen));
-  shape.typeVocabSize = config.typeVocabSize.value_or(2);
+  // A width other than the preset's keeps its proportion.
+  const bool presetWidth = shape.hiddenSize == preset->hiddenSize;
+  shape.intermediateSize = config.intermediateSize.value_or(
+      presetWidth ? preset->intermediateSize : shape.hiddenSize * preset->intermediateSize / preset->hiddenSize);
+  shape.maxPositions = config.maxPositionEmbeddings.value_or(shape.maxPositions);
+  shape.typeVocabSize = config.typeVocabSize.value_or(shape.typeVocabSize);
+  shape.globalAttentionEvery = config.globalAttnEveryNLayers.value_or(shape.globalAttentionEvery);
+  shape.localAttention = config.localAttention.value_or(shape.localAttention);
   const ModelShape complete = withOptions(shape, config);
   RETURN_IF_ERROR(checkShape(complete, maxSeqLen));
   return complete;
@@ -92,11 +175,18 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t voc
 
 Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape& folder, std::int64_t vocabSize,
                                      std::int64_t maxSeqLen) {
+  if (config.family && *config.family != folder.family)
+    return Error::config("model.family",
+                         messages::modelFamilyContradictsFolder(choiceName(*config.family), choiceName(folder.family)));
+  RETURN_IF_ERROR(checkOptions(config, folder.family));
   const std::pair<const char*, std::pair<std::optional<std::int64_t>, std::int64_t>> sizes[] = {
       {"hidden_size", {config.hiddenSize, folder.hiddenSize}},
       {"num_hidden_layers", {config.numHiddenLayers, folder.layers}},
       {"num_attention_heads", {config.numAttentionHeads, folder.heads}},
+      {"num_key_value_heads", {config.numKeyValueHeads, folder.keyValueHeads}},
       {"intermediate_size", {config.intermediateSize, folder.intermediateSize}},
+      {"global_attn_every_n_layers", {config.globalAttnEveryNLayers, folder.globalAttentionEvery}},
+      {"local_attention", {config.localAttention, folder.localAttention}},
       {"max_position_embeddings", {config.maxPositionEmbeddings, folder.maxPositions}},
       {"type_vocab_size", {config.typeVocabSize, folder.typeVocabSize}}};
   for (const auto& [field, values] : sizes) RETURN_IF_ERROR(checkMatches(field, values.first, values.second));

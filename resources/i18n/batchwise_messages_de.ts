@@ -1346,6 +1346,14 @@
             <translation>{action} braucht Auswertungen, und eval.interval ist leer; einen Abstand angeben, oder off nehmen</translation>
         </message>
         <message>
+            <source>config.eval_set_name_invalid</source>
+            <translation>ist kein Name für einen Satz: 1 bis 40 Buchstaben, Ziffern, - und _</translation>
+        </message>
+        <message>
+            <source>config.eval_set_without_text</source>
+            <translation>nennt keinen Text; Dateien, Ordner oder Muster angeben</translation>
+        </message>
+        <message>
             <source>config.evaluation_interval_has_no_effect</source>
             <translation>hat keine Wirkung, denn es gibt nichts zum Auswerten: data.eval nennt keinen Text, und data.holdout ist 0; eines davon angeben</translation>
         </message>
@@ -1374,6 +1382,10 @@
             <translation>eine Größe in Bytes, etwa 512MiB oder 8GB</translation>
         </message>
         <message>
+            <source>config.expected_eval_sets</source>
+            <translation>Namen mit ihren Texten, wie {{own: [own.txt], general: {{text: [wiki.txt], weight: 0.5}}</translation>
+        </message>
+        <message>
             <source>config.expected_number_of</source>
             <translation>eine Zahl ({unit})</translation>
         </message>
@@ -1400,6 +1412,10 @@
         <message>
             <source>config.expected_parts</source>
             <translation>eine Liste von Teilen, etwa [{{name: constant, duration: 100ba}, {{name: linear, duration: rest}]</translation>
+        </message>
+        <message>
+            <source>config.expected_run_stages</source>
+            <translation>eine Liste von Stufen, wie [{{until: 0.8dur}, {{until: 1dur, data.max_seq_len: 512}]</translation>
         </message>
         <message>
             <source>config.expected_stages</source>
@@ -1855,6 +1871,10 @@
 {second}</translation>
         </message>
         <message>
+            <source>config.key_value_heads_do_not_divide_heads</source>
+            <translation>{keyValueHeads} Köpfe für Schlüssel und Werte teilen {heads} Aufmerksamkeitsköpfe nicht; jeder dient gleich vielen von ihnen</translation>
+        </message>
+        <message>
             <source>config.launch_tag_entry_invalid</source>
             <translation>Eintrag {index} {reason}</translation>
         </message>
@@ -1877,6 +1897,10 @@
         <message>
             <source>config.position_limit_below_sequence_length</source>
             <translation>{value} ist weniger als data.max_seq_len {length}; den Wert erhöhen oder die Sequenzen kürzen</translation>
+        </message>
+        <message>
+            <source>config.preset_not_in_family</source>
+            <translation>{preset} ist keine Größe von {family}; bekannt: {known}</translation>
         </message>
         <message>
             <source>config.rampup_duration_required</source>
@@ -1919,6 +1943,14 @@
             <translation>ist leer; einen Namen angeben oder weglassen</translation>
         </message>
         <message>
+            <source>config.run_stage_end_missing</source>
+            <translation>fehlt: wann die Stufe endet, wie 0.8dur</translation>
+        </message>
+        <message>
+            <source>config.run_stage_not_section</source>
+            <translation>{found} ist keine Stufe, wie {{until: 0.8dur, data.max_seq_len: 512}</translation>
+        </message>
+        <message>
             <source>config.scaling_by_tokens_ineffective</source>
             <translation>tokens wirkt nicht, weil lr_scaling.applies_to tokens nicht nennt: die Lernrate folgt der Zahl der Beispiele oder Pakete eines Schritts; tokens in lr_scaling.applies_to aufnehmen</translation>
         </message>
@@ -1949,6 +1981,10 @@
         <message>
             <source>config.schedule_part_name_missing</source>
             <translation>fehlt: welchem Plan der Teil folgt</translation>
+        </message>
+        <message>
+            <source>config.stage_field_fixed</source>
+            <translation>ist für den ganzen Lauf fest; eine Stufe kann setzen: {fields}</translation>
         </message>
         <message>
             <source>config.state_stays_fp32</source>
@@ -3071,6 +3107,10 @@
             <translation>model.hidden_size ist {value}: höchstens 16384 ist möglich</translation>
         </message>
         <message>
+            <source>exchange.key_value_heads_not_dividing</source>
+            <translation>num_key_value_heads {keyValueHeads} teilt num_attention_heads {heads} nicht; jeder Kopf für Schlüssel und Werte dient gleich vielen Aufmerksamkeitsköpfen</translation>
+        </message>
+        <message>
             <source>exchange.max_positions_below_sequence_length</source>
             <translation>model.max_position_embeddings ist {value}, weniger als data.max_seq_len {length}: das eine erhöhen oder das andere senken</translation>
         </message>
@@ -3107,6 +3147,10 @@
             <translation>hidden_size in config.json ist nicht durch num_attention_heads teilbar</translation>
         </message>
         <message>
+            <source>exchange.model_family_contradicts_folder</source>
+            <translation>{family} widerspricht model.init_from, dessen config.json {found} beschreibt; model.family weglassen</translation>
+        </message>
+        <message>
             <source>exchange.model_field_contradicts_folder</source>
             <translation>model.{field} ist {value}, aber model.init_from hat {found}: weglassen, um den Wert des Ordners zu nehmen</translation>
         </message>
@@ -3119,12 +3163,24 @@
             <translation>model.initializer_range und model.layer_norm_eps müssen über 0 liegen, model.attention_logit_l2 nicht unter 0</translation>
         </message>
         <message>
+            <source>exchange.model_option_not_in_family</source>
+            <translation>hat in {family} keine Bedeutung; weglassen</translation>
+        </message>
+        <message>
+            <source>exchange.model_preset_not_in_family</source>
+            <translation>{preset} ist keine Größe von {family}</translation>
+        </message>
+        <message>
             <source>exchange.model_size_out_of_range</source>
             <translation>model.{field} ist {value}: 1 bis {limit} angeben</translation>
         </message>
         <message>
             <source>exchange.positive_integer_noun</source>
             <translation>eine ganze Zahl über 0</translation>
+        </message>
+        <message>
+            <source>exchange.rotary_head_size_odd</source>
+            <translation>{size} Merkmale je Aufmerksamkeitskopf lassen sich nicht paarweise drehen; Größen wählen, deren Quotient hidden_size / num_attention_heads gerade ist</translation>
         </message>
         <message>
             <source>exchange.safetensors_byte_place</source>

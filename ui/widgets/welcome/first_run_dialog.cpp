@@ -24,7 +24,7 @@
 #include <cmath>
 
 #include "core/base/format.h"
-#include "core/config/choices.h"
+#include "core/config/model_presets.h"
 #include "ui/bridge/studio_settings.h"
 #include "ui/models/display_text.h"
 #include "ui/widgets/parts/labels.h"
@@ -65,7 +65,7 @@ QString reasonText(FirstConfig::Limit limit) {
 }
 
 QString presetText(ModelPreset preset) {
-  const PresetSizes sizes = sizesOf(preset);
+  const PresetSizes sizes = sizesOf(ModelFamily::Bert, preset).value();
   return FirstRunDialog::tr("%1: %2 layers, width %3")
       .arg(toQt(std::string(choiceName(preset))))
       .arg(sizes.layers)
