@@ -22,7 +22,6 @@ namespace batchwise {
 namespace {
 
 constexpr std::size_t kGridPoints = 2'000;
-constexpr double kUnequal = 0.05;  // of numbers of tokens, relative to the baseline's
 
 /// Returns whether a series says how well a run has learned, so that a verdict needs equal texts and data.
 bool isLearned(const std::string& series) {
@@ -40,7 +39,8 @@ class Comparer {
     for (const std::string& name : names) RETURN_IF_ERROR(addRun(name));
     assignStyles();
     RETURN_IF_ERROR(makeLines());
-    result_.end = commonEnd(rawCurves());
+    drawCurves();
+    RETURN_IF_ERROR(makeFair());
     result_.differences = compareConfigValues(configs(), result_.options.ignored);
     RETURN_IF_ERROR(fillColumns());
     RETURN_IF_ERROR(readMeasured());
@@ -50,6 +50,9 @@ class Comparer {
   }
 
  private:
+  /// One value per run.
+  using Values = std::vector<std::optional<double>>;
+
   Result<void> addRun(const std::string& name) {
     ASSIGN_OR_RETURN(const auto detail, workspace_.findRun(name));
     ComparedRun run;
@@ -63,9 +66,7 @@ class Comparer {
     ASSIGN_OR_RETURN(auto reader, RunSeriesReader::read(workspace_, run.summary, result_.options.axis));
     ASSIGN_OR_RETURN(auto rows, reader.points(result_.options.metric));
     for (SeriesPoint& row : rows) row.value *= seriesFactor(result_.options.metric);
-    run.raw = reader.over(rows);
-    run.smooth = smooth(run.raw);
-    if (run.raw.empty())
+    if (rows.empty())
       result_.notes.push_back(messages::comparedRunLacksMetric(run.summary.name, result_.options.metric));
     if (reader.isDownsampled()) result_.notes.push_back(messages::comparedRunReadAsBuckets(run.summary.name));
     readers_.push_back(std::move(reader));
@@ -74,9 +75,30 @@ class Comparer {
     return {};
   }
 
-  Curve smooth(Curve raw) const {
+  /// Computes the curves of runs and groups over the axis, and where the shortest ends.
+  void drawCurves() {
     const double weight = result_.options.smoothing;
-    return weight > 0 ? smoothed(raw, weight) : std::move(raw);
+    for (std::size_t i = 0; i < readers_.size(); ++i) {
+      ComparedRun& run = result_.runs[i];
+      run.raw = readers_[i].over(metricRows_[i]);
+      run.smooth = weight > 0 ? smoothed(run.raw, weight) : run.raw;
+    }
+    if (!result_.options.groupBy.empty()) computeGroups();
+    result_.end = commonEnd(rawCurves());
+  }
+
+  /// If asked to be fair, compares at equal tokens lines that have seen unequal numbers of them.
+  Result<void> makeFair() {
+    ComparisonOptions& options = result_.options;
+    if (!options.fair || !result_.end || !countsBatches(options.axis)) return {};
+    ASSIGN_OR_RETURN(const Values tokens, tokensAt(result_.end->x));
+    if (std::ranges::none_of(result_.lines, [&](const ComparedLine& line) { return isUnequal(tokens, line); }))
+      return {};
+    result_.notes.push_back(messages::comparedAtEqualTokens(axisText(options.axis)));
+    options.axis = Axis::Tokens;
+    for (RunSeriesReader& reader : readers_) RETURN_IF_ERROR(reader.setAxis(options.axis));
+    drawCurves();
+    return {};
   }
 
   void assignStyles() {
@@ -150,7 +172,6 @@ class Comparer {
       line.label = labels[i];
       line.style = by.empty() ? result_.runs[line.members.front()].style : spread[i];
     }
-    if (!by.empty()) computeGroups();
     return {};
   }
 
@@ -168,9 +189,6 @@ class Comparer {
     for (const ComparedRun& run : result_.runs) all.push_back(run.config);
     return all;
   }
-
-  /// One value per run.
-  using Values = std::vector<std::optional<double>>;
 
   Result<void> fillColumns() {
     result_.cells.resize(result_.lines.size());
@@ -242,13 +260,12 @@ class Comparer {
 
   /// Adds time or tokens at x, and the mean speed up to x.
   Result<void> addClocks(double x) {
-    Values seconds, tokens, speeds;
-    for (const RunSeriesReader& reader : readers_) {
-      ASSIGN_OR_RETURN(const auto sec, reader.clockAt("sec", x));
-      ASSIGN_OR_RETURN(const auto tok, reader.clockAt("tok", x));
+    ASSIGN_OR_RETURN(const Values tokens, tokensAt(x));
+    Values seconds, speeds;
+    for (std::size_t i = 0; i < readers_.size(); ++i) {
+      ASSIGN_OR_RETURN(const auto sec, readers_[i].clockAt("sec", x));
       seconds.push_back(sec);
-      tokens.push_back(tok);
-      speeds.push_back(sec && tok && *sec > 0 ? std::optional(*tok / *sec) : std::nullopt);
+      speeds.push_back(sec && tokens[i] && *sec > 0 ? std::optional(*tokens[i] / *sec) : std::nullopt);
     }
     if (result_.options.axis != Axis::Time)
       addColumn(columnOf("time", labelOf("time"), "s", Direction::LowerIsBetter, x), seconds);
@@ -326,22 +343,31 @@ class Comparer {
   /// Returns the tokens of each run at the position of a column that depends on them; nothing at equal samples, tokens
   /// or time.
   Result<Values> unequalTokensAt(const SummaryColumn& column) const {
-    const bool isUnequal = column.axis == Axis::Batches || column.axis == Axis::Steps;
-    if (!isUnequal || (!isLearned(column.series) && column.series != "time")) return Values();
+    if (!countsBatches(column.axis) || (!isLearned(column.series) && column.series != "time")) return Values();
+    return tokensAt(column.x);
+  }
+
+  /// Returns the tokens that each run has seen at a position on the axis.
+  Result<Values> tokensAt(double x) const {
     Values tokens;
     for (const RunSeriesReader& reader : readers_) {
-      ASSIGN_OR_RETURN(const auto own, reader.clockAt("tok", column.x));
+      ASSIGN_OR_RETURN(const auto own, reader.clockAt("tok", x));
       tokens.push_back(own);
     }
     return tokens;
   }
 
+  /// Returns whether a line has seen clearly more or fewer tokens than the baseline.
+  bool isUnequal(const Values& tokens, const ComparedLine& line) const {
+    const auto own = centerOf(line, tokens).value, baseline = centerOf(result_.lines.front(), tokens).value;
+    return own && baseline && areUnequalTokens(*own, *baseline);
+  }
+
   /// Returns "after 76.5k against 624k tokens"; empty if that is about the same.
   Message unequalText(const Values& tokens, const ComparedLine& line) const {
-    if (tokens.empty()) return {};
-    const auto own = centerOf(line, tokens).value, baseline = centerOf(result_.lines.front(), tokens).value;
-    if (!own || !baseline || std::abs(*own - *baseline) <= kUnequal * *baseline) return {};
-    return messages::afterUnequalTokens(formatCount(*own), formatCount(*baseline));
+    if (tokens.empty() || !isUnequal(tokens, line)) return {};
+    return messages::afterUnequalTokens(formatCount(*centerOf(line, tokens).value),
+                                        formatCount(*centerOf(result_.lines.front(), tokens).value));
   }
 
   /// Adds a column, unless no run has a value for it.
@@ -389,17 +415,6 @@ class Comparer {
   RunComparison result_;
 };
 
-/// Returns whether lines are compared after unequal numbers of tokens, though not because time is equal.
-bool hasUnequalTokens(const RunComparison& comparison) {
-  const auto tokens = std::ranges::find(comparison.columns, "tokens", &SummaryColumn::series);
-  if (tokens == comparison.columns.end() || (tokens->axis != Axis::Batches && tokens->axis != Axis::Steps))
-    return false;
-  const auto column = static_cast<std::size_t>(tokens - comparison.columns.begin());
-  return std::ranges::any_of(comparison.cells, [column](const std::vector<SummaryCell>& row) {
-    return std::abs(row[column].delta.relative.value_or(0)) > kUnequal;
-  });
-}
-
 }  // namespace
 
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
@@ -407,13 +422,16 @@ Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<
   if (runs.empty()) return Error::config(messages::comparisonNeedsOneRun());
   if (!(options.smoothing >= 0 && options.smoothing < 1))
     return Error::config(messages::comparisonSmoothingOutOfRange(options.smoothing));
-  ASSIGN_OR_RETURN(auto found, Comparer(workspace, options, localization).compare(runs));
-  if (!options.fair || !hasUnequalTokens(found)) return found;
-  ComparisonOptions atTokens = options;
-  atTokens.axis = Axis::Tokens;
-  ASSIGN_OR_RETURN(auto fair, Comparer(workspace, atTokens, localization).compare(runs));
-  fair.notes.push_back(messages::comparedAtEqualTokens(axisText(options.axis)));
-  return fair;
+  return Comparer(workspace, options, localization).compare(runs);
+}
+
+bool countsBatches(Axis axis) {
+  return axis == Axis::Batches || axis == Axis::Steps;
+}
+
+bool areUnequalTokens(double own, double baseline) {
+  constexpr double kUnequal = 0.05;
+  return std::abs(own - baseline) > kUnequal * baseline;
 }
 
 Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, const std::vector<std::string>& runs) {

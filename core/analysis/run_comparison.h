@@ -87,6 +87,11 @@ struct RunComparison {
 Result<RunComparison> compareRuns(const Workspace& workspace, const std::vector<std::string>& runs,
                                   const ComparisonOptions& options, const Localization& localization = {});
 
+/// Returns whether equal positions on an axis may stand for unequal numbers of tokens by plan: batches and steps.
+bool countsBatches(Axis axis);
+/// Returns whether losses after these numbers of tokens are no fair comparison: they differ by more than 5 %.
+bool areUnequalTokens(double own, double baseline);
+
 /// Returns the series that any run has, sorted, without clocks and series inside a global batch.
 Result<std::vector<std::string>> comparableSeries(const Workspace& workspace, const std::vector<std::string>& runs);
 

@@ -58,10 +58,15 @@ Result<RunSeriesReader> RunSeriesReader::read(const Workspace& workspace, const 
   RunSeriesReader track(workspace, run.id);
   track.last_ = run.at.batch;
   if (run.at.batch > kMaxPoints) track.buckets_ = kBuckets;
-  ASSIGN_OR_RETURN(track.clock_, track.clockRows(std::string(axisSeries(axis))));
-  for (SeriesPoint& row : track.clock_)
-    if (axis == Axis::Batches) row.value = static_cast<double>(row.batch);
+  RETURN_IF_ERROR(track.setAxis(axis));
   return track;
+}
+
+Result<void> RunSeriesReader::setAxis(Axis axis) {
+  ASSIGN_OR_RETURN(clock_, clockRows(std::string(axisSeries(axis))));
+  for (SeriesPoint& row : clock_)
+    if (axis == Axis::Batches) row.value = static_cast<double>(row.batch);
+  return {};
 }
 
 Result<std::vector<SeriesPoint>> RunSeriesReader::clockRows(const std::string& clock) const {

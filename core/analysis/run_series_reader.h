@@ -17,6 +17,9 @@ class RunSeriesReader {
   /// and maximum.
   static Result<RunSeriesReader> read(const Workspace& workspace, const RunSummary& run, Axis axis);
 
+  /// Changes the axis. Fails as the store does.
+  Result<void> setAxis(Axis axis);
+
   /// Returns the points of a series by global batch; empty if the run has none.
   Result<std::vector<SeriesPoint>> points(const std::string& series) const;
   Curve over(const std::vector<SeriesPoint>& points) const { return onAxis(points, clock_); }

@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kPollInterval{200};
 constexpr double kSlowSec = 10.0;
-constexpr const char* kStopReason = "stop";
-constexpr const char* kGuardReason = "guard";
 
 std::vector<NamedTensor> tensorsOf(const Replica& replica) {
   std::vector<NamedTensor> tensors;
@@ -56,14 +54,14 @@ Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {
 
 Result<void> CheckpointEvery::afterBatch(TrainLoop& loop, const Timestamp& before) {
   if (interval_.anyDue(before, loop.state().now, false)) return saveNow(loop, kIntervalCheckpoint);
-  return loop.planFinished() ? saveNow(loop, "end") : Result<void>();
+  return loop.planFinished() ? saveNow(loop, kEndCheckpoint) : Result<void>();
 }
 
 Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason) {
   RETURN_IF_ERROR(loop.flushReadback());
   if (loop.isRollingBack()) return {};
   loop.enter(RunSection::Checkpoint);
-  if (reason == kStopReason || reason == kGuardReason || loop.planFinished()) finalReason_ = reason;
+  if (reason == kStopCheckpoint || reason == kGuardCheckpoint || loop.planFinished()) finalReason_ = reason;
   if (saver_ == nullptr || lastStep_ == loop.state().now.step) return {};
   return save(loop, reason);
 }
@@ -161,7 +159,7 @@ Result<void> CheckpointEvery::atEnd(TrainLoop& loop) {
     RETURN_IF_ERROR(save(loop, finalReason_));
     finishSaving(loop);
   }
-  const bool aborted = finalReason_ == kStopReason && loop.abortRequested();
+  const bool aborted = finalReason_ == kStopCheckpoint && loop.abortRequested();
   if (!saveFailure_.empty() && !aborted) loop.markFailed(messages::finalWeightsNotStored(saveFailure_));
   return {};
 }

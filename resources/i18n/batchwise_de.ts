@@ -248,6 +248,10 @@
             <numerusform>%n fehlen</numerusform>
         </translation>
     </message>
+    <message>
+        <source>the runs have seen unequal numbers of tokens</source>
+        <translation>die Läufe haben ungleich viele Tokens gesehen</translation>
+    </message>
 </context>
 <context>
     <name>DeskLayouts</name>

@@ -337,6 +337,29 @@ TEST(DeskChartsTest, ADifferenceIsThatToTheBaselineAtEqualX) {
   EXPECT_TRUE(content.bands.empty()) << "the noise of single runs is not known";
 }
 
+TEST(DeskChartsTest, ADifferenceAfterUnequalTokensSaysSo) {
+  const auto viewOf = [](std::int64_t tokensPerBatch) {
+    RunView view;
+    for (int batch = 1; batch <= 5; ++batch) {
+      MetricsRow row = test::rowAt(batch);
+      row.at.token = batch * tokensPerBatch;
+      test::addRow(view.series, row);
+    }
+    return view;
+  };
+  const RunView base = viewOf(1000), same = viewOf(1040), more = viewOf(1060);
+  const auto noteOf = [&base](const RunView& other, XAxis axis) {
+    DeskLayout layout = preset(DeskPreset::Difference);
+    layout.xAxis = axis;
+    return deskCharts(layout, {{QStringLiteral("base"), 0, {&base}}, {QStringLiteral("other"), 1, {&other}}})
+        .front()
+        .content.note;
+  };
+  EXPECT_TRUE(noteOf(more, XAxis::Batches).contains(QLatin1String("unequal numbers of tokens")));
+  EXPECT_FALSE(noteOf(same, XAxis::Batches).contains(QLatin1String("unequal")));
+  EXPECT_FALSE(noteOf(more, XAxis::Tokens).contains(QLatin1String("unequal")));
+}
+
 TEST(DeskChartsTest, ADifferenceOfGroupsHasTheStandardErrorOfTheDifference) {
   const RunView a = viewWithLoss(5, 2.0), b = viewWithLoss(5, 4.0), c = viewWithLoss(5, 1.0), d = viewWithLoss(5, 2.0);
   const ChartContent content = deskCharts(preset(DeskPreset::Difference),

@@ -280,9 +280,9 @@ QVariant CheckpointModel::cell(int row, int columnIndex, int role) const {
 QString reasonText(const CheckpointRecord& record) {
   const std::pair<const char*, QString> scheduled[] = {{kStartCheckpoint, CheckpointModel::tr("start of the run")},
                                                        {kIntervalCheckpoint, CheckpointModel::tr("interval")},
-                                                       {"end", CheckpointModel::tr("end of the run")},
-                                                       {"stop", CheckpointModel::tr("run stopped")},
-                                                       {"guard", CheckpointModel::tr("guard")}};
+                                                       {kEndCheckpoint, CheckpointModel::tr("end of the run")},
+                                                       {kStopCheckpoint, CheckpointModel::tr("run stopped")},
+                                                       {kGuardCheckpoint, CheckpointModel::tr("guard")}};
   for (const auto& [code, text] : scheduled)
     if (record.reason == code) return text;
   return coreText(record.reason);

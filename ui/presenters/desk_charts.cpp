@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/analysis/curve.h"
+#include "core/analysis/run_comparison.h"
 #include "ui/models/decimate.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
@@ -173,6 +174,7 @@ class ChartMaker {
   QString nameAlone(const std::string& series) const;
   void noteSmoothing(const Drawn& drawn);
   void addNotes();
+  bool seesUnequalTokens() const;
   /// The only run; null if there are several.
   const RunView* alone() const;
 
@@ -471,6 +473,22 @@ DeskChart ChartMaker::make() {
   return std::move(chart_);
 }
 
+/// Returns whether the last values of a difference come after clearly unequal numbers of tokens.
+bool ChartMaker::seesUnequalTokens() const {
+  if (!countsBatches(comparisonAxis(layout_.xAxis))) return false;
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  for (const Group& group : groups_)
+    for (const Member& member : group.members) last = std::min(last, member.view->series.lastBatch());
+  const auto tokensOf = [last](const Group& group) {
+    double sum = 0;
+    for (const Member& member : group.members)
+      sum += valueAtBatch(member.view->series.points("tok"), static_cast<double>(last), false);
+    return sum / static_cast<double>(group.members.size());
+  };
+  return std::ranges::any_of(
+      groups_, [&](const Group& group) { return areUnequalTokens(tokensOf(group), tokensOf(groups_.front())); });
+}
+
 void ChartMaker::addNotes() {
   QStringList notes;
   const int window = std::max(1, qRound(window_));
@@ -479,6 +497,7 @@ void ChartMaker::addNotes() {
     chart_.content.shortNote = DeskCharts::tr("smoothed over %1").arg(integerText(window));
   }
   if (spec_.difference && groups_.size() < 2) notes << DeskCharts::tr("tick a second run");
+  if (spec_.difference && seesUnequalTokens()) notes << DeskCharts::tr("the runs have seen unequal numbers of tokens");
   if (!chart_.content.bands.empty()) notes << bandNote(spec_.difference ? Band::Error : layout_.band);
   chart_.content.note = notes.join(QStringLiteral("; "));
 }

@@ -10,10 +10,12 @@
 
 namespace batchwise {
 
-/// Reasons of scheduled checkpoints: before the first step of a run that a guard may roll back, and each
-/// checkpoint.interval.
-inline constexpr const char* kStartCheckpoint = "start";
-inline constexpr const char* kIntervalCheckpoint = "interval";
+// Reasons of checkpoints, as stored.
+inline constexpr const char* kStartCheckpoint = "start";  ///< before the first step, where a guard may roll back to
+inline constexpr const char* kIntervalCheckpoint = "interval";  ///< each checkpoint.interval
+inline constexpr const char* kEndCheckpoint = "end";            ///< of the run
+inline constexpr const char* kStopCheckpoint = "stop";          ///< the run was stopped
+inline constexpr const char* kGuardCheckpoint = "guard";        ///< a guard ended the run
 
 /// Returns whether the checkpoint depends on the configuration alone: an undisturbed run would have taken it too.
 bool isScheduled(const CheckpointRecord& record);

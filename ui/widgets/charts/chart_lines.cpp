@@ -83,16 +83,18 @@ class Dashes {
   double unit_, period_ = 0;
 };
 
-/// Returns `above` over `below`, both premultiplied, where it covers `share` of 256 of the pixel.
+/// Returns a premultiplied color times `share` / 256, two channels at a time.
+QRgb scaled(QRgb color, QRgb share) {
+  constexpr QRgb kEvenChannels = 0x00FF00FF;
+  const QRgb even = ((color & kEvenChannels) * share >> 8) & kEvenChannels;
+  return even | (((color >> 8) & kEvenChannels) * share & ~kEvenChannels);
+}
+
+/// Returns `above` over `below`, both premultiplied, where it covers `share` / 256 of the pixel.
 QRgb blended(QRgb below, QRgb above, int share) {
-  const auto channel = [](QRgb color, int shift) { return static_cast<int>((color >> shift) & 0xFF); };
-  const int rest = 255 - (channel(above, 24) * share >> 8);
-  QRgb out = 0;
-  for (const int shift : {0, 8, 16, 24}) {
-    const int sum = (channel(above, shift) * share >> 8) + channel(below, shift) * rest / 255;
-    out |= static_cast<QRgb>(sum) << shift;
-  }
-  return out;
+  const QRgb covering = scaled(above, static_cast<QRgb>(share));
+  const QRgb alpha = covering >> 24;
+  return covering + scaled(below, 256 - alpha - (alpha >> 7));
 }
 
 /// Picture of a plot in device pixels, for dense lines: filling its columns takes a tenth of the time of QPainter.
@@ -111,10 +113,17 @@ class ColumnImage {
     if (column < 0 || column >= image_.width()) return;
     top = std::max(0.0, top);
     bottom = std::min(static_cast<double>(image_.height()), bottom);
-    for (int row = static_cast<int>(top); row < bottom; ++row) {
-      const double covered = std::min(bottom, row + 1.0) - std::max<double>(top, row);
-      QRgb& pixel = pixels_[row * stride_ + column];
-      pixel = covered >= 1 && qAlpha(color) == 255 ? color : blended(pixel, color, static_cast<int>(256 * covered));
+    if (top >= bottom) return;
+    const int first = static_cast<int>(top), last = static_cast<int>(std::ceil(bottom)) - 1;
+    const bool isOpaque = qAlpha(color) == 255;
+    QRgb* pixel = pixels_ + first * stride_ + column;
+    for (int row = first; row <= last; ++row, pixel += stride_) {
+      if (row == first || row == last) {
+        const double covered = std::min(bottom, row + 1.0) - std::max<double>(top, row);
+        *pixel = blended(*pixel, color, static_cast<int>(256 * covered));
+      } else {
+        *pixel = isOpaque ? color : blended(*pixel, color, 256);
+      }
     }
   }
   void paint(QPainter& painter) const { painter.drawImage(place_, image_); }
