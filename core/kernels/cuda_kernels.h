@@ -44,12 +44,13 @@ constexpr bool cudaAddNormSupports(std::int64_t width) {
 template <typename Element>
 Result<void> cudaAddNorm(const AddNorm<Element>& arguments, std::int64_t rows, CudaStream stream);
 
-/// Returns the rows of partial sums that cudaAddNormGradient() writes.
+/// Returns the rows of partial sums that cudaAddNormGradient() writes on the current device, one for each block: whole
+/// waves of blocks that are resident at once.
 std::int64_t cudaAddNormColumnBlocks(std::int64_t rows);
 
 /// Gradient of AddNorm. `columns`: [cudaAddNormColumnBlocks(rows), 3, width], partial sums for gamma, beta and bias, to
-/// be summed over the first dimension; deterministic (no atomics, device-independent partition). Otherwise as
-/// cudaAddNorm(). Reference: differences of addNormReference().
+/// be summed over the first dimension; deterministic on devices of one model (no atomics). Otherwise as cudaAddNorm().
+/// Reference: differences of addNormReference().
 template <typename Element>
 Result<void> cudaAddNormGradient(const AddNormGradient<Element>& arguments, std::int64_t rows, CudaStream stream);
 
@@ -58,11 +59,11 @@ Result<void> cudaAddNormGradient(const AddNormGradient<Element>& arguments, std:
 template <typename Element>
 Result<void> cudaBiasActivation(const BiasActivation<Element>& arguments, std::int64_t rows, CudaStream stream);
 
-/// Returns the rows of partial sums that cudaBiasActivationGradient() writes.
-std::int64_t cudaBiasActivationColumnBlocks(std::int64_t rows);
+/// Returns the rows of partial sums that cudaBiasActivationGradient() writes, as cudaAddNormColumnBlocks().
+std::int64_t cudaBiasActivationColumnBlocks(std::int64_t rows, std::int64_t width);
 
-/// Gradient of BiasActivation. `columns`: [cudaBiasActivationColumnBlocks(rows), width], partial sums to be summed over
-/// the first dimension; deterministic as in cudaAddNormGradient(). Otherwise as cudaBiasActivation().
+/// Gradient of BiasActivation. `columns`: [cudaBiasActivationColumnBlocks(rows, width), width], partial sums
+/// to be summed over the first dimension; deterministic as in cudaAddNormGradient(). Otherwise as cudaBiasActivation().
 template <typename Element>
 Result<void> cudaBiasActivationGradient(const BiasActivationGradient<Element>& arguments, std::int64_t rows,
                                         CudaStream stream);

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// In place of ATen's bias and gelu: one pass over memory instead of two in each direction, and the gradient of the bias
+// on the way.
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <type_traits>
 
-#include "core/kernels/cuda/thread_activation.h"
+#include "core/kernels/cuda/launch.cuh"
+#include "core/kernels/cuda/thread_activation.cuh"
 #include "core/kernels/cuda_kernels.h"
 
 namespace batchwise {
 namespace {
 
-// Limits of the grid's y dimension; each block processes every gridDim.y-th row of its columns. Blocks of the gradient
-// write one row of sums each.
+// A block processes every gridDim.y-th row of its columns. All blocks of a gradient, which write a row of sums each,
+// are resident at once, so none is left over for a second wave.
+constexpr int kBlocksEach = 8;  // on a multiprocessor
 constexpr std::int64_t kMostForwardBlocks = 4096;
-constexpr std::int64_t kMostColumnBlocks = 512;
 
 template <int kLanes>
 __device__ std::int64_t ownColumn() {
@@ -30,7 +32,7 @@ __global__ void __launch_bounds__(kActivationThreads) biasActivationRows(BiasAct
 }
 
 template <typename Element, ActivationKind kKind, int kLanes>
-__global__ void __launch_bounds__(kActivationThreads)
+__global__ void __launch_bounds__(kActivationThreads, kBlocksEach)
     biasActivationGradientRows(BiasActivationGradient<Element> a, std::int64_t rows) {
   if (ownColumn<kLanes>() >= a.width) return;
   ThreadActivation<Element, kKind, kLanes> share;
@@ -40,39 +42,36 @@ __global__ void __launch_bounds__(kActivationThreads)
   share.writeColumns(a.columns + blockIdx.y * a.width);
 }
 
-/// Returns whether all accesses may use packs of 16 bytes.
-bool supportsPacks(std::int64_t width, int lanes, std::initializer_list<const void*> matrices) {
-  return width % lanes == 0 && std::all_of(matrices.begin(), matrices.end(),
-                                           [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; });
-}
-
 template <ActivationKind kKind>
 using KindConstant = std::integral_constant<ActivationKind, kKind>;
 
-template <typename Launch>
-void withKind(ActivationKind kind, const Launch& launch) {
+template <typename Start>
+Result<void> withKind(ActivationKind kind, const Start& start) {
   switch (kind) {
-    case ActivationKind::Gelu: return launch(KindConstant<ActivationKind::Gelu>());
-    case ActivationKind::GeluTanh: return launch(KindConstant<ActivationKind::GeluTanh>());
-    case ActivationKind::Relu: return launch(KindConstant<ActivationKind::Relu>());
+    case ActivationKind::Gelu: return start(KindConstant<ActivationKind::Gelu>());
+    case ActivationKind::GeluTanh: return start(KindConstant<ActivationKind::GeluTanh>());
+    case ActivationKind::Silu: return start(KindConstant<ActivationKind::Silu>());
+    case ActivationKind::Relu: break;
   }
+  return start(KindConstant<ActivationKind::Relu>());
 }
 
-/// Calls `launch` with the activation and the lanes per thread as constants.
-template <typename Element, typename Launch>
-Result<void> withActivation(ActivationKind kind, bool packs, const MessageTemplate<0>& kernel, const Launch& launch) {
-  withKind(kind, [&](auto kindConstant) {
-    if (packs)
-      launch(kindConstant, std::integral_constant<int, kActivationLanes<Element>>());
-    else
-      launch(kindConstant, std::integral_constant<int, 1>());
+/// Returns start(kind, lanes per thread), both as constants.
+template <typename Element, typename Start>
+Result<void> withActivation(ActivationKind kind, bool packs, const Start& start) {
+  return withKind(kind, [&](auto kindConstant) {
+    return packs ? start(kindConstant, std::integral_constant<int, kPackLanes<Element>>())
+                 : start(kindConstant, std::integral_constant<int, 1>());
   });
-  return launchResult(kernel);
+}
+
+std::int64_t blocksOfColumns(std::int64_t width, int lanes) {
+  const std::int64_t columns = std::int64_t{kActivationThreads} * lanes;
+  return (width + columns - 1) / columns;
 }
 
 dim3 blocksFor(std::int64_t width, int lanes, std::int64_t blocksOfRows) {
-  const std::int64_t columns = std::int64_t{kActivationThreads} * lanes;
-  return dim3(static_cast<unsigned>((width + columns - 1) / columns), static_cast<unsigned>(blocksOfRows));
+  return dim3(static_cast<unsigned>(blocksOfColumns(width, lanes)), static_cast<unsigned>(blocksOfRows));
 }
 
 }  // namespace
@@ -80,27 +79,31 @@ dim3 blocksFor(std::int64_t width, int lanes, std::int64_t blocksOfRows) {
 template <typename Element>
 Result<void> cudaBiasActivation(const BiasActivation<Element>& a, std::int64_t rows, CudaStream stream) {
   if (rows == 0 || a.width == 0) return {};
-  const bool packs = supportsPacks(a.width, kActivationLanes<Element>, {a.input, a.output});
-  return withActivation<Element>(a.kind, packs, messages::activationKernel, [&](auto kind, auto lanes) {
+  const bool packs = alignedToPacks(kPackLanes<Element>, a.width, a.input, a.output);
+  return withActivation<Element>(a.kind, packs, [&](auto kind, auto lanes) {
     const dim3 blocks = blocksFor(a.width, lanes, std::min(rows, kMostForwardBlocks));
-    biasActivationRows<Element, decltype(kind)::value, decltype(lanes)::value>
-        <<<blocks, kActivationThreads, 0, stream>>>(a, rows);
+    return launch(messages::activationKernel,
+                  biasActivationRows<Element, decltype(kind)::value, decltype(lanes)::value>, blocks,
+                  kActivationThreads, stream, a, rows);
   });
 }
 
-std::int64_t cudaBiasActivationColumnBlocks(std::int64_t rows) {
-  return std::min(rows, kMostColumnBlocks);
+std::int64_t cudaBiasActivationColumnBlocks(std::int64_t rows, std::int64_t width) {
+  const std::int64_t resident = kBlocksEach * multiprocessors();
+  const std::int64_t columns = std::max<std::int64_t>(1, blocksOfColumns(width, kPackLanes<Bf16>));  // fp32: two waves
+  return std::min(rows, std::max<std::int64_t>(1, resident / columns));
 }
 
 template <typename Element>
 Result<void> cudaBiasActivationGradient(const BiasActivationGradient<Element>& a, std::int64_t rows,
                                         CudaStream stream) {
   if (rows == 0 || a.width == 0) return {};
-  const bool packs = supportsPacks(a.width, kActivationLanes<Element>, {a.saved, a.outputGradient, a.inputGradient});
-  return withActivation<Element>(a.kind, packs, messages::activationGradientKernel, [&](auto kind, auto lanes) {
-    const dim3 blocks = blocksFor(a.width, lanes, cudaBiasActivationColumnBlocks(rows));
-    biasActivationGradientRows<Element, decltype(kind)::value, decltype(lanes)::value>
-        <<<blocks, kActivationThreads, 0, stream>>>(a, rows);
+  const bool packs = alignedToPacks(kPackLanes<Element>, a.width, a.saved, a.outputGradient, a.inputGradient);
+  return withActivation<Element>(a.kind, packs, [&](auto kind, auto lanes) {
+    const dim3 blocks = blocksFor(a.width, lanes, cudaBiasActivationColumnBlocks(rows, a.width));
+    return launch(messages::activationGradientKernel,
+                  biasActivationGradientRows<Element, decltype(kind)::value, decltype(lanes)::value>, blocks,
+                  kActivationThreads, stream, a, rows);
   });
 }
 

@@ -1,50 +1,63 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// In place of ATen's bias, dropout and residual: one pass over memory instead of three, and no stored mask.
 #include <cuda_runtime.h>
 
 #include <algorithm>
 
-#include "core/kernels/cuda/device_element.cuh"
+#include "core/kernels/cuda/element_access.cuh"
+#include "core/kernels/cuda/launch.cuh"
 #include "core/kernels/cuda_kernels.h"
 
 namespace batchwise {
 namespace {
 
-/// One thread per 4 features of a row, which share 64 random bits.
-template <typename Element>
-__global__ void dropoutAdd(DropoutAdd<Element> a, std::int64_t quadsPerRow) {
-  const std::int64_t total = a.rows * quadsPerRow;
-  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t n = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; n < total; n += stride) {
-    const std::int64_t row = n / quadsPerRow;
-    const std::int64_t quad = n % quadsPerRow;
-    const bool drops = a.dropout.threshold != 0;
-    const std::uint64_t bits =
-        drops ? dropoutBits(dropoutRowState(a.dropout.key, a.rowKeys[row]), static_cast<std::uint64_t>(quad)) : 0;
-    for (std::int64_t lane = 0; lane < 4 && 4 * quad + lane < a.width; ++lane) {
-      const std::int64_t feature = 4 * quad + lane;
-      const std::int64_t i = row * a.width + feature;
-      float value = load(a.input, i);
-      if (a.bias != nullptr) value += a.bias[feature];
-      const std::uint32_t drawn = static_cast<std::uint32_t>(bits >> (16 * lane)) & 0xFFFFU;
-      if (drops) value *= drawn < a.dropout.threshold ? 0.0F : a.dropout.scale;
-      if (a.residual != nullptr) value += load(a.residual, i);
-      store(a.output, i, value);
+constexpr int kThreads = 256;  // per block, at most; a block processes a row
+constexpr int kWarp = 32;
+
+/// Four features of a row share 64 random bits. kLanes: features per access, 4 or 1.
+template <typename Element, int kLanes>
+__global__ void __launch_bounds__(kThreads) dropoutAddRows(DropoutAdd<Element> a) {
+  const std::int64_t row = blockIdx.x;
+  const bool drops = a.dropout.threshold != 0;
+  const std::uint64_t state = drops ? dropoutRowState(a.dropout.key, a.rowKeys[row]) : 0;
+  for (std::int64_t feature = threadIdx.x * kLanes; feature < a.width; feature += blockDim.x * kLanes) {
+    const std::int64_t i = row * a.width + feature;
+    float values[kLanes], others[kLanes];
+    readPack<kLanes>(a.input, i, values);
+    if (a.bias != nullptr) {
+      BATCHWISE_UNROLL
+      for (int lane = 0; lane < kLanes; ++lane) values[lane] += a.bias[feature + lane];
     }
+    if (drops) {
+      const std::uint64_t bits = dropoutBits(state, static_cast<std::uint64_t>(feature) / 4);
+      BATCHWISE_UNROLL
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const auto drawn = static_cast<std::uint32_t>(bits >> (16 * ((feature + lane) % 4))) & 0xFFFFU;
+        values[lane] *= drawn < a.dropout.threshold ? 0.0F : a.dropout.scale;
+      }
+    }
+    if (a.residual != nullptr) {
+      readPack<kLanes>(a.residual, i, others);
+      BATCHWISE_UNROLL
+      for (int lane = 0; lane < kLanes; ++lane) values[lane] += others[lane];
+    }
+    writePack<kLanes>(a.output, i, values);
   }
 }
 
 }  // namespace
 
 template <typename Element>
-Result<void> cudaDropoutAdd(const DropoutAdd<Element>& arguments, CudaStream stream) {
-  const std::int64_t quads = (arguments.width + 3) / 4;
-  const std::int64_t total = arguments.rows * quads;
-  if (total == 0) return {};
-  constexpr std::int64_t kThreads = 256;
-  constexpr std::int64_t kMostBlocks = 65535;
-  const auto blocks = static_cast<unsigned>(std::min(kMostBlocks, (total + kThreads - 1) / kThreads));
-  dropoutAdd<Element><<<blocks, kThreads, 0, stream>>>(arguments, quads);
-  return launchResult(messages::dropoutKernel);
+Result<void> cudaDropoutAdd(const DropoutAdd<Element>& a, CudaStream stream) {
+  if (a.rows == 0 || a.width == 0) return {};
+  const auto start = [&](auto lanes) {
+    constexpr int kLanes = decltype(lanes)::value;
+    const std::int64_t warps = (a.width + kLanes * kWarp - 1) / (kLanes * kWarp);
+    const int threads = static_cast<int>(std::min<std::int64_t>(kThreads, warps * kWarp));
+    return launch(messages::dropoutKernel, dropoutAddRows<Element, kLanes>, blockPerRow(a.rows), threads, stream, a);
+  };
+  const bool packs = alignedToPacks(4, a.width, a.input, a.residual, a.output);
+  return packs ? start(std::integral_constant<int, 4>()) : start(std::integral_constant<int, 1>());
 }
 
 template Result<void> cudaDropoutAdd<float>(const DropoutAdd<float>&, CudaStream);

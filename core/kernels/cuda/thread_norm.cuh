@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Per-thread part of AddNorm and its gradient; between steps the threads of a row sum their results. Also compiled for
-// the host, where a test emulates all threads of a row. C++17.
+// Per-thread part of AddNorm and its gradient; between steps the threads of a row sum their results.
 #pragma once
 
 #include <cstdint>
 
 #include "core/kernels/arguments.h"
-#include "core/kernels/cuda/element_access.h"
+#include "core/kernels/cuda/element_access.cuh"
 
 namespace batchwise {
 
@@ -20,25 +19,25 @@ struct ThreadRow {
   std::int64_t width;
   int thread;
 
-  BATCHWISE_HOST_DEVICE std::int64_t feature(int quad) const {
+  __device__ std::int64_t feature(int quad) const {
     return 4 * (static_cast<std::int64_t>(quad) * kNormThreads + thread);
   }
-  BATCHWISE_HOST_DEVICE bool has(int quad) const { return feature(quad) < width; }
+  __device__ bool has(int quad) const { return feature(quad) < width; }
 
   template <typename Element>
-  BATCHWISE_HOST_DEVICE void read(const Element* matrix, int quad, float* values) const {
+  __device__ void read(const Element* matrix, int quad, float* values) const {
     readPack<4>(matrix, row * width + feature(quad), values);
   }
   /// Reads a row vector shared by all rows: bias, gamma, beta.
-  BATCHWISE_HOST_DEVICE void readColumn(const float* columns, int quad, float* values) const {
+  __device__ void readColumn(const float* columns, int quad, float* values) const {
     readPack<4>(columns, feature(quad), values);
   }
   /// Writes `values`, and rounds them to what is stored.
   template <typename Element>
-  BATCHWISE_HOST_DEVICE void write(Element* matrix, int quad, float* values) const {
+  __device__ void write(Element* matrix, int quad, float* values) const {
     writePack<4>(matrix, row * width + feature(quad), values);
   }
-  BATCHWISE_HOST_DEVICE void drop(const Dropout& dropout, const std::int64_t* rowKeys, int quad, float* values) const {
+  __device__ void drop(const Dropout& dropout, const std::int64_t* rowKeys, int quad, float* values) const {
     if (dropout.threshold == 0) return;
     const std::uint64_t bits =
         dropoutBits(dropoutRowState(dropout.key, rowKeys[row]), static_cast<std::uint64_t>(feature(quad) / 4));
@@ -50,7 +49,7 @@ struct ThreadRow {
   }
 };
 
-BATCHWISE_HOST_DEVICE inline void addTo(float* values, const float* more) {
+__device__ inline void addTo(float* values, const float* more) {
   BATCHWISE_UNROLL
   for (int lane = 0; lane < 4; ++lane) values[lane] += more[lane];
 }
@@ -60,7 +59,7 @@ template <typename Element, int kQuads>
 struct ThreadNorm {
   float values[kQuads][4];
 
-  BATCHWISE_HOST_DEVICE float add(const AddNorm<Element>& a, const ThreadRow<kQuads>& place) {
+  __device__ float add(const AddNorm<Element>& a, const ThreadRow<kQuads>& place) {
     float total = 0.0F;
     BATCHWISE_UNROLL
     for (int quad = 0; quad < kQuads; ++quad) {
@@ -83,7 +82,7 @@ struct ThreadNorm {
     return total;
   }
 
-  BATCHWISE_HOST_DEVICE float squares(const ThreadRow<kQuads>& place, float mean) const {
+  __device__ float squares(const ThreadRow<kQuads>& place, float mean) const {
     float total = 0.0F;
     BATCHWISE_UNROLL
     for (int quad = 0; quad < kQuads; ++quad) {
@@ -94,14 +93,14 @@ struct ThreadNorm {
     return total;
   }
 
-  BATCHWISE_HOST_DEVICE void finish(const AddNorm<Element>& a, const ThreadRow<kQuads>& place, float mean, float rstd) {
+  __device__ void finish(const AddNorm<Element>& a, const ThreadRow<kQuads>& place, float mean, float rstd) {
     BATCHWISE_UNROLL
     for (int quad = 0; quad < kQuads; ++quad) {
       if (!place.has(quad)) continue;
       float* const v = values[quad];
-      float gamma[4], beta[4];
+      float gamma[4], beta[4] = {};
       place.readColumn(a.gamma, quad, gamma);
-      place.readColumn(a.beta, quad, beta);
+      if (a.beta != nullptr) place.readColumn(a.beta, quad, beta);
       BATCHWISE_UNROLL
       for (int lane = 0; lane < 4; ++lane) v[lane] = (v[lane] - mean) * rstd * gamma[lane] + beta[lane];
       place.write(a.output, quad, v);
@@ -123,7 +122,7 @@ struct ThreadNormGradient {
     float weighted = 0.0F;  // of outer * gamma * unit
   };
 
-  BATCHWISE_HOST_DEVICE Totals gather(const AddNormGradient<Element>& a, const ThreadRow<kQuads>& place) {
+  __device__ Totals gather(const AddNormGradient<Element>& a, const ThreadRow<kQuads>& place) {
     Totals totals;
     if (a.outputGradient == nullptr) return totals;
     const float mean = a.mean[place.row];
@@ -152,10 +151,9 @@ struct ThreadNormGradient {
   }
 
   /// `totals`: summed over the row.
-  BATCHWISE_HOST_DEVICE void finish(const AddNormGradient<Element>& a, const ThreadRow<kQuads>& place,
-                                    const Totals& totals) {
+  __device__ void finish(const AddNormGradient<Element>& a, const ThreadRow<kQuads>& place, const Totals& totals) {
     const float rstd = a.outputGradient != nullptr ? a.rstd[place.row] : 0.0F;
-    const float meanInner = totals.inner / static_cast<float>(place.width);
+    const float meanInner = a.centered ? totals.inner / static_cast<float>(place.width) : 0.0F;
     const float meanWeighted = totals.weighted / static_cast<float>(place.width);
     BATCHWISE_UNROLL
     for (int quad = 0; quad < kQuads; ++quad) {
@@ -182,7 +180,7 @@ struct ThreadNormGradient {
   }
 
   /// columns: [3, width], of this block.
-  BATCHWISE_HOST_DEVICE void writeColumns(const ThreadRow<kQuads>& place, float* columns) const {
+  __device__ void writeColumns(const ThreadRow<kQuads>& place, float* columns) const {
     BATCHWISE_UNROLL
     for (int quad = 0; quad < kQuads; ++quad) {
       if (!place.has(quad)) continue;

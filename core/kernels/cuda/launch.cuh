@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Launches and their sizes.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/base/result.h"
+#include "core/kernels/cuda_kernels.h"
+#include "core/kernels/messages.h"
+
+namespace batchwise {
+
+/// Returns a grid of one block per row; CUDA refuses 2^31 and more.
+inline dim3 blockPerRow(std::int64_t rows) {
+  return dim3(static_cast<unsigned>(std::min(rows, std::int64_t{1} << 31)));
+}
+
+/// Starts `kernel` on blocks of `threads`. Fails with Device if it cannot start; `name`: of the kernel in the error.
+template <typename... Parameters>
+Result<void> launch(const MessageTemplate<0>& name, void (*kernel)(Parameters...), dim3 blocks, int threads,
+                    CudaStream stream, std::type_identity_t<Parameters>... arguments) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = blocks;
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.stream = stream;
+  const cudaError_t status = cudaLaunchKernelEx(&config, kernel, arguments...);
+  if (status == cudaSuccess) return {};
+  cudaGetLastError();  // later calls do not report it again
+  return Error{ErrorCode::Device, messages::kernelNotLaunched(name(), cudaGetErrorString(status)), {}};
+}
+
+/// Returns the multiprocessors of the current device; of an H100 if it does not say.
+inline std::int64_t multiprocessors() {
+  int device = 0, count = 0;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
+    count = 132;
+  return std::max(1, count);
+}
+
+}  // namespace batchwise
