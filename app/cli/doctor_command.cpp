@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <unistd.h>
 
+#include <cstdlib>
 #include <iostream>
 #include <sstream>
 
@@ -59,6 +60,14 @@ TrainerState trainerState() {
   return state;
 }
 
+/// Returns why CUDA shows no device although a driver is loaded.
+Message withoutDevice(const std::string& driver) {
+  constexpr int kOldestDriver = 580;  // of CUDA 13.0 (CUDA Toolkit Release Notes, table 2)
+  if (!driver.empty() && std::atoi(driver.c_str()) < kOldestDriver)
+    return messages::driverTooOld(driver, kOldestDriver);
+  return messages::driverWithoutDevice();
+}
+
 std::vector<Message> problemsOf(const Globals& globals, const WorkspaceState& workspace, const TrainerState& trainer,
                                 const MachineInfo& machine) {
   std::vector<Message> problems;
@@ -67,9 +76,12 @@ std::vector<Message> problemsOf(const Globals& globals, const WorkspaceState& wo
     problems.push_back(messages::workspaceSpaceLow(formatBytes(workspace.freeSpace)));
   if (!trainer.problem.empty()) problems.push_back(trainer.problem);
   bool hasGpu = false;
-  for (const ComputeDevice& device : trainer.devices) hasGpu = hasGpu || device.name.rfind("cuda", 0) == 0;
+  for (const ComputeDevice& device : trainer.devices) {
+    hasGpu = hasGpu || device.name.rfind("cuda", 0) == 0;
+    if (!device.problem.empty()) problems.push_back(messages::deviceProblem(device.name, device.problem));
+  }
   if (!machine.gpuDriver.empty() && trainer.problem.empty() && !hasGpu)
-    problems.push_back(messages::driverWithoutDevice());
+    problems.push_back(withoutDevice(gpuDriverVersion(machine.gpuDriver)));
   return problems;
 }
 
@@ -78,7 +90,8 @@ Json devicesJson(const TrainerState& trainer) {
     return {{"name", device.name},
             {"description", device.description},
             {"total", device.totalBytes},
-            {"free", device.freeBytes}};
+            {"free", device.freeBytes},
+            {"problem", device.problem.text()}};
   });
 }
 
@@ -98,7 +111,8 @@ void printReport(const Globals& globals, const MachineInfo& machine, const Works
   for (const std::string& version : trainer.versions) std::cout << "           " << version << "\n";
   for (const ComputeDevice& device : trainer.devices)
     std::cout << "device     " << device.name << ": " << device.description << ", " << formatBytes(device.totalBytes)
-              << ", " << formatBytes(device.freeBytes) << " free\n";
+              << ", " << formatBytes(device.freeBytes) << " free" << (device.problem.empty() ? "" : ", cannot be used")
+              << "\n";
 }
 
 /// Returns what a launch of the configuration on this machine would fail on, with remedies.

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <system_error>
 
 namespace batchwise {
@@ -124,6 +125,14 @@ MachineInfo machineInfo() {
   info.gpuDriver = valueIn("/proc/driver/nvidia/version", "NVRM version");
   info.gpus = driverGpus();
   return info;
+}
+
+std::string gpuDriverVersion(const std::string& gpuDriver) {
+  // "NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27 07:19:03 UTC 2025": the first word of digits and dots.
+  std::istringstream words(gpuDriver);
+  for (std::string word; words >> word;)
+    if (word.find('.') != std::string::npos && word.find_first_not_of("0123456789.") == std::string::npos) return word;
+  return "";
 }
 
 std::optional<std::int64_t> availableMemory(const fs::path& root) {

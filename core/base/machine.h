@@ -23,6 +23,9 @@ struct MachineInfo {
 /// Reads /proc, /etc and system calls. Thread-safe.
 MachineInfo machineInfo();
 
+/// Returns the version in MachineInfo::gpuDriver, as "580.65.06"; empty if it names none. Pure.
+std::string gpuDriverVersion(const std::string& gpuDriver);
+
 /// Returns the bytes that this process may still allocate: the kernel's MemAvailable, or less if its control group (v1
 /// or v2) or a parent of it has a limit. Reclaimable page cache counts as free. Returns nothing if unknown. `root`: the
 /// folder that contains proc and sys. Thread-safe.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "core/base/result.h"
 #include "core/kernels/arguments.h"
@@ -12,6 +13,14 @@ struct CUstream_st;
 namespace batchwise {
 
 using CudaStream = CUstream_st*;  ///< cudaStream_t
+
+struct CudaCode {
+  std::string capability;         ///< compute capability of the device, as "9.0"
+  bool compiledByDriver = false;  ///< from PTX, at a kernel's first use: the device came after the build
+};
+
+/// Returns how the current device runs the kernels of this build. Fails with Device, naming the remedy, if it cannot.
+Result<CudaCode> cudaCode();
 
 /// output = residual + dropout(input + bias), per row; bias and residual may be null; `output` may be `input`. Matrices
 /// are row-major [rows, width] on the stream's device, Element float, Bf16 or Fp16, arithmetic in fp32. rowKeys:

@@ -63,9 +63,10 @@ struct FilledMasks {
 
 struct ComputeDevice {
   std::string name;         ///< "cpu:0", "cuda:0"
-  std::string description;  ///< "NVIDIA H200", the processor's name
+  std::string description;  ///< "NVIDIA H200, compute capability 9.0", the processor's name
   std::int64_t totalBytes = 0;
   std::int64_t freeBytes = 0;
+  Message problem = {};  ///< why runs cannot use it; empty if they can
 };
 
 /// Result of the largest-batch search, with every probe made.
@@ -119,7 +120,7 @@ using TrainerSource = std::function<Result<std::shared_ptr<Trainer>>()>;
 Result<std::shared_ptr<Trainer>> loadTrainer();
 
 /// Incremented whenever the layout of Trainer, or of a type in its signatures, changes: program and library must match.
-constexpr int kTrainerInterface = 9;
+constexpr int kTrainerInterface = 10;
 
 /// The two symbols that libbatchwise_trainer.so exports.
 constexpr const char* kTrainerInterfaceSymbol = "batchwiseTrainerInterface";

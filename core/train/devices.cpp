@@ -7,6 +7,7 @@
 #include <c10/core/AllocatorConfig.h>
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAGuard.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -129,6 +130,12 @@ void setCublasWorkspace() {
   if (setting != ":4096:8" && setting != ":16:8") setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 1);
 }
 
+// NCCL may sum within the switches of NVLink (NVLS), in an order that differs from run to run. Rings and trees keep
+// theirs. The setting is read when NCCL starts, and ncclConfig_t has none like it.
+void excludeNvls() {
+  setenv("NCCL_NVLS_ENABLE", "0", 1);
+}
+
 }  // namespace
 
 Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpus, std::int64_t cores,
@@ -160,6 +167,7 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare&
   }
   useExpandableSegments();
   at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
+  for (const c10::Device& device : choice->devices) RETURN_IF_ERROR(deviceCode(device));
   limitGpuMemory(choice->devices, config.memoryLimitBytes);
   resetPeaks(choice->devices);
   choice->memoryBytes = totalBytes(choice->devices.front());
@@ -167,7 +175,10 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare&
 }
 
 void setDeterministic(bool deterministic, bool onGpu) {
-  if (deterministic) setCublasWorkspace();
+  if (deterministic) {
+    setCublasWorkspace();
+    excludeNvls();
+  }
   at::globalContext().setDeterministicAlgorithms(deterministic, /*warn_only=*/!onGpu);
   at::globalContext().setDeterministicFillUninitializedMemory(false);
 }
@@ -176,6 +187,11 @@ void useExpandableSegments() {
   for (const char* const name : {"PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"})
     if (getenv(name) != nullptr) return;
   c10::CachingAllocator::setAllocatorSettings("expandable_segments:True");
+}
+
+Result<CudaCode> deviceCode(const c10::Device& gpu) {
+  const c10::cuda::CUDAGuard onDevice(gpu);
+  return cudaCode();
 }
 
 bool hasFastBf16(const DeviceChoice& choice) {

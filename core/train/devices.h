@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/config/train_config.h"
 #include "core/events/run_event.h"
+#include "core/kernels/cuda_kernels.h"
 
 namespace batchwise {
 
@@ -45,11 +46,15 @@ Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpu
 /// before allocating on a device, from the training thread.
 Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare& share = {});
 
+/// Returns how a GPU runs the kernels of this build; fails as cudaCode().
+Result<CudaCode> deviceCode(const c10::Device& gpu);
+
 /// Returns whether all devices have fast bf16 matrix products: GPUs since Ampere (compute capability 8.0).
 bool hasFastBf16(const DeviceChoice& choice);
 
 /// Enables or disables LibTorch's deterministic algorithms for the process. On a GPU, operations without one throw:
-/// flash attention uses its deterministic variant only in this strict mode.
+/// flash attention uses its deterministic variant only in this strict mode. Enabling also sets CUBLAS_WORKSPACE_CONFIG
+/// and NCCL_NVLS_ENABLE, so call it before other threads start.
 void setDeterministic(bool deterministic, bool onGpu);
 
 /// Enables expandable segments (CUDA virtual memory), so that micro-batches of different sizes do not fragment GPU

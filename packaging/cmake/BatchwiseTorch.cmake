@@ -15,10 +15,38 @@ if(NOT EXISTS "${batchwise_site_packages}/torch" OR NOT EXISTS "${batchwise_cuda
     "installs them, or give another folder with -DBATCHWISE_DEPS=..., or build without them: cmake --preset light")
 endif()
 
-# One architecture keeps the build short; a number must be given, or CMake asks a GPU that may not be there.
-set(TORCH_CUDA_ARCH_LIST "9.0" CACHE STRING "CUDA architectures to build for, as 8.0;9.0")
-string(REPLACE "." "" batchwise_cuda_architectures "${TORCH_CUDA_ARCH_LIST}")
-set(CMAKE_CUDA_ARCHITECTURES "${batchwise_cuda_architectures}")
+# Machine code for these, and PTX of the newest, from which a driver compiles for cards that come later. `auto`: what the
+# GPUs of this machine need, or all without one; all take a minute more than one (4 files).
+set(batchwise_all_architectures 75 80 86 89 90 100 120)
+set(BATCHWISE_CUDA_ARCHITECTURES "auto" CACHE STRING "CUDA architectures to build for: auto, all, or a list as 80;90")
+set(batchwise_architectures "${BATCHWISE_CUDA_ARCHITECTURES}")
+if(batchwise_architectures STREQUAL "auto")
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+    OUTPUT_VARIABLE batchwise_capabilities ERROR_QUIET RESULT_VARIABLE batchwise_no_gpu)
+  string(REGEX MATCHALL "[0-9]+\\.[0-9]" batchwise_architectures "${batchwise_capabilities}")
+  string(REPLACE "." "" batchwise_architectures "${batchwise_architectures}")
+  if(NOT batchwise_no_gpu EQUAL 0 OR batchwise_architectures STREQUAL "")
+    set(batchwise_architectures "all")
+  endif()
+endif()
+if(batchwise_architectures STREQUAL "all")
+  set(batchwise_architectures ${batchwise_all_architectures})
+endif()
+list(REMOVE_DUPLICATES batchwise_architectures)
+list(SORT batchwise_architectures COMPARE NATURAL)
+set(TORCH_CUDA_ARCH_LIST "")  # how LibTorch's package names them; without it, it asks a GPU that may not be there
+foreach(architecture IN LISTS batchwise_architectures)
+  if(NOT architecture MATCHES "^[1-9][0-9]+$")
+    message(FATAL_ERROR "BATCHWISE_CUDA_ARCHITECTURES is '${BATCHWISE_CUDA_ARCHITECTURES}'; give auto, all, or numbers as "
+      "in -DBATCHWISE_CUDA_ARCHITECTURES='80;90' (compute capability 8.0 and 9.0)")
+  endif()
+  string(REGEX REPLACE "([0-9])$" ".\\1" named "${architecture}")
+  list(APPEND TORCH_CUDA_ARCH_LIST "${named}")
+endforeach()
+string(APPEND TORCH_CUDA_ARCH_LIST "+PTX")  # of the last one
+message(STATUS "CUDA code for ${batchwise_architectures}, and PTX of the last")
+unset(TORCH_CUDA_ARCH_LIST CACHE)  # of an earlier version of this file
+set(CMAKE_CUDA_ARCHITECTURES "${batchwise_architectures}")
 set(CMAKE_CUDA_COMPILER "${batchwise_cuda_home}/bin/nvcc" CACHE FILEPATH "CUDA compiler")
 set(CUDA_TOOLKIT_ROOT_DIR "${batchwise_cuda_home}" CACHE PATH "CUDA toolkit")
 set(CUDAToolkit_ROOT "${batchwise_cuda_home}" CACHE PATH "CUDA toolkit")

@@ -3027,6 +3027,10 @@
             <translation>config.json bindet den Dekoder an die Worteinbettungen, aber die Datei hat verschiedene: dort tie_word_embeddings auf false setzen</translation>
         </message>
         <message>
+            <source>exchange.export_norm_pre</source>
+            <translation>dieses Modell hat norm: pre, und transformers kennt kein solches BERT: andere Programme würden mit denselben Gewichten etwas anderes berechnen; zum Exportieren family modernbert oder bert mit norm: post trainieren</translation>
+        </message>
+        <message>
             <source>exchange.export_target_exists</source>
             <translation>'{path}' gibt es, und kein Export wie dieser hat es geschrieben; einen anderen Ordner nennen</translation>
         </message>
@@ -3096,7 +3100,7 @@
         </message>
         <message>
             <source>exchange.hidden_activation_unknown</source>
-            <translation>hidden_act "{name}" ist unbekannt: gelu, gelu_new oder relu verwenden</translation>
+            <translation>{field} "{name}" ist unbekannt: gelu, gelu_new, relu oder silu verwenden</translation>
         </message>
         <message>
             <source>exchange.hidden_size_not_divisible</source>
@@ -3127,6 +3131,14 @@
             <translation>config.json enthält kein "{field}"</translation>
         </message>
         <message>
+            <source>exchange.model_config_field_unused</source>
+            <translation>{field} {value:exact} aus config.json wird beim Training nicht verwendet</translation>
+        </message>
+        <message>
+            <source>exchange.model_config_layer_types_irregular</source>
+            <translation>layer_types in config.json wird nicht unterstützt: es muss je Schicht full_attention oder sliding_attention nennen, mit full_attention in jeder n-ten Schicht von der ersten an</translation>
+        </message>
+        <message>
             <source>exchange.model_config_norm_unknown</source>
             <translation>"norm" in config.json ist "{found}", nicht post oder pre</translation>
         </message>
@@ -3135,12 +3147,28 @@
             <translation>config.json enthält kein JSON-Objekt</translation>
         </message>
         <message>
+            <source>exchange.model_config_option_unsupported</source>
+            <translation>{field} in config.json ist {found}; nur {supported} wird unterstützt</translation>
+        </message>
+        <message>
+            <source>exchange.model_config_positions_too_few</source>
+            <translation>max_position_embeddings in config.json ist {count}, aber die Positionen beginnen nach pad_token_id {pad}: für ein Token bleibt keine</translation>
+        </message>
+        <message>
             <source>exchange.model_config_positions_unsupported</source>
             <translation>config.json verlangt Positionen der Art "{found}"; nur absolute sind lesbar</translation>
         </message>
         <message>
+            <source>exchange.model_config_spellings_differ</source>
+            <translation>config.json enthält {first} {firstValue} und {second} {secondValue}, zwei Schreibweisen desselben Werts: den falschen entfernen</translation>
+        </message>
+        <message>
+            <source>exchange.model_config_theta_invalid</source>
+            <translation>{field} in config.json ist {found}, womit sich keine Positionen berechnen lassen; eine Zahl über 0 eintragen, etwa 10000</translation>
+        </message>
+        <message>
             <source>exchange.model_config_type_unsupported</source>
-            <translation>config.json beschreibt ein Modell der Art "{type}"; nur bert ist lesbar</translation>
+            <translation>config.json beschreibt ein Modell der Art "{type}"; bekannt sind {known}</translation>
         </message>
         <message>
             <source>exchange.model_config_width_not_divisible</source>
@@ -3173,6 +3201,10 @@
         <message>
             <source>exchange.model_size_out_of_range</source>
             <translation>model.{field} ist {value}: 1 bis {limit} angeben</translation>
+        </message>
+        <message>
+            <source>exchange.neobert_size_not_multiple</source>
+            <translation>model.intermediate_size ist {value}; neobert braucht ein Vielfaches von 8, weil seine Ordner das Anderthalbfache enthalten</translation>
         </message>
         <message>
             <source>exchange.positive_integer_noun</source>
@@ -3255,6 +3287,30 @@
             <translation>Tensor "{name}" beginnt bei Byte {found} der Daten, wo Byte {expected} folgen müsste</translation>
         </message>
         <message>
+            <source>exchange.start_decoder_copied</source>
+            <translation>den Gewichten fehlt eine eigene Ausgabeschicht; sie beginnt als Kopie der Wort-Embeddings</translation>
+        </message>
+        <message>
+            <source>exchange.start_decoder_dropped</source>
+            <translation>die Ausgabeschicht im Ordner wird nicht verwendet: durch model.tie_word_embeddings dienen die Wort-Embeddings als eine</translation>
+        </message>
+        <message>
+            <source>exchange.start_dropout_differs</source>
+            <translation>trainiert mit model.{field} {value:exact}; config.json im Ordner enthält {found:exact}</translation>
+        </message>
+        <message>
+            <source>exchange.start_head_fresh</source>
+            <translation>{count:integer} Tensoren des Kopfs, der maskierte Tokens vorhersagt, fehlen im Ordner, etwa '{name}'; sie beginnen untrainiert</translation>
+        </message>
+        <message>
+            <source>exchange.start_tensors_unused</source>
+            <translation>{count:integer} Tensoren im Ordner werden nicht verwendet, etwa '{name}'; das Modell hat keinen solchen Teil</translation>
+        </message>
+        <message>
+            <source>exchange.start_vocabulary_extended</source>
+            <translation>die Embeddings von {count:integer} neuen Tokens beginnen beim Mittelwert der bekannten</translation>
+        </message>
+        <message>
             <source>exchange.status_when_archived</source>
             <translation>war {status}, als das Archiv entstand</translation>
         </message>
@@ -3275,16 +3331,24 @@
             <translation>zwei verschiedene Tensoren bedeuten beide "{name}"</translation>
         </message>
         <message>
+            <source>exchange.tile_family_differs</source>
+            <translation>der Ordner enthält ein Modell der Familie {found}, das neue gehört zur Familie {family}; nur Modelle derselben Familie lassen sich vergrößern</translation>
+        </message>
+        <message>
+            <source>exchange.tile_source_larger</source>
+            <translation>{field} ist im Ordner {found}, im neuen Modell {value}; zum Vergrößern darf kein Maß kleiner sein: model.{field} erhöhen</translation>
+        </message>
+        <message>
             <source>exchange.trailing_bytes_belong_to_none</source>
             <translation>{count} Bytes am Ende gehören zu keinem Tensor</translation>
         </message>
         <message>
             <source>exchange.vocabulary_larger_than_weights</source>
-            <translation>das Vokabular hat {count} Tokens, {difference} mehr als die Gewichte von model.init_from ({expected}); tokenizer.path auf die unveränderte vocab.txt setzen, die zu diesen Gewichten gehört</translation>
+            <translation>das Vokabular hat {count} Tokens, {difference} mehr als die Gewichte von model.init_from ({expected}); tokenizer.path auf den Tokenizer setzen, der zu diesen Gewichten gehört, oder, wenn es dieser mit Tokens am Ende ist, model.extend_vocab: true setzen</translation>
         </message>
         <message>
             <source>exchange.vocabulary_smaller_than_weights</source>
-            <translation>das Vokabular hat {count} Tokens, {difference} weniger als die Gewichte von model.init_from ({expected}); tokenizer.path auf die unveränderte vocab.txt setzen, die zu diesen Gewichten gehört</translation>
+            <translation>das Vokabular hat {count} Tokens, {difference} weniger als die Gewichte von model.init_from ({expected}); tokenizer.path auf den unveränderten Tokenizer setzen, der zu diesen Gewichten gehört</translation>
         </message>
         <message>
             <source>exchange.weight_index_lacks_map</source>
@@ -3293,6 +3357,10 @@
         <message>
             <source>exchange.weight_index_names_invalid_file</source>
             <translation>das Verzeichnis legt Tensor "{tensor}" in {value}, und das ist kein Dateiname in seinem Ordner</translation>
+        </message>
+        <message>
+            <source>exchange.weights_are_pickled</source>
+            <translation>die Gewichte in '{folder}' liegen nur als {file} vor, einem Format, das beim Lesen Code ausführen kann; einmal umwandeln: python3 -c "from transformers import AutoModelForMaskedLM as M; M.from_pretrained('{folder}').save_pretrained('{folder}')"</translation>
         </message>
         <message>
             <source>guard.first_batch_after_resume</source>
@@ -3351,6 +3419,10 @@
             <translation>der Kernel der Kreuzentropie</translation>
         </message>
         <message>
+            <source>kernels.device_unusable</source>
+            <translation>Die GPU kann nicht benutzt werden: {reason}</translation>
+        </message>
+        <message>
             <source>kernels.dropout_kernel</source>
             <translation>der Kernel für Dropout</translation>
         </message>
@@ -3369,6 +3441,10 @@
         <message>
             <source>kernels.layer_norm_kernel</source>
             <translation>der Kernel für LayerNorm</translation>
+        </message>
+        <message>
+            <source>kernels.no_code_for_device</source>
+            <translation>Dieses Programm enthält keinen Code für eine GPU der Compute Capability {capability}, nur für {architectures}; auf diesem Rechner übersetzen, oder mit -DBATCHWISE_CUDA_ARCHITECTURES=all</translation>
         </message>
         <message>
             <source>model.model_out_of_memory</source>

@@ -71,6 +71,13 @@ TEST_F(AvailableMemoryTest, NoneIsSomethingElseThanNotKnown) {
   EXPECT_EQ(availableMemory(nothing.path()), std::nullopt);
 }
 
+TEST(GpuDriverVersionTest, IsTheFirstWordOfDigitsAndDots) {
+  EXPECT_EQ(gpuDriverVersion("NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27 07:19:03 UTC 2025"), "580.65.06");
+  EXPECT_EQ(gpuDriverVersion("NVIDIA UNIX Open Kernel Module for x86_64  550.54.15  Release Build"), "550.54.15");
+  EXPECT_EQ(gpuDriverVersion(""), "");
+  EXPECT_EQ(gpuDriverVersion("a driver of 2026"), "");
+}
+
 TEST(MachineTest, ThisOneHasMemory) {
   const MachineInfo machine = machineInfo();
   ASSERT_TRUE(machine.availableMemoryBytes.has_value());

@@ -34,6 +34,15 @@ TEST(DeterminismTest, GivesCublasASettingThatItRepeatsItselfWith) {
   setDeterministic(true, /*onGpu=*/false);
 }
 
+TEST(DeterminismTest, KeepsNcclFromSumsInTheSwitches) {
+  setenv("NCCL_NVLS_ENABLE", "1", 1);
+  setDeterministic(false, /*onGpu=*/true);
+  EXPECT_STREQ(getenv("NCCL_NVLS_ENABLE"), "1");
+  setDeterministic(true, /*onGpu=*/true);
+  EXPECT_STREQ(getenv("NCCL_NVLS_ENABLE"), "0");
+  setDeterministic(true, /*onGpu=*/false);
+}
+
 TEST(GrowingSegmentsTest, AreTakenUnlessTheEnvironmentSaysHow) {
   using c10::CachingAllocator::AcceleratorAllocatorConfig;
   unsetenv("PYTORCH_CUDA_ALLOC_CONF");

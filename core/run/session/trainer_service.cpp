@@ -71,8 +71,13 @@ std::vector<ComputeDevice> TrainerService::devices() {
   for (std::int64_t gpu = 0; gpu < gpuCount(); ++gpu) {
     const c10::Device device(c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(gpu));
     const auto [free, total] = c10::getDeviceAllocator(device.type())->getMemoryInfo(device.index());
-    found.push_back({"cuda:" + std::to_string(gpu), deviceDescription(device), static_cast<std::int64_t>(total),
-                     static_cast<std::int64_t>(free)});
+    const auto code = deviceCode(device);
+    const std::string capability = code.ok() ? ", compute capability " + code->capability : "";
+    const std::string later =
+        code.ok() && code->compiledByDriver ? ", kernels compiled by the driver at first use" : "";
+    found.push_back({"cuda:" + std::to_string(gpu), deviceDescription(device) + capability + later,
+                     static_cast<std::int64_t>(total), static_cast<std::int64_t>(free),
+                     code.ok() ? Message() : code.error().full()});
   }
   const c10::Device processor(c10::DeviceType::CPU);
   const HostMemory memory = hostMemory();
