@@ -73,6 +73,10 @@ constexpr std::uint32_t kHangulCount = 11172;
 
 }  // namespace
 
+bert::CodePointKind bert::kindOf(std::uint32_t codePoint) {
+  return table()[codePoint].kind;
+}
+
 BertSplitter::BertSplitter(bool lowercase) : lowercase_(lowercase) {
   for (std::uint32_t c = 0; c < 128; ++c) {
     const Entry& entry = table()[c];

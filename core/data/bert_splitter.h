@@ -42,6 +42,8 @@ struct CombiningMark {
   std::uint8_t rank;
 };
 
+CodePointKind kindOf(std::uint32_t codePoint);
+
 }  // namespace bert
 
 /// BERT's text normalization and pre-tokenization: drops control characters, splits at white space, makes each CJK

@@ -95,6 +95,15 @@ Result<Vocabulary> Vocabulary::fromTokens(std::vector<std::string> tokens, std::
   return vocabulary;
 }
 
+Vocabulary Vocabulary::of(std::vector<std::string> tokens, const SpecialIds& special,
+                          std::vector<std::int32_t> specialIds) {
+  Vocabulary vocabulary;
+  vocabulary.tokens_ = std::move(tokens);
+  vocabulary.special_ = special;
+  vocabulary.specialIds_ = std::move(specialIds);
+  return vocabulary;
+}
+
 std::optional<std::int32_t> Vocabulary::id(std::string_view token) const {
   const auto found = std::find(tokens_.begin(), tokens_.end(), token);
   if (found == tokens_.end()) return std::nullopt;

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <unordered_map>
 #include <utility>
 
-#include "core/base/plain_text.h"
 #include "core/base/random.h"
 #include "core/data/bert_splitter.h"
+#include "core/data/word_pieces.h"
 
 namespace batchwise {
 namespace {
@@ -17,60 +16,13 @@ namespace {
 /// Changes whenever some text gets other ids with the same vocabulary and options.
 constexpr std::string_view kTokenizerVersion = "wordpiece 1";
 
-/// Pieces by text: those that start a word, and those that continue one (without "##").
-class PieceTable {
- public:
-  explicit PieceTable(const Vocabulary& vocabulary) : unknown_(vocabulary.special().unknown) {
-    for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
-      const std::string_view token = vocabulary.token(id);
-      add(first_, longestFirst_, token, id);
-      if (token.size() > 2 && token.starts_with("##")) add(continuation_, longestContinuation_, token.substr(2), id);
-    }
-  }
-
-  /// Greedy longest match from the left; a single [UNK] if some part has no piece.
-  void match(std::string_view word, std::vector<std::int32_t>& ids) const {
-    const std::size_t before = ids.size();
-    if (tooLong(word)) return ids.push_back(unknown_);
-    for (std::size_t start = 0; start < word.size();) {
-      const std::size_t bytes = start == 0 ? longest(first_, longestFirst_, word, ids)
-                                           : longest(continuation_, longestContinuation_, word.substr(start), ids);
-      if (bytes == 0) {
-        ids.resize(before);
-        return ids.push_back(unknown_);
-      }
-      start += bytes;
-    }
-  }
-
- private:
-  using Map = std::unordered_map<std::string_view, std::int32_t>;
-
-  static void add(Map& map, std::size_t& longest, std::string_view piece, std::int32_t id) {
-    map.emplace(piece, id);
-    longest = std::max(longest, piece.size());
-  }
-  static bool tooLong(std::string_view word) {
-    if (word.size() <= static_cast<std::size_t>(WordPiece::kMaxWordCodePoints)) return false;
-    return std::count_if(word.begin(), word.end(), [](char c) { return !isUtf8Continuation(c); }) >
-           WordPiece::kMaxWordCodePoints;
-  }
-  /// Appends the id of the longest piece that `rest` starts with and returns its length in bytes; 0 if there is none.
-  static std::size_t longest(const Map& map, std::size_t limit, std::string_view rest, std::vector<std::int32_t>& ids) {
-    for (std::size_t bytes = std::min(limit, rest.size()); bytes > 0; --bytes) {
-      if (bytes < rest.size() && isUtf8Continuation(rest[bytes])) continue;
-      if (const auto found = map.find(rest.substr(0, bytes)); found != map.end()) {
-        ids.push_back(found->second);
-        return bytes;
-      }
-    }
-    return 0;
-  }
-
-  Map first_, continuation_;
-  std::size_t longestFirst_ = 0, longestContinuation_ = 0;
-  std::int32_t unknown_;
-};
+WordPieceSpec wordPieceSpec(const Vocabulary& vocabulary) {
+  WordPieceSpec spec;
+  for (std::int32_t id = 0; id < vocabulary.size(); ++id) spec.tokens.emplace_back(vocabulary.token(id), id);
+  spec.unknown = vocabulary.special().unknown;
+  spec.maxCodePoints = WordPiece::kMaxWordCodePoints;
+  return spec;
+}
 
 /// Direct-mapped cache of the pieces of words; a new word replaces the old one of its slot. Holds only short words of
 /// few pieces, so that slots have a fixed size.
@@ -107,7 +59,7 @@ class WordCache {
 class WordPiece::Encoder::Impl {
  public:
   explicit Impl(const WordPiece& tokenizer)
-      : vocabulary_(tokenizer.vocabulary_), splitter_(tokenizer.lowercase_), pieces_(*vocabulary_) {}
+      : vocabulary_(tokenizer.vocabulary_), splitter_(tokenizer.lowercase_), pieces_(wordPieceSpec(*vocabulary_)) {}
 
   void append(std::string_view text, std::vector<std::int32_t>& ids) {
     splitter_.split(text, [&](std::string_view word) { appendWord(word, ids); });
@@ -115,12 +67,12 @@ class WordPiece::Encoder::Impl {
 
  private:
   void appendWord(std::string_view word, std::vector<std::int32_t>& ids) {
-    if (word.size() > WordCache::kMaxBytes) return pieces_.match(word, ids);
+    if (word.size() > WordCache::kMaxBytes) return pieces_.append(word, ids);
     const auto key = WordCache::keyOf(word);
     WordCache::Slot& slot = cache_.slot(key);
     if (slot.key != key) {
       const std::size_t before = ids.size();
-      pieces_.match(word, ids);
+      pieces_.append(word, ids);
       const std::size_t count = ids.size() - before;
       if (count > WordCache::kMaxPieces) return;
       slot.key = key;
@@ -131,9 +83,9 @@ class WordPiece::Encoder::Impl {
     ids.insert(ids.end(), slot.ids.begin(), slot.ids.begin() + slot.pieces);
   }
 
-  std::shared_ptr<const Vocabulary> vocabulary_;  // pieces_ points into it
+  std::shared_ptr<const Vocabulary> vocabulary_;  // the encoder outlives its tokenizer
   BertSplitter splitter_;
-  PieceTable pieces_;
+  WordPieces pieces_;
   WordCache cache_;
 };
 

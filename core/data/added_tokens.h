@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace batchwise {
+
+/// A token that tokenizer.json adds to its model.
+struct AddedToken {
+  std::int32_t id = 0;
+  std::string content;
+  bool special = false;     ///< not found in training texts
+  bool singleWord = false;  ///< only where no word character stands beside it
+  bool leftStrip = false;   ///< takes the white space before it along
+  bool rightStrip = false;
+  bool normalized = false;  ///< sought in the normalized text, otherwise in the text as it is
+};
+
+/// A part of a text: one added token, or text between them.
+struct TextPart {
+  std::string_view text;
+  std::int32_t id = -1;  ///< of an added token; -1: text
+};
+
+/// Finds added tokens in a text: leftmost, then longest. Immutable and thread-safe.
+class AddedTokens {
+ public:
+  AddedTokens() = default;
+  explicit AddedTokens(std::vector<AddedToken> tokens);
+
+  bool isEmpty() const { return tokens_.empty(); }
+  /// Appends the parts of `text`. With `ignoreSpecial`, special tokens are text, as with the option
+  /// encode_special_tokens of the reference.
+  void split(std::string_view text, bool ignoreSpecial, std::vector<TextPart>& parts) const;
+
+ private:
+  /// Returns the longest token that `text` begins with; null if there is none.
+  const AddedToken* longestAt(std::string_view text) const;
+
+  std::vector<AddedToken> tokens_;  // those of one first byte stand together, longest first
+  std::array<std::uint32_t, 257> firstOf_{};
+  std::vector<std::uint64_t> beginnings_;  // bits by the first two bytes of tokens
+};
+
+}  // namespace batchwise

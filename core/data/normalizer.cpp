@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/normalizer.h"
+
+#include "core/base/plain_text.h"
+#include "core/data/bert_splitter.h"
+
+namespace batchwise {
+namespace {
+
+using unicode::Step;
+using unicode::stepAt;
+
+bool isWhite(std::uint32_t codePoint) {
+  return (unicode::classTable()[codePoint] & unicode::kSpace) != 0;
+}
+
+/// Calls take(code point, its text) for each character.
+template <typename Take>
+void eachCharacter(std::string_view text, const Take& take) {
+  for (std::size_t at = 0; at < text.size();) {
+    const Step step = stepAt(text, at);
+    take(step.codePoint, text.substr(at, step.bytes));
+    at += step.bytes;
+  }
+}
+
+void replaceAll(const std::string& wanted, const std::string& by, std::string_view text, std::string& out) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t found = std::min(text.find(wanted, at), text.size());
+    out.append(text.substr(at, found - at));
+    if (found < text.size()) out.append(by);
+    at = found + wanted.size();
+  }
+}
+
+void replaceRuns(const ReplaceStep& step, std::string_view text, std::string& out) {
+  const bool white = step.pattern == ReplaceStep::Pattern::WhiteRuns;
+  const auto isOne = [&](std::uint32_t c) { return white ? isWhite(c) : c == ' '; };
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at, count = 0;
+    while (end < text.size()) {
+      const Step next = stepAt(text, end);
+      if (!isOne(next.codePoint)) break;
+      end += next.bytes;
+      ++count;
+    }
+    if (count >= (white ? 1u : 2u)) {
+      out.append(step.by);
+    } else {
+      if (count == 0) end = at + stepAt(text, at).bytes;
+      out.append(text.substr(at, end - at));
+    }
+    at = end;
+  }
+}
+
+/// One step. Returns the text itself if nothing changes, else writes to `out`.
+class Application {
+ public:
+  Application(std::string_view text, std::string& out) : text_(text), out_(out) {}
+
+  std::string_view operator()(const FormStep& step) const {
+    if (unicode::isPlainlyNormal(text_, step.form)) return text_;
+    unicode::appendNormalized(out_, text_, step.form);
+    return out_;
+  }
+  std::string_view operator()(const LowercaseStep&) const {
+    eachCharacter(text_, [&](std::uint32_t c, std::string_view) { unicode::appendLower(out_, c); });
+    return out_;
+  }
+  std::string_view operator()(const StripAccentsStep&) const {
+    const auto& classes = unicode::classTable();
+    eachCharacter(text_, [&](std::uint32_t c, std::string_view one) {
+      if ((classes[c] & unicode::kNonspacing) == 0) out_.append(one);
+    });
+    return out_;
+  }
+  std::string_view operator()(const CleanTextStep&) const {
+    eachCharacter(text_, [&](std::uint32_t c, std::string_view one) {
+      const bert::CodePointKind kind = bert::kindOf(c);
+      if (kind == bert::CodePointKind::Space)
+        out_.push_back(' ');
+      else if (kind != bert::CodePointKind::Removed)
+        out_.append(one);
+    });
+    return out_;
+  }
+  std::string_view operator()(const SpacedChineseStep&) const {
+    eachCharacter(text_, [&](std::uint32_t c, std::string_view one) {
+      const bool chinese = bert::kindOf(c) == bert::CodePointKind::Cjk;
+      if (chinese) out_.push_back(' ');
+      out_.append(one);
+      if (chinese) out_.push_back(' ');
+    });
+    return out_;
+  }
+  std::string_view operator()(const StripStep& step) const {
+    std::string_view rest = text_;
+    while (step.left && !rest.empty() && isWhite(stepAt(rest, 0).codePoint)) rest.remove_prefix(stepAt(rest, 0).bytes);
+    while (step.right && !rest.empty()) {
+      const Step last = unicode::stepBefore(rest, rest.size());
+      if (!isWhite(last.codePoint)) break;
+      rest.remove_suffix(last.bytes);
+    }
+    return rest;
+  }
+  std::string_view operator()(const PrependStep& step) const {
+    if (text_.empty()) return text_;
+    out_.append(step.text).append(text_);
+    return out_;
+  }
+  std::string_view operator()(const ReplaceStep& step) const {
+    if (step.pattern != ReplaceStep::Pattern::Text)
+      replaceRuns(step, text_, out_);
+    else if (step.text.empty())
+      return text_;
+    else
+      replaceAll(step.text, step.by, text_, out_);
+    return out_;
+  }
+  std::string_view operator()(const CharsmapStep& step) const {
+    step.map->append(out_, text_);
+    return out_;
+  }
+
+ private:
+  std::string_view text_;
+  std::string& out_;
+};
+
+}  // namespace
+
+std::string_view Normalizer::apply(std::string_view text, Buffers& buffers) const {
+  for (const NormalizerStep& step : steps_) {
+    // The text may lie in one buffer; the other one is free.
+    const bool inFirst =
+        text.data() >= buffers.first.data() && text.data() <= buffers.first.data() + buffers.first.size();
+    std::string& out = inFirst ? buffers.second : buffers.first;
+    out.clear();
+    text = std::visit(Application(text, out), step);
+  }
+  return text;
+}
+
+}  // namespace batchwise

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/tokenizer.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/data/bert_splitter.h"
+#include "core/data/messages.h"
+#include "core/data/special_token_names.h"
+#include "core/data/tokenizer_json.h"
+#include "core/data/unicode.h"
+#include "core/data/word_cache.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::int64_t kMaxTokenizerBytes = std::int64_t{256} << 20;
+constexpr std::int64_t kMaxTokenizerConfigBytes = std::int64_t{64} << 20;
+constexpr std::string_view kMetaspace = "\xE2\x96\x81";
+
+using Ids = std::vector<std::int32_t>;
+
+/// Everything of a tokenizer.json that encoders share.
+struct Pipeline {
+  AddedTokens rawTokens, normalizedTokens;
+  Normalizer normalizer;
+  PreTokenizer preTokenizer;
+  std::optional<bool> bertLowercase;  // set: BertSplitter does both
+  std::optional<WordPieces> wordPieces;
+  std::optional<BytePairModel> bytePairs;
+  std::optional<UnigramModel> unigram;
+  bool byteLevel = false;
+  bool byteTokens = false;  // "<0x0A>" stands for a byte
+};
+
+AddedTokens normalizedTokens(const std::vector<AddedToken>& added, const Normalizer& normalizer) {
+  std::vector<AddedToken> tokens;
+  for (const AddedToken& token : added) {
+    if (!token.normalized) continue;
+    Normalizer::Buffers buffers;
+    tokens.push_back(token);
+    tokens.back().content = normalizer.apply(token.content, buffers);
+  }
+  return AddedTokens(std::move(tokens));
+}
+
+Pipeline pipelineOf(TokenizerDefinition definition) {
+  Pipeline made;
+  made.byteLevel = definition.byteLevel;
+  made.normalizer = Normalizer(std::move(definition.normalizer));
+  made.preTokenizer = PreTokenizer(std::move(definition.preTokenizer));
+  std::vector<AddedToken> raw;
+  std::ranges::copy_if(definition.added, std::back_inserter(raw), [](const AddedToken& t) { return !t.normalized; });
+  made.rawTokens = AddedTokens(std::move(raw));
+  made.normalizedTokens = normalizedTokens(definition.added, made.normalizer);
+  if (made.normalizedTokens.isEmpty()) made.bertLowercase = definition.bertLowercase;
+  if (auto* pieces = std::get_if<WordPieceSpec>(&definition.model)) made.wordPieces.emplace(*pieces);
+  if (auto* pairs = std::get_if<BytePairSpec>(&definition.model)) {
+    made.byteTokens = !pairs->byteTokens.empty();
+    made.bytePairs.emplace(std::move(*pairs));
+  }
+  if (auto* unigram = std::get_if<UnigramSpec>(&definition.model)) {
+    made.byteTokens = !unigram->byteTokens.empty();
+    made.unigram.emplace(std::move(*unigram));
+  }
+  return made;
+}
+
+std::vector<std::int32_t> specialIdsOf(const TokenizerDefinition& definition, const SpecialIds& special) {
+  Ids ids = {special.pad, special.cls, special.sep, special.mask};
+  if (special.unknown >= 0) ids.push_back(special.unknown);
+  for (const AddedToken& token : definition.added)
+    if (token.special) ids.push_back(token.id);
+  for (std::size_t id = 0; id < definition.tokens.size(); ++id)
+    if (definition.tokens[id].empty()) ids.push_back(static_cast<std::int32_t>(id));
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+/// The byte of a token such as "<0x0A>".
+std::optional<char> byteOfToken(std::string_view token) {
+  if (token.size() != 6 || !token.starts_with("<0x") || token[5] != '>') return std::nullopt;
+  int value = 0;
+  for (const char c : token.substr(3, 2)) {
+    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    if (digit < 0) return std::nullopt;
+    value = value * 16 + digit;
+  }
+  return static_cast<char>(value);
+}
+
+Result<std::string> optionalFile(const fs::path& path, std::int64_t limit) {
+  auto text = readFile(path, limit);
+  if (!text.ok() && text.error().code == ErrorCode::NotFound) return std::string();
+  return text;
+}
+
+}  // namespace
+
+struct Tokenizer::Content {
+  Vocabulary vocabulary;
+  TokenizerTexts texts;
+  Hash128 identity;
+  std::optional<WordPiece> wordPiece;  // of BERT's tokenizer
+  std::optional<Pipeline> pipeline;    // of any other one
+};
+
+class Tokenizer::Encoder::Impl {
+ public:
+  Impl(std::shared_ptr<const Content> content, SpecialTokensInText special)
+      : content_(std::move(content)), special_(special) {
+    if (content_->wordPiece) {
+      wordPiece_.emplace(*content_->wordPiece);
+      return;
+    }
+    const Pipeline& pipeline = *content_->pipeline;
+    if (pipeline.bertLowercase) splitter_.emplace(*pipeline.bertLowercase);
+    if (pipeline.bytePairs && pipeline.bytePairs->wantsWholeWords()) wholeWords_.emplace();
+  }
+
+  void append(std::string_view text, Ids& ids) {
+    if (wordPiece_ && special_ == SpecialTokensInText::Recognize) {
+      const Ids found = content_->wordPiece->encode(text, special_);
+      ids.insert(ids.end(), found.begin(), found.end());
+      return;
+    }
+    if (wordPiece_) return wordPiece_->append(text, ids);
+    if (unicode::isWellFormed(text)) return appendWellFormed(text, ids);
+    appendWellFormed(unicode::repaired(text), ids);
+  }
+
+ private:
+  bool ignoresSpecial() const { return special_ == SpecialTokensInText::Plain; }
+
+  void appendWellFormed(std::string_view text, Ids& ids) {
+    const Pipeline& pipeline = *content_->pipeline;
+    parts_.clear();
+    pipeline.rawTokens.split(text, ignoresSpecial(), parts_);
+    for (const TextPart& part : parts_) {
+      if (part.id >= 0)
+        ids.push_back(part.id);
+      else
+        appendRaw(part.text, part.text.data() == text.data(), ids);
+    }
+  }
+
+  void appendRaw(std::string_view text, bool atStart, Ids& ids) {
+    const Pipeline& pipeline = *content_->pipeline;
+    if (splitter_) {
+      splitter_->split(text, [&](std::string_view word) { appendWord(word, ids); });
+      return;
+    }
+    const std::string_view normalized = pipeline.normalizer.apply(text, buffers_);
+    if (pipeline.normalizedTokens.isEmpty()) return appendNormalized(normalized, atStart, ids);
+    normalizedParts_.clear();
+    pipeline.normalizedTokens.split(normalized, ignoresSpecial(), normalizedParts_);
+    for (const TextPart& part : normalizedParts_) {
+      if (part.id >= 0)
+        ids.push_back(part.id);
+      else
+        appendNormalized(part.text, atStart && part.text.data() == normalized.data(), ids);
+    }
+  }
+
+  void appendNormalized(std::string_view text, bool atStart, Ids& ids) {
+    if (text.empty()) return;
+    const std::string_view words = content_->pipeline->preTokenizer.split(text, atStart, words_);
+    for (const PreTokenizer::Span word : words_.words) appendWord(words.substr(word.begin, word.end - word.begin), ids);
+  }
+
+  void appendWord(std::string_view word, Ids& ids) {
+    const Pipeline& pipeline = *content_->pipeline;
+    if (pipeline.bytePairs) {
+      if (!wholeWords_) return appendPairs(word, ids);
+      wholeWords_->append(word, ids, [&](std::string_view whole, Ids& out) {
+        if (const std::int32_t id = pipeline.bytePairs->wholeWord(whole); id >= 0 && !(ignoresSpecial() && isFrame(id)))
+          return out.push_back(id);
+        appendPairs(whole, out);
+      });
+    } else if (pipeline.unigram) {
+      cache_.append(word, ids, [&](std::string_view whole, Ids& out) {
+        const std::size_t before = out.size();
+        pipeline.unigram->append(whole, out);
+        hideFrames(out, before);
+      });
+    } else {
+      cache_.append(word, ids, [&](std::string_view whole, Ids& out) {
+        const std::size_t before = out.size();
+        pipeline.wordPieces->append(whole, out);
+        hideFrames(out, before);
+      });
+    }
+  }
+
+  bool isFrame(std::int32_t id) const {
+    const SpecialIds& special = content_->vocabulary.special();
+    return id == special.cls || id == special.sep || id == special.mask || id == special.pad;
+  }
+  /// A model that knows "</s>" as a piece would let a training text end its sequence: such pieces are unknown.
+  void hideFrames(Ids& ids, std::size_t before) const {
+    if (!ignoresSpecial()) return;
+    for (std::size_t i = before; i < ids.size(); ++i)
+      if (isFrame(ids[i])) ids[i] = content_->vocabulary.special().unknown;
+  }
+
+  void appendPairs(std::string_view word, Ids& ids) {
+    const BytePairModel& model = *content_->pipeline->bytePairs;
+    const auto make = [&](std::string_view part, Ids& out) { model.append(part, out); };
+    if (word.size() <= LongWordCache::kMaxBytes) return cache_.append(word, ids, make);
+    for (std::size_t at = 0; at < word.size();) {
+      const std::size_t end = model.partEnd(word, at);
+      cache_.append(word.substr(at, end - at), ids, make);
+      at = end;
+    }
+  }
+
+  std::shared_ptr<const Content> content_;
+  SpecialTokensInText special_;
+  std::optional<WordPiece::Encoder> wordPiece_;
+  std::optional<BertSplitter> splitter_;
+  LongWordCache cache_;
+  std::optional<LongWordCache> wholeWords_;
+  Normalizer::Buffers buffers_;
+  PreTokenizer::Buffers words_;
+  std::vector<TextPart> parts_, normalizedParts_;
+};
+
+Tokenizer::Tokenizer(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
+
+Tokenizer::Tokenizer(WordPiece wordPiece) {
+  auto made = std::make_shared<Content>(Content{wordPiece.vocabulary(), {}, wordPiece.identity(), {}, {}});
+  made->texts.vocabulary = wordPiece.vocabulary().text();
+  made->texts.lowercase = wordPiece.lowercase();
+  made->wordPiece = std::move(wordPiece);
+  content_ = std::move(made);
+}
+
+Result<Tokenizer> Tokenizer::load(const fs::path& path, bool lowercase) {
+  std::error_code ignored;
+  const bool folder = fs::is_directory(path, ignored);
+  const fs::path file = folder ? path / "tokenizer.json" : path;
+  if (folder ? !fs::exists(file, ignored) : path.extension() != ".json") {
+    auto vocabulary = Vocabulary::load(path);
+    if (!vocabulary.ok()) {
+      Error error = vocabulary.error();
+      if (folder && error.code == ErrorCode::NotFound) error.message = messages::folderLacksTokenizer(path.native());
+      return error;
+    }
+    return Tokenizer(WordPiece(std::move(*vocabulary), lowercase));
+  }
+  TokenizerTexts texts;
+  ASSIGN_OR_RETURN(texts.json, readFile(file, kMaxTokenizerBytes));
+  ASSIGN_OR_RETURN(const auto config,
+                   optionalFile(file.parent_path() / "tokenizer_config.json", kMaxTokenizerConfigBytes));
+  ASSIGN_OR_RETURN(const auto map,
+                   optionalFile(file.parent_path() / "special_tokens_map.json", kMaxTokenizerConfigBytes));
+  texts.config = mergedTokenizerConfig(config, map);
+  return fromTexts(std::move(texts), "'" + file.native() + "'");
+}
+
+Result<Tokenizer> Tokenizer::fromTexts(TokenizerTexts texts, std::string_view name) {
+  if (texts.json.empty()) {
+    std::vector<std::string> tokens;
+    for (std::string_view rest = texts.vocabulary; !rest.empty();) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      tokens.emplace_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    ASSIGN_OR_RETURN(auto vocabulary, Vocabulary::fromTokens(std::move(tokens), name));
+    return Tokenizer(WordPiece(std::move(vocabulary), texts.lowercase));
+  }
+  auto parsed = parseTokenizerJson(texts.json);
+  if (!parsed.ok()) return parsed.error().within(name);
+  if (parsed->isBert) {
+    const bool lowercase = *parsed->bertLowercase;
+    auto vocabulary = Vocabulary::fromTokens(parsed->tokens, name);
+    if (vocabulary.ok()) return Tokenizer(WordPiece(std::move(*vocabulary), lowercase));
+  }
+  ASSIGN_OR_RETURN(const auto special, findSpecialIds(*parsed, texts.config, name));
+  texts.lowercase = parsed->bertLowercase.value_or(false);
+  Hasher identity;
+  identity.update(parsed->identity.hex());
+  for (const std::int32_t id : {special.pad, special.unknown, special.cls, special.sep, special.mask})
+    identity.update(" " + std::to_string(id));
+  auto vocabulary = Vocabulary::of(parsed->tokens, special, specialIdsOf(*parsed, special));
+  return Tokenizer(std::make_shared<const Content>(
+      Content{std::move(vocabulary), std::move(texts), identity.digest(), {}, pipelineOf(std::move(*parsed))}));
+}
+
+const Vocabulary& Tokenizer::vocabulary() const {
+  return content_->vocabulary;
+}
+const TokenizerTexts& Tokenizer::texts() const {
+  return content_->texts;
+}
+Hash128 Tokenizer::identity() const {
+  return content_->identity;
+}
+
+std::string Tokenizer::shownToken(std::int32_t id) const {
+  const std::string& token = vocabulary().token(id);
+  if (isBert() || std::ranges::binary_search(vocabulary().specialIds(), id)) return token;
+  const Pipeline& pipeline = *content_->pipeline;
+  if (pipeline.byteLevel) {
+    const auto bytes = bytesOfByteLevelText(token);
+    return bytes && unicode::isWellFormed(*bytes) ? *bytes : token;
+  }
+  if (pipeline.wordPieces) return token;
+  std::string shown = token;
+  for (std::size_t at = shown.find(kMetaspace); at != std::string::npos; at = shown.find(kMetaspace, at + 1))
+    shown.replace(at, kMetaspace.size(), " ");
+  if (const auto byte = byteOfToken(token); pipeline.byteTokens && byte && static_cast<signed char>(*byte) >= 0)
+    return std::string(1, *byte);
+  return shown;
+}
+
+Ids Tokenizer::encode(std::string_view text, SpecialTokensInText special) const {
+  Ids ids;
+  Encoder(*this, special).append(text, ids);
+  return ids;
+}
+
+Tokenizer::Encoder::Encoder(const Tokenizer& tokenizer, SpecialTokensInText special)
+    : impl_(std::make_unique<Impl>(tokenizer.content_, special)) {}
+Tokenizer::Encoder::Encoder(Encoder&&) noexcept = default;
+Tokenizer::Encoder& Tokenizer::Encoder::operator=(Encoder&&) noexcept = default;
+Tokenizer::Encoder::~Encoder() = default;
+
+void Tokenizer::Encoder::append(std::string_view text, Ids& ids) {
+  impl_->append(text, ids);
+}
+
+}  // namespace batchwise

@@ -1,0 +1,642 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/tokenizer_json.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/json.h"
+#include "core/base/plain_text.h"
+#include "core/data/messages.h"
+#include "core/data/vocabulary.h"
+
+namespace batchwise {
+namespace {
+
+using nlohmann::json;
+
+constexpr JsonLimits kTokenizerLimits{.depth = 64, .bytes = std::size_t{256} << 20, .values = 16'000'000};
+constexpr std::size_t kBytes = 256;
+
+const json& member(const json& object, const char* name) {
+  static const json kNull;
+  if (!object.is_object()) return kNull;
+  const auto found = object.find(name);
+  return found == object.end() ? kNull : *found;
+}
+
+std::string typeOf(const json& part) {
+  const json& type = member(part, "type");
+  return type.is_string() ? type.get<std::string>() : std::string("?");
+}
+
+std::string shortText(const json& value) {
+  constexpr std::size_t kLongest = 200;
+  std::string text = jsonText(value);
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
+  return text;
+}
+
+Error badField(const json& part, const char* name) {
+  return Error::config(messages::tokenizerFieldInvalid(name, typeOf(part), shortText(member(part, name))));
+}
+Error unsupportedOption(const json& part, const char* name) {
+  return Error::config(messages::tokenizerOptionUnsupported(name, typeOf(part), shortText(member(part, name))));
+}
+
+Result<bool> flagOf(const json& part, const char* name, bool otherwise) {
+  const json& value = member(part, name);
+  if (value.is_null()) return otherwise;
+  if (!value.is_boolean()) return badField(part, name);
+  return value.get<bool>();
+}
+
+Result<std::string> textOf(const json& part, const char* name, std::optional<std::string> otherwise = std::nullopt) {
+  const json& value = member(part, name);
+  if (value.is_null() && otherwise) return *otherwise;
+  if (!value.is_string()) return badField(part, name);
+  return value.get<std::string>();
+}
+
+/// Requires that an option has no effect: is missing, null, false, zero or empty.
+Result<void> checkUnused(const json& part, const char* name) {
+  const json& value = member(part, name);
+  const bool unused = value.is_null() || value == json(false) || value == json("") || (value.is_number() && value == 0);
+  return unused ? Result<void>() : Result<void>(unsupportedOption(part, name));
+}
+
+Result<std::int32_t> idOf(const json& value, const json& part, const char* name) {
+  if (!value.is_number_integer() || value < 0 || value >= Vocabulary::kMaxTokens) return badField(part, name);
+  return value.get<std::int32_t>();
+}
+
+/// Calls take(part) for the parts of a list of `name`, or for the part itself if it is no Sequence.
+template <typename Take>
+Result<void> eachPart(const json& part, const char* name, const Take& take) {
+  if (part.is_null()) return {};
+  if (typeOf(part) != "Sequence") return take(part);
+  const json& parts = member(part, name);
+  if (!parts.is_array()) return badField(part, name);
+  for (const json& one : parts) RETURN_IF_ERROR(eachPart(one, name, take));
+  return {};
+}
+
+// ---- normalizers
+
+class NormalizerReader {
+ public:
+  Result<std::vector<NormalizerStep>> read(const json& part) {
+    RETURN_IF_ERROR(eachPart(part, "normalizers", [this](const json& one) { return take(one); }));
+    return std::move(steps_);
+  }
+
+ private:
+  Result<void> take(const json& part) {
+    static const std::map<std::string, unicode::NormalForm> kForms = {{"NFC", unicode::NormalForm::Nfc},
+                                                                      {"NFD", unicode::NormalForm::Nfd},
+                                                                      {"NFKC", unicode::NormalForm::Nfkc},
+                                                                      {"NFKD", unicode::NormalForm::Nfkd}};
+    const std::string type = typeOf(part);
+    if (const auto form = kForms.find(type); form != kForms.end()) return add(FormStep{form->second});
+    if (type == "Lowercase") return add(LowercaseStep{});
+    if (type == "StripAccents") return add(StripAccentsStep{});
+    if (type == "BertNormalizer") return takeBert(part);
+    if (type == "Strip") return takeStrip(part);
+    if (type == "Replace") return takeReplace(part);
+    if (type == "Prepend") {
+      ASSIGN_OR_RETURN(auto text, textOf(part, "prepend"));
+      return add(PrependStep{std::move(text)});
+    }
+    if (type == "Precompiled") {
+      if (member(part, "precompiled_charsmap").is_null()) return {};
+      ASSIGN_OR_RETURN(const auto text, textOf(part, "precompiled_charsmap"));
+      ASSIGN_OR_RETURN(auto map, Charsmap::parse(text));
+      return add(CharsmapStep{std::make_shared<const Charsmap>(std::move(map))});
+    }
+    return Error::config(
+        messages::tokenizerPartUnsupported(messages::normalizerNoun(), type,
+                                           "BertNormalizer, NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Replace, "
+                                           "Strip, Prepend, Precompiled, Sequence"));
+  }
+
+  Result<void> takeBert(const json& part) {
+    ASSIGN_OR_RETURN(const bool clean, flagOf(part, "clean_text", true));
+    ASSIGN_OR_RETURN(const bool chinese, flagOf(part, "handle_chinese_chars", true));
+    ASSIGN_OR_RETURN(const bool lower, flagOf(part, "lowercase", true));
+    ASSIGN_OR_RETURN(const bool accents, flagOf(part, "strip_accents", lower));
+    if (clean) steps_.emplace_back(CleanTextStep{});
+    if (chinese) steps_.emplace_back(SpacedChineseStep{});
+    if (accents) {
+      steps_.emplace_back(FormStep{unicode::NormalForm::Nfd});
+      steps_.emplace_back(StripAccentsStep{});
+    }
+    if (lower) steps_.emplace_back(LowercaseStep{});
+    return {};
+  }
+
+  Result<void> takeStrip(const json& part) {
+    ASSIGN_OR_RETURN(const bool left, flagOf(part, "strip_left", true));
+    ASSIGN_OR_RETURN(const bool right, flagOf(part, "strip_right", true));
+    return add(StripStep{left, right});
+  }
+
+  Result<void> takeReplace(const json& part) {
+    ReplaceStep step;
+    ASSIGN_OR_RETURN(step.by, textOf(part, "content"));
+    const json& pattern = member(part, "pattern");
+    if (const json& text = member(pattern, "String"); text.is_string()) {
+      step.text = text.get<std::string>();
+      return add(std::move(step));
+    }
+    const json& expression = member(pattern, "Regex");
+    if (!expression.is_string()) return badField(part, "pattern");
+    if (expression == " {2,}")
+      step.pattern = ReplaceStep::Pattern::SpaceRuns;
+    else if (expression == "\\s+")
+      step.pattern = ReplaceStep::Pattern::WhiteRuns;
+    else
+      return Error::config(messages::tokenizerPatternUnsupported("Replace", expression.get<std::string>()));
+    return add(std::move(step));
+  }
+
+  Result<void> add(NormalizerStep step) {
+    steps_.push_back(std::move(step));
+    return {};
+  }
+
+  std::vector<NormalizerStep> steps_;
+};
+
+// ---- pre-tokenizers
+
+Result<SplitBehavior> behaviorOf(const json& part, const char* name) {
+  static const std::map<std::string, SplitBehavior> kBehaviors = {
+      {"Removed", SplitBehavior::Removed},
+      {"Isolated", SplitBehavior::Isolated},
+      {"MergedWithPrevious", SplitBehavior::MergedWithPrevious},
+      {"MergedWithNext", SplitBehavior::MergedWithNext},
+      {"Contiguous", SplitBehavior::Contiguous}};
+  ASSIGN_OR_RETURN(const auto text, textOf(part, name, "Isolated"));
+  const auto found = kBehaviors.find(text);
+  if (found == kBehaviors.end()) return badField(part, name);
+  return found->second;
+}
+
+class PreTokenizerReader {
+ public:
+  Result<std::vector<PreTokenizerStep>> read(const json& part) {
+    RETURN_IF_ERROR(eachPart(part, "pretokenizers", [this](const json& one) { return take(one); }));
+    return std::move(steps_);
+  }
+  bool byteLevel() const { return byteLevel_; }
+
+ private:
+  Result<void> take(const json& part) {
+    const std::string type = typeOf(part);
+    if (byteLevel_) return Error::config(messages::tokenizerByteLevelNotLast(type));
+    if (type == "ByteLevel") return takeByteLevel(part);
+    if (type == "BertPreTokenizer") return add(BertPreTokenizerStep{});
+    if (type == "WhitespaceSplit") return add(WhitespaceSplitStep{});
+    if (type == "Whitespace") return add(WhitespaceStep{});
+    if (type == "Metaspace") return takeMetaspace(part);
+    if (type == "Split") return takeSplit(part);
+    if (type == "Punctuation") {
+      ASSIGN_OR_RETURN(const auto behavior, behaviorOf(part, "behavior"));
+      return add(PunctuationStep{behavior});
+    }
+    if (type == "Digits") {
+      ASSIGN_OR_RETURN(const bool individual, flagOf(part, "individual_digits", false));
+      return add(DigitsStep{individual});
+    }
+    return Error::config(messages::tokenizerPartUnsupported(
+        messages::preTokenizerNoun(), type,
+        "BertPreTokenizer, ByteLevel, Split, Metaspace, WhitespaceSplit, Whitespace, Punctuation, Digits, Sequence"));
+  }
+
+  Result<void> takeByteLevel(const json& part) {
+    ASSIGN_OR_RETURN(const bool prefix, flagOf(part, "add_prefix_space", true));
+    ASSIGN_OR_RETURN(const bool pattern, flagOf(part, "use_regex", true));
+    byteLevel_ = true;
+    steps_.emplace_back(ByteLevelStep{prefix});
+    if (pattern) steps_.emplace_back(SplitStep{SplitPattern::Gpt2, {}, SplitBehavior::Isolated, false});
+    return {};
+  }
+
+  Result<void> takeMetaspace(const json& part) {
+    MetaspaceStep step;
+    ASSIGN_OR_RETURN(step.replacement, textOf(part, "replacement", step.replacement));
+    if (step.replacement.empty()) return badField(part, "replacement");
+    ASSIGN_OR_RETURN(const bool prefix, flagOf(part, "add_prefix_space", true));  // of files before 0.15
+    ASSIGN_OR_RETURN(const auto scheme, textOf(part, "prepend_scheme", prefix ? "always" : "never"));
+    ASSIGN_OR_RETURN(step.split, flagOf(part, "split", true));
+    using Prepend = MetaspaceStep::Prepend;
+    if (scheme == "always")
+      step.prepend = Prepend::Always;
+    else if (scheme == "never")
+      step.prepend = Prepend::Never;
+    else if (scheme == "first")
+      step.prepend = Prepend::First;
+    else
+      return badField(part, "prepend_scheme");
+    return add(std::move(step));
+  }
+
+  Result<void> takeSplit(const json& part) {
+    SplitStep step;
+    ASSIGN_OR_RETURN(step.behavior, behaviorOf(part, "behavior"));
+    ASSIGN_OR_RETURN(step.invert, flagOf(part, "invert", false));
+    const json& pattern = member(part, "pattern");
+    if (const json& text = member(pattern, "String"); text.is_string()) {
+      step.text = text.get<std::string>();
+      return add(std::move(step));
+    }
+    const json& expression = member(pattern, "Regex");
+    if (!expression.is_string()) return badField(part, "pattern");
+    if (!findSplitPattern(expression.get_ref<const std::string&>(), step.pattern))
+      return Error::config(messages::tokenizerPatternUnsupported("Split", expression.get<std::string>()));
+    return add(std::move(step));
+  }
+
+  Result<void> add(PreTokenizerStep step) {
+    steps_.push_back(std::move(step));
+    return {};
+  }
+
+  std::vector<PreTokenizerStep> steps_;
+  bool byteLevel_ = false;
+};
+
+// ---- models
+
+using Ids = std::unordered_map<std::string, std::int32_t>;
+
+class ModelReader {
+ public:
+  explicit ModelReader(TokenizerDefinition& definition) : definition_(definition) {}
+
+  Result<void> read(const json& part) {
+    // Files of early versions name no type.
+    std::string type = typeOf(part);
+    if (type == "?" && member(part, "vocab").is_array()) type = "Unigram";
+    if (type == "?" && member(part, "merges").is_array()) type = "BPE";
+    if (type == "?" && member(part, "continuing_subword_prefix").is_string()) type = "WordPiece";
+    if (definition_.byteLevel && (type == "WordPiece" || type == "Unigram"))
+      return Error::config(messages::tokenizerByteLevelNeedsBpe(type));
+    if (type == "WordPiece") return readWordPiece(part);
+    if (type == "BPE") return readBytePair(part);
+    if (type == "Unigram") return readUnigram(part);
+    return Error::config(
+        messages::tokenizerPartUnsupported(messages::tokenizerModelNoun(), type, "WordPiece, BPE, Unigram"));
+  }
+
+ private:
+  Result<void> setToken(std::int32_t id, const std::string& text) {
+    auto& tokens = definition_.tokens;
+    if (static_cast<std::size_t>(id) >= tokens.size()) tokens.resize(static_cast<std::size_t>(id) + 1);
+    std::string& place = tokens[static_cast<std::size_t>(id)];
+    if (!place.empty() && place != text) return Error::config(messages::tokenizerIdTwice(place, text, id));
+    place = text;
+    return {};
+  }
+
+  Result<Ids> readVocabulary(const json& part) {
+    const json& vocabulary = member(part, "vocab");
+    if (!vocabulary.is_object() || vocabulary.empty()) return badField(part, "vocab");
+    Ids ids;
+    ids.reserve(vocabulary.size());
+    for (const auto& [text, value] : vocabulary.items()) {
+      if (!value.is_number_integer() || value < 0 || value >= Vocabulary::kMaxTokens)
+        return Error::config(messages::tokenizerIdInvalid(text, shortText(value), Vocabulary::kMaxTokens));
+      const auto id = value.get<std::int32_t>();
+      RETURN_IF_ERROR(setToken(id, text));
+      ids.emplace(text, id);
+    }
+    return ids;
+  }
+
+  Result<void> readWordPiece(const json& part) {
+    WordPieceSpec spec;
+    ASSIGN_OR_RETURN(const auto ids, readVocabulary(part));
+    ASSIGN_OR_RETURN(definition_.unknown, textOf(part, "unk_token", "[UNK]"));
+    ASSIGN_OR_RETURN(spec.continuation, textOf(part, "continuing_subword_prefix", "##"));
+    const auto unknown = ids.find(definition_.unknown);
+    if (unknown == ids.end()) return badField(part, "unk_token");
+    spec.unknown = unknown->second;
+    const json& longest = member(part, "max_input_chars_per_word");
+    if (!longest.is_null()) {
+      if (!longest.is_number_integer() || longest < 0 || longest > 1'000'000'000)
+        return badField(part, "max_input_chars_per_word");
+      spec.maxCodePoints = longest.get<int>();
+    }
+    spec.tokens.assign(ids.begin(), ids.end());
+    definition_.model = std::move(spec);
+    return {};
+  }
+
+  Result<void> readBytePair(const json& part) {
+    for (const char* unused : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"})
+      RETURN_IF_ERROR(checkUnused(part, unused));
+    BytePairSpec spec;
+    spec.symbols = definition_.byteLevel ? BytePairSymbols::Bytes : BytePairSymbols::Characters;
+    ASSIGN_OR_RETURN(const auto ids, readVocabulary(part));
+    ASSIGN_OR_RETURN(definition_.unknown, textOf(part, "unk_token", ""));
+    if (const auto unknown = ids.find(definition_.unknown); unknown != ids.end()) spec.unknown = unknown->second;
+    ASSIGN_OR_RETURN(spec.fuseUnknown, flagOf(part, "fuse_unk", false));
+    ASSIGN_OR_RETURN(spec.ignoreMerges, flagOf(part, "ignore_merges", false));
+    ASSIGN_OR_RETURN(const bool byteFallback, flagOf(part, "byte_fallback", false));
+    if (byteFallback && !definition_.byteLevel) spec.byteTokens = byteTokens(ids);
+    std::size_t bytes = 0;
+    for (const auto& [text, id] : ids) {
+      if (!definition_.byteLevel) {
+        spec.tokens.emplace_back(text, id);
+      } else if (auto raw = bytesOfByteLevelText(text)) {
+        bytes += raw->size() == 1 ? 1 : 0;
+        spec.tokens.emplace_back(std::move(*raw), id);
+      }
+    }
+    if (byteFallback && definition_.byteLevel && bytes < kBytes) return unsupportedOption(part, "byte_fallback");
+    RETURN_IF_ERROR(readMerges(part, ids, spec));
+    definition_.model = std::move(spec);
+    return {};
+  }
+
+  Result<void> readMerges(const json& part, const Ids& ids, BytePairSpec& spec) {
+    const json& merges = member(part, "merges");
+    if (!merges.is_array()) return badField(part, "merges");
+    spec.merges.reserve(merges.size());
+    std::string joined;
+    for (std::size_t number = 0; number < merges.size(); ++number) {
+      const json& merge = merges[number];
+      std::string left, right;
+      if (merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string()) {
+        left = merge[0].get<std::string>();
+        right = merge[1].get<std::string>();
+      } else if (merge.is_string()) {
+        const auto& text = merge.get_ref<const std::string&>();
+        const std::size_t space = text.find(' ');
+        if (space == std::string::npos || text.find(' ', space + 1) != std::string::npos)
+          return Error::config(messages::tokenizerMergeMalformed(number + 1, shortText(merge)));
+        left = text.substr(0, space);
+        right = text.substr(space + 1);
+      } else {
+        return Error::config(messages::tokenizerMergeMalformed(number + 1, shortText(merge)));
+      }
+      joined.assign(left).append(right);
+      const auto one = ids.find(left), two = ids.find(right), both = ids.find(joined);
+      if (one == ids.end() || two == ids.end() || both == ids.end())
+        return Error::config(messages::tokenizerMergeUnknown(number + 1, left, right));
+      // A merge of tokens that are no bytes never happens in a byte-level model.
+      if (definition_.byteLevel && (!bytesOfByteLevelText(left) || !bytesOfByteLevelText(right))) continue;
+      spec.merges.push_back({one->second, two->second, both->second});
+    }
+    return {};
+  }
+
+  Result<void> readUnigram(const json& part) {
+    UnigramSpec spec;
+    const json& vocabulary = member(part, "vocab");
+    if (!vocabulary.is_array() || vocabulary.empty()) return badField(part, "vocab");
+    if (vocabulary.size() > static_cast<std::size_t>(Vocabulary::kMaxTokens)) return badField(part, "vocab");
+    Ids ids;
+    for (const json& piece : vocabulary) {
+      if (!piece.is_array() || piece.size() != 2 || !piece[0].is_string() || !piece[1].is_number())
+        return badField(part, "vocab");
+      const auto id = static_cast<std::int32_t>(spec.pieces.size());
+      spec.pieces.emplace_back(piece[0].get<std::string>(), piece[1].get<double>());
+      definition_.tokens.push_back(spec.pieces.back().first);
+      ids[spec.pieces.back().first] = id;
+    }
+    ASSIGN_OR_RETURN(spec.unknown, idOf(member(part, "unk_id"), part, "unk_id"));
+    if (static_cast<std::size_t>(spec.unknown) >= spec.pieces.size()) return badField(part, "unk_id");
+    definition_.unknown = spec.pieces[static_cast<std::size_t>(spec.unknown)].first;
+    ASSIGN_OR_RETURN(const bool byteFallback, flagOf(part, "byte_fallback", false));
+    if (byteFallback) spec.byteTokens = byteTokens(ids);
+    definition_.model = std::move(spec);
+    return {};
+  }
+
+  static std::vector<std::int32_t> byteTokens(const Ids& ids) {
+    static constexpr char kDigits[] = "0123456789ABCDEF";
+    std::vector<std::int32_t> found(kBytes, -1);
+    for (std::size_t byte = 0; byte < kBytes; ++byte) {
+      const std::string name = std::string("<0x") + kDigits[byte / 16] + kDigits[byte % 16] + ">";
+      if (const auto id = ids.find(name); id != ids.end()) found[byte] = id->second;
+    }
+    return found;
+  }
+
+  TokenizerDefinition& definition_;
+};
+
+// ---- added tokens and frames
+
+Result<void> readAdded(const json& list, TokenizerDefinition& definition) {
+  if (list.is_null()) return {};
+  if (!list.is_array()) return badField(json{{"added_tokens", list}}, "added_tokens");
+  for (const json& entry : list) {
+    AddedToken token;
+    const json& id = member(entry, "id");
+    if (!entry.is_object() || !member(entry, "content").is_string() || !id.is_number_integer() || id < 0 ||
+        id >= Vocabulary::kMaxTokens)
+      return Error::config(messages::tokenizerAddedTokenInvalid(shortText(entry)));
+    token.id = id.get<std::int32_t>();
+    token.content = entry["content"].get<std::string>();
+    ASSIGN_OR_RETURN(token.special, flagOf(entry, "special", false));
+    ASSIGN_OR_RETURN(token.singleWord, flagOf(entry, "single_word", false));
+    ASSIGN_OR_RETURN(token.leftStrip, flagOf(entry, "lstrip", false));
+    ASSIGN_OR_RETURN(token.rightStrip, flagOf(entry, "rstrip", false));
+    ASSIGN_OR_RETURN(token.normalized, flagOf(entry, "normalized", !token.special));
+    auto& tokens = definition.tokens;
+    const auto place = static_cast<std::size_t>(token.id);
+    if (place >= tokens.size()) tokens.resize(place + 1);
+    if (!tokens[place].empty() && tokens[place] != token.content)
+      return Error::config(messages::tokenizerIdTwice(tokens[place], token.content, token.id));
+    tokens[place] = token.content;
+    definition.added.push_back(std::move(token));
+  }
+  return {};
+}
+
+class FrameReader {
+ public:
+  explicit FrameReader(TokenizerDefinition& definition) : definition_(definition) {}
+
+  Result<void> read(const json& part) {
+    RETURN_IF_ERROR(eachPart(part, "processors", [this](const json& one) { return take(one); }));
+    if (before_.size() > 1 || behind_.size() > 1)
+      return Error::config(messages::tokenizerFrameUnsupported(before_.size(), behind_.size()));
+    if (!before_.empty()) definition_.before = before_.front();
+    if (!behind_.empty()) definition_.behind = behind_.front();
+    return {};
+  }
+
+ private:
+  Result<void> take(const json& part) {
+    const std::string type = typeOf(part);
+    if (type == "ByteLevel") return {};  // about offsets only
+    if (type == "BertProcessing" || type == "RobertaProcessing") {
+      RETURN_IF_ERROR(takePair(part, "cls", before_));
+      return takePair(part, "sep", behind_);
+    }
+    if (type == "TemplateProcessing") return takeTemplate(part);
+    return Error::config(messages::tokenizerPartUnsupported(
+        messages::postProcessorNoun(), type,
+        "TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel, Sequence"));
+  }
+
+  Result<void> takePair(const json& part, const char* name, std::vector<std::int32_t>& ids) {
+    const json& pair = member(part, name);
+    if (!pair.is_array() || pair.size() != 2) return badField(part, name);
+    ASSIGN_OR_RETURN(const auto id, idOf(pair[1], part, name));
+    return add(id, part, name, ids);
+  }
+
+  Result<void> takeTemplate(const json& part) {
+    const json& single = member(part, "single");
+    if (!single.is_array()) return badField(part, "single");
+    bool behind = false;
+    for (const json& piece : single) {
+      if (piece.contains("Sequence")) {
+        if (behind) return badField(part, "single");
+        behind = true;
+        continue;
+      }
+      const json& name = member(member(piece, "SpecialToken"), "id");
+      if (!name.is_string()) return badField(part, "single");
+      const json& ids =
+          member(member(member(part, "special_tokens"), name.get_ref<const std::string&>().c_str()), "ids");
+      if (!ids.is_array()) return badField(part, "special_tokens");
+      for (const json& value : ids) {
+        ASSIGN_OR_RETURN(const auto id, idOf(value, part, "special_tokens"));
+        RETURN_IF_ERROR(add(id, part, "special_tokens", behind ? behind_ : before_));
+      }
+    }
+    if (!behind) return badField(part, "single");
+    return {};
+  }
+
+  Result<void> add(std::int32_t id, const json& part, const char* name, std::vector<std::int32_t>& ids) {
+    if (static_cast<std::size_t>(id) >= definition_.tokens.size()) return badField(part, name);
+    ids.push_back(id);
+    return {};
+  }
+
+  TokenizerDefinition& definition_;
+  std::vector<std::int32_t> before_, behind_;
+};
+
+// ---- BERT's tokenizer
+
+std::optional<bool> bertLowercase(const json& normalizer, const json& preTokenizer) {
+  if (typeOf(normalizer) != "BertNormalizer" || typeOf(preTokenizer) != "BertPreTokenizer") return std::nullopt;
+  const json lower = member(normalizer, "lowercase"), accents = member(normalizer, "strip_accents");
+  if (!lower.is_boolean() || !(accents.is_null() || accents == lower)) return std::nullopt;
+  for (const char* on : {"clean_text", "handle_chinese_chars"})
+    if (member(normalizer, on) != json(true)) return std::nullopt;
+  return lower.get<bool>();
+}
+
+bool isBertTokenizer(const TokenizerDefinition& definition) {
+  static constexpr std::string_view kSpecial[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
+  const auto* model = std::get_if<WordPieceSpec>(&definition.model);
+  if (!definition.bertLowercase || model == nullptr || definition.unknown != "[UNK]") return false;
+  if (model->continuation != "##" || model->maxCodePoints != WordPieceSpec{}.maxCodePoints) return false;
+  const auto& tokens = definition.tokens;
+  if (model->tokens.size() != tokens.size()) return false;  // holes, or added tokens outside of the vocabulary
+  for (const AddedToken& token : definition.added) {
+    if (!token.special || token.singleWord || token.leftStrip || token.rightStrip || token.normalized) return false;
+    if (std::ranges::find(kSpecial, token.content) == std::end(kSpecial)) return false;
+  }
+  for (const std::string_view name : kSpecial) {
+    const auto isIt = [&](const AddedToken& token) { return token.content == name; };
+    if (std::ranges::none_of(definition.added, isIt)) return false;
+  }
+  const auto textAt = [&](std::int32_t id) { return id < 0 ? std::string() : tokens[static_cast<std::size_t>(id)]; };
+  return textAt(definition.before) == "[CLS]" && textAt(definition.behind) == "[SEP]";
+}
+
+Result<void> checkPrependFirst(const TokenizerDefinition& definition) {
+  for (const PreTokenizerStep& step : definition.preTokenizer) {
+    const auto* metaspace = std::get_if<MetaspaceStep>(&step);
+    if (metaspace == nullptr || metaspace->prepend != MetaspaceStep::Prepend::First) continue;
+    // These may drop the beginning of a text, and the reference then prepends nothing.
+    for (const NormalizerStep& normalizer : definition.normalizer)
+      if (std::holds_alternative<StripStep>(normalizer) || std::holds_alternative<CleanTextStep>(normalizer) ||
+          std::holds_alternative<StripAccentsStep>(normalizer) || std::holds_alternative<CharsmapStep>(normalizer) ||
+          std::holds_alternative<ReplaceStep>(normalizer))
+        return Error::config(messages::tokenizerOptionUnsupported("prepend_scheme", "Metaspace", "first"));
+  }
+  return {};
+}
+
+/// Of what decides about ids, whatever the order and white space in the file.
+Hash128 identityOf(const json& file) {
+  Hasher hasher;
+  hasher.update(std::string_view("tokenizer.json 1\n"));
+  for (const char* name : {"added_tokens", "normalizer", "pre_tokenizer", "post_processor", "model"})
+    hasher.update(jsonText(member(file, name)) + "\n");
+  return hasher.digest();
+}
+
+struct ByteAlphabet {
+  std::array<std::uint32_t, kBytes> codePoints{};
+  std::array<int, 0x180> bytes{};  // by code point; -1: none
+  ByteAlphabet() {
+    bytes.fill(-1);
+    std::uint32_t next = 0x100;
+    for (std::uint32_t byte = 0; byte < kBytes; ++byte) {
+      const bool kept = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
+      codePoints[byte] = kept ? byte : next++;
+      bytes[codePoints[byte]] = static_cast<int>(byte);
+    }
+  }
+};
+
+const ByteAlphabet& byteAlphabet() {
+  static const ByteAlphabet alphabet;
+  return alphabet;
+}
+
+}  // namespace
+
+std::optional<std::string> bytesOfByteLevelText(std::string_view text) {
+  const auto& bytes = byteAlphabet().bytes;
+  std::string raw;
+  for (std::size_t at = 0; at < text.size();) {
+    const unicode::Step step = unicode::stepAt(text, at);
+    if (step.codePoint >= bytes.size() || bytes[step.codePoint] < 0) return std::nullopt;
+    raw.push_back(static_cast<char>(bytes[step.codePoint]));
+    at += step.bytes;
+  }
+  return raw;
+}
+
+std::string byteLevelText(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) appendUtf8(text, byteAlphabet().codePoints[static_cast<std::uint8_t>(c)]);
+  return text;
+}
+
+Result<TokenizerDefinition> parseTokenizerJson(std::string_view text) {
+  ASSIGN_OR_RETURN(const auto file, parseJson(text, kTokenizerLimits));
+  if (!file.is_object() || !member(file, "model").is_object())
+    return Error::config(messages::tokenizerFileLacksModel());
+  TokenizerDefinition definition;
+  ASSIGN_OR_RETURN(definition.normalizer, NormalizerReader().read(member(file, "normalizer")));
+  PreTokenizerReader preTokenizer;
+  ASSIGN_OR_RETURN(definition.preTokenizer, preTokenizer.read(member(file, "pre_tokenizer")));
+  definition.byteLevel = preTokenizer.byteLevel();
+  RETURN_IF_ERROR(checkPrependFirst(definition));
+  RETURN_IF_ERROR(ModelReader(definition).read(member(file, "model")));
+  RETURN_IF_ERROR(readAdded(member(file, "added_tokens"), definition));
+  RETURN_IF_ERROR(FrameReader(definition).read(member(file, "post_processor")));
+  definition.bertLowercase = bertLowercase(member(file, "normalizer"), member(file, "pre_tokenizer"));
+  definition.isBert = isBertTokenizer(definition);
+  definition.identity = identityOf(file);
+  return definition;
+}
+
+}  // namespace batchwise
