@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What nvcc has made of our kernels, for each architecture of the build: no thread's data in local memory, packs in one access
+of 16 bytes, and no more registers than the blocks that are to be resident leave. Skipped without cuobjdump, which comes with
+the CUDA toolkit and with packaging/requirements-test.txt.
+
+Usage: sass_test.py LIBRARY FOLDER...   FOLDER: where cuobjdump may lie besides PATH
+"""
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+REGISTERS = 65536  # of a multiprocessor, on all architectures
+
+# Kernel: threads of a block, blocks resident on a multiprocessor; None: as many as there happen to be. Of the gradient of
+# AddNorm, by its quads per thread.
+BLOCKS = {
+    "addNormRows": (128, lambda arguments: None),
+    "addNormGradientRows": (128, lambda arguments: 4 if arguments[-1] == "4" else 8),
+    "biasActivationRows": (128, lambda arguments: None),
+    "biasActivationGradientRows": (128, lambda arguments: 8),
+    "crossEntropyRows": (512, lambda arguments: 2),
+    "dropoutAddRows": (256, lambda arguments: None),
+}
+ELEMENTS = {"float": 4, "Bf16": 2, "Fp16": 2}
+
+
+class Kernel:
+    """An instantiation for an architecture."""
+
+    def __init__(self, architecture, demangled):
+        self.architecture = architecture
+        self.name, inner = re.match(r".*?(\w+)<(.*)>\(", demangled).groups()
+        self.arguments = [re.sub(r"\([^)]*\)|.*::", "", one).strip() for one in inner.split(",")]
+        self.registers = self.stack = None
+        self.instructions = collections.Counter()
+
+    def __str__(self):
+        return f"{self.name}<{', '.join(self.arguments)}> for {self.architecture}"
+
+    def bytes_of_pack(self):
+        """Of an access to a matrix. AddNorm reads quads, its last argument being how many."""
+        lanes = 4 if self.name.startswith("addNorm") else int(self.arguments[-1])
+        return lanes * ELEMENTS[self.arguments[0]]
+
+
+def demangled(names):
+    done = subprocess.run(["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True)
+    return dict(zip(names, done.stdout.splitlines()))
+
+
+def read(tool, library):
+    """All kernels of ours in a library, with what `tool` tells of them."""
+    texts = [subprocess.run([tool, option, library], capture_output=True, text=True, check=True).stdout
+             for option in ("--dump-resource-usage", "-sass")]
+    names = demangled(sorted(set(re.findall(r"\b_Z\w+", "\n".join(texts)))))
+    kernels = {}
+    for text in texts:
+        architecture = kernel = None
+        for line in text.splitlines():
+            if found := re.match(r"arch = (\w+)", line):
+                architecture, kernel = found[1], None
+            elif found := re.search(r"Function\s*:?\s+(_Z\w+)", line):
+                kernel = None
+                if any(f"{name}<" in names[found[1]] for name in BLOCKS):
+                    kernel = kernels.setdefault((architecture, found[1]), Kernel(architecture, names[found[1]]))
+            elif kernel and (found := re.search(r"REG:(\d+) STACK:(\d+)", line)):
+                kernel.registers, kernel.stack = int(found[1]), int(found[2])
+            elif kernel and (found := re.match(r"\s+/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]+)", line)):
+                kernel.instructions[found[1]] += 1
+    return list(kernels.values())
+
+
+class SassTest(unittest.TestCase):
+    kernels = []
+
+    def test_each_kernel_is_there_for_each_architecture(self):
+        found = collections.Counter((kernel.architecture, kernel.name) for kernel in self.kernels)
+        architectures = {kernel.architecture for kernel in self.kernels}
+        self.assertTrue(architectures)
+        for architecture in architectures:
+            for name in BLOCKS:
+                self.assertGreaterEqual(found[architecture, name], 3, f"{name} for {architecture}")
+        for kernel in self.kernels:
+            self.assertGreater(sum(kernel.instructions.values()), 20, kernel)
+
+    def test_nothing_is_kept_in_local_memory(self):
+        for kernel in self.kernels:
+            local = [name for name in kernel.instructions if re.match(r"(LDL|STL)\b", name)]
+            self.assertEqual((kernel.stack, local), (0, []), kernel)
+
+    def test_packs_are_one_access(self):
+        for kernel in self.kernels:
+            bits = 8 * kernel.bytes_of_pack()
+            if bits < 64:
+                continue
+            for way in ("LDG", "STG"):
+                wide = [name for name in kernel.instructions if re.match(rf"{way}\.E\b.*\.{bits}\b", name)]
+                self.assertTrue(wide, f"{kernel} has no {way} of {bits} bits: {dict(kernel.instructions)}")
+
+    def test_stores_of_packs_are_not_split(self):
+        # Besides them, column sums are written number by number, and so is the end of a row of logits.
+        for kernel in self.kernels:
+            if kernel.name in ("biasActivationRows", "dropoutAddRows") and kernel.bytes_of_pack() >= 8:
+                narrow = [name for name in kernel.instructions if re.match(r"STG\b", name) and not re.search(r"\.(64|128)\b", name)]
+                self.assertEqual(narrow, [], kernel)
+
+    def test_registers_leave_room_for_the_blocks_that_are_to_be_resident(self):
+        for kernel in self.kernels:
+            threads, blocks_of = BLOCKS[kernel.name]
+            blocks = blocks_of(kernel.arguments)
+            if blocks:
+                # Registers are given to a warp in portions of 8 a thread.
+                taken = (kernel.registers + 7) // 8 * 8 * threads * blocks
+                self.assertLessEqual(taken, REGISTERS, f"{kernel}: {kernel.registers} registers")
+
+
+def main():
+    library, folders = sys.argv[1], sys.argv[2:]
+    tool = shutil.which("cuobjdump", path=os.pathsep.join([*folders, os.environ.get("PATH", "")]))
+    if tool is None:
+        print("skipped: cuobjdump is not on PATH, nor in", *folders)
+        sys.exit(77)
+    SassTest.kernels = read(tool, library)
+    unittest.main(argv=sys.argv[:1])
+
+
+if __name__ == "__main__":
+    main()
