@@ -9,69 +9,20 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/exchange/family_format.h"
 #include "core/exchange/messages.h"
+#include "core/exchange/tensor_names.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::int64_t kMaxConfigBytes = 16 << 20;
-constexpr std::string_view kDecoderBias = "cls.predictions.bias";
-constexpr std::string_view kDecoderBiasAlias = "cls.predictions.decoder.bias";
-constexpr std::string_view kDecoderWeight = "cls.predictions.decoder.weight";
-constexpr std::string_view kWordEmbeddings = "bert.embeddings.word_embeddings.weight";
-
-void replaceSuffix(std::string& name, std::string_view old, std::string_view now) {
-  if (name.ends_with(old)) name.replace(name.size() - old.size(), old.size(), now);
-}
-
-enum class Use { Model, Extra, Ignored };
-
-Use useOf(const std::string& name) {
-  if (name.starts_with("bert.pooler.") || name.starts_with("cls.seq_relationship.")) return Use::Extra;
-  if (name == "bert.embeddings.position_ids") return Use::Ignored;
-  const bool known =
-      name.starts_with("bert.embeddings.") || name.starts_with("bert.encoder.") || name.starts_with("cls.predictions.");
-  return known ? Use::Model : Use::Ignored;
-}
-
-/// Adds a tensor to `list`. The decoder bias may occur under both its names, and then the one of the decoder wins;
-/// other duplicates must have equal values.
-Result<void> addTensor(std::vector<NamedFloats>& list, NamedFloats next, std::string_view nameInFile) {
-  const auto tensor = std::ranges::find(list, next.name, &NamedFloats::name);
-  if (tensor == list.end()) {
-    list.push_back(std::move(next));
-    return {};
-  }
-  const bool same = tensor->values == next.values && tensor->shape == next.shape;
-  if (!same && next.name != kDecoderBias) return Error::corrupt(messages::tensorsShareMeaning(next.name));
-  if (nameInFile == kDecoderBiasAlias) *tensor = std::move(next);
-  return {};
-}
-
-const NamedFloats* find(const std::vector<NamedFloats>& tensors, std::string_view name) {
-  const auto found = std::ranges::find(tensors, name, &NamedFloats::name);
-  return found == tensors.end() ? nullptr : &*found;
-}
-
-/// Makes the decoder consistent with tieWordEmbeddings: many folders contain a copy of the word embeddings as decoder.
-Result<void> resolveDecoder(HuggingFaceModel& model) {
-  const NamedFloats* decoder = find(model.tensors, kDecoderWeight);
-  const NamedFloats* words = find(model.tensors, kWordEmbeddings);
-  if (!model.shape.tieWordEmbeddings) {
-    if (decoder != nullptr || words == nullptr) return {};
-    model.tensors.push_back({std::string(kDecoderWeight), words->shape, words->values});
-    return {};
-  }
-  if (decoder == nullptr) return {};
-  if (words != nullptr && words->values != decoder->values)
-    return Error::corrupt(messages::decoderTieContradictsWeights());
-  std::erase_if(model.tensors, [](const NamedFloats& tensor) { return tensor.name == kDecoderWeight; });
-  return {};
-}
 
 using Shape = std::vector<std::int64_t>;
 
@@ -81,12 +32,130 @@ std::string shapeText(const Shape& shape) {
   return "[" + text + "]";
 }
 
-void addMatrix(std::map<std::string, Shape>& tensors, const std::string& name, std::int64_t rows, std::int64_t width) {
-  tensors[name + ".weight"] = {rows, width};
-  tensors[name + ".bias"] = {rows};
+bool isRoberta(const ModelShape& shape) {
+  return shape.family == ModelFamily::Roberta || shape.family == ModelFamily::XlmRoberta;
 }
-void addNorm(std::map<std::string, Shape>& tensors, const std::string& name, std::int64_t width) {
-  tensors[name + ".weight"] = tensors[name + ".bias"] = {width};
+
+/// Rows of learned positions before the first token's: in files of roberta one per id up to the padding token's.
+std::int64_t positionsBefore(const ModelShape& shape, std::int64_t padTokenId) {
+  return isRoberta(shape) ? padTokenId + 1 : shape.traits().firstPosition;
+}
+
+/// Returns the table of positions with `after` in place of `before` rows before the first token's. The last of them
+/// stays the padding token's; no token uses the others.
+std::vector<float> positionsMoved(const std::vector<float>& values, std::int64_t width, std::int64_t before,
+                                  std::int64_t after) {
+  const auto rows = static_cast<std::int64_t>(values.size()) / width - before + after;
+  std::vector<float> moved(static_cast<std::size_t>(rows * width));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::int64_t from = std::max<std::int64_t>(0, row + before - after);
+    std::copy_n(values.begin() + from * width, width, moved.begin() + row * width);
+  }
+  return moved;
+}
+
+/// The tensors of a model, by name, with their shapes in files.
+class TensorTable {
+ public:
+  TensorTable(const ModelShape& shape, std::int64_t padTokenId)
+      : shape_(shape), before_(positionsBefore(shape, padTokenId)), format_(formatOf(shape.family)) {
+    for (ParameterTensor& tensor : parameterTensors(shape)) {
+      if (tensor.role == TensorRole::PositionEmbeddings) tensor.shape[0] = shape.maxPositions + before_;
+      tensors_.emplace(tensor.name, std::move(tensor));
+    }
+  }
+
+  const std::map<std::string, ParameterTensor>& all() const { return tensors_; }
+  const FamilyFormat& format() const { return format_; }
+  const ParameterTensor* find(const std::string& name) const {
+    const auto found = tensors_.find(name);
+    return found == tensors_.end() ? nullptr : &found->second;
+  }
+  std::string words() const { return format_.names.words + std::string(".weight"); }
+  std::string decoder() const { return format_.names.decoder + std::string(".weight"); }
+  std::string decoderBias() const {
+    return format_.names.decoderBias == nullptr ? "" : format_.names.decoderBias + std::string(".bias");
+  }
+
+  bool changesRows(const ParameterTensor& tensor) const {
+    if (tensor.role == TensorRole::PositionEmbeddings) return before_ != shape_.traits().firstPosition;
+    return tensor.role == TensorRole::QueryKeyValue && shape_.traits().queryKeyValue == QueryKeyValueLayout::PerHead;
+  }
+  std::vector<float> fromFile(const ParameterTensor& tensor, std::vector<float> values) const {
+    if (!changesRows(tensor)) return values;
+    if (tensor.role == TensorRole::QueryKeyValue) return rowsFromFile(shape_, values);
+    return positionsMoved(values, shape_.hiddenSize, before_, shape_.traits().firstPosition);
+  }
+  std::vector<float> toFile(const ParameterTensor& tensor, const std::vector<float>& values) const {
+    if (tensor.role == TensorRole::QueryKeyValue) return rowsToFile(shape_, values);
+    return positionsMoved(values, shape_.hiddenSize, shape_.traits().firstPosition, before_);
+  }
+
+ private:
+  const ModelShape& shape_;
+  const std::int64_t before_;
+  const FamilyFormat& format_;
+  std::map<std::string, ParameterTensor> tensors_;
+};
+
+/// Values that a model derives: they are no weights, although some folders hold them.
+bool isBuffer(std::string_view name) {
+  return name.ends_with("position_ids") || name.ends_with("token_type_ids") || name.ends_with("inv_freq");
+}
+
+/// Adds a tensor to `list`. The decoder's bias may occur under both its names, and then the one of the decoder wins;
+/// other duplicates must have equal values.
+Result<void> addTensor(std::vector<NamedFloats>& list, NamedFloats next, std::string_view nameInFile,
+                       const std::string& decoderBias) {
+  const auto tensor = std::ranges::find(list, next.name, &NamedFloats::name);
+  if (tensor == list.end()) {
+    list.push_back(std::move(next));
+    return {};
+  }
+  const bool same = tensor->values == next.values && tensor->shape == next.shape;
+  if (!same && next.name != decoderBias) return Error::corrupt(messages::tensorsShareMeaning(next.name));
+  if (nameInFile != next.name) *tensor = std::move(next);
+  return {};
+}
+
+const NamedFloats* find(const std::vector<NamedFloats>& tensors, std::string_view name) {
+  const auto found = std::ranges::find(tensors, name, &NamedFloats::name);
+  return found == tensors.end() ? nullptr : &*found;
+}
+
+/// Makes the decoder consistent with tieWordEmbeddings: many folders contain a copy of the word embeddings as decoder.
+Result<void> resolveDecoder(const TensorTable& table, HuggingFaceModel& model) {
+  const NamedFloats* decoder = find(model.tensors, table.decoder());
+  const NamedFloats* words = find(model.tensors, table.words());
+  if (!model.shape.tieWordEmbeddings) {
+    if (decoder != nullptr || words == nullptr) return {};
+    model.tensors.push_back({table.decoder(), words->shape, words->values});
+    return {};
+  }
+  if (decoder == nullptr) return {};
+  if (words != nullptr && words->values != decoder->values)
+    return Error::corrupt(messages::decoderTieContradictsWeights());
+  std::erase_if(model.tensors, [&](const NamedFloats& tensor) { return tensor.name == table.decoder(); });
+  return {};
+}
+
+Result<void> readTensor(const TensorTable& table, const SafetensorsReader& reader, std::size_t index,
+                        HuggingFaceModel& model) {
+  const TensorInfo& info = reader.tensors()[index];
+  const std::string name = table.format().canonicalName(info.name);
+  const ParameterTensor* known = table.find(name);
+  const bool kept = table.format().isKept(name);
+  if (known == nullptr && !kept && name != table.decoder()) {
+    model.ignored.push_back(info.name);
+    return {};
+  }
+  ASSIGN_OR_RETURN(auto values, reader.readFloats(index));
+  NamedFloats tensor{name, info.shape, std::move(values)};
+  if (known != nullptr && known->shape == info.shape) {  // other shapes are refused when the model loads them
+    tensor.values = table.fromFile(*known, std::move(tensor.values));
+    if (known->role == TensorRole::PositionEmbeddings) tensor.shape[0] = model.shape.positionRows();
+  }
+  return addTensor(kept ? model.extras : model.tensors, std::move(tensor), info.name, table.decoderBias());
 }
 
 constexpr const char* kWeightsFile = "model.safetensors";
@@ -105,17 +174,35 @@ Result<void> checkMayReplace(const std::filesystem::path& folder, Replaces repla
   return {};
 }
 
-Result<void> writeWeights(const std::filesystem::path& file, const ModelShape& shape,
-                          const std::vector<TensorBytes>& tensors) {
-  if (shape.tieWordEmbeddings) return writeSafetensors(file, tensors);
-  // Readers expect an untied decoder to have its own bias.
-  auto all = tensors;
-  for (const TensorBytes& tensor : tensors) {
-    if (tensor.name != kDecoderBias) continue;
-    all.push_back(tensor);
-    all.back().name = kDecoderBiasAlias;
+/// The tensors of a file: those of a model, some with other rows or under a second name.
+struct FileTensors {
+  std::vector<TensorBytes> tensors;
+  std::vector<std::vector<float>> changed;  ///< storage of those whose rows differ
+};
+
+FileTensors fileTensors(const TensorTable& table, const ModelShape& shape, const std::vector<TensorBytes>& tensors) {
+  FileTensors file{tensors, {}};
+  file.changed.reserve(tensors.size());
+  for (TensorBytes& tensor : file.tensors) {
+    const ParameterTensor* known = table.find(tensor.name);
+    if (known == nullptr || !table.changesRows(*known)) continue;
+    std::vector<float> values(tensor.bytes.size() / sizeof(float));
+    std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+    file.changed.push_back(table.toFile(*known, values));
+    tensor.bytes = std::as_bytes(std::span(file.changed.back()));
+    tensor.shape = known->shape;
   }
-  return writeSafetensors(file, all);
+  const auto addAlias = [&](const std::string& name, const std::string& alias) {
+    const auto found = std::ranges::find(file.tensors, name, &TensorBytes::name);
+    if (found == file.tensors.end()) return;
+    TensorBytes copy = *found;
+    copy.name = alias;
+    file.tensors.push_back(std::move(copy));
+  };
+  if (!shape.tieWordEmbeddings && table.format().writesDecoderBiasTwice)
+    addAlias(table.decoderBias(), table.format().names.decoder + std::string(".bias"));
+  if (shape.tieWordEmbeddings && table.format().writesTiedDecoder) addAlias(table.words(), table.decoder());
+  return file;
 }
 
 /// Moves the files into place; readers see either all of them or no model.
@@ -124,108 +211,115 @@ Result<void> moveAll(const std::filesystem::path& from, const std::filesystem::p
   if (::unlink((target / kConfigFile).c_str()) != 0 && errno != ENOENT)
     return Error::fromErrno(errno, messages::cannotReplace, (target / kConfigFile).native());
   RETURN_IF_ERROR(syncFolder(target));
-  for (const char* name : kFiles)
-    if (::rename((from / name).c_str(), (target / name).c_str()) != 0)
+  std::error_code unknown;
+  for (const char* name : kFiles) {
+    if (!std::filesystem::exists(from / name, unknown)) {  // vocab.txt of an earlier export with another tokenizer
+      if (::unlink((target / name).c_str()) != 0 && errno != ENOENT)
+        return Error::fromErrno(errno, messages::cannotReplace, (target / name).native());
+    } else if (::rename((from / name).c_str(), (target / name).c_str()) != 0) {
       return Error::fromErrno(errno, messages::cannotWrite, (target / name).native());
+    }
+  }
   return syncFolder(target);
+}
+
+Result<FolderConfig> readFolderConfig(const std::filesystem::path& folder) {
+  ASSIGN_OR_RETURN(const auto text, readFile(folder / kConfigFile, kMaxConfigBytes));
+  auto config = parseFolderConfig(text);
+  if (!config) return config.error().within(folder.string());
+  return config;
 }
 
 /// Requires `folder` to exist.
 Result<void> writeModel(const std::filesystem::path& folder, const ModelShape& shape,
-                        const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary, bool lowercase,
-                        std::int64_t maxSeqLen) {
+                        const std::vector<TensorBytes>& tensors, const Tokenizer& tokenizer, std::int64_t maxSeqLen) {
   ASSIGN_OR_RETURN(const auto staging, StagedEntry::folder(folder, ".batchwise-export-"));
-  const std::pair<const char*, std::string> texts[] = {
-      {kConfigFile, huggingFaceConfig(shape, vocabulary.special())},
-      {"vocab.txt", vocabulary.text()},
-      {"tokenizer.json", tokenizerJson(vocabulary, lowercase)},
-      {"tokenizer_config.json", tokenizerConfigJson(vocabulary, lowercase, maxSeqLen)},
-      {"special_tokens_map.json", specialTokensJson(vocabulary)}};
-  for (const auto& [name, text] : texts) RETURN_IF_ERROR(writeFileAtomically(staging.path() / name, text));
-  RETURN_IF_ERROR(writeWeights(staging.path() / kWeightsFile, shape, tensors));
+  const Vocabulary& vocabulary = tokenizer.vocabulary();
+  RETURN_IF_ERROR(writeFileAtomically(staging.path() / kConfigFile, huggingFaceConfig(shape, vocabulary.special())));
+  for (const auto& [name, text] : tokenizerFiles(tokenizer, maxSeqLen))
+    RETURN_IF_ERROR(writeFileAtomically(staging.path() / name, text));
+  const TensorTable table(shape, vocabulary.special().pad);
+  RETURN_IF_ERROR(writeSafetensors(staging.path() / kWeightsFile, fileTensors(table, shape, tensors).tensors));
   return moveAll(staging.path(), folder);
 }
 
 }  // namespace
 
-std::string canonicalTensorName(std::string_view name) {
-  std::string result(name);
-  replaceSuffix(result, "LayerNorm.gamma", "LayerNorm.weight");
-  replaceSuffix(result, "LayerNorm.beta", "LayerNorm.bias");
-  for (const std::string_view part : {"embeddings.", "encoder.", "pooler."})
-    if (result.starts_with(part)) return "bert." + result;
-  if (result == kDecoderBiasAlias) return std::string(kDecoderBias);
-  return result;
+void replaceSuffix(std::string& name, std::string_view old, std::string_view now) {
+  if (name.ends_with(old)) name.replace(name.size() - old.size(), old.size(), now);
+}
+
+std::string canonicalTensorName(ModelFamily family, std::string_view name) {
+  return formatOf(family).canonicalName(name);
 }
 
 Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder) {
-  ASSIGN_OR_RETURN(const auto config, readFile(folder / "config.json", kMaxConfigBytes));
-  auto shape = parseHuggingFaceConfig(config);
-  if (!shape) return shape.error().within(folder.string());
+  ASSIGN_OR_RETURN(const auto config, readFolderConfig(folder));
   ASSIGN_OR_RETURN(const auto reader, SafetensorsReader::open(folder));
   HuggingFaceModel model;
-  model.shape = *shape;
-  for (std::size_t i = 0; i < reader.tensors().size(); ++i) {
-    const TensorInfo& info = reader.tensors()[i];
-    const std::string name = canonicalTensorName(info.name);
-    const Use use = useOf(name);
-    if (use == Use::Ignored) {
-      model.ignored.push_back(info.name);
-      continue;
-    }
-    ASSIGN_OR_RETURN(auto values, reader.readFloats(i));
-    NamedFloats tensor{name, info.shape, std::move(values)};
-    auto& list = use == Use::Extra ? model.extras : model.tensors;
-    if (auto added = addTensor(list, std::move(tensor), info.name); !added)
-      return added.error().within(folder.string());
-  }
-  if (auto resolved = resolveDecoder(model); !resolved) return resolved.error().within(folder.string());
+  model.shape = config.shape;
+  const TensorTable table(model.shape, config.padTokenId);
+  for (std::size_t i = 0; i < reader.tensors().size(); ++i)
+    if (auto read = readTensor(table, reader, i, model); !read) return read.error().within(folder.string());
+  if (auto resolved = resolveDecoder(table, model); !resolved) return resolved.error().within(folder.string());
   return model;
 }
 
 std::map<std::string, std::vector<std::int64_t>> encoderTensors(const ModelShape& shape) {
   std::map<std::string, Shape> tensors;
-  const std::int64_t h = shape.hiddenSize;
-  tensors["bert.embeddings.word_embeddings.weight"] = {shape.vocabSize, h};
-  tensors["bert.embeddings.position_embeddings.weight"] = {shape.maxPositions, h};
-  tensors["bert.embeddings.token_type_embeddings.weight"] = {shape.typeVocabSize, h};
-  addNorm(tensors, "bert.embeddings.LayerNorm", h);
-  for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
-    const std::string prefix = "bert.encoder.layer." + std::to_string(layer) + ".";
-    for (const char* part : {"query", "key", "value"}) addMatrix(tensors, prefix + "attention.self." + part, h, h);
-    addMatrix(tensors, prefix + "attention.output.dense", h, h);
-    addNorm(tensors, prefix + "attention.output.LayerNorm", h);
-    addMatrix(tensors, prefix + "intermediate.dense", shape.intermediateSize, h);
-    addMatrix(tensors, prefix + "output.dense", h, shape.intermediateSize);
-    addNorm(tensors, prefix + "output.LayerNorm", h);
-  }
-  if (shape.norm == NormPlacement::Pre) addNorm(tensors, "bert.encoder.LayerNorm", h);
+  for (ParameterTensor& tensor : parameterTensors(shape))
+    if (!isHeadRole(tensor.role)) tensors[tensor.name] = std::move(tensor.shape);
   return tensors;
 }
 
-Result<void> checkModelFolder(const std::filesystem::path& folder, const ModelShape& shape) {
+Result<FolderTensors> checkModelFolder(const std::filesystem::path& folder) {
+  ASSIGN_OR_RETURN(const auto config, readFolderConfig(folder));
   ASSIGN_OR_RETURN(const auto reader, SafetensorsReader::open(folder));
+  const TensorTable table(config.shape, config.padTokenId);
+  FolderTensors found;
+  found.shape = config.shape;
+  found.notes = config.notes;
   std::map<std::string, Shape> given;
-  for (const TensorInfo& info : reader.tensors()) given[canonicalTensorName(info.name)] = info.shape;
-  for (const auto& [name, needed] : encoderTensors(shape)) {
-    const auto found = given.find(name);
-    if (found == given.end()) return Error::config(messages::folderLacksTensor(name));
-    if (found->second != needed)
-      return Error::config(messages::weightsTensorShapeMismatch(name, shapeText(found->second), shapeText(needed)));
+  for (const TensorInfo& info : reader.tensors()) {
+    const std::string name = table.format().canonicalName(info.name);
+    given[name] = info.shape;
+    if (table.find(name) == nullptr && !table.format().isKept(name) && name != table.decoder() && !isBuffer(name))
+      found.unused.push_back(info.name);
   }
-  return {};
+  for (const auto& [name, tensor] : table.all()) {
+    const auto tensorGiven = given.find(name);
+    if (tensorGiven == given.end()) {
+      if (!isHeadRole(tensor.role)) return Error::config(messages::folderLacksTensor(name));
+      if (tensor.role == TensorRole::Decoder)
+        found.decoderIsCopyOfWords = true;
+      else
+        found.missing.push_back(name);
+    } else if (tensorGiven->second != tensor.shape) {
+      return Error::config(
+          messages::weightsTensorShapeMismatch(name, shapeText(tensorGiven->second), shapeText(tensor.shape)));
+    }
+  }
+  return found;
+}
+
+Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
+                                   const std::vector<TensorBytes>& tensors, const Tokenizer& tokenizer,
+                                   std::int64_t maxSeqLen, Replaces replaces) {
+  if (shape.family == ModelFamily::Bert && shape.norm == NormPlacement::Pre)
+    return Error::config(messages::exportNormPre());
+  RETURN_IF_ERROR(checkMayReplace(folder, replaces));
+  std::error_code ignored;
+  const bool isNew = !std::filesystem::exists(folder, ignored);
+  RETURN_IF_ERROR(makeFolders(folder));
+  auto wrote = writeModel(folder, shape, tensors, tokenizer, maxSeqLen);
+  if (!wrote && isNew) std::filesystem::remove(folder, ignored);  // fails unless it is empty
+  return wrote;
 }
 
 Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
                                    const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,
                                    bool lowercase, std::int64_t maxSeqLen, Replaces replaces) {
-  RETURN_IF_ERROR(checkMayReplace(folder, replaces));
-  std::error_code ignored;
-  const bool isNew = !std::filesystem::exists(folder, ignored);
-  RETURN_IF_ERROR(makeFolders(folder));
-  auto wrote = writeModel(folder, shape, tensors, vocabulary, lowercase, maxSeqLen);
-  if (!wrote && isNew) std::filesystem::remove(folder, ignored);  // fails unless it is empty
-  return wrote;
+  return writeHuggingFaceModel(folder, shape, tensors, WordPiece(vocabulary, lowercase), maxSeqLen, replaces);
 }
 
 }  // namespace batchwise

@@ -40,6 +40,8 @@ Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
   if (s.hiddenSize % s.heads != 0) return Error::config(messages::hiddenSizeNotDivisible(s.hiddenSize, s.heads));
   if (s.heads % s.keyValueHeads != 0)
     return Error::config(messages::keyValueHeadsNotDividing(s.keyValueHeads, s.heads));
+  if (s.family == ModelFamily::NeoBert && s.intermediateSize % 8 != 0)
+    return Error::config(messages::neoBertSizeNotMultiple(s.intermediateSize));
   if (s.traits().positions != PositionKind::Learned && s.headSize() % 2 != 0)
     return Error::config(messages::rotaryHeadSizeOdd(s.headSize()));
   if (s.maxPositions < maxSeqLen)
@@ -119,6 +121,26 @@ Result<void> checkMatches(const char* field, const std::optional<std::int64_t>& 
   return Error::config(messages::modelFieldContradictsFolder(field, *wanted, found));
 }
 
+std::int64_t roundedUp(std::int64_t value, std::int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+/// Returns whether `rows` are `tokens` rounded up to a power of two from 8 to 1,024, as models are padded.
+bool isPadded(std::int64_t tokens, std::int64_t rows) {
+  for (std::int64_t multiple = 8; multiple <= 1024; multiple *= 2)
+    if (roundedUp(tokens, multiple) == rows) return true;
+  return false;
+}
+
+/// Returns the rows of the word embeddings of a model that starts from a folder with `rows`.
+Result<std::int64_t> rowsFor(const ModelConfig& config, std::int64_t rows, std::int64_t tokens) {
+  if (tokens < rows && !isPadded(tokens, rows) && roundedUp(tokens, config.padVocabToMultipleOf) != rows)
+    return Error::config(messages::vocabularySmallerThanWeights(tokens, rows - tokens, rows));
+  if (tokens > rows && !config.extendVocab)
+    return Error::config(messages::vocabularyLargerThanWeights(tokens, tokens - rows, rows));
+  return roundedUp(std::max(tokens, rows), config.padVocabToMultipleOf);
+}
+
 }  // namespace
 
 std::int64_t ModelShape::positionRows() const {
@@ -151,8 +173,7 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t voc
     return Error::config("model.preset",
                          messages::modelPresetNotInFamily(choiceName(config.preset), choiceName(family)));
   ModelShape shape = familyDefaults(family, maxSeqLen);
-  const std::int64_t multiple = config.padVocabToMultipleOf;
-  shape.vocabSize = (vocabSize + multiple - 1) / multiple * multiple;
+  shape.vocabSize = roundedUp(vocabSize, config.padVocabToMultipleOf);
   shape.hiddenSize = config.hiddenSize.value_or(preset->hiddenSize);
   shape.layers = config.numHiddenLayers.value_or(preset->layers);
   shape.heads = config.numAttentionHeads.value_or(preset->heads);
@@ -187,18 +208,24 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape
       {"intermediate_size", {config.intermediateSize, folder.intermediateSize}},
       {"global_attn_every_n_layers", {config.globalAttnEveryNLayers, folder.globalAttentionEvery}},
       {"local_attention", {config.localAttention, folder.localAttention}},
-      {"max_position_embeddings", {config.maxPositionEmbeddings, folder.maxPositions}},
       {"type_vocab_size", {config.typeVocabSize, folder.typeVocabSize}}};
   for (const auto& [field, values] : sizes) RETURN_IF_ERROR(checkMatches(field, values.first, values.second));
-  if (folder.vocabSize != vocabSize)
-    return Error::config(vocabSize < folder.vocabSize
-                             ? messages::vocabularySmallerThanWeights(vocabSize, std::abs(vocabSize - folder.vocabSize),
-                                                                      folder.vocabSize)
-                             : messages::vocabularyLargerThanWeights(vocabSize, std::abs(vocabSize - folder.vocabSize),
-                                                                     folder.vocabSize));
-  const ModelShape complete = withOptions(folder, config);
+  ModelShape sized = folder;
+  if (folder.positionRows() > 0)
+    RETURN_IF_ERROR(checkMatches("max_position_embeddings", config.maxPositionEmbeddings, folder.maxPositions));
+  if (folder.positionRows() == 0 && config.maxPositionEmbeddings) sized.maxPositions = *config.maxPositionEmbeddings;
+  ASSIGN_OR_RETURN(sized.vocabSize, rowsFor(config, folder.vocabSize, vocabSize));
+  const ModelShape complete = withOptions(sized, config);
   RETURN_IF_ERROR(checkShape(complete, maxSeqLen));
   return complete;
+}
+
+Result<ModelShape> resolveTiledShape(const ModelConfig& config, const ModelShape& folder, std::int64_t vocabSize,
+                                     std::int64_t maxSeqLen) {
+  ASSIGN_OR_RETURN(const auto rows, rowsFor(config, folder.vocabSize, vocabSize));
+  ModelConfig larger = config;
+  if (!larger.family) larger.family = folder.family;
+  return resolveModelShape(larger, rows, maxSeqLen);
 }
 
 Result<void> checkGpuHeadSize(const ModelShape& shape, bool halfPrecision) {

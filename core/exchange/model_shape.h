@@ -54,8 +54,15 @@ struct ModelShape {
 Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t vocabSize, std::int64_t maxSeqLen);
 
 /// Overload for a model initialized from a folder: sizes come from its config.json, and sizes set in `config` must
-/// match. Also fails with Config if the vocabulary sizes differ.
+/// match, except for the longest sequence with rotary positions. Rows of the word embeddings beyond the tokenizer's
+/// fill up if they round its size. Also fails with Config if the vocabulary is larger and `config` does not extend it,
+/// or smaller otherwise.
 Result<ModelShape> resolveModelShape(const ModelConfig& config, const ModelShape& folder, std::int64_t vocabSize,
+                                     std::int64_t maxSeqLen);
+
+/// Resolves a model whose weights are tiled from those of a smaller one (`folder`): its own sizes, the family of the
+/// folder if none is set. Fails as both of the above.
+Result<ModelShape> resolveTiledShape(const ModelConfig& config, const ModelShape& folder, std::int64_t vocabSize,
                                      std::int64_t maxSeqLen);
 
 /// Checks that GPU attention supports the head size, for bf16 and fp16 or else for fp32. Fails with Config.

@@ -245,6 +245,14 @@ struct SafetensorsReader::State {
 
 namespace {
 
+/// Fails with Unsupported if the folder has its weights only in PyTorch's old format.
+Result<void> refusePickled(const std::filesystem::path& folder) {
+  for (const char* name : {"pytorch_model.bin", "pytorch_model.bin.index.json"})
+    if (std::filesystem::exists(folder / name))
+      return Error::unsupported(messages::weightsArePickled(folder.string(), name));
+  return {};
+}
+
 /// Returns the file names in an index. Rejects paths, so that an index cannot refer to files outside its folder.
 Result<std::set<std::string>> shardNames(const std::filesystem::path& index) {
   ASSIGN_OR_RETURN(auto text, readFile(index, kLargestHeader));
@@ -277,6 +285,8 @@ Result<SafetensorsReader> SafetensorsReader::open(const std::filesystem::path& p
       ASSIGN_OR_RETURN(auto names, shardNames(index));
       files.clear();
       for (const auto& name : names) files.push_back(path / name);
+    } else if (!std::filesystem::exists(files[0])) {
+      RETURN_IF_ERROR(refusePickled(path));
     }
   }
   for (const auto& file : files) RETURN_IF_ERROR(state->add(file));

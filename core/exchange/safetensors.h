@@ -47,7 +47,8 @@ Result<SafetensorsHeader> parseSafetensors(std::span<const std::byte> file);
 /// thread-safe.
 class SafetensorsReader {
  public:
-  /// Opens a file, or a folder with model.safetensors or an index. Fails with NotFound, Io, Corrupt, or Unsupported.
+  /// Opens a file, or a folder with model.safetensors or an index. Fails with NotFound, Io, Corrupt, or Unsupported: a
+  /// type, or weights that are only there as pytorch_model.bin.
   static Result<SafetensorsReader> open(const std::filesystem::path& path);
 
   const std::vector<TensorInfo>& tensors() const;

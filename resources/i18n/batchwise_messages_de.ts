@@ -890,6 +890,10 @@
             <translation>'{path}' hat {size} Bytes, das ist keine ganze Zahl von Längen; jede braucht {lengthSize}</translation>
         </message>
         <message>
+            <source>batch.mask_rate_needs_counted_run</source>
+            <translation>ändert sich über den Lauf, und wie lang ein Lauf von {duration} ist, zeigt sich erst, während er läuft; geben Sie max_duration in ba, sp, tok oder ep an, oder lassen Sie dies weg</translation>
+        </message>
+        <message>
             <source>batch.max_duration_needs_data_length</source>
             <translation>{duration} braucht Daten bekannter Länge; ba, sp oder tok nehmen</translation>
         </message>
@@ -1326,6 +1330,10 @@
             <translation>nennt ein Gerät zweimal</translation>
         </message>
         <message>
+            <source>config.document_separator_required</source>
+            <translation>ist aus, sodass nichts zeigt, wo ein Dokument endet; lassen Sie es an, oder setzen Sie data.attention_across_documents</translation>
+        </message>
+        <message>
             <source>config.dynamic_batching_is_off</source>
             <translation>ist aus (enabled ist nicht true, wie bei DeepSpeed voreingestellt) und ändert nichts</translation>
         </message>
@@ -1348,6 +1356,10 @@
         <message>
             <source>config.eval_set_name_invalid</source>
             <translation>ist kein Name für einen Satz: 1 bis 40 Buchstaben, Ziffern, - und _</translation>
+        </message>
+        <message>
+            <source>config.eval_set_name_reserved</source>
+            <translation>{name} heißt der Text, der aus data.eval oder dem zurückgehaltenen Anteil neben den anderen steht; wählen Sie einen anderen Namen</translation>
         </message>
         <message>
             <source>config.eval_set_without_text</source>
@@ -2809,6 +2821,10 @@
         <message>
             <source>events.evaluating_phase</source>
             <translation>Auswerten</translation>
+        </message>
+        <message>
+            <source>events.evaluating_set_phase</source>
+            <translation>Auswertung auf {name}</translation>
         </message>
         <message>
             <source>events.event_field_invalid</source>

@@ -22,24 +22,36 @@ ModelShape shape() {
   s.vocabSize = 8;
   s.hiddenSize = 4;
   s.layers = 1;
-  s.heads = 2;
+  s.heads = s.keyValueHeads = 2;
   s.intermediateSize = 6;
   s.maxPositions = 9;
   return s;
 }
 
 TEST(HuggingFaceTest, KnowsOldAndShortNames) {
-  EXPECT_EQ(canonicalTensorName("bert.embeddings.LayerNorm.gamma"), "bert.embeddings.LayerNorm.weight");
-  EXPECT_EQ(canonicalTensorName("encoder.layer.0.output.LayerNorm.beta"), "bert.encoder.layer.0.output.LayerNorm.bias");
-  EXPECT_EQ(canonicalTensorName("pooler.dense.weight"), "bert.pooler.dense.weight");
-  EXPECT_EQ(canonicalTensorName("cls.predictions.decoder.bias"), "cls.predictions.bias");
-  EXPECT_EQ(canonicalTensorName("bert.encoder.layer.3.output.dense.bias"), "bert.encoder.layer.3.output.dense.bias");
+  struct Case {
+    ModelFamily family;
+    const char *name, *canonical;
+  };
+  constexpr Case kCases[] = {
+      {ModelFamily::Bert, "bert.embeddings.LayerNorm.gamma", "bert.embeddings.LayerNorm.weight"},
+      {ModelFamily::Bert, "encoder.layer.0.output.LayerNorm.beta", "bert.encoder.layer.0.output.LayerNorm.bias"},
+      {ModelFamily::Bert, "pooler.dense.weight", "bert.pooler.dense.weight"},
+      {ModelFamily::Bert, "cls.predictions.decoder.bias", "cls.predictions.bias"},
+      {ModelFamily::Bert, "bert.encoder.layer.3.output.dense.bias", "bert.encoder.layer.3.output.dense.bias"},
+      {ModelFamily::Roberta, "encoder.layer.3.output.dense.bias", "roberta.encoder.layer.3.output.dense.bias"},
+      {ModelFamily::XlmRoberta, "lm_head.decoder.bias", "lm_head.bias"},
+      {ModelFamily::ModernBert, "layers.1.attn_norm.weight", "model.layers.1.attn_norm.weight"},
+      {ModelFamily::ModernBert, "decoder.bias", "decoder.bias"},
+      {ModelFamily::EuroBert, "norm.weight", "model.norm.weight"},
+      {ModelFamily::NeoBert, "transformer_encoder.0.qkv.weight", "model.transformer_encoder.0.qkv.weight"}};
+  for (const auto& [family, name, canonical] : kCases) EXPECT_EQ(canonicalTensorName(family, name), canonical);
 }
 
 TEST(HuggingFaceTest, ConfigReadsBackAsWritten) {
   ModelShape odd = shape();
   odd.activation = Activation::GeluTanh;
-  odd.norm = NormPlacement::Pre;
+  odd.norm = NormPlacement::Pre;  // stored in checkpoints
   odd.layerDrop = 0.25;
   odd.attentionLogitL2 = 1e-4;
   odd.tieWordEmbeddings = false;
@@ -52,13 +64,13 @@ TEST(HuggingFaceTest, ConfigReadsBackAsWritten) {
 
 TEST(HuggingFaceTest, RefusesConfigsThatAreNoBert) {
   const auto good = nlohmann::json::parse(huggingFaceConfig(shape(), vocabulary().special()));
-  const std::pair<const char*, nlohmann::json> changes[] = {{"model_type", "roberta"},
+  const std::pair<const char*, nlohmann::json> changes[] = {{"model_type", "t5"},
                                                             {"hidden_size", nullptr},
                                                             {"hidden_size", "4"},
                                                             {"hidden_size", 0},
                                                             {"hidden_size", 4.5},
                                                             {"num_attention_heads", 3},
-                                                            {"hidden_act", "swish"},
+                                                            {"hidden_act", "mish"},
                                                             {"layer_norm_eps", "small"},
                                                             {"position_embedding_type", "relative_key"},
                                                             {"tie_word_embeddings", 1},

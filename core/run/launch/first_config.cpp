@@ -8,8 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
-#include "core/data/vocabulary.h"
+#include "core/data/tokenizer.h"
 #include "core/exchange/hugging_face.h"
+#include "core/exchange/start_weights.h"
 #include "core/exchange/training_cost.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/memory_forecast.h"
@@ -146,34 +147,25 @@ void inspectConfig(StartingModel& model) {
 }
 
 void inspectVocabulary(StartingModel& model) {
-  const auto vocabulary = Vocabulary::load(model.folder);
-  if (!vocabulary.ok()) return model.problems.push_back(vocabulary.error().full());
-  model.vocabularySize = vocabulary->size();
-  if (model.shape && model.shape->vocabSize != model.vocabularySize)
+  const auto tokenizer = Tokenizer::load(model.folder, model.lowercase);
+  if (!tokenizer.ok()) return model.problems.push_back(tokenizer.error().full());
+  model.vocabularySize = tokenizer->vocabulary().size();
+  if (model.shape && !resolveModelShape(ModelConfig{}, *model.shape, model.vocabularySize, 1).ok())
     model.problems.push_back(messages::startingModelVocabularyDiffers(model.vocabularySize, model.shape->vocabSize));
   const auto text = readFile(model.folder / "tokenizer_config.json", kLongestJson);
   if (!text.ok()) return;
   const auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (json.is_object() && json.contains("do_lower_case") && json["do_lower_case"].is_boolean())
     model.lowercase = json["do_lower_case"].get<bool>();
+  std::error_code unknown;
+  if (std::filesystem::exists(model.folder / "tokenizer.json", unknown)) model.lowercase = tokenizer->lowercase();
 }
 
-/// Notes the tensors beyond the encoder: the head, and those that are not used.
+/// Notes what the folder lacks, and what of it is not used.
 void inspectTensors(StartingModel& model) {
-  const auto fits = checkModelFolder(model.folder, *model.shape);
-  if (!fits.ok()) return model.problems.push_back(fits.error().full());
-  const auto reader = SafetensorsReader::open(model.folder);
-  if (!reader.ok()) return;
-  const auto encoder = encoderTensors(*model.shape);
-  bool head = false;
-  std::vector<std::string> unused;
-  for (const TensorInfo& info : reader->tensors()) {
-    const std::string name = canonicalTensorName(info.name);
-    head = head || name.starts_with("cls.predictions.transform");
-    if (!encoder.contains(name) && !name.starts_with("cls.predictions")) unused.push_back(info.name);
-  }
-  if (!head) model.notes.push_back(messages::startingModelLacksHead());
-  if (!unused.empty()) model.notes.push_back(messages::startingModelHasMoreTensors(std::ssize(unused), unused.front()));
+  const auto folder = checkModelFolder(model.folder);
+  if (!folder.ok()) return model.problems.push_back(folder.error().full());
+  model.notes = startNotes(*folder, *model.shape, model.vocabularySize);
 }
 
 }  // namespace

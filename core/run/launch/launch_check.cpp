@@ -13,11 +13,14 @@
 #include "core/batch/lengths.h"
 #include "core/config/default_values.h"
 #include "core/config/device_names.h"
+#include "core/config/run_stages.h"
 #include "core/data/text_files.h"
-#include "core/data/vocabulary.h"
+#include "core/data/tokenizer.h"
 #include "core/exchange/hugging_face.h"
+#include "core/exchange/start_weights.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/resolved_values.h"
+#include "core/run/launch/start_folder.h"
 #include "core/run/messages.h"
 
 namespace batchwise {
@@ -31,9 +34,9 @@ Result<std::int64_t> vocabularySize(const LoadedConfig& config) {
   // A model that starts from a folder uses the vocabulary of that folder.
   const std::string& path = tokenizer.path.empty() ? config.config.model.initFrom : tokenizer.path;
   if (path.empty()) return tokenizer.trainVocabSize;
-  const Result<Vocabulary> vocabulary = Vocabulary::load(config.baseFolder / path);
-  if (!vocabulary.ok()) return vocabulary.error().within("tokenizer.path");
-  return static_cast<std::int64_t>(vocabulary->size());
+  const Result<Tokenizer> loaded = Tokenizer::load(config.baseFolder / path, tokenizer.lowercase);
+  if (!loaded.ok()) return loaded.error().within("tokenizer.path");
+  return static_cast<std::int64_t>(loaded->vocabulary().size());
 }
 
 using Findings = std::vector<PreflightFinding>;
@@ -57,27 +60,42 @@ void checkText(const LoadedConfig& loaded, Findings& found) {
   if (data.format == TextFormat::Demo) return;  // it has its own text
   for (const std::string& pattern : data.train) checkPattern(loaded, data.format, "data.train", pattern, found);
   for (const std::string& pattern : data.eval) checkPattern(loaded, data.format, "data.eval", pattern, found);
+  for (const EvalSetConfig& set : loaded.config.eval.sets)
+    for (const std::string& pattern : set.text)
+      checkPattern(loaded, data.format, "eval.sets." + set.name, pattern, found);
+  for (const RunStage& stage : runStages(loaded.config)) {
+    if (stage.config.data.train == data.train) continue;
+    for (const std::string& pattern : stage.config.data.train)
+      checkPattern(loaded, data.format, stage.field + ".data.train", pattern, found);
+  }
 }
 
 bool checkVocabulary(const LoadedConfig& loaded, Findings& found) {
   const TokenizerConfig& tokenizer = loaded.config.tokenizer;
   const bool own = !tokenizer.path.empty();
   if (!own && loaded.config.model.initFrom.empty()) return true;
-  const auto vocabulary = Vocabulary::load(loaded.baseFolder / (own ? tokenizer.path : loaded.config.model.initFrom));
-  if (vocabulary.ok()) return true;
-  found.push_back({true, "tokenizer.path", vocabulary.error().message,
+  const auto read = Tokenizer::load(loaded.baseFolder / (own ? tokenizer.path : loaded.config.model.initFrom),
+                                    tokenizer.lowercase);
+  if (read.ok()) return true;
+  found.push_back({true, "tokenizer.path", read.error().full(),
                    own ? messages::nameVocabularyOrLeaveEmpty() : messages::nameVocabularyOfModel()});
   return false;
 }
 
 bool checkStartFiles(const LoadedConfig& loaded, Findings& found) {
-  const fs::path folder = loaded.baseFolder / loaded.config.model.initFrom;
-  const bool split = access((folder / "model.safetensors.index.json").c_str(), R_OK) == 0;
+  const StartFolder start = startFolder(loaded);
   const std::size_t before = found.size();
-  for (const char* name : {"config.json", "model.safetensors"})
-    if (!(split && name == std::string_view{"model.safetensors"}) && access((folder / name).c_str(), R_OK) != 0)
-      found.push_back({true, "model.init_from", messages::weightsFolderLacksReadableFile(folder.string(), name),
+  if (const fs::path file = start.path / "config.json"; access(file.c_str(), R_OK) != 0)
+    found.push_back({true, start.field, messages::weightsFolderLacksReadableFile(start.path.string(), "config.json"),
+                     messages::nameHuggingFaceFolder()});
+  if (const auto weights = SafetensorsReader::open(start.path); !weights.ok()) {
+    if (weights.error().code == ErrorCode::NotFound || weights.error().code == ErrorCode::Io)
+      found.push_back({true, start.field,
+                       messages::weightsFolderLacksReadableFile(start.path.string(), "model.safetensors"),
                        messages::nameHuggingFaceFolder()});
+    else
+      found.push_back({true, start.field, weights.error().full(), {}});
+  }
   return found.size() == before;
 }
 
@@ -85,7 +103,7 @@ void checkShape(const LoadedConfig& loaded, Findings& found) {
   const auto shape = plannedShape(loaded);
   if (!shape.ok()) {
     const auto [field, problem] = splitField(shape.error().full());
-    found.push_back({true, field.empty() ? "model.init_from" : field, problem, {}});
+    found.push_back({true, field.empty() ? startFolder(loaded).field : field, problem, {}});
     return;
   }
   const TrainConfig& config = loaded.config;
@@ -94,9 +112,10 @@ void checkShape(const LoadedConfig& loaded, Findings& found) {
     if (const auto fits = checkGpuHeadSize(*shape, half); !fits.ok())
       found.push_back({true, "model.num_attention_heads", splitField(fits.error().message).message, {}});
   }
-  if (config.model.initFrom.empty()) return;
-  if (const auto fits = checkModelFolder(loaded.baseFolder / config.model.initFrom, *shape); !fits.ok())
-    found.push_back({true, "model.init_from", fits.error().full(), {}});
+  const StartFolder start = startFolder(loaded);
+  if (start.path.empty()) return;
+  if (const auto fits = checkModelFolder(start.path); !fits.ok())
+    found.push_back({true, start.field, fits.error().full(), {}});
 }
 
 void checkLengthsFile(const LoadedConfig& loaded, Findings& found) {
@@ -113,6 +132,20 @@ void checkLengthsFile(const LoadedConfig& loaded, Findings& found) {
   if (access(folder.c_str(), W_OK | X_OK) != 0)
     found.push_back({true, "batch.tokens.metrics_path", messages::lengthsFolderNotWritable(folder.string()),
                      messages::namePlaceAccountCanWrite()});
+}
+
+// Adds what is not used as it is of the folder that the model starts from, once.
+void noteStart(LoadedConfig& loaded) {
+  const StartFolder start = startFolder(loaded);
+  if (start.path.empty()) return;
+  const auto folder = checkModelFolder(start.path);
+  const auto shape = plannedShape(loaded);
+  const auto tokens = vocabularySize(loaded);
+  if (!folder.ok() || !shape.ok() || !tokens.ok()) return;
+  for (const Message& note : startNotes(*folder, *shape, *tokens)) {
+    const bool known = std::ranges::any_of(loaded.notes, [&](const ConfigIssue& one) { return one.message == note; });
+    if (!known) loaded.notes.push_back(loaded.issueAt(start.field, note));
+  }
 }
 
 // Synthetic data: global batches per epoch, and sample length as a share of the longest allowed.
@@ -146,8 +179,12 @@ std::shared_ptr<const Lengths> syntheticLengths(const TrainConfig& config, const
 }
 
 std::optional<Error> problemWith(const TrainConfig& config, const SyntheticData& data, const DeviceShape& devices) {
-  ASSIGN_OR_RETURN(const auto plan, Plan::resolve(config, syntheticLengths(config, data), devices));
-  RETURN_IF_ERROR(resolveIntervals(config, plan.runLength()));
+  const auto input = [&](const RunStage& stage) -> Result<RunPlan::StageInput> {
+    return RunPlan::StageInput{syntheticLengths(stage.config, data), devices};
+  };
+  ASSIGN_OR_RETURN(const auto plan, RunPlan::resolve(config, input));
+  for (std::size_t stage = 0; stage < plan.plans().size(); ++stage)
+    RETURN_IF_ERROR(resolveIntervals(config, intervalLength(plan, stage)));
   return std::nullopt;
 }
 
@@ -187,14 +224,13 @@ bool neutralize(const std::string& field, TrainConfig& config) {
 
 Result<ModelShape> plannedShape(const LoadedConfig& config) {
   ASSIGN_OR_RETURN(const auto vocabulary, vocabularySize(config));
-  const ModelConfig& model = config.config.model;
-  const std::int64_t positions = config.config.data.maxSeqLen;
-  if (model.initFrom.empty()) return resolveModelShape(model, vocabulary, positions);
-  const Result<std::string> text = readFile(config.baseFolder / model.initFrom / "config.json", kLongestConfig);
-  if (!text.ok()) return text.error().within("model.init_from");
+  const StartFolder start = startFolder(config);
+  if (start.path.empty()) return resolveModelShape(config.config.model, vocabulary, longestSequence(config.config));
+  const Result<std::string> text = readFile(start.path / "config.json", kLongestConfig);
+  if (!text.ok()) return text.error().within(start.field);
   const Result<ModelShape> folder = parseHuggingFaceConfig(*text);
-  if (!folder.ok()) return folder.error().within("model.init_from");
-  return resolveModelShape(model, *folder, vocabulary, positions);
+  if (!folder.ok()) return folder.error().within(start.field);
+  return resolveFromFolder(config, *folder, vocabulary);
 }
 
 Message missingTextMessage(const TrainConfig& config) {
@@ -206,7 +242,7 @@ std::vector<PreflightFinding> checkFiles(const LoadedConfig& loaded) {
   Findings found;
   checkText(loaded, found);
   const bool vocabulary = checkVocabulary(loaded, found);
-  const bool start = loaded.config.model.initFrom.empty() || checkStartFiles(loaded, found);
+  const bool start = startFolder(loaded).path.empty() || checkStartFiles(loaded, found);
   if (start && vocabulary) checkShape(loaded, found);
   checkLengthsFile(loaded, found);
   return found;
@@ -282,6 +318,7 @@ LoadedConfig checkedForLaunch(LoadedConfig loaded, const CheckScope& scope) {
     else if (!why.empty() && loaded.ok())
       loaded.notes.push_back(loaded.issueAt("data.train", messages::trainWillRefuse(why)));
     for (const PreflightFinding& finding : checkFiles(loaded)) add(finding.field, finding.text());
+    noteStart(loaded);
   }
   for (ConfigIssue& issue : issues) loaded.errors.push_back(std::move(issue));
   return loaded;

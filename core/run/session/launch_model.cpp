@@ -7,6 +7,9 @@
 #include <utility>
 
 #include "core/base/result.h"
+#include "core/config/run_stages.h"
+#include "core/exchange/start_weights.h"
+#include "core/run/launch/start_folder.h"
 #include "core/run/messages.h"
 #include "core/train/checkpoint_every.h"
 #include "core/train/device_memory.h"
@@ -14,7 +17,7 @@
 namespace batchwise {
 namespace {
 
-Result<void> setAllWeights(BertModel& model, const CheckpointState& state) {
+Result<void> setAllWeights(EncoderModel& model, const CheckpointState& state) {
   std::set<std::string> missing;
   for (const NamedTensor& named : model.parameters()) missing.insert(named.name);
   for (const NamedTensor& named : tensorsUnder(state, checkpoint_names::kModel)) {
@@ -30,7 +33,7 @@ Result<void> setAllWeights(BertModel& model, const CheckpointState& state) {
 Result<Replica> makeReplica(const LaunchModel& model, const TrainConfig& config, Precision precision,
                             c10::Device device) try {
   ASSIGN_OR_RETURN(auto made,
-                   BertModel::create(model.shape, precision, device, static_cast<std::uint64_t>(config.seed)));
+                   EncoderModel::create(model.shape, precision, device, static_cast<std::uint64_t>(config.seed)));
   if (model.folder) RETURN_IF_ERROR(made.load(*model.folder));
   made.recomputeLayers(config.devices.activationCheckpointing);
   AdamWOptions options = AdamWOptions::of(config.optimizer);
@@ -41,23 +44,36 @@ Result<Replica> makeReplica(const LaunchModel& model, const TrainConfig& config,
   return Error{ErrorCode::OutOfMemory, e.what_without_backtrace(), messages::buildingModelPhase()};
 }
 
-}  // namespace
-
-std::filesystem::path initFolder(const LoadedConfig& config) {
-  if (config.config.model.initFrom.empty()) return {};
-  return config.baseFolder / config.config.model.initFrom;  // an absolute path replaces the base folder
+/// Fits the vocabulary first: rows of new tokens are means, not repetitions.
+Result<HuggingFaceModel> tiledFrom(HuggingFaceModel folder, const ModelShape& shape, std::int64_t tokens) {
+  ModelShape withRows = folder.shape;
+  withRows.vocabSize = shape.vocabSize;
+  withRows.tieWordEmbeddings = shape.tieWordEmbeddings;
+  withRows.attentionDropout = shape.attentionDropout;
+  return tiledWeights(fittedWeights(std::move(folder), withRows, tokens), shape);
 }
+
+// Returns whether the checkpoint holds the tensor.
+bool hasTensor(const CheckpointState& state, const std::string& name) {
+  return std::ranges::any_of(state.tensors, [&](const NamedTensor& named) { return named.name == name; });
+}
+
+}  // namespace
 
 Result<LaunchModel> launchModel(const LoadedConfig& config, std::int64_t vocabularySize) {
   const ModelConfig& model = config.config.model;
-  if (model.initFrom.empty()) {
-    ASSIGN_OR_RETURN(auto shape, resolveModelShape(model, vocabularySize, config.config.data.maxSeqLen));
+  const std::int64_t longest = longestSequence(config.config);
+  const StartFolder start = startFolder(config);
+  if (start.path.empty()) {
+    ASSIGN_OR_RETURN(auto shape, resolveModelShape(model, vocabularySize, longest));
     return LaunchModel{shape, std::nullopt};
   }
-  Result<HuggingFaceModel> folder = readHuggingFaceModel(initFolder(config));
-  if (!folder.ok()) return folder.error().within("model.init_from");
-  ASSIGN_OR_RETURN(auto shape, resolveModelShape(model, folder->shape, vocabularySize, config.config.data.maxSeqLen));
-  return LaunchModel{shape, std::move(*folder)};
+  Result<HuggingFaceModel> folder = readHuggingFaceModel(start.path);
+  if (!folder.ok()) return folder.error().within(start.field);
+  ASSIGN_OR_RETURN(auto shape, resolveFromFolder(config, folder->shape, vocabularySize));
+  if (!start.tiles) return LaunchModel{shape, fittedWeights(std::move(*folder), shape, vocabularySize)};
+  ASSIGN_OR_RETURN(auto tiled, tiledFrom(std::move(*folder), shape, vocabularySize));
+  return LaunchModel{shape, std::move(tiled)};
 }
 
 Precision choosePrecision(const ModelShape& shape, const DeviceChoice& devices) {
@@ -80,8 +96,13 @@ Result<std::vector<Replica>> makeReplicas(const LaunchModel& model, const TrainC
 Result<void> restoreReplica(Replica& replica, const CheckpointState& state) {
   RETURN_IF_ERROR(setAllWeights(replica.model, state));
   std::set<std::string> missing;
-  for (const NamedTensor& named : replica.optimizer.stateTensors()) missing.insert(named.name);
+  // A fork may have another precision, and so begin or end to scale the loss.
+  const auto ofLossScale = [](const std::string& name) { return name.starts_with("loss_scale"); };
+  for (const NamedTensor& named : replica.optimizer.stateTensors())
+    if (!ofLossScale(named.name) || hasTensor(state, checkpoint_names::kOptimizer + named.name))
+      missing.insert(named.name);
   for (const NamedTensor& named : tensorsUnder(state, checkpoint_names::kOptimizer)) {
+    if (ofLossScale(named.name) && !missing.contains(named.name)) continue;
     if (Result<void> set = replica.optimizer.setState(named.name, named.tensor); !set.ok())
       return Error::corrupt(set.error().message);
     missing.erase(named.name);
@@ -99,9 +120,9 @@ std::vector<std::string> loadMatchingWeights(Replica& replica, const CheckpointS
   return {own.begin(), own.end()};
 }
 
-Result<BertModel> modelOf(const RunCheckpoint& checkpoint) {
+Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint) {
   ASSIGN_OR_RETURN(const auto shape, parseHuggingFaceConfig(checkpoint.facts.modelConfig));
-  ASSIGN_OR_RETURN(auto model, BertModel::create(shape, Precision::Fp32, c10::Device(c10::DeviceType::CPU), 0));
+  ASSIGN_OR_RETURN(auto model, EncoderModel::create(shape, Precision::Fp32, c10::Device(c10::DeviceType::CPU), 0));
   RETURN_IF_ERROR(setAllWeights(model, checkpoint.state));
   return model;
 }

@@ -14,17 +14,14 @@
 
 namespace batchwise {
 
-/// Model of a run before it is on a device: shape, and initial weights if model.init_from is set.
+/// Model of a run before it is on a device: shape, and initial weights if model.init_from or model.tile_from is set.
 struct LaunchModel {
   ModelShape shape;
   std::optional<HuggingFaceModel> folder;
 };
 
-/// Resolves the model of a configuration. Fails with Config, NotFound, Corrupt (of `model.init_from`).
+/// Resolves the model of a configuration. Fails with Config, NotFound, Corrupt (of `model.init_from` or `tile_from`).
 Result<LaunchModel> launchModel(const LoadedConfig& config, std::int64_t vocabularySize);
-
-/// Returns the folder of `model.init_from`; empty if none.
-std::filesystem::path initFolder(const LoadedConfig& config);
 
 /// Resolves precision: auto: bf16 if every device supports it and the head size fits, else fp32.
 Precision choosePrecision(const ModelShape& shape, const DeviceChoice& devices);
@@ -39,6 +36,6 @@ Result<void> restoreReplica(Replica& replica, const CheckpointState& state);
 std::vector<std::string> loadMatchingWeights(Replica& replica, const CheckpointState& state);
 
 /// Returns the model of a checkpoint in fp32 on the CPU, for export and prediction.
-Result<BertModel> modelOf(const RunCheckpoint& checkpoint);
+Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint);
 
 }  // namespace batchwise

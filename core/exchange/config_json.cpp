@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/exchange/config_json.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/json.h"
+#include "core/exchange/family_format.h"
+#include "core/exchange/messages.h"
+
+namespace batchwise {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr JsonLimits kConfigLimits{.depth = 32};
+constexpr std::int64_t kMostLayersInFolder = 1024;
+
+std::string knownFamilies() {
+  std::string all;
+  for (const auto& name : kChoiceNames<ModelFamily>) all += (all.empty() ? "" : ", ") + std::string(name);
+  return all;
+}
+
+/// Reads what all families spell alike.
+void readShared(ConfigFields& fields, const FamilyFormat& format, ModelShape& shape) {
+  const FamilyTraits traits = shape.traits();
+  shape.norm = traits.placement;
+  shape.hiddenDropout = traits.hiddenDropout;
+  shape.typeVocabSize = 0;
+  fields.requiredSize("vocab_size", shape.vocabSize);
+  fields.requiredSize("hidden_size", shape.hiddenSize);
+  fields.requiredSize("num_hidden_layers", shape.layers);
+  fields.requiredSize("num_attention_heads", shape.heads);
+  fields.requiredSize("intermediate_size", shape.intermediateSize);
+  fields.requiredSize(format.maxPositionsField, shape.maxPositions);
+  fields.real("initializer_range", shape.initializerRange);
+  fields.real("attention_logit_l2", shape.attentionLogitL2);
+  fields.real("layer_drop", shape.layerDrop);
+  fields.flag("tie_word_embeddings", shape.tieWordEmbeddings);
+  shape.keyValueHeads = shape.heads;
+  if (shape.layers > kMostLayersInFolder)
+    fields.fail(Error::config(messages::modelSizeOutOfRange("num_hidden_layers", shape.layers, kMostLayersInFolder)));
+  const json* type = fields.find("dtype");
+  const json* oldType = fields.find("torch_dtype");
+  if (type != nullptr && oldType != nullptr) fields.requireSame("dtype", *type, "torch_dtype", *oldType);
+}
+
+}  // namespace
+
+Result<FolderConfig> parseFolderConfig(std::string_view text) {
+  const auto parsed = parseStrictJson(text, kConfigLimits);
+  if (!parsed) return Error::config(messages::modelConfigCannotBeRead(parsed.error().message));
+  if (!parsed->is_object()) return Error::config(messages::modelConfigNotJsonObject());
+  ConfigFields fields(*parsed);
+  const std::string type = fields.text("model_type", "bert");
+  if (fields.error()) return *fields.error();
+  const auto family = choiceFromName<ModelFamily>(type);
+  if (!family) return Error::config(messages::modelConfigTypeUnsupported(type, knownFamilies()));
+  const FamilyFormat& format = formatOf(*family);
+  FolderConfig config;
+  ModelShape& shape = config.shape;
+  shape.family = *family;
+  readShared(fields, format, shape);
+  if (fields.error()) return *fields.error();
+  if (shape.hiddenSize % shape.heads != 0) return Error::config(messages::modelConfigWidthNotDivisible());
+  format.readConfig(fields, shape);
+  if (const json* pad = fields.find("pad_token_id"); pad != nullptr && pad->is_number_integer())
+    config.padTokenId = pad->get<std::int64_t>();
+  else if (*family == ModelFamily::Roberta || *family == ModelFamily::XlmRoberta)
+    config.padTokenId = 1;  // of the configuration classes
+  if (fields.error()) return *fields.error();
+  config.notes = fields.notes();
+  return config;
+}
+
+Result<ModelShape> parseHuggingFaceConfig(std::string_view text) {
+  ASSIGN_OR_RETURN(auto config, parseFolderConfig(text));
+  return config.shape;
+}
+
+std::string huggingFaceConfig(const ModelShape& shape, const SpecialIds& special) {
+  const FamilyFormat& format = formatOf(shape.family);
+  ordered_json config = {{"architectures", {format.architecture}},
+                         {"model_type", choiceName(shape.family)},
+                         {"vocab_size", shape.vocabSize},
+                         {"hidden_size", shape.hiddenSize},
+                         {"num_hidden_layers", shape.layers},
+                         {"num_attention_heads", shape.heads},
+                         {"intermediate_size", shape.intermediateSize},
+                         {format.maxPositionsField, shape.maxPositions},
+                         {"initializer_range", shape.initializerRange},
+                         {"tie_word_embeddings", shape.tieWordEmbeddings},
+                         {"dtype", "float32"},
+                         {"torch_dtype", "float32"}};
+  format.writeConfig(shape, special, config);
+  if (shape.layerDrop > 0) config["layer_drop"] = shape.layerDrop;
+  if (shape.attentionLogitL2 > 0) config["attention_logit_l2"] = shape.attentionLogitL2;
+  return config.dump(2) + "\n";
+}
+
+}  // namespace batchwise

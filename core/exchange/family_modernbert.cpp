@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <nlohmann/json.hpp>
+
+#include "core/exchange/family_format.h"
+#include "core/exchange/messages.h"
+
+// ModernBERT (Warner et al. 2024), also Ettin and mmBERT: names and fields of transformers' model modernbert. Version 5
+// spells windows and thetas anew; both spellings are read, and written, because each version knows only one.
+
+namespace batchwise {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr const char* kFull = "full_attention";
+constexpr const char* kSliding = "sliding_attention";
+
+json layerTypes(std::int64_t layers, std::int64_t every) {
+  json types = json::array();
+  for (std::int64_t layer = 0; layer < layers; ++layer) types.push_back(layer % every == 0 ? kFull : kSliding);
+  return types;
+}
+
+/// Returns n where every n-th layer has global attention; 0 if there is no such n.
+std::int64_t globalEvery(const json& types, std::int64_t layers) {
+  std::int64_t second = 1;
+  while (second < layers && static_cast<std::size_t>(second) < types.size() &&
+         types[static_cast<std::size_t>(second)] != kFull)
+    ++second;
+  return layerTypes(layers, second) == types ? second : 0;
+}
+
+void readLayerTypes(ConfigFields& fields, ModelShape& shape) {
+  constexpr const char *kNew = "layer_types", *kOld = "global_attn_every_n_layers";
+  shape.globalAttentionEvery = 3;
+  fields.size(kOld, shape.globalAttentionEvery);
+  const json* types = fields.find(kNew);
+  if (types == nullptr || fields.error()) return;
+  if (fields.find(kOld) != nullptr) {
+    if (layerTypes(shape.layers, shape.globalAttentionEvery) != *types)
+      fields.fail(Error::config(
+          messages::modelConfigSpellingsDiffer(kOld, fields.find(kOld)->dump(), kNew, types->dump().substr(0, 100))));
+    return;
+  }
+  shape.globalAttentionEvery = types->is_array() ? globalEvery(*types, shape.layers) : 0;
+  if (shape.globalAttentionEvery == 0) fields.fail(Error::config(messages::modelConfigLayerTypesIrregular()));
+}
+
+void readThetas(ConfigFields& fields, ModelShape& shape) {
+  shape.ropeTheta = 160'000;
+  shape.localRopeTheta = 10'000;
+  fields.requireNull("rope_scaling");
+  const json* all = fields.find("rope_parameters");
+  const auto part = [all](const char* kind) {
+    return all != nullptr && all->is_object() && all->contains(kind) ? &(*all)[kind] : nullptr;
+  };
+  readTheta(fields, part(kFull), "rope_parameters.full_attention", "global_rope_theta", shape.ropeTheta);
+  readTheta(fields, part(kSliding), "rope_parameters.sliding_attention", "local_rope_theta", shape.localRopeTheta);
+}
+
+void readModernBert(ConfigFields& fields, ModelShape& shape) {
+  for (const char* bias : {"norm_bias", "attention_bias", "mlp_bias", "classifier_bias"})
+    fields.requireFlag(bias, false);
+  fields.requireFlag("decoder_bias", true);
+  fields.requireText("classifier_activation", "gelu");
+  fields.requireText("position_embedding_type", "absolute");  // in published files, without effect
+  readLayerTypes(fields, shape);
+  readThetas(fields, shape);
+  shape.localAttention = 128;
+  shape.layerNormEps = 1e-5;
+  shape.hiddenDropout = 0;
+  fields.size("local_attention", shape.localAttention);
+  fields.activation("hidden_activation", shape.activation);
+  fields.real("norm_eps", shape.layerNormEps);  // published files have layer_norm_eps too, without effect
+  fields.real("mlp_dropout", shape.hiddenDropout);
+  fields.real("attention_dropout", shape.attentionDropout);
+  double embeddingDropout = shape.hiddenDropout;
+  fields.real("embedding_dropout", embeddingDropout);
+  if (embeddingDropout != shape.hiddenDropout) fields.noteUnused("embedding_dropout");
+}
+
+void writeModernBert(const ModelShape& shape, const SpecialIds& special, ordered_json& config) {
+  config["hidden_activation"] = choiceName(shape.activation);
+  config["norm_eps"] = shape.layerNormEps;
+  config["local_attention"] = shape.localAttention;
+  config["layer_types"] = layerTypes(shape.layers, shape.globalAttentionEvery);
+  config["global_attn_every_n_layers"] = shape.globalAttentionEvery;
+  config["rope_parameters"] = {{kFull, {{"rope_type", "default"}, {"rope_theta", shape.ropeTheta}}},
+                               {kSliding, {{"rope_type", "default"}, {"rope_theta", shape.localRopeTheta}}}};
+  config["global_rope_theta"] = shape.ropeTheta;
+  config["local_rope_theta"] = shape.localRopeTheta;
+  config["embedding_dropout"] = shape.hiddenDropout;
+  config["mlp_dropout"] = shape.hiddenDropout;
+  config["attention_dropout"] = shape.attentionDropout;
+  for (const char* bias : {"norm_bias", "attention_bias", "mlp_bias", "classifier_bias"}) config[bias] = false;
+  config["decoder_bias"] = true;
+  config["classifier_activation"] = "gelu";
+  config["classifier_pooling"] = "cls";
+  config["initializer_cutoff_factor"] = 2.0;
+  config["pad_token_id"] = special.pad;
+  for (const char* begin : {"bos_token_id", "cls_token_id"}) config[begin] = special.cls;
+  for (const char* end : {"eos_token_id", "sep_token_id"}) config[end] = special.sep;
+}
+
+std::string modernBertName(std::string_view name) {
+  return withPrefix("model.", name, "embeddings.", "layers.", "final_norm.");
+}
+
+}  // namespace
+
+constexpr FamilyFormat kModernBertFormat = {.architecture = "ModernBertForMaskedLM",
+                                            .names = {.words = "model.embeddings.tok_embeddings",
+                                                      .embeddingNorm = "model.embeddings.norm",
+                                                      .layers = "model.layers.",
+                                                      .queryKeyValue = "attn.Wqkv",
+                                                      .attentionOutput = "attn.Wo",
+                                                      .attentionNorm = "attn_norm",
+                                                      .gateUp = "mlp.Wi",
+                                                      .output = "mlp.Wo",
+                                                      .outputNorm = "mlp_norm",
+                                                      .finalNorm = "model.final_norm",
+                                                      .transform = "head.dense",
+                                                      .transformNorm = "head.norm",
+                                                      .decoder = "decoder",
+                                                      .decoderBias = "decoder"},
+                                            .readConfig = readModernBert,
+                                            .writeConfig = writeModernBert,
+                                            .canonicalName = modernBertName,
+                                            .isKept = [](std::string_view) { return false; }};
+
+}  // namespace batchwise
