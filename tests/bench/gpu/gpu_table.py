@@ -10,10 +10,10 @@ Usage: gpu_table.py [--programs FOLDER] [--only PART,...] [--seconds N] [--round
        --device cpu goes the same way with a tiny model and a few steps, to try the script out; its figures mean nothing.
 
 Parts, in this order; one that finds too little time left says so:
+  tests       kernels and model against their references, before anything is measured with them
   start       our trainer's first run, host syncs of its steps counted (BATCHWISE_COUNT_HOST_SYNCS=1: LibTorch's warnings of
               calls that wait for the device, within steps, as a note of the run), and the export of its weights for both sides
-  tests       kernels and model against their references, while the peers compile
-  short       sequences of 128: ours and the peers in turn, full sequences and real lengths
+  short       sequences of 128, full and of real lengths: ours, a peer, ours, the other peer, ours; each alone on the device
   kernels     our kernels beside plain operations
   checkpoint  what a checkpoint holds training up for: the copy off the device, and the wait for an earlier one's disk
   ramp        each stage beside a constant batch of its size
@@ -36,7 +36,7 @@ import time
 from bench_tools import (HERE, Bench, OutOfTime, Peer, config_of, lengths_of, make_text, rate_of, rows_of)
 
 PEAK_FLOPS = 989e12  # bf16, dense, one H100 or H200 (NVIDIA's data sheet)
-PARTS = ["start", "tests", "short", "kernels", "checkpoint", "ramp", "probe", "auto", "long", "sanitizer"]
+PARTS = ["tests", "start", "short", "kernels", "checkpoint", "ramp", "probe", "auto", "long", "sanitizer"]
 FOR_SANITIZER = 45  # seconds that the parts before it leave
 
 
@@ -111,29 +111,21 @@ def part_tests(bench):
                   f"{skipped} skipped; failed: {', '.join(failed)[:80] or 'none'}", bad=wrong and (bench.gpu or bool(failed)))
 
 
-def start_peers(bench, peers, longest, batch, compile_seconds):
-    """Fills `peers` with both, all they have to set up behind them; what fails or takes too long is left out."""
-    if bench.weights is None:
-        return bench.row("peers", "not started", "there are no weights to start from", bad=True)
-    for name, seconds, more in [("compiled", compile_seconds, ["--compiled"]), ("eager", 60, [])]:
-        peer = Peer(bench, f"{name} {longest}", "--longest", longest, "--batch", batch, *more)
-        peers[name] = peer
-        if name == "compiled":
-            peer.order(bench.folder / f"full{longest}.tokens", 1)
-            if longest == 128 and "tests" in bench.options.only.split(","):
-                guarded(bench, "tests", part_tests)
-            first = peer.answer(seconds - (time.monotonic() - peer.begun), reserve=FOR_SANITIZER)
-        else:
-            first = peer.measure(bench.folder / f"full{longest}.tokens", 1, seconds)
-        if first is None:
-            del peers[name]
-            continue
-        bench.row(f"peer {name}, {longest}: ready", f"{time.monotonic() - peer.begun:.0f} s",
-                  f"first loss {first['first_loss']:.3f}", first_loss=first["first_loss"])
+def out_of_memory(events):
+    """Whether a run had to shrink its micro-batch: it is then another run than the one that was asked for."""
+    return any("out of memory" in event.get("text", "") for event in events if event["event"] == "note")
 
 
-def tell_ours(bench, what, events, lengths):
+def measure_ours(bench, what, text, longest, batch, **changes):
+    """Tokens/s of a run, as a row; None if it fails, or ran out of memory on the way."""
+    events = bench.train(f"{text} {longest}", config_of(bench, text, longest, batch, batch, bench.sizes.steps, **changes),
+                         reserve=FOR_SANITIZER)
+    if events is None:
+        return None
+    if out_of_memory(events):
+        return bench.row(f"batchwise, {what}", "out of memory", "not counted: another micro-batch than the peers'", bad=True)
     rate, peak = rate_of(events)
+    lengths = lengths_of(bench.folder / f"{text}{longest}.tokens")
     usual, executed = (rate * flops_per_token(lengths, way) / PEAK_FLOPS for way in (False, True))
     mfu = f"MFU {usual:.1%}, of what is executed {executed:.1%} (aim 45 %), peak {peak / 2**30:.1f} GiB"
     bench.row(f"batchwise, {what}", f"{rate:,.0f} tokens/s", mfu if bench.gpu else f"first loss {rows_of(events)[0]['loss']:.3f}",
@@ -141,45 +133,57 @@ def tell_ours(bench, what, events, lengths):
     return rate
 
 
-def compare(bench, longest, batch, compile_seconds):
-    """Rounds of ours and the peers in turn; the ratios of each round, not those of medians, are told."""
-    peers, ratios, sizes = {}, {}, bench.sizes
+def measure_peer(bench, name, longest, batch, seconds, more):
+    """Tokens/s of each text, all rounds of it, by a peer that has the device for itself and ends afterwards."""
+    rates = {}
+    peer = Peer(bench, f"{name} {longest}", "--longest", longest, "--batch", batch, *more)
     try:
-        start_peers(bench, peers, longest, batch, compile_seconds)
+        peer.order(bench.folder / f"full{longest}.tokens", 1)
+        first = peer.answer(seconds, reserve=FOR_SANITIZER)
+        if first is None:
+            return rates
+        bench.row(f"peer {name}, {longest}: ready", f"{time.monotonic() - peer.begun:.0f} s",
+                  f"first loss {first['first_loss']:.3f}", first_loss=first["first_loss"])
         for number in range(bench.options.rounds):
             for text in ("full", "real"):
-                tokens = bench.folder / f"{text}{longest}.tokens"
-                events = bench.train(f"{text} {longest}", config_of(bench, text, longest, batch, batch, sizes.steps),
-                                     reserve=FOR_SANITIZER)
-                if events is None:
-                    continue
-                ours = tell_ours(bench, f"{text} {longest}, round {number + 1}", events, lengths_of(tokens))
-                for name, peer in list(peers.items()):
-                    found = peer.measure(tokens, sizes.peer_steps)
-                    if found is None:
-                        del peers[name]
-                        continue
-                    bench.row(f"transformers {name}, {text} {longest}, round {number + 1}",
-                              f"{found['tokens_per_sec']:,.0f} tokens/s",
-                              f"{ours / found['tokens_per_sec']:.2f} times it, peak {found['peak'] / 2**30:.1f} GiB", **found)
-                    ratios.setdefault((text, name), []).append(ours / found["tokens_per_sec"])
+                found = peer.measure(bench.folder / f"{text}{longest}.tokens", bench.sizes.peer_steps)
+                if found is None:
+                    return rates
+                bench.row(f"transformers {name}, {text} {longest}, round {number + 1}",
+                          f"{found['tokens_per_sec']:,.0f} tokens/s", f"peak {found['peak'] / 2**30:.1f} GiB", **found)
+                rates.setdefault(text, []).append(found["tokens_per_sec"])
     finally:
-        for peer in peers.values():
-            peer.close()
-        aims = {("full", "compiled"): "aim 1.15", ("full", "eager"): "aim 1.8"}
-        lengths = lengths_of(bench.folder / f"real{longest}.tokens")
-        fill = f"aim 2; fill of the padded batch {sum(lengths) / len(lengths) / longest:.2f}"
-        for (text, name), values in sorted(ratios.items()):
-            bench.ratios(f"RATIO ours / transformers {name}, {text} {longest}", values, aims.get((text, name), fill))
+        peer.close()
+    return rates
+
+
+def compare(bench, longest, batch, compile_seconds):
+    """Ours before and after each peer: a ratio is that of the mean of both to a round of the peer."""
+    aims = {("full", "compiled"): "aim 1.15", ("full", "eager"): "aim 1.8"}
+    lengths = lengths_of(bench.folder / f"real{longest}.tokens")
+    fill = f"aim 2; fill of the padded batch {sum(lengths) / len(lengths) / longest:.2f}"
+
+    def ours(when):
+        return {text: measure_ours(bench, f"{text} {longest}, {when}", text, longest, batch) for text in ("full", "real")}
+
+    before = ours("at first")
+    if bench.weights is None:
+        return bench.row("peers", "not started", "there are no weights to start from", bad=True)
+    for name, seconds, more in [("compiled", compile_seconds, ["--compiled"]), ("eager", 60, [])]:
+        rates = measure_peer(bench, name, longest, batch, seconds, more)
+        after = ours(f"after {name}")
+        for text, values in rates.items():
+            both = [one[text] for one in (before, after) if one[text] is not None]
+            if both:
+                bench.ratios(f"RATIO ours / transformers {name}, {text} {longest}",
+                             [statistics.mean(both) / value for value in values], aims.get((text, name), fill))
+        before = after
 
 
 def part_short(bench):
     compare(bench, 128, bench.sizes.short, 170)
     if bench.gpu:
-        size = bench.sizes.short
-        events = bench.train("fp16", config_of(bench, "full", 128, size, size, bench.sizes.steps, precision="fp16"))
-        if events:
-            tell_ours(bench, "full 128, fp16", events, [128])
+        measure_ours(bench, "full 128, fp16", "full", 128, bench.sizes.short, precision="fp16")
 
 
 def part_long(bench):
@@ -255,8 +259,7 @@ def fits(bench, micro, limit, limit_text):
     if events is None:
         return None, 0
     _, peak = rate_of(events)
-    shrunk = any("out of memory" in event.get("text", "") for event in events if event["event"] == "note")
-    return not shrunk and (not bench.gpu or peak <= limit), peak
+    return not out_of_memory(events) and (not bench.gpu or peak <= limit), peak
 
 
 def tell_forecast(bench, limit, file, probes):
@@ -358,8 +361,7 @@ def main():
         make_text(bench.folder, bench.sizes.vocabulary, 128, bench.sizes.full, 2 * bench.sizes.full)
         make_text(bench.folder, bench.sizes.vocabulary, 512, bench.sizes.full // 2, bench.sizes.full)
         for part in PARTS:
-            # The peers of `short` compile while the tests run.
-            if part in chosen and not (part == "tests" and "short" in chosen):
+            if part in chosen:
                 guarded(bench, part, globals()[f"part_{part}"])
         bench.row("in all", f"{time.monotonic() - bench.begun:.0f} s")
     finally:

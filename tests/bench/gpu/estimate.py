@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How long a training step of BERT-base takes on a GPU, by arithmetic: the bytes and FLOP of each kernel that a step starts
+(core/model/encoder_forward.cpp, core/model/cuda_backend.cpp, core/optim/adamw.cpp), each at the speed of memory or of matrix
+products, whichever is slower. No kernel has been timed for it: it ranks what could be saved, and gpu_table.py measures.
+
+Usage: estimate.py [--tokens N] [--length N] [--bandwidth BYTES_PER_SEC] [--matmul FLOP_PER_SEC] [--layers N] ...
+"""
+import argparse
+import collections
+
+PEAK = 989e12  # bf16, dense, one H100 or H200 (NVIDIA's data sheet)
+BF16, FP32 = 2, 4
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tokens", type=int, default=65536, help="of a micro-batch, which is a step")
+    parser.add_argument("--length", type=int, default=128, help="tokens of a sequence")
+    parser.add_argument("--layers", type=int, default=12)
+    parser.add_argument("--hidden", type=int, default=768)
+    parser.add_argument("--inner", type=int, default=3072)
+    parser.add_argument("--vocabulary", type=int, default=30528)
+    parser.add_argument("--predicted", type=float, default=0.15)
+    parser.add_argument("--bandwidth", type=float, default=2.85e12, help="85 %% of an H100's 3.35 TB/s")
+    parser.add_argument("--matmul", type=float, default=590e12, help="60 %% of the peak: large products at the power limit")
+    return parser.parse_args()
+
+
+class Step:
+    """Kernels of a step. `could`: bytes that a change would leave of a kernel, and the change."""
+
+    def __init__(self, options):
+        self.options = options
+        self.rows = []  # group, name, seconds, times
+        self.savings = collections.OrderedDict()
+        self.useful = 0.0  # FLOP that count for MFU
+
+    def matmul(self, group, name, rows, inner, columns, times=1, useful=True):
+        flop = 2.0 * rows * inner * columns
+        moved = BF16 * (rows * inner + inner * columns + rows * columns)
+        seconds = max(flop / self.options.matmul, moved / self.options.bandwidth)
+        self.rows.append((group, name, seconds * times, times))
+        self.useful += flop * times if useful else 0
+
+    def memory(self, group, name, moved, times=1, could=None):
+        self.rows.append((group, name, moved / self.options.bandwidth * times, times))
+        if could:
+            left, change = could
+            self.savings[change] = self.savings.get(change, 0.0) + (moved - left) / self.options.bandwidth * times
+
+    def attention(self, group, name, products, moved, times):
+        """Attention at half the speed of a large product, `products` of [length, size] with [size, length] for each head."""
+        o = self.options
+        flop = 2.0 * products * o.tokens * o.length * o.hidden
+        self.rows.append((group, name, max(2 * flop / o.matmul, moved / o.bandwidth) * times, times))
+        self.useful += flop * times * (1 if products == 2 else 4 / products)  # what flash attention computes again is not
+
+    def linear_backward(self, group, name, rows, inner, columns, times):
+        """Gradients of input and weights; those of the weights are added to .grad."""
+        self.matmul(group, name + ": input", rows, columns, inner, times)
+        self.matmul(group, name + ": weights", inner, rows, columns, times)
+        weights = inner * columns * FP32
+        self.memory(group, name + ": into .grad", 4 * weights, times,
+                    (2 * weights, "weight gradients straight into .grad (beta = 1)"))
+
+
+def layers(step):
+    o = step.options
+    wide, inner = o.tokens * o.hidden * BF16, o.tokens * o.inner * BF16
+    n = o.layers
+    f, b = "layers, forward", "layers, backward"
+    step.matmul(f, "query, key, value", o.tokens, o.hidden, 3 * o.hidden, n)
+    step.attention(f, "attention", 2, 4 * wide, n)
+    step.matmul(f, "attention output", o.tokens, o.hidden, o.hidden, n)
+    step.memory(f, "bias, dropout, residual, norm", 4 * wide, 2 * n)
+    step.matmul(f, "inner", o.tokens, o.hidden, o.inner, n)
+    step.memory(f, "bias, gelu", 2 * inner, n)
+    step.matmul(f, "outer", o.tokens, o.inner, o.hidden, n)
+
+    step.memory(b, "norm, dropout", 4 * wide, 2 * n)
+    step.linear_backward(b, "outer", o.tokens, o.inner, o.hidden, n)
+    step.memory(b, "gelu, bias", 3 * inner, n)
+    step.linear_backward(b, "inner", o.tokens, o.hidden, o.inner, n)
+    step.memory(b, "residual additions", 3 * wide, 2 * n, (wide, "residual gradients added in the norm's gradient"))
+    step.linear_backward(b, "attention output", o.tokens, o.hidden, o.hidden, n)
+    step.attention(b, "attention", 5, 12 * wide, n)
+    step.memory(b, "stack of dq, dk, dv", 6 * wide, n, (0, "attention writes dq, dk, dv side by side"))
+    step.memory(b, "bias of query, key, value", 3 * wide, n, (0, "sum of the QKV bias in its product"))
+    step.linear_backward(b, "query, key, value", o.tokens, o.hidden, 3 * o.hidden, n)
+
+
+def ends(step):
+    o = step.options
+    fp32 = o.tokens * o.hidden * FP32
+    # Two look-ups, two sums, norm, dropout, conversion; back: conversion, dropout, norm, sums by type, word and position.
+    step.memory("embeddings", "forward, operation by operation", 12.5 * fp32, 1, (2.5 * fp32, "fused embeddings"))
+    step.memory("embeddings", "backward, operation by operation", 11.5 * fp32, 1, (4.5 * fp32, "fused embeddings"))
+    rows = int(o.tokens * o.predicted)
+    narrow, logits = rows * o.hidden * BF16, rows * o.vocabulary * BF16
+    step.matmul("head", "dense", rows, o.hidden, o.hidden)
+    step.memory("head", "gather, gelu, norm and back", 20 * narrow)
+    step.linear_backward("head", "dense", rows, o.hidden, o.hidden, 1)
+    step.matmul("head", "logits", rows, o.hidden, o.vocabulary)
+    # The second reading of a row is out of the cache.
+    step.memory("head", "cross-entropy", 2 * logits)
+    step.memory("head", "bias of the logits", logits)
+    step.linear_backward("head", "logits", rows, o.hidden, o.vocabulary, 1)
+    parameters = o.layers * (4 * o.hidden**2 + 2 * o.hidden * o.inner) + o.vocabulary * o.hidden
+    # Norm of the gradients; then weights, gradients and two moments read, all but gradients written, and bf16 weights.
+    step.memory("optimizer", "AdamW with clipping", parameters * (8 * FP32 + BF16))
+
+
+def main():
+    options = parse()
+    step = Step(options)
+    layers(step)
+    ends(step)
+    total = sum(seconds for _, _, seconds, _ in step.rows)
+    groups = collections.OrderedDict()
+    for group, name, seconds, times in step.rows:
+        groups[group] = groups.get(group, 0.0) + seconds
+        print(f"{group:18s} {name:42s} {times:4d} x {seconds / times * 1e6:8.1f} us {seconds * 1e3:8.2f} ms")
+    print()
+    for group, seconds in groups.items():
+        print(f"{group:18s} {seconds * 1e3:8.2f} ms {seconds / total:7.1%}")
+    print(f"{'step':18s} {total * 1e3:8.2f} ms: {options.tokens / total:,.0f} tokens/s, MFU {step.useful / PEAK / total:.1%}\n")
+    print("Not done, and what it would save:")
+    for change, seconds in sorted(step.savings.items(), key=lambda one: -one[1]):
+        print(f"  {change:52s} {seconds * 1e3:6.2f} ms {seconds / total:7.1%}")
+    left = total - sum(step.savings.values())
+    print(f"  {'all of them':52s} {(total - left) * 1e3:6.2f} ms: MFU {step.useful / PEAK / left:.1%}")
+
+
+if __name__ == "__main__":
+    main()
