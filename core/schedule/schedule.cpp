@@ -51,6 +51,16 @@ double stepFactor(const std::vector<Time>& milestones, double gamma, const Times
   return factor;
 }
 
+/// The decay of warmup_stable_decay, from 1 to `last`.
+double decayFactor(double done, double last, DecayShape shape) {
+  switch (shape) {
+    case DecayShape::Cosine: return cosineCurve(done, last);
+    case DecayShape::OneMinusSqrt: return oneMinusSqrtCurve(done, last);
+    case DecayShape::Linear: break;
+  }
+  return std::max(0.0, 1.0 - done * (1.0 - last));  // not held at `last`: a run may be longer than t_max
+}
+
 /// Schedules without a warm-up. Empty if the name is not one of them.
 Curve curveWithoutWarmup(const SchedulerConfig& config) {
   const double last = config.alphaF.value_or(0.0);
@@ -122,11 +132,10 @@ Curve curveWithWarmup(const SchedulerConfig& config, const Warmup& warmup) {
     };
   if (config.name == "warmup_stable_decay")
     return [warmup, end, decay = config.tDecay->number(), last = config.alphaF.value_or(0.1),
-            unit = config.tMax->unit()](const Timestamp& now) {
+            unit = config.tMax->unit(), shape = config.decaySchedule](const Timestamp& now) {
       if (warmup.holds(now)) return linearCurve(warmup.done(now), 1e-10, 1.0);
       const double into = clock(now, unit) - (end - decay);
-      if (into < 0.0) return 1.0;
-      return std::max(0.0, 1.0 - (decay > 0.0 ? into / decay : 1.0) * (1.0 - last));
+      return into < 0.0 ? 1.0 : decayFactor(decay > 0.0 ? into / decay : 1.0, last, shape);
     };
   return {};
 }

@@ -71,6 +71,7 @@ void dropUnused(SchedulerConfig& config, const ScheduleParameters& schedule, con
   }
   for (const NumberSlot& slot : kNumbers)
     if ((config.*slot.member) && !parameterOf(schedule, slot.name)) say(slot.name);
+  if (config.decaySchedule != DecayShape::Linear && !parameterOf(schedule, "decay_schedule")) say("decay_schedule");
   if (!config.milestones.empty() && !parameterOf(schedule, "milestones")) {
     say("milestones");
     config.milestones.clear();

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace batchwise {
 namespace {
 
@@ -122,6 +124,42 @@ TEST(ScheduleTest, AChainInARunOfSecondsIsRefusedWithWhatWasGiven) {
   EXPECT_EQ(refusal(chain, "90sec"),
             "scheduler.name: chain needs to know how long its part 'rest' is, and max_duration is 90sec; give "
             "max_duration in ba, sp, tok or ep, or use another schedule");
+}
+
+TEST(ScheduleTest, WarmupStableDecayFallsInTheShapeAsked) {
+  SchedulerConfig config;
+  config.name = "warmup_stable_decay";
+  config.tWarmup = Time::of(10, TimeUnit::Batch);
+  config.tDecay = Time::duration(0.2);
+  config.alphaF = 0.1;
+  struct Expected {
+    DecayShape shape;
+    double early, half;  // after 5 and 10 of the 20 global batches of the decay
+  };
+  for (const auto& [shape, early, half] :
+       {Expected{DecayShape::Linear, 0.775, 0.55},
+        Expected{DecayShape::Cosine, 0.1 + 0.45 * (1.0 + std::sqrt(0.5)), 0.55},
+        Expected{DecayShape::OneMinusSqrt, 0.1 + 0.9 * 0.5, 0.1 + 0.9 * (1.0 - std::sqrt(0.5))}}) {
+    config.decaySchedule = shape;
+    const auto made = make(config, runOf("100ba"));
+    ASSERT_TRUE(made.schedule.ok()) << made.schedule.error().text();
+    EXPECT_EQ(made.notes, std::vector<Message>());
+    EXPECT_NEAR(made.schedule->factor(batch(5)), 0.5, 1e-9);
+    EXPECT_DOUBLE_EQ(made.schedule->factor(batch(80)), 1.0);
+    EXPECT_NEAR(made.schedule->factor(batch(85)), early, 1e-12) << choiceName(shape);
+    EXPECT_NEAR(made.schedule->factor(batch(90)), half, 1e-12) << choiceName(shape);
+    EXPECT_NEAR(made.schedule->factor(batch(100)), 0.1, 1e-12) << choiceName(shape);
+  }
+}
+
+TEST(ScheduleTest, ADecayShapeIsNotedWhereItHasNoEffect) {
+  SchedulerConfig config;
+  config.name = "linear";
+  config.decaySchedule = DecayShape::OneMinusSqrt;
+  const auto made = make(config, runOf("100ba"));
+  ASSERT_TRUE(made.schedule.ok());
+  ASSERT_EQ(made.notes.size(), 1U);
+  EXPECT_NE(made.notes[0].text().find("scheduler.decay_schedule: not used"), std::string::npos);
 }
 
 TEST(ScheduleTest, RefusesWhatHasNoMeaning) {
