@@ -201,6 +201,39 @@ TYPED_TEST(CudaKernelsTest, ActivationAndItsGradientAreThoseOfTheCpuKernel) {
   }
 }
 
+TYPED_TEST(CudaKernelsTest, WithoutABiasItIsZero) {
+  const std::int64_t rows = 3, width = 40;
+  const auto input = this->numbers(1, rows * width, 4.0), outer = this->numbers(2, rows * width, 1.0);
+  const std::vector<float> none(static_cast<std::size_t>(width));
+  const std::vector<std::int64_t> labels = {5, 39, 0};
+  const OnDevice<float> zero(none);
+  const OnDevice<std::int64_t> labelsThere(labels);
+  const auto run = [&](const float* bias) {
+    const OnDevice<TypeParam> in(input), out(outer), logits(input);
+    const OnDevice<float> columns(std::vector<float>(static_cast<std::size_t>(rows * width))),
+        loss(std::vector<float>(3));
+    const OnDevice<std::int64_t> correct(labels);
+    launched(cudaBiasActivation<TypeParam>({in.get(), bias, out.get(), nullptr, ActivationKind::Gelu, width}, rows,
+                                           nullptr));
+    launched(cudaBiasActivationGradient<TypeParam>(
+        {out.get(), in.get(), in.get(), columns.get(), width, bias, ActivationKind::Gelu}, rows, nullptr));
+    CrossEntropy<TypeParam> a;
+    a.logits = logits.get();
+    a.bias = bias;
+    a.labels = labelsThere.get();
+    a.loss = loss.get();
+    a.correct = correct.get();
+    a.width = width;
+    a.overwrite = true;
+    launched(cudaCrossEntropy(a, rows, nullptr));
+    std::vector<float> all = loss.back();
+    for (const auto& numbers : {out.back(), in.back(), logits.back()})
+      for (const TypeParam number : numbers) all.push_back(toFloat(number));
+    return all;
+  };
+  EXPECT_EQ(run(nullptr), run(zero.get()));
+}
+
 TYPED_TEST(CudaKernelsTest, ANumberThatIsNoneStaysNone) {
   const std::int64_t width = 16;
   auto input = std::vector<TypeParam>(static_cast<std::size_t>(width), fromFloat<TypeParam>(100.0F));
@@ -268,11 +301,44 @@ TYPED_TEST(CudaKernelsTest, AddNormIsTheReference) {
   EXPECT_FALSE(cudaAddNormSupports(kMaxCudaNormWidth + 4));
 }
 
-/// `given`: 1 the gradient of the output, 2 that of the sum, 3 both.
+TYPED_TEST(CudaKernelsTest, RmsNormIsThatOfTheCpuKernel) {
+  for (const Size& size : {Size{3, 12}, Size{5, 516}, Size{2, 2048}}) {
+    NormCase<TypeParam> one(size, 0.0);
+    AddNorm<TypeParam> a = one.arguments();
+    a.bias = nullptr;
+    a.residual = nullptr;
+    a.beta = nullptr;
+    a.centered = false;
+    cpuKernels<TypeParam>().addNorm(a, 0, size.rows);
+    const OnDevice<TypeParam> input(one.input), sum(one.sum), output(one.output);
+    const OnDevice<float> gamma(one.gamma), mean(one.gamma), rstd(one.gamma);
+    a.input = input.get();
+    a.gamma = gamma.get();
+    a.sum = sum.get();
+    a.output = output.get();
+    a.mean = mean.get();
+    a.rstd = rstd.get();
+    launched(cudaAddNorm(a, size.rows, nullptr));
+    const auto outputs = output.back();
+    for (std::size_t i = 0; i < one.count; ++i)
+      ASSERT_NEAR(toFloat(outputs[i]), toFloat(one.output[i]), normTolerance<TypeParam>()) << size.width;
+    EXPECT_NEAR(rstd.back()[1], one.rstd[1], 1e-4 * one.rstd[1]);
+  }
+}
+
+struct NormVariant {
+  double probability = 0;
+  int given = 3;  // 1 the gradient of the output, 2 that of the sum, 3 both
+  bool centered = true;
+};
+
 template <typename Element>
-void expectNormGradientOfTheCpu(const Size& size, double probability, int given) {
-  NormCase<Element> one(size, probability);
-  cpuKernels<Element>().addNorm(one.arguments(), 0, size.rows);
+void expectNormGradientOfTheCpu(const Size& size, const NormVariant& variant) {
+  const int given = variant.given;
+  NormCase<Element> one(size, variant.probability);
+  AddNorm<Element> forward = one.arguments();
+  forward.centered = variant.centered;
+  cpuKernels<Element>().addNorm(forward, 0, size.rows);
   const auto outer = elements<Element>(numbers(one.count, 9)), other = elements<Element>(numbers(one.count, 10));
   const auto columnCount = static_cast<std::size_t>(3 * size.width);
   std::vector<Element> inputGradient(one.count), residualGradient(one.count);
@@ -290,6 +356,7 @@ void expectNormGradientOfTheCpu(const Size& size, double probability, int given)
   g.columns = columns.data();
   g.dropout = one.dropout;
   g.width = size.width;
+  g.centered = variant.centered;
   cpuKernels<Element>().addNormGradient(g, 0, size.rows);
 
   const std::int64_t blocks = cudaAddNormColumnBlocks(size.rows);
@@ -324,14 +391,13 @@ void expectNormGradientOfTheCpu(const Size& size, double probability, int given)
 }
 
 TYPED_TEST(CudaKernelsTest, TheGradientOfAddNormIsThatOfTheCpuKernel) {
+  const NormVariant variants[] = {{0.0, 1}, {0.0, 2}, {0.0, 3}, {0.3, 1}, {0.3, 2}, {0.3, 3}, {0.3, 3, false}};
   for (const Size& size : kNormSizes) {
-    for (const double probability : {0.0, 0.3}) {
-      for (const int given : {1, 2, 3}) {
-        SCOPED_TRACE(testing::Message() << size.rows << " x " << size.width << ", dropout " << probability << ", given "
-                                        << given);
-        expectNormGradientOfTheCpu<TypeParam>(size, probability, given);
-        if (testing::Test::HasFailure()) return;
-      }
+    for (const NormVariant& variant : variants) {
+      SCOPED_TRACE(testing::Message() << size.rows << " x " << size.width << ", dropout " << variant.probability
+                                      << ", given " << variant.given << ", centered " << variant.centered);
+      expectNormGradientOfTheCpu<TypeParam>(size, variant);
+      if (testing::Test::HasFailure()) return;
     }
   }
 }

@@ -80,12 +80,13 @@ __device__ PartialSoftmax blockReduce(const PartialSoftmax& own) {
   return all;
 }
 
-/// Reads logits + bias from column `first` on.
+/// Reads logits + bias from column `first` on; bias may be null.
 template <int kLanes, typename Element>
 __device__ void readBiased(const Element* logits, const float* bias, int first, float (&values)[kLanes]) {
   constexpr int kBiases = kLanes < 4 ? kLanes : 4;  // per access
-  float biases[kLanes];
   readPack<kLanes>(logits, first, values);
+  if (bias == nullptr) return;
+  float biases[kLanes];
   BATCHWISE_UNROLL
   for (int lane = 0; lane < kLanes; lane += kBiases) readPack<kBiases>(bias, first + lane, biases + lane);
   BATCHWISE_UNROLL
@@ -129,7 +130,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksEach) crossEntropyRows(CrossE
   const PartialSoftmax all = blockReduce(own);
   const int label = static_cast<int>(a.labels[row]);
   if (thread == 0) {
-    a.loss[row] = logf(all.sum) + all.largest - (load(logits, label) + a.bias[label]);
+    float ofLabel[1];
+    readBiased<1>(logits, a.bias, label, ofLabel);
+    a.loss[row] = logf(all.sum) + all.largest - ofLabel[0];
     a.correct[row] = all.index == label ? 1 : 0;
   }
   if (!a.overwrite) return;
