@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/model/bert_model.h"
+#include "core/model/encoder_model.h"
 
 namespace batchwise {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/model/bert_model.h"
+#include "core/model/encoder_model.h"
 
 namespace batchwise {
 

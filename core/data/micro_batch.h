@@ -12,8 +12,11 @@ namespace batchwise {
 
 /// Input of one forward and backward pass on one device, unpadded: sequences are concatenated.
 struct MicroBatch {
-  std::vector<std::int32_t> tokenIds;            ///< [tokens], after masking
-  std::vector<std::int32_t> sequenceStarts;      ///< [sequences + 1], offsets into tokenIds; the last is tokens()
+  std::vector<std::int32_t> tokenIds;        ///< [tokens], after masking
+  std::vector<std::int32_t> sequenceStarts;  ///< [sequences + 1], offsets into tokenIds; the last is tokens()
+  /// [segments + 1], offsets into tokenIds: attention stays inside a segment and positions restart in it. Includes all
+  /// sequenceStarts; empty: the segments are the sequences.
+  std::vector<std::int32_t> attentionStarts;
   std::vector<std::int32_t> predictedPositions;  ///< [predicted], ascending, indices into tokenIds
   std::vector<std::int32_t> labels;              ///< [predicted], ids before masking
   std::vector<std::int64_t> sampleIds;           ///< [sequences]

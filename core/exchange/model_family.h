@@ -56,12 +56,13 @@ struct FamilyTraits {
   bool biases = true;  ///< of the matrices of the layers
   QueryKeyValueLayout queryKeyValue = QueryKeyValueLayout::Separate;
   HeadKind head = HeadKind::Transform;
-  bool transformBias = true;  ///< of the dense matrix of the head
+  bool transformBias = true;  ///< of the dense matrix of the head, whose activation is Gelu except in Bert
   bool decoderBias = true;
   InitKind init = InitKind::Normal;
   Activation activation = Activation::Gelu;
   double normEps = 1e-12;
   double hiddenDropout = 0.1;
+  bool dropsAttentionOutputOnly = false;  ///< hidden dropout applies nowhere else
   bool tied = true;
 };
 
@@ -83,6 +84,7 @@ constexpr FamilyTraits traitsOf(ModelFamily family) {
   modern.init = InitKind::Truncated;
   modern.normEps = 1e-5;
   modern.hiddenDropout = 0.0;
+  modern.dropsAttentionOutputOnly = true;  // as its training code: attn_out_dropout_prob
   FamilyTraits euro;
   euro.norm = NormKind::RmsNorm;
   euro.placement = NormPlacement::Pre;

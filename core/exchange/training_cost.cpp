@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <string>
+#include <string>
 #include <vector>
 
 #include "core/base/format.h"
@@ -13,6 +15,8 @@ namespace {
 
 constexpr const char* kPerToken = "model.operations_per_token";
 constexpr const char* kPerTokenAndLength = "model.operations_per_token_and_length";
+constexpr const char* kPerTokenAndKey = "model.operations_per_token_and_key";
+constexpr const char* kWindow = "model.attention_window";
 
 double numberIn(const std::map<std::string, std::string>& values, const char* name) {
   const auto found = values.find(name);
@@ -41,6 +45,7 @@ class PassMemory {
         gpu_(kind.onGpu),
         half_(kind.bytesPerNumber < 4),
         recompute_(kind.recompute),
+        traits_(shape.traits()),
         pre_(shape.norm == NormPlacement::Pre ? 1 : 0),
         dropout_(shape.hiddenDropout > 0 ? 1 : 0),
         s_(static_cast<double>(size.sequences)),
@@ -48,7 +53,9 @@ class PassMemory {
         p_(static_cast<double>(size.predicted)),
         e_(static_cast<double>(kind.bytesPerNumber)),
         h_(static_cast<double>(shape.hiddenSize)),
+        k_(static_cast<double>(shape.keyValueSize())),
         i_(static_cast<double>(shape.intermediateSize)),
+        gates_(traits_.feedForward == FeedForward::Gated ? 1 : 0),
         eh_(e_ * h_),
         ei_(e_ * i_),
         v_(static_cast<double>(shape.vocabSize)),
@@ -58,8 +65,8 @@ class PassMemory {
     std::vector<MemoryUse> moments = {headForward(), headBackward()};
     for (const LayerKind layer : {LayerKind::Last, LayerKind::Inner}) {
       if (layer == LayerKind::Inner && shape_.layers < 2) continue;
-      moments.insert(moments.end(), {normBackward(layer), feedForwardBackward(layer), attentionBackward(layer),
-                                     projectionBackward(layer)});
+      moments.insert(moments.end(), {normBackward(layer), outputBackward(layer), intermediateBackward(layer),
+                                     attentionBackward(layer), projectionBackward(layer)});
     }
     return *std::ranges::max_element(moments, {}, &MemoryUse::total);
   }
@@ -67,12 +74,15 @@ class PassMemory {
   /// Bytes of the weight copies in 16 bits.
   double copies() const {
     if (!half_) return 0;
-    const double layer = 4 * h_ * h_ + 2 * h_ * i_ + 3 * h_;
-    const double decoders = shape_.tieWordEmbeddings ? 1 : 2;
-    return 2 * (static_cast<double>(shape_.layers) * layer + h_ * h_ + decoders * decoderRows() * h_);
+    const double biases = traits_.biases ? projected() : 0;
+    const double layer = h_ * (h_ + projected()) + (2 + gates_) * h_ * i_ + biases;
+    const double transform = traits_.head == HeadKind::Transform ? h_ * h_ : 0;
+    return 2 * (static_cast<double>(shape_.layers) * layer + transform + decoderRows() * h_);
   }
 
  private:
+  /// Features of queries, keys and values together.
+  double projected() const { return h_ + 2 * k_; }
   double rows(LayerKind layer) const { return layer == LayerKind::Last ? p_ : n_; }
   /// Rows of attention queries; the attention penalty needs all pairs of tokens, in the last layer as well.
   double queries(LayerKind layer) const { return shape_.attentionLogitL2 > 0 ? n_ : rows(layer); }
@@ -81,18 +91,29 @@ class PassMemory {
   double attentionSaved(LayerKind layer) const {
     // Selected rows are copies: the input of the query, or with a penalty the output.
     const double chosen = layer == LayerKind::Last ? p_ * eh_ : 0;
-    return 2 * n_ * eh_ + queries(layer) * (2 * eh_ + kFloat * a_) + chosen;
+    return 2 * n_ * e_ * k_ + queries(layer) * (2 * eh_ + kFloat * a_) + chosen;
   }
-  double halvesSaved(LayerKind layer) const { return rows(layer) * (4 * eh_ + 2 * ei_ + 2 * kStatistics); }
+  double halvesSaved(LayerKind layer) const { return rows(layer) * (4 * eh_ + (2 + gates_) * ei_ + 2 * kStatistics); }
   double layerSaved(LayerKind layer) const { return attentionSaved(layer) + halvesSaved(layer); }
 
   /// Everything saved before `layer`.
   double savedBelow(LayerKind layer) const {
-    const double ids = 3 * kInt64 * (n_ + p_);
-    const double embeddings = n_ * (kFloat * h_ + kStatistics + eh_ + pre_ * (eh_ + kStatistics));
+    const double ids = 3 * kInt64 * (n_ + p_) + rotaryTables() + (traits_.firstPosition > 0 ? kInt64 * n_ : 0);
+    const double firstNorm = traits_.firstNormIsIdentity ? 0 : pre_;
+    const double embeddings =
+        n_ * ((traits_.embeddingNorm ? kFloat * h_ + kStatistics : 0) + eh_ + firstNorm * (eh_ + kStatistics));
     const double layers = static_cast<double>(shape_.layers) - (layer == LayerKind::Last ? 1 : 2);
     return ids + embeddings + layers * (recompute_ ? (1 + pre_) * n_ * eh_ : layerSaved(LayerKind::Inner));
   }
+  /// See EncoderModel::growRotaryTables(); with the mean length in place of the longest.
+  double rotaryTables() const {
+    constexpr double kFewestRows = 512;
+    if (traits_.positions == PositionKind::Learned) return 0;
+    const double tables = shape_.globalAttentionEvery > 1 ? 2 : 1;
+    const double rows = std::max(kFewestRows, std::exp2(std::ceil(std::log2(n_ / s_))));
+    return tables * kFloat * rows * h_ / a_;
+  }
+
   /// Output of a recomputed layer, which is saved during its backward pass. Its gradients are of the same size.
   double recomputedOutputs(LayerKind layer) const { return recomputes(layer) ? (1 + pre_) * n_ * eh_ : 0; }
 
@@ -109,7 +130,9 @@ class PassMemory {
   /// Decoder gradient during the backward pass of the layers. A tied one waits for the other part of the word
   /// embedding's gradient.
   double pendingDecoderGradient() const { return shape_.tieWordEmbeddings ? kFloat * v_ * h_ : 0; }
-  double headSaved() const { return p_ * (2 * eh_ + kStatistics); }
+  double headSaved() const { return traits_.head == HeadKind::Transform ? p_ * (2 * eh_ + kStatistics) : 0; }
+  /// Rows that the decoder reads; without a transform they are those of the last norm.
+  double decoderInput() const { return traits_.head == HeadKind::Transform ? p_ * eh_ : 0; }
   /// Weight gradient of a matrix before it is accumulated; the CPU computes it in 16 bits first.
   double matrixGradient(double numbers) const { return numbers * (half_ && !gpu_ ? kFloat + 2 : kFloat); }
   /// Temporary of a column sum in fp32; for 16 bits the CPU first converts all rows.
@@ -122,7 +145,7 @@ class PassMemory {
   MemoryUse headForward() const {
     const double chunk = chunkRows(), logits = chunk * decoderRows();
     const double extra = half_ ? std::max(matrixGradient(decoderRows() * h_), widened(logits)) : 0;
-    const double saved = headSaved() + 2 * p_ * eh_ + kFloat * v_ * h_;  // input rows and their gradient
+    const double saved = headSaved() + decoderInput() + p_ * eh_ + kFloat * v_ * h_;  // rows and their gradient
     return {savedBelow(LayerKind::Last) + layerSaved(LayerKind::Last),
             saved + e_ * logits + chunk * (kFloat + kInt64) + extra, 0};
   }
@@ -137,19 +160,28 @@ class PassMemory {
     return {savedBelow(layer) + layerSaved(layer) - (recomputes(layer) ? 0 : rows(layer) * eh_),
             pendingDecoderGradient(), recomputedOutputs(layer) + outer + rows(layer) * eh_ * (1 + dropout_) + sums};
   }
-  MemoryUse feedForwardBackward(LayerKind layer) const {
-    const double kept = layerSaved(layer) - rows(layer) * (2 * eh_ + kStatistics) + recomputedOutputs(layer);
-    const double sums = kFloat * i_ * columnBlocks(rows(layer));
+  double savedUpToOutput(LayerKind layer) const {
+    return savedBelow(layer) + layerSaved(layer) - rows(layer) * (2 * eh_ + kStatistics) + recomputedOutputs(layer);
+  }
+  /// Backward of the second matrix of the feed-forward part and of its activation.
+  MemoryUse outputBackward(LayerKind layer) const {
+    const double sums = traits_.biases ? kFloat * i_ * columnBlocks(rows(layer)) : 0;
     const double product = matrixGradient(h_ * i_) + dropout_ * rows(layer) * eh_;
-    return {savedBelow(layer) + kept, pendingDecoderGradient(),
+    return {savedUpToOutput(layer), pendingDecoderGradient(),
             recomputedOutputs(layer) + rows(layer) * (eh_ + ei_) + std::max(product, sums)};
+  }
+  /// Backward of its first matrix; the gradients of a gated activation have overwritten what it saved.
+  MemoryUse intermediateBackward(LayerKind layer) const {
+    const double activated = rows(layer) * ei_;
+    return {savedUpToOutput(layer) - activated, pendingDecoderGradient(),
+            recomputedOutputs(layer) + rows(layer) * 2 * eh_ + matrixGradient((1 + gates_) * h_ * i_)};
   }
   /// Gradients that bypass attention (residual); with rows selected after attention, expanded to all rows.
   double residualGradients(LayerKind layer) const {
     return layer == LayerKind::Last && queries(layer) == n_ ? (1 + pre_) * n_ * eh_ : rows(layer) * eh_;
   }
   MemoryUse attentionBackward(LayerKind layer) const {
-    const double made = (2 * n_ + queries(layer)) * eh_;
+    const double made = 2 * n_ * e_ * k_ + queries(layer) * eh_;
     return {savedBelow(layer) + attentionSaved(layer) + recomputedOutputs(layer), pendingDecoderGradient(),
             recomputedOutputs(layer) + residualGradients(layer) + queries(layer) * eh_ + made +
                 (gpu_ ? made + gpuAttentionWorkspace() : 0)};
@@ -157,11 +189,16 @@ class PassMemory {
   /// Backward of the Q, K and V projection; of K and V only if the last layer has fewer queries.
   MemoryUse projectionBackward(LayerKind layer) const {
     const bool fewQueries = queries(layer) < n_;
-    const double width = fewQueries ? 2 : 3;
-    const double product = std::max(matrixGradient(width * h_ * h_), widened(width * n_ * h_));
+    const double width = fewQueries ? 2 * k_ : projected();
+    const double product = std::max(matrixGradient(width * h_), traits_.biases ? widened(width * n_) : 0) +
+                           (fewQueries ? cutGradients() : 0);
     const double beside = fewQueries ? (1 + pre_) * n_ * eh_ : residualGradients(layer);
     return {savedBelow(layer) + recomputedOutputs(layer), pendingDecoderGradient(),
-            recomputedOutputs(layer) + (width + 1) * n_ * eh_ + beside + product};
+            recomputedOutputs(layer) + n_ * e_ * (width + h_) + beside + product};
+  }
+  /// Gradients of a single tensor of queries, keys and values, of which queries are used apart: one for each use.
+  double cutGradients() const {
+    return traits_.queryKeyValue == QueryKeyValueLayout::Separate ? 0 : 2 * kFloat * projected() * h_;
   }
   /// Flash attention accumulates gradients in fp32, in enough parts to occupy all multiprocessors.
   double gpuAttentionWorkspace() const {
@@ -173,8 +210,11 @@ class PassMemory {
 
   const ModelShape& shape_;
   bool gpu_, half_, recompute_;
+  FamilyTraits traits_;
   double pre_, dropout_;  // 0 or 1
-  double s_, n_, p_, e_, h_, i_, eh_, ei_, v_, a_;
+  double s_, n_, p_, e_, h_, k_, i_;
+  double gates_;  // 0 or 1
+  double eh_, ei_, v_, a_;
 };
 
 std::int64_t bytes(double count) {
@@ -184,25 +224,50 @@ std::int64_t bytes(double count) {
 
 }  // namespace
 
+double attendedPairs(double length, std::int64_t window) {
+  const auto reach = static_cast<double>(window);
+  if (window < 0 || length - 1 <= reach) return length * length;
+  return length * (2 * reach + 1) - reach * (reach + 1);
+}
+
 double TrainingCost::operations(double tokens, double samples) const {
   const double length = samples > 0 ? tokens / samples : 0.0;
-  return tokens * (perToken + perTokenAndLength * length);
+  const double keys = length > 0 ? attendedPairs(length, window) / length : 0.0;
+  return tokens * (perToken + perTokenAndLength * length + perTokenAndKey * keys);
 }
 
 TrainingCost trainingCost(const ModelShape& shape, double predictedShare) {
+  const FamilyTraits traits = shape.traits();
   const auto hidden = static_cast<double>(shape.hiddenSize), layers = static_cast<double>(shape.layers);
-  const double layer = 4 * hidden * hidden + 2 * hidden * static_cast<double>(shape.intermediateSize);
-  const double head = hidden * hidden + hidden * static_cast<double>(shape.vocabSize);
-  return {6 * (layers * layer + predictedShare * head), 12 * layers * hidden};
+  const double projections = 2 * hidden * (hidden + static_cast<double>(shape.keyValueSize()));
+  const double matrices = traits.feedForward == FeedForward::Gated ? 3 : 2;
+  const double layer = projections + matrices * hidden * static_cast<double>(shape.intermediateSize);
+  const double transform = traits.head == HeadKind::Transform ? hidden * hidden : 0;
+  const double head = transform + hidden * static_cast<double>(shape.vocabSize);
+  double local = 0;
+  for (std::int64_t i = 0; i < shape.layers; ++i) local += shape.isLocal(i) ? 1 : 0;
+  TrainingCost cost{6 * (layers * layer + predictedShare * head), 12 * (layers - local) * hidden};
+  if (local > 0) {
+    cost.perTokenAndKey = 12 * local * hidden;
+    cost.window = shape.localAttention / 2;
+  }
+  return cost;
 }
 
 void storeTrainingCost(const TrainingCost& cost, std::map<std::string, std::string>& values) {
   values[kPerToken] = formatExact(cost.perToken);
   values[kPerTokenAndLength] = formatExact(cost.perTokenAndLength);
+  if (cost.window < 0) return;
+  values[kPerTokenAndKey] = formatExact(cost.perTokenAndKey);
+  values[kWindow] = std::to_string(cost.window);
 }
 
 TrainingCost storedTrainingCost(const std::map<std::string, std::string>& values) {
-  return {numberIn(values, kPerToken), numberIn(values, kPerTokenAndLength)};
+  TrainingCost cost{numberIn(values, kPerToken), numberIn(values, kPerTokenAndLength)};
+  if (!values.contains(kWindow)) return cost;
+  cost.perTokenAndKey = numberIn(values, kPerTokenAndKey);
+  cost.window = static_cast<std::int64_t>(numberIn(values, kWindow));
+  return cost;
 }
 
 TrainingMemory trainingMemory(const ModelShape& shape, const PassKind& kind, const PassSize& size) {

@@ -15,7 +15,9 @@ namespace batchwise {
 /// padding, norms, biases and the optimizer.
 struct TrainingCost {
   double perToken = 0;           ///< in layer weights and the MLM head
-  double perTokenAndLength = 0;  ///< attention: multiplied by the sequence length
+  double perTokenAndLength = 0;  ///< attention to all keys: multiplied by the sequence length
+  double perTokenAndKey = 0;     ///< attention to a window: multiplied by the mean number of keys
+  std::int64_t window = -1;      ///< distance of the keys of a window; -1: no layer has one
 
   /// Returns the operations for `tokens` in `samples` sequences, assumed equally long (unequal lengths cost slightly
   /// more).
@@ -23,7 +25,7 @@ struct TrainingCost {
 };
 
 /// Counts a multiply-add as two operations, and the backward pass as twice the forward pass: 6 per weight and token, 12
-/// x layers x hidden size x length for attention. `predictedShare`: share of tokens that pass the MLM head. Source:
+/// x layers x hidden size x keys for attention. `predictedShare`: share of tokens that pass the MLM head. Source:
 /// Kaplan et al. 2020, section 2.1; attention after Chowdhery et al. 2022 (PaLM), appendix B.
 TrainingCost trainingCost(const ModelShape& shape, double predictedShare);
 
@@ -31,6 +33,9 @@ TrainingCost trainingCost(const ModelShape& shape, double predictedShare);
 void storeTrainingCost(const TrainingCost& cost, std::map<std::string, std::string>& values);
 /// Inverse of storeTrainingCost(); zero if the values are missing.
 TrainingCost storedTrainingCost(const std::map<std::string, std::string>& values);
+
+/// Returns the number of pairs of a query and a key in a sequence with a distance of at most `window`; -1: all pairs.
+double attendedPairs(double length, std::int64_t window);
 
 struct PassSize {
   std::int64_t sequences = 1;
@@ -59,17 +64,20 @@ struct TrainingMemory {
   std::int64_t total() const { return resident() + activations + head + work; }
 };
 
-/// Computes the peak memory of a training step from what BertModel, its backend and AdamW allocate (core/model,
+/// Computes the peak memory of a training step from what EncoderModel, its backend and AdamW allocate (core/model,
 /// core/optim). With n tokens, p of them predicted, h features, i intermediate features, v vocabulary entries, a heads,
 /// e bytes per element and w parameters:
 ///
 ///   always       4w weights, 4w gradients, 8w moments; in 16 bits a copy of each matrix, 2 bytes per element
-///   tokens       24n + 24p
-///   embeddings   n (4h + eh + 8): sum in fp32, output, mean and deviation
+///   tokens       24n + 24p, and tables of rotary positions
+///   embeddings   n (4h + eh + 8): sum in fp32, output, mean and deviation; without a norm n e h
 ///   a layer      n (e (8h + 2i) + 16 + 4a): queries, keys and values 3h, attention h, two sums and two norms 4h,
 ///                activation and its slope 2i; statistics of the norms; log-sums of attention
 ///   last layer   keys and values n e 2h; the rest for p rows only
-///   head         p (e 2h + 8): slope and sum of the transform
+///   head         p (e 2h + 8): slope and sum of the transform, if there is one
+///
+/// Grouped keys and values take their own size in place of h. A gated feed-forward part takes 3i: the activation and
+/// the factors of both halves.
 ///
 /// With recompute all layers but the last save only n e h (norm: pre twice that). Compared points in time:
 ///

@@ -10,15 +10,15 @@ namespace batchwise {
 // Arguments of the kernels that exist for CPU and CUDA. Matrices are contiguous and row-major; Element is float, Bf16
 // or Fp16; arithmetic is fp32.
 
-/// gelu in its exact and tanh forms (Hendrycks and Gimpel 2016, section 2).
-enum class ActivationKind : std::uint32_t { Gelu, GeluTanh, Relu };
+/// gelu in its exact and tanh forms (Hendrycks and Gimpel 2016, section 2); silu: x / (1 + exp(-x)).
+enum class ActivationKind : std::uint32_t { Gelu, GeluTanh, Relu, Silu };
 
 /// Maximum row width of the norm kernels.
 constexpr std::int64_t kMaxNormWidth = 16384;
 
 /// sum = residual + dropout(input + bias); output = (sum - mean) / sqrt(variance + eps) * gamma + beta, per row, with
-/// the biased variance (Ba, Kiros and Hinton 2016). residual, bias, sum, mean and rstd may be null. width <=
-/// kMaxNormWidth.
+/// the biased variance (Ba, Kiros and Hinton 2016); if not `centered`, with a mean of 0: RMSNorm (Zhang and Sennrich
+/// 2019). residual, bias, beta, sum, mean and rstd may be null. width <= kMaxNormWidth.
 template <typename Element>
 struct AddNorm {
   const Element* input = nullptr;         ///< [rows, width]
@@ -34,6 +34,7 @@ struct AddNorm {
   Dropout dropout;
   float eps = 0;
   std::int64_t width = 0;
+  bool centered = true;
 };
 
 /// Gradient of AddNorm. `columns` receives sums over the rows [begin, end): gradients of gamma, beta and bias.
@@ -51,13 +52,14 @@ struct AddNormGradient {
   float* columns = nullptr;             ///< [3, width]
   Dropout dropout;
   std::int64_t width = 0;
+  bool centered = true;
 };
 
 /// output = act(input + bias).
 template <typename Element>
 struct BiasActivation {
   const Element* input = nullptr;  ///< [rows, width]
-  const float* bias = nullptr;     ///< [width]
+  const float* bias = nullptr;     ///< [width] or null
   Element* output = nullptr;       ///< [rows, width]
   Element* slope = nullptr;        ///< [rows, width] or null: act'(input + bias); CPU only
   ActivationKind kind = ActivationKind::Gelu;
@@ -76,12 +78,48 @@ struct BiasActivationGradient {
   ActivationKind kind = ActivationKind::Gelu;
 };
 
+/// output = act(gate) * up, with the row [gate, up] of the input (Shazeer 2020).
+template <typename Element>
+struct GatedActivation {
+  const Element* input = nullptr;  ///< [rows, 2 * width]
+  Element* output = nullptr;       ///< [rows, width]
+  /// [rows, 2 * width] or null; may be `input`: what the gradient multiplies by, [act'(gate) * up, act(gate)].
+  Element* factors = nullptr;
+  ActivationKind kind = ActivationKind::Gelu;
+  std::int64_t width = 0;
+};
+
+/// inputGradient = [outputGradient, outputGradient] * factors.
+template <typename Element>
+struct GatedActivationGradient {
+  const Element* outputGradient = nullptr;  ///< [rows, width]
+  const Element* factors = nullptr;         ///< [rows, 2 * width], of GatedActivation
+  Element* inputGradient = nullptr;         ///< [rows, 2 * width]; may be `factors`
+  std::int64_t width = 0;
+};
+
+/// Rotary position embedding (Su et al. 2021), in place: turns the pair i of each head, (x, y), to (x cos - y sin, y
+/// cos
+/// + x sin). Pairs are features i and i + headSize / 2, or if `interleaved` 2 i and 2 i + 1.
+template <typename Element>
+struct Rotary {
+  Element* values = nullptr;                ///< [rows, heads, headSize], rows `stride` apart
+  const std::int64_t* positions = nullptr;  ///< [rows]
+  const float* cosines = nullptr;           ///< [positions, headSize / 2]
+  const float* sines = nullptr;             ///< the same
+  std::int64_t heads = 0;
+  std::int64_t headSize = 0;  ///< even
+  std::int64_t stride = 0;
+  bool interleaved = false;
+  bool inverse = false;  ///< turn back: the gradient
+};
+
 /// loss[i] = -log softmax(logits[i] + bias)[label[i]]; correct[i] = 1 if the label is the argmax (the first of ties),
 /// else 0. With `overwrite`, logits become the gradient of the sum of losses: softmax - one-hot.
 template <typename Element>
 struct CrossEntropy {
   Element* logits = nullptr;             ///< [rows, width]
-  const float* bias = nullptr;           ///< [width]; on the CPU also null
+  const float* bias = nullptr;           ///< [width] or null
   const std::int64_t* labels = nullptr;  ///< [rows], in [0, width)
   float* loss = nullptr;                 ///< [rows]
   std::int64_t* correct = nullptr;       ///< [rows]

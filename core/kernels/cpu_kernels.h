@@ -13,7 +13,8 @@ namespace batchwise {
 // storage type, float, Bf16 or Fp16; arithmetic is fp32. Results per row do not depend on the ranges.
 
 /// output = dropout(norm(word[id] + position[index] + type[0])): embeddings (Devlin et al. 2019, section 3) for single
-/// sentences. mean, rstd may be null; `sum` is needed for backward.
+/// sentences. position, type, mean and rstd may be null; `sum` is needed for backward. gamma null: no norm; beta and
+/// `centered` as in AddNorm.
 template <typename Element>
 struct Embed {
   const std::int64_t* tokenIds = nullptr;   ///< [rows]
@@ -31,10 +32,11 @@ struct Embed {
   Dropout dropout;
   float eps = 0;
   std::int64_t width = 0;
+  bool centered = true;
 };
 
 /// Gradient of Embed with respect to the sum of the embeddings. `columns`: sums over [begin, end) for gamma, beta and
-/// the type embedding.
+/// the type embedding. gamma null: no norm; sum, mean and rstd are not read.
 template <typename Element>
 struct EmbedGradient {
   const Element* outputGradient = nullptr;
@@ -47,6 +49,7 @@ struct EmbedGradient {
   float* columns = nullptr;      ///< [3, width]
   Dropout dropout;
   std::int64_t width = 0;
+  bool centered = true;
 };
 
 /// Softmax of attention scores, in place: weights = exp(scale * scores - logSum) per row. logSum is written by the
@@ -78,14 +81,17 @@ struct CpuKernels {
   void (*embedGradient)(const EmbedGradient<Element>&, std::int64_t begin, std::int64_t end);
   void (*biasActivation)(const BiasActivation<Element>&, std::int64_t begin, std::int64_t end);
   void (*biasActivationGradient)(const BiasActivationGradient<Element>&, std::int64_t begin, std::int64_t end);
+  void (*gatedActivation)(const GatedActivation<Element>&, std::int64_t begin, std::int64_t end);
+  void (*gatedActivationGradient)(const GatedActivationGradient<Element>&, std::int64_t begin, std::int64_t end);
+  void (*rotate)(const Rotary<Element>&, std::int64_t begin, std::int64_t end);
   void (*crossEntropy)(const CrossEntropy<Element>&, std::int64_t begin, std::int64_t end);
   /// Forward: computes logSum and the weights.
   void (*attentionSoftmax)(const AttentionRows&, std::int64_t begin, std::int64_t end);
   /// Backward: recomputes the weights from logSum.
   void (*attentionWeights)(const AttentionRows&, std::int64_t begin, std::int64_t end);
   void (*attentionGradient)(const AttentionGradientRows&, std::int64_t begin, std::int64_t end);
-  /// Multiplies a row in place by its dropout factors.
-  void (*dropoutRow)(float* target, std::int64_t width, const Dropout&, std::int64_t rowKey);
+  /// Multiplies features `first`, a multiple of 4, to first + width - 1 of a row in place by their dropout factors.
+  void (*dropoutRow)(float* target, std::int64_t first, std::int64_t width, const Dropout&, std::int64_t rowKey);
   /// Converts a strided block of rows to contiguous fp32; narrow() is the inverse.
   void (*widen)(const Element* from, std::int64_t fromStride, float* to, std::int64_t rows, std::int64_t width);
   void (*narrow)(const float* from, Element* to, std::int64_t toStride, std::int64_t rows, std::int64_t width);

@@ -27,6 +27,7 @@ struct NormOptions {
   double eps = 1e-12;
   bool training = true;  ///< false: do not return what only the backward pass needs
   bool keepSum = false;  ///< return `sum` even without training
+  bool centered = true;  ///< false: RMSNorm
 };
 
 struct NormResult {
@@ -40,6 +41,7 @@ struct NormGradient {
   at::Tensor input, residual, bias, gamma, beta;
 };
 
+/// Undefined: the model has none; without gamma no norm.
 struct EmbeddingWeights {
   at::Tensor word, position, type, gamma, beta;  // fp32
 };
@@ -48,7 +50,14 @@ struct EmbeddingGradient {
   at::Tensor word, position, type, gamma, beta;  // fp32
 };
 
-/// Layout of sequences, dropout and options of an attention call.
+/// Rotary position embedding; see Rotary.
+struct RotaryPlan {
+  at::Tensor cosines, sines;                ///< [positions, headSize / 2], fp32; undefined: none
+  at::Tensor queryPositions, keyPositions;  ///< [query rows], [key rows], int64
+  bool interleaved = false;
+};
+
+/// Layout of sequences, dropout and options of an attention call. A sequence is what attention stays inside.
 struct AttentionPlan {
   std::shared_ptr<const std::vector<std::int32_t>> queryStarts, keyStarts;  ///< [sequences + 1], host
   at::Tensor queryStartsTensor, keyStartsTensor;                            ///< the same on the device, int32
@@ -56,7 +65,13 @@ struct AttentionPlan {
   std::int64_t longestQuery = 0;
   std::int64_t longestKey = 0;
   std::int64_t heads = 1;
+  std::int64_t keyValueHeads = 1;  ///< divides heads; each serves consecutive heads (Ainslie et al. 2023)
   std::int64_t headSize = 64;
+  /// Keys are those at a distance of at most `window` in the sequence; -1: all (Beltagy et al. 2020).
+  std::int64_t window = -1;
+  /// [query rows], host: position of each query in its sequence, ascending; null: queries are all tokens.
+  std::shared_ptr<const std::vector<std::int32_t>> queryPlaces;
+  RotaryPlan rotary;
   double scale = 1.0;
   Dropout dropout;
   double dropoutProbability = 0;
@@ -67,9 +82,9 @@ struct AttentionPlan {
   bool measureLogits = false;  ///< return `logSum` even without training
 };
 
-/// Self-attention within each sequence (Vaswani et al. 2017, section 3.2.2). Either `packed` holds queries, keys and
-/// values side by side, [rows, 3 * width], or `query` is [query rows, width] and `packed` keys and values, [rows, 2 *
-/// width].
+/// Self-attention within each sequence (Vaswani et al. 2017, section 3.2.2). Queries have heads * headSize features,
+/// keys and values keyValueHeads * headSize. Either `packed` holds queries, keys and values side by side, or `query` is
+/// [query rows, width] and `packed` keys and values.
 struct AttentionInput {
   at::Tensor query;  ///< undefined if packed holds all three
   at::Tensor packed;
@@ -92,6 +107,7 @@ constexpr ActivationKind kindOf(Activation activation) {
   switch (activation) {
     case Activation::Gelu: return ActivationKind::Gelu;
     case Activation::GeluTanh: return ActivationKind::GeluTanh;
+    case Activation::Silu: return ActivationKind::Silu;
     case Activation::Relu: break;
   }
   return ActivationKind::Relu;
@@ -105,7 +121,7 @@ struct LossRows {
 class Backend {
  public:
   virtual ~Backend() = default;
-  /// norm(residual + dropout(input + bias)); bias and residual may be undefined.
+  /// norm(residual + dropout(input + bias)); bias, residual and beta may be undefined.
   virtual NormResult addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
                              const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
                              const NormOptions& options) const = 0;
@@ -113,30 +129,40 @@ class Backend {
   virtual NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient,
                                        const NormResult& saved, const at::Tensor& rowKeys, const at::Tensor& gamma,
                                        const NormOptions& options) const = 0;
-  /// dropout(norm(word + position + type)) in `type`.
+  /// dropout(norm(word + position + type)) in `type`. Without a norm the result has the output only.
   virtual NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
                            const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type) const = 0;
   virtual EmbeddingGradient embedGradient(const at::Tensor& outputGradient, const NormResult& saved,
                                           const at::Tensor& tokenIds, const at::Tensor& positions,
                                           const at::Tensor& rowKeys, const EmbeddingWeights& weights,
                                           const NormOptions& options) const = 0;
-  /// Returns {act(input + bias), saved for backward}. With training, the second may be `input` or overwrite it, so
-  /// `input` must not be used again; without, it is undefined.
+  /// Returns {act(input + bias), saved for backward}; bias may be undefined. With training, the second may be `input`
+  /// or overwrite it, so `input` must not be used again; without, it is undefined.
   virtual std::pair<at::Tensor, at::Tensor> biasActivation(const at::Tensor& input, const at::Tensor& bias,
                                                            Activation activation, bool training) const = 0;
   /// Returns {gradient of input, gradient of bias}.
   virtual std::pair<at::Tensor, at::Tensor> biasActivationGradient(const at::Tensor& outputGradient,
                                                                    const at::Tensor& saved, const at::Tensor& bias,
                                                                    Activation activation) const = 0;
+  /// Returns {act(gate) * up, saved for backward} of input [rows, gate and up]. `input` must not be used again.
+  virtual std::pair<at::Tensor, at::Tensor> gatedActivation(const at::Tensor& input, Activation activation,
+                                                            bool training) const = 0;
+  /// Returns the gradient of the input. May overwrite `saved`.
+  virtual at::Tensor gatedActivationGradient(const at::Tensor& outputGradient, const at::Tensor& saved,
+                                             Activation activation) const = 0;
+  /// Turns the first `heads` heads of each row in place; see Rotary. `positions`: of the rows.
+  virtual void rotate(const at::Tensor& rows, const at::Tensor& positions, std::int64_t heads,
+                      const AttentionPlan& plan, bool inverse) const = 0;
+  /// Queries and keys have been rotated. On CUDA a window requires all queries: no queryPlaces.
   virtual AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const = 0;
   /// penaltyGradient: [] or undefined.
   virtual AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
                                               const AttentionInput& input, const AttentionResult& saved,
                                               const AttentionPlan& plan) const = 0;
-  /// Cross-entropies of logits + bias; with `overwrite`, `logits` becomes the gradient of their sum. Columns beyond the
-  /// width of `bias` are padding: they are ignored and get gradient 0.
+  /// Cross-entropies of logits + bias, which may be undefined; with `overwrite`, `logits` becomes the gradient of their
+  /// sum. Columns beyond `vocabulary` are padding: they are ignored and get gradient 0.
   virtual LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels,
-                                bool overwrite) const = 0;
+                                std::int64_t vocabulary, bool overwrite) const = 0;
 };
 
 /// Returns the backend for tensors on `device`. Thread-safe.

@@ -104,7 +104,7 @@ class CpuBackend : public Backend {
     checkWidth(width);
     NormResult result;
     result.output = at::empty({rows, width}, at::TensorOptions().dtype(type));
-    if (options.training) {
+    if (options.training && weights.gamma.defined()) {
       result.sum = at::empty({rows, width}, floats());
       result.mean = at::empty({rows}, floats());
       result.rstd = at::empty({rows}, floats());
@@ -127,6 +127,7 @@ class CpuBackend : public Backend {
       a.dropout = options.dropout;
       a.eps = static_cast<float>(options.eps);
       a.width = width;
+      a.centered = options.centered;
       runRows(cpuKernels<Element>().embed, a, rows);
     });
     return result;
@@ -135,8 +136,8 @@ class CpuBackend : public Backend {
   EmbeddingGradient embedGradient(const at::Tensor& outputGradient, const NormResult& saved, const at::Tensor& tokenIds,
                                   const at::Tensor& positions, const at::Tensor& rowKeys,
                                   const EmbeddingWeights& weights, const NormOptions& options) const override {
-    const std::int64_t rows = saved.sum.size(0);
-    const std::int64_t width = saved.sum.size(1);
+    const std::int64_t rows = outputGradient.size(0);
+    const std::int64_t width = outputGradient.size(1);
     const at::Tensor inner = at::empty({rows, width}, floats());
     const at::Tensor columns = at::empty({blocksOf(rows), 3, width}, floats());
     withElement(outputGradient.scalar_type(), [&](auto element) {
@@ -152,15 +153,18 @@ class CpuBackend : public Backend {
       a.columns = pointer<float>(columns);
       a.dropout = options.dropout;
       a.width = width;
+      a.centered = options.centered;
       runRowsWithColumns(cpuKernels<Element>().embedGradient, a, rows, 3 * width);
     });
     const at::Tensor sums = columns.sum(0);
     EmbeddingGradient g;
-    g.gamma = sums[0];
-    g.beta = sums[1];
-    g.type = at::zeros(weights.type.sizes(), floats());
-    g.type[0].copy_(sums[2]);
-    g.position = scatterRows(inner, positions, weights.position);
+    if (weights.gamma.defined()) g.gamma = sums[0];
+    if (weights.beta.defined()) g.beta = sums[1];
+    if (weights.type.defined()) {
+      g.type = at::zeros(weights.type.sizes(), floats());
+      g.type[0].copy_(sums[2]);
+    }
+    if (weights.position.defined()) g.position = scatterRows(inner, positions, weights.position);
     g.word = scatterRows(inner, tokenIds, weights.word);
     return g;
   }
@@ -183,6 +187,54 @@ class CpuBackend : public Backend {
     return biasActivationGradientBy(launch, blocksOf(saved.size(0)), outputGradient, saved, bias, activation);
   }
 
+  std::pair<at::Tensor, at::Tensor> gatedActivation(const at::Tensor& input, Activation activation,
+                                                    bool training) const override {
+    const at::Tensor output = at::empty({input.size(0), input.size(1) / 2}, input.options());
+    withElement(input.scalar_type(), [&](auto element) {
+      using Element = decltype(element);
+      GatedActivation<Element> a;
+      a.input = pointer<Element>(input);
+      a.output = pointer<Element>(output);
+      a.factors = training ? pointer<Element>(input) : nullptr;  // in place: reads before it overwrites
+      a.kind = kindOf(activation);
+      a.width = output.size(1);
+      runRows(cpuKernels<Element>().gatedActivation, a, input.size(0));
+    });
+    return {output, training ? input : at::Tensor()};
+  }
+
+  at::Tensor gatedActivationGradient(const at::Tensor& outputGradient, const at::Tensor& saved,
+                                     Activation /*activation*/) const override {
+    withElement(saved.scalar_type(), [&](auto element) {
+      using Element = decltype(element);
+      GatedActivationGradient<Element> a;
+      a.outputGradient = pointer<Element>(outputGradient);
+      a.factors = pointer<Element>(saved);
+      a.inputGradient = pointer<Element>(saved);
+      a.width = outputGradient.size(1);
+      runRows(cpuKernels<Element>().gatedActivationGradient, a, saved.size(0));
+    });
+    return saved;
+  }
+
+  void rotate(const at::Tensor& rows, const at::Tensor& positions, std::int64_t heads, const AttentionPlan& plan,
+              bool inverse) const override {
+    withElement(rows.scalar_type(), [&](auto element) {
+      using Element = decltype(element);
+      Rotary<Element> a;
+      a.values = pointer<Element>(rows);
+      a.positions = positions.const_data_ptr<std::int64_t>();
+      a.cosines = pointer<float>(plan.rotary.cosines);
+      a.sines = pointer<float>(plan.rotary.sines);
+      a.heads = heads;
+      a.headSize = plan.headSize;
+      a.stride = rows.size(1);
+      a.interleaved = plan.rotary.interleaved;
+      a.inverse = inverse;
+      runRows(cpuKernels<Element>().rotate, a, rows.size(0));
+    });
+  }
+
   AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool /*training*/) const override {
     return cpuAttention(input, plan);
   }
@@ -194,7 +246,7 @@ class CpuBackend : public Backend {
   }
 
   LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels,
-                        bool overwrite) const override {
+                        std::int64_t vocabulary, bool overwrite) const override {
     const auto launch = []<typename Element>(const CrossEntropy<Element>& a, std::int64_t rows) {
       parallelFor(rows, 4, [&a](std::int64_t begin, std::int64_t end) {
         std::vector<float> scratch(static_cast<std::size_t>(a.width));
@@ -203,7 +255,7 @@ class CpuBackend : public Backend {
         cpuKernels<Element>().crossEntropy(own, begin, end);
       });
     };
-    return crossEntropyBy(launch, logits, bias, labels, overwrite);
+    return crossEntropyBy(launch, logits, bias, labels, vocabulary, overwrite);
   }
 };
 

@@ -57,18 +57,39 @@ at::Tensor columnSums(const at::Tensor& rows) {
   return at::sum(rows, {0}, false, at::kFloat);
 }
 
-/// Sets the outputs of a norm of `result.sum`.
-void layerNorm(NormResult& result, const at::Tensor& gamma, const at::Tensor& beta, double eps) {
+at::Tensor toTypeIfDefined(const at::Tensor& tensor, at::ScalarType type) {
+  return tensor.defined() ? tensor.to(type) : tensor;
+}
+
+/// Sets the outputs of a norm of `result.sum`. beta may be undefined.
+void layerNorm(NormResult& result, const at::Tensor& gamma, const at::Tensor& beta, const NormOptions& options) {
   const auto type = result.sum.scalar_type();
-  std::tie(result.output, result.mean, result.rstd) =
-      at::native_layer_norm(result.sum, {result.sum.size(1)}, gamma.to(type), beta.to(type), eps);
+  if (options.centered) {
+    std::tie(result.output, result.mean, result.rstd) = at::native_layer_norm(
+        result.sum, {result.sum.size(1)}, gamma.to(type), toTypeIfDefined(beta, type), options.eps);
+    return;
+  }
+  const at::Tensor wide = result.sum.to(at::kFloat);
+  result.rstd = wide.square().mean(1, /*keepdim=*/true).add_(options.eps).rsqrt_();
+  result.mean = at::zeros_like(result.rstd);
+  result.output = (wide * result.rstd * gamma).to(type);
 }
 
 struct LayerNormGradient {
   at::Tensor input, gamma, beta;
 };
 
-LayerNormGradient layerNormGradient(const at::Tensor& gradient, const NormResult& saved, const at::Tensor& gamma) {
+LayerNormGradient rmsNormGradient(const at::Tensor& gradient, const NormResult& saved, const at::Tensor& gamma) {
+  const at::Tensor outer = gradient.to(at::kFloat);
+  const at::Tensor unit = saved.sum.to(at::kFloat) * saved.rstd.view({-1, 1});
+  const at::Tensor inner = outer * gamma;
+  const at::Tensor input = (inner - unit * (inner * unit).mean(1, /*keepdim=*/true)) * saved.rstd.view({-1, 1});
+  return {input.to(saved.sum.scalar_type()), columnSums(outer * unit), {}};
+}
+
+LayerNormGradient layerNormGradient(const at::Tensor& gradient, const NormResult& saved, const at::Tensor& gamma,
+                                    const NormOptions& options) {
+  if (!options.centered) return rmsNormGradient(gradient, saved, gamma);
   const at::Tensor weight = gamma.to(saved.sum.scalar_type());
   auto [input, gammas, betas] =
       at::native_layer_norm_backward(gradient, saved.sum, {saved.sum.size(1)}, saved.mean, saved.rstd, weight,
@@ -89,11 +110,39 @@ AttentionGradient joinGradients(const AttentionInput& input, const at::Tensor& q
   AttentionGradient result;
   if (input.query.defined()) {
     result.query = query.reshape_as(input.query);
-    result.packed = at::stack({key, value}, 1).view_as(input.packed);
+    result.packed = at::cat({key, value}, 1).view_as(input.packed);
   } else {
-    result.packed = at::stack({query, key, value}, 1).view_as(input.packed);
+    result.packed = at::cat({query, key, value}, 1).view_as(input.packed);
   }
   return result;
+}
+
+/// Returns whether the fused attention kernels lack what the plan asks for.
+bool needsPadding(const AttentionInput& input, const AttentionPlan& plan) {
+  return !plan.logitPenalty.empty() || (plan.window >= 0 && input.packed.scalar_type() == at::kFloat);
+}
+
+/// Repeats heads of keys or values, [rows, heads, size]: memory-efficient attention has no groups.
+at::Tensor repeatHeads(const at::Tensor& heads, const AttentionPlan& plan) {
+  return plan.keyValueHeads == plan.heads ? heads : heads.repeat_interleave(plan.heads / plan.keyValueHeads, 1);
+}
+/// Its gradient.
+at::Tensor sumHeads(const at::Tensor& heads, const AttentionPlan& plan) {
+  if (plan.keyValueHeads == plan.heads) return heads;
+  return heads.reshape({heads.size(0), plan.keyValueHeads, -1, plan.headSize}).sum(2);
+}
+
+std::optional<std::int64_t> windowOf(const AttentionPlan& plan) {
+  return plan.window < 0 ? std::nullopt : std::optional(plan.window);
+}
+
+/// x <- x cos - y sin, y <- y cos + x sin for views of pairs, [rows, heads, pairs]; cosines and sines: [rows, 1,
+/// pairs].
+void rotatePairs(const at::Tensor& x, const at::Tensor& y, const at::Tensor& cosines, const at::Tensor& sines) {
+  const at::Tensor first = x.to(at::kFloat), second = y.to(at::kFloat);
+  const at::Tensor turned = first * cosines - second * sines;
+  y.copy_(second * cosines + first * sines);
+  x.copy_(turned);
 }
 
 /// Seeds CUDA's generator, which the fused kernels use for dropout, so that the same layout gets the same masks.
@@ -117,7 +166,7 @@ class CudaBackend : public Backend {
     result.sum = dropoutAdd(input, bias, residual, rowKeys, options.dropout);
     // The sum is a separate output, so it must not be the input tensor.
     if (result.sum.is_same(input)) result.sum = input.alias();
-    layerNorm(result, gamma, beta, options.eps);
+    layerNorm(result, gamma, beta, options);
     return result;
   }
 
@@ -135,7 +184,7 @@ class CudaBackend : public Backend {
     NormGradient g;
     at::Tensor inner = sumGradient;
     if (outputGradient.defined()) {
-      const LayerNormGradient norm = layerNormGradient(outputGradient, saved, gamma);
+      const LayerNormGradient norm = layerNormGradient(outputGradient, saved, gamma, options);
       g.gamma = norm.gamma;
       g.beta = norm.beta;
       inner = inner.defined() ? norm.input + inner : norm.input;
@@ -149,9 +198,11 @@ class CudaBackend : public Backend {
   NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
                    const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type) const override {
     NormResult result;
-    result.sum = weights.word.detach().index_select(0, tokenIds) + weights.type.detach()[0];
-    result.sum.add_(weights.position.detach().index_select(0, positions));
-    layerNorm(result, weights.gamma, weights.beta, options.eps);
+    result.sum = weights.word.detach().index_select(0, tokenIds);
+    if (weights.type.defined()) result.sum.add_(weights.type.detach()[0]);
+    if (weights.position.defined()) result.sum.add_(weights.position.detach().index_select(0, positions));
+    if (!weights.gamma.defined()) return {dropped(result.sum, rowKeys, options.dropout).to(type), {}, {}, {}};
+    layerNorm(result, weights.gamma, weights.beta, options);
     result.output = dropped(result.output, rowKeys, options.dropout).to(type);
     return result;
   }
@@ -160,15 +211,19 @@ class CudaBackend : public Backend {
                                   const at::Tensor& positions, const at::Tensor& rowKeys,
                                   const EmbeddingWeights& weights, const NormOptions& options) const override {
     const at::Tensor outer = dropped(outputGradient.to(at::kFloat), rowKeys, options.dropout);
-    const LayerNormGradient norm = layerNormGradient(outer, saved, weights.gamma);
+    LayerNormGradient norm{outer, {}, {}};
+    if (weights.gamma.defined()) norm = layerNormGradient(outer, saved, weights.gamma, options);
     EmbeddingGradient g;
     g.gamma = norm.gamma;
     g.beta = norm.beta;
-    g.type = at::zeros_like(weights.type);
-    g.type[0].copy_(columnSums(norm.input));
+    if (weights.type.defined()) {
+      g.type = at::zeros_like(weights.type);
+      g.type[0].copy_(columnSums(norm.input));
+    }
     // Deterministic: sorts by id, no atomics.
     g.word = at::embedding_dense_backward(norm.input, tokenIds, weights.word.size(0), -1, false);
-    g.position = at::embedding_dense_backward(norm.input, positions, weights.position.size(0), -1, false);
+    if (weights.position.defined())
+      g.position = at::embedding_dense_backward(norm.input, positions, weights.position.size(0), -1, false);
     return g;
   }
 
@@ -186,31 +241,64 @@ class CudaBackend : public Backend {
     const auto launch = [&](const auto& a, std::int64_t rows) {
       check(cudaBiasActivationGradient(a, rows, streamOf(saved)));
     };
-    return biasActivationGradientBy(launch, cudaBiasActivationColumnBlocks(saved.size(0)), outputGradient, saved, bias,
-                                    activation);
+    return biasActivationGradientBy(launch, cudaBiasActivationColumnBlocks(saved.size(0), saved.size(1)),
+                                    outputGradient, saved, bias, activation);
+  }
+
+  std::pair<at::Tensor, at::Tensor> gatedActivation(const at::Tensor& input, Activation activation,
+                                                    bool training) const override {
+    const std::int64_t width = input.size(1) / 2;
+    const at::Tensor up = input.narrow(1, width, width);
+    return {biasActivation(input.narrow(1, 0, width).contiguous(), {}, activation, /*training=*/false).first * up,
+            training ? input : at::Tensor()};
+  }
+
+  at::Tensor gatedActivationGradient(const at::Tensor& outputGradient, const at::Tensor& saved,
+                                     Activation activation) const override {
+    const std::int64_t width = saved.size(1) / 2;
+    const at::Tensor gate = saved.narrow(1, 0, width).contiguous();
+    const at::Tensor ofUp = outputGradient * biasActivation(gate, {}, activation, /*training=*/false).first;
+    const at::Tensor inner = outputGradient * saved.narrow(1, width, width);
+    return at::cat({biasActivationGradient(inner, gate, {}, activation).first, ofUp}, 1);
+  }
+
+  void rotate(const at::Tensor& rows, const at::Tensor& positions, std::int64_t heads, const AttentionPlan& plan,
+              bool inverse) const override {
+    const std::int64_t half = plan.headSize / 2;
+    const at::Tensor values = rows.narrow(1, 0, heads * plan.headSize).unflatten(1, {heads, plan.headSize});
+    const at::Tensor cosines = plan.rotary.cosines.index_select(0, positions).unsqueeze(1);
+    const at::Tensor sines = plan.rotary.sines.index_select(0, positions).unsqueeze(1) * (inverse ? -1.0 : 1.0);
+    if (plan.rotary.interleaved) {
+      const at::Tensor pairs = values.unflatten(2, {half, 2});
+      rotatePairs(pairs.select(3, 0), pairs.select(3, 1), cosines, sines);
+    } else {
+      rotatePairs(values.narrow(2, 0, half), values.narrow(2, half, half), cosines, sines);
+    }
   }
 
   /// Flash attention for bf16 and fp16, memory-efficient attention for fp32; both with variable-length sequences.
   AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
-    if (!plan.logitPenalty.empty()) {
+    const double dropout = training ? plan.dropoutProbability : 0.0;
+    if (dropout > 0) seedAttentionDropout(plan, input.packed.device());
+    if (needsPadding(input, plan)) {
+      TORCH_CHECK(!input.query.defined(), "attention over padded sequences needs all queries");
       const PaddedAttention made = paddedAttention(input.packed, plan);
-      return {made.output, made.logSum, made.penalty, {}, {}};
+      return {made.output, made.logSum, plan.logitPenalty.empty() ? at::Tensor() : made.penalty, {}, {}};
     }
     AttentionResult result;
     const Heads h = headsOf(input, plan);
-    const double dropout = training ? plan.dropoutProbability : 0.0;
-    if (dropout > 0) seedAttentionDropout(plan, input.packed.device());
     at::Tensor output;
     if (input.packed.scalar_type() == at::kFloat) {
       std::tie(output, result.logSum, result.random1, result.random2, std::ignore, std::ignore) =
-          at::_efficient_attention_forward(h.query.unsqueeze(0), h.key.unsqueeze(0), h.value.unsqueeze(0), {},
-                                           plan.queryStartsTensor, plan.keyStartsTensor, plan.longestQuery,
-                                           plan.longestKey, dropout, /*custom_mask_type=*/0,
+          at::_efficient_attention_forward(h.query.unsqueeze(0), repeatHeads(h.key, plan).unsqueeze(0),
+                                           repeatHeads(h.value, plan).unsqueeze(0), {}, plan.queryStartsTensor,
+                                           plan.keyStartsTensor, plan.longestQuery, plan.longestKey, dropout,
+                                           /*custom_mask_type=*/0,
                                            /*compute_log_sumexp=*/training, plan.scale);
     } else {
       std::tie(output, result.logSum, result.random1, result.random2, std::ignore) = at::_flash_attention_forward(
           h.query, h.key, h.value, plan.queryStartsTensor, plan.keyStartsTensor, plan.longestQuery, plan.longestKey,
-          dropout, /*is_causal=*/false, /*return_debug_mask=*/false, plan.scale);
+          dropout, /*is_causal=*/false, /*return_debug_mask=*/false, plan.scale, windowOf(plan), windowOf(plan));
     }
     result.output = output.reshape({-1, plan.heads * plan.headSize});
     return result;
@@ -219,31 +307,35 @@ class CudaBackend : public Backend {
   AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
                                       const AttentionInput& input, const AttentionResult& saved,
                                       const AttentionPlan& plan) const override {
-    if (!plan.logitPenalty.empty())
+    if (needsPadding(input, plan)) {
+      if (plan.dropoutProbability > 0) seedAttentionDropout(plan, input.packed.device());
       return {{}, paddedAttentionGradient(outputGradient, penaltyGradient, input.packed, plan)};
+    }
     const Heads h = headsOf(input, plan);
     const at::Tensor outer = outputGradient.view({-1, plan.heads, plan.headSize});
     const at::Tensor output = saved.output.view({-1, plan.heads, plan.headSize});
     if (input.packed.scalar_type() == at::kFloat) {
       auto [query, key, value, bias] = at::_efficient_attention_backward(
-          outer.unsqueeze(0), h.query.unsqueeze(0), h.key.unsqueeze(0), h.value.unsqueeze(0), {}, output.unsqueeze(0),
-          plan.queryStartsTensor, plan.keyStartsTensor, plan.longestQuery, plan.longestKey, saved.logSum,
-          plan.dropoutProbability, saved.random1, saved.random2, /*custom_mask_type=*/0, /*bias_requires_grad=*/false,
-          plan.scale, /*num_splits_key=*/1);
-      return joinGradients(input, query.squeeze(0), key.squeeze(0), value.squeeze(0));
+          outer.unsqueeze(0), h.query.unsqueeze(0), repeatHeads(h.key, plan).unsqueeze(0),
+          repeatHeads(h.value, plan).unsqueeze(0), {}, output.unsqueeze(0), plan.queryStartsTensor,
+          plan.keyStartsTensor, plan.longestQuery, plan.longestKey, saved.logSum, plan.dropoutProbability,
+          saved.random1, saved.random2, /*custom_mask_type=*/0, /*bias_requires_grad=*/false, plan.scale,
+          /*num_splits_key=*/1);
+      return joinGradients(input, query.squeeze(0), sumHeads(key.squeeze(0), plan), sumHeads(value.squeeze(0), plan));
     }
-    auto [query, key, value] =
-        at::_flash_attention_backward(outer, h.query, h.key, h.value, output, saved.logSum, plan.queryStartsTensor,
-                                      plan.keyStartsTensor, plan.longestQuery, plan.longestKey, plan.dropoutProbability,
-                                      /*is_causal=*/false, saved.random1, saved.random2, plan.scale);
+    auto [query, key, value] = at::_flash_attention_backward(
+        outer, h.query, h.key, h.value, output, saved.logSum, plan.queryStartsTensor, plan.keyStartsTensor,
+        plan.longestQuery, plan.longestKey, plan.dropoutProbability,
+        /*is_causal=*/false, saved.random1, saved.random2, plan.scale, windowOf(plan), windowOf(plan));
     return joinGradients(input, query, key, value);
   }
 
-  LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels,
+  LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels, std::int64_t vocabulary,
                         bool overwrite) const override {
     const c10::cuda::CUDAGuard guard(logits.device());
+    const at::Tensor biases = bias.defined() ? bias : at::zeros({vocabulary}, logits.options().dtype(at::kFloat));
     const auto launch = [&](const auto& a, std::int64_t rows) { check(cudaCrossEntropy(a, rows, streamOf(logits))); };
-    return crossEntropyBy(launch, logits, bias, labels, overwrite);
+    return crossEntropyBy(launch, logits, biases, labels, vocabulary, overwrite);
   }
 };
 

@@ -27,44 +27,73 @@ at::Tensor deviceTensor(const std::vector<Value>& values, at::Device device) {
   return device.is_cuda() ? host.to(device, /*non_blocking=*/true) : host;
 }
 
-/// Returns the offset of each sequence's predicted tokens among all predicted tokens, [sequences + 1].
+const std::vector<std::int32_t>& segmentsOf(const MicroBatch& batch) {
+  return batch.attentionStarts.empty() ? batch.sequenceStarts : batch.attentionStarts;
+}
+
+/// Returns the position of each token in its segment, [tokens].
+std::vector<std::int64_t> placesOf(const MicroBatch& batch) {
+  std::vector<std::int64_t> places(static_cast<std::size_t>(batch.tokens()));
+  const std::vector<std::int32_t>& starts = segmentsOf(batch);
+  for (std::size_t segment = 0; segment + 1 < starts.size(); ++segment)
+    for (std::int64_t i = starts[segment]; i < starts[segment + 1]; ++i)
+      places[static_cast<std::size_t>(i)] = i - starts[segment];
+  return places;
+}
+
+std::vector<std::int64_t> rowKeysOf(const MicroBatch& batch) {
+  std::vector<std::int64_t> keys(static_cast<std::size_t>(batch.tokens()));
+  for (std::size_t sequence = 0; sequence + 1 < batch.sequenceStarts.size(); ++sequence) {
+    const std::int64_t first = batch.sequenceStarts[sequence];
+    for (std::int64_t i = first; i < batch.sequenceStarts[sequence + 1]; ++i)
+      keys[static_cast<std::size_t>(i)] = dropoutRowKey(batch.indicesInStep[sequence], i - first);
+  }
+  return keys;
+}
+
+/// Returns the offset of each segment's predicted tokens among all predicted tokens, [segments + 1].
 std::vector<std::int32_t> predictedStarts(const MicroBatch& batch) {
   std::vector<std::int32_t> starts;
-  starts.reserve(batch.sequenceStarts.size());
-  for (const std::int32_t first : batch.sequenceStarts) {
+  starts.reserve(segmentsOf(batch).size());
+  for (const std::int32_t first : segmentsOf(batch)) {
     const auto at = std::lower_bound(batch.predictedPositions.begin(), batch.predictedPositions.end(), first);
     starts.push_back(static_cast<std::int32_t>(at - batch.predictedPositions.begin()));
   }
   return starts;
 }
 
+std::vector<std::int32_t> predictedPlaces(const MicroBatch& batch, const std::vector<std::int64_t>& places) {
+  std::vector<std::int32_t> chosen;
+  chosen.reserve(batch.predictedPositions.size());
+  for (const std::int32_t position : batch.predictedPositions)
+    chosen.push_back(static_cast<std::int32_t>(places[static_cast<std::size_t>(position)]));
+  return chosen;
+}
+
+/// Returns the largest difference of neighbours.
+std::int32_t longestOf(const std::vector<std::int32_t>& starts) {
+  std::int32_t longest = 0;
+  for (std::size_t i = 0; i + 1 < starts.size(); ++i) longest = std::max(longest, starts[i + 1] - starts[i]);
+  return longest;
+}
+
 }  // namespace
 
 DeviceBatch toDevice(const MicroBatch& batch, at::Device device) {
-  const auto tokens = static_cast<std::size_t>(batch.tokens());
-  std::vector<std::int64_t> positions(tokens);
-  std::vector<std::int64_t> rowKeys(tokens);
-  for (std::size_t sequence = 0; sequence + 1 < batch.sequenceStarts.size(); ++sequence) {
-    const std::int64_t first = batch.sequenceStarts[sequence];
-    for (std::int64_t i = first; i < batch.sequenceStarts[sequence + 1]; ++i) {
-      positions[static_cast<std::size_t>(i)] = i - first;
-      rowKeys[static_cast<std::size_t>(i)] = dropoutRowKey(batch.indicesInStep[sequence], i - first);
-    }
-  }
+  const std::vector<std::int64_t> places = placesOf(batch);
   DeviceBatch result;
   result.tokenIds = deviceTensor<std::int64_t>(batch.tokenIds, device);
-  result.positions = deviceTensor<std::int64_t>(positions, device);
-  result.rowKeys = deviceTensor<std::int64_t>(rowKeys, device);
-  result.sequenceStarts = deviceTensor<std::int32_t>(batch.sequenceStarts, device);
+  result.positions = deviceTensor<std::int64_t>(places, device);
+  result.rowKeys = deviceTensor<std::int64_t>(rowKeysOf(batch), device);
+  result.attentionStarts = deviceTensor<std::int32_t>(segmentsOf(batch), device);
   result.predictedPositions = deviceTensor<std::int64_t>(batch.predictedPositions, device);
   result.labels = deviceTensor<std::int64_t>(batch.labels, device);
-  result.hostStarts = std::make_shared<const std::vector<std::int32_t>>(batch.sequenceStarts);
+  result.hostStarts = std::make_shared<const std::vector<std::int32_t>>(segmentsOf(batch));
   result.predictedStarts = std::make_shared<const std::vector<std::int32_t>>(predictedStarts(batch));
   result.predictedStartsTensor = deviceTensor<std::int32_t>(*result.predictedStarts, device);
-  for (std::size_t i = 0; i + 1 < result.predictedStarts->size(); ++i)
-    result.maxPredicted =
-        std::max(result.maxPredicted, (*result.predictedStarts)[i + 1] - (*result.predictedStarts)[i]);
-  result.longest = batch.longest;
+  result.predictedPlaces = std::make_shared<const std::vector<std::int32_t>>(predictedPlaces(batch, places));
+  result.maxPredicted = longestOf(*result.predictedStarts);
+  result.longest = longestOf(*result.hostStarts);
   result.sequences = batch.sequences();
   result.firstIndexInStep = batch.firstIndexInStep;
   return result;

@@ -11,19 +11,22 @@
 
 namespace batchwise {
 
-/// A micro-batch as tensors on one device; sequences are concatenated in the order of the micro-batch.
+/// A micro-batch as tensors on one device; sequences are concatenated in the order of the micro-batch. Attention stays
+/// inside a segment, which is a sequence, or one of its documents (MicroBatch::attentionStarts).
 struct DeviceBatch {
   at::Tensor tokenIds;            ///< [tokens], int64
-  at::Tensor positions;           ///< [tokens], int64: position of the token in its sequence
-  at::Tensor rowKeys;             ///< [tokens], int64: dropoutRowKey()
-  at::Tensor sequenceStarts;      ///< [sequences + 1], int32
+  at::Tensor positions;           ///< [tokens], int64: position of the token in its segment
+  at::Tensor rowKeys;             ///< [tokens], int64: dropoutRowKey() of the position in the sequence
+  at::Tensor attentionStarts;     ///< [segments + 1], int32
   at::Tensor predictedPositions;  ///< [predicted], int64, indices into tokenIds
   at::Tensor labels;              ///< [predicted], int64
-  std::shared_ptr<const std::vector<std::int32_t>> hostStarts;       ///< sequenceStarts on the host
-  std::shared_ptr<const std::vector<std::int32_t>> predictedStarts;  ///< [sequences + 1], into predictedPositions
+  std::shared_ptr<const std::vector<std::int32_t>> hostStarts;       ///< attentionStarts on the host
+  std::shared_ptr<const std::vector<std::int32_t>> predictedStarts;  ///< [segments + 1], into predictedPositions
   at::Tensor predictedStartsTensor;                                  ///< the same on the device, int32
-  std::int32_t maxPredicted = 0;                                     ///< maximum over the sequences
-  std::int32_t longest = 0;
+  /// [predicted]: positions of the predicted tokens in their segments, on the host.
+  std::shared_ptr<const std::vector<std::int32_t>> predictedPlaces;
+  std::int32_t maxPredicted = 0;  ///< maximum over the segments
+  std::int32_t longest = 0;       ///< tokens of the longest segment
   std::int64_t sequences = 0;
   std::int64_t firstIndexInStep = 0;
 

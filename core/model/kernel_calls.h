@@ -70,6 +70,7 @@ NormResult addNormBy(const Launch& launch, const at::Tensor& input, const at::Te
     a.dropout = options.dropout;
     a.eps = static_cast<float>(options.eps);
     a.width = input.size(1);
+    a.centered = options.centered;
     launch(a, input.size(0));
   });
   return result;
@@ -100,6 +101,7 @@ NormGradient addNormGradientBy(const Launch& launch, std::int64_t blocks, const 
     a.columns = pointer<float>(columns);
     a.dropout = options.dropout;
     a.width = width;
+    a.centered = options.centered;
     launch(a, saved.sum.size(0));
   });
   const at::Tensor sums = columns.sum(0);
@@ -153,8 +155,8 @@ std::pair<at::Tensor, at::Tensor> biasActivationGradientBy(const Launch& launch,
 /// See Backend::crossEntropy().
 template <typename Launch>
 LossRows crossEntropyBy(const Launch& launch, const at::Tensor& logits, const at::Tensor& bias,
-                        const at::Tensor& labels, bool overwrite) {
-  LossRows result{at::empty({labels.size(0)}, bias.options().requires_grad(false)), at::empty_like(labels)};
+                        const at::Tensor& labels, std::int64_t vocabulary, bool overwrite) {
+  LossRows result{at::empty({labels.size(0)}, logits.options().dtype(at::kFloat)), at::empty_like(labels)};
   withElement(logits.scalar_type(), [&](auto element) {
     using Element = decltype(element);
     CrossEntropy<Element> a;
@@ -164,7 +166,7 @@ LossRows crossEntropyBy(const Launch& launch, const at::Tensor& logits, const at
     a.loss = pointer<float>(result.loss);
     a.correct = pointer<std::int64_t>(result.correct);
     a.overwrite = overwrite;
-    a.width = bias.size(0);
+    a.width = vocabulary;
     a.stride = logits.size(1);
     launch(a, logits.size(0));
   });

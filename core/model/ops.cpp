@@ -75,16 +75,18 @@ std::optional<at::Tensor> optional(const at::Tensor& tensor) {
 struct AddNormFunction : torch::autograd::Function<AddNormFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& input, const std::optional<at::Tensor>& bias,
                                const std::optional<at::Tensor>& residual, const at::Tensor& rowKeys,
-                               const at::Tensor& gamma, const at::Tensor& beta, const NormOptions& options) {
+                               const at::Tensor& gamma, const std::optional<at::Tensor>& beta,
+                               const NormOptions& options) {
     const auto result = backendFor(input.device())
                             .addNorm(input, bias.value_or(at::Tensor()), residual.value_or(at::Tensor()), rowKeys,
-                                     gamma, beta, options);
+                                     gamma, beta.value_or(at::Tensor()), options);
     if (!options.training)
       return options.keepSum ? variable_list{result.output, result.sum} : variable_list{result.output};
     context->set_materialize_grads(false);
     context->save_for_backward({result.sum, result.mean, result.rstd, rowKeys, gamma});
     context->saved_data["bias"] = bias.has_value();
     context->saved_data["residual"] = residual.has_value();
+    context->saved_data["beta"] = beta.has_value();
     saveForBackward(context, options);
     return {result.output, result.sum};
   }
@@ -100,22 +102,25 @@ struct AddNormFunction : torch::autograd::Function<AddNormFunction> {
             context->saved_data["residual"].toBool() ? g.residual : at::Tensor(),
             {},
             g.gamma,
-            g.beta,
+            context->saved_data["beta"].toBool() ? g.beta : at::Tensor(),
             {}};
   }
 };
 
 struct EmbedFunction : torch::autograd::Function<EmbedFunction> {
+  using Optional = std::optional<at::Tensor>;
+
   static at::Tensor forward(AutogradContext* context, const at::Tensor& tokenIds, const at::Tensor& positions,
-                            const at::Tensor& rowKeys, const at::Tensor& word, const at::Tensor& position,
-                            const at::Tensor& type, const at::Tensor& gamma, const at::Tensor& beta,
+                            const at::Tensor& rowKeys, const at::Tensor& word, const Optional& position,
+                            const Optional& type, const Optional& gamma, const Optional& beta,
                             const NormOptions& options, at::ScalarType scalarType) {
-    const auto result =
-        backendFor(word.device())
-            .embed(tokenIds, positions, rowKeys, {word, position, type, gamma, beta}, options, scalarType);
+    const at::Tensor none;
+    const EmbeddingWeights weights{word, position.value_or(none), type.value_or(none), gamma.value_or(none),
+                                   beta.value_or(none)};
+    const auto result = backendFor(word.device()).embed(tokenIds, positions, rowKeys, weights, options, scalarType);
     if (options.training) {
-      context->save_for_backward(
-          {result.sum, result.mean, result.rstd, tokenIds, positions, rowKeys, word, position, type, gamma, beta});
+      context->save_for_backward({result.sum, result.mean, result.rstd, tokenIds, positions, rowKeys, word,
+                                  weights.position, weights.type, weights.gamma, weights.beta});
       saveForBackward(context, options);
     }
     return result.output;
@@ -124,7 +129,7 @@ struct EmbedFunction : torch::autograd::Function<EmbedFunction> {
   static variable_list backward(AutogradContext* context, variable_list outer) {
     const auto s = context->get_saved_variables();
     const NormResult result{{}, s[0], s[1], s[2]};
-    const auto g = backendFor(result.sum.device())
+    const auto g = backendFor(s[6].device())
                        .embedGradient(outer[0].contiguous(), result, s[3], s[4], s[5], {s[6], s[7], s[8], s[9], s[10]},
                                       savedForBackward<NormOptions>(context));
     return {{}, {}, {}, g.word, g.position, g.type, g.gamma, g.beta, {}, {}};
@@ -132,8 +137,9 @@ struct EmbedFunction : torch::autograd::Function<EmbedFunction> {
 };
 
 struct BiasActivationFunction : torch::autograd::Function<BiasActivationFunction> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& input, const at::Tensor& bias,
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& input, const std::optional<at::Tensor>& given,
                             Activation activation, bool training) {
+    const at::Tensor bias = given.value_or(at::Tensor());
     auto [output, saved] = backendFor(input.device()).biasActivation(input, bias, activation, training);
     if (training) {
       context->save_for_backward({saved, bias});
@@ -147,7 +153,24 @@ struct BiasActivationFunction : torch::autograd::Function<BiasActivationFunction
     const auto activation = static_cast<Activation>(context->saved_data["activation"].toInt());
     auto [input, bias] =
         backendFor(saved[0].device()).biasActivationGradient(outer[0].contiguous(), saved[0], saved[1], activation);
-    return {input, bias, {}, {}};
+    return {input, saved[1].defined() ? bias : at::Tensor(), {}, {}};
+  }
+};
+
+struct GatedActivationFunction : torch::autograd::Function<GatedActivationFunction> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& input, Activation activation, bool training) {
+    auto [output, saved] = backendFor(input.device()).gatedActivation(input, activation, training);
+    if (training) {
+      context->save_for_backward({saved});
+      context->saved_data["activation"] = static_cast<std::int64_t>(activation);
+    }
+    return output;
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list outer) {
+    const at::Tensor saved = context->get_saved_variables()[0];
+    const auto activation = static_cast<Activation>(context->saved_data["activation"].toInt());
+    return {backendFor(saved.device()).gatedActivationGradient(outer[0].contiguous(), saved, activation), {}, {}};
   }
 };
 
@@ -159,10 +182,24 @@ at::Tensor largestLogSum(const at::Tensor& logSum, const AttentionPlan& plan) {
   return logSum.masked_fill(beyond.unsqueeze(1), -std::numeric_limits<double>::infinity()).max().to(at::kFloat);
 }
 
+/// Turns queries and keys, or their gradients, in place.
+void rotateBoth(const at::Tensor& query, const at::Tensor& packed, const AttentionPlan& plan, bool inverse) {
+  const RotaryPlan& rotary = plan.rotary;
+  if (!rotary.cosines.defined()) return;
+  const Backend& backend = backendFor(packed.device());
+  if (!query.defined()) {
+    backend.rotate(packed, rotary.keyPositions, plan.heads + plan.keyValueHeads, plan, inverse);
+    return;
+  }
+  backend.rotate(query, rotary.queryPositions, plan.heads, plan, inverse);
+  backend.rotate(packed, rotary.keyPositions, plan.keyValueHeads, plan, inverse);
+}
+
 struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
   static variable_list forward(AutogradContext* context, const std::optional<at::Tensor>& query,
                                const at::Tensor& packed, const AttentionPlan& plan, bool training) {
     const AttentionInput input{query.value_or(at::Tensor()), packed};
+    rotateBoth(input.query, packed, plan, /*inverse=*/false);
     const auto result = backendFor(packed.device()).attention(input, plan, training);
     if (training) {
       context->set_materialize_grads(false);
@@ -186,6 +223,7 @@ struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
     const at::Tensor penaltyGradient = plan.logitPenalty.empty() ? at::Tensor() : outer[1];
     const auto g =
         backendFor(s[1].device()).attentionGradient(outputGradient, penaltyGradient, {s[0], s[1]}, result, plan);
+    rotateBoth(g.query, g.packed, plan, /*inverse=*/true);
     return {g.query, g.packed, {}, {}};
   }
 };
@@ -198,17 +236,17 @@ std::int64_t lossChunk(std::int64_t vocabulary, bool onGpu) {
 
 struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& input, const at::Tensor& weight,
-                               const at::Tensor& /* takes the gradient */, const at::Tensor& bias,
+                               const at::Tensor& leaf /* takes the gradient */, const std::optional<at::Tensor>& bias,
                                const at::Tensor& labels, bool training) {
     const auto& backend = backendFor(input.device());
     const std::int64_t rows = input.size(0);
-    const std::int64_t vocabulary = bias.size(0);  // further rows of `weight` are padding
+    const std::int64_t vocabulary = leaf.size(0);  // further rows of `weight` are padding
     const std::int64_t chunk = lossChunk(weight.size(0), input.is_cuda());
     at::Tensor inputGradient, weightGradient, biasGradient;
     if (training) {
       inputGradient = at::empty_like(input);
       weightGradient = at::zeros({vocabulary, weight.size(1)}, input.options().dtype(at::kFloat));
-      biasGradient = at::zeros({vocabulary}, input.options().dtype(at::kFloat));
+      if (bias.has_value()) biasGradient = at::zeros({vocabulary}, input.options().dtype(at::kFloat));
     }
     at::Tensor loss = at::zeros({}, input.options().dtype(at::kDouble));
     at::Tensor correct = at::zeros({}, input.options().dtype(at::kLong));
@@ -216,7 +254,8 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
       const std::int64_t count = std::min(chunk, rows - first);
       const at::Tensor part = input.narrow(0, first, count);
       at::Tensor logits = at::mm(part, weight.t());
-      const LossRows found = backend.crossEntropy(logits, bias, labels.narrow(0, first, count), training);
+      const LossRows found = backend.crossEntropy(logits, bias.value_or(at::Tensor()), labels.narrow(0, first, count),
+                                                  vocabulary, training);
       loss.add_(at::sum(found.loss, at::kDouble));
       correct.add_(at::sum(found.correct));
       if (!training) continue;
@@ -227,7 +266,7 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
       } else {
         weightGradient.add_(productInFp32(logits.t(), part).narrow(0, 0, vocabulary));
       }
-      biasGradient.add_(at::sum(logits, {0}, false, at::kFloat).narrow(0, 0, vocabulary));
+      if (bias.has_value()) biasGradient.add_(at::sum(logits, {0}, false, at::kFloat).narrow(0, 0, vocabulary));
     }
     if (training) context->save_for_backward({inputGradient, weightGradient, biasGradient});
     context->mark_non_differentiable({correct});
@@ -239,7 +278,7 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
     // Multiply in fp32: a 16-bit factor would be rounded, or overflow with loss scaling (above 65,504).
     const at::Tensor& factor = outer[0];
     const at::Tensor input = saved[0].to(at::kFloat).mul(factor).to(saved[0].scalar_type());
-    return {input, {}, saved[1].mul(factor), saved[2].mul(factor), {}, {}};
+    return {input, {}, saved[1].mul(factor), saved[2].defined() ? saved[2].mul(factor) : at::Tensor(), {}, {}};
   }
 };
 
@@ -247,6 +286,34 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
 
 const Backend& backendFor(at::Device device) {
   return device.is_cuda() ? cudaBackend() : cpuBackend();
+}
+
+namespace {
+
+/// Returns rows [first, first + count) of stacked parts.
+template <typename Stacked>
+Stacked cutRows(const Stacked& whole, std::int64_t first, std::int64_t count) {
+  Stacked cut;
+  if (!whole.compute.defined()) return cut;
+  cut.compute = whole.compute.narrow(0, first, count);
+  std::int64_t row = 0;
+  std::size_t next = 0;
+  for (const at::Tensor& part : whole.parts) {
+    if (!part.defined()) break;
+    const std::int64_t begin = std::max(first, row), end = std::min(first + count, row + part.size(0));
+    if (begin < end) cut.parts[next++] = end - begin == part.size(0) ? part : part.narrow(0, begin - row, end - begin);
+    row += part.size(0);
+  }
+  return cut;
+}
+
+}  // namespace
+
+Matrix rowsOf(const Matrix& whole, std::int64_t first, std::int64_t count) {
+  return cutRows(whole, first, count);
+}
+Bias rowsOf(const Bias& whole, std::int64_t first, std::int64_t count) {
+  return cutRows(whole, first, count);
 }
 
 at::Tensor linear(const at::Tensor& input, const Matrix& matrix, const Bias& bias) {
@@ -262,18 +329,23 @@ at::Tensor linear(const at::Tensor& input, const Matrix& matrix) {
 AddNormOutput addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
                       const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
                       const NormOptions& options) {
-  auto outputs = AddNormFunction::apply(input, optional(bias), optional(residual), rowKeys, gamma, beta, options);
+  auto outputs =
+      AddNormFunction::apply(input, optional(bias), optional(residual), rowKeys, gamma, optional(beta), options);
   return {outputs[0], outputs.size() > 1 ? outputs[1] : at::Tensor()};
 }
 
 at::Tensor embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
                  const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type) {
-  return EmbedFunction::apply(tokenIds, positions, rowKeys, weights.word, weights.position, weights.type, weights.gamma,
-                              weights.beta, options, type);
+  return EmbedFunction::apply(tokenIds, positions, rowKeys, weights.word, optional(weights.position),
+                              optional(weights.type), optional(weights.gamma), optional(weights.beta), options, type);
 }
 
 at::Tensor biasActivation(const at::Tensor& input, const at::Tensor& bias, Activation activation, bool training) {
-  return BiasActivationFunction::apply(input, bias, activation, training);
+  return BiasActivationFunction::apply(input, optional(bias), activation, training);
+}
+
+at::Tensor gatedActivation(const at::Tensor& input, Activation activation, bool training) {
+  return GatedActivationFunction::apply(input, activation, training);
 }
 
 AttentionOutput attention(const AttentionInput& input, const AttentionPlan& plan, bool training) {
@@ -284,7 +356,7 @@ AttentionOutput attention(const AttentionInput& input, const AttentionPlan& plan
 
 TokenLoss decoderLoss(const at::Tensor& input, const Matrix& decoder, const at::Tensor& bias, const at::Tensor& labels,
                       bool training) {
-  auto outputs = DecoderLossFunction::apply(input, decoder.compute, decoder.parts[0], bias, labels, training);
+  auto outputs = DecoderLossFunction::apply(input, decoder.compute, decoder.parts[0], optional(bias), labels, training);
   return {outputs[0], outputs[1]};
 }
 

@@ -22,6 +22,10 @@ struct Bias {
   at::Tensor compute;
 };
 
+/// Returns `count` rows of a matrix from `first` on. A part that is cut takes part in the graph of the caller.
+Matrix rowsOf(const Matrix& whole, std::int64_t first, std::int64_t count);
+Bias rowsOf(const Bias& whole, std::int64_t first, std::int64_t count);
+
 /// Returns input [rows, inputs] times matrix^T, plus bias.
 at::Tensor linear(const at::Tensor& input, const Matrix& matrix, const Bias& bias);
 at::Tensor linear(const at::Tensor& input, const Matrix& matrix);
@@ -38,12 +42,15 @@ at::Tensor embed(const at::Tensor& tokenIds, const at::Tensor& positions, const 
                  const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type);
 
 at::Tensor biasActivation(const at::Tensor& input, const at::Tensor& bias, Activation activation, bool training);
+/// Overwrites `input`.
+at::Tensor gatedActivation(const at::Tensor& input, Activation activation, bool training);
 
 struct AttentionOutput {
   at::Tensor output;
   at::Tensor penalty;       ///< undefined without plan.logitPenalty
   at::Tensor largestLogit;  ///< [], fp32, no graph: largest log-sum-exp; undefined without plan.measureLogits
 };
+/// Rotates queries and keys in place before.
 AttentionOutput attention(const AttentionInput& input, const AttentionPlan& plan, bool training);
 
 struct TokenLoss {
@@ -52,7 +59,7 @@ struct TokenLoss {
 };
 /// Cross-entropy of input [rows, width] through the decoder, in chunks of rows, so logits are never stored for all
 /// rows. Computes the gradients in the forward pass, since the gradient of the final loss is only a factor.
-/// `decoder.compute` may have more rows than `bias`: zero padding for alignment.
+/// `decoder.compute` may have more rows than its leaf: zero padding for alignment. `bias` may be undefined.
 TokenLoss decoderLoss(const at::Tensor& input, const Matrix& decoder, const at::Tensor& bias, const at::Tensor& labels,
                       bool training);
 

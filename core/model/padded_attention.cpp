@@ -113,6 +113,19 @@ at::Tensor weightsOf(const AttentionPlan& plan, const Group& group, at::Device d
   return host.to(device, /*non_blocking=*/true);
 }
 
+/// Returns which keys are outside the window of a query, [longest, longest], bool; for padding queries none, so that no
+/// query is without keys.
+at::Tensor outsideWindow(const PaddedLayout& layout, std::int64_t window) {
+  const at::Tensor places = at::arange(layout.longest, layout.isPadding.options().dtype(at::kLong));
+  const at::Tensor outside = (places.unsqueeze(0) - places.unsqueeze(1)).abs() > window;
+  return outside.logical_and(layout.isPadding.logical_not().view({layout.sequences, 1, layout.longest, 1}));
+}
+
+/// Repeats the heads of keys or values, [sequences, heads, longest, size], for the heads of queries that they serve.
+at::Tensor repeatHeads(const at::Tensor& heads, const AttentionPlan& plan) {
+  return plan.keyValueHeads == plan.heads ? heads : heads.repeat_interleave(plan.heads / plan.keyValueHeads, 1);
+}
+
 /// packed: rows of the group.
 PaddedAttention attendGroup(const at::Tensor& packed, const AttentionPlan& plan, const Group& group) {
   constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
@@ -120,38 +133,41 @@ PaddedAttention attendGroup(const at::Tensor& packed, const AttentionPlan& plan,
   const Heads heads = headsOf({{}, packed}, plan);
   const PaddedLayout layout = paddedLayout(plan, group, device);
   // Padded queries and keys are zero, so their logits add nothing to the penalty.
-  const at::Tensor logits = at::matmul(layout.pad(heads.query), layout.pad(heads.key).transpose(2, 3)) * plan.scale;
+  const at::Tensor keys = repeatHeads(layout.pad(heads.key), plan);
+  at::Tensor logits = at::matmul(layout.pad(heads.query), keys.transpose(2, 3)) * plan.scale;
+  at::Tensor hidden = layout.isPadding.view({layout.sequences, 1, 1, layout.longest});
+  if (plan.window >= 0) {
+    const at::Tensor outside = outsideWindow(layout, plan.window);
+    logits = logits.masked_fill(outside, 0.0);
+    hidden = hidden.logical_or(outside);
+  }
   PaddedAttention made;
-  made.penalty = at::sum(at::sum(logits.to(at::kFloat).square(), {1, 2, 3}) * weightsOf(plan, group, device));
-  const at::Tensor masked =
-      logits.masked_fill(layout.isPadding.view({layout.sequences, 1, 1, layout.longest}), kMinusInfinity);
+  if (!plan.logitPenalty.empty())
+    made.penalty = at::sum(at::sum(logits.to(at::kFloat).square(), {1, 2, 3}) * weightsOf(plan, group, device));
+  const at::Tensor masked = logits.masked_fill(hidden, kMinusInfinity);
   if (plan.measureLogits)
     made.logSum = masked.detach()
                       .to(at::kFloat)
                       .logsumexp(-1)
                       .masked_fill(layout.isPadding.view({layout.sequences, 1, layout.longest}), kMinusInfinity)
                       .flatten();
-  made.output = layout.gather(at::matmul(at::softmax(masked, -1), layout.pad(heads.value)));
+  at::Tensor weights = at::softmax(masked, -1);
+  if (plan.dropoutProbability > 0) weights = at::dropout(weights, plan.dropoutProbability, /*train=*/true);
+  made.output = layout.gather(at::matmul(weights, repeatHeads(layout.pad(heads.value), plan)));
   return made;
 }
 
 }  // namespace
 
 Heads headsOf(const AttentionInput& input, const AttentionPlan& plan) {
-  const auto split = [&](const at::Tensor& packed, std::int64_t parts) {
-    return packed.view({packed.size(0), parts, plan.heads, plan.headSize});
-  };
-  if (input.query.defined()) {
-    const at::Tensor packed = split(input.packed, 2);
-    return {split(input.query, 1).select(1, 0), packed.select(1, 0), packed.select(1, 1)};
-  }
-  const at::Tensor packed = split(input.packed, 3);
-  return {packed.select(1, 0), packed.select(1, 1), packed.select(1, 2)};
+  const at::Tensor packed = input.packed.view({input.packed.size(0), -1, plan.headSize});
+  const std::int64_t queries = input.query.defined() ? 0 : plan.heads, keys = plan.keyValueHeads;
+  return {input.query.defined() ? input.query.view({input.query.size(0), plan.heads, plan.headSize})
+                                : packed.narrow(1, 0, plan.heads),
+          packed.narrow(1, queries, keys), packed.narrow(1, queries + keys, keys)};
 }
 
 PaddedAttention paddedAttention(const at::Tensor& packed, const AttentionPlan& plan) {
-  TORCH_CHECK(plan.dropoutProbability == 0,
-              "attention_logit_l2 with attention_probs_dropout_prob above 0 is not offered on CUDA");
   const torch::NoGradGuard noGrad;
   std::vector<at::Tensor> outputs;
   std::vector<at::Tensor> logSums = {at::empty({0}, packed.options().dtype(at::kFloat))};
@@ -159,7 +175,7 @@ PaddedAttention paddedAttention(const at::Tensor& packed, const AttentionPlan& p
   for (const Group& group : groupsOf(plan)) {
     const PaddedAttention made = attendGroup(group.rowsOf(packed, plan), plan, group);
     outputs.push_back(made.output);
-    penalty = penalty + made.penalty;
+    if (made.penalty.defined()) penalty = penalty + made.penalty;
     if (made.logSum.defined()) logSums.push_back(made.logSum);
   }
   return {at::cat(outputs), penalty, at::cat(logSums)};
@@ -176,8 +192,12 @@ at::Tensor paddedAttentionGradient(const at::Tensor& outputGradient, const at::T
   for (const Group& group : groupsOf(plan)) {
     const at::Tensor source = group.rowsOf(packed.detach(), plan).requires_grad_();
     const PaddedAttention made = attendGroup(source, again, group);
-    const auto found =
-        torch::autograd::grad({made.output, made.penalty}, {source}, {group.rowsOf(outputGradient, plan), weight});
+    std::vector<at::Tensor> results = {made.output}, outer = {group.rowsOf(outputGradient, plan)};
+    if (made.penalty.defined()) {
+      results.push_back(made.penalty);
+      outer.push_back(weight);
+    }
+    const auto found = torch::autograd::grad(results, {source}, outer);
     group.rowsOf(gradient, plan).copy_(found.front());
   }
   return gradient;

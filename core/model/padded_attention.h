@@ -13,18 +13,18 @@ struct Heads {
 };
 Heads headsOf(const AttentionInput& input, const AttentionPlan& plan);
 
-/// Attention with ATen operations over padded sequences, for the logit penalty, which fused kernels do not support. Any
-/// device. Computes groups of sequences with at most 2^26 logits, at least one sequence at a time.
+/// Attention with ATen operations over padded sequences, for what fused kernels do not support: the logit penalty, and
+/// windows in fp32. Any device. Computes groups of sequences with at most 2^26 logits, at least one sequence at a time.
 struct PaddedAttention {
   at::Tensor output;   ///< [rows, width]
-  at::Tensor penalty;  ///< [], fp32
+  at::Tensor penalty;  ///< [], fp32; 0 without plan.logitPenalty
   at::Tensor logSum;   ///< any order, -inf for padding; empty unless plan.measureLogits
 };
-/// packed: Q, K and V side by side, [rows, 3 * width]. Requires plan.logitPenalty and equal queries and keys. Throws
-/// c10::Error if the plan has dropout.
+/// packed: Q, K and V side by side. Requires equal queries and keys. Dropout draws from the generator of the device.
 PaddedAttention paddedAttention(const at::Tensor& packed, const AttentionPlan& plan);
 
-/// Returns the gradient of `packed`, recomputing the forward pass. penaltyGradient: [] or undefined.
+/// Returns the gradient of `packed`, recomputing the forward pass; with dropout, the generator must be as it was then.
+/// penaltyGradient: [] or undefined.
 at::Tensor paddedAttentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
                                    const at::Tensor& packed, const AttentionPlan& plan);
 

@@ -5,24 +5,24 @@
 
 #include <vector>
 
-#include "core/model/bert_model.h"
+#include "core/model/encoder_model.h"
 #include "core/model/ops.h"
 
 namespace batchwise {
+
+// Undefined: the family has none.
 
 struct NormWeights {
   at::Tensor gamma, beta;  // [hidden], fp32
 };
 
 struct LayerWeights {
-  Matrix queryKeyValue;  // [3 hidden, hidden]: contiguous in memory, three tensors in the state dictionary
+  Matrix queryKeyValue;  // [hidden + 2 key-value size, hidden]: contiguous in memory, one or three tensors outside
   Bias queryKeyValueBias;
-  Matrix query, keyValue;  // views of queryKeyValue for the last layer, which has queries for predicted tokens only
-  Bias queryBias, keyValueBias;
   Matrix attentionOutput;  // [hidden, hidden]
   at::Tensor attentionOutputBias;
-  NormWeights attentionNorm;
-  Matrix intermediate;  // [intermediate, hidden]
+  NormWeights attentionNorm;  // no gamma: identity
+  Matrix intermediate;        // [intermediate, hidden]; gated: [gate and up, hidden], one or two tensors outside
   at::Tensor intermediateBias;
   Matrix output;  // [hidden, intermediate]
   at::Tensor outputBias;
@@ -33,17 +33,29 @@ struct LayerWeights {
 /// that rows of logits are aligned to 128 bytes for fast matrix products.
 std::int64_t decoderRows(std::int64_t vocabulary, at::ScalarType type, at::Device device);
 
-/// Parameters of a BertModel by role. Tensors share memory with BertModel::parameters(); `compute` of a Matrix is a
-/// copy unless computing in fp32.
-struct BertWeights {
+/// Cosines and sines of RotaryPlan for positions [0, rows) of one theta.
+struct RotaryTable {
+  at::Tensor cosines, sines;  // [rows, headSize / 2], fp32
+  std::int64_t rows() const { return cosines.defined() ? cosines.size(0) : 0; }
+};
+
+/// Computes a table in fp32, including the angles, as Hugging Face transformers does: its models have learned with
+/// these.
+RotaryTable rotaryTable(double theta, std::int64_t headSize, std::int64_t rows, at::Device device);
+
+/// Parameters of an EncoderModel by role. Tensors share memory with EncoderModel::parameters(); `compute` of a Matrix
+/// is a copy unless computing in fp32.
+struct EncoderWeights {
   EmbeddingWeights embeddings;
   std::vector<LayerWeights> layers;
   NormWeights finalNorm;  // only with norm: pre
-  Matrix transform;       // [hidden, hidden]
+  Matrix transform;       // [hidden, hidden]; not with HeadKind::Decoder
   at::Tensor transformBias;
   NormWeights transformNorm;
   Matrix decoder;  // [vocabulary, hidden]; compute [decoderRows(), hidden]
   at::Tensor decoderBias;
+
+  RotaryTable globalRotary, localRotary;  // of the layers without and with a window; grow with the sequences
 
   /// (copy, source) pairs to update after parameters change; empty in fp32.
   std::vector<at::Tensor> copies, sources;

@@ -10,7 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/config/train_config.h"
-#include "core/model/bert_model.h"
+#include "core/model/encoder_model.h"
 
 namespace batchwise {
 

@@ -69,7 +69,7 @@ Prefetcher<PreparedPass>::Make passesOf(const TrainingData& data, const PassLimi
 }
 
 // Adds a pass to the sums. Returns OutOfMemory if it does not fit into device memory; then nothing was added.
-std::optional<Error> addPass(BertModel& model, std::uint64_t seed, const MicroBatch& batch, Sums& sums) try {
+std::optional<Error> addPass(EncoderModel& model, std::uint64_t seed, const MicroBatch& batch, Sums& sums) try {
   const LossSums pass = model.forward(toDevice(batch, model.device()), {seed, 0, /*training=*/false});
   sums.loss.add_(pass.loss);
   sums.correct.add_(pass.correct);
@@ -98,7 +98,7 @@ void PassLimit::halve() {
 Evaluation::Evaluation(TrainingData data, std::optional<std::int64_t> microbatchSamples)
     : data_(std::move(data)), microbatchSamples_(microbatchSamples) {}
 
-Result<EvalResult> Evaluation::run(BertModel& model, Communicator& ranks, const EvaluationProgress& progress,
+Result<EvalResult> Evaluation::run(EncoderModel& model, Communicator& ranks, const EvaluationProgress& progress,
                                    const FreeMemory& freeMemory) {
   constexpr std::size_t kAhead = 2;  // passes
   const torch::NoGradGuard noGrad;

@@ -9,7 +9,7 @@
 #include "core/config/train_config.h"
 #include "core/dist/communicator.h"
 #include "core/events/run_event.h"
-#include "core/model/bert_model.h"
+#include "core/model/encoder_model.h"
 #include "core/time/run_length.h"
 #include "core/train/callback.h"
 #include "core/train/step_stream.h"
@@ -43,7 +43,7 @@ class Evaluation {
   /// Returns loss, perplexity and accuracy of the predicted tokens; the caller sets `at` and `seconds`. Each rank
   /// evaluates its share and the sums are reduced: every rank gets the same result. Fails with OutOfMemory, or with the
   /// error of another rank. Throws c10::Error.
-  Result<EvalResult> run(BertModel& model, Communicator& ranks, const EvaluationProgress& progress,
+  Result<EvalResult> run(EncoderModel& model, Communicator& ranks, const EvaluationProgress& progress,
                          const FreeMemory& freeMemory = {});
 
  private:

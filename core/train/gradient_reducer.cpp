@@ -21,7 +21,7 @@ struct GradientReducer::Watched {
   std::uintptr_t hook = 0;
 };
 
-GradientReducer::GradientReducer(BertModel& model, Communicator& ranks, std::int64_t bucketBytes) : ranks_(ranks) {
+GradientReducer::GradientReducer(EncoderModel& model, Communicator& ranks, std::int64_t bucketBytes) : ranks_(ranks) {
   // Backward goes from the head to the embeddings: roughly the model's order, reversed.
   std::vector<at::Tensor> parameters;
   for (const NamedTensor& named : model.parameters()) parameters.push_back(named.tensor);
@@ -33,7 +33,7 @@ GradientReducer::~GradientReducer() {
   for (const Watched& one : watched_) one.accumulator->del_post_hook(one.hook);
 }
 
-std::int64_t GradientReducer::bucketBytesFor(const BertModel& model) {
+std::int64_t GradientReducer::bucketBytesFor(const EncoderModel& model) {
   std::int64_t bytes = 0;
   for (const NamedTensor& named : model.parameters()) bytes += static_cast<std::int64_t>(named.tensor.nbytes());
   return std::max(kLeastBucketBytes, bytes / kBuckets);

@@ -10,7 +10,7 @@
 #include "core/base/mutex.h"
 #include "core/base/result.h"
 #include "core/dist/communicator.h"
-#include "core/model/bert_model.h"
+#include "core/model/encoder_model.h"
 
 namespace torch::autograd {
 struct Node;
@@ -28,7 +28,7 @@ namespace batchwise {
 class GradientReducer {
  public:
   /// Moves the model's gradients into the buckets, keeping their values. `ranks` and `model` must outlive this.
-  GradientReducer(BertModel& model, Communicator& ranks, std::int64_t bucketBytes);
+  GradientReducer(EncoderModel& model, Communicator& ranks, std::int64_t bucketBytes);
   GradientReducer(const GradientReducer&) = delete;
   GradientReducer& operator=(const GradientReducer&) = delete;
   ~GradientReducer();
@@ -44,7 +44,7 @@ class GradientReducer {
   }
 
   /// Returns a size that gives at most about 20 buckets, none below 256 KiB except the last.
-  static std::int64_t bucketBytesFor(const BertModel& model);
+  static std::int64_t bucketBytesFor(const EncoderModel& model);
 
  private:
   struct Bucket {

@@ -27,7 +27,7 @@ namespace batchwise {
 
 /// The model of one rank with its optimizer.
 struct Replica {
-  BertModel model;
+  EncoderModel model;
   AdamW optimizer;
 };
 

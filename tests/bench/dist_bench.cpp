@@ -32,7 +32,7 @@ ModelShape shapeOf(std::int64_t layers, std::int64_t width, double layerDrop) {
   shape.vocabSize = kVocabulary;
   shape.hiddenSize = width;
   shape.layers = layers;
-  shape.heads = width / 64;
+  shape.heads = shape.keyValueHeads = width / 64;
   shape.intermediateSize = 4 * width;
   shape.maxPositions = 128;
   shape.layerDrop = layerDrop;
@@ -60,7 +60,7 @@ DeviceBatch batchOf(std::int32_t sequences, std::int32_t length) {
 }
 
 Replica replicaOf(const ModelShape& shape) {
-  BertModel model = orExit(BertModel::create(shape, Precision::Fp32, at::kCPU, 5));
+  EncoderModel model = orExit(EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5));
   AdamW optimizer(model.parameters(), AdamWOptions());
   return {std::move(model), std::move(optimizer)};
 }

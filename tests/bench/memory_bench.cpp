@@ -11,7 +11,7 @@
 #include <string>
 
 #include "core/base/random.h"
-#include "core/model/bert_model.h"
+#include "core/model/encoder_model.h"
 #include "core/optim/adamw.h"
 #include "core/train/device_memory.h"
 #include "tests/bench/bench_support.h"
@@ -26,7 +26,7 @@ ModelShape shapeOf(std::int64_t layers, std::int64_t width) {
   shape.vocabSize = kVocabulary;
   shape.hiddenSize = width;
   shape.layers = layers;
-  shape.heads = width / 64;
+  shape.heads = shape.keyValueHeads = width / 64;
   shape.intermediateSize = 4 * width;
   shape.maxPositions = 128;
   return shape;
@@ -58,11 +58,11 @@ DeviceBatch batchOf(std::int32_t sequences, std::int32_t longest, std::uint64_t 
 }
 
 struct Trained {
-  BertModel model;
+  EncoderModel model;
   AdamW optimizer;
 
   explicit Trained(const ModelShape& shape)
-      : model(orExit(BertModel::create(shape, Precision::Fp32, at::kCPU, 5))),
+      : model(orExit(EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5))),
         optimizer(model.parameters(), AdamWOptions()) {}
   void step(const DeviceBatch& batch, std::int64_t number) {
     optimizer.zeroGradients();

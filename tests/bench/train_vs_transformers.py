@@ -3,18 +3,19 @@
 prints how many real tokens each computes in a second of the clock, and in a second of processor time (which says the same
 on an idle machine, and still says it when other programs take their share).
 
-Both sides: mini BERT (4 layers, 256 wide), fp32, equal threads, AdamW, clipping at 1, hidden dropout 0.1; a step is a global
-batch of --accumulate micro-batches of 32 sequences of at most 128 tokens. transformers takes the fastest it has for the CPU:
+Both sides: mini BERT (4 layers, 256 wide; hidden dropout 0.1) or with --family modernbert a ModernBERT of 6 layers x 256
+(feed-forward 384, 4 heads, no dropout), fp32, equal threads, AdamW, clipping at 1; a step is a global batch of --accumulate
+micro-batches of --batch sequences of at most --longest tokens. transformers takes the fastest it has for the CPU:
 SDPA attention, fused AdamW. It is three peers:
   padded  pads each micro-batch to its longest sequence (DataCollatorForLanguageModeling), as its users do
   sorted  the same, and sorts each global batch by length before it cuts it into micro-batches
-  full    has nothing to pad: documents are joined, so that every sequence has 128 tokens
+  full    has nothing to pad: documents are joined, so that every sequence has --longest tokens
 Batches are masked beforehand for both sides, which get the same micro-batches in the same order. A round in which a side got
 less than --least-share of the processors (processor seconds / (seconds of the clock x threads)) is discarded and made again.
 
 Usage: train_vs_transformers.py MODEL_TOOL TEXT [--peer padded|sorted|full] [--threads N] [--steps N] [--rounds N]
-       [--batch N] [--accumulate N] [--preset P] [--precision fp32|bf16] [--least-share S] [--at-least RATIO]
-       [--report FILE.json]
+       [--batch N] [--accumulate N] [--longest N] [--family bert|modernbert] [--preset P] [--precision fp32|bf16]
+       [--least-share S] [--at-least RATIO] [--report FILE.json]
 """
 import argparse
 import json
@@ -29,17 +30,18 @@ import time
 
 # Both sides wait without spinning, or a busy machine would decide the comparison.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-LONGEST = 128
 TRIES = 3  # for each round, until one is not disturbed
 
 try:
     import torch
     from tokenizers import BertWordPieceTokenizer
-    from transformers import BertConfig, BertForMaskedLM, BertTokenizerFast, DataCollatorForLanguageModeling
+    from transformers import (BertConfig, BertForMaskedLM, BertTokenizerFast, DataCollatorForLanguageModeling,
+                              ModernBertConfig, ModernBertForMaskedLM)
 except ImportError as missing:
     print(f"skipped: {missing}; ./packaging/test installs the judges")
     sys.exit(77)
 
+MODERNBERT = dict(num_hidden_layers=6, hidden_size=256, num_attention_heads=4, intermediate_size=384)
 PRESETS = {"tiny": (2, 128, 2), "mini": (4, 256, 4), "small": (4, 512, 8), "base": (12, 768, 12)}
 
 
@@ -53,6 +55,8 @@ def parse():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--accumulate", type=int, default=4)
+    parser.add_argument("--longest", type=int, default=128)
+    parser.add_argument("--family", default="bert", choices=["bert", "modernbert"])
     parser.add_argument("--preset", default="mini", choices=PRESETS)
     parser.add_argument("--precision", default="fp32", choices=["fp32", "bf16"])
     parser.add_argument("--least-share", type=float, default=0.0)
@@ -68,9 +72,9 @@ def make_tokenizer(text, folder):
     return BertTokenizerFast(str(folder / "vocab.txt"))
 
 
-def make_pieces(tokenizer, text, joined):
+def make_pieces(tokenizer, text, joined, longest):
     """Sequences with their special tokens: paragraphs cut to fit, or the whole text cut into equal parts."""
-    room = LONGEST - 2
+    room = longest - 2
     texts = [tokenizer(paragraph, add_special_tokens=False)["input_ids"] for paragraph in text.read_text().splitlines()]
     if joined:
         together = [token for ids in texts for token in ids]
@@ -83,7 +87,7 @@ def make_pieces(tokenizer, text, joined):
 
 def make_steps(args, tokenizer):
     """Steps of micro-batches, masked and padded by the collator."""
-    pieces = make_pieces(tokenizer, args.text, args.peer == "full")
+    pieces = make_pieces(tokenizer, args.text, args.peer == "full", args.longest)
     torch.manual_seed(1)
     collate = DataCollatorForLanguageModeling(tokenizer, mlm_probability=0.15)
     size = args.batch * args.accumulate
@@ -114,8 +118,11 @@ def unpadded(one):
 
 
 def our_steps(args, steps):
-    job = dict(mode="train", preset=args.preset, vocab_size=8192, precision=args.precision, threads=args.threads,
-               hidden_dropout_prob=0.1, lr=5e-4, steps=[[unpadded(one) for one in step] for step in steps])
+    model = dict(preset=args.preset, hidden_dropout_prob=0.1)
+    if args.family == "modernbert":
+        model = dict(preset="tiny", family="modernbert", hidden_dropout_prob=0.0, **MODERNBERT)
+    job = dict(mode="train", vocab_size=8192, max_seq_len=args.longest, precision=args.precision, threads=args.threads,
+               lr=5e-4, **model, steps=[[unpadded(one) for one in step] for step in steps])
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(job, file)
         file.flush()
@@ -126,15 +133,24 @@ def our_steps(args, steps):
     return [(line["seconds"], line["processor_seconds"]) for line in lines]
 
 
+def their_model(args):
+    if args.family == "modernbert":
+        return ModernBertForMaskedLM(ModernBertConfig(
+            vocab_size=8192, pad_token_id=0, bos_token_id=2, eos_token_id=3, cls_token_id=2, sep_token_id=3,
+            attn_implementation="sdpa", **MODERNBERT))
+    layers, hidden, heads = PRESETS[args.preset]
+    return BertForMaskedLM(BertConfig(
+        vocab_size=8192, hidden_size=hidden, num_hidden_layers=layers, num_attention_heads=heads,
+        intermediate_size=4 * hidden, attention_probs_dropout_prob=0.0, attn_implementation="sdpa",
+        max_position_embeddings=max(512, args.longest)))
+
+
 class Theirs:
     def __init__(self, args):
-        layers, hidden, heads = PRESETS[args.preset]
         torch.set_num_threads(args.threads)
         torch.manual_seed(1)
         self.precision = args.precision
-        self.model = BertForMaskedLM(BertConfig(
-            vocab_size=8192, hidden_size=hidden, num_hidden_layers=layers, num_attention_heads=heads,
-            intermediate_size=4 * hidden, attention_probs_dropout_prob=0.0, attn_implementation="sdpa")).train()
+        self.model = their_model(args).train()
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=5e-4, betas=(0.9, 0.98), eps=1e-6,
                                            weight_decay=0.01, fused=True)
 
@@ -142,7 +158,8 @@ class Theirs:
         self.optimizer.zero_grad()
         for one in micro_batches:
             with torch.autocast("cpu", torch.bfloat16, enabled=self.precision == "bf16"):
-                loss = self.model(**one).loss / len(micro_batches)
+                given = {key: value for key, value in one.items() if key != "token_type_ids"}
+                loss = self.model(**given).loss / len(micro_batches)
             loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         self.optimizer.step()
@@ -196,7 +213,8 @@ def main():
     ratio, processor_ratio = (statistics.median(one["batchwise"][kind] / one["transformers"][kind] for one in rounds)
                               for kind in ("clock", "processor"))
     fill = real_tokens(steps) / sum(one["input_ids"].numel() for step in steps for one in step)
-    print(f"{args.preset}, {args.precision}, {args.threads} threads, {args.peer}: {args.accumulate} micro-batches of "
+    name = args.preset if args.family == "bert" else f"{args.family} of 6 layers x 256"
+    print(f"{name}, {args.longest} tokens, {args.precision}, {args.threads} threads, {args.peer}: {args.accumulate} micro-batches of "
           f"{args.batch}, fill {fill:.2f}: ratio of real tokens/s {ratio:.2f}, by processor time {processor_ratio:.2f} "
           f"(median of {len(rounds)})")
     if args.report:

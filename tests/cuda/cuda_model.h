@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/model/bert_model.h"
+#include "core/model/encoder_model.h"
 
 namespace batchwise::cuda_test {
 
@@ -38,14 +38,14 @@ inline ModelShape smallShape() {
   shape.vocabSize = 211;
   shape.hiddenSize = 64;
   shape.layers = 3;
-  shape.heads = 4;
+  shape.heads = shape.keyValueHeads = 4;
   shape.intermediateSize = 128;
   shape.maxPositions = 64;
   return shape;
 }
 
-inline BertModel modelOn(const ModelShape& shape, Precision precision, at::Device device) {
-  auto model = BertModel::create(shape, precision, device, 5);
+inline EncoderModel modelOn(const ModelShape& shape, Precision precision, at::Device device) {
+  auto model = EncoderModel::create(shape, precision, device, 5);
   if (!model) throw std::runtime_error(model.error().text());
   return std::move(*model);
 }
@@ -55,7 +55,7 @@ struct Outcome {
   std::vector<at::Tensor> gradients;  // on the host
 };
 
-inline Outcome run(BertModel& model, const MicroBatch& batch) {
+inline Outcome run(EncoderModel& model, const MicroBatch& batch) {
   for (const auto& [name, tensor] : model.parameters()) tensor.grad().zero_();
   const LossSums sums = model.forward(toDevice(batch, model.device()), {17, 3, true});
   model.backward(sums, 1.0 / static_cast<double>(batch.predicted()));

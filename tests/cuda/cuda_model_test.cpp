@@ -22,8 +22,8 @@ class CudaModelTest : public testing::Test {
 };
 
 void expectClose(const ModelShape& shape, Precision precision, double limit) {
-  BertModel host = modelOn(shape, Precision::Fp32, at::kCPU);
-  BertModel device = modelOn(shape, precision, at::Device(at::kCUDA, 0));
+  EncoderModel host = modelOn(shape, Precision::Fp32, at::kCPU);
+  EncoderModel device = modelOn(shape, precision, at::Device(at::kCUDA, 0));
   const MicroBatch batch = batchOf({9, 33, 14, 64, 2});
   const Outcome expected = run(host, batch);
   const Outcome found = run(device, batch);
@@ -53,7 +53,7 @@ TEST_F(CudaModelTest, MeasuresTheSameLargestAttentionLogit) {
     ModelShape shape = smallShape();
     shape.attentionLogitL2 = penalty;
     const auto largest = [&](Precision precision, at::Device device) {
-      BertModel model = modelOn(shape, precision, device);
+      EncoderModel model = modelOn(shape, precision, device);
       const ForwardOptions options{17, 3, /*training=*/true, /*measureLogits=*/true};
       return model.forward(toDevice(batch, device), options).largestLogit.item<double>();
     };
@@ -81,8 +81,8 @@ TEST_F(CudaModelTest, DropsTheSameFeaturesBitForBit) {
 }
 
 TEST_F(CudaModelTest, OptimizerStepsLikeTheCpu) {
-  BertModel host = modelOn(smallShape(), Precision::Fp32, at::kCPU);
-  BertModel device = modelOn(smallShape(), Precision::Fp32, at::Device(at::kCUDA, 0));
+  EncoderModel host = modelOn(smallShape(), Precision::Fp32, at::kCPU);
+  EncoderModel device = modelOn(smallShape(), Precision::Fp32, at::Device(at::kCUDA, 0));
   AdamW hostOptimizer(host.parameters(), {}), deviceOptimizer(device.parameters(), {});
   const MicroBatch batch = batchOf({9, 33, 14});
   for (int step = 0; step < 5; ++step) {

@@ -52,7 +52,7 @@ ModelShape longShape() {
   return shape;
 }
 
-void expectSameBits(const Outcome& one, const Outcome& two, const BertModel& model) {
+void expectSameBits(const Outcome& one, const Outcome& two, const EncoderModel& model) {
   EXPECT_EQ(one.loss, two.loss);
   for (std::size_t p = 0; p < one.gradients.size(); ++p)
     EXPECT_TRUE(at::equal(one.gradients[p], two.gradients[p])) << model.parameters()[p].name;
@@ -66,7 +66,7 @@ TEST_F(CudaTrainTest, LongSequencesRepeatThemselvesBitForBit) {
     for (const double attentionDropout : {0.0, 0.1}) {
       ModelShape shape = longShape();
       shape.attentionDropout = attentionDropout;
-      BertModel model = modelOn(shape, precision, kGpu);
+      EncoderModel model = modelOn(shape, precision, kGpu);
       const Outcome one = run(model, longBatch());
       for (int again = 0; again < 5; ++again) expectSameBits(one, run(model, longBatch()), model);
     }
@@ -75,7 +75,7 @@ TEST_F(CudaTrainTest, LongSequencesRepeatThemselvesBitForBit) {
 }
 
 TEST_F(CudaTrainTest, Tf32IsLessExactThanFp32ButClose) {
-  BertModel model = modelOn(longShape(), Precision::Tf32, kGpu);
+  EncoderModel model = modelOn(longShape(), Precision::Tf32, kGpu);
   setMatmulPrecision(Precision::Tf32);
   const Outcome coarse = run(model, longBatch());
   setMatmulPrecision(Precision::Fp32);
@@ -89,7 +89,7 @@ TEST_F(CudaTrainTest, AttentionDropoutIsTheSameInTheBackwardPass) {
   ModelShape shape = longShape();
   shape.hiddenDropout = 0;
   shape.attentionDropout = 0.3;
-  BertModel model = modelOn(shape, Precision::Fp32, kGpu);
+  EncoderModel model = modelOn(shape, Precision::Fp32, kGpu);
   const DeviceBatch batch = toDevice(longBatch(), kGpu);
   const auto objective = [&](double along) {
     const torch::NoGradGuard noGrad;
@@ -113,7 +113,7 @@ TEST_F(CudaTrainTest, RecomputedLayersGiveTheSameBits) {
   for (const auto precision : {Precision::Fp32, Precision::Bf16}) {
     ModelShape shape = longShape();
     shape.attentionDropout = 0.1;
-    BertModel model = modelOn(shape, precision, kGpu);
+    EncoderModel model = modelOn(shape, precision, kGpu);
     const Outcome kept = run(model, longBatch());
     model.recomputeLayers(true);
     expectSameBits(kept, run(model, longBatch()), model);
@@ -121,13 +121,13 @@ TEST_F(CudaTrainTest, RecomputedLayersGiveTheSameBits) {
 }
 
 TEST_F(CudaTrainTest, Fp16ScalesTheLossAndHalvesTheScaleWhereAGradientDoesNotFit) {
-  BertModel exact = modelOn(longShape(), Precision::Fp32, kGpu);
-  BertModel half = modelOn(longShape(), Precision::Fp16, kGpu);
+  EncoderModel exact = modelOn(longShape(), Precision::Fp32, kGpu);
+  EncoderModel half = modelOn(longShape(), Precision::Fp16, kGpu);
   AdamWOptions options;
   options.scalesLoss = true;
   AdamW optimizer(half.parameters(), options), exactOptimizer(exact.parameters(), {});
   const DeviceBatch batch = toDevice(longBatch(), kGpu);
-  const auto step = [&](BertModel& model, AdamW& ofModel, std::int64_t number) {
+  const auto step = [&](EncoderModel& model, AdamW& ofModel, std::int64_t number) {
     ofModel.zeroGradients();
     const LossSums sums = model.forward(batch, {17, number, true});
     model.backward(sums, 1.0 / static_cast<double>(sums.predicted), ofModel.lossScale());
@@ -151,7 +151,7 @@ TEST_F(CudaTrainTest, Fp16ScalesTheLossAndHalvesTheScaleWhereAGradientDoesNotFit
 }
 
 TEST_F(CudaTrainTest, GradientsThatAreAddedUpOnTheWayAreWholeAtTheEnd) {
-  BertModel model = modelOn(longShape(), Precision::Bf16, kGpu);
+  EncoderModel model = modelOn(longShape(), Precision::Bf16, kGpu);
   const Outcome alone = run(model, longBatch());
   ThreadGroup group(1);
   GradientReducer sums(model, *group.communicator(0), 1 << 14);
@@ -163,7 +163,7 @@ TEST_F(CudaTrainTest, GradientsThatAreAddedUpOnTheWayAreWholeAtTheEnd) {
 }
 
 TEST_F(CudaTrainTest, AProbeMeasuresMoreForMoreAndLeavesTheWeightsAlone) {
-  BertModel model = modelOn(longShape(), Precision::Bf16, kGpu);
+  EncoderModel model = modelOn(longShape(), Precision::Bf16, kGpu);
   AdamW optimizer(model.parameters(), {});
   Replica replica{std::move(model), std::move(optimizer)};
   const at::Tensor before = replica.model.parameters().front().tensor.detach().clone();

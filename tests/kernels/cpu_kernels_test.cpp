@@ -108,7 +108,8 @@ TYPED_TEST(CpuKernelsTest, ActivationsEqualTheReferenceWithTheirSlopes) {
     const auto count = static_cast<std::size_t>(size.rows * size.width);
     const auto input = elements<TypeParam>(numbers(count, 1, 6.0F));
     const auto bias = numbers(static_cast<std::size_t>(size.width), 2);
-    for (const auto kind : {ActivationKind::Gelu, ActivationKind::GeluTanh, ActivationKind::Relu}) {
+    for (const auto kind :
+         {ActivationKind::Gelu, ActivationKind::GeluTanh, ActivationKind::Relu, ActivationKind::Silu}) {
       std::vector<TypeParam> output(count), slope(count);
       kernels.biasActivation({input.data(), bias.data(), output.data(), slope.data(), kind, size.width}, 0, size.rows);
       for (std::size_t i = 0; i < count; ++i) {
@@ -121,6 +122,131 @@ TYPED_TEST(CpuKernelsTest, ActivationsEqualTheReferenceWithTheirSlopes) {
           ASSERT_NEAR(toFloat(slope[i]), around, limit * 2) << x;
         }
       }
+    }
+  });
+}
+
+TYPED_TEST(CpuKernelsTest, AnActivationWithoutBiasIsThatOfABiasOfZero) {
+  forLevelsAndSizes<TypeParam>([](const CpuKernels<TypeParam>& kernels, Size size) {
+    const auto count = static_cast<std::size_t>(size.rows * size.width);
+    const auto input = elements<TypeParam>(numbers(count, 1, 6.0F));
+    const std::vector<float> zeros(static_cast<std::size_t>(size.width));
+    std::vector<TypeParam> output(count), slope(count), expected(count), expectedSlope(count);
+    kernels.biasActivation({input.data(), nullptr, output.data(), slope.data(), ActivationKind::Gelu, size.width}, 0,
+                           size.rows);
+    kernels.biasActivation(
+        {input.data(), zeros.data(), expected.data(), expectedSlope.data(), ActivationKind::Gelu, size.width}, 0,
+        size.rows);
+    EXPECT_EQ(rounded(output), rounded(expected));
+    EXPECT_EQ(rounded(slope), rounded(expectedSlope));
+  });
+}
+
+/// Largest error of numbers about 1 in the kernel's type.
+template <typename Element>
+constexpr double kRounding = std::is_same_v<Element, float> ? 5e-6 : 2e-2;
+
+TYPED_TEST(CpuKernelsTest, AGatedActivationAndItsGradientEqualTheReference) {
+  forLevelsAndSizes<TypeParam>([](const CpuKernels<TypeParam>& kernels, Size size) {
+    const auto count = static_cast<std::size_t>(size.rows * size.width);
+    const auto width = static_cast<std::size_t>(size.width);
+    const auto input = elements<TypeParam>(numbers(2 * count, 1, 3.0F));
+    const auto outer = elements<TypeParam>(numbers(count, 2));
+    for (const auto kind : {ActivationKind::Gelu, ActivationKind::Silu}) {
+      std::vector<TypeParam> plain(count), output(count), factors = input;
+      kernels.gatedActivation({input.data(), plain.data(), nullptr, kind, size.width}, 0, size.rows);
+      kernels.gatedActivation({factors.data(), output.data(), factors.data(), kind, size.width}, 0, size.rows);
+      EXPECT_EQ(rounded(plain), rounded(output));
+      kernels.gatedActivationGradient({outer.data(), factors.data(), factors.data(), size.width}, 0, size.rows);
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t at = i / width * 2 * width + i % width;
+        const double gate = toFloat(input[at]), up = toFloat(input[at + width]), g = toFloat(outer[i]);
+        const double slope = (activationReference(gate + 1e-5, kind) - activationReference(gate - 1e-5, kind)) / 2e-5;
+        const double limit = kRounding<TypeParam> * 9;  // of values up to 9
+        ASSERT_NEAR(toFloat(output[i]), activationReference(gate, kind) * up, limit);
+        ASSERT_NEAR(toFloat(factors[at]), g * up * slope, limit);
+        ASSERT_NEAR(toFloat(factors[at + width]), g * activationReference(gate, kind), limit);
+      }
+    }
+  });
+}
+
+TYPED_TEST(CpuKernelsTest, RotationEqualsTheReferenceAndTurnsBack) {
+  constexpr double kTheta = 10000;
+  for (const bool interleaved : {false, true})
+    for (const std::int64_t headSize : {2, 6, 64})
+      forLevelsAndSizes<TypeParam>([&](const CpuKernels<TypeParam>& kernels, Size size) {
+        const std::int64_t heads = 3, half = headSize / 2, stride = (heads + 1) * headSize;
+        std::vector<float> cosines, sines;
+        for (std::int64_t position = 0; position < 50; ++position)
+          for (std::int64_t i = 0; i < half; ++i) {
+            const double angle = static_cast<double>(position) *
+                                 std::pow(kTheta, -2.0 * static_cast<double>(i) / static_cast<double>(headSize));
+            cosines.push_back(static_cast<float>(std::cos(angle)));
+            sines.push_back(static_cast<float>(std::sin(angle)));
+          }
+        std::vector<std::int64_t> positions;
+        for (std::int64_t i = 0; i < size.rows; ++i) positions.push_back(i * 7 % 50);
+        const auto given = elements<TypeParam>(numbers(static_cast<std::size_t>(size.rows * stride), 1));
+        auto values = given;
+        Rotary<TypeParam> a{values.data(), positions.data(), cosines.data(), sines.data(), heads,
+                            headSize,      stride,           interleaved,    false};
+        kernels.rotate(a, 0, size.rows);
+        for (std::int64_t row = 0; row < size.rows; ++row) {
+          const auto first = static_cast<std::size_t>(row * stride);
+          const std::vector<float> all = rounded(given);
+          const auto expected =
+              rotaryReference({all.data() + first, static_cast<std::size_t>(heads * headSize)}, headSize,
+                              positions[static_cast<std::size_t>(row)], kTheta, interleaved);
+          for (std::size_t i = 0; i < expected.size(); ++i)
+            ASSERT_NEAR(toFloat(values[first + i]), expected[i], kRounding<TypeParam>);
+          for (std::int64_t i = heads * headSize; i < stride; ++i)
+            ASSERT_EQ(toFloat(values[first + static_cast<std::size_t>(i)]),
+                      toFloat(given[first + static_cast<std::size_t>(i)]));
+        }
+        a.inverse = true;
+        kernels.rotate(a, 0, size.rows);
+        for (std::size_t i = 0; i < given.size(); ++i)
+          ASSERT_NEAR(toFloat(values[i]), toFloat(given[i]), 2 * kRounding<TypeParam>);
+      });
+}
+
+TYPED_TEST(CpuKernelsTest, RmsNormEqualsTheReferenceAndItsGradientIsTrue) {
+  forLevelsAndSizes<TypeParam>([](const CpuKernels<TypeParam>& kernels, Size size) {
+    NormCase<TypeParam> c(size, 0.0);
+    auto a = c.arguments();
+    a.bias = a.beta = nullptr;
+    a.residual = nullptr;
+    a.centered = false;
+    kernels.addNorm(a, 0, size.rows);
+    const auto expected = rmsNormReference(rounded(c.input), c.gamma, 1e-5);
+    for (std::size_t i = 0; i < c.count; ++i) ASSERT_NEAR(toFloat(c.output[i]), expected[i], 3 * kRounding<TypeParam>);
+    if (!std::is_same_v<TypeParam, float> || size.rows * size.width > 200) return;
+    const auto outer = elements<TypeParam>(numbers(c.count, 9));
+    std::vector<TypeParam> inner(c.count);
+    std::vector<float> columns(3 * static_cast<std::size_t>(size.width));
+    AddNormGradient<TypeParam> g;
+    g.outputGradient = outer.data();
+    g.sum = c.sum.data();
+    g.mean = c.mean.data();
+    g.rstd = c.rstd.data();
+    g.gamma = c.gamma.data();
+    g.inputGradient = inner.data();
+    g.columns = columns.data();
+    g.width = size.width;
+    g.centered = false;
+    kernels.addNormGradient(g, 0, size.rows);
+    const auto total = [&](const std::vector<float>& input) {
+      const auto output = rmsNormReference(input, c.gamma, 1e-5);
+      double sum = 0;
+      for (std::size_t i = 0; i < output.size(); ++i) sum += output[i] * toFloat(outer[i]);
+      return sum;
+    };
+    for (std::size_t i = 0; i < c.count; ++i) {
+      auto more = rounded(c.input), less = more;
+      more[i] += 1e-3F;
+      less[i] -= 1e-3F;
+      ASSERT_NEAR(toFloat(inner[i]), (total(more) - total(less)) / 2e-3, 5e-3);
     }
   });
 }
@@ -219,7 +345,7 @@ TEST(DropoutRowTest, EveryLevelDropsTheSameFeatures) {
       const Dropout dropout = makeDropout(1, 2, 0, DropoutSite::AttentionWeights, 0.2);
       const std::int64_t key = dropoutRowKey(123456, 77);
       std::vector<float> row(static_cast<std::size_t>(width), 1.0F);
-      levels[level].kernels->dropoutRow(row.data(), width, dropout, key);
+      levels[level].kernels->dropoutRow(row.data(), 0, width, dropout, key);
       const auto expected = dropoutReference(dropout, std::span(&key, 1), width);
       for (std::size_t j = 0; j < row.size(); ++j)
         ASSERT_EQ(row[j], static_cast<float>(expected[j])) << width << " " << j;

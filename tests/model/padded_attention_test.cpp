@@ -21,7 +21,7 @@ AttentionPlan planOf(const std::vector<std::int32_t>& lengths) {
   plan.queryStarts = plan.keyStarts = std::make_shared<const std::vector<std::int32_t>>(starts);
   plan.queryStartsTensor = plan.keyStartsTensor = at::tensor(starts, at::kInt);
   plan.queryRowKeys = at::zeros({starts.back()}, at::kLong);
-  plan.heads = 2;
+  plan.heads = plan.keyValueHeads = 2;
   plan.headSize = 8;
   plan.scale = 1 / std::sqrt(8.0);
   plan.measureLogits = true;

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "core/model/bert_model.h"
+#include "core/model/encoder_model.h"
 #include "core/model/ops.h"
 #include "core/model/weights.h"
 #include "tests/model/small_model.h"
@@ -21,14 +21,14 @@ ModelShape someShape() {
   ModelShape shape = test::smallShape();
   shape.hiddenSize = 32;
   shape.layers = 4;
-  shape.heads = 2;
+  shape.heads = shape.keyValueHeads = 2;
   shape.intermediateSize = 64;
   shape.hiddenDropout = 0.1;
   return shape;
 }
 
 Pass passOf(const ModelShape& shape, bool recompute, Precision precision = Precision::Fp32, double scale = 1.0) {
-  auto model = BertModel::create(shape, precision, at::kCPU, 5);
+  auto model = EncoderModel::create(shape, precision, at::kCPU, 5);
   EXPECT_TRUE(model.ok());
   model->recomputeLayers(recompute);
   const LossSums sums =
@@ -46,7 +46,13 @@ TEST(RecomputeTest, GivesTheSameBits) {
   penalised.attentionLogitL2 = 0.1;
   ModelShape dropping = someShape();
   dropping.layerDrop = 0.5;
-  for (const ModelShape& shape : {someShape(), pre, penalised, dropping}) {
+  std::vector<ModelShape> shapes = {someShape(), pre, penalised, dropping};
+  for (const ModelFamily family : test::kFamilies) {
+    shapes.push_back(test::smallShape(family));
+    shapes.back().hiddenDropout = 0.1;
+    shapes.back().attentionDropout = 0.1;
+  }
+  for (const ModelShape& shape : shapes) {
     const Pass kept = passOf(shape, false);
     const Pass again = passOf(shape, true);
     EXPECT_TRUE(torch::equal(kept.loss, again.loss));

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "core/base/random.h"
-#include "core/model/bert_model.h"
+#include "core/model/encoder_model.h"
 
 namespace batchwise {
 namespace {
@@ -20,7 +20,7 @@ ModelShape shapeOf(std::int64_t layers) {
   shape.vocabSize = 61;
   shape.hiddenSize = 24;
   shape.layers = layers;
-  shape.heads = 3;
+  shape.heads = shape.keyValueHeads = 3;
   shape.intermediateSize = 40;
   shape.maxPositions = 40;
   shape.hiddenDropout = 0;
@@ -48,8 +48,8 @@ DeviceBatch batchOf(std::uint64_t seed, std::int32_t sequences = 4) {
   return toDevice(batch, at::kCPU);
 }
 
-BertModel modelOf(const ModelShape& shape, double scale = 10.0) {
-  auto model = BertModel::create(shape, Precision::Fp32, at::kCPU, 5);
+EncoderModel modelOf(const ModelShape& shape, double scale = 10.0) {
+  auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
   if (!model) throw std::runtime_error(model.error().text());
   const torch::NoGradGuard noGrad;
   for (const auto& [name, tensor] : model->parameters())
@@ -58,12 +58,12 @@ BertModel modelOf(const ModelShape& shape, double scale = 10.0) {
   return std::move(*model);
 }
 
-double largestLogit(BertModel& model, const DeviceBatch& batch) {
+double largestLogit(EncoderModel& model, const DeviceBatch& batch) {
   return model.forward(batch, {3, 0, /*training=*/true, /*measureLogits=*/true}).largestLogit.item<double>();
 }
 
 TEST(LargestLogitTest, OfQueriesThatAreZeroItIsTheLogarithmOfTheLength) {
-  BertModel model = modelOf(shapeOf(2));
+  EncoderModel model = modelOf(shapeOf(2));
   const torch::NoGradGuard noGrad;
   for (const auto& [name, tensor] : model.parameters())
     if (name.find("self.query") != std::string::npos) at::Tensor(tensor).zero_();
@@ -75,8 +75,8 @@ TEST(LargestLogitTest, OfQueriesThatAreZeroItIsTheLogarithmOfTheLength) {
 TEST(LargestLogitTest, IsThatOfTheOneTokenThatEveryHeadLooksAt) {
   // One layer, the key's bias alone: every logit of head h is query . bias, the same for all keys.
   ModelShape shape = shapeOf(1);
-  shape.heads = 1;
-  BertModel model = modelOf(shape);
+  shape.heads = shape.keyValueHeads = 1;
+  EncoderModel model = modelOf(shape);
   const torch::NoGradGuard noGrad;
   for (const auto& [name, tensor] : model.parameters()) {
     const bool query = name.find("self.query") != std::string::npos, key = name.find("self.key") != std::string::npos;
@@ -92,7 +92,7 @@ TEST(LargestLogitTest, IsThatOfTheOneTokenThatEveryHeadLooksAt) {
 double logitAfterTraining(double logitL2) {
   ModelShape shape = shapeOf(2);
   shape.attentionLogitL2 = logitL2;
-  BertModel model = modelOf(shape);
+  EncoderModel model = modelOf(shape);
   for (int step = 0; step < 20; ++step) {
     const LossSums sums = model.forward(batchOf(1), {3, step, true});
     model.backward(sums, 1.0 / static_cast<double>(sums.predicted));
@@ -127,7 +127,7 @@ TEST(LayerNormEpsTest, ReachesTheNormOfEveryLayerAndOfTheHead) {
 }
 
 std::vector<bool> layersWithGradient(const ModelShape& shape, std::int64_t step, std::uint64_t text) {
-  BertModel model = modelOf(shape);
+  EncoderModel model = modelOf(shape);
   const LossSums sums = model.forward(batchOf(text), {11, step, true});
   model.backward(sums, 1.0);
   std::vector<bool> trained(static_cast<std::size_t>(shape.layers), false);

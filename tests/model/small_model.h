@@ -6,7 +6,7 @@
 
 #include "core/base/random.h"
 #include "core/data/micro_batch.h"
-#include "core/model/bert_model.h"
+#include "core/model/encoder_model.h"
 
 namespace batchwise::test {
 
@@ -18,10 +18,32 @@ inline ModelShape smallShape() {
   shape.vocabSize = kSmallVocabulary;
   shape.hiddenSize = 24;
   shape.layers = 3;
-  shape.heads = 3;
+  shape.heads = shape.keyValueHeads = 3;
   shape.intermediateSize = 40;
   shape.maxPositions = 40;
   shape.hiddenDropout = 0;
+  return shape;
+}
+
+constexpr ModelFamily kFamilies[] = {ModelFamily::Bert, ModelFamily::Roberta, ModelFamily::ModernBert,
+                                     ModelFamily::EuroBert, ModelFamily::NeoBert};
+
+/// Its like in another family: with windows of 5 keys and one head of keys and values where the family has these.
+inline ModelShape smallShape(ModelFamily family) {
+  const FamilyTraits traits = traitsOf(family);
+  ModelShape shape = smallShape();
+  shape.family = family;
+  shape.norm = traits.placement;
+  shape.activation = traits.activation;
+  shape.layerNormEps = traits.normEps;
+  shape.tieWordEmbeddings = traits.tied;
+  shape.typeVocabSize = traits.segmentTypes ? 2 : 0;
+  if (traits.positions != PositionKind::Learned) shape.ropeTheta = 1000;
+  if (family == ModelFamily::EuroBert) shape.keyValueHeads = 1;
+  if (family != ModelFamily::ModernBert) return shape;
+  shape.globalAttentionEvery = 2;
+  shape.localAttention = 5;
+  shape.localRopeTheta = 100;
   return shape;
 }
 

@@ -92,7 +92,7 @@ class StartingModelTest : public testing::Test {
     shape_.vocabSize = 6;
     shape_.hiddenSize = 8;
     shape_.layers = 1;
-    shape_.heads = 2;
+    shape_.heads = shape_.keyValueHeads = 2;
     shape_.intermediateSize = 16;
     shape_.maxPositions = 16;
   }

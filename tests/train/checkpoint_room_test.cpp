@@ -148,7 +148,7 @@ class CheckpointRoomTest : public testing::Test {
   }
 
   Outcome train(const Asked& asked) {
-    auto model = BertModel::create(test::smallShape(), Precision::Fp32, at::kCPU, 5);
+    auto model = EncoderModel::create(test::smallShape(), Precision::Fp32, at::kCPU, 5);
     AdamW optimizer(model->parameters(), AdamWOptions());
     Replica replica{std::move(*model), std::move(optimizer)};
     const Plan planned = plan();

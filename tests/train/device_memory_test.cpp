@@ -96,7 +96,7 @@ class MemoryProbeTest : public testing::Test {
   static Replica makeReplica() {
     useCountingHostAllocator();
     at::set_num_threads(1);
-    auto model = BertModel::create(test::smallShape(), Precision::Fp32, at::kCPU, 5);
+    auto model = EncoderModel::create(test::smallShape(), Precision::Fp32, at::kCPU, 5);
     EXPECT_TRUE(model.ok());
     AdamW optimizer(model->parameters(), AdamWOptions());
     return {std::move(*model), std::move(optimizer)};

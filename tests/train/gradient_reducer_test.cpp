@@ -13,20 +13,20 @@
 namespace batchwise {
 namespace {
 
-BertModel smallModel() {
+EncoderModel smallModel() {
   ModelShape shape = test::smallShape();
   shape.hiddenDropout = 0.1;
-  auto model = BertModel::create(shape, Precision::Fp32, at::kCPU, 5);
+  auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
   EXPECT_TRUE(model.ok());
   return std::move(*model);
 }
 
-void pass(BertModel& model, const std::vector<std::int32_t>& places) {
+void pass(EncoderModel& model, const std::vector<std::int32_t>& places) {
   const DeviceBatch batch = test::drawnBatch(places, 12, 6);
   model.backward(model.forward(batch, {3, 0, /*training=*/true}), 1.0 / 8);
 }
 
-std::vector<at::Tensor> gradientsOf(const BertModel& model) {
+std::vector<at::Tensor> gradientsOf(const EncoderModel& model) {
   std::vector<at::Tensor> all;
   for (const NamedTensor& named : model.parameters()) all.push_back(named.tensor.grad().clone());
   return all;
@@ -56,12 +56,12 @@ class Counting final : public Communicator {
 };
 
 TEST(GradientReducerTest, AreThoseOfOneProcess) {
-  BertModel alone = smallModel();
+  EncoderModel alone = smallModel();
   pass(alone, {0, 1, 2, 3});
   const std::vector<at::Tensor> expected = gradientsOf(alone);
   for (const std::int64_t ranks : {2, 4}) {
     onEachRank(ranks, [&](Communicator& communicator) {
-      BertModel model = smallModel();
+      EncoderModel model = smallModel();
       GradientReducer sums(model, communicator, 4096);
       EXPECT_GT(sums.buckets(), 3);
       std::vector<std::int32_t> own;
@@ -80,7 +80,7 @@ TEST(GradientReducerTest, AreThoseOfOneProcess) {
 
 TEST(GradientReducerTest, ARankWithNothingToDoOrTooLittleMemoryMakesTheSameSums) {
   onEachRank(3, [&](Communicator& communicator) {
-    BertModel model = smallModel();
+    EncoderModel model = smallModel();
     GradientReducer sums(model, communicator, 4096);
     for (int step = 0; step < 2; ++step) {
       // Rank 1 has no micro-batch; rank 2 stops in the middle of a step.
@@ -95,7 +95,7 @@ TEST(GradientReducerTest, ARankWithNothingToDoOrTooLittleMemoryMakesTheSameSums)
 }
 
 TEST(GradientReducerTest, BeginWhileTheBackwardPassIsUnderWayAndNotBeforeTheLastMicroBatch) {
-  BertModel model = smallModel();
+  EncoderModel model = smallModel();
   Counting counting;
   GradientReducer sums(model, counting, 4096);
   pass(model, {0});
@@ -108,7 +108,7 @@ TEST(GradientReducerTest, BeginWhileTheBackwardPassIsUnderWayAndNotBeforeTheLast
 }
 
 TEST(GradientReducerTest, GradientsKeepTheirValuesAndPlaces) {
-  BertModel model = smallModel();
+  EncoderModel model = smallModel();
   pass(model, {0});
   const std::vector<at::Tensor> before = gradientsOf(model);
   Counting counting;

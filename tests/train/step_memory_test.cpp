@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "core/model/bert_model.h"
+#include "core/model/encoder_model.h"
 #include "core/model/padded_attention.h"
 #include "core/optim/adamw.h"
 #include "core/train/device_memory.h"
@@ -39,17 +39,17 @@ class StepMemoryTest : public testing::TestWithParam<bool> {
     const struct mallinfo2 info = mallinfo2();
     return {hostTensorBytes().inUse, static_cast<std::int64_t>(info.uordblks + info.hblkhd)};
   }
-  static BertModel makeModel() {
+  static EncoderModel makeModel() {
     useCountingHostAllocator();
     at::set_num_threads(1);
     ModelShape shape = test::smallShape();
     shape.hiddenDropout = 0.1;
-    auto model = BertModel::create(shape, Precision::Fp32, at::kCPU, 5);
+    auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
     EXPECT_TRUE(model.ok());
     return std::move(*model);
   }
 
-  BertModel model_ = makeModel();
+  EncoderModel model_ = makeModel();
   AdamW optimizer_{model_.parameters(), AdamWOptions()};
 };
 
@@ -83,7 +83,7 @@ std::pair<AttentionPlan, at::Tensor> penalisedAttention(const std::vector<std::i
   plan.queryStarts = plan.keyStarts = std::make_shared<const std::vector<std::int32_t>>(starts);
   plan.longestQuery = plan.longestKey = *std::max_element(lengths.begin(), lengths.end());
   plan.logitPenalty.assign(lengths.size(), 0.01F);
-  plan.heads = 2;
+  plan.heads = plan.keyValueHeads = 2;
   plan.headSize = 8;
   return {plan, at::zeros({starts.back(), 48})};
 }

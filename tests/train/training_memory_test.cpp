@@ -23,7 +23,7 @@ ModelShape shapeOf(std::int64_t layers, std::int64_t hidden, std::int64_t heads,
   shape.vocabSize = vocabulary;
   shape.layers = layers;
   shape.hiddenSize = hidden;
-  shape.heads = heads;
+  shape.heads = shape.keyValueHeads = heads;
   shape.intermediateSize = 4 * hidden;
   return shape;
 }
@@ -37,7 +37,7 @@ class TrainingMemoryTest : public testing::Test {
 
   /// Steps of `shape` with all that is kept and with layers computed again, for each of `batches`.
   void compare(const ModelShape& shape, Precision precision, const std::vector<Sequences>& batches) const {
-    auto model = BertModel::create(shape, precision, at::kCPU, 5);
+    auto model = EncoderModel::create(shape, precision, at::kCPU, 5);
     ASSERT_TRUE(model.ok());
     AdamW optimizer(model->parameters(), AdamWOptions());
     Replica replica{std::move(*model), std::move(optimizer)};

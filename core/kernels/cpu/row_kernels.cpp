@@ -72,12 +72,13 @@ constexpr Index kBlock = 1024;  // features per block of dropout factors
   for (Index j = 0; j < count; ++j) factors[j] = static_cast<std::int32_t>(lanes[j]) < threshold ? 0.0F : scale;
 }
 
-[[gnu::always_inline]] inline void applyDropout(const Dropout& dropout, std::int64_t rowKey, float* values,
-                                                Index width) {
+/// values: features `begin`, a multiple of 4, to begin + width - 1.
+[[gnu::always_inline]] inline void applyDropout(const Dropout& dropout, std::int64_t rowKey, float* values, Index width,
+                                                Index begin = 0) {
   float factors[kBlock];
   for (Index first = 0; first < width; first += kBlock) {
     const Index count = width - first < kBlock ? width - first : kBlock;
-    dropoutFactors(dropout, rowKey, first, count, factors);
+    dropoutFactors(dropout, rowKey, begin + first, count, factors);
 #pragma omp simd
     for (Index j = 0; j < count; ++j) values[first + j] *= factors[j];
   }
@@ -88,7 +89,16 @@ struct RowMoments {
   float rstd;
 };
 
-[[gnu::always_inline]] inline RowMoments moments(const float* row, Index width, float eps) {
+/// Mean 0 and the root mean square in place of the deviation.
+[[gnu::always_inline]] inline RowMoments rootMeanSquare(const float* row, Index width, float eps) {
+  float squares = 0.0F;
+#pragma omp simd reduction(+ : squares)
+  for (Index j = 0; j < width; ++j) squares += row[j] * row[j];
+  return {0.0F, 1.0F / std::sqrt(squares / static_cast<float>(width) + eps)};
+}
+
+[[gnu::always_inline]] inline RowMoments moments(const float* row, Index width, float eps, bool centered) {
+  if (!centered) return rootMeanSquare(row, width, eps);
   float total = 0.0F;
 #pragma omp simd reduction(+ : total)
   for (Index j = 0; j < width; ++j) total += row[j];
@@ -97,6 +107,19 @@ struct RowMoments {
 #pragma omp simd reduction(+ : squares)
   for (Index j = 0; j < width; ++j) squares += (row[j] - mean) * (row[j] - mean);
   return {mean, 1.0F / std::sqrt(squares / static_cast<float>(width) + eps)};
+}
+
+/// output = (row - mean) * rstd * gamma + beta. beta: null for none.
+template <typename Element>
+[[gnu::always_inline]] inline void writeNormed(const float* row, const RowMoments& m, const float* gamma,
+                                               const float* beta, Element* output, Index width) {
+  if (beta == nullptr) {
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) store(output, j, (row[j] - m.mean) * m.rstd * gamma[j]);
+    return;
+  }
+#pragma omp simd
+  for (Index j = 0; j < width; ++j) store(output, j, (row[j] - m.mean) * m.rstd * gamma[j] + beta[j]);
 }
 
 template <typename Element>
@@ -112,10 +135,8 @@ void addNorm(const AddNorm<Element>& a, Index begin, Index end) {
       writeRow(row, a.sum + i * width, width);
       readRow(a.sum + i * width, row, width);
     }
-    const RowMoments m = moments(row, width, a.eps);
-    Element* output = a.output + i * width;
-#pragma omp simd
-    for (Index j = 0; j < width; ++j) store(output, j, (row[j] - m.mean) * m.rstd * a.gamma[j] + a.beta[j]);
+    const RowMoments m = moments(row, width, a.eps, a.centered);
+    writeNormed(row, m, a.gamma, a.beta, a.output + i * width, width);
     if (a.mean != nullptr) a.mean[i] = m.mean;
     if (a.rstd != nullptr) a.rstd[i] = m.rstd;
   }
@@ -124,7 +145,8 @@ void addNorm(const AddNorm<Element>& a, Index begin, Index end) {
 /// row: gradient of the normalized row on entry, of the row before normalization on exit. Adds to gammaSums, betaSums.
 template <typename Element>
 [[gnu::always_inline]] inline void normGradientRow(const Element* sum, float mean, float rstd, const float* gamma,
-                                                   float* row, float* gammaSums, float* betaSums, Index width) {
+                                                   float* row, float* gammaSums, float* betaSums, Index width,
+                                                   bool centered) {
   float total = 0.0F;
   float weighted = 0.0F;
 #pragma omp simd reduction(+ : total, weighted)
@@ -137,7 +159,7 @@ template <typename Element>
     total += inner;
     weighted += inner * unit;
   }
-  const float meanInner = total / static_cast<float>(width);
+  const float meanInner = centered ? total / static_cast<float>(width) : 0.0F;
   const float meanWeighted = weighted / static_cast<float>(width);
 #pragma omp simd
   for (Index j = 0; j < width; ++j) {
@@ -157,7 +179,7 @@ void addNormGradient(const AddNormGradient<Element>& a, Index begin, Index end) 
   for (Index i = begin; i < end; ++i) {
     if (a.outputGradient != nullptr) {
       readRow(a.outputGradient + i * width, row, width);
-      normGradientRow(a.sum + i * width, a.mean[i], a.rstd[i], a.gamma, row, gammaSums, betaSums, width);
+      normGradientRow(a.sum + i * width, a.mean[i], a.rstd[i], a.gamma, row, gammaSums, betaSums, width, a.centered);
     } else {
       std::memset(row, 0, static_cast<std::size_t>(width) * sizeof(float));
     }
@@ -174,23 +196,35 @@ void addNormGradient(const AddNormGradient<Element>& a, Index begin, Index end) 
   }
 }
 
+/// row = word + type + position, without those that are null.
+[[gnu::always_inline]] inline void addEmbeddings(const float* word, const float* type, const float* position,
+                                                 float* row, Index width) {
+  if (type != nullptr && position != nullptr) {
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) row[j] = word[j] + type[j] + position[j];
+    return;
+  }
+  readRow(word, row, width);
+  if (type != nullptr) addRow(type, row, width);
+  if (position != nullptr) addRow(position, row, width);
+}
+
 template <typename Element>
 void embed(const Embed<Element>& a, Index begin, Index end) {
   float row[kMaxNormWidth];
   const Index width = a.width;
   for (Index i = begin; i < end; ++i) {
     const float* word = a.word + a.tokenIds[i] * width;
-    const float* position = a.position + a.positions[i] * width;
-#pragma omp simd
-    for (Index j = 0; j < width; ++j) row[j] = word[j] + a.type[j] + position[j];
+    addEmbeddings(word, a.type, a.position == nullptr ? nullptr : a.position + a.positions[i] * width, row, width);
     if (a.sum != nullptr) std::memcpy(a.sum + i * width, row, static_cast<std::size_t>(width) * sizeof(float));
-    const RowMoments m = moments(row, width, a.eps);
-#pragma omp simd
-    for (Index j = 0; j < width; ++j) row[j] = (row[j] - m.mean) * m.rstd * a.gamma[j] + a.beta[j];
+    if (a.gamma != nullptr) {
+      const RowMoments m = moments(row, width, a.eps, a.centered);
+      writeNormed(row, m, a.gamma, a.beta, row, width);
+      if (a.mean != nullptr) a.mean[i] = m.mean;
+      if (a.rstd != nullptr) a.rstd[i] = m.rstd;
+    }
     if (a.dropout.active()) applyDropout(a.dropout, a.rowKeys[i], row, width);
     writeRow(row, a.output + i * width, width);
-    if (a.mean != nullptr) a.mean[i] = m.mean;
-    if (a.rstd != nullptr) a.rstd[i] = m.rstd;
   }
 }
 
@@ -203,7 +237,9 @@ void embedGradient(const EmbedGradient<Element>& a, Index begin, Index end) {
   for (Index i = begin; i < end; ++i) {
     readRow(a.outputGradient + i * width, row, width);
     if (a.dropout.active()) applyDropout(a.dropout, a.rowKeys[i], row, width);
-    normGradientRow(a.sum + i * width, a.mean[i], a.rstd[i], a.gamma, row, a.columns, a.columns + width, width);
+    if (a.gamma != nullptr)
+      normGradientRow(a.sum + i * width, a.mean[i], a.rstd[i], a.gamma, row, a.columns, a.columns + width, width,
+                      a.centered);
     float* inner = a.sumGradient + i * width;
 #pragma omp simd
     for (Index j = 0; j < width; ++j) {
@@ -213,9 +249,22 @@ void embedGradient(const EmbedGradient<Element>& a, Index begin, Index end) {
   }
 }
 
+/// BiasActivation without a bias.
+template <typename Element, typename Function>
+[[gnu::always_inline]] inline void activatePlain(const BiasActivation<Element>& a, Index begin, Index end,
+                                                 Function function) {
+#pragma omp simd
+  for (Index j = begin * a.width; j < end * a.width; ++j) {
+    const ValueAndSlope result = function(load(a.input, j));
+    store(a.output, j, result.value);
+    if (a.slope != nullptr) store(a.slope, j, result.slope);
+  }
+}
+
 template <typename Element, typename Function>
 [[gnu::always_inline]] inline void activate(const BiasActivation<Element>& a, Index begin, Index end,
                                             Function function) {
+  if (a.bias == nullptr) return activatePlain(a, begin, end, function);
   const Index width = a.width;
   for (Index i = begin; i < end; ++i) {
     const Element* input = a.input + i * width;
@@ -235,18 +284,101 @@ template <typename Element, typename Function>
   }
 }
 
+/// Calls work(function) with the function of `kind`, which is inlined in it.
+template <typename Work>
+[[gnu::always_inline]] inline void withFunction(ActivationKind kind, const Work& work) {
+  switch (kind) {
+    case ActivationKind::Gelu: return work([](float x) __attribute__((always_inline)) { return geluOf(x); });
+    case ActivationKind::GeluTanh: return work([](float x) __attribute__((always_inline)) { return geluTanhOf(x); });
+    case ActivationKind::Relu: return work([](float x) __attribute__((always_inline)) { return reluOf(x); });
+    case ActivationKind::Silu: return work([](float x) __attribute__((always_inline)) { return siluOf(x); });
+  }
+}
+
 template <typename Element>
 void biasActivation(const BiasActivation<Element>& a, Index begin, Index end) {
-  switch (a.kind) {
-    case ActivationKind::Gelu:
-      return activate(
-          a, begin, end, [](float x) __attribute__((always_inline)) { return geluOf(x); });
-    case ActivationKind::GeluTanh:
-      return activate(
-          a, begin, end, [](float x) __attribute__((always_inline)) { return geluTanhOf(x); });
-    case ActivationKind::Relu:
-      return activate(
-          a, begin, end, [](float x) __attribute__((always_inline)) { return reluOf(x); });
+  withFunction(
+      a.kind, [&](auto function) __attribute__((always_inline)) { activate(a, begin, end, function); });
+}
+
+template <typename Element, typename Function>
+[[gnu::always_inline]] inline void activateGated(const GatedActivation<Element>& a, Index begin, Index end,
+                                                 Function function) {
+  const Index width = a.width;
+  for (Index i = begin; i < end; ++i) {
+    const Element* gate = a.input + 2 * i * width;
+    const Element* up = gate + width;
+    Element* output = a.output + i * width;
+    if (a.factors == nullptr) {
+#pragma omp simd
+      for (Index j = 0; j < width; ++j) store(output, j, function(load(gate, j)).value * load(up, j));
+      continue;
+    }
+    Element* gateFactor = a.factors + 2 * i * width;
+    Element* upFactor = gateFactor + width;
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) {
+      const ValueAndSlope result = function(load(gate, j));
+      const float linear = load(up, j);
+      store(output, j, result.value * linear);
+      store(gateFactor, j, result.slope * linear);
+      store(upFactor, j, result.value);
+    }
+  }
+}
+
+template <typename Element>
+void gatedActivation(const GatedActivation<Element>& a, Index begin, Index end) {
+  withFunction(
+      a.kind, [&](auto function) __attribute__((always_inline)) { activateGated(a, begin, end, function); });
+}
+
+template <typename Element>
+void gatedActivationGradient(const GatedActivationGradient<Element>& a, Index begin, Index end) {
+  const Index width = a.width;
+  for (Index i = begin; i < end; ++i) {
+    const Element* outer = a.outputGradient + i * width;
+    const Element* factors = a.factors + 2 * i * width;
+    Element* inner = a.inputGradient + 2 * i * width;
+#pragma omp simd
+    for (Index j = 0; j < width; ++j) {
+      const float gradient = load(outer, j);
+      const float ofGate = gradient * load(factors, j);
+      const float ofUp = gradient * load(factors, width + j);
+      store(inner, j, ofGate);
+      store(inner, width + j, ofUp);
+    }
+  }
+}
+
+/// Turns the pairs (values[i * step], values[i * step + other]) of one head.
+template <typename Element>
+[[gnu::always_inline]] inline void rotateHead(Element* values, const float* cosines, const float* sines, float sign,
+                                              Index half, Index step, Index other) {
+#pragma omp simd
+  for (Index i = 0; i < half; ++i) {
+    const float x = load(values, i * step);
+    const float y = load(values, i * step + other);
+    const float sine = sign * sines[i];
+    store(values, i * step, x * cosines[i] - y * sine);
+    store(values, i * step + other, y * cosines[i] + x * sine);
+  }
+}
+
+template <typename Element>
+void rotate(const Rotary<Element>& a, Index begin, Index end) {
+  const Index half = a.headSize / 2;
+  const float sign = a.inverse ? -1.0F : 1.0F;
+  for (Index i = begin; i < end; ++i) {
+    const float* cosines = a.cosines + a.positions[i] * half;
+    const float* sines = a.sines + a.positions[i] * half;
+    for (Index head = 0; head < a.heads; ++head) {
+      Element* values = a.values + i * a.stride + head * a.headSize;
+      if (a.interleaved)
+        rotateHead(values, cosines, sines, sign, half, 2, 1);
+      else
+        rotateHead(values, cosines, sines, sign, half, 1, half);
+    }
   }
 }
 
@@ -338,8 +470,8 @@ void attentionGradient(const AttentionGradientRows& a, Index begin, Index end) {
   }
 }
 
-void dropoutRow(float* target, Index width, const Dropout& dropout, std::int64_t rowKey) {
-  applyDropout(dropout, rowKey, target, width);
+void dropoutRow(float* target, Index first, Index width, const Dropout& dropout, std::int64_t rowKey) {
+  applyDropout(dropout, rowKey, target, width, first);
 }
 
 template <typename Element>
@@ -367,6 +499,9 @@ constexpr CpuKernels<Element> kTable = {addNorm<Element>,
                                         embedGradient<Element>,
                                         biasActivation<Element>,
                                         biasActivationGradient<Element>,
+                                        gatedActivation<Element>,
+                                        gatedActivationGradient<Element>,
+                                        rotate<Element>,
                                         crossEntropy<Element>,
                                         attentionSoftmax,
                                         attentionWeights,

@@ -76,6 +76,12 @@ struct ValueAndSlope {
   return {x * cdf, cdf + x * 2.0F * cdf * (1.0F - cdf) * inner};
 }
 
+/// x / (1 + exp(-x)) and its derivative.
+[[gnu::always_inline]] inline ValueAndSlope siluOf(float x) {
+  const float share = 1.0F / (1.0F + expOf(-x));
+  return {x * share, share * (1.0F + x * (1.0F - share))};
+}
+
 [[gnu::always_inline]] inline ValueAndSlope reluOf(float x) {
   const bool positive = x > 0.0F;
   return {x < 0.0F ? 0.0F : x, positive ? 1.0F : 0.0F};

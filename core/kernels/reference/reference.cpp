@@ -47,8 +47,36 @@ double activationReference(double x, ActivationKind kind) {
     case ActivationKind::GeluTanh:
       return 0.5 * x * (1.0 + std::tanh(std::sqrt(2.0 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
     case ActivationKind::Relu: return std::max(x, 0.0);
+    case ActivationKind::Silu: return x / (1.0 + std::exp(-x));
   }
   return x;
+}
+
+std::vector<double> rmsNormReference(std::span<const float> input, std::span<const float> gamma, double eps) {
+  const std::size_t width = gamma.size();
+  std::vector<double> output;
+  for (std::size_t first = 0; first < input.size(); first += width) {
+    double square = 0;
+    for (std::size_t j = 0; j < width; ++j)
+      square += static_cast<double>(input[first + j]) * input[first + j] / static_cast<double>(width);
+    for (std::size_t j = 0; j < width; ++j) output.push_back(input[first + j] / std::sqrt(square + eps) * gamma[j]);
+  }
+  return output;
+}
+
+std::vector<double> rotaryReference(std::span<const float> values, std::int64_t headSize, std::int64_t position,
+                                    double theta, bool interleaved) {
+  const auto size = static_cast<std::size_t>(headSize), half = size / 2;
+  std::vector<double> turned(values.size());
+  for (std::size_t head = 0; head < values.size(); head += size)
+    for (std::size_t i = 0; i < half; ++i) {
+      const double angle =
+          static_cast<double>(position) * std::pow(theta, -2.0 * static_cast<double>(i) / static_cast<double>(size));
+      const std::size_t x = head + (interleaved ? 2 * i : i), y = head + (interleaved ? 2 * i + 1 : i + half);
+      turned[x] = values[x] * std::cos(angle) - values[y] * std::sin(angle);
+      turned[y] = values[y] * std::cos(angle) + values[x] * std::sin(angle);
+    }
+  return turned;
 }
 
 double crossEntropyReference(std::span<const double> logits, std::int64_t label) {

@@ -25,6 +25,13 @@ NormReference addNormReference(std::span<const float> input, std::span<const flo
 
 double activationReference(double x, ActivationKind kind);
 
+/// RMSNorm (see AddNorm) of the rows of `input`, [rows, width of gamma].
+std::vector<double> rmsNormReference(std::span<const float> input, std::span<const float> gamma, double eps);
+
+/// One row of heads turned for `position`, with the angle position * theta^(-2 i / headSize) for pair i; see Rotary.
+std::vector<double> rotaryReference(std::span<const float> values, std::int64_t headSize, std::int64_t position,
+                                    double theta, bool interleaved);
+
 /// -log softmax(logits)[label].
 double crossEntropyReference(std::span<const double> logits, std::int64_t label);
 

@@ -12,7 +12,7 @@
 #include <stdexcept>
 
 #include "core/exchange/hugging_face.h"
-#include "core/model/bert_model.h"
+#include "core/model/encoder_model.h"
 #include "core/optim/adamw.h"
 
 namespace batchwise {
@@ -81,22 +81,22 @@ ModelConfig configOf(const json& job) {
   return config;
 }
 
-BertModel modelOf(const json& job) {
+EncoderModel modelOf(const json& job) {
   const auto precision = choiceFromName<Precision>(job.value("precision", "fp32")).value();
   const auto seed = job.value("seed", std::uint64_t{17});
   if (!job.contains("folder"))
     return orThrow(
-        BertModel::create(orThrow(resolveModelShape(configOf(job), job.at("vocab_size").get<std::int64_t>(), 128)),
+        EncoderModel::create(orThrow(resolveModelShape(configOf(job), job.at("vocab_size").get<std::int64_t>(), 128)),
                           precision, at::kCPU, seed));
   const auto source = orThrow(readHuggingFaceModel(job["folder"].get<std::string>()));
-  BertModel model = orThrow(BertModel::create(
+  EncoderModel model = orThrow(EncoderModel::create(
       orThrow(resolveModelShape(configOf(job), source.shape, source.shape.vocabSize, 1)), precision, at::kCPU, seed));
   orThrow(model.load(source));
   return model;
 }
 
 /// Gradient of a whole step: the sum over its micro-batches, divided by all predicted tokens. Returns the mean loss.
-double accumulate(BertModel& model, const Step& step, std::int64_t number, std::uint64_t seed) {
+double accumulate(EncoderModel& model, const Step& step, std::int64_t number, std::uint64_t seed) {
   std::int64_t predicted = 0;
   for (const MicroBatch& batch : step) predicted += batch.predicted();
   double loss = 0;
@@ -108,7 +108,7 @@ double accumulate(BertModel& model, const Step& step, std::int64_t number, std::
   return loss / static_cast<double>(predicted);
 }
 
-void runGradients(const json& job, BertModel& model, const std::vector<Step>& steps) {
+void runGradients(const json& job, EncoderModel& model, const std::vector<Step>& steps) {
   const double loss = accumulate(model, steps.at(0), 0, job.value("seed", std::uint64_t{17}));
   std::vector<NamedTensor> results;
   std::vector<at::Tensor> logits;
@@ -120,7 +120,7 @@ void runGradients(const json& job, BertModel& model, const std::vector<Step>& st
   std::cout << json{{"loss", loss}}.dump() << std::endl;
 }
 
-AdamW optimizerOf(const json& job, const BertModel& model) {
+AdamW optimizerOf(const json& job, const EncoderModel& model) {
   AdamWOptions options;
   options.beta1 = job.value("beta1", options.beta1);
   options.beta2 = job.value("beta2", options.beta2);
@@ -132,7 +132,7 @@ AdamW optimizerOf(const json& job, const BertModel& model) {
 
 /// Trains on all steps, once over, and prints a line for each: loss, gradient norm, seconds of the clock and of the
 /// processors, real tokens.
-void runTraining(const json& job, BertModel& model, const std::vector<Step>& steps) {
+void runTraining(const json& job, EncoderModel& model, const std::vector<Step>& steps) {
   AdamW optimizer = optimizerOf(job, model);
   const double rate = job.value("lr", 5e-4);
   std::int64_t number = 0;
@@ -158,7 +158,7 @@ void runTraining(const json& job, BertModel& model, const std::vector<Step>& ste
   }
 }
 
-void exportModel(const json& job, const BertModel& model) {
+void exportModel(const json& job, const EncoderModel& model) {
   std::vector<std::string> tokens = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
   while (static_cast<std::int64_t>(tokens.size()) < model.shape().vocabSize)
     tokens.push_back("t" + std::to_string(tokens.size()));
@@ -174,7 +174,7 @@ void run(const std::string& path) {
   std::ifstream file(path);
   const json job = json::parse(file);
   if (job.contains("threads")) at::set_num_threads(job["threads"].get<int>());
-  BertModel model = modelOf(job);
+  EncoderModel model = modelOf(job);
   const auto steps = stepsOf(job);
   const std::string mode = job.at("mode").get<std::string>();
   if (mode == "gradients") runGradients(job, model, steps);

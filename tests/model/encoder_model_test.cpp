@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/model/bert_model.h"
+#include "core/model/encoder_model.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>
@@ -42,19 +42,19 @@ MicroBatch batchOf(const std::vector<std::int32_t>& lengths, std::int64_t first 
   return batch;
 }
 
-BertModel modelOf(const ModelShape& shape, Precision precision = Precision::Fp32) {
-  auto model = BertModel::create(shape, precision, at::kCPU, 5);
+EncoderModel modelOf(const ModelShape& shape, Precision precision = Precision::Fp32) {
+  auto model = EncoderModel::create(shape, precision, at::kCPU, 5);
   if (!model) throw std::runtime_error(model.error().text());
   const torch::NoGradGuard noGrad;
   for (const auto& [name, tensor] : model->parameters()) {  // large enough for every part to matter
-    if (name.ends_with("LayerNorm.weight")) continue;
+    if (name.ends_with("orm.weight")) continue;
     at::Tensor(tensor).mul_(10.0).add_(tensor.dim() == 1 ? 0.1 : 0.0);
   }
   model->parametersChanged();
   return std::move(*model);
 }
 
-double backwardOf(BertModel& model, const std::vector<MicroBatch>& step, const ForwardOptions& options) {
+double backwardOf(EncoderModel& model, const std::vector<MicroBatch>& step, const ForwardOptions& options) {
   for (const auto& [name, tensor] : model.parameters()) tensor.grad().zero_();
   std::int64_t predicted = 0;
   for (const auto& batch : step) predicted += batch.predicted();
@@ -69,7 +69,7 @@ double backwardOf(BertModel& model, const std::vector<MicroBatch>& step, const F
 
 /// The gradient along a direction against the difference of the objective.
 void expectTrueGradient(const ModelShape& shape, const ForwardOptions& options) {
-  BertModel model = modelOf(shape);
+  EncoderModel model = modelOf(shape);
   const std::vector<MicroBatch> step = {batchOf({9, 3, 14})};
   backwardOf(model, step, options);
   for (std::size_t p = 0; p < model.parameters().size(); ++p) {
@@ -90,7 +90,7 @@ void expectTrueGradient(const ModelShape& shape, const ForwardOptions& options) 
   }
 }
 
-TEST(BertModelTest, GradientsAreTrueInEveryVariant) {
+TEST(EncoderModelTest, GradientsAreTrueInEveryVariant) {
   ModelShape shape = smallShape();
   expectTrueGradient(shape, {17, 3, true});
   shape.hiddenDropout = 0.2;
@@ -106,12 +106,29 @@ TEST(BertModelTest, GradientsAreTrueInEveryVariant) {
   expectTrueGradient(shape, {17, 3, true});
 }
 
-TEST(BertModelTest, DropoutDependsOnThePlaceInTheStepAlone) {
-  ModelShape shape = smallShape();
+class EveryFamilyTest : public testing::TestWithParam<ModelFamily> {
+ protected:
+  ModelShape shape_ = smallShape(GetParam());
+};
+INSTANTIATE_TEST_SUITE_P(Families, EveryFamilyTest, testing::ValuesIn(test::kFamilies),
+                         [](const auto& each) { return std::string(choiceName(each.param)); });
+
+TEST_P(EveryFamilyTest, GradientsAreTrue) {
+  expectTrueGradient(shape_, {17, 3, true});
+  shape_.hiddenDropout = 0.2;
+  shape_.attentionDropout = 0.2;
+  shape_.attentionLogitL2 = 0.05;
+  shape_.layerDrop = 0.4;
+  if (shape_.globalAttentionEvery > 1) shape_.globalAttentionEvery = 3;  // a window in the last layer
+  expectTrueGradient(shape_, {17, 3, true});
+}
+
+TEST_P(EveryFamilyTest, DropoutDependsOnThePlaceInTheStepAlone) {
+  ModelShape shape = shape_;
   shape.hiddenDropout = 0.3;
   shape.attentionDropout = 0.3;
   shape.attentionLogitL2 = 0.01;
-  BertModel model = modelOf(shape);
+  EncoderModel model = modelOf(shape);
   const ForwardOptions options{17, 3, true};
   const double whole = backwardOf(model, {batchOf({9, 3, 14, 20})}, options);
   std::vector<at::Tensor> gradients;
@@ -124,10 +141,10 @@ TEST(BertModelTest, DropoutDependsOnThePlaceInTheStepAlone) {
   EXPECT_GT(std::abs(backwardOf(model, {batchOf({9, 3, 14, 20})}, {17, 4, true}) - whole), 1e-4);
 }
 
-TEST(BertModelTest, OwnOperationsDoNotDependOnThreads) {
+TEST(EncoderModelTest, OwnOperationsDoNotDependOnThreads) {
   ModelShape shape = smallShape();
   shape.hiddenDropout = 0.1;
-  BertModel model = modelOf(shape);
+  EncoderModel model = modelOf(shape);
   const std::vector<MicroBatch> step = {batchOf({33, 7, 21, 40, 12, 5, 5, 28})};
   const int before = at::get_num_threads();
   std::vector<double> losses;
@@ -143,13 +160,13 @@ TEST(BertModelTest, OwnOperationsDoNotDependOnThreads) {
   EXPECT_NEAR(losses[0], losses[1], 1e-6 * losses[0]);
 }
 
-TEST(BertModelTest, EvaluationHasNoDropoutAndNoGraph) {
+TEST(EncoderModelTest, EvaluationHasNoDropoutAndNoGraph) {
   ModelShape shape = smallShape();
   shape.hiddenDropout = 0.5;
   shape.layerDrop = 0.5;
   for (const auto norm : {NormPlacement::Post, NormPlacement::Pre}) {
     shape.norm = norm;
-    BertModel model = modelOf(shape);
+    EncoderModel model = modelOf(shape);
     const DeviceBatch batch = toDevice(batchOf({9, 12}), at::kCPU);
     const LossSums one = model.forward(batch, {1, 1, false});
     const LossSums two = model.forward(batch, {2, 9, false});
@@ -161,10 +178,10 @@ TEST(BertModelTest, EvaluationHasNoDropoutAndNoGraph) {
   }
 }
 
-TEST(BertModelTest, Bf16IsCloseToFp32) {
+TEST_P(EveryFamilyTest, Bf16IsCloseToFp32) {
   const std::vector<MicroBatch> step = {batchOf({9, 3, 14, 20})};
-  BertModel full = modelOf(smallShape());
-  BertModel half = modelOf(smallShape(), Precision::Bf16);
+  EncoderModel full = modelOf(shape_);
+  EncoderModel half = modelOf(shape_, Precision::Bf16);
   const double expected = backwardOf(full, step, {17, 3, true});
   EXPECT_NEAR(backwardOf(half, step, {17, 3, true}), expected, 0.03 * expected);
   for (std::size_t p = 0; p < full.parameters().size(); ++p) {
@@ -177,12 +194,12 @@ TEST(BertModelTest, Bf16IsCloseToFp32) {
   }
 }
 
-TEST(BertModelTest, FreshWeightsDependOnSeedAndNameOnly) {
+TEST(EncoderModelTest, FreshWeightsDependOnSeedAndNameOnly) {
   ModelShape shape = smallShape();
-  const auto one = BertModel::create(shape, Precision::Fp32, at::kCPU, 5);
+  const auto one = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
   shape.layers = 2;
-  const auto fewer = BertModel::create(shape, Precision::Fp32, at::kCPU, 5);
-  const auto other = BertModel::create(shape, Precision::Fp32, at::kCPU, 6);
+  const auto fewer = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
+  const auto other = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 6);
   EXPECT_TRUE(at::equal(one->parameters()[5].tensor, fewer->parameters()[5].tensor));
   EXPECT_FALSE(at::equal(one->parameters()[0].tensor, other->parameters()[0].tensor));
   const at::Tensor words = one->parameters()[0].tensor.detach();
@@ -191,13 +208,13 @@ TEST(BertModelTest, FreshWeightsDependOnSeedAndNameOnly) {
   EXPECT_EQ(one->parameters()[3].tensor.sum().item<double>(), 24);  // LayerNorm.weight
 }
 
-TEST(BertModelTest, HasTheParametersThatItsShapeCounts) {
+TEST_P(EveryFamilyTest, HasTheParametersThatItsShapeCounts) {
   for (const bool tied : {true, false})
     for (const auto norm : {NormPlacement::Post, NormPlacement::Pre}) {
-      ModelShape shape = smallShape();
+      ModelShape shape = shape_;
       shape.tieWordEmbeddings = tied;
-      shape.norm = norm;
-      const auto model = BertModel::create(shape, Precision::Fp32, at::kCPU, 5);
+      if (GetParam() == ModelFamily::Bert) shape.norm = norm;
+      const auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
       std::int64_t count = 0;
       std::set<std::string> names;
       for (const auto& [name, tensor] : model->parameters()) {
@@ -208,10 +225,38 @@ TEST(BertModelTest, HasTheParametersThatItsShapeCounts) {
       EXPECT_EQ(names.size(), model->parameters().size());
       // A folder to start from is checked by the names that the model really has.
       std::map<std::string, std::vector<std::int64_t>> encoder;
-      for (const auto& [name, tensor] : model->parameters())
-        if (!name.starts_with("cls.")) encoder[name] = tensor.sizes().vec();
+      const auto described = parameterTensors(shape);
+      for (std::size_t i = 0; i < described.size(); ++i) {
+        EXPECT_EQ(described[i].name, model->parameters()[i].name);
+        EXPECT_EQ(described[i].shape, model->parameters()[i].tensor.sizes().vec());
+        if (!isHeadRole(described[i].role)) encoder[described[i].name] = described[i].shape;
+      }
       EXPECT_EQ(encoder, encoderTensors(shape));
     }
+}
+
+TEST(FreshWeightsTest, AreCutAndShrinkWithDepthWhereTheFamilyAsksForIt) {
+  ModelShape shape = smallShape(ModelFamily::ModernBert);
+  shape.layers = 8;
+  shape.hiddenSize = 96;
+  const auto model = EncoderModel::create(shape, Precision::Fp32, at::kCPU, 5);
+  for (const auto& [name, tensor] : model->parameters()) {
+    if (tensor.dim() != 2) continue;
+    const bool out = name.ends_with("Wo.weight") || name == "head.dense.weight";
+    const double deviation = out ? 0.02 / 4 : 0.02;
+    EXPECT_NEAR(tensor.std().item<double>(), 0.8796 * deviation, 0.02 * deviation) << name;
+    EXPECT_LE(tensor.abs().max().item<double>(), 2 * deviation) << name;
+  }
+  const auto uniform = EncoderModel::create(smallShape(ModelFamily::NeoBert), Precision::Fp32, at::kCPU, 5);
+  const at::Tensor words = uniform->parameters()[0].tensor;
+  EXPECT_NEAR(words.std().item<double>(), 0.04 / std::sqrt(12.0), 0.0005);
+  EXPECT_LE(words.abs().max().item<double>(), 0.02);
+}
+
+TEST(IsUndecayedTest, HoldsForBiasesAndNormsOfEveryFamily) {
+  for (const ModelFamily family : test::kFamilies)
+    for (const ParameterTensor& tensor : parameterTensors(smallShape(family)))
+      EXPECT_EQ(isUndecayed(tensor.name), tensor.shape.size() == 1) << tensor.name;
 }
 
 TEST(KeptLayersTest, DropsTheShareAndNeverAll) {
@@ -231,8 +276,8 @@ TEST(KeptLayersTest, DropsTheShareAndNeverAll) {
   }
 }
 
-TEST(BertModelTest, RefusesTensorsThatDoNotFit) {
-  BertModel model = modelOf(smallShape());
+TEST(EncoderModelTest, RefusesTensorsThatDoNotFit) {
+  EncoderModel model = modelOf(smallShape());
   EXPECT_FALSE(model.setTensor("cls.predictions.bias", at::zeros({60})).ok());
   EXPECT_TRUE(model.setTensor("cls.predictions.bias", at::ones({61})).ok());
   EXPECT_TRUE(model.setTensor("bert.pooler.dense.bias", at::ones({24})).ok());
@@ -244,11 +289,11 @@ TEST(BertModelTest, RefusesTensorsThatDoNotFit) {
   EXPECT_NE(loaded.error().message.text().find("word_embeddings"), std::string::npos);
 }
 
-TEST(BertModelTest, RefusesHeadsThatAttentionOnAGpuDoesNotTake) {
+TEST(EncoderModelTest, RefusesHeadsThatAttentionOnAGpuDoesNotTake) {
   ModelShape shape = smallShape();
   const at::Device gpu(at::kCUDA, 0);
   const auto takes = [&](std::int64_t headSize, Precision precision, at::Device device) {
-    shape.heads = 2;
+    shape.heads = shape.keyValueHeads = 2;
     shape.hiddenSize = 2 * headSize;
     return checkHeadSize(shape, precision, device).ok();
   };
@@ -260,14 +305,14 @@ TEST(BertModelTest, RefusesHeadsThatAttentionOnAGpuDoesNotTake) {
   EXPECT_FALSE(takes(10, Precision::Fp32, gpu));
   EXPECT_TRUE(takes(10, Precision::Bf16, at::kCPU));
   shape.hiddenSize = 20;
-  const auto refused = BertModel::create(shape, Precision::Bf16, gpu, 5);
+  const auto refused = EncoderModel::create(shape, Precision::Bf16, gpu, 5);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::Config);
   EXPECT_NE(refused.error().message.text().find("model.num_attention_heads"), std::string::npos);
 }
 
-TEST(BertModelTest, AnEmptyMicroBatchAddsNothing) {
-  BertModel model = modelOf(smallShape());
+TEST(EncoderModelTest, AnEmptyMicroBatchAddsNothing) {
+  EncoderModel model = modelOf(smallShape());
   MicroBatch empty;
   empty.sequenceStarts = {0};
   const LossSums sums = model.forward(toDevice(empty, at::kCPU), {1, 1, true});

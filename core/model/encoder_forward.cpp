@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "core/base/random.h"
-#include "core/model/bert_model.h"
+#include "core/exchange/training_cost.h"
+#include "core/model/encoder_model.h"
 #include "core/model/weights.h"
 
 namespace batchwise {
@@ -14,15 +15,15 @@ namespace {
 /// tokens are computed.
 class Encoder {
  public:
-  Encoder(const BertWeights& weights, const ModelShape& shape, at::ScalarType type, const DeviceBatch& batch,
+  Encoder(const EncoderWeights& weights, const ModelShape& shape, at::ScalarType type, const DeviceBatch& batch,
           const ForwardOptions& options)
-      : weights_(weights), shape_(shape), type_(type), batch_(batch), options_(options) {}
+      : weights_(weights), shape_(shape), traits_(shape.traits()), type_(type), batch_(batch), options_(options) {}
 
   /// Returns the normalized rows of the predicted tokens, [predicted, hidden].
   at::Tensor run();
   /// Enables recomputation: layers except the last save only their inputs. `weights` must be those of the constructor;
   /// shared until the backward pass.
-  void recomputeWith(std::shared_ptr<const BertWeights> weights) { recomputeWeights_ = std::move(weights); }
+  void recomputeWith(std::shared_ptr<const EncoderWeights> weights) { recomputeWeights_ = std::move(weights); }
   /// Penalty of attention_logit_l2; undefined if there is none.
   at::Tensor penalty;
   /// Largest log-sum-exp of attention logits over all layers; undefined unless measured.
@@ -45,25 +46,30 @@ class Encoder {
   void updateLargestLogit(const at::Tensor& logit);
   Stream layer(const Stream& in, std::int64_t index, const NormWeights& nextNorm, bool last);
   at::Tensor attend(Stream& in, std::int64_t index, bool last);
+  bool needsAllQueries(std::int64_t index) const;
   AttentionPlan attentionPlan(std::int64_t index, bool predictedOnly) const;
+  RotaryPlan rotaryPlan(std::int64_t index, bool predictedOnly) const;
+  std::vector<float> penaltyWeights(std::int64_t window) const;
+  at::Tensor feedForward(const at::Tensor& input, const LayerWeights& w) const;
   Stream add(const at::Tensor& input, const at::Tensor& bias, const Stream& in, const NormWeights& norm,
              std::int64_t index, DropoutSite site) const;
   NormOptions normOptions(std::int64_t index, DropoutSite site) const;
   void selectPredicted(Stream& stream) const;
   bool pre() const { return shape_.norm == NormPlacement::Pre; }
 
-  const BertWeights& weights_;
+  const EncoderWeights& weights_;
   const ModelShape& shape_;
+  const FamilyTraits traits_;
   at::ScalarType type_;
   const DeviceBatch& batch_;
   const ForwardOptions& options_;
   std::int64_t kept_ = 0;
-  std::shared_ptr<const BertWeights> recomputeWeights_;  // null: no recomputation
+  std::shared_ptr<const EncoderWeights> recomputeWeights_;  // null: no recomputation
 };
 
 /// Copies of everything that a layer depends on besides its input, because the backward pass may outlive the encoder.
 struct Encoder::LayerRecompute {
-  std::shared_ptr<const BertWeights> weights;
+  std::shared_ptr<const EncoderWeights> weights;
   ModelShape shape;
   at::ScalarType type;
   DeviceBatch batch;
@@ -137,42 +143,71 @@ NormOptions Encoder::normOptions(std::int64_t index, DropoutSite site) const {
   options.eps = shape_.layerNormEps;
   options.training = options_.training;
   options.keepSum = pre();
-  if (options_.training) options.dropout = makeDropout(options_.seed, options_.step, index, site, shape_.hiddenDropout);
+  options.centered = traits_.norm != NormKind::RmsNorm;
+  const bool drops = !traits_.dropsAttentionOutputOnly || site == DropoutSite::AttentionOutput;
+  if (options_.training && drops)
+    options.dropout = makeDropout(options_.seed, options_.step, index, site, shape_.hiddenDropout);
   return options;
 }
 
 Encoder::Stream Encoder::embeddings() const {
-  const at::Tensor x = embed(batch_.tokenIds, batch_.positions, batch_.rowKeys, weights_.embeddings,
+  const at::Tensor positions = traits_.firstPosition == 0 ? batch_.positions : batch_.positions + traits_.firstPosition;
+  const at::Tensor x = embed(batch_.tokenIds, positions, batch_.rowKeys, weights_.embeddings,
                              normOptions(-1, DropoutSite::Embeddings), type_);
   return {x, x, batch_.rowKeys};
+}
+
+/// The penalty covers all pairs of tokens; a window on a GPU needs the queries in their places.
+bool Encoder::needsAllQueries(std::int64_t index) const {
+  return (options_.training && shape_.attentionLogitL2 > 0) || (shape_.isLocal(index) && batch_.tokenIds.is_cuda());
+}
+
+RotaryPlan Encoder::rotaryPlan(std::int64_t index, bool predictedOnly) const {
+  RotaryPlan plan;
+  if (traits_.positions == PositionKind::Learned) return plan;
+  const RotaryTable& table = shape_.isLocal(index) ? weights_.localRotary : weights_.globalRotary;
+  plan.cosines = table.cosines;
+  plan.sines = table.sines;
+  plan.interleaved = traits_.positions == PositionKind::RotaryInterleaved;
+  plan.keyPositions = batch_.positions;
+  plan.queryPositions = predictedOnly ? batch_.positions.index_select(0, batch_.predictedPositions) : batch_.positions;
+  return plan;
+}
+
+/// Weight of a sequence: its predicted tokens; within it, mean over layers, heads and pairs of tokens.
+std::vector<float> Encoder::penaltyWeights(std::int64_t window) const {
+  std::vector<float> weights;
+  for (std::size_t s = 0; s + 1 < batch_.hostStarts->size(); ++s) {
+    const double length = (*batch_.hostStarts)[s + 1] - (*batch_.hostStarts)[s];
+    const double predicted = (*batch_.predictedStarts)[s + 1] - (*batch_.predictedStarts)[s];
+    weights.push_back(static_cast<float>(shape_.attentionLogitL2 * predicted /
+                                         (static_cast<double>(kept_ * shape_.heads) * attendedPairs(length, window))));
+  }
+  return weights;
 }
 
 AttentionPlan Encoder::attentionPlan(std::int64_t index, bool predictedOnly) const {
   AttentionPlan plan;
   plan.keyStarts = batch_.hostStarts;
-  plan.keyStartsTensor = batch_.sequenceStarts;
+  plan.keyStartsTensor = batch_.attentionStarts;
   plan.longestKey = batch_.longest;
   plan.queryStarts = predictedOnly ? batch_.predictedStarts : batch_.hostStarts;
-  plan.queryStartsTensor = predictedOnly ? batch_.predictedStartsTensor : batch_.sequenceStarts;
+  plan.queryStartsTensor = predictedOnly ? batch_.predictedStartsTensor : batch_.attentionStarts;
+  if (predictedOnly) plan.queryPlaces = batch_.predictedPlaces;
   plan.longestQuery = predictedOnly ? batch_.maxPredicted : batch_.longest;
   plan.heads = shape_.heads;
+  plan.keyValueHeads = shape_.keyValueHeads;
   plan.headSize = shape_.headSize();
   plan.scale = 1.0 / std::sqrt(static_cast<double>(plan.headSize));
+  plan.window = shape_.isLocal(index) ? shape_.localAttention / 2 : -1;
+  plan.rotary = rotaryPlan(index, predictedOnly);
   plan.measureLogits = options_.measureLogits;
   if (!options_.training) return plan;
   plan.dropoutProbability = shape_.attentionDropout;
   plan.firstIndexInStep = batch_.firstIndexInStep;
   plan.dropout =
       makeDropout(options_.seed, options_.step, index, DropoutSite::AttentionWeights, shape_.attentionDropout);
-  if (shape_.attentionLogitL2 > 0) {
-    // Weight of a sequence: its predicted tokens; within it, mean over layers, heads and pairs of tokens.
-    for (std::size_t s = 0; s + 1 < batch_.hostStarts->size(); ++s) {
-      const double length = (*batch_.hostStarts)[s + 1] - (*batch_.hostStarts)[s];
-      const double predicted = (*batch_.predictedStarts)[s + 1] - (*batch_.predictedStarts)[s];
-      plan.logitPenalty.push_back(static_cast<float>(shape_.attentionLogitL2 * predicted /
-                                                     (static_cast<double>(kept_ * shape_.heads) * length * length)));
-    }
-  }
+  if (shape_.attentionLogitL2 > 0) plan.logitPenalty = penaltyWeights(plan.window);
   return plan;
 }
 
@@ -186,13 +221,13 @@ void Encoder::selectPredicted(Stream& stream) const {
 /// Self-attention including its output projection. In the last layer reduces `in` to the predicted tokens.
 at::Tensor Encoder::attend(Stream& in, std::int64_t index, bool last) {
   const LayerWeights& w = weights_.layers[static_cast<std::size_t>(index)];
-  // The penalty covers all pairs of tokens, so it needs all queries in the last layer as well.
-  const bool predictedOnly = last && !(options_.training && shape_.attentionLogitL2 > 0);
+  const bool predictedOnly = last && !needsAllQueries(index);
+  const std::int64_t h = shape_.hiddenSize, keys = 2 * shape_.keyValueSize();
   AttentionInput input;
   if (predictedOnly) {
-    input.packed = linear(in.normed, w.keyValue, w.keyValueBias);
+    input.packed = linear(in.normed, rowsOf(w.queryKeyValue, h, keys), rowsOf(w.queryKeyValueBias, h, keys));
     selectPredicted(in);
-    input.query = linear(in.normed, w.query, w.queryBias);
+    input.query = linear(in.normed, rowsOf(w.queryKeyValue, 0, h), rowsOf(w.queryKeyValueBias, 0, h));
   } else {
     input.packed = linear(in.normed, w.queryKeyValue, w.queryKeyValueBias);
   }
@@ -214,6 +249,14 @@ Encoder::Stream Encoder::add(const at::Tensor& input, const at::Tensor& bias, co
   return {pre() ? out.sum : out.output, out.output, in.rowKeys};
 }
 
+at::Tensor Encoder::feedForward(const at::Tensor& input, const LayerWeights& w) const {
+  const at::Tensor inner = linear(input, w.intermediate);
+  const at::Tensor activated = traits_.feedForward == FeedForward::Gated
+                                   ? gatedActivation(inner, shape_.activation, options_.training)
+                                   : biasActivation(inner, w.intermediateBias, shape_.activation, options_.training);
+  return linear(activated, w.output);
+}
+
 /// One layer. With norm: post each half ends with its own norm; with norm: pre, with the norm at the start of the next
 /// half, layer or head.
 Encoder::Stream Encoder::layer(const Stream& in, std::int64_t index, const NormWeights& nextNorm, bool last) {
@@ -222,9 +265,7 @@ Encoder::Stream Encoder::layer(const Stream& in, std::int64_t index, const NormW
   const at::Tensor attended = attend(stream, index, last);
   stream = add(attended, w.attentionOutputBias, stream, pre() ? w.outputNorm : w.attentionNorm, index,
                DropoutSite::AttentionOutput);
-  const at::Tensor inner =
-      biasActivation(linear(stream.normed, w.intermediate), w.intermediateBias, shape_.activation, options_.training);
-  return add(linear(inner, w.output), w.outputBias, stream, pre() ? nextNorm : w.outputNorm, index,
+  return add(feedForward(stream.normed, w), w.outputBias, stream, pre() ? nextNorm : w.outputNorm, index,
              DropoutSite::LayerOutput);
 }
 
@@ -236,8 +277,8 @@ at::Tensor Encoder::run() {
     if (kept[i]) order.push_back(static_cast<std::int64_t>(i));
   kept_ = static_cast<std::int64_t>(order.size());
   Stream stream = embeddings();
-  if (pre()) {
-    const auto& first = weights_.layers[static_cast<std::size_t>(order.front())].attentionNorm;
+  const NormWeights& first = weights_.layers[static_cast<std::size_t>(order.front())].attentionNorm;
+  if (pre() && first.gamma.defined()) {
     NormOptions options = normOptions(-1, DropoutSite::Embeddings);
     options.dropout = {};
     const auto out = addNorm(stream.residual, {}, {}, stream.rowKeys, first.gamma, first.beta, options);
@@ -273,12 +314,16 @@ void Encoder::updateLargestLogit(const at::Tensor& logit) {
   if (logit.defined()) largestLogit = largestLogit.defined() ? at::maximum(largestLogit, logit) : logit;
 }
 
-/// MLM head up to the decoder (Devlin et al. 2019, appendix A.2): dense, activation, norm.
-at::Tensor applyTransform(const at::Tensor& rows, const BertWeights& w, const ModelShape& shape,
+/// MLM head up to the decoder (Devlin et al. 2019, appendix A.2): dense, activation, norm; or nothing.
+at::Tensor applyTransform(const at::Tensor& rows, const EncoderWeights& w, const ModelShape& shape,
                           const DeviceBatch& batch, bool training) {
-  const at::Tensor inner = biasActivation(linear(rows, w.transform), w.transformBias, shape.activation, training);
+  const FamilyTraits traits = shape.traits();
+  if (traits.head == HeadKind::Decoder) return rows;
+  const Activation activation = shape.family == ModelFamily::Bert ? shape.activation : Activation::Gelu;
+  const at::Tensor inner = biasActivation(linear(rows, w.transform), w.transformBias, activation, training);
   NormOptions options;
   options.eps = shape.layerNormEps;
+  options.centered = traits.norm != NormKind::RmsNorm;
   options.training = training;
   return addNorm(inner, {}, {}, batch.rowKeys, w.transformNorm.gamma, w.transformNorm.beta, options).output;
 }
@@ -299,7 +344,7 @@ std::vector<bool> keptLayers(const ModelShape& shape, std::uint64_t seed, std::i
   return kept;
 }
 
-LossSums BertModel::forward(const DeviceBatch& batch, const ForwardOptions& options) {
+LossSums EncoderModel::forward(const DeviceBatch& batch, const ForwardOptions& options) {
   const auto scalars = at::TensorOptions().device(device_);
   LossSums sums;
   sums.predicted = batch.predicted();
@@ -309,6 +354,7 @@ LossSums BertModel::forward(const DeviceBatch& batch, const ForwardOptions& opti
     sums.objective = sums.loss;
     return sums;
   }
+  growRotaryTables(batch.longest);
   const torch::AutoGradMode mode(options.training);
   Encoder encoder(*weights_, shape_, computeType(precision_), batch, options);
   if (recomputesLayers_ && options.training) encoder.recomputeWith(weights_);
@@ -321,21 +367,22 @@ LossSums BertModel::forward(const DeviceBatch& batch, const ForwardOptions& opti
   return sums;
 }
 
-void BertModel::backward(const LossSums& sums, double scale, const at::Tensor& lossScale) {
+void EncoderModel::backward(const LossSums& sums, double scale, const at::Tensor& lossScale) {
   if (sums.predicted == 0) return;
   at::Tensor factor = at::full_like(sums.loss, scale);
   if (lossScale.defined()) factor.mul_(lossScale.squeeze());
   torch::autograd::backward({sums.objective}, {factor});
 }
 
-at::Tensor BertModel::logits(const DeviceBatch& batch) {
+at::Tensor EncoderModel::logits(const DeviceBatch& batch) {
   const torch::NoGradGuard noGrad;
+  growRotaryTables(batch.longest);
   ForwardOptions options;
   options.training = false;
   Encoder encoder(*weights_, shape_, computeType(precision_), batch, options);
   const at::Tensor rows = applyTransform(encoder.run(), *weights_, shape_, batch, false);
   const at::Tensor logits = at::mm(rows, weights_->decoder.compute.t()).narrow(1, 0, shape_.vocabSize);
-  return logits.to(at::kFloat) + weights_->decoderBias;
+  return weights_->decoderBias.defined() ? logits.to(at::kFloat) + weights_->decoderBias : logits.to(at::kFloat);
 }
 
 }  // namespace batchwise

@@ -10,13 +10,13 @@
 
 #include "core/base/result.h"
 #include "core/exchange/hugging_face.h"
-#include "core/exchange/model_shape.h"
+#include "core/exchange/tensor_names.h"
 #include "core/model/device_batch.h"
 #include "core/precision/precision.h"
 
 namespace batchwise {
 
-/// A tensor with its name in a Hugging Face BertForMaskedLM state dictionary.
+/// A tensor with its name in the state dictionary of its family's masked language model (parameterTensors()).
 struct NamedTensor {
   std::string name;
   at::Tensor tensor;
@@ -39,20 +39,25 @@ struct LossSums {
   at::Tensor objective;     ///< [], fp32, with graph when training: sum of loss and penalties
 };
 
-struct BertWeights;
+struct EncoderWeights;
 
 /// Checks that attention on `device` supports the head size in this precision. GPU: a multiple of 4 for
 /// memory-efficient attention (fp32, tf32), of 8 and at most 256 for flash attention (bf16, fp16). Fails with Config.
 Result<void> checkHeadSize(const ModelShape& shape, Precision precision, at::Device device);
 
-/// BERT with masked-language-model head (Devlin et al. 2019) on one device, computing on unpadded sequences. Weights
-/// are fp32, computation is in `precision`. Not thread-safe; different models may be used in parallel.
-class BertModel {
+/// An encoder with masked-language-model head (Devlin et al. 2019) of any family (core/exchange/model_family.h) on one
+/// device, computing on unpadded sequences. Weights are fp32, computation is in `precision`. Not thread-safe; different
+/// models may be used in parallel.
+///
+/// Every row of the word embeddings learns, also that of a padding token, which transformers leaves out. Hidden dropout
+/// of modernbert applies to the attention output only, as in its training code.
+class EncoderModel {
  public:
-  /// Creates a model with random weights: normal(0, initializerRange) for matrices, 1 and 0 for norm weights and
-  /// biases; each tensor is deterministic in (seed, name). Fails with Config (see checkHeadSize()), OutOfMemory or
+  /// Creates a model with random weights: matrices as InitKind of the family, 1 and 0 for norm weights and biases; each
+  /// tensor is deterministic in (seed, name). Fails with Config (see checkHeadSize()), OutOfMemory or
   /// Device.
-  static Result<BertModel> create(const ModelShape& shape, Precision precision, at::Device device, std::uint64_t seed);
+  static Result<EncoderModel> create(const ModelShape& shape, Precision precision, at::Device device,
+                                     std::uint64_t seed);
 
   const ModelShape& shape() const { return shape_; }
   at::Device device() const { return device_; }
@@ -70,6 +75,9 @@ class BertModel {
   std::vector<NamedTensor> stateTensors() const;
   /// Sets a tensor of stateTensors(), or adds an extra. Fails with Config if the shape differs.
   Result<void> setTensor(const std::string& name, const at::Tensor& value);
+
+  /// Sets the bases of rotary positions from the next pass on; they have no weights. Requires a family with them.
+  void setRopeThetas(double global, double local);
 
   /// Updates the low-precision copies. Call after each change of parameters (optimizer step, load). No-op in fp32.
   void parametersChanged();
@@ -90,23 +98,25 @@ class BertModel {
   at::Tensor logits(const DeviceBatch& batch);
 
  private:
-  BertModel(ModelShape shape, Precision precision, at::Device device);
+  EncoderModel(ModelShape shape, Precision precision, at::Device device);
   void allocate();
   void initialize(std::uint64_t seed);
+  void growRotaryTables(std::int64_t longest);
 
   ModelShape shape_;
   Precision precision_;
   at::Device device_;
   std::vector<NamedTensor> parameters_;
   std::vector<NamedTensor> extras_;
-  std::shared_ptr<BertWeights> weights_;  // the parameters by role
+  std::shared_ptr<EncoderWeights> weights_;  // the parameters by role
   bool recomputesLayers_ = false;
 };
 
 /// Returns which layers LayerDrop (Fan et al. 2019) keeps at this step: equal on every device, at least one.
 std::vector<bool> keptLayers(const ModelShape& shape, std::uint64_t seed, std::int64_t step);
 
-/// Returns whether a parameter is excluded from weight decay: biases and LayerNorm weights.
+/// Returns whether a parameter is excluded from weight decay: biases and norm weights, which are named "…norm.weight"
+/// in all families.
 bool isUndecayed(const std::string& parameterName);
 
 }  // namespace batchwise
