@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,12 @@ struct AdamWOptions {
   double beta1 = 0.9;
   double beta2 = 0.98;
   double eps = 1e-6;
-  double weightDecay = 0.01;
+  double weightDecay = 0.01;  ///< multiplied by the learning rate
+  bool clipsUpdates = false;  ///< StableAdamW
   double gradClipNorm = 1.0;  ///< 0: no clipping
   bool scalesLoss = false;    ///< for fp16 gradients
 
+  /// With optimizer.decouple_lr, the decay of a step is weight_decay x rate / optimizer.lr.
   static AdamWOptions of(const OptimizerConfig& config);
 };
 
@@ -38,11 +41,17 @@ struct OptimizerStep {
 };
 
 /// AdamW (Loshchilov and Hutter 2019, algorithm 2) with one learning rate, global-norm clipping, and no weight decay on
-/// biases and LayerNorm weights. Does not synchronize with the device. State is fp32. Not thread-safe.
+/// biases and LayerNorm weights; or StableAdamW (Wortsman et al. 2023, algorithm 2): AdamW whose rate is divided, for
+/// each tensor, by max(1, r) with r = sqrt(mean(g^2 / max(v, eps^2))) of the clipped gradient g and the new second
+/// moment v without its bias. Both have the same state. Does not synchronize with the device. State is fp32. Not
+/// thread-safe.
 class AdamW {
  public:
   /// Keeps references to the parameters; moments start at zero.
   AdamW(const std::vector<NamedTensor>& parameters, AdamWOptions options);
+
+  /// Takes the weight decay of another stage of the run, as AdamWOptions::of().
+  void setWeightDecay(const OptimizerConfig& config);
 
   /// Zeroes all gradients, in place.
   void zeroGradients();
@@ -75,8 +84,12 @@ class AdamW {
   struct Group {
     std::vector<at::Tensor> parameters, expAvgs, expAvgSqs, steps;
     double weightDecay = 0;
+    at::Tensor elements = {};     ///< [parameters], fp32; only StableAdamW, as the next one
+    at::Tensor rateFactors = {};  ///< [parameters], fp32: 1 / max(1, r) of the last step
   };
   std::vector<at::Tensor> gradients() const;
+  void update(Group& group, double learningRate, const std::optional<at::Tensor>& divisor, const at::Tensor& foundInf);
+  at::Tensor rateFactors(const Group& group, const std::optional<at::Tensor>& divisor) const;
 
   AdamWOptions options_;
   std::vector<NamedTensor> parameters_;
