@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/store/averaged_checkpoint.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/record_text.h"
 #include "core/store/workspace.h"
@@ -88,6 +89,17 @@ Result<int> verify(const Globals& globals, const std::string& name) {
   return good ? kDone : kFailed;
 }
 
+Result<int> average(const Globals& globals, const std::string& name, std::int64_t count) {
+  ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
+  ASSIGN_OR_RETURN(const auto record, addAveragedCheckpoint(*workspace, name, count));
+  if (globals.json)
+    return printJson(
+        {{"schema", "batchwise.checkpoint_averaged/1"}, {"count", count}, {"checkpoint", recordJson(record)}});
+  std::cout << "checkpoint " << record.id << " has the mean weights of the last " << count
+            << " checkpoints; name it with --checkpoint to export it or to fork from it\n";
+  return kDone;
+}
+
 Result<int> remove(const Globals& globals, const std::string& id) {
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto record, workspace->findCheckpoint(id));
@@ -102,7 +114,7 @@ Result<int> remove(const Globals& globals, const std::string& id) {
 }  // namespace
 
 void addCheckpointCommands(Commands& commands) {
-  CLI::App* checkpoints = commands.group("checkpoints", "List, verify and delete checkpoints");
+  CLI::App* checkpoints = commands.group("checkpoints", "List, verify, average and delete checkpoints");
   const auto name = std::make_shared<std::string>();
   commands
       .add(checkpoints, "list", "The checkpoints of a run", "batchwise checkpoints list latest",
@@ -114,6 +126,15 @@ void addCheckpointCommands(Commands& commands) {
            "batchwise checkpoints verify latest", [&commands, name] { return verify(commands.globals(), *name); })
       ->add_option("checkpoint", *name, "Checkpoint id, or a run for all of its checkpoints")
       ->required();
+  const auto count = std::make_shared<std::int64_t>(3);
+  CLI::App* mean =
+      commands.add(checkpoints, "average", "Add a checkpoint whose weights are the mean of the last ones of a run",
+                   "batchwise checkpoints average latest --last 3",
+                   [&commands, name, count] { return average(commands.globals(), *name, *count); });
+  mean->add_option("run", *name, "Id, name, or latest")->required();
+  mean->add_option("--last", *count, "How many of its last checkpoints")
+      ->check(CLI::Range(2, 1000))
+      ->capture_default_str();
   commands
       .add(checkpoints, "delete", "Delete one checkpoint with its file", "batchwise checkpoints delete 4f0k2m9x1c7d",
            [&commands, name] { return remove(commands.globals(), *name); })

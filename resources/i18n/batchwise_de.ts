@@ -446,10 +446,6 @@
         <translation>Vorhandenes Vokabular</translation>
     </message>
     <message>
-        <source>Vocabulary size</source>
-        <translation>Größe des Vokabulars</translation>
-    </message>
-    <message>
         <source>Size</source>
         <translation>Größe</translation>
     </message>
@@ -1045,6 +1041,86 @@
         <source>Update-to-weight ratio</source>
         <translation>Änderung zu Gewicht</translation>
     </message>
+    <message>
+        <source>Family</source>
+        <translation>Familie</translation>
+    </message>
+    <message>
+        <source>Tile the weights of</source>
+        <translation>Gewichte wiederholen aus</translation>
+    </message>
+    <message>
+        <source>Key and value heads</source>
+        <translation>Key- und Value-Köpfe</translation>
+    </message>
+    <message>
+        <source>Global attention every</source>
+        <translation>Globale Attention alle</translation>
+    </message>
+    <message>
+        <source>Local attention window</source>
+        <translation>Fenster der lokalen Attention</translation>
+    </message>
+    <message>
+        <source>RoPE base</source>
+        <translation>RoPE-Basis</translation>
+    </message>
+    <message>
+        <source>RoPE base of local layers</source>
+        <translation>RoPE-Basis der lokalen Schichten</translation>
+    </message>
+    <message>
+        <source>Pad vocabulary to a multiple of</source>
+        <translation>Vokabular aufrunden auf ein Vielfaches von</translation>
+    </message>
+    <message>
+        <source>Extend the vocabulary</source>
+        <translation>Vokabular erweitern</translation>
+    </message>
+    <message>
+        <source>New vocabulary</source>
+        <translation>Neues Vokabular</translation>
+    </message>
+    <message>
+        <source>New vocabulary: kind</source>
+        <translation>Neues Vokabular: Art</translation>
+    </message>
+    <message>
+        <source>New vocabulary: size</source>
+        <translation>Neues Vokabular: Größe</translation>
+    </message>
+    <message>
+        <source>Share of masked tokens at the end</source>
+        <translation>Anteil maskierter Tokens am Ende</translation>
+    </message>
+    <message>
+        <source>Masked together</source>
+        <translation>Gemeinsam maskiert</translation>
+    </message>
+    <message>
+        <source>Separator between documents</source>
+        <translation>Trennzeichen zwischen Dokumenten</translation>
+    </message>
+    <message>
+        <source>Attention across documents</source>
+        <translation>Attention über Dokumente hinweg</translation>
+    </message>
+    <message>
+        <source>Stages of the run</source>
+        <translation>Phasen des Laufs</translation>
+    </message>
+    <message>
+        <source>Decay independent of the peak rate</source>
+        <translation>Zerfall unabhängig von der höchsten Rate</translation>
+    </message>
+    <message>
+        <source>Decay shape</source>
+        <translation>Form des Abfalls</translation>
+    </message>
+    <message>
+        <source>Named evaluation sets</source>
+        <translation>Benannte Auswertungstexte</translation>
+    </message>
 </context>
 <context>
     <name>LegendTexts</name>
@@ -1287,6 +1363,18 @@
         <source>Training time without evaluation and checkpoints. The speed is that of the newest finished run with this model preset: %1</source>
         <translation>Trainingszeit ohne Auswertung und Checkpoints. Die Geschwindigkeit ist die des neuesten fertigen Laufs mit dieser Modellgröße: %1</translation>
     </message>
+    <message>
+        <source>Stages of the run</source>
+        <translation>Phasen des Laufs</translation>
+    </message>
+    <message>
+        <source>until %1</source>
+        <translation>bis %1</translation>
+    </message>
+    <message>
+        <source>Weights, optimizer moments and clocks go on from stage to stage</source>
+        <translation>Gewichte, Momente des Optimierers und Uhren gehen von Phase zu Phase weiter</translation>
+    </message>
 </context>
 <context>
     <name>PlanReview</name>
@@ -1372,6 +1460,10 @@
     <message>
         <source>There is no checkpoint to resume from. Duplicate the run to train it from the start.</source>
         <translation>Es gibt keinen Checkpoint zum Fortsetzen. Duplizieren Sie den Lauf, um ihn von vorn zu trainieren.</translation>
+    </message>
+    <message>
+        <source>A new run goes on with weights, optimizer moments and clocks of the checkpoint. What changes applies from there on, as a further stage.</source>
+        <translation>Ein neuer Lauf geht mit Gewichten, Momenten des Optimierers und Uhren des Checkpoints weiter. Was sich ändert, gilt ab dort als weitere Phase.</translation>
     </message>
 </context>
 <context>
@@ -1728,6 +1820,22 @@
     <message>
         <source>Tokens per evaluation</source>
         <translation>Tokens je Auswertung</translation>
+    </message>
+    <message>
+        <source>Evaluation perplexity on %1</source>
+        <translation>Perplexität der Auswertung auf %1</translation>
+    </message>
+    <message>
+        <source>Evaluation accuracy on %1</source>
+        <translation>Genauigkeit der Auswertung auf %1</translation>
+    </message>
+    <message>
+        <source>Share of masked tokens</source>
+        <translation>Anteil maskierter Tokens</translation>
+    </message>
+    <message>
+        <source>Evaluation loss on %1</source>
+        <translation>Verlust der Auswertung auf %1</translation>
     </message>
 </context>
 <context>
@@ -2237,6 +2345,10 @@
     <message>
         <source>interval</source>
         <translation>Intervall</translation>
+    </message>
+    <message>
+        <source>average of several</source>
+        <translation>Mittel aus mehreren</translation>
     </message>
     <message>
         <source>end of the run</source>
@@ -6105,6 +6217,42 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <source>&amp;Resume…</source>
         <translation>&amp;Fortsetzen …</translation>
     </message>
+    <message>
+        <source>New run from a &amp;recipe</source>
+        <translation>Neuer Lauf nach einem Re&amp;zept</translation>
+    </message>
+    <message>
+        <source>Continue a model on my text</source>
+        <translation>Ein Modell auf meinem Text weiter trainieren</translation>
+    </message>
+    <message>
+        <source>Adapt a trained encoder: a constant rate with 30 % of the tokens masked, then a short decay with 15 %</source>
+        <translation>Einen trainierten Encoder anpassen: gleichbleibende Rate mit 30 % maskierten Tokens, dann kurzes Absinken mit 15 %</translation>
+    </message>
+    <message>
+        <source>Train from nothing</source>
+        <translation>Von Grund auf trainieren</translation>
+    </message>
+    <message>
+        <source>A small ModernBERT and its vocabulary, from your text alone</source>
+        <translation>Ein kleines ModernBERT und sein Vokabular, nur aus dem eigenen Text</translation>
+    </message>
+    <message>
+        <source>ModernBERT's three phases</source>
+        <translation>Die drei Phasen von ModernBERT</translation>
+    </message>
+    <message>
+        <source>Short sequences, then long ones, then a decay, as published and scaled to this machine</source>
+        <translation>Kurze Sequenzen, dann lange, dann Absinken der Rate, wie veröffentlicht und auf diese Maschine verkleinert</translation>
+    </message>
+    <message>
+        <source>Ablation of batch ramps</source>
+        <translation>Vergleich von Batch-Anläufen</translation>
+    </message>
+    <message>
+        <source>Constant batch against ramps of three lengths, two seeds each</source>
+        <translation>Gleichbleibender Batch gegen Anläufe dreier Längen, je zwei Startwerte</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::WindowDocks</name>
@@ -6326,6 +6474,13 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <source>%1: %2 Expected: %3.</source>
         <comment>a setting, its help, a whole number of samples</comment>
         <translation>%1: %2 Erwartet: %3.</translation>
+    </message>
+</context>
+<context>
+    <name>CheckpointModel</name>
+    <message>
+        <source>end of a stage</source>
+        <translation>Ende einer Phase</translation>
     </message>
 </context>
 </TS>

@@ -1427,7 +1427,7 @@
         </message>
         <message>
             <source>config.expected_run_stages</source>
-            <translation>eine Liste von Stufen, wie [{{until: 0.8dur}, {{until: 1dur, data.max_seq_len: 512}]</translation>
+            <translation>eine Liste von Phasen, wie [{{until: 0.8dur}, {{until: 1dur, data.max_seq_len: 512}]</translation>
         </message>
         <message>
             <source>config.expected_stages</source>
@@ -1887,6 +1887,10 @@
             <translation>{keyValueHeads} Köpfe für Schlüssel und Werte teilen {heads} Aufmerksamkeitsköpfe nicht; jeder dient gleich vielen von ihnen</translation>
         </message>
         <message>
+            <source>config.last_run_stage_not_end</source>
+            <translation>die letzte Phase endet bei {end}, der Lauf bei {length}; als Ende 1dur angeben oder max_duration auf {end} setzen</translation>
+        </message>
+        <message>
             <source>config.launch_tag_entry_invalid</source>
             <translation>Eintrag {index} {reason}</translation>
         </message>
@@ -1955,12 +1959,48 @@
             <translation>ist leer; einen Namen angeben oder weglassen</translation>
         </message>
         <message>
+            <source>config.run_stage_empty</source>
+            <translation>{end} lässt keinen Platz für die Phase; ein Ende über 0 angeben</translation>
+        </message>
+        <message>
             <source>config.run_stage_end_missing</source>
-            <translation>fehlt: wann die Stufe endet, wie 0.8dur</translation>
+            <translation>fehlt: wann die Phase endet, wie 0.8dur</translation>
+        </message>
+        <message>
+            <source>config.run_stage_needs_schedule</source>
+            <translation>kommt nach einer Phase mit eigenem Verlauf der Lernrate und hat keinen; einen angeben, etwa scheduler: {{name: constant}</translation>
         </message>
         <message>
             <source>config.run_stage_not_section</source>
-            <translation>{found} ist keine Stufe, wie {{until: 0.8dur, data.max_seq_len: 512}</translation>
+            <translation>{found} ist keine Phase, wie {{until: 0.8dur, data.max_seq_len: 512}</translation>
+        </message>
+        <message>
+            <source>config.run_stage_schedule_in_epochs</source>
+            <translation>folgt dem Verlauf der Lernrate des Laufs, der in Epochen zählt ({length}), aber die Epochen der Phasen sind verschieden lang; der Phase einen eigenen Verlauf geben oder max_duration in ba, sp oder tok</translation>
+        </message>
+        <message>
+            <source>config.run_stage_setting_unknown</source>
+            <translation>{name} ist kein Feld; siehe die Übersicht der Konfiguration</translation>
+        </message>
+        <message>
+            <source>config.run_stage_unit_differs</source>
+            <translation>{end} lässt sich nicht mit max_duration {length} vergleichen; einen Anteil wie 0.8dur oder dieselbe Einheit angeben</translation>
+        </message>
+        <message>
+            <source>config.run_stages_exclude_growth</source>
+            <translation>in einem Lauf mit mehreren Phasen können Batches nicht nach einer Funktion wachsen; jeder Phase ihr batch.global_train_batch_size geben</translation>
+        </message>
+        <message>
+            <source>config.run_stages_need_counted_length</source>
+            <translation>Phasen enden an gezählten Stellen, aber der Lauf dauert {length}; max_duration in ep, ba, sp oder tok angeben</translation>
+        </message>
+        <message>
+            <source>config.run_stages_need_own_mask_end</source>
+            <translation>würde sich in jeder Phase von Neuem ändern; den Wert bei der Phase angeben, in der er sich ändert</translation>
+        </message>
+        <message>
+            <source>config.run_stages_out_of_order</source>
+            <translation>{end} kommt nicht nach {previous}, dem Ende der Phase davor; Phasen der Reihe nach angeben</translation>
         </message>
         <message>
             <source>config.scaling_by_tokens_ineffective</source>
@@ -2025,6 +2065,14 @@
         <message>
             <source>config.sweep_value_not_list</source>
             <translation>'{found}' ist keine Liste von Werten</translation>
+        </message>
+        <message>
+            <source>config.tile_excludes_init</source>
+            <translation>geht nicht neben model.init_from: die Gewichte kommen aus einem Ordner, unverändert oder vergrößert</translation>
+        </message>
+        <message>
+            <source>config.tile_needs_tokenizer</source>
+            <translation>braucht tokenizer.path, weil die Embeddings zum Tokenizer dieses Ordners gehören; ihn dort nennen, meist denselben Ordner</translation>
         </message>
         <message>
             <source>config.time_unit_meaningless_here</source>
@@ -2303,6 +2351,10 @@
             <translation>alle Dokumente von {source} wurden für die Auswertung zurückgelegt; data.holdout senken oder mehr Text angeben</translation>
         </message>
         <message>
+            <source>data.charsmap_damaged</source>
+            <translation>die Zeichentabelle des Normalisierers 'Precompiled' ist beschädigt; tokenizer.json neu herunterladen</translation>
+        </message>
+        <message>
             <source>data.data_file_gone</source>
             <translation>'{path}' ist weg, und keine Datei mit ihrem Inhalt ist in der Nähe von '{folder}' oder '{base}'; sie zurücklegen, oder den neuen Ort unter data.train nennen</translation>
         </message>
@@ -2357,6 +2409,10 @@
         <message>
             <source>data.folder_lacks_files_of_format</source>
             <translation>der Ordner '{folder}' hat keine Datei im Format '{format}' ({endings}, auch mit .gz); andere Dateien mit einem Muster wie '{pattern}' nennen</translation>
+        </message>
+        <message>
+            <source>data.folder_lacks_tokenizer</source>
+            <translation>der Ordner '{path}' enthält weder tokenizer.json noch vocab.txt</translation>
         </message>
         <message>
             <source>data.folder_lacks_vocabulary</source>
@@ -2447,8 +2503,20 @@
             <translation>'{found}' wird für '{path}' genommen, wie zuvor</translation>
         </message>
         <message>
+            <source>data.normalizer_noun</source>
+            <translation>Normalisierer</translation>
+        </message>
+        <message>
             <source>data.not_token_file</source>
             <translation>ist keine Tokendatei</translation>
+        </message>
+        <message>
+            <source>data.post_processor_noun</source>
+            <translation>Nachbearbeiter</translation>
+        </message>
+        <message>
+            <source>data.pre_tokenizer_noun</source>
+            <translation>Vor-Tokenizer</translation>
         </message>
         <message>
             <source>data.prefetch_thread_failed</source>
@@ -2563,8 +2631,76 @@
             <translation>die Tokendatei '{path}' hat Version {version}, dieses Programm kennt Version 1; die Daten neu vorbereiten</translation>
         </message>
         <message>
+            <source>data.tokenizer_added_token_invalid</source>
+            <translation>ein hinzugefügtes Token hat keine gültige Nummer (id) und keinen Inhalt (content): {token}</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_byte_level_needs_bpe</source>
+            <translation>der Vor-Tokenizer 'ByteLevel' wird nur beim Modell 'BPE' unterstützt, nicht bei '{type}'</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_byte_level_not_last</source>
+            <translation>der Vor-Tokenizer '{type}' steht hinter 'ByteLevel'; das wird nur als letzter unterstützt</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_field_invalid</source>
+            <translation>'{field}' von '{type}' fehlt oder hat einen falschen Wert: {value}</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_file_lacks_model</source>
+            <translation>das ist keine tokenizer.json von Hugging Face tokenizers: 'model' fehlt</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_frame_unsupported</source>
+            <translation>der Nachbearbeiter setzt {before} Tokens vor und {behind} Tokens hinter einen Text; höchstens je eines wird unterstützt</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_id_invalid</source>
+            <translation>das Token '{token}' hat die Nummer {id}; Nummern sind ganze Zahlen ab 0 und unter {limit}</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_id_twice</source>
+            <translation>die Tokens '{first}' und '{second}' haben dieselbe Nummer {id}</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_lacks_special_token</source>
+            <translation>{name} hat kein Token für '{role}'; es in einer tokenizer_config.json daneben nennen</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_lowercase_from_file</source>
+            <translation>tokenizer.lowercase hat keine Wirkung: über Groß- und Kleinschreibung entscheidet die tokenizer.json von tokenizer.path</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_merge_malformed</source>
+            <translation>die Verschmelzung {number} des Modells 'BPE' ist kein Paar von Tokens: {merge}</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_merge_unknown</source>
+            <translation>die Verschmelzung {number} des Modells 'BPE' verbindet '{left}' und '{right}', aber eines davon oder beide zusammen sind kein Token</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_model_noun</source>
+            <translation>Modell</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_option_unsupported</source>
+            <translation>die Option '{option}' von '{type}' hat den Wert {value}, der nicht unterstützt wird</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_part_unsupported</source>
+            <translation>{part} '{type}' wird nicht unterstützt; unterstützt werden {known}</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_pattern_unsupported</source>
+            <translation>'{type}' hat einen regulären Ausdruck, der nicht unterstützt wird: {pattern}</translation>
+        </message>
+        <message>
             <source>data.tokenizing_phase</source>
             <translation>Tokenisieren</translation>
+        </message>
+        <message>
+            <source>data.trained_tokenizer_noun</source>
+            <translation>der trainierte Tokenizer</translation>
         </message>
         <message>
             <source>data.trained_vocabulary_unreadable</source>
@@ -3495,6 +3631,10 @@
             <translation>batch.device_train_microbatch_size: auto ist {count}, etwa {tokens} Tokens je Durchgang; devices.memory_limit würde es begrenzen</translation>
         </message>
         <message>
+            <source>run.averaged_checkpoint_noun</source>
+            <translation>Checkpoint {id}, das Mittel aus mehreren,</translation>
+        </message>
+        <message>
             <source>run.awaited_run_not_started</source>
             <translation>es wurde kein Lauf gestartet</translation>
         </message>
@@ -3537,6 +3677,10 @@
         <message>
             <source>run.checkpoint_lacks_weights</source>
             <translation>der Checkpoint hat keine Gewichte für {name}</translation>
+        </message>
+        <message>
+            <source>run.checkpoint_model_too_short</source>
+            <translation>{length} ist länger als die {positions} Positionen, die das Modell des Checkpoints hat; höchstens {positions} angeben</translation>
         </message>
         <message>
             <source>run.checkpoint_resolution_missing</source>
@@ -3597,6 +3741,10 @@
         <message>
             <source>run.failed_run_awaits_checkpoint</source>
             <translation>der Lauf ist gescheitert und wartet auf einen Checkpoint, der unterwegs ist: {reason}</translation>
+        </message>
+        <message>
+            <source>run.fork_keeps_state</source>
+            <translation>die Abzweigung behält Gewichte, Momente des Optimierers und Uhren von Checkpoint {checkpoint} bei Schritt {step}; was sich ändert, gilt ab dort als weitere Phase</translation>
         </message>
         <message>
             <source>run.gpus_named_fewer_found</source>
@@ -3691,6 +3839,10 @@
             <translation>größten Mikrobatch suchen</translation>
         </message>
         <message>
+            <source>run.model_has_learned_positions</source>
+            <translation>wirkt bei einem Modell der Familie {family} nicht, dessen Positionen gelernt sind; weglassen oder eine Familie mit rotierenden Positionen wählen, etwa modernbert</translation>
+        </message>
+        <message>
             <source>run.name_existing_files</source>
             <translation>Dateien nennen, die es gibt; relative Pfade beginnen bei {folder}</translation>
         </message>
@@ -3704,11 +3856,11 @@
         </message>
         <message>
             <source>run.name_vocabulary_of_model</source>
-            <translation>die vocab.txt nennen, mit der das Modell von model.init_from trainiert wurde</translation>
+            <translation>die tokenizer.json oder vocab.txt nennen, mit der das Modell von model.init_from trainiert wurde</translation>
         </message>
         <message>
             <source>run.name_vocabulary_or_leave_empty</source>
-            <translation>eine vocab.txt oder einen Ordner mit einer nennen, oder es leer lassen, um ein Vokabular zu trainieren</translation>
+            <translation>eine tokenizer.json, eine vocab.txt oder einen Ordner mit einer davon nennen, oder es leer lassen, um einen Tokenizer zu trainieren</translation>
         </message>
         <message>
             <source>run.open_writable_workspace</source>
@@ -3920,7 +4072,7 @@
         </message>
         <message>
             <source>run.resumed_vocabulary</source>
-            <translation>das Vokabular</translation>
+            <translation>der Tokenizer</translation>
         </message>
         <message>
             <source>run.resumed_with_other_deterministic_setting</source>
@@ -4077,6 +4229,18 @@
         <message>
             <source>run.run_rename_needs_fork</source>
             <translation>{change} würde den Lauf umbenennen; für einen neuen Lauf dieses Namens abzweigen</translation>
+        </message>
+        <message>
+            <source>run.run_stage_begins</source>
+            <translation>Phase {number} von {count} beginnt</translation>
+        </message>
+        <message>
+            <source>run.run_stage_begins_with</source>
+            <translation>Phase {number} von {count} beginnt: {changes}</translation>
+        </message>
+        <message>
+            <source>run.run_stage_out_of_range</source>
+            <translation>der Checkpoint gehört zu Phase {stage}, der Lauf hat aber {count}</translation>
         </message>
         <message>
             <source>run.run_starts_from_checkpoint_weights</source>
@@ -4236,7 +4400,7 @@
         </message>
         <message>
             <source>run.starting_model_vocabulary_differs</source>
-            <translation>vocab.txt hat {vocabulary:integer} Tokens, config.json nennt {size:integer}; beide müssen vom selben Modell stammen</translation>
+            <translation>der Tokenizer hat {vocabulary:integer} Tokens, config.json nennt {size:integer}; beide müssen vom selben Modell stammen</translation>
         </message>
         <message>
             <source>run.step_exceeds_device_memory_limit</source>
@@ -4579,6 +4743,10 @@
             <translation>{note}
 
 Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</translation>
+        </message>
+        <message>
+            <source>store.averaged_entry_differs</source>
+            <translation>die Checkpoints haben nicht dieselben Gewichte: '{name}' fehlt in einem oder hat eine andere Form</translation>
         </message>
         <message>
             <source>store.backup_target_exists</source>
@@ -5267,6 +5435,10 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         <message>
             <source>store.table_rows_differ_from_stored</source>
             <translation>Tabelle '{table}' enthält nicht die Zeilen, die in ihr gespeichert wurden</translation>
+        </message>
+        <message>
+            <source>store.too_few_checkpoints_to_average</source>
+            <translation>Lauf '{run}' hat {found:integer} Checkpoints zum Mitteln, verlangt sind {count:integer}; mindestens 2 und höchstens so viele verlangen</translation>
         </message>
         <message>
             <source>store.unknown_file_system</source>

@@ -280,9 +280,11 @@ QVariant CheckpointModel::cell(int row, int columnIndex, int role) const {
 QString reasonText(const CheckpointRecord& record) {
   const std::pair<const char*, QString> scheduled[] = {{kStartCheckpoint, CheckpointModel::tr("start of the run")},
                                                        {kIntervalCheckpoint, CheckpointModel::tr("interval")},
+                                                       {kStageCheckpoint, CheckpointModel::tr("end of a stage")},
                                                        {kEndCheckpoint, CheckpointModel::tr("end of the run")},
                                                        {kStopCheckpoint, CheckpointModel::tr("run stopped")},
-                                                       {kGuardCheckpoint, CheckpointModel::tr("guard")}};
+                                                       {kGuardCheckpoint, CheckpointModel::tr("guard")},
+                                                       {kAverageCheckpoint, CheckpointModel::tr("average of several")}};
   for (const auto& [code, text] : scheduled)
     if (record.reason == code) return text;
   return coreText(record.reason);

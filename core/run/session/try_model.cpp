@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <span>
-#include <sstream>
 
 #include "core/base/result.h"
+#include "core/config/run_stages.h"
 #include "core/data/micro_batch.h"
-#include "core/data/wordpiece.h"
+#include "core/data/tokenizer.h"
 #include "core/run/messages.h"
 #include "core/run/session/launch_model.h"
 #include "core/store/workspace.h"
@@ -23,15 +23,12 @@ Result<RunCheckpoint> openFrom(const std::filesystem::path& folder, const std::s
   return openCheckpoint(*workspace, run, checkpoint);
 }
 
-Result<Vocabulary> vocabularyOf(const RunCheckpoint& checkpoint) {
-  std::vector<std::string> tokens;
-  std::istringstream lines(checkpoint.facts.vocabulary);
-  for (std::string line; std::getline(lines, line);) tokens.push_back(line);
-  return Vocabulary::fromTokens(std::move(tokens), "the vocabulary of the checkpoint");
+Result<Tokenizer> tokenizerOf(const RunCheckpoint& checkpoint) {
+  return Tokenizer::fromTexts(checkpoint.facts.tokenizer, "the tokenizer of the checkpoint");
 }
 
 // Returns the text as one sequence whose [MASK]s are to be predicted.
-Result<MicroBatch> maskedBatch(const WordPiece& tokenizer, const std::string& text, std::int64_t maxPositions) {
+Result<MicroBatch> maskedBatch(const Tokenizer& tokenizer, const std::string& text, std::int64_t maxPositions) {
   const SpecialIds& special = tokenizer.vocabulary().special();
   MicroBatch batch;
   batch.tokenIds.push_back(special.cls);
@@ -49,13 +46,16 @@ Result<MicroBatch> maskedBatch(const WordPiece& tokenizer, const std::string& te
   return batch;
 }
 
-std::vector<MaskCandidate> topCandidates(const at::Tensor& logits, const Vocabulary& vocabulary, int candidates) {
-  const auto count = std::clamp<std::int64_t>(candidates, 1, vocabulary.size());
-  const auto [probabilities, ids] = torch::topk(torch::softmax(logits, 0), count);
+std::vector<MaskCandidate> topCandidates(const at::Tensor& logits, const Tokenizer& tokenizer, int candidates) {
+  const std::int64_t tokens = tokenizer.vocabulary().size();
+  const auto count = std::clamp<std::int64_t>(candidates, 1, tokens);
+  // Rows that fill up the vocabulary take part in the softmax, as in transformers, but stand for no token.
+  const at::Tensor ofTokens = torch::softmax(logits, 0).narrow(0, 0, tokens);
+  const auto [probabilities, ids] = torch::topk(ofTokens, count);
   std::vector<MaskCandidate> best;
   for (std::int64_t i = 0; i < count; ++i)
     best.push_back(
-        {vocabulary.token(static_cast<std::int32_t>(ids[i].item<std::int64_t>())), probabilities[i].item<double>()});
+        {tokenizer.shownToken(static_cast<std::int32_t>(ids[i].item<std::int64_t>())), probabilities[i].item<double>()});
   return best;
 }
 
@@ -71,13 +71,12 @@ Result<FilledMasks> fillMasks(const std::filesystem::path& workspace, const std:
   const torch::NoGradGuard noGrad;
   ASSIGN_OR_RETURN(auto source, openFrom(workspace, run, checkpoint, clock));
   ASSIGN_OR_RETURN(auto model, modelOf(source));
-  ASSIGN_OR_RETURN(auto vocabulary, vocabularyOf(source));
-  const WordPiece tokenizer(std::move(vocabulary), source.facts.lowercase);
+  ASSIGN_OR_RETURN(const auto tokenizer, tokenizerOf(source));
   ASSIGN_OR_RETURN(const auto batch, maskedBatch(tokenizer, text, model.shape().maxPositions));
   const at::Tensor logits = model.logits(toDevice(batch, model.device()));
   FilledMasks found{usedOf(source), {}};
   for (std::int64_t mask = 0; mask < logits.size(0); ++mask)
-    found.masks.push_back(topCandidates(logits[mask], tokenizer.vocabulary(), candidates));
+    found.masks.push_back(topCandidates(logits[mask], tokenizer, candidates));
   return found;
 } catch (const c10::Error& e) {
   return Error{ErrorCode::Device, e.what_without_backtrace(), "fill-mask"};
@@ -88,15 +87,15 @@ Result<UsedCheckpoint> exportModel(const std::filesystem::path& workspace, const
                                    Replaces replaces, const Clock& clock) {
   ASSIGN_OR_RETURN(auto source, openFrom(workspace, run, checkpoint, clock));
   ASSIGN_OR_RETURN(auto model, modelOf(source));
-  ASSIGN_OR_RETURN(const auto vocabulary, vocabularyOf(source));
+  ASSIGN_OR_RETURN(const auto tokenizer, tokenizerOf(source));
   std::vector<TensorBytes> tensors;
   const std::vector<NamedTensor> named = model.stateTensors();
   for (const NamedTensor& tensor : named)
     tensors.push_back({tensor.name, TensorType::F32, tensor.tensor.sizes().vec(),
                        std::as_bytes(std::span(tensor.tensor.const_data_ptr<float>(),
                                                static_cast<std::size_t>(tensor.tensor.numel())))});
-  if (Result<void> written = writeHuggingFaceModel(folder, model.shape(), tensors, vocabulary, source.facts.lowercase,
-                                                   source.facts.config.data.maxSeqLen, replaces);
+  if (Result<void> written = writeHuggingFaceModel(folder, model.shape(), tensors, tokenizer,
+                                                   longestSequence(source.facts.config), replaces);
       !written.ok())
     return written.error();
   return usedOf(source);

@@ -8,11 +8,15 @@
 namespace batchwise {
 namespace {
 
+bool isAverage(const CheckpointRecord& record) {
+  return record.reason == kAverageCheckpoint;
+}
+
 void keepNewest(const std::vector<CheckpointRecord>& records, std::int64_t count, std::vector<bool>& kept) {
   kept.back() = true;
   std::int64_t left = std::max<std::int64_t>(count, 1);
   for (std::size_t i = records.size(); i-- > 0 && left > 0;) {
-    if (!records[i].finite) continue;
+    if (!records[i].finite || isAverage(records[i])) continue;
     kept[i] = true;
     --left;
   }
@@ -38,7 +42,7 @@ void keepSpaced(const std::vector<CheckpointRecord>& records, const Time& every,
     const double now =
         every.unit() == TimeUnit::Second ? at.seconds : static_cast<double>(clockValue(at, every.unit()));
     const double multiple = std::floor(now / spacing);
-    if (!records[i].finite || multiple <= last) continue;
+    if (!records[i].finite || isAverage(records[i]) || multiple <= last) continue;
     kept[i] = true;
     last = multiple;
   }
@@ -55,7 +59,8 @@ std::vector<CheckpointRecord> resumeOrder(const std::vector<RunSegment>& segment
   for (const RunSegment& segment : newestFirst) {
     std::vector<CheckpointRecord> own;
     for (const CheckpointRecord& record : checkpoints)
-      if (record.segment == segment.number && record.at.step <= upTo && record.finite) own.push_back(record);
+      if (record.segment == segment.number && record.at.step <= upTo && record.finite && !isAverage(record))
+        own.push_back(record);
     std::sort(own.begin(), own.end(), [](const auto& a, const auto& b) { return a.at.step > b.at.step; });
     order.insert(order.end(), own.begin(), own.end());
     upTo = std::min(upTo, segment.from.step);
@@ -64,7 +69,7 @@ std::vector<CheckpointRecord> resumeOrder(const std::vector<RunSegment>& segment
 }
 
 bool isScheduled(const CheckpointRecord& record) {
-  return record.reason == kStartCheckpoint || record.reason == kIntervalCheckpoint;
+  return record.reason == kStartCheckpoint || record.reason == kIntervalCheckpoint || record.reason == kStageCheckpoint;
 }
 
 std::vector<CheckpointRecord> rollBackOrder(const std::vector<RunSegment>& segments,

@@ -13,15 +13,17 @@ namespace batchwise {
 // Reasons of checkpoints, as stored.
 inline constexpr const char* kStartCheckpoint = "start";  ///< before the first step, where a guard may roll back to
 inline constexpr const char* kIntervalCheckpoint = "interval";  ///< each checkpoint.interval
+inline constexpr const char* kStageCheckpoint = "stage";        ///< at the end of a stage of the run
 inline constexpr const char* kEndCheckpoint = "end";            ///< of the run
 inline constexpr const char* kStopCheckpoint = "stop";          ///< the run was stopped
 inline constexpr const char* kGuardCheckpoint = "guard";        ///< a guard ended the run
+inline constexpr const char* kAverageCheckpoint = "average";    ///< the mean of several, made on request
 
 /// Returns whether the checkpoint depends on the configuration alone: an undisturbed run would have taken it too.
 bool isScheduled(const CheckpointRecord& record);
 
 /// Returns the checkpoints of a run in the order in which a resume tries them, newest first. Leaves out those that a
-/// resume has superseded and those with non-finite values. Pure.
+/// resume has superseded, averages, and those with non-finite values. Pure.
 std::vector<CheckpointRecord> resumeOrder(const std::vector<RunSegment>& segments,
                                           const std::vector<CheckpointRecord>& checkpoints);
 
@@ -41,7 +43,7 @@ struct RetentionPolicy {
 
 /// Returns the checkpoints to remove, oldest first. `records`: of one run in creation order (as Workspace::checkpoints
 /// returns them). Never removes pinned ones, the newest one, and the newest one with finite values. A checkpoint with
-/// non-finite values counts neither as one of the last nor as one of the best. Pure.
+/// non-finite values, or an average, counts neither as one of the last nor as one of the best. Pure.
 std::vector<CheckpointRecord> selectForRemoval(const std::vector<CheckpointRecord>& records,
                                                const RetentionPolicy& policy);
 

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Folders of every family go both ways: what transformers saves is read, and what is written loads there without a
+warning or a missing key, with equal tensors and equal logits.  Usage: folders_test.py FOLDER_TOOL"""
+import contextlib
+import io
+import logging
+import subprocess
+import sys
+import warnings
+
+from judge import *
+from transformers import (AutoModel, AutoModelForMaskedLM, BertConfig, EuroBertConfig, EuroBertForMaskedLM, ModernBertConfig,
+                          ModernBertForMaskedLM, RobertaConfig, RobertaForMaskedLM, XLMRobertaConfig,
+                          XLMRobertaForMaskedLM)
+
+SIZES = dict(vocab_size=71, hidden_size=20, num_hidden_layers=5, num_attention_heads=2, intermediate_size=33,
+             attn_implementation="eager")
+# The ids that the tool's tokenizer has: padding at 0, or at 1 for roberta.
+FIRST = dict(pad_token_id=0, bos_token_id=2, eos_token_id=3)
+SECOND = dict(pad_token_id=1, bos_token_id=2, eos_token_id=3)
+
+
+def bert(**changes):
+    return BertForMaskedLM(BertConfig(**{**SIZES, "max_position_embeddings": 40, "pad_token_id": 0, **changes}))
+
+
+def roberta(made=RobertaForMaskedLM, of=RobertaConfig, **changes):
+    return made(of(**{**SIZES, **SECOND, "max_position_embeddings": 42, "type_vocab_size": 1, **changes}))
+
+
+def xlm_roberta(**changes):
+    return roberta(XLMRobertaForMaskedLM, XLMRobertaConfig, **changes)
+
+
+def modernbert(**changes):
+    return ModernBertForMaskedLM(ModernBertConfig(**{
+        **SIZES, **FIRST, "cls_token_id": 2, "sep_token_id": 3, "local_attention": 6, "max_position_embeddings": 77,
+        "rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 80000.0},
+                            "sliding_attention": {"rope_type": "default", "rope_theta": 5000.0}}, **changes}))
+
+
+def eurobert(**changes):
+    return EuroBertForMaskedLM(EuroBertConfig(**{
+        **SIZES, **FIRST, "mask_token_id": 4, "num_key_value_heads": 1, "max_position_embeddings": 77,
+        "rope_parameters": {"rope_type": "default", "rope_theta": 9000.0}, **changes}))
+
+
+CASES = {
+    "bert": bert,
+    "bert, untied": lambda: bert(tie_word_embeddings=False),
+    "roberta": roberta,
+    "roberta, untied": lambda: roberta(tie_word_embeddings=False),
+    "xlm-roberta": xlm_roberta,
+    "modernbert": modernbert,
+    "modernbert, untied": lambda: modernbert(tie_word_embeddings=False),
+    "modernbert, every second layer": lambda: modernbert(layer_types=["full_attention", "sliding_attention"] * 2 +
+                                                         ["full_attention"]),
+    "eurobert": eurobert,
+    "eurobert, tied": lambda: eurobert(tie_word_embeddings=True),
+}
+
+
+def filled(made):
+    torch.manual_seed(3)
+    with torch.no_grad():
+        for weight in made.parameters():
+            weight.copy_(torch.randn_like(weight) * 0.3 + (weight.dim() == 1))
+        for head in (getattr(made, "cls", None), getattr(made, "lm_head", None)):
+            part = getattr(head, "predictions", head)
+            if getattr(part, "bias", None) is not None and hasattr(part, "decoder"):
+                part.bias.copy_(part.decoder.bias)
+    return made.float().eval()
+
+
+def tool(*arguments):
+    done = subprocess.run([sys.argv[1], *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout.splitlines(), done.stderr
+
+
+@contextlib.contextmanager
+def collected():
+    """What transformers says while a model loads: logged, warned or printed."""
+    said = io.StringIO()
+    handler = logging.StreamHandler(said)
+    logger = logging.getLogger("transformers")  # set up when the library was imported
+    printing = logger.handlers[:]
+    for printed in printing:
+        logger.removeHandler(printed)
+    logger.addHandler(handler)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        yield lambda: said.getvalue() + "".join(str(w.message) for w in warned)
+    logger.removeHandler(handler)
+    for printed in printing:
+        logger.addHandler(printed)
+
+
+def loaded(checks, name, folder):
+    with collected() as said:
+        made, report = AutoModelForMaskedLM.from_pretrained(folder, output_loading_info=True, attn_implementation="eager")
+    for key in ("missing_keys", "unexpected_keys", "mismatched_keys"):
+        checks.equal(f"{name} {key}", sorted(report[key]), [])
+    checks.equal(f"{name} warnings", said(), "")
+    return made.float().eval()
+
+
+def logits(made, pad, vocabulary=71):
+    torch.manual_seed(4)
+    ids = torch.randint(5, vocabulary, (2, 21))
+    mask = torch.ones_like(ids)
+    ids[1, 15:] = pad
+    mask[1, 15:] = 0
+    with torch.no_grad():
+        return made(input_ids=ids, attention_mask=mask).logits[mask.bool()]
+
+
+def copied(checks, name, source, target, pad, *more):
+    code, notes, error = tool(source, target, pad, *more)
+    checks.equal(f"{name} tool", (code, error), (0, ""))
+    return notes
+
+
+def compare(checks, name, theirs, back, pad):
+    ours, given = back.state_dict(), theirs.state_dict()
+    checks.equal(f"{name} names", sorted(ours), sorted(given))
+    for key, value in given.items():
+        if key in ours:
+            checks.equal(f"{name} {key}", bool(torch.equal(ours[key].float(), value.float())), True)
+    checks.below(f"{name} logits", float((logits(back, pad) - logits(theirs, pad)).abs().max()), 1e-5)
+    for key in ("hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads", "intermediate_size",
+                "max_position_embeddings", "layer_types", "rope_parameters", "norm_eps", "rms_norm_eps", "layer_norm_eps",
+                "local_attention", "tie_word_embeddings", "hidden_act", "hidden_activation", "pad_token_id", "vocab_size",
+                "type_vocab_size", "initializer_range"):
+        checks.equal(f"{name} config {key}", getattr(back.config, key, None), getattr(theirs.config, key, None))
+
+
+def both_ways(checks, name, made, folder):
+    theirs = filled(made())
+    pad = theirs.config.pad_token_id
+    theirs.save_pretrained(folder / "theirs")
+    notes = copied(checks, name, folder / "theirs", folder / "ours", pad)
+    checks.equal(f"{name} notes", [n for n in notes if "attention_probs" not in n], [])
+    compare(checks, name, theirs, loaded(checks, name, folder / "ours"), pad)
+
+    theirs.save_pretrained(folder / "shards", max_shard_size="20KB")
+    checks.equal(f"{name} is in shards", (folder / "shards" / "model.safetensors.index.json").exists(), True)
+    copied(checks, f"{name} of shards", folder / "shards", folder / "whole", pad)
+    compare(checks, f"{name} of shards", theirs, loaded(checks, name, folder / "whole"), pad)
+
+    for dtype in (torch.bfloat16, torch.float16):
+        theirs.to(dtype).save_pretrained(folder / "half")
+        half = AutoModelForMaskedLM.from_pretrained(folder / "half", dtype=torch.float32, attn_implementation="eager")
+        copied(checks, f"{name} {dtype}", folder / "half", folder / "single", pad)
+        compare(checks, f"{name} {dtype}", half.eval(), loaded(checks, name, folder / "single"), pad)
+
+
+def without_head(checks, name, made, folder):
+    theirs = filled(made())
+    theirs.save_pretrained(folder / "whole")
+    with collected():
+        AutoModel.from_pretrained(folder / "whole").save_pretrained(folder / "encoder")
+    notes = copied(checks, f"{name} encoder", folder / "encoder", folder / "ours", theirs.config.pad_token_id)
+    # A tied eurobert has no head of its own.
+    checks.equal(f"{name} tells that the head is missing", any("untrained" in n or "output layer" in n for n in notes),
+                 name != "eurobert, tied")
+    with collected():
+        back, report = AutoModelForMaskedLM.from_pretrained(folder / "ours", output_loading_info=True)
+    if hasattr(theirs, "model"):
+        encoder, given = back.model.state_dict(), theirs.model.state_dict()
+    else:
+        encoder, given = back.base_model.state_dict(), theirs.base_model.state_dict()
+    for key, value in given.items():
+        checks.equal(f"{name} encoder {key}", bool(torch.equal(encoder[key], value)), True)
+
+
+def extended(checks, name, made, folder):
+    theirs = filled(made())
+    theirs.save_pretrained(folder / "theirs")
+    notes = copied(checks, f"{name} extended", folder / "theirs", folder / "ours", theirs.config.pad_token_id, 80)
+    checks.equal(f"{name} tells the new tokens", any("9 new tokens" in n for n in notes), True)
+    back = loaded(checks, f"{name} extended", folder / "ours")
+    words, given = back.get_input_embeddings().weight.detach(), theirs.get_input_embeddings().weight.detach()
+    checks.equal(f"{name} known rows", bool(torch.equal(words[:71], given)), True)
+    checks.below(f"{name} new rows", float((words[71:] - given.mean(0)).abs().max()), 1e-6)
+    pad = theirs.config.pad_token_id
+    checks.below(f"{name} logits of known tokens", float((logits(back, pad)[:, :71] - logits(theirs, pad)).abs().max()), 1e-5)
+
+
+def roberta_with_another_pad(checks, folder):
+    """Positions start after the padding token's id: with another id other rows must hold the same positions."""
+    theirs = filled(roberta())
+    theirs.save_pretrained(folder / "theirs")
+    copied(checks, "roberta, pad 0", folder / "theirs", folder / "ours", 0)
+    back = loaded(checks, "roberta, pad 0", folder / "ours")
+    torch.manual_seed(4)
+    ids = torch.randint(5, 71, (2, 21))
+    with torch.no_grad():
+        difference = back(input_ids=ids).logits - theirs(input_ids=ids).logits
+    checks.below("roberta, pad 0, logits", float(difference.abs().max()), 1e-5)
+
+
+def old_spellings(checks, folder):
+    theirs = filled(modernbert())
+    theirs.save_pretrained(folder / "theirs")
+    path = folder / "theirs" / "config.json"
+    settings = json.loads(path.read_text())
+    for key in ("layer_types", "rope_parameters", "dtype"):
+        del settings[key]
+    settings.update(global_attn_every_n_layers=3, global_rope_theta=80000.0, local_rope_theta=5000.0,
+                    torch_dtype="float32", reference_compile=False, layer_norm_eps=1.0)
+    path.write_text(json.dumps(settings))
+    copied(checks, "old spellings", folder / "theirs", folder / "ours", 0)
+    compare(checks, "old spellings", theirs, loaded(checks, "old spellings", folder / "ours"), 0)
+
+
+def tiled(checks, folder):
+    """A model tiled to its own size is the same; to a larger one it holds the smaller in the middle."""
+    theirs = filled(modernbert())
+    theirs.save_pretrained(folder / "theirs")
+    same = "{hidden_size: 20, num_hidden_layers: 5, num_attention_heads: 2, intermediate_size: 33, " \
+           "local_attention: 6, rope_theta: 80000, local_rope_theta: 5000, max_position_embeddings: 77}"
+    copied(checks, "tiled to itself", folder / "theirs", folder / "same", 0, 71, same)
+    compare(checks, "tiled to itself", theirs, loaded(checks, "tiled to itself", folder / "same"), 0)
+    larger = same.replace("hidden_size: 20", "hidden_size: 28").replace("num_hidden_layers: 5", "num_hidden_layers: 7")
+    copied(checks, "tiled", folder / "theirs", folder / "larger", 0, 71, larger)
+    back = loaded(checks, "tiled", folder / "larger")
+    wide, narrow = back.model.layers[6].attn.Wqkv.weight, theirs.model.layers[4].attn.Wqkv.weight
+    for part in range(3):
+        checks.equal(f"tiled part {part}", bool(torch.equal(wide[part * 28 + 4:part * 28 + 24, 4:24],
+                                                            narrow[part * 20:part * 20 + 20])), True)
+
+
+def refused(checks, folder):
+    theirs = filled(bert())
+    theirs.save_pretrained(folder / "theirs")
+    torch.save(theirs.state_dict(), folder / "theirs" / "pytorch_model.bin")
+    (folder / "theirs" / "model.safetensors").unlink()
+    code, _, error = tool(folder / "theirs", folder / "ours")
+    checks.equal("pytorch_model.bin is refused", (code, "save_pretrained" in error), (1, True))
+
+
+checks = Checks()
+for name, made in CASES.items():
+    with temporary_folder() as folder:
+        both_ways(checks, name, made, pathlib.Path(folder))
+    with temporary_folder() as folder:
+        without_head(checks, name, made, pathlib.Path(folder))
+    with temporary_folder() as folder:
+        extended(checks, name, made, pathlib.Path(folder))
+for part in (roberta_with_another_pad, old_spellings, tiled, refused):
+    with temporary_folder() as folder:
+        part(checks, pathlib.Path(folder))
+checks.finish()

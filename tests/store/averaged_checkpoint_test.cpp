@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/averaged_checkpoint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
+#include "tests/store/store_fixture.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise::test {
+namespace {
+
+using testing::HasSubstr;
+
+class AveragedCheckpointTest : public testing::Test {
+ protected:
+  AveragedCheckpointTest()
+      : workspace_(openStore(folder_.path())), run_(makeRun(*workspace_, "run")), writer_(startRun(workspace_, run_)) {}
+
+  /// A checkpoint with one weight and one moment, of these values.
+  void add(const std::string& id, std::int64_t batch, const std::vector<float>& weights,
+           const std::string& name = "model/weight") {
+    const std::string file = "checkpoints/" + id + ".sqlite";
+    const auto bytes = std::as_bytes(std::span(weights));
+    const auto size = static_cast<std::int64_t>(bytes.size());
+    auto checkpoint = CheckpointWriter::create(folder_ / file, 1 << 16);
+    ASSERT_TRUE(checkpoint.ok()) << checkpoint.error().text();
+    for (const std::string& entry : {name, std::string("optimizer/exp_avg/weight")})
+      ASSERT_TRUE(checkpoint->add({entry, "fp32", {std::ssize(weights)}, size}, bytes).ok());
+    ASSERT_TRUE(checkpoint->finish({{"state", id}}).ok());
+    ASSERT_TRUE(writer_->addCheckpoint(checkpointOf(id, batch, file)).ok());
+  }
+
+  std::vector<float> read(const CheckpointRecord& record, const std::string& name) {
+    const auto reader = CheckpointReader::openIn(folder_.path(), record.file);
+    EXPECT_TRUE(reader.ok() && reader->verify().ok());
+    std::vector<float> values(3);
+    EXPECT_TRUE(reader->read(name, std::as_writable_bytes(std::span(values))).ok());
+    facts_ = reader->facts();
+    return values;
+  }
+
+  TempFolder folder_;
+  std::shared_ptr<Workspace> workspace_;
+  std::string run_;
+  std::unique_ptr<RunWriter> writer_;
+  std::map<std::string, std::string> facts_;
+};
+
+TEST_F(AveragedCheckpointTest, HasTheMeanWeightsOfTheLastAndTheRestOfTheNewest) {
+  add("aaaaaaaaaaaa", 1, {100, 100, 100});
+  add("bbbbbbbbbbbb", 2, {1, 2, 3});
+  add("cccccccccccc", 3, {2, 5, -3});
+  const auto record = addAveragedCheckpoint(*workspace_, "run", 2);
+  ASSERT_TRUE(record.ok()) << record.error().text();
+  EXPECT_EQ(record->reason, kAverageCheckpoint);
+  EXPECT_EQ(record->at.batch, 3);
+  EXPECT_EQ(read(*record, "model/weight"), (std::vector<float>{1.5F, 3.5F, 0}));
+  EXPECT_EQ(read(*record, "optimizer/exp_avg/weight"), (std::vector<float>{2, 5, -3}));
+  EXPECT_EQ(facts_.at("state"), "cccccccccccc");
+  EXPECT_EQ(facts_.at("average_of"), R"(["cccccccccccc","bbbbbbbbbbbb"])");
+  EXPECT_EQ(workspace_->checkpoints(run_)->size(), 4U);
+}
+
+TEST_F(AveragedCheckpointTest, IsNeitherResumedNorRemovedNorAveragedByItself) {
+  add("bbbbbbbbbbbb", 2, {1, 2, 3});
+  add("cccccccccccc", 3, {2, 5, -3});
+  const auto first = addAveragedCheckpoint(*workspace_, "run", 2);
+  ASSERT_TRUE(first.ok()) << first.error().text();
+  const auto records = *workspace_->checkpoints(run_);
+  const auto order = resumeOrder(workspace_->findRun(run_)->segments, records);
+  ASSERT_EQ(order.size(), 2U);
+  EXPECT_EQ(order.front().id, "cccccccccccc");
+  const auto removed = selectForRemoval(records, {.keepLast = 1, .keepBest = 0});
+  ASSERT_EQ(removed.size(), 1U) << "it does not count as the last";
+  EXPECT_EQ(removed.front().id, "bbbbbbbbbbbb");
+  const auto second = addAveragedCheckpoint(*workspace_, "run", 2);
+  ASSERT_TRUE(second.ok()) << second.error().text();
+  EXPECT_EQ(read(*second, "model/weight"), read(*first, "model/weight"));
+}
+
+TEST_F(AveragedCheckpointTest, RefusesTooFewAndOthers) {
+  add("bbbbbbbbbbbb", 2, {1, 2, 3});
+  for (const std::int64_t count : {1, 2}) {
+    const auto few = addAveragedCheckpoint(*workspace_, "run", count);
+    ASSERT_FALSE(few.ok());
+    EXPECT_THAT(few.error().text(), HasSubstr("has 1 checkpoints"));
+  }
+  add("cccccccccccc", 3, {2, 5, -3}, "model/another");
+  const auto others = addAveragedCheckpoint(*workspace_, "run", 2);
+  ASSERT_FALSE(others.ok());
+  EXPECT_THAT(others.error().text(), HasSubstr("model/another"));
+  EXPECT_EQ(workspace_->checkpoints(run_)->size(), 2U);
+}
+
+}  // namespace
+}  // namespace batchwise::test
