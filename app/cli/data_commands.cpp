@@ -29,7 +29,7 @@ Json datasetJson(const TokenDataset& data) {
           {"identity", data.identity().hex()}};
 }
 
-void printDataset(const char* name, const TokenDataset& data) {
+void printDataset(const std::string& name, const TokenDataset& data) {
   const DatasetStatistics& counts = data.statistics();
   std::cout << name << ": " << formatInteger(data.size()) << " samples, " << formatInteger(counts.tokens)
             << " tokens from " << formatInteger(counts.text.documents) << " documents; longest " << counts.longest
@@ -39,15 +39,19 @@ void printDataset(const char* name, const TokenDataset& data) {
 void printPrepared(const PreparedData& data) {
   printDataset("train", data.train);
   if (data.eval) printDataset("eval", *data.eval);
+  for (const NamedDataset& set : data.evalSets) printDataset("eval." + set.name, set.samples);
   std::cout << "vocabulary: " << data.tokenizer.vocabulary().size() << " pieces; guessing by frequency alone costs "
             << formatValue(data.unigramNats) << " nats per token\n";
   for (const Message& note : data.notes) std::cout << "note: " << note << "\n";
 }
 
 Json preparedJson(const PreparedData& data) {
+  Json sets = Json::object();
+  for (const NamedDataset& set : data.evalSets) sets[set.name] = datasetJson(set.samples);
   return {{"schema", "batchwise.prepare/1"},
           {"train", datasetJson(data.train)},
           {"eval", data.eval ? datasetJson(*data.eval) : Json(nullptr)},
+          {"eval_sets", std::move(sets)},
           {"vocabulary_size", data.tokenizer.vocabulary().size()},
           {"unigram_nats", jsonNumber(data.unigramNats)},
           {"from_cache", data.fromCache},
@@ -80,6 +84,15 @@ Result<PreparedData> prepareWithProgress(const LoadedConfig& config, const Globa
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
   ProgressDisplay display(globals.json, descriptor);
   return prepareLaunchData(config, workspace->cacheFolder(), display, commands);
+}
+
+Result<TokenDataset> prepareStageWithProgress(const LoadedConfig& config, const RunStage& stage, const Globals& globals,
+                                              int descriptor) {
+  CommandMailbox commands;
+  const StopSignals signals([&commands](int) { commands.post(RunCommand::Abort); });
+  ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace));
+  ProgressDisplay display(globals.json, descriptor);
+  return prepareStageSamples(config, stage, workspace->cacheFolder(), display, commands);
 }
 
 }  // namespace batchwise::cli

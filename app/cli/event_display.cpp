@@ -116,9 +116,12 @@ void EventDisplay::show(const MetricsRow& row) {
 }
 
 void EventDisplay::show(const EvalResult& event) {
-  permanentLine("evaluation at " + std::to_string(event.at.batch) + "ba: loss " + formatValue(event.loss) +
-                ", perplexity " + formatValue(event.perplexity) + ", accuracy " + formatValue(100.0 * event.accuracy) +
-                " %");
+  std::string text = "evaluation at " + std::to_string(event.at.batch) + "ba: loss " + formatValue(event.loss) +
+                     ", perplexity " + formatValue(event.perplexity) + ", accuracy " +
+                     formatValue(100.0 * event.accuracy) + " %";
+  for (const EvalSetResult& set : event.sets)
+    text += (&set == &event.sets.front() ? "; " : ", ") + set.name + " " + formatValue(set.loss);
+  permanentLine(text);
 }
 
 void EventDisplay::show(const CheckpointSaved& event) {

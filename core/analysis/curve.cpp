@@ -110,10 +110,10 @@ bool isMeasuredPerBatch(std::string_view series) {
 }
 
 double leastValue(std::string_view series) {
-  constexpr std::array<std::string_view, 5> kOthers = {"eval.loss", "eval.perplexity", "eval.accuracy", "lr",
-                                                       "step_samples"};
+  constexpr std::array<std::string_view, 3> kOthers = {"lr", "step_samples", "mlm_probability"};
   const bool never = (isMeasuredPerBatch(series) && series != "attention_logit" && series != "noise_scale") ||
-                     series.starts_with("memory") || std::ranges::find(kOthers, series) != kOthers.end();
+                     series.starts_with("memory") || series.starts_with("eval.") ||
+                     std::ranges::find(kOthers, series) != kOthers.end();
   return never ? 0 : -std::numeric_limits<double>::infinity();
 }
 

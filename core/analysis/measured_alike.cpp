@@ -11,7 +11,8 @@ namespace {
 
 std::string valueOf(const ConfigValues& config, const std::string& field) {
   const auto found = config.find(field);
-  return found == config.end() ? std::string() : found->second;
+  if (found != config.end()) return found->second;
+  return field == "tokenizer.train.kind" ? "wordpiece" : "";  // the only one of earlier versions
 }
 
 bool isEmpty(const std::string& value) {
@@ -20,14 +21,16 @@ bool isEmpty(const std::string& value) {
 
 /// Returns the fields that decide what an evaluation of this configuration measures.
 std::vector<std::string> decidingFields(const ConfigValues& config) {
-  std::vector<std::string> fields = {"data.format",         "data.text_field",      "data.max_seq_len",
-                                     "data.join_documents", "tokenizer.path",       "tokenizer.lowercase",
-                                     "eval.seed",           "eval.mlm_probability", "data.eval"};
+  std::vector<std::string> fields = {
+      "data.format",         "data.text_field",         "data.max_seq_len",
+      "data.join_documents", "tokenizer.path",          "tokenizer.lowercase",
+      "eval.seed",           "eval.mlm_probability",    "data.eval",
+      "eval.sets",           "data.document_separator", "data.attention_across_documents"};
   const bool demo = valueOf(config, "data.format") == "demo";
   const bool trainsVocabulary = isEmpty(valueOf(config, "tokenizer.path"));
   const bool heldOut = isEmpty(valueOf(config, "data.eval"));
   if (demo) fields.emplace_back("data.demo_seed");
-  if (trainsVocabulary) fields.emplace_back("tokenizer.train.vocab_size");
+  if (trainsVocabulary) fields.insert(fields.end(), {"tokenizer.train.kind", "tokenizer.train.vocab_size"});
   if (trainsVocabulary || heldOut) fields.emplace_back("data.train");
   if (heldOut) fields.emplace_back("data.holdout");
   return fields;
@@ -88,7 +91,8 @@ bool isTrainingLossAlike(const MeasuredRun& run, const MeasuredRun& other) {
                                      "data.join_documents", "tokenizer.path",      "tokenizer.lowercase",
                                      "data.max_seq_len",    "data.mlm_probability"};
   if (valueOf(*run.config, "data.format") == "demo") fields.emplace_back("data.demo_seed");
-  if (isEmpty(valueOf(*run.config, "tokenizer.path"))) fields.emplace_back("tokenizer.train.vocab_size");
+  if (isEmpty(valueOf(*run.config, "tokenizer.path")))
+    fields.insert(fields.end(), {"tokenizer.train.kind", "tokenizer.train.vocab_size"});
   return haveEqual(run, other, fields);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/config/default_values.h"
 
+#include <algorithm>
+
 #include "core/base/file.h"
 #include "core/config/bundled_presets.h"
 #include "core/config/messages.h"
@@ -36,6 +38,11 @@ void followTraining(LoadedConfig& loaded) {
   TrainConfig& config = loaded.config;
   const bool demo = config.data.format == TextFormat::Demo;
   if (demo && !loaded.locations.contains("data.demo_seed")) config.data.demoSeed = config.seed;
+  // Joined documents followed one another without a mark, and tokens attended to all of them.
+  if (config.data.joinDocuments && !loaded.locations.contains("data.document_separator")) {
+    config.data.documentSeparator = false;
+    config.data.attentionAcrossDocuments = true;
+  }
   if (!loaded.locations.contains("eval.seed")) config.eval.seed = config.seed;
   if (!loaded.locations.contains("eval.mlm_probability")) config.eval.mlmProbability = config.data.mlmProbability;
 }
@@ -47,13 +54,23 @@ std::vector<FieldProblem> brokenRules(const TrainConfig& config) {
   if (config.data.format != TextFormat::Demo) return problems;
   for (const auto& [field, names] : {std::pair("data.train", &config.data.train), {"data.eval", &config.data.eval}})
     if (!names->empty()) problems.push_back({field, messages::demoFormatExcludesText(field)});
+  if (!config.eval.sets.empty()) problems.push_back({"eval.sets", messages::demoFormatExcludesText("eval.sets")});
   return problems;
 }
 
 }  // namespace
 
+std::string defaultEvalSetName(const TrainConfig& config) {
+  return config.data.format == TextFormat::Demo || !config.data.eval.empty() ? "eval" : "held_out";
+}
+
 bool hasEvalData(const TrainConfig& config) {
-  return config.data.format == TextFormat::Demo || !config.data.eval.empty() || config.data.holdout > 0;
+  const bool named = !config.data.eval.empty() || !config.eval.sets.empty();
+  return config.data.format == TextFormat::Demo || named || config.data.holdout > 0;
+}
+
+double largestMlmProbability(const DataConfig& data) {
+  return std::max(data.mlmProbability, data.mlmProbabilityEnd.value_or(0.0));
 }
 
 std::vector<Time> evalInterval(const TrainConfig& config) {
@@ -90,7 +107,7 @@ LoadedConfig parseResolvedConfig(const std::string& yaml, const std::string& sou
 }
 
 LoadedConfig newRunConfig() {
-  return parseConfig(config::presetWithoutName(config::kDemoPreset), "demo", absoluteFolder({}));
+  return parseConfig(config::presetWithoutName(bundledConfig("demo")), "demo", absoluteFolder({}));
 }
 
 std::string config::presetWithoutName(std::string yaml) {

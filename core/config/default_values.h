@@ -13,6 +13,10 @@ namespace batchwise {
 /// checkpoint every 10 minutes.
 std::vector<Time> evalInterval(const TrainConfig& config);
 std::vector<Time> checkpointInterval(const TrainConfig& config);
+/// Returns the largest share of tokens that training predicts, at the begin or at the end.
+double largestMlmProbability(const DataConfig& data);
+/// Returns the name of the evaluation set that data.eval or the held-out share is beside eval.sets: "eval", "held_out".
+std::string defaultEvalSetName(const TrainConfig& config);
 /// Returns whether the configuration has evaluation data.
 bool hasEvalData(const TrainConfig& config);
 
@@ -25,7 +29,8 @@ TrainConfig withDefaults(TrainConfig config);
 std::vector<std::string> filledDefaults(const TrainConfig& typed, const TrainConfig& resolved);
 
 /// Parses the resolved configuration stored by a run. What a run of an earlier version left out keeps its old meaning:
-/// no warm-up; evaluation masks and the text of the demo follow from the seed and the masking probability of training.
+/// no warm-up; evaluation masks and the text of the demo follow from the seed and the masking probability of training;
+/// joined documents have no separator, and attention reaches across them.
 LoadedConfig parseResolvedConfig(const std::string& yaml, const std::string& sourceName);
 
 /// Returns the settings of the bundled demo for a new run, without its name. Relative paths start at the working

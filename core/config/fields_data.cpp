@@ -53,8 +53,10 @@ void declareRun(SchemaBuilder& s) {
 void declareText(SchemaBuilder& s) {
   constexpr auto tokenizer = &TrainConfig::tokenizer;
   s.field("tokenizer.path", {},
-          "Folder with a vocab.txt (WordPiece) to use. Empty: a vocabulary is trained on the training text.", tokenizer,
-          &TokenizerConfig::path);
+          "Tokenizer to use: a folder with a tokenizer.json of Hugging Face (WordPiece, byte-level BPE, Unigram) or a "
+          "vocab.txt (WordPiece), or the file itself. Empty: that of model.init_from, else one is trained on the "
+          "training text.",
+          tokenizer, &TokenizerConfig::path);
   s.field("tokenizer.train.kind", {},
           "Kind of vocabulary to train: wordpiece as BERT, or byte_bpe (byte-level byte-pair encoding), which knows "
           "every character and is never lowercased. Ignored with an existing vocabulary (tokenizer.path).",
@@ -63,8 +65,10 @@ void declareText(SchemaBuilder& s) {
       "tokenizer.train.vocab_size", {.min = 100, .max = 1'000'000, .unit = messages::unitPieces()},
       "Size of the vocabulary to train, special tokens included. Ignored with an existing vocabulary (tokenizer.path).",
       tokenizer, &TokenizerConfig::trainVocabSize);
-  s.field("tokenizer.lowercase", {}, "Lowercase the text and strip accents, as bert-base-uncased does.", tokenizer,
-          &TokenizerConfig::lowercase);
+  s.field("tokenizer.lowercase", {},
+          "Lowercase the text and strip accents, as bert-base-uncased does: with a vocab.txt and with a trained "
+          "wordpiece vocabulary. A tokenizer.json says itself what becomes of the case.",
+          tokenizer, &TokenizerConfig::lowercase);
 
   constexpr auto data = &TrainConfig::data;
   s.field(
@@ -91,16 +95,20 @@ void declareText(SchemaBuilder& s) {
           "Share of the tokens of each sequence to be predicted in training; at least one per sequence.", data,
           &DataConfig::mlmProbability);
   s.field("data.mlm_probability_end", {.above = 0, .max = 1, .advanced = true},
-          "Share of predicted tokens at the end of the run; it changes linearly from data.mlm_probability. auto: it "
-          "stays the same.",
+          "Share of predicted tokens at the end of the run, or of the stage that sets it; it changes linearly from "
+          "data.mlm_probability. auto: it stays the same.",
           data, &DataConfig::mlmProbabilityEnd);
   s.field("data.mask_unit", {.advanced = true},
-          "What is masked together: single tokens, or all tokens of a word (whole-word masking).", data,
-          &DataConfig::maskUnit);
+          "What training masks together: single tokens, or all tokens of a word (whole-word masking). Evaluations mask "
+          "single tokens.",
+          data, &DataConfig::maskUnit);
   s.field("data.join_documents", {},
-          "Fill sequences up with the next document, with a [SEP] in between. Off: a short document is a short "
-          "sequence.",
-          data, &DataConfig::joinDocuments);
+          "Fill sequences up with the next document. Off: a short document is a short sequence.", data,
+          &DataConfig::joinDocuments);
+  s.field("data.document_separator", {.advanced = true},
+          "With join_documents: [SEP] and [CLS] between the documents of a sequence. Off: they follow one another "
+          "without a mark, which needs data.attention_across_documents.",
+          data, &DataConfig::documentSeparator);
   s.field("data.attention_across_documents", {.advanced = true},
           "With join_documents: tokens also attend to the other documents of their sequence. Off: each document is "
           "computed as if it stood alone.",
@@ -124,8 +132,9 @@ void declareLength(SchemaBuilder& s) {
           &TrainConfig::scaleScheduleRatio);
   s.field("stages", {.advanced = true},
           "Parts of the run, one after the other, each with its end and what it changes: [{until: 0.8dur}, {until: "
-          "1dur, data.max_seq_len: 512, data.mlm_probability: 0.15}]. Weights, optimizer state and clocks go on. "
-          "Empty: a run of one stage.",
+          "1dur, data.max_seq_len: 512, data.mlm_probability: 0.15}]. Weights, optimizer state and clocks go on, "
+          "and evaluations stay those of the run. dur in the schedule or batch plan of a stage means the stage; without a "
+          "schedule of its own, that of the run goes on. Empty: a run of one stage.",
           &TrainConfig::stages);
 }
 

@@ -56,7 +56,8 @@ void declareRecords(SchemaBuilder& s) {
           &TrainConfig::eval, &EvalConfig::mlmProbability);
   s.field("eval.sets", {.advanced = true},
           "Evaluation texts with names, each a series of its own: {own: [own.txt], general: {text: [wiki.txt], weight: "
-          "0.5}}. eval.loss is their weighted mean. Empty: data.eval or the held-out share is the only set.",
+          "0.5}}. eval.loss is the mean over the sets by weight. data.eval or the held-out share is one more set, eval "
+          "or held_out, of weight 1. Empty: it is the only one.",
           &TrainConfig::eval, &EvalConfig::sets);
 
   constexpr auto checkpoint = &TrainConfig::checkpoint;

@@ -20,8 +20,11 @@ struct PathField {
   PathKind kind;
 };
 constexpr std::array kPathFields = {PathField{"model.init_from", PathKind::Folder},
+                                    PathField{"model.tile_from", PathKind::Folder},
                                     PathField{"tokenizer.path", PathKind::Folder},
-                                    PathField{"data.train", PathKind::Files}, PathField{"data.eval", PathKind::Files},
+                                    PathField{"data.train", PathKind::Files},
+                                    PathField{"data.eval", PathKind::Files},
+                                    PathField{"eval.sets", PathKind::NamedFiles},
                                     PathField{"batch.tokens.metrics_path", PathKind::File}};
 
 void makeAbsolute(std::string& name, const fs::path& folder) {
@@ -29,11 +32,19 @@ void makeAbsolute(std::string& name, const fs::path& folder) {
   if (const fs::path base = absoluteFolder(folder); !base.empty()) name = (base / name).lexically_normal().string();
 }
 
+std::string absoluteValue(const Field& field, const std::string& value, const fs::path& folder);
+
 TrainConfig withAbsolutePaths(TrainConfig config, const fs::path& folder) {
   for (auto* names : {&config.data.train, &config.data.eval})
     for (std::string& name : *names) makeAbsolute(name, folder);
-  for (auto* name : {&config.model.initFrom, &config.tokenizer.path, &config.batch.tokens.metricsPath})
+  for (EvalSetConfig& set : config.eval.sets)
+    for (std::string& name : set.text) makeAbsolute(name, folder);
+  for (auto* name :
+       {&config.model.initFrom, &config.model.tileFrom, &config.tokenizer.path, &config.batch.tokens.metricsPath})
     makeAbsolute(*name, folder);
+  for (StageConfig& stage : config.stages)
+    for (auto& [path, value] : stage.settings)
+      if (pathKind(path) != PathKind::None) value = absoluteValue(*findField(path), value, folder);
   return config;
 }
 
@@ -83,9 +94,19 @@ bool findNames(const YAML::Node& node, const std::string& text, const fs::path& 
   return length.has_value();
 }
 
+/// Likewise for the value of eval.sets.
+bool findNamesOfSets(const YAML::Node& node, const std::string& text, const fs::path& folder, Places& places) {
+  if (!node.IsMap()) return true;
+  return std::all_of(node.begin(), node.end(), [&](const auto& entry) {
+    const YAML::Node names = entry.second.IsMap() ? entry.second["text"] : entry.second;
+    return !names.IsDefined() || findNames(names, text, folder, places);
+  });
+}
+
 /// `path`: path of `node`.
 bool findPlaces(const YAML::Node& node, const std::string& path, const std::string& text, const fs::path& folder,
                 Places& places) {
+  if (pathKind(path) == PathKind::NamedFiles) return findNamesOfSets(node, text, folder, places);
   if (pathKind(path) != PathKind::None) return findNames(node, text, folder, places);
   if (!node.IsMap()) return true;
   return std::all_of(node.begin(), node.end(), [&](const auto& entry) {

@@ -11,8 +11,8 @@
 
 namespace batchwise {
 
-/// What a text field names: no path, files and folders, one folder, or one file.
-enum class PathKind { None, Files, Folder, File };
+/// What a text field names: no path, files and folders, one folder, one file, or files and folders by the name of a set.
+enum class PathKind { None, Files, Folder, File, NamedFiles };
 PathKind pathKind(std::string_view fieldPath);
 
 /// Makes relative file and folder names in the configuration absolute, starting at `folder` (empty: the working

@@ -64,6 +64,7 @@ struct DataConfig {
   std::optional<double> mlmProbabilityEnd;  ///< reached linearly at the end of the run; empty: constant
   MaskUnit maskUnit = MaskUnit::Tokens;
   bool joinDocuments = false;
+  bool documentSeparator = true;          ///< [SEP] between joined documents
   bool attentionAcrossDocuments = false;  ///< of joined documents
   double holdout = 0.01;
   std::int64_t demoSeed = 17;  ///< of the demo's text; does not follow the seed of the run

@@ -122,8 +122,8 @@ class JobRun {
     identity.update(key_.hex());
     identity.update(heldOut ? "eval" : "train");
     const Vocabulary& vocabulary = job_.tokenizer.vocabulary();
-    return {tokenPath(heldOut), identity.digest(), vocabulary.special(),
-            vocabulary.size(),  job_.maxSeqLen,    job_.joinDocuments};
+    return {tokenPath(heldOut), identity.digest(),  vocabulary.special(),  vocabulary.size(),
+            job_.maxSeqLen,     job_.joinDocuments, job_.documentSeparator};
   }
 
   /// Returns the recorded state, or the initial state if there is no usable record.
@@ -220,7 +220,7 @@ class JobRun {
   const BytesFn& progress_;
   std::stop_token stop_;
   Hash128 key_;
-  WordPiece::Encoder encoder_;
+  Tokenizer::Encoder encoder_;
   std::int64_t totalBytes_ = totalBytes(job_.files);
   std::int64_t doneBytes_ = 0;            // of completed files
   std::int64_t recordedBytes_ = 0;        // value of the progress counter when the state was last recorded
@@ -246,7 +246,7 @@ Hash128 CorpusJob::key() const {
   add("format ", std::string(choiceName(format)));
   add("field ", format == TextFormat::Jsonl ? textField : "");
   add("max_seq_len ", std::to_string(maxSeqLen));
-  add("join ", joinDocuments ? "yes" : "no");
+  add("join ", !joinDocuments ? "no" : documentSeparator ? "with [SEP] [CLS]" : "yes");
   add("holdout ", formatExact(holdout));
   add("tokenizer ", tokenizer.identity().hex());
   for (const FileIdentity& file : files) {

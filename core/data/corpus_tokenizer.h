@@ -15,7 +15,7 @@
 #include "core/data/file_identity.h"
 #include "core/data/text_source.h"
 #include "core/data/token_cache.h"
-#include "core/data/wordpiece.h"
+#include "core/data/tokenizer.h"
 
 namespace batchwise {
 
@@ -27,10 +27,11 @@ struct CorpusJob {
   std::vector<FileIdentity> files;
   TextFormat format = TextFormat::Text;
   std::string textField;
-  WordPiece tokenizer;
+  Tokenizer tokenizer;
   std::int32_t maxSeqLen = 128;
   bool joinDocuments = false;
-  double holdout = 0.0;  ///< share of documents written to a second file; 0: none
+  bool documentSeparator = true;  ///< between joined documents
+  double holdout = 0.0;           ///< share of documents written to a second file; 0: none
   std::filesystem::path cacheFolder;
   std::int64_t checkpointBytes = std::int64_t{64} << 20;  ///< bytes of input between two progress records
 

@@ -9,6 +9,7 @@
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/random.h"
+#include "core/data/byte_pair_trainer.h"
 #include "core/data/corpus_tokenizer.h"
 #include "core/data/demo_corpus.h"
 #include "core/data/file_identity.h"
@@ -86,6 +87,11 @@ class Preparation {
     };
     RETURN_IF_ERROR(identify(request_.train, "data.train", trainFiles_));
     RETURN_IF_ERROR(identify(request_.eval, "data.eval", evalFiles_));
+    for (const EvalSetRequest& set : request_.evalSets)
+      RETURN_IF_ERROR(identify(set.text, fieldOf(set), setFiles_.emplace_back()));
+    vocabularyFiles_ = trainFiles_;
+    const bool trainsOnOther = request_.tokenizer.path.empty() && !request_.tokenizer.text.empty();
+    if (trainsOnOther) RETURN_IF_ERROR(identify(request_.tokenizer.text, "data.train", vocabularyFiles_));
     noteCopies();
     return {};
   }
@@ -101,7 +107,9 @@ class Preparation {
       const auto [first, added] = trained.emplace(file.content.hex(), &file.path);
       if (!added && file.bytes > 0) copies.push_back(same(file.path, *first->second));
     }
-    for (const FileIdentity& file : evalFiles_)
+    std::vector<FileIdentity> evaluatedFiles = evalFiles_;
+    for (const auto& files : setFiles_) evaluatedFiles.insert(evaluatedFiles.end(), files.begin(), files.end());
+    for (const FileIdentity& file : evaluatedFiles)
       if (const auto found = trained.find(file.content.hex()); found != trained.end() && file.bytes > 0)
         evaluated.push_back(same(file.path, *found->second));
     if (copies.size() == 1) notes_.push_back(messages::trainingFileDuplicated(copies[0]));
@@ -123,29 +131,32 @@ class Preparation {
     };
   }
 
-  Result<WordPiece> makeTokenizer() {
+  Result<Tokenizer> makeTokenizer() {
     const TokenizerRequest& wanted = request_.tokenizer;
+    if (wanted.path.empty() && wanted.kind == TokenizerKind::ByteBpe) return trainedBytePairs();
     if (wanted.path.empty()) {
       ASSIGN_OR_RETURN(auto vocabulary, trainedVocabulary());
-      return WordPiece(std::move(vocabulary), wanted.lowercase);
+      return Tokenizer(WordPiece(std::move(vocabulary), wanted.lowercase));
     }
-    auto vocabulary = Vocabulary::load(request_.baseFolder / wanted.path);
-    if (!vocabulary.ok()) return vocabulary.error().within("tokenizer.path");
-    return WordPiece(std::move(*vocabulary), wanted.lowercase);
+    auto tokenizer = Tokenizer::load(request_.baseFolder / wanted.path, wanted.lowercase);
+    if (!tokenizer.ok()) return tokenizer.error().within("tokenizer.path");
+    if (tokenizer->isBert() && tokenizer->lowercase() != wanted.lowercase)
+      notes_.push_back(messages::tokenizerLowercaseFromFile());
+    return tokenizer;
   }
 
-  fs::path vocabularyPath() const {
+  /// The file of a trained tokenizer; `kind` names what is trained.
+  fs::path trainedPath(const char* kind, bool lowercase, const char* ending) const {
     Hasher hasher;
-    hasher.update("vocabulary 1 " + std::to_string(request_.tokenizer.vocabSize) +
-                  (request_.tokenizer.lowercase ? " lower " : " cased ") + std::string(choiceName(request_.format)) +
+    hasher.update(kind + std::to_string(request_.tokenizer.vocabSize) + (lowercase ? " lower " : " cased ") + std::string(choiceName(request_.format)) +
                   " " + request_.textField + " " + (usesHoldout() ? formatExact(request_.holdout) : "-"));
-    for (const FileIdentity& file : trainFiles_)
+    for (const FileIdentity& file : vocabularyFiles_)
       hasher.update(file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t"));
-    return request_.cacheFolder / (hasher.digest().hex() + ".vocab.txt");
+    return request_.cacheFolder / (hasher.digest().hex() + ending);
   }
 
   Result<Vocabulary> trainedVocabulary() {
-    const fs::path path = vocabularyPath();
+    const fs::path path = trainedPath("vocabulary 1 ", request_.tokenizer.lowercase, ".vocab.txt");
     const fs::path hashFile = fs::path(path).replace_extension(".hash");  // detects damage
     const auto storedHash = readFile(hashFile);
     if (auto known = Vocabulary::load(path); known.ok() && storedHash.ok() && known->identity().hex() == *storedHash)
@@ -160,19 +171,36 @@ class Preparation {
     return trained;
   }
 
+  Result<Tokenizer> trainedBytePairs() {
+    const fs::path path = trainedPath("byte pairs 1 ", false, ".tokenizer.json");
+    const fs::path hashFile = fs::path(path).replace_extension(".hash");
+    const auto known = readFile(path), storedHash = readFile(hashFile);
+    if (known.ok() && storedHash.ok() && hash128(std::string_view(*known)).hex() == *storedHash)
+      if (auto tokenizer = Tokenizer::fromTexts({{}, false, *known, {}}, path.native()); tokenizer.ok())
+        return tokenizer;
+    BytePairCounter counter;
+    ASSIGN_OR_RETURN(const auto heldOut, countWords(counter));
+    if (counter.isEmpty()) return noText("data.train", trainFiles_.size(), heldOut > 0);
+    ASSIGN_OR_RETURN(const auto trained, trainBytePairs(counter, request_.tokenizer.vocabSize));
+    RETURN_IF_ERROR(writeFileAtomically(path, trained));
+    RETURN_IF_ERROR(writeFileAtomically(hashFile, hash128(std::string_view(trained)).hex()));
+    return Tokenizer::fromTexts({{}, false, trained, {}}, messages::trainedTokenizerNoun().text());
+  }
+
   /// Counts the words of the sampled documents, without held-out ones. Returns the number of held-out documents.
-  Result<std::int64_t> countWords(WordCounter& counter) {
+  template <typename Counter>
+  Result<std::int64_t> countWords(Counter& counter) {
     std::int64_t heldOut = 0;
     double expected = 0.0;
     std::int64_t total = 0, done = 0;
-    for (const FileIdentity& file : trainFiles_) {
+    for (const FileIdentity& file : vocabularyFiles_) {
       total += file.bytes;
       expected += static_cast<double>(file.bytes) * (file.path.native().ends_with(".gz") ? kTypicalGzipRatio : 1.0);
     }
     const double share = expected > 0.0 ? static_cast<double>(kTrainingSampleBytes) / expected : 1.0;
     const auto report = reporter(messages::vocabularyTrainingProgress());
     std::string document;
-    for (const FileIdentity& file : trainFiles_) {
+    for (const FileIdentity& file : vocabularyFiles_) {
       ASSIGN_OR_RETURN(auto reader, DocumentReader::open(file.path, request_.format, request_.textField));
       while (true) {
         ASSIGN_OR_RETURN(const auto more, reader.next(document));
@@ -189,12 +217,19 @@ class Preparation {
     return heldOut;
   }
 
-  CorpusJob job(const std::vector<FileIdentity>& files, const WordPiece& tokenizer, double holdout) const {
-    return {files,   request_.format,     request_.textField, tokenizer, request_.maxSeqLen, request_.joinDocuments,
-            holdout, request_.cacheFolder};
+  CorpusJob job(const std::vector<FileIdentity>& files, const Tokenizer& tokenizer, double holdout) const {
+    return {files,
+            request_.format,
+            request_.textField,
+            tokenizer,
+            request_.maxSeqLen,
+            request_.joinDocuments,
+            request_.documentSeparator,
+            holdout,
+            request_.cacheFolder};
   }
 
-  Result<CorpusDatasets> datasets(const std::vector<FileIdentity>& files, const WordPiece& tokenizer, double holdout) {
+  Result<CorpusDatasets> datasets(const std::vector<FileIdentity>& files, const Tokenizer& tokenizer, double holdout) {
     auto made = tokenizeCorpus(job(files, tokenizer, holdout), reporter(messages::tokenizingPhase()), stop_);
     if (made.ok() || made.error().code != ErrorCode::DiskFull) return made;
     Error full = made.error();
@@ -202,7 +237,7 @@ class Preparation {
     return full;
   }
 
-  Result<PreparedData> tokenize(WordPiece tokenizer) {
+  Result<PreparedData> tokenize(Tokenizer tokenizer) {
     ASSIGN_OR_RETURN(auto train, datasets(trainFiles_, tokenizer, usesHoldout() ? request_.holdout : 0.0));
     if (train.train.size() == 0)
       return noText("data.train", trainFiles_.size(), train.heldOut && train.heldOut->size() > 0);
@@ -214,6 +249,15 @@ class Preparation {
       fromCache = fromCache && given.fromCache;
       eval = std::move(given.train);
     }
+    std::vector<NamedDataset> sets;
+    for (std::size_t i = 0; i < request_.evalSets.size(); ++i) {
+      const EvalSetRequest& set = request_.evalSets[i];
+      ASSIGN_OR_RETURN(auto given, datasets(setFiles_[i], tokenizer, 0.0));
+      if (given.train.size() == 0) return noText(fieldOf(set), setFiles_[i].size(), false);
+      fromCache = fromCache && given.fromCache;
+      noteProblems(Message::verbatim(fieldOf(set)), given.train.statistics());
+      sets.push_back({set.name, std::move(given.train)});
+    }
     if (eval && eval->size() == 0) {
       notes_.push_back(
           messages::holdoutTookNoDocuments(request_.holdout * 100, train.train.statistics().text.documents));
@@ -223,8 +267,10 @@ class Preparation {
     if (eval) noteProblems(messages::evaluationTextNoun(), eval->statistics());
     const double nats = unigramCrossEntropy(eval ? *eval : train.train, train.train);
     return PreparedData{std::move(train.train), std::move(eval), std::move(tokenizer), nats, fromCache,
-                        std::move(notes_)};
+                        std::move(notes_),      std::move(sets)};
   }
+
+  static std::string fieldOf(const EvalSetRequest& set) { return "eval.sets." + set.name; }
 
   static Error noText(std::string_view field, std::size_t files, bool heldOut) {
     const std::string where = std::to_string(files) + (files == 1 ? " file" : " files");
@@ -243,10 +289,18 @@ class Preparation {
   std::stop_token stop_;
   std::vector<FileIdentity> trainFiles_;
   std::vector<FileIdentity> evalFiles_;
+  std::vector<std::vector<FileIdentity>> setFiles_;  // of request_.evalSets
+  std::vector<FileIdentity> vocabularyFiles_;
   std::vector<Message> notes_;
 };
 
 }  // namespace
+
+std::string PreparedData::evaluationIdentity() const {
+  std::string identity = eval ? eval->identity().hex() : "";
+  for (const NamedDataset& set : evalSets) identity += " " + set.name + " " + set.samples.identity().hex();
+  return identity;
+}
 
 Result<PreparedData> prepareData(const DataRequest& request, const ProgressFn& progress, std::stop_token stop) {
   return Preparation(request, progress, std::move(stop)).run();

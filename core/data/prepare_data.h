@@ -13,25 +13,36 @@
 #include "core/base/result.h"
 #include "core/data/text_source.h"
 #include "core/data/token_cache.h"
-#include "core/data/wordpiece.h"
+#include "core/data/tokenizer.h"
 
 namespace batchwise {
 
+/// A named evaluation text.
+struct EvalSetRequest {
+  std::string name;
+  std::vector<std::string> text;  ///< files, folders, globs
+};
+
 struct TokenizerRequest {
-  std::filesystem::path path;  ///< vocab.txt or a folder with one, relative to baseFolder; empty: train on the text
+  /// tokenizer.json, vocab.txt or a folder with either, relative to baseFolder; empty: train on the text
+  std::filesystem::path path;
+  TokenizerKind kind = TokenizerKind::WordPiece;  ///< of a trained tokenizer
   std::int32_t vocabSize = 0;  ///< of a trained vocabulary, special tokens included
   bool lowercase = true;
+  std::vector<std::string> text;  ///< to train on: files, folders, globs; empty: DataRequest::train
 };
 
 /// Input of prepareData(), filled from the configuration by the caller.
 struct DataRequest {
-  std::vector<std::string> train;  ///< files, folders, globs
-  std::vector<std::string> eval;   ///< empty: use `holdout` of train
+  std::vector<std::string> train;             ///< files, folders, globs
+  std::vector<std::string> eval;              ///< empty: use `holdout` of train
+  std::vector<EvalSetRequest> evalSets = {};  ///< beside eval
   TextFormat format = TextFormat::Text;
   std::string textField = "text";    ///< of JSONL objects
   std::filesystem::path baseFolder;  ///< base of relative names: the folder of the configuration file
   std::int32_t maxSeqLen = 128;      ///< longest sequence in tokens, [CLS] and [SEP] included; 3 to 65,536
   bool joinDocuments = false;        ///< concatenate documents in one sequence
+  bool documentSeparator = true;     ///< [SEP] [CLS] between them
   double holdout = 0.01;             ///< share of documents, by hash, for evaluation; in [0, 1), 0: none
   TokenizerRequest tokenizer;
   std::filesystem::path cacheFolder;      ///< created if missing
@@ -46,16 +57,26 @@ struct PrepareProgress {
 };
 using ProgressFn = std::function<void(const PrepareProgress&)>;
 
+struct NamedDataset {
+  std::string name;
+  TokenDataset samples;
+};
+
 struct PreparedData {
   TokenDataset train;
   std::optional<TokenDataset> eval;  ///< empty if neither data.eval nor the holdout gave a document
-  WordPiece tokenizer;
+  Tokenizer tokenizer;
   double unigramNats = 0.0;    ///< unigramCrossEntropy() of eval by train's frequencies; without eval, of train
   bool fromCache = false;      ///< all tokens came from the cache
   std::vector<Message> notes;  ///< for people: replaced bytes, documents cut, an empty holdout, ...
+  std::vector<NamedDataset> evalSets = {};
+
+  bool hasEvaluation() const { return eval || !evalSets.empty(); }
+  /// Identifies all evaluation data: the hash of `eval`, followed by " name hash" of each set; empty without any.
+  std::string evaluationIdentity() const;
 };
 
-/// Finds the files, trains or loads the vocabulary, tokenizes what is not cached, and opens the result. Uses at most
+/// Finds the files, trains or loads the tokenizer, tokenizes what is not cached, and opens the result. Uses at most
 /// about 300 MB regardless of the text size. Resumes an interrupted preparation. If several processes prepare the same
 /// data, one works and the others wait. `progress` is called a few times per second from the calling thread. Fails with
 /// Config or NotFound for invalid input, Stopped on `stop`, DiskFull, Io, or Corrupt.

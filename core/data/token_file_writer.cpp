@@ -137,15 +137,26 @@ class TokenFileWriter::Impl {
 
  private:
   Result<void> join(std::span<const std::int32_t> piece, std::size_t longest) {
-    if (state_.joining.size() + piece.size() > longest)
-      RETURN_IF_ERROR(appendSequence(std::exchange(state_.joining, {})));
-    state_.joining.insert(state_.joining.end(), piece.begin(), piece.end());
+    joined_.assign(piece.begin(), piece.end());
+    // A [SEP] of the text itself would be taken for the end of a document.
+    if (spec_.documentSeparator) std::erase(joined_, spec_.special.sep);
+    if (joined_.empty()) return {};
+    const std::size_t separators = spec_.documentSeparator && !state_.joining.empty() ? 2 : 0;
+    const bool fits = state_.joining.size() + separators + joined_.size() <= longest;
+    if (!fits) RETURN_IF_ERROR(appendSequence(std::exchange(state_.joining, {})));
+    if (fits && separators > 0) state_.joining.insert(state_.joining.end(), {spec_.special.sep, spec_.special.cls});
+    state_.joining.insert(state_.joining.end(), joined_.begin(), joined_.end());
     return {};
+  }
+
+  bool isSeparator(std::int32_t id) const {
+    return spec_.joinDocuments && spec_.documentSeparator && (id == spec_.special.sep || id == spec_.special.cls);
   }
 
   Result<void> appendSequence(std::span<const std::int32_t> ids) {
     DatasetStatistics& statistics = state_.statistics;
     for (const std::int32_t id : ids) {
+      if (isSeparator(id)) continue;
       ++state_.counts[static_cast<std::size_t>(id)];
       statistics.unknown += id == spec_.special.unknown ? 1 : 0;
     }
@@ -199,7 +210,8 @@ class TokenFileWriter::Impl {
   TokenWriterState state_;
   AppendFile tokens_;
   AppendFile offsets_;
-  std::vector<std::uint16_t> narrow_;  // scratch
+  std::vector<std::uint16_t> narrow_;  // scratch, as the next one
+  std::vector<std::int32_t> joined_;
 };
 
 Result<TokenFileWriter> TokenFileWriter::open(TokenFileSpec spec, TokenWriterState state) {

@@ -57,6 +57,7 @@ struct TokenFileSpec {
   std::int32_t vocabularySize = 0;
   std::int32_t maxSeqLen = 0;
   bool joinDocuments = false;
+  bool documentSeparator = true;  ///< [SEP] [CLS] between joined documents
 };
 
 /// Progress of a writer, from which another process can resume.

@@ -53,6 +53,10 @@ class JsonWriter {
     }
     object_[key] = std::move(array);
   }
+  template <class Item>
+  void listUnlessEmpty(const char* key, const std::vector<Item>& items) {
+    if (!items.empty()) list(key, items);
+  }
   json take() { return std::move(object_); }
 
  private:
@@ -119,6 +123,10 @@ class JsonReader {
       describe(inner, items.emplace_back());
       if (!inner.problem_.empty()) return report(messages::inContext(key, inner.problem_));
     }
+  }
+  template <class Item>
+  void listUnlessEmpty(const char* key, std::vector<Item>& items) {
+    if (object_.contains(key)) list(key, items);
   }
   const Message& problem() const { return problem_; }
 
@@ -216,7 +224,18 @@ void describe(Archive& archive, T& row) {
   archive.field("attention_logit", row.attentionLogit);
   archive.field("update_ratio", row.updateRatio);
   archive.field("loss_scale", row.lossScale);
+  archive.field("mlm_probability", row.mlmProbability);
   archive.list("devices", row.devices);
+}
+
+template <class Archive, Describes<EvalSetResult> T>
+void describe(Archive& archive, T& set) {
+  archive.field("name", set.name);
+  archive.field("loss", set.loss);
+  archive.field("perplexity", set.perplexity);
+  archive.field("accuracy", set.accuracy);
+  archive.field("eval_samples", set.samples);
+  archive.field("eval_tokens", set.tokens);
 }
 
 template <class Archive, Describes<EvalResult> T>
@@ -228,6 +247,7 @@ void describe(Archive& archive, T& event) {
   archive.field("eval_samples", event.samples);
   archive.field("eval_tokens", event.tokens);
   archive.field("seconds", event.seconds);
+  archive.listUnlessEmpty("sets", event.sets);
 }
 
 template <class Archive, Describes<CheckpointSaved> T>

@@ -66,10 +66,24 @@ struct MetricsRow {
   std::optional<double> attentionLogit;  ///< the largest of the steps, if measured
   std::optional<double> updateRatio;     ///< the largest of the steps, if measured
   std::optional<double> lossScale;       ///< of the last step, with fp16
+  /// Share of the tokens to be predicted, if it changes in the course of the run.
+  std::optional<double> mlmProbability = {};
   std::vector<DeviceMemory> devices;
   bool operator==(const MetricsRow&) const = default;
 };
 
+/// The result of an evaluation on one named set.
+struct EvalSetResult {
+  std::string name;
+  double loss = 0;  ///< nats per predicted token
+  double perplexity = 0;
+  double accuracy = 0;  ///< of the predicted tokens, 0 to 1
+  std::int64_t samples = 0;
+  std::int64_t tokens = 0;
+  bool operator==(const EvalSetResult&) const = default;
+};
+
+/// With named sets, loss and accuracy are the means of theirs, weighted by eval.sets, and the perplexity is exp(loss).
 struct EvalResult {
   Timestamp at;
   double loss = 0;  ///< nats per predicted token
@@ -78,6 +92,7 @@ struct EvalResult {
   std::int64_t samples = 0;
   std::int64_t tokens = 0;
   double seconds = 0;
+  std::vector<EvalSetResult> sets = {};
   bool operator==(const EvalResult&) const = default;
 };
 

@@ -142,10 +142,29 @@ double evaluationMetric(const EvalResult& result, EvalMetric metric) {
   return result.loss;
 }
 
-EvaluateEvery::EvaluateEvery(IntervalSet interval, TrainingData data, const TrainConfig& config)
-    : interval_(std::move(interval)),
-      evaluation_(std::move(data), config.eval.microbatchSize),
-      bestMetric_(config.checkpoint.bestMetric) {}
+EvalResult combinedResult(const std::vector<EvaluationSet>& sets, const std::vector<EvalResult>& results) {
+  if (sets.size() == 1 && sets.front().name.empty()) return results.front();
+  EvalResult all;
+  double weights = 0;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const EvalResult& one = results[i];
+    weights += sets[i].weight;
+    all.loss += sets[i].weight * one.loss;
+    all.accuracy += sets[i].weight * one.accuracy;
+    all.samples += one.samples;
+    all.tokens += one.tokens;
+    all.sets.push_back({sets[i].name, one.loss, one.perplexity, one.accuracy, one.samples, one.tokens});
+  }
+  all.loss /= weights;
+  all.accuracy /= weights;
+  all.perplexity = std::exp(all.loss);
+  return all;
+}
+
+EvaluateEvery::EvaluateEvery(IntervalSet interval, std::vector<EvaluationSet> sets, const TrainConfig& config)
+    : interval_(std::move(interval)), sets_(std::move(sets)), bestMetric_(config.checkpoint.bestMetric) {
+  for (const EvaluationSet& set : sets_) evaluations_.emplace_back(set.data, config.eval.microbatchSize);
+}
 
 Result<void> EvaluateEvery::afterBatch(TrainLoop& loop, const Timestamp& before) {
   const bool atEnd = loop.planFinished();
@@ -154,24 +173,34 @@ Result<void> EvaluateEvery::afterBatch(TrainLoop& loop, const Timestamp& before)
   if (loop.isRollingBack()) return {};
   loop.enter(RunSection::Evaluation);
   const double began = loop.clock().monotonicSec();
-  double lastReport = began - kSecondsBetweenReports;
-  const auto progress = [&](std::int64_t done, std::int64_t total) {
-    if (loop.clock().monotonicSec() - lastReport < kSecondsBetweenReports && done < total) return;
-    lastReport = loop.clock().monotonicSec();
-    loop.publish(
-        PhaseProgress{messages::evaluatingPhase(), static_cast<double>(done), static_cast<double>(total), "samples"});
-  };
-  const auto freeMemory = [&] {
-    const bool cleared = loop.freeDeviceMemory();
-    loop.enter(RunSection::Evaluation);
-    return cleared;
-  };
-  ASSIGN_OR_RETURN(auto result, evaluation_.run(loop.replica().model, loop.ranks(), progress, freeMemory));
+  ASSIGN_OR_RETURN(auto result, evaluate(loop, began));
   result.at = loop.state().now;
   result.seconds = loop.clock().monotonicSec() - began;
   loop.state().metric = evaluationMetric(result, bestMetric_);
   loop.publish(result);
   return loop.notifyEvaluation(result);
+}
+
+Result<EvalResult> EvaluateEvery::evaluate(TrainLoop& loop, double began) {
+  double lastReport = began - kSecondsBetweenReports;
+  const auto freeMemory = [&] {
+    const bool cleared = loop.freeDeviceMemory();
+    loop.enter(RunSection::Evaluation);
+    return cleared;
+  };
+  std::vector<EvalResult> results;
+  for (std::size_t i = 0; i < sets_.size(); ++i) {
+    const std::string& name = sets_[i].name;
+    const auto progress = [&](std::int64_t done, std::int64_t total) {
+      if (loop.clock().monotonicSec() - lastReport < kSecondsBetweenReports && done < total) return;
+      lastReport = loop.clock().monotonicSec();
+      const Message phase = name.empty() ? messages::evaluatingPhase() : messages::evaluatingSetPhase(name);
+      loop.publish(PhaseProgress{phase, static_cast<double>(done), static_cast<double>(total), "samples"});
+    };
+    ASSIGN_OR_RETURN(auto result, evaluations_[i].run(loop.replica().model, loop.ranks(), progress, freeMemory));
+    results.push_back(std::move(result));
+  }
+  return combinedResult(sets_, results);
 }
 
 }  // namespace batchwise

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/config/train_config.h"
 #include "core/dist/communicator.h"
@@ -54,16 +55,31 @@ class Evaluation {
 
 double evaluationMetric(const EvalResult& result, EvalMetric metric);
 
+/// A set of evaluation data. Without eval.sets there is one without a name.
+struct EvaluationSet {
+  std::string name;
+  double weight = 1.0;  ///< in the means over the sets
+  TrainingData data;
+};
+
+/// Returns the result over all sets, with the means that EvalResult describes. Requires results of the same sets, each
+/// with its figures.
+EvalResult combinedResult(const std::vector<EvaluationSet>& sets, const std::vector<EvalResult>& results);
+
 /// Evaluates at the end of a global batch when `eval.interval` is due, and at the end of the run. Comes before
 /// CheckpointEvery, so that a checkpoint of the same global batch contains the result.
 class EvaluateEvery final : public Callback {
  public:
-  EvaluateEvery(IntervalSet interval, TrainingData data, const TrainConfig& config);
+  /// Requires at least one set.
+  EvaluateEvery(IntervalSet interval, std::vector<EvaluationSet> sets, const TrainConfig& config);
   Result<void> afterBatch(TrainLoop& loop, const Timestamp& before) override;
 
  private:
+  Result<EvalResult> evaluate(TrainLoop& loop, double began);
+
   const IntervalSet interval_;
-  Evaluation evaluation_;
+  const std::vector<EvaluationSet> sets_;
+  std::vector<Evaluation> evaluations_;  // of sets_
   const EvalMetric bestMetric_;
 };
 

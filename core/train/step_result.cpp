@@ -53,6 +53,7 @@ void BatchTotals::add(const StepResult& step) {
   raise(largestLogit, step.largestLogit);
   raise(updateRatio, step.updateRatio);
   if (step.lossScale) lossScale = step.lossScale;
+  mlmProbability = step.mlmProbability;
   learningRate = step.learningRate;
   seconds += step.seconds;
 }
@@ -70,6 +71,7 @@ MetricsRow BatchTotals::row(const Timestamp& at) const {
   row.attentionLogit = largestLogit;
   row.updateRatio = updateRatio;
   row.lossScale = lossScale;
+  row.mlmProbability = mlmProbability;
   row.stepSec = seconds / static_cast<double>(parts);
   if (seconds > 0) {
     row.samplesPerSec = static_cast<double>(samples) / seconds;

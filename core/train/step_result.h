@@ -46,12 +46,13 @@ struct StepResult {
   double gradNorm = 0;  ///< before clipping
   double learningRate = 0;
   double seconds = 0;
-  std::optional<GradientSize> small;   ///< of one micro-batch; set if the noise scale is measured
-  std::optional<double> largestLogit;  ///< of attention, over all layers and devices; set if measured
-  std::optional<double> updateRatio;   ///< see AdamW::largestUpdateRatio; set if measured and not skipped
-  std::optional<double> lossScale;     ///< that the loss was multiplied by; set with fp16
-  StepLimits limits;                   ///< that were applied to the step
-  bool skipped = false;                ///< no update: the gradient was not finite, or above a limit
+  std::optional<GradientSize> small;          ///< of one micro-batch; set if the noise scale is measured
+  std::optional<double> largestLogit;         ///< of attention, over all layers and devices; set if measured
+  std::optional<double> updateRatio;          ///< see AdamW::largestUpdateRatio; set if measured and not skipped
+  std::optional<double> lossScale;            ///< that the loss was multiplied by; set with fp16
+  std::optional<double> mlmProbability = {};  ///< of the global batch; set if it changes in the course of the run
+  StepLimits limits;                          ///< that were applied to the step
+  bool skipped = false;                       ///< no update: the gradient was not finite, or above a limit
 
   double loss() const { return lossSum / static_cast<double>(predicted); }
   bool finite() const;  ///< whether the gradient norm is finite
@@ -74,6 +75,7 @@ struct BatchTotals {
   std::optional<double> largestLogit = {};  ///< of the parts where it was measured; so are the next two
   std::optional<double> updateRatio = {};   ///< the largest
   std::optional<double> lossScale = {};     ///< of the last part
+  std::optional<double> mlmProbability = {};
 
   void add(const StepResult& step);
   /// Requires parts > 0. Leaves `devices` empty.

@@ -90,14 +90,38 @@ std::int64_t paddedTokens(const TokenDataset& samples, std::span<const std::int6
   return static_cast<std::int64_t>(ids.size()) * longest;
 }
 
+// Returns the masks of a global batch, whose share of predicted tokens may change in the course of the run.
+MaskSpec masksOf(const TrainingData& data, const GlobalBatch& batch) {
+  MaskSpec masks = data.masks;
+  masks.probability = batch.maskProbability;
+  return masks;
+}
+
+// Counts the predicted tokens of a step over all devices, before its first pass.
+std::int64_t predictedInStep(const TrainingData& data, const GlobalBatch& batch,
+                             const std::vector<std::int64_t>& samples) {
+  const MaskSpec masks = masksOf(data, batch);
+  std::int64_t predicted = 0;
+  std::vector<std::int32_t> tokens;
+  for (const std::int64_t id : samples) {
+    if (masks.countsByLength()) {
+      predicted += predictedTokens(data.samples.length(id), masks.probability);
+      continue;
+    }
+    tokens.clear();
+    data.samples.appendTokens(id, tokens);
+    predicted += predictedTokens(tokens, id, {data.seed, batch.epoch}, masks);
+  }
+  return predicted;
+}
+
 PlannedStep planStep(const TrainingData& data, std::shared_ptr<const GlobalBatch> batch, std::size_t partIndex,
                      const StepLayout& places, const std::vector<std::vector<Pass>>& passesOfDevices) {
   PlannedStep step;
   step.batch = std::move(batch);
   step.part = partIndex;
   const Part& part = step.counts();
-  for (const std::int64_t id : places.samples)
-    step.predicted += predictedTokens(data.samples.length(id), data.masks.probability);
+  step.predicted = predictedInStep(data, *step.batch, places.samples);
   step.computedTokens = part.units * data.packTokens;
   for (const std::vector<Pass>& passes : passesOfDevices) {
     step.microBatches = std::max(step.microBatches, std::ssize(passes));
@@ -130,9 +154,9 @@ class MicroBatchGenerator {
     const std::size_t index = nextPass_++;
     const Pass& pass = passes_[index];
     const MaskingKey key{data_.seed, step_->batch->epoch};
-    PlannedMicroBatch made{
-        step_, static_cast<std::int64_t>(index),
-        buildMicroBatch(data_.samples, places_.samplesOf(pass), places_.placesOf(pass), key, data_.masks)};
+    PlannedMicroBatch made{step_, static_cast<std::int64_t>(index),
+                           buildMicroBatch(data_.samples, places_.samplesOf(pass), places_.placesOf(pass), key,
+                                           masksOf(data_, *step_->batch))};
     RETURN_IF_ERROR(data_.samples.intact());
     return std::optional(std::move(made));
   }

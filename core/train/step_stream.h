@@ -13,7 +13,7 @@
 
 namespace batchwise {
 
-/// The samples of a run and their masking.
+/// The samples of a run and their masking. In training, the share of predicted tokens is that of the global batch.
 struct TrainingData {
   TokenDataset samples;
   MaskSpec masks;

@@ -95,5 +95,26 @@ TEST(DefaultValuesTest, AStoredConfigurationOfAnEarlierVersionEvaluatesWithTheMa
   EXPECT_EQ(valueOf(now, "eval.mlm_probability"), "0.15");
 }
 
+TEST(DefaultValuesTest, AStoredConfigurationOfAnEarlierVersionJoinsDocumentsWithoutASeparator) {
+  const TrainConfig old = parseResolvedConfig("data: {join_documents: true}\n", "stored").config;
+  EXPECT_FALSE(old.data.documentSeparator);
+  EXPECT_TRUE(old.data.attentionAcrossDocuments);
+  EXPECT_EQ(parseResolvedConfig("data: {join_documents: false}\n", "stored").config.data, DataConfig{});
+  const TrainConfig typed = filled("data: {train: [a.txt], join_documents: true}\n");
+  EXPECT_TRUE(typed.data.documentSeparator);
+  EXPECT_FALSE(typed.data.attentionAcrossDocuments);
+  EXPECT_EQ(parseResolvedConfig(configToYaml(typed, YamlScope::Everything), "stored").config.data, typed.data);
+}
+
+TEST(DefaultValuesTest, TheMemoryOfARunWithAChangingMaskRateIsThatOfTheLargestRate) {
+  DataConfig data;
+  data.mlmProbability = 0.3;
+  EXPECT_EQ(largestMlmProbability(data), 0.3);
+  data.mlmProbabilityEnd = 0.15;
+  EXPECT_EQ(largestMlmProbability(data), 0.3);
+  data.mlmProbabilityEnd = 0.4;
+  EXPECT_EQ(largestMlmProbability(data), 0.4);
+}
+
 }  // namespace
 }  // namespace batchwise

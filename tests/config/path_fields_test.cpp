@@ -25,6 +25,24 @@ TEST(AnchoredPathsTest, RelativeNamesStartAtTheFolder) {
   EXPECT_FALSE(makePathsAbsolute(config, read.axes, "/elsewhere")) << "absolute names stay";
 }
 
+TEST(AnchoredPathsTest, NamesOfEvaluationSetsAndOfStagesStartAtTheFolder) {
+  const std::string text = "eval:\n  sets: {own: [own.txt, /all.txt], general: {text: wiki.txt, weight: 0.5}}  # two\n";
+  SweepConfig read = parseSweep(text, "test", {});
+  ASSERT_TRUE(read.first.ok()) << read.first.errorText();
+  EXPECT_TRUE(makePathsAbsolute(read.first.config, read.axes, "/runs"));
+  ASSERT_EQ(read.first.config.eval.sets.size(), 2u);
+  EXPECT_THAT(read.first.config.eval.sets[0].text, ElementsAre("/runs/own.txt", "/all.txt"));
+  EXPECT_THAT(read.first.config.eval.sets[1].text, ElementsAre("/runs/wiki.txt"));
+  EXPECT_EQ(read.first.config.eval.sets[1].weight, 0.5);
+  EXPECT_EQ(makePathsAbsoluteInText(text, "/runs").value_or("nothing"),
+            "eval:\n  sets: {own: [/runs/own.txt, /all.txt], general: {text: /runs/wiki.txt, weight: 0.5}}  # two\n");
+  SweepConfig staged =
+      parseSweep("max_duration: 100ba\nstages: [{until: 0.5dur}, {until: 1dur, data.train: [late.txt]}]\n", "test", {});
+  ASSERT_TRUE(staged.first.ok()) << staged.first.errorText();
+  EXPECT_TRUE(makePathsAbsolute(staged.first.config, staged.axes, "/runs"));
+  EXPECT_EQ(staged.first.config.stages[1].settings[0].second, "[/runs/late.txt]");
+}
+
 TEST(AnchoredPathsTest, SeveralValuesOfAFieldAreAnchoredEach) {
   SweepConfig read = parseSweep("data: {train: [[a.txt], [b.txt, c.txt]]}\nseed: [1, 2]\n", "test", {});
   ASSERT_EQ(read.axes.size(), 2u);

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <numeric>
 
 namespace batchwise {
@@ -118,6 +120,130 @@ TEST(MaskingTest, TakesPairsOfPlacesIndependently) {
   }
   EXPECT_EQ(pairs.size(), 15u);
   for (const auto& [pair, count] : pairs) EXPECT_NEAR(count, kSamples / 15, 6 * std::sqrt(kSamples / 15)) << pair.first;
+}
+
+Vocabulary vocabularyOf(std::vector<std::string> words) {
+  std::vector<std::string> tokens = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
+  tokens.insert(tokens.end(), words.begin(), words.end());
+  return Vocabulary::fromTokens(tokens).value();
+}
+
+/// Returns the tokens that continue a word.
+std::vector<std::string> continuing(const Vocabulary& vocabulary) {
+  const WordTable table = WordTable::of(vocabulary);
+  std::vector<std::string> found;
+  for (std::int32_t id = 0; id < vocabulary.size(); ++id)
+    if (table.continues(id)) found.push_back(vocabulary.token(id));
+  return found;
+}
+
+TEST(WordTableTest, EachKindOfVocabularyHasItsMarks) {
+  using testing::ElementsAre;
+  using testing::IsEmpty;
+  EXPECT_THAT(continuing(vocabularyOf({"play", "##ing", "##", "#", "##s", ","})), ElementsAre("##ing", "##s"));
+  EXPECT_THAT(continuing(vocabularyOf({"\u0120play", "ing", "\u0120", ",", "\u010a", "9", "\u00c3\u00a9", "\u0120,"})),
+              ElementsAre("ing", "9", "\u00c3\u00a9"));
+  EXPECT_THAT(continuing(vocabularyOf({"\u2581play", "ing", "\u2581", "<0xC3>", "\u00e9", "."})),
+              ElementsAre("ing", "<0xC3>", "\u00e9"));
+  EXPECT_THAT(continuing(vocabularyOf({"play", "ing", "s"})), IsEmpty());
+}
+
+/// Ids below 10 start a word, others continue one.
+MaskSpec wordSpec(double probability) {
+  std::vector<std::string> words;
+  for (int id = 5; id < 10; ++id) words.push_back("w" + std::to_string(id));
+  for (int id = 10; id < 20; ++id) words.push_back("##p" + std::to_string(id));
+  const Vocabulary vocabulary = vocabularyOf(words);
+  MaskSpec spec = MaskSpec::of(vocabulary, probability);
+  spec.words = std::make_shared<const WordTable>(WordTable::of(vocabulary));
+  return spec;
+}
+
+/// A sequence of words with the given numbers of tokens.
+std::vector<std::int32_t> wordsOfLengths(const std::vector<int>& lengths) {
+  std::vector<std::int32_t> ids = {2};
+  for (const int length : lengths) {
+    ids.push_back(5 + static_cast<std::int32_t>(ids.size() % 5));
+    for (int i = 1; i < length; ++i) ids.push_back(10 + static_cast<std::int32_t>(ids.size() % 10));
+  }
+  ids.push_back(3);
+  return ids;
+}
+
+TEST(WholeWordMaskingTest, WordsAreMaskedAsAWholeAndAsManyTokensAsAsked) {
+  const std::vector<int> lengths = {1, 3, 1, 2, 5, 1, 1, 4, 2, 1, 1, 2, 1, 3, 1, 1};  // 30 tokens
+  std::vector<std::int64_t> picked(lengths.size());
+  std::int64_t tooFew = 0;
+  for (const double probability : {0.1, 0.15, 0.3, 0.5}) {
+    const MaskSpec how = wordSpec(probability);
+    for (std::int64_t sample = 0; sample < 2000; ++sample) {
+      const std::vector<std::int32_t> plain = wordsOfLengths(lengths);
+      std::vector<std::int32_t> shown = plain, positions, labels;
+      maskSequence(shown, sample, {3, 1}, how, positions, labels);
+      const std::int64_t missing = predictedTokens(32, probability) - std::ssize(positions);
+      ASSERT_GE(missing, 0);
+      tooFew += missing > 0 ? 1 : 0;
+      ASSERT_EQ(std::ssize(positions), predictedTokens(plain, sample, {3, 1}, how));
+      std::size_t word = 0;
+      for (std::size_t place = 1; place + 1 < plain.size(); place += static_cast<std::size_t>(lengths[word++])) {
+        const auto inWord = std::ranges::count_if(positions, [&](std::int32_t position) {
+          return position >= static_cast<std::int32_t>(place) &&
+                 position < static_cast<std::int32_t>(place) + lengths[word];
+        });
+        ASSERT_TRUE(inWord == 0 || inWord == lengths[word]) << "half of a word";
+        if (inWord > 0) {
+          ++picked[word];
+        } else {
+          ASSERT_GT(lengths[word], missing) << "a word that fits was left out";
+        }
+      }
+      for (std::size_t i = 0; i < positions.size(); ++i)
+        ASSERT_EQ(labels[i], plain[static_cast<std::size_t>(positions[i])]);
+      ASSERT_TRUE(std::ranges::is_sorted(positions));
+    }
+  }
+  EXPECT_LT(tooFew, 80) << "1 %";
+  for (std::size_t word = 0; word < lengths.size(); ++word) EXPECT_GT(picked[word], 500) << word;
+}
+
+TEST(WholeWordMaskingTest, AWordLongerThanTheShareIsTakenWholeIfAllAre) {
+  const MaskSpec how = wordSpec(0.1);  // one token
+  const std::vector<std::int32_t> plain = wordsOfLengths({5, 3, 4});
+  for (std::int64_t sample = 0; sample < 50; ++sample) {
+    std::vector<std::int32_t> shown = plain, positions, labels;
+    maskSequence(shown, sample, {3, 1}, how, positions, labels);
+    EXPECT_THAT(positions, testing::ElementsAre(6, 7, 8));
+    EXPECT_EQ(predictedTokens(plain, sample, {3, 1}, how), 3);
+  }
+}
+
+TEST(WholeWordMaskingTest, DependsOnSeedEpochAndSampleOnly) {
+  const MaskSpec how = wordSpec(0.15);
+  const auto masked = [&](std::int64_t sample, MaskingKey key) {
+    std::vector<std::int32_t> shown = wordsOfLengths(std::vector<int>(40, 2)), positions, labels;
+    maskSequence(shown, sample, key, how, positions, labels);
+    return positions;
+  };
+  EXPECT_EQ(masked(4, {1, 2}), masked(4, {1, 2}));
+  EXPECT_NE(masked(5, {1, 2}), masked(4, {1, 2}));
+  EXPECT_NE(masked(4, {2, 2}), masked(4, {1, 2}));
+  EXPECT_NE(masked(4, {1, 3}), masked(4, {1, 2}));
+}
+
+TEST(MaskingTest, SeparatorsOfJoinedDocumentsAreNeverPredicted) {
+  for (const bool words : {false, true}) {
+    MaskSpec how = words ? wordSpec(0.4) : spec(0.4);
+    const std::int32_t cls = words ? 2 : kCls, sep = words ? 3 : kSep;
+    how.joined = JoinedDocuments{cls, sep};
+    std::vector<std::int32_t> plain = {cls, 7, 12, 8, sep, cls, 9, sep, cls, 6, 13, 14, 7, 8, sep};
+    for (std::int64_t sample = 0; sample < 500; ++sample) {
+      std::vector<std::int32_t> shown = plain, positions, labels;
+      maskSequence(shown, sample, {17, 0}, how, positions, labels);
+      ASSERT_EQ(std::ssize(positions), predictedTokens(plain, sample, {17, 0}, how));
+      ASSERT_EQ(positions.size(), 4U) << "0.4 of the 9 tokens of text";
+      for (const std::int32_t label : labels) ASSERT_TRUE(label != sep && label != cls);
+    }
+  }
 }
 
 }  // namespace

@@ -70,5 +70,18 @@ TEST(MicroBatchTest, NoSamplesMakeAnEmptyBatch) {
   EXPECT_EQ(batch.tokens() + batch.sequences() + batch.predicted() + batch.longest, 0);
 }
 
+TEST(MicroBatchTest, AttentionStaysInsideTheDocumentsOfASequence) {
+  const TokenDataset data = TokenDataset::fromSequences({{7, 8, 3, 2, 9}, {5, 6}}, {0, 1, 2, 3, 4}, 100);
+  const std::vector<std::int64_t> ids{0, 1};
+  MaskSpec how = spec();
+  EXPECT_TRUE(buildMicroBatch(data, ids, 0, {7, 1}, how).attentionStarts.empty());
+  how.joined = JoinedDocuments{.cls = 2, .sep = 3};
+  const MicroBatch apart = buildMicroBatch(data, ids, 0, {7, 1}, how);
+  EXPECT_THAT(apart.sequenceStarts, ElementsAre(0, 7, 11));
+  EXPECT_THAT(apart.attentionStarts, ElementsAre(0, 4, 7, 11));
+  how.joined->attentionAcross = true;
+  EXPECT_TRUE(buildMicroBatch(data, ids, 0, {7, 1}, how).attentionStarts.empty());
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -136,6 +136,8 @@ TEST_F(PrepareDataTest, EverythingThatDecidesAboutTokensHasAnIdentityOfItsOwn) {
   expectNew("max_seq_len");
   request_.joinDocuments = true;
   expectNew("join_documents");
+  request_.documentSeparator = false;
+  expectNew("document_separator");
   request_.tokenizer.vocabSize = 300;
   expectNew("vocabulary");
   request_.tokenizer.lowercase = false;
@@ -149,6 +151,58 @@ TEST_F(PrepareDataTest, EverythingThatDecidesAboutTokensHasAnIdentityOfItsOwn) {
   expectNew("files");
   writeText(folder_ / "text/c.txt", "one more Document\n");
   expectNew("content of equal size");
+}
+
+TEST_F(PrepareDataTest, JoinedDocumentsHaveASeparatorBetweenThem) {
+  writeText(folder_ / "few.txt", "a b c\n\nd\n\ne f [SEP] g\n\nh i j k l m n o p q r s t u v w\n");
+  request_.train = {"few.txt"};
+  request_.eval.clear();
+  request_.holdout = 0;
+  request_.maxSeqLen = 14;
+  request_.joinDocuments = true;
+  const auto apart = prepare();
+  ASSERT_TRUE(apart.ok()) << apart.error().text();
+  const auto text = [](const PreparedData& data) {
+    std::vector<std::string> lines;
+    for (const auto& ids : sequencesOf(data.train)) {
+      std::string& line = lines.emplace_back();
+      for (const std::int32_t id : ids) line += (line.empty() ? "" : " ") + data.tokenizer.vocabulary().token(id);
+    }
+    return lines;
+  };
+  const std::vector<std::string> lines = text(*apart);
+  ASSERT_GE(lines.size(), 3U);
+  EXPECT_EQ(lines[0], "[CLS] a b c [SEP] [CLS] d [SEP]");
+  for (const std::string& line : lines) EXPECT_LE(std::ranges::count(line, ' '), 13) << line;
+  const SpecialIds& special = apart->tokenizer.vocabulary().special();
+  EXPECT_EQ(apart->train.tokenCounts()[static_cast<std::size_t>(special.sep)], 0) << "separators are no text";
+  request_.documentSeparator = false;
+  const auto merged = prepare();
+  ASSERT_TRUE(merged.ok());
+  EXPECT_EQ(text(*merged)[0].substr(0, 15), "[CLS] a b c d e");
+}
+
+TEST_F(PrepareDataTest, NamedEvaluationSetsAreTokenizedEachForItself) {
+  const std::string without = prepare()->evaluationIdentity();
+  writeText(folder_ / "own.txt", "the fox\n\na story\n");
+  writeText(folder_ / "general.txt", "one\n\ntwo\n\nthree\n");
+  request_.evalSets = {{"own", {"own.txt"}}, {"general", {"general.txt"}}};
+  const auto prepared = prepare();
+  ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+  ASSERT_TRUE(prepared->eval);
+  ASSERT_EQ(prepared->evalSets.size(), 2U);
+  EXPECT_EQ(prepared->evalSets[0].name, "own");
+  EXPECT_EQ(prepared->evalSets[0].samples.size(), 2);
+  EXPECT_EQ(prepared->evalSets[1].samples.size(), 3);
+  const std::string with = prepared->evaluationIdentity();
+  EXPECT_TRUE(with.starts_with(without + " own ")) << with;
+  writeText(folder_ / "general.txt", "one\n\ntwo\n\nfour\n");
+  EXPECT_NE(prepare()->evaluationIdentity(), with);
+  request_.evalSets = {{"own", {"missing.txt"}}};
+  EXPECT_THAT(prepare().error().text(), HasSubstr("eval.sets.own"));
+  writeText(folder_ / "own.txt", "\n\n");
+  request_.evalSets = {{"own", {"own.txt"}}};
+  EXPECT_THAT(prepare().error().text(), HasSubstr("eval.sets.own"));
 }
 
 TEST_F(PrepareDataTest, TheIdentityDoesNotDependOnWhereTheTextLies) {
@@ -364,7 +418,7 @@ TEST(CorpusTokenizerTest, GoesOnAfterEachRecordedChunk) {
   std::vector<FileIdentity> files =
       FileIdentities(folder / "files.json").of({folder / "a.txt"}, [](auto, auto) {}, {}).value();
   const WordPiece tokenizer(test::smallVocabulary({"the", "story", "fox", "."}), true);
-  CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, true, 0.25, folder / "x", 50'000};
+  CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, true, true, 0.25, folder / "x", 50'000};
   fs::create_directory(folder / "x");
   fs::create_directory(folder / "y");
   std::int64_t most = 0;
@@ -396,7 +450,7 @@ TEST(CorpusTokenizerTest, WhoWaitsForAnotherProcessSaysSoAndCanBeStopped) {
   writeText(folder / "a.txt", demoCorpus({.seed = 1, .paragraphs = 100}));
   const auto files = FileIdentities(folder / "files.json").of({folder / "a.txt"}, [](auto, auto) {}, {}).value();
   const WordPiece tokenizer(test::smallVocabulary({"the"}), true);
-  const CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, false, 0.0, folder.path()};
+  const CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, false, true, 0.0, folder.path()};
   const FileDescriptor other{
       ::open((folder / (job.key().hex() + ".lock")).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)};
   ASSERT_EQ(::flock(other.get(), LOCK_EX), 0);
@@ -417,7 +471,7 @@ TEST(CorpusTokenizerTest, RefusesTextThatChangesMeanwhile) {
   writeText(folder / "a.txt", demoCorpus({.seed = 1, .paragraphs = 100}));
   const auto files = FileIdentities(folder / "files.json").of({folder / "a.txt"}, [](auto, auto) {}, {}).value();
   const WordPiece tokenizer(test::smallVocabulary({"the"}), true);
-  const CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, false, 0.0, folder.path()};
+  const CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, false, true, 0.0, folder.path()};
   const auto made = tokenizeCorpus(job, [&](auto, auto) { writeText(folder / "a.txt", "other"); }, {});
   ASSERT_FALSE(made.ok());
   EXPECT_THAT(made.error().message, HasSubstr("changed while it was being prepared"));

@@ -44,14 +44,24 @@ std::vector<RunEvent> someEvents(std::mt19937_64& random) {
                  .attentionLogit = {},
                  .updateRatio = {},
                  .lossScale = {},
+                 .mlmProbability = {},
                  .devices = {{"cpu:0", 1, 2, 3, 4}, {"cuda:1", 5, 6, 7, std::numeric_limits<std::int64_t>::max()}}};
-  for (auto* measured : {&row.noiseScale, &row.gradNormMean, &row.attentionLogit, &row.updateRatio, &row.lossScale})
+  for (auto* measured :
+       {&row.noiseScale, &row.gradNormMean, &row.attentionLogit, &row.updateRatio, &row.lossScale, &row.mlmProbability})
     if (random() % 2) *measured = someNumber(random);
   return {RunStarted{"r1", "größe \"quoted\"\n", 2, someTime(random), 17},
           PhaseProgress{"reading text", someNumber(random), someNumber(random), "bytes"},
           row,
           EvalResult{someTime(random), someNumber(random), someNumber(random), someNumber(random), 5, 6,
                      someNumber(random)},
+          EvalResult{someTime(random),
+                     1.0,
+                     2.0,
+                     0.5,
+                     5,
+                     6,
+                     0.1,
+                     {{"own", someNumber(random), 2.0, 0.25, 2, 3}, {"general", 1.5, someNumber(random), 0.75, 3, 3}}},
           CheckpointSaved{"c1", someTime(random), 1234, someNumber(random), someNumber(random), "interval"},
           RunNote{NoteLevel::Warning, "halved", someTime(random)},
           RunNote{NoteLevel::Info, "paused", someTime(random), true},

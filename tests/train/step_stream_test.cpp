@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <set>
 
 namespace batchwise {
@@ -168,6 +169,53 @@ TEST(StepStreamTest, CountsPredictedAndPaddedTokensBeforeTheFirstPass) {
   }
   EXPECT_EQ(step->predicted, predicted);
   EXPECT_EQ(step->computedTokens, padded);
+}
+
+/// Pieces of words (ids 40 and more), documents joined by a separator, and a share that falls from 0.5 to 0.1.
+TrainingData joinedWords() {
+  std::vector<std::vector<std::int32_t>> sequences;
+  for (std::int32_t i = 0; i < kSamples; ++i) {
+    auto& sequence = sequences.emplace_back();
+    for (std::int32_t place = 0; place < 6 + i % 7; ++place) sequence.push_back(10 + (i * 7 + place * 13) % 90);
+    sequence.insert(sequence.begin() + 3, {3, 2});
+  }
+  TrainingData made{TokenDataset::fromSequences(sequences, {0, 1, 2, 3, 4}, 100), {}, 9, 0};
+  std::vector<std::string> tokens = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
+  for (int id = 5; id < 100; ++id) tokens.push_back((id < 40 ? "w" : "##w") + std::to_string(id));
+  const Vocabulary vocabulary = Vocabulary::fromTokens(tokens).value();
+  made.masks = MaskSpec::of(vocabulary, 0.5);
+  made.masks.words = std::make_shared<const WordTable>(WordTable::of(vocabulary));
+  made.masks.joined = JoinedDocuments{.cls = 2, .sep = 3};
+  return made;
+}
+
+TEST(StepStreamTest, CountsPredictedTokensOfWholeWordsAtAChangingShareBeforeTheFirstPass) {
+  TrainConfig config;
+  config.maxDuration = Time::of(5, TimeUnit::Batch);
+  config.batch.globalTrainBatchSize = 16;
+  config.scheduler.name = "constant";
+  config.data.mlmProbability = 0.5;
+  config.data.mlmProbabilityEnd = 0.1;
+  const TrainingData data = joinedWords();
+  const auto falling = Plan::resolve(config, lengthsOf(data), {2, 3, 0});
+  ASSERT_TRUE(falling.ok()) << falling.error().text();
+  std::map<std::int64_t, std::int64_t> found, planned;
+  for (const std::int64_t device : {0, 1}) {
+    StepStream stream(*falling, data, device, {}, {});
+    for (;;) {
+      const auto next = stream.next();
+      ASSERT_TRUE(next.ok());
+      if (!*next) break;
+      const PlannedStep& step = *(*next)->step;
+      const MicroBatch& batch = (*next)->batch;
+      found[step.batch->batch] += batch.predicted();
+      planned[step.batch->batch] = step.predicted;
+      EXPECT_EQ(batch.attentionStarts.size(), static_cast<std::size_t>(2 * batch.sequences() + 1));
+    }
+  }
+  EXPECT_EQ(found, planned);
+  ASSERT_EQ(found.size(), 5U);
+  EXPECT_GT(found[0], 2 * found[4]);
 }
 
 }  // namespace

@@ -58,6 +58,23 @@ TEST(ConfigDraftTest, AValueThatCannotBeReadStaysAsTypedBesideTheGoodOne) {
   EXPECT_EQ(draft.config().optimizer.lr, 1e-3);
 }
 
+TEST(ConfigDraftTest, EvaluationSetsAreTypedAsInAFile) {
+  ConfigDraft draft;
+  draft.load(parseConfig("data: {train: [a.txt]}\n", "file", {}), ValueSource::File);
+  EXPECT_EQ(draft.text("eval.sets"), q("{}"));
+  draft.setText("eval.sets", q("{own: [own.txt, more.txt], general: {text: wiki.txt, weight: 0.5}}"));
+  EXPECT_TRUE(draft.ready());
+  EXPECT_TRUE(draft.axes().empty()) << "no list of values to try";
+  ASSERT_EQ(draft.config().eval.sets.size(), 2u);
+  EXPECT_EQ(draft.config().eval.sets[1].weight, 0.5);
+  draft.setText("eval.sets", q("own.txt, wiki.txt"));
+  EXPECT_FALSE(draft.ready());
+  EXPECT_TRUE(draft.error("eval.sets").contains(q("general"))) << draft.error("eval.sets").toStdString();
+  draft.setText("eval.sets", q(""));
+  EXPECT_TRUE(draft.ready());
+  EXPECT_TRUE(draft.config().eval.sets.empty());
+}
+
 TEST(ConfigDraftTest, TellsWhereAValueComesFromAndGoesBackThere) {
   ConfigDraft draft;
   draft.load(loadConfig("demo"), ValueSource::Preset);

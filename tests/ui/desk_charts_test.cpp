@@ -270,6 +270,9 @@ TEST(DeskChartsTest, AnythingElseThatWasLoggedHasAChartWhenItIsWanted) {
   EXPECT_EQ(seriesLabel("loss").unit, QStringLiteral("nats per masked token"));
   EXPECT_EQ(seriesLabel("memory.cpu:0.reserved").title, QStringLiteral("Memory of cpu:0, reserved"));
   EXPECT_EQ(seriesLabel("memory.").title, QStringLiteral("memory."));
+  EXPECT_EQ(seriesLabel("eval.own.loss").title, QStringLiteral("Evaluation loss on own"));
+  EXPECT_EQ(seriesLabel("eval.own.loss").unit, QStringLiteral("nats per masked token"));
+  EXPECT_EQ(seriesLabel("eval.own.x").title, QStringLiteral("eval.own.x"));
   EXPECT_EQ(seriesLabel("custom.x").title, QStringLiteral("custom.x"));
 }
 

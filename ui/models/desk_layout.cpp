@@ -89,7 +89,8 @@ bool ChartSpec::has(const std::string& name) const {
 }
 
 bool ChartSpec::isCompanion(const std::string& name) const {
-  return (name == "eval.loss" && has("loss")) || (name == "grad_norm_mean" && has("grad_norm"));
+  const bool evaluated = name.starts_with("eval.") && name.ends_with("loss");  // also on a named set
+  return (evaluated && has("loss")) || (name == "grad_norm_mean" && has("grad_norm"));
 }
 
 bool ChartSpec::hasSeveralQuantities() const {

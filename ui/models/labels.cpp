@@ -44,7 +44,7 @@ constexpr std::array kLabels = {
     Pair{"data.holdout", QT_TRANSLATE_NOOP("FieldLabels", "Held out for evaluation")},
     Pair{"data.demo_seed", QT_TRANSLATE_NOOP("FieldLabels", "Seed of the demo text")},
     Pair{"tokenizer.path", QT_TRANSLATE_NOOP("FieldLabels", "Existing vocabulary")},
-    Pair{"tokenizer.train.vocab_size", QT_TRANSLATE_NOOP("FieldLabels", "Vocabulary size")},
+    Pair{"tokenizer.train.vocab_size", QT_TRANSLATE_NOOP("FieldLabels", "New vocabulary: size")},
     Pair{"model.preset", QT_TRANSLATE_NOOP("FieldLabels", "Size")},
     Pair{"model.init_from", QT_TRANSLATE_NOOP("FieldLabels", "Start from weights in")},
     Pair{"model.hidden_dropout_prob", QT_TRANSLATE_NOOP("FieldLabels", "Dropout")},
@@ -168,6 +168,24 @@ constexpr std::array kLabels = {
     Pair{"scheduler.t_cosine", QT_TRANSLATE_NOOP("FieldLabels", "Cosine length")},
     Pair{"scheduler.t_cooldown", QT_TRANSLATE_NOOP("FieldLabels", "Cool-down length")},
     Pair{"tokenizer.lowercase", QT_TRANSLATE_NOOP("FieldLabels", "Lowercase")},
+    Pair{"model.family", QT_TRANSLATE_NOOP("FieldLabels", "Family")},
+    Pair{"model.tile_from", QT_TRANSLATE_NOOP("FieldLabels", "Tile the weights of")},
+    Pair{"model.num_key_value_heads", QT_TRANSLATE_NOOP("FieldLabels", "Key and value heads")},
+    Pair{"model.global_attn_every_n_layers", QT_TRANSLATE_NOOP("FieldLabels", "Global attention every")},
+    Pair{"model.local_attention", QT_TRANSLATE_NOOP("FieldLabels", "Local attention window")},
+    Pair{"model.rope_theta", QT_TRANSLATE_NOOP("FieldLabels", "RoPE base")},
+    Pair{"model.local_rope_theta", QT_TRANSLATE_NOOP("FieldLabels", "RoPE base of local layers")},
+    Pair{"model.pad_vocab_to_multiple_of", QT_TRANSLATE_NOOP("FieldLabels", "Pad vocabulary to a multiple of")},
+    Pair{"model.extend_vocab", QT_TRANSLATE_NOOP("FieldLabels", "Extend the vocabulary")},
+    Pair{"tokenizer.train.kind", QT_TRANSLATE_NOOP("FieldLabels", "New vocabulary: kind")},
+    Pair{"data.mlm_probability_end", QT_TRANSLATE_NOOP("FieldLabels", "Share of masked tokens at the end")},
+    Pair{"data.mask_unit", QT_TRANSLATE_NOOP("FieldLabels", "Masked together")},
+    Pair{"data.document_separator", QT_TRANSLATE_NOOP("FieldLabels", "Separator between documents")},
+    Pair{"data.attention_across_documents", QT_TRANSLATE_NOOP("FieldLabels", "Attention across documents")},
+    Pair{"stages", QT_TRANSLATE_NOOP("FieldLabels", "Stages of the run")},
+    Pair{"optimizer.decouple_lr", QT_TRANSLATE_NOOP("FieldLabels", "Decay independent of the peak rate")},
+    Pair{"scheduler.decay_schedule", QT_TRANSLATE_NOOP("FieldLabels", "Decay shape")},
+    Pair{"eval.sets", QT_TRANSLATE_NOOP("FieldLabels", "Named evaluation sets")},
 };
 
 constexpr std::array kGroups = {
@@ -185,6 +203,7 @@ constexpr std::array kGroups = {
     Pair{"log", QT_TRANSLATE_NOOP("FieldLabels", "Metrics")},
     Pair{"guard", QT_TRANSLATE_NOOP("FieldLabels", "Safety")},
     Pair{"launch", QT_TRANSLATE_NOOP("FieldLabels", "Launch")},
+    Pair{"tokenizer.train", QT_TRANSLATE_NOOP("FieldLabels", "New vocabulary")},
     Pair{"batch.rampup", QT_TRANSLATE_NOOP("FieldLabels", "Ramp-up")},
     Pair{"batch.growth", QT_TRANSLATE_NOOP("FieldLabels", "Adaptive growth")},
     Pair{"batch.tokens", QT_TRANSLATE_NOOP("FieldLabels", "Token budget")},
@@ -251,6 +270,7 @@ constexpr std::array kSeriesTexts = {
     SeriesText{"attention_logit", QT_TRANSLATE_NOOP("SeriesLabels", "Largest attention logit"), nullptr},
     SeriesText{"update_ratio", QT_TRANSLATE_NOOP("SeriesLabels", "Largest update-to-weight ratio"), nullptr},
     SeriesText{"loss_scale", QT_TRANSLATE_NOOP("SeriesLabels", "Loss scale"), nullptr},
+    SeriesText{"mlm_probability", QT_TRANSLATE_NOOP("SeriesLabels", "Share of masked tokens"), nullptr},
     SeriesText{"eval.perplexity", QT_TRANSLATE_NOOP("SeriesLabels", "Evaluation perplexity"), nullptr},
     SeriesText{"eval.accuracy", QT_TRANSLATE_NOOP("SeriesLabels", "Evaluation accuracy"), nullptr},
     SeriesText{"eval.seconds", QT_TRANSLATE_NOOP("SeriesLabels", "Seconds per evaluation"), nullptr},
@@ -274,6 +294,20 @@ std::optional<SeriesLabel> memoryLabel(const std::string& series) {
   return SeriesLabel{SeriesLabels::tr("Memory of %1, %2", "%1: a device, %2: used, peak, …")
                          .arg(device, found == words.end() ? toQt(what) : found->second),
                      QStringLiteral("GiB")};
+}
+
+/// Label of a series of a named evaluation set such as "eval.own.loss"; none for other series.
+std::optional<SeriesLabel> evalSetLabel(const std::string& series) {
+  constexpr std::string_view kEval = "eval.";
+  const auto dot = series.rfind('.');
+  if (!series.starts_with(kEval) || dot <= kEval.size()) return {};
+  const QString set = toQt(series.substr(kEval.size(), dot - kEval.size()));
+  const std::string what = series.substr(dot + 1);
+  if (what == "loss")
+    return SeriesLabel{SeriesLabels::tr("Evaluation loss on %1").arg(set), SeriesLabels::tr(kLossUnit)};
+  if (what == "perplexity") return SeriesLabel{SeriesLabels::tr("Evaluation perplexity on %1").arg(set), {}};
+  if (what == "accuracy") return SeriesLabel{SeriesLabels::tr("Evaluation accuracy on %1").arg(set), {}};
+  return {};
 }
 
 }  // namespace
@@ -319,6 +353,7 @@ QString groupTitle(const std::string& group) {
 
 SeriesLabel seriesLabel(const std::string& series) {
   if (const auto memory = memoryLabel(series)) return *memory;
+  if (const auto set = evalSetLabel(series)) return *set;
   const auto found = std::find_if(kSeriesTexts.begin(), kSeriesTexts.end(),
                                   [&series](const SeriesText& text) { return series == text.series; });
   if (found == kSeriesTexts.end()) return {toQt(series), {}};

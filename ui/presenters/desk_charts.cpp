@@ -254,6 +254,7 @@ QString ChartMaker::nameAlone(const std::string& series) const {
   if (spec_.hasSeveralQuantities()) return labelOf(series).title;
   if (series == "loss" || series == "tokens_per_sec") return DeskCharts::tr("training");
   if (series == "eval.loss") return DeskCharts::tr("evaluation");
+  if (isEvaluation(series)) return labelOf(series).title;
   if (series == "lr" || series == "step_samples") return DeskCharts::tr("in use");
   if (series == "grad_norm_mean") return DeskCharts::tr("mean norm of the steps");
   if (series != "grad_norm") return DeskCharts::tr("measured");

@@ -18,10 +18,9 @@ namespace batchwise {
 struct RunFacts {
   TrainConfig config;
   ResolvedValues resolved;
-  std::string vocabulary;  ///< text of vocab.txt
-  bool lowercase = true;
+  TokenizerTexts tokenizer;
   std::string trainIdentity;  ///< of the training data set, hexadecimal
-  std::string evalIdentity;   ///< empty without evaluation data
+  std::string evalIdentity;   ///< PreparedData::evaluationIdentity()
   std::string modelConfig;    ///< text of config.json
   std::string environment;    ///< JSON: versions, devices, threads
 };

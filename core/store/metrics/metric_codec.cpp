@@ -111,7 +111,8 @@ std::vector<NamedValue> valuesOf(const MetricsRow& row) {
                                     {"grad_norm_mean", row.gradNormMean},
                                     {"attention_logit", row.attentionLogit},
                                     {"update_ratio", row.updateRatio},
-                                    {"loss_scale", row.lossScale}})
+                                    {"loss_scale", row.lossScale},
+                                    {"mlm_probability", row.mlmProbability}})
     if (value) values.push_back({prefix + name, *value});
   addClocks(values, prefix, row.at);
   for (const DeviceMemory& device : row.devices) {
@@ -126,12 +127,19 @@ std::vector<NamedValue> valuesOf(const MetricsRow& row) {
 }
 
 std::vector<NamedValue> valuesOf(const EvalResult& result) {
-  return {{"eval.loss", result.loss},
-          {"eval.perplexity", result.perplexity},
-          {"eval.accuracy", result.accuracy},
-          {"eval.samples", static_cast<double>(result.samples)},
-          {"eval.tokens", static_cast<double>(result.tokens)},
-          {"eval.seconds", result.seconds}};
+  std::vector<NamedValue> values{{"eval.loss", result.loss},
+                                 {"eval.perplexity", result.perplexity},
+                                 {"eval.accuracy", result.accuracy},
+                                 {"eval.samples", static_cast<double>(result.samples)},
+                                 {"eval.tokens", static_cast<double>(result.tokens)},
+                                 {"eval.seconds", result.seconds}};
+  for (const EvalSetResult& set : result.sets) {
+    const std::string prefix = "eval." + set.name + ".";
+    values.push_back({prefix + "loss", set.loss});
+    values.push_back({prefix + "perplexity", set.perplexity});
+    values.push_back({prefix + "accuracy", set.accuracy});
+  }
+  return values;
 }
 
 ByteVector encodeRow(std::int64_t position, std::span<const RowValue> values) {
