@@ -51,6 +51,7 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens) : tokens_(std::move(tok
   });
   for (const AddedToken& token : tokens_) {
     ++firstOf_[static_cast<std::uint8_t>(token.content[0]) + 1u];
+    starts_[static_cast<std::uint8_t>(token.content[0])] = true;
     const std::size_t row = beginningOf(token.content + '\0');
     if (token.content.size() > 1) {
       beginnings_[row / 64] |= std::uint64_t{1} << row % 64;
@@ -63,7 +64,6 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens) : tokens_(std::move(tok
 
 const AddedToken* AddedTokens::longestAt(std::string_view text) const {
   const auto first = static_cast<std::uint8_t>(text[0]);
-  if (firstOf_[first] == firstOf_[first + 1u]) return nullptr;
   if (text.size() > 1) {
     const std::size_t bit = beginningOf(text);
     if ((beginnings_[bit / 64] >> bit % 64 & 1) == 0) return nullptr;
@@ -77,6 +77,10 @@ void AddedTokens::split(std::string_view text, bool ignoreSpecial, std::vector<T
   std::size_t done = 0;
   if (!tokens_.empty()) {
     for (std::size_t at = 0; at < text.size();) {
+      if (!starts_[static_cast<std::uint8_t>(text[at])]) {
+        ++at;
+        continue;
+      }
       const AddedToken* token = longestAt(text.substr(at));
       if (token == nullptr) {
         ++at;

@@ -44,6 +44,7 @@ class AddedTokens {
 
   std::vector<AddedToken> tokens_;  // those of one first byte stand together, longest first
   std::array<std::uint32_t, 257> firstOf_{};
+  std::array<bool, 256> starts_{};         // whether a token begins with a byte
   std::vector<std::uint64_t> beginnings_;  // bits by the first two bytes of tokens
 };
 

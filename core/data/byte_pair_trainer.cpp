@@ -22,19 +22,6 @@ constexpr std::int32_t kFirstMerged = kSpecials + 256;
 constexpr std::int64_t kFewestOccurrences = 2;  // of a pair that is merged
 constexpr std::size_t kLongestToken = 48;       // bytes
 
-std::vector<NormalizerStep> normalizerSteps(bool lowercase) {
-  if (!lowercase) return {FormStep{unicode::NormalForm::Nfc}};
-  return {FormStep{unicode::NormalForm::Nfd}, StripAccentsStep{}, LowercaseStep{}};
-}
-
-ordered_json normalizerJson(bool lowercase) {
-  if (!lowercase) return {{"type", "NFC"}};
-  ordered_json sequence = {{"type", "Sequence"}};
-  sequence["normalizers"] = ordered_json::array();
-  for (const char* type : {"NFD", "StripAccents", "Lowercase"}) sequence["normalizers"].push_back({{"type", type}});
-  return sequence;
-}
-
 /// The bytes in the order of the characters that stand for them.
 std::vector<char> bytesInOrder() {
   std::vector<char> bytes;
@@ -219,8 +206,7 @@ ordered_json addedTokens() {
   return added;
 }
 
-std::string fileOf(bool lowercase, const std::vector<std::string>& texts, const std::vector<Pair>& merges,
-                   std::int32_t vocabSize) {
+std::string fileOf(const std::vector<std::string>& texts, const std::vector<Pair>& merges, std::int32_t vocabSize) {
   const std::vector<std::string> names = tokenNames(texts, vocabSize);
   ordered_json pairs = ordered_json::array();
   for (const auto& [left, right] : merges)
@@ -240,7 +226,7 @@ std::string fileOf(bool lowercase, const std::vector<std::string>& texts, const 
   model["merges"] = std::move(pairs);
   ordered_json file = {{"version", "1.0"}, {"truncation", nullptr}, {"padding", nullptr}};
   file["added_tokens"] = addedTokens();
-  file["normalizer"] = normalizerJson(lowercase);
+  file["normalizer"] = {{"type", "NFC"}};
   file["pre_tokenizer"] = byteLevel;
   file["post_processor"] = frameJson();
   file["decoder"] = byteLevel;
@@ -252,10 +238,9 @@ std::string fileOf(bool lowercase, const std::vector<std::string>& texts, const 
 
 }  // namespace
 
-BytePairCounter::BytePairCounter(bool lowercase, std::size_t maxWords)
-    : lowercase_(lowercase),
-      maxWords_(maxWords),
-      normalizer_(normalizerSteps(lowercase)),
+BytePairCounter::BytePairCounter(std::size_t maxWords)
+    : maxWords_(maxWords),
+      normalizer_({FormStep{unicode::NormalForm::Nfc}}),
       preTokenizer_({SplitStep{SplitPattern::Gpt2, {}, SplitBehavior::Isolated, false}}) {}
 
 void BytePairCounter::add(std::string_view document) {
@@ -290,7 +275,7 @@ Result<std::string> trainBytePairs(const BytePairCounter& counts, std::int32_t v
   BytePairTraining training(counts, texts);
   while (static_cast<std::int32_t>(texts.size()) < vocabSize && training.mergeNext(merges)) {
   }
-  return fileOf(counts.lowercase(), texts, merges, vocabSize);
+  return fileOf(texts, merges, vocabSize);
 }
 
 }  // namespace batchwise

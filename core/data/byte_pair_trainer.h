@@ -15,21 +15,18 @@
 
 namespace batchwise {
 
-/// Counts the words of text as the trained tokenizer will split it, in bounded memory: beyond `maxWords` distinct words
+/// Counts the words of text as the trained tokenizer will split it (NFC, then by the pattern of GPT-2), in bounded memory: beyond `maxWords` distinct words
 /// the rarest are dropped, so counts of rare words are lower bounds. Not thread-safe.
 class BytePairCounter {
  public:
-  /// `lowercase`: also strips accents, as for WordPiece.
-  explicit BytePairCounter(bool lowercase, std::size_t maxWords = 1'000'000);
+  explicit BytePairCounter(std::size_t maxWords = 1'000'000);
 
   void add(std::string_view document);
   bool isEmpty() const { return words_.empty(); }
-  bool lowercase() const { return lowercase_; }
   /// Returns all words with their counts, in byte order.
   std::vector<std::pair<std::string, std::int64_t>> words() const;
 
  private:
-  bool lowercase_;
   std::size_t maxWords_;
   std::int64_t pruned_ = 0;  // words with at most this count have been dropped
   Normalizer normalizer_;

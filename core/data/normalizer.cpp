@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/normalizer.h"
 
+#include <algorithm>
+
 #include "core/base/plain_text.h"
 #include "core/data/bert_splitter.h"
 
@@ -25,6 +27,15 @@ void eachCharacter(std::string_view text, const Take& take) {
 }
 
 void replaceAll(const std::string& wanted, const std::string& by, std::string_view text, std::string& out) {
+  if (wanted.size() == 1) {
+    for (const char c : text) {
+      if (c == wanted[0])
+        out.append(by);
+      else
+        out.push_back(c);
+    }
+    return;
+  }
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t found = std::min(text.find(wanted, at), text.size());
     out.append(text.substr(at, found - at));
@@ -65,10 +76,16 @@ class Application {
     return out_;
   }
   std::string_view operator()(const LowercaseStep&) const {
-    eachCharacter(text_, [&](std::uint32_t c, std::string_view) { unicode::appendLower(out_, c); });
+    eachCharacter(text_, [&](std::uint32_t c, std::string_view) {
+      if (c < 0x80)
+        out_.push_back(static_cast<char>(c - 'A' < 26 ? c + ('a' - 'A') : c));
+      else
+        unicode::appendLower(out_, c);
+    });
     return out_;
   }
   std::string_view operator()(const StripAccentsStep&) const {
+    if (unicode::isAscii(text_)) return text_;
     const auto& classes = unicode::classTable();
     eachCharacter(text_, [&](std::uint32_t c, std::string_view one) {
       if ((classes[c] & unicode::kNonspacing) == 0) out_.append(one);
@@ -76,6 +93,8 @@ class Application {
     return out_;
   }
   std::string_view operator()(const CleanTextStep&) const {
+    const auto stays = [](char c) { return c >= ' ' && c != '\x7F'; };
+    if (std::all_of(text_.begin(), text_.end(), stays)) return text_;
     eachCharacter(text_, [&](std::uint32_t c, std::string_view one) {
       const bert::CodePointKind kind = bert::kindOf(c);
       if (kind == bert::CodePointKind::Space)
@@ -86,6 +105,7 @@ class Application {
     return out_;
   }
   std::string_view operator()(const SpacedChineseStep&) const {
+    if (unicode::isAscii(text_)) return text_;
     eachCharacter(text_, [&](std::uint32_t c, std::string_view one) {
       const bool chinese = bert::kindOf(c) == bert::CodePointKind::Cjk;
       if (chinese) out_.push_back(' ');

@@ -37,14 +37,20 @@ class Reader {
   Look look(std::uint32_t at) const {
     if (at >= size_) return {};
     const auto byte = static_cast<std::uint8_t>(text_[at]);
-    if (byte < 0x80) return {ascii()[byte], 1};
+    if (byte < 0x80) return {ascii_[byte], 1};
     const unicode::Step step = stepAt(text_, at);
     return {kindOfClass(classes_[step.codePoint]), step.bytes};
   }
   /// Returns the end of the run of characters of `kind` at `at`.
   std::uint32_t runEnd(std::uint32_t at, Kind kind) const {
-    for (Look next = look(at); next.bytes != 0 && next.kind == kind; next = look(at)) at += next.bytes;
-    return at;
+    while (true) {
+      while (at < size_ && static_cast<std::uint8_t>(text_[at]) < 0x80 &&
+             ascii_[static_cast<std::uint8_t>(text_[at])] == kind)
+        ++at;
+      const Look next = at < size_ && static_cast<std::uint8_t>(text_[at]) >= 0x80 ? look(at) : Look{};
+      if (next.bytes == 0 || next.kind != kind) return at;
+      at += next.bytes;
+    }
   }
   /// Returns the end of what `\s+(?!\S)|\s+` matches at a white space character: the run up to its last character,
   /// which is left to the next match unless it is the only one or ends the text.
@@ -60,7 +66,7 @@ class Reader {
   }
 
  private:
-  static const std::array<Kind, 128>& ascii() {
+  static const std::array<Kind, 128>& asciiKinds() {
     static const std::array<Kind, 128> kinds = [] {
       std::array<Kind, 128> made;
       for (std::uint32_t c = 0; c < 128; ++c) made[c] = kindOfClass(unicode::classTable()[c]);
@@ -72,6 +78,7 @@ class Reader {
   std::string_view text_;
   std::uint32_t size_;
   const unicode::ClassTable& classes_ = unicode::classTable();
+  const std::array<Kind, 128>& ascii_ = asciiKinds();
 };
 
 /// Bytes of a contraction ('s, 't, 're, 've, 'm, 'll, 'd) at an apostrophe; 0 if there is none.
@@ -202,7 +209,8 @@ void splitAtCharacters(std::string_view text, std::uint32_t offset, SplitBehavio
 }
 
 bool is(std::uint32_t codePoint, std::uint32_t classes) {
-  return (unicode::classTable()[codePoint] & classes) != 0;
+  static const unicode::ClassTable& table = unicode::classTable();
+  return (table[codePoint] & classes) != 0;
 }
 
 /// One step over all words so far.
@@ -244,14 +252,16 @@ class PreTokenizing {
   std::string_view operator()(const BertPreTokenizerStep&) {
     return each([&](Span word) {
       const std::string_view text = viewOf(word);
+      const unicode::ClassTable& classes = unicode::classTable();
       std::uint32_t begin = 0;
       const auto close = [&](std::uint32_t end) {
         if (end > begin) out_.push_back({word.begin + begin, word.begin + end});
       };
       for (std::uint32_t at = 0; at < text.size();) {
         const unicode::Step step = stepAt(text, at);
-        const bool space = is(step.codePoint, unicode::kSpace);
-        if (space || is(step.codePoint, unicode::kPunctuation)) {
+        const std::uint16_t kind = classes[step.codePoint];
+        const bool space = (kind & unicode::kSpace) != 0;
+        if (space || (kind & unicode::kPunctuation) != 0) {
           close(at);
           begin = space ? at + step.bytes : at;
           if (!space) close(at + step.bytes);

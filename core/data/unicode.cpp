@@ -252,6 +252,18 @@ Step stepBefore(std::string_view text, std::size_t end) {
   return stepAt(text, at);
 }
 
+bool isAscii(std::string_view text) {
+  std::uint64_t all = 0;
+  while (text.size() >= sizeof all) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, text.data(), sizeof eight);
+    all |= eight;
+    text.remove_prefix(sizeof eight);
+  }
+  for (const char c : text) all |= static_cast<std::uint8_t>(c);
+  return (all & 0x8080808080808080ull) == 0;
+}
+
 bool isWellFormed(std::string_view text) {
   while (!text.empty()) {
     std::uint64_t eight = 0;
@@ -295,9 +307,10 @@ void appendLower(std::string& out, std::uint32_t codePoint) {
 }
 
 bool isPlainlyNormal(std::string_view text, NormalForm form) {
-  // Below U+0300 nothing joins, and U+00A0 to U+00FF have decompositions; Latin-1 letters are composed already.
-  const std::uint8_t limit = form == NormalForm::Nfc ? 0xCC : 0x80;
-  return std::none_of(text.begin(), text.end(), [limit](char c) { return static_cast<std::uint8_t>(c) >= limit; });
+  if (isAscii(text)) return true;
+  // Below U+0300 nothing joins, and composed letters stay composed.
+  return form == NormalForm::Nfc &&
+         std::none_of(text.begin(), text.end(), [](char c) { return static_cast<std::uint8_t>(c) >= 0xCC; });
 }
 
 void appendNormalized(std::string& out, std::string_view text, NormalForm form) {

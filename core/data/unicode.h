@@ -105,6 +105,8 @@ inline Step stepAt(std::string_view text, std::size_t at) {
 /// Decodes the code point that ends before `end` > 0.
 Step stepBefore(std::string_view text, std::size_t end);
 
+/// Returns whether `text` has ASCII characters only.
+bool isAscii(std::string_view text);
 /// Returns whether `text` is well-formed UTF-8.
 bool isWellFormed(std::string_view text);
 /// Returns `text` with each maximal ill-formed part replaced by U+FFFD.

@@ -2,6 +2,7 @@
 #include "core/data/unigram.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <map>
 
@@ -33,6 +34,7 @@ void UnigramModel::build(const std::vector<std::pair<std::string_view, std::int3
     std::size_t first, last, depth;
   };
   nodes_.emplace_back();
+  labels_.push_back(0);
   std::vector<Range> open{{0, 0, sorted.size(), 0}};
   for (std::size_t next = 0; next < open.size(); ++next) {  // breadth first
     auto [node, first, last, depth] = open[next];
@@ -43,7 +45,8 @@ void UnigramModel::build(const std::vector<std::pair<std::string_view, std::int3
       std::size_t end = first;
       while (end < last && sorted[end].first[depth] == label) ++end;
       open.push_back({static_cast<std::uint32_t>(nodes_.size()), first, end, depth + 1});
-      nodes_.emplace_back().label = static_cast<std::uint8_t>(label);
+      nodes_.emplace_back();
+      labels_.push_back(static_cast<std::uint8_t>(label));
       ++nodes_[node].children;
       first = end;
     }
@@ -51,11 +54,10 @@ void UnigramModel::build(const std::vector<std::pair<std::string_view, std::int3
 }
 
 std::uint32_t UnigramModel::child(std::uint32_t node, std::uint8_t label) const {
-  const auto first = nodes_.begin() + nodes_[node].firstChild;
-  const auto last = first + nodes_[node].children;
-  const auto found =
-      std::lower_bound(first, last, label, [](const Node& a, std::uint8_t wanted) { return a.label < wanted; });
-  return found != last && found->label == label ? static_cast<std::uint32_t>(found - nodes_.begin()) : 0;
+  const Node& parent = nodes_[node];
+  if (parent.children == 0) return 0;
+  const void* found = std::memchr(labels_.data() + parent.firstChild, label, parent.children);
+  return found == nullptr ? 0 : static_cast<std::uint32_t>(static_cast<const std::uint8_t*>(found) - labels_.data());
 }
 
 void UnigramModel::append(std::string_view word, std::vector<std::int32_t>& ids) const {

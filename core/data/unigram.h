@@ -29,7 +29,6 @@ class UnigramModel {
   struct Node {
     std::uint32_t firstChild = 0;
     std::uint16_t children = 0;
-    std::uint8_t label = 0;
     std::int32_t id = -1;
   };
   void build(const std::vector<std::pair<std::string_view, std::int32_t>>& sorted);
@@ -38,7 +37,8 @@ class UnigramModel {
   std::int32_t idOf(std::string_view text) const;
   void appendUnknown(std::string_view text, std::vector<std::int32_t>& ids) const;
 
-  std::vector<Node> nodes_;  // a trie; the children of a node stand side by side, ascending
+  std::vector<Node> nodes_;           // a trie; the children of a node stand side by side
+  std::vector<std::uint8_t> labels_;  // by node: the byte that leads to it
   std::vector<double> scores_;
   double unknownScore_ = 0;
   std::int32_t unknown_;

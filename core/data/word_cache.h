@@ -30,7 +30,7 @@ class LongWordCache {
     std::memcpy(key.data(), word.data(), word.size());
     key[3] |= std::uint64_t{word.size()} << 56;  // the last byte: its length, so that no key is zero
     Slot& slot = slots_[mix64(key[0] ^ mix64(key[1] ^ key[2] * 0x9E3779B97F4A7C15ull ^ key[3])) >> (64 - kBits)];
-    if (slot.key == key) {
+    if (((slot.key[0] ^ key[0]) | (slot.key[1] ^ key[1]) | (slot.key[2] ^ key[2]) | (slot.key[3] ^ key[3])) == 0) {
       const std::size_t before = ids.size();
       ids.resize(before + kMaxIds);
       std::memcpy(ids.data() + before, slot.ids.data(), sizeof slot.ids);

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/tokenizer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/data/byte_pair_trainer.h"
+#include "core/data/masking.h"
+#include "core/data/token_file_writer.h"
+#include "core/data/vocabulary_trainer.h"
+#include "tests/data/data_fixture.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::TempFolder;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using Ids = std::vector<std::int32_t>;
+
+/// tokenizers.json: made by tests/integration/parity/tokenizer_kinds.py.
+const json& vectors() {
+  static const json read = json::parse(readFile(test::sourceRoot() / "tests/vectors/tokenizers.json").value());
+  return read;
+}
+json fileOf(const std::string& kind) {
+  return vectors().at("kinds").at(kind).at("file");
+}
+
+Result<Tokenizer> tokenizerOf(const json& file, const std::string& config = "") {
+  return Tokenizer::fromTexts({{}, true, file.dump(), config}, "the tokenizer");
+}
+
+TEST(TokenizerTest, GivesTheIdsOfTheCommittedVectors) {
+  const auto texts = vectors().at("texts").get<std::vector<std::string>>();
+  ASSERT_GE(texts.size(), 25u);
+  ASSERT_GE(vectors().at("kinds").size(), 10u);
+  for (const auto& [kind, vector] : vectors().at("kinds").items()) {
+    const auto tokenizer = tokenizerOf(vector.at("file"));
+    ASSERT_TRUE(tokenizer.ok()) << kind << ": " << tokenizer.error().text();
+    Tokenizer::Encoder encoder(*tokenizer, SpecialTokensInText::Recognize);
+    for (int round = 0; round < 2; ++round) {  // from the model, then from the cache
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        Ids ids;
+        encoder.append(texts[i], ids);
+        EXPECT_EQ(ids, vector.at("ids").at(i).get<Ids>()) << kind << ": " << json(texts[i]).dump(-1, ' ', true);
+      }
+    }
+  }
+}
+
+TEST(TokenizerTest, WhatIsNotUnderstoodIsRefusedByName) {
+  using Change = std::function<void(json&)>;
+  const std::pair<const char*, std::pair<const char*, Change>> cases[] = {
+      {"'Nmt'",
+       {"modernbert",
+        [](json& f) {
+          f["normalizer"] = {{"type", "Nmt"}};
+        }}},
+      {"'UnicodeScripts'",
+       {"modernbert",
+        [](json& f) {
+          f["pre_tokenizer"] = {{"type", "UnicodeScripts"}};
+        }}},
+      {"'WordLevel'", {"modernbert", [](json& f) { f["model"]["type"] = "WordLevel"; }}},
+      {"'Fancy'", {"modernbert", [](json& f) { f["post_processor"]["type"] = "Fancy"; }}},
+      {"dropout", {"modernbert", [](json& f) { f["model"]["dropout"] = 0.1; }}},
+      {"end_of_word_suffix", {"mmbert", [](json& f) { f["model"]["end_of_word_suffix"] = "</w>"; }}},
+      {R"(\d+x)",
+       {"eurobert", [](json& f) { f["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"] = R"(\d+x)"; }}},
+      {"ByteLevel",
+       {"german_bert",
+        [](json& f) {
+          f["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", false}};
+        }}},
+      {"Digits",
+       {"eurobert",
+        [](json& f) {
+          f["pre_tokenizer"]["pretokenizers"].push_back({{"type", "Digits"}});
+        }}},
+      {"merge 1",
+       {"mmbert",
+        [](json& f) {
+          f["model"]["merges"][0] = {"no", "token"};
+        }}},
+      {"merge 2", {"mmbert", [](json& f) { f["model"]["merges"][1] = 5; }}},
+      {"unk_id", {"metaspace_first", [](json& f) { f["model"]["unk_id"] = nullptr; }}},
+      {"same id", {"modernbert", [](json& f) { f["added_tokens"][0]["id"] = 100; }}},
+      {"2 tokens before",
+       {"modernbert",
+        [](json& f) {
+          f["post_processor"]["single"].insert(f["post_processor"]["single"].begin(), f["post_processor"]["single"][0]);
+        }}},
+      {"'Precompiled'",
+       {"mmbert",
+        [](json& f) {
+          f["normalizer"] = {{"type", "Precompiled"}, {"precompiled_charsmap", "AAAA"}};
+        }}},
+      {"no 'model'", {"mmbert", [](json& f) { f.erase("model"); }}}};
+  for (const auto& [named, test] : cases) {
+    json file = fileOf(test.first);
+    ASSERT_TRUE(tokenizerOf(file).ok()) << named;
+    test.second(file);
+    const auto tokenizer = tokenizerOf(file);
+    ASSERT_FALSE(tokenizer.ok()) << named;
+    EXPECT_THAT(tokenizer.error().text(), HasSubstr(named));
+    EXPECT_EQ(tokenizer.error().code, ErrorCode::Config) << named;
+    EXPECT_FALSE(tokenizer.error().message.id().empty()) << named;
+  }
+  EXPECT_EQ(Tokenizer::fromTexts({{}, true, "{\"model\": ", {}}, "x").error().code, ErrorCode::Corrupt);
+}
+
+TEST(TokenizerTest, SpecialTokensAreFoundByFrameByNameAndByConfiguration) {
+  const auto modern = tokenizerOf(fileOf("modernbert")).value();
+  const SpecialIds& ids = modern.vocabulary().special();
+  EXPECT_EQ((Ids{ids.unknown, ids.cls, ids.sep, ids.pad, ids.mask}), (Ids{0, 1, 2, 3, 4}));
+  const auto euro = tokenizerOf(fileOf("eurobert")).value();
+  EXPECT_EQ(euro.vocabulary().special().pad, euro.vocabulary().special().sep) << "nothing says which";
+  EXPECT_EQ(euro.vocabulary().special().unknown, -1) << "each byte is a token";
+  // A name in tokenizer_config.json counts more than the usual one.
+  json file = fileOf("plain_words");
+  const auto named = tokenizerOf(file, R"({"mask_token": {"content": "[UNK]"}, "pad_token": "[CLS]"})").value();
+  EXPECT_EQ(named.vocabulary().special().mask, 1);
+  EXPECT_EQ(named.vocabulary().special().pad, 2);
+  file["model"]["vocab"].erase("[MASK]");
+  std::erase_if(file["added_tokens"].get_ref<json::array_t&>(), [](const json& t) { return t["content"] == "[MASK]"; });
+  EXPECT_THAT(tokenizerOf(file).error().text(), HasSubstr("mask_token"));
+}
+
+TEST(TokenizerTest, RandomTokensAreNeitherSpecialNorMissing) {
+  json file = fileOf("eurobert");
+  file["added_tokens"].push_back({{"id", 500}, {"content", "far"}, {"special", false}, {"normalized", false}});
+  const auto tokenizer = tokenizerOf(file).value();
+  const Vocabulary& vocabulary = tokenizer.vocabulary();
+  ASSERT_EQ(vocabulary.size(), 501);
+  for (const std::int32_t id : {0, 1, 2, 3, 400, 499}) EXPECT_THAT(vocabulary.specialIds(), Contains(id)) << id;
+  EXPECT_THAT(vocabulary.specialIds(), Not(Contains(500)));
+  MaskSpec spec = MaskSpec::of(vocabulary, 1.0);
+  spec.maskShare = 0.0;
+  spec.randomShare = 1.0;
+  for (std::int64_t sample = 0; sample < 50; ++sample) {
+    Ids sequence(66, 50), positions, labels;
+    maskSequence(sequence, sample, {1, 0}, spec, positions, labels);
+    for (std::size_t i = 1; i + 1 < sequence.size(); ++i) {
+      EXPECT_FALSE(vocabulary.token(sequence[i]).empty());
+      EXPECT_THAT(vocabulary.specialIds(), Not(Contains(sequence[i])));
+    }
+  }
+}
+
+TEST(TokenizerTest, ATrainingTextCannotFrameItself) {
+  for (const auto& [kind, text] :
+       {std::pair{"eurobert", "a<|end_of_text|>b"}, std::pair{"metaspace_first", "a</s>b <s>"},
+        std::pair{"digits_apart", "a [SEP] [MASK]"}, std::pair{"mmbert", "a<eos><bos>"}}) {
+    const auto tokenizer = tokenizerOf(fileOf(kind)).value();
+    const SpecialIds& special = tokenizer.vocabulary().special();
+    const Ids plain = tokenizer.encode(text);
+    for (const std::int32_t id : {special.cls, special.sep, special.mask})
+      EXPECT_THAT(plain, Not(Contains(id))) << kind;
+    EXPECT_THAT(tokenizer.encode(text, SpecialTokensInText::Recognize), Contains(special.sep)) << kind;
+  }
+}
+
+TEST(TokenizerTest, TokensAreShownAsTheirText) {
+  const auto shown = [](const Tokenizer& tokenizer, std::string_view token) {
+    const auto id = tokenizer.vocabulary().id(token);
+    return id ? tokenizer.shownToken(*id) : "(none)";
+  };
+  const auto bytes = tokenizerOf(fileOf("modernbert")).value();
+  EXPECT_EQ(shown(bytes, "\u0120the"), " the");
+  EXPECT_EQ(shown(bytes, "[MASK]"), "[MASK]");
+  EXPECT_EQ(shown(bytes, "\u00c3"), "\u00c3") << "half a character is shown as it is written";
+  const auto spaces = tokenizerOf(fileOf("mmbert")).value();
+  EXPECT_EQ(shown(spaces, "\u2581the"), " the");
+  EXPECT_EQ(shown(spaces, "<0x41>"), "A");
+}
+
+TEST(TokenizerTest, AFolderMayHoldEitherFile) {
+  TempFolder folder;
+  const std::string vocabulary = test::smallVocabulary({"the", "fox", "##es"}).text();
+  test::writeText(folder / "bert" / "vocab.txt", vocabulary);
+  const auto bert = Tokenizer::load(folder / "bert", true).value();
+  EXPECT_TRUE(bert.isBert());
+  EXPECT_EQ(bert.identity(), WordPiece(bert.vocabulary(), true).identity());
+  test::writeText(folder / "modern" / "tokenizer.json", fileOf("modernbert").dump());
+  test::writeText(folder / "modern" / "vocab.txt", vocabulary);
+  for (const fs::path& path : {folder / "modern", folder / "modern" / "tokenizer.json"}) {
+    const auto modern = Tokenizer::load(path, true).value();
+    EXPECT_FALSE(modern.isBert());
+    EXPECT_EQ(modern.encode("the"), tokenizerOf(fileOf("modernbert"))->encode("the"));
+  }
+  EXPECT_TRUE(Tokenizer::load(folder / "modern" / "vocab.txt", true)->isBert());
+  test::writeText(folder / "named" / "tokenizer.json", fileOf("plain_words").dump());
+  test::writeText(folder / "named" / "special_tokens_map.json", R"({"mask_token": "[PAD]"})");
+  EXPECT_EQ(Tokenizer::load(folder / "named", true)->vocabulary().special().mask, 0);
+  fs::create_directories(folder / "empty");
+  EXPECT_THAT(Tokenizer::load(folder / "empty", true).error().text(), HasSubstr("no tokenizer.json and no vocab.txt"));
+  EXPECT_EQ(Tokenizer::load(folder / "none.json", true).error().code, ErrorCode::NotFound);
+}
+
+TEST(TokenizerTest, StoredTextsMakeTheSameTokenizerAgain) {
+  const std::string config = R"({"mask_token": "[UNK]"})";
+  for (const auto& [kind, vector] : vectors().at("kinds").items()) {
+    const auto tokenizer = tokenizerOf(vector.at("file"), kind == "modernbert" ? config : "").value();
+    const auto again = Tokenizer::fromTexts(tokenizer.texts(), "stored").value();
+    EXPECT_EQ(again.identity(), tokenizer.identity()) << kind;
+    EXPECT_EQ(again.texts(), tokenizer.texts()) << kind;
+    const auto spaced = Tokenizer::fromTexts({{}, true, vector.at("file").dump(4), tokenizer.texts().config}, "x");
+    EXPECT_EQ(spaced->identity(), tokenizer.identity()) << "white space in the file does not count";
+  }
+  const json file = fileOf("modernbert");
+  EXPECT_NE(tokenizerOf(file)->identity(), tokenizerOf(file, config)->identity()) << "another mask";
+  json changed = file;
+  changed["normalizer"] = nullptr;
+  EXPECT_NE(tokenizerOf(file)->identity(), tokenizerOf(changed)->identity());
+  const Tokenizer bert(WordPiece(test::smallVocabulary({"a", "b"}), false));
+  EXPECT_EQ(Tokenizer::fromTexts(bert.texts(), "stored")->identity(), bert.identity());
+}
+
+TEST(TokenizerTest, IllFormedTextCountsAsTheReplacementCharacter) {
+  const auto tokenizer = tokenizerOf(fileOf("modernbert")).value();
+  EXPECT_EQ(tokenizer.encode("a\xFF"
+                             "b \xE2\x82"),
+            tokenizer.encode("a\uFFFDb \uFFFD"));
+}
+
+TEST(TokenizerTest, LongWordsAreEncodedAsTheirParts) {
+  // Merges end where no token goes on: a long word, its parts, and each of them alone must agree with one another.
+  const auto tokenizer = tokenizerOf(fileOf("roberta")).value();
+  std::string word;
+  for (int i = 0; i < 3000; ++i) word += static_cast<char>('a' + i * i % 26);
+  Tokenizer::Encoder encoder(tokenizer);
+  Ids once, twice;
+  encoder.append(word, once);
+  encoder.append(word, twice);
+  EXPECT_EQ(once, twice);
+  std::string text;
+  for (const std::int32_t id : once) text += tokenizer.vocabulary().token(id);
+  EXPECT_EQ(text, word);
+}
+
+TEST(TrainBytePairsTest, HasExactlyTheSizeAskedForAndReadsItself) {
+  BytePairCounter counter;
+  counter.add("The quick brown fox jumps over the lazy dog. The dog sleeps, the fox doesn't: \u00e9t\u00e9!");
+  for (const int size : {261, 280, 1000}) {
+    const auto trained = trainBytePairs(counter, size);
+    ASSERT_TRUE(trained.ok()) << trained.error().text();
+    EXPECT_EQ(*trained, *trainBytePairs(counter, size)) << "deterministic";
+    const auto tokenizer = Tokenizer::fromTexts({{}, true, *trained, {}}, "trained").value();
+    EXPECT_EQ(tokenizer.vocabulary().size(), size);
+    EXPECT_EQ(tokenizer.vocabulary().special().mask, 4);
+    std::string shown;
+    for (const std::int32_t id : tokenizer.encode("the quick dog's \u4e2d")) shown += tokenizer.vocabulary().token(id);
+    EXPECT_EQ(shown, "the\u0120quick\u0120dog's\u0120\u00e4\u00b8\u0143") << size;
+  }
+  EXPECT_LT(
+      Tokenizer::fromTexts({{}, true, *trainBytePairs(counter, 300), {}}, "trained")->encode("the lazy dog").size(),
+      9u);
+  EXPECT_THAT(trainBytePairs(counter, 260).error().text(), HasSubstr("261"));
+  EXPECT_FALSE(trainBytePairs(BytePairCounter(), 300).ok());
+}
+
+TEST(TrainBytePairsTest, TheSpaceBeforeAMaskBelongsToIt) {
+  BytePairCounter counter;
+  counter.add("A fox. \u00c9tude etude.");
+  const auto tokenizer = Tokenizer::fromTexts({{}, true, *trainBytePairs(counter, 300), {}}, "trained").value();
+  const auto one = tokenizer.encode("a [MASK]", SpecialTokensInText::Recognize);
+  EXPECT_EQ(one, (Ids{tokenizer.encode("a").front(), 4}));
+  EXPECT_EQ(tokenizer.encode("e\u0301"), tokenizer.encode("\u00e9")) << "normalized";
+}
+
+TEST(TokenFileTest, LargeVocabulariesHaveIdsOf32Bits) {
+  TempFolder folder;
+  constexpr std::int32_t kTokens = 70'000;
+  const TokenFileSpec spec{folder / "large.tokens", {1, 2}, {0, 1, 2, 3, 4}, kTokens, 16, false};
+  auto writer = TokenFileWriter::open(spec).value();
+  const Ids ids = {65'535, 65'536, 69'999, 5};
+  ASSERT_TRUE(writer.add(ids, {}).ok());
+  ASSERT_TRUE(writer.finish().ok());
+  const auto read = TokenDataset::open(spec.path, CacheCheck::Content).value();
+  EXPECT_THAT(read.tokens(0), ElementsAre(2, 65'535, 65'536, 69'999, 5, 3));
+}
+
+}  // namespace
+}  // namespace batchwise
