@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/config/config_file.h"
+#include "core/config/run_stages.h"
 #include "core/data/prepare_data.h"
 #include "core/store/output_file.h"
 #include "core/store/workspace.h"
@@ -72,6 +73,9 @@ Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, 
 /// Prepares the data of a configuration in the workspace's cache. Shows progress on `descriptor` (stdout or stderr)
 /// unless --json is given. Fails with Stopped after a signal, otherwise as prepareData.
 Result<PreparedData> prepareWithProgress(const LoadedConfig& config, const Globals& globals, int descriptor);
+/// The same for the training samples of a stage of the run.
+Result<TokenDataset> prepareStageWithProgress(const LoadedConfig& config, const RunStage& stage, const Globals& globals,
+                                              int descriptor);
 
 /// Adds --force: lets an output file replace any file outside of a workspace.
 void addForceFlag(CLI::App& command, Replaces& replaces);

@@ -3,8 +3,10 @@
 #include <memory>
 
 #include "app/cli/commands.h"
+#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/base/result.h"
+#include "core/config/config_file.h"
 #include "core/config/import/config_import.h"
 #include "core/config/schema.h"
 #include "core/run/launch/launch_check.h"
@@ -16,7 +18,9 @@ namespace {
 /// Adds what is a likely mistake for the planned length of the run, if that is known without its text.
 void addPlanNotes(LoadedConfig& config) {
   if (!config.ok()) return;
-  const auto plan = Plan::resolve(config.config, nullptr, plannedDevices(config.config));
+  const auto plan = RunPlan::resolve(config.config, [&](const RunStage&) -> Result<RunPlan::StageInput> {
+    return RunPlan::StageInput{nullptr, plannedDevices(config.config)};
+  });
   if (!plan.ok()) return;
   for (FieldProblem& mistake : findPlanMistakes(config.config, *plan))
     config.notes.push_back(config.issueAt(mistake.field, std::move(mistake.message)));
@@ -58,6 +62,28 @@ int reference(const Globals& globals) {
   const TrainConfig defaults;
   for (const Field& field : configSchema()) fields.push_back(fieldJson(field, defaults));
   return printJson({{"schema", "batchwise.config_reference/1"}, {"fields", fields}});
+}
+
+std::string joinedPresetNames() {
+  std::string names;
+  for (const std::string& name : bundledConfigNames()) names.append(names.empty() ? "" : ", ").append(name);
+  return names;
+}
+
+int presets(const std::string& name, const Globals& globals) {
+  if (!name.empty() && bundledConfig(name).empty())
+    return fail(Error::notFound(messages::presetUnknown(name, joinedPresetNames())));
+  if (!name.empty() && !globals.json) {
+    std::cout << bundledConfig(name);
+    return kDone;
+  }
+  Json all = Json::array();
+  for (const std::string& known : bundledConfigNames()) {
+    if (!name.empty() && known != name) continue;
+    if (!globals.json) std::cout << known << "\n  " << bundledConfigHelp(known) << "\n";
+    all.push_back({{"name", known}, {"help", bundledConfigHelp(known)}, {"yaml", bundledConfig(known)}});
+  }
+  return globals.json ? printJson({{"schema", "batchwise.config_presets/1"}, {"presets", all}}) : kDone;
 }
 
 struct ImportArguments {
@@ -141,6 +167,12 @@ void addConfigCommands(Commands& commands) {
   addConfigArguments(*checking, *arguments);
   commands.add(config, "reference", "Every field with type, range, unit, default and meaning (Markdown)",
                "batchwise config reference > CONFIG.md", [&commands] { return reference(commands.globals()); });
+  const auto preset = std::make_shared<std::string>();
+  CLI::App* presetting =
+      commands.add(config, "presets", "The bundled configurations and what each is for; with a NAME its YAML",
+                   "batchwise config presets continue > run.yaml",
+                   [&commands, preset] { return presets(*preset, commands.globals()); });
+  presetting->add_option("NAME", *preset, "A bundled configuration");
   addImportCommand(commands, config);
 }
 

@@ -75,6 +75,17 @@ DeviceShape deviceShape(const LoadedConfig& config, const PlanArguments& argumen
   return shape;
 }
 
+/// Returns what a stage is planned for: its own data unless figures are given. `lengths`: of the run.
+Result<RunPlan::StageInput> inputOf(const RunStage& stage, const LoadedConfig& config, const PlanArguments& arguments,
+                                    const Globals& globals, const std::shared_ptr<const Lengths>& lengths) {
+  RunPlan::StageInput input{lengths, deviceShape(config, arguments)};
+  const bool figures = !arguments.seqlens.empty() || arguments.samplesPerEpoch > 0 || lengths == nullptr;
+  if (figures || readsSameData(stage.config, config.config)) return input;
+  ASSIGN_OR_RETURN(const auto train, prepareStageWithProgress(config, stage, globals, STDERR_FILENO));
+  input.lengths = std::make_shared<const DatasetLengths>(train);
+  return input;
+}
+
 /// Returns reasons why `train` would reject a configuration that can still be planned.
 std::vector<Message> refusals(const LoadedConfig& config, const Lengths* lengths) {
   if (lengths == nullptr) return {};
@@ -132,10 +143,10 @@ std::string memoryText(const Result<MemoryForecast>& forecast) {
   return forecastText(*forecast) + (tooMuch ? "  " + tooMuch->text().text() + "\n" : "");
 }
 
-/// Returns the evaluation and checkpoint intervals as a launch would resolve them.
-ResolvedValues intervalsOf(const LoadedConfig& config, const Plan& plan) {
+/// Returns the evaluation and checkpoint intervals as a launch would resolve them, for the first stage.
+ResolvedValues intervalsOf(const LoadedConfig& config, const RunPlan& plan) {
   ResolvedValues values;
-  if (const auto intervals = resolveIntervals(config.config, plan.runLength()); intervals.ok())
+  if (const auto intervals = resolveIntervals(config.config, intervalLength(plan, 0)); intervals.ok())
     storeIntervals(*intervals, values);
   return values;
 }
@@ -157,8 +168,9 @@ Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
       arguments.at.empty() ? Result<std::vector<Time>>(std::vector<Time>()) : parseTimeList(arguments.at);
   if (!points.ok()) return fail(points.error().within("--at"));
   ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals));
-  ASSIGN_OR_RETURN(const auto plan, Plan::resolve(config.config, lengths, deviceShape(config, arguments)));
-  const auto memory = forecastMemory(config, plan.devices(), lengths.get());
+  const auto input = [&](const RunStage& stage) { return inputOf(stage, config, arguments, globals, lengths); };
+  ASSIGN_OR_RETURN(const auto plan, RunPlan::resolve(config.config, input));
+  const auto memory = forecastMemory(config, plan.first().devices(), lengths.get());
   std::vector<Message> against = refusals(config, lengths.get());
   for (const FieldProblem& mistake : findPlanMistakes(config.config, plan))
     against.push_back(messages::inContext(mistake.field, mistake.message));

@@ -121,12 +121,34 @@ Result<StepLearningRate> makeLearningRate(const PlanState& state) {
                                 derived.referenceBatchSize);
 }
 
+/// Returns `epochs` from the begin of a run in global batches if all have one size, else in samples.
+Result<Time> withoutEpochs(double epochs, RunLength run) {
+  constexpr double kRounding = 1e9;  // sums of shares are not exact
+  if (epochs == 0.0) return Time::of(0, run.batchesPerEpoch ? TimeUnit::Batch : TimeUnit::Sample);
+  run.maxDuration = Time::epochs(std::round(epochs * kRounding) / kRounding);
+  ASSIGN_OR_RETURN(const auto end, resolveEnd(run));
+  if (end.unit() != TimeUnit::Epoch) return end;
+  return run.batchesPerEpoch ? Time::of(end.count() * *run.batchesPerEpoch, TimeUnit::Batch)
+                             : Time::of(end.count() * *run.samplesPerEpoch, TimeUnit::Sample);
+}
+
+/// A stage that continues a pass does not end with an epoch of its own, but where the run reaches that many epochs.
+Result<Time> endOfPlan(const PlanState& state) {
+  const RunLength& run = state.derived.run;
+  if (!state.place.continuesPass || run.maxDuration.unit() != TimeUnit::Epoch) return resolveEnd(run);
+  const double from = state.place.from.number() * state.config.scaleScheduleRatio;
+  ASSIGN_OR_RETURN(const auto begin, withoutEpochs(from, run));
+  ASSIGN_OR_RETURN(const auto end, withoutEpochs(from + run.maxDuration.number(), run));
+  return subtract(end, begin);
+}
+
 /// Completes a state from config, devices, derived and source. Fails with Config, naming the field.
 Result<void> assemble(PlanState& state, GrowthFunction growth) {
   const DerivedValues& derived = state.derived;
-  ASSIGN_OR_RETURN(state.end, resolveEnd(derived.run));
+  ASSIGN_OR_RETURN(state.end, endOfPlan(state));
   state.timeline.emplace(state.source);
   ASSIGN_OR_RETURN(state.learningRate, makeLearningRate(state));
+  if (state.place.runDuration) state.learningRate->countFrom(state.place.start);
   RETURN_IF_ERROR(planSegments(state, std::move(growth)));
   if (derived.holdsSchedule && derived.scheduleEnd)
     state.learningRate->holdFrom(*derived.scheduleEnd, clocksAtScheduleEnd(state));
@@ -141,14 +163,42 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
 
 }  // namespace
 
+Timestamp PlanState::inStage(const Timestamp& now) const {
+  Timestamp at = now;
+  if (!place.continuesPass) at.epoch -= place.start.epoch;
+  at.batch -= place.start.batch;
+  at.step -= place.start.step;
+  at.sample -= place.start.sample;
+  at.token -= place.start.token;
+  at.seconds -= place.start.seconds;
+  return at;
+}
+
+Timestamp PlanState::inRun(const Timestamp& at) const {
+  Timestamp now = at;
+  if (!place.continuesPass) now.epoch += place.start.epoch;
+  now.batch += place.start.batch;
+  now.step += place.start.step;
+  now.sample += place.start.sample;
+  now.token += place.start.token;
+  now.seconds += place.start.seconds;
+  return now;
+}
+
 Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
-                           const DeviceShape& devices, GrowthFunction growth) {
+                           const DeviceShape& devices, GrowthFunction growth, const StagePlace& place) {
   PlanState state;
   state.config = config;
   state.devices = devices;
+  state.place = place;
   RETURN_IF_ERROR(deriveSizes(state));
   RETURN_IF_ERROR(makeSource(state, lengths));
+  if (place.runDuration && place.first != nullptr) {
+    state.derived.scheduler = place.first->state_->derived.scheduler;
+    state.derived.scheduleEnd = place.first->state_->derived.scheduleEnd;
+  }
   RETURN_IF_ERROR(deriveRunValues(state, config.batch.growth.enabled() || growth));
+  state.place.first = nullptr;
   if (lengths && lengths->longest() > config.data.maxSeqLen)
     state.note("data.max_seq_len", messages::planSequenceLimitBelowLongest(config.data.maxSeqLen, lengths->longest()));
   RETURN_IF_ERROR(assemble(state, std::move(growth)));
@@ -157,10 +207,12 @@ Result<Plan> Plan::resolve(const TrainConfig& config, std::shared_ptr<const Leng
 }
 
 Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& resolved,
-                           std::shared_ptr<const Lengths> lengths, const DeviceShape& devices, GrowthFunction growth) {
+                           std::shared_ptr<const Lengths> lengths, const DeviceShape& devices, GrowthFunction growth,
+                           const StagePlace& place) {
   PlanState state;
   state.config = config;
   state.devices = devices;
+  state.place = place;
   ASSIGN_OR_RETURN(state.derived, fromResolvedValues(config, resolved));
   RETURN_IF_ERROR(makeSource(state, lengths));
   const auto& stored = state.derived.run.samplesPerEpoch;
@@ -179,10 +231,12 @@ GrowthState Plan::initialGrowth() const {
   return growth;
 }
 bool Plan::growthDue(const Timestamp& now, const GrowthState& state) const {
-  return state_->growthDue(now, state);
+  return state_->growthDue(state_->inStage(now), state);
 }
-Result<Plan::Grown> Plan::grow(const Timestamp& now, const GrowthState& state, std::optional<double> noiseScale) const {
+Result<Plan::Grown> Plan::grow(const Timestamp& inRun, const GrowthState& state,
+                               std::optional<double> noiseScale) const {
   if (!state_->growth) return Grown{state, {}, std::nullopt};
+  const Timestamp now = state_->inStage(inRun);
   std::optional<double> loss;
   if (state.lossCount > 0) loss = state.lossSum / static_cast<double>(state.lossCount);
   const auto answer = state_->growth->evaluate({now.epoch, state.globalUnits, loss, noiseScale});
@@ -190,10 +244,10 @@ Result<Plan::Grown> Plan::grow(const Timestamp& now, const GrowthState& state, s
 }
 
 bool Plan::finished(const Timestamp& now) const {
-  return state_->finished(now);
+  return state_->finished(state_->inStage(now));
 }
 double Plan::scheduleFactor(const Timestamp& now) const {
-  return state_->learningRate->factor(now);
+  return state_->learningRate->factor(state_->inStage(now));
 }
 Result<void> Plan::intact() const {
   return state_->lengths ? state_->lengths->intact() : Result<void>();
@@ -221,6 +275,20 @@ bool Plan::countsPacks() const {
 }
 std::int64_t Plan::microbatchUnits() const {
   return state_->derived.microbatchUnits;
+}
+
+const Timestamp& Plan::start() const {
+  return state_->place.start;
+}
+Timestamp Plan::inRun(const Timestamp& at) const {
+  return state_->inRun(at);
+}
+
+Plan Plan::startingAt(const Timestamp& start) const {
+  auto changed = std::make_shared<PlanState>(*state_);
+  changed->place.start = start;
+  if (changed->place.runDuration) changed->learningRate->countFrom(start);
+  return Plan(std::move(changed));
 }
 
 Plan Plan::withMicrobatch(std::int64_t units) const {

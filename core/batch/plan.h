@@ -41,7 +41,8 @@ struct GlobalBatch {
   std::int64_t epoch = 0;
   std::int64_t stage = 0;  ///< index into stages()
   double scheduleFactor = 0;
-  std::vector<Part> parts;  ///< a single one outside a ramp
+  double maskProbability = 0;  ///< share of the tokens to be predicted
+  std::vector<Part> parts;     ///< a single one outside a ramp
   bool endsEpoch = false;
   bool endsRun = false;  ///< unknown in a run measured in sec: use finished()
 };
@@ -55,12 +56,28 @@ struct PlannedStage {
   std::int64_t microBatchesPerStep = 1;       ///< per device
   std::int64_t microbatchUnits = 0;
   std::optional<std::int64_t> optimizerSteps;
-  bool reached = true;  ///< false: the run ends before it
+  bool reached = true;                  ///< false: the run ends before it
+  std::optional<double> tokensPerUnit;  ///< on average; set if stages of the run differ
 };
 
 /// Values derived at launch, by dotted name ("scheduler.t_warmup": "9ba"). Stored with the run and read by a resume,
 /// which never derives them again.
 using ResolvedValues = std::map<std::string, std::string>;
+
+class Plan;
+
+/// The place of a plan in a run of several stages. A plan counts from the begin of its stage; the run counts on.
+struct StagePlace {
+  Timestamp start;  ///< clocks of the run where the stage begins
+  Time from;        ///< nominal begin, in the unit of max_duration
+  /// Whether the pass over the data that `start` is in goes on; else the stage begins with a new one.
+  bool continuesPass = false;
+  /// Set: the stage follows the schedule of the run, on its clock, and `dur` in it is this length. Empty: it has a
+  /// schedule of its own, on its own clock.
+  std::optional<Time> runDuration;
+  /// The plan of the first stage, which has resolved the schedule of the run; null: this one.
+  const Plan* first = nullptr;
+};
 
 struct PlanState;
 
@@ -71,14 +88,17 @@ class Plan {
   /// Resolves the plan of a new run. `lengths` null: the data has no known length, an epoch never ends, and each sample
   /// counts data.max_seq_len tokens. `growth` replaces the expression of batch.growth. Fails with Config, naming the
   /// field.
+  /// `place`: of a stage, whose length is then max_duration.
   static Result<Plan> resolve(const TrainConfig& config, std::shared_ptr<const Lengths> lengths,
-                              const DeviceShape& devices, GrowthFunction growth = {});
+                              const DeviceShape& devices, GrowthFunction growth = {}, const StagePlace& place = {});
   /// Restores the plan of a launched run: derived values come from `resolved`, only accumulation follows `devices`. If
   /// max_duration has changed, the schedule stays and its last value holds; a max_duration that is over is valid: see
   /// finished(). Fails with Config if a value is missing or the number of samples differs.
   static Result<Plan> restore(const TrainConfig& config, const ResolvedValues& resolved,
                               std::shared_ptr<const Lengths> lengths, const DeviceShape& devices,
-                              GrowthFunction growth = {});
+                              GrowthFunction growth = {}, const StagePlace& place = {});
+
+  // In a run of several stages, `now` counts from the begin of the run, everything else from that of the stage.
 
   /// Returns the global batch that starts at (or, with partInBatch > 0, contains) `now`, with all its parts, completed
   /// ones included. `growth` is ignored without adaptive growth.
@@ -116,6 +136,12 @@ class Plan {
   /// Returns the run's length, for IntervalSet: scaled max_duration, samples and global batches per epoch.
   const RunLength& runLength() const;
 
+  /// Returns the share of tokens to be predicted in a global batch that starts at `now`: from data.mlm_probability
+  /// linearly to data.mlm_probability_end at the end of the plan that was resolved at launch, which then holds.
+  double maskProbability(const Timestamp& now) const;
+  /// Returns whether maskProbability() changes in the course of the run.
+  bool changesMaskProbability() const;
+
   /// Returns the factor of the base rate in use in the last part of `batch`: rate / base rate; the schedule's factor if
   /// the base rate is 0.
   double factorOf(const GlobalBatch& batch) const;
@@ -127,6 +153,7 @@ class Plan {
     double learningRate = 0;       ///< in use, of the last part
     std::int64_t stepSamples = 0;  ///< of the largest part
     std::int64_t globalBatchSamples = 0;
+    double maskProbability = 0;
   };
   /// `time` in ep, ba, sp, tok or dur. Fails with Config for sec.
   Result<Point> pointAt(const Time& time) const;
@@ -159,6 +186,15 @@ class Plan {
   bool countsPacks() const;
   /// Returns the same plan with a smaller micro-batch, for use after an out-of-memory error.
   Plan withMicrobatch(std::int64_t units) const;
+  /// Returns the same plan for a stage that begins at `start`.
+  Plan startingAt(const Timestamp& start) const;
+  /// Returns the clocks of the run at the start of the stage.
+  const Timestamp& start() const;
+  /// Returns the clocks of the run at the end of the plan, where a next stage begins a new pass; empty if it cannot be
+  /// predicted.
+  std::optional<Timestamp> predictedEnd() const;
+  /// Returns the clocks of the run at a place of the plan.
+  Timestamp inRun(const Timestamp& at) const;
 
  private:
   explicit Plan(std::shared_ptr<const PlanState> state) : state_(std::move(state)) {}

@@ -87,12 +87,21 @@ std::int64_t PlanState::microBatches(std::int64_t stepUnits) const {
   return ceilDiv(ceilDiv(stepUnits, devices.devices), derived.microbatchUnits);
 }
 
+double PlanState::maskProbability(const Timestamp& now) const {
+  const DataConfig& data = config.data;
+  if (!derived.maskRateEnd || !data.mlmProbabilityEnd) return data.mlmProbability;
+  const double length = derived.maskRateEnd->number();
+  const auto clock = static_cast<double>(clockValue(now, derived.maskRateEnd->unit()));
+  return linearCurve(length > 0.0 ? clock / length : 1.0, data.mlmProbability, *data.mlmProbabilityEnd);
+}
+
 Result<GlobalBatch> PlanState::batchFrom(const Timestamp& start, const Segment& segment, RunEnd runEnd) const {
   const bool cuts = runEnd == RunEnd::Cuts;
   GlobalBatch batch;
   batch.batch = start.batch;
   batch.epoch = start.epoch;
   batch.stage = segment.stage;
+  batch.maskProbability = maskProbability(start);
   batch.scheduleFactor = learningRate->factor(start);
   const bool negative = cuts && batch.scheduleFactor < 0.0 && learningRate->usesExpression();
   if (!std::isfinite(batch.scheduleFactor) || negative)
@@ -136,7 +145,7 @@ Result<void> PlanState::visitEpoch(std::int64_t epoch,
 }
 
 Result<GlobalBatch> Plan::globalBatchAt(const Timestamp& now, const GrowthState& growth) const {
-  ASSIGN_OR_RETURN(const auto found, startOf(*state_, now));
+  ASSIGN_OR_RETURN(const auto found, startOf(*state_, state_->inStage(now)));
   const auto& [start, stage] = found;
   Segment segment{start, state_->ramp.shape(stage), stage, state_->ramp.target()};
   if (state_->growth && growth.globalUnits > 0 && stage == state_->ramp.stages() - 1 &&
@@ -163,6 +172,14 @@ std::vector<Plan::MicroBatchRange> Plan::microBatchesOf(const Part& part, std::i
     ranges.push_back({mine.firstUnit + range.firstUnit, range.units});
   }
   return ranges;
+}
+
+double Plan::maskProbability(const Timestamp& now) const {
+  return state_->maskProbability(state_->inStage(now));
+}
+
+bool Plan::changesMaskProbability() const {
+  return state_->derived.maskRateEnd && state_->config.data.mlmProbabilityEnd;
 }
 
 double Plan::factorOf(const GlobalBatch& batch) const {
@@ -195,6 +212,7 @@ Result<Plan::Point> Plan::pointAt(const Time& time) const {
     point.stepSamples = std::max(point.stepSamples, part.samples);
     point.globalBatchSamples += part.samples;
   }
+  point.maskProbability = batch.maskProbability;
   return point;
 }
 

@@ -204,9 +204,9 @@ std::optional<Time> onClock(const PlanState& state, const Time& at, TimeUnit uni
   const double most = state.packs ? kMaxPacked : static_cast<double>(state.source->lookaheadSamples());
   if (state.derived.samplesAt(at) >= most) return std::nullopt;
   const Timeline timeline(state.source);
-  const Timestamp place = timeline.lastBefore(timeline.rampSegments(state.derived.ramp()), [&](const Timestamp& now) {
-    return clockValue(now, at.unit()) > at.count();
-  });
+  const Timestamp place =
+      timeline.lastBefore(timeline.rampSegments(state.derived.ramp(), state.begin()),
+                          [&](const Timestamp& now) { return clockValue(now, at.unit()) > at.count(); });
   if (clockValue(place, at.unit()) != at.count()) return std::nullopt;
   return Time::of(clockValue(place, unit), unit);
 }
@@ -214,16 +214,31 @@ std::optional<Time> onClock(const PlanState& state, const Time& at, TimeUnit uni
 Result<void> deriveSchedule(PlanState& state, bool grows) {
   const TrainConfig& config = state.config;
   DerivedValues& derived = state.derived;
+  const StagePlace& place = state.place;
+  if (place.runDuration && place.first != nullptr) return {};  // taken from there
   ScheduleRun run;
   run.length = derived.run;
+  if (place.runDuration) {
+    ASSIGN_OR_RETURN(run.length.maxDuration, scaleMaxDuration(*place.runDuration, config.scaleScheduleRatio));
+  }
   run.ratio = config.scaleScheduleRatio;
   run.samplesPerBatch = derived.samplesPerBatch;
   run.tokensPerBatch = derived.tokensPerBatch;
   if (state.dataKnown && !grows) run.convert = [&](const Time& at, TimeUnit unit) { return onClock(state, at, unit); };
   ASSIGN_OR_RETURN(derived.scheduler, resolveSchedule(config.scheduler, run, state.notes));
   if (derived.run.maxDuration.unit() == TimeUnit::Second) return {};
-  ASSIGN_OR_RETURN(const auto end, resolveTime(Time::duration(1.0), derived.run, 1.0, "max_duration"));
+  ASSIGN_OR_RETURN(const auto end, resolveTime(Time::duration(1.0), run.length, 1.0, "max_duration"));
   derived.scheduleEnd = latestTime(derived.scheduler, end);
+  return {};
+}
+
+Result<void> deriveMaskRate(PlanState& state) {
+  const DataConfig& data = state.config.data;
+  if (!data.mlmProbabilityEnd || *data.mlmProbabilityEnd == data.mlmProbability) return {};
+  const Time& length = state.derived.run.maxDuration;
+  if (length.unit() == TimeUnit::Second)
+    return Error::config("data.mlm_probability_end", messages::maskRateNeedsCountedRun(length.text()));
+  ASSIGN_OR_RETURN(state.derived.maskRateEnd, resolveTime(Time::duration(1.0), state.derived.run, 1.0, "max_duration"));
   return {};
 }
 
@@ -289,6 +304,7 @@ Result<void> deriveRunValues(PlanState& state, bool grows) {
   RETURN_IF_ERROR(deriveScaling(state));
   if (grows) RETURN_IF_ERROR(deriveGrowth(state));
   deriveMeanBatch(state);
+  RETURN_IF_ERROR(deriveMaskRate(state));
   RETURN_IF_ERROR(deriveSchedule(state, grows));
   if (grows) boundGrowth(state);
   return {};

@@ -31,7 +31,7 @@ Result<void> checkParts(const PlanState& state) {
 Result<void> buildRamp(PlanState& state) {
   state.ramp = state.derived.ramp();
   RETURN_IF_ERROR(checkParts(state));
-  state.segments = state.timeline->rampSegments(state.ramp);
+  state.segments = state.timeline->rampSegments(state.ramp, state.begin());
   if (state.segments.back().stage == state.ramp.stages() - 1)
     state.rampEnd = state.segments.back().start;
   else

@@ -32,6 +32,7 @@ struct DerivedValues {
   SchedulerConfig scheduler;            ///< resolved
   std::optional<Time> scheduleEnd;      ///< 1dur at launch, or a later Time of the schedule
   bool holdsSchedule = false;           ///< the run was extended: the value at scheduleEnd holds from there on
+  std::optional<Time> maskRateEnd;      ///< where data.mlm_probability_end is reached; empty: the rate is constant
   double samplesPerBatch = 1.0;
   double tokensPerBatch = 1.0;
   double referenceBatchSize = 1.0;
@@ -48,6 +49,7 @@ struct DerivedValues {
 struct PlanState {
   TrainConfig config;
   DeviceShape devices;
+  StagePlace place;
   DerivedValues derived;
   Time end;  ///< end of the run on a clock
   Ramp ramp{1};
@@ -74,7 +76,15 @@ struct PlanState {
 
   /// Adds a note about a field or a group of fields.
   void note(const std::string& field, const Message& message) { notes.push_back(messages::inContext(field, message)); }
+  /// Returns the clocks of the stage at `now` of the run: 0 at its begin, except within a pass that it continues.
+  Timestamp inStage(const Timestamp& now) const;
+  /// Returns the clocks of the run at `at` of the stage.
+  Timestamp inRun(const Timestamp& at) const;
+  /// Returns the clocks of the stage at its begin.
+  Timestamp begin() const { return inStage(place.start); }
   bool finished(const Timestamp& now) const;
+  /// See Plan::maskProbability(); `now` in the stage.
+  double maskProbability(const Timestamp& now) const;
   /// Whether the end of the run shortens the global batch that starts at `start`.
   enum class RunEnd { Cuts, Ignored };
   Result<GlobalBatch> batchFrom(const Timestamp& start, const Segment& segment, RunEnd runEnd) const;

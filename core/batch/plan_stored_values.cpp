@@ -23,6 +23,7 @@ void visitValues(Derived& derived, const Visit& visit) {
   visit("scheduler.samples_per_batch", derived.samplesPerBatch);
   visit("scheduler.tokens_per_batch", derived.tokensPerBatch);
   visit("scheduler.end", derived.scheduleEnd);
+  visit("data.mlm_probability_end", derived.maskRateEnd);
   visit("data.samples_per_epoch", derived.run.samplesPerEpoch);
   visit("data.batches_per_epoch", derived.run.batchesPerEpoch);
   visit("batch.growth.every", derived.growthEvery);

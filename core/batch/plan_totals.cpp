@@ -20,9 +20,9 @@ struct RowArea {
   std::int64_t padded = 0;
 };
 
-/// Adds a part of the first epoch, where one sample is one unit.
-Result<void> addPart(const Plan& plan, const Lengths& lengths, const Part& part, RowArea& area) {
-  ASSIGN_OR_RETURN(const auto units, plan.unitsOf(0, part));
+/// Adds a part of an epoch, where one sample is one unit.
+Result<void> addPart(const Plan& plan, const Lengths& lengths, std::int64_t epoch, const Part& part, RowArea& area) {
+  ASSIGN_OR_RETURN(const auto units, plan.unitsOf(epoch, part));
   const std::vector<std::int64_t> distributed =
       balanceUnits(units, plan.devices(), [&lengths](std::int64_t sample) { return lengths.at(sample); });
   for (std::int64_t device = 0; device < plan.devices(); ++device)
@@ -65,8 +65,17 @@ Plan::Totals PlanState::countTotals() const {
   if (!dataKnown) return totals;
   const double inEpoch = static_cast<double>(at.sampleInEpoch) / static_cast<double>(*derived.run.samplesPerEpoch);
   totals.epochs = static_cast<double>(at.epoch) + (found->endsEpoch ? 1.0 : inEpoch);
+  if (const Timestamp from = begin(); from != Timestamp{})
+    *totals.epochs -= static_cast<double>(from.epoch) +
+                      static_cast<double>(from.sampleInEpoch) / static_cast<double>(*derived.run.samplesPerEpoch);
   totals.tokens = at.token;
   return totals;
+}
+
+std::optional<Timestamp> Plan::predictedEnd() const {
+  if (!isEndPredictable(*state_)) return std::nullopt;
+  const auto end = state_->endOfRun();
+  return end ? std::optional(state_->inRun(end->next())) : std::nullopt;
 }
 
 Plan::Totals Plan::totals() const {
@@ -85,12 +94,12 @@ Result<std::optional<double>> Plan::paddedFill() const {
   std::int64_t samples = 0;
   const auto addBatch = [&](const GlobalBatch& batch) -> Result<bool> {
     for (const Part& part : batch.parts) {
-      RETURN_IF_ERROR(addPart(*this, *state_->lengths, part, area));
+      RETURN_IF_ERROR(addPart(*this, *state_->lengths, batch.epoch, part, area));
       samples += part.samples;
     }
     return samples < kEnough;
   };
-  RETURN_IF_ERROR(state_->visitEpoch(0, addBatch));
+  RETURN_IF_ERROR(state_->visitEpoch(state_->begin().epoch, addBatch));
   return std::optional{area.padded > 0 ? static_cast<double>(area.tokens) / static_cast<double>(area.padded) : 1.0};
 }
 

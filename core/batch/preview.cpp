@@ -36,15 +36,18 @@ json stageJson(const PlannedStage& stage) {
           {"reached", stage.reached}};
 }
 
-json pointJson(const Plan::Point& point) {
-  return {{"ep", point.at.epoch},
-          {"ba", point.at.batch},
-          {"sp", point.at.sample},
-          {"tok", point.at.token},
-          {"lr_factor", point.factor},
-          {"lr", point.learningRate},
-          {"step_samples", point.stepSamples},
-          {"global_batch_samples", point.globalBatchSamples}};
+template <typename AnyPlan>
+json pointJson(const AnyPlan& plan, const Plan::Point& point) {
+  json object = {{"ep", point.at.epoch},
+                 {"ba", point.at.batch},
+                 {"sp", point.at.sample},
+                 {"tok", point.at.token},
+                 {"lr_factor", point.factor},
+                 {"lr", point.learningRate},
+                 {"step_samples", point.stepSamples},
+                 {"global_batch_samples", point.globalBatchSamples}};
+  if (plan.changesMaskProbability()) object["mlm_probability"] = point.maskProbability;
+  return object;
 }
 
 /// A table with aligned columns, numbers right-aligned.
@@ -83,24 +86,27 @@ std::string globalBatchesText(std::int64_t count) {
   return formatInteger(count) + (count == 1 ? " global batch" : " global batches");
 }
 
-std::string totalsText(const Plan& plan) {
-  const Plan::Totals totals = plan.totals();
-  std::string text = "Run of " + plan.runLength().maxDuration.text() + ": ";
-  if (!totals.batches) return text + "its end is only known while running\n";
-  text += globalBatchesText(*totals.batches) + ", " + countOr(totals.steps, "step") + ", " +
-          countOr(totals.samples, "sample");
+std::string totalsText(const Plan::Totals& totals) {
+  if (!totals.batches) return "its end is only known while running\n";
+  std::string text = globalBatchesText(*totals.batches) + ", " + countOr(totals.steps, "step") + ", " +
+                     countOr(totals.samples, "sample");
   if (totals.tokens)
     text += ", " + formatCount(static_cast<double>(*totals.tokens)) + (*totals.tokens == 1 ? " token" : " tokens");
   if (totals.epochs) text += ", " + formatValue(*totals.epochs) + (*totals.epochs == 1.0 ? " epoch" : " epochs");
   return text + "\n";
 }
 
-std::string stagesText(const Plan& plan) {
+std::string lengthText(const Time& maxDuration, const Plan::Totals& totals) {
+  return "Run of " + maxDuration.text() + ": " + totalsText(totals);
+}
+
+/// `from`: of the plan, in global batches of the run.
+std::string stagesText(const Plan& plan, std::int64_t from) {
   const std::string unit = plan.countsPacks() ? "packs" : "samples";
   TextTable table(
       {"from", "global batches", "steps each", unit + " per step", "passes per device", "optimizer steps", ""});
   for (const PlannedStage& stage : plan.stages())
-    table.add({formatInteger(stage.fromBatch) + " ba", integerOr(stage.globalBatches, "to the end"),
+    table.add({formatInteger(from + stage.fromBatch) + " ba", integerOr(stage.globalBatches, "to the end"),
                formatInteger(stage.parts), formatInteger(stage.stepUnits),
                formatInteger(stage.microBatchesPerStep) + " x " +
                    formatInteger(std::min(stage.microbatchUnits, stage.stepUnits)),
@@ -108,16 +114,24 @@ std::string stagesText(const Plan& plan) {
   return table.text();
 }
 
-std::string pointsText(const std::vector<Plan::Point>& points) {
-  TextTable table({"ep", "ba", "sp", "tok", "rate", "factor", "per step", "per global batch"});
-  for (const Plan::Point& point : points)
-    table.add({formatInteger(point.at.epoch), formatInteger(point.at.batch), formatInteger(point.at.sample),
-               formatInteger(point.at.token), formatRate(point.learningRate), formatValue(point.factor),
-               formatInteger(point.stepSamples), formatInteger(point.globalBatchSamples)});
+template <typename AnyPlan>
+std::string pointsText(const AnyPlan& plan, const std::vector<Plan::Point>& points) {
+  std::vector<std::string> head = {"ep", "ba", "sp", "tok", "rate", "factor", "per step", "per global batch"};
+  if (plan.changesMaskProbability()) head.emplace_back("predicted");
+  TextTable table(head);
+  for (const Plan::Point& point : points) {
+    std::vector<std::string> row = {formatInteger(point.at.epoch),    formatInteger(point.at.batch),
+                                    formatInteger(point.at.sample),   formatInteger(point.at.token),
+                                    formatRate(point.learningRate),   formatValue(point.factor),
+                                    formatInteger(point.stepSamples), formatInteger(point.globalBatchSamples)};
+    if (plan.changesMaskProbability()) row.push_back(formatValue(point.maskProbability * 100.0) + " %");
+    table.add(row);
+  }
   return table.text();
 }
 
-Result<std::vector<Plan::Point>> pointsAt(const Plan& plan, const std::vector<Time>& times) {
+template <typename AnyPlan>
+Result<std::vector<Plan::Point>> pointsAt(const AnyPlan& plan, const std::vector<Time>& times) {
   std::vector<Plan::Point> points;
   for (const Time& time : times) {
     ASSIGN_OR_RETURN(auto point, plan.pointAt(time));
@@ -130,6 +144,62 @@ Result<std::vector<Plan::Point>> pointsAt(const Plan& plan, const std::vector<Ti
 Result<std::optional<double>> fillOf(const Plan& plan) {
   if (plan.countsPacks()) return plan.fill();
   return plan.paddedFill();
+}
+
+std::string fillText(const Plan& plan, double fill) {
+  return "Fill " + formatValue(fill * 100.0) + (plan.countsPacks() ? " %\n" : " % of padded micro-batches\n");
+}
+
+json totalsJson(const Plan::Totals& totals) {
+  return {{"ep", epochs(totals.epochs)},
+          {"ba", orNull(totals.batches)},
+          {"steps", orNull(totals.steps)},
+          {"sp", orNull(totals.samples)},
+          {"tok", orNull(totals.tokens)}};
+}
+
+json clocksJson(const Timestamp& at) {
+  return {{"ep", at.epoch}, {"ba", at.batch}, {"sp", at.sample}, {"tok", at.token}};
+}
+
+/// The text after the tables.
+template <typename AnyPlan>
+std::string appendixText(const AnyPlan& plan, const std::vector<Plan::Point>& points) {
+  std::string text;
+  if (!points.empty()) text += "\nPoints\n" + pointsText(plan, points);
+  text += "\nResolved\n";
+  const ResolvedValues resolved = plan.resolved();
+  for (const auto& [name, value] : resolved) text += "  " + name + ": " + value + "\n";
+  const std::vector<Message> notes = plan.notes();
+  if (!notes.empty()) text += "\nNotes\n";
+  for (const Message& note : notes) text += "  " + note.text() + "\n";
+  return text;
+}
+
+/// "Stage 2 of 3, from 800 ba to 0.9dur: 100 global batches, ...", what it changes and its steps.
+Result<std::string> runStageText(const RunPlan& run, std::size_t index) {
+  const RunStage& stage = run.stages()[index];
+  const Plan& plan = run.plans()[index];
+  std::string text = "\nStage " + std::to_string(index + 1) + " of " + std::to_string(run.plans().size()) + ", from " +
+                     formatInteger(plan.start().batch) + " ba to " + stage.until.text() + ": " +
+                     totalsText(plan.totals());
+  for (const std::string& change : stage.changes) text += "  " + change + "\n";
+  text += stagesText(plan, plan.start().batch);
+  ASSIGN_OR_RETURN(const auto fill, fillOf(plan));
+  if (fill) text += "  " + fillText(plan, *fill);
+  return text;
+}
+
+Result<json> runStageJson(const RunPlan& run, std::size_t index) {
+  const RunStage& stage = run.stages()[index];
+  const Plan& plan = run.plans()[index];
+  ASSIGN_OR_RETURN(const auto fill, fillOf(plan));
+  return json{{"until", stage.until.text()},
+              {"changes", stage.changes},
+              {"from", run.isPredictable() ? clocksJson(plan.start()) : json(nullptr)},
+              {"max_duration", plan.runLength().maxDuration.text()},
+              {"totals", totalsJson(plan.totals())},
+              {"fill", orNull(fill)}};
 }
 
 /// A pack of a global batch with its figures.
@@ -165,18 +235,13 @@ Result<std::vector<ListedPack>> packsOf(const Plan& plan, const Lengths& lengths
 
 Result<json> previewJson(const Plan& plan, const std::vector<Time>& times) {
   ASSIGN_OR_RETURN(const auto points, pointsAt(plan, times));
-  const Plan::Totals totals = plan.totals();
   json out = {{"schema", "batchwise.preview/1"}, {"max_duration", plan.runLength().maxDuration.text()}};
   out["resolved"] = plan.resolved();
-  out["totals"] = {{"ep", epochs(totals.epochs)},
-                   {"ba", orNull(totals.batches)},
-                   {"steps", orNull(totals.steps)},
-                   {"sp", orNull(totals.samples)},
-                   {"tok", orNull(totals.tokens)}};
+  out["totals"] = totalsJson(plan.totals());
   out["stages"] = json::array();
   for (const PlannedStage& stage : plan.stages()) out["stages"].push_back(stageJson(stage));
   out["points"] = json::array();
-  for (const Plan::Point& point : points) out["points"].push_back(pointJson(point));
+  for (const Plan::Point& point : points) out["points"].push_back(pointJson(plan, point));
   ASSIGN_OR_RETURN(const auto fill, fillOf(plan));
   out["fill"] = orNull(fill);
   out["notes"] = plan.notes();
@@ -187,16 +252,45 @@ Result<json> previewJson(const Plan& plan, const std::vector<Time>& times) {
 Result<std::string> previewText(const Plan& plan, const std::vector<Time>& times) {
   const auto points = pointsAt(plan, times);
   if (!points) return points.error();
-  std::string text = totalsText(plan) + "\nStages\n" + stagesText(plan);
+  std::string text = lengthText(plan.runLength().maxDuration, plan.totals()) + "\nStages\n" + stagesText(plan, 0);
   ASSIGN_OR_RETURN(const auto fill, fillOf(plan));
-  if (fill)
-    text += "\nFill " + formatValue(*fill * 100.0) + (plan.countsPacks() ? " %\n" : " % of padded micro-batches\n");
-  if (!points->empty()) text += "\nPoints\n" + pointsText(*points);
-  text += "\nResolved\n";
-  for (const auto& [name, value] : plan.resolved()) text += "  " + name + ": " + value + "\n";
-  if (!plan.notes().empty()) text += "\nNotes\n";
-  for (const Message& note : plan.notes()) text += "  " + note.text() + "\n";
+  if (fill) text += "\n" + fillText(plan, *fill);
+  text += appendixText(plan, *points);
   RETURN_IF_ERROR(plan.intact());
+  return text;
+}
+
+Result<json> previewJson(const RunPlan& run, const std::vector<Time>& times) {
+  if (run.plans().size() == 1) return previewJson(run.first(), times);
+  ASSIGN_OR_RETURN(const auto points, pointsAt(run, times));
+  json out = {{"schema", "batchwise.preview/1"}, {"max_duration", run.maxDuration().text()}};
+  out["resolved"] = run.resolved();
+  out["totals"] = totalsJson(run.totals());
+  out["stages"] = json::array();
+  for (const PlannedStage& stage : run.plannedStages()) out["stages"].push_back(stageJson(stage));
+  out["run_stages"] = json::array();
+  for (std::size_t index = 0; index < run.plans().size(); ++index) {
+    ASSIGN_OR_RETURN(auto stage, runStageJson(run, index));
+    out["run_stages"].push_back(std::move(stage));
+  }
+  out["points"] = json::array();
+  for (const Plan::Point& point : points) out["points"].push_back(pointJson(run, point));
+  out["fill"] = out["run_stages"].front()["fill"];
+  out["notes"] = run.notes();
+  RETURN_IF_ERROR(run.intact());
+  return out;
+}
+
+Result<std::string> previewText(const RunPlan& run, const std::vector<Time>& times) {
+  if (run.plans().size() == 1) return previewText(run.first(), times);
+  ASSIGN_OR_RETURN(const auto points, pointsAt(run, times));
+  std::string text = lengthText(run.maxDuration(), run.totals());
+  for (std::size_t index = 0; index < run.plans().size(); ++index) {
+    ASSIGN_OR_RETURN(const auto stage, runStageText(run, index));
+    text += stage;
+  }
+  text += appendixText(run, points);
+  RETURN_IF_ERROR(run.intact());
   return text;
 }
 

@@ -30,7 +30,13 @@ void StepLearningRate::holdFrom(const Time& end, const Timestamp& clocks) {
   hold_ = Hold{end, clocks};
 }
 
-double StepLearningRate::factor(const Timestamp& now) const {
+double StepLearningRate::factor(const Timestamp& at) const {
+  Timestamp now = at;
+  now.batch += start_.batch;
+  now.step += start_.step;
+  now.sample += start_.sample;
+  now.token += start_.token;
+  now.seconds += start_.seconds;
   const bool holds = hold_ && clockValue(now, hold_->end.unit()) >= hold_->end.count();
   return schedule_.factor(holds ? hold_->clocks : now);
 }

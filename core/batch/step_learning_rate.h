@@ -35,11 +35,13 @@ class StepLearningRate {
   static Result<StepLearningRate> make(const TrainConfig& config, const SchedulerConfig& schedule,
                                        const ScheduleScale& scale, double reference);
 
+  /// The schedule is that of a run of which the clocks passed to factor() begin at `start`.
+  void countFrom(const Timestamp& start) { start_ = start; }
   /// From `end` on, the factor keeps the value that it has at `clocks`: a run that was extended.
   void holdFrom(const Time& end, const Timestamp& clocks);
 
-  /// Returns the schedule's factor for a global batch that starts at `now`; NaN if an expression has no value there.
-  double factor(const Timestamp& now) const;
+  /// Returns the schedule's factor for a global batch that starts at `at`; NaN if an expression has no value there.
+  double factor(const Timestamp& at) const;
   /// Returns whether an expression gives the factor, which may then be invalid at some positions.
   bool usesExpression() const { return usesExpression_; }
   /// Returns the rate of a step of the global batch with this factor.
@@ -56,6 +58,7 @@ class StepLearningRate {
 
   Schedule schedule_;
   std::optional<Hold> hold_;
+  Timestamp start_;
   bool usesExpression_ = false;
   double baseRate_ = 0.0;
   LrScalingConfig scaling_;

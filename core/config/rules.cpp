@@ -11,6 +11,7 @@
 #include "core/config/default_values.h"
 #include "core/config/messages.h"
 #include "core/config/model_presets.h"
+#include "core/config/run_stages.h"
 #include "core/config/schedule_parameters.h"
 #include "core/config/schema.h"
 #include "core/config/yaml_value.h"
@@ -81,10 +82,12 @@ void checkModelSizes(const ModelConfig& model, Problems& problems) {
 
 void checkModel(const TrainConfig& config, Problems& problems) {
   const ModelConfig& model = config.model;
-  // With init_from, sizes come from that folder and are compared at launch.
-  if (model.initFrom.empty()) {
-    checkModelSizes(model, problems);
-  }
+  // With a folder, sizes or their family come from it and are compared at launch.
+  if (model.initFrom.empty() && (model.tileFrom.empty() || model.family)) checkModelSizes(model, problems);
+  if (!model.tileFrom.empty() && !model.initFrom.empty())
+    problems.push_back({"model.tile_from", messages::tileExcludesInit()});
+  if (!model.tileFrom.empty() && config.tokenizer.path.empty())
+    problems.push_back({"model.tile_from", messages::tileNeedsTokenizer()});
   if (model.maxPositionEmbeddings && *model.maxPositionEmbeddings < config.data.maxSeqLen)
     problems.push_back({"model.max_position_embeddings", messages::positionLimitBelowSequenceLength(
                                                              *model.maxPositionEmbeddings, config.data.maxSeqLen)});
@@ -128,6 +131,15 @@ void checkBatch(const TrainConfig& config, Problems& problems) {
 void checkOptimizer(const TrainConfig& config, Problems& problems) {
   if (config.optimizer.betas.size() != 2)
     problems.push_back({"optimizer.betas", messages::optimizerNeedsTwoBetas(config.optimizer.betas.size())});
+}
+
+void checkData(const TrainConfig& config, Problems& problems) {
+  const DataConfig& data = config.data;
+  if (data.joinDocuments && !data.documentSeparator && !data.attentionAcrossDocuments)
+    problems.push_back({"data.document_separator", messages::documentSeparatorRequired()});
+  for (const EvalSetConfig& set : config.eval.sets)
+    if (set.name == defaultEvalSetName(config))
+      problems.push_back({"eval.sets." + set.name, messages::evalSetNameReserved(set.name)});
 }
 
 void checkScaling(const TrainConfig& config, Problems& problems) {
@@ -210,11 +222,13 @@ std::vector<FieldProblem> checkRules(const TrainConfig& config) {
   Problems problems;
   checkModel(config, problems);
   checkBatch(config, problems);
+  checkData(config, problems);
   checkOptimizer(config, problems);
   checkSchedule(config, problems);
   checkScaling(config, problems);
   checkLaunch(config.launch, problems);
   checkGuards(config, problems);
+  for (FieldProblem& problem : checkRunStages(config)) problems.push_back(std::move(problem));
   return problems;
 }
 

@@ -6,11 +6,13 @@
 
 #include "core/config/config_reader.h"
 #include "core/config/messages.h"
+#include "core/config/run_stages.h"
 #include "core/config/yaml_value.h"
 
 // The values of `stages` and `eval.sets` from YAML.
 
-namespace batchwise::config {
+namespace batchwise {
+namespace config {
 namespace {
 
 /// Fields that a stage may set; a name ending in a dot stands for a whole group.
@@ -29,12 +31,6 @@ constexpr std::array<std::string_view, 15> kStageFields = {"data.train",
                                                            "lr_scaling.",
                                                            "model.rope_theta",
                                                            "model.local_rope_theta"};
-
-bool isStageField(const std::string& path) {
-  return std::ranges::any_of(kStageFields, [&](std::string_view allowed) {
-    return allowed.back() == '.' ? path.starts_with(allowed) : path == allowed;
-  });
-}
 
 std::string stageFieldNames() {
   std::string names;
@@ -98,6 +94,15 @@ bool isSetName(const std::string& name) {
 }
 
 }  // namespace
+}  // namespace config
+
+bool isStageField(const std::string& path) {
+  return std::ranges::any_of(config::kStageFields, [&](std::string_view allowed) {
+    return allowed.back() == '.' ? path.starts_with(allowed) : path == allowed;
+  });
+}
+
+namespace config {
 
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<StageConfig>& target) {
   if (!node.IsSequence())
@@ -131,4 +136,5 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<
   return problems;
 }
 
-}  // namespace batchwise::config
+}  // namespace config
+}  // namespace batchwise

@@ -54,14 +54,15 @@ Result<void> CheckpointEvery::afterStep(TrainLoop& loop, const StepResult&) {
 
 Result<void> CheckpointEvery::afterBatch(TrainLoop& loop, const Timestamp& before) {
   if (interval_.anyDue(before, loop.state().now, false)) return saveNow(loop, kIntervalCheckpoint);
-  return loop.planFinished() ? saveNow(loop, kEndCheckpoint) : Result<void>();
+  if (loop.runFinished()) return saveNow(loop, kEndCheckpoint);
+  return loop.planFinished() ? saveNow(loop, kStageCheckpoint) : Result<void>();
 }
 
 Result<void> CheckpointEvery::saveNow(TrainLoop& loop, const std::string& reason) {
   RETURN_IF_ERROR(loop.flushReadback());
   if (loop.isRollingBack()) return {};
   loop.enter(RunSection::Checkpoint);
-  if (reason == kStopCheckpoint || reason == kGuardCheckpoint || loop.planFinished()) finalReason_ = reason;
+  if (reason == kStopCheckpoint || reason == kGuardCheckpoint || loop.runFinished()) finalReason_ = reason;
   if (saver_ == nullptr || lastStep_ == loop.state().now.step) return {};
   return save(loop, reason);
 }

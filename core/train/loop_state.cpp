@@ -25,6 +25,7 @@ struct Field {
 
 constexpr Field<LoopState> kState[] = {{"microbatch_units", &LoopState::microbatchUnits},
                                        {"skipped_in_a_row", &LoopState::skippedInARow}};
+constexpr Field<LoopState> kStage[] = {{"stage", &LoopState::stage}};
 constexpr Field<LoopState> kPasses[] = {{"passes_per_pack", &LoopState::passesPerPack}};
 constexpr Field<NoiseEstimate> kNoise[] = {{"noise_gradient", &NoiseEstimate::gradient},
                                            {"noise", &NoiseEstimate::noise}};
@@ -45,7 +46,8 @@ constexpr struct {
 } kOptionalTotals[] = {{"grad_norm_sum", &BatchTotals::gradNormSum},
                        {"attention_logit", &BatchTotals::largestLogit},
                        {"update_ratio", &BatchTotals::updateRatio},
-                       {"loss_scale", &BatchTotals::lossScale}};
+                       {"loss_scale", &BatchTotals::lossScale},
+                       {"mlm_probability", &BatchTotals::mlmProbability}};
 constexpr Field<SkippedRange> kSkippedRange[] = {
     {"from_step", &SkippedRange::fromStep},   {"to_step", &SkippedRange::toStep},
     {"from_ba", &SkippedRange::fromBatch},    {"to_ba", &SkippedRange::toBatch},
@@ -203,6 +205,8 @@ std::string loopStateText(const LoopState& state) {
   object.update(toJson(state.noise, kNoise));
   object["clock"] = toJson(state.now);
   object["batch_start"] = toJson(state.batchStart);
+  if (state.stage > 0) object.update(toJson(state, kStage));
+  if (state.stage > 0) object["stage_start"] = toJson(state.stageStart);
   object["growth"] = growthToJson(state.growth);
   object["window"] = totalsToJson(state.window);
   object["guards"] = guardsToJson(state.guards);
@@ -218,8 +222,13 @@ Result<LoopState> loopStateFromText(const std::string& text) {
   RETURN_IF_ERROR(readFields(object, what, kNoise, state.noise));
   // Missing in checkpoints of versions that did not split packs.
   if (object.contains("passes_per_pack")) RETURN_IF_ERROR(readFields(object, what, kPasses, state));
+  // Missing in the first stage.
+  if (object.contains("stage")) {
+    RETURN_IF_ERROR(readFields(object, what, kStage, state));
+    RETURN_IF_ERROR(readPart(object, "stage_start", state.stageStart));
+  }
   RETURN_IF_ERROR(readOptional(object, "metric", what, state.metric));
-  if (state.microbatchUnits < 0 || state.passesPerPack < 1 || state.skippedInARow < 0)
+  if (state.stage < 0 || state.microbatchUnits < 0 || state.passesPerPack < 1 || state.skippedInARow < 0)
     return Error::corrupt(messages::runStateCountTooSmall());
   if (state.passesPerPack > kMostPassesPerPack)
     return Error::corrupt(messages::runStatePassCountInvalid(state.passesPerPack));

@@ -18,6 +18,8 @@ namespace batchwise {
 struct LoopState {
   Timestamp now;
   Timestamp batchStart;  ///< start of the current global batch: intervals count from it
+  std::int64_t stage = 0;  ///< of the run
+  Timestamp stageStart;    ///< clocks at its begin
   GrowthState growth;
   BatchTotals window;                ///< of the current global batch; empty between two
   std::int64_t microbatchUnits = 0;  ///< may be smaller than at launch, after running out of memory

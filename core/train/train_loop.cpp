@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/events/messages.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/train/caught_error.h"
 #include "core/train/messages.h"
 
@@ -55,8 +56,9 @@ Result<LoopEnd> TrainLoop::trainToEnd() {
   RETURN_IF_ERROR(flushReadback());
   if (const auto counted = hostSyncs_.text()) note(NoteLevel::Info, *counted);
   if (isRollingBack() && stopAfterBatch_) requeueCommand(RunCommand::StopAfterBatch);
+  if (!end_ && !deps_.lastStage && pauseRequested_) requeueCommand(RunCommand::Pause);
   if (end_ && endKind_ == StopKind::WithCheckpoint)
-    RETURN_IF_ERROR(saveNow(end_->status == RunStatus::Stopped ? "stop" : "guard"));
+    RETURN_IF_ERROR(saveNow(end_->status == RunStatus::Stopped ? kStopCheckpoint : kGuardCheckpoint));
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->atEnd(*this));
   return end_.value_or(LoopEnd{RunStatus::Finished, messages::durationReached()});
 }
@@ -82,7 +84,7 @@ Result<void> TrainLoop::oneStep() {
   stopwatch_.stop();
   if (step_->endsBatch()) RETURN_IF_ERROR(endBatch());
   RETURN_IF_ERROR(executeCommand(consensus));
-  if (stopAfterBatch_ && step_->endsBatch() && !planFinished())
+  if (stopAfterBatch_ && step_->endsBatch() && !runFinished())
     stop({RunStatus::Stopped, messages::stoppedByUserAfterBatch()}, StopKind::WithCheckpoint);
   stopwatch_.start();
   return {};
@@ -174,6 +176,7 @@ Result<void> TrainLoop::update(const StepConsensus& consensus) {
   result.computedTokens = step_->computedTokens;
   result.predicted = step_->predicted;
   result.learningRate = part.learningRate;
+  if (plan_.changesMaskProbability()) result.mlmProbability = step_->batch->maskProbability;
   result.seconds = consensus.seconds;
   std::optional<Timestamp> batchEnd;
   if (step_->endsBatch()) {

@@ -84,6 +84,7 @@ class TrainLoop {
     bool measureUpdates = false;     ///< update ratio: one pass over the moments per step
     HangMonitor* monitor = nullptr;  ///< rank 0 only, else null: is notified of the current section
     TimeReserve* timeReserve = nullptr;  ///< rank 0 only, else null: stops the run before its time limit
+    bool lastStage = true;               ///< false: at the end of the plan the run goes on with another one
   };
   TrainLoop(Plan plan, TrainingData data, LoopState state, Dependencies deps);
 
@@ -99,6 +100,8 @@ class TrainLoop {
   const Clock& clock() const { return deps_.clock; }
   /// Returns whether max_duration is reached; false within a global batch, which is always completed.
   bool planFinished() const { return state_.now.partInBatch == 0 && plan_.finished(state_.now); }
+  /// Returns whether the run is at its end, not only the plan of a stage.
+  bool runFinished() const { return deps_.lastStage && planFinished(); }
   /// Waits until the figures of all steps have arrived and the callbacks were notified.
   Result<void> flushReadback();
   /// Ends the run after the current step. Later calls are ignored. All ranks must call it at the same step.

@@ -29,7 +29,7 @@ void releaseUnusedMemory(c10::Device device) {
 
 Result<void> TrainLoop::executeCommand(const StepConsensus& consensus) {
   if (isRollingBack()) requeueCommand(consensus.command);
-  if (planFinished() || isRollingBack()) return {};  // there is nothing left to stop
+  if (runFinished() || isRollingBack()) return {};  // there is nothing left to stop
   switch (consensus.command) {
     case RunCommand::StopWithCheckpoint:
       stop({RunStatus::Stopped, messages::stoppedByUser()}, StopKind::WithCheckpoint);
@@ -50,7 +50,7 @@ Result<void> TrainLoop::executeCommand(const StepConsensus& consensus) {
   return {};
 }
 
-// The next segment executes it.
+// The next segment, or the next stage, executes it.
 void TrainLoop::requeueCommand(RunCommand command) {
   if (command != RunCommand::None && deps_.commands != nullptr && deps_.ranks.rank() == 0)
     deps_.commands->post(command);

@@ -3433,8 +3433,8 @@
         <translation>Modellordner …</translation>
     </message>
     <message>
-        <source>A folder with config.json, model.safetensors and vocab.txt</source>
-        <translation>Ein Ordner mit config.json, model.safetensors und vocab.txt</translation>
+        <source>A folder with config.json, model.safetensors and a tokenizer.json or vocab.txt</source>
+        <translation>Ein Ordner mit config.json, model.safetensors und einer tokenizer.json oder vocab.txt</translation>
     </message>
     <message>
         <source>Checkpoint of a run</source>

@@ -30,10 +30,6 @@
             <translation>Eine Zahl, aus der Anfangsgewichte, Reihenfolge der Daten, Masken des Trainings und Dropout folgen. Gleiche Startwerte und Einstellungen geben gleiche Läufe.</translation>
         </message>
         <message>
-            <source>BERT sizes as published, layers x width: tiny 2x128, mini 4x256, small 4x512, base 12x768, large 24x1024. The sizes below override it one by one.</source>
-            <translation>BERT-Größen wie veröffentlicht, Schichten x Breite: tiny 2x128, mini 4x256, small 4x512, base 12x768, large 24x1024. Die Größen darunter ersetzen sie einzeln.</translation>
-        </message>
-        <message>
             <source>Folder in the Hugging Face layout (config.json, model.safetensors) whose weights and sizes to start from. Empty: fresh weights.</source>
             <translation>Ordner im Format von Hugging Face (config.json, model.safetensors), mit dessen Gewichten und Größen begonnen wird. Leer: frische Gewichte.</translation>
         </message>
@@ -50,40 +46,8 @@
             <translation>Attention-Köpfe je Schicht; jeder bekommt hidden_size / num_attention_heads Merkmale.</translation>
         </message>
         <message>
-            <source>Width inside the feed-forward part; usually 4 x hidden_size.</source>
-            <translation>Breite im Feed-forward-Teil; meist 4 x hidden_size.</translation>
-        </message>
-        <message>
-            <source>Number of positions with a learned embedding; at least data.max_seq_len.</source>
-            <translation>Zahl der Positionen mit gelernter Einbettung; mindestens data.max_seq_len.</translation>
-        </message>
-        <message>
-            <source>Number of segment types. Training uses type 0; the others are only exported.</source>
-            <translation>Zahl der Segmenttypen. Das Training nutzt Typ 0; die anderen werden nur exportiert.</translation>
-        </message>
-        <message>
-            <source>Activation of the feed-forward part; gelu_new is the tanh form.</source>
-            <translation>Aktivierung des Feed-forward-Teils; gelu_new ist die Form mit tanh.</translation>
-        </message>
-        <message>
-            <source>Share of hidden features that dropout sets to zero. The choice depends on seed and position only, never on devices or micro-batch.</source>
-            <translation>Anteil der verborgenen Merkmale, die Dropout auf null setzt. Die Wahl hängt nur von Startwert und Stelle ab, nie von Geräten oder Mikrobatch.</translation>
-        </message>
-        <message>
             <source>Dropout on attention weights. Above 0 a run repeats bit for bit only on the same device layout.</source>
             <translation>Dropout auf den Attention-Gewichten. Über 0 wiederholt sich ein Lauf nur bei gleicher Anordnung der Geräte Bit für Bit.</translation>
-        </message>
-        <message>
-            <source>Standard deviation of fresh weights.</source>
-            <translation>Standardabweichung frischer Gewichte.</translation>
-        </message>
-        <message>
-            <source>Added to the variance in layer norms, which are always computed in fp32. auto: that of model.init_from, else BERT's 1e-12. Deep models train more stably with 1e-5.</source>
-            <translation>Wird in Layer-Normen zur Varianz addiert; sie werden immer in fp32 berechnet. auto: der Wert von model.init_from, sonst 1e-12 wie bei BERT. Tiefe Modelle trainieren mit 1e-5 stabiler.</translation>
-        </message>
-        <message>
-            <source>Position of the layer norms: post as in BERT (weights are compatible with Hugging Face); pre is more stable in deep models.</source>
-            <translation>Position der Layer-Normen: post wie in BERT (Gewichte passen zu Hugging Face); pre ist in tiefen Modellen stabiler.</translation>
         </message>
         <message>
             <source>Weight of a penalty on the squared attention logits, which limits their growth. 0: none.</source>
@@ -94,20 +58,16 @@
             <translation>Wahrscheinlichkeit, in einem Schritt eine ganze Schicht auszulassen, dieselbe auf allen Geräten. Macht einen Schritt schneller.</translation>
         </message>
         <message>
-            <source>The output layer shares its weights with the word embeddings, as in BERT.</source>
-            <translation>Die Ausgabeschicht teilt ihre Gewichte mit den Worteinbettungen, wie in BERT.</translation>
-        </message>
-        <message>
-            <source>Folder with a vocab.txt (WordPiece) to use. Empty: a vocabulary is trained on the training text.</source>
-            <translation>Ordner mit einer vocab.txt (WordPiece). Leer: ein Vokabular wird auf dem Trainingstext trainiert.</translation>
+            <source>Tokenizer to use: a folder with a tokenizer.json of Hugging Face (WordPiece, byte-level BPE, Unigram) or a vocab.txt (WordPiece), or the file itself. Empty: that of model.init_from, else one is trained on the training text.</source>
+            <translation>Zu verwendender Tokenizer: ein Ordner mit einer tokenizer.json von Hugging Face (WordPiece, BPE auf Bytes, Unigram) oder einer vocab.txt (WordPiece), oder die Datei selbst. Leer: der von model.init_from, sonst wird einer auf dem Trainingstext trainiert.</translation>
         </message>
         <message>
             <source>Size of the vocabulary to train, special tokens included. Ignored with an existing vocabulary (tokenizer.path).</source>
             <translation>Größe des zu trainierenden Vokabulars, mit besonderen Tokens. Ohne Wirkung bei einem vorhandenen Vokabular (tokenizer.path).</translation>
         </message>
         <message>
-            <source>Lowercase the text and strip accents, as bert-base-uncased does.</source>
-            <translation>Kleinschreibung und Weglassen von Akzenten, wie bei bert-base-uncased.</translation>
+            <source>Lowercase the text and strip accents, as bert-base-uncased does: with a vocab.txt and with a trained wordpiece vocabulary. A tokenizer.json says itself what becomes of the case.</source>
+            <translation>Text kleinschreiben und Akzente entfernen wie bert-base-uncased: mit einer vocab.txt und mit einem trainierten WordPiece-Vokabular. Eine tokenizer.json legt selbst fest, was mit Groß- und Kleinschreibung geschieht.</translation>
         </message>
         <message>
             <source>Training text: files, folders or patterns such as text/*.txt, also .gz. Relative to the folder of this file.</source>
@@ -256,10 +216,6 @@
         <message>
             <source>File with the length of each sample, ending with .u16 or .u32, or a folder (lengths.u32 in it), relative to this file. Created from the data if missing, otherwise compared with the data. The commands preview and batches read it instead of the text.</source>
             <translation>Datei mit der Länge jedes Beispiels, mit der Endung .u16 oder .u32, oder ein Ordner (darin lengths.u32), relativ zu dieser Datei. Wird aus den Daten erzeugt, wenn sie fehlt, sonst mit ihnen verglichen. Die Befehle preview und batches lesen sie anstelle des Texts.</translation>
-        </message>
-        <message>
-            <source>The optimizer: Adam with decoupled weight decay.</source>
-            <translation>Der Optimierer: Adam mit entkoppelter Gewichtsabnahme.</translation>
         </message>
         <message>
             <source>Peak learning rate at the reference batch size (see lr_scaling); the scheduler's factor multiplies it.</source>
@@ -576,6 +532,122 @@
         <message>
             <source>One line on the reason for the run, shown with it.</source>
             <translation>Eine Zeile zum Grund des Laufs, die mit ihm gezeigt wird.</translation>
+        </message>
+        <message>
+            <source>adamw: Adam with decoupled weight decay. stable_adamw: the same with smaller steps for tensors whose gradients outgrow their average, which makes grad_clip_norm superfluous.</source>
+            <translation>adamw: Adam mit entkoppeltem Gewichtszerfall. stable_adamw: dasselbe mit kleineren Schritten für Tensoren, deren Gradienten über ihren Mittelwert hinauswachsen; das macht grad_clip_norm überflüssig.</translation>
+        </message>
+        <message>
+            <source>Multiply the weight decay by learning rate / peak learning rate instead of the learning rate; 1e-5 then takes the place of 1e-5 / optimizer.lr.</source>
+            <translation>Den Gewichtszerfall mit Lernrate / höchste Lernrate statt mit der Lernrate malnehmen; 1e-5 steht dann für 1e-5 / optimizer.lr.</translation>
+        </message>
+        <message>
+            <source>warmup_stable_decay: shape of the decay; 1-sqrt falls fast at first (Haegele et al. 2024).</source>
+            <translation>warmup_stable_decay: Form des Abfalls; 1-sqrt fällt anfangs schnell (Haegele et al. 2024).</translation>
+        </message>
+        <message>
+            <source>Evaluation texts with names, each a series of its own: {own: [own.txt], general: {text: [wiki.txt], weight: 0.5}}. eval.loss is the mean over the sets by weight. data.eval or the held-out share is one more set, eval or held_out, of weight 1. Empty: it is the only one.</source>
+            <translation>Auswertungstexte mit Namen, jeder mit eigener Messreihe: {own: [own.txt], general: {text: [wiki.txt], weight: 0.5}}. eval.loss ist ihr gewichtetes Mittel. data.eval oder der zurückgehaltene Anteil ist ein weiterer Text, eval oder held_out, mit dem Gewicht 1. Leer: Er ist der einzige.</translation>
+        </message>
+        <message>
+            <source>Kind of vocabulary to train: wordpiece as BERT, or byte_bpe (byte-level byte-pair encoding), which knows every character and is never lowercased. Ignored with an existing vocabulary (tokenizer.path).</source>
+            <translation>Art des Vokabulars, das trainiert wird: wordpiece wie BERT oder byte_bpe (Byte-Pair-Encoding auf Bytes), das jedes Zeichen kennt und nie in Kleinbuchstaben umwandelt. Ohne Wirkung bei einem vorhandenen Vokabular (tokenizer.path).</translation>
+        </message>
+        <message>
+            <source>Share of predicted tokens at the end of the run, or of the stage that sets it; it changes linearly from data.mlm_probability. auto: it stays the same.</source>
+            <translation>Anteil der vorherzusagenden Tokens am Ende des Laufs oder der Phase, die es setzt; er ändert sich linear ab data.mlm_probability. auto: Er bleibt gleich.</translation>
+        </message>
+        <message>
+            <source>What training masks together: single tokens, or all tokens of a word (whole-word masking). Evaluations mask single tokens.</source>
+            <translation>Was das Training gemeinsam maskiert: einzelne Tokens oder alle Tokens eines Wortes (Whole-Word-Masking). Auswertungen maskieren einzelne Tokens.</translation>
+        </message>
+        <message>
+            <source>With join_documents: [SEP] and [CLS] between the documents of a sequence. Off: they follow one another without a mark, which needs data.attention_across_documents.</source>
+            <translation>Mit join_documents: [SEP] und [CLS] zwischen den Dokumenten einer Sequenz. Aus: Sie folgen ohne Trennzeichen aufeinander; das braucht data.attention_across_documents.</translation>
+        </message>
+        <message>
+            <source>With join_documents: tokens also attend to the other documents of their sequence. Off: each document is computed as if it stood alone.</source>
+            <translation>Mit join_documents: Tokens beachten auch die anderen Dokumente ihrer Sequenz. Aus: Jedes Dokument wird berechnet, als stünde es allein.</translation>
+        </message>
+        <message>
+            <source>Architecture of the encoder. auto: that of model.init_from, else bert. modernbert: rotary positions, gated feed-forward, windows of local attention; eurobert: rotary positions, SwiGLU, grouped key and value heads.</source>
+            <translation>Architektur des Encoders. auto: die von model.init_from, sonst bert. modernbert: Rotationspositionen, Feed-forward-Teil mit Gate, lokale Attention in Fenstern; eurobert: Rotationspositionen, SwiGLU, gruppierte Key- und Value-Köpfe.</translation>
+        </message>
+        <message>
+            <source>Named sizes of the family: tiny, mini and small to try out, base and large as published; eurobert also 210m, 610m and 2.1b. The sizes below override it one by one.</source>
+            <translation>Benannte Größen der Familie: tiny, mini und small zum Ausprobieren, base und large wie veröffentlicht; eurobert auch 210m, 610m und 2.1b. Die Größen darunter ersetzen sie einzeln.</translation>
+        </message>
+        <message>
+            <source>Folder of a smaller model of the same family whose weights fill the larger one by repetition, as ModernBERT-large was begun from base. Empty: fresh weights.</source>
+            <translation>Ordner eines kleineren Modells derselben Familie, dessen Gewichte das größere durch Wiederholung füllen, wie ModernBERT-large aus base begann. Leer: neue Gewichte.</translation>
+        </message>
+        <message>
+            <source>eurobert: heads of keys and values, each shared by a group of attention heads. auto: that of the preset.</source>
+            <translation>eurobert: Key- und Value-Köpfe, die sich je eine Gruppe von Attention-Köpfen teilt. auto: die Zahl der Größe.</translation>
+        </message>
+        <message>
+            <source>Width inside the feed-forward part; in BERT usually 4 x hidden_size.</source>
+            <translation>Breite im Feed-forward-Teil; bei BERT meist 4 x hidden_size.</translation>
+        </message>
+        <message>
+            <source>Longest sequence that the model is built for; at least data.max_seq_len. In bert and roberta the number of learned positions.</source>
+            <translation>Längste Sequenz, für die das Modell gebaut ist; mindestens data.max_seq_len. Bei bert und roberta die Zahl der gelernten Positionen.</translation>
+        </message>
+        <message>
+            <source>bert, roberta: number of segment types. Training uses type 0; the others are only exported.</source>
+            <translation>bert, roberta: Zahl der Segmenttypen. Das Training verwendet Typ 0; die anderen werden nur exportiert.</translation>
+        </message>
+        <message>
+            <source>Rounds the rows of the word embeddings up to a multiple of this, which GPUs compute faster, such as 64; the added rows stand for no token.</source>
+            <translation>Rundet die Zeilen der Wort-Embeddings auf ein Vielfaches davon auf, mit dem GPUs schneller rechnen, etwa 64; die zusätzlichen Zeilen stehen für kein Token.</translation>
+        </message>
+        <message>
+            <source>If the tokenizer has tokens that model.init_from does not have, add embeddings for them, begun from the mean of the known ones. Off: such a tokenizer is refused.</source>
+            <translation>Hat der Tokenizer Tokens, die model.init_from nicht hat, werden Embeddings für sie angefügt, die vom Mittel der bekannten ausgehen. Aus: Ein solcher Tokenizer wird abgelehnt.</translation>
+        </message>
+        <message>
+            <source>modernbert: every n-th layer, from the first on, attends to the whole sequence, the others to a window.</source>
+            <translation>modernbert: Jede n-te Schicht, beginnend mit der ersten, beachtet die ganze Sequenz, die anderen ein Fenster.</translation>
+        </message>
+        <message>
+            <source>modernbert: window of the local layers; half of it on each side of a token.</source>
+            <translation>modernbert: Fenster der lokalen Schichten; je die Hälfte davon auf jeder Seite eines Tokens.</translation>
+        </message>
+        <message>
+            <source>Base of the rotary positions in layers with global attention; larger for longer sequences.</source>
+            <translation>Basis der Rotationspositionen in Schichten mit globaler Attention; größer für längere Sequenzen.</translation>
+        </message>
+        <message>
+            <source>modernbert: base of the rotary positions in the local layers.</source>
+            <translation>modernbert: Basis der Rotationspositionen in den lokalen Schichten.</translation>
+        </message>
+        <message>
+            <source>Activation of the feed-forward part; gelu_new is the tanh form. auto: that of the family.</source>
+            <translation>Aktivierung des Feed-forward-Teils; gelu_new ist die Form mit tanh. auto: die der Familie.</translation>
+        </message>
+        <message>
+            <source>Share of hidden features that dropout sets to zero. The choice depends on seed and position only, never on devices or micro-batch. auto: 0.1 in bert and roberta, 0 in the others.</source>
+            <translation>Anteil der verborgenen Merkmale, die Dropout auf null setzt. Die Auswahl hängt nur von Startwert und Position ab, nie von Geräten oder Micro-Batch. auto: 0.1 bei bert und roberta, 0 bei den anderen.</translation>
+        </message>
+        <message>
+            <source>Standard deviation of fresh weights. auto: 0.02.</source>
+            <translation>Standardabweichung neuer Gewichte. auto: 0.02.</translation>
+        </message>
+        <message>
+            <source>Added to the variance in norms, which are always computed in fp32. auto: that of model.init_from, else 1e-12 in bert and 1e-5 in the other families. Deep models train more stably with 1e-5.</source>
+            <translation>Wird in Normen, die immer in fp32 berechnet werden, zur Varianz addiert. auto: der Wert von model.init_from, sonst 1e-12 bei bert und 1e-5 bei den anderen Familien. Tiefe Modelle trainieren mit 1e-5 stabiler.</translation>
+        </message>
+        <message>
+            <source>bert: position of the layer norms: post as published; pre is more stable in deep models, but cannot be exported. auto: that of the family.</source>
+            <translation>bert: Stelle der Layer-Normen: post wie veröffentlicht; pre ist in tiefen Modellen stabiler, kann aber nicht exportiert werden. auto: die der Familie.</translation>
+        </message>
+        <message>
+            <source>The output layer shares its weights with the word embeddings. auto: that of model.init_from, else yes but for eurobert and neobert.</source>
+            <translation>Die Ausgabeschicht teilt ihre Gewichte mit den Wort-Embeddings. auto: wie in model.init_from, sonst ja außer bei eurobert und neobert.</translation>
+        </message>
+        <message>
+            <source>Parts of the run, one after the other, each with its end and what it changes: [{until: 0.8dur}, {until: 1dur, data.max_seq_len: 512, data.mlm_probability: 0.15}]. Weights, optimizer state and clocks go on, and evaluations stay those of the run. dur in the schedule or batch plan of a stage means the stage; without a schedule of its own, that of the run goes on. Empty: a run of one stage.</source>
+            <translation>Phasen des Laufs, eine nach der anderen, jede mit ihrem Ende und dem, was sie ändert: [{until: 0.8dur}, {until: 1dur, data.max_seq_len: 512, data.mlm_probability: 0.15}]. Gewichte, Zustand des Optimierers und Uhren laufen weiter, und die Auswertungen bleiben die des Laufs. dur in Lernratenverlauf und Batchplan einer Phase meint die Phase; ohne eigenen Verlauf geht der des Laufs weiter. Leer: ein Lauf mit einer Phase.</translation>
         </message>
     </context>
 </TS>

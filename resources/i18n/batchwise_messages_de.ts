@@ -3307,10 +3307,6 @@
             <translation>max_position_embeddings in config.json ist {count}, aber die Positionen beginnen nach pad_token_id {pad}: für ein Token bleibt keine</translation>
         </message>
         <message>
-            <source>exchange.model_config_positions_unsupported</source>
-            <translation>config.json verlangt Positionen der Art "{found}"; nur absolute sind lesbar</translation>
-        </message>
-        <message>
             <source>exchange.model_config_spellings_differ</source>
             <translation>config.json enthält {first} {firstValue} und {second} {secondValue}, zwei Schreibweisen desselben Werts: den falschen entfernen</translation>
         </message>
@@ -3615,6 +3611,10 @@
             <translation>der Optimierer hat keinen Zustand "{name}"</translation>
         </message>
         <message>
+            <source>run.add_tokens_at_the_end</source>
+            <translation>den Tokenizer des Ordners mit Tokens an seinem Ende angeben oder model.extend_vocab weglassen</translation>
+        </message>
+        <message>
             <source>run.another_microbatch</source>
             <translation>ein anderer Mikrobatch</translation>
         </message>
@@ -3737,6 +3737,10 @@
         <message>
             <source>run.evaluation_data_differs_from_run</source>
             <translation>die Auswertungsdaten sind andere als bei Lauf {run}: die Ergebnisse sind mit den früheren nicht vergleichbar</translation>
+        </message>
+        <message>
+            <source>run.extended_tokenizer_differs</source>
+            <translation>Token {id} ist '{found}', im Ordner der Gewichte '{expected}'; Embeddings gehören zu Nummern</translation>
         </message>
         <message>
             <source>run.failed_run_awaits_checkpoint</source>
@@ -4389,14 +4393,6 @@
         <message>
             <source>run.started_run_has_checkpoint</source>
             <translation>Lauf {run} hat begonnen und hat einen Checkpoint; ihn fortsetzen</translation>
-        </message>
-        <message>
-            <source>run.starting_model_has_more_tensors</source>
-            <translation>{count:integer} Tensoren werden beim Training nicht benutzt, zum Beispiel '{name}'</translation>
-        </message>
-        <message>
-            <source>run.starting_model_lacks_head</source>
-            <translation>den Gewichten fehlt der Kopf, der maskierte Tokens vorhersagt; er beginnt untrainiert</translation>
         </message>
         <message>
             <source>run.starting_model_vocabulary_differs</source>

@@ -161,6 +161,50 @@ TEST_F(ResumeKillTest, AResumeAfterAKillAtAnyTimeGivesWhatOneRunGives) {
   EXPECT_THAT(*store()->check(), IsEmpty());
 }
 
+// Lengths 16, 32 and 64, masks 30 and 15 %, other text, sizes and schedule at the end.
+constexpr const char* kStages =
+    "stages=[{until: 7ba, data.max_seq_len: 16, data.mlm_probability: 0.3}, {until: 13ba, data.mlm_probability: 0.3, "
+    "batch: {global_train_batch_size: 8}}, {until: 1dur, data.max_seq_len: 64, data.train: [other.txt], "
+    "optimizer.weight_decay: 0.1, scheduler: {name: one_minus_sqrt}}]";
+
+TEST_F(ResumeKillTest, ARunOfThreeStagesIsTheSameAfterKillsAtAnyTime) {
+  DemoCorpusSpec other;
+  other.seed = 99;
+  other.paragraphs = 40;
+  write("other.txt", demoCorpus(other));
+  const auto staged = [&](const std::string& name) {
+    std::vector<std::string> arguments = training(name);
+    for (const char* more : {"--set", kStages, "--set", "model.max_position_embeddings=64"})
+      arguments.emplace_back(more);
+    return arguments;
+  };
+  const ProgramResult whole = runProgram(folder_.path(), staged("whole"));
+  ASSERT_EQ(whole.exitCode, 0) << whole.err << whole.out;
+  EXPECT_THAT(whole.out, HasSubstr("stage 2 of 3 begins"));
+  EXPECT_THAT(whole.out, HasSubstr("stage 3 of 3 begins"));
+  const Outcome expected = outcomeOf("whole");
+  std::mt19937_64 random(13);
+  const int kills = repeats(6, 30);
+  for (int kill = 0; kill < kills;) {
+    const std::string name = "killed" + std::to_string(kill);
+    SCOPED_TRACE(name);
+    RunningProgram program(folder_.path(), staged(name));
+    ASSERT_TRUE(program.waitFor("\"event\":\"checkpoint_saved\"")) << program.wait().err;
+    std::this_thread::sleep_for(std::chrono::milliseconds{random() % 250});
+    program.signal(SIGKILL);
+    if (program.wait().exitCode != 128 + SIGKILL) {
+      ASSERT_TRUE(remove(name).ok());
+      continue;  // it was through already
+    }
+    ++kill;
+    const ProgramResult resumed = runProgram(folder_.path(), resuming(name));
+    ASSERT_EQ(resumed.exitCode, 0) << resumed.err << resumed.out;
+    EXPECT_THAT(resumed.out, AnyOf(HasSubstr("bit for bit"), HasSubstr("had already reached its max_duration")));
+    ASSERT_NO_FATAL_FAILURE(expectSame(expected, outcomeOf(name)));
+    ASSERT_TRUE(remove(name).ok());
+  }
+}
+
 // Straight, killed and stopped: a guard takes all of them back to the same places.
 TEST_F(ResumeKillTest, ARunThatRollsBackIsTheSameAfterKillsAndStops) {
   const std::vector<std::string> guarded = {

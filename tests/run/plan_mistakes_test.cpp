@@ -16,7 +16,9 @@ using testing::IsEmpty;
 std::vector<std::string> fieldsOf(const std::string& yaml) {
   const LoadedConfig loaded = parseConfig("scheduler: constant\n" + yaml, "test", {});
   EXPECT_TRUE(loaded.ok()) << loaded.errorText();
-  const auto plan = Plan::resolve(loaded.config, std::make_shared<EqualLengths>(640, 10), {});
+  const auto plan = RunPlan::resolve(loaded.config, [](const RunStage&) -> Result<RunPlan::StageInput> {
+    return RunPlan::StageInput{std::make_shared<EqualLengths>(640, 10), {}};
+  });
   EXPECT_TRUE(plan.ok()) << plan.error().text();
   std::vector<std::string> fields;
   if (!plan.ok()) return fields;

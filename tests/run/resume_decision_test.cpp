@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/config/config_file.h"
+#include "core/config/schema.h"
 
 namespace batchwise {
 namespace {
@@ -57,6 +58,40 @@ TEST(ResumeDecisionTest, AChangeIsAcceptedOrNeedsAForkOrAStretch) {
       EXPECT_EQ(decision.refusals.front().reason, *each.reason);
     }
   }
+}
+
+TEST(ResumeDecisionTest, AForkThatChangesSamplesOrMasksGoesOnFromTheStateAsAFurtherStage) {
+  const ResumeDecision decision = decisionOn("data: {mlm_probability: 0.3, max_seq_len: 64}\n", true);
+  EXPECT_EQ(decision.kind, Kind::ForkFromState);
+  EXPECT_TRUE(decision.addsStage);
+  EXPECT_EQ(decision.forkChanges.size(), 2U);
+  EXPECT_EQ(decision.config.data.mlmProbability, 0.15) << "up to the checkpoint";
+  ASSERT_EQ(decision.config.stages.size(), 2U);
+  EXPECT_EQ(decision.config.stages[0].until.text(), "5ba");
+  EXPECT_EQ(decision.config.stages[1].until.text(), "1.0dur");
+  EXPECT_EQ(decision.config.stages[1].settings, (std::vector<std::pair<std::string, std::string>>{
+                                                    {"data.max_seq_len", "64"}, {"data.mlm_probability", "0.3"}}));
+  EXPECT_TRUE(checkRules(decision.config).empty());
+}
+
+TEST(ResumeDecisionTest, AForkWithAnotherPrecisionKeepsTheState) {
+  const ResumeDecision decision = decisionOn("precision: bf16\n", true);
+  EXPECT_EQ(decision.kind, Kind::ForkFromState);
+  EXPECT_FALSE(decision.addsStage);
+  EXPECT_EQ(decision.config.precision, Precision::Bf16);
+}
+
+TEST(ResumeDecisionTest, AForkThatChangesMoreOrLiesInsideAGlobalBatchStartsFromTheWeights) {
+  EXPECT_EQ(decisionOn("data: {mlm_probability: 0.3}\nscheduler: {name: constant}\n", true).kind,
+            Kind::ForkFromWeights);
+  EXPECT_EQ(decisionOn("data: {mlm_probability: 0.3}\nseed: 4\n", true).kind, Kind::ForkFromWeights);
+  EXPECT_EQ(decisionOn("data: {mlm_probability: 0.3}\n", true, false, 1).kind, Kind::ForkFromWeights);
+}
+
+TEST(ResumeDecisionTest, StagesChangeInAForkOnly) {
+  const ResumeDecision decision = decisionOn("stages: [{until: 0.5dur}, {until: 1dur, data.max_seq_len: 64}]\n");
+  EXPECT_EQ(decision.kind, Kind::Refused);
+  EXPECT_TRUE(decision.possibleAsFork());
 }
 
 TEST(ResumeDecisionTest, AStretchInsideAGlobalBatchIsRefused) {

@@ -31,6 +31,9 @@ LoopState someState() {
 TEST(LoopStateTest, ComesBackWithTheSameBits) {
   LoopState state = someState();
   EXPECT_EQ(*loopStateFromText(loopStateText(state)), state);
+  state.stage = 2;
+  state.stageStart = {3, 60, 120, 777, 4, 0.3, 0, 0, 0, 0, 0};
+  EXPECT_EQ(*loopStateFromText(loopStateText(state)), state);
   state.metric.reset();
   state.growth.lossSum = std::numeric_limits<double>::infinity();
   state.window.lossSum = -std::numeric_limits<double>::infinity();

@@ -59,7 +59,8 @@ QString StageModel::cellText(const PlannedStage& stage, int column) const {
     case StepSizeColumn: return integerText(stage.stepUnits);
     case SamplesColumn:
       return integerText(std::llround(static_cast<double>(stage.stepUnits) * (units_.packs ? units_.samples : 1)));
-    case TokensColumn: return toQt(formatCount(static_cast<double>(stage.stepUnits) * units_.tokens));
+    case TokensColumn:
+      return toQt(formatCount(static_cast<double>(stage.stepUnits) * stage.tokensPerUnit.value_or(units_.tokens)));
     case MicroBatchesColumn:
       return tr("%1 × %2").arg(integerText(stage.microBatchesPerStep), integerText(microBatchUnits(stage)));
     case StepsColumn: return stage.reached ? countOr(stage.optimizerSteps, QStringLiteral("–")) : QStringLiteral("–");
@@ -72,7 +73,7 @@ QString StageModel::effectiveBatch(const PlannedStage& stage) const {
   const QString made = tr("Up to %1 in a micro-batch × %2 micro-batches × %3 devices")
                            .arg(integerText(microBatchUnits(stage)), integerText(stage.microBatchesPerStep),
                                 integerText(units_.devices));
-  const QString tokens = integerText(std::llround(units * units_.tokens));
+  const QString tokens = integerText(std::llround(units * stage.tokensPerUnit.value_or(units_.tokens)));
   if (!units_.packs)
     return tr("%1\nA step takes %2 samples, up to %3 tokens").arg(made, integerText(stage.stepUnits), tokens);
   return tr("%1\nA step takes %2 packs, about %3 samples and %4 tokens")

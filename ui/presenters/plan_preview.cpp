@@ -55,7 +55,7 @@ std::optional<PlannedLength> lengthNamed(const Plan& plan, std::initializer_list
 }
 
 /// First global batch of the epoch after the one that contains `batch`; none if the data has no known length.
-std::optional<std::int64_t> nextEpoch(const Plan& plan, std::int64_t batch) {
+std::optional<std::int64_t> nextEpoch(const RunPlan& plan, std::int64_t batch) {
   const auto here = plan.pointAt(Time::of(batch, TimeUnit::Batch));
   if (!here.ok()) return std::nullopt;
   const auto next = plan.pointAt(Time::of(here->at.epoch + 1, TimeUnit::Epoch));
@@ -65,7 +65,7 @@ std::optional<std::int64_t> nextEpoch(const Plan& plan, std::int64_t batch) {
 
 /// Representative global batches: evenly spaced ones, both sides of each stage boundary, and in each gap the end of an
 /// epoch, whose last global batch may be short.
-std::set<std::int64_t> representativeBatches(const Plan& plan, std::int64_t batches) {
+std::set<std::int64_t> representativeBatches(const RunPlan& plan, std::int64_t batches) {
   std::set<std::int64_t> chosen;
   const auto choose = [&](std::int64_t batch) {
     if (batch >= 0 && batch < batches) chosen.insert(batch);
@@ -73,7 +73,7 @@ std::set<std::int64_t> representativeBatches(const Plan& plan, std::int64_t batc
   const auto spread = [&](int i) {
     return static_cast<std::int64_t>(std::llround(static_cast<double>(batches - 1) * i / kPlanPoints));
   };
-  for (const PlannedStage& stage : plan.stages()) {
+  for (const PlannedStage& stage : plan.plannedStages()) {
     choose(stage.fromBatch - 1);
     choose(stage.fromBatch);
   }
@@ -94,19 +94,39 @@ std::int64_t automaticMicrobatch(const TrainConfig& config, const Lengths* lengt
   return ceilDiv(config.batch.globalTrainBatchSize, devices);
 }
 
-Result<Plan> resolvePlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
-  std::shared_ptr<const Lengths> lengths = assumptions.lengths;
-  if (!lengths && assumptions.samplesPerEpoch > 0)
-    lengths = std::make_shared<EqualLengths>(
-        assumptions.samplesPerEpoch, static_cast<std::uint32_t>(std::max<std::int64_t>(1, config.data.maxSeqLen)));
-  DeviceShape shape;
-  shape.devices = assumptions.devices;
-  shape.microbatchUnits =
-      config.batch.deviceTrainMicrobatchSize.value_or(automaticMicrobatch(config, lengths.get(), shape.devices));
-  return Plan::resolve(config, lengths, shape);
+/// Samples of the maximum length. A stage is assumed to have the tokens of the run.
+std::shared_ptr<const Lengths> assumedLengths(const TrainConfig& run, const TrainConfig& stage, std::int64_t samples) {
+  if (samples <= 0) return nullptr;
+  const std::int64_t longest = std::max<std::int64_t>(1, stage.data.maxSeqLen);
+  if (longest != run.data.maxSeqLen)
+    samples = ceilDiv(samples * std::max<std::int64_t>(1, run.data.maxSeqLen), longest);
+  return std::make_shared<EqualLengths>(samples, static_cast<std::uint32_t>(longest));
 }
 
-std::vector<FieldProblem> warningsOf(const TrainConfig& config, const Plan& plan) {
+Result<RunPlan> resolvePlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
+  const auto input = [&, index = std::size_t{0}](const RunStage& stage) mutable -> Result<RunPlan::StageInput> {
+    RunPlan::StageInput made;
+    const std::size_t own = index++;
+    if (readsSameData(stage.config, config)) made.lengths = assumptions.lengths;
+    if (!made.lengths && own < assumptions.stageLengths.size()) made.lengths = assumptions.stageLengths[own];
+    if (!made.lengths) made.lengths = assumedLengths(config, stage.config, assumptions.samplesPerEpoch);
+    made.devices.devices = assumptions.devices;
+    made.devices.microbatchUnits = stage.config.batch.deviceTrainMicrobatchSize.value_or(
+        automaticMicrobatch(stage.config, made.lengths.get(), assumptions.devices));
+    return made;
+  };
+  return RunPlan::resolve(config, input);
+}
+
+std::vector<PlannedRunStage> runStagesOf(const RunPlan& plan) {
+  std::vector<PlannedRunStage> stages;
+  if (plan.plans().size() == 1) return stages;
+  for (std::size_t i = 0; i < plan.plans().size(); ++i)
+    stages.push_back({plan.stages()[i].until, plan.plans()[i].totals().batches, plan.stages()[i].changes});
+  return stages;
+}
+
+std::vector<FieldProblem> warningsOf(const TrainConfig& config, const RunPlan& plan) {
   std::vector<FieldProblem> warnings = findPlanMistakes(config, plan);
   for (const Message& note : plan.notes()) warnings.push_back(splitField(note));
   return warnings;
@@ -159,12 +179,31 @@ void addTotals(std::vector<PlanFact>& facts, const PlanPreview& plan) {
                      PlanFacts::tr("up to %1 tokens").arg(countText(static_cast<double>(*totals.tokens)))});
 }
 
+/// "until 0.8dur, 800 global batches: data.max_seq_len: 512".
+QString stageText(const PlannedRunStage& stage) {
+  QStringList changes;
+  for (const std::string& change : stage.changes) changes << toQt(change);
+  QString text = PlanFacts::tr("until %1").arg(toQt(stage.until.text()));
+  if (stage.batches)
+    text += QStringLiteral(", ") + PlanFacts::tr("%1 global batch(es)", nullptr, static_cast<int>(*stage.batches))
+                                       .arg(integerText(*stage.batches));
+  return changes.isEmpty() ? text : text + QStringLiteral(": ") + changes.join(QStringLiteral(", "));
+}
+
+void addRunStages(std::vector<PlanFact>& facts, const PlanPreview& plan) {
+  if (plan.runStages.empty()) return;
+  QStringList lines;
+  for (const PlannedRunStage& stage : plan.runStages) lines << stageText(stage);
+  facts.push_back({PlanFacts::tr("Stages of the run"), lines.join(QLatin1Char('\n')),
+                   PlanFacts::tr("Weights, optimizer moments and clocks go on from stage to stage")});
+}
+
 /// Range over the stages that the run reaches.
 void addTokensPerStep(std::vector<PlanFact>& facts, const PlanPreview& plan) {
   std::optional<double> least, most;
   for (const PlannedStage& stage : plan.stages) {
     if (!stage.reached) continue;
-    const double tokens = static_cast<double>(stage.stepUnits) * plan.units.tokens;
+    const double tokens = static_cast<double>(stage.stepUnits) * stage.tokensPerUnit.value_or(plan.units.tokens);
     least = std::min(least.value_or(tokens), tokens);
     most = std::max(most.value_or(tokens), tokens);
   }
@@ -274,7 +313,7 @@ void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const Pl
 
 }  // namespace
 
-void samplePlan(const Plan& plan, std::int64_t batches, std::vector<QPointF>& rate, std::vector<QPointF>& stepSize) {
+void samplePlan(const RunPlan& plan, std::int64_t batches, std::vector<QPointF>& rate, std::vector<QPointF>& stepSize) {
   for (const std::int64_t batch : representativeBatches(plan, batches)) {
     const auto point = plan.pointAt(Time::of(batch, TimeUnit::Batch));
     if (!point.ok()) return;
@@ -303,14 +342,15 @@ std::optional<PlannedEnd> plannedEnd(const TrainConfig& config, const PlanAssump
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
   ASSIGN_OR_RETURN(const auto plan, resolvePlan(config, assumptions));
   PlanPreview preview;
-  preview.stages = plan.stages();
-  preview.units = unitsOf(plan);
-  preview.maxDuration = plan.runLength().maxDuration;
-  preview.warmup = lengthNamed(plan, {"scheduler.t_warmup", "scheduler.parts[0].t_warmup"});
-  preview.rampup = lengthNamed(plan, {"batch.rampup.duration"});
+  preview.stages = plan.plannedStages();
+  preview.runStages = runStagesOf(plan);
+  preview.units = unitsOf(plan.first());
+  preview.maxDuration = plan.maxDuration();
+  preview.warmup = lengthNamed(plan.first(), {"scheduler.t_warmup", "scheduler.parts[0].t_warmup"});
+  preview.rampup = lengthNamed(plan.first(), {"batch.rampup.duration"});
   preview.totals = plan.totals();
   preview.warnings = warningsOf(config, plan);
-  preview.fill = plan.fill();
+  preview.fill = plan.first().fill();
   preview.maxTokens = config.batch.tokens.maxTokens;
   preview.lengthsKnown = assumptions.lengths != nullptr;
   if (preview.totals.batches) samplePlan(plan, *preview.totals.batches, preview.rate, preview.stepSize);
@@ -318,19 +358,23 @@ Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions
   return preview;
 }
 
-Result<Plan> restorePlan(const TrainConfig& config, const ResolvedValues& resolved) {
-  const auto number = [&](const char* name, double otherwise) { return numberAt(resolved, name, otherwise); };
-  const double samples = number("data.samples_per_epoch", 0);
-  const double perBatch = std::max(1.0, number("scheduler.samples_per_batch", 1));
-  const double tokens = std::max(1.0, number("scheduler.tokens_per_batch", perBatch) / perBatch);
-  std::shared_ptr<const Lengths> lengths;
-  if (samples > 0)
-    lengths = std::make_shared<EqualLengths>(static_cast<std::int64_t>(samples),
-                                             static_cast<std::uint32_t>(std::lround(tokens)));
-  DeviceShape shape;
-  shape.devices = std::max<std::int64_t>(1, std::llround(number("devices.count", 1)));
-  shape.microbatchUnits = std::max<std::int64_t>(1, std::llround(number("batch.device_train_microbatch_size", 1)));
-  return Plan::restore(config, resolved, lengths, shape);
+Result<RunPlan> restorePlan(const TrainConfig& config, const ResolvedValues& resolved) {
+  const auto devices = std::max<std::int64_t>(1, std::llround(numberAt(resolved, "devices.count", 1)));
+  return RunPlan::restore(config, resolved, [&](const RunStage& stage) -> Result<RunPlan::StageInput> {
+    const ResolvedValues values = valuesOfStage(resolved, stage.field);
+    const auto number = [&](const char* name, double otherwise) { return numberAt(values, name, otherwise); };
+    const double samples = number("data.samples_per_epoch", 0);
+    const double perBatch = std::max(1.0, number("scheduler.samples_per_batch", 1));
+    const double tokens = std::max(1.0, number("scheduler.tokens_per_batch", perBatch) / perBatch);
+    RunPlan::StageInput input;
+    if (samples > 0)
+      input.lengths = std::make_shared<EqualLengths>(static_cast<std::int64_t>(samples),
+                                                     static_cast<std::uint32_t>(std::lround(tokens)));
+    input.devices.devices = devices;
+    input.devices.microbatchUnits =
+        std::max<std::int64_t>(1, std::llround(number("batch.device_train_microbatch_size", 1)));
+    return input;
+  });
 }
 
 std::optional<std::int64_t> estimateSamples(const DataConfig& data, const std::filesystem::path& baseFolder) {
@@ -358,6 +402,7 @@ std::vector<PlanFact> planFacts(const PlanPreview& plan, const PlanEstimates& es
   if (plan.stages.empty()) return facts;
   addModel(facts, estimates.memory);
   addTotals(facts, plan);
+  addRunStages(facts, plan);
   addTokensPerStep(facts, plan);
   facts.push_back({PlanFacts::tr("Warm-up"), plan.warmup ? lengthText(*plan.warmup) : PlanFacts::tr("none"),
                    plan.warmup ? toQt(plan.warmup->length.text()) : QString()});

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/batch/plan.h"
+#include "core/batch/run_plan.h"
 #include "core/config/schema.h"
 #include "core/config/train_config.h"
 #include "core/run/launch/memory_forecast.h"
@@ -24,6 +24,8 @@ struct PlanAssumptions {
   std::int64_t samplesPerEpoch = 0;
   std::int64_t devices = 1;
   std::shared_ptr<const Lengths> lengths = {};  ///< sample lengths if the data is cached, else null
+  /// Sample lengths of each stage if their data is cached, else empty.
+  std::vector<std::shared_ptr<const Lengths>> stageLengths = {};
 };
 
 /// A schedule or ramp-up length as resolved by the plan.
@@ -32,9 +34,17 @@ struct PlannedLength {
   std::optional<std::int64_t> batches;  ///< the same in global batches from the start; none: unknown
 };
 
+/// A stage of the run.
+struct PlannedRunStage {
+  Time until;
+  std::optional<std::int64_t> batches;  ///< global batches; none: known only during the run
+  std::vector<std::string> changes;     ///< "data.max_seq_len: 512"
+};
+
 /// A resolved plan in displayable form. A value type.
 struct PlanPreview {
-  std::vector<PlannedStage> stages;
+  std::vector<PlannedStage> stages;       ///< steps of one size, of all stages of the run
+  std::vector<PlannedRunStage> runStages;  ///< empty for a run without `stages`
   StageUnits units;
   Plan::Totals totals;
   Time maxDuration;                       ///< scale_schedule_ratio applied
@@ -61,7 +71,7 @@ std::optional<PlannedEnd> plannedEnd(const TrainConfig& config, const PlanAssump
 /// Samples learning rate and step size at some of the first `batches` global batches, in order; x is the number of
 /// completed batches, as in the metrics rows. Includes stage boundaries, and short last batches of epochs unless these
 /// are closer than about 1/400 of the run.
-void samplePlan(const Plan& plan, std::int64_t batches, std::vector<QPointF>& rate, std::vector<QPointF>& stepSize);
+void samplePlan(const RunPlan& plan, std::int64_t batches, std::vector<QPointF>& rate, std::vector<QPointF>& stepSize);
 
 /// Leaves out the rests at the ends of epochs: single smaller sizes between equal ones. Pure.
 std::vector<QPointF> withoutEpochEnds(const std::vector<QPointF>& sizes);
@@ -69,7 +79,7 @@ std::vector<QPointF> withoutEpochEnds(const std::vector<QPointF>& sizes);
 /// Restores the plan of a launched run from its stored values. Sample lengths are not stored: assumes the mean number
 /// of tokens for each, which is exact unless run lengths are in tokens. Fails as Plan::restore does, and for every run
 /// with a token budget.
-Result<Plan> restorePlan(const TrainConfig& config, const ResolvedValues& resolved);
+Result<RunPlan> restorePlan(const TrainConfig& config, const ResolvedValues& resolved);
 
 /// Estimates the samples per epoch from file sizes at 4.5 bytes per token; for the demo corpus from its generator.
 /// Returns none if no text is found. Reads file sizes only. Thread-safe.

@@ -40,7 +40,8 @@ QString oneLine(const std::string& text) {
 
 /// For equal data: both runs have the same number of steps and tokens.
 bool sameLength(const TrainConfig& a, const TrainConfig& b) {
-  return a.maxDuration == b.maxDuration && a.scaleScheduleRatio == b.scaleScheduleRatio && a.batch == b.batch;
+  return a.maxDuration == b.maxDuration && a.scaleScheduleRatio == b.scaleScheduleRatio && a.batch == b.batch &&
+         a.stages == b.stages;
 }
 
 template <typename Number>

@@ -35,6 +35,10 @@ QString exactnessOf(const ResumeDecision& decision) {
     return ResumeTexts::tr(
         "A new run starts with the weights of the checkpoint. Clocks, optimizer moments and the order of samples start "
         "from the beginning.");
+  if (decision.addsStage)
+    return ResumeTexts::tr(
+        "A new run goes on with weights, optimizer moments and clocks of the checkpoint. What changes applies from "
+        "there on, as a further stage.");
   if (decision.changesRounding)
     return ResumeTexts::tr(
         "Weights, optimizer moments, schedule and position are restored. Every step has the same samples and masks. "

@@ -74,8 +74,8 @@ bool checkVocabulary(const LoadedConfig& loaded, Findings& found) {
   const TokenizerConfig& tokenizer = loaded.config.tokenizer;
   const bool own = !tokenizer.path.empty();
   if (!own && loaded.config.model.initFrom.empty()) return true;
-  const auto read = Tokenizer::load(loaded.baseFolder / (own ? tokenizer.path : loaded.config.model.initFrom),
-                                    tokenizer.lowercase);
+  const auto read =
+      Tokenizer::load(loaded.baseFolder / (own ? tokenizer.path : loaded.config.model.initFrom), tokenizer.lowercase);
   if (read.ok()) return true;
   found.push_back({true, "tokenizer.path", read.error().full(),
                    own ? messages::nameVocabularyOrLeaveEmpty() : messages::nameVocabularyOfModel()});
@@ -99,6 +99,23 @@ bool checkStartFiles(const LoadedConfig& loaded, Findings& found) {
   return found.size() == before;
 }
 
+// Embeddings are found by the ids of tokens, so new tokens must follow the known ones.
+void checkExtension(const LoadedConfig& loaded, const StartFolder& start, Findings& found) {
+  const TokenizerConfig& tokenizer = loaded.config.tokenizer;
+  if (!loaded.config.model.extendVocab || tokenizer.path.empty()) return;
+  const auto known = Tokenizer::load(start.path, tokenizer.lowercase);
+  const auto extended = Tokenizer::load(loaded.baseFolder / tokenizer.path, tokenizer.lowercase);
+  if (!known.ok() || !extended.ok()) return;  // a folder without a tokenizer cannot be compared
+  const Vocabulary& before = known->vocabulary();
+  const Vocabulary& after = extended->vocabulary();
+  for (std::int32_t id = 0; id < std::min(before.size(), after.size()); ++id) {
+    if (before.token(id) == after.token(id)) continue;
+    found.push_back({true, "tokenizer.path", messages::extendedTokenizerDiffers(id, after.token(id), before.token(id)),
+                     messages::addTokensAtTheEnd()});
+    return;
+  }
+}
+
 void checkShape(const LoadedConfig& loaded, Findings& found) {
   const auto shape = plannedShape(loaded);
   if (!shape.ok()) {
@@ -116,6 +133,7 @@ void checkShape(const LoadedConfig& loaded, Findings& found) {
   if (start.path.empty()) return;
   if (const auto fits = checkModelFolder(start.path); !fits.ok())
     found.push_back({true, start.field, fits.error().full(), {}});
+  checkExtension(loaded, start, found);
 }
 
 void checkLengthsFile(const LoadedConfig& loaded, Findings& found) {

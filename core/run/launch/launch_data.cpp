@@ -2,11 +2,17 @@
 #include "core/run/launch/launch_data.h"
 
 #include <chrono>
+#include <functional>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/message.h"
+#include "core/base/messages.h"
 #include "core/base/result.h"
 #include "core/batch/lengths.h"
+#include "core/config/schema.h"
 #include "core/data/text_files.h"
 
 namespace batchwise {
@@ -58,9 +64,11 @@ Result<DataRequest> dataRequest(const LoadedConfig& loaded, const std::filesyste
   request.baseFolder = loaded.baseFolder;
   request.maxSeqLen = static_cast<std::int32_t>(config.data.maxSeqLen);
   request.joinDocuments = config.data.joinDocuments;
+  request.documentSeparator = config.data.documentSeparator;
   request.holdout = config.data.holdout;
   // A model that starts from a folder uses the vocabulary of that folder.
   request.tokenizer.path = config.tokenizer.path.empty() ? config.model.initFrom : config.tokenizer.path;
+  request.tokenizer.kind = config.tokenizer.trainKind;
   request.tokenizer.vocabSize = static_cast<std::int32_t>(config.tokenizer.trainVocabSize);
   request.tokenizer.lowercase = config.tokenizer.lowercase;
   if (config.data.format == TextFormat::Demo) {
@@ -71,6 +79,21 @@ Result<DataRequest> dataRequest(const LoadedConfig& loaded, const std::filesyste
   request.textField = config.data.textField;
   request.train = config.data.train;
   request.eval = config.data.eval;
+  for (const EvalSetConfig& set : config.eval.sets) request.evalSets.push_back({set.name, set.text});
+  return request;
+}
+
+Result<DataRequest> stageDataRequest(const LoadedConfig& run, const RunStage& stage,
+                                     const std::filesystem::path& cacheFolder) {
+  LoadedConfig own;
+  own.config = stage.config;
+  own.baseFolder = run.baseFolder;
+  ASSIGN_OR_RETURN(auto request, dataRequest(own, cacheFolder));
+  request.tokenizer.text = run.config.data.train;
+  // The run evaluates on its own data; what it holds out of a text is held out here, too.
+  if (!request.eval.empty()) request.holdout = 0.0;
+  request.eval.clear();
+  request.evalSets.clear();
   return request;
 }
 
@@ -81,6 +104,87 @@ Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::fi
   return prepareData(request, reporter.progress(), reporter.stopped());
 }
 
+namespace {
+
+/// Sets data.train of a stage to the present paths.
+Result<void> findMovedText(StageConfig& stage, const DataRequest& request, PhaseReporter& reporter,
+                           std::vector<Message>& notes) {
+  const Field& field = *findField("data.train");
+  for (auto& [path, value] : stage.settings) {
+    TrainConfig own;
+    if (path != field.path || !field.set(own, value).empty()) continue;
+    Result<ResolvedPatterns> found = findMovedFiles(own.data.train, request, reporter.progress(), reporter.stopped());
+    if (!found.ok()) return found.error().within(field.path);
+    own.data.train = std::move(found->patterns);
+    value = field.get(own);
+    notes.insert(notes.end(), found->notes.begin(), found->notes.end());
+  }
+  return {};
+}
+
+using PrepareFn = std::function<Result<PreparedData>(const DataRequest& request)>;
+
+/// `prepare` is called for each stage with data of its own.
+Result<std::vector<PreparedData>> stageData(const LoadedConfig& config, const PreparedData& own,
+                                            const std::filesystem::path& cacheFolder, const PrepareFn& prepare) {
+  const std::vector<RunStage> stages = runStages(config.config);
+  std::vector<PreparedData> all;
+  for (const RunStage& stage : stages) {
+    const RunStage* same = nullptr;
+    for (const RunStage& other : std::span(stages).first(all.size()))
+      if (readsSameData(stage.config, other.config)) same = &other;
+    if (readsSameData(stage.config, config.config)) {
+      all.push_back(own);
+    } else if (same != nullptr) {
+      all.push_back(PreparedData(all[static_cast<std::size_t>(same - stages.data())]));
+    } else {
+      ASSIGN_OR_RETURN(const auto request, stageDataRequest(config, stage, cacheFolder));
+      Result<PreparedData> made = prepare(request);
+      if (!made.ok()) return made.error().within(stage.field);
+      all.push_back(own);
+      all.back().train = std::move(made->train);
+      all.back().notes.clear();
+      for (const Message& note : made->notes) all.back().notes.push_back(messages::inContext(stage.field, note));
+      all.back().fromCache = made->fromCache;
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<std::vector<PreparedData>> prepareStageData(const LoadedConfig& config, const PreparedData& own,
+                                                   const std::filesystem::path& cacheFolder, EventSink& events,
+                                                   CommandMailbox& commands) {
+  PhaseReporter reporter(events, commands);
+  return stageData(config, own, cacheFolder, [&](const DataRequest& request) {
+    return prepareData(request, reporter.progress(), reporter.stopped());
+  });
+}
+
+Result<TokenDataset> prepareStageSamples(const LoadedConfig& config, const RunStage& stage,
+                                         const std::filesystem::path& cacheFolder, EventSink& events,
+                                         CommandMailbox& commands) {
+  PhaseReporter reporter(events, commands);
+  ASSIGN_OR_RETURN(const auto request, stageDataRequest(config, stage, cacheFolder));
+  Result<PreparedData> made = prepareData(request, reporter.progress(), reporter.stopped());
+  if (!made.ok()) return made.error().within(stage.field);
+  return std::move(made->train);
+}
+
+Result<std::vector<std::shared_ptr<const Lengths>>> cachedStageLengths(const LoadedConfig& config,
+                                                                       const std::filesystem::path& cacheFolder) {
+  ASSIGN_OR_RETURN(const auto own, cachedLaunchData(config, cacheFolder));
+  std::stop_source stop;
+  stop.request_stop();
+  ASSIGN_OR_RETURN(const auto all, stageData(config, own, cacheFolder, [&](const DataRequest& request) {
+                     return prepareData(request, {}, stop.get_token());
+                   }));
+  std::vector<std::shared_ptr<const Lengths>> lengths;
+  for (const PreparedData& data : all) lengths.push_back(std::make_shared<const DatasetLengths>(data.train));
+  return lengths;
+}
+
 Result<std::vector<Message>> findMovedData(LoadedConfig& config, const std::filesystem::path& cacheFolder,
                                            EventSink& events, CommandMailbox& commands) {
   std::vector<Message> notes;
@@ -88,9 +192,13 @@ Result<std::vector<Message>> findMovedData(LoadedConfig& config, const std::file
   if (data.format == TextFormat::Demo) return notes;
   ASSIGN_OR_RETURN(const auto request, dataRequest(config, cacheFolder));
   PhaseReporter reporter(events, commands);
-  for (std::vector<std::string>* patterns : {&data.train, &data.eval}) {
+  std::vector<std::pair<std::string, std::vector<std::string>*>> fields = {{"data.train", &data.train},
+                                                                           {"data.eval", &data.eval}};
+  for (EvalSetConfig& set : config.config.eval.sets) fields.emplace_back("eval.sets." + set.name, &set.text);
+  for (StageConfig& stage : config.config.stages) RETURN_IF_ERROR(findMovedText(stage, request, reporter, notes));
+  for (const auto& [field, patterns] : fields) {
     Result<ResolvedPatterns> found = findMovedFiles(*patterns, request, reporter.progress(), reporter.stopped());
-    if (!found.ok()) return found.error().within(patterns == &data.train ? "data.train" : "data.eval");
+    if (!found.ok()) return found.error().within(field);
     *patterns = std::move(found->patterns);
     notes.insert(notes.end(), found->notes.begin(), found->notes.end());
   }

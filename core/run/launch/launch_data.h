@@ -8,6 +8,7 @@
 
 #include "core/batch/lengths.h"
 #include "core/config/config_file.h"
+#include "core/config/run_stages.h"
 #include "core/data/prepare_data.h"
 #include "core/events/run_command.h"
 #include "core/events/run_event.h"
@@ -17,13 +18,34 @@ namespace batchwise {
 /// Builds the data request of a configuration.
 Result<DataRequest> dataRequest(const LoadedConfig& config, const std::filesystem::path& cacheFolder);
 
+/// Builds the data request of a stage of a run: its training text, with the vocabulary of the run and without the
+/// documents that the run holds out.
+Result<DataRequest> stageDataRequest(const LoadedConfig& run, const RunStage& stage,
+                                     const std::filesystem::path& cacheFolder);
+
 /// Prepares the data of a configuration and publishes progress to `events`. Fails with Stopped on a stop command,
 /// otherwise as prepareData.
 Result<PreparedData> prepareLaunchData(const LoadedConfig& config, const std::filesystem::path& cacheFolder,
                                        EventSink& events, CommandMailbox& commands);
 
-/// Finds the files of a resumed run by content: sets data.train and data.eval to their present paths and publishes
-/// progress. Returns notes on files found elsewhere. Fails with Stopped on a stop command, otherwise as findMovedFiles.
+/// Returns the data of each stage of a run, in order; `own`: the prepared data of the run, whose tokenizer and
+/// evaluation data all stages have. Fails as prepareLaunchData(), in the context of the stage.
+Result<std::vector<PreparedData>> prepareStageData(const LoadedConfig& config, const PreparedData& own,
+                                                   const std::filesystem::path& cacheFolder, EventSink& events,
+                                                   CommandMailbox& commands);
+
+/// Returns the training samples of a stage. Fails as prepareStageData().
+Result<TokenDataset> prepareStageSamples(const LoadedConfig& config, const RunStage& stage,
+                                         const std::filesystem::path& cacheFolder, EventSink& events,
+                                         CommandMailbox& commands);
+
+/// Returns the lengths of the samples of each stage if the cache has all of them. Fails as cachedLaunchData().
+Result<std::vector<std::shared_ptr<const Lengths>>> cachedStageLengths(const LoadedConfig& config,
+                                                                       const std::filesystem::path& cacheFolder);
+
+/// Finds the files of a resumed run by content: sets data.train, data.eval and eval.sets to their present paths and
+/// publishes progress. Returns notes on files found elsewhere. Fails with Stopped on a stop command, otherwise as
+/// findMovedFiles.
 Result<std::vector<Message>> findMovedData(LoadedConfig& config, const std::filesystem::path& cacheFolder,
                                            EventSink& events, CommandMailbox& commands);
 

@@ -7,6 +7,8 @@
 
 #include "core/base/integer_math.h"
 #include "core/batch/microbatch_search.h"
+#include "core/config/default_values.h"
+#include "core/config/run_stages.h"
 #include "core/data/masking.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/microbatch_rules.h"
@@ -71,6 +73,20 @@ const char* nameOf(SizeSource from) {
   return "device";
 }
 
+/// Returns the forecast of the stage that needs most.
+Result<MemoryForecast> forecastStages(const LoadedConfig& loaded, std::int64_t devices, const Lengths* given) {
+  std::optional<MemoryForecast> most;
+  for (const RunStage& stage : runStages(loaded.config)) {
+    LoadedConfig own;
+    own.config = stage.config;
+    own.baseFolder = loaded.baseFolder;
+    const bool sameData = readsSameData(stage.config, loaded.config);
+    ASSIGN_OR_RETURN(auto forecast, forecastMemory(own, devices, sameData ? given : nullptr));
+    if (!most || forecast.perDevice.total() > most->perDevice.total()) most = std::move(forecast);
+  }
+  return std::move(*most);
+}
+
 }  // namespace
 
 std::int64_t MemoryForecast::sequencesOf(std::int64_t count) const {
@@ -95,6 +111,7 @@ std::int64_t MemoryForecast::largestWithin(std::int64_t bytes) const {
 
 Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, std::int64_t devices, const Lengths* given) {
   const TrainConfig& config = loaded.config;
+  if (!config.stages.empty()) return forecastStages(loaded, devices, given);
   const EqualLengths allowed = longestAllowed(config);
   const Lengths& lengths = given != nullptr ? *given : allowed;
   if (lengths.size() == 0 || lengths.longest() == 0) return Error::config(messages::memoryForecastHasNoSamples());
@@ -106,7 +123,7 @@ Result<MemoryForecast> forecastMemory(const LoadedConfig& loaded, std::int64_t d
                     (!config.precision && forecast.pass.onGpu);  // GPUs before Ampere use fp32
   forecast.pass.bytesPerNumber = half ? 2 : 4;
   forecast.pass.recompute = config.devices.activationCheckpointing;
-  forecast.maskProbability = config.data.mlmProbability;
+  forecast.maskProbability = largestMlmProbability(config.data);
   forecast.longest = std::clamp<std::int64_t>(lengths.longest(), kShortestSequence,
                                               std::max(kShortestSequence, config.data.maxSeqLen));
   forecast.sequencesPerUnit = sequencesPerUnit(config, lengths);

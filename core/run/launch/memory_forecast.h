@@ -42,9 +42,10 @@ struct MemoryForecast {
   std::int64_t largestWithin(std::int64_t bytes) const;
 };
 
-/// Forecasts the memory of a configuration on `devices` devices. `lengths`: of the samples; null: all of
-/// data.max_seq_len tokens. Reads the vocabulary and config.json that the configuration names. Fails as plannedShape(),
-/// and with Config if there are no samples.
+/// Forecasts the memory of a configuration on `devices` devices; with `stages` that of the stage that needs most.
+/// `lengths`: of the samples; null, and in a stage with other data: all of data.max_seq_len tokens. Reads the
+/// vocabulary and config.json that the configuration names. Fails as plannedShape(), and with Config if there are no
+/// samples.
 Result<MemoryForecast> forecastMemory(const LoadedConfig& config, std::int64_t devices, const Lengths* lengths);
 
 /// Returns `{"per_device_bytes", "weights", "gradients", "moments", "copies", "activations", "head", "work",

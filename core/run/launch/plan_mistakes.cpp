@@ -32,7 +32,8 @@ void notePacks(const TrainConfig& config, const Plan& plan, Mistakes& mistakes) 
 }
 
 /// Returns the global batch that contains `time`; nothing if that is not known before the run.
-std::optional<std::int64_t> batchAt(const Plan& plan, const Time& time) {
+template <typename AnyPlan>
+std::optional<std::int64_t> batchAt(const AnyPlan& plan, const Time& time) {
   if (time.unit() == TimeUnit::Second) return std::nullopt;
   if (time.unit() == TimeUnit::Batch) return time.count();
   const auto point = plan.pointAt(time);
@@ -50,16 +51,16 @@ void noteShortRamp(const TrainConfig& config, const Plan& plan, Mistakes& mistak
 }
 
 /// Returns whether all of `times` come after the last global batch.
-bool neverDue(const Plan& plan, const std::vector<Time>& times, std::int64_t batches) {
+bool neverDue(const RunPlan& plan, const std::vector<Time>& times, std::int64_t batches) {
   return !times.empty() && std::ranges::all_of(times, [&](const Time& time) {
     const auto batch = batchAt(plan, time);
     return batch && *batch >= batches;
   });
 }
 
-void noteIntervals(const TrainConfig& config, const Plan& plan, Mistakes& mistakes) {
+void noteIntervals(const TrainConfig& config, const RunPlan& plan, Mistakes& mistakes) {
   const auto batches = plan.totals().batches;
-  const auto intervals = resolveIntervals(config, plan.runLength());
+  const auto intervals = resolveIntervals(config, intervalLength(plan, 0));
   if (!batches || !intervals.ok()) return;
   if (!hasEvalData(config))
     mistakes.push_back({"data.holdout", messages::runNeverEvaluated()});
@@ -71,10 +72,16 @@ void noteIntervals(const TrainConfig& config, const Plan& plan, Mistakes& mistak
 
 }  // namespace
 
-std::vector<FieldProblem> findPlanMistakes(const TrainConfig& config, const Plan& plan) {
+std::vector<FieldProblem> findPlanMistakes(const TrainConfig& config, const RunPlan& plan) {
   Mistakes mistakes;
-  notePacks(config, plan, mistakes);
-  noteShortRamp(config, plan, mistakes);
+  for (std::size_t i = 0; i < plan.plans().size(); ++i) {
+    const RunStage& stage = plan.stages()[i];
+    Mistakes own;
+    notePacks(stage.config, plan.plans()[i], own);
+    noteShortRamp(stage.config, plan.plans()[i], own);
+    for (FieldProblem& mistake : own)
+      mistakes.push_back({stage.field.empty() ? mistake.field : stage.field + "." + mistake.field, mistake.message});
+  }
   noteIntervals(config, plan, mistakes);
   return mistakes;
 }

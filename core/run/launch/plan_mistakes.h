@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/batch/plan.h"
+#include "core/batch/run_plan.h"
 #include "core/config/schema.h"
 #include "core/config/train_config.h"
 
@@ -13,6 +13,6 @@ namespace batchwise {
 /// under which the batch size counts packs, a ramp that ends within the first global batch, evaluations and checkpoints
 /// that never come before the end. Completes findLikelyMistakes(), which needs no plan, and Plan::notes(). Intervals in
 /// sec are not judged. Thread-safe.
-std::vector<FieldProblem> findPlanMistakes(const TrainConfig& config, const Plan& plan);
+std::vector<FieldProblem> findPlanMistakes(const TrainConfig& config, const RunPlan& plan);
 
 }  // namespace batchwise

@@ -44,6 +44,12 @@ constexpr const char* kResolved = "resolved";
 
 }  // namespace
 
+RunLength intervalLength(const RunPlan& runPlan, std::size_t stage) {
+  RunLength length = runPlan.plans()[stage].runLength();
+  length.maxDuration = runPlan.maxDuration();
+  return length;
+}
+
 Result<RunIntervals> resolveIntervals(const TrainConfig& config, const RunLength& length) {
   return keepIntervals(config, length, config, {});
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/batch/plan.h"
+#include "core/batch/run_plan.h"
 #include "core/config/train_config.h"
 #include "core/store/records.h"
 
@@ -17,12 +17,16 @@ namespace resolved_names {
 inline constexpr const char* kDevices = "devices.count";
 inline constexpr const char* kThreads = "devices.threads";
 inline constexpr const char* kGrowthLargest = "batch.growth.device_maximum";
+inline constexpr const char* kMicrobatch = "batch.device_train_microbatch_size";
 inline constexpr const char* kBaseFolder = "config.folder";
 }  // namespace resolved_names
 
 /// Intervals of a run in comparable units, by field: eval.interval, checkpoint.interval, checkpoint.keep_every (at most
 /// one) and log.interval.
 using RunIntervals = std::map<std::string, std::vector<Time>>;
+
+/// Returns the length by which the intervals of a stage are resolved: that of the run, with the epochs of the stage.
+RunLength intervalLength(const RunPlan& runPlan, std::size_t stage);
 
 /// Resolves the intervals for a run length. Fails with Config, naming the field.
 Result<RunIntervals> resolveIntervals(const TrainConfig& config, const RunLength& length);

@@ -2,9 +2,12 @@
 #include "core/run/launch/resume_decision.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <utility>
 
 #include "core/config/default_values.h"
+#include "core/config/run_stages.h"
 #include "core/config/schema.h"
 #include "core/run/messages.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
@@ -21,9 +24,10 @@ bool under(const std::string& field, std::initializer_list<const char*> paths) {
 
 // Fields that change samples, masks, weights or numerics, so that earlier training would lose its meaning.
 bool needsFork(const std::string& field) {
-  return under(field, {"seed", "model", "data.shuffle", "data.mlm_probability", "data.max_seq_len",
-                       "data.join_documents", "data.format", "data.text_field", "data.holdout", "data.demo_seed",
-                       "tokenizer", "precision", "optimizer.name"}) &&
+  return under(field, {"seed", "model", "data.shuffle", "data.mlm_probability", "data.mlm_probability_end",
+                       "data.mask_unit", "data.document_separator", "data.attention_across_documents",
+                       "data.max_seq_len", "data.join_documents", "data.format", "data.text_field", "data.holdout",
+                       "data.demo_seed", "tokenizer", "precision", "optimizer.name"}) &&
          !under(field, {"model.init_from", "tokenizer.path"});
 }
 
@@ -36,6 +40,7 @@ bool needsStretch(const std::string& field) {
 // Returns why a change of `field` is no resume of the same run; nothing if it is.
 std::optional<Reason> refusalOf(const std::string& field, bool stretches) {
   if (field == "name") return Reason::Rename;
+  if (field == "stages") return Reason::ForkRequired;
   if (needsFork(field)) return Reason::ForkRequired;
   if (!stretches && needsStretch(field)) return Reason::StretchRequired;
   return std::nullopt;
@@ -66,7 +71,9 @@ bool sortChanges(const TrainConfig& before, bool fork, ResumeDecision& decision)
   bool anotherRun = false;
   for (const ConfigDifference& difference : compareConfigs(before, decision.config)) {
     const Message change(difference.field + ": " + difference.left + " -> " + difference.right);
-    const auto reason = refusalOf(difference.field, decision.stretches);
+    auto reason = refusalOf(difference.field, decision.stretches);
+    // The ends of stages are shares of the length.
+    if (difference.field == "max_duration" && !before.stages.empty()) reason = Reason::ForkRequired;
     decision.changesRounding =
         decision.changesRounding || under(difference.field, {"devices", "batch.device_train_microbatch_size"});
     decision.keepsSchedule = decision.keepsSchedule || (difference.field == "max_duration" && !decision.stretches);
@@ -79,6 +86,58 @@ bool sortChanges(const TrainConfig& before, bool fork, ResumeDecision& decision)
       decision.forkChanges.push_back(change);
   }
   return anotherRun;
+}
+
+// Returns whether a change leaves weights, moments and clocks their meaning: other samples, masks or numbers.
+bool keepsState(const std::string& field) {
+  return field == "precision" || (field.starts_with("data.") && isStageField(field));
+}
+
+// Returns the end of a run in a unit that every stage counts alike; nothing if it is not known.
+std::optional<Time> countedEnd(const TrainConfig& before, const TrainConfig& after, std::int64_t plannedBatches) {
+  const Time& end = after.maxDuration;
+  if (end.unit() == TimeUnit::Second) return std::nullopt;
+  if (end.unit() != TimeUnit::Epoch) return end;
+  if (plannedBatches <= 0 || before.maxDuration.unit() != TimeUnit::Epoch) return std::nullopt;
+  const double longer = end.number() / before.maxDuration.number();
+  return Time::of(std::llround(static_cast<double>(plannedBatches) * longer), TimeUnit::Batch);
+}
+
+// Makes the changes of a fork a further stage that begins at the checkpoint. Returns nothing if they are more than that
+// or nothing is left to train.
+std::optional<TrainConfig> withStageFrom(const CheckpointRecord& from, const TrainConfig& before,
+                                         const TrainConfig& after, std::int64_t plannedBatches) {
+  TrainConfig config = after;
+  StageConfig next{Time::duration(1.0), {}};
+  for (const ConfigDifference& difference : compareConfigs(before, after)) {
+    if (!keepsState(difference.field)) continue;
+    const Field& field = *findField(difference.field);
+    if (difference.field == "precision") continue;
+    next.settings.emplace_back(field.path, field.get(after));
+    if (!field.set(config, field.get(before)).empty()) return std::nullopt;
+  }
+  if (next.settings.empty()) return config;
+  const bool plain = before.stages.empty() && after.stages.empty() && after.scaleScheduleRatio == 1.0 &&
+                     !before.data.mlmProbabilityEnd && !after.batch.growth.enabled() && from.at.partInBatch == 0;
+  const std::optional<Time> end = countedEnd(before, after, plannedBatches);
+  if (!plain || !end || clockValue(from.at, end->unit()) >= end->count()) return std::nullopt;
+  config.maxDuration = *end;
+  config.stages = {{Time::of(clockValue(from.at, end->unit()), end->unit()), {}}, std::move(next)};
+  return config;
+}
+
+// Keeps the state of the checkpoint in a fork if its changes allow that.
+void keepState(const TrainConfig& trained, const CheckpointRecord& from, std::int64_t plannedBatches,
+               ResumeDecision& decision) {
+  for (const ConfigDifference& difference : compareConfigs(trained, decision.config)) {
+    const auto reason = refusalOf(difference.field, /*stretches=*/false);
+    if (reason && *reason != Reason::Rename && !keepsState(difference.field)) return;
+  }
+  auto config = withStageFrom(from, trained, decision.config, plannedBatches);
+  if (!config) return;
+  decision.addsStage = !config->stages.empty() && trained.stages.empty();
+  decision.config = std::move(*config);
+  decision.kind = ResumeDecision::Kind::ForkFromState;
 }
 
 }  // namespace
@@ -107,12 +166,15 @@ ResumeDecision decideResume(const LaunchRequest& request, const RunDetail& run, 
   decision.config = resumedConfig(trained, run.configYaml, request.config);
   decision.stretches = stretchesFrom(request, from);
   if (decision.stretches && from.at.partInBatch != 0) decision.refusals.push_back({Reason::InsideBatch, from.id});
+  if (from.reason == kAverageCheckpoint && !request.fork)
+    decision.refusals.push_back({Reason::ForkRequired, messages::averagedCheckpointNoun(from.id)});
   const bool anotherRun = sortChanges(trained, request.fork, decision);
   decision.kind = !decision.refusals.empty() ? Kind::Refused
                   : !request.fork            ? Kind::Continue
                   : anotherRun               ? Kind::ForkFromWeights
                                              : Kind::ForkFromState;
-  decision.keepsSchedule = decision.keepsSchedule && decision.kind != Kind::ForkFromWeights;
+  if (request.fork && decision.refusals.empty()) keepState(trained, from, run.summary.plannedBatches, decision);
+  decision.keepsSchedule = decision.keepsSchedule && !decision.addsStage && decision.kind != Kind::ForkFromWeights;
   decision.nothingLeft =
       !anotherRun && decision.config.maxDuration == trained.maxDuration && isAtTheEnd(run.summary, from);
   decision.repeatedBatches = std::max<std::int64_t>(0, run.summary.at.batch - from.at.batch);

@@ -69,14 +69,14 @@ Result<RankDataMessage> parseDataMessage(const std::string& text) {
 }
 
 std::string messageText(const RankPlanMessage& plan) {
-  return jsonText({{"config", everything(plan.config)}, {"resolved", plan.resolved}, {"microbatch", plan.microbatch}});
+  return jsonText({{"config", everything(plan.config)}, {"resolved", plan.resolved}, {"microbatches", plan.microbatches}});
 }
 
 Result<RankPlanMessage> parsePlanMessage(const std::string& text) {
   return parsed<RankPlanMessage>(text, [](const json& object) -> Result<RankPlanMessage> {
     ASSIGN_OR_RETURN(auto config, configIn(object));
     return RankPlanMessage{std::move(config), object.at("resolved").get<ResolvedValues>(),
-                           object.at("microbatch").get<std::int64_t>()};
+                           object.at("microbatches").get<std::vector<std::int64_t>>()};
   });
 }
 

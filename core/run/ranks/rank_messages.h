@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/batch/plan.h"
@@ -38,7 +39,7 @@ Result<RankDataMessage> parseDataMessage(const std::string& text);
 struct RankPlanMessage {
   TrainConfig config;
   ResolvedValues resolved;
-  std::int64_t microbatch = 0;
+  std::vector<std::int64_t> microbatches;  ///< of the stages
 };
 std::string messageText(const RankPlanMessage& plan);
 Result<RankPlanMessage> parsePlanMessage(const std::string& text);

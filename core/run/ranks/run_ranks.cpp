@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/ranks/run_ranks.h"
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
+#include "core/config/default_values.h"
 #include "core/dist/nccl_communicator.h"
 #include "core/dist/thread_group.h"
 #include "core/train/device_memory.h"
@@ -31,7 +33,8 @@ RanksResult runRank(const RanksSetup& setup, Communicator& ranks, Replica& repli
                   .measureLogits = setup.measureLogits,
                   .measureUpdates = setup.measureUpdates,
                   .monitor = first ? setup.monitor : nullptr,
-                  .timeReserve = first ? setup.timeReserve : nullptr});
+                  .timeReserve = first ? setup.timeReserve : nullptr,
+                  .lastStage = setup.lastStage});
   Result<LoopEnd> end = loop.run();
   return {std::move(end), loop.state()};
 }
@@ -86,6 +89,20 @@ RanksResult runOnGpus(const RanksSetup& setup) {
   });
 }
 
+// Single tokens are masked; sequences that join documents have their separators.
+MaskSpec masksFor(const TrainConfig& config, const PreparedData& data, double probability) {
+  const Vocabulary& vocabulary = data.tokenizer.vocabulary();
+  MaskSpec masks = MaskSpec::of(vocabulary, probability);
+  if (config.data.joinDocuments && config.data.documentSeparator)
+    masks.joined =
+        JoinedDocuments{vocabulary.special().cls, vocabulary.special().sep, config.data.attentionAcrossDocuments};
+  return masks;
+}
+
+TrainingData evaluationDataOf(const TrainConfig& config, const PreparedData& data, const TokenDataset& samples) {
+  return {samples, masksFor(config, data, config.eval.mlmProbability), static_cast<std::uint64_t>(config.eval.seed), 0};
+}
+
 }  // namespace
 
 Result<std::vector<std::unique_ptr<Callback>>> rankCallbacks(CallbackDependencies sources) {
@@ -105,20 +122,34 @@ Result<std::vector<std::unique_ptr<Callback>>> rankCallbacks(CallbackDependencie
   if (sources.firstLoss) all.push_back(std::move(sources.firstLoss));
   all.push_back(std::make_unique<NanGuard>(config.guard, config.precision == Precision::Fp16));
   all.push_back(std::make_unique<Guards>(config.guard));
-  if (sources.data.eval)
-    all.push_back(std::make_unique<EvaluateEvery>(*eval, evaluationData(config, sources.data), config));
+  if (sources.data.hasEvaluation())
+    all.push_back(std::make_unique<EvaluateEvery>(*eval, evaluationSets(config, sources.data), config));
   all.push_back(std::make_unique<CheckpointEvery>(*checkpoint, sources.saver, std::move(sources.origin)));
   return all;
 }
 
 TrainingData trainingData(const TrainConfig& config, const PreparedData& data) {
-  return {data.train, MaskSpec::of(data.tokenizer.vocabulary(), config.data.mlmProbability),
-          static_cast<std::uint64_t>(config.seed), config.batch.tokens.maxTokens.value_or(0)};
+  MaskSpec masks = masksFor(config, data, config.data.mlmProbability);
+  if (config.data.maskUnit == MaskUnit::WholeWords)
+    masks.words = std::make_shared<const WordTable>(WordTable::of(data.tokenizer.vocabulary()));
+  return {data.train, std::move(masks), static_cast<std::uint64_t>(config.seed),
+          config.batch.tokens.maxTokens.value_or(0)};
 }
 
 TrainingData evaluationData(const TrainConfig& config, const PreparedData& data) {
-  return {data.eval.value(), MaskSpec::of(data.tokenizer.vocabulary(), config.eval.mlmProbability),
-          static_cast<std::uint64_t>(config.eval.seed), 0};
+  return evaluationDataOf(config, data, data.eval.value());
+}
+
+std::vector<EvaluationSet> evaluationSets(const TrainConfig& config, const PreparedData& data) {
+  std::vector<EvaluationSet> sets;
+  const bool named = !data.evalSets.empty();
+  if (data.eval) sets.push_back({named ? defaultEvalSetName(config) : "", 1.0, evaluationData(config, data)});
+  for (const NamedDataset& set : data.evalSets) {
+    const auto given = std::ranges::find(config.eval.sets, set.name, &EvalSetConfig::name);
+    const double weight = given == config.eval.sets.end() ? 1.0 : given->weight;
+    sets.push_back({set.name, weight, evaluationDataOf(config, data, set.samples)});
+  }
+  return sets;
 }
 
 bool measuresNoise(const TrainConfig& config) {

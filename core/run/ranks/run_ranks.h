@@ -9,6 +9,7 @@
 #include "core/data/prepare_data.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/train/checkpoint_every.h"
+#include "core/train/evaluation.h"
 #include "core/train/metrics_log.h"
 #include "core/train/step_stream.h"
 #include "core/train/train_loop.h"
@@ -36,6 +37,9 @@ TrainingData trainingData(const TrainConfig& config, const PreparedData& data);
 /// Returns the samples of evaluation, masked by eval.seed, whatever the seed and the masking probability of training.
 /// Requires data.eval.
 TrainingData evaluationData(const TrainConfig& config, const PreparedData& data);
+/// Returns all sets of evaluation data, masked likewise: data.eval or the held-out share, then those of eval.sets.
+/// Without eval.sets there is at most one, without a name.
+std::vector<EvaluationSet> evaluationSets(const TrainConfig& config, const PreparedData& data);
 
 /// Returns whether log.noise_scale or a batch growth function needs the gradient noise scale.
 bool measuresNoise(const TrainConfig& config);
@@ -56,6 +60,7 @@ struct RanksSetup {
   bool measureUpdates = false;
   HangMonitor* monitor = nullptr;      ///< updated by rank 0
   TimeReserve* timeReserve = nullptr;  ///< used by rank 0
+  bool lastStage = true;               ///< of the run
   /// Set: this process has one rank of several, and one replica. Null: all ranks are in this process.
   Communicator* ranks = nullptr;
 };

@@ -7,6 +7,7 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/batch/microbatch_search.h"
+#include "core/config/default_values.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/microbatch_rules.h"
 #include "core/run/messages.h"
@@ -30,7 +31,7 @@ Result<MicrobatchResult> probeFor(const TrainConfig& config, const std::shared_p
   ASSIGN_OR_RETURN(const auto unit, worstCaseUnit(config, lengths));
   MicrobatchSearch search = microbatchSearch(config, *lengths, devices.count(), limitBytes);
   search.tokensPerUnit = std::accumulate(unit.begin(), unit.end(), std::int64_t{0});
-  StepProbe probe(replica, config.data.mlmProbability);
+  StepProbe probe(replica, largestMlmProbability(config.data));
   double done = 0;
   return searchMicrobatch(search, [&](std::int64_t units) {
     events.publish(PhaseProgress{messages::microbatchSearchPhase(), done++, kMaxProbes, "probes"});

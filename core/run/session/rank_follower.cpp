@@ -12,6 +12,7 @@
 #include "core/run/ranks/run_ranks.h"
 #include "core/run/session/launch_model.h"
 #include "core/run/session/microbatch.h"
+#include "core/run/session/run_preparation.h"
 #include "core/train/caught_error.h"
 #include "core/train/guards.h"
 
@@ -28,7 +29,7 @@ class Follower {
   Result<void> receiveSetup();
   Result<void> receiveData();
   Result<void> receivePlan();
-  Result<void> train(LoopState state);
+  Result<void> train(const LoopState& state);
   const TrainConfig& config() const { return config_.config; }
 
   RankGroup& rankGroup_;
@@ -37,10 +38,11 @@ class Follower {
   std::filesystem::path cacheFolder_;
   DeviceChoice devices_;
   std::optional<PreparedData> data_;
-  std::shared_ptr<const Lengths> lengths_;
+  std::vector<PreparedStage> stages_;
   std::vector<Replica> replicas_;
-  std::optional<Plan> plan_;
-  RunIntervals intervals_;
+  ModelShape shape_;
+  std::optional<RunPlan> runPlan_;
+  ResolvedValues resolved_;
 };
 
 Result<RunFinished> Follower::run() {
@@ -51,7 +53,7 @@ Result<RunFinished> Follower::run() {
     ASSIGN_OR_RETURN(const auto text, rankGroup_.broadcastFromFirst({}));
     ASSIGN_OR_RETURN(auto segment, parseSegmentMessage(text));
     if (!segment.state) return segment.finished;
-    RETURN_IF_ERROR(train(std::move(*segment.state)));
+    RETURN_IF_ERROR(train(*segment.state));
   }
 }
 
@@ -76,13 +78,20 @@ Result<void> Follower::receiveData() {
   ASSIGN_OR_RETURN(data_, prepareLaunchData(config_, cacheFolder_, discardedEvents, noCommands));
   if (data_->train.identity().hex() != received.trainIdentity)
     return Error::config(messages::rankTrainingDataDiffers());
-  lengths_ = std::make_shared<DatasetLengths>(data_->train);
-  ASSIGN_OR_RETURN(const auto shape, parseHuggingFaceConfig(received.modelConfig));
-  ASSIGN_OR_RETURN(replicas_, makeReplicas(LaunchModel{shape, std::nullopt}, config(), devices_));
+  ASSIGN_OR_RETURN(auto ofStages, prepareStageData(config_, *data_, cacheFolder_, discardedEvents, noCommands));
+  for (PreparedData& data : ofStages) {
+    const auto lengths = std::make_shared<DatasetLengths>(data.train);
+    stages_.push_back({std::move(data), lengths, {}});
+  }
+  ASSIGN_OR_RETURN(shape_, parseHuggingFaceConfig(received.modelConfig));
+  ASSIGN_OR_RETURN(replicas_, makeReplicas(LaunchModel{shape_, std::nullopt}, config(), devices_));
   if (received.keptMicrobatch > 0) return {};
-  ASSIGN_OR_RETURN(const auto micro,
-                   resolveMicrobatch(config(), lengths_, devices_, replicas_.front(), discardedEvents));
-  for (const std::int64_t own : {micro.units, micro.largest}) RETURN_IF_ERROR(rankGroup_.smallest(own));
+  std::size_t index = 0;
+  for (const RunStage& stage : runStages(config())) {
+    ASSIGN_OR_RETURN(const auto micro, resolveMicrobatch(stage.config, stages_[index++].lengths, devices_,
+                                                         replicas_.front(), discardedEvents));
+    for (const std::int64_t own : {micro.units, micro.largest}) RETURN_IF_ERROR(rankGroup_.smallest(own));
+  }
   return {};
 }
 
@@ -90,21 +99,33 @@ Result<void> Follower::receivePlan() {
   ASSIGN_OR_RETURN(const auto text, rankGroup_.broadcastFromFirst({}));
   ASSIGN_OR_RETURN(const auto received, parsePlanMessage(text));
   config_.config = received.config;
-  DeviceShape shape;
-  shape.devices = devices_.count();
-  shape.microbatchUnits = received.microbatch;
-  ASSIGN_OR_RETURN(plan_, Plan::restore(config(), received.resolved, lengths_, shape));
-  ASSIGN_OR_RETURN(intervals_, keepIntervals(config(), plan_->runLength(), config(), received.resolved));
+  const auto input = [&, index = std::size_t{0}](const RunStage&) mutable -> Result<RunPlan::StageInput> {
+    if (index >= received.microbatches.size()) return Error::internal(messages::rankDidNotRun());
+    RunPlan::StageInput made{stages_[index].lengths, {}};
+    made.devices.devices = devices_.count();
+    made.devices.microbatchUnits = received.microbatches[index++];
+    return made;
+  };
+  resolved_ = received.resolved;
+  ASSIGN_OR_RETURN(runPlan_, RunPlan::restore(config(), received.resolved, input));
+  for (std::size_t index = 0; index < stages_.size(); ++index) {
+    const ResolvedValues values = valuesOfStage(received.resolved, runPlan_->stages()[index].field);
+    ASSIGN_OR_RETURN(stages_[index].intervals,
+                     keepIntervals(config(), intervalLength(*runPlan_, index), config(), values));
+  }
   return {};
 }
 
-Result<void> Follower::train(LoopState state) {
+Result<void> Follower::train(const LoopState& state) {
   RETURN_IF_ERROR(rankGroup_.ranks().broadcastTensors(replicaTensors(replicas_.front())));
   replicas_.front().model.parametersChanged();
-  if (state.microbatchUnits != plan_->microbatchUnits()) plan_ = plan_->withMicrobatch(state.microbatchUnits);
+  ASSIGN_OR_RETURN(const auto plan, planOf(*runPlan_, state));
+  const TrainConfig& stage = runPlan_->stages()[static_cast<std::size_t>(state.stage)].config;
+  const PreparedStage& prepared = stages_[static_cast<std::size_t>(state.stage)];
+  enterStage(runPlan_->stages()[static_cast<std::size_t>(state.stage)], resolved_, shape_, replicas_);
   auto callbacks = rankCallbacks({.config = config(),
-                                  .plan = *plan_,
-                                  .intervals = intervals_,
+                                  .plan = plan,
+                                  .intervals = prepared.intervals,
                                   .data = *data_,
                                   .batchStart = state.batchStart,
                                   .memory = [this] { return memoryOfAll(rankGroup_, devices_); },
@@ -115,9 +136,9 @@ Result<void> Follower::train(LoopState state) {
   NullSink discardedEvents;
   CommandMailbox noCommands;
   const RanksSetup setup{.replicas = replicas_,
-                         .plan = *plan_,
-                         .data = trainingData(config(), *data_),
-                         .state = std::move(state),
+                         .plan = plan,
+                         .data = trainingData(stage, prepared.data),
+                         .state = state,
                          .callbacks = [&](std::int64_t) { return std::move(*callbacks); },
                          .events = discardedEvents,
                          .commands = noCommands,
@@ -125,6 +146,7 @@ Result<void> Follower::train(LoopState state) {
                          .measureNoise = measuresNoise(config()),
                          .measureLogits = measuresLogits(config().guard),
                          .measureUpdates = measuresUpdates(config().guard),
+                         .lastStage = state.stage + 1 == std::ssize(stages_),
                          .ranks = &rankGroup_.ranks()};
   const RanksResult end = runRanks(setup);
   return end.end.ok() ? Result<void>() : end.end.error();

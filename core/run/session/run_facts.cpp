@@ -19,6 +19,8 @@ constexpr const char* kConfig = "config";
 constexpr const char* kResolved = "resolved";
 constexpr const char* kVocabulary = "tokenizer.vocab";
 constexpr const char* kLowercase = "tokenizer.lowercase";
+constexpr const char* kTokenizerJson = "tokenizer.json";           // of tokenizers other than BERT's; the vocabulary
+constexpr const char* kTokenizerConfig = "tokenizer_config.json";  // is empty then
 constexpr const char* kTrainData = "data.train";
 constexpr const char* kEvalData = "data.eval";
 constexpr const char* kModelConfig = "model.config";
@@ -31,24 +33,28 @@ RunFacts runFacts(const TrainConfig& config, const ResolvedValues& resolved, con
   RunFacts facts;
   facts.config = config;
   facts.resolved = resolved;
-  facts.vocabulary = data.tokenizer.vocabulary().text();
-  facts.lowercase = data.tokenizer.lowercase();
+  facts.tokenizer = data.tokenizer.texts();
   facts.trainIdentity = data.train.identity().hex();
-  if (data.eval) facts.evalIdentity = data.eval->identity().hex();
+  facts.evalIdentity = data.evaluationIdentity();
   facts.modelConfig = huggingFaceConfig(shape, data.tokenizer.vocabulary().special());
   facts.environment = environment;
   return facts;
 }
 
 std::map<std::string, std::string> factsToText(const RunFacts& facts) {
-  return {{kConfig, configToYaml(facts.config, YamlScope::Everything)},
+  std::map<std::string, std::string> text = {
+          {kConfig, configToYaml(facts.config, YamlScope::Everything)},
           {kResolved, nlohmann::json(facts.resolved).dump()},
-          {kVocabulary, facts.vocabulary},
-          {kLowercase, facts.lowercase ? "true" : "false"},
+          {kVocabulary, facts.tokenizer.vocabulary},
+          {kLowercase, facts.tokenizer.lowercase ? "true" : "false"},
           {kTrainData, facts.trainIdentity},
           {kEvalData, facts.evalIdentity},
           {kModelConfig, facts.modelConfig},
           {kEnvironment, facts.environment}};
+  if (facts.tokenizer.json.empty()) return text;
+  text[kTokenizerJson] = facts.tokenizer.json;
+  text[kTokenizerConfig] = facts.tokenizer.config;
+  return text;
 }
 
 Result<RunFacts> factsFromText(const std::map<std::string, std::string>& text) {
@@ -65,8 +71,10 @@ Result<RunFacts> factsFromText(const std::map<std::string, std::string>& text) {
     if (!value.is_string()) return Error::corrupt(messages::checkpointResolvedValueNotText(name));
     facts.resolved[name] = value.get<std::string>();
   }
-  facts.vocabulary = text.at(kVocabulary);
-  facts.lowercase = text.at(kLowercase) == "true";
+  facts.tokenizer.vocabulary = text.at(kVocabulary);
+  facts.tokenizer.lowercase = text.at(kLowercase) == "true";
+  if (const auto json = text.find(kTokenizerJson); json != text.end()) facts.tokenizer.json = json->second;
+  if (const auto names = text.find(kTokenizerConfig); names != text.end()) facts.tokenizer.config = names->second;
   facts.trainIdentity = text.at(kTrainData);
   facts.evalIdentity = text.at(kEvalData);
   facts.modelConfig = text.at(kModelConfig);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
@@ -21,6 +22,15 @@
 namespace batchwise {
 namespace {
 
+/// The name of the identity of a stage's training data among its resolved values.
+constexpr const char* kStageIdentity = "data.identity";
+constexpr const char* kRopeTheta = "model.rope_theta";
+constexpr const char* kLocalRopeTheta = "model.local_rope_theta";
+
+std::string stageIdentityName(std::size_t index) {
+  return "stages[" + std::to_string(index) + "]." + kStageIdentity;
+}
+
 class RunPreparation {
  public:
   RunPreparation(const LaunchRequest& request, EventSink& events, CommandMailbox& commands, const Clock& clock,
@@ -35,24 +45,30 @@ class RunPreparation {
   Result<void> openRunStore();
   void noteLikelyMistakes();
   bool stretches() const { return run_.resume && run_.resume->stretches; }
+  /// Whether all values resolved at launch are kept.
+  bool restoresPlan() const { return run_.isContinuation() && !stretches() && !run_.resume->addsStage; }
   Result<void> openSource();
   Result<void> checkChanges();
   Result<void> checkChangedFields() const;
   Result<void> checkConfig(CheckScope::Files files);
   DevicesConfig devicesWithThreads() const;
-  std::int64_t storedNumber(const char* name) const;
+  std::int64_t storedNumber(const std::string& name) const;
   Result<void> sendToRanks(const std::string& message);
   Result<ProcessShare> shareOfMachine();
   Result<void> chooseDevices();
   Result<void> findData();
   Result<void> readData();
+  Result<void> readStages();
   Result<void> validateData();
   Result<void> makeModel();
   void fillModelDefaults();
   bool keepsMicrobatch() const;
-  Result<std::int64_t> chooseMicrobatch(DeviceShape& shape);
+  Result<std::int64_t> chooseMicrobatch(const RunStage& stage, std::size_t index, DeviceShape& shape);
+  Result<RunPlan::StageInput> inputOf(const RunStage& stage, std::size_t index);
   Result<void> makePlan();
-  Result<void> resolveAll(const DeviceShape& shape, bool restore);
+  Result<void> resolveAll(bool restore);
+  Result<void> resolveStage(std::size_t index, bool restore);
+  Result<void> resolveThetas(const RunStage& stage, ResolvedValues& values) const;
   Result<void> restoreState();
   void loadWeightsOnly();
   Result<void> checkNotFinished() const;
@@ -92,8 +108,8 @@ Result<void> RunPreparation::openRunStore() {
 
 // Adds notes on likely mistakes. A configuration from the form was not parsed from text, which would have added them.
 void RunPreparation::noteLikelyMistakes() {
-  std::vector<ConfigIssue> notes = request_.config.notes;
-  if (notes.empty())
+  std::vector<ConfigIssue> notes = run_.config.notes;
+  if (request_.config.notes.empty())
     for (const FieldProblem& slip : findLikelyMistakes(request_.config.config))
       notes.push_back(request_.config.issueAt(slip.field, slip.message));
   for (const ConfigIssue& note : notes) run_.notes.push_back(note.text());
@@ -112,6 +128,23 @@ Result<void> RunPreparation::openSource() {
   return all.empty() ? Result<void>() : Error::config(all);
 }
 
+// A run that read the vocab.txt of a folder goes on with it, even if the tokenizer.json beside it, which is preferred
+// today, gives other ids.
+void keepVocabularyFile(LoadedConfig& loaded, const RunFacts& facts) {
+  TokenizerConfig& tokenizer = loaded.config.tokenizer;
+  if (!facts.tokenizer.json.empty() || tokenizer.path != facts.config.tokenizer.path) return;
+  const std::filesystem::path given = tokenizer.path.empty() ? loaded.config.model.initFrom : tokenizer.path;
+  const std::filesystem::path folder = loaded.baseFolder / given;
+  std::error_code unknown;
+  if (given.empty() || !std::filesystem::exists(folder / "tokenizer.json", unknown) ||
+      !std::filesystem::exists(folder / "vocab.txt", unknown))
+    return;
+  const auto preferred = Tokenizer::load(folder, tokenizer.lowercase);
+  const auto stored = Tokenizer::fromTexts(facts.tokenizer, messages::resumedVocabulary().text());
+  if (preferred.ok() && stored.ok() && preferred->identity() == stored->identity()) return;
+  tokenizer.path = (given / "vocab.txt").string();
+}
+
 // Reports the changes of a resume, and checks what they allow.
 Result<void> RunPreparation::checkChanges() {
   if (!run_.resume) {
@@ -122,10 +155,11 @@ Result<void> RunPreparation::checkChanges() {
   if (const auto folder = facts.resolved.find(resolved_names::kBaseFolder);
       run_.config.baseFolder.empty() && folder != facts.resolved.end())
     run_.config.baseFolder = folder->second;
+  keepVocabularyFile(run_.config, facts);
   run_.notes.insert(run_.notes.end(), run_.resume->changes.begin(), run_.resume->changes.end());
   if (run_.resume->keepsSchedule) run_.notes.push_back(messages::learningRateCourseKept());
   // A run that continues unchanged resolves nothing again.
-  return run_.isContinuation() && !stretches() ? checkChangedFields() : checkConfig(CheckScope::Files::Unread);
+  return restoresPlan() ? checkChangedFields() : checkConfig(CheckScope::Files::Unread);
 }
 
 Result<void> RunPreparation::checkChangedFields() const {
@@ -149,7 +183,7 @@ DevicesConfig RunPreparation::devicesWithThreads() const {
 }
 
 // Returns a resolved number of the source run; 0 if missing.
-std::int64_t RunPreparation::storedNumber(const char* name) const {
+std::int64_t RunPreparation::storedNumber(const std::string& name) const {
   const auto stored = run_.source->facts.resolved.find(name);
   return stored == run_.source->facts.resolved.end() ? 0 : std::strtoll(stored->second.c_str(), nullptr, 10);
 }
@@ -191,27 +225,48 @@ Result<void> RunPreparation::findData() {
 Result<void> RunPreparation::readData() {
   ASSIGN_OR_RETURN(run_.data, prepareLaunchData(run_.config, run_.store->cacheFolder(), events_, commands_));
   run_.notes.insert(run_.notes.end(), run_.data->notes.begin(), run_.data->notes.end());
-  if (!run_.data->eval && config().guard.earlyStop.action != GuardAction::Off)
+  if (!run_.data->hasEvaluation() && config().guard.earlyStop.action != GuardAction::Off)
     return Error::config(messages::earlyStopLacksEvaluationData());
-  run_.lengths = std::make_shared<DatasetLengths>(run_.data->train);
   // A continued run identifies its data by hash, and its configuration may be untrusted: no lengths file is written.
   if (!run_.fromCheckpoint()) RETURN_IF_ERROR(lengthsOf(run_.config, *run_.data));
-  return checkEnoughSamples(config(), *run_.lengths);
+  return readStages();
+}
+
+Result<void> RunPreparation::readStages() {
+  ASSIGN_OR_RETURN(auto all, prepareStageData(run_.config, *run_.data, run_.store->cacheFolder(), events_, commands_));
+  const std::vector<RunStage> stages = runStages(config());
+  for (std::size_t index = 0; index < all.size(); ++index) {
+    PreparedStage stage{std::move(all[index]), nullptr, {}};
+    stage.lengths = std::make_shared<DatasetLengths>(stage.data.train);
+    if (Result<void> enough = checkEnoughSamples(stages[index].config, *stage.lengths); !enough.ok())
+      return stages[index].field.empty() ? enough : enough.error().within(stages[index].field);
+    if (!readsSameData(stages[index].config, config()))
+      run_.notes.insert(run_.notes.end(), stage.data.notes.begin(), stage.data.notes.end());
+    run_.stages.push_back(std::move(stage));
+  }
+  return {};
 }
 
 Result<void> RunPreparation::validateData() {
   if (!run_.fromCheckpoint()) return {};
   Message differs;
-  if (run_.data->tokenizer.vocabulary().text() != run_.source->facts.vocabulary ||
-      run_.data->tokenizer.lowercase() != run_.source->facts.lowercase)
+  ASSIGN_OR_RETURN(const auto tokenizer,
+                   Tokenizer::fromTexts(run_.source->facts.tokenizer, messages::resumedVocabulary().text()));
+  if (run_.data->tokenizer.identity() != tokenizer.identity())
     differs = messages::resumedVocabulary();
   else if (run_.data->train.identity().hex() != run_.source->facts.trainIdentity)
     differs = messages::resumedTrainingData();
-  const std::string evaluation = run_.data->eval ? run_.data->eval->identity().hex() : "";
-  if (evaluation != run_.source->facts.evalIdentity)
+  for (std::size_t index = 0; differs.empty() && index < run_.stages.size(); ++index) {
+    const auto& resolved = run_.source->facts.resolved;
+    const auto identity = resolved.find(stageIdentityName(index));
+    if (identity != resolved.end() && identity->second != run_.stages[index].data.train.identity().hex())
+      differs = messages::resumedTrainingData();
+  }
+  if (run_.data->evaluationIdentity() != run_.source->facts.evalIdentity)
     run_.notes.push_back(messages::evaluationDataDiffersFromRun(run_.source->run.summary.name));
   if (differs.empty()) return {};
-  if (!request_.fork) return Error::config(messages::runInputMustMatch(differs, run_.source->run.summary.name));
+  if (!request_.fork || run_.resume->addsStage)
+    return Error::config(messages::runInputMustMatch(differs, run_.source->run.summary.name));
   run_.resume->kind = ResumeDecision::Kind::ForkFromWeights;
   run_.notes.push_back(messages::runInputDiffers(differs, run_.source->run.summary.name));
   return {};
@@ -221,6 +276,8 @@ Result<void> RunPreparation::makeModel() {
   events_.publish(PhaseProgress{messages::buildingModelPhase(), 0, 0, {}});
   if (run_.isContinuation()) {
     ASSIGN_OR_RETURN(const auto shape, parseHuggingFaceConfig(run_.source->facts.modelConfig));
+    if (const std::int64_t longest = longestSequence(config()); longest > shape.maxPositions)
+      return Error::config("data.max_seq_len", messages::checkpointModelTooShort(longest, shape.maxPositions));
     run_.model = LaunchModel{shape, std::nullopt};
   } else {
     ASSIGN_OR_RETURN(run_.model, launchModel(run_.config, run_.data->tokenizer.vocabulary().size()));
@@ -248,57 +305,105 @@ void RunPreparation::fillModelDefaults() {
 // A continued run keeps its current micro-batch, which an out-of-memory error may have reduced, unless the
 // configuration changes it.
 bool RunPreparation::keepsMicrobatch() const {
-  return run_.isContinuation() &&
+  return run_.isContinuation() && !run_.resume->addsStage &&
          config().batch.deviceTrainMicrobatchSize == run_.source->facts.config.batch.deviceTrainMicrobatchSize;
 }
 
-Result<std::int64_t> RunPreparation::chooseMicrobatch(DeviceShape& shape) {
+Result<std::int64_t> RunPreparation::chooseMicrobatch(const RunStage& stage, std::size_t index, DeviceShape& shape) {
+  const std::string prefix = stage.field.empty() ? "" : stage.field + ".";
   if (keepsMicrobatch()) {
     const std::int64_t launchedOn = std::max<std::int64_t>(1, storedNumber(resolved_names::kDevices));
-    shape.largestUnits = storedNumber(resolved_names::kGrowthLargest) / launchedOn;
-    return run_.source->loop.microbatchUnits;
+    shape.largestUnits = storedNumber(prefix + resolved_names::kGrowthLargest) / launchedOn;
+    const bool current = static_cast<std::int64_t>(index) == run_.source->loop.stage;
+    return current ? run_.source->loop.microbatchUnits : storedNumber(prefix + resolved_names::kMicrobatch);
   }
-  ASSIGN_OR_RETURN(auto micro, resolveMicrobatch(config(), run_.lengths, run_.devices, run_.replicas.front(), events_));
+  ASSIGN_OR_RETURN(auto micro, resolveMicrobatch(stage.config, run_.stages[index].lengths, run_.devices,
+                                                 run_.replicas.front(), events_));
   if (rankGroup_ != nullptr)  // every rank searched for its own; the smallest counts
     for (std::int64_t* own : {&micro.units, &micro.largest}) {
       ASSIGN_OR_RETURN(*own, rankGroup_->smallest(*own));
     }
   shape.largestUnits = micro.largest;
-  if (config().batch.useMaximumBatchSize && !run_.isContinuation())
+  if (stage.field.empty() && config().batch.useMaximumBatchSize && !run_.isContinuation())
     run_.config.config.batch.globalTrainBatchSize = micro.units * shape.devices;
-  if (!micro.note.empty()) run_.notes.push_back(micro.note);
+  if (!micro.note.empty())
+    run_.notes.push_back(stage.field.empty() ? micro.note : messages::inContext(stage.field, micro.note));
   return micro.units;
 }
 
+Result<RunPlan::StageInput> RunPreparation::inputOf(const RunStage& stage, std::size_t index) {
+  RunPlan::StageInput input{run_.stages[index].lengths, {}};
+  input.devices.devices = run_.devices.count();
+  ASSIGN_OR_RETURN(input.devices.microbatchUnits, chooseMicrobatch(stage, index, input.devices));
+  return input;
+}
+
 Result<void> RunPreparation::makePlan() {
-  DeviceShape shape;
-  shape.devices = run_.devices.count();
-  ASSIGN_OR_RETURN(shape.microbatchUnits, chooseMicrobatch(shape));
-  const bool restore = run_.isContinuation() && !stretches();
-  ASSIGN_OR_RETURN(run_.plan, restore ? Plan::restore(config(), run_.source->facts.resolved, run_.lengths, shape)
-                                      : Plan::resolve(config(), run_.lengths, shape));
-  run_.notes.insert(run_.notes.end(), run_.plan->notes().begin(), run_.plan->notes().end());
-  RETURN_IF_ERROR(resolveAll(shape, restore));
+  const bool restore = restoresPlan();
+  std::vector<RunPlan::StageInput> inputs;
+  for (const RunStage& stage : runStages(config())) {
+    ASSIGN_OR_RETURN(auto input, inputOf(stage, inputs.size()));
+    inputs.push_back(std::move(input));
+  }
+  const auto input = [next = inputs.begin()](const RunStage&) mutable { return Result<RunPlan::StageInput>(*next++); };
+  ASSIGN_OR_RETURN(run_.runPlan, restore ? RunPlan::restore(config(), run_.source->facts.resolved, input)
+                                         : RunPlan::resolve(config(), input));
+  const std::vector<Message> notes = run_.runPlan->notes();
+  run_.notes.insert(run_.notes.end(), notes.begin(), notes.end());
+  RETURN_IF_ERROR(resolveAll(restore));
+  if (run_.isContinuation()) {
+    run_.state.stage = run_.source->loop.stage;
+    run_.state.stageStart = run_.source->loop.stageStart;
+  }
+  ASSIGN_OR_RETURN(run_.plan, planOf(*run_.runPlan, run_.state));
   run_.state.growth = run_.plan->initialGrowth();
-  run_.state.microbatchUnits = shape.microbatchUnits;
-  return sendToRanks(messageText(RankPlanMessage{config(), run_.resolved, shape.microbatchUnits}));
+  run_.state.microbatchUnits = run_.plan->microbatchUnits();
+  RankPlanMessage message{config(), run_.resolved, {}};
+  for (const Plan& plan : run_.runPlan->plans()) message.microbatches.push_back(plan.microbatchUnits());
+  return sendToRanks(messageText(message));
 }
 
 // Collects all values that are resolved at launch and kept by a resume.
-Result<void> RunPreparation::resolveAll(const DeviceShape& shape, bool restore) {
+Result<void> RunPreparation::resolveAll(bool restore) {
   if (restore) run_.resolved = run_.source->facts.resolved;
-  run_.resolved.insert(run_.plan->resolved().begin(), run_.plan->resolved().end());
-  ASSIGN_OR_RETURN(run_.intervals, restore ? keepIntervals(config(), run_.plan->runLength(), run_.source->facts.config,
-                                                           run_.source->facts.resolved)
-                                           : resolveIntervals(config(), run_.plan->runLength()));
-  storeIntervals(run_.intervals, run_.resolved);
-  run_.resolved[resolved_names::kDevices] = std::to_string(shape.devices);
+  for (std::size_t index = 0; index < run_.stages.size(); ++index) RETURN_IF_ERROR(resolveStage(index, restore));
+  run_.resolved[resolved_names::kDevices] = std::to_string(run_.devices.count());
   run_.resolved[resolved_names::kThreads] = std::to_string(run_.devices.threadsPerDevice);
   run_.resolved[resolved_names::kBaseFolder] = run_.config.baseFolder.string();
   if (restore)
     for (const auto& [name, value] : run_.resolved)
       if (!run_.source->facts.resolved.contains(name))
         return Error::corrupt(messages::checkpointResolutionMissing(run_.source->record.id, name));
+  return {};
+}
+
+Result<void> RunPreparation::resolveStage(std::size_t index, bool restore) {
+  const std::string& stage = run_.runPlan->stages()[index].field;
+  const Plan& plan = run_.runPlan->plans()[index];
+  const RunLength length = intervalLength(*run_.runPlan, index);
+  ResolvedValues values = valuesOfStage(run_.resolved, stage);
+  values.insert(plan.resolved().begin(), plan.resolved().end());
+  ASSIGN_OR_RETURN(run_.stages[index].intervals,
+                   restore ? keepIntervals(config(), length, run_.source->facts.config, values)
+                           : resolveIntervals(config(), length));
+  storeIntervals(run_.stages[index].intervals, values);
+  if (!stage.empty()) values[kStageIdentity] = run_.stages[index].data.train.identity().hex();
+  if (!stage.empty()) RETURN_IF_ERROR(resolveThetas(run_.runPlan->stages()[index], values));
+  addStageValues(values, stage, run_.resolved);
+  return {};
+}
+
+// Resolves the bases of rotary positions in a stage; a resume keeps them.
+Result<void> RunPreparation::resolveThetas(const RunStage& stage, ResolvedValues& values) const {
+  const ModelConfig& wanted = stage.config.model;
+  const ModelShape& shape = run_.model->shape;
+  const bool learned = shape.ropeTheta == 0.0;
+  if (learned && (wanted.ropeTheta || wanted.localRopeTheta))
+    return Error::config(stage.field + (wanted.ropeTheta ? ".model.rope_theta" : ".model.local_rope_theta"),
+                         messages::modelHasLearnedPositions(choiceName(shape.family)));
+  if (learned) return {};
+  values.emplace(kRopeTheta, formatExact(wanted.ropeTheta.value_or(shape.ropeTheta)));
+  values.emplace(kLocalRopeTheta, formatExact(wanted.localRopeTheta.value_or(shape.localRopeTheta)));
   return {};
 }
 
@@ -334,6 +439,10 @@ Result<void> RunPreparation::restoreState() {
         differs.empty() ? messages::anotherMicrobatch() : messages::listItems(differs, messages::anotherMicrobatch());
   if (microbatch != run_.state.microbatchUnits) run_.state.passesPerPack = 1;
   run_.state.microbatchUnits = microbatch;
+  if (run_.resume->addsStage) {
+    run_.notes.push_back(messages::forkKeepsState(run_.source->record.id, run_.state.now.step));
+    return {};
+  }
   run_.notes.push_back(differs.empty()
                            ? messages::resumesBitForBit(run_.source->record.id, run_.state.now.step)
                            : messages::resumesClosely(run_.source->record.id, run_.state.now.step, differs));
@@ -344,7 +453,7 @@ Result<void> RunPreparation::restoreState() {
 Result<void> RunPreparation::checkNotFinished() const {
   const Time& wanted = config().maxDuration;
   const bool asBefore = wanted == run_.source->facts.config.maxDuration && run_.is(ResumeDecision::Kind::Continue);
-  if (asBefore || !run_.plan->finished(run_.state.now)) return {};
+  if (asBefore || !run_.finished()) return {};
   const Time done = Time::of(clockValue(run_.state.now, wanted.unit()), wanted.unit());
   const std::string batches = std::to_string(run_.state.now.batch) + "ba";
   return Error::config(done.text() == batches
@@ -355,6 +464,42 @@ Result<void> RunPreparation::checkNotFinished() const {
 }
 
 }  // namespace
+
+Result<Plan> planOf(const RunPlan& runPlan, const LoopState& state) {
+  const auto index = static_cast<std::size_t>(state.stage);
+  if (state.stage < 0 || index >= runPlan.plans().size())
+    return Error::corrupt(messages::runStageOutOfRange(state.stage + 1, runPlan.plans().size()));
+  Plan plan = runPlan.plans()[index].startingAt(state.stageStart);
+  const bool smaller = state.microbatchUnits > 0 && state.microbatchUnits != plan.microbatchUnits();
+  return smaller ? plan.withMicrobatch(state.microbatchUnits) : plan;
+}
+
+LoopState stateOfNextStage(const RunPlan& runPlan, LoopState state) {
+  const auto next = static_cast<std::size_t>(++state.stage);
+  const Plan& plan = runPlan.plans()[next];
+  state.now = stageStart(runPlan.stages()[next], state.now);
+  state.batchStart = state.now;
+  state.stageStart = state.now;
+  state.growth = plan.initialGrowth();
+  state.microbatchUnits = plan.microbatchUnits();
+  state.passesPerPack = 1;
+  // Losses of other lengths, masks or texts are no measure.
+  state.guards.lossSpike = {};
+  state.guards.plateau = {};
+  return state;
+}
+
+void enterStage(const RunStage& stage, const ResolvedValues& resolved, ModelShape& shape,
+                std::vector<Replica>& replicas) {
+  for (Replica& replica : replicas) replica.optimizer.setWeightDecay(stage.config.optimizer);
+  const ResolvedValues values = valuesOfStage(resolved, stage.field);
+  const auto global = values.find(kRopeTheta);
+  const auto local = values.find(kLocalRopeTheta);
+  if (stage.field.empty() || global == values.end() || local == values.end()) return;
+  shape.ropeTheta = std::strtod(global->second.c_str(), nullptr);
+  shape.localRopeTheta = std::strtod(local->second.c_str(), nullptr);
+  for (Replica& replica : replicas) replica.model.setRopeThetas(shape.ropeTheta, shape.localRopeTheta);
+}
 
 Result<PreparedRun> prepareRun(const LaunchRequest& request, EventSink& events, CommandMailbox& commands,
                                const Clock& clock, const std::function<void(const TrainConfig&)>& configKnown,

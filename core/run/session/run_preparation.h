@@ -9,7 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/message.h"
-#include "core/batch/plan.h"
+#include "core/batch/run_plan.h"
 #include "core/data/prepare_data.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/launch/resume_decision.h"
@@ -24,6 +24,23 @@ namespace batchwise {
 
 class RankGroup;
 
+/// What a stage of a run trains on.
+struct PreparedStage {
+  PreparedData data;  ///< that of the run with the training samples of the stage
+  std::shared_ptr<const Lengths> lengths;
+  RunIntervals intervals;
+};
+
+/// Returns the plan of the stage that `state` is in, with its micro-batch. Fails with Corrupt if there is none.
+Result<Plan> planOf(const RunPlan& runPlan, const LoopState& state);
+
+/// Returns the state in which the next stage begins.
+LoopState stateOfNextStage(const RunPlan& runPlan, LoopState state);
+
+/// Gives the replicas, and the shape in their checkpoints, what a stage may change in them. `resolved`: of the run.
+void enterStage(const RunStage& stage, const ResolvedValues& resolved, ModelShape& shape,
+                std::vector<Replica>& replicas);
+
 /// A run that is ready to start: everything checkable is checked, and nothing is in the store yet. prepareRun() sets
 /// data, model and plan.
 struct PreparedRun {
@@ -35,15 +52,20 @@ struct PreparedRun {
   std::optional<RunCheckpoint> source;  ///< set unless fresh; its tensors were moved into the replicas
   DeviceChoice devices;
   std::optional<PreparedData> data;
-  std::shared_ptr<const Lengths> lengths;
   std::optional<LaunchModel> model;
   std::vector<Replica> replicas;  ///< one per device of this process
-  std::optional<Plan> plan;
+  std::vector<PreparedStage> stages;  ///< as in runPlan
+  std::optional<RunPlan> runPlan;
+  std::optional<Plan> plan;  ///< of the stage that `state` is in
   ResolvedValues resolved;
-  RunIntervals intervals;
   LoopState state;  ///< initial state
   std::string environment;
 
+  const RunStage& stage() const { return runPlan->stages()[static_cast<std::size_t>(state.stage)]; }
+  const PreparedStage& preparedStage() const { return stages[static_cast<std::size_t>(state.stage)]; }
+  bool isInLastStage() const { return state.stage + 1 == std::ssize(stages); }
+  bool stageFinished() const { return state.now.partInBatch == 0 && plan->finished(state.now); }
+  bool finished() const { return isInLastStage() && stageFinished(); }
   bool fromCheckpoint() const { return resume.has_value(); }
   bool is(ResumeDecision::Kind kind) const { return resume && resume->kind == kind; }
   /// Whether the clocks of the checkpoint go on, in the same run or in a fork.

@@ -39,6 +39,14 @@ constexpr std::chrono::milliseconds kPollInterval{500};
 constexpr double kMissingStoreTimeoutSec = 20.0;  // wait for a store that is gone, or that takes no last checkpoint
 constexpr double kDamagedStoreTimeoutSec = 5.0;   // wait for a store that is damaged
 
+/// "stage 2 of 3 begins: data.max_seq_len: 512, data.mlm_probability: 0.15".
+Message stageText(const RunStage& stage, std::int64_t index, std::int64_t count) {
+  std::string changes;
+  for (const std::string& change : stage.changes) changes += (changes.empty() ? "" : ", ") + change;
+  return changes.empty() ? messages::runStageBegins(index + 1, count)
+                         : messages::runStageBeginsWith(index + 1, count, changes);
+}
+
 bool isEnd(const StampedEvent& stamped) {
   return std::holds_alternative<RunFinished>(stamped.event);
 }
@@ -70,6 +78,8 @@ class RunSession {
   Result<void> enter();
   Result<RunFinished> trainSegments();
   Result<LoopEnd> trainSegment(RunRecorder& recorder);
+  Result<LoopEnd> trainStages(RunRecorder& recorder);
+  Result<void> enterNextStage();
   void watchRanks();
   Result<void> broadcastState();
   void broadcastEnd(const RunFinished& finished);
@@ -132,7 +142,8 @@ Result<RunFinished> RunSession::run() {
     start_.environment = environmentWithValues(run_.environment, run_.source->run.resolvedValues, run_.resolved);
     sink_.setLastCheckpoint(run_.source->record.id);
   }
-  if (run_.isContinuation()) firstLoss_ = std::make_unique<FirstLossCheck>(earlierLoss());
+  // Other masks or texts give another loss.
+  if (run_.isContinuation() && !run_.resume->addsStage) firstLoss_ = std::make_unique<FirstLossCheck>(earlierLoss());
   if (const auto limit = timeLimitSec()) timeReserve_.emplace(*limit, startedSec_);
   return trainSegments();
 }
@@ -146,7 +157,7 @@ std::optional<double> RunSession::timeLimitSec() const {
 
 bool RunSession::nothingLeft() const {
   return run_.is(ResumeDecision::Kind::Continue) && run_.source->run.summary.status == RunStatus::Finished &&
-         run_.plan->finished(run_.state.now);
+         run_.finished();
 }
 
 // Opens no segment, so that the run stays unchanged.
@@ -174,7 +185,7 @@ Result<void> RunSession::enter() {
   run.resolvedValues = run_.resolved;
   storeTrainingCost(trainingCost(run_.model->shape, config().data.mlmProbability), run.resolvedValues);
   run.references = {{"unigram_entropy", run_.data->unigramNats}};
-  run.plannedBatches = run_.plan->totals().batches.value_or(0);
+  run.plannedBatches = run_.runPlan->totals().batches.value_or(0);
   run.parent = run_.source ? run_.source->run.summary.id : "";
   run.tags = config().launch.tags;
   run.why = config().launch.why;
@@ -269,15 +280,33 @@ Result<std::string> RunSession::keepCheckpoint(const CheckpointRecord& record, c
 
 Result<LoopEnd> RunSession::trainSegment(RunRecorder& recorder) {
   segment_ = recorder.segment();
-  sink_.publish(RunStarted{runId_, runName_, segment_, start_.from, run_.plan->totals().batches.value_or(0)});
+  sink_.publish(RunStarted{runId_, runName_, segment_, start_.from, run_.runPlan->totals().batches.value_or(0)});
   for (const Message& note : recorder.notices()) sink_.publish(RunNote{NoteLevel::Warning, note, run_.state.now});
   for (const Message& note : run_.warnings) sink_.publish(RunNote{NoteLevel::Warning, note, run_.state.now});
   for (const Message& note : run_.notes) sink_.publish(RunNote{NoteLevel::Info, note, run_.state.now});
   run_.warnings.clear();
   run_.notes.clear();
   watchRanks();
-  RETURN_IF_ERROR(broadcastState());
-  return runLoop(recorder);
+  return trainStages(recorder);
+}
+
+// Trains the stages that are left, one after the other, up to the end of the run or a stop.
+Result<LoopEnd> RunSession::trainStages(RunRecorder& recorder) {
+  for (;;) {
+    if (run_.stageFinished() && !run_.isInLastStage()) RETURN_IF_ERROR(enterNextStage());
+    enterStage(run_.stage(), run_.resolved, run_.model->shape, run_.replicas);
+    RETURN_IF_ERROR(broadcastState());
+    ASSIGN_OR_RETURN(const auto end, runLoop(recorder));
+    if (end.status != RunStatus::Finished || !run_.stageFinished() || run_.isInLastStage()) return end;
+  }
+}
+
+Result<void> RunSession::enterNextStage() {
+  run_.state = stateOfNextStage(*run_.runPlan, run_.state);
+  ASSIGN_OR_RETURN(run_.plan, planOf(*run_.runPlan, run_.state));
+  sink_.publish(
+      RunNote{NoteLevel::Info, stageText(run_.stage(), run_.state.stage, std::ssize(run_.stages)), run_.state.now});
+  return {};
 }
 
 // A lost rank ends the run at once, because the launcher may kill this process soon.
@@ -402,7 +431,7 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
   ASSIGN_OR_RETURN(const auto target, rollBackTarget());
   CheckpointSaver saver(
       {[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
-       [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.intervals, target); },
+       [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.preparedStage().intervals, target); },
        [&] { return commands_.abortRequested(); }, [&] { return checkStore(recorder); },
        [&](double waitedSec) { return waitedSec < kMissingStoreTimeoutSec && !storeAbandoned_; },
        [&](const CheckpointRecord& record, const CheckpointState& state) { return keepCheckpoint(record, state); }},
@@ -415,7 +444,7 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
   const RanksSetup setup{
       .replicas = run_.replicas,
       .plan = *run_.plan,
-      .data = trainingData(config(), *run_.data),
+      .data = trainingData(run_.stage().config, run_.preparedStage().data),
       .state = run_.state,
       .callbacks = [&](std::int64_t rank) { return std::move(ofRanks[static_cast<std::size_t>(rank)]); },
       .events = sink_,
@@ -427,6 +456,7 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
       .measureUpdates = measuresUpdates(config().guard),
       .monitor = monitor_ ? &*monitor_ : nullptr,
       .timeReserve = timeReserve_ ? &*timeReserve_ : nullptr,
+      .lastStage = run_.isInLastStage(),
       .ranks = rankGroup_ != nullptr ? &rankGroup_->ranks() : nullptr};
   RanksResult end = runRanks(setup);
   if (monitor_) monitor_->suspend();
@@ -488,11 +518,12 @@ Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_
   const RunFacts facts = runFacts(config(), run_.resolved, *run_.data, run_.model->shape, run_.environment);
   const bool first = rank == 0;
   // A guard may roll back to it, or a requeued job resume from it.
-  const bool beforeFirstStep =
-      (segment_ == 0 || start_.checkpoint.empty()) && (mayRollBack(config().guard) || !request_.runId.empty());
+  const bool beforeFirstStep = run_.state.now.step == start_.from.step &&
+                               (segment_ == 0 || start_.checkpoint.empty()) &&
+                               (mayRollBack(config().guard) || !request_.runId.empty());
   return rankCallbacks({.config = config(),
                         .plan = *run_.plan,
-                        .intervals = run_.intervals,
+                        .intervals = run_.preparedStage().intervals,
                         .data = *run_.data,
                         .batchStart = run_.state.batchStart,
                         .memory = std::move(memory),

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/batch/run_plan.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/batch/preview.h"
+#include "core/config/config_file.h"
+
+namespace batchwise {
+namespace {
+
+using testing::ElementsAre;
+
+TrainConfig configOf(const std::string& yaml) {
+  const LoadedConfig loaded = parseConfig(
+      "data: {train: [a.txt]}\nbatch: {global_train_batch_size: 8, device_train_microbatch_size: 4}\n" + yaml, "test",
+      {});
+  EXPECT_TRUE(loaded.ok()) << loaded.errorText().text();
+  return loaded.config;
+}
+
+/// 100 samples of 10 tokens, or fewer and longer ones where a stage has a longer limit.
+Result<RunPlan::StageInput> inputOf(const RunStage& stage) {
+  const std::int64_t longer = stage.config.data.maxSeqLen / 128;
+  return RunPlan::StageInput{std::make_shared<EqualLengths>(100 / longer, static_cast<std::uint32_t>(10 * longer)), {}};
+}
+
+RunPlan planOf(const std::string& yaml) {
+  auto plan = RunPlan::resolve(configOf(yaml), inputOf);
+  EXPECT_TRUE(plan.ok()) << plan.error().text();
+  return std::move(*plan);
+}
+
+/// What a run does, stage by stage, as the training loop goes through it.
+struct Walked {
+  std::vector<std::int64_t> batches, stepSamples;
+  std::vector<double> rates;
+  std::vector<std::set<std::int64_t>> samples;  ///< of each stage
+  Timestamp end;
+};
+
+Walked walk(const RunPlan& run) {
+  Walked walked;
+  Timestamp now;
+  for (std::size_t i = 0; i < run.plans().size(); ++i) {
+    now = stageStart(run.stages()[i], now);
+    EXPECT_EQ(now, run.plans()[i].start()) << "stage " << i << " begins elsewhere than planned";
+    const Plan plan = run.plans()[i].startingAt(now);
+    walked.samples.emplace_back();
+    while (!plan.finished(now)) {
+      const auto batch = plan.globalBatchAt(now);
+      EXPECT_TRUE(batch.ok()) << batch.error().text();
+      if (!batch.ok()) return walked;
+      for (const Part& part : batch->parts) {
+        const auto units = plan.unitsOf(batch->epoch, part);
+        for (const auto& unit : *units) walked.samples.back().insert(unit.begin(), unit.end());
+        now = now.afterStep({part.samples, part.tokens, 0.0}, part.units);
+        walked.stepSamples.push_back(part.samples);
+        walked.rates.push_back(part.learningRate);
+      }
+      now = now.afterBatch();
+      if (batch->endsEpoch) now = now.afterEpoch();
+    }
+    walked.batches.push_back(now.batch);
+  }
+  walked.end = now;
+  return walked;
+}
+
+TEST(RunPlanTest, StagesFollowEachOtherOnOneClock) {
+  const RunPlan run = planOf(
+      "max_duration: 20ba\nscheduler: {name: constant}\n"
+      "stages: [{until: 0.5dur}, {until: 1dur, data.max_seq_len: 256, batch: {global_train_batch_size: 4}}]\n");
+  const Walked walked = walk(run);
+  EXPECT_THAT(walked.batches, ElementsAre(10, 20));
+  EXPECT_EQ(walked.stepSamples.front(), 8);
+  EXPECT_EQ(walked.stepSamples.back(), 4);
+  EXPECT_EQ(run.totals().batches, 20);
+  EXPECT_EQ(run.totals().samples, walked.end.sample);
+  EXPECT_EQ(run.totals().tokens, walked.end.token);
+  EXPECT_EQ(run.plans()[1].start().batch, 10);
+  EXPECT_EQ(run.plans()[1].start().epoch, 1) << "an epoch that the end of a stage cuts counts as one";
+}
+
+TEST(RunPlanTest, AStageThatReadsTheSameGoesOnWithThePass) {
+  const std::string stages = "stages: [{until: 0.6dur}, {until: 1dur, data.mlm_probability: 0.3}]\n";
+  const RunPlan run = planOf("max_duration: 1ep\nscheduler: {name: constant}\n" + stages);
+  const Walked walked = walk(run);
+  EXPECT_EQ(walked.end.sample, 100);
+  EXPECT_EQ(walked.end.epoch, 1);
+  std::set<std::int64_t> all = walked.samples[0];
+  all.insert(walked.samples[1].begin(), walked.samples[1].end());
+  EXPECT_EQ(all.size(), 100U) << "every sample once";
+  EXPECT_EQ(run.totals().epochs, 1.0);
+  EXPECT_EQ(run.totals().batches, planOf("max_duration: 1ep\nscheduler: {name: constant}\n").totals().batches);
+}
+
+TEST(RunPlanTest, TheRatesOfAStageWithoutAScheduleAreThoseOfTheRun) {
+  const std::string run = "max_duration: 20ba\nscheduler: {name: linear_with_warmup, t_warmup: 0.3dur}\n";
+  const Walked whole = walk(planOf(run));
+  const Walked staged = walk(planOf(run + "stages: [{until: 0.25dur}, {until: 0.7dur, data.mlm_probability: 0.3}, "
+                                          "{until: 1dur, data.max_seq_len: 256}]\n"));
+  EXPECT_EQ(whole.rates, staged.rates);
+}
+
+TEST(RunPlanTest, AScheduleOfAStageCountsFromItsBegin) {
+  const RunPlan run = planOf(
+      "max_duration: 20ba\nscheduler: {name: constant}\n"
+      "stages: [{until: 0.5dur}, {until: 1dur, scheduler: {name: linear, alpha_f: 0}, optimizer.lr: 1}]\n");
+  const Walked walked = walk(run);
+  EXPECT_EQ(walked.rates[9], TrainConfig{}.optimizer.lr);
+  EXPECT_DOUBLE_EQ(walked.rates[10], 1.0);
+  EXPECT_DOUBLE_EQ(walked.rates[15], 0.5);
+  const auto point = run.pointAt(Time::duration(0.75));
+  ASSERT_TRUE(point.ok()) << point.error().text();
+  EXPECT_EQ(point->at.batch, 15);
+  EXPECT_DOUBLE_EQ(point->learningRate, 0.5);
+}
+
+TEST(RunPlanTest, IsRestoredFromItsValues) {
+  const TrainConfig config = configOf(
+      "max_duration: 300sp\nscheduler: {name: linear_with_warmup, t_warmup: 0.2dur}\n"
+      "stages: [{until: 0.5dur}, {until: 0.9dur, batch: {rampup: {duration: 0.5dur, initial_global_train_batch_size: "
+      "2}}}, {until: 1dur, data.max_seq_len: 256, scheduler: {name: linear}}]\n");
+  const auto resolved = RunPlan::resolve(config, inputOf);
+  ASSERT_TRUE(resolved.ok()) << resolved.error().text();
+  const auto restored = RunPlan::restore(config, resolved->resolved(), inputOf);
+  ASSERT_TRUE(restored.ok()) << restored.error().text();
+  EXPECT_EQ(restored->resolved(), resolved->resolved());
+  const Walked first = walk(*resolved), second = walk(*restored);
+  EXPECT_EQ(first.rates, second.rates);
+  EXPECT_EQ(first.stepSamples, second.stepSamples);
+  EXPECT_EQ(first.samples, second.samples);
+  EXPECT_EQ(first.end.sample, 300);
+  ResolvedValues lacking = resolved->resolved();
+  lacking.erase("stages[2].batch.global_train_batch_size");
+  EXPECT_FALSE(RunPlan::restore(config, lacking, inputOf).ok());
+}
+
+TEST(RunPlanTest, ThePreviewShowsAllStages) {
+  const RunPlan run = planOf(
+      "max_duration: 20ba\nscheduler: {name: constant}\n"
+      "stages: [{until: 0.5dur}, {until: 1dur, data.max_seq_len: 256, batch: {global_train_batch_size: 4}}]\n");
+  const auto preview = previewJson(run, {Time::of(12, TimeUnit::Batch)});
+  ASSERT_TRUE(preview.ok()) << preview.error().text();
+  EXPECT_EQ(preview->at("run_stages").size(), 2U);
+  EXPECT_EQ(preview->at("run_stages")[1].at("from").at("ba"), 10);
+  EXPECT_EQ(preview->at("run_stages")[1].at("changes")[0], "batch.global_train_batch_size: 4");
+  EXPECT_EQ(preview->at("stages").size(), 2U);
+  EXPECT_EQ(preview->at("stages")[1].at("from_ba"), 10);
+  EXPECT_EQ(preview->at("stages")[0].at("global_batches"), 10);
+  EXPECT_EQ(preview->at("points")[0].at("step_samples"), 4);
+  EXPECT_EQ(preview->at("totals").at("ba"), 20);
+  const auto text = previewText(run);
+  ASSERT_TRUE(text.ok());
+  EXPECT_NE(text->find("Stage 2 of 2, from 10 ba to 1.0dur"), std::string::npos) << *text;
+}
+
+}  // namespace
+}  // namespace batchwise
