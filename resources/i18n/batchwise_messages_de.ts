@@ -5777,6 +5777,10 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>alte Checkpoints wurden nicht entfernt: {reason}</translation>
         </message>
         <message>
+            <source>train.operation_replaced</source>
+            <translation>{operation} in {precision} ist auf {device} falsch: der Kernel rechnet nicht, was LibTorch rechnet; deshalb rechnet LibTorch, langsamer. Bitte mit der Ausgabe von batchwise doctor melden</translation>
+        </message>
+        <message>
             <source>train.pack_split_out_of_memory</source>
             <translation>Speicher voll: ein Paket wird in {count} Durchgängen gerechnet, der globale Batch ändert sich nicht</translation>
         </message>

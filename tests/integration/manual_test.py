@@ -247,7 +247,7 @@ class Manual(unittest.TestCase):
                     for option in re.findall(r"(?:^| )(--[a-z-]+)", code):
                         self.assertTrue(option in helps or option in (ROOT / "packaging/test").read_text(), option)
                     field = re.match(r"([a-z_]+\.[a-z_.]+)(:|$)", code)
-                    if field and not re.search(r"\.(md|yaml|txt|sqlite|bwrun)$", code):
+                    if field and not re.search(r"\.(md|yaml|txt|sqlite|bwrun|json|safetensors|bin)$", code):
                         self.assertIn(field[1], names)
                     if code.startswith("batchwise "):
                         self.assertGreater(self.help_of(code.split()[1:])[0], 0)

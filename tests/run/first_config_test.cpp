@@ -131,7 +131,7 @@ TEST_F(StartingModelTest, ShowsSizesAndWhatIsMissingButNotNeeded) {
   EXPECT_EQ(model.shape->hiddenSize, 8);
   EXPECT_EQ(model.vocabularySize, 6);
   EXPECT_FALSE(model.lowercase);
-  EXPECT_THAT(ids(model.notes), ElementsAre("run.starting_model_lacks_head"));
+  EXPECT_THAT(ids(model.notes), ElementsAre("exchange.start_head_fresh"));
 }
 
 TEST_F(StartingModelTest, ItsFolderIsTheStartOfTheConfiguration) {
@@ -158,10 +158,10 @@ TEST_F(StartingModelTest, NamesEverythingThatCannotBeUsed) {
 
 TEST_F(StartingModelTest, NamesAnUnsupportedArchitecture) {
   writeModel();
-  std::ofstream(folder() / "config.json") << R"({"model_type": "roberta"})";
+  std::ofstream(folder() / "config.json") << R"({"model_type": "t5"})";
   const StartingModel model = inspectStartingModel(folder());
   ASSERT_FALSE(model.problems.empty());
-  EXPECT_THAT(model.problems.front().text(), testing::HasSubstr("roberta"));
+  EXPECT_THAT(model.problems.front().text(), testing::HasSubstr("t5"));
 }
 
 }  // namespace
