@@ -97,7 +97,7 @@ class Trainer {
   virtual Result<FilledMasks> fillMask(const std::filesystem::path& workspace, const std::string& run,
                                        const std::string& checkpoint, const std::string& text, int candidates) = 0;
 
-  /// Writes config.json, model.safetensors, vocab.txt and the tokenizer files into `folder`; `checkpoint` as in
+  /// Writes config.json, model.safetensors and the tokenizer files into `folder`; `checkpoint` as in
   /// fillMask(). Fails as writeHuggingFaceModel().
   virtual Result<UsedCheckpoint> exportHuggingFace(const std::filesystem::path& workspace, const std::string& run,
                                                    const std::string& checkpoint, const std::filesystem::path& folder,
