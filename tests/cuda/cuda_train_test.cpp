@@ -154,7 +154,8 @@ TEST_F(CudaTrainTest, GradientsThatAreAddedUpOnTheWayAreWholeAtTheEnd) {
   EncoderModel model = modelOn(longShape(), Precision::Bf16, kGpu);
   const Outcome alone = run(model, longBatch());
   ThreadGroup group(1);
-  GradientReducer sums(model, *group.communicator(0), 1 << 14);
+  const auto communicator = group.communicator(0);
+  GradientReducer sums(model, *communicator, 1 << 14);
   ASSERT_GT(sums.buckets(), 3);
   sums.prepareForBackward();
   const Outcome added = run(model, longBatch());
