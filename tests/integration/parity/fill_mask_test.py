@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A model of every family that the program trained gives the same top five in transformers as `fill-mask`, also after it
+was continued from the exported folder; and a run says what of its folder it does not use.  Usage: fill_mask_test.py BATCHWISE"""
+import os
+import subprocess
+import sys
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+from judge import *
+from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
+
+TEXT = "the [MASK] of the [MASK] was"
+SIZES = "hidden_size: 48, num_attention_heads: 2, num_hidden_layers: 4, intermediate_size: 72"
+FAMILIES = ["bert", "roberta", "xlm-roberta", "modernbert", "eurobert"]
+
+
+def batchwise(folder, *arguments):
+    done = subprocess.run([sys.argv[1], *map(str, arguments)], cwd=folder, capture_output=True, text=True, timeout=280,
+                          env=dict(os.environ, XDG_DATA_HOME=str(folder / "home"), XDG_CACHE_HOME=str(folder / "cache")))
+    if done.returncode != 0:
+        raise AssertionError(f"{arguments}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def train(folder, name, model, rest=""):
+    """Trains three global batches; returns the notes of the run."""
+    (folder / f"{name}.yaml").write_text(
+        f"version: 1\nname: {name}\nmodel: {{{model}}}\n"
+        "data: {format: demo, max_seq_len: 32, holdout: 0}\nmax_duration: 3ba\nbatch: {global_train_batch_size: 4}\n"
+        "checkpoint: {interval: 1ba}\ndevices: {use: cpu, threads: 1}\n"
+        + (rest or "tokenizer: {train: {vocab_size: 300}}\n"))
+    lines = batchwise(folder, "train", f"{name}.yaml", "--json").splitlines()
+    return [event.get("text", event.get("message", "")) for event in map(json.loads, lines) if event["event"] == "note"]
+
+
+def compare(checks, folder, name, checkpoint=()):
+    batchwise(folder, "export", name, "--hf", f"{name}-out", "--force", *checkpoint)
+    ours = json.loads(batchwise(folder, "fill-mask", name, TEXT, "--top", "5", "--json", *checkpoint))["masks"]
+    made, report = AutoModelForMaskedLM.from_pretrained(folder / f"{name}-out", output_loading_info=True)
+    tokenizer = AutoTokenizer.from_pretrained(folder / f"{name}-out")
+    for key in ("missing_keys", "unexpected_keys", "mismatched_keys"):
+        checks.equal(f"{name} {key}", sorted(report[key]), [])
+    given = tokenizer(TEXT.replace("[MASK]", tokenizer.mask_token), return_tensors="pt")
+    with torch.no_grad():
+        theirs = made.eval()(**given).logits[0].softmax(-1)[given["input_ids"][0] == tokenizer.mask_token_id]
+    checks.equal(f"{name} masks", len(ours), len(theirs))
+    for mask, (own, best) in enumerate(zip(ours, theirs)):
+        values, ids = best.topk(5)
+        checks.equal(f"{name} top five of mask {mask}", [one["token"] for one in own],
+                     tokenizer.convert_ids_to_tokens(ids.tolist()))
+        checks.below(f"{name} probabilities of mask {mask}",
+                     max(abs(one["probability"] - float(value)) for one, value in zip(own, values)), 1e-6)
+
+
+def continued(checks, folder, family):
+    """From the export, then from its encoder alone."""
+    notes = train(folder, f"{family}-again", f"init_from: {family}-out", " ")
+    checks.equal(f"{family} from its export: notes", [n for n in notes if "head" in n or "not used" in n], [])
+    compare(checks, folder, f"{family}-again")
+    AutoModel.from_pretrained(folder / f"{family}-out").save_pretrained(folder / "encoder")
+    notes = train(folder, f"{family}-encoder", "init_from: encoder", f"tokenizer: {{path: {family}-out}}\n")
+    checks.equal(f"{family} from its encoder: says what is missing",
+                 any("start untrained" in n or "copy of the word embeddings" in n for n in notes), True)
+
+
+checks = Checks()
+for family in sys.argv[2:] or FAMILIES:
+    with temporary_folder() as folder:
+        folder = pathlib.Path(folder)
+        train(folder, family, f"family: {family}, {SIZES}")
+        compare(checks, folder, family)
+        continued(checks, folder, family)
+        if family == "modernbert":
+            averaged = json.loads(batchwise(folder, "checkpoints", "average", family, "--last", "3", "--json"))
+            compare(checks, folder, family, ("--checkpoint", averaged["checkpoint"]["id"]))
+            train(folder, "larger", f"tile_from: {family}-out, hidden_size: 60, num_attention_heads: 3, "
+                  "num_hidden_layers: 7, intermediate_size: 90, pad_vocab_to_multiple_of: 64",
+                  f"tokenizer: {{path: {family}-out}}\n")
+            compare(checks, folder, "larger")
+checks.finish()
