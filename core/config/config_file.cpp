@@ -2,7 +2,9 @@
 #include "core/config/config_file.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "core/base/file.h"
@@ -200,7 +202,22 @@ SweepConfig loadSweep(const std::string& pathOrName, const std::vector<std::stri
 }
 
 std::string bundledConfig(const std::string& name) {
-  return name == "demo" ? config::kDemoPreset : std::string{};
+  const auto* found = std::ranges::find(config::kBundledPresets, name, &config::BundledPreset::name);
+  return found == std::end(config::kBundledPresets) ? std::string() : found->yaml;
+}
+
+std::vector<std::string> bundledConfigNames() {
+  std::vector<std::string> names;
+  for (const config::BundledPreset& preset : config::kBundledPresets) names.emplace_back(preset.name);
+  return names;
+}
+
+std::string bundledConfigHelp(const std::string& name) {
+  std::istringstream lines(bundledConfig(name));
+  std::string help;
+  for (std::string line; std::getline(lines, line) && line.starts_with("# ");)
+    help.append(help.empty() ? "" : " ").append(line.substr(2));
+  return help;
 }
 
 std::string config::fieldsToYaml(const TrainConfig& config, const std::function<bool(const Field&)>& wanted) {

@@ -53,12 +53,16 @@ struct LoadedConfig {
 LoadedConfig parseConfig(const std::string& yaml, const std::string& sourceName,
                          const std::filesystem::path& baseFolder, const std::vector<std::string>& assignments = {});
 
-/// Reads a file, or the bundled preset if `pathOrName` is "demo", and applies `assignments` of the form "a.b=c" (c is
+/// Reads a file, or the bundled preset of this name, and applies `assignments` of the form "a.b=c" (c is
 /// YAML; a field of kind Text takes it literally unless quoted). All problems are in the result's `errors`.
 LoadedConfig loadConfig(const std::string& pathOrName, const std::vector<std::string>& assignments = {});
 
-/// Returns the YAML text of a bundled preset ("demo"); empty for any other name.
+/// Returns the YAML text of a bundled preset ("demo", "continue"); empty for any other name.
 std::string bundledConfig(const std::string& name);
+/// Returns the names of the bundled presets, sorted.
+std::vector<std::string> bundledConfigNames();
+/// Returns what a bundled preset is for and where its values are from: the comment at its beginning.
+std::string bundledConfigHelp(const std::string& name);
 
 /// Returns complete YAML with the fields that differ from their defaults, or all, in schema order. Round-trips.
 enum class YamlScope { ChangedOnly, Everything };

@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/config/bundled_presets.h"
 #include "core/config/messages.h"
+#include "core/config/run_stages.h"
 #include "core/config/schedule_parameters.h"
 
 namespace batchwise {
@@ -55,6 +56,9 @@ std::vector<FieldProblem> brokenRules(const TrainConfig& config) {
   for (const auto& [field, names] : {std::pair("data.train", &config.data.train), {"data.eval", &config.data.eval}})
     if (!names->empty()) problems.push_back({field, messages::demoFormatExcludesText(field)});
   if (!config.eval.sets.empty()) problems.push_back({"eval.sets", messages::demoFormatExcludesText("eval.sets")});
+  for (const RunStage& stage : runStages(config))
+    if (stage.config.data.train != config.data.train)
+      problems.push_back({stage.field + ".data.train", messages::demoFormatExcludesText("data.train")});
   return problems;
 }
 

@@ -30,7 +30,7 @@ class StudioTest : public ::testing::Test {
   StudioTest() {
     theme_.setAppearance(Appearance::Light);
     theme_.apply();
-    edit_.loadDemo();
+    edit_.loadPreset(QStringLiteral("demo"));
     workspace_.open(QString::fromStdString((folder_ / "workspace").string()));
   }
 

@@ -114,7 +114,7 @@ class Studio {
     settings_.setLaunchTarget(QStringLiteral("process"));
     theme_.setAppearance(Appearance::Light);
     theme_.apply();
-    parts_.edit.loadDemo();
+    parts_.edit.loadPreset(QStringLiteral("demo"));
     parts_.workspace.open(folder + QStringLiteral("/workspace"));
     window().resize(1366, 768);
     window().show();

@@ -370,7 +370,7 @@ TEST_F(WindowListTest, TheConfigurationLeavesAsAFileThatCanBeOpened) {
   auto* commands = window_.findChild<NewRunCommands*>();
   commands->saveConfigTo(file);
   EXPECT_TRUE(message().text().contains(QStringLiteral("Written to"))) << message().text().toStdString();
-  edit_.loadDemo();
+  edit_.loadPreset(QStringLiteral("demo"));
   ASSERT_NE(edit_.draft().text("seed"), QStringLiteral("4711"));
   commands->editFile(file);
   EXPECT_TRUE(test::comesTrue([&] { return edit_.draft().text("seed") == QStringLiteral("4711"); }));

@@ -7,6 +7,7 @@
 
 #include "core/base/machine.h"
 #include "core/base/mutex.h"
+#include "core/config/config_file.h"
 #include "core/config/default_values.h"
 #include "core/config/messages.h"
 #include "core/run/launch/launch_check.h"
@@ -36,6 +37,18 @@ std::shared_ptr<const Lengths> cachedLengths(const TrainConfig& config, const st
   const auto data = cachedLaunchData(loaded, workspace->cacheFolder());
   if (!data.ok() || data->train.size() > kMaxSamplesPlanned) return nullptr;
   return std::make_shared<DatasetLengths>(data->train);
+}
+
+/// Sample lengths of each stage; empty if the data is not cached, or there is one stage.
+std::vector<std::shared_ptr<const Lengths>> cachedLengthsOfStages(const TrainConfig& config,
+                                                                  const std::filesystem::path& baseFolder,
+                                                                  const Workspace* workspace) {
+  if (workspace == nullptr || config.stages.empty()) return {};
+  LoadedConfig loaded;
+  loaded.config = config;
+  loaded.baseFolder = baseFolder;
+  auto lengths = cachedStageLengths(loaded, workspace->cacheFolder());
+  return lengths.ok() ? std::move(*lengths) : std::vector<std::shared_ptr<const Lengths>>();
 }
 
 /// Plans each run; none of a large sweep, as resolving that many plans takes too long.
@@ -80,6 +93,7 @@ KnownData knownData(const TrainConfig& config, const std::filesystem::path& base
   }
   assumptions.lengths = cachedLengths(config, baseFolder, workspace);
   if (assumptions.lengths) known.source = Source::Data;
+  assumptions.stageLengths = cachedLengthsOfStages(config, baseFolder, workspace);
   assumptions.samplesPerEpoch =
       assumptions.lengths ? assumptions.lengths->size() : estimateSamples(config.data, baseFolder).value_or(0);
   return known;
@@ -245,9 +259,9 @@ void EditPresenter::saveDraft() {
       });
 }
 
-void EditPresenter::loadDemo() {
+void EditPresenter::loadPreset(const QString& name) {
   assumedSamples_.reset();
-  draft_.load(loadConfig("demo"), ValueSource::Preset, QStringLiteral("demo"));
+  draft_.load(loadSweep(name.toStdString()), ValueSource::Preset, name);
 }
 
 void EditPresenter::loadNew(const QString& devices) {

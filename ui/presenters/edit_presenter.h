@@ -23,8 +23,8 @@ class EditPresenter final : public QObject {
  public:
   explicit EditPresenter(TaskQueue& tasks, QObject* parent = nullptr);
 
-  /// Loads the bundled preset `demo`.
-  void loadDemo();
+  /// Loads a bundled configuration by its name, see bundledConfigNames().
+  void loadPreset(const QString& name);
   /// Loads the settings of `demo` without its name, on the text and with the model of the run that finished last unless
   /// it trained on the text of the demo. `devices`: value of `devices.use`; empty: that of `demo`.
   void loadNew(const QString& devices = {});

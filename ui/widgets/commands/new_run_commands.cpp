@@ -42,6 +42,8 @@ NewRunCommands::NewRunCommands(StudioParts& parts, const WindowViews& views)
     : QObject(&views.window), parts_(parts), views_(views) {
   const WindowActions& actions = views.actions;
   connect(actions.newDemo, &QAction::triggered, this, &NewRunCommands::fromDemo);
+  for (const QAction* recipe : actions.recipes)
+    connect(recipe, &QAction::triggered, this, [this, recipe] { fromRecipe(recipe->data().toString()); });
   connect(actions.newFile, &QAction::triggered, this, &NewRunCommands::fromFile);
   connect(actions.newFromExternal, &QAction::triggered, this, &NewRunCommands::fromExternalConfig);
   connect(actions.newSelected, &QAction::triggered, this, &NewRunCommands::fromSelected);
@@ -87,6 +89,11 @@ void NewRunCommands::showRecent() {
 
 void NewRunCommands::fromDemo() {
   parts_.edit.loadNew(parts_.settings.newRunDevices());
+  views_.pages.open(&views_.edit);
+}
+
+void NewRunCommands::fromRecipe(const QString& name) {
+  parts_.edit.loadPreset(name);
   views_.pages.open(&views_.edit);
 }
 

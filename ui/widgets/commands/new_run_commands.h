@@ -21,6 +21,7 @@ class NewRunCommands final : public QObject {
   NewRunCommands(StudioParts& parts, const WindowViews& views);
 
   void fromDemo();
+  void fromRecipe(const QString& name);
   void fromFile();
   void editFile(const QString& path);
   /// Asks for a file of another trainer; see editExternalConfig().

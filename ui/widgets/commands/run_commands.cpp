@@ -94,7 +94,7 @@ RunCommands::RunCommands(StudioParts& parts, const WindowViews& views)
   connect(&views.pages, &WorkspacePages::opened, this, &RunCommands::updateLaunch);
   connect(&views.edit, &EditPage::launchRequested, this, &RunCommands::launch);
   connect(&views.welcome, &WelcomePage::demoRequested, this, [this] {
-    parts_.edit.loadDemo();
+    parts_.edit.loadPreset(QStringLiteral("demo"));
     launch();
   });
   connect(&parts.queue, &QueuePresenter::changed, this, [this] {

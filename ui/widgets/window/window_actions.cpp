@@ -39,6 +39,7 @@ WindowActions::WindowActions(const Theme& theme, QMainWindow& window)
                        tr("Train a Hugging Face model, or the checkpoint of a run, further on your text"));
   newDemo = make("new_run", tr("&New run"), QKeySequence(Qt::CTRL | Qt::Key_N), QStringLiteral("new-run"),
                  tr("Configure a run, starting from the demo settings"));
+  makeRecipes();
   newFile = make("open_file", tr("New run from a &file…"), QKeySequence(Qt::CTRL | Qt::Key_O), QStringLiteral("file"));
   newFromExternal = make("import_configuration", tr("New run from another &trainer's file…"), {}, {},
                          tr("Convert a configuration of Composer, torchtune or DeepSpeed"));
@@ -100,6 +101,24 @@ void WindowActions::showPaused(bool paused) {
   if (std::exchange(icons_[pause], icon) != icon) pause->setIcon(theme_.icon(icon));
 }
 
+void WindowActions::makeRecipes() {
+  const struct {
+    const char* name;
+    QString text, toolTip;
+  } all[] = {
+      {"continue", tr("Continue a model on my text"),
+       tr("Adapt a trained encoder: a constant rate with 30 % of the tokens masked, then a short decay with 15 %")},
+      {"pretrain", tr("Train from nothing"), tr("A small ModernBERT and its vocabulary, from your text alone")},
+      {"modernbert", tr("ModernBERT's three phases"),
+       tr("Short sequences, then long ones, then a decay, as published and scaled to this machine")},
+      {"ramps", tr("Ablation of batch ramps"), tr("Constant batch against ramps of three lengths, two seeds each")}};
+  for (const auto& [name, text, toolTip] : all) {
+    QAction* action = make((std::string("recipe_") + name).c_str(), text, {}, {}, toolTip);
+    action->setData(QString::fromLatin1(name));
+    recipes << action;
+  }
+}
+
 QAction* WindowActions::make(const char* name, const QString& text, const QKeySequence& keys, const QString& icon,
                              const QString& toolTip) {
   auto* made = new QAction(text, &window_);
@@ -115,7 +134,11 @@ void WindowActions::place(const Places& places, Theme& theme, StudioSettings& se
   file->setToolTipsVisible(true);
   file->addActions({trainOnText, continueModel});
   file->addSeparator();
-  file->addActions({newDemo, newFile, newFromExternal, newSelected, newVariant, saveConfig});
+  file->addAction(newDemo);
+  auto* fromRecipe = file->addMenu(tr("New run from a &recipe"));
+  fromRecipe->setToolTipsVisible(true);
+  fromRecipe->addActions(recipes);
+  file->addActions({newFile, newFromExternal, newSelected, newVariant, saveConfig});
   file->addSeparator();
   file->addActions({importRun, exportRun});
   file->addSeparator();

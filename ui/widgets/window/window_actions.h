@@ -27,6 +27,7 @@ class WindowActions final : public QObject {
   QAction *undo, *redo, *preferences;
   QAction *trainOnText, *continueModel;
   QAction *newDemo, *newFile, *newFromExternal, *newSelected, *newVariant, *openWorkspace, *quit;
+  QList<QAction*> recipes;  ///< bundled configurations; data() is the name
   QAction *saveConfig, *importRun, *exportRun;
   QAction *launch, *enqueue, *pause, *stopAfterBatch, *stop, *abort, *resume;
   QAction *inThisProgram, *inOwnProcess, *onSlurm;  ///< where a launched run trains; one of them is checked
@@ -50,6 +51,7 @@ class WindowActions final : public QObject {
  private:
   QAction* make(const char* name, const QString& text, const QKeySequence& keys, const QString& icon = {},
                 const QString& toolTip = {});
+  void makeRecipes();
   void placeInToolBar(const Places& places);
   void recolor();
   void fitToolBar();
