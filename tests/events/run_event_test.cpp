@@ -147,8 +147,8 @@ TEST(RunEventTest, AMissingFieldIsNamed) {
   for (const RunEvent& event : someEvents(random)) {
     const json whole = eventToJson(event);
     for (const auto& [key, value] : whole.items()) {
-      constexpr std::array<std::string_view, 5> kMeasured = {"noise_scale", "grad_norm_mean", "attention_logit",
-                                                             "update_ratio", "loss_scale"};
+      constexpr std::array<std::string_view, 7> kMeasured = {
+          "noise_scale", "grad_norm_mean", "attention_logit", "update_ratio", "loss_scale", "mlm_probability", "sets"};
       const bool mayBeMissing = std::ranges::find(kMeasured, key) != kMeasured.end() || key == "paused" ||
                                 key.ends_with("_in_ep") || key.ends_with("_in_ba");
       json partial = whole;
