@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <string>
-#include <string>
 #include <vector>
 
 #include "core/base/format.h"
@@ -71,6 +70,16 @@ class PassMemory {
     return *std::ranges::max_element(moments, {}, &MemoryUse::total);
   }
 
+  /// Bytes of the tables of rotary positions, which stay between steps; see EncoderModel::growRotaryTables(). With the
+  /// mean length in place of the longest.
+  double rotaryTables() const {
+    constexpr double kFewestRows = 512;
+    if (traits_.positions == PositionKind::Learned) return 0;
+    const double tables = shape_.globalAttentionEvery > 1 ? 2 : 1;
+    const double rows = std::max(kFewestRows, std::exp2(std::ceil(std::log2(n_ / s_))));
+    return tables * kFloat * rows * h_ / a_;
+  }
+
   /// Bytes of the weight copies in 16 bits.
   double copies() const {
     if (!half_) return 0;
@@ -98,22 +107,13 @@ class PassMemory {
 
   /// Everything saved before `layer`.
   double savedBelow(LayerKind layer) const {
-    const double ids = 3 * kInt64 * (n_ + p_) + rotaryTables() + (traits_.firstPosition > 0 ? kInt64 * n_ : 0);
+    const double ids = 3 * kInt64 * (n_ + p_) + (traits_.firstPosition > 0 ? kInt64 * n_ : 0);
     const double firstNorm = traits_.firstNormIsIdentity ? 0 : pre_;
     const double embeddings =
         n_ * ((traits_.embeddingNorm ? kFloat * h_ + kStatistics : 0) + eh_ + firstNorm * (eh_ + kStatistics));
     const double layers = static_cast<double>(shape_.layers) - (layer == LayerKind::Last ? 1 : 2);
     return ids + embeddings + layers * (recompute_ ? (1 + pre_) * n_ * eh_ : layerSaved(LayerKind::Inner));
   }
-  /// See EncoderModel::growRotaryTables(); with the mean length in place of the longest.
-  double rotaryTables() const {
-    constexpr double kFewestRows = 512;
-    if (traits_.positions == PositionKind::Learned) return 0;
-    const double tables = shape_.globalAttentionEvery > 1 ? 2 : 1;
-    const double rows = std::max(kFewestRows, std::exp2(std::ceil(std::log2(n_ / s_))));
-    return tables * kFloat * rows * h_ / a_;
-  }
-
   /// Output of a recomputed layer, which is saved during its backward pass. Its gradients are of the same size.
   double recomputedOutputs(LayerKind layer) const { return recomputes(layer) ? (1 + pre_) * n_ * eh_ : 0; }
 
@@ -277,7 +277,7 @@ TrainingMemory trainingMemory(const ModelShape& shape, const PassKind& kind, con
   return {.weights = weights,
           .gradients = weights,
           .moments = 2 * weights,
-          .copies = bytes(pass.copies()),
+          .copies = bytes(pass.copies() + pass.rotaryTables()),
           .activations = bytes(most.activations),
           .head = bytes(most.head),
           .work = bytes(most.work + (kind.onGpu ? kCublas : 0))};

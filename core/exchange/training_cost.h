@@ -54,7 +54,7 @@ struct TrainingMemory {
   std::int64_t weights = 0;      ///< fp32
   std::int64_t gradients = 0;    ///< fp32
   std::int64_t moments = 0;      ///< two AdamW moments in fp32, updated in place
-  std::int64_t copies = 0;       ///< bf16 or fp16 copies of the matrices; 0 in fp32
+  std::int64_t copies = 0;       ///< bf16 or fp16 copies of the matrices; tables of rotary positions
   std::int64_t activations = 0;  ///< saved for backward by the encoder, and the token ids
   std::int64_t head = 0;         ///< MLM head: predicted tokens, a chunk of logits, the decoder's gradient
   std::int64_t work = 0;         ///< gradients within a layer, and of one weight matrix
@@ -68,8 +68,10 @@ struct TrainingMemory {
 /// core/optim). With n tokens, p of them predicted, h features, i intermediate features, v vocabulary entries, a heads,
 /// e bytes per element and w parameters:
 ///
-///   always       4w weights, 4w gradients, 8w moments; in 16 bits a copy of each matrix, 2 bytes per element
-///   tokens       24n + 24p, and tables of rotary positions
+///   always       4w weights, 4w gradients, 8w moments; in 16 bits a copy of each matrix, 2 bytes per element; tables
+///   of
+///                rotary positions
+///   tokens       24n + 24p
 ///   embeddings   n (4h + eh + 8): sum in fp32, output, mean and deviation; without a norm n e h
 ///   a layer      n (e (8h + 2i) + 16 + 4a): queries, keys and values 3h, attention h, two sums and two norms 4h,
 ///                activation and its slope 2i; statistics of the norms; log-sums of attention

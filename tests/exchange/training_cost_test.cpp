@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace batchwise {
 namespace {
 
@@ -19,6 +21,38 @@ TEST(TrainingCostTest, CountsTheMatrixProductsOfBertBase) {
   EXPECT_EQ(cost.operations(0, 0), 0);
 }
 
+TEST(TrainingCostTest, CountsWindowsGatesAndGroupedKeysOfTheOtherFamilies) {
+  ModelShape modern;
+  modern.family = ModelFamily::ModernBert;
+  modern.vocabSize = 50'368;
+  modern.layers = 22;
+  modern.intermediateSize = 1152;
+  modern.globalAttentionEvery = 3;
+  modern.localAttention = 128;
+  const TrainingCost cost = trainingCost(modern, 0.3);
+  EXPECT_DOUBLE_EQ(cost.perToken, 6.0 * (22 * (4 * 768.0 * 768 + 3 * 768.0 * 1152) + 0.3 * 768 * (768 + 50'368)));
+  // Layers 0, 3, ... 21 attend to all keys, the other 14 to a window.
+  EXPECT_DOUBLE_EQ(cost.operations(1000, 1) - 1000 * cost.perToken,
+                   12.0 * 768 * (8 * 1000.0 * 1000 + 14 * attendedPairs(1000, 64)));
+
+  ModelShape euro = modern;
+  euro.family = ModelFamily::EuroBert;
+  euro.globalAttentionEvery = 1;
+  euro.keyValueHeads = 4;
+  EXPECT_DOUBLE_EQ(trainingCost(euro, 0.5).perToken,
+                   6.0 * (22 * (768.0 * (2 * 768 + 2 * 256) + 3 * 768.0 * 1152) + 0.5 * 768 * 50'368));
+}
+
+TEST(AttendedPairsTest, AreThoseThatCountingFinds) {
+  for (const std::int64_t length : {1, 5, 64, 65, 129, 300})
+    for (const std::int64_t window : {-1, 0, 3, 64, 128, 299, 300}) {
+      std::int64_t count = 0;
+      for (std::int64_t i = 0; i < length; ++i)
+        for (std::int64_t j = 0; j < length; ++j) count += window < 0 || std::abs(i - j) <= window ? 1 : 0;
+      EXPECT_EQ(attendedPairs(static_cast<double>(length), window), static_cast<double>(count)) << length << window;
+    }
+}
+
 TEST(TrainingCostTest, IsKeptAmongTheValuesOfARun) {
   const TrainingCost cost{123'456'789.5, 110'592};
   std::map<std::string, std::string> values;
@@ -26,6 +60,9 @@ TEST(TrainingCostTest, IsKeptAmongTheValuesOfARun) {
   EXPECT_EQ(storedTrainingCost(values).perToken, cost.perToken);
   EXPECT_EQ(storedTrainingCost(values).perTokenAndLength, cost.perTokenAndLength);
   EXPECT_EQ(storedTrainingCost({}).operations(100, 1), 0);
+  const TrainingCost windows{123'456'789.5, 110'592, 777, 64};
+  storeTrainingCost(windows, values);
+  EXPECT_EQ(storedTrainingCost(values).operations(1000, 2), windows.operations(1000, 2));
 }
 
 }  // namespace

@@ -46,6 +46,63 @@ TEST(PaddedAttentionTest, IsThatOfTheCpuWithItsPenaltyAndGradient) {
   }
 }
 
+/// The plan with windows of seven keys and two heads of queries for each head of keys.
+AttentionPlan windowPlanOf(const std::vector<std::int32_t>& lengths) {
+  AttentionPlan plan = planOf(lengths);
+  plan.heads = 4;
+  plan.window = 3;
+  return plan;
+}
+
+// Sequences within a window, of a part of a block and of several blocks.
+TEST(PaddedAttentionTest, WindowsAndGroupedHeadsAreThoseOfTheCpu) {
+  for (const auto& lengths : {std::vector<std::int32_t>{5, 1, 4}, {3, 30, 64, 7}, {300, 129}}) {
+    torch::manual_seed(1);
+    AttentionPlan plan = windowPlanOf(lengths);
+    for (const bool penalised : {true, false}) {
+      if (!penalised) plan.logitPenalty.clear();
+      const AttentionInput input{{}, at::randn({plan.queryStarts->back(), 64})};
+      const AttentionResult expected = cpuBackend().attention(input, plan, true);
+      const PaddedAttention found = paddedAttention(input.packed, plan);
+      EXPECT_TRUE(at::allclose(found.output, expected.output, 1e-4, 1e-5)) << lengths.size();
+      const at::Tensor outer = at::randn_like(expected.output);
+      const at::Tensor ofPenalty = penalised ? at::full({}, 0.7F) : at::Tensor();
+      if (penalised) {
+        EXPECT_TRUE(at::allclose(found.penalty, expected.penalty, 1e-4, 1e-5)) << lengths.size();
+      }
+      const auto expectedGradient = cpuBackend().attentionGradient(outer, ofPenalty, input, expected, plan);
+      const at::Tensor gradient = paddedAttentionGradient(outer, ofPenalty, input.packed, plan);
+      EXPECT_TRUE(at::allclose(gradient, expectedGradient.packed, 1e-3, 1e-4)) << lengths.size();
+    }
+  }
+}
+
+TEST(CpuAttentionTest, FewQueriesInAWindowGetWhatTheyGetAmongAll) {
+  torch::manual_seed(1);
+  AttentionPlan plan = windowPlanOf({3, 300, 64});
+  plan.logitPenalty.clear();
+  const at::Tensor packed = at::randn({367, 64});
+  const AttentionInput all{{}, packed};
+  const AttentionResult expected = cpuBackend().attention(all, plan, true);
+  const std::vector<std::int64_t> rows = {1, 3, 4, 90, 91, 301, 302, 303, 366};
+  AttentionPlan few = plan;
+  few.queryStarts = std::make_shared<const std::vector<std::int32_t>>(std::vector<std::int32_t>{0, 1, 7, 9});
+  few.queryPlaces =
+      std::make_shared<const std::vector<std::int32_t>>(std::vector<std::int32_t>{1, 0, 1, 87, 88, 298, 299, 0, 63});
+  few.longestQuery = 6;
+  const at::Tensor chosen = at::tensor(rows, at::kLong);
+  const AttentionInput input{packed.narrow(1, 0, 32).index_select(0, chosen), packed.narrow(1, 32, 32).contiguous()};
+  const AttentionResult found = cpuBackend().attention(input, few, true);
+  EXPECT_TRUE(at::allclose(found.output, expected.output.index_select(0, chosen), 1e-5, 1e-6));
+  const at::Tensor outer = at::randn_like(found.output);
+  const at::Tensor allOuter = at::zeros_like(expected.output).index_copy_(0, chosen, outer);
+  const auto gradient = cpuBackend().attentionGradient(outer, {}, input, found, few);
+  const auto expectedGradient = cpuBackend().attentionGradient(allOuter, {}, all, expected, plan);
+  EXPECT_TRUE(at::allclose(gradient.packed, expectedGradient.packed.narrow(1, 32, 32), 1e-4, 1e-5));
+  EXPECT_TRUE(
+      at::allclose(gradient.query, expectedGradient.packed.narrow(1, 0, 32).index_select(0, chosen), 1e-4, 1e-5));
+}
+
 TEST(PaddedAttentionTest, TheLargestLogSumIsNeverThatOfAPlaceThatWasFilledUp) {
   const AttentionPlan plan = planOf({3, 9});
   // Every logit is below zero: what was filled up has 0, the log of nine of which would be the largest.

@@ -66,8 +66,11 @@ def given(theirs, one, width):
     return made
 
 
-def our_name(name):
-    return {"cls.predictions.decoder.bias": "cls.predictions.bias", "lm_head.decoder.bias": "lm_head.bias"}.get(name, name)
+def our_name(name, theirs):
+    names = {"cls.predictions.decoder.bias": "cls.predictions.bias", "lm_head.decoder.bias": "lm_head.bias"}
+    if theirs.config.tie_word_embeddings:  # XLM-R lists what is tied under the decoder's name
+        names["lm_head.decoder.weight"] = "roberta.embeddings.word_embeddings.weight"
+    return names.get(name, name)
 
 
 def judged(theirs, one, width=None):
@@ -75,7 +78,7 @@ def judged(theirs, one, width=None):
     out = theirs(**given(theirs, one, width))
     out.loss.backward()
     logits = torch.cat([out.logits[r, places] for r, places in enumerate(one["positions"])])
-    return out.loss.item(), logits.detach(), {our_name(n): p.grad.clone() for n, p in theirs.named_parameters()
+    return out.loss.item(), logits.detach(), {our_name(n, theirs): p.grad.clone() for n, p in theirs.named_parameters()
                                               if p.grad is not None}
 
 

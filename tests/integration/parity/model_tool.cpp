@@ -73,11 +73,23 @@ void writeTensors(const std::string& path, const std::vector<NamedTensor>& tenso
 ModelConfig configOf(const json& job) {
   ModelConfig config;
   config.preset = choiceFromName<ModelPreset>(job.value("preset", "mini")).value();
+  if (job.contains("family")) config.family = choiceFromName<ModelFamily>(job["family"].get<std::string>()).value();
+  const std::pair<const char*, std::optional<std::int64_t>*> sizes[] = {
+      {"hidden_size", &config.hiddenSize},
+      {"num_hidden_layers", &config.numHiddenLayers},
+      {"num_attention_heads", &config.numAttentionHeads},
+      {"intermediate_size", &config.intermediateSize},
+      {"global_attn_every_n_layers", &config.globalAttnEveryNLayers},
+      {"local_attention", &config.localAttention}};
+  for (const auto& [name, size] : sizes)
+    if (job.contains(name)) *size = job[name].get<std::int64_t>();
   config.hiddenDropoutProb = job.value("hidden_dropout_prob", 0.0);
   config.attentionProbsDropoutProb = job.value("attention_probs_dropout_prob", 0.0);
   config.layerDrop = job.value("layer_drop", 0.0);
-  config.hiddenAct = choiceFromName<Activation>(job.value("hidden_act", "gelu")).value();
-  config.tieWordEmbeddings = job.value("tie_word_embeddings", true);
+  if (job.contains("hidden_act"))
+    config.hiddenAct = choiceFromName<Activation>(job["hidden_act"].get<std::string>()).value();
+  if (job.contains("tie_word_embeddings"))
+    config.tieWordEmbeddings = job["tie_word_embeddings"].get<bool>() ? WeightTying::Tied : WeightTying::Untied;
   return config;
 }
 
@@ -86,8 +98,9 @@ EncoderModel modelOf(const json& job) {
   const auto seed = job.value("seed", std::uint64_t{17});
   if (!job.contains("folder"))
     return orThrow(
-        EncoderModel::create(orThrow(resolveModelShape(configOf(job), job.at("vocab_size").get<std::int64_t>(), 128)),
-                          precision, at::kCPU, seed));
+        EncoderModel::create(orThrow(resolveModelShape(configOf(job), job.at("vocab_size").get<std::int64_t>(),
+                                                       job.value("max_seq_len", std::int64_t{128}))),
+                             precision, at::kCPU, seed));
   const auto source = orThrow(readHuggingFaceModel(job["folder"].get<std::string>()));
   EncoderModel model = orThrow(EncoderModel::create(
       orThrow(resolveModelShape(configOf(job), source.shape, source.shape.vocabSize, 1)), precision, at::kCPU, seed));
