@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/model/backend_check.h"
+
 namespace batchwise {
 namespace {
 
@@ -285,7 +287,7 @@ struct DecoderLossFunction : torch::autograd::Function<DecoderLossFunction> {
 }  // namespace
 
 const Backend& backendFor(at::Device device) {
-  return device.is_cuda() ? cudaBackend() : cpuBackend();
+  return device.is_cuda() ? gpuBackend() : cpuBackend();
 }
 
 namespace {

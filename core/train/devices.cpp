@@ -21,6 +21,7 @@
 #include "core/base/format.h"
 #include "core/base/machine.h"
 #include "core/config/device_names.h"
+#include "core/model/backend_check.h"
 #include "core/train/device_memory.h"
 #include "core/train/messages.h"
 
@@ -136,6 +137,23 @@ void excludeNvls() {
   setenv("NCCL_NVLS_ENABLE", "0", 1);
 }
 
+// An operation that is wrong on one GPU is replaced on all, for replicas that compute alike. The check takes about a
+// second, most of it for libraries that a run loads anyway.
+std::vector<Message> replaceWrongOperations(const std::vector<c10::Device>& gpus) {
+  std::vector<OperationCheck> wrong;
+  std::vector<Message> notes;
+  for (const c10::Device& device : gpus) {
+    const c10::cuda::CUDAGuard onDevice(device);
+    for (const OperationCheck& check : checkOperations(cudaBackend(), device)) {
+      if (check.good()) continue;
+      notes.push_back(messages::operationReplaced(operationName(check.group), check.type, deviceDescription(device)));
+      wrong.push_back(check);
+    }
+  }
+  replaceOperations(wrong);
+  return notes;
+}
+
 }  // namespace
 
 Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpus, std::int64_t cores,
@@ -168,6 +186,7 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare&
   useExpandableSegments();
   at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
   for (const c10::Device& device : choice->devices) RETURN_IF_ERROR(deviceCode(device));
+  choice->notes = replaceWrongOperations(choice->devices);
   limitGpuMemory(choice->devices, config.memoryLimitBytes);
   resetPeaks(choice->devices);
   choice->memoryBytes = totalBytes(choice->devices.front());

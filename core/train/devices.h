@@ -42,8 +42,9 @@ struct DeviceChoice {
 Result<DeviceChoice> chooseDevices(const DevicesConfig& config, std::int64_t gpus, std::int64_t cores,
                                    const ProcessShare& share = {});
 
-/// Calls chooseDevices() for this machine and applies process-wide settings: threads, determinism, memory limit. Call
-/// before allocating on a device, from the training thread.
+/// Calls chooseDevices() for this machine and applies process-wide settings: threads, determinism, memory limit; what
+/// kernels compute wrongly on a GPU is replaced, with a note (core/model/backend_check.h). Call before allocating on a
+/// device, from the training thread. Fails with Device if a GPU has no code in this build.
 Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare& share = {});
 
 /// Returns how a GPU runs the kernels of this build; fails as cudaCode().

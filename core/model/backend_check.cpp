@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/backend_check.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+namespace batchwise {
+namespace {
+
+using Tensors = std::vector<at::Tensor>;
+
+struct CheckedType {
+  at::ScalarType type;
+  const char* name;
+  double tolerance;  ///< of sums of some dozen products of numbers around 1; fp32: also of TF32 in attention
+};
+constexpr CheckedType kTypes[] = {{at::kFloat, "fp32", 5e-3}, {at::kBFloat16, "bf16", 5e-2}, {at::kHalf, "fp16", 1e-2}};
+
+constexpr std::int64_t kRows = 37, kVocabulary = 523;
+
+/// Made-up inputs of one check, the same in each call: a generator of their own leaves that of the run alone.
+class Inputs {
+ public:
+  Inputs(at::Device device, at::ScalarType rounding, at::ScalarType type)
+      : device_(device), rounding_(rounding), type_(type), generator_(at::detail::createCPUGenerator(7)) {}
+
+  /// Activations: rounded to the type under test, also for the reference.
+  at::Tensor activations(at::IntArrayRef shape) { return numbers(shape).to(rounding_).to(device_, type_); }
+  at::Tensor weights(at::IntArrayRef shape) { return numbers(shape).to(device_); }
+  at::Tensor indices(std::int64_t count, std::int64_t end) {
+    return at::randint(end, {count}, generator_, at::kLong).to(device_);
+  }
+  at::Tensor rowKeys() { return at::arange(kRows, at::kLong).mul(977).to(device_); }
+  at::Tensor onDevice(const std::vector<std::int32_t>& values) const {
+    return at::tensor(values, at::kInt).to(device_);
+  }
+  at::ScalarType type() const { return type_; }
+
+ private:
+  at::Tensor numbers(at::IntArrayRef shape) { return at::randn(shape, generator_); }
+
+  at::Device device_;
+  at::ScalarType rounding_, type_;
+  at::Generator generator_;
+};
+
+Tensors norms(const Backend& backend, Inputs& in) {
+  Tensors all;
+  for (const std::int64_t width : {96, 772, 99}) {  // the last one has no packs
+    for (const bool centered : {true, false}) {
+      NormOptions options;
+      options.dropout = makeDropout(1, 2, 3, DropoutSite::LayerOutput, 0.1);
+      options.centered = centered;
+      const at::Tensor gamma = in.weights({width}), beta = centered ? in.weights({width}) : at::Tensor();
+      const NormResult r = backend.addNorm(in.activations({kRows, width}), in.weights({width}),
+                                           in.activations({kRows, width}), in.rowKeys(), gamma, beta, options);
+      const NormGradient g = backend.addNormGradient(in.activations({kRows, width}), in.activations({kRows, width}), r,
+                                                     in.rowKeys(), gamma, options);
+      for (const at::Tensor& one : {r.output, r.sum, g.input, g.residual, g.bias, g.gamma}) all.push_back(one);
+      if (centered) all.push_back(g.beta);
+    }
+  }
+  return all;
+}
+
+Tensors embeddings(const Backend& backend, Inputs& in) {
+  constexpr std::int64_t kWords = 50, kWidth = 64;
+  NormOptions options;
+  options.dropout = makeDropout(1, 2, -1, DropoutSite::Embeddings, 0.1);
+  const EmbeddingWeights weights{in.weights({kWords, kWidth}), in.weights({kRows, kWidth}), in.weights({2, kWidth}),
+                                 in.weights({kWidth}), in.weights({kWidth})};
+  const at::Tensor ids = in.indices(kRows, kWords), positions = in.indices(kRows, kRows);
+  const NormResult r = backend.embed(ids, positions, in.rowKeys(), weights, options, in.type());
+  const EmbeddingGradient g =
+      backend.embedGradient(in.activations({kRows, kWidth}), r, ids, positions, in.rowKeys(), weights, options);
+  return {r.output, g.word, g.position, g.type, g.gamma, g.beta};
+}
+
+constexpr Activation kActivations[] = {Activation::Gelu, Activation::GeluTanh, Activation::Relu, Activation::Silu};
+
+Tensors activations(const Backend& backend, Inputs& in) {
+  Tensors all;
+  for (const std::int64_t width : {264, 31})
+    for (const Activation activation : kActivations) {
+      const at::Tensor bias = in.weights({width});
+      const auto [output, saved] =
+          backend.biasActivation(in.activations({kRows, width}), bias, activation, /*training=*/true);
+      const auto [input, ofBias] =
+          backend.biasActivationGradient(in.activations({kRows, width}), saved, bias, activation);
+      for (const at::Tensor& one : {output, input, ofBias}) all.push_back(one);
+    }
+  return all;
+}
+
+Tensors gatedActivations(const Backend& backend, Inputs& in) {
+  constexpr std::int64_t kWidth = 72;
+  Tensors all;
+  for (const Activation activation : kActivations) {
+    const auto [output, saved] = backend.gatedActivation(in.activations({kRows, 2 * kWidth}), activation, true);
+    all.push_back(output.clone());
+    all.push_back(backend.gatedActivationGradient(in.activations({kRows, kWidth}), saved, activation));
+  }
+  return all;
+}
+
+/// Sequences of 1, 20 and 16 tokens, `keyValueHeads` of 4 heads of 32 features.
+AttentionPlan attentionPlan(const Inputs& in, std::int64_t keyValueHeads, std::int64_t window) {
+  const std::vector<std::int32_t> starts = {0, 1, 21, static_cast<std::int32_t>(kRows)};
+  AttentionPlan plan;
+  plan.queryStarts = plan.keyStarts = std::make_shared<const std::vector<std::int32_t>>(starts);
+  plan.queryStartsTensor = plan.keyStartsTensor = in.onDevice(starts);
+  plan.longestQuery = plan.longestKey = 20;
+  plan.heads = 4;
+  plan.keyValueHeads = keyValueHeads;
+  plan.headSize = 32;
+  plan.scale = 0.2;
+  plan.window = window;
+  return plan;
+}
+
+Tensors attentions(const Backend& backend, Inputs& in) {
+  Tensors all;
+  for (const auto& [keyValueHeads, window] : {std::pair(4, -1), std::pair(2, -1), std::pair(4, 3)}) {
+    AttentionPlan plan = attentionPlan(in, keyValueHeads, window);
+    plan.queryRowKeys = in.rowKeys();
+    const std::int64_t width = plan.heads * plan.headSize, both = 2 * plan.keyValueHeads * plan.headSize;
+    const AttentionInput input{{}, in.activations({kRows, width + both})};
+    const AttentionResult r = backend.attention(input, plan, /*training=*/true);
+    const at::Tensor outer = in.activations({kRows, width});
+    all.push_back(r.output);
+    all.push_back(backend.attentionGradient(outer, {}, input, r, plan).packed);
+  }
+  return all;
+}
+
+Tensors crossEntropies(const Backend& backend, Inputs& in) {
+  Tensors all;
+  for (const std::int64_t padding : {0, 5}) {  // with it, rows are aligned
+    at::Tensor logits = in.activations({kRows, kVocabulary + padding}) * 3;
+    const LossRows rows = backend.crossEntropy(logits, in.weights({kVocabulary}), in.indices(kRows, kVocabulary),
+                                               kVocabulary, /*overwrite=*/true);
+    all.push_back(rows.loss);
+    all.push_back(logits);
+  }
+  return all;
+}
+
+Tensors run(OperationGroup group, const Backend& backend, Inputs in) {
+  switch (group) {
+    case OperationGroup::Norm: return norms(backend, in);
+    case OperationGroup::Embedding: return embeddings(backend, in);
+    case OperationGroup::Activation: return activations(backend, in);
+    case OperationGroup::GatedActivation: return gatedActivations(backend, in);
+    case OperationGroup::Attention: return attentions(backend, in);
+    case OperationGroup::CrossEntropy: break;
+  }
+  return crossEntropies(backend, in);
+}
+
+/// The largest difference, relative to the largest number of its tensor or to 1; NaN if a result is none.
+double largestDifference(const Tensors& found, const Tensors& expected) {
+  double largest = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const at::Tensor one = found[i].to(at::kDouble), other = expected[i].to(at::kDouble);
+    const double scale = std::max(1.0, other.abs().max().item<double>());
+    const double difference = (one - other).abs().max().item<double>() / scale;
+    if (std::isnan(difference)) return difference;
+    largest = std::max(largest, difference);
+  }
+  return largest;
+}
+
+OperationCheck checkGroup(OperationGroup group, const CheckedType& checked, const Backend& backend, at::Device device) {
+  OperationCheck check{group, checked.name, 0, {}};
+  Tensors expected;
+  try {
+    expected = run(group, atenBackend(), Inputs(device, checked.type, at::kFloat));
+  } catch (const std::exception&) {
+    return check;  // nothing to compare with, and nothing to replace it by
+  }
+  try {
+    const Tensors found = run(group, backend, Inputs(device, checked.type, checked.type));
+    check.error = largestDifference(found, expected) / checked.tolerance;
+  } catch (const c10::Error& problem) {
+    check.problem = problem.what_without_backtrace();
+  } catch (const std::exception& problem) {
+    check.problem = problem.what();
+  }
+  return check;
+}
+
+std::atomic<std::uint32_t> replaced{0};  // a bit for each group and type
+
+std::uint32_t bitOf(OperationGroup group, std::size_t type) {
+  return 1U << (static_cast<std::size_t>(group) * std::size(kTypes) + type);
+}
+
+/// Each group, in each type, by cudaBackend() or atenBackend().
+class GpuBackend : public Backend {
+ public:
+  NormResult addNorm(const at::Tensor& input, const at::Tensor& bias, const at::Tensor& residual,
+                     const at::Tensor& rowKeys, const at::Tensor& gamma, const at::Tensor& beta,
+                     const NormOptions& options) const override {
+    return of(OperationGroup::Norm, input.scalar_type()).addNorm(input, bias, residual, rowKeys, gamma, beta, options);
+  }
+  NormGradient addNormGradient(const at::Tensor& outputGradient, const at::Tensor& sumGradient, const NormResult& saved,
+                               const at::Tensor& rowKeys, const at::Tensor& gamma,
+                               const NormOptions& options) const override {
+    return of(OperationGroup::Norm, saved.sum.scalar_type())
+        .addNormGradient(outputGradient, sumGradient, saved, rowKeys, gamma, options);
+  }
+  NormResult embed(const at::Tensor& tokenIds, const at::Tensor& positions, const at::Tensor& rowKeys,
+                   const EmbeddingWeights& weights, const NormOptions& options, at::ScalarType type) const override {
+    return of(OperationGroup::Embedding, type).embed(tokenIds, positions, rowKeys, weights, options, type);
+  }
+  EmbeddingGradient embedGradient(const at::Tensor& outputGradient, const NormResult& saved, const at::Tensor& tokenIds,
+                                  const at::Tensor& positions, const at::Tensor& rowKeys,
+                                  const EmbeddingWeights& weights, const NormOptions& options) const override {
+    return of(OperationGroup::Embedding, outputGradient.scalar_type())
+        .embedGradient(outputGradient, saved, tokenIds, positions, rowKeys, weights, options);
+  }
+  std::pair<at::Tensor, at::Tensor> biasActivation(const at::Tensor& input, const at::Tensor& bias,
+                                                   Activation activation, bool training) const override {
+    return of(OperationGroup::Activation, input.scalar_type()).biasActivation(input, bias, activation, training);
+  }
+  std::pair<at::Tensor, at::Tensor> biasActivationGradient(const at::Tensor& outputGradient, const at::Tensor& saved,
+                                                           const at::Tensor& bias,
+                                                           Activation activation) const override {
+    return of(OperationGroup::Activation, saved.scalar_type())
+        .biasActivationGradient(outputGradient, saved, bias, activation);
+  }
+  std::pair<at::Tensor, at::Tensor> gatedActivation(const at::Tensor& input, Activation activation,
+                                                    bool training) const override {
+    return of(OperationGroup::GatedActivation, input.scalar_type()).gatedActivation(input, activation, training);
+  }
+  at::Tensor gatedActivationGradient(const at::Tensor& outputGradient, const at::Tensor& saved,
+                                     Activation activation) const override {
+    return of(OperationGroup::GatedActivation, saved.scalar_type())
+        .gatedActivationGradient(outputGradient, saved, activation);
+  }
+  void rotate(const at::Tensor& rows, const at::Tensor& positions, std::int64_t heads, const AttentionPlan& plan,
+              bool inverse) const override {
+    cudaBackend().rotate(rows, positions, heads, plan, inverse);
+  }
+  AttentionResult attention(const AttentionInput& input, const AttentionPlan& plan, bool training) const override {
+    return of(OperationGroup::Attention, input.packed.scalar_type()).attention(input, plan, training);
+  }
+  AttentionGradient attentionGradient(const at::Tensor& outputGradient, const at::Tensor& penaltyGradient,
+                                      const AttentionInput& input, const AttentionResult& saved,
+                                      const AttentionPlan& plan) const override {
+    return of(OperationGroup::Attention, input.packed.scalar_type())
+        .attentionGradient(outputGradient, penaltyGradient, input, saved, plan);
+  }
+  LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels, std::int64_t vocabulary,
+                        bool overwrite) const override {
+    return of(OperationGroup::CrossEntropy, logits.scalar_type())
+        .crossEntropy(logits, bias, labels, vocabulary, overwrite);
+  }
+
+ private:
+  static const Backend& of(OperationGroup group, at::ScalarType type) {
+    const std::uint32_t bits = replaced.load(std::memory_order_relaxed);
+    for (std::size_t i = 0; bits != 0 && i < std::size(kTypes); ++i)
+      if (kTypes[i].type == type && (bits & bitOf(group, i)) != 0) return atenBackend();
+    return cudaBackend();
+  }
+};
+
+}  // namespace
+
+std::string operationName(OperationGroup group) {
+  switch (group) {
+    case OperationGroup::Norm: return "norm";
+    case OperationGroup::Embedding: return "embedding";
+    case OperationGroup::Activation: return "activation";
+    case OperationGroup::GatedActivation: return "gated activation";
+    case OperationGroup::Attention: return "attention";
+    case OperationGroup::CrossEntropy: break;
+  }
+  return "cross-entropy";
+}
+
+std::vector<OperationCheck> checkOperations(const Backend& backend, at::Device device) {
+  const torch::NoGradGuard noGrad;
+  std::vector<OperationCheck> checks;
+  for (const OperationGroup group : kOperationGroups)
+    for (const CheckedType& type : kTypes) checks.push_back(checkGroup(group, type, backend, device));
+  return checks;
+}
+
+void replaceOperations(const std::vector<OperationCheck>& checks) {
+  std::uint32_t bits = 0;
+  for (const OperationCheck& check : checks)
+    for (std::size_t i = 0; i < std::size(kTypes); ++i)
+      if (!check.good() && check.type == kTypes[i].name) bits |= bitOf(check.group, i);
+  replaced = bits;
+}
+
+const Backend& gpuBackend() {
+  static const GpuBackend backend;
+  return backend;
+}
+
+}  // namespace batchwise

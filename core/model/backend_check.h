@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/model/backend.h"
+
+namespace batchwise {
+
+/// Operations of a backend that share what is saved between forward and backward, so that they are replaced together.
+enum class OperationGroup : std::uint32_t { Norm, Embedding, Activation, GatedActivation, Attention, CrossEntropy };
+inline constexpr std::array kOperationGroups = {OperationGroup::Norm,       OperationGroup::Embedding,
+                                                OperationGroup::Activation, OperationGroup::GatedActivation,
+                                                OperationGroup::Attention,  OperationGroup::CrossEntropy};
+
+/// Returns "norm", "embedding", "activation", "gated activation", "attention" or "cross-entropy".
+std::string operationName(OperationGroup group);
+
+/// All operations as LibTorch's, on any device: what kernels are checked against on a device, and what takes the place
+/// of one that is wrong there. Slower, and with more memory. Dropout drops the same features as the kernels.
+const Backend& atenBackend();
+
+/// A group of operations of a backend against atenBackend() in fp32.
+struct OperationCheck {
+  OperationGroup group = OperationGroup::Norm;
+  std::string type;     ///< "fp32", "bf16", "fp16"
+  double error = 0;     ///< largest difference, as a share of what rounding explains; NaN: a result is none
+  std::string problem;  ///< what was thrown; empty if nothing
+
+  bool good() const { return problem.empty() && error <= 1.0; }
+};
+
+/// Runs all groups forward and backward, on small made-up inputs in each type, in well under three seconds once the
+/// device's libraries are loaded. A launch that fails is an outcome, not an error.
+std::vector<OperationCheck> checkOperations(const Backend& backend, at::Device device);
+
+/// From now on, what is not good() on GPUs is done by atenBackend(), in this process: the group, in that type. An empty
+/// list undoes it. Call while nothing computes.
+void replaceOperations(const std::vector<OperationCheck>& checks);
+
+/// The operations on GPUs: cudaBackend() but for what is replaced.
+const Backend& gpuBackend();
+
+}  // namespace batchwise
