@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "cuda_runtime.h"
+#include "tests/kernels/emulator/cuda_runtime.h"
 
 // Compiled without -fsanitize=thread, for which what follows would be data races; BATCHWISE_TSAN tells of it.
 #if defined(BATCHWISE_TSAN)
