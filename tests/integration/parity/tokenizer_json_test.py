@@ -201,6 +201,7 @@ def main():
     parser.add_argument("data", nargs="?", default=str(pathlib.Path(__file__).resolve().parents[4] / "shared" / "data"))
     parser.add_argument("--kind", action="append")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--export", action="store_true", help="also read the files of exports with transformers")
     options = parser.parse_args()
     lines = documents_of(options.data, 400 if options.quick else None) if os.path.isdir(options.data) else []
     lines = lines or FALLBACK * 50
@@ -209,7 +210,8 @@ def main():
         judge = Judge(options.tool, folder)
         for kind, tokenizer in all_kinds(lines[:4000], charsmap, options.kind):
             check(judge, kind, tokenizer, lines, options.quick)
-            check_export(judge, kind, tokenizer)
+            if options.export:
+                check_export(judge, kind, tokenizer)
         if not options.kind:
             check_training(judge, lines[:4000])
     print(f"{judge.compared} texts compared, {judge.failures} differ")
