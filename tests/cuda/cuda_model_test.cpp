@@ -47,6 +47,37 @@ TEST_F(CudaModelTest, EqualsTheCpuWithTheSameDropout) {
   expectClose(smallShape(), Precision::Bf16, 3e-2);
 }
 
+ModelShape familyShape(ModelFamily family) {
+  const FamilyTraits traits = traitsOf(family);
+  ModelShape shape = cuda_test::smallShape();
+  shape.family = family;
+  shape.norm = traits.placement;
+  shape.activation = traits.activation;
+  shape.layerNormEps = traits.normEps;
+  shape.tieWordEmbeddings = traits.tied;
+  shape.typeVocabSize = traits.segmentTypes ? 2 : 0;
+  if (traits.positions != PositionKind::Learned) shape.ropeTheta = 10'000;
+  if (family == ModelFamily::EuroBert) shape.keyValueHeads = 2;
+  if (family != ModelFamily::ModernBert) return shape;
+  shape.globalAttentionEvery = 2;
+  shape.localAttention = 9;
+  shape.localRopeTheta = 1000;
+  return shape;
+}
+
+TEST_F(CudaModelTest, EveryFamilyEqualsTheCpu) {
+  for (const ModelFamily family :
+       {ModelFamily::Roberta, ModelFamily::ModernBert, ModelFamily::EuroBert, ModelFamily::NeoBert}) {
+    SCOPED_TRACE(choiceName(family));
+    ModelShape shape = familyShape(family);
+    expectClose(shape, Precision::Fp32, 2e-3);
+    expectClose(shape, Precision::Bf16, 3e-2);
+    shape.attentionLogitL2 = 0.01;
+    if (shape.globalAttentionEvery > 1) shape.globalAttentionEvery = 3;  // a window in the last layer
+    expectClose(shape, Precision::Fp32, 2e-3);
+  }
+}
+
 TEST_F(CudaModelTest, MeasuresTheSameLargestAttentionLogit) {
   const MicroBatch batch = batchOf({9, 33, 14, 64, 2});
   for (const double penalty : {0.0, 0.01}) {
