@@ -268,8 +268,7 @@ void addModelCommands(Commands& commands) {
   command->add_option("run", exporting->run, "Id, name, or latest")->required();
   command->add_option("--checkpoint", exporting->checkpoint, "Checkpoint id (default: the newest)");
   auto* form = command->add_option_group("form", "What to write");
-  form->add_option("--hf", exporting->huggingFace,
-                   "Folder for config.json, model.safetensors and tokenizer files");
+  form->add_option("--hf", exporting->huggingFace, "Folder for config.json, model.safetensors and tokenizer files");
   form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch");
   CLI::Option* chart =
       form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg, .pdf or .png");

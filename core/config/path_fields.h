@@ -11,7 +11,8 @@
 
 namespace batchwise {
 
-/// What a text field names: no path, files and folders, one folder, one file, or files and folders by the name of a set.
+/// What a text field names: no path, files and folders, one folder, one file, or files and folders by the name of a
+/// set.
 enum class PathKind { None, Files, Folder, File, NamedFiles };
 PathKind pathKind(std::string_view fieldPath);
 

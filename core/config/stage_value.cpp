@@ -70,6 +70,14 @@ ValueProblems readRunStage(const YAML::Node& node, StageConfig& stage) {
   return problems;
 }
 
+Field weightField() {
+  Field weight;
+  weight.kind = FieldKind::Number;
+  weight.minimum = 0;
+  weight.minimumOpen = true;
+  return weight;
+}
+
 ValueProblems readEvalSet(const YAML::Node& node, EvalSetConfig& set) {
   const Field& text = *findField("data.eval");
   if (!node.IsMap()) return readValue(node, text, set.text);
@@ -79,7 +87,7 @@ ValueProblems readEvalSet(const YAML::Node& node, EvalSetConfig& set) {
     if (key == "text") {
       appendProblems(problems, ".text", readValue(entry.second, text, set.text));
     } else if (key == "weight") {
-      appendProblems(problems, ".weight", readValue(entry.second, *findField("model.initializer_range"), set.weight));
+      appendProblems(problems, ".weight", readValue(entry.second, weightField(), set.weight));
     } else {
       problems.push_back({"." + key, messages::unknownKeyListsKnown("text, weight"), lineOf(entry.first)});
     }

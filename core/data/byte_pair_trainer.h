@@ -15,8 +15,9 @@
 
 namespace batchwise {
 
-/// Counts the words of text as the trained tokenizer will split it (NFC, then by the pattern of GPT-2), in bounded memory: beyond `maxWords` distinct words
-/// the rarest are dropped, so counts of rare words are lower bounds. Not thread-safe.
+/// Counts the words of text as the trained tokenizer will split it (NFC, then by the pattern of GPT-2), in bounded
+/// memory: beyond `maxWords` distinct words the rarest are dropped, so counts of rare words are lower bounds. Not
+/// thread-safe.
 class BytePairCounter {
  public:
   explicit BytePairCounter(std::size_t maxWords = 1'000'000);

@@ -33,8 +33,7 @@ class WordTable {
  public:
   /// A token continues the word of the token before it: in a WordPiece vocabulary if it starts with "##"; in a
   /// byte-level one if it starts with neither a space ("\u0120"), a control character nor ASCII punctuation; in one
-  /// with
-  /// "\u2581" for spaces likewise. Special tokens stand alone. The kind is the one whose marks are most frequent;
+  /// with "\u2581" for spaces likewise. Special tokens stand alone. The kind is the one whose marks are most frequent;
   /// without any mark each token is a word.
   static WordTable of(const Vocabulary& vocabulary);
 

@@ -12,8 +12,10 @@ namespace {
 void appendDocumentStarts(std::span<const std::int32_t> sequence, std::int32_t start, const JoinedDocuments& joined,
                           std::vector<std::int32_t>& starts) {
   starts.push_back(start);
-  for (std::size_t i = 0; i + 1 < sequence.size(); ++i)
-    if (sequence[i] == joined.sep) starts.push_back(start + static_cast<std::int32_t>(i + 1));
+  // Some tokenizers have one token for both.
+  for (std::size_t i = 1; i + 1 < sequence.size(); ++i)
+    if (sequence[i] == joined.sep && sequence[i + 1] == joined.cls)
+      starts.push_back(start + static_cast<std::int32_t>(i + 1));
 }
 
 }  // namespace

@@ -89,6 +89,8 @@ class Preparation {
     RETURN_IF_ERROR(identify(request_.eval, "data.eval", evalFiles_));
     for (const EvalSetRequest& set : request_.evalSets)
       RETURN_IF_ERROR(identify(set.text, fieldOf(set), setFiles_.emplace_back()));
+    for (const std::string& pattern : request_.evaluated)
+      RETURN_IF_ERROR(identify({pattern}, "data.eval", setFiles_.emplace_back()));
     vocabularyFiles_ = trainFiles_;
     const bool trainsOnOther = request_.tokenizer.path.empty() && !request_.tokenizer.text.empty();
     if (trainsOnOther) RETURN_IF_ERROR(identify(request_.tokenizer.text, "data.train", vocabularyFiles_));
@@ -148,8 +150,9 @@ class Preparation {
   /// The file of a trained tokenizer; `kind` names what is trained.
   fs::path trainedPath(const char* kind, bool lowercase, const char* ending) const {
     Hasher hasher;
-    hasher.update(kind + std::to_string(request_.tokenizer.vocabSize) + (lowercase ? " lower " : " cased ") + std::string(choiceName(request_.format)) +
-                  " " + request_.textField + " " + (usesHoldout() ? formatExact(request_.holdout) : "-"));
+    hasher.update(kind + std::to_string(request_.tokenizer.vocabSize) + (lowercase ? " lower " : " cased ") +
+                  std::string(choiceName(request_.format)) + " " + request_.textField + " " +
+                  (usesHoldout() ? formatExact(request_.holdout) : "-"));
     for (const FileIdentity& file : vocabularyFiles_)
       hasher.update(file.content.hex() + (file.path.native().ends_with(".gz") ? "z" : "t"));
     return request_.cacheFolder / (hasher.digest().hex() + ending);
@@ -289,7 +292,7 @@ class Preparation {
   std::stop_token stop_;
   std::vector<FileIdentity> trainFiles_;
   std::vector<FileIdentity> evalFiles_;
-  std::vector<std::vector<FileIdentity>> setFiles_;  // of request_.evalSets
+  std::vector<std::vector<FileIdentity>> setFiles_;  // of request_.evalSets, then of request_.evaluated
   std::vector<FileIdentity> vocabularyFiles_;
   std::vector<Message> notes_;
 };

@@ -27,7 +27,7 @@ struct TokenizerRequest {
   /// tokenizer.json, vocab.txt or a folder with either, relative to baseFolder; empty: train on the text
   std::filesystem::path path;
   TokenizerKind kind = TokenizerKind::WordPiece;  ///< of a trained tokenizer
-  std::int32_t vocabSize = 0;  ///< of a trained vocabulary, special tokens included
+  std::int32_t vocabSize = 0;                     ///< of a trained vocabulary, special tokens included
   bool lowercase = true;
   std::vector<std::string> text;  ///< to train on: files, folders, globs; empty: DataRequest::train
 };
@@ -47,6 +47,8 @@ struct DataRequest {
   TokenizerRequest tokenizer;
   std::filesystem::path cacheFolder;      ///< created if missing
   std::optional<std::uint64_t> demoSeed;  ///< if set, the built-in demo corpus replaces train and eval
+  /// Text that the run evaluates on elsewhere: files, folders, globs. Only noted where it is also in train.
+  std::vector<std::string> evaluated = {};
 };
 
 /// Progress of a preparation. `phase` is a short text for people ("reading files", "tokenizing", ...).

@@ -62,9 +62,10 @@ class Roles {
 
 std::string mergedTokenizerConfig(std::string_view config, std::string_view map) {
   const json names = objectOf(map);
-  nlohmann::ordered_json merged = nlohmann::ordered_json::parse(config, nullptr, /*allow_exceptions=*/false);
+  nlohmann::ordered_json merged = nlohmann::ordered_json::object();
+  // Within the limits, which keep what writes it below from nesting too deeply.
+  if (parseJsonOrDiscarded(config, kConfigLimits).is_object()) merged = nlohmann::ordered_json::parse(config);
   bool changed = false;
-  if (!merged.is_object()) merged = nlohmann::ordered_json::object();
   for (const char* role : kRoles) {
     if (const std::string name = nameIn(names, role); !name.empty() && !merged.contains(role)) {
       merged[role] = name;

@@ -286,7 +286,10 @@ Result<Tokenizer> Tokenizer::fromTexts(TokenizerTexts texts, std::string_view na
   identity.update(parsed->identity.hex());
   for (const std::int32_t id : {special.pad, special.unknown, special.cls, special.sep, special.mask})
     identity.update(" " + std::to_string(id));
-  auto vocabulary = Vocabulary::of(parsed->tokens, special, specialIdsOf(*parsed, special));
+  auto specialIds = specialIdsOf(*parsed, special);
+  // Masking replaces some tokens by random ones that are not special.
+  if (specialIds.size() == parsed->tokens.size()) return Error::config(messages::vocabularyHasOnlySpecialTokens(name));
+  auto vocabulary = Vocabulary::of(parsed->tokens, special, std::move(specialIds));
   return Tokenizer(std::make_shared<const Content>(
       Content{std::move(vocabulary), std::move(texts), identity.digest(), {}, pipelineOf(std::move(*parsed))}));
 }

@@ -27,7 +27,8 @@ class Vocabulary {
   static constexpr std::int64_t kMaxTokens = 4'000'000;
 
   /// Reads a WordPiece vocabulary: a vocab.txt (one token per line, the line number is the id; pieces inside a word
-  /// start with "##") or a folder that contains one. Fails with NotFound, Io, or Config: no tokens, duplicates, a missing special token, or text that is not UTF-8.
+  /// start with "##") or a folder that contains one. Fails with NotFound, Io, or Config: no tokens, duplicates, a
+  /// missing special token, or text that is not UTF-8.
   static Result<Vocabulary> load(const std::filesystem::path& path);
   /// Fails like load(); `name` names the source in messages.
   static Result<Vocabulary> fromTokens(std::vector<std::string> tokens, std::string_view name = "the vocabulary");

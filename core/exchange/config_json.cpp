@@ -16,6 +16,7 @@ using nlohmann::ordered_json;
 
 constexpr JsonLimits kConfigLimits{.depth = 32};
 constexpr std::int64_t kMostLayersInFolder = 1024;
+constexpr std::int64_t kLargestSizeInFolder = std::int64_t{1} << 24;
 
 std::string knownFamilies() {
   std::string all;
@@ -42,6 +43,15 @@ void readShared(ConfigFields& fields, const FamilyFormat& format, ModelShape& sh
   shape.keyValueHeads = shape.heads;
   if (shape.layers > kMostLayersInFolder)
     fields.fail(Error::config(messages::modelSizeOutOfRange("num_hidden_layers", shape.layers, kMostLayersInFolder)));
+  // Products of two sizes do not overflow; resolveModelShape() has narrower limits.
+  const std::pair<const char*, std::int64_t> sizes[] = {{"vocab_size", shape.vocabSize},
+                                                        {"hidden_size", shape.hiddenSize},
+                                                        {"num_attention_heads", shape.heads},
+                                                        {"intermediate_size", shape.intermediateSize},
+                                                        {format.maxPositionsField, shape.maxPositions}};
+  for (const auto& [field, value] : sizes)
+    if (value > kLargestSizeInFolder)
+      fields.fail(Error::config(messages::modelSizeOutOfRange(field, value, kLargestSizeInFolder)));
   const json* type = fields.find("dtype");
   const json* oldType = fields.find("torch_dtype");
   if (type != nullptr && oldType != nullptr) fields.requireSame("dtype", *type, "torch_dtype", *oldType);

@@ -56,7 +56,7 @@ void readRoberta(ConfigFields& fields, ModelShape& shape) {
   std::int64_t pad = kPadOfRoberta;
   if (const auto* given = fields.find("pad_token_id"); given != nullptr && given->is_number_integer())
     pad = given->get<std::int64_t>();
-  if (pad < 0 || pad + 1 >= shape.maxPositions)
+  if (pad < 0 || pad >= shape.maxPositions - 1)
     return fields.fail(Error::config(messages::modelConfigPositionsTooFew(shape.maxPositions, pad)));
   shape.maxPositions -= pad + 1;
 }

@@ -35,7 +35,7 @@ void readNeoBert(ConfigFields& fields, ModelShape& shape) {
   fields.real("norm_eps", shape.layerNormEps);
   fields.real("hidden_dropout_prob", shape.hiddenDropout);
   fields.real("attention_dropout", shape.attentionDropout);
-  fields.real("rope_theta", shape.ropeTheta);
+  readTheta(fields, nullptr, "rope_parameters", "rope_theta", shape.ropeTheta);
 }
 
 void writeNeoBert(const ModelShape& shape, const SpecialIds& special, ordered_json& config) {

@@ -58,12 +58,12 @@ struct FolderTensors {
 /// encoder is missing or has another shape; or as parseFolderConfig() and SafetensorsReader::open().
 Result<FolderTensors> checkModelFolder(const std::filesystem::path& folder);
 
-/// Writes config.json, model.safetensors, tokenizer.json, vocab.txt (of BERT's tokenizer), tokenizer_config.json and special_tokens_map.json
-/// into `folder`, creating it if needed. The files are written elsewhere first and then renamed, config.json last; an
-/// earlier failure leaves `folder` unchanged. `tensors`: parameterTensors() with rows as in memory, and extras. Fails
-/// with Config if files of these names exist and were not written by this function (unless `replaces` is AnyFiles), if
-/// `folder` is in a workspace, or if transformers has no such model (BERT with norm: pre); with Io or DiskFull
-/// otherwise.
+/// Writes config.json, model.safetensors, tokenizer.json, vocab.txt (of BERT's tokenizer), tokenizer_config.json and
+/// special_tokens_map.json into `folder`, creating it if needed. The files are written elsewhere first and then
+/// renamed, config.json last; an earlier failure leaves `folder` unchanged. `tensors`: parameterTensors() with rows as
+/// in memory, and extras. Fails with Config if files of these names exist and were not written by this function (unless
+/// `replaces` is AnyFiles), if `folder` is in a workspace, or if transformers has no such model (BERT with norm: pre);
+/// with Io or DiskFull otherwise.
 Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
                                    const std::vector<TensorBytes>& tensors, const Tokenizer& tokenizer,
                                    std::int64_t maxSeqLen, Replaces replaces);

@@ -58,7 +58,8 @@ void tie(HuggingFaceModel& model) {
 void extendRows(HuggingFaceModel& model, const ModelShape& shape, std::int64_t tokens) {
   for (const TensorRole role : {TensorRole::WordEmbeddings, TensorRole::Decoder, TensorRole::DecoderBias}) {
     NamedFloats* tensor = findTensor(model.tensors, nameOf(shape, role));
-    if (tensor == nullptr || tensor->shape.empty() || tensor->shape[0] >= shape.vocabSize || tensor->shape[0] == 0)
+    // A tensor of another shape is refused when the model loads it.
+    if (tensor == nullptr || tensor->values.empty() || tensor->shape.empty() || tensor->shape[0] >= shape.vocabSize)
       continue;
     const std::int64_t known = tensor->shape[0];
     const float least = *std::ranges::min_element(tensor->values);

@@ -144,12 +144,14 @@ std::vector<Piece> piecesOf(const AttentionPlan& plan, const Task& task) {
 
 /// Returns the most logits of a piece of any sequence.
 std::int64_t mostCells(const AttentionPlan& plan) {
-  std::int64_t most = rowsPerPiece(plan.longestQuery, plan.longestKey) * plan.longestKey;
-  if (plan.window < 0) return most;
+  const std::int64_t all = plan.longestQuery * plan.longestKey;
+  // Not those of the longest sequence: a shorter one may divide kMostCells with a smaller remainder.
+  const std::int64_t split = std::max(kMostCells, kFewestRows * plan.longestKey);
+  if (plan.window < 0) return std::min(all, split);
   const std::int64_t keys = std::min(plan.longestKey, windowRows(plan) + 2 * plan.window + kQuad);
   const std::int64_t whole = std::min(plan.longestKey, plan.window + 1);  // sequences within a window
-  return std::min(
-      most, std::max(std::min(windowRows(plan), plan.longestQuery) * keys, std::min(plan.longestQuery, whole) * whole));
+  return std::min(all, std::max(std::min(windowRows(plan), plan.longestQuery) * keys,
+                                std::min(split, std::min(plan.longestQuery, whole) * whole)));
 }
 
 /// Buffers of one thread: fp32 blocks for a piece, and for a head of the longest sequence. Uninitialized.

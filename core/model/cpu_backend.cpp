@@ -245,8 +245,8 @@ class CpuBackend : public Backend {
     return cpuAttentionGradient(outputGradient, penaltyGradient, input, saved, plan);
   }
 
-  LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels,
-                        std::int64_t vocabulary, bool overwrite) const override {
+  LossRows crossEntropy(at::Tensor& logits, const at::Tensor& bias, const at::Tensor& labels, std::int64_t vocabulary,
+                        bool overwrite) const override {
     const auto launch = []<typename Element>(const CrossEntropy<Element>& a, std::int64_t rows) {
       parallelFor(rows, 4, [&a](std::int64_t begin, std::int64_t end) {
         std::vector<float> scratch(static_cast<std::size_t>(a.width));

@@ -134,7 +134,8 @@ struct EmbedFunction : torch::autograd::Function<EmbedFunction> {
     const auto g = backendFor(s[6].device())
                        .embedGradient(outer[0].contiguous(), result, s[3], s[4], s[5], {s[6], s[7], s[8], s[9], s[10]},
                                       savedForBackward<NormOptions>(context));
-    return {{}, {}, {}, g.word, g.position, g.type, g.gamma, g.beta, {}, {}};
+    const at::Tensor beta = s[10].defined() ? g.beta : at::Tensor();  // autograd refuses a gradient of nothing
+    return {{}, {}, {}, g.word, g.position, g.type, g.gamma, beta, {}, {}};
   }
 };
 

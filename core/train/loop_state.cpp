@@ -233,6 +233,9 @@ Result<LoopState> loopStateFromText(const std::string& text) {
   if (state.passesPerPack > kMostPassesPerPack)
     return Error::corrupt(messages::runStatePassCountInvalid(state.passesPerPack));
   RETURN_IF_ERROR(readPart(object, "clock", state.now));
+  for (const auto clock :
+       {&Timestamp::epoch, &Timestamp::batch, &Timestamp::step, &Timestamp::sample, &Timestamp::token})
+    if (state.stageStart.*clock > state.now.*clock) return Error::corrupt(messages::runStateCountTooSmall());
   RETURN_IF_ERROR(readPart(object, "batch_start", state.batchStart));
   RETURN_IF_ERROR(readPart(object, "growth", state.growth));
   RETURN_IF_ERROR(readPart(object, "window", state.window));

@@ -17,7 +17,7 @@ namespace batchwise {
 /// from it and the configuration.
 struct LoopState {
   Timestamp now;
-  Timestamp batchStart;  ///< start of the current global batch: intervals count from it
+  Timestamp batchStart;    ///< start of the current global batch: intervals count from it
   std::int64_t stage = 0;  ///< of the run
   Timestamp stageStart;    ///< clocks at its begin
   GrowthState growth;

@@ -79,10 +79,15 @@ TEST(TokenFileTest, OneThatIsCutWhileItIsReadStaysInItsBoundsAndIsNamed) {
 
 TEST(TokenFileTest, JoinsPiecesThatFitAsAWhole) {
   const TempFolder folder;
-  const TokenDataset data = written(specAt(folder / "a", 6, true),
-                                    {{10}, {11, 12}, {13, 14}, {15, 16}, {17, 18, 19, 20, 21}, {22}, {23}, {24}});
-  EXPECT_THAT(sequencesOf(data), ElementsAre(Ids{2, 10, 11, 12, 3}, Ids{2, 13, 14, 15, 16, 3},
-                                             Ids{2, 17, 18, 19, 20, 3}, Ids{2, 21, 22, 23, 24, 3}));
+  const std::vector<Ids> documents = {{10}, {11, 12}, {13, 14}, {15, 16}, {17, 18, 19, 20, 21}, {22}, {23}, {24}};
+  TokenFileSpec plain = specAt(folder / "a", 6, true);
+  plain.documentSeparator = false;
+  EXPECT_THAT(sequencesOf(written(plain, documents)),
+              ElementsAre(Ids{2, 10, 11, 12, 3}, Ids{2, 13, 14, 15, 16, 3}, Ids{2, 17, 18, 19, 20, 3},
+                          Ids{2, 21, 22, 23, 24, 3}));
+  EXPECT_THAT(sequencesOf(written(specAt(folder / "b", 6, true), documents)),
+              ElementsAre(Ids{2, 10, 3}, Ids{2, 11, 12, 3}, Ids{2, 13, 14, 3}, Ids{2, 15, 16, 3},
+                          Ids{2, 17, 18, 19, 20, 3}, Ids{2, 21, 3, 2, 22, 3}, Ids{2, 23, 3, 2, 24, 3}));
 }
 
 TEST(TokenFileTest, KeepsLargeIdsAndMayBeEmpty) {

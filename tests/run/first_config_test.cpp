@@ -150,6 +150,7 @@ TEST_F(StartingModelTest, NamesEverythingThatCannotBeUsed) {
   EXPECT_EQ(inspectStartingModel(folder()).problems.size(), 2u) << "neither config.json nor vocab.txt";
   writeModel();
   std::ofstream(folder() / "vocab.txt") << "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\ndog\ncat\n";
+  std::filesystem::remove(folder() / "tokenizer.json");  // would win over vocab.txt
   std::filesystem::remove(folder() / "model.safetensors");
   const StartingModel model = inspectStartingModel(folder());
   EXPECT_EQ(model.problems.size(), 2u);

@@ -98,6 +98,34 @@ TEST_F(TrainingMemoryTest, OfOtherShapesIsWhatAStepTakes) {
         }
 }
 
+ModelShape shapeOf(ModelFamily family, std::int64_t layers, std::int64_t hidden, std::int64_t vocabulary) {
+  const FamilyTraits traits = traitsOf(family);
+  ModelShape shape = shapeOf(layers, hidden, hidden / 32, vocabulary);
+  shape.family = family;
+  shape.norm = traits.placement;
+  shape.activation = traits.activation;
+  shape.tieWordEmbeddings = traits.tied;
+  shape.intermediateSize = 3 * hidden / 2;
+  shape.maxPositions = 1024;
+  shape.typeVocabSize = traits.segmentTypes ? 2 : 0;
+  if (traits.positions != PositionKind::Learned) shape.ropeTheta = 10'000;
+  if (family == ModelFamily::EuroBert) shape.keyValueHeads = 1;
+  if (family != ModelFamily::ModernBert) return shape;
+  shape.globalAttentionEvery = 3;
+  shape.localAttention = 32;
+  shape.localRopeTheta = 1000;
+  return shape;
+}
+
+TEST_F(TrainingMemoryTest, OfEveryFamilyIsWhatAStepTakes) {
+  for (const ModelFamily family :
+       {ModelFamily::Roberta, ModelFamily::ModernBert, ModelFamily::EuroBert, ModelFamily::NeoBert}) {
+    SCOPED_TRACE(choiceName(family));
+    compareAll(shapeOf(family, 1, 64, 700), {{4, 128}});
+    compareAll(shapeOf(family, 4, 128, 4000), {{16, 24}, {2, 512}});
+  }
+}
+
 TEST_F(TrainingMemoryTest, ADeepModelTakesLessWhenLayersAreComputedAgain) {
   const ModelShape shape = shapeOf(24, 1024, 16, 30'522);
   const PassSize size{32, 32 * 512, 32 * 77};

@@ -158,7 +158,7 @@ TEST_F(WindowEditTest, TheDraftIsThereAgainAfterAKill) {
   // Another program that opens the workspace; this one is never told that it ends.
   TaskQueue tasks;
   EditPresenter again(tasks);
-  again.loadDemo();
+  again.loadPreset(QStringLiteral("demo"));
   again.storeDraftIn(workspace);
   ASSERT_TRUE(test::comesTrue([&] { return again.draft().text("seed") == QStringLiteral("41"); }));
   EXPECT_EQ(again.draft().text("optimizer.lr"), QStringLiteral("fast"));

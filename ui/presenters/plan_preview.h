@@ -43,7 +43,7 @@ struct PlannedRunStage {
 
 /// A resolved plan in displayable form. A value type.
 struct PlanPreview {
-  std::vector<PlannedStage> stages;       ///< steps of one size, of all stages of the run
+  std::vector<PlannedStage> stages;        ///< steps of one size, of all stages of the run
   std::vector<PlannedRunStage> runStages;  ///< empty for a run without `stages`
   StageUnits units;
   Plan::Totals totals;

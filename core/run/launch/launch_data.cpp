@@ -92,8 +92,9 @@ Result<DataRequest> stageDataRequest(const LoadedConfig& run, const RunStage& st
   request.tokenizer.text = run.config.data.train;
   // The run evaluates on its own data; what it holds out of a text is held out here, too.
   if (!request.eval.empty()) request.holdout = 0.0;
-  request.eval.clear();
-  request.evalSets.clear();
+  request.evaluated = std::exchange(request.eval, {});
+  for (const EvalSetRequest& set : std::exchange(request.evalSets, {}))
+    request.evaluated.insert(request.evaluated.end(), set.text.begin(), set.text.end());
   return request;
 }
 

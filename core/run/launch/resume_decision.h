@@ -39,7 +39,7 @@ struct ResumeDecision {
   std::vector<Message> forkChanges;     ///< changes that only a fork permits, if this is one
   bool keepsSchedule = false;           ///< the length changes but not the schedule
   bool stretches = false;               ///< the schedule is resolved again
-  bool addsStage = false;         ///< a fork whose changes are a further stage that begins at the checkpoint
+  bool addsStage = false;               ///< a fork whose changes are a further stage that begins at the checkpoint
   bool changesRounding = false;         ///< devices or micro-batch change: same samples and masks, close numbers
   bool nothingLeft = false;             ///< the checkpoint is at the planned end, and the length is unchanged
   std::int64_t repeatedBatches = 0;     ///< global batches after the checkpoint that are trained again

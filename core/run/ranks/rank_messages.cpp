@@ -69,7 +69,8 @@ Result<RankDataMessage> parseDataMessage(const std::string& text) {
 }
 
 std::string messageText(const RankPlanMessage& plan) {
-  return jsonText({{"config", everything(plan.config)}, {"resolved", plan.resolved}, {"microbatches", plan.microbatches}});
+  return jsonText(
+      {{"config", everything(plan.config)}, {"resolved", plan.resolved}, {"microbatches", plan.microbatches}});
 }
 
 Result<RankPlanMessage> parsePlanMessage(const std::string& text) {

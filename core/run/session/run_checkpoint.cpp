@@ -92,8 +92,10 @@ Result<RunCheckpoint> openResumeSource(const fs::path& workspace, const RunHisto
 
 LoopState stateAfterRollBack(const LoopState& now, const LoopState& then, const CheckpointRecord& record) {
   LoopState state = now;
-  state.guards.lossSpike = then.guards.lossSpike;
-  state.guards.plateau = then.guards.plateau;
+  // Losses of another stage are no measure.
+  const bool sameStage = then.stage == now.stage;
+  state.guards.lossSpike = sameStage ? then.guards.lossSpike : decltype(then.guards.lossSpike)();
+  state.guards.plateau = sameStage ? then.guards.plateau : decltype(then.guards.plateau)();
   state.guards.skippedRanges.push_back(
       {record.at.step, now.now.step, record.at.batch, now.now.batch, record.at.sample, now.now.sample, record.id});
   state.skippedInARow = 0;

@@ -42,15 +42,14 @@ RunFacts runFacts(const TrainConfig& config, const ResolvedValues& resolved, con
 }
 
 std::map<std::string, std::string> factsToText(const RunFacts& facts) {
-  std::map<std::string, std::string> text = {
-          {kConfig, configToYaml(facts.config, YamlScope::Everything)},
-          {kResolved, nlohmann::json(facts.resolved).dump()},
-          {kVocabulary, facts.tokenizer.vocabulary},
-          {kLowercase, facts.tokenizer.lowercase ? "true" : "false"},
-          {kTrainData, facts.trainIdentity},
-          {kEvalData, facts.evalIdentity},
-          {kModelConfig, facts.modelConfig},
-          {kEnvironment, facts.environment}};
+  std::map<std::string, std::string> text = {{kConfig, configToYaml(facts.config, YamlScope::Everything)},
+                                             {kResolved, nlohmann::json(facts.resolved).dump()},
+                                             {kVocabulary, facts.tokenizer.vocabulary},
+                                             {kLowercase, facts.tokenizer.lowercase ? "true" : "false"},
+                                             {kTrainData, facts.trainIdentity},
+                                             {kEvalData, facts.evalIdentity},
+                                             {kModelConfig, facts.modelConfig},
+                                             {kEnvironment, facts.environment}};
   if (facts.tokenizer.json.empty()) return text;
   text[kTokenizerJson] = facts.tokenizer.json;
   text[kTokenizerConfig] = facts.tokenizer.config;

@@ -402,8 +402,16 @@ Result<void> RunPreparation::resolveThetas(const RunStage& stage, ResolvedValues
     return Error::config(stage.field + (wanted.ropeTheta ? ".model.rope_theta" : ".model.local_rope_theta"),
                          messages::modelHasLearnedPositions(choiceName(shape.family)));
   if (learned) return {};
-  values.emplace(kRopeTheta, formatExact(wanted.ropeTheta.value_or(shape.ropeTheta)));
-  values.emplace(kLocalRopeTheta, formatExact(wanted.localRopeTheta.value_or(shape.localRopeTheta)));
+  // The model of a checkpoint has the bases of the stage that it was saved in, not those of the launch.
+  const ResolvedValues launched =
+      run_.isContinuation() ? valuesOfStage(run_.source->facts.resolved, stage.field) : ResolvedValues();
+  const auto resolve = [&](const char* name, const std::optional<double>& given, double ofModel) {
+    const auto stored = launched.find(name);
+    const bool keeps = !given && stored != launched.end();
+    values.emplace(name, keeps ? stored->second : formatExact(given.value_or(ofModel)));
+  };
+  resolve(kRopeTheta, wanted.ropeTheta, shape.ropeTheta);
+  resolve(kLocalRopeTheta, wanted.localRopeTheta, shape.localRopeTheta);
   return {};
 }
 

@@ -53,7 +53,7 @@ struct PreparedRun {
   DeviceChoice devices;
   std::optional<PreparedData> data;
   std::optional<LaunchModel> model;
-  std::vector<Replica> replicas;  ///< one per device of this process
+  std::vector<Replica> replicas;      ///< one per device of this process
   std::vector<PreparedStage> stages;  ///< as in runPlan
   std::optional<RunPlan> runPlan;
   std::optional<Plan> plan;  ///< of the stage that `state` is in

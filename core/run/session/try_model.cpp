@@ -54,8 +54,8 @@ std::vector<MaskCandidate> topCandidates(const at::Tensor& logits, const Tokeniz
   const auto [probabilities, ids] = torch::topk(ofTokens, count);
   std::vector<MaskCandidate> best;
   for (std::int64_t i = 0; i < count; ++i)
-    best.push_back(
-        {tokenizer.shownToken(static_cast<std::int32_t>(ids[i].item<std::int64_t>())), probabilities[i].item<double>()});
+    best.push_back({tokenizer.shownToken(static_cast<std::int32_t>(ids[i].item<std::int64_t>())),
+                    probabilities[i].item<double>()});
   return best;
 }
 
