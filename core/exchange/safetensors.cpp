@@ -265,7 +265,8 @@ Result<std::set<std::string>> shardNames(const std::filesystem::path& index) {
   for (const auto& [tensor, file] : map->items()) {
     const std::string name = file.is_string() ? file.get<std::string>() : "";
     if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos)
-      return Error::corrupt(messages::weightIndexNamesInvalidFile(shortened(tensor), describe(file))).within(index.string());
+      return Error::corrupt(messages::weightIndexNamesInvalidFile(shortened(tensor), describe(file)))
+          .within(index.string());
     names.insert(name);
   }
   return names;
