@@ -2374,6 +2374,10 @@
         <source>pinned</source>
         <translation>behalten</translation>
     </message>
+    <message>
+        <source>end of a stage</source>
+        <translation>Ende einer Stufe</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::CheckpointsPage</name>

@@ -155,7 +155,7 @@ TEST_F(FirstRunDialogTest, ReadingCanBeCanceled) {
 
 TEST_F(FirstRunDialogTest, AModelThatCannotBeContinuedIsExplained) {
   std::filesystem::create_directories(folder_ / "model");
-  std::ofstream(folder_ / "model/config.json") << R"({"model_type": "roberta"})";
+  std::ofstream(folder_ / "model/config.json") << R"({"model_type": "t5"})";
   press("continueModel");
   ASSERT_NE(dialog(), nullptr);
   ASSERT_TRUE(choose({path("my text")}));
@@ -163,7 +163,7 @@ TEST_F(FirstRunDialogTest, AModelThatCannotBeContinuedIsExplained) {
   parts_.firstRun.chooseModel(path("model"));
   auto* problems = part<QLabel>("modelProblems");
   ASSERT_TRUE(test::comesTrue([&] { return problems->isVisible(); }));
-  EXPECT_TRUE(problems->text().contains(QStringLiteral("roberta")));
+  EXPECT_TRUE(problems->text().contains(QStringLiteral("t5")));
   EXPECT_FALSE(button("firstLaunch")->isEnabled());
 }
 
