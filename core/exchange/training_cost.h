@@ -68,9 +68,8 @@ struct TrainingMemory {
 /// core/optim). With n tokens, p of them predicted, h features, i intermediate features, v vocabulary entries, a heads,
 /// e bytes per element and w parameters:
 ///
-///   always       4w weights, 4w gradients, 8w moments; in 16 bits a copy of each matrix, 2 bytes per element; tables
-///   of
-///                rotary positions
+///   always       4w weights, 4w gradients, 8w moments; in 16 bits a copy of each matrix, 2 bytes per element;
+///                tables of rotary positions
 ///   tokens       24n + 24p
 ///   embeddings   n (4h + eh + 8): sum in fp32, output, mean and deviation; without a norm n e h
 ///   a layer      n (e (8h + 2i) + 16 + 4a): queries, keys and values 3h, attention h, two sums and two norms 4h,

@@ -98,9 +98,8 @@ struct GatedActivationGradient {
   std::int64_t width = 0;
 };
 
-/// Rotary position embedding (Su et al. 2021), in place: turns the pair i of each head, (x, y), to (x cos - y sin, y
-/// cos
-/// + x sin). Pairs are features i and i + headSize / 2, or if `interleaved` 2 i and 2 i + 1.
+/// Rotary position embedding (Su et al. 2021), in place: turns the pair i of each head, (x, y), to
+/// (x cos - y sin, y cos + x sin). Pairs are features i and i + headSize / 2, or if `interleaved` 2 i and 2 i + 1.
 template <typename Element>
 struct Rotary {
   Element* values = nullptr;                ///< [rows, heads, headSize], rows `stride` apart
