@@ -7,12 +7,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/config/messages.h"
 
 namespace batchwise::config {
@@ -86,8 +85,8 @@ Message nearestOf(const std::string& given, const std::vector<std::string>& know
 /// Reads the keys of one item of a list of sections with `readKey`, which returns false for an unknown key.
 template <class ReadKey>
 ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>& known, ReadKey readKey) {
-  if (node.IsNull()) return problemAt(node, messages::yamlSectionIsEmpty(joinNames(known)));
-  if (!node.IsMap()) return problemAt(node, messages::yamlSectionKeysExpected(describeNode(node), joinNames(known)));
+  if (node.IsNull()) return problemAt(node, messages::yamlSectionIsEmpty(joined(known)));
+  if (!node.IsMap()) return problemAt(node, messages::yamlSectionKeysExpected(describeNode(node), joined(known)));
   ValueProblems problems;
   std::vector<std::string> seen;
   for (const auto& entry : node) {
@@ -99,8 +98,8 @@ ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>
     } else if (std::find(known.begin(), known.end(), key) == known.end()) {
       const Message hint = nearestOf(key, known);
       problems.push_back({"." + key,
-                          hint.empty() ? messages::unknownKeyListsKnown(joinNames(known))
-                                       : messages::unknownKeyWithHint(hint, joinNames(known)),
+                          hint.empty() ? messages::unknownKeyListsKnown(joined(known))
+                                       : messages::unknownKeyWithHint(hint, joined(known)),
                           lineOf(entry.first)});
     } else {
       appendProblems(problems, "." + key, readKey(key, entry.second));

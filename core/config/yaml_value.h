@@ -112,7 +112,6 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::optiona
 /// Returns the allowed keys of a part of a chain.
 std::vector<std::string> partKeys();
 
-std::string joinNames(const std::vector<std::string>& names);
 /// Returns the section of a dotted name; "" at the top level.
 std::string parentOf(const std::string& path);
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <span>
 
-#include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/messages.h"
 
