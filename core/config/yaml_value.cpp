@@ -33,13 +33,6 @@ ValueProblems problemAt(const YAML::Node& node, Message message) {
   return {{"", std::move(message), lineOf(node)}};
 }
 
-ValueProblems unexpected(const YAML::Node& node, const Field& field, const Message& reason = {}) {
-  if (node.IsNull()) return problemAt(node, messages::yamlFieldHasNoValue(field.expectation()));
-  return problemAt(node, reason.empty()
-                             ? messages::yamlValueUnexpected(describeNode(node), field.expectation())
-                             : messages::yamlValueUnexpectedBecause(describeNode(node), field.expectation(), reason));
-}
-
 bool inRange(double number, const Field& field) {
   if (field.minimum && (number < *field.minimum || (field.minimumOpen && number == *field.minimum))) return false;
   if (field.maximum && (number > *field.maximum || (field.maximumOpen && number == *field.maximum))) return false;
@@ -120,18 +113,6 @@ Field stageAtField() {
   return field;
 }
 
-ValueProblems readStage(const YAML::Node& node, RampStageConfig& stage) {
-  static const Field at = stageAtField();
-  const Field& size = *findField("batch.global_train_batch_size");
-  ValueProblems problems =
-      readSection(node, {"at", "global_train_batch_size"}, [&](const std::string& key, const YAML::Node& value) {
-        return key == "at" ? readValue(value, at, stage.at) : readValue(value, size, stage.globalTrainBatchSize);
-      });
-  requireKey(node, "at", messages::rampupStageStartMissing(), problems);
-  requireKey(node, "global_train_batch_size", messages::rampupStageSizeMissing(), problems);
-  return problems;
-}
-
 /// Reads a part through the fields of `scheduler` itself, so that its parameters are declared once.
 ValueProblems readPartKey(const std::string& key, const YAML::Node& value, SchedulerConfig& part) {
   if (key == "duration" && value.IsScalar() && value.Scalar() == "rest") {
@@ -168,6 +149,13 @@ class ProgressCheck : public YAML::EventHandler {
 };
 
 }  // namespace
+
+ValueProblems unexpected(const YAML::Node& node, const Field& field, const Message& reason) {
+  if (node.IsNull()) return problemAt(node, messages::yamlFieldHasNoValue(field.expectation()));
+  return problemAt(node, reason.empty()
+                             ? messages::yamlValueUnexpected(describeNode(node), field.expectation())
+                             : messages::yamlValueUnexpectedBecause(describeNode(node), field.expectation(), reason));
+}
 
 void appendProblems(ValueProblems& problems, const std::string& where, ValueProblems found) {
   for (ValueProblem& problem : found) {
@@ -302,30 +290,24 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, Time& target
   return {};
 }
 
-ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<RampStageConfig>& target) {
-  if (!node.IsSequence()) return unexpected(node, field);
-  std::vector<RampStageConfig> stages(node.size());
-  ValueProblems problems;
-  for (std::size_t i = 0; i < node.size(); ++i)
-    appendProblems(problems, "[" + std::to_string(i) + "]", readStage(node[i], stages[i]));
-  if (problems.empty()) target = std::move(stages);
+ValueProblems readValue(const YAML::Node& node, const Field&, RampStageConfig& target) {
+  static const Field at = stageAtField();
+  const Field& size = *findField("batch.global_train_batch_size");
+  ValueProblems problems =
+      readSection(node, {"at", "global_train_batch_size"}, [&](const std::string& key, const YAML::Node& value) {
+        return key == "at" ? readValue(value, at, target.at) : readValue(value, size, target.globalTrainBatchSize);
+      });
+  requireKey(node, "at", messages::rampupStageStartMissing(), problems);
+  requireKey(node, "global_train_batch_size", messages::rampupStageSizeMissing(), problems);
   return problems;
 }
 
-ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<SchedulerConfig>& target) {
-  if (!node.IsSequence()) return unexpected(node, field);
-  std::vector<SchedulerConfig> parts(node.size());
-  ValueProblems problems;
-  const std::vector<std::string> known = partKeys();
-  for (std::size_t i = 0; i < node.size(); ++i) {
-    ValueProblems found = readSection(node[i], known, [&](const std::string& key, const YAML::Node& value) {
-      return readPartKey(key, value, parts[i]);
-    });
-    requireKey(node[i], "name", messages::schedulePartNameMissing(), found);
-    requireKey(node[i], "duration", messages::schedulePartDurationMissing(), found);
-    appendProblems(problems, "[" + std::to_string(i) + "]", std::move(found));
-  }
-  if (problems.empty()) target = std::move(parts);
+ValueProblems readValue(const YAML::Node& node, const Field&, SchedulerConfig& target) {
+  ValueProblems problems = readSection(node, partKeys(), [&](const std::string& key, const YAML::Node& value) {
+    return readPartKey(key, value, target);
+  });
+  requireKey(node, "name", messages::schedulePartNameMissing(), problems);
+  requireKey(node, "duration", messages::schedulePartDurationMissing(), problems);
   return problems;
 }
 
