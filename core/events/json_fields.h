@@ -191,4 +191,18 @@ class JsonReader {
   Message problem_;
 };
 
+/// Members of an object that may lack them; defaults for missing ones and those of another type.
+inline std::string textIn(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+inline std::int64_t numberIn(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+inline bool flagIn(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_boolean() && found->get<bool>();
+}
+
 }  // namespace batchwise
