@@ -2,7 +2,9 @@
 #include "core/exchange/model_shape.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "core/config/model_presets.h"
 #include "core/exchange/family_options.h"
 #include "core/exchange/messages.h"
+#include "core/exchange/tensor_names.h"
 
 namespace batchwise {
 namespace {
@@ -148,20 +151,10 @@ std::int64_t ModelShape::positionRows() const {
 }
 
 std::int64_t ModelShape::parameterCount() const {
-  const FamilyTraits fixed = traits();
-  const std::int64_t h = hiddenSize;
-  const std::int64_t i = intermediateSize;
-  const std::int64_t normSize = fixed.norm == NormKind::LayerNorm ? 2 * h : h;
-  const bool gated = fixed.feedForward == FeedForward::Gated;
-  const std::int64_t embeddings =
-      (vocabSize + positionRows() + typeVocabSize) * h + (fixed.embeddingNorm ? normSize : 0);
-  const std::int64_t biases = fixed.biases ? 2 * h + 2 * keyValueSize() + (gated ? 2 : 1) * i + h : 0;
-  const std::int64_t layer = 2 * h * h + 2 * h * keyValueSize() + (gated ? 3 : 2) * h * i + biases + 2 * normSize;
-  const std::int64_t transform =
-      fixed.head == HeadKind::Transform ? h * h + (fixed.transformBias ? h : 0) + normSize : 0;
-  const std::int64_t decoder = (tieWordEmbeddings ? 0 : vocabSize * h) + (fixed.decoderBias ? vocabSize : 0);
-  const std::int64_t finalNorm = norm == NormPlacement::Pre ? normSize : 0;
-  return embeddings + layers * layer - (fixed.firstNormIsIdentity ? normSize : 0) + finalNorm + transform + decoder;
+  std::int64_t count = 0;
+  for (const ParameterTensor& tensor : parameterTensors(*this))
+    count += std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::int64_t{1}, std::multiplies<>());
+  return count;
 }
 
 Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t vocabSize, std::int64_t maxSeqLen) {

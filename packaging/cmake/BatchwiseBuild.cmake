@@ -91,20 +91,34 @@ if(BATCHWISE_SANITIZE)
   add_link_options(${batchwise_sanitize})
 endif()
 
+# What most files include, read once. With BATCHWISE_UNITY it serves all files; else the tests, which are compiled more often
+# than they run: without optimization, but for those of batchwise_compile_optimized. Half of a build from nothing were tests.
+find_package(nlohmann_json REQUIRED)
+find_package(GTest REQUIRED)
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/common_headers.cpp" CONTENT "// A target needs a source.\n")
+add_library(batchwise_common_headers STATIC "${CMAKE_BINARY_DIR}/common_headers.cpp")
+target_link_libraries(batchwise_common_headers PRIVATE batchwise_flags nlohmann_json::nlohmann_json)
+target_precompile_headers(batchwise_common_headers PRIVATE
+  <algorithm> <array> <atomic> <chrono> <cmath> <cstdint> <deque> <filesystem> <fstream> <functional> <map> <memory>
+  <mutex> <numeric> <optional> <set> <span> <sstream> <stop_token> <string> <string_view> <thread> <unordered_map>
+  <variant> <vector> <nlohmann/json.hpp> <gmock/gmock.h>)
 if(BATCHWISE_UNITY)
-  find_package(nlohmann_json REQUIRED)
-  find_package(GTest REQUIRED)
   add_compile_definitions(GTEST_HAS_PTHREAD=1)  # as GTest asks of the tests; one precompiled header needs one set of macros
-  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/common_headers.cpp" CONTENT "// A target needs a source.\n")
-  add_library(batchwise_common_headers STATIC "${CMAKE_BINARY_DIR}/common_headers.cpp")
-  target_link_libraries(batchwise_common_headers PRIVATE batchwise_flags nlohmann_json::nlohmann_json)
-  target_precompile_headers(batchwise_common_headers PRIVATE
-    <algorithm> <array> <atomic> <chrono> <cmath> <cstdint> <deque> <filesystem> <fstream> <functional> <map> <memory>
-    <mutex> <numeric> <optional> <set> <span> <sstream> <stop_token> <string> <string_view> <thread> <unordered_map>
-    <variant> <vector> <nlohmann/json.hpp> <gmock/gmock.h>)
+else()
+  target_compile_definitions(batchwise_common_headers PRIVATE GTEST_HAS_PTHREAD=1)
+  target_compile_options(batchwise_common_headers PRIVATE -O0 -fPIC)
+  set_target_properties(batchwise_common_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 endif()
 function(batchwise_use_common_headers target)
   if(BATCHWISE_UNITY)
+    target_precompile_headers(${target} REUSE_FROM batchwise_common_headers)
+  endif()
+endfunction()
+# The same for a test, in a build of separate files.
+function(batchwise_compile_as_test target)
+  if(NOT BATCHWISE_UNITY)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0> $<$<COMPILE_LANGUAGE:CXX>:-fPIC>)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # -fPIC for libraries and programs alike
     target_precompile_headers(${target} REUSE_FROM batchwise_common_headers)
   endif()
 endfunction()
@@ -117,10 +131,9 @@ function(batchwise_library name)
 endfunction()
 
 # With BATCHWISE_UNITY the programs of a folder are one, FOLDER_tests; not those that are ALONE because they replace
-# something of the whole process, as calls of the system.
+# something of the whole process, as calls of the system. OPTIMIZED: for tests that themselves compute much.
 function(batchwise_test name)
-  cmake_parse_arguments(ARG "ALONE" "TIMEOUT" "SOURCES;LINK;DEFINITIONS;DEPENDS" ${ARGN})
-  find_package(GTest REQUIRED)
+  cmake_parse_arguments(ARG "ALONE;OPTIMIZED" "TIMEOUT" "SOURCES;LINK;DEFINITIONS;DEPENDS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -133,6 +146,9 @@ function(batchwise_test name)
   if(NOT TARGET ${program})
     add_executable(${program})
     batchwise_use_common_headers(${program})
+    if(NOT ARG_OPTIMIZED)
+      batchwise_compile_as_test(${program})
+    endif()
     add_test(NAME ${program} COMMAND ${program})
   endif()
   target_sources(${program} PRIVATE ${ARG_SOURCES})

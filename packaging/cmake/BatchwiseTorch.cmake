@@ -107,6 +107,6 @@ endfunction()
 
 # As batchwise_test, for a test that itself includes LibTorch's headers.
 function(batchwise_torch_test name)
-  batchwise_test(${name} ${ARGN})
+  batchwise_test(${name} OPTIMIZED ${ARGN})  # as the header is that is compiled once
   batchwise_torch_sources(${name})
 endfunction()

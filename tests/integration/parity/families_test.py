@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every family computes what transformers computes: logits, loss, gradients and 20 steps, at lengths around the window.
+"""Every family computes what transformers computes, or for NeoBERT what neobert.py does: logits, loss, gradients and 20
+steps, at lengths around the window.
 Usage: families_test.py MODEL_TOOL"""
 import sys
 
 from judge import *
+from neobert import NeoBert
 from transformers import (EuroBertConfig, EuroBertForMaskedLM, ModernBertConfig, ModernBertForMaskedLM, RobertaConfig,
                           RobertaForMaskedLM, XLMRobertaConfig, XLMRobertaForMaskedLM)
 
@@ -43,6 +45,11 @@ def eurobert(**changes):
         "rope_parameters": {"rope_type": "default", "rope_theta": 250000.0}, **changes}))
 
 
+def neobert(**changes):
+    sizes = {name: size for name, size in SIZES.items() if name != "attn_implementation"}
+    return NeoBert(**{**sizes, "intermediate_size": 110, **changes})  # 73 features, rounded up to 80
+
+
 def filled(made, seed=1):
     """Weights large enough for every part to matter."""
     torch.manual_seed(seed)
@@ -73,13 +80,20 @@ def our_name(name, theirs):
     return names.get(name, name)
 
 
+def our_rows(name, gradient, theirs):
+    """Files of NeoBERT hold query, key and value head by head, a model in memory all queries, all keys, all values."""
+    if not name.endswith(".qkv.weight"):
+        return gradient
+    return gradient.unflatten(0, (theirs.config.num_attention_heads, 3, -1)).transpose(0, 1).flatten(0, 2)
+
+
 def judged(theirs, one, width=None):
     theirs.zero_grad()
     out = theirs(**given(theirs, one, width))
     out.loss.backward()
     logits = torch.cat([out.logits[r, places] for r, places in enumerate(one["positions"])])
-    return out.loss.item(), logits.detach(), {our_name(n, theirs): p.grad.clone() for n, p in theirs.named_parameters()
-                                              if p.grad is not None}
+    return out.loss.item(), logits.detach(), {our_name(n, theirs): our_rows(n, p.grad.clone(), theirs)
+                                              for n, p in theirs.named_parameters() if p.grad is not None}
 
 
 def compare(checks, name, folder, theirs, one, width=None):
@@ -135,6 +149,8 @@ CASES = {
     "eurobert": eurobert,
     "eurobert, one key head": lambda: eurobert(num_key_value_heads=1),
     "eurobert, tied": lambda: eurobert(tie_word_embeddings=True),
+    "neobert": neobert,
+    "neobert, other theta and eps": lambda: neobert(rope_theta=700.0, norm_eps=1e-3),
     "roberta, untied": lambda: roberta(tie_word_embeddings=False),
 }
 BATCHES = {
