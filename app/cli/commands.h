@@ -70,6 +70,10 @@ void addConfigArguments(CLI::App& command, ConfigArguments& arguments);
 /// Returns one run per combination of the lists in the configuration and in `over` ("optimizer.lr=1e-4,5e-4"), or a
 /// single run if there is no list. All are validated for launch; notes are printed. Fails with Config.
 Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, const std::vector<std::string>& over);
+/// Returns the runs of the configuration, as expandSweep(), each as `check` returns it: with its errors. Fails with
+/// Config if they cannot be told apart.
+Result<std::vector<LoadedConfig>> checkedRuns(const ConfigArguments& arguments,
+                                              const std::function<LoadedConfig(LoadedConfig)>& check);
 /// Prepares the data of a configuration in the workspace's cache. Shows progress on `descriptor` (stdout or stderr)
 /// unless --json is given. Fails with Stopped after a signal, otherwise as prepareData.
 Result<PreparedData> prepareWithProgress(const LoadedConfig& config, const Globals& globals, int descriptor);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -10,8 +11,10 @@
 #include "core/config/config_file.h"
 #include "core/config/import/config_import.h"
 #include "core/config/schema.h"
+#include "core/config/sweep.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/plan_mistakes.h"
+#include "core/store/messages.h"
 
 namespace batchwise::cli {
 namespace {
@@ -27,21 +30,64 @@ void addPlanNotes(LoadedConfig& config) {
     config.notes.push_back(config.issueAt(mistake.field, std::move(mistake.message)));
 }
 
-int check(const ConfigArguments& arguments, const Globals& globals) {
-  LoadedConfig config =
-      checkedForLaunch(loadConfig(arguments.config, arguments.assignments), {.text = CheckScope::Text::Optional});
-  addPlanNotes(config);
-  if (globals.json) {
-    printJson({{"schema", "batchwise.config_check/1"},
-               {"ok", config.ok()},
-               {"errors", jsonIssues(config.errors)},
-               {"notes", jsonIssues(config.notes)},
-               {"resolved", config.ok() ? Json(configToYaml(config.config, YamlScope::Everything)) : Json(nullptr)}});
-    return config.ok() ? kDone : kBadInput;
+/// Validates one of the runs that a configuration makes.
+LoadedConfig checkedRun(LoadedConfig run) {
+  run = checkedForLaunch(std::move(run), {.text = CheckScope::Text::Optional});
+  addPlanNotes(run);
+  return run;
+}
+
+Json checkJson(const LoadedConfig& config) {
+  return {{"ok", config.ok()},
+          {"errors", jsonIssues(config.errors)},
+          {"notes", jsonIssues(config.notes)},
+          {"resolved", config.ok() ? Json(configToYaml(config.config, YamlScope::Everything)) : Json(nullptr)}};
+}
+
+/// Prints the problems and notes of each run, and the names of all.
+int showChecked(const std::vector<LoadedConfig>& runs) {
+  std::vector<Message> shown;  // most notes are those of every run
+  const auto isNew = [&shown](const Message& note) {
+    if (std::ranges::find(shown, note) != shown.end()) return false;
+    shown.push_back(note);
+    return true;
+  };
+  int code = kDone;
+  for (const LoadedConfig& run : runs) {
+    for (const ConfigIssue& note : run.notes)
+      if (isNew(note.full())) showNotes({messages::inContext(messages::runContext(runName(run.config)), note.full())});
+    if (run.ok()) continue;
+    code = fail(Error::config(messages::inContext(messages::runContext(runName(run.config)), run.errorText())));
   }
-  if (!config.ok()) return fail(config);
-  showNotes(config);
-  std::cout << configToYaml(config.config, YamlScope::ChangedOnly);
+  if (code != kDone) return code;
+  std::cout << runs.size() << " runs\n";
+  for (const LoadedConfig& run : runs) std::cout << "  " << runName(run.config) << "\n";
+  return kDone;
+}
+
+Result<int> check(const ConfigArguments& arguments, const Globals& globals) {
+  ASSIGN_OR_RETURN(const auto runs, checkedRuns(arguments, checkedRun));
+  const bool ok = std::ranges::all_of(runs, &LoadedConfig::ok);
+  const LoadedConfig& first = runs.front();
+  if (globals.json) {
+    Json json = {{"schema", "batchwise.config_check/1"}};
+    json.update(checkJson(first));
+    if (runs.size() > 1) {
+      json["ok"] = ok;
+      json["runs"] = Json::array();
+      for (const LoadedConfig& run : runs) {
+        Json one = {{"name", runName(run.config)}};
+        one.update(checkJson(run));
+        json["runs"].push_back(std::move(one));
+      }
+    }
+    printJson(json);
+    return ok ? kDone : kBadInput;
+  }
+  if (runs.size() > 1) return showChecked(runs);
+  if (!ok) return fail(first);
+  showNotes(first);
+  std::cout << configToYaml(first.config, YamlScope::ChangedOnly);
   return kDone;
 }
 
@@ -155,10 +201,12 @@ void addConfigCommands(Commands& commands) {
   CLI::App* config =
       commands.group("config", "Check a configuration, list every field, or import that of another trainer");
   const auto arguments = std::make_shared<ConfigArguments>();
-  CLI::App* checking = commands.add(
-      config, "check", "Check a configuration; shows every error at once, or what differs from the defaults",
-      "batchwise config check run.yaml --set optimizer.lr=1e-3",
-      [&commands, arguments] { return check(*arguments, commands.globals()); });
+  CLI::App* checking =
+      commands.add(config, "check",
+                   "Check a configuration; shows every error at once, or what differs from the defaults; of one with "
+                   "several runs, their names",
+                   "batchwise config check run.yaml --set optimizer.lr=1e-3",
+                   [&commands, arguments] { return check(*arguments, commands.globals()); });
   addConfigArguments(*checking, *arguments);
   commands.add(config, "reference", "Every field with type, range, unit, default and meaning (Markdown)",
                "batchwise config reference > CONFIG.md", [&commands] { return reference(commands.globals()); });

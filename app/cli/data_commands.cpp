@@ -10,6 +10,8 @@
 #include "app/cli/stop_signals.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/config/value_text.h"
+#include "core/data/general_text.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/store/workspace.h"
@@ -68,9 +70,73 @@ Result<int> prepare(const ConfigArguments& arguments, const Globals& globals) {
   return kDone;
 }
 
+struct GeneralArguments {
+  std::vector<std::string> general;
+  std::vector<std::string> own;
+  double share = 0.05;
+  double holdout = DataConfig().holdout;
+  std::string output;
+};
+
+Result<TextSurvey> surveyed(const std::vector<std::string>& paths) {
+  SurveyRequest request;
+  for (const std::string& path : paths) request.paths.push_back(std::filesystem::absolute(path).native());
+  return surveyText(request, {}, {});
+}
+
+/// Prints the lines that a configuration needs for the files.
+void printGeneral(const GeneralText& made) {
+  std::cout << made.trainDocuments << " documents to train on, " << formatBytes(made.trainBytes) << "; "
+            << made.evalDocuments << " others to evaluate on, " << formatBytes(made.evalBytes) << "\n\n";
+  if (!made.train.empty()) std::cout << "In data.train, beside your own text: " << made.train.native() << "\n";
+  std::cout << "eval: {sets: {general: {text: [" << config::quotedText(made.eval.native()) << "], weight: 0.5}}}\n";
+}
+
+Result<int> generalText(const GeneralArguments& arguments, const Globals& globals) {
+  GeneralTextRequest request;
+  ASSIGN_OR_RETURN(request.general, surveyed(arguments.general));
+  ASSIGN_OR_RETURN(request.own, surveyed(arguments.own));
+  for (const std::string& path : arguments.general) request.paths.push_back(std::filesystem::absolute(path).native());
+  request.share = arguments.share;
+  request.holdout = arguments.holdout;
+  request.folder = std::filesystem::absolute(arguments.output);
+  ASSIGN_OR_RETURN(const auto made, writeGeneralText(request, {}, {}));
+  if (globals.json)
+    return printJson({{"schema", "batchwise.general_text/1"},
+                      {"train", made.train.native()},
+                      {"train_documents", made.trainDocuments},
+                      {"train_bytes", made.trainBytes},
+                      {"eval", made.eval.native()},
+                      {"eval_documents", made.evalDocuments},
+                      {"eval_bytes", made.evalBytes}});
+  printGeneral(made);
+  return kDone;
+}
+
+void addGeneralCommand(Commands& commands) {
+  const auto arguments = std::make_shared<GeneralArguments>();
+  CLI::App* command = commands.add(
+      nullptr, "general-text",
+      "Draw documents of general text that limit and measure what a model forgets when it is continued on own text",
+      "batchwise general-text wiki.txt --beside text --output general",
+      [&commands, arguments] { return generalText(*arguments, commands.globals()); });
+  command->add_option("general", arguments->general, "Files, folders or patterns with general text")->required();
+  command->add_option("--beside", arguments->own, "Your own text, as in data.train")->required();
+  command->add_option("--output", arguments->output, "Folder for the two files; they are replaced")->required();
+  command->add_option("--share", arguments->share, "Share of general text in all that is trained on")
+      ->check(CLI::Range(0.0, 0.9))
+      ->capture_default_str();
+  command
+      ->add_option("--holdout", arguments->holdout,
+                   "data.holdout of the run; documents that it would hold out are left out")
+      ->check(CLI::Range(0.0, 0.5))
+      ->capture_default_str();
+}
+
 }  // namespace
 
 void addDataCommands(Commands& commands) {
+  addGeneralCommand(commands);
   const auto arguments = std::make_shared<ConfigArguments>();
   CLI::App* command = commands.add(
       nullptr, "prepare", "Tokenize the text of a configuration into the workspace's cache",

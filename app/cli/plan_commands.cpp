@@ -14,13 +14,17 @@
 #include "core/batch/lengths.h"
 #include "core/batch/preview.h"
 #include "core/config/messages.h"
+#include "core/config/sweep.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/memory_forecast.h"
 #include "core/run/launch/plan_mistakes.h"
 #include "core/run/launch/preflight.h"
 #include "core/run/launch/resolved_values.h"
+#include "core/run/launch/run_cost.h"
+#include "core/store/messages.h"
 #include "core/store/workspace.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise::cli {
 namespace {
@@ -33,6 +37,7 @@ struct PlanArguments {
   std::string seqlens;
   std::string at;
   std::int64_t epoch = 0;
+  std::int64_t run = 0;  ///< of a sweep, counted from 1; 0: all
 };
 
 /// Returns the sample lengths of the configured text, tokenizing it into the cache if needed. Null if none is
@@ -101,9 +106,8 @@ Json notesOf(const LoadedConfig& config, const std::vector<Message>& refused, co
   return notes;
 }
 
-/// Loads and validates the configuration. The text is not read if lengths are given or a lengths file exists.
-LoadedConfig checkedConfig(const PlanArguments& arguments) {
-  LoadedConfig config = loadConfig(arguments.config.config, arguments.config.assignments);
+/// Validates a configuration. The text is not read if lengths are given or a lengths file exists.
+LoadedConfig checkedConfig(LoadedConfig config, const PlanArguments& arguments) {
   const bool kept = hasLengthsFile(config) && openLengths(metricsFile(config)).ok();
   const bool figures = arguments.samplesPerEpoch > 0 || !arguments.seqlens.empty() || kept;
   return checkedForLaunch(std::move(config), {.files = figures ? CheckScope::Files::Unread : CheckScope::Files::Checked,
@@ -161,37 +165,170 @@ std::string intervalText(const ResolvedValues& values) {
          "\n\nCheckpoints\n  " + every("checkpoint.interval") + "at the end\n";
 }
 
-Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
-  const LoadedConfig config = checkedConfig(arguments);
-  if (!config.ok()) return fail(config);
-  const auto points =
-      arguments.at.empty() ? Result<std::vector<Time>>(std::vector<Time>()) : parseTimeList(arguments.at);
-  if (!points.ok()) return fail(points.error().within("--at"));
+/// A run as planned, and what it takes here.
+struct PlannedRun {
+  LoadedConfig config;
+  RunPlan plan;
+  Result<MemoryForecast> memory;
+  std::optional<RunCost> cost;
+  std::vector<Message> against;
+};
+
+/// Plans a validated configuration. `speeds` null: no run has been measured.
+Result<PlannedRun> planned(const LoadedConfig& config, const PlanArguments& arguments, const Globals& globals,
+                           MeasuredSpeeds* speeds) {
   ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals));
   const auto input = [&](const RunStage& stage) { return inputOf(stage, config, arguments, globals, lengths); };
-  ASSIGN_OR_RETURN(const auto plan, RunPlan::resolve(config.config, input));
-  const auto memory = forecastMemory(config, plan.first().devices(), lengths.get());
+  ASSIGN_OR_RETURN(auto plan, RunPlan::resolve(config.config, input));
+  auto memory = forecastMemory(config, plan.first().devices(), lengths.get());
+  auto cost = runCost(config, totalsOfStages(plan), speeds == nullptr ? std::nullopt : speeds->of(config.config),
+                      machineInfo());
   std::vector<Message> against = refusals(config, lengths.get());
   for (const FieldProblem& mistake : findPlanMistakes(config.config, plan))
     against.push_back(messages::inContext(mistake.field, mistake.message));
+  return PlannedRun{config, std::move(plan), std::move(memory), std::move(cost), std::move(against)};
+}
+
+/// Returns the workspace if there is one; it is only read.
+std::shared_ptr<Workspace> readableWorkspace(const Globals& globals) {
+  if (!holdsWorkspace(globals.workspace)) return nullptr;
+  auto workspace = Workspace::open(globals.workspace, Workspace::Mode::ReadOnly);
+  return workspace.ok() ? *workspace : nullptr;
+}
+
+std::string basisText(const RunCost& cost) {
+  return cost.speed ? "from the speed of run " + cost.speed->run
+                    : "a rough guess: no such model has been trained in this workspace";
+}
+
+std::string costText(const std::optional<RunCost>& cost) {
+  if (!cost) return "  not known before the run\n";
+  return "  " + formatCount(cost->tokens) + " tokens in about " + formatDuration(cost->seconds) + " of training\n  " +
+         basisText(*cost) + "\n";
+}
+
+Json costJson(const std::optional<RunCost>& cost) {
+  if (!cost) return nullptr;
+  return {{"tokens", cost->tokens},
+          {"operations", cost->operations},
+          {"seconds", cost->seconds},
+          {"measured_on", cost->speed ? Json(cost->speed->run) : Json(nullptr)}};
+}
+
+Result<Json> previewJsonOf(const PlannedRun& run, const std::vector<Time>& points) {
+  ASSIGN_OR_RETURN(const auto json, previewJson(run.plan, points));
+  Json shown(json);
+  shown["notes"] = notesOf(run.config, run.against, shown["notes"]);
+  for (const auto& [name, value] : intervalsOf(run.config, run.plan)) shown["resolved"][name] = value;
+  shown["memory"] = run.memory.ok() ? Json(memoryJson(*run.memory)) : Json();
+  shown["cost"] = costJson(run.cost);
+  return shown;
+}
+
+Result<int> showRun(const PlannedRun& run, const std::vector<Time>& points, const Globals& globals) {
   if (globals.json) {
-    auto json = previewJson(plan, *points);
-    if (!json.ok()) return fail(json.error());
-    Json shown(*json);
-    shown["notes"] = notesOf(config, against, shown["notes"]);
-    for (const auto& [name, value] : intervalsOf(config, plan)) shown["resolved"][name] = value;
-    shown["memory"] = memory.ok() ? Json(memoryJson(*memory)) : Json();
-    return printJson(shown);
+    ASSIGN_OR_RETURN(const auto json, previewJsonOf(run, points));
+    return printJson(json);
   }
-  ASSIGN_OR_RETURN(const auto text, previewText(plan, *points));
-  showNotes(config);
-  showNotes(against);
-  std::cout << text << intervalText(intervalsOf(config, plan)) << "\nMemory\n" << memoryText(memory);
+  ASSIGN_OR_RETURN(const auto text, previewText(run.plan, points));
+  showNotes(run.config);
+  showNotes(run.against);
+  std::cout << text << intervalText(intervalsOf(run.config, run.plan)) << "\nMemory\n"
+            << memoryText(run.memory) << "\nCost on this machine\n"
+            << costText(run.cost);
   return kDone;
 }
 
+std::string orUnknown(const std::optional<std::int64_t>& count) {
+  return count ? formatInteger(*count) : "?";
+}
+
+/// Prints a row per run, and the sum.
+void printRuns(const std::vector<PlannedRun>& runs) {
+  using enum Table::Align;
+  Table table({{"", Right},
+               {"run", Left},
+               {"global batches", Right},
+               {"steps", Right},
+               {"tokens", Right},
+               {"time here", Right}});
+  double tokens = 0, seconds = 0;
+  bool known = true, guessed = false;
+  for (const PlannedRun& run : runs) {
+    const Plan::Totals totals = run.plan.totals();
+    table.add({std::to_string(&run - runs.data() + 1), runName(run.config.config), orUnknown(totals.batches),
+               orUnknown(totals.steps), totals.tokens ? formatCount(static_cast<double>(*totals.tokens)) : "?",
+               run.cost ? formatDuration(run.cost->seconds) : "?"});
+    known = known && run.cost.has_value();
+    if (!run.cost) continue;
+    tokens += run.cost->tokens;
+    seconds += run.cost->seconds;
+    guessed = guessed || !run.cost->speed;
+  }
+  table.print(std::cout);
+  if (!known) return;
+  std::cout << "\nAll " << runs.size() << " runs, one after the other: " << formatCount(tokens) << " tokens in about "
+            << formatDuration(seconds) << " of training\n"
+            << (guessed ? "The time is a rough guess: not every model has been trained in this workspace\n" : "");
+}
+
+/// Prints the largest memory that a run of several needs.
+void printLargestMemory(const std::vector<PlannedRun>& runs) {
+  const PlannedRun* largest = nullptr;
+  for (const PlannedRun& run : runs)
+    if (run.memory.ok() && (largest == nullptr || run.memory->perDevice.total() > largest->memory->perDevice.total()))
+      largest = &run;
+  if (largest != nullptr)
+    std::cout << "\nMemory, at most in " << runName(largest->config.config) << "\n" << memoryText(largest->memory);
+}
+
+Result<int> showRuns(const std::vector<PlannedRun>& runs, const std::vector<Time>& points, const Globals& globals) {
+  if (!globals.json) {
+    for (const PlannedRun& run : runs)
+      for (const Message& why : run.against)
+        showNotes({messages::inContext(messages::runContext(runName(run.config.config)), why)});
+    printRuns(runs);
+    printLargestMemory(runs);
+    std::cout << "\n--run N shows the plan of one of them\n";
+    return kDone;
+  }
+  Json all = Json::array();
+  for (const PlannedRun& run : runs) {
+    ASSIGN_OR_RETURN(auto json, previewJsonOf(run, points));
+    all.push_back({{"name", runName(run.config.config)}, {"preview", std::move(json)}});
+  }
+  return printJson({{"schema", "batchwise.preview_runs/1"}, {"runs", std::move(all)}});
+}
+
+Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
+  ASSIGN_OR_RETURN(const auto runs, checkedRuns(arguments.config, [&arguments](LoadedConfig run) {
+                     return checkedConfig(std::move(run), arguments);
+                   }));
+  const auto count = std::ssize(runs);
+  if (arguments.run > count) return fail(Error::config(messages::previewedRunMissing(arguments.run, count)));
+  for (const LoadedConfig& run : runs)
+    if (!run.ok() && count == 1)
+      return fail(run);
+    else if (!run.ok())
+      return fail(Error::config(messages::inContext(messages::runContext(runName(run.config)), run.errorText())));
+  const auto points =
+      arguments.at.empty() ? Result<std::vector<Time>>(std::vector<Time>()) : parseTimeList(arguments.at);
+  if (!points.ok()) return fail(points.error().within("--at"));
+  const auto workspace = readableWorkspace(globals);
+  std::optional<MeasuredSpeeds> speeds;
+  if (workspace) speeds.emplace(*workspace);
+  std::vector<PlannedRun> all;
+  for (const LoadedConfig& run : runs) {
+    if (arguments.run > 0 && &run != &runs[static_cast<std::size_t>(arguments.run - 1)]) continue;
+    ASSIGN_OR_RETURN(auto plan, planned(run, arguments, globals, speeds ? &*speeds : nullptr));
+    all.push_back(std::move(plan));
+  }
+  return all.size() == 1 ? showRun(all.front(), *points, globals) : showRuns(all, *points, globals);
+}
+
 Result<int> batches(const PlanArguments& arguments, const Globals& globals) {
-  const LoadedConfig config = checkedConfig(arguments);
+  const LoadedConfig config =
+      checkedConfig(loadConfig(arguments.config.config, arguments.config.assignments), arguments);
   if (!config.ok()) return fail(config);
   if (arguments.seqlens.empty() && !hasLengthsFile(config)) return fail(Error::config(messages::lengthsNotGiven()));
   ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals));
@@ -214,8 +351,8 @@ void addPlanCommands(Commands& commands) {
   const auto seeing = std::make_shared<PlanArguments>();
   CLI::App* preview_ =
       commands.add(nullptr, "preview",
-                   "What a run will do, before it starts: stages, steps, rates, warm-up. "
-                   "With --samples-per-epoch or --seqlens no text is read",
+                   "What a run will do and take, before it starts: stages, steps, rates, warm-up, memory, time. Of a "
+                   "file with several runs, a line for each. With --samples-per-epoch or --seqlens no text is read",
                    "batchwise preview run.yaml --samples-per-epoch 1000000 --at 0ba,100ba,0.5dur --json",
                    [&commands, seeing] { return preview(*seeing, commands.globals()); });
   addConfigArguments(*preview_, seeing->config);
@@ -233,6 +370,8 @@ void addPlanCommands(Commands& commands) {
       ->excludes(samples);
   preview_->add_option("--at", seeing->at,
                        "Times of the run to show, such as 0ba,5ba,0.5dur (units ep, ba, sp, tok, dur)");
+  preview_->add_option("--run", seeing->run, "Of several runs, the number of the one to show, from 1")
+      ->check(atLeast(1));
 
   const auto packing = std::make_shared<PlanArguments>();
   CLI::App* batches_ = commands.add(nullptr, "batches", "Which samples go into which pack and global batch of an epoch",

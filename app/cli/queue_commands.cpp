@@ -167,26 +167,31 @@ Result<int> runQueue(const Globals& globals, bool continueOnError) {
 
 }  // namespace
 
+Result<std::vector<LoadedConfig>> checkedRuns(const ConfigArguments& arguments,
+                                              const std::function<LoadedConfig(LoadedConfig)>& check) {
+  const SweepConfig sweep = loadSweep(arguments.config, arguments.assignments);
+  if (!sweep.first.ok()) return std::vector<LoadedConfig>{sweep.first};
+  ASSIGN_OR_RETURN(auto runs, sweepRuns(sweep.first, sweep.axes));
+  for (LoadedConfig& run : runs) run = check(std::move(run));
+  return runs;
+}
+
 Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, const std::vector<std::string>& over) {
-  std::vector<std::string> assignments = arguments.assignments;
+  ConfigArguments all = arguments;
   std::set<std::string> fields;
   for (const std::string& one : over) {
     ASSIGN_OR_RETURN(const auto list, listAssignment(one));
     const std::string field = list.substr(0, list.find('='));
     if (!fields.insert(field).second) return Error::config(messages::sweepFieldTwice(field));
-    assignments.push_back(list);
+    all.assignments.push_back(list);
   }
-  const SweepConfig sweep = loadSweep(arguments.config, assignments);
-  if (!sweep.first.ok()) return Error::config(sweep.first.errorText());
-  showNotes(sweep.first);
-  ASSIGN_OR_RETURN(auto runs, sweepRuns(sweep.first, sweep.axes));
-  for (LoadedConfig& run : runs) {
-    run = checkedForLaunch(std::move(run));
+  ASSIGN_OR_RETURN(auto runs, checkedRuns(all, [](LoadedConfig run) { return checkedForLaunch(std::move(run)); }));
+  for (const LoadedConfig& run : runs)
     if (!run.ok())
-      return sweep.axes.empty()
+      return runs.size() == 1
                  ? Error::config(run.errorText())
                  : Error::config(messages::inContext(messages::runContext(runName(run.config)), run.errorText()));
-  }
+  showNotes(runs.front());
   return runs;
 }
 

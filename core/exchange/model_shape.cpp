@@ -10,6 +10,7 @@
 
 #include "core/base/format.h"
 #include "core/config/model_presets.h"
+#include "core/exchange/family_options.h"
 #include "core/exchange/messages.h"
 #include "core/exchange/tensor_names.h"
 
@@ -76,19 +77,17 @@ ModelShape withOptions(ModelShape shape, const ModelConfig& config) {
 
 /// Refuses options that have no meaning in the family, rather than ignoring them.
 Result<void> checkOptions(const ModelConfig& config, ModelFamily family) {
-  const FamilyTraits traits = traitsOf(family);
-  const bool rotary = traits.positions != PositionKind::Learned;
-  const bool windows = family == ModelFamily::ModernBert;
-  const std::pair<const char*, bool> unknown[] = {
-      {"model.num_key_value_heads", config.numKeyValueHeads && family != ModelFamily::EuroBert},
-      {"model.type_vocab_size", config.typeVocabSize && !traits.segmentTypes},
-      {"model.global_attn_every_n_layers", config.globalAttnEveryNLayers && !windows},
-      {"model.local_attention", config.localAttention && !windows},
-      {"model.local_rope_theta", config.localRopeTheta && !windows},
-      {"model.rope_theta", config.ropeTheta && !rotary},
-      {"model.norm", config.norm.value_or(traits.placement) != traits.placement && family != ModelFamily::Bert}};
-  for (const auto& [field, given] : unknown)
-    if (given) return Error::config(field, messages::modelOptionNotInFamily(choiceName(family)));
+  const std::pair<const char*, bool> options[] = {
+      {"model.num_key_value_heads", config.numKeyValueHeads.has_value()},
+      {"model.type_vocab_size", config.typeVocabSize.has_value()},
+      {"model.global_attn_every_n_layers", config.globalAttnEveryNLayers.has_value()},
+      {"model.local_attention", config.localAttention.has_value()},
+      {"model.local_rope_theta", config.localRopeTheta.has_value()},
+      {"model.rope_theta", config.ropeTheta.has_value()},
+      {"model.norm", config.norm && *config.norm != traitsOf(family).placement}};
+  for (const auto& [field, given] : options)
+    if (given && !familyHasOption(family, field))
+      return Error::config(field, messages::modelOptionNotInFamily(choiceName(family)));
   return {};
 }
 
@@ -219,6 +218,17 @@ Result<ModelShape> resolveTiledShape(const ModelConfig& config, const ModelShape
   ModelConfig larger = config;
   if (!larger.family) larger.family = folder.family;
   return resolveModelShape(larger, rows, maxSeqLen);
+}
+
+bool familyHasOption(ModelFamily family, std::string_view field) {
+  const FamilyTraits traits = traitsOf(family);
+  if (field == "model.num_key_value_heads") return family == ModelFamily::EuroBert;
+  if (field == "model.type_vocab_size") return traits.segmentTypes;
+  if (field == "model.norm") return family == ModelFamily::Bert;
+  if (field == "model.rope_theta") return traits.positions != PositionKind::Learned;
+  const bool ofWindows = field == "model.global_attn_every_n_layers" || field == "model.local_attention" ||
+                         field == "model.local_rope_theta";
+  return !ofWindows || family == ModelFamily::ModernBert;
 }
 
 Result<void> checkGpuHeadSize(const ModelShape& shape, bool halfPrecision) {

@@ -161,8 +161,18 @@ EvalResult combinedResult(const std::vector<EvaluationSet>& sets, const std::vec
 }
 
 EvaluateEvery::EvaluateEvery(IntervalSet interval, std::vector<EvaluationSet> sets, const TrainConfig& config)
-    : interval_(std::move(interval)), sets_(std::move(sets)), bestMetric_(config.checkpoint.bestMetric) {
+    : interval_(std::move(interval)),
+      sets_(std::move(sets)),
+      bestMetric_(config.checkpoint.bestMetric),
+      startsFromFolder_(!config.model.initFrom.empty() || !config.model.tileFrom.empty()) {
   for (const EvaluationSet& set : sets_) evaluations_.emplace_back(set.data, config.eval.microbatchSize);
+}
+
+Result<void> EvaluateEvery::atStart(TrainLoop& loop) {
+  if (!startsFromFolder_ || loop.state().now.step > 0) return {};
+  ASSIGN_OR_RETURN(const auto result, evaluate(loop));
+  loop.publish(result);
+  return {};
 }
 
 Result<void> EvaluateEvery::afterBatch(TrainLoop& loop, const Timestamp& before) {
@@ -170,17 +180,15 @@ Result<void> EvaluateEvery::afterBatch(TrainLoop& loop, const Timestamp& before)
   if (!atEnd && !interval_.anyDue(before, loop.state().now, atEnd)) return {};
   RETURN_IF_ERROR(loop.flushReadback());
   if (loop.isRollingBack()) return {};
-  loop.enter(RunSection::Evaluation);
-  const double began = loop.clock().monotonicSec();
-  ASSIGN_OR_RETURN(auto result, evaluate(loop, began));
-  result.at = loop.state().now;
-  result.seconds = loop.clock().monotonicSec() - began;
+  ASSIGN_OR_RETURN(const auto result, evaluate(loop));
   loop.state().metric = evaluationMetric(result, bestMetric_);
   loop.publish(result);
   return loop.notifyEvaluation(result);
 }
 
-Result<EvalResult> EvaluateEvery::evaluate(TrainLoop& loop, double began) {
+Result<EvalResult> EvaluateEvery::evaluate(TrainLoop& loop) {
+  loop.enter(RunSection::Evaluation);
+  const double began = loop.clock().monotonicSec();
   double lastReport = began - kSecondsBetweenReports;
   const auto freeMemory = [&] {
     const bool cleared = loop.freeDeviceMemory();
@@ -199,7 +207,10 @@ Result<EvalResult> EvaluateEvery::evaluate(TrainLoop& loop, double began) {
     ASSIGN_OR_RETURN(auto result, evaluations_[i].run(loop.replica().model, loop.ranks(), progress, freeMemory));
     results.push_back(std::move(result));
   }
-  return combinedResult(sets_, results);
+  EvalResult all = combinedResult(sets_, results);
+  all.at = loop.state().now;
+  all.seconds = loop.clock().monotonicSec() - began;
+  return all;
 }
 
 }  // namespace batchwise

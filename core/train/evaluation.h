@@ -66,21 +66,24 @@ struct EvaluationSet {
 /// with its figures.
 EvalResult combinedResult(const std::vector<EvaluationSet>& sets, const std::vector<EvalResult>& results);
 
-/// Evaluates at the end of a global batch when `eval.interval` is due, and at the end of the run. Comes before
+/// Evaluates at the end of a global batch when `eval.interval` is due, and at the end of the run; a model that comes
+/// from a folder also before its first step, a result that no guard and no checkpoint counts. Comes before
 /// CheckpointEvery, so that a checkpoint of the same global batch contains the result.
 class EvaluateEvery final : public Callback {
  public:
   /// Requires at least one set.
   EvaluateEvery(IntervalSet interval, std::vector<EvaluationSet> sets, const TrainConfig& config);
+  Result<void> atStart(TrainLoop& loop) override;
   Result<void> afterBatch(TrainLoop& loop, const Timestamp& before) override;
 
  private:
-  Result<EvalResult> evaluate(TrainLoop& loop, double began);
+  Result<EvalResult> evaluate(TrainLoop& loop);
 
   const IntervalSet interval_;
   const std::vector<EvaluationSet> sets_;
   std::vector<Evaluation> evaluations_;  // of sets_
   const EvalMetric bestMetric_;
+  const bool startsFromFolder_;
 };
 
 }  // namespace batchwise

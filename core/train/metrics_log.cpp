@@ -7,8 +7,15 @@
 
 namespace batchwise {
 
-MetricsLog::MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory)
-    : interval_(std::move(interval)), steps_(steps), memory_(std::move(memory)), lastRow_(from) {}
+MetricsLog::MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory, Masks masks)
+    : interval_(std::move(interval)), steps_(steps), memory_(std::move(memory)), masks_(masks), lastRow_(from) {}
+
+void MetricsLog::publish(TrainLoop& loop, MetricsRow row) const {
+  row.devices = memory_();
+  // Where it does not change, any place of the stage has it.
+  if (masks_ == Masks::Always && !row.mlmProbability) row.mlmProbability = loop.plan().maskProbability(row.at);
+  loop.publish(row);
+}
 
 Result<void> MetricsLog::afterStep(TrainLoop& loop, const StepResult& step) {
   if (steps_ == Steps::PerBatch) return {};
@@ -16,17 +23,14 @@ Result<void> MetricsLog::afterStep(TrainLoop& loop, const StepResult& step) {
   alone.add(step);
   MetricsRow row = alone.row(step.after);
   row.gradNormMean.reset();  // one step has one norm
-  row.devices = memory_();
-  loop.publish(row);
+  publish(loop, std::move(row));
   return {};
 }
 
 Result<void> MetricsLog::afterRow(TrainLoop& loop, const MetricsRow& row) {
   const Timestamp before = std::exchange(lastRow_, row.at);
   if (!interval_.anyDue(before, row.at, loop.plan().finished(row.at))) return {};
-  MetricsRow complete = row;
-  complete.devices = memory_();
-  loop.publish(complete);
+  publish(loop, row);
   return {};
 }
 

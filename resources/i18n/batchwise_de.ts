@@ -114,6 +114,9 @@
     </message>
 </context>
 <context>
+    <name>CheckpointModel</name>
+</context>
+<context>
     <name>DeskCharts</name>
     <message>
         <source>Memory</source>
@@ -1360,10 +1363,6 @@
         <translation>bis zu %1 für alle %2 Läufe, %3 für Lauf %4</translation>
     </message>
     <message>
-        <source>Training time without evaluation and checkpoints. The speed is that of the newest finished run with this model preset: %1</source>
-        <translation>Trainingszeit ohne Auswertung und Checkpoints. Die Geschwindigkeit ist die des neuesten fertigen Laufs mit dieser Modellgröße: %1</translation>
-    </message>
-    <message>
         <source>Stages of the run</source>
         <translation>Phasen des Laufs</translation>
     </message>
@@ -1374,6 +1373,22 @@
     <message>
         <source>Weights, optimizer moments and clocks go on from stage to stage</source>
         <translation>Gewichte, Momente des Optimierers und Uhren gehen von Phase zu Phase weiter</translation>
+    </message>
+    <message>
+        <source>Training time without evaluation and checkpoints. The speed is that of the newest finished run with this model, or with one of about its size: %1</source>
+        <translation>Trainingszeit ohne Auswertung und Checkpoints. Die Geschwindigkeit ist die des neuesten beendeten Laufs mit diesem Modell oder einem von etwa seiner Größe: %1</translation>
+    </message>
+    <message>
+        <source>%1, a rough guess</source>
+        <translation>%1, grob geraten</translation>
+    </message>
+    <message>
+        <source>Training time without evaluation and checkpoints, guessed from the number of operations: no such model has been trained in this workspace yet</source>
+        <translation>Trainingszeit ohne Auswertung und Checkpoints, geraten aus der Zahl der Rechenschritte: In diesem Arbeitsbereich wurde noch kein solches Modell trainiert</translation>
+    </message>
+    <message>
+        <source>%1 (a rough guess)</source>
+        <translation>%1 (grob geraten)</translation>
     </message>
 </context>
 <context>
@@ -2684,6 +2699,14 @@
         <comment>a setting and its unit</comment>
         <translation>%1 (%2)</translation>
     </message>
+    <message>
+        <source>A model of the family %1 has no such setting: reset it</source>
+        <translation>Ein Modell der Familie %1 hat diese Einstellung nicht: zurücksetzen</translation>
+    </message>
+    <message>
+        <source>A model of the family %1 has no such setting</source>
+        <translation>Ein Modell der Familie %1 hat diese Einstellung nicht</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::CsvExportJobs</name>
@@ -3409,10 +3432,6 @@
         <source>%1: %2 layers, width %3</source>
         <translation>%1: %2 Schichten, Breite %3</translation>
     </message>
-    <message>
-        <source>BERT with %1 layers of width %2: %3 parameters, a vocabulary of %4 tokens</source>
-        <translation>BERT mit %1 Schichten der Breite %2: %3 Parameter, ein Vokabular von %4 Tokens</translation>
-    </message>
     <message numerus="yes">
         <source>%1 and %n more</source>
         <translation>
@@ -3624,9 +3643,105 @@
         <translation>Grobe Schätzung nach der Zahl der Rechenoperationen: Ein solches Modell wurde hier noch nicht trainiert.</translation>
     </message>
     <message>
-        <source>%1, tensors of about %2 per device</source>
-        <comment>a duration and a size</comment>
-        <translation>%1, Tensoren von etwa %2 je Gerät</translation>
+        <source>%1, %2 layers of width %3: %4 parameters, a vocabulary of %5 tokens</source>
+        <comment>%1: a model family</comment>
+        <translation>%1, %2 Schichten der Breite %3: %4 Parameter, ein Vokabular von %5 Tokens</translation>
+    </message>
+    <message>
+        <source>General text, so that the model forgets less and you see how much</source>
+        <translation>Allgemeiner Text, damit das Modell weniger vergisst und man sieht, wie viel</translation>
+    </message>
+    <message>
+        <source>Folder with general text</source>
+        <translation>Ordner mit allgemeinem Text</translation>
+    </message>
+    <message>
+        <source>Files with general text</source>
+        <translation>Dateien mit allgemeinem Text</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keiner</translation>
+    </message>
+    <message>
+        <source>No general text</source>
+        <translation>Kein allgemeiner Text</translation>
+    </message>
+    <message>
+        <source>General text</source>
+        <translation>Allgemeiner Text</translation>
+    </message>
+    <message>
+        <source>Why, and from where…</source>
+        <translation>Warum, und woher …</translation>
+    </message>
+    <message>
+        <source>Opens the manual at the recipes, with their sources</source>
+        <translation>Öffnet das Handbuch bei den Rezepten, mit ihren Quellen</translation>
+    </message>
+    <message>
+        <source>Recipe</source>
+        <translation>Rezept</translation>
+    </message>
+    <message>
+        <source>Evaluated</source>
+        <translation>Ausgewertet</translation>
+    </message>
+    <message>
+        <source>None: what the model forgets is neither limited nor measured</source>
+        <translation>Keiner: Was das Modell vergisst, wird weder begrenzt noch gemessen</translation>
+    </message>
+    <message>
+        <source>%1 documents are trained on beside your text, %2 % of all; %3 others are evaluated</source>
+        <translation>Auf %1 Dokumenten wird neben dem eigenen Text trainiert, %2 % von allem; %3 andere werden ausgewertet</translation>
+    </message>
+    <message>
+        <source>%1 documents are evaluated, none is trained on</source>
+        <translation>%1 Dokumente werden ausgewertet, auf keinem wird trainiert</translation>
+    </message>
+    <message>
+        <source>Reading the general text…</source>
+        <translation>Der allgemeine Text wird gelesen …</translation>
+    </message>
+    <message>
+        <source>Read as soon as your text is known</source>
+        <translation>Wird gelesen, sobald der eigene Text bekannt ist</translation>
+    </message>
+    <message>
+        <source>about %1 tokens</source>
+        <translation>etwa %1 Tokens</translation>
+    </message>
+    <message>
+        <source>tensors of about %1 per device</source>
+        <translation>Tensoren von etwa %1 je Gerät</translation>
+    </message>
+    <message>
+        <source>not known before the launch</source>
+        <translation>vor dem Start nicht bekannt</translation>
+    </message>
+    <message>
+        <source>%1 % of the run at a constant rate of %2, reached over the first %3 %, with %4 % of the tokens masked; then the rate falls by 1 - sqrt, with %5 % masked. The tokenizer of the model is kept.</source>
+        <translation>%1 % des Laufs bei gleichbleibender Rate von %2, erreicht über die ersten %3 %, mit %4 % maskierten Tokens; dann fällt die Rate nach 1 - sqrt, mit %5 % maskierten. Der Tokenizer des Modells bleibt.</translation>
+    </message>
+    <message>
+        <source>your text (%1 % of the documents, held out)</source>
+        <translation>eigener Text (%1 % der Dokumente, zurückgehalten)</translation>
+    </message>
+    <message>
+        <source>general text</source>
+        <translation>allgemeiner Text</translation>
+    </message>
+    <message>
+        <source>Nothing: the text has too few documents to hold some out</source>
+        <translation>Nichts: Der Text hat zu wenige Dokumente, um welche zurückzuhalten</translation>
+    </message>
+    <message>
+        <source>Before, during and after the run: %1</source>
+        <translation>Vor, während und nach dem Lauf: %1</translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation> und </translation>
     </message>
 </context>
 <context>
@@ -5998,6 +6113,10 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <source>Import archives of runs or another trainer&apos;s configuration, or open another workspace.</source>
         <translation>Archive von Läufen oder die Konfiguration eines anderen Trainers importieren oder einen anderen Arbeitsbereich öffnen.</translation>
     </message>
+    <message>
+        <source>New run from a recipe</source>
+        <translation>Neuer Lauf nach einem Rezept</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::WindowActions</name>
@@ -6242,7 +6361,7 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <translation>Ein kleines ModernBERT und sein Vokabular, nur aus dem eigenen Text</translation>
     </message>
     <message>
-        <source>ModernBERT's three phases</source>
+        <source>ModernBERT&apos;s three phases</source>
         <translation>Die drei Phasen von ModernBERT</translation>
     </message>
     <message>
@@ -6478,13 +6597,6 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <source>%1: %2 Expected: %3.</source>
         <comment>a setting, its help, a whole number of samples</comment>
         <translation>%1: %2 Erwartet: %3.</translation>
-    </message>
-</context>
-<context>
-    <name>CheckpointModel</name>
-    <message>
-        <source>end of a stage</source>
-        <translation>Ende einer Phase</translation>
     </message>
 </context>
 </TS>

@@ -2419,6 +2419,10 @@
             <translation>der Ordner '{path}' enthält keine vocab.txt</translation>
         </message>
         <message>
+            <source>data.general_text_too_small</source>
+            <translation>der allgemeine Text hat zu wenige Dokumente, um auf einigen zu trainieren und mit anderen auszuwerten; mehr angeben</translation>
+        </message>
+        <message>
             <source>data.gzip_data_is_damaged</source>
             <translation>enthält beschädigte gzip-Daten</translation>
         </message>
@@ -3709,6 +3713,14 @@
         <message>
             <source>run.config_change_needs_fork</source>
             <translation>{change} würde daraus einen anderen Lauf machen; als Abzweigung ist es möglich</translation>
+        </message>
+        <message>
+            <source>run.cost_from_speed</source>
+            <translation>hier zu erwarten: {tokens} Tokens in etwa {time} Training, bei der Geschwindigkeit von Lauf {run}; Tensoren von etwa {bytes:bytes} je Gerät</translation>
+        </message>
+        <message>
+            <source>run.cost_guessed</source>
+            <translation>hier zu erwarten: {tokens} Tokens in etwa {time} Training, grob geraten, weil in diesem Arbeitsbereich noch kein solches Modell trainiert wurde; Tensoren von etwa {bytes:bytes} je Gerät</translation>
         </message>
         <message>
             <source>run.data_field_names_no_text</source>

@@ -124,5 +124,24 @@ TEST_F(PrepareCommandTest, AVocabularyWithoutTheSpecialTokensIsRefused) {
   EXPECT_THAT(result.err, HasSubstr("[MASK]"));
 }
 
+TEST_F(PrepareCommandTest, GeneralTextIsDrawnBesideTheOwnAndTrainsAndEvaluates) {
+  std::string general;
+  for (int i = 0; i < 400; ++i) general += "general line " + std::to_string(i) + " about the world and its people\n\n";
+  write("wiki.txt", general);
+  write("text.txt", sentences());
+  const json made =
+      run({"general-text", "wiki.txt", "--beside", "text.txt", "--output", "general", "--share", "0.2", "--json"})
+          .json();
+  EXPECT_GT(made.at("train_documents"), 20);
+  EXPECT_GT(made.at("eval_documents"), 100);
+  const ProgramResult prepared = run({"prepare", config("text.txt, general/general-train.txt"), "--set",
+                                      "eval.sets={general: [" + made.at("eval").get<std::string>() + "]}", "--json"});
+  ASSERT_EQ(prepared.exitCode, 0) << prepared.err;
+  const json shown = prepared.json();
+  EXPECT_EQ(shown.at("train").at("documents"), 200 + made.at("train_documents").get<int>());
+  EXPECT_EQ(shown.at("eval_sets").at("general").at("documents"), made.at("eval_documents"));
+  EXPECT_THAT(shown.at("notes").dump(), testing::Not(HasSubstr("also trained")));
+}
+
 }  // namespace
 }  // namespace batchwise::test

@@ -36,6 +36,36 @@ TEST_F(QueueCommandTest, AGridOfTheFileAndTheFlagsGoesIntoTheQueue) {
   EXPECT_THAT(queued().back(), HasSubstr("precision=bf16"));
 }
 
+TEST_F(QueueCommandTest, CheckAndPreviewKnowTheRunsOfAFile) {
+  const std::string grid = "name: g\nmodel: {preset: tiny}\nmax_duration: 4ba\nseed: [1, 2]\n";
+  const std::string file = write("grid.yaml", grid + "data: {format: demo}\n");
+  const ProgramResult checked = run({"config", "check", file});
+  EXPECT_EQ(checked.exitCode, 0) << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("2 runs\n  g-seed=1\n  g-seed=2\n"));
+  const auto json = run({"config", "check", file, "--json"}).json();
+  EXPECT_TRUE(json.at("ok"));
+  EXPECT_EQ(json.at("runs").at(1).at("name"), "g-seed=2");
+  const ProgramResult planned = run({"preview", file});
+  EXPECT_EQ(planned.exitCode, 0) << planned.err;
+  EXPECT_THAT(planned.out, HasSubstr("All 2 runs, one after the other"));
+  EXPECT_EQ(run({"preview", file, "--json"}).json().at("runs").size(), 2U);
+  EXPECT_THAT(run({"preview", file, "--run", "2"}).out, HasSubstr("Cost on this machine"));
+  EXPECT_EQ(run({"preview", file, "--run", "3"}).exitCode, 2);
+}
+
+TEST_F(QueueCommandTest, AMistakeOfOneRunOfAFileIsSaidWithItsName) {
+  const std::string file = write("grid.yaml",
+                                 "name: g\ndata: {format: demo}\nmodel: {preset: tiny, num_attention_heads: [2, 3]}\n"
+                                 "max_duration: 4ba\n");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"config", "check", file}, {"preview", file}, {"queue", "add", file}}) {
+    const ProgramResult result = run(command);
+    EXPECT_EQ(result.exitCode, 2) << command[0];
+    EXPECT_THAT(result.err, HasSubstr("3 heads do not divide")) << command[0];
+    EXPECT_THAT(result.err, HasSubstr("g-num_attention_heads=3")) << command[0];
+  }
+}
+
 TEST_F(QueueCommandTest, EntriesAreAddedMovedAndRemoved) {
   for (const char* name : {"a", "b", "c"})
     ASSERT_EQ(run({"queue", "add", "demo", "--set", std::string("name=") + name}).exitCode, 0);

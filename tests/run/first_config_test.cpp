@@ -47,7 +47,6 @@ TEST(FirstConfigTest, ASmallTextGetsATinyModelAndManyEpochs) {
   EXPECT_EQ(first.config.model.preset, ModelPreset::Tiny);
   EXPECT_EQ(first.limit, FirstConfig::Limit::Text);
   EXPECT_GT(first.epochs, 5);
-  EXPECT_LE(first.roughSeconds, 3600);
   EXPECT_EQ(first.config.maxDuration, Time::of(first.epochs, TimeUnit::Epoch));
   EXPECT_EQ(first.config.data.maxSeqLen, 128);
   EXPECT_LE(first.config.batch.globalTrainBatchSize, 50) << "an epoch has at least 20 batches";
@@ -140,10 +139,30 @@ TEST_F(StartingModelTest, ItsFolderIsTheStartOfTheConfiguration) {
   run.model = inspectStartingModel(folder());
   const TrainConfig config = firstConfig(run, machine(2, kGiB)).config;
   EXPECT_EQ(config.model.initFrom, folder().native());
-  EXPECT_EQ(config.tokenizer.path, folder().native());
   EXPECT_FALSE(config.tokenizer.lowercase);
   EXPECT_EQ(config.data.maxSeqLen, 16) << "the positions of the model";
   EXPECT_TRUE(plannedShape(LoadedConfig{config, {}, {}, {}, {}, {}}).ok());
+}
+
+TEST_F(StartingModelTest, IsContinuedByTheRecipe) {
+  writeModel();
+  FirstRun run = textOf(1000);
+  run.model = inspectStartingModel(folder());
+  run.general = GeneralText{"/general/train.txt", "/general/eval.txt", 50, 15'000, 20, 6000};
+  const FirstConfig first = firstConfig(run, machine(2, kGiB));
+  const TrainConfig& config = first.config;
+  const TrainConfig recipe = loadConfig("continue").config;
+  EXPECT_EQ(config.scheduler, recipe.scheduler);
+  EXPECT_EQ(config.stages, recipe.stages);
+  EXPECT_EQ(config.data.mlmProbability, recipe.data.mlmProbability);
+  EXPECT_EQ(config.optimizer, recipe.optimizer);
+  EXPECT_TRUE(config.tokenizer.path.empty()) << "that of the folder";
+  EXPECT_EQ(first.epochs, 3);
+  EXPECT_THAT(config.data.train, ElementsAre("/text", "/general/train.txt"));
+  ASSERT_EQ(config.eval.sets.size(), 1u);
+  EXPECT_EQ(config.eval.sets.front().name, "general");
+  EXPECT_GT(config.data.holdout, 0) << "own text is evaluated too";
+  EXPECT_GE(first.samples, 1050) << "an epoch has the general text, too";
 }
 
 TEST_F(StartingModelTest, NamesEverythingThatCannotBeUsed) {

@@ -105,6 +105,24 @@ TEST(RecipeRunTest, AShareOfMaskedTokensThatChangesIsASeries) {
   EXPECT_FALSE(constant.log.rows.front().mlmProbability);
 }
 
+TEST(RecipeRunTest, AShareThatChangesBetweenStagesIsASeriesToo) {
+  const SmallRuns runs;
+  const auto staged = runs.train(
+      runs.fresh({"stages=[{until: 0.5dur}, {until: 1dur, data.mlm_probability: 0.3}]", "max_duration=4ba"}));
+  ASSERT_TRUE(staged.end.ok()) << staged.end.error().text();
+  EXPECT_EQ(storedValues(runs, staged.run(), "mlm_probability"), (std::vector<double>{0.15, 0.15, 0.3, 0.3}));
+}
+
+TEST(RecipeRunTest, ANewRunSaysWhatItIsExpectedToTake) {
+  const SmallRuns runs;
+  const auto first = runs.train(runs.fresh({"max_duration=3ba"}));
+  ASSERT_TRUE(first.end.ok());
+  EXPECT_TRUE(first.log.hasNote("a rough guess"));
+  const auto second = runs.train(runs.fresh({"max_duration=3ba"}));
+  ASSERT_TRUE(second.end.ok());
+  EXPECT_TRUE(second.log.hasNote("at the speed of run"));
+}
+
 // The samples of a run with this configuration, as training reads them.
 TrainingData samplesOf(const SmallRuns& runs, const std::vector<std::string>& changes) {
   NullSink nobody;

@@ -499,6 +499,11 @@ TEST(RunSessionTest, TheResultCanBeTriedAndExported) {
   const auto from = runs.train(runs.fresh({"model={preset: tiny, init_from: hf}", "tokenizer={path: hf}"}));
   ASSERT_TRUE(from.end.ok()) << from.end.error().text();
   EXPECT_LT(from.log.rows.front().loss, outcome.log.rows.front().loss);
+  ASSERT_FALSE(from.log.evaluations.empty());
+  const EvalResult& asGiven = from.log.evaluations.front();
+  EXPECT_EQ(asGiven.at, Timestamp()) << "evaluated before its first step";
+  EXPECT_NEAR(asGiven.loss, outcome.log.evaluations.back().loss, 1e-5);
+  EXPECT_GT(outcome.log.evaluations.front().at.batch, 0) << "fresh weights are not";
 }
 
 TEST(RunSessionTest, WhoeverGetsAnOlderCheckpointThanTheNewestIsToldWhy) {

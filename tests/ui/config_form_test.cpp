@@ -117,6 +117,26 @@ TEST_F(ConfigFormTest, ShowsOnlyTheParametersOfTheChosenSchedule) {
   EXPECT_FALSE(shown("scheduler.t_warmup"));
 }
 
+TEST_F(ConfigFormTest, WhatTheFamilyDoesNotHaveIsHiddenUntilItIsSetOrLookedFor) {
+  const char* path = "model.local_attention";
+  form_.setFilter(q(path));
+  EXPECT_TRUE(form_.editor(path)->isEnabled()) << "the family is not known";
+  form_.setFamily(ModelFamily::Bert);
+  EXPECT_TRUE(shown(path)) << "looked for";
+  EXPECT_FALSE(form_.editor(path)->isEnabled());
+  EXPECT_TRUE(labelShows(q("A model of the family bert has no such setting")));
+  form_.setFilter({});
+  draft_.setText(path, q("64"));
+  EXPECT_TRUE(shown(path)) << "set: it can be reset";
+  EXPECT_TRUE(form_.editor(path)->isEnabled());
+  EXPECT_TRUE(labelShows(q("A model of the family bert has no such setting: reset it")));
+  draft_.reset(path);
+  EXPECT_FALSE(shown(path));
+  form_.setFamily(ModelFamily::ModernBert);
+  form_.setFilter(q(path));
+  EXPECT_TRUE(form_.editor(path)->isEnabled());
+}
+
 TEST_F(ConfigFormTest, FindsAFieldByWordsThatItsTextsLack) {
   form_.setFilter(q("gradient clipping"));
   EXPECT_TRUE(shown("optimizer.grad_clip_norm"));

@@ -20,6 +20,8 @@
 #include <fstream>
 #include <semaphore>
 
+#include "core/data/vocabulary.h"
+#include "core/exchange/hugging_face.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/models/display_text.h"
 #include "ui/widgets/commands/first_run_commands.h"
@@ -165,6 +167,70 @@ TEST_F(FirstRunDialogTest, AModelThatCannotBeContinuedIsExplained) {
   ASSERT_TRUE(test::comesTrue([&] { return problems->isVisible(); }));
   EXPECT_TRUE(problems->text().contains(QStringLiteral("t5")));
   EXPECT_FALSE(button("firstLaunch")->isEnabled());
+}
+
+/// A bert of one layer, as config.json, vocabulary and weights.
+void writeModel(const std::filesystem::path& folder) {
+  ModelShape shape;
+  shape.hiddenSize = 8;
+  shape.layers = 1;
+  shape.heads = shape.keyValueHeads = 2;
+  shape.intermediateSize = 16;
+  shape.maxPositions = 64;
+  const auto vocabulary = Vocabulary::fromTokens({"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "cat"});
+  ASSERT_TRUE(vocabulary.ok());
+  shape.vocabSize = vocabulary->size();
+  std::vector<std::vector<float>> values;
+  std::vector<TensorBytes> tensors;
+  for (const auto& [name, sizes] : encoderTensors(shape)) {
+    std::int64_t count = 1;
+    for (const std::int64_t size : sizes) count *= size;
+    values.emplace_back(static_cast<std::size_t>(count), 0.5F);
+    tensors.push_back({name, TensorType::F32, sizes, std::as_bytes(std::span(values.back()))});
+  }
+  ASSERT_TRUE(writeHuggingFaceModel(folder, shape, tensors, *vocabulary, true, 64, Replaces::AnyFiles).ok());
+}
+
+TEST_F(FirstRunDialogTest, AModelIsContinuedByTheRecipeWithGeneralTextBeside) {
+  writeModel(folder_ / "model");
+  std::string general;
+  for (int i = 0; i < 2000; ++i) general += "A general sentence, number " + std::to_string(i) + ".\n\n";
+  std::ofstream(folder_ / "wiki.txt") << general;
+  press("continueModel");
+  parts_.firstRun.chooseModel(path("model"));
+  parts_.firstRun.chooseGeneral({path("wiki.txt")});
+  ASSERT_TRUE(choose({path("my text")}));
+  ASSERT_TRUE(parts_.firstRun.general().has_value());
+  EXPECT_GT(parts_.firstRun.general()->trainDocuments, 0);
+  EXPECT_TRUE(part<QLabel>("firstRecipe")->text().contains(QStringLiteral("85 % of the run at a constant rate of")));
+  EXPECT_TRUE(part<QLabel>("firstEvaluated")->text().contains(QStringLiteral("general text")));
+  EXPECT_TRUE(part<QLabel>("firstCost")->text().contains(QStringLiteral("tokens")));
+  QDir().mkpath(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER));
+  EXPECT_TRUE(dialog()->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/continue-model.png")));
+  ASSERT_TRUE(button("firstLaunch")->isEnabled()) << button("firstLaunch")->toolTip().toStdString();
+  press("firstLaunch");
+  ASSERT_EQ(fake_.requests.size(), 1u);
+  const TrainConfig& config = fake_.requests[0].config.config;
+  ASSERT_EQ(config.data.train.size(), 2u);
+  EXPECT_EQ(config.data.train.back(), parts_.firstRun.general()->train.native());
+  ASSERT_EQ(config.stages.size(), 2u);
+  EXPECT_EQ(config.eval.sets.front().name, "general");
+  EXPECT_EQ(config.model.initFrom, (folder_ / "model").native());
+}
+
+TEST_F(FirstRunDialogTest, GeneralTextThatCannotBeUsedIsExplainedAndCanBeLeftOut) {
+  writeModel(folder_ / "model");
+  std::ofstream(folder_ / "empty.txt").flush();
+  press("continueModel");
+  parts_.firstRun.chooseModel(path("model"));
+  ASSERT_TRUE(choose({path("my text")}));
+  parts_.firstRun.chooseGeneral({path("empty.txt")});
+  auto* problems = part<QLabel>("generalProblems");
+  ASSERT_TRUE(test::comesTrue([&] { return problems->isVisible(); }));
+  EXPECT_TRUE(problems->text().contains(QStringLiteral("empty.txt")));
+  EXPECT_FALSE(button("firstLaunch")->isEnabled());
+  press("generalNone");
+  EXPECT_TRUE(test::comesTrue([&] { return button("firstLaunch")->isEnabled(); }));
 }
 
 TEST_F(FirstRunDialogTest, TheCheckpointOfARunIsWrittenAsAModelFolderFirst) {

@@ -34,6 +34,19 @@ PlanPreview preview(const TrainConfig& config) {
   return plan.ok() ? *plan : PlanPreview();
 }
 
+/// With a run measured at this speed.
+PlanEstimates estimatesAt(const TrainConfig& config, double tokensPerSec) {
+  LoadedConfig loaded;
+  loaded.config = config;
+  PlanEstimates estimates;
+  estimates.cost = runCost(loaded, preview(config).stageTotals, MeasuredSpeed{"older", tokensPerSec}, MachineInfo());
+  return estimates;
+}
+
+std::optional<RunCost> unknownCost(const LoadedConfig&, const std::vector<Plan::Totals>&) {
+  return std::nullopt;
+}
+
 QString factNamed(const std::vector<PlanFact>& facts, const char* name) {
   for (const PlanFact& fact : facts)
     if (fact.name == QLatin1String(name)) return fact.value;
@@ -103,7 +116,7 @@ TEST(PlanFactsTest, TellNoWarmUpAndAnEndThatIsNotKnown) {
   config.scheduler.name = "constant";
   config.scheduler.tWarmup.reset();
   config.maxDuration = Time::of(60, TimeUnit::Second);
-  const auto facts = planFacts(preview(config), PlanEstimates{MeasuredSpeed{"older", 1000}});
+  const auto facts = planFacts(preview(config), estimatesAt(config, 1000));
   EXPECT_EQ(factNamed(facts, "Warm-up"), QStringLiteral("none"));
   EXPECT_EQ(factNamed(facts, "Length"), QStringLiteral("60sec"));
   EXPECT_EQ(factNamed(facts, "Expected duration"), QStringLiteral("-"));
@@ -118,12 +131,27 @@ TEST(PlanFactsTest, TellTheFillUnderATokenBudget) {
 }
 
 TEST(PlanFactsTest, TheDurationNamesTheRunThatWasMeasured) {
-  const auto facts = planFacts(preview(smallRun()), PlanEstimates{MeasuredSpeed{"older", 200 * 8192 / 90.0}});
+  const auto facts = planFacts(preview(smallRun()), estimatesAt(smallRun(), 200 * 8192 / 90.0));
   EXPECT_EQ(factNamed(facts, "Expected duration"), QStringLiteral("up to 1 min 30 s, at the 18.2k tok/s of older"));
 }
 
+TEST(PlanFactsTest, WithoutAMeasuredRunTheDurationIsAGuessFromTheOperations) {
+  LoadedConfig config;
+  config.config = smallRun();
+  config.config.devices.use = "cpu";
+  MachineInfo machine;
+  machine.cores = 4;
+  PlanEstimates estimates;
+  estimates.cost = runCost(config, preview(config.config).stageTotals, std::nullopt, machine);
+  ASSERT_TRUE(estimates.cost.has_value());
+  EXPECT_DOUBLE_EQ(estimates.cost->seconds, estimates.cost->operations / roughOperationsPerSec(config.config, machine));
+  const QString time = toQt(formatDuration(estimates.cost->seconds));
+  EXPECT_EQ(factNamed(planFacts(preview(config.config), estimates), "Expected duration"),
+            QStringLiteral("up to %1, a rough guess").arg(time));
+}
+
 TEST(PlanFactsTest, TheDurationOfASweepIsThatOfAllItsRuns) {
-  PlanEstimates estimates{MeasuredSpeed{"older", 200 * 8192 / 90.0}};
+  PlanEstimates estimates = estimatesAt(smallRun(), 200 * 8192 / 90.0);
   estimates.runs = 4;
   EXPECT_EQ(factNamed(planFacts(preview(smallRun()), estimates), "Expected duration"),
             QStringLiteral("up to 1 min 30 s for run 1 of 4, at the 18.2k tok/s of older"));
@@ -136,20 +164,21 @@ TEST(SweepDurationTest, AddsUpWhatEachRunTrains) {
   TrainConfig run = smallRun(), longer = smallRun(), elsewhere = smallRun();
   longer.maxDuration = Time::of(6, TimeUnit::Epoch);
   elsewhere.data.maxSeqLen = 64;
-  const MeasuredSpeed speed{"older", 1000};
   const double once = 2 * 6400 * 128 / 1000.0;
-  const SpeedOf measured = [&](const TrainConfig&) { return std::optional(speed); };
-  const auto planned = [](const std::vector<TrainConfig>& configs, const SpeedOf& speedOf) {
+  const CostOf measured = [](const LoadedConfig& config, const std::vector<Plan::Totals>& stages) {
+    return runCost(config, stages, MeasuredSpeed{"older", 1000}, MachineInfo());
+  };
+  const auto planned = [](const std::vector<TrainConfig>& configs, const CostOf& costOf) {
     std::vector<LoadedConfig> runs;
     for (const TrainConfig& config : configs) runs.emplace_back().config = config;
-    return planRuns(runs, {}, {6400, 1}, speedOf);
+    return planRuns(runs, {}, {6400, 1}, costOf);
   };
   const auto three = planned({run, run, longer}, measured);
   EXPECT_EQ(totalSeconds(three), 5 * once);
   EXPECT_EQ(totalTokens(three), 10 * 6400 * 128);
   EXPECT_EQ(three.back().steps, 600);
   EXPECT_FALSE(totalSeconds(planned({run, elsewhere}, measured)).has_value());  // its samples are not known
-  const auto unmeasured = planned({run, longer}, [](const TrainConfig&) { return std::optional<MeasuredSpeed>(); });
+  const auto unmeasured = planned({run, longer}, unknownCost);
   EXPECT_FALSE(totalSeconds(unmeasured).has_value());
   EXPECT_TRUE(totalTokens(unmeasured).has_value());
 }
@@ -159,8 +188,7 @@ TEST(SweepDurationTest, ARunTellsWhatItHasThatOthersHaveNot) {
       parseSweep("experiment: e\nvariant: [a, b]\nseed: [1, 2]\nscheduler: constant\nmax_duration: 9ba\n", "t", {});
   const auto runs = sweepRuns(sweep.first, sweep.axes);
   ASSERT_TRUE(runs.ok());
-  const auto planned =
-      planRuns(*runs, sweep.axes, {6400, 1}, [](const TrainConfig&) { return std::optional<MeasuredSpeed>(); });
+  const auto planned = planRuns(*runs, sweep.axes, {6400, 1}, unknownCost);
   ASSERT_EQ(planned.size(), 4u);
   EXPECT_EQ(planned[3].name, "e-b-seed=2");
   EXPECT_EQ(planned[3].steps, 9);
@@ -174,7 +202,7 @@ TEST(SweepWarningsTest, ARampOfOneStageInALaterRunIsToldWithItsName) {
   std::vector<LoadedConfig> runs(2);
   runs[0].config = base;
   runs[1].config = ramp;
-  const auto planned = planRuns(runs, {}, {6400, 1}, [](const TrainConfig&) { return std::optional<MeasuredSpeed>(); });
+  const auto planned = planRuns(runs, {}, {6400, 1}, unknownCost);
   const auto others = otherWarnings(planned, planned[0].warnings);
   ASSERT_EQ(others.size(), 1u);
   EXPECT_EQ(others[0].field, "batch.rampup.initial_global_train_batch_size");
@@ -289,7 +317,7 @@ TEST(PlanFactsTest, TheHeadlineTellsLengthMemoryAndDuration) {
   config.config.devices.use = "cpu";
   const auto memory = forecastMemory(config, 1, nullptr);
   ASSERT_TRUE(memory.ok());
-  PlanEstimates estimates{MeasuredSpeed{"older", 200 * 8192 / 90.0}};
+  PlanEstimates estimates = estimatesAt(smallRun(), 200 * 8192 / 90.0);
   EXPECT_EQ(headline(planFacts(preview(smallRun()), estimates)),
             QStringLiteral("up to 1.64M tokens · up to 1 min 30 s"));
   estimates.memory = *memory;

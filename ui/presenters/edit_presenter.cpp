@@ -5,11 +5,13 @@
 #include <QtCore/QRegularExpression>
 #include <algorithm>
 
+#include "core/base/file.h"
 #include "core/base/machine.h"
 #include "core/base/mutex.h"
 #include "core/config/config_file.h"
 #include "core/config/default_values.h"
 #include "core/config/messages.h"
+#include "core/exchange/hugging_face.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/store/messages.h"
@@ -53,12 +55,12 @@ std::vector<std::shared_ptr<const Lengths>> cachedLengthsOfStages(const TrainCon
 
 /// Plans each run; none of a large sweep, as resolving that many plans takes too long.
 std::vector<PlannedRun> runsOfSweep(const LoadedConfig& first, const std::vector<SweepAxis>& axes,
-                                    const PlanAssumptions& assumptions, const SpeedOf& speedOf) {
+                                    const PlanAssumptions& assumptions, const CostOf& costOf) {
   constexpr std::int64_t kMaxPlanned = 64;
   const std::int64_t size = sweepSize(axes, first.config.zip);
   if (size < 2 || size > kMaxPlanned) return {};
   const auto runs = sweepRuns(first, axes);
-  return runs.ok() ? planRuns(*runs, axes, assumptions, speedOf) : std::vector<PlannedRun>();
+  return runs.ok() ? planRuns(*runs, axes, assumptions, costOf) : std::vector<PlannedRun>();
 }
 
 /// The memory that a step may take on a device: the limit given, or on processors their share of what is free.
@@ -68,10 +70,12 @@ std::optional<std::int64_t> memoryLimitOf(const TrainConfig& config, std::int64_
   return free ? std::optional(*free / std::max<std::int64_t>(1, devices)) : std::nullopt;
 }
 
-/// Measured speeds of the runs of a workspace, which may be null and must outlive the result.
-SpeedOf speedsIn(const Workspace* workspace) {
+/// Costs by the measured speeds of the runs of a workspace, which may be null and must outlive the result.
+CostOf costsIn(const Workspace* workspace) {
   auto speeds = workspace == nullptr ? nullptr : std::make_shared<MeasuredSpeeds>(*workspace);
-  return [speeds](const TrainConfig& config) { return speeds ? speeds->of(config) : std::nullopt; };
+  return [speeds](const LoadedConfig& config, const std::vector<Plan::Totals>& stages) {
+    return runCost(config, stages, speeds ? speeds->of(config.config) : std::nullopt, machineInfo());
+  };
 }
 
 /// What is known about the data of a configuration, and the source of the number of samples.
@@ -99,6 +103,18 @@ KnownData knownData(const TrainConfig& config, const std::filesystem::path& base
   return known;
 }
 
+/// That of the configuration, or of the folder that its model comes from.
+std::optional<ModelFamily> familyOf(const LoadedConfig& loaded) {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 20;
+  const ModelConfig& model = loaded.config.model;
+  const std::string& folder = model.initFrom.empty() ? model.tileFrom : model.initFrom;
+  if (model.family || folder.empty()) return model.family.value_or(ModelFamily::Bert);
+  const auto text = readFile(loaded.baseFolder / folder / "config.json", kLargest);
+  if (!text.ok()) return std::nullopt;
+  const auto shape = parseHuggingFaceConfig(*text);
+  return shape.ok() ? std::optional(shape->family) : std::nullopt;
+}
+
 /// What is previewed: a run of a sweep, or the only one.
 struct PreviewRequest {
   LoadedConfig first, shown;
@@ -114,7 +130,7 @@ void addSweep(const PreviewRequest& request, const Workspace* workspace, EditPre
   preview.estimates.number = request.run + 1;
   if (preview.estimates.runs < 2) return;
   const auto known = knownData(first.config, first.baseFolder, request.assumedSamples, workspace);
-  preview.runs = runsOfSweep(first, request.axes, known.assumptions, speedsIn(workspace));
+  preview.runs = runsOfSweep(first, request.axes, known.assumptions, costsIn(workspace));
   if (preview.runs.empty()) return;
   preview.estimates.totalSeconds = totalSeconds(preview.runs);
   for (FieldProblem& warning : otherWarnings(preview.runs, preview.warnings))
@@ -126,6 +142,8 @@ EditPresenter::Preview computePreview(const PreviewRequest& request, const Works
   const LoadedConfig& loaded = request.shown;
   const TrainConfig& config = loaded.config;
   preview.run = request.run;
+  if (std::ranges::find(request.axes, "model.family", &SweepAxis::field) == request.axes.end())
+    preview.family = familyOf(loaded);
   const auto [assumptions, source] = knownData(config, loaded.baseFolder, request.assumedSamples, workspace);
   preview.sampleCountSource = source;
   preview.samplesPerEpoch = assumptions.samplesPerEpoch;
@@ -141,7 +159,7 @@ EditPresenter::Preview computePreview(const PreviewRequest& request, const Works
     preview.estimates.memory = *memory;
   preview.estimates.memoryLimit = memoryLimitOf(config, assumptions.devices);
   preview.warnings = reviewWarnings(config, preview.plan, assumptions.lengths.get());
-  preview.estimates.speed = speedsIn(workspace)(config);
+  preview.estimates.cost = costsIn(workspace)(loaded, preview.plan.stageTotals);
   addSweep(request, workspace, preview);
   return preview;
 }
@@ -361,7 +379,7 @@ void EditPresenter::planSweep(const LoadedConfig& first, const std::vector<Sweep
                               std::function<void(std::vector<PlannedRun>)> done) {
   const auto plan = [first, axes, assumed = assumedSamples_, workspace = workspace_] {
     const auto known = knownData(first.config, first.baseFolder, assumed, workspace.get());
-    return runsOfSweep(first, axes, known.assumptions, speedsIn(workspace.get()));
+    return runsOfSweep(first, axes, known.assumptions, costsIn(workspace.get()));
   };
   tasks_.post(this, plan, std::move(done));
 }

@@ -4,14 +4,18 @@
 #include <QtCore/QFileInfo>
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/machine.h"
 #include "core/batch/lengths.h"
 #include "core/batch/microbatch_search.h"
 #include "core/run/launch/memory_forecast.h"
 #include "core/run/launch/preflight.h"
 #include "core/store/output_file.h"
 #include "ui/models/display_text.h"
+#include "ui/presenters/plan_preview.h"
 
 namespace batchwise {
 namespace {
@@ -32,42 +36,54 @@ LoadedConfig loadedPlan(const TrainConfig& config) {
   return loaded;
 }
 
-/// Replaces the rough guess by the measured speed of a run with the same model.
-void estimate(const FirstRun& run, const Workspace* workspace, FirstRunPlan& plan) {
-  plan.seconds = plan.first.roughSeconds;
-  if (workspace == nullptr) return;
-  plan.speed = MeasuredSpeeds(*workspace).of(plan.first.config);
-  if (!plan.speed || plan.speed->tokensPerSec <= 0) return;
-  const double tokens = static_cast<double>(run.text.estimatedTokens() * plan.first.epochs);
-  plan.seconds = tokens / plan.speed->tokensPerSec;
+/// Samples of the usual length, one of them of the maximum length.
+ListedLengths typicalLengths(const FirstConfig& first) {
+  constexpr std::size_t kSamples = 1000;
+  std::vector<std::uint32_t> lengths(kSamples, static_cast<std::uint32_t>(first.tokensPerSample));
+  lengths.back() = static_cast<std::uint32_t>(std::max(kShortestSequence, first.config.data.maxSeqLen));
+  return ListedLengths(std::move(lengths));
 }
 
-/// Samples as long as the surveyed documents on average, one of them of the maximum length.
-ListedLengths typicalLengths(const TextSurvey& text, const TrainConfig& config) {
-  constexpr std::size_t kSamples = 1000;
-  constexpr std::int64_t kSpecialTokens = 2;
-  const std::int64_t longest = std::max(kShortestSequence, config.data.maxSeqLen);
-  const std::int64_t mean = text.estimatedTokens() / std::max<std::int64_t>(1, text.documents) + kSpecialTokens;
-  std::vector<std::uint32_t> lengths(
-      kSamples, static_cast<std::uint32_t>(std::clamp<std::int64_t>(mean, kShortestSequence, longest)));
-  lengths.back() = static_cast<std::uint32_t>(longest);
-  return ListedLengths(std::move(lengths));
+std::optional<RunCost> costOf(const FirstConfig& first, std::int64_t devices, const Workspace* workspace) {
+  PlanAssumptions assumptions;
+  assumptions.devices = devices;
+  const auto trained = static_cast<double>(first.samples) * (1.0 - first.config.data.holdout);
+  assumptions.lengths = std::make_shared<EqualLengths>(std::max<std::int64_t>(1, std::llround(trained)),
+                                                       static_cast<std::uint32_t>(first.tokensPerSample));
+  const auto plan = resolvePlan(first.config, assumptions);
+  if (!plan.ok()) return std::nullopt;
+  const auto speed = workspace == nullptr ? std::nullopt : MeasuredSpeeds(*workspace).of(first.config);
+  return runCost(loadedPlan(first.config), totalsOfStages(*plan), speed, machineInfo());
 }
 
 FirstRunPlan planFor(const FirstRun& run, const Workspace* workspace) {
   FirstRunPlan plan;
   plan.first = firstConfig(run, machineInfo());
   const LoadedConfig loaded = loadedPlan(plan.first.config);
-  const ListedLengths lengths = typicalLengths(run.text, plan.first.config);
-  if (const auto memory = forecastMemory(loaded, plannedDevices(loaded.config).devices, &lengths); memory.ok()) {
+  const std::int64_t devices = plannedDevices(loaded.config).devices;
+  const ListedLengths lengths = typicalLengths(plan.first);
+  if (const auto memory = forecastMemory(loaded, devices, &lengths); memory.ok()) {
     plan.memoryBytes = memory->perDevice.total();
     plan.parameters = memory->shape.parameterCount();
   }
-  estimate(run, workspace, plan);
+  plan.cost = costOf(plan.first, devices, workspace);
   if (workspace != nullptr) plan.findings = preflight(loaded, workspace->folder());
   std::stable_sort(plan.findings.begin(), plan.findings.end(),
                    [](const PreflightFinding& a, const PreflightFinding& b) { return a.fatal && !b.fatal; });
   return plan;
+}
+
+/// Where documents of general text for a run on `own` are written: the same choices have the same folder.
+std::filesystem::path generalFolder(const GeneralTextRequest& request, const std::string& name,
+                                    const std::filesystem::path& workspace) {
+  constexpr std::size_t kDigits = 8;
+  Hasher hasher;
+  for (const std::string& path : request.paths) hasher.update(path + "\n");
+  for (const std::int64_t bytes : {request.general.textBytes, request.own.textBytes})
+    hasher.update(std::to_string(bytes) + " ");
+  hasher.update(std::string(choiceName(request.own.format)) + request.own.textField);
+  const QString readable = fileNameFor(toQt(name));
+  return workspace / "texts" / (readable.toStdString() + "-" + hasher.digest().hex().substr(0, kDigits));
 }
 
 }  // namespace
@@ -84,7 +100,8 @@ FirstRunPresenter::FirstRunPresenter(WorkspacePresenter& workspace, TrainerSourc
 }
 
 FirstRunPresenter::~FirstRunPresenter() {
-  if (survey_) survey_->stop.request_stop();
+  for (const auto& reading : {survey_, drawing_})
+    if (reading) reading->stop.request_stop();
 }
 
 template <typename Work, typename Done>
@@ -102,12 +119,17 @@ void FirstRunPresenter::clear(const QString& devices) {
   devices_ = devices;
   ++models_;
   model_.reset();
+  generalPaths_.clear();
   cancel();
 }
 
 void FirstRunPresenter::cancel() {
-  if (survey_) survey_->stop.request_stop();
+  for (const auto& reading : {survey_, drawing_})
+    if (reading) reading->stop.request_stop();
   survey_.reset();
+  drawing_.reset();
+  general_.reset();
+  generalProblem_.clear();
   paths_.clear();
   text_.reset();
   plan_.reset();
@@ -183,11 +205,52 @@ void FirstRunPresenter::survey() {
         if (own != survey_) return;  // canceled, or replaced by another one
         if (found.ok()) {
           text_ = std::move(*found);
-          return makePlan();
+          return drawGeneral();
         }
         // A wrong format or field can be changed only while the choices for it are shown.
         if (!format_) text_.reset();
         problem_ = sentenceCase(coreText(found.error().full()));
+      });
+  Q_EMIT changed();
+}
+
+void FirstRunPresenter::chooseGeneral(const QStringList& paths) {
+  generalPaths_ = paths;
+  drawGeneral();
+}
+
+/// Their number depends on the own text.
+void FirstRunPresenter::drawGeneral() {
+  if (drawing_) drawing_->stop.request_stop();
+  drawing_.reset();
+  general_.reset();
+  generalProblem_.clear();
+  plan_.reset();
+  ++plans_;
+  const auto workspace = workspace_.workspace();
+  if (generalPaths_.isEmpty() || !text_ || !workspace) return makePlan();
+  drawing_ = std::make_shared<Reading>();
+  GeneralTextRequest request;
+  for (const QString& path : generalPaths_) request.paths.push_back(path.toStdString());
+  request.own = *text_;
+  request.holdout = firstHoldout(*text_);
+  post(
+      [request, own = drawing_, name = runNameFor(paths_),
+       folder = workspace->folder()](const std::stop_token& closing) mutable -> Result<GeneralText> {
+        const std::stop_callback alsoThen(closing, [&own] { own->stop.request_stop(); });
+        SurveyRequest general;
+        general.paths = request.paths;
+        ASSIGN_OR_RETURN(request.general, surveyText(general, {}, own->stop.get_token()));
+        request.folder = generalFolder(request, name, folder);
+        return writeGeneralText(request, {}, own->stop.get_token());
+      },
+      [this, own = drawing_](Result<GeneralText> drawn) {
+        if (own != drawing_) return;  // canceled, or replaced by another one
+        if (drawn.ok()) {
+          general_ = std::move(*drawn);
+          return makePlan();
+        }
+        generalProblem_ = sentenceCase(coreText(drawn.error().full()));
       });
   Q_EMIT changed();
 }
@@ -246,7 +309,7 @@ void FirstRunPresenter::makePlan() {
   plan_.reset();
   ++plans_;
   Q_EMIT changed();
-  if (!text_ || (model_ && !model_->problems.empty())) return;
+  if (!text_ || (model_ && !model_->problems.empty()) || (!generalPaths_.isEmpty() && !general_)) return;
   FirstRun run;
   run.name = runNameFor(paths_);
   for (const QString& path : paths_) run.paths.push_back(path.toStdString());
@@ -255,6 +318,7 @@ void FirstRunPresenter::makePlan() {
   run.preset = preset_;
   run.epochs = epochs_;
   run.model = model_;
+  run.general = general_;
   tasks_.post(
       this, [run, workspace = workspace_.workspace()] { return planFor(run, workspace.get()); },
       [this, number = plans_](FirstRunPlan plan) {

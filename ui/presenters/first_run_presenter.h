@@ -11,7 +11,7 @@
 
 #include "core/run/launch/first_config.h"
 #include "core/run/launch/launch_check.h"
-#include "core/run/launch/scaling_plan.h"
+#include "core/run/launch/run_cost.h"
 #include "core/run/trainer.h"
 #include "ui/bridge/thread_bridge.h"
 #include "ui/presenters/workspace_presenter.h"
@@ -22,14 +22,13 @@ namespace batchwise {
 struct FirstRunPlan {
   FirstConfig first;
   std::int64_t parameters = 0;              ///< 0: not known
-  double seconds = 0;                       ///< of the training
-  std::optional<MeasuredSpeed> speed;       ///< of an earlier run, from which `seconds` follows; none: a rough guess
+  std::optional<RunCost> cost;              ///< none: not known
   std::optional<std::int64_t> memoryBytes;  ///< of the tensors of one training step on a device
   std::vector<PreflightFinding> findings;   ///< fatal ones first
 };
 
-/// Chosen text and starting model, what was found in them, and the run proposed for them. Files are read on a queue of
-/// its own; nothing else waits for them. GUI thread.
+/// Chosen text, general text and starting model, what was found in them, and the run proposed for them. Files are read
+/// on a queue of its own; nothing else waits for them. GUI thread.
 class FirstRunPresenter final : public QObject {
   Q_OBJECT
 
@@ -41,6 +40,9 @@ class FirstRunPresenter final : public QObject {
   void clear(const QString& devices = {});
   /// Files or folders, absolute. Surveys them; format, size and epochs are chosen anew.
   void chooseText(const QStringList& paths);
+  /// Text to limit and to measure what a model forgets. Some of its documents are written into the workspace. Empty:
+  /// none.
+  void chooseGeneral(const QStringList& paths);
   void chooseModel(const QString& folder);
   /// Writes the newest good checkpoint of `run` as a model folder, and chooses that.
   void chooseRun(const QString& run, const QString& name);
@@ -57,6 +59,10 @@ class FirstRunPresenter final : public QObject {
   int percent() const;
   const QStringList& paths() const { return paths_; }
   const std::optional<TextSurvey>& text() const { return text_; }
+  const QStringList& generalPaths() const { return generalPaths_; }
+  const std::optional<GeneralText>& general() const { return general_; }
+  /// Why the general text cannot be used; empty if it can.
+  const QString& generalProblem() const { return generalProblem_; }
   const std::optional<StartingModel>& model() const { return model_; }
   /// None while there is no text, its plan is being made, or the model cannot be used.
   const std::optional<FirstRunPlan>& plan() const { return plan_; }
@@ -78,6 +84,7 @@ class FirstRunPresenter final : public QObject {
 
   bool isCurrent() const;
   void survey();
+  void drawGeneral();
   void dropModel();
   void makePlan();
   template <typename Work, typename Done>
@@ -92,13 +99,17 @@ class FirstRunPresenter final : public QObject {
   std::optional<ModelPreset> preset_;
   std::optional<std::int64_t> epochs_;
   std::optional<TextSurvey> text_;
+  QStringList generalPaths_;
+  std::optional<GeneralText> general_;
+  QString generalProblem_;
   std::optional<StartingModel> model_;
   std::optional<FirstRunPlan> plan_;
   QString problem_;
-  std::shared_ptr<Reading> survey_;  // the newest one; null: none
-  int plans_ = 0;                    // number of the newest plan; older results are dropped
-  int models_ = 0;                   // likewise
-  int reading_ = 0;                  // tasks under way
+  std::shared_ptr<Reading> survey_;   // the newest one; null: none
+  std::shared_ptr<Reading> drawing_;  // likewise, of general text
+  int plans_ = 0;                     // number of the newest plan; older results are dropped
+  int models_ = 0;                    // likewise
+  int reading_ = 0;                   // tasks under way
   QTimer poll_;
   TaskQueue tasks_;  // last: its thread ends before what it uses
 };

@@ -99,21 +99,6 @@ std::shared_ptr<const Lengths> assumedLengths(const TrainConfig& run, const Trai
   return std::make_shared<EqualLengths>(samples, static_cast<std::uint32_t>(longest));
 }
 
-Result<RunPlan> resolvePlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
-  const auto input = [&, index = std::size_t{0}](const RunStage& stage) mutable -> Result<RunPlan::StageInput> {
-    RunPlan::StageInput made;
-    const std::size_t own = index++;
-    if (readsSameData(stage.config, config)) made.lengths = assumptions.lengths;
-    if (!made.lengths && own < assumptions.stageLengths.size()) made.lengths = assumptions.stageLengths[own];
-    if (!made.lengths) made.lengths = assumedLengths(config, stage.config, assumptions.samplesPerEpoch);
-    made.devices.devices = assumptions.devices;
-    made.devices.microbatchUnits = stage.config.batch.deviceTrainMicrobatchSize.value_or(
-        automaticMicrobatch(stage.config, made.lengths.get(), assumptions.devices));
-    return made;
-  };
-  return RunPlan::resolve(config, input);
-}
-
 std::vector<PlannedRunStage> runStagesOf(const RunPlan& plan) {
   std::vector<PlannedRunStage> stages;
   if (plan.plans().size() == 1) return stages;
@@ -294,17 +279,22 @@ QString shortName(const QString& name) {
 }
 
 void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const PlanEstimates& estimates) {
-  const auto& speed = estimates.speed;
-  if (!speed || !plan.totals.tokens || speed->tokensPerSec <= 0) return;
-  const double seconds = static_cast<double>(*plan.totals.tokens) / speed->tokensPerSec;
-  facts.push_back({PlanFacts::tr("Expected duration"),
-                   PlanFacts::tr("%1, at the %2 tok/s of %3")
-                       .arg(durationText(seconds, plan.lengthsKnown, estimates), countText(speed->tokensPerSec),
-                            shortName(toQt(speed->run))),
-                   PlanFacts::tr("Training time without evaluation and checkpoints. The speed is that of the newest "
-                                 "finished run with this model preset: %1")
-                       .arg(toQt(speed->run)),
-                   durationText(seconds, plan.lengthsKnown, estimates)});
+  if (!estimates.cost || estimates.cost->seconds <= 0) return;
+  const RunCost& cost = *estimates.cost;
+  const QString time = durationText(cost.seconds, plan.lengthsKnown, estimates);
+  if (cost.speed)
+    facts.push_back({PlanFacts::tr("Expected duration"),
+                     PlanFacts::tr("%1, at the %2 tok/s of %3")
+                         .arg(time, countText(cost.tokens / cost.seconds), shortName(toQt(cost.speed->run))),
+                     PlanFacts::tr("Training time without evaluation and checkpoints. The speed is that of the newest "
+                                   "finished run with this model, or with one of about its size: %1")
+                         .arg(toQt(cost.speed->run)),
+                     time});
+  else
+    facts.push_back({PlanFacts::tr("Expected duration"), PlanFacts::tr("%1, a rough guess").arg(time),
+                     PlanFacts::tr("Training time without evaluation and checkpoints, guessed from the number of "
+                                   "operations: no such model has been trained in this workspace yet"),
+                     PlanFacts::tr("%1 (a rough guess)").arg(time)});
 }
 
 }  // namespace
@@ -329,10 +319,25 @@ std::vector<QPointF> withoutEpochEnds(const std::vector<QPointF>& sizes) {
   return kept;
 }
 
+Result<RunPlan> resolvePlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
+  const auto input = [&, index = std::size_t{0}](const RunStage& stage) mutable -> Result<RunPlan::StageInput> {
+    RunPlan::StageInput made;
+    const std::size_t own = index++;
+    if (readsSameData(stage.config, config)) made.lengths = assumptions.lengths;
+    if (!made.lengths && own < assumptions.stageLengths.size()) made.lengths = assumptions.stageLengths[own];
+    if (!made.lengths) made.lengths = assumedLengths(config, stage.config, assumptions.samplesPerEpoch);
+    made.devices.devices = assumptions.devices;
+    made.devices.microbatchUnits = stage.config.batch.deviceTrainMicrobatchSize.value_or(
+        automaticMicrobatch(stage.config, made.lengths.get(), assumptions.devices));
+    return made;
+  };
+  return RunPlan::resolve(config, input);
+}
+
 std::optional<PlannedEnd> plannedEnd(const TrainConfig& config, const PlanAssumptions& assumptions) {
   const auto plan = resolvePlan(config, assumptions);
   if (!plan.ok()) return std::nullopt;
-  return PlannedEnd{plan->totals(), warningsOf(config, *plan)};
+  return PlannedEnd{plan->totals(), totalsOfStages(*plan), warningsOf(config, *plan)};
 }
 
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions) {
@@ -345,6 +350,7 @@ Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions
   preview.warmup = lengthNamed(plan.first(), {"scheduler.t_warmup", "scheduler.parts[0].t_warmup"});
   preview.rampup = lengthNamed(plan.first(), {"batch.rampup.duration"});
   preview.totals = plan.totals();
+  preview.stageTotals = totalsOfStages(plan);
   preview.warnings = warningsOf(config, plan);
   preview.fill = plan.first().fill();
   preview.maxTokens = config.batch.tokens.maxTokens;

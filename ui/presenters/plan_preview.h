@@ -14,7 +14,7 @@
 #include "core/config/schema.h"
 #include "core/config/train_config.h"
 #include "core/run/launch/memory_forecast.h"
-#include "core/run/launch/scaling_plan.h"
+#include "core/run/launch/run_cost.h"
 #include "ui/models/stage_model.h"
 
 namespace batchwise {
@@ -47,6 +47,7 @@ struct PlanPreview {
   std::vector<PlannedRunStage> runStages;  ///< empty for a run without `stages`
   StageUnits units;
   Plan::Totals totals;
+  std::vector<Plan::Totals> stageTotals;  ///< of each stage of the run, or of its only one
   Time maxDuration;                       ///< scale_schedule_ratio applied
   std::optional<PlannedLength> warmup;    ///< of the learning rate; none: no warm-up
   std::optional<PlannedLength> rampup;    ///< of the batch size
@@ -58,12 +59,15 @@ struct PlanPreview {
 };
 
 /// Resolves the plan; without lengths, assumes samples of maximum length. Thread-safe. Fails as Plan::resolve does.
+Result<RunPlan> resolvePlan(const TrainConfig& config, const PlanAssumptions& assumptions);
+/// The same in displayable form.
 Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions& assumptions);
 
 /// The end of a run, and what its plan notes.
 struct PlannedEnd {
   Plan::Totals totals;
-  std::vector<FieldProblem> warnings;  ///< notes of the plan, and findPlanMistakes()
+  std::vector<Plan::Totals> stageTotals;  ///< of each stage of the run
+  std::vector<FieldProblem> warnings;     ///< notes of the plan, and findPlanMistakes()
 };
 /// Returns the end of the run alone, which takes less time than a preview; nothing if there is no plan. Thread-safe.
 std::optional<PlannedEnd> plannedEnd(const TrainConfig& config, const PlanAssumptions& assumptions);
@@ -99,7 +103,7 @@ QString headline(const std::vector<PlanFact>& facts);
 
 /// Estimates that are not part of the plan itself.
 struct PlanEstimates {
-  std::optional<MeasuredSpeed> speed = {};       ///< of a similar run
+  std::optional<RunCost> cost = {};              ///< of the previewed run
   std::optional<MemoryForecast> memory = {};     ///< of one optimizer step
   std::optional<std::int64_t> memoryLimit = {};  ///< bytes per device; none: unknown before the launch
   std::int64_t runs = 1;                         ///< size of the sweep

@@ -84,7 +84,7 @@ QString textLine(const TextReview& text) {
 }
 
 std::vector<PlannedRun> planRuns(const std::vector<LoadedConfig>& runs, const std::vector<SweepAxis>& axes,
-                                 const PlanAssumptions& assumptions, const SpeedOf& speedOf) {
+                                 const PlanAssumptions& assumptions, const CostOf& costOf) {
   std::vector<PlannedRun> planned;
   if (runs.empty()) return planned;
   const TrainConfig& first = runs.front().config;
@@ -98,9 +98,7 @@ std::vector<PlannedRun> planRuns(const std::vector<LoadedConfig>& runs, const st
     made.steps = end->totals.steps;
     made.tokens = end->totals.tokens;
     made.warnings = end->warnings;
-    const auto speed = speedOf(config);
-    if (made.tokens && speed && speed->tokensPerSec > 0)
-      made.seconds = static_cast<double>(*made.tokens) / speed->tokensPerSec;
+    if (const auto cost = costOf(run, end->stageTotals)) made.seconds = cost->seconds;
   }
   return planned;
 }

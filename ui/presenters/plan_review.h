@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/config/sweep.h"
-#include "core/run/launch/scaling_plan.h"
+#include "core/run/launch/run_cost.h"
 #include "ui/presenters/plan_preview.h"
 
 namespace batchwise {
@@ -38,13 +38,14 @@ struct PlannedRun {
   std::vector<FieldProblem> warnings;  ///< of its plan
 };
 
-/// Measured speed of runs like `config`; none if there was no such run.
-using SpeedOf = std::function<std::optional<MeasuredSpeed>(const TrainConfig& config)>;
+/// Cost of a run whose stages have these totals; none if it is not known.
+using CostOf =
+    std::function<std::optional<RunCost>(const LoadedConfig& config, const std::vector<Plan::Totals>& stages)>;
 
 /// Plans each run of a sweep. The assumptions are those of the first run: a run with other data has unknown steps and
 /// tokens. Thread-safe.
 std::vector<PlannedRun> planRuns(const std::vector<LoadedConfig>& runs, const std::vector<SweepAxis>& axes,
-                                 const PlanAssumptions& assumptions, const SpeedOf& speedOf);
+                                 const PlanAssumptions& assumptions, const CostOf& costOf);
 
 /// Total training time of all runs, one after the other; none if that of a run is unknown.
 std::optional<double> totalSeconds(const std::vector<PlannedRun>& runs);

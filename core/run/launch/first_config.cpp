@@ -8,12 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/batch/microbatch_search.h"
 #include "core/data/tokenizer.h"
 #include "core/exchange/hugging_face.h"
 #include "core/exchange/start_weights.h"
 #include "core/exchange/training_cost.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/memory_forecast.h"
+#include "core/run/launch/run_cost.h"
 #include "core/run/messages.h"
 
 namespace batchwise {
@@ -22,6 +24,9 @@ namespace {
 constexpr double kMaxSeconds = 3600;
 constexpr std::int64_t kMaxEpochs = 40;
 constexpr double kTokensPerParameter = 20;
+constexpr std::int64_t kSpecialTokens = 2;
+constexpr std::int64_t kContinuedEpochs = 3;
+constexpr double kGeneralWeight = 0.5;  // in eval.loss, beside the own text
 constexpr std::int64_t kLongestJson = std::int64_t{1} << 20;
 
 /// The first entry whose `below` exceeds `value`.
@@ -51,15 +56,21 @@ std::int64_t vocabularyForTokens(std::int64_t tokens) {
   return chosen<std::int64_t>(kSizes, tokens, 30'522);
 }
 
-/// Peak rate, lower for larger models and for trained weights.
-double rateFor(ModelPreset preset, bool continued) {
+/// Peak rate of fresh weights, lower for larger models.
+double rateFor(ModelPreset preset) {
   constexpr double kRates[] = {1e-3, 1e-3, 5e-4, 3e-4, 1e-4};
-  return continued ? 1e-4 : kRates[static_cast<std::size_t>(preset)];
+  return kRates[static_cast<std::size_t>(preset)];
+}
+
+/// Peak rate of a model that goes on, base and large, as in BioClinical ModernBERT (Sounack et al. 2025).
+double continuedRate(const ModelShape& shape) {
+  constexpr std::int64_t kLarge = 300'000'000;
+  return shape.parameterCount() < kLarge ? 3e-4 : 5e-5;
 }
 
 /// The shortest length that 95 % of the documents fit into.
 std::int64_t lengthFor(const TextSurvey& text, std::int64_t longest) {
-  constexpr std::int64_t kShortest = 32, kSpecialTokens = 2;
+  constexpr std::int64_t kShortest = 32;
   const std::int64_t needed = text.tokensOf(text.longWords) + kSpecialTokens;
   const auto rounded = std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(1, needed)));
   return std::min(longest, std::max(kShortest, static_cast<std::int64_t>(rounded)));
@@ -69,22 +80,44 @@ std::int64_t samplesOf(const TextSurvey& text, std::int64_t length) {
   return std::max(text.documents, text.estimatedTokens() / std::max<std::int64_t>(1, length - 2));
 }
 
-/// A power of two up to 256 that gives an epoch at least 20 batches, if it has as many samples.
-std::int64_t batchFor(std::int64_t samples) {
-  constexpr std::int64_t kFewestBatches = 20, kLargest = 256;
-  const std::int64_t most = std::clamp<std::int64_t>(samples / kFewestBatches, 1, kLargest);
+/// A power of two up to `largest` that gives an epoch at least 20 batches, if it has as many samples.
+std::int64_t batchFor(std::int64_t samples, std::int64_t largest) {
+  constexpr std::int64_t kFewestBatches = 20;
+  const std::int64_t most = std::clamp<std::int64_t>(samples / kFewestBatches, 1, largest);
   return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(most)));
 }
 
-double holdoutFor(std::int64_t documents) {
-  constexpr std::int64_t kFewest = 10;
-  constexpr double kWanted = 100;  // evaluation documents
-  return documents < kFewest ? 0.0 : std::clamp(kWanted / static_cast<double>(documents), 0.01, 0.1);
+/// Own text together with the general text that is trained on.
+TextSurvey trainedText(const FirstRun& run) {
+  TextSurvey text = run.text;
+  if (!run.general || text.textBytes == 0) return text;
+  const double more = static_cast<double>(run.general->trainBytes) / static_cast<double>(text.textBytes);
+  text.words += std::llround(static_cast<double>(text.words) * more);
+  text.textBytes += run.general->trainBytes;
+  text.documents += run.general->trainDocuments;
+  return text;
+}
+
+void addFreshModel(const FirstRun& run, ModelPreset preset, TrainConfig& config) {
+  constexpr std::int64_t kLargestBatch = 256;
+  config.batch.globalTrainBatchSize = batchFor(samplesOf(run.text, config.data.maxSeqLen), kLargestBatch);
+  config.optimizer.lr = rateFor(preset);
+  config.model.preset = preset;
+  config.tokenizer.trainVocabSize = vocabularyForTokens(run.text.estimatedTokens());
+  config.tokenizer.lowercase = run.text.language.value_or("en") == "en";  // lower-casing strips accents
+}
+
+/// As the recipe has it; only sizes are fitted.
+void addContinuedModel(const FirstRun& run, TrainConfig& config) {
+  config.batch.globalTrainBatchSize =
+      batchFor(samplesOf(trainedText(run), config.data.maxSeqLen), config.batch.globalTrainBatchSize);
+  if (run.model->shape) config.optimizer.lr = continuedRate(*run.model->shape);
+  config.model.initFrom = run.model->folder.native();
+  config.tokenizer.lowercase = run.model->lowercase;
 }
 
 TrainConfig configFor(const FirstRun& run, ModelPreset preset, bool onGpu) {
-  const std::int64_t tokens = run.text.estimatedTokens();
-  TrainConfig config;
+  TrainConfig config = run.model ? parseConfig(bundledConfig("continue"), "continue", {}).config : TrainConfig();
   config.name = run.name;
   config.devices.use = run.devices;
   config.data.train = run.paths;
@@ -93,18 +126,13 @@ TrainConfig configFor(const FirstRun& run, ModelPreset preset, bool onGpu) {
   const std::int64_t longest = onGpu ? 512 : 128;
   const bool limited = run.model && run.model->shape;
   config.data.maxSeqLen = lengthFor(run.text, limited ? std::min(longest, run.model->shape->maxPositions) : longest);
-  config.data.holdout = holdoutFor(run.text.documents);
-  config.batch.globalTrainBatchSize = batchFor(samplesOf(run.text, config.data.maxSeqLen));
-  config.optimizer.lr = rateFor(preset, run.model.has_value());
-  if (run.model) {
-    config.model.initFrom = run.model->folder.native();
-    config.tokenizer.path = run.model->folder.native();
-    config.tokenizer.lowercase = run.model->lowercase;
-  } else {
-    config.model.preset = preset;
-    config.tokenizer.trainVocabSize = vocabularyForTokens(tokens);
-    config.tokenizer.lowercase = run.text.language.value_or("en") == "en";  // lower-casing strips accents
-  }
+  config.data.holdout = firstHoldout(run.text);
+  if (run.general && !run.general->train.empty()) config.data.train.push_back(run.general->train.native());
+  if (run.general) config.eval.sets = {{"general", {run.general->eval.native()}, kGeneralWeight}};
+  if (run.model)
+    addContinuedModel(run, config);
+  else
+    addFreshModel(run, preset, config);
   return config;
 }
 
@@ -118,8 +146,9 @@ LoadedConfig loadedFrom(const TrainConfig& config) {
 double operationsOfEpoch(const FirstRun& run, const TrainConfig& config) {
   const auto shape = plannedShape(loadedFrom(config));
   if (!shape.ok()) return 0;
-  const auto tokens = static_cast<double>(run.text.estimatedTokens());
-  const auto samples = static_cast<double>(samplesOf(run.text, config.data.maxSeqLen));
+  const TextSurvey text = trainedText(run);
+  const auto tokens = static_cast<double>(text.estimatedTokens());
+  const auto samples = static_cast<double>(samplesOf(text, config.data.maxSeqLen));
   return trainingCost(*shape, config.data.mlmProbability).operations(tokens, samples);
 }
 
@@ -130,6 +159,10 @@ bool fitsMemory(const TrainConfig& config, const MachineInfo& machine) {
 }
 
 std::int64_t epochsFor(const FirstRun& run, const TrainConfig& config, double secondsPerEpoch) {
+  if (run.model) {
+    const double most = static_cast<double>(kContinuedEpochs);
+    return static_cast<std::int64_t>(std::clamp(std::floor(kMaxSeconds / std::max(1e-9, secondsPerEpoch)), 1.0, most));
+  }
   const auto shape = plannedShape(loadedFrom(config));
   const double wanted = shape.ok() ? kTokensPerParameter * static_cast<double>(shape->parameterCount()) : 0;
   const double byText = std::ceil(wanted / static_cast<double>(std::max<std::int64_t>(1, run.text.estimatedTokens())));
@@ -179,10 +212,10 @@ StartingModel inspectStartingModel(const std::filesystem::path& folder) {
   return model;
 }
 
-double roughOperationsPerSec(const MachineInfo& machine) {
-  constexpr double kPerCore = 15e9, kPerGpu = 40e12;
-  return machine.gpus > 0 ? kPerGpu * static_cast<double>(machine.gpus)
-                          : kPerCore * static_cast<double>(std::max<std::int64_t>(1, machine.cores));
+double firstHoldout(const TextSurvey& text) {
+  constexpr std::int64_t kFewest = 10;
+  constexpr double kWanted = 100;  // evaluation documents
+  return text.documents < kFewest ? 0.0 : std::clamp(kWanted / static_cast<double>(text.documents), 0.01, 0.1);
 }
 
 FirstConfig firstConfig(const FirstRun& run, const MachineInfo& whole) {
@@ -195,14 +228,17 @@ FirstConfig firstConfig(const FirstRun& run, const MachineInfo& whole) {
   double secondsPerEpoch = 0;
   for (;; --preset) {
     first.config = configFor(run, static_cast<ModelPreset>(preset), machine.gpus > 0);
-    secondsPerEpoch = operationsOfEpoch(run, first.config) / roughOperationsPerSec(machine);
+    secondsPerEpoch = operationsOfEpoch(run, first.config) / roughOperationsPerSec(first.config, machine);
     const bool fits = fitsMemory(first.config, machine);
     if (given || preset == 0 || (fits && secondsPerEpoch <= kMaxSeconds)) break;
     first.limit = fits ? FirstConfig::Limit::Time : FirstConfig::Limit::Memory;
   }
   first.epochs = run.epochs.value_or(epochsFor(run, first.config, secondsPerEpoch));
   first.config.maxDuration = Time::of(first.epochs, TimeUnit::Epoch);
-  first.roughSeconds = secondsPerEpoch * static_cast<double>(first.epochs);
+  const TextSurvey text = trainedText(run);
+  first.samples = std::max<std::int64_t>(1, samplesOf(text, first.config.data.maxSeqLen));
+  first.tokensPerSample = std::clamp(text.estimatedTokens() / first.samples + kSpecialTokens, kShortestSequence,
+                                     std::max(kShortestSequence, first.config.data.maxSeqLen));
   return first;
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/machine.h"
 #include "core/base/result.h"
 #include "core/config/config_file.h"
+#include "core/data/general_text.h"
 #include "core/data/text_survey.h"
 #include "core/exchange/model_shape.h"
 
@@ -38,6 +39,7 @@ struct FirstRun {
   std::optional<ModelPreset> preset;   ///< empty: chosen
   std::optional<std::int64_t> epochs;  ///< empty: chosen
   std::optional<StartingModel> model;  ///< without problems; its size replaces the preset
+  std::optional<GeneralText> general;  ///< trained on and evaluated beside the own text
 };
 
 struct FirstConfig {
@@ -51,15 +53,16 @@ struct FirstConfig {
   };
   Limit limit = Limit::Text;
   std::int64_t epochs = 1;
-  double roughSeconds = 0;  ///< of the training, see roughOperationsPerSec()
+  std::int64_t samples = 0;          ///< of an epoch, about
+  std::int64_t tokensPerSample = 1;  ///< likewise
 };
 
-/// Returns a configuration for a first run on a text: a size that fits text and machine, epochs for about 20 tokens per
-/// parameter (Hoffmann et al. 2022) within an hour, and sizes of vocabulary, sequences and batches that fit the text.
-FirstConfig firstConfig(const FirstRun& run, const MachineInfo& machine);
+/// Share of the documents that a first run holds out for evaluation.
+double firstHoldout(const TextSurvey& text);
 
-/// Returns a cautious guess of the floating-point operations per second that training reaches: 15 G per processor core,
-/// 40 T per GPU.
-double roughOperationsPerSec(const MachineInfo& machine);
+/// Returns a configuration for a first run on a text: a size that fits text and machine, epochs for about 20 tokens per
+/// parameter (Hoffmann et al. 2022) within an hour, and sizes of vocabulary, sequences and batches that fit the text. A
+/// starting model is continued by the recipe "continue", for at most its three epochs.
+FirstConfig firstConfig(const FirstRun& run, const MachineInfo& machine);
 
 }  // namespace batchwise

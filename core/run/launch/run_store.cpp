@@ -28,6 +28,7 @@ class DatabaseRunStore final : public RunStore {
   explicit DatabaseRunStore(std::shared_ptr<Workspace> workspace)
       : RunStore(workspace->folder(), workspace->notices()), workspace_(std::move(workspace)) {}
 
+  std::shared_ptr<const Workspace> workspace() const override { return workspace_; }
   Result<RunHistory> history(const std::string& run) override {
     Result<RunDetail> detail = workspace_->findRun(run);
     std::error_code ignored;

@@ -36,6 +36,8 @@ class RunStore {
   /// Returns notes for the user.
   const std::vector<Message>& notices() const { return notices_; }
 
+  /// Returns the workspace with the runs trained before; null if it is not open here.
+  virtual std::shared_ptr<const Workspace> workspace() const { return nullptr; }
   /// Returns the history of a run given by id, name or "latest"; imports its journal into the database first. Fails
   /// with NotFound.
   virtual Result<RunHistory> history(const std::string& run) = 0;

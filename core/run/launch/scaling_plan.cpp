@@ -7,6 +7,8 @@
 #include "core/base/text.h"
 #include "core/config/config_file.h"
 #include "core/exchange/model_shape.h"
+#include "core/exchange/training_cost.h"
+#include "core/run/launch/launch_check.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/messages.h"
 
@@ -14,6 +16,7 @@ namespace batchwise {
 namespace {
 
 constexpr std::size_t kMostRunsRead = 20;
+constexpr double kSimilar = 1.5;  // ratio of operations per token
 
 // Compares resolved sizes; models from folders and vocabulary files are equal if their paths are.
 bool sameModel(const TrainConfig& a, const TrainConfig& b) {
@@ -61,7 +64,10 @@ Result<MeasuredSpeed> speedOf(const RunDetail& run) {
   if (at.token <= 0 || at.sample <= 0 || at.seconds <= 0)
     return Error::notFound(messages::runHasNoMeasuredSpeed(run.summary.name));
   MeasuredSpeed speed{run.summary.name, static_cast<double>(at.token) / at.seconds,
-                      static_cast<double>(at.token) / static_cast<double>(at.sample), 1};
+                      static_cast<double>(at.token) / static_cast<double>(at.sample), 1, 0};
+  speed.operationsPerSec =
+      storedTrainingCost(run.resolvedValues).operations(static_cast<double>(at.token), static_cast<double>(at.sample)) /
+      at.seconds;
   speed.devices =
       std::max<std::int64_t>(1, numberNamed<std::int64_t>(run.resolvedValues, resolved_names::kDevices).value_or(1));
   return speed;
@@ -75,12 +81,33 @@ MeasuredSpeeds::MeasuredSpeeds(const Workspace& workspace) : workspace_(workspac
   std::reverse(unread_.begin(), unread_.end());
 }
 
+/// Reads the runs up to that place; false past the last one.
+bool MeasuredSpeeds::isRead(std::size_t index) {
+  while (index >= read_.size() && !unread_.empty()) readNext();
+  return index < read_.size();
+}
+
 std::optional<MeasuredSpeed> MeasuredSpeeds::of(const TrainConfig& config) {
-  for (std::size_t i = 0;; ++i) {
-    while (i == read_.size() && !unread_.empty()) readNext();
-    if (i == read_.size()) return std::nullopt;
+  for (std::size_t i = 0; isRead(i); ++i)
     if (sameModel(read_[i].config, config)) return read_[i].speed;
+  return ofSimilar(config);
+}
+
+std::optional<MeasuredSpeed> MeasuredSpeeds::ofSimilar(const TrainConfig& config) {
+  if (read_.empty()) return std::nullopt;
+  LoadedConfig loaded;
+  loaded.config = config;
+  const auto shape = plannedShape(loaded);
+  if (!shape.ok()) return std::nullopt;
+  const double operations = trainingCost(*shape, config.data.mlmProbability).perToken;
+  for (const Trained& run : read_) {
+    const double ratio = run.operationsPerToken / operations;
+    if (ratio * kSimilar < 1 || ratio > kSimilar) continue;
+    MeasuredSpeed speed = run.speed;
+    speed.tokensPerSec *= ratio;
+    return speed;
   }
+  return std::nullopt;
 }
 
 void MeasuredSpeeds::readNext() {
@@ -89,7 +116,8 @@ void MeasuredSpeeds::readNext() {
   if (!detail.ok()) return;
   const LoadedConfig trained = parseConfig(detail->resolvedYaml, detail->summary.name, {});
   if (!trained.ok()) return;
-  if (const auto speed = speedOf(*detail); speed.ok()) read_.push_back({trained.config, *speed});
+  if (const auto speed = speedOf(*detail); speed.ok())
+    read_.push_back({trained.config, *speed, storedTrainingCost(detail->resolvedValues).perToken});
 }
 
 std::vector<ScalingPoint> predictScaling(const StepCost& cost, const Interconnect& between,

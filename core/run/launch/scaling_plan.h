@@ -18,6 +18,7 @@ struct MeasuredSpeed {
   double tokensPerSec = 0;  ///< real tokens per second of training, over the whole run and all its devices
   double tokensPerSample = 0;
   std::int64_t devices = 1;
+  double operationsPerSec = 0;  ///< floating-point operations of the model; 0: not stored
 };
 
 /// Returns the speed of `run`. Fails with NotFound if it has trained nothing yet.
@@ -30,15 +31,19 @@ class MeasuredSpeeds {
   explicit MeasuredSpeeds(const Workspace& workspace);
 
   /// Returns the speed of the newest finished run with the same model and vocabulary as `config`, however they are
-  /// named; nothing if none of the latest runs matches.
+  /// named; else of the newest one whose model takes about as many operations per token, at its operations per second;
+  /// nothing if none of the latest runs matches. `config` has absolute paths.
   std::optional<MeasuredSpeed> of(const TrainConfig& config);
 
  private:
   struct Trained {
     TrainConfig config;
     MeasuredSpeed speed;
+    double operationsPerToken = 0;  ///< without attention; 0: not stored
   };
   void readNext();
+  bool isRead(std::size_t index);
+  std::optional<MeasuredSpeed> ofSimilar(const TrainConfig& config);
 
   const Workspace& workspace_;
   std::vector<std::string> unread_;  // ids of finished runs, newest last

@@ -13,6 +13,9 @@
 #include "core/config/schema.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
+#include "core/run/launch/memory_forecast.h"
+#include "core/run/launch/resolved_values.h"
+#include "core/run/launch/run_cost.h"
 #include "core/run/messages.h"
 #include "core/run/ranks/rank_group.h"
 #include "core/run/ranks/rank_messages.h"
@@ -66,6 +69,7 @@ class RunPreparation {
   Result<std::int64_t> chooseMicrobatch(const RunStage& stage, std::size_t index, DeviceShape& shape);
   Result<RunPlan::StageInput> inputOf(const RunStage& stage, std::size_t index);
   Result<void> makePlan();
+  void noteCost();
   Result<void> resolveAll(bool restore);
   Result<void> resolveStage(std::size_t index, bool restore);
   Result<void> resolveThetas(const RunStage& stage, ResolvedValues& values) const;
@@ -348,6 +352,7 @@ Result<void> RunPreparation::makePlan() {
                                          : RunPlan::resolve(config(), input));
   const std::vector<Message> notes = run_.runPlan->notes();
   run_.notes.insert(run_.notes.end(), notes.begin(), notes.end());
+  if (!run_.resume) noteCost();
   RETURN_IF_ERROR(resolveAll(restore));
   if (run_.isContinuation()) {
     run_.state.stage = run_.source->loop.stage;
@@ -359,6 +364,19 @@ Result<void> RunPreparation::makePlan() {
   RankPlanMessage message{config(), run_.resolved, {}};
   for (const Plan& plan : run_.runPlan->plans()) message.microbatches.push_back(plan.microbatchUnits());
   return sendToRanks(messageText(message));
+}
+
+// Adds what the run is expected to take on this machine, so that it is known before the first step.
+void RunPreparation::noteCost() {
+  std::optional<MeasuredSpeed> speed;
+  if (const auto workspace = run_.store->workspace()) speed = MeasuredSpeeds(*workspace).of(config());
+  const auto cost = runCost(run_.config, totalsOfStages(*run_.runPlan), speed, machineInfo());
+  const auto memory = forecastMemory(run_.config, run_.devices.count(), run_.stages.front().lengths.get());
+  if (!cost || !memory.ok()) return;
+  const std::string tokens = formatCount(cost->tokens), time = formatDuration(cost->seconds);
+  const std::int64_t bytes = memory->perDevice.total();
+  run_.notes.push_back(cost->speed ? messages::runCostFromSpeed(tokens, time, cost->speed->run, bytes)
+                                   : messages::runCostGuessed(tokens, time, bytes));
 }
 
 // Collects all values that are resolved at launch and kept by a resume.

@@ -80,6 +80,15 @@ class Window:
         self.tool("mousemove", str(control["x"] + min(control["width"] // 2, 20)), str(control["y"] + control["height"] // 2),
                   "click", "1")
 
+    def enter(self, name, text):
+        """Clicks into the field and replaces its text."""
+        self.click(name)
+        self.key("ctrl+a")
+        self.tool("key", "Delete")
+        if text:
+            self.tool("type", "--delay", "15", text)
+        time.sleep(0.3)
+
     def key(self, *keys):
         for key in keys:
             self.tool("key", key)

@@ -13,6 +13,7 @@
 #include "ui/widgets/welcome/first_run_dialog.h"
 #include "ui/widgets/welcome/welcome_page.h"
 #include "ui/widgets/window/window_actions.h"
+#include "ui/widgets/window/window_help.h"
 #include "ui/widgets/window/workspace_pages.h"
 
 namespace batchwise {
@@ -36,6 +37,9 @@ FirstRunDialog* FirstRunCommands::open(bool trained) {
       trainedRuns(parts_.workspace.runs()), toQt(parts_.workspace.workspace()->folder().string()), &views_.window);
   connect(dialog, &FirstRunDialog::launchRequested, this, &FirstRunCommands::launch);
   connect(dialog, &FirstRunDialog::editRequested, this, &FirstRunCommands::edit);
+  // Its child: the dialog blocks the other windows.
+  connect(dialog, &FirstRunDialog::helpRequested, dialog,
+          [help = new HelpWindow(dialog)] { help->showPage(QStringLiteral("recipes")); });
   dialog->open();
   return dialog;
 }

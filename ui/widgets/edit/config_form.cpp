@@ -17,6 +17,7 @@
 
 #include "core/config/path_fields.h"
 #include "core/config/value_text.h"
+#include "core/exchange/family_options.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
 #include "ui/models/search_words.h"
@@ -425,7 +426,12 @@ void ConfigForm::showNote(Row& row) {
   const std::string& path = row.field->path;
   const QString problem = problemText(row);
   Theme::setLook(row.note, problem.isEmpty() ? TextLook::Warning : TextLook::Bad);
-  row.note->setText(problem.isEmpty() ? warningText(row) : problem);
+  QString note = problem.isEmpty() ? warningText(row) : problem;
+  if (note.isEmpty() && !isInFamily(row))
+    note = (isSet(row) ? tr("A model of the family %1 has no such setting: reset it")
+                       : tr("A model of the family %1 has no such setting"))
+               .arg(toQt(std::string(choiceName(*family_))));
+  row.note->setText(note);
   row.note->setVisible(row.shown && !row.note->text().isEmpty());
   row.editor->control()->setAccessibleDescription(row.note->text().isEmpty() ? fieldHelp(*row.field)
                                                                              : row.note->text());
@@ -453,6 +459,7 @@ void ConfigForm::showRow(Row& row) {
                             ? plainToolTip(tr("%1: differs from %2").arg(toQt(path), draft_.parent()))
                             : toQt(path));
   row.editor->setRuns(runsText(row));
+  row.editor->setEnabled(isInFamily(row) || isSet(row));
   showNote(row);
   showReset(row);
 }
@@ -475,15 +482,28 @@ bool ConfigForm::matches(const Row& row) const {
   return containsWords(texts.join(QLatin1Char('\n')), filter_);
 }
 
+bool ConfigForm::isInFamily(const Row& row) const {
+  return !family_ || familyHasOption(*family_, row.field->path);
+}
+
+bool ConfigForm::isSet(const Row& row) const {
+  return draft_.source(row.field->path) != ValueSource::Default || !draft_.error(row.field->path).isEmpty();
+}
+
+void ConfigForm::setFamily(std::optional<ModelFamily> family) {
+  if (family_ == family) return;
+  family_ = family;
+  showRows();
+}
+
 /// Returns how many of them are shown.
 int ConfigForm::showGroupRows(Group& group) {
   int shown = 0, folded = 0;
   for (const std::size_t index : group.rows) {
     Row& row = rows_[index];
-    const std::string& path = row.field->path;
-    const bool applies = belongsToSchedule(*row.field, draft_.config());
-    const bool mayFold =
-        row.field->advanced && draft_.source(path) == ValueSource::Default && draft_.error(path).isEmpty();
+    const bool applies =
+        belongsToSchedule(*row.field, draft_.config()) && (isInFamily(row) || isSet(row) || !filter_.isEmpty());
+    const bool mayFold = row.field->advanced && !isSet(row);
     row.shown = applies && matches(row) && (!mayFold || group.open || !filter_.isEmpty());
     folded += applies && mayFold ? 1 : 0;
     shown += row.shown ? 1 : 0;

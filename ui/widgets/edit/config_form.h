@@ -5,6 +5,7 @@
 #include <QtWidgets/QScrollArea>
 #include <QtWidgets/QWidget>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,7 +75,8 @@ class FieldEditor final : public QWidget {
 /// Edits the draft as a form made from the schema, in one grid: label with unit, editor and reset button of each field,
 /// its errors and warnings below it; where it is narrow, the label stands above the editor. Fields that share a part of
 /// their path have a heading of their own. Advanced fields are folded; parameters that the chosen schedule does not
-/// have are hidden. The first group is made at once, each other one when the window is idle.
+/// have are hidden, and settings that the family of the model does not have, unless they are set or searched for. The
+/// first group is made at once, each other one when the window is idle.
 class ConfigForm final : public QScrollArea {
   Q_OBJECT
 
@@ -84,6 +86,8 @@ class ConfigForm final : public QScrollArea {
   /// Shows only fields, also folded ones, whose label, path, choices, help or searchWords() contain each word of
   /// `text`. Empty: all.
   void setFilter(const QString& text);
+  /// Sets the family of the model; none: not known.
+  void setFamily(std::optional<ModelFamily> family);
   /// Shows these warnings of the plan below the fields that they name.
   void setPlanWarnings(const std::vector<FieldProblem>& warnings);
   /// Scrolls to a field, which is marked for a moment and gets the keyboard focus, or to the first field of a group; as
@@ -154,6 +158,8 @@ class ConfigForm final : public QScrollArea {
   void showRows();
   int showGroupRows(Group& group);
   bool matches(const Row& row) const;
+  bool isInFamily(const Row& row) const;
+  bool isSet(const Row& row) const;
   QString runsText(const Row& row) const;
   QString problemText(const Row& row) const;
   QString warningText(const Row& row) const;
@@ -170,6 +176,7 @@ class ConfigForm final : public QScrollArea {
   std::vector<Row> rows_;
   std::vector<Group> groups_;
   QTimer making_;  // of the groups that are missing
+  std::optional<ModelFamily> family_;
   QString filter_;
   std::map<std::string, QString> planWarnings_;  // by field
   std::string typing_;                   // path of the field whose editor has changed: its text is not overwritten

@@ -77,9 +77,12 @@ void EditPage::make() {
 
   connect(&presenter_.draft(), &ConfigDraft::changed, this, &EditPage::updateReadiness);
   connect(&presenter_, &EditPresenter::findingsChanged, this, &EditPage::updateReadiness);
-  connect(&presenter_, &EditPresenter::previewChanged, this,
-          [this] { form_->setPlanWarnings(presenter_.preview().warnings); });
-  form_->setPlanWarnings(presenter_.preview().warnings);
+  const auto readPlan = [this] {
+    form_->setPlanWarnings(presenter_.preview().warnings);
+    form_->setFamily(presenter_.preview().family);
+  };
+  connect(&presenter_, &EditPresenter::previewChanged, this, readPlan);
+  readPlan();
   connect(&theme_, &Theme::changed, this, [this] {
     placePreview();
     fitHelp();

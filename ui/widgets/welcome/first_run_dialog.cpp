@@ -25,6 +25,7 @@
 
 #include "core/base/format.h"
 #include "core/config/model_presets.h"
+#include "core/config/run_stages.h"
 #include "ui/bridge/studio_settings.h"
 #include "ui/models/display_text.h"
 #include "ui/widgets/parts/labels.h"
@@ -73,8 +74,8 @@ QString presetText(ModelPreset preset) {
 }
 
 QString shapeText(const ModelShape& shape, std::int64_t vocabulary) {
-  return FirstRunDialog::tr("BERT with %1 layers of width %2: %3 parameters, a vocabulary of %4 tokens")
-      .arg(integerText(shape.layers), integerText(shape.hiddenSize),
+  return FirstRunDialog::tr("%1, %2 layers of width %3: %4 parameters, a vocabulary of %5 tokens", "%1: a model family")
+      .arg(toQt(std::string(choiceName(shape.family))), integerText(shape.layers), integerText(shape.hiddenSize),
            toQt(formatCount(static_cast<double>(shape.parameterCount()))), integerText(vocabulary));
 }
 
@@ -129,7 +130,10 @@ FirstRunDialog::FirstRunDialog(FirstRunPresenter& presenter, StudioSettings& set
   pages_->addWidget(makeFound(workspace));
   problem_ = named(textLabel(this, TextLook::Bad), "firstProblem");
   auto* layout = column(this, {makeText(), {pages_, 1}, problem_, makeButtons()});
-  if (start == Start::TrainedModel) layout->insertWidget(0, makeModel());
+  if (start == Start::TrainedModel) {
+    layout->insertWidget(0, makeModel());
+    layout->insertWidget(2, makeGeneral());
+  }
   setTabOrderFromAbove();
   connect(&presenter_, &FirstRunPresenter::changed, this, &FirstRunDialog::showState);
   connect(&presenter_, &FirstRunPresenter::progressChanged, this,
@@ -181,6 +185,31 @@ QWidget* FirstRunDialog::makeText() {
   row(box, {makeTitle(box, tr("Text")), {textName_, 1}, folder, files}, {{0, 0, 0, 0}, -1});
   connect(folder, &QPushButton::clicked, this, &FirstRunDialog::askFolder);
   connect(files, &QPushButton::clicked, this, &FirstRunDialog::askFiles);
+  return box;
+}
+
+QWidget* FirstRunDialog::makeGeneral() {
+  auto* box = new QWidget(this);
+  generalName_ = new ElidedLabel(box);
+  const QString what = tr("General text, so that the model forgets less and you see how much");
+  auto* folder = named(new QPushButton(tr("Folder…"), box), "generalFolder", tr("Folder with general text"), what);
+  auto* files = named(new QPushButton(tr("Files…"), box), "generalFiles", tr("Files with general text"), what);
+  noGeneral_ = named(new QPushButton(tr("None"), box), "generalNone", tr("No general text"));
+  generalFacts_ = named(textLabel(box, TextLook::Small), "generalFacts");
+  generalProblems_ = named(textLabel(box, TextLook::Bad), "generalProblems");
+  column(box,
+         {row(nullptr, {makeTitle(box, tr("General text")), {generalName_, 1}, noGeneral_, folder, files}),
+          generalFacts_, generalProblems_},
+         {{0, 0, 0, 0}, 4});
+  connect(folder, &QPushButton::clicked, this, [this] {
+    const QString chosen = askForFolder(tr("Folder with general text"), QStringLiteral("generalText"));
+    if (!chosen.isEmpty()) presenter_.chooseGeneral({chosen});
+  });
+  connect(files, &QPushButton::clicked, this, [this] {
+    const QStringList chosen = askForFiles(tr("Files with general text"), QStringLiteral("generalText"));
+    if (!chosen.isEmpty()) presenter_.chooseGeneral(chosen);
+  });
+  connect(noGeneral_, &QPushButton::clicked, this, [this] { presenter_.chooseGeneral({}); });
   return box;
 }
 
@@ -257,12 +286,24 @@ void FirstRunDialog::addRun(QFormLayout& form, const QString& workspace) {
   folder->setText(QDir::toNativeSeparators(workspace));
   sizeLabel_->setBuddy(size_);
   form.addRow(sizeLabel_, column(nullptr, {size_, reason_}, {{0, 0, 0, 0}, 4}));
+  if (start_ == Start::TrainedModel) addRecipe(form);
   form.addRow(tr("Epochs"), epochs_);
   form.addRow(tr("Estimate"), column(nullptr, {cost_, basis_}, {{0, 0, 0, 0}, 4}));
   form.addRow(tr("Workspace"), folder);
   connect(size_, &QComboBox::activated, this,
           [this] { presenter_.setPreset(static_cast<ModelPreset>(size_->currentData().toInt())); });
   connect(epochs_, &QSpinBox::valueChanged, this, [this](int epochs) { presenter_.setEpochs(epochs); });
+}
+
+void FirstRunDialog::addRecipe(QFormLayout& form) {
+  QWidget* page = form.parentWidget();
+  recipe_ = named(textLabel(page), "firstRecipe");
+  evaluated_ = named(textLabel(page), "firstEvaluated");
+  auto* sources = named(new QPushButton(tr("Why, and from where…"), page), "firstRecipeHelp", {},
+                        tr("Opens the manual at the recipes, with their sources"));
+  connect(sources, &QPushButton::clicked, this, &FirstRunDialog::helpRequested);
+  form.addRow(tr("Recipe"), column(nullptr, {recipe_, {sources, 0, Qt::AlignLeft}}, {{0, 0, 0, 0}, 4}));
+  form.addRow(tr("Evaluated"), evaluated_);
 }
 
 QWidget* FirstRunDialog::makeButtons() {
@@ -287,37 +328,43 @@ QWidget* FirstRunDialog::makeButtons() {
 /// From the model to the epochs, then to Launch.
 void FirstRunDialog::setTabOrderFromAbove() {
   QWidget* last = nullptr;
-  for (const char* name : {"modelFolder", "modelRun", "textFolder", "textFiles", "firstCancelReading", "firstFormat",
-                           "firstField", "firstSample", "firstSize", "firstEpochs", "firstLaunch", "firstEdit"}) {
+  for (const char* name : {"modelFolder", "modelRun", "textFolder", "textFiles", "generalNone", "generalFolder",
+                           "generalFiles", "firstCancelReading", "firstFormat", "firstField", "firstSample",
+                           "firstSize", "firstRecipeHelp", "firstEpochs", "firstLaunch", "firstEdit"}) {
     auto* next = findChild<QWidget*>(QLatin1String(name));
     if (last != nullptr && next != nullptr) setTabOrder(last, next);
     if (next != nullptr) last = next;
   }
 }
 
+/// `setting`: which folder is remembered. Empty if canceled.
+QString FirstRunDialog::askForFolder(const QString& title, const QString& setting) {
+  const QString folder = QFileDialog::getExistingDirectory(this, title, settings_.folder(setting));
+  if (!folder.isEmpty()) settings_.setFolder(setting, folder);
+  return folder;
+}
+
+QStringList FirstRunDialog::askForFiles(const QString& title, const QString& setting) {
+  const QStringList files =
+      QFileDialog::getOpenFileNames(this, title, settings_.folder(setting),
+                                    tr("Text (*.txt *.text *.md *.raw *.tokens *.jsonl *.ndjson *.gz);;All files (*)"));
+  if (!files.isEmpty()) settings_.setFolder(setting, QFileInfo(files.front()).absolutePath());
+  return files;
+}
+
 void FirstRunDialog::askFolder() {
-  const QString folder =
-      QFileDialog::getExistingDirectory(this, tr("Folder with text"), settings_.folder(QStringLiteral("text")));
-  if (folder.isEmpty()) return;
-  settings_.setFolder(QStringLiteral("text"), folder);
-  presenter_.chooseText({folder});
+  const QString folder = askForFolder(tr("Folder with text"), QStringLiteral("text"));
+  if (!folder.isEmpty()) presenter_.chooseText({folder});
 }
 
 void FirstRunDialog::askFiles() {
-  const QStringList files =
-      QFileDialog::getOpenFileNames(this, tr("Files with text"), settings_.folder(QStringLiteral("text")),
-                                    tr("Text (*.txt *.text *.md *.raw *.tokens *.jsonl *.ndjson *.gz);;All files (*)"));
-  if (files.isEmpty()) return;
-  settings_.setFolder(QStringLiteral("text"), QFileInfo(files.front()).absolutePath());
-  presenter_.chooseText(files);
+  const QStringList files = askForFiles(tr("Files with text"), QStringLiteral("text"));
+  if (!files.isEmpty()) presenter_.chooseText(files);
 }
 
 void FirstRunDialog::askModel() {
-  const QString folder =
-      QFileDialog::getExistingDirectory(this, tr("Model folder"), settings_.folder(QStringLiteral("model")));
-  if (folder.isEmpty()) return;
-  settings_.setFolder(QStringLiteral("model"), folder);
-  presenter_.chooseModel(folder);
+  const QString folder = askForFolder(tr("Model folder"), QStringLiteral("model"));
+  if (!folder.isEmpty()) presenter_.chooseModel(folder);
 }
 
 void FirstRunDialog::dragEnterEvent(QDragEnterEvent* event) {
@@ -342,7 +389,10 @@ void FirstRunDialog::showState() {
   const auto& text = presenter_.text();
   pages_->setCurrentIndex(text ? FoundPage : presenter_.reading() && !paths.isEmpty() ? ReadingPage : EmptyPage);
   progress_->setValue(presenter_.percent());
-  if (start_ == Start::TrainedModel) showModel();
+  if (start_ == Start::TrainedModel) {
+    showModel();
+    showGeneral();
+  }
   if (text) showText(*text);
   if (presenter_.plan()) showPlan(*presenter_.plan());
   const QString why = problem();
@@ -366,6 +416,28 @@ void FirstRunDialog::showModel() {
   if (model && !model->notes.empty()) facts << joined(model->notes);
   setOrHide(*modelFacts_, facts.join(QLatin1Char('\n')));
   setOrHide(*modelProblems_, model ? joined(model->problems) : QString());
+}
+
+void FirstRunDialog::showGeneral() {
+  const QStringList& paths = presenter_.generalPaths();
+  noGeneral_->setVisible(!paths.isEmpty());
+  generalName_->setText(paths.isEmpty() ? tr("None: what the model forgets is neither limited nor measured")
+                                        : pathsText(paths));
+  const auto& drawn = presenter_.general();
+  QString facts;
+  if (drawn && drawn->trainDocuments > 0 && presenter_.text()) {
+    const double own = static_cast<double>(presenter_.text()->textBytes);
+    const double share = static_cast<double>(drawn->trainBytes) / (own + static_cast<double>(drawn->trainBytes));
+    facts = tr("%1 documents are trained on beside your text, %2 % of all; %3 others are evaluated")
+                .arg(integerText(drawn->trainDocuments), valueText(100 * share, ValueFormat::Plain),
+                     integerText(drawn->evalDocuments));
+  } else if (drawn) {
+    facts = tr("%1 documents are evaluated, none is trained on").arg(integerText(drawn->evalDocuments));
+  } else if (!paths.isEmpty() && presenter_.generalProblem().isEmpty()) {
+    facts = presenter_.text() ? tr("Reading the general text…") : tr("Read as soon as your text is known");
+  }
+  setOrHide(*generalFacts_, facts);
+  setOrHide(*generalProblems_, presenter_.generalProblem());
 }
 
 void FirstRunDialog::showText(const TextSurvey& text) {
@@ -407,13 +479,37 @@ void FirstRunDialog::showPlan(const FirstRunPlan& plan) {
   setOrHide(*reason_, QStringList{parameters, reasonText(plan.first.limit)}.join(QLatin1Char(' ')).trimmed());
   const QSignalBlocker quiet(epochs_);
   epochs_->setValue(static_cast<int>(plan.first.epochs));
-  const QString time = tr("about %1").arg(aboutDuration(plan.seconds));
-  cost_->setText(plan.memoryBytes ? tr("%1, tensors of about %2 per device", "a duration and a size")
-                                        .arg(time, toQt(formatBytes(*plan.memoryBytes)))
-                                  : time);
-  basis_->setText(plan.speed
-                      ? tr("From the speed of run %1.").arg(toQt(plan.speed->run))
-                      : tr("Rough estimate from the number of operations: no such model has been trained here yet."));
+  if (!own) showRecipe(plan.first.config);
+  QStringList cost;
+  if (plan.cost)
+    cost << tr("about %1").arg(aboutDuration(plan.cost->seconds))
+         << tr("about %1 tokens").arg(toQt(formatCount(plan.cost->tokens)));
+  if (plan.memoryBytes) cost << tr("tensors of about %1 per device").arg(toQt(formatBytes(*plan.memoryBytes)));
+  cost_->setText(cost.isEmpty() ? tr("not known before the launch") : cost.join(QStringLiteral(" · ")));
+  QString basis;
+  if (plan.cost && plan.cost->speed)
+    basis = tr("From the speed of run %1.").arg(toQt(plan.cost->speed->run));
+  else if (plan.cost)
+    basis = tr("Rough estimate from the number of operations: no such model has been trained here yet.");
+  setOrHide(*basis_, basis);
+}
+
+void FirstRunDialog::showRecipe(const TrainConfig& config) {
+  const auto percent = [](double share) { return valueText(100 * share, ValueFormat::Plain); };
+  const std::vector<RunStage> stages = runStages(config);
+  const double constant = stages.front().until.number();
+  const double warmup = config.scheduler.tWarmup ? config.scheduler.tWarmup->number() : 0.0;
+  recipe_->setText(
+      tr("%1 % of the run at a constant rate of %2, reached over the first %3 %, with %4 % of the tokens masked; then "
+         "the rate falls by 1 - sqrt, with %5 % masked. The tokenizer of the model is kept.")
+          .arg(percent(constant), toQt(formatRate(config.optimizer.lr)), percent(warmup),
+               percent(stages.front().config.data.mlmProbability), percent(stages.back().config.data.mlmProbability)));
+  QStringList sets;
+  if (config.data.holdout > 0)
+    sets << tr("your text (%1 % of the documents, held out)").arg(percent(config.data.holdout));
+  if (!config.eval.sets.empty()) sets << tr("general text");
+  evaluated_->setText(sets.isEmpty() ? tr("Nothing: the text has too few documents to hold some out")
+                                     : tr("Before, during and after the run: %1").arg(sets.join(tr(" and "))));
 }
 
 }  // namespace batchwise

@@ -21,8 +21,8 @@ namespace batchwise {
 class ElidedLabel;
 class StudioSettings;
 
-/// Dialog for a first run: the user chooses text, and a model to continue if that is asked for; the dialog shows what
-/// was found in them, the run proposed for them and its cost.
+/// Dialog for a first run: the user chooses text, and a model to continue and general text if that is asked for; the
+/// dialog shows what was found in them, the run proposed for them and its cost.
 class FirstRunDialog final : public QDialog {
   Q_OBJECT
 
@@ -38,6 +38,8 @@ class FirstRunDialog final : public QDialog {
   /// The user accepts presenter.config(): to launch it, or to edit it first.
   void launchRequested();
   void editRequested();
+  /// The user wants to read the manual on the recipe.
+  void helpRequested();
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -47,27 +49,35 @@ class FirstRunDialog final : public QDialog {
   QWidget* makeModel();
   QLabel* makeTitle(QWidget* parent, const QString& text) const;
   QWidget* makeText();
+  QWidget* makeGeneral();
   QWidget* makeReading();
   QWidget* makeFound(const QString& workspace);
   void addTextFacts(QFormLayout& form);
   void addRun(QFormLayout& form, const QString& workspace);
+  void addRecipe(QFormLayout& form);
   QWidget* makeButtons();
   void setTabOrderFromAbove();
   void askFolder();
   void askFiles();
+  QString askForFolder(const QString& title, const QString& setting);
+  QStringList askForFiles(const QString& title, const QString& setting);
   void askModel();
   void showState();
   void showModel();
+  void showGeneral();
   void showText(const TextSurvey& text);
   void showPlan(const FirstRunPlan& plan);
+  void showRecipe(const TrainConfig& config);
   QString problem() const;
 
   FirstRunPresenter& presenter_;
   StudioSettings& settings_;
   const Start start_;
   const std::vector<NamedRun> runs_;
-  ElidedLabel *modelName_ = nullptr, *textName_;
-  QLabel *modelFacts_ = nullptr, *modelProblems_ = nullptr;
+  ElidedLabel *modelName_ = nullptr, *generalName_ = nullptr, *textName_;
+  QLabel *modelFacts_ = nullptr, *modelProblems_ = nullptr, *generalFacts_ = nullptr, *generalProblems_ = nullptr;
+  QLabel *recipe_ = nullptr, *evaluated_ = nullptr;
+  QPushButton* noGeneral_ = nullptr;
   QStackedWidget* pages_;
   QProgressBar* progress_;
   QComboBox *format_, *field_, *size_;

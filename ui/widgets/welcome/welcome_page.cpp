@@ -4,6 +4,7 @@
 #include <QtCore/QDir>
 #include <QtWidgets/QGridLayout>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QMenu>
 #include <QtWidgets/QPushButton>
 #include <algorithm>
 
@@ -43,10 +44,11 @@ WelcomePage::WelcomePage(const Theme& theme, QWidget* parent) : QScrollArea(pare
                  tr("Import archives of runs or another trainer's configuration, or open another workspace."));
   Theme::setPrimary(text_);
   text_->setDefault(true);
+  recipes_ = linkButton(middle_, tr("New run from a recipe"), "welcomeRecipes");
   auto* file = linkButton(middle_, tr("New run from a file…"), "welcomeFile");
   auto* workspace = linkButton(middle_, tr("Open workspace…"), "welcomeWorkspace");
   recent_ = column(nullptr, {}, {{0, 0, 0, 0}, 0});
-  column(middle_, {heading, ways, row(nullptr, {file, workspace, Cell(1)}), recent_}, {{16, 16, 16, 16}, 16});
+  column(middle_, {heading, ways, row(nullptr, {recipes_, file, workspace, Cell(1)}), recent_}, {{16, 16, 16, 16}, 16});
   column(page, {Cell(2), row(nullptr, {Cell(1), {middle_, 50}, Cell(1)}), Cell(3)}, {{0, 0, 0, 0}, 0});
   fillScrollArea(*this, page);
   setFocusPolicy(Qt::NoFocus);
@@ -75,7 +77,14 @@ QPushButton* WelcomePage::addWay(QGridLayout& ways, const char* name, const QStr
 }
 
 void WelcomePage::setLaunchEnabled(bool enabled) {
-  for (QPushButton* button : {text_, model_, demo_, runs_}) button->setEnabled(enabled);
+  for (QPushButton* button : {text_, model_, demo_, runs_, recipes_}) button->setEnabled(enabled);
+}
+
+void WelcomePage::setRecipes(const QList<QAction*>& recipes) {
+  auto* menu = new QMenu(recipes_);
+  menu->setToolTipsVisible(true);
+  menu->addActions(recipes);
+  recipes_->setMenu(menu);
 }
 
 void WelcomePage::setRecent(const QStringList& folders) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QList>
 #include <QtCore/QStringList>
 #include <QtWidgets/QScrollArea>
 
+class QAction;
 class QGridLayout;
 class QPushButton;
 class QVBoxLayout;
@@ -22,6 +24,8 @@ class WelcomePage final : public QScrollArea {
 
   /// Disables what makes runs, while none can be launched.
   void setLaunchEnabled(bool enabled);
+  /// Offers configurations to start from, in a menu.
+  void setRecipes(const QList<QAction*>& recipes);
   /// Folders of other workspaces, newest first; the first five are shown.
   void setRecent(const QStringList& folders);
 
@@ -41,7 +45,7 @@ class WelcomePage final : public QScrollArea {
 
   const Theme& theme_;
   QWidget* middle_;
-  QPushButton *text_, *model_, *demo_, *runs_;
+  QPushButton *text_, *model_, *demo_, *runs_, *recipes_;
   QVBoxLayout* recent_;
 };
 

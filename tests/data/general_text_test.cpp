@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/general_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/data/corpus_tokenizer.h"
+#include "core/data/text_source.h"
+#include "tests/data/data_fixture.h"
+#include "tests/support/test_environment.h"
+
+namespace batchwise {
+namespace {
+
+class GeneralTextTest : public testing::Test {
+ protected:
+  /// `count` documents of about 60 bytes.
+  void write(const char* name, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+      text += "Document " + std::to_string(i) + " of " + name + " is about the sea and its ships.\n\n";
+    test::writeText(folder_ / name, text);
+  }
+  TextSurvey survey(const char* name) {
+    SurveyRequest request;
+    request.paths = {(folder_ / name).native()};
+    const auto found = surveyText(request, {}, {});
+    EXPECT_TRUE(found.ok()) << found.error().text();
+    return *found;
+  }
+  GeneralTextRequest request() {
+    return {{(folder_ / "general.txt").native()}, survey("general.txt"), survey("own.txt"), 0.05, 0.0, folder_ / "out"};
+  }
+  static std::set<std::string> documents(const std::filesystem::path& file, const TextSurvey& like) {
+    std::set<std::string> all;
+    auto reader = DocumentReader::open(file, like.format, like.textField);
+    EXPECT_TRUE(reader.ok()) << reader.error().text();
+    for (std::string document; *reader->next(document);) all.insert(document);
+    return all;
+  }
+
+  test::TempFolder folder_;
+};
+
+TEST_F(GeneralTextTest, AShareIsTrainedOnAndOtherDocumentsEvaluate) {
+  write("own.txt", 10'000);
+  write("general.txt", 40'000);
+  const GeneralTextRequest asked = request();
+  const auto made = writeGeneralText(asked, {}, {});
+  ASSERT_TRUE(made.ok()) << made.error().text();
+  const auto trained = documents(made->train, asked.own), evaluated = documents(made->eval, asked.own);
+  EXPECT_EQ(std::ssize(trained), made->trainDocuments);
+  EXPECT_EQ(std::ssize(evaluated), made->evalDocuments);
+  for (const std::string& document : trained) EXPECT_FALSE(evaluated.contains(document));
+  const double own = static_cast<double>(asked.own.textBytes), general = static_cast<double>(made->trainBytes);
+  EXPECT_NEAR(general / (own + general), 0.05, 0.005);
+  EXPECT_NEAR(static_cast<double>(made->evalBytes), 1 << 20, 0.05 * (1 << 20));
+  const auto again = writeGeneralText(asked, {}, {});
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(documents(again->train, asked.own), trained) << "the same documents each time";
+}
+
+TEST_F(GeneralTextTest, WhatTheRunWouldHoldOutIsNotTrainedOn) {
+  write("own.txt", 10'000);
+  write("general.txt", 20'000);
+  GeneralTextRequest asked = request();
+  asked.holdout = 0.3;
+  const auto made = writeGeneralText(asked, {}, {});
+  ASSERT_TRUE(made.ok());
+  for (const std::string& document : documents(made->train, asked.own))
+    ASSERT_FALSE(isHeldOut(document, asked.holdout)) << document;
+  EXPECT_NEAR(static_cast<double>(made->trainBytes), static_cast<double>(asked.own.textBytes) / 19,
+              static_cast<double>(asked.own.textBytes) / 100);
+}
+
+TEST_F(GeneralTextTest, ItsFilesHaveTheFormatOfTheOwnText) {
+  write("general.txt", 3000);
+  std::string rows;
+  for (int i = 0; i < 3000; ++i) rows += "{\"body\": \"A row of own text, number " + std::to_string(i) + ".\"}\n";
+  test::writeText(folder_ / "own.jsonl", rows);
+  GeneralTextRequest asked{
+      {(folder_ / "general.txt").native()}, survey("general.txt"), survey("own.jsonl"), 0.05, 0.0, folder_ / "out"};
+  const auto made = writeGeneralText(asked, {}, {});
+  ASSERT_TRUE(made.ok()) << made.error().text();
+  EXPECT_EQ(made->eval.extension(), ".jsonl");
+  const auto evaluated = documents(made->eval, asked.own);
+  EXPECT_EQ(std::ssize(evaluated), made->evalDocuments);
+  EXPECT_TRUE(evaluated.begin()->starts_with("Document "));
+}
+
+TEST_F(GeneralTextTest, ALittleTextStillEvaluatesAndNoneIsRefused) {
+  write("own.txt", 100'000);
+  write("general.txt", 50);
+  const auto made = writeGeneralText(request(), {}, {});
+  ASSERT_TRUE(made.ok()) << made.error().text();
+  EXPECT_EQ(made->trainDocuments + made->evalDocuments, 50) << "all of it, and still less than was asked for";
+  GeneralTextRequest none = request();
+  none.share = 0;
+  const auto onlyEvaluated = writeGeneralText(none, {}, {});
+  ASSERT_TRUE(onlyEvaluated.ok());
+  EXPECT_TRUE(onlyEvaluated->train.empty());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/general-train.txt"));
+}
+
+TEST_F(GeneralTextTest, StopsAndLeavesOldFilesAlone) {
+  write("own.txt", 1000);
+  write("general.txt", 1000);
+  const GeneralTextRequest asked = request();
+  ASSERT_TRUE(writeGeneralText(asked, {}, {}).ok());
+  const auto before = documents(folder_ / "out/general-eval.txt", asked.own);
+  std::stop_source stop;
+  stop.request_stop();
+  const auto stopped = writeGeneralText(asked, {}, stop.get_token());
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().code, ErrorCode::Stopped);
+  EXPECT_EQ(documents(folder_ / "out/general-eval.txt", asked.own), before);
+}
+
+}  // namespace
+}  // namespace batchwise
