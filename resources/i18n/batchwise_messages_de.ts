@@ -2699,6 +2699,14 @@
             <translation>'{type}' hat einen regulären Ausdruck, der nicht unterstützt wird: {pattern}</translation>
         </message>
         <message>
+            <source>data.tokenizer_piece_too_long</source>
+            <translation>das Token {token} hat {bytes} Bytes; höchstens {limit} werden unterstützt</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_pieces_too_long</source>
+            <translation>die Tokens des Modells haben zusammen mehr als {limit} Text, was nicht unterstützt wird</translation>
+        </message>
+        <message>
             <source>data.tokenizing_phase</source>
             <translation>Tokenisieren</translation>
         </message>
