@@ -49,7 +49,7 @@ class BytePairModel {
   bool wantsWholeWords() const { return ignoreMerges_; }
 
   /// Appends the ids of a word or of a part of one, without the check for ignore_merges. Returns how many merges it
-  /// looked up: at most three for each symbol.
+  /// looked up: at most six for each symbol.
   std::size_t append(std::string_view part, std::vector<std::int32_t>& ids) const;
   /// Returns the id of the token that `word` is if the model ignores merges for such words; -1 otherwise.
   std::int32_t wholeWord(std::string_view word) const;
