@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <charconv>
 #include <cmath>
 #include <exception>
 #include <iostream>
@@ -14,6 +13,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 #include "core/store/workspace_folder.h"
 
 namespace batchwise::cli {
@@ -79,10 +79,8 @@ template <typename Number, typename Accepts>
 CLI::Validator numberThat(const std::string& wanted, Accepts accepts) {
   return CLI::Validator(
       [wanted, accepts](const std::string& text) {
-        Number number{};
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        const bool read = error == std::errc{} && end == text.data() + text.size();
-        return read && accepts(number) ? std::string() : "'" + text + "' is not " + wanted;
+        const auto number = numberFrom<Number>(text);
+        return number && accepts(*number) ? std::string() : "'" + text + "' is not " + wanted;
       },
       wanted);
 }

@@ -7,6 +7,7 @@
 #include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 #include "core/config/config_file.h"
 #include "core/config/import/config_import.h"
 #include "core/config/schema.h"
@@ -110,15 +111,9 @@ int reference(const Globals& globals) {
   return printJson({{"schema", "batchwise.config_reference/1"}, {"fields", fields}});
 }
 
-std::string joinedPresetNames() {
-  std::string names;
-  for (const std::string& name : bundledConfigNames()) names.append(names.empty() ? "" : ", ").append(name);
-  return names;
-}
-
 int presets(const std::string& name, const Globals& globals) {
   if (!name.empty() && bundledConfig(name).empty())
-    return fail(Error::notFound(messages::presetUnknown(name, joinedPresetNames())));
+    return fail(Error::notFound(messages::presetUnknown(name, joined(bundledConfigNames()))));
   if (!name.empty() && !globals.json) {
     std::cout << bundledConfig(name);
     return kDone;

@@ -61,7 +61,7 @@ TrainerState trainerState() {
 }
 
 /// Returns why CUDA shows no device although a driver is loaded.
-Message withoutDevice(const std::string& driver) {
+Message reasonForNoDevice(const std::string& driver) {
   constexpr int kOldestDriver = 580;  // of CUDA 13.0 (CUDA Toolkit Release Notes, table 2)
   if (!driver.empty() && std::atoi(driver.c_str()) < kOldestDriver)
     return messages::driverTooOld(driver, kOldestDriver);
@@ -81,7 +81,7 @@ std::vector<Message> problemsOf(const Globals& globals, const WorkspaceState& wo
     if (!device.problem.empty()) problems.push_back(messages::deviceProblem(device.name, device.problem));
   }
   if (!machine.gpuDriver.empty() && trainer.problem.empty() && !hasGpu)
-    problems.push_back(withoutDevice(gpuDriverVersion(machine.gpuDriver)));
+    problems.push_back(reasonForNoDevice(gpuDriverVersion(machine.gpuDriver)));
   return problems;
 }
 

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <iostream>
 #include <streambuf>
-#include <string>
 #include <system_error>
 
-#include "core/base/json.h"
 #include "core/base/mutex.h"
 #include "core/base/plain_text.h"
 #include "core/store/output_file.h"
@@ -113,12 +109,6 @@ Json jsonIssues(const std::vector<ConfigIssue>& issues) {
   return jsonList(issues, [](const ConfigIssue& issue) -> Json {
     return {{"field", issue.field}, {"source", issue.source}, {"line", issue.line}, {"message", issue.message.text()}};
   });
-}
-
-std::string tagsText(const std::vector<std::string>& tags) {
-  std::string text;
-  for (const std::string& tag : tags) text += (text.empty() ? "" : ", ") + tag;
-  return text;
 }
 
 void Table::add(std::vector<std::string> cells) {

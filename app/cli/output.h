@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -56,9 +55,6 @@ Json jsonList(const Items& items, ToJson toJson) {
 Json jsonNumber(const std::optional<double>& value);
 /// Returns an array of objects with "field", "source", "line", "message".
 Json jsonIssues(const std::vector<ConfigIssue>& issues);
-
-/// Joins tags with commas: "ramp, draft".
-std::string tagsText(const std::vector<std::string>& tags);
 
 /// Text table with column widths that fit the content.
 class Table {

@@ -8,6 +8,7 @@
 #include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 #include "core/config/messages.h"
 #include "core/config/sweep.h"
 #include "core/run/launch/launch_check.h"
@@ -26,9 +27,7 @@ Result<std::string> listAssignment(const std::string& text) {
   if (field->path == "name") return Error::config(messages::sweepOverName());
   const auto values = sweepValues(*field, text.substr(equals + 1));
   if (!values.ok()) return Error::config(messages::inContext(field->path, values.error().message));
-  std::string list;
-  for (const std::string& value : *values) list += (list.empty() ? "" : ", ") + value;
-  return field->path + "=[" + list + "]";
+  return field->path + "=[" + joined(*values) + "]";
 }
 
 struct SweepArguments {

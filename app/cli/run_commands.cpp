@@ -12,6 +12,7 @@
 #include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 #include "core/config/config_file.h"
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
@@ -205,7 +206,7 @@ void printDetail(const RunDetail& run) {
             << summary.checkpoints << " checkpoints, " << run.segments.size() << " segments\n";
   if (!summary.parent.empty()) std::cout << "made from run " << summary.parent << "\n";
   if (!run.why.empty()) std::cout << "why: " << run.why << "\n";
-  if (!summary.tags.empty()) std::cout << "tags: " << tagsText(summary.tags) << "\n";
+  if (!summary.tags.empty()) std::cout << "tags: " << joined(summary.tags) << "\n";
   if (!summary.note.empty()) std::cout << "note: " << summary.note << "\n";
   printConfiguration(run.configYaml);
   printChangedSince(run);

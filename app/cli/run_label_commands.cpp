@@ -7,6 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 #include "core/store/workspace.h"
 
 // Commands that set the name, the tags and the note of a run.
@@ -29,7 +30,7 @@ Result<int> relabel(const Globals& globals, const std::string& name,
                       {"tags", summary.tags},
                       {"note", summary.note}});
   std::cout << summary.name << " (" << summary.id << ")"
-            << (summary.tags.empty() ? "" : ", tags: " + tagsText(summary.tags))
+            << (summary.tags.empty() ? "" : ", tags: " + joined(summary.tags))
             << (summary.note.empty() ? "" : ", note: " + summary.note) << "\n";
   return kDone;
 }

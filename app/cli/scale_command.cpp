@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <charconv>
 #include <iostream>
 #include <memory>
 

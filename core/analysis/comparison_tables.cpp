@@ -9,6 +9,7 @@
 #include "core/analysis/curve.h"
 #include "core/analysis/messages.h"
 #include "core/base/format.h"
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace {
@@ -200,8 +201,7 @@ Message differenceText(const ConfigComparison& differences) {
 }
 
 Message ignoredDifferencesText(const ConfigComparison& differences) {
-  std::string fields;
-  for (const std::string& field : differences.ignoredDifferences) fields += (fields.empty() ? "" : ", ") + field;
+  const std::string fields = joined(differences.ignoredDifferences);
   return fields.empty() ? Message() : messages::fieldsUncounted(fields);
 }
 

@@ -2,10 +2,8 @@
 #include "core/analysis/curve.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 #include "core/analysis/localization.h"
 #include "core/analysis/statistics.h"

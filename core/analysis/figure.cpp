@@ -6,10 +6,8 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <numeric>
 
 #include "core/analysis/axis_ticks.h"
-#include "core/analysis/curve.h"
 #include "core/analysis/messages.h"
 #include "core/analysis/run_labels.h"
 #include "core/base/format.h"
@@ -350,10 +348,6 @@ FigurePoint FigureLayout::place(double x, double y) const {
   const double part = log ? std::log(y / yLow) / std::log(yHigh / yLow) : (y - yLow) / (yHigh - yLow);
   return {plot.left + (x - xLow) / (xHigh - xLow) * (plot.right - plot.left),
           plot.bottom - part * (plot.bottom - plot.top)};
-}
-
-double FigureLayout::xAt(double pixel) const {
-  return xLow + (pixel - plot.left) / (plot.right - plot.left) * (xHigh - xLow);
 }
 
 Figure figureOf(const RunComparison& comparison, Scale yScale, const Localization& localization) {

@@ -69,7 +69,6 @@ struct FigureLayout {
   std::vector<FigurePath> samples;  ///< legend lines beside the labels
 
   FigurePoint place(double x, double y) const;
-  double xAt(double pixel) const;
 };
 
 /// Measures a text in picture units.

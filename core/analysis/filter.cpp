@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "core/analysis/messages.h"
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/config/schema.h"
 #include "core/store/record_text.h"
 #include "core/time/time.h"
@@ -105,13 +105,6 @@ Result<std::vector<Token>> tokensOf(std::string_view text) {
   return tokens;
 }
 
-std::optional<double> numberIn(const std::string& text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 /// Returns whether the text is a date, optionally with a time: 2026-11-21 or 2026-11-21T13:59:04Z.
 bool isDate(const std::string& text) {
   constexpr std::string_view kDay = "0000-00-00";
@@ -130,7 +123,7 @@ std::string withT(std::string date) {
 /// Compares as <=>; nothing if the values are not ordered.
 std::optional<int> order(const std::string& left, const std::string& right) {
   const auto signOf = [](double a, double b) { return a < b ? -1 : a > b ? 1 : 0; };
-  const auto leftNumber = numberIn(left), rightNumber = numberIn(right);
+  const auto leftNumber = numberFrom<double>(left), rightNumber = numberFrom<double>(right);
   if (leftNumber && rightNumber) {
     if (std::isnan(*leftNumber) || std::isnan(*rightNumber)) return std::nullopt;
     return signOf(*leftNumber, *rightNumber);
@@ -151,7 +144,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 bool equal(const std::string& left, const std::string& right) {
   if (left == right) return true;
-  const auto leftNumber = numberIn(left), rightNumber = numberIn(right);
+  const auto leftNumber = numberFrom<double>(left), rightNumber = numberFrom<double>(right);
   if (leftNumber && rightNumber && std::isnan(*leftNumber) && std::isnan(*rightNumber)) return true;
   return order(left, right) == 0;
 }
@@ -178,7 +171,7 @@ Message unknownName(const std::string& name) {
 Message wrongValue(const std::string& name, const std::string& comparison, const std::string& value) {
   const bool ordered = comparison.front() == '<' || comparison.front() == '>';
   if (ordered && name == "created") return isDate(value) ? Message() : messages::filterNeedsDay(comparison, value);
-  if (ordered && !numberIn(value) && !Time::parse(value).ok())
+  if (ordered && !numberFrom<double>(value) && !Time::parse(value).ok())
     return messages::filterComparisonNeedsNumber(comparison, value);
   if (name != "status" || comparison == "~" || choiceFromName<RunStatus>(value) || value == "paused") return {};
   return messages::filterStatusUnknown(value);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/analysis/messages.h"
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace {
@@ -40,8 +41,7 @@ std::vector<std::string> decidingFields(const ConfigValues& config) {
 Message joinedNames(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 4;
   const std::size_t shown = names.size() <= kMost ? names.size() : kMost - 1;
-  std::string text;
-  for (std::size_t i = 0; i < shown; ++i) text += (text.empty() ? "" : ", ") + names[i];
+  const std::string text = joined(std::span(names).first(shown));
   return shown == names.size() ? Message::verbatim(text) : messages::runNamesAndMore(text, names.size() - shown);
 }
 
@@ -62,8 +62,7 @@ struct Unlike {
   }
 
   Message reason() const {
-    std::string names;
-    for (const std::string& field : fields) names += (names.empty() ? "" : ", ") + field;
+    const std::string names = joined(fields);
     return names.empty() ? messages::measuredTextChanged() : messages::measuredFieldsDiffer(names);
   }
 };

@@ -5,6 +5,7 @@
 #include "core/analysis/messages.h"
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace {
@@ -33,10 +34,7 @@ std::string number(double value) {
 }
 
 std::string pointList(const FigurePath& path) {
-  std::string list;
-  for (const FigurePoint& point : path.points)
-    list += (list.empty() ? "" : " ") + number(point.x) + "," + number(point.y);
-  return list;
+  return joined(path.points, " ", [](const FigurePoint& point) { return number(point.x) + "," + number(point.y); });
 }
 
 std::string pathSvg(const FigurePath& path, const Figure& figure) {
@@ -121,13 +119,10 @@ TextTable runsTable(const RunComparison& comparison, const Localization& localiz
   TextTable table;
   for (const char* title : {"run", "id", "state", "global batches", "tokens", "training time", "tags", "note"})
     table.columns.push_back({localization.label(title), table.columns.size() >= 3 && table.columns.size() <= 5});
-  for (const ComparedRun& run : comparison.runs) {
-    std::string tags;
-    for (const std::string& tag : run.summary.tags) tags += (tags.empty() ? "" : ", ") + tag;
+  for (const ComparedRun& run : comparison.runs)
     table.rows.push_back({run.summary.name, run.summary.id, localization.label(stateName(run.summary)),
                           formatInteger(run.summary.at.batch), formatInteger(run.summary.at.token),
-                          formatDuration(run.summary.at.seconds), tags, run.summary.note});
-  }
+                          formatDuration(run.summary.at.seconds), joined(run.summary.tags), run.summary.note});
   return table;
 }
 

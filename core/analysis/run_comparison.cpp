@@ -7,13 +7,10 @@
 #include <map>
 #include <set>
 
-#include "core/analysis/curve.h"
-#include "core/analysis/localization.h"
 #include "core/analysis/measured_alike.h"
 #include "core/analysis/messages.h"
 #include "core/analysis/run_labels.h"
 #include "core/analysis/run_series_reader.h"
-#include "core/analysis/statistics.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/default_values.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "core/analysis/messages.h"
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "core/config/schema.h"
 
 namespace batchwise {
@@ -103,13 +103,11 @@ bool isUnset(const Field& field, std::string_view value) {
 }
 
 std::string readable(const Field& field, std::string_view value) {
-  std::int64_t whole = 0;
-  double number = 0;
-  const char* end = value.data() + value.size();
-  if (field.kind == FieldKind::Integer && std::from_chars(value.data(), end, whole).ptr == end)
-    return formatInteger(whole);
-  if (field.path != "optimizer.lr" || std::from_chars(value.data(), end, number).ptr != end) return std::string(value);
-  std::string rate = formatRate(number);
+  if (const auto whole = numberFrom<std::int64_t>(value); whole && field.kind == FieldKind::Integer)
+    return formatInteger(*whole);
+  const auto number = numberFrom<double>(value);
+  if (field.path != "optimizer.lr" || !number) return std::string(value);
+  std::string rate = formatRate(*number);
   if (const std::size_t point = rate.find(".0e"); point != std::string::npos) rate.erase(point, 2);
   return rate;
 }
@@ -240,12 +238,6 @@ std::vector<const Candidate*> fewestFields(const std::vector<Candidate>& candida
       ++i;
   }
   return chosen;
-}
-
-std::string joined(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
 }
 
 /// Returns the settings in words, what is not used only if there is nothing else to say.

@@ -2,20 +2,16 @@
 #include "core/analysis/text_table.h"
 
 #include <algorithm>
-#include <charconv>
 #include <span>
+
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace {
 
-bool isNumber(const std::string& text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
 std::string csvCell(std::string text) {
-  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos && !isNumber(text))
+  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos &&
+      !numberFrom<double>(text))
     text.insert(0, "'");
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -65,13 +61,6 @@ std::string latexCell(const std::string& text) {
                                                   " ",
                                                   " "};
   return replaced(text, kTexts, kEscapes);
-}
-
-template <typename Escape>
-std::string joined(const std::vector<std::string>& cells, const char* between, Escape escape) {
-  std::string line;
-  for (std::size_t i = 0; i < cells.size(); ++i) line += (i == 0 ? "" : between) + escape(cells[i]);
-  return line;
 }
 
 std::vector<std::string> titlesOf(const TextTable& table) {

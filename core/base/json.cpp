@@ -5,7 +5,6 @@
 #include <functional>
 #include <limits>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "core/base/messages.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/launched_rank.h"
 
-#include <charconv>
 #include <cstdlib>
 #include <string_view>
+
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace {
@@ -29,12 +30,7 @@ constexpr std::int64_t kFirstReservedStepId = 4294967280;  // reserved by Slurm 
 
 std::optional<std::int64_t> numberIn(const Environment& environment, const char* name) {
   const char* text = environment(name);
-  if (text == nullptr) return std::nullopt;
-  const std::string_view all(text);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(all.data(), all.data() + all.size(), value);
-  if (error != std::errc() || end != all.data() + all.size()) return std::nullopt;
-  return value;
+  return text == nullptr ? std::nullopt : numberFrom<std::int64_t>(text);
 }
 
 bool startedBy(const Launcher& launcher, const Environment& environment) {

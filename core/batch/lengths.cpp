@@ -3,16 +3,13 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
-#include <charconv>
-#include <cstring>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/mapped_file.h"
+#include "core/base/text.h"
 #include "core/batch/messages.h"
 
 namespace batchwise {
@@ -115,11 +112,9 @@ Result<std::vector<std::uint32_t>> fromLines(const std::filesystem::path& path, 
     text.remove_prefix(std::min(end + 1, text.size()));
     while (!entry.empty() && (entry.back() == '\r' || entry.back() == ' ')) entry.remove_suffix(1);
     if (entry.empty()) continue;
-    std::uint32_t length = 0;
-    const auto read = std::from_chars(entry.data(), entry.data() + entry.size(), length);
-    if (read.ec != std::errc{} || read.ptr != entry.data() + entry.size())
-      return noLength(path, messages::lengthsFileLinePlace(line), std::string{entry});
-    lengths.push_back(length);
+    const auto length = numberFrom<std::uint32_t>(entry);
+    if (!length) return noLength(path, messages::lengthsFileLinePlace(line), std::string{entry});
+    lengths.push_back(*length);
   }
   return lengths;
 }

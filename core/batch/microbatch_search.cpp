@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <optional>
-#include <string>
 
 #include "core/base/format.h"
 #include "core/batch/messages.h"

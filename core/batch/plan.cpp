@@ -7,7 +7,6 @@
 
 #include "core/batch/messages.h"
 #include "core/batch/plan_state.h"
-#include "core/time/time.h"
 
 namespace batchwise {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <charconv>
 #include <cmath>
 #include <sstream>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/batch/messages.h"
 #include "core/batch/plan_state.h"
 #include "core/time/time.h"
@@ -48,9 +48,7 @@ std::string valueText(const std::optional<Value>& value) {
 }
 template <typename Value>
 std::string valueText(const std::vector<Value>& values) {
-  std::string text;
-  for (const Value& value : values) text += (text.empty() ? "" : ",") + valueText(value);
-  return text;
+  return joined(values, ",", [](const Value& value) { return valueText(value); });
 }
 
 /// Reads stored values, which are untrusted, into the members of visitValues(); records the first that is missing,
@@ -125,11 +123,9 @@ class ValueReader {
   }
   template <typename Number>
   std::optional<Number> parsed(const std::string& name, const std::string& text) {
-    Number value{};
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (read.ec == std::errc{} && read.ptr == text.data() + text.size()) return value;
-    fail(name, messages::storedValueUnreadable(text));
-    return std::nullopt;
+    const auto value = numberFrom<Number>(text);
+    if (!value) fail(name, messages::storedValueUnreadable(text));
+    return value;
   }
 
   const ResolvedValues& values_;

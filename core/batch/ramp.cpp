@@ -6,7 +6,6 @@
 
 #include "core/base/result.h"
 #include "core/batch/messages.h"
-#include "core/time/time.h"
 
 namespace batchwise {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/messages.h"
+#include "core/base/text.h"
 #include "core/time/run_length.h"
 
 namespace batchwise {
@@ -27,11 +28,9 @@ void addTo(std::optional<Value>& sum, const std::optional<Value>& value) {
 
 /// Returns the mean tokens of a sample or pack.
 std::optional<double> tokensPerUnit(const Plan& plan) {
-  const ResolvedValues& values = plan.resolved();
-  const auto tokens = values.find("scheduler.tokens_per_batch");
-  const auto units = values.find("batch.global_train_batch_size");
-  if (tokens == values.end() || units == values.end()) return std::nullopt;
-  return std::strtod(tokens->second.c_str(), nullptr) / std::strtod(units->second.c_str(), nullptr);
+  const auto tokens = numberNamed(plan.resolved(), "scheduler.tokens_per_batch");
+  const auto units = numberNamed(plan.resolved(), "batch.global_train_batch_size");
+  return tokens && units ? std::optional(*tokens / *units) : std::nullopt;
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "core/time/time.h"
-
 namespace batchwise {
 namespace {
 

@@ -2,15 +2,14 @@
 #include "core/config/config_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/config/external_names.h"
 #include "core/config/messages.h"
-#include "core/config/yaml_value.h"
 
 namespace batchwise::config {
 namespace {
@@ -24,7 +23,7 @@ const std::map<std::string, std::string>& shorthands() {
   return table;
 }
 
-std::string joined(const std::string& path, const std::string& key) {
+std::string pathBelow(const std::string& path, const std::string& key) {
   return path.empty() ? key : path + "." + key;
 }
 
@@ -121,7 +120,7 @@ void ConfigReader::readSection(const std::string& path, const YAML::Node& node) 
       addError(path, line, messages::configSectionNameInvalid(describeNode(entry.first)));
       continue;
     }
-    const std::string key = joined(path, entry.first.Scalar());
+    const std::string key = pathBelow(path, entry.first.Scalar());
     if (!keys.insert(key).second) {
       addError(key, line, messages::configFieldTwiceInSection());
     } else {
@@ -145,7 +144,7 @@ void ConfigReader::readEntry(const std::string& path, const YAML::Node& node, in
   const auto shorthand = shorthands().find(path);
   if (shorthand != shorthands().end() && node.IsScalar())
     return readFieldNode(*findField(shorthand->second), node, line);
-  addError(path, line, messages::configSectionExpected(describeNode(node), joinNames(namesBelow(path))));
+  addError(path, line, messages::configSectionExpected(describeNode(node), joined(namesBelow(path))));
 }
 
 void ConfigReader::readFieldNode(const Field& field, const YAML::Node& node, int line) {
@@ -219,8 +218,8 @@ void ConfigReader::readDynamicBatching(const std::string& path, const YAML::Node
       for (const auto& [name, ours] : names) known.push_back(name);
       const std::string nearest = nearestName(key, known);
       addError(path + "." + key, keyLine,
-               nearest.empty() ? messages::unknownNameListsKnown(joinNames(known))
-                               : messages::unknownNameWithSuggestion(nearest, joinNames(known)));
+               nearest.empty() ? messages::unknownNameListsKnown(joined(known))
+                               : messages::unknownNameWithSuggestion(nearest, joined(known)));
     }
   }
   if (!node["max_tokens"]) addError(path + ".max_tokens", line, messages::requiredByDynamicBatching());
@@ -240,13 +239,13 @@ void ConfigReader::reportUnknown(const std::string& path, int line) {
   const std::string elsewhere = fieldElsewhere(leaf);
   const bool hinted = !elsewhere.empty() || !nearest.empty();
   const Message message =
-      hinted ? messages::configFieldUnknownDidYouMean(elsewhere.empty() ? joined(parent, nearest) : elsewhere)
+      hinted ? messages::configFieldUnknownDidYouMean(elsewhere.empty() ? pathBelow(parent, nearest) : elsewhere)
              : messages::configFieldUnknown();
   addError(path, line,
-           hinted           ? parent.empty() ? messages::fieldHintTopLevelNames(message, joinNames(siblings))
-                                             : messages::fieldHintSectionNames(message, parent, joinNames(siblings))
-                     : parent.empty() ? messages::fieldErrorTopLevelNames(message, joinNames(siblings))
-                            : messages::fieldErrorSectionNames(message, parent, joinNames(siblings)));
+           hinted           ? parent.empty() ? messages::fieldHintTopLevelNames(message, joined(siblings))
+                                             : messages::fieldHintSectionNames(message, parent, joined(siblings))
+                     : parent.empty() ? messages::fieldErrorTopLevelNames(message, joined(siblings))
+                            : messages::fieldErrorSectionNames(message, parent, joined(siblings)));
 }
 
 void ConfigReader::finish() {

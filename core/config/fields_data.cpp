@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <string>
-#include <vector>
 
 #include "core/base/plain_text.h"
 #include "core/config/messages.h"

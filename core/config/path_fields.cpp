@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <string>
 
 #include "core/base/file.h"
 #include "core/config/value_text.h"

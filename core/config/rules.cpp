@@ -8,6 +8,7 @@
 
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
+#include "core/base/text.h"
 #include "core/config/default_values.h"
 #include "core/config/messages.h"
 #include "core/config/model_presets.h"
@@ -67,7 +68,7 @@ void checkModelSizes(const ModelConfig& model, Problems& problems) {
   const auto preset = sizesOf(family, model.preset);
   if (!preset) {
     problems.push_back({"model.preset", messages::presetNotInFamily(choiceName(model.preset), choiceName(family),
-                                                                    config::joinNames(presetNames(family)))});
+                                                                    joined(presetNames(family)))});
     return;
   }
   const std::int64_t width = model.hiddenSize.value_or(preset->hiddenSize);

@@ -51,12 +51,12 @@ Message apply(const std::pair<std::string, std::string>& setting, TrainConfig& c
   return field == nullptr ? messages::runStageSettingUnknown(setting.first) : field->set(config, setting.second);
 }
 
-/// Makes shares of the run to shares of its first stage.
+/// Converts a share of the run to a share of its first stage.
 void rescale(std::optional<Time>& time, double ratio) {
   if (time && time->unit() == TimeUnit::Duration) time = Time::duration(rounded(time->number() * ratio));
 }
 
-/// The ramp of the run is that of its first stage, but `dur` in it means the run.
+/// Converts the ramp of the run, whose `dur` is a share of the run, to the ramp of its first stage.
 void rescaleRamp(const TrainConfig& run, RampupConfig& ramp) {
   const auto end = endOf(run.stages.front(), run.maxDuration);
   if (!end || !(end->number() > 0)) return;
@@ -110,7 +110,8 @@ void checkEnds(const TrainConfig& config, Problems& problems) {
                         messages::lastRunStageNotEnd(config.stages.back().until.text(), config.maxDuration.text())});
 }
 
-/// Stages without a schedule of their own follow that of the run, on its clock: only the first ones can.
+/// A stage without a schedule follows that of the run. Such stages must come first, and if the run is counted in
+/// epochs, their epochs must have equal lengths.
 void checkSchedules(const TrainConfig& config, Problems& problems) {
   bool own = false;
   bool changesEpoch = false;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/config/external_names.h"
 #include "core/config/messages.h"
 #include "core/config/schema_builder.h"
@@ -66,7 +67,7 @@ Message expectedTime(const Field& field) {
     if (!names.empty() && std::find(names.begin(), names.end(), unit) == names.end()) continue;
     examples = examples.empty() ? Message(example) : messages::exampleOr(std::move(examples), example);
   }
-  return withRange(field, messages::expectedTime(joinNames(names), std::move(examples)));
+  return withRange(field, messages::expectedTime(joined(names), std::move(examples)));
 }
 
 }  // namespace
@@ -82,12 +83,6 @@ std::vector<std::string> partKeys() {
 std::string parentOf(const std::string& path) {
   const std::size_t dot = path.rfind('.');
   return dot == std::string::npos ? "" : path.substr(0, dot);
-}
-
-std::string joinNames(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 /// Sets a field from YAML text; see Field::set.
@@ -139,12 +134,12 @@ Message Field::expectation() const {
     case FieldKind::Number: return config::orUnset(*this, config::withRange(*this, config::expectedNumber(*this)));
     case FieldKind::Boolean: return messages::booleanNoun();
     case FieldKind::Text: return messages::textNoun();
-    case FieldKind::Choice: return messages::expectedOneOf(config::joinNames(choices));
+    case FieldKind::Choice: return messages::expectedOneOf(joined(choices));
     case FieldKind::Time: return config::orUnset(*this, config::expectedTime(*this));
     case FieldKind::TimeList: return messages::expectedOrList(config::expectedTime(*this));
     case FieldKind::TextList:
       return choices.empty() ? messages::expectedTextOrTexts()
-                             : messages::expectedOrList(messages::expectedOneOf(config::joinNames(choices)));
+                             : messages::expectedOrList(messages::expectedOneOf(joined(choices)));
     case FieldKind::NumberList: return config::withRange(*this, messages::expectedNumbers());
     case FieldKind::Bytes: return config::orUnset(*this, config::withRange(*this, messages::expectedBytes()));
     case FieldKind::Stages: return messages::expectedStages();

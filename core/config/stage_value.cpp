@@ -58,18 +58,6 @@ ValueProblems readSettings(const YAML::Node& node, StageConfig& stage) {
   return problems;
 }
 
-ValueProblems readRunStage(const YAML::Node& node, StageConfig& stage) {
-  const int line = lineOf(node);
-  if (!node.IsMap()) return {{"", messages::runStageNotSection(describeNode(node)), line}};
-  if (!node["until"]) return {{".until", messages::runStageEndMissing(), line}};
-  ValueProblems problems;
-  Field until = *findField("max_duration");
-  until.units.push_back(TimeUnit::Duration);
-  appendProblems(problems, ".until", readValue(node["until"], until, stage.until));
-  appendProblems(problems, "", node.size() > 1 ? readSettings(node, stage) : ValueProblems{});
-  return problems;
-}
-
 Field weightField() {
   Field weight;
   weight.kind = FieldKind::Number;
@@ -112,20 +100,20 @@ bool isStageField(const std::string& path) {
 
 namespace config {
 
-ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<StageConfig>& target) {
-  if (!node.IsSequence())
-    return {{"", messages::yamlValueUnexpected(describeNode(node), field.expectation()), lineOf(node)}};
-  std::vector<StageConfig> stages(node.size());
+ValueProblems readValue(const YAML::Node& node, const Field&, StageConfig& target) {
+  const int line = lineOf(node);
+  if (!node.IsMap()) return {{"", messages::runStageNotSection(describeNode(node)), line}};
+  if (!node["until"]) return {{".until", messages::runStageEndMissing(), line}};
   ValueProblems problems;
-  for (std::size_t i = 0; i < node.size(); ++i)
-    appendProblems(problems, "[" + std::to_string(i) + "]", readRunStage(node[i], stages[i]));
-  if (problems.empty()) target = std::move(stages);
+  Field until = *findField("max_duration");
+  until.units.push_back(TimeUnit::Duration);
+  appendProblems(problems, ".until", readValue(node["until"], until, target.until));
+  appendProblems(problems, "", node.size() > 1 ? readSettings(node, target) : ValueProblems{});
   return problems;
 }
 
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<EvalSetConfig>& target) {
-  if (!node.IsMap())
-    return {{"", messages::yamlValueUnexpected(describeNode(node), field.expectation()), lineOf(node)}};
+  if (!node.IsMap()) return unexpected(node, field);
   std::vector<EvalSetConfig> sets;
   ValueProblems problems;
   std::set<std::string> names;

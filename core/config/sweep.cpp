@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/config/config_reader.h"
 #include "core/config/default_values.h"
 #include "core/config/messages.h"
@@ -79,7 +80,7 @@ Result<std::string> expandRange(const Field& field, const std::string& text) {
     values.push_back(rounded(field, ratios ? *from * std::pow(*to / *from, share) : *from + (*to - *from) * share));
   }
   values.push_back(parts[2].str());
-  return config::joinNames(values);
+  return joined(values);
 }
 
 /// Axes that advance together, by their place; most are alone.
@@ -257,7 +258,7 @@ std::string sweepToYaml(const TrainConfig& config, const std::vector<SweepAxis>&
       [&](const Field& field) { return axisOf(field) != axes.end() || field.get(config) != field.get(defaults); },
       [&](const Field& field) {
         const auto axis = axisOf(field);
-        return axis == axes.end() ? field.get(config) : "[" + config::joinNames(axis->values) + "]";
+        return axis == axes.end() ? field.get(config) : "[" + joined(axis->values) + "]";
       });
 }
 

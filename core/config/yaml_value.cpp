@@ -7,12 +7,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/config/messages.h"
 
 namespace batchwise::config {
@@ -32,13 +31,6 @@ constexpr std::array<std::pair<std::string_view, std::int64_t>, 9> kByteUnits = 
 
 ValueProblems problemAt(const YAML::Node& node, Message message) {
   return {{"", std::move(message), lineOf(node)}};
-}
-
-ValueProblems unexpected(const YAML::Node& node, const Field& field, const Message& reason = {}) {
-  if (node.IsNull()) return problemAt(node, messages::yamlFieldHasNoValue(field.expectation()));
-  return problemAt(node, reason.empty()
-                             ? messages::yamlValueUnexpected(describeNode(node), field.expectation())
-                             : messages::yamlValueUnexpectedBecause(describeNode(node), field.expectation(), reason));
 }
 
 bool inRange(double number, const Field& field) {
@@ -86,8 +78,8 @@ Message nearestOf(const std::string& given, const std::vector<std::string>& know
 /// Reads the keys of one item of a list of sections with `readKey`, which returns false for an unknown key.
 template <class ReadKey>
 ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>& known, ReadKey readKey) {
-  if (node.IsNull()) return problemAt(node, messages::yamlSectionIsEmpty(joinNames(known)));
-  if (!node.IsMap()) return problemAt(node, messages::yamlSectionKeysExpected(describeNode(node), joinNames(known)));
+  if (node.IsNull()) return problemAt(node, messages::yamlSectionIsEmpty(joined(known)));
+  if (!node.IsMap()) return problemAt(node, messages::yamlSectionKeysExpected(describeNode(node), joined(known)));
   ValueProblems problems;
   std::vector<std::string> seen;
   for (const auto& entry : node) {
@@ -99,8 +91,8 @@ ValueProblems readSection(const YAML::Node& node, const std::vector<std::string>
     } else if (std::find(known.begin(), known.end(), key) == known.end()) {
       const Message hint = nearestOf(key, known);
       problems.push_back({"." + key,
-                          hint.empty() ? messages::unknownKeyListsKnown(joinNames(known))
-                                       : messages::unknownKeyWithHint(hint, joinNames(known)),
+                          hint.empty() ? messages::unknownKeyListsKnown(joined(known))
+                                       : messages::unknownKeyWithHint(hint, joined(known)),
                           lineOf(entry.first)});
     } else {
       appendProblems(problems, "." + key, readKey(key, entry.second));
@@ -119,18 +111,6 @@ Field stageAtField() {
   field.units = findField("batch.rampup.duration")->units;
   field.minimum = 0;
   return field;
-}
-
-ValueProblems readStage(const YAML::Node& node, RampStageConfig& stage) {
-  static const Field at = stageAtField();
-  const Field& size = *findField("batch.global_train_batch_size");
-  ValueProblems problems =
-      readSection(node, {"at", "global_train_batch_size"}, [&](const std::string& key, const YAML::Node& value) {
-        return key == "at" ? readValue(value, at, stage.at) : readValue(value, size, stage.globalTrainBatchSize);
-      });
-  requireKey(node, "at", messages::rampupStageStartMissing(), problems);
-  requireKey(node, "global_train_batch_size", messages::rampupStageSizeMissing(), problems);
-  return problems;
 }
 
 /// Reads a part through the fields of `scheduler` itself, so that its parameters are declared once.
@@ -169,6 +149,13 @@ class ProgressCheck : public YAML::EventHandler {
 };
 
 }  // namespace
+
+ValueProblems unexpected(const YAML::Node& node, const Field& field, const Message& reason) {
+  if (node.IsNull()) return problemAt(node, messages::yamlFieldHasNoValue(field.expectation()));
+  return problemAt(node, reason.empty()
+                             ? messages::yamlValueUnexpected(describeNode(node), field.expectation())
+                             : messages::yamlValueUnexpectedBecause(describeNode(node), field.expectation(), reason));
+}
 
 void appendProblems(ValueProblems& problems, const std::string& where, ValueProblems found) {
   for (ValueProblem& problem : found) {
@@ -303,30 +290,24 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, Time& target
   return {};
 }
 
-ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<RampStageConfig>& target) {
-  if (!node.IsSequence()) return unexpected(node, field);
-  std::vector<RampStageConfig> stages(node.size());
-  ValueProblems problems;
-  for (std::size_t i = 0; i < node.size(); ++i)
-    appendProblems(problems, "[" + std::to_string(i) + "]", readStage(node[i], stages[i]));
-  if (problems.empty()) target = std::move(stages);
+ValueProblems readValue(const YAML::Node& node, const Field&, RampStageConfig& target) {
+  static const Field at = stageAtField();
+  const Field& size = *findField("batch.global_train_batch_size");
+  ValueProblems problems =
+      readSection(node, {"at", "global_train_batch_size"}, [&](const std::string& key, const YAML::Node& value) {
+        return key == "at" ? readValue(value, at, target.at) : readValue(value, size, target.globalTrainBatchSize);
+      });
+  requireKey(node, "at", messages::rampupStageStartMissing(), problems);
+  requireKey(node, "global_train_batch_size", messages::rampupStageSizeMissing(), problems);
   return problems;
 }
 
-ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<SchedulerConfig>& target) {
-  if (!node.IsSequence()) return unexpected(node, field);
-  std::vector<SchedulerConfig> parts(node.size());
-  ValueProblems problems;
-  const std::vector<std::string> known = partKeys();
-  for (std::size_t i = 0; i < node.size(); ++i) {
-    ValueProblems found = readSection(node[i], known, [&](const std::string& key, const YAML::Node& value) {
-      return readPartKey(key, value, parts[i]);
-    });
-    requireKey(node[i], "name", messages::schedulePartNameMissing(), found);
-    requireKey(node[i], "duration", messages::schedulePartDurationMissing(), found);
-    appendProblems(problems, "[" + std::to_string(i) + "]", std::move(found));
-  }
-  if (problems.empty()) target = std::move(parts);
+ValueProblems readValue(const YAML::Node& node, const Field&, SchedulerConfig& target) {
+  ValueProblems problems = readSection(node, partKeys(), [&](const std::string& key, const YAML::Node& value) {
+    return readPartKey(key, value, target);
+  });
+  requireKey(node, "name", messages::schedulePartNameMissing(), problems);
+  requireKey(node, "duration", messages::schedulePartDurationMissing(), problems);
   return problems;
 }
 

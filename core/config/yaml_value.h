@@ -49,15 +49,22 @@ std::string keyOf(const YAML::Node& key);
 /// Appends the problems found in a part of a value, whose path continues with `where`.
 void appendProblems(ValueProblems& problems, const std::string& where, ValueProblems found);
 
+/// Returns the problem of a value that is not what `field` expects.
+ValueProblems unexpected(const YAML::Node& node, const Field& field, const Message& reason = {});
+
+template <class T>
+constexpr bool kIsSection =
+    std::is_same_v<T, RampStageConfig> || std::is_same_v<T, SchedulerConfig> || std::is_same_v<T, StageConfig>;
+
 // Each overload reads `node` by the type and limits of `field`. On error `target` keeps its value.
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::int64_t& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, double& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, bool& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::string& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, Time& target);
-ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<RampStageConfig>& target);
-ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<SchedulerConfig>& target);
-ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<StageConfig>& target);
+ValueProblems readValue(const YAML::Node& node, const Field& field, RampStageConfig& target);
+ValueProblems readValue(const YAML::Node& node, const Field& field, SchedulerConfig& target);
+ValueProblems readValue(const YAML::Node& node, const Field& field, StageConfig& target);
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<EvalSetConfig>& target);
 
 /// Reads a choice.
@@ -77,9 +84,10 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::optiona
   return problems;
 }
 
-/// Reads a list; a single value is a list of one.
+/// Reads a list; a single value is a list of one, unless the items are sections.
 template <class T>
 ValueProblems readValue(const YAML::Node& node, const Field& field, std::vector<T>& target) {
+  if (kIsSection<T> && !node.IsSequence()) return unexpected(node, field);
   std::vector<T> items;
   ValueProblems problems;
   const auto readItem = [&](const YAML::Node& item, const std::string& where) {
@@ -112,7 +120,6 @@ ValueProblems readValue(const YAML::Node& node, const Field& field, std::optiona
 /// Returns the allowed keys of a part of a chain.
 std::vector<std::string> partKeys();
 
-std::string joinNames(const std::vector<std::string>& names);
 /// Returns the section of a dotted name; "" at the top level.
 std::string parentOf(const std::string& path);
 

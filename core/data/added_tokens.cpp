@@ -17,8 +17,9 @@ bool isSingleWord(std::string_view text, std::size_t begin, std::size_t end) {
   return end == text.size() || !has(unicode::stepAt(text, end).codePoint, unicode::kWord);
 }
 
-std::size_t withoutSpaceBefore(std::string_view text, std::size_t end) {
-  while (end > 0) {
+/// Returns where the white space before `end` begins, at `limit` or behind.
+std::size_t withoutSpaceBefore(std::string_view text, std::size_t end, std::size_t limit) {
+  while (end > limit) {
     const unicode::Step last = unicode::stepBefore(text, end);
     if (!has(last.codePoint, unicode::kSpace)) break;
     end -= last.bytes;
@@ -35,69 +36,74 @@ std::size_t behindSpace(std::string_view text, std::size_t begin) {
   return begin;
 }
 
-std::size_t beginningOf(std::string_view text) {
-  return static_cast<std::size_t>(static_cast<std::uint8_t>(text[0])) << 8 | static_cast<std::uint8_t>(text[1]);
+std::vector<std::pair<std::string_view, std::int32_t>> contentsOf(const std::vector<AddedToken>& tokens) {
+  std::vector<std::pair<std::string_view, std::int32_t>> contents;
+  for (std::size_t i = tokens.size(); i-- > 0;)  // of two tokens of one text the first one counts
+    contents.emplace_back(tokens[i].content, static_cast<std::int32_t>(i));
+  return contents;
 }
 
 }  // namespace
 
-AddedTokens::AddedTokens(std::vector<AddedToken> tokens) : tokens_(std::move(tokens)), beginnings_(1024) {
+AddedTokens::AddedTokens(std::vector<AddedToken> tokens) : tokens_(std::move(tokens)) {
   std::erase_if(tokens_, [](const AddedToken& token) { return token.content.empty(); });
-  std::stable_sort(tokens_.begin(), tokens_.end(), [](const AddedToken& a, const AddedToken& b) {
-    const auto firstA = static_cast<std::uint8_t>(a.content[0]), firstB = static_cast<std::uint8_t>(b.content[0]);
-    if (firstA != firstB) return firstA < firstB;
-    if (a.content.size() != b.content.size()) return a.content.size() > b.content.size();
-    return a.content < b.content;
-  });
+  contents_ = PieceTrie(contentsOf(tokens_));
+  unsigned used = 0;  // first bytes so far
   for (const AddedToken& token : tokens_) {
-    ++firstOf_[static_cast<std::uint8_t>(token.content[0]) + 1u];
-    starts_[static_cast<std::uint8_t>(token.content[0])] = true;
-    const std::size_t row = beginningOf(token.content + '\0');
-    if (token.content.size() > 1) {
-      beginnings_[row / 64] |= std::uint64_t{1} << row % 64;
-    } else {
-      std::fill_n(beginnings_.begin() + static_cast<std::ptrdiff_t>(row / 64), 4, ~std::uint64_t{0});
-    }
+    std::uint8_t& bits = firstBits_[static_cast<std::uint8_t>(token.content[0])];
+    if (bits == 0) bits = static_cast<std::uint8_t>(1u << used++ % 8);
+    if (token.content.size() > 1)
+      secondBits_[static_cast<std::uint8_t>(token.content[1])] |= bits;
+    else
+      for (std::uint8_t& second : secondBits_) second |= bits;
   }
-  for (std::size_t i = 1; i < firstOf_.size(); ++i) firstOf_[i] += firstOf_[i - 1];
 }
 
-const AddedToken* AddedTokens::longestAt(std::string_view text) const {
-  const auto first = static_cast<std::uint8_t>(text[0]);
-  if (text.size() > 1) {
-    const std::size_t bit = beginningOf(text);
-    if ((beginnings_[bit / 64] >> bit % 64 & 1) == 0) return nullptr;
+const AddedToken* AddedTokens::longestAt(std::string_view text, std::size_t& steps) const {
+  std::int32_t longest = -1;
+  std::uint32_t node = PieceTrie::kRoot;
+  for (const char c : text) {
+    node = contents_.child(node, static_cast<std::uint8_t>(c));
+    ++steps;
+    if (node == PieceTrie::kRoot) break;
+    if (contents_.value(node) >= 0) longest = contents_.value(node);
   }
-  for (std::uint32_t i = firstOf_[first]; i < firstOf_[first + 1u]; ++i)
-    if (text.starts_with(tokens_[i].content)) return &tokens_[i];
-  return nullptr;
+  return longest < 0 ? nullptr : &tokens_[static_cast<std::size_t>(longest)];
 }
 
-void AddedTokens::split(std::string_view text, bool ignoreSpecial, std::vector<TextPart>& parts) const {
-  std::size_t done = 0;
-  if (!tokens_.empty()) {
-    for (std::size_t at = 0; at < text.size();) {
-      if (!starts_[static_cast<std::uint8_t>(text[at])]) {
-        ++at;
-        continue;
-      }
-      const AddedToken* token = longestAt(text.substr(at));
-      if (token == nullptr) {
-        ++at;
-        continue;
-      }
-      std::size_t begin = at, end = at + token->content.size();
-      at = end;  // what is not taken below hides shorter tokens all the same
-      if (ignoreSpecial && token->special) continue;
-      if (token->singleWord && !isSingleWord(text, begin, end)) continue;
-      if (token->leftStrip) begin = std::max(done, withoutSpaceBefore(text, begin));
-      if (token->rightStrip) end = behindSpace(text, end);
-      if (done < begin) parts.push_back({text.substr(done, begin - done), -1});
-      parts.push_back({text.substr(begin, end - begin), token->id});
-      done = end;
+std::size_t AddedTokens::split(std::string_view text, bool ignoreSpecial, std::vector<TextPart>& parts) const {
+  std::size_t done = 0, steps = 0;
+  std::size_t whiteBegin = 0, whiteEnd = 0;  // white space that has been looked through behind a token
+  for (std::size_t at = 0; !tokens_.empty() && at < text.size();) {
+    const std::uint8_t bits = firstBits_[static_cast<std::uint8_t>(text[at])];
+    if (bits == 0 || (at + 1 < text.size() && (bits & secondBits_[static_cast<std::uint8_t>(text[at + 1])]) == 0)) {
+      ++at;
+      continue;
     }
+    const AddedToken* token = longestAt(text.substr(at), steps);
+    if (token == nullptr) {
+      ++at;
+      continue;
+    }
+    std::size_t begin = at, end = at + token->content.size();
+    at = end;  // what is not taken below hides shorter tokens all the same
+    if (ignoreSpecial && token->special) continue;
+    if (token->singleWord && !isSingleWord(text, begin, end)) continue;
+    if (token->leftStrip) begin = withoutSpaceBefore(text, begin, std::min(done, begin));
+    if (token->rightStrip) {
+      if (end < whiteBegin || end > whiteEnd) {
+        whiteBegin = end;
+        whiteEnd = behindSpace(text, end);
+        steps += whiteEnd - whiteBegin;
+      }
+      end = whiteEnd;
+    }
+    if (done < begin) parts.push_back({text.substr(done, begin - done), -1});
+    parts.push_back({text.substr(begin, end - begin), token->id});
+    done = end;
   }
   if (done < text.size()) parts.push_back({text.substr(done), -1});
+  return steps;
 }
 
 }  // namespace batchwise

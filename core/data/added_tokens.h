@@ -2,11 +2,13 @@
 #pragma once
 
 #include <array>
-#include <bitset>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/data/piece_trie.h"
 
 namespace batchwise {
 
@@ -35,17 +37,17 @@ class AddedTokens {
 
   bool isEmpty() const { return tokens_.empty(); }
   /// Appends the parts of `text`. With `ignoreSpecial`, special tokens are text, as with the option
-  /// encode_special_tokens of the reference.
-  void split(std::string_view text, bool ignoreSpecial, std::vector<TextPart>& parts) const;
+  /// encode_special_tokens of the reference. Returns how many steps it took beyond one for each byte.
+  std::size_t split(std::string_view text, bool ignoreSpecial, std::vector<TextPart>& parts) const;
 
  private:
   /// Returns the longest token that `text` begins with; null if there is none.
-  const AddedToken* longestAt(std::string_view text) const;
+  const AddedToken* longestAt(std::string_view text, std::size_t& steps) const;
 
-  std::vector<AddedToken> tokens_;  // those of one first byte stand together, longest first
-  std::array<std::uint32_t, 257> firstOf_{};
-  std::array<bool, 256> starts_{};         // whether a token begins with a byte
-  std::vector<std::uint64_t> beginnings_;  // bits by the first two bytes of tokens
+  std::vector<AddedToken> tokens_;
+  PieceTrie contents_{{}};  // values: places in tokens_
+  // A token can begin only where two bytes have a bit in common; first bytes of different bits share none.
+  std::array<std::uint8_t, 256> firstBits_{}, secondBits_{};
 };
 
 }  // namespace batchwise

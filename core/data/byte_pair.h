@@ -10,6 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/data/unicode.h"
+#include "core/data/word_cache.h"
+
 namespace batchwise {
 
 /// What symbols a word of a byte-pair model begins with.
@@ -39,33 +42,35 @@ class BytePairModel {
  public:
   explicit BytePairModel(BytePairSpec spec);
 
-  /// Returns where the part of `word` that begins at `begin` ends: no merge crosses that place, so that parts can be
-  /// encoded one by one. Long words, and texts that are not split into words, have many.
-  std::size_t partEnd(std::string_view word, std::size_t begin) const;
+  /// Cuts `word` into parts where no merge joins what is on both sides, so that parts can be encoded one by one. Long
+  /// words, and texts that are not split into words, have many.
+  void cut(std::string_view word, std::vector<WordSpan>& parts) const;
   /// Whether a word must be encoded as a whole.
   bool wantsWholeWords() const { return ignoreMerges_; }
 
-  /// Appends the ids of a word or of a part of one, without the check for ignore_merges.
-  void append(std::string_view part, std::vector<std::int32_t>& ids) const;
+  /// Appends the ids of a word or of a part of one, without the check for ignore_merges. Returns how many merges it
+  /// looked up: at most three for each symbol.
+  std::size_t append(std::string_view part, std::vector<std::int32_t>& ids) const;
   /// Returns the id of the token that `word` is if the model ignores merges for such words; -1 otherwise.
   std::int32_t wholeWord(std::string_view word) const;
 
  private:
-  struct Target {
-    std::uint64_t key = kNoKey;
-    std::uint32_t rank = kNoRank;
-    std::int32_t merged = 0;
+  struct Merge {
+    std::uint64_t key;
+    std::int32_t merged;
   };
-  static constexpr std::uint64_t kNoKey = ~std::uint64_t{0};
   static constexpr std::uint32_t kNoRank = std::numeric_limits<std::uint32_t>::max();
+  static constexpr int kRankBits = 24;
 
-  const Target& target(std::int32_t left, std::int32_t right) const;
+  static std::uint64_t hashOf(std::int32_t left, std::int32_t right);
+  std::uint32_t rankOf(std::int32_t left, std::int32_t right) const;
   void noteCrossing(std::string_view left, std::string_view right);
   bool crosses(std::uint32_t left, std::uint32_t right) const;
   void startSymbols(std::string_view part, std::vector<std::int32_t>& ids) const;
   std::int32_t idOfCharacter(std::uint32_t codePoint) const;
-  void mergeShort(std::vector<std::int32_t>& ids, std::size_t begin) const;
-  void mergeLong(std::vector<std::int32_t>& ids, std::size_t begin) const;
+  bool mayCutBetween(std::uint32_t left, std::uint32_t right) const;
+  std::size_t mergeShort(std::vector<std::int32_t>& ids, std::size_t begin) const;
+  std::size_t mergeLong(std::vector<std::int32_t>& ids, std::size_t begin) const;
 
   BytePairSymbols symbols_;
   std::int32_t unknown_;
@@ -73,11 +78,17 @@ class BytePairModel {
   bool mayCut_ = true;
   std::vector<std::int32_t> byteTokens_;
   bool allByteTokens_ = false;
-  std::array<std::int32_t, 256> ofByte_;  // of bytes, or of ASCII characters; -1: none
-  std::unordered_map<std::uint32_t, std::int32_t> ofCharacter_;
-  std::unordered_map<std::string, std::int32_t> wholeWords_;
-  std::vector<Target> targets_;  // hash table with open addressing
-  std::uint64_t mask_ = 0;
+  std::array<std::int32_t, 256> ofByte_;                  // of bytes, or of ASCII characters; -1: none
+  bool allBytes_ = false;                                 // every byte has a token
+  unicode::CodePointTable<std::int32_t> afterCharacter_;  // 1 + the id; 0: none
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  std::unordered_map<std::string, std::int32_t, TextHash, std::equal_to<>> wholeWords_;
+  std::vector<Merge> merges_;             // by rank
+  std::vector<std::uint32_t> slots_;      // hash table with open addressing: rank + 1, and a tag above; 0: empty
+  int slotShift_ = 0;                     // of a hash: its upper bits say where to begin
   std::vector<std::uint64_t> crossings_;  // bits: pairs of bytes, or of hashed code points, that a merge joins
 };
 

@@ -65,15 +65,15 @@ void visitTokens(std::span<const std::int32_t> sequence, std::uint64_t key, cons
   }
 }
 
-struct Word {
+struct TokenWord {
   std::uint64_t draw = 0;  // its place in the random order
   std::uint64_t begin = 0;
   std::uint64_t length = 0;
   bool taken = false;
 };
 
-std::vector<Word> wordsOf(std::span<const std::int32_t> sequence, std::uint64_t key, const MaskSpec& spec) {
-  std::vector<Word> words;
+std::vector<TokenWord> wordsOf(std::span<const std::int32_t> sequence, std::uint64_t key, const MaskSpec& spec) {
+  std::vector<TokenWord> words;
   bool inWord = false;
   for (std::uint64_t place = 1; place + 1 < sequence.size(); ++place) {
     const std::int32_t id = sequence[place];
@@ -90,26 +90,26 @@ std::vector<Word> wordsOf(std::span<const std::int32_t> sequence, std::uint64_t 
 }
 
 /// Returns the words to predict, in the order of the text.
-std::vector<Word> wordsToPredict(std::span<const std::int32_t> sequence, std::uint64_t key, const MaskSpec& spec) {
-  std::vector<Word> words = wordsOf(sequence, key, spec);
+std::vector<TokenWord> wordsToPredict(std::span<const std::int32_t> sequence, std::uint64_t key, const MaskSpec& spec) {
+  std::vector<TokenWord> words = wordsOf(sequence, key, spec);
   if (words.empty()) return words;
-  std::vector<Word*> order;
+  std::vector<TokenWord*> order;
   std::uint64_t candidates = 0;
-  for (Word& word : words) {
+  for (TokenWord& word : words) {
     order.push_back(&word);
     candidates += word.length;
   }
-  std::ranges::sort(order, {}, [](const Word* word) { return std::pair(word->draw, word->begin); });
+  std::ranges::sort(order, {}, [](const TokenWord* word) { return std::pair(word->draw, word->begin); });
   auto left = static_cast<std::uint64_t>(shareOf(static_cast<std::int64_t>(candidates), spec.probability));
   bool any = false;
-  for (Word* word : order) {
+  for (TokenWord* word : order) {
     if (left == 0) break;
     if (word->length > left) continue;
     left -= word->length;
     word->taken = any = true;
   }
-  if (!any) (*std::ranges::min_element(order, {}, [](const Word* word) { return word->length; }))->taken = true;
-  std::erase_if(words, [](const Word& word) { return !word.taken; });
+  if (!any) (*std::ranges::min_element(order, {}, [](const TokenWord* word) { return word->length; }))->taken = true;
+  std::erase_if(words, [](const TokenWord& word) { return !word.taken; });
   return words;
 }
 
@@ -189,7 +189,7 @@ std::int64_t predictedTokens(std::span<const std::int32_t> sequence, std::int64_
   if (!spec.words)
     visitTokens(sequence, keyOf(sampleId, key), spec, [&count](std::uint64_t) { ++count; });
   else
-    for (const Word& word : wordsToPredict(sequence, keyOf(sampleId, key), spec))
+    for (const TokenWord& word : wordsToPredict(sequence, keyOf(sampleId, key), spec))
       count += static_cast<std::int64_t>(word.length);
   return count;
 }
@@ -204,7 +204,7 @@ void maskSequence(std::span<std::int32_t> sequence, std::int64_t sampleId, const
     id = shownId(id, sampleKey, place, spec);
   };
   if (!spec.words) return visitTokens(sequence, sampleKey, spec, predict);
-  for (const Word& word : wordsToPredict(sequence, sampleKey, spec))
+  for (const TokenWord& word : wordsToPredict(sequence, sampleKey, spec))
     for (std::uint64_t place = word.begin; place < word.begin + word.length; ++place) predict(place);
 }
 

@@ -2,6 +2,7 @@
 #include "core/data/normalizer.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/base/plain_text.h"
 #include "core/data/bert_splitter.h"
@@ -26,16 +27,24 @@ void eachCharacter(std::string_view text, const Take& take) {
   }
 }
 
-void replaceAll(const std::string& wanted, const std::string& by, std::string_view text, std::string& out) {
-  if (wanted.size() == 1) {
-    for (const char c : text) {
-      if (c == wanted[0])
-        out.append(by);
-      else
-        out.push_back(c);
-    }
-    return;
+/// Writes `text` to `out` with one byte replaced by up to four others: each place gets four bytes, of which those that
+/// count are kept.
+void replaceByte(char wanted, std::string_view by, std::string_view text, std::string& out) {
+  std::uint32_t replacement = 0;
+  std::memcpy(&replacement, by.data(), by.size());
+  out.resize(text.size() * std::max<std::size_t>(by.size(), 1) + sizeof replacement);
+  char* to = out.data();
+  for (const char c : text) {
+    const bool found = c == wanted;
+    const std::uint32_t bytes = found ? replacement : static_cast<std::uint8_t>(c);
+    std::memcpy(to, &bytes, sizeof bytes);
+    to += found ? by.size() : 1;
   }
+  out.resize(static_cast<std::size_t>(to - out.data()));
+}
+
+void replaceAll(const std::string& wanted, const std::string& by, std::string_view text, std::string& out) {
+  if (wanted.size() == 1 && by.size() <= sizeof(std::uint32_t)) return replaceByte(wanted[0], by, text, out);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t found = std::min(text.find(wanted, at), text.size());
     out.append(text.substr(at, found - at));
@@ -47,7 +56,12 @@ void replaceAll(const std::string& wanted, const std::string& by, std::string_vi
 void replaceRuns(const ReplaceStep& step, std::string_view text, std::string& out) {
   const bool white = step.pattern == ReplaceStep::Pattern::WhiteRuns;
   const auto isOne = [&](std::uint32_t c) { return white ? isWhite(c) : c == ' '; };
+  std::size_t done = 0;  // what stands before is written
   for (std::size_t at = 0; at < text.size();) {
+    if (text[at] > ' ' && text[at] < '\x7F') {  // most characters are no white space
+      ++at;
+      continue;
+    }
     std::size_t end = at, count = 0;
     while (end < text.size()) {
       const Step next = stepAt(text, end);
@@ -55,14 +69,13 @@ void replaceRuns(const ReplaceStep& step, std::string_view text, std::string& ou
       end += next.bytes;
       ++count;
     }
-    if (count >= (white ? 1u : 2u)) {
-      out.append(step.by);
-    } else {
-      if (count == 0) end = at + stepAt(text, at).bytes;
-      out.append(text.substr(at, end - at));
+    if (count >= (white ? 1u : 2u) && text.substr(at, end - at) != step.by) {
+      out.append(text.substr(done, at - done)).append(step.by);
+      done = end;
     }
-    at = end;
+    at = count == 0 ? at + stepAt(text, at).bytes : end;
   }
+  out.append(text.substr(done));
 }
 
 /// One step. Returns the text itself if nothing changes, else writes to `out`.

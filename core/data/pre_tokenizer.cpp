@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 
 #include "core/data/unicode.h"
 
@@ -43,6 +45,7 @@ class Reader {
   }
   /// Returns the end of the run of characters of `kind` at `at`.
   std::uint32_t runEnd(std::uint32_t at, Kind kind) const {
+    if (kind == Kind::Letter) at = asciiLettersEnd(at);
     while (true) {
       while (at < size_ && static_cast<std::uint8_t>(text_[at]) < 0x80 &&
              ascii_[static_cast<std::uint8_t>(text_[at])] == kind)
@@ -51,6 +54,11 @@ class Reader {
       if (next.bytes == 0 || next.kind != kind) return at;
       at += next.bytes;
     }
+  }
+  /// Returns where the next white space character at or behind `at` begins.
+  std::uint32_t spaceBegin(std::uint32_t at) const {
+    for (Look next = look(at); next.bytes != 0 && next.kind != Kind::Space; next = look(at)) at += next.bytes;
+    return at;
   }
   /// Returns the end of what `\s+(?!\S)|\s+` matches at a white space character: the run up to its last character,
   /// which is left to the next match unless it is the only one or ends the text.
@@ -66,6 +74,19 @@ class Reader {
   }
 
  private:
+  /// Returns the end of the run of ASCII letters at `at`, or a place in it, eight bytes at a time.
+  std::uint32_t asciiLettersEnd(std::uint32_t at) const {
+    constexpr std::uint64_t kOnes = 0x0101010101010101ull, kUpper = kOnes << 7;
+    for (; size_ - at >= 8; at += 8) {
+      std::uint64_t bytes = 0;
+      std::memcpy(&bytes, text_.data() + at, sizeof bytes);
+      const std::uint64_t low = (bytes | kOnes * 0x20) & ~kUpper;  // letters in lower case
+      const std::uint64_t letters = (low + kOnes * (0x80 - 'a')) & ~(low + kOnes * (0x80 - 'z' - 1)) & ~bytes & kUpper;
+      if (letters != kUpper) return at + static_cast<std::uint32_t>(std::countr_one(letters | ~kUpper)) / 8;
+    }
+    return at;
+  }
+
   static const std::array<Kind, 128>& asciiKinds() {
     static const std::array<Kind, 128> kinds = [] {
       std::array<Kind, 128> made;
@@ -192,25 +213,22 @@ void arrange(std::vector<Match>& matches, SplitBehavior behavior, Spans& words) 
 }
 
 /// Splits where single characters are of a class.
-template <typename IsDelimiter>
-void splitAtCharacters(std::string_view text, std::uint32_t offset, SplitBehavior behavior, IsDelimiter isDelimiter,
-                       Spans& words, std::vector<Match>& matches) {
-  matches.clear();
+void splitAtCharacters(std::string_view text, std::uint32_t offset, SplitBehavior behavior,
+                       unicode::CharClass delimiters, Spans& words, std::vector<Match>& matches) {
+  const unicode::ClassTable& classes = unicode::classTable();
   const auto size = static_cast<std::uint32_t>(text.size());
+  const auto isDelimiter = [&](unicode::Step step) { return (classes[step.codePoint] & delimiters) != 0; };
+  matches.clear();
   for (std::uint32_t at = 0; at < size;) {
-    const unicode::Step first = stepAt(text, at);
-    const bool delimiter = isDelimiter(first.codePoint);
-    std::uint32_t end = at + first.bytes;
-    while (!delimiter && end < size && !isDelimiter(stepAt(text, end).codePoint)) end += stepAt(text, end).bytes;
+    unicode::Step step = stepAt(text, at);
+    const bool delimiter = isDelimiter(step);
+    std::uint32_t end = at + step.bytes;
+    while (!delimiter && end < size && !isDelimiter(step = stepAt(text, end))) end += step.bytes;
+    if (!delimiter && end - at == size) return words.push_back({offset, offset + size});  // there is none
     matches.push_back({{offset + at, offset + end}, delimiter});
     at = end;
   }
   arrange(matches, behavior, words);
-}
-
-bool is(std::uint32_t codePoint, std::uint32_t classes) {
-  static const unicode::ClassTable& table = unicode::classTable();
-  return (table[codePoint] & classes) != 0;
 }
 
 /// One step over all words so far.
@@ -223,11 +241,9 @@ class PreTokenizing {
     return each([&](Span word) {
       const Reader reader(viewOf(word));
       for (std::uint32_t at = 0; at < reader.size();) {
-        std::uint32_t end = at;
-        Reader::Look next = reader.look(at);
-        for (; next.bytes != 0 && next.kind != Kind::Space; next = reader.look(end)) end += next.bytes;
+        const std::uint32_t end = reader.spaceBegin(at);
         if (end > at) out_.push_back({word.begin + at, word.begin + end});
-        at = end + next.bytes;
+        at = end + reader.look(end).bytes;
       }
     });
   }
@@ -235,9 +251,10 @@ class PreTokenizing {
   std::string_view operator()(const WhitespaceStep&) {
     return each([&](Span word) {
       const std::string_view text = viewOf(word);
+      const unicode::ClassTable& classes = unicode::classTable();
       const auto kindAt = [&](std::size_t at) {
-        const std::uint32_t c = stepAt(text, at).codePoint;
-        return is(c, unicode::kWord) ? 1 : is(c, unicode::kSpace) ? 0 : 2;
+        const std::uint16_t kind = classes[stepAt(text, at).codePoint];
+        return (kind & unicode::kWord) != 0 ? 1 : (kind & unicode::kSpace) != 0 ? 0 : 2;
       };
       for (std::uint32_t at = 0; at < text.size();) {
         const int kind = kindAt(at);
@@ -275,18 +292,14 @@ class PreTokenizing {
 
   std::string_view operator()(const PunctuationStep& step) {
     return each([&](Span word) {
-      splitAtCharacters(
-          viewOf(word), word.begin, step.behavior, [](std::uint32_t c) { return is(c, unicode::kPunctuation); }, out_,
-          matches_);
+      splitAtCharacters(viewOf(word), word.begin, step.behavior, unicode::kPunctuation, out_, matches_);
     });
   }
 
   std::string_view operator()(const DigitsStep& step) {
     const SplitBehavior behavior = step.individual ? SplitBehavior::Isolated : SplitBehavior::Contiguous;
-    return each([&](Span word) {
-      splitAtCharacters(
-          viewOf(word), word.begin, behavior, [](std::uint32_t c) { return is(c, unicode::kNumeric); }, out_, matches_);
-    });
+    return each(
+        [&](Span word) { splitAtCharacters(viewOf(word), word.begin, behavior, unicode::kNumeric, out_, matches_); });
   }
 
   std::string_view operator()(const MetaspaceStep& step) {
@@ -297,11 +310,11 @@ class PreTokenizing {
       const bool wanted = step.prepend == MetaspaceStep::Prepend::Always ||
                           (step.prepend == MetaspaceStep::Prepend::First && atStart_ && word.begin == 0);
       if (wanted && !text.starts_with(step.replacement) && !text.starts_with(' ')) changed.append(step.replacement);
-      for (const char c : text) {
-        if (c == ' ')
-          changed.append(step.replacement);
-        else
-          changed.push_back(c);
+      for (std::size_t at = 0; at < text.size();) {
+        const std::size_t space = std::min(text.find(' ', at), text.size());
+        changed.append(text.substr(at, space - at));
+        if (space < text.size()) changed.append(step.replacement);
+        at = space + 1;
       }
       std::size_t from = begin;
       for (std::size_t at = changed.find(step.replacement, begin + 1); step.split && at != std::string::npos;

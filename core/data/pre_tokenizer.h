@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/data/word_cache.h"
+
 namespace batchwise {
 
 /// What becomes of the places where a pattern matches.
@@ -61,9 +63,7 @@ class PreTokenizer {
   PreTokenizer() = default;
   explicit PreTokenizer(std::vector<PreTokenizerStep> steps) : steps_(std::move(steps)) {}
 
-  struct Span {
-    std::uint32_t begin, end;
-  };
+  using Span = WordSpan;
   /// Scratch space of one thread.
   struct Buffers {
     std::string texts[2];

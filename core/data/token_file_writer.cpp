@@ -39,13 +39,7 @@ class AppendFile {
   }
 
   Result<void> flush() {
-    std::span<const std::byte> rest = buffer_;
-    while (!rest.empty()) {
-      const ssize_t written = ::write(file_.get(), rest.data(), rest.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return failure();
-      rest = rest.subspan(static_cast<std::size_t>(written));
-    }
+    RETURN_IF_ERROR(writeAll(file_, buffer_, path_));
     buffer_.clear();
     return {};
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "core/base/file.h"
@@ -138,9 +139,9 @@ class Tokenizer::Encoder::Impl {
 
   void appendWellFormed(std::string_view text, Ids& ids) {
     const Pipeline& pipeline = *content_->pipeline;
-    parts_.clear();
-    pipeline.rawTokens.split(text, ignoresSpecial(), parts_);
-    for (const TextPart& part : parts_) {
+    rawParts_.clear();
+    pipeline.rawTokens.split(text, ignoresSpecial(), rawParts_);
+    for (const TextPart& part : rawParts_) {
       if (part.id >= 0)
         ids.push_back(part.id);
       else
@@ -151,8 +152,14 @@ class Tokenizer::Encoder::Impl {
   void appendRaw(std::string_view text, bool atStart, Ids& ids) {
     const Pipeline& pipeline = *content_->pipeline;
     if (splitter_) {
-      splitter_->split(text, [&](std::string_view word) { appendWord(word, ids); });
-      return;
+      splitText_.clear();
+      splitWords_.clear();
+      splitter_->split(text, [&](std::string_view word) {
+        const auto begin = static_cast<std::uint32_t>(splitText_.size());
+        splitText_.append(word);
+        splitWords_.push_back({begin, static_cast<std::uint32_t>(splitText_.size())});
+      });
+      return appendWords(splitText_, splitWords_, ids);
     }
     const std::string_view normalized = pipeline.normalizer.apply(text, buffers_);
     if (pipeline.normalizedTokens.isEmpty()) return appendNormalized(normalized, atStart, ids);
@@ -169,31 +176,27 @@ class Tokenizer::Encoder::Impl {
   void appendNormalized(std::string_view text, bool atStart, Ids& ids) {
     if (text.empty()) return;
     const std::string_view words = content_->pipeline->preTokenizer.split(text, atStart, words_);
-    for (const PreTokenizer::Span word : words_.words) appendWord(words.substr(word.begin, word.end - word.begin), ids);
+    appendWords(words, words_.words, ids);
   }
 
-  void appendWord(std::string_view word, Ids& ids) {
+  void appendWords(std::string_view text, std::span<const WordSpan> words, Ids& ids) {
     const Pipeline& pipeline = *content_->pipeline;
     if (pipeline.bytePairs) {
-      if (!wholeWords_) return appendPairs(word, ids);
-      wholeWords_->append(word, ids, [&](std::string_view whole, Ids& out) {
-        if (const std::int32_t id = pipeline.bytePairs->wholeWord(whole); id >= 0 && !(ignoresSpecial() && isFrame(id)))
+      LongWordCache& cache = wholeWords_ ? *wholeWords_ : cache_;
+      return cache.append(text, words, ids, [&](std::string_view word, Ids& out) {
+        if (const std::int32_t id = pipeline.bytePairs->wholeWord(word); id >= 0 && !(ignoresSpecial() && isFrame(id)))
           return out.push_back(id);
-        appendPairs(whole, out);
-      });
-    } else if (pipeline.unigram) {
-      cache_.append(word, ids, [&](std::string_view whole, Ids& out) {
-        const std::size_t before = out.size();
-        pipeline.unigram->append(whole, out);
-        hideFrames(out, before);
-      });
-    } else {
-      cache_.append(word, ids, [&](std::string_view whole, Ids& out) {
-        const std::size_t before = out.size();
-        pipeline.wordPieces->append(whole, out);
-        hideFrames(out, before);
+        appendPairs(word, out);
       });
     }
+    cache_.append(text, words, ids, [&](std::string_view word, Ids& out) {
+      const std::size_t before = out.size();
+      if (pipeline.unigram)
+        pipeline.unigram->append(word, out);
+      else
+        pipeline.wordPieces->append(word, out);
+      hideFrames(out, before);
+    });
   }
 
   bool isFrame(std::int32_t id) const {
@@ -209,24 +212,27 @@ class Tokenizer::Encoder::Impl {
 
   void appendPairs(std::string_view word, Ids& ids) {
     const BytePairModel& model = *content_->pipeline->bytePairs;
-    const auto make = [&](std::string_view part, Ids& out) { model.append(part, out); };
-    if (word.size() <= LongWordCache::kMaxBytes) return cache_.append(word, ids, make);
-    for (std::size_t at = 0; at < word.size();) {
-      const std::size_t end = model.partEnd(word, at);
-      cache_.append(word.substr(at, end - at), ids, make);
-      at = end;
+    if (word.size() <= LongWordCache::kMaxBytes) {
+      model.append(word, ids);
+      return;
     }
+    parts_.clear();
+    model.cut(word, parts_);
+    cache_.append(word, parts_, ids, [&](std::string_view part, Ids& out) { model.append(part, out); });
   }
 
   std::shared_ptr<const Content> content_;
   SpecialTokensInText special_;
   std::optional<WordPiece::Encoder> wordPiece_;
   std::optional<BertSplitter> splitter_;
-  LongWordCache cache_;
-  std::optional<LongWordCache> wholeWords_;
+  LongWordCache cache_;                      // of words; if some words are taken whole, of parts
+  std::optional<LongWordCache> wholeWords_;  // of words that may be taken whole
   Normalizer::Buffers buffers_;
   PreTokenizer::Buffers words_;
-  std::vector<TextPart> parts_, normalizedParts_;
+  std::vector<TextPart> rawParts_, normalizedParts_;
+  std::string splitText_;  // words of splitter_
+  std::vector<WordSpan> splitWords_;
+  std::vector<WordSpan> parts_;  // of one word
 };
 
 Tokenizer::Tokenizer(std::shared_ptr<const Content> content) : content_(std::move(content)) {}

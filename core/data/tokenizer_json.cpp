@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/plain_text.h"
 #include "core/data/messages.h"
@@ -332,8 +333,20 @@ class ModelReader {
       spec.maxCodePoints = longest.get<int>();
     }
     spec.tokens.assign(ids.begin(), ids.end());
+    if (spec.maxCodePoints > static_cast<int>(kMaxPieceBytes)) {  // longer pieces than a word are never found
+      for (const auto& [text, id] : spec.tokens) RETURN_IF_ERROR(checkPiece(text));
+    }
     definition_.model = std::move(spec);
     return {};
+  }
+
+  /// Long pieces make a tokenizer slow: each byte of a text may cost as many steps as the longest piece has bytes.
+  Result<void> checkPiece(const std::string& text) {
+    if (text.size() > kMaxPieceBytes)
+      return Error::config(messages::tokenizerPieceTooLong(shortText(text), text.size(), kMaxPieceBytes));
+    piecesBytes_ += text.size();
+    if (piecesBytes_ <= kMaxPiecesBytes) return {};
+    return Error::config(messages::tokenizerPiecesTooLong(formatBytes(kMaxPiecesBytes)));
   }
 
   Result<void> readBytePair(const json& part) {
@@ -406,6 +419,7 @@ class ModelReader {
         return badField(part, "vocab");
       const auto id = static_cast<std::int32_t>(spec.pieces.size());
       spec.pieces.emplace_back(piece[0].get<std::string>(), piece[1].get<double>());
+      RETURN_IF_ERROR(checkPiece(spec.pieces.back().first));
       definition_.tokens.push_back(spec.pieces.back().first);
       ids[spec.pieces.back().first] = id;
     }
@@ -429,6 +443,7 @@ class ModelReader {
   }
 
   TokenizerDefinition& definition_;
+  std::size_t piecesBytes_ = 0;
 };
 
 // ---- added tokens and frames
@@ -444,6 +459,9 @@ Result<void> readAdded(const json& list, TokenizerDefinition& definition) {
       return Error::config(messages::tokenizerAddedTokenInvalid(shortText(entry)));
     token.id = id.get<std::int32_t>();
     token.content = entry["content"].get<std::string>();
+    if (token.content.size() > kMaxPieceBytes)
+      return Error::config(
+          messages::tokenizerPieceTooLong(shortText(token.content), token.content.size(), kMaxPieceBytes));
     ASSIGN_OR_RETURN(token.special, flagOf(entry, "special", false));
     ASSIGN_OR_RETURN(token.singleWord, flagOf(entry, "single_word", false));
     ASSIGN_OR_RETURN(token.leftStrip, flagOf(entry, "lstrip", false));

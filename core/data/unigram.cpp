@@ -2,9 +2,8 @@
 #include "core/data/unigram.h"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <limits>
-#include <map>
 
 #include "core/data/unicode.h"
 
@@ -12,74 +11,63 @@ namespace batchwise {
 namespace {
 
 constexpr double kUnknownPenalty = 10.0;  // of the reference, as of sentencepiece
+constexpr std::size_t kShortWord = 64;
+constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+
+std::vector<std::pair<std::string_view, std::int32_t>> numbered(
+    const std::vector<std::pair<std::string, double>>& pieces) {
+  std::vector<std::pair<std::string_view, std::int32_t>> texts;
+  for (std::size_t id = 0; id < pieces.size(); ++id)
+    texts.emplace_back(pieces[id].first, static_cast<std::int32_t>(id));
+  return texts;
+}
 
 }  // namespace
 
-UnigramModel::UnigramModel(UnigramSpec spec) : unknown_(spec.unknown), byteTokens_(std::move(spec.byteTokens)) {
-  std::map<std::string_view, std::int32_t> ids;  // of two equal pieces the later one counts
+/// The best segmentation of the beginning of a word.
+struct UnigramModel::Best {
+  double score;
+  std::uint32_t from;  // where its last piece begins; kNowhere: there is none yet
+  std::int32_t id;     // of that piece
+};
+
+UnigramModel::UnigramModel(UnigramSpec spec)
+    : pieces_(numbered(spec.pieces)), unknown_(spec.unknown), byteTokens_(std::move(spec.byteTokens)) {
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t id = 0; id < spec.pieces.size(); ++id) {
-    const auto& [text, score] = spec.pieces[id];
+  for (const auto& [text, score] : spec.pieces) {
     least = std::min(least, score);
     scores_.push_back(score);
-    if (!text.empty()) ids[text] = static_cast<std::int32_t>(id);
   }
   unknownScore_ = least - kUnknownPenalty;
-  build({ids.begin(), ids.end()});
 }
 
-void UnigramModel::build(const std::vector<std::pair<std::string_view, std::int32_t>>& sorted) {
-  struct Range {
-    std::uint32_t node;
-    std::size_t first, last, depth;
-  };
-  nodes_.emplace_back();
-  labels_.push_back(0);
-  std::vector<Range> open{{0, 0, sorted.size(), 0}};
-  for (std::size_t next = 0; next < open.size(); ++next) {  // breadth first
-    auto [node, first, last, depth] = open[next];
-    if (first < last && sorted[first].first.size() == depth) nodes_[node].id = sorted[first++].second;
-    nodes_[node].firstChild = static_cast<std::uint32_t>(nodes_.size());
-    while (first < last) {
-      const char label = sorted[first].first[depth];
-      std::size_t end = first;
-      while (end < last && sorted[end].first[depth] == label) ++end;
-      open.push_back({static_cast<std::uint32_t>(nodes_.size()), first, end, depth + 1});
-      nodes_.emplace_back();
-      labels_.push_back(static_cast<std::uint8_t>(label));
-      ++nodes_[node].children;
-      first = end;
-    }
-  }
+std::size_t UnigramModel::append(std::string_view word, std::vector<std::int32_t>& ids) const {
+  std::array<Best, kShortWord + 1> few;
+  std::vector<Best> many;
+  if (word.size() > kShortWord) many.resize(word.size() + 1);
+  Best* const best = many.empty() ? few.data() : many.data();
+  const std::size_t steps = findBest(word, best);
+  appendBest(word, best, ids);
+  return steps;
 }
 
-std::uint32_t UnigramModel::child(std::uint32_t node, std::uint8_t label) const {
-  const Node& parent = nodes_[node];
-  if (parent.children == 0) return 0;
-  const void* found = std::memchr(labels_.data() + parent.firstChild, label, parent.children);
-  return found == nullptr ? 0 : static_cast<std::uint32_t>(static_cast<const std::uint8_t*>(found) - labels_.data());
-}
-
-void UnigramModel::append(std::string_view word, std::vector<std::int32_t>& ids) const {
-  struct Best {
-    double score = 0;
-    std::int64_t from = -1;
-    std::int32_t id = 0;
-  };
-  std::vector<Best> best(word.size() + 1);
+std::size_t UnigramModel::findBest(std::string_view word, Best* best) const {
+  std::fill_n(best, word.size() + 1, Best{0.0, kNowhere, 0});
   const auto offer = [&](std::size_t end, std::size_t from, std::int32_t id, double score) {
-    if (best[end].from >= 0 && !(score > best[end].score)) return;
-    best[end] = {score, static_cast<std::int64_t>(from), id};
+    if (best[end].from != kNowhere && !(score > best[end].score)) return;
+    best[end] = {score, static_cast<std::uint32_t>(from), id};
   };
+  std::size_t steps = 0;
   for (std::size_t from = 0; from < word.size();) {
     const double before = best[from].score;
     const std::size_t bytes = unicode::stepAt(word, from).bytes;
     bool single = false;
-    std::uint32_t node = 0;
+    std::uint32_t node = PieceTrie::kRoot;
     for (std::size_t at = from; at < word.size(); ++at) {
-      node = child(node, static_cast<std::uint8_t>(word[at]));
-      if (node == 0) break;
-      const std::int32_t id = nodes_[node].id;
+      node = pieces_.child(node, static_cast<std::uint8_t>(word[at]));
+      ++steps;
+      if (node == PieceTrie::kRoot) break;
+      const std::int32_t id = pieces_.value(node);
       if (id < 0) continue;
       offer(at + 1, from, id, scores_[static_cast<std::size_t>(id)] + before);
       single = single || at + 1 - from == bytes;
@@ -87,28 +75,39 @@ void UnigramModel::append(std::string_view word, std::vector<std::int32_t>& ids)
     if (!single) offer(from + bytes, from, unknown_, unknownScore_ + before);
     from += bytes;
   }
-  std::vector<std::size_t> ends;
-  for (std::size_t end = word.size(); end > 0; end = static_cast<std::size_t>(best[end].from)) ends.push_back(end);
+  return steps;
+}
+
+void UnigramModel::appendBest(std::string_view word, Best* best, std::vector<std::int32_t>& ids) const {
+  // Turns the chain of pieces round: best[end].from becomes the end of the piece behind.
+  std::uint32_t next = kNowhere;
+  for (auto end = static_cast<std::uint32_t>(word.size()); end > 0;) {
+    const std::uint32_t from = best[end].from;
+    best[end].from = next;
+    next = end;
+    end = from;
+  }
   std::size_t unknownFrom = std::string_view::npos;
-  for (auto end = ends.rbegin(); end != ends.rend(); ++end) {
-    const Best& piece = best[*end];
-    const auto from = static_cast<std::size_t>(piece.from);
+  for (std::size_t from = 0; next != kNowhere;) {
+    const Best& piece = best[next];
     if (piece.id == unknown_) {
-      if (unknownFrom == std::string_view::npos) unknownFrom = from;
-      continue;
+      unknownFrom = std::min(unknownFrom, from);
+    } else {
+      if (unknownFrom != std::string_view::npos) appendUnknown(word.substr(unknownFrom, from - unknownFrom), ids);
+      unknownFrom = std::string_view::npos;
+      ids.push_back(piece.id);
     }
-    if (unknownFrom != std::string_view::npos) appendUnknown(word.substr(unknownFrom, from - unknownFrom), ids);
-    unknownFrom = std::string_view::npos;
-    ids.push_back(piece.id);
+    from = next;
+    next = piece.from;
   }
   if (unknownFrom != std::string_view::npos) appendUnknown(word.substr(unknownFrom), ids);
 }
 
 std::int32_t UnigramModel::idOf(std::string_view text) const {
-  std::uint32_t node = 0;
+  std::uint32_t node = PieceTrie::kRoot;
   for (const char c : text)
-    if (node = child(node, static_cast<std::uint8_t>(c)); node == 0) return -1;
-  return nodes_[node].id;
+    if (node = pieces_.child(node, static_cast<std::uint8_t>(c)); node == PieceTrie::kRoot) return -1;
+  return pieces_.value(node);
 }
 
 void UnigramModel::appendUnknown(std::string_view text, std::vector<std::int32_t>& ids) const {

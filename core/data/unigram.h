@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/data/piece_trie.h"
+
 namespace batchwise {
+
+/// The longest piece that a tokenizer.json may have, in bytes: what a byte of text may cost at most.
+constexpr std::size_t kMaxPieceBytes = 1024;
+/// What all pieces of a tokenizer.json may have together.
+constexpr std::size_t kMaxPiecesBytes = std::size_t{32} << 20;
 
 /// A unigram model as tokenizer.json describes it.
 struct UnigramSpec {
@@ -22,23 +30,18 @@ class UnigramModel {
  public:
   explicit UnigramModel(UnigramSpec spec);
 
-  /// Appends the ids of a word; adjacent unknown characters are one token.
-  void append(std::string_view word, std::vector<std::int32_t>& ids) const;
+  /// Appends the ids of a word; adjacent unknown characters are one token. Returns how many steps in the trie of pieces
+  /// it took: at most the length of the longest piece for each byte.
+  std::size_t append(std::string_view word, std::vector<std::int32_t>& ids) const;
 
  private:
-  struct Node {
-    std::uint32_t firstChild = 0;
-    std::uint16_t children = 0;
-    std::int32_t id = -1;
-  };
-  void build(const std::vector<std::pair<std::string_view, std::int32_t>>& sorted);
-  /// Returns 0 if there is none.
-  std::uint32_t child(std::uint32_t node, std::uint8_t label) const;
+  struct Best;
+  std::size_t findBest(std::string_view word, Best* best) const;
+  void appendBest(std::string_view word, Best* best, std::vector<std::int32_t>& ids) const;
   std::int32_t idOf(std::string_view text) const;
   void appendUnknown(std::string_view text, std::vector<std::int32_t>& ids) const;
 
-  std::vector<Node> nodes_;           // a trie; the children of a node stand side by side
-  std::vector<std::uint8_t> labels_;  // by node: the byte that leads to it
+  PieceTrie pieces_;
   std::vector<double> scores_;
   double unknownScore_ = 0;
   std::int32_t unknown_;

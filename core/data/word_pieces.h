@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "core/data/piece_trie.h"
 
 namespace batchwise {
 
@@ -24,22 +25,14 @@ class WordPieces {
  public:
   explicit WordPieces(const WordPieceSpec& spec);
 
-  /// Appends the greedy longest match from the left; a single unknown token if some part has no piece.
-  void append(std::string_view word, std::vector<std::int32_t>& ids) const;
+  /// Appends the greedy longest match from the left; a single unknown token if some part has no piece. Returns how many
+  /// steps in the tries of pieces it took.
+  std::size_t append(std::string_view word, std::vector<std::int32_t>& ids) const;
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-  using Map = std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>>;
-
   bool tooLong(std::string_view word) const;
-  static void add(Map& map, std::size_t& longest, std::string_view piece, std::int32_t id);
-  static std::size_t longest(const Map& map, std::size_t limit, std::string_view rest, std::vector<std::int32_t>& ids);
 
-  Map first_, continuation_;  // without the mark of the continuation
-  std::size_t longestFirst_ = 0, longestContinuation_ = 0;
+  PieceTrie first_, continuation_;  // without the mark of the continuation
   std::int32_t unknown_;
   int maxCodePoints_;
 };

@@ -67,7 +67,10 @@ class WordPiece::Encoder::Impl {
 
  private:
   void appendWord(std::string_view word, std::vector<std::int32_t>& ids) {
-    if (word.size() > WordCache::kMaxBytes) return pieces_.append(word, ids);
+    if (word.size() > WordCache::kMaxBytes) {
+      pieces_.append(word, ids);
+      return;
+    }
     const auto key = WordCache::keyOf(word);
     WordCache::Slot& slot = cache_.slot(key);
     if (slot.key != key) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/json.h"
+#include "core/base/text.h"
 #include "core/exchange/family_format.h"
 #include "core/exchange/messages.h"
 
@@ -17,12 +18,6 @@ using nlohmann::ordered_json;
 constexpr JsonLimits kConfigLimits{.depth = 32};
 constexpr std::int64_t kMostLayersInFolder = 1024;
 constexpr std::int64_t kLargestSizeInFolder = std::int64_t{1} << 24;
-
-std::string knownFamilies() {
-  std::string all;
-  for (const auto& name : kChoiceNames<ModelFamily>) all += (all.empty() ? "" : ", ") + std::string(name);
-  return all;
-}
 
 /// Reads what all families spell alike.
 void readShared(ConfigFields& fields, const FamilyFormat& format, ModelShape& shape) {
@@ -67,7 +62,7 @@ Result<FolderConfig> parseFolderConfig(std::string_view text) {
   const std::string type = fields.text("model_type", "bert");
   if (fields.error()) return *fields.error();
   const auto family = choiceFromName<ModelFamily>(type);
-  if (!family) return Error::config(messages::modelConfigTypeUnsupported(type, knownFamilies()));
+  if (!family) return Error::config(messages::modelConfigTypeUnsupported(type, joined(kChoiceNames<ModelFamily>)));
   const FamilyFormat& format = formatOf(*family);
   FolderConfig config;
   ModelShape& shape = config.shape;

@@ -8,13 +8,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <map>
 #include <span>
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/exchange/family_format.h"
 #include "core/exchange/messages.h"
 #include "core/exchange/tensor_names.h"
@@ -27,9 +26,7 @@ constexpr std::int64_t kMaxConfigBytes = 16 << 20;
 using Shape = std::vector<std::int64_t>;
 
 std::string shapeText(const Shape& shape) {
-  std::string text;
-  for (const std::int64_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
-  return "[" + text + "]";
+  return "[" + joined(shape, ", ", [](std::int64_t size) { return std::to_string(size); }) + "]";
 }
 
 bool isRoberta(const ModelShape& shape) {
@@ -41,8 +38,8 @@ std::int64_t positionsBefore(const ModelShape& shape, std::int64_t padTokenId) {
   return isRoberta(shape) ? padTokenId + 1 : shape.traits().firstPosition;
 }
 
-/// Returns the table of positions with `after` in place of `before` rows before the first token's. The last of them
-/// stays the padding token's; no token uses the others.
+/// Returns the position table with `after` instead of `before` rows ahead of that of the first token. The last of these
+/// rows is the padding token's; no token uses the others.
 std::vector<float> positionsMoved(const std::vector<float>& values, std::int64_t width, std::int64_t before,
                                   std::int64_t after) {
   const auto rows = static_cast<std::int64_t>(values.size()) / width - before + after;

@@ -2,7 +2,6 @@
 #include "core/exchange/safetensors.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <string>
 #include <vector>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 
 namespace batchwise {
 namespace {
@@ -16,11 +16,6 @@ constexpr const char* kPerToken = "model.operations_per_token";
 constexpr const char* kPerTokenAndLength = "model.operations_per_token_and_length";
 constexpr const char* kPerTokenAndKey = "model.operations_per_token_and_key";
 constexpr const char* kWindow = "model.attention_window";
-
-double numberIn(const std::map<std::string, std::string>& values, const char* name) {
-  const auto found = values.find(name);
-  return found == values.end() ? 0.0 : std::strtod(found->second.c_str(), nullptr);
-}
 
 // Bytes are added as doubles, exact up to 2^53, so that absurd sizes cannot overflow.
 constexpr double kFloat = 4, kInt64 = 8;
@@ -263,10 +258,11 @@ void storeTrainingCost(const TrainingCost& cost, std::map<std::string, std::stri
 }
 
 TrainingCost storedTrainingCost(const std::map<std::string, std::string>& values) {
-  TrainingCost cost{numberIn(values, kPerToken), numberIn(values, kPerTokenAndLength)};
+  const auto number = [&values](const char* name) { return numberNamed(values, name).value_or(0.0); };
+  TrainingCost cost{number(kPerToken), number(kPerTokenAndLength)};
   if (!values.contains(kWindow)) return cost;
-  cost.perTokenAndKey = numberIn(values, kPerTokenAndKey);
-  cost.window = static_cast<std::int64_t>(numberIn(values, kWindow));
+  cost.perTokenAndKey = number(kPerTokenAndKey);
+  cost.window = static_cast<std::int64_t>(number(kWindow));
   return cost;
 }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/launch_request_text.h"
 
-#include <nlohmann/json.hpp>
-
 #include "core/base/file.h"
-#include "core/base/json.h"
+#include "core/events/json_fields.h"
 #include "core/run/messages.h"
 
 namespace batchwise {
@@ -16,21 +14,6 @@ constexpr const char* kSchema = "batchwise.launch/1";
 
 std::string absolutePath(const std::filesystem::path& path) {
   return path.empty() ? std::string() : absoluteFolder(path).native();
-}
-
-std::string textIn(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-json valueIn(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() ? *found : json();
-}
-
-bool flagIn(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_boolean() && found->get<bool>();
 }
 
 }  // namespace
@@ -61,8 +44,8 @@ Result<LaunchRequest> requestFromText(const std::string& text) {
   request.resumeCheckpoint = textIn(object, "checkpoint");
   request.fork = flagIn(object, "fork");
   request.stretch = flagIn(object, "stretch");
-  request.firstSegment = wholeNumberFromJson(valueIn(object, "first_segment"));
-  request.timeLimitSec = numberFromJson(valueIn(object, "time_limit_sec"));
+  request.firstSegment = wholeNumberFromJson(object.value("first_segment", json()));
+  request.timeLimitSec = numberFromJson(object.value("time_limit_sec", json()));
   request.runId = textIn(object, "run");
   return request;
 }

@@ -11,6 +11,7 @@
 
 #include "core/base/format.h"
 #include "core/base/mutex.h"
+#include "core/base/text.h"
 #include "core/schedule/messages.h"
 
 namespace batchwise {
@@ -94,12 +95,9 @@ Result<Expression> Expression::parse(std::string_view text, const std::vector<st
   state->parser.SetExpr(state->text);
   for (const auto& [name, place] : state->parser.GetUsedVar()) {
     state->used.push_back(name);
-    if (place == nullptr || std::find(variables.begin(), variables.end(), name) == variables.end()) {
-      std::string known;
-      for (const std::string& variable : variables) known += (known.empty() ? "" : ", ") + variable;
-      return Error::config(state->field,
-                           messages::expressionNameUnknown(state->text, name, positionOf(name, state->text), known));
-    }
+    if (place == nullptr || std::find(variables.begin(), variables.end(), name) == variables.end())
+      return Error::config(state->field, messages::expressionNameUnknown(
+                                             state->text, name, positionOf(name, state->text), joined(variables)));
   }
   state->parser.Eval();
   if (state->parser.GetNumResults() != 1)

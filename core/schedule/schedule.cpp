@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "core/base/format.h"
 #include "core/base/result.h"

@@ -13,7 +13,6 @@
 #include <cstring>
 
 #include "core/base/file.h"
-#include "core/store/messages.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;

@@ -131,9 +131,8 @@ Result<void> claimForMachine(const std::filesystem::path& folder, const std::str
   const std::filesystem::path file = folder / kMachineFile;
   const std::string own = machineText(machine);
   if (const Result<FileDescriptor> made = createFile(file); made.ok()) {
-    const ssize_t written = ::write(made->get(), own.data(), own.size());
-    if (written == static_cast<ssize_t>(own.size()) && ::fsync(made->get()) == 0) return {};
-    return Error::fromErrno(errno, messages::cannotWrite, file.native());
+    RETURN_IF_ERROR(writeAll(*made, std::as_bytes(std::span(own)), file));
+    return ::fsync(made->get()) == 0 ? Result<void>() : Error::fromErrno(errno, messages::cannotWrite, file.native());
   } else if (errno != EEXIST) {
     return made.error();
   }

@@ -12,6 +12,7 @@
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 #include "core/store/messages.h"
 #include "core/store/schema.h"
 
@@ -98,9 +99,7 @@ void rowCheck(sqlite3_context* context, int count, sqlite3_value** values) {
 
 /// Returns "a, b, c", each prefixed with `before`.
 std::string listOf(const std::vector<std::string>& columns, std::string_view before = "") {
-  std::string list;
-  for (const std::string& column : columns) list.append(list.empty() ? "" : ", ").append(before).append(column);
-  return list;
+  return joined(columns, ", ", [before](const std::string& column) { return std::string(before) + column; });
 }
 
 std::string rowArguments(const ChecksummedTable& table, std::string_view before = "") {
@@ -108,10 +107,8 @@ std::string rowArguments(const ChecksummedTable& table, std::string_view before 
 }
 
 std::string sameKey(const ChecksummedTable& table, std::string_view before) {
-  std::string terms;
-  for (const std::string& column : table.key)
-    terms.append(terms.empty() ? "" : " AND ").append(column).append(" = ").append(before).append(column);
-  return terms;
+  return joined(table.key, " AND ",
+                [before](const std::string& column) { return column + " = " + std::string(before) + column; });
 }
 
 std::string ownerOf(const Grouping& grouping, std::string_view before) {

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <system_error>
 
-#include "core/base/file.h"
 #include "core/base/folder.h"
 #include "core/store/database.h"
 #include "core/store/messages.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/writer_thread.h"
 
-#include <algorithm>
-#include <chrono>
 #include <optional>
 
 #include "core/base/file.h"

@@ -2,11 +2,9 @@
 #include "core/time/run_length.h"
 
 #include <cmath>
-#include <string>
 
 #include "core/base/format.h"
 #include "core/time/messages.h"
-#include "core/time/time.h"
 
 namespace batchwise {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>

@@ -8,7 +8,6 @@
 #include "core/events/messages.h"
 #include "core/events/run_event.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
-#include "core/train/device_memory.h"
 #include "core/train/messages.h"
 #include "core/train/train_loop.h"
 

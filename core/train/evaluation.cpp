@@ -7,7 +7,6 @@
 #include <cmath>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/data/prefetch.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/loop_state.h"
 
-#include <utility>
-#include <variant>
+#include <algorithm>
 
-#include "core/base/json.h"
+#include "core/events/json_fields.h"
 #include "core/store/record_text.h"
 #include "core/train/messages.h"
 
@@ -16,231 +15,136 @@ using nlohmann::json;
 // More than the tokens of any pack.
 constexpr std::int64_t kMostPassesPerPack = std::int64_t{1} << 31;
 
-/// A member of T and its key.
-template <typename T>
-struct Field {
-  const char* key;
-  std::variant<std::int64_t T::*, double T::*, std::string T::*> member;
-};
-
-constexpr Field<LoopState> kState[] = {{"microbatch_units", &LoopState::microbatchUnits},
-                                       {"skipped_in_a_row", &LoopState::skippedInARow}};
-constexpr Field<LoopState> kStage[] = {{"stage", &LoopState::stage}};
-constexpr Field<LoopState> kPasses[] = {{"passes_per_pack", &LoopState::passesPerPack}};
-constexpr Field<NoiseEstimate> kNoise[] = {{"noise_gradient", &NoiseEstimate::gradient},
-                                           {"noise", &NoiseEstimate::noise}};
-constexpr Field<GrowthState> kGrowth[] = {{"global_units", &GrowthState::globalUnits},
-                                          {"loss_sum", &GrowthState::lossSum},
-                                          {"loss_count", &GrowthState::lossCount}};
-// Without the learning rate: at least one more part follows, and the last part sets it.
-constexpr Field<BatchTotals> kTotals[] = {
-    {"parts", &BatchTotals::parts},         {"samples", &BatchTotals::samples},
-    {"tokens", &BatchTotals::tokens},       {"computed_tokens", &BatchTotals::computedTokens},
-    {"predicted", &BatchTotals::predicted}, {"step_samples", &BatchTotals::stepSamples},
-    {"loss_sum", &BatchTotals::lossSum},    {"grad_norm", &BatchTotals::gradNorm},
-    {"sec", &BatchTotals::seconds}};
-/// Written where there is a value. Without a sum of norms, a checkpoint is of a version that did not measure it.
-constexpr struct {
-  const char* key;
-  std::optional<double> BatchTotals::*member;
-} kOptionalTotals[] = {{"grad_norm_sum", &BatchTotals::gradNormSum},
-                       {"attention_logit", &BatchTotals::largestLogit},
-                       {"update_ratio", &BatchTotals::updateRatio},
-                       {"loss_scale", &BatchTotals::lossScale},
-                       {"mlm_probability", &BatchTotals::mlmProbability}};
-constexpr Field<SkippedRange> kSkippedRange[] = {
-    {"from_step", &SkippedRange::fromStep},   {"to_step", &SkippedRange::toStep},
-    {"from_ba", &SkippedRange::fromBatch},    {"to_ba", &SkippedRange::toBatch},
-    {"from_sp", &SkippedRange::fromSample},   {"to_sp", &SkippedRange::toSample},
-    {"checkpoint", &SkippedRange::checkpoint}};
-constexpr Field<EarlyStopState> kEarlyStop[] = {{"without_better", &EarlyStopState::withoutImprovement}};
-
-json toJson(std::int64_t number) {
-  return number;
+void clocks(JsonWriter& archive, const char* key, const Timestamp& at) {
+  archive.set(key, json::parse(timestampText(at)));
 }
-json toJson(double number) {
-  return jsonNumber(number);
-}
-json toJson(const std::string& text) {
-  return text;
-}
-json toJson(const Timestamp& at) {
-  return json::parse(timestampText(at));
+void clocks(JsonReader& archive, const char* key, Timestamp& at) {
+  const json* found = archive.find(key);
+  if (found == nullptr) return;
+  if (found->is_object() && found->empty()) return archive.report(messages::eventFieldMissing(key));
+  const auto read = timestampFromText(jsonText(*found));
+  if (!read.ok()) return archive.report(messages::inContext(key, read.error().message));
+  at = *read;
 }
 
-template <typename T, std::size_t Count>
-json toJson(const T& value, const Field<T> (&fields)[Count]) {
-  json object;
-  for (const Field<T>& field : fields)
-    object[field.key] = std::visit([&](auto member) { return toJson(value.*member); }, field.member);
-  return object;
+// Losses of steps, as pairs; losses, as numbers.
+void losses(JsonWriter& archive, const char* key, const std::deque<LossSpikeState::Entry>& entries) {
+  json pairs = json::array();
+  for (const auto& [step, loss] : entries) pairs.push_back({step, loss});
+  archive.set(key, std::move(pairs));
 }
-
-// Each reads one value. Returns what is wrong with it; empty if nothing.
-Message read(const json& from, std::int64_t& number) {
-  const auto found = wholeNumberFromJson(from);
-  number = found.value_or(0);
-  return found ? Message() : messages::stateValueNotWholeNumber();
-}
-Message read(const json& from, double& number) {
-  const auto found = numberFromJson(from);
-  number = found.value_or(0);
-  return found ? Message() : messages::storedClockNotNumber();
-}
-Message read(const json& from, std::string& text) {
-  if (!from.is_string()) return messages::stateValueNotText();
-  text = from.get<std::string>();
-  return {};
-}
-
-/// Fails with Corrupt, naming the first field of `what` that is missing or has the wrong type.
-template <typename T, std::size_t Count>
-Result<void> readFields(const json& object, const Message& what, const Field<T> (&fields)[Count], T& value) {
-  if (!object.is_object()) return Error::corrupt(messages::stateNotJsonObject(what));
-  for (const Field<T>& field : fields) {
-    const auto found = object.find(field.key);
-    const Message wrong = found == object.end()
-                              ? messages::storedValueMissing()
-                              : std::visit([&](auto member) { return read(*found, value.*member); }, field.member);
-    if (!wrong.empty()) return Error::corrupt(messages::stateFieldInvalid(field.key, what, wrong));
-  }
-  return {};
-}
-
-/// Reads a number that may be missing.
-Result<void> readOptional(const json& object, const char* key, const Message& what, std::optional<double>& target) {
-  const auto found = object.find(key);
-  if (found == object.end()) return {};
-  const Message wrong = read(*found, target.emplace());
-  if (!wrong.empty()) return Error::corrupt(messages::stateFieldInvalid(key, what, wrong));
-  return {};
-}
-
-Result<void> readInto(const json& object, Timestamp& at) {
-  if (object.is_object() && object.empty()) return Error::corrupt(messages::stateClocksMissing());
-  ASSIGN_OR_RETURN(at, timestampFromText(jsonText(object)));
-  return {};
-}
-
-Result<void> readInto(const json& object, BatchTotals& totals) {
-  RETURN_IF_ERROR(readFields(object, messages::runningBatchSums(), kTotals, totals));
-  for (const auto& field : kOptionalTotals) {
-    (totals.*field.member).reset();
-    RETURN_IF_ERROR(readOptional(object, field.key, messages::runningBatchSums(), totals.*field.member));
-  }
-  if (totals.parts == 0) totals.gradNormSum = 0.0;
-  return {};
-}
-
-json totalsToJson(const BatchTotals& totals) {
-  json object = toJson(totals, kTotals);
-  for (const auto& field : kOptionalTotals)
-    if (totals.*field.member) object[field.key] = jsonNumber(*(totals.*field.member));
-  return object;
-}
-
-json growthToJson(const GrowthState& growth) {
-  json object = toJson(growth, kGrowth);
-  object["asked_at"] = toJson(growth.evaluatedAt);
-  return object;
-}
-
-Result<void> readInto(const json& object, GrowthState& growth) {
-  RETURN_IF_ERROR(readFields(object, messages::batchGrowthState(), kGrowth, growth));
-  if (growth.globalUnits < 0 || growth.lossCount < 0) return Error::corrupt(messages::batchGrowthCountNegative());
-  if (!object.contains("asked_at")) return Error::corrupt(messages::growthAskedAtMissing());
-  return readInto(object.at("asked_at"), growth.evaluatedAt);
-}
-
-json guardsToJson(const GuardState& state) {
-  json object = toJson(state.earlyStop, kEarlyStop);
-  if (state.earlyStop.best) object["best"] = jsonNumber(*state.earlyStop.best);
-  object["plateau"] = state.plateau.recent;
-  object["loss_spike"] = json::array();
-  for (const auto& [step, loss] : state.lossSpike.recent) object["loss_spike"].push_back({step, loss});
-  object["passed_over"] = json::array();
-  for (const SkippedRange& range : state.skippedRanges) object["passed_over"].push_back(toJson(range, kSkippedRange));
-  return object;
-}
-
-Result<const json*> listIn(const json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_array()) return Error::corrupt(messages::guardsListMissing(key));
-  return &*found;
-}
-
-Result<void> readInto(const json& object, GuardState& state) {
-  RETURN_IF_ERROR(readFields(object, messages::guardsState(), kEarlyStop, state.earlyStop));
-  RETURN_IF_ERROR(readOptional(object, "best", messages::guardsState(), state.earlyStop.best));
-  ASSIGN_OR_RETURN(const json* spikes, listIn(object, "loss_spike"));
-  for (const json& entry : *spikes) {
+void losses(JsonReader& archive, const char* key, std::deque<LossSpikeState::Entry>& entries) {
+  const json* found = archive.find(key);
+  if (found == nullptr) return;
+  if (!found->is_array()) return archive.wrongType(key, *found, messages::listNoun());
+  for (const json& entry : *found) {
     if (!entry.is_array() || entry.size() != 2 || !entry[0].is_number_integer() || !entry[1].is_number())
-      return Error::corrupt(messages::lossSpikeStateInvalid());
-    state.lossSpike.recent.push_back({entry[0].get<std::int64_t>(), entry[1].get<double>()});
+      return archive.wrongType(key, entry, messages::listNoun());
+    entries.push_back({entry[0].get<std::int64_t>(), entry[1].get<double>()});
   }
-  ASSIGN_OR_RETURN(const json* losses, listIn(object, "plateau"));
-  for (const json& loss : *losses) {
-    if (!loss.is_number()) return Error::corrupt(messages::plateauStateInvalid());
-    state.plateau.recent.push_back(loss.get<double>());
-  }
-  ASSIGN_OR_RETURN(const json* ranges, listIn(object, "passed_over"));
-  for (const json& range : *ranges)
-    RETURN_IF_ERROR(
-        readFields(range, messages::skippedStretchState(), kSkippedRange, state.skippedRanges.emplace_back()));
-  return {};
 }
-
-template <typename T>
-Result<void> readPart(const json& object, const char* key, T& part) {
-  const auto found = object.find(key);
-  if (found == object.end()) return Error::corrupt(messages::runStateFieldMissing(key));
-  return readInto(*found, part);
+void losses(JsonWriter& archive, const char* key, const std::deque<double>& values) {
+  archive.set(key, values);
+}
+void losses(JsonReader& archive, const char* key, std::deque<double>& values) {
+  const json* found = archive.find(key);
+  if (found == nullptr) return;
+  const bool numbers =
+      found->is_array() && std::ranges::all_of(*found, [](const json& value) { return value.is_number(); });
+  if (!numbers) return archive.wrongType(key, *found, messages::listNoun());
+  values = found->get<std::deque<double>>();
 }
 
 }  // namespace
 
+template <class Archive, Describes<GrowthState> T>
+void describe(Archive& archive, T& growth) {
+  archive.field("global_units", growth.globalUnits);
+  archive.field("loss_sum", growth.lossSum);
+  archive.field("loss_count", growth.lossCount);
+  clocks(archive, "asked_at", growth.evaluatedAt);
+}
+
+// Without the learning rate: at least one more part follows, and the last part sets it. Without a sum of norms, a
+// checkpoint is of a version that did not measure it.
+template <class Archive, Describes<BatchTotals> T>
+void describe(Archive& archive, T& totals) {
+  archive.field("parts", totals.parts);
+  archive.field("samples", totals.samples);
+  archive.field("tokens", totals.tokens);
+  archive.field("computed_tokens", totals.computedTokens);
+  archive.field("predicted", totals.predicted);
+  archive.field("step_samples", totals.stepSamples);
+  archive.field("loss_sum", totals.lossSum);
+  archive.field("grad_norm", totals.gradNorm);
+  archive.field("sec", totals.seconds);
+  archive.field("grad_norm_sum", totals.gradNormSum);
+  archive.field("attention_logit", totals.largestLogit);
+  archive.field("update_ratio", totals.updateRatio);
+  archive.field("loss_scale", totals.lossScale);
+  archive.field("mlm_probability", totals.mlmProbability);
+}
+
+template <class Archive, Describes<SkippedRange> T>
+void describe(Archive& archive, T& range) {
+  archive.field("from_step", range.fromStep);
+  archive.field("to_step", range.toStep);
+  archive.field("from_ba", range.fromBatch);
+  archive.field("to_ba", range.toBatch);
+  archive.field("from_sp", range.fromSample);
+  archive.field("to_sp", range.toSample);
+  archive.field("checkpoint", range.checkpoint);
+}
+
+template <class Archive, Describes<GuardState> T>
+void describe(Archive& archive, T& state) {
+  archive.field("without_better", state.earlyStop.withoutImprovement);
+  archive.field("best", state.earlyStop.best);
+  losses(archive, "loss_spike", state.lossSpike.recent);
+  losses(archive, "plateau", state.plateau.recent);
+  archive.list("passed_over", state.skippedRanges);
+}
+
+template <class Archive, Describes<LoopState> T>
+void describe(Archive& archive, T& state) {
+  archive.field("microbatch_units", state.microbatchUnits);
+  archive.field("skipped_in_a_row", state.skippedInARow);
+  archive.fieldIfPresent("passes_per_pack", state.passesPerPack);  // added with the splitting of packs
+  archive.field("noise_gradient", state.noise.gradient);
+  archive.field("noise", state.noise.noise);
+  archive.fieldUnlessZero("stage", state.stage);
+  if (state.stage > 0) clocks(archive, "stage_start", state.stageStart);
+  archive.field("metric", state.metric);
+  clocks(archive, "clock", state.now);
+  clocks(archive, "batch_start", state.batchStart);
+  archive.object("growth", state.growth);
+  archive.object("window", state.window);
+  archive.objectIfPresent("guards", state.guards);  // added with the guards
+}
+
 std::string loopStateText(const LoopState& state) {
-  json object = toJson(state, kState);
-  object.update(toJson(state, kPasses));
-  object.update(toJson(state.noise, kNoise));
-  object["clock"] = toJson(state.now);
-  object["batch_start"] = toJson(state.batchStart);
-  if (state.stage > 0) object.update(toJson(state, kStage));
-  if (state.stage > 0) object["stage_start"] = toJson(state.stageStart);
-  object["growth"] = growthToJson(state.growth);
-  object["window"] = totalsToJson(state.window);
-  object["guards"] = guardsToJson(state.guards);
-  if (state.metric) object["metric"] = jsonNumber(*state.metric);
-  return object.dump();
+  JsonWriter writer;
+  describe(writer, state);
+  return writer.take().dump();
 }
 
 Result<LoopState> loopStateFromText(const std::string& text) {
   const json object = parseJsonOrDiscarded(text);
-  const Message what = messages::trainingRunState();
+  JsonReader reader(object);
   LoopState state;
-  RETURN_IF_ERROR(readFields(object, what, kState, state));
-  RETURN_IF_ERROR(readFields(object, what, kNoise, state.noise));
-  // Missing in checkpoints of versions that did not split packs.
-  if (object.contains("passes_per_pack")) RETURN_IF_ERROR(readFields(object, what, kPasses, state));
-  // Missing in the first stage.
-  if (object.contains("stage")) {
-    RETURN_IF_ERROR(readFields(object, what, kStage, state));
-    RETURN_IF_ERROR(readPart(object, "stage_start", state.stageStart));
-  }
-  RETURN_IF_ERROR(readOptional(object, "metric", what, state.metric));
+  describe(reader, state);
+  if (!reader.problem().empty())
+    return Error::corrupt(messages::inContext(messages::trainingRunState(), reader.problem()));
+  if (state.window.parts == 0) state.window.gradNormSum = 0.0;
+  if (state.growth.globalUnits < 0 || state.growth.lossCount < 0)
+    return Error::corrupt(messages::batchGrowthCountNegative());
   if (state.stage < 0 || state.microbatchUnits < 0 || state.passesPerPack < 1 || state.skippedInARow < 0)
     return Error::corrupt(messages::runStateCountTooSmall());
   if (state.passesPerPack > kMostPassesPerPack)
     return Error::corrupt(messages::runStatePassCountInvalid(state.passesPerPack));
-  RETURN_IF_ERROR(readPart(object, "clock", state.now));
   for (const auto clock :
        {&Timestamp::epoch, &Timestamp::batch, &Timestamp::step, &Timestamp::sample, &Timestamp::token})
     if (state.stageStart.*clock > state.now.*clock) return Error::corrupt(messages::runStateCountTooSmall());
-  RETURN_IF_ERROR(readPart(object, "batch_start", state.batchStart));
-  RETURN_IF_ERROR(readPart(object, "growth", state.growth));
-  RETURN_IF_ERROR(readPart(object, "window", state.window));
-  // Missing in checkpoints of versions without guards.
-  if (object.contains("guards")) RETURN_IF_ERROR(readPart(object, "guards", state.guards));
   return state;
 }
 

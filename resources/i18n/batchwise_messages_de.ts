@@ -2699,6 +2699,14 @@
             <translation>'{type}' hat einen regulären Ausdruck, der nicht unterstützt wird: {pattern}</translation>
         </message>
         <message>
+            <source>data.tokenizer_piece_too_long</source>
+            <translation>das Token {token} hat {bytes} Bytes; höchstens {limit} werden unterstützt</translation>
+        </message>
+        <message>
+            <source>data.tokenizer_pieces_too_long</source>
+            <translation>die Tokens des Modells haben zusammen mehr als {limit} Text, was nicht unterstützt wird</translation>
+        </message>
+        <message>
             <source>data.tokenizing_phase</source>
             <translation>Tokenisieren</translation>
         </message>
@@ -5669,10 +5677,6 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>der Zustand des Batch-Wachstums enthält eine negative Anzahl</translation>
         </message>
         <message>
-            <source>train.batch_growth_state</source>
-            <translation>der Zustand des Batch-Wachstums</translation>
-        </message>
-        <message>
             <source>train.checkpoint_not_saved</source>
             <translation>Checkpoint {checkpoint} wurde nicht gesichert: {reason}</translation>
         </message>
@@ -5729,10 +5733,6 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>{reason}, wie in den {count} Schritten davor</translation>
         </message>
         <message>
-            <source>train.growth_asked_at_missing</source>
-            <translation>asked_at fehlt im Zustand des Batch-Wachstums</translation>
-        </message>
-        <message>
             <source>train.guard_checkpoint_not_saved</source>
             <translation>der Lauf beginnt nicht ohne den Checkpoint, auf den ein Wächter ihn zurücksetzen kann: {reason}</translation>
         </message>
@@ -5761,24 +5761,12 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>das größte Verhältnis von Änderung zu Gewicht</translation>
         </message>
         <message>
-            <source>train.guards_list_missing</source>
-            <translation>{name} der Wächter fehlt oder ist keine Liste</translation>
-        </message>
-        <message>
-            <source>train.guards_state</source>
-            <translation>die Wächter</translation>
-        </message>
-        <message>
             <source>train.loss_plateau_detected</source>
             <translation>guard.plateau: über die letzten {count} globalen Batches bis Schritt {step} ging der mittlere Verlust von {before:value} auf {after:value}, um nicht mehr als {minimum:value} hinunter</translation>
         </message>
         <message>
             <source>train.loss_spike_detected</source>
             <translation>guard.loss_spike: der Verlust von Schritt {step} ist {loss:value}, über der Grenze von {limit:value} ({deviations:value} Standardabweichungen über dem Mittel der Schritte davor)</translation>
-        </message>
-        <message>
-            <source>train.loss_spike_state_invalid</source>
-            <translation>loss_spike der Wächter enthält einen Eintrag, der kein Schritt mit Verlust ist</translation>
         </message>
         <message>
             <source>train.microbatch_reduced_out_of_memory</source>
@@ -5805,10 +5793,6 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>der Plan hat keinen Teil {part} im globalen Batch {batch}</translation>
         </message>
         <message>
-            <source>train.plateau_state_invalid</source>
-            <translation>plateau der Wächter enthält einen Eintrag, der kein Verlust ist</translation>
-        </message>
-        <message>
             <source>train.roll_back_limit_reached</source>
             <translation>{reason}; der Lauf wurde schon {count:integer}-mal zurückgesetzt, so oft guard.roll_back_limit erlaubt</translation>
         </message>
@@ -5817,16 +5801,8 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>der Zustand des Laufs enthält eine Anzahl unter der kleinstmöglichen</translation>
         </message>
         <message>
-            <source>train.run_state_field_missing</source>
-            <translation>{name} fehlt im Zustand des Laufs</translation>
-        </message>
-        <message>
             <source>train.run_state_pass_count_invalid</source>
             <translation>der Zustand des Laufs zerteilt ein Paket in {count} Durchgänge</translation>
-        </message>
-        <message>
-            <source>train.running_batch_sums</source>
-            <translation>die Summen des laufenden globalen Batches</translation>
         </message>
         <message>
             <source>train.saved_checkpoint_not_finite</source>
@@ -5839,30 +5815,6 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         <message>
             <source>train.sequence_exceeds_device_memory</source>
             <translation>eine einzelne Sequenz passt nicht in den Speicher des Geräts; ein kleineres Modell oder data.max_seq_len würde passen</translation>
-        </message>
-        <message>
-            <source>train.skipped_stretch_state</source>
-            <translation>ein übergangener Abschnitt</translation>
-        </message>
-        <message>
-            <source>train.state_clocks_missing</source>
-            <translation>die Uhren fehlen</translation>
-        </message>
-        <message>
-            <source>train.state_field_invalid</source>
-            <translation>{subject}: {name} {reason}</translation>
-        </message>
-        <message>
-            <source>train.state_not_json_object</source>
-            <translation>{subject}: kein JSON-Objekt</translation>
-        </message>
-        <message>
-            <source>train.state_value_not_text</source>
-            <translation>ist kein Text</translation>
-        </message>
-        <message>
-            <source>train.state_value_not_whole_number</source>
-            <translation>ist keine ganze Zahl</translation>
         </message>
         <message>
             <source>train.step_memory_measurement</source>

@@ -35,15 +35,15 @@ RunPlan planOf(const std::string& yaml) {
 }
 
 /// What a run does, stage by stage, as the training loop goes through it.
-struct Walked {
+struct WalkedRun {
   std::vector<std::int64_t> batches, stepSamples;
   std::vector<double> rates;
   std::vector<std::set<std::int64_t>> samples;  ///< of each stage
   Timestamp end;
 };
 
-Walked walk(const RunPlan& run) {
-  Walked walked;
+WalkedRun walk(const RunPlan& run) {
+  WalkedRun walked;
   Timestamp now;
   for (std::size_t i = 0; i < run.plans().size(); ++i) {
     now = stageStart(run.stages()[i], now);
@@ -74,7 +74,7 @@ TEST(RunPlanTest, StagesFollowEachOtherOnOneClock) {
   const RunPlan run = planOf(
       "max_duration: 20ba\nscheduler: {name: constant}\n"
       "stages: [{until: 0.5dur}, {until: 1dur, data.max_seq_len: 256, batch: {global_train_batch_size: 4}}]\n");
-  const Walked walked = walk(run);
+  const WalkedRun walked = walk(run);
   EXPECT_THAT(walked.batches, ElementsAre(10, 20));
   EXPECT_EQ(walked.stepSamples.front(), 8);
   EXPECT_EQ(walked.stepSamples.back(), 4);
@@ -88,7 +88,7 @@ TEST(RunPlanTest, StagesFollowEachOtherOnOneClock) {
 TEST(RunPlanTest, AStageThatReadsTheSameGoesOnWithThePass) {
   const std::string stages = "stages: [{until: 0.6dur}, {until: 1dur, data.mlm_probability: 0.3}]\n";
   const RunPlan run = planOf("max_duration: 1ep\nscheduler: {name: constant}\n" + stages);
-  const Walked walked = walk(run);
+  const WalkedRun walked = walk(run);
   EXPECT_EQ(walked.end.sample, 100);
   EXPECT_EQ(walked.end.epoch, 1);
   std::set<std::int64_t> all = walked.samples[0];
@@ -100,9 +100,9 @@ TEST(RunPlanTest, AStageThatReadsTheSameGoesOnWithThePass) {
 
 TEST(RunPlanTest, TheRatesOfAStageWithoutAScheduleAreThoseOfTheRun) {
   const std::string run = "max_duration: 20ba\nscheduler: {name: linear_with_warmup, t_warmup: 0.3dur}\n";
-  const Walked whole = walk(planOf(run));
-  const Walked staged = walk(planOf(run + "stages: [{until: 0.25dur}, {until: 0.7dur, data.mlm_probability: 0.3}, "
-                                          "{until: 1dur, data.max_seq_len: 256}]\n"));
+  const WalkedRun whole = walk(planOf(run));
+  const WalkedRun staged = walk(planOf(run + "stages: [{until: 0.25dur}, {until: 0.7dur, data.mlm_probability: 0.3}, "
+                                             "{until: 1dur, data.max_seq_len: 256}]\n"));
   EXPECT_EQ(whole.rates, staged.rates);
 }
 
@@ -110,7 +110,7 @@ TEST(RunPlanTest, AScheduleOfAStageCountsFromItsBegin) {
   const RunPlan run = planOf(
       "max_duration: 20ba\nscheduler: {name: constant}\n"
       "stages: [{until: 0.5dur}, {until: 1dur, scheduler: {name: linear, alpha_f: 0}, optimizer.lr: 1}]\n");
-  const Walked walked = walk(run);
+  const WalkedRun walked = walk(run);
   EXPECT_EQ(walked.rates[9], TrainConfig{}.optimizer.lr);
   EXPECT_DOUBLE_EQ(walked.rates[10], 1.0);
   EXPECT_DOUBLE_EQ(walked.rates[15], 0.5);
@@ -130,7 +130,7 @@ TEST(RunPlanTest, IsRestoredFromItsValues) {
   const auto restored = RunPlan::restore(config, resolved->resolved(), inputOf);
   ASSERT_TRUE(restored.ok()) << restored.error().text();
   EXPECT_EQ(restored->resolved(), resolved->resolved());
-  const Walked first = walk(*resolved), second = walk(*restored);
+  const WalkedRun first = walk(*resolved), second = walk(*restored);
   EXPECT_EQ(first.rates, second.rates);
   EXPECT_EQ(first.stepSamples, second.stepSamples);
   EXPECT_EQ(first.samples, second.samples);

@@ -11,6 +11,7 @@
 #include "core/data/byte_pair_trainer.h"
 #include "core/data/masking.h"
 #include "core/data/token_file_writer.h"
+#include "core/data/tokenizer_json.h"
 #include "core/data/vocabulary_trainer.h"
 #include "tests/data/data_fixture.h"
 #include "tests/support/test_environment.h"
@@ -104,6 +105,24 @@ TEST(TokenizerTest, WhatIsNotUnderstoodIsRefusedByName) {
        {"mmbert",
         [](json& f) {
           f["normalizer"] = {{"type", "Precompiled"}, {"precompiled_charsmap", "AAAA"}};
+        }}},
+      {"1100 bytes",
+       {"metaspace_first",
+        [](json& f) {
+          f["model"]["vocab"].push_back({std::string(1100, 'a'), -3.0});
+        }}},
+      {"1100 bytes", {"mmbert", [](json& f) { f["added_tokens"][0]["content"] = std::string(1100, 'a'); }}},
+      {"1100 bytes",
+       {"plain_words",
+        [](json& f) {
+          f["model"]["max_input_chars_per_word"] = 5000;
+          f["model"]["vocab"][std::string(1100, 'a')] = 400;
+        }}},
+      {"32 MiB",
+       {"metaspace_first",
+        [](json& f) {
+          for (int i = 0; i < 33'000; ++i)
+            f["model"]["vocab"].push_back({std::to_string(i) + std::string(1015, 'a'), -3.0});
         }}},
       {"no 'model'", {"mmbert", [](json& f) { f.erase("model"); }}}};
   for (const auto& [named, test] : cases) {
@@ -246,6 +265,84 @@ TEST(TokenizerTest, LongWordsAreEncodedAsTheirParts) {
   std::string text;
   for (const std::int32_t id : once) text += tokenizer.vocabulary().token(id);
   EXPECT_EQ(text, word);
+}
+
+/// `first` and `second` by turns.
+std::string alternating(char first, char second, std::size_t bytes) {
+  std::string text(bytes, first);
+  for (std::size_t at = 1; at < bytes; at += 2) text[at] = second;
+  return text;
+}
+
+TEST(TokenizerTest, LongWordsTakeWorkInProportion) {
+  constexpr std::size_t kBytes = 100'000;
+  for (const auto& [kind, vector] : vectors().at("kinds").items()) {
+    const TokenizerDefinition definition = parseTokenizerJson(vector.at("file").dump()).value();
+    const auto* pairs = std::get_if<BytePairSpec>(&definition.model);
+    const auto* unigram = std::get_if<UnigramSpec>(&definition.model);
+    for (const char second : {'e', 'h', ' '}) {
+      const std::string text = alternating('e', second, kBytes);
+      Ids ids;
+      if (pairs != nullptr) EXPECT_LE(BytePairModel(*pairs).append(text, ids), 4 * kBytes) << kind;
+      if (unigram != nullptr) EXPECT_LE(UnigramModel(*unigram).append(text, ids), 20 * kBytes) << kind;
+      if (pairs != nullptr || unigram != nullptr) EXPECT_GT(ids.size(), kBytes / 100) << kind;
+    }
+  }
+}
+
+TEST(TokenizerTest, NoVocabularyMakesLongWordsSlow) {
+  constexpr std::size_t kBytes = 100'000;
+  const std::string letters(kBytes, 'a');
+  Ids ids;
+  // Each place of the text begins all pieces but the last, of which the beginning is there.
+  UnigramSpec unigram{{{"?", -9.0}, {"a", -1.0}}, 0, {}};
+  for (std::size_t bytes = 2; bytes < 64; ++bytes)
+    unigram.pieces.emplace_back(std::string(bytes, 'a'), -static_cast<double>(bytes));
+  unigram.pieces.emplace_back(std::string(kMaxPieceBytes - 1, 'a') + "b", -1.0);
+  EXPECT_LE(UnigramModel(unigram).append(letters, ids), kMaxPieceBytes * kBytes);
+  EXPECT_EQ(ids.size(), kBytes) << "ties: the piece that begins first";
+
+  // Merges that double: the symbols become fewer, and the pairs with them.
+  BytePairSpec doubling;
+  doubling.tokens.emplace_back("a", 0);
+  for (std::int32_t id = 1; id < 15; ++id) {
+    doubling.tokens.emplace_back(std::string(std::size_t{1} << id, 'a'), id);
+    doubling.merges.push_back({id - 1, id - 1, id});
+  }
+  ids.clear();
+  EXPECT_LE(BytePairModel(doubling).append(letters, ids), 4 * kBytes);
+  EXPECT_LT(ids.size(), 20u);
+
+  WordPieceSpec words{
+      {{"?", 0}, {"a", 1}, {"##a", 2}, {"##" + std::string(kMaxPieceBytes - 3, 'a') + "b", 3}}, 0, "##", 1'000'000};
+  ids.clear();
+  EXPECT_LE(WordPieces(words).append(letters, ids), kMaxPieceBytes * kBytes);
+  EXPECT_EQ(ids.size(), kBytes);
+}
+
+TEST(AddedTokensTest, TakeWorkInProportionWhateverTheyAre) {
+  constexpr std::size_t kBytes = 100'000;
+  std::vector<AddedToken> tokens;
+  for (std::int32_t id = 0; id < 2000; ++id)  // all begin as the text does
+    tokens.push_back({id, "aaa" + std::to_string(id)});
+  std::vector<TextPart> parts;
+  EXPECT_LE(AddedTokens(tokens).split(std::string(kBytes, 'a'), false, parts), 5 * kBytes);
+  EXPECT_EQ(parts.size(), 1u);
+  for (const bool left : {false, true}) {  // each takes all white space along that is beside it
+    parts.clear();
+    const AddedTokens spaces({{0, "  ", false, false, left, !left}});
+    EXPECT_LE(spaces.split(std::string(kBytes, ' '), false, parts), 4 * kBytes);
+    EXPECT_EQ(parts.size(), kBytes / 2);
+  }
+}
+
+TEST(AddedTokensTest, TheLongestOneCountsAndOfEqualOnesTheFirst) {
+  const AddedTokens tokens({{1, "ab"}, {2, "abc"}, {3, "ab"}, {4, "c"}, {5, "\xC3\xA9"}});
+  std::vector<TextPart> parts;
+  tokens.split("xabcabdc\xC3\xA9\xC3\xA8", false, parts);
+  Ids ids;
+  for (const TextPart& part : parts) ids.push_back(part.id);
+  EXPECT_EQ(ids, (Ids{-1, 2, 1, -1, 4, 5, -1}));
 }
 
 TEST(TrainBytePairsTest, HasExactlyTheSizeAskedForAndReadsItself) {

@@ -10,6 +10,7 @@
 #include "core/base/format.h"
 #include "core/base/integer_math.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 #include "core/data/demo_corpus.h"
 #include "core/data/text_files.h"
 #include "core/run/launch/launch_check.h"
@@ -24,16 +25,11 @@ constexpr double kBytesPerToken = 4.5;
 constexpr int kPlanPoints = 400;
 constexpr double kDemoBytesPerParagraph = 200;  // see DemoCorpusSpec
 
-double numberAt(const ResolvedValues& values, const char* name, double otherwise) {
-  const auto found = values.find(name);
-  return found == values.end() ? otherwise : std::strtod(found->second.c_str(), nullptr);
-}
-
 StageUnits unitsOf(const Plan& plan) {
-  const double perBatch = std::max(1.0, numberAt(plan.resolved(), "batch.global_train_batch_size", 1));
+  const double perBatch = std::max(1.0, numberNamed(plan.resolved(), "batch.global_train_batch_size").value_or(1));
   return {plan.countsPacks(), plan.devices(),
-          numberAt(plan.resolved(), "scheduler.samples_per_batch", perBatch) / perBatch,
-          numberAt(plan.resolved(), "scheduler.tokens_per_batch", 0) / perBatch};
+          numberNamed(plan.resolved(), "scheduler.samples_per_batch").value_or(perBatch) / perBatch,
+          numberNamed(plan.resolved(), "scheduler.tokens_per_batch").value_or(0) / perBatch};
 }
 
 /// First of `names` that is resolved to a positive length.
@@ -365,10 +361,12 @@ Result<PlanPreview> previewPlan(const TrainConfig& config, const PlanAssumptions
 }
 
 Result<RunPlan> restorePlan(const TrainConfig& config, const ResolvedValues& resolved) {
-  const auto devices = std::max<std::int64_t>(1, std::llround(numberAt(resolved, "devices.count", 1)));
+  const auto devices = std::max<std::int64_t>(1, std::llround(numberNamed(resolved, "devices.count").value_or(1)));
   return RunPlan::restore(config, resolved, [&](const RunStage& stage) -> Result<RunPlan::StageInput> {
     const ResolvedValues values = valuesOfStage(resolved, stage.field);
-    const auto number = [&](const char* name, double otherwise) { return numberAt(values, name, otherwise); };
+    const auto number = [&](const char* name, double otherwise) {
+      return numberNamed(values, name).value_or(otherwise);
+    };
     const double samples = number("data.samples_per_epoch", 0);
     const double perBatch = std::max(1.0, number("scheduler.samples_per_batch", 1));
     const double tokens = std::max(1.0, number("scheduler.tokens_per_batch", perBatch) / perBatch);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/text.h"
 #include "core/config/config_file.h"
 #include "core/exchange/model_shape.h"
 #include "ui/models/display_text.h"
@@ -11,8 +12,7 @@
 namespace batchwise {
 
 double samplesPerEpoch(const RunDetail& run) {
-  const auto found = run.resolvedValues.find("data.samples_per_epoch");
-  return found == run.resolvedValues.end() ? 0.0 : toQt(found->second).toDouble();
+  return numberNamed(run.resolvedValues, "data.samples_per_epoch").value_or(0.0);
 }
 
 namespace {

@@ -3,24 +3,15 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/config/messages.h"
 
 namespace batchwise::config {
 namespace {
 
 constexpr int kDeepest = 32;  // maximum nesting of sections and references; more is a cycle
-
-template <class T>
-std::optional<T> parsed(const std::string& given) {
-  const std::string text = withoutUnderscores(given);
-  T number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 std::vector<std::string> namesOf(const std::string& dotted) {
   std::vector<std::string> names;
@@ -30,12 +21,6 @@ std::vector<std::string> namesOf(const std::string& dotted) {
     from = dot + 1;
   }
   return names;
-}
-
-std::string lineForm(const YAML::Node& node) {
-  YAML::Emitter emitter;
-  emitter << YAML::Flow << node;
-  return emitter.c_str();
 }
 
 /// Replaces tabs by spaces: YAML rejects JSON indented with tabs, and JSON strings cannot contain tabs.
@@ -56,11 +41,11 @@ std::string withoutUnderscores(std::string text) {
 }
 
 std::optional<std::int64_t> ExternalValue::integer() const {
-  return parsed<std::int64_t>(text);
+  return numberFrom<std::int64_t>(withoutUnderscores(text));
 }
 
 std::optional<double> ExternalValue::number() const {
-  return parsed<double>(text);
+  return numberFrom<double>(withoutUnderscores(text));
 }
 
 bool ExternalValue::isTrue() const {
@@ -101,7 +86,7 @@ bool ExternalDocument::has(const std::string& key) const {
 void ExternalDocument::flatten(const std::string& path, const YAML::Node& node, int depth) {
   if (node.IsMap() && depth < kDeepest) {
     for (const auto& entry : node) {
-      const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : lineForm(entry.first);
+      const std::string name = entry.first.IsScalar() ? entry.first.Scalar() : flowText(entry.first);
       flatten(path.empty() ? name : path + "." + name, entry.second, depth + 1);
     }
     return;
@@ -129,7 +114,7 @@ void ExternalDocument::addList(const std::string& path, const YAML::Node& node, 
     if (!resolved.problem.empty()) value.problem = resolved.problem;
     if (resolved.text != items[i].Scalar()) items[i] = resolved.text;
   }
-  value.text = lineForm(items);
+  value.text = flowText(items);
   if (places_.emplace(path, values_.size()).second) values_.push_back(std::move(value));
 }
 

@@ -4,14 +4,11 @@
 #include <chrono>
 #include <functional>
 #include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/base/message.h"
 #include "core/base/messages.h"
 #include "core/base/result.h"
-#include "core/batch/lengths.h"
 #include "core/config/schema.h"
 #include "core/data/text_files.h"
 

@@ -2,7 +2,6 @@
 #include "core/run/launch/memory_forecast.h"
 
 #include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/base/integer_math.h"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
-#include <string>
 
+#include "core/base/text.h"
 #include "core/config/default_values.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/messages.h"
@@ -16,15 +16,10 @@ namespace {
 
 using Mistakes = std::vector<FieldProblem>;
 
-std::optional<double> resolvedNumber(const Plan& plan, const char* name) {
-  const auto found = plan.resolved().find(name);
-  return found == plan.resolved().end() ? std::nullopt : std::optional(std::strtod(found->second.c_str(), nullptr));
-}
-
 /// A batch size chosen as a number of samples makes steps many times as large once it counts packs.
 void notePacks(const TrainConfig& config, const Plan& plan, Mistakes& mistakes) {
-  const auto samples = resolvedNumber(plan, "scheduler.samples_per_batch");
-  const auto packs = resolvedNumber(plan, "batch.global_train_batch_size");
+  const auto samples = numberNamed(plan.resolved(), "scheduler.samples_per_batch");
+  const auto packs = numberNamed(plan.resolved(), "batch.global_train_batch_size");
   if (!config.batch.tokens.enabled() || !samples || !packs || *packs < 1 || *samples < 2 * *packs) return;
   mistakes.push_back(
       {"batch.global_train_batch_size",

@@ -8,7 +8,6 @@
 #include "core/base/machine.h"
 #include "core/batch/memory_limit.h"
 #include "core/config/device_names.h"
-#include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/messages.h"
 #include "core/store/workspace_folder.h"

@@ -7,6 +7,7 @@
 
 #include "core/base/json.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 #include "core/config/default_values.h"
 #include "core/run/messages.h"
 #include "core/time/run_length.h"
@@ -68,11 +69,7 @@ Result<RunIntervals> keepIntervals(const TrainConfig& config, const RunLength& l
 }
 
 void storeIntervals(const RunIntervals& intervals, ResolvedValues& resolved) {
-  for (const auto& [field, times] : intervals) {
-    std::string text;
-    for (const Time& time : times) text += (text.empty() ? "" : ",") + time.text();
-    resolved[field] = text;
-  }
+  for (const auto& [field, times] : intervals) resolved[field] = joined(times, ",", &Time::text);
 }
 
 std::string environmentWithValues(const std::string& environment, const ResolvedValues& atLaunch,

@@ -14,7 +14,6 @@
 #include "core/store/process_identity.h"
 #include "core/store/record_text.h"
 #include "core/store/recording/run_writer.h"
-#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 namespace fs = std::filesystem;

@@ -2,9 +2,9 @@
 #include "core/run/launch/scaling_plan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "core/base/text.h"
 #include "core/config/config_file.h"
 #include "core/exchange/model_shape.h"
 #include "core/exchange/training_cost.h"
@@ -68,9 +68,8 @@ Result<MeasuredSpeed> speedOf(const RunDetail& run) {
   speed.operationsPerSec =
       storedTrainingCost(run.resolvedValues).operations(static_cast<double>(at.token), static_cast<double>(at.sample)) /
       at.seconds;
-  if (const auto devices = run.resolvedValues.find(resolved_names::kDevices); devices != run.resolvedValues.end())
-    std::from_chars(devices->second.data(), devices->second.data() + devices->second.size(), speed.devices);
-  speed.devices = std::max<std::int64_t>(1, speed.devices);
+  speed.devices =
+      std::max<std::int64_t>(1, numberNamed<std::int64_t>(run.resolvedValues, resolved_names::kDevices).value_or(1));
   return speed;
 }
 

@@ -10,7 +10,6 @@
 #include "core/dist/nccl_communicator.h"
 #include "core/dist/thread_group.h"
 #include "core/train/device_memory.h"
-#include "core/train/evaluation.h"
 #include "core/train/guards.h"
 
 namespace batchwise {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/session/microbatch.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "core/base/format.h"
 #include "core/base/result.h"
-#include "core/batch/microbatch_search.h"
 #include "core/config/default_values.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/microbatch_rules.h"

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/session/run_checkpoint.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json.h"
-#include "core/run/launch/resume_decision.h"
 #include "core/run/messages.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/workspace_folder.h"

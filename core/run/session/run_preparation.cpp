@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
 #include "core/run/launch/launch_check.h"
@@ -187,8 +188,7 @@ DevicesConfig RunPreparation::devicesWithThreads() const {
 
 // Returns a resolved number of the source run; 0 if missing.
 std::int64_t RunPreparation::storedNumber(const std::string& name) const {
-  const auto stored = run_.source->facts.resolved.find(name);
-  return stored == run_.source->facts.resolved.end() ? 0 : std::strtoll(stored->second.c_str(), nullptr, 10);
+  return numberNamed<std::int64_t>(run_.source->facts.resolved, name).value_or(0);
 }
 
 Result<void> RunPreparation::sendToRanks(const std::string& message) {
@@ -300,9 +300,8 @@ void RunPreparation::fillModelDefaults() {
   if (!filled.model.layerNormEps) filled.model.layerNormEps = run_.model->shape.layerNormEps;
   if (!filled.precision) filled.precision = choosePrecision(run_.model->shape, run_.devices);
   if (run_.resume) return;
-  std::string all;
-  for (const std::string& one : filledDefaults(request_.config.config, filled)) all += (all.empty() ? "" : ", ") + one;
-  if (!all.empty()) run_.notes.push_back(messages::unspecifiedValuesChosen(all));
+  if (const std::string all = joined(filledDefaults(request_.config.config, filled)); !all.empty())
+    run_.notes.push_back(messages::unspecifiedValuesChosen(all));
 }
 
 // A continued run keeps its current micro-batch, which an out-of-memory error may have reduced, unless the
@@ -518,11 +517,10 @@ void enterStage(const RunStage& stage, const ResolvedValues& resolved, ModelShap
                 std::vector<Replica>& replicas) {
   for (Replica& replica : replicas) replica.optimizer.setWeightDecay(stage.config.optimizer);
   const ResolvedValues values = valuesOfStage(resolved, stage.field);
-  const auto global = values.find(kRopeTheta);
-  const auto local = values.find(kLocalRopeTheta);
-  if (stage.field.empty() || global == values.end() || local == values.end()) return;
-  shape.ropeTheta = std::strtod(global->second.c_str(), nullptr);
-  shape.localRopeTheta = std::strtod(local->second.c_str(), nullptr);
+  const auto global = numberNamed(values, kRopeTheta), local = numberNamed(values, kLocalRopeTheta);
+  if (stage.field.empty() || !global || !local) return;
+  shape.ropeTheta = *global;
+  shape.localRopeTheta = *local;
   for (Replica& replica : replicas) replica.model.setRopeThetas(shape.ropeTheta, shape.localRopeTheta);
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/base/retry.h"
+#include "core/base/text.h"
 #include "core/config/sweep.h"
 #include "core/events/messages.h"
 #include "core/events/run_event.h"
@@ -41,8 +42,7 @@ constexpr double kDamagedStoreTimeoutSec = 5.0;   // wait for a store that is da
 
 /// "stage 2 of 3 begins: data.max_seq_len: 512, data.mlm_probability: 0.15".
 Message stageText(const RunStage& stage, std::int64_t index, std::int64_t count) {
-  std::string changes;
-  for (const std::string& change : stage.changes) changes += (changes.empty() ? "" : ", ") + change;
+  const std::string changes = joined(stage.changes);
   return changes.empty() ? messages::runStageBegins(index + 1, count)
                          : messages::runStageBeginsWith(index + 1, count, changes);
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <regex>
 
+#include "core/base/text.h"
 #include "core/run/messages.h"
 #include "core/run/slurm/slurm_template.h"
 
@@ -97,12 +98,10 @@ std::string slurmJobName(const std::string& run) {
 }
 
 std::string slurmScript(const SlurmOptions& options, const SlurmPaths& paths, const std::vector<std::string>& runs) {
-  std::string ids;
-  for (const std::string& run : runs) ids += (ids.empty() ? "" : " ") + run;
   const std::map<std::string, std::string> values = {{"@DIRECTIVES@", directives(options, paths, runs)},
                                                      {"@PROGRAM@", quoted(paths.program.string())},
                                                      {"@WORKSPACE@", quoted(paths.workspace.string())},
-                                                     {"@RUNS@", ids},
+                                                     {"@RUNS@", joined(runs, " ")},
                                                      // Tasks of an array share one script, so they cannot be chained.
                                                      {"@CHAIN@", std::to_string(runs.size() > 1 ? 0 : options.chain)},
                                                      {"@MPI@", options.mpi}};

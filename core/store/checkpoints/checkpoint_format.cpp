@@ -2,7 +2,6 @@
 #include "core/store/checkpoints/checkpoint_format.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <nlohmann/json.hpp>
 

@@ -138,19 +138,6 @@ Json checkpointRecord(const CheckpointRecord& record) {
           {"finite", record.finite}};
 }
 
-std::string textIn(const Json& record, const char* key) {
-  const auto found = record.find(key);
-  return found != record.end() && found->is_string() ? found->get<std::string>() : "";
-}
-std::int64_t numberIn(const Json& record, const char* key) {
-  const auto found = record.find(key);
-  return found != record.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
-}
-bool flagIn(const Json& record, const char* key) {
-  const auto found = record.find(key);
-  return found != record.end() && found->is_boolean() && found->get<bool>();
-}
-
 NewRun newRunFrom(const Json& record) {
   NewRun run;
   run.name = textIn(record, "name");

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/events/json_fields.h"
 #include "core/store/run_recorder.h"
 
 namespace batchwise {
@@ -66,11 +66,6 @@ std::uint32_t journalChecksum(std::int64_t number, std::string_view text);
 nlohmann::json runRecord(const std::string& id, const NewRun& run, std::int64_t nowMs);
 nlohmann::json segmentRecord(std::int64_t number, const RunRecorder::SegmentStart& start, std::int64_t nowMs);
 nlohmann::json checkpointRecord(const CheckpointRecord& record);
-
-// Members of a record; defaults for missing members and those of another type.
-std::string textIn(const nlohmann::json& record, const char* key);
-std::int64_t numberIn(const nlohmann::json& record, const char* key);
-bool flagIn(const nlohmann::json& record, const char* key);
 
 /// Decode records; missing members and those of another type get defaults. checkpointFrom() fails with Corrupt unless
 /// the file is in `checkpoints/` and the id is plain.

@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <cmath>
-#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <utility>

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/store/messages.h"
 #include "core/store/metrics/metric_store.h"
 
@@ -23,8 +24,7 @@ std::string csvText(std::string text) {
 }
 
 Error unknownSeries(const std::string& name, const std::vector<std::string>& known) {
-  std::string all;
-  for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
+  const std::string all = joined(known);
   const std::string nearest = nearestName(name, known);
   return Error::notFound(nearest.empty() ? messages::runLacksSeries(name, all)
                                          : messages::runLacksSeriesNamed(name, nearest, all));

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <map>
 #include <optional>
 #include <set>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/store/integrity.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/messages.h"
@@ -77,12 +77,8 @@ class Salvage {
       "(SELECT id FROM run)";
 
   SQLite::Statement insertInto(const TableShape& shape) {
-    std::string columns, marks;
-    for (const std::string& column : shape.columns) {
-      columns += (columns.empty() ? "" : ", ") + column;
-      marks += marks.empty() ? "?" : ", ?";
-    }
-    return {into_, "INSERT INTO " + shape.name + "(" + columns + ") VALUES(" + marks + ")"};
+    const std::string marks = joined(shape.columns, ", ", [](const std::string&) { return "?"; });
+    return {into_, "INSERT INTO " + shape.name + "(" + joined(shape.columns) + ") VALUES(" + marks + ")"};
   }
 
   void copyTable(const TableShape& shape) {

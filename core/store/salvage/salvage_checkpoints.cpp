@@ -14,7 +14,6 @@
 #include "core/config/sweep.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/journal/journal_run.h"
-#include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/salvage/salvage_rules.h"
 #include "core/store/schema.h"

@@ -2,11 +2,11 @@
 #include "core/store/salvage/salvage_rules.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json.h"
+#include "core/base/text.h"
 #include "core/events/run_event.h"
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
@@ -68,11 +68,6 @@ bool isOfCheckpoints(const std::vector<const IndexedText*>& index, const std::se
   });
 }
 
-bool readNumber(std::string_view text, std::int64_t& number) {
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return failure == std::errc{} && end == text.data() + text.size() && number >= 0;
-}
-
 }  // namespace
 
 std::optional<CheckpointName> parseCheckpointName(std::string_view id) {
@@ -80,10 +75,11 @@ std::optional<CheckpointName> parseCheckpointName(std::string_view id) {
   const std::size_t step = id.rfind('-');
   const std::size_t segment = step == std::string::npos || step == 0 ? std::string::npos : id.rfind('-', step - 1);
   if (segment == std::string::npos) return std::nullopt;
-  CheckpointName name{std::string{id.substr(0, segment)}};
-  const bool fine = readNumber(id.substr(segment + 1, step - segment - 1), name.segment) &&
-                    name.segment < kMostSegments && readNumber(id.substr(step + 1), name.step);
-  return fine ? std::optional(std::move(name)) : std::nullopt;
+  const auto segmentNumber = numberFrom<std::int64_t>(id.substr(segment + 1, step - segment - 1));
+  const auto stepNumber = numberFrom<std::int64_t>(id.substr(step + 1));
+  if (!segmentNumber || !stepNumber || *segmentNumber < 0 || *segmentNumber >= kMostSegments || *stepNumber < 0)
+    return std::nullopt;
+  return CheckpointName{std::string{id.substr(0, segment)}, *segmentNumber, *stepNumber};
 }
 
 std::map<std::int64_t, RunNames> indexedRunNames(const std::vector<IndexedText>& entries,

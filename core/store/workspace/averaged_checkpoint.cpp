@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/averaged_checkpoint.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <vector>
 
-#include "core/store/checkpoints/checkpoint_average.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/messages.h"
@@ -16,6 +17,55 @@ namespace {
 
 constexpr const char* kWeights = "model/";
 constexpr const char* kAverageOf = "average_of";
+
+using Bytes = std::vector<std::byte>;
+
+Result<Bytes> readEntry(const CheckpointReader& reader, const CheckpointEntry& entry) {
+  const auto found = std::ranges::find(reader.entries(), entry.name, &CheckpointEntry::name);
+  if (found == reader.entries().end() || found->type != entry.type || found->shape != entry.shape)
+    return Error::config(messages::averagedEntryDiffers(entry.name));
+  Bytes bytes(static_cast<std::size_t>(entry.bytes));
+  RETURN_IF_ERROR(reader.read(entry.name, bytes));
+  return bytes;
+}
+
+Result<Bytes> meanOf(const std::vector<CheckpointReader>& readers, const CheckpointEntry& entry) {
+  const std::size_t count = static_cast<std::size_t>(entry.bytes) / sizeof(float);
+  std::vector<double> sum(count);
+  std::vector<float> values(count);
+  for (const CheckpointReader& reader : readers) {
+    ASSIGN_OR_RETURN(const auto bytes, readEntry(reader, entry));
+    std::ranges::copy(bytes, std::as_writable_bytes(std::span(values)).begin());
+    for (std::size_t i = 0; i < count; ++i) sum[i] += values[i];
+  }
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(sum[i] / static_cast<double>(readers.size()));
+  const auto bytes = std::as_bytes(std::span(values));
+  return Bytes(bytes.begin(), bytes.end());
+}
+
+/// Writes a checkpoint whose fp32 weights are the means of those of `files`; everything else is as in the first file,
+/// with `ids` as a further fact. Sums are exact to fp64. Requires at least one file. Fails with Config if an entry is
+/// missing in a file or has another shape. Source: Izmailov et al. 2018 (averaging of weights).
+Result<void> writeAverage(const std::vector<std::filesystem::path>& files, const nlohmann::json& ids,
+                          const std::filesystem::path& target) {
+  std::vector<CheckpointReader> readers;
+  for (const auto& file : files) {
+    ASSIGN_OR_RETURN(auto reader, CheckpointReader::open(file));
+    readers.push_back(std::move(reader));
+  }
+  const CheckpointReader& first = readers.front();
+  std::int64_t size = 0;
+  for (const CheckpointEntry& entry : first.entries()) size += entry.bytes;
+  ASSIGN_OR_RETURN(auto writer, CheckpointWriter::create(target, size));
+  for (const CheckpointEntry& entry : first.entries()) {
+    const bool mean = entry.type == "fp32" && entry.name.starts_with(kWeights);
+    ASSIGN_OR_RETURN(const auto bytes, mean ? meanOf(readers, entry) : readEntry(first, entry));
+    RETURN_IF_ERROR(writer.add(entry, bytes));
+  }
+  auto facts = first.facts();
+  facts[kAverageOf] = ids.dump();
+  return writer.finish(facts);
+}
 
 }  // namespace
 
@@ -40,8 +90,7 @@ Result<CheckpointRecord> addAveragedCheckpoint(Workspace& workspace, const std::
   record.metric = std::nullopt;
   record.pinned = true;
   record.createdMs = workspace.state().clock.wallMs();
-  RETURN_IF_ERROR(
-      writeCheckpointAverage(files, kWeights, {{kAverageOf, ids.dump()}}, workspace.folder() / record.file));
+  RETURN_IF_ERROR(writeAverage(files, ids, workspace.folder() / record.file));
   ASSIGN_OR_RETURN(const auto reader, CheckpointReader::openIn(workspace.folder(), record.file));
   RETURN_IF_ERROR(reader.verify());
   record.verified = true;

@@ -201,14 +201,17 @@ def digits_together(lines):
          pre_tokenizers.Split("-", "merged_with_next"), pre_tokenizers.Punctuation("contiguous")]))
 
 
+KINDS = {make.__name__: make for make in (
+    roberta, modernbert, eurobert, qwen, mmbert, fused_unknown, bert, bert_extended, german_bert, plain_words,
+    digits_apart, digits_together, metaspace_first, xlm_roberta, spm_like)}
+
+
 def all_kinds(lines, charsmap, wanted=None):
     """(name, tokenizer) of each kind, or of the wanted ones."""
-    for make in (roberta, modernbert, eurobert, qwen, mmbert, fused_unknown, bert, bert_extended, german_bert,
-                 plain_words, digits_apart, digits_together, metaspace_first, xlm_roberta, spm_like):
-        if wanted and make.__name__ not in wanted:
-            continue
+    for name in wanted or KINDS:
+        make = KINDS[name]
         more = (charsmap,) if make in (xlm_roberta, spm_like) else ()
-        yield make.__name__, make(lines, *more)
+        yield name, make(lines, *more)
 
 
 VECTOR_LINES = ["The quick brown foxes' tails weren't there; they've gone 1,234 times over the lazy dogs.",

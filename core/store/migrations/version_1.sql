@@ -1,0 +1,142 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+CREATE TABLE setting(
+  key TEXT PRIMARY KEY NOT NULL,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run(
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL UNIQUE,
+  status TEXT NOT NULL,
+  reason TEXT NOT NULL DEFAULT '',
+  created_ms INTEGER NOT NULL,
+  ended_ms INTEGER NOT NULL DEFAULT 0,
+  planned_batches INTEGER NOT NULL,
+  parent TEXT NOT NULL,
+  archived INTEGER NOT NULL DEFAULT 0,
+  note TEXT NOT NULL DEFAULT '',
+  why TEXT NOT NULL,
+  config_yaml TEXT NOT NULL,
+  resolved_yaml TEXT NOT NULL,
+  at TEXT NOT NULL DEFAULT '{}',
+  loss ANY, eval_loss ANY, learning_rate ANY, samples_per_sec ANY, tokens_per_sec ANY
+) STRICT;
+
+CREATE TABLE run_value(
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY(run, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_reference(
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  value ANY NOT NULL,
+  PRIMARY KEY(run, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_tag(
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  tag TEXT NOT NULL,
+  PRIMARY KEY(run, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_writer(
+  run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  host TEXT NOT NULL,
+  system TEXT NOT NULL,
+  process_id INTEGER NOT NULL,
+  start_ticks INTEGER NOT NULL,
+  heartbeat_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE segment(
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  from_at TEXT NOT NULL,
+  from_batch INTEGER NOT NULL,
+  from_step INTEGER NOT NULL,
+  checkpoint TEXT NOT NULL,
+  started_ms INTEGER NOT NULL,
+  host TEXT NOT NULL,
+  process_id INTEGER NOT NULL,
+  environment TEXT NOT NULL,
+  PRIMARY KEY(run, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE series(
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  UNIQUE(run, name)
+) STRICT;
+
+CREATE TABLE metric_row(
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  PRIMARY KEY(run, segment, kind, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE metric_sealed(
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  until INTEGER NOT NULL,
+  PRIMARY KEY(run, segment, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE metric_block(
+  id INTEGER PRIMARY KEY,
+  series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  UNIQUE(series, segment, first)
+) STRICT;
+
+CREATE TABLE metric_level(
+  id INTEGER PRIMARY KEY,
+  series INTEGER NOT NULL REFERENCES series ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  level INTEGER NOT NULL,
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  nodes INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  UNIQUE(series, segment, level, first)
+) STRICT;
+
+CREATE TABLE event(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  wall_ms INTEGER NOT NULL,
+  step INTEGER,
+  json TEXT NOT NULL
+) STRICT;
+CREATE INDEX event_of_run ON event(run, id);
+
+CREATE TABLE checkpoint(
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+  segment INTEGER NOT NULL,
+  at TEXT NOT NULL,
+  file TEXT NOT NULL UNIQUE,
+  bytes INTEGER NOT NULL,
+  created_ms INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  metric ANY,
+  pinned INTEGER NOT NULL,
+  verified INTEGER NOT NULL,
+  finite INTEGER NOT NULL
+) STRICT;
+CREATE INDEX checkpoint_of_run ON checkpoint(run, number);
