@@ -2887,8 +2887,8 @@
         <translation>Startwerte gruppieren</translation>
     </message>
     <message>
-        <source>Runs that differ in the seed only become one line with a band</source>
-        <translation>Läufe, die sich nur im Startwert unterscheiden, werden eine Linie mit Band</translation>
+        <source>Runs that differ in the seed only become one line with a band, and one row of the runs table</source>
+        <translation>Läufe, die sich nur im Startwert unterscheiden, werden eine Linie mit Band und eine Zeile der Lauftabelle</translation>
     </message>
     <message>
         <source>Preset</source>
@@ -4711,6 +4711,10 @@ Klick öffnet oder schließt das Protokoll</translation>
         <translation>Der gewählte Lauf trainiert</translation>
     </message>
     <message>
+        <source>The selected run has no checkpoint to resume from</source>
+        <translation>Der gewählte Lauf hat keinen Checkpoint zum Fortsetzen</translation>
+    </message>
+    <message>
         <source>A run on a cluster can be stopped and resumed, but not paused</source>
         <translation>Ein Lauf auf einem Cluster lässt sich anhalten und fortsetzen, aber nicht pausieren</translation>
     </message>
@@ -5055,10 +5059,6 @@ Klick öffnet oder schließt das Protokoll</translation>
         <translation>Umbenennen …</translation>
     </message>
     <message>
-        <source>Show runs that differ in the seed only as one row with mean and spread</source>
-        <translation>Läufe, die sich nur im Startwert unterscheiden, als eine Zeile mit Mittel und Streuung zeigen</translation>
-    </message>
-    <message>
         <source>Columns…</source>
         <translation>Spalten …</translation>
     </message>
@@ -5150,10 +5150,6 @@ Klick öffnet oder schließt das Protokoll</translation>
     <message>
         <source>No runs yet. Press New run to create one.</source>
         <translation>Noch keine Läufe. Mit Neuer Lauf einen anlegen.</translation>
-    </message>
-    <message>
-        <source>Fold seeds</source>
-        <translation>Startwerte einklappen</translation>
     </message>
     <message>
         <source>No workspace is open. Open one to see its runs.</source>

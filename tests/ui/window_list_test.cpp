@@ -291,11 +291,9 @@ TEST_F(WindowListTest, SeedsFoldIntoOneRow) {
   test::storeAblations(workspace_.workspace());
   workspace_.refresh();
   ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 12; }));
-  auto* button = window_.findChild<QToolButton*>(QStringLiteral("groupSeeds"));
-  button->click();
+  action(QStringLiteral("Group seeds"))->trigger();
   ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 5; }))
       << list_->model()->rowCount() << ": the two others have the default rate, which is that of rate-4";
-  EXPECT_TRUE(settings_.runColumns().groupSeeds);
   list_->setFocus();
   list_->setCurrentIndex(list_->model()->index(0, 0));
   const int members = list_->model()->rowCount(list_->currentIndex());

@@ -23,13 +23,14 @@ class WindowRunsTest : public test::WindowTest {
 };
 
 TEST_F(WindowRunsTest, ButtonsThatAreOffSayWhy) {
-  for (const char* name : {"Pause", "Stop and save", "Stop after", "Stop without"}) {
+  for (const char* name : {"Pause", "Stop and save", "Stop after", "Stop without", "Resume"}) {
     const QAction* off = action(QString::fromLatin1(name));
     ASSERT_NE(off, nullptr) << name;
     EXPECT_FALSE(off->isEnabled()) << name;
     EXPECT_GT(off->toolTip().size(), 15) << name;
   }
   EXPECT_TRUE(action(QStringLiteral("Pause"))->toolTip().contains(QStringLiteral("Select a run that is training")));
+  EXPECT_TRUE(action(QStringLiteral("Resume"))->toolTip().contains(QStringLiteral("Select a run to resume")));
   startDemo();
   EXPECT_TRUE(action(QStringLiteral("Pause"))->toolTip().contains(QStringLiteral("first global batch")));
   EXPECT_TRUE(action(QStringLiteral("Stop and save"))->isEnabled());
@@ -55,6 +56,46 @@ TEST_F(WindowRunsTest, PausesContinuesAndStopsTheRunHere) {
   action(QStringLiteral("Stop without"))->trigger();
   EXPECT_EQ(fake_.commands, (std::vector<RunCommand>{RunCommand::Pause, RunCommand::Continue,
                                                      RunCommand::StopAfterBatch, RunCommand::Abort}));
+}
+
+TEST_F(WindowRunsTest, TheOnlyRunOfTheChartsIsPausedWhateverRowIsSelected) {
+  const QString other = QString::fromStdString(storeStoppedRun());
+  startDemo();
+  const QString training = QString::fromStdString(beginRun());
+  fake_.publish({test::rowAt(1)});
+  ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
+  const QAction* resume = action(QStringLiteral("Resume"));
+  EXPECT_TRUE(test::comesTrue([&] { return resume->toolTip().contains(QStringLiteral("selected run is training")); }));
+  desk_.select(other);
+  EXPECT_TRUE(test::comesTrue([&] { return !action(QStringLiteral("Pause"))->isEnabled(); }));
+  parts_.comparing.setRuns({training});
+  EXPECT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Pause"))->isEnabled(); }));
+  parts_.comparing.setRuns({training, other});
+  EXPECT_TRUE(test::comesTrue([&] { return !action(QStringLiteral("Pause"))->isEnabled(); }))
+      << "of several the selected";
+}
+
+TEST_F(WindowRunsTest, ARunWithoutACheckpointIsNotOfferedForResume) {
+  NewRun run;
+  run.name = "early";
+  run.configYaml = run.resolvedYaml = bundledConfig("demo");
+  const std::string id = *workspace_.workspace()->createRun(run);
+  {
+    auto writer = *RunWriter::open(workspace_.workspace(), id, {});
+    RunFinished finished;
+    finished.status = RunStatus::Stopped;
+    writer->publish(finished);
+    ASSERT_TRUE(writer->flush().ok());
+  }
+  const QString with = QString::fromStdString(storeStoppedRun());
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 2; }));
+  const QAction* resume = action(QStringLiteral("Resume"));
+  desk_.select(QString::fromStdString(id));
+  EXPECT_TRUE(test::comesTrue([&] { return resume->toolTip().contains(QStringLiteral("has no checkpoint")); }));
+  EXPECT_FALSE(resume->isEnabled());
+  desk_.select(with);
+  EXPECT_TRUE(test::comesTrue([&] { return resume->isEnabled(); }));
 }
 
 TEST_F(WindowRunsTest, ALaunchedRunJoinsAComparisonOnlyWhenAsked) {

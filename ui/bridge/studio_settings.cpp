@@ -146,7 +146,6 @@ StudioSettings::RunColumns StudioSettings::runColumns() const {
   columns.widths = value(key("runs/widths")).toMap();
   columns.sortedBy = value(key("runs/sorted_by"), columns.sortedBy).toString();
   columns.descending = value(key("runs/descending"), columns.descending).toBool();
-  columns.groupSeeds = value(key("runs/group_seeds"), columns.groupSeeds).toBool();
   return columns;
 }
 
@@ -157,7 +156,6 @@ void StudioSettings::setRunColumns(const RunColumns& columns) {
   set(key("runs/widths"), columns.widths);
   set(key("runs/sorted_by"), columns.sortedBy);
   set(key("runs/descending"), columns.descending);
-  set(key("runs/group_seeds"), columns.groupSeeds);
 }
 
 std::optional<StudioSettings::Layout> StudioSettings::layoutAt(const QString& place) const {

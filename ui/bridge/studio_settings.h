@@ -85,7 +85,6 @@ class StudioSettings {
     QVariantMap widths;         ///< in pixels, of the columns that the user has resized
     QString sortedBy = QStringLiteral("created");
     bool descending = true;
-    bool groupSeeds = false;
   };
   RunColumns runColumns() const;
   void setRunColumns(const RunColumns& columns);

@@ -193,7 +193,9 @@ QVariant RunListModel::toolTip(const RunSummary& run, Column column) const {
   switch (column) {
     case NameColumn:
     case TagsColumn: return nameToolTip(run);
-    case StateColumn: return run.reason.empty() ? stateText(run) : plainToolTip(sentenceCase(coreText(run.reason)));
+    case StateColumn:
+      return plainToolTip(run.reason.empty() ? stateText(run)
+                                             : stateText(run) + QLatin1Char('\n') + sentenceCase(coreText(run.reason)));
     case EvalLossColumn:
     case LossColumn:
     case SpeedColumn: return exactText(numberOf(run, column));

@@ -20,7 +20,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests/integration/parity"))
 sys.path.insert(0, str(ROOT / "tests/ui/desktop"))
-from take_screenshots import Window
+from desktop_window import Window
 
 TEXTS = pathlib.Path(os.environ.get("BATCHWISE_TEST_TEXTS", "/work/shared/data"))
 GENERAL, OWN = TEXTS / "wikitext-2", TEXTS / "tinyshakespeare/input.txt"

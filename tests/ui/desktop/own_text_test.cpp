@@ -253,20 +253,6 @@ TEST_F(OwnTextTest, ComesByAnotherTrainersFile) {
   EXPECT_NE(configOf(run).find("train: [texts]"), std::string::npos);
 }
 
-TEST_F(OwnTextTest, ResumeThatCannotActSaysWhy) {
-  start();
-  ASSERT_TRUE(desktop_.click(QStringLiteral("Runs")));  // the keyboard goes where the mouse was
-  ASSERT_TRUE(desktop_.key(QStringLiteral("F7")));
-  EXPECT_TRUE(desktop_.awaitText(QStringLiteral("Select a run to resume")));
-  picture("nothing-selected");
-  ASSERT_TRUE(desktop_.click(QStringLiteral("tryDemo")));
-  const QString id = text(awaitTraining({}, 2), "id");
-  ASSERT_TRUE(desktop_.click(QStringLiteral("Resume…")));
-  EXPECT_TRUE(desktop_.awaitText(QStringLiteral("The selected run is training")));
-  picture("training");
-  stop(id);
-}
-
 }  // namespace
 }  // namespace batchwise
 

@@ -6,104 +6,18 @@ take_screenshots.py [BIN] [FOLDER]: BIN is the folder of the programs (build/dev
 pictures (resources/screenshots). Needs Xvfb, xdotool and ImageMagick, and some minutes on two cores. Runs: two seeds each of a
 constant batch size, of a ramp, and of a token budget. BATCHWISE_SCREENSHOT_WORKSPACE names a workspace that has them already."""
 
-import json
 import os
 import pathlib
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 
+from desktop_window import Window
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-WIDTH, HEIGHT = 1366, 820
 COMMON = ["max_duration=600000tok", "batch.device_train_microbatch_size=8"]  # a ramp starts at one micro-batch
 KINDS = {"base": [], "ramp": ["batch.rampup.duration=0.5dur"], "tokens": ["batch.tokens.max_tokens=36"]}
-WAIT_SEC = 60
-
-
-class Window:
-    """The program on a display of its own, driven by mouse and keys."""
-
-    def __init__(self, bin_folder, workspace, folder):
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", "1", "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp"],
-                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.controls_socket = folder / "controls"
-        home = {name: str(folder / "home") for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")}
-        self.environment = dict(os.environ, DISPLAY=":" + self.server.stdout.readline().strip(), LC_ALL="C.UTF-8",
-                                QT_QPA_PLATFORM="xcb", QT_PLUGIN_PATH=str(bin_folder.parent / "test-plugins"),
-                                QT_QPA_GENERIC_PLUGINS="controls", BATCHWISE_CONTROLS=str(self.controls_socket),
-                                DBUS_SESSION_BUS_ADDRESS="disabled:", **home)
-        self.program = subprocess.Popen([bin_folder / "batchwise-studio", "--workspace", workspace], env=self.environment)
-        window = self.tool("search", "--sync", "--onlyvisible", "--name", "Batchwise").split()[0]
-        self.tool("windowmove", window, "0", "0", "windowsize", window, str(WIDTH), str(HEIGHT))
-        self.find("New run")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        for process in (self.program, self.server):
-            process.terminate()
-            process.wait()
-
-    def tool(self, *arguments):
-        return subprocess.run(["xdotool", *arguments], env=self.environment, check=True, capture_output=True, text=True).stdout
-
-    def controls(self):
-        """What a screen reader sees; nothing while the program starts."""
-        text = b""
-        try:
-            with socket.socket(socket.AF_UNIX) as connection:
-                connection.connect(str(self.controls_socket))
-                while part := connection.recv(1 << 16):
-                    text += part
-        except OSError:
-            return []
-        return json.loads(text)
-
-    def find(self, name):
-        """The control with this name, the lowest if there are several, once it stays at its place."""
-        before, until = None, time.monotonic() + WAIT_SEC
-        while time.monotonic() < until:
-            fits = (each for each in self.controls() if name in (each["name"], each["object"]) and each["enabled"] and
-                    each["width"] > 0 and 0 <= each["x"] < WIDTH and 0 <= each["y"] < HEIGHT)
-            found = max(fits, key=lambda each: each["y"], default=None)
-            if found and found == before:
-                return found
-            before = found
-            time.sleep(0.3)
-        raise SystemExit(f"the window shows no '{name}'")
-
-    def click(self, name):
-        control = self.find(name)
-        self.tool("mousemove", str(control["x"] + min(control["width"] // 2, 20)), str(control["y"] + control["height"] // 2),
-                  "click", "1")
-
-    def enter(self, name, text):
-        """Clicks into the field and replaces its text."""
-        self.click(name)
-        self.key("ctrl+a")
-        self.tool("key", "Delete")
-        if text:
-            self.tool("type", "--delay", "15", text)
-        time.sleep(0.3)
-
-    def key(self, *keys):
-        for key in keys:
-            self.tool("key", key)
-            time.sleep(0.4)
-
-    def choose(self, box, item):
-        """Opens a box of choices and takes this one."""
-        self.click(box)
-        self.click(item)
-
-    def photograph(self, file):
-        self.tool("mousemove", str(WIDTH - 1), str(HEIGHT - 1))  # no tooltip, no cursor on a chart
-        time.sleep(3)
-        subprocess.run(["import", "-window", "root", file], env=self.environment, check=True)
-        print("wrote", file)
 
 
 def train(bin_folder, workspace):

@@ -55,13 +55,7 @@ QString titleOf(const RunSummary& run) {
 
 ResumeCommands::ResumeCommands(StudioParts& parts, const WindowViews& views, RunCommands& runs)
     : QObject(&views.window), parts_(parts), views_(views), runs_(runs) {
-  connect(views.actions.resume, &QAction::triggered, this, [this] {
-    const QString why = runs_.whyNotResumed();
-    if (why.isEmpty())
-      openDialog(parts_.desk.selected());
-    else
-      views_.message.showInfo(why);
-  });
+  connect(views.actions.resume, &QAction::triggered, this, [this] { openDialog(parts_.desk.selected()); });
   connect(&views.checkpoints, &CheckpointsPage::resumeRequested, this, &ResumeCommands::openDialog);
   connect(&parts.resume, &ResumePresenter::offered, this, &ResumeCommands::showOffer);
   connect(&parts.resume, &ResumePresenter::ready, this, &ResumeCommands::showDialog);

@@ -187,17 +187,28 @@ void RunCommands::start(const LaunchRequest& request) {
   update();
 }
 
+bool RunCommands::trains(const QString& run) const {
+  const RunSummary* stored = parts_.workspace.runs().find(run);
+  return parts_.run.trains(run) || (stored != nullptr && stored->status == RunStatus::Running);
+}
+
+QString RunCommands::trainedRun() const {
+  const QStringList& shown = parts_.desk.shown();
+  const QString& selected = parts_.desk.selected();  // empty while a run is being launched
+  return !selected.isEmpty() && shown.size() == 1 && trains(shown.front()) ? shown.front() : selected;
+}
+
 std::optional<TrainingState> RunCommands::target() const {
-  const QString selected = parts_.desk.selected();
-  const RunSummary* stored = parts_.workspace.runs().find(selected);
-  if (parts_.run.trains(selected) || (selected.isEmpty() && parts_.run.busy())) return parts_.run.progress();
+  const QString run = trainedRun();
+  const RunSummary* stored = parts_.workspace.runs().find(run);
+  if (parts_.run.trains(run) || (run.isEmpty() && parts_.run.busy())) return parts_.run.progress();
   if (stored == nullptr || stored->status != RunStatus::Running) {
     // A resumed run has an id before it has started.
     const TrainingState& launched = parts_.run.progress();
     return parts_.run.busy() && launched.run.isEmpty() ? std::optional(launched) : std::nullopt;
   }
   TrainingState state = stateOfStoredRun(*stored);
-  if (selected == stoppingElsewhere_) state.phase = RunPhase::Stopping;
+  if (run == stoppingElsewhere_) state.phase = RunPhase::Stopping;
   return state;
 }
 
@@ -214,14 +225,14 @@ void RunCommands::send(RunCommand command) {
 }
 
 void RunCommands::update() {
-  parts_.run.setFocus(parts_.desk.selected());
+  parts_.run.setFocus(trainedRun());
   updateLaunch();
   updateTraining(target());
   for (QAction* action : {actions_.newSelected, actions_.newVariant, actions_.exportRun})
     action->setEnabled(parts_.desk.hasRun());
   for (QAction* action : {actions_.trainOnText, actions_.continueModel, actions_.importRun})
     action->setEnabled(parts_.workspace.workspace() != nullptr);
-  updateResume();
+  enable(*actions_.resume, whyNotResumed(), tr("Review what resuming %1 changes, then resume it").arg(selectedName()));
 }
 
 void RunCommands::updateLaunch() {
@@ -262,7 +273,6 @@ QString RunCommands::launchToolTip() const {
 void RunCommands::updateTraining(const std::optional<TrainingState>& state) {
   const bool paused = state && state->phase == RunPhase::Paused;
   actions_.showPaused(paused);
-  // The selected run, which need not be the one in the charts.
   const auto of = [&](const QString& what) {
     return state && !state->name.isEmpty() ? QStringLiteral("%1: %2").arg(state->name, what) : what;
   };
@@ -280,20 +290,13 @@ void RunCommands::updateTraining(const std::optional<TrainingState>& state) {
 QString RunCommands::whyNotResumed() const {
   const RunSummary* run = parts_.workspace.runs().find(parts_.desk.selected());
   if (run == nullptr) return tr("Select a run to resume");
-  const bool trains = run->status == RunStatus::Running || parts_.run.trains(parts_.desk.selected());
-  return trains ? tr("The selected run is training") : QString();
+  if (trains(parts_.desk.selected())) return tr("The selected run is training");
+  return run->checkpoints == 0 ? tr("The selected run has no checkpoint to resume from") : QString();
 }
 
 QString RunCommands::selectedName() const {
   const RunSummary* run = parts_.workspace.runs().find(parts_.desk.selected());
   return run == nullptr ? QString() : toQt(run->name);
-}
-
-/// Keeps the action enabled: if the run cannot be resumed, triggering it shows why.
-void RunCommands::updateResume() {
-  const QString why = whyNotResumed();
-  const QString what = tr("Review what resuming %1 changes, then resume it").arg(selectedName());
-  actions_.resume->setToolTip(plainToolTip(why.isEmpty() ? withShortcut(what, *actions_.resume) : why));
 }
 
 }  // namespace batchwise

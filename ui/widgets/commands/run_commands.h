@@ -33,8 +33,8 @@ class SlurmCommands final : public QObject {
 };
 
 /// The commands of the Run menu (launch, pause, stop, resume): what they do, when they are enabled, and why they are
-/// not. They act on the selected run if it trains, here or in another process; while none is selected, on the one
-/// launched last.
+/// not. They act on the only run of the charts if it trains, here or in another process, else on the selected one;
+/// while none is selected, on the one launched last.
 class RunCommands final : public QObject {
   Q_OBJECT
 
@@ -51,11 +51,14 @@ class RunCommands final : public QObject {
   void update();
   /// Returns the state of the run that the commands act on; nothing if no such run trains.
   std::optional<TrainingState> target() const;
+
+ private:
+  bool trains(const QString& run) const;
+  /// Returns the run to pause and stop.
+  QString trainedRun() const;
   QString selectedName() const;
   /// Returns why the selected run cannot be resumed; empty: it can.
   QString whyNotResumed() const;
-
- private:
   /// Launches from the page that shows what is launched; opens it from others.
   void launchFromEdit();
   bool mayStartQueue(std::size_t runs);
@@ -67,7 +70,6 @@ class RunCommands final : public QObject {
   void rememberPlace();
   void updateLaunch();
   void updateTraining(const std::optional<TrainingState>& state);
-  void updateResume();
 
   StudioParts& parts_;
   WindowActions& actions_;

@@ -112,8 +112,9 @@ void DeskTools::makeLayoutActions() {
   robust_ = gridAction("clip_spikes", tr("Clip spikes"), Qt::Key_R,
                        tr("Isolated spikes may be off scale: an arrow marks each, and the chart counts them"));
   wholeRun_ = pageAction("whole_run", tr("Whole run"), tr("Extends the axes to the planned end of the run"));
-  group_ = gridAction("group_seeds", tr("Group seeds"), Qt::Key_G,
-                      tr("Runs that differ in the seed only become one line with a band"));
+  group_ =
+      gridAction("group_seeds", tr("Group seeds"), Qt::Key_G,
+                 tr("Runs that differ in the seed only become one line with a band, and one row of the runs table"));
   for (QAction* action : {logarithmic_, robust_, wholeRun_, group_}) action->setCheckable(true);
   connect(logarithmic_, &QAction::toggled, this, &DeskTools::setLogarithmic);
   connect(robust_, &QAction::toggled, this,

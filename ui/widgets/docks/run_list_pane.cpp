@@ -13,7 +13,6 @@
 #include "ui/widgets/docks/column_chooser.h"
 #include "ui/widgets/docks/filter_chips.h"
 #include "ui/widgets/docks/runs_view.h"
-#include "ui/widgets/parts/flow_layout.h"
 #include "ui/widgets/parts/labels.h"
 #include "ui/widgets/parts/layouts.h"
 #include "ui/widgets/parts/shortcuts.h"
@@ -83,10 +82,11 @@ RunListPane::RunListPane(WorkspacePresenter& workspace, ComparePresenter& compar
   problem_->hide();
   auto* tools = new QWidget(this);
   addTools(*tools);
-  column(this, {filter_, problem_, chips_, {view_, 1}, tools, count_}, {{8, 8, 8, 4}, 4});
+  column(this, {filter_, problem_, chips_, {view_, 1}, tools}, {{8, 8, 8, 4}, 4});
 
   addRunActions();
   makeColumnActions();
+  foldSeeds();
   restoreColumns();
   connectRuns();
   connect(filter_, &QLineEdit::textChanged, this, &RunListPane::applyFilter);
@@ -123,30 +123,19 @@ void RunListPane::connectRuns() {
     updateTicks();
   });
   connect(&compare_, &ComparePresenter::chosenChanged, this, &RunListPane::updateTicks);
+  connect(&compare_, &ComparePresenter::changed, this, &RunListPane::foldSeeds);
   connect(&workspace_, &WorkspacePresenter::opened, this, &RunListPane::updateCount);
   connect(&facts_, &RunFacts::arrived, this, &RunListPane::updateTicks);
 }
 
 void RunListPane::addTools(QWidget& tools) {
-  groupSeeds_ = new QToolButton(&tools);
-  groupSeeds_->setObjectName(QStringLiteral("groupSeeds"));
-  groupSeeds_->setText(tr("Fold seeds"));
-  groupSeeds_->setToolTip(tr("Show runs that differ in the seed only as one row with mean and spread"));
-  groupSeeds_->setCheckable(true);
-  groupSeeds_->setChecked(columns_.groupSeeds);
-  connect(groupSeeds_, &QToolButton::toggled, this, &RunListPane::groupSeeds);
   auto* columns = new QToolButton(&tools);
   columns->setObjectName(QStringLiteral("chooseColumns"));
   columns->setText(tr("Columns…"));
   columns->setToolTip(tr("Choose the columns of the table; drag their titles to order them"));
   connect(columns, &QToolButton::clicked, this, &RunListPane::chooseColumns);
-  auto* layout = new FlowLayout(&tools);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(4);
-  for (QToolButton* button : {groupSeeds_, columns}) {
-    button->setFocusPolicy(Qt::TabFocus);
-    layout->addWidget(button);
-  }
+  columns->setFocusPolicy(Qt::TabFocus);
+  row(&tools, {{count_, 1}, columns}, {{0, 0, 0, 0}, 4});
 }
 
 // --- actions ---
@@ -349,7 +338,6 @@ void RunListPane::resetColumns() {
   StudioSettings::RunColumns columns;
   columns.sortedBy = columns_.sortedBy;
   columns.descending = columns_.descending;
-  columns.groupSeeds = columns_.groupSeeds;
   columns_ = columns;
   for (int column = 0; column < table_.columnCount(); ++column) columns_.order << table_.column(column).key;
   restoreColumns();
@@ -357,7 +345,7 @@ void RunListPane::resetColumns() {
   settings_.setRunColumns(columns_);
 }
 
-/// Sets columns, their order, sorting and grouping as chosen.
+/// Sets columns, their order and sorting as chosen.
 void RunListPane::restoreColumns() {
   {
     const QScopedValueRollback arranging(arranging_, true);
@@ -377,18 +365,19 @@ void RunListPane::restoreColumns() {
                                 columns_.descending ? Qt::DescendingOrder : Qt::AscendingOrder);
       view_->setSortingEnabled(true);
     }
-    table_.setGrouped(columns_.groupSeeds);
-    view_->setRootIsDecorated(columns_.groupSeeds);
   }
   for (int i = 0; i < columnActions_.size(); ++i)
     columnActions_[i]->setChecked(isWanted(table_.column(RunListModel::StateColumn + i)));
   fitColumns();
 }
 
-void RunListPane::groupSeeds(bool on) {
-  columns_.groupSeeds = on;
-  settings_.setRunColumns(columns_);
-  restoreColumns();
+/// Folds seeds where the charts group them.
+void RunListPane::foldSeeds() {
+  const bool fold = compare_.view().options.groupBy == kGroupByExperiment;
+  if (fold == view_->rootIsDecorated()) return;
+  table_.setGrouped(fold);
+  view_->setRootIsDecorated(fold);
+  fitColumns();
 }
 
 void RunListPane::rememberOrder() {
@@ -429,7 +418,7 @@ int RunListPane::defaultWidth(int column) const {
   const RunColumn& shown = table_.column(column);
   const bool isSummary = shown.kind == RunColumn::Kind::Summary;
   const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
-  int values = digit * (digitsOf(shown) + (columns_.groupSeeds && hasSpread(shown) ? digitsOf(shown) + 3 : 0));
+  int values = digit * (digitsOf(shown) + (view_->rootIsDecorated() && hasSpread(shown) ? digitsOf(shown) + 3 : 0));
   if (isSummary && shown.summary == RunListModel::StateColumn) values = widestState(fontMetrics()) + kIcon;
   if (isSummary && shown.summary == RunListModel::ProgressColumn) values += kBar;
   int title = 0;
@@ -446,7 +435,7 @@ int RunListPane::widthOf(int column) const {
 }
 
 /// Hides the last columns, except those that the user has shown, where the name would have no room, the evaluation loss
-/// at the very last; the name takes what is left.
+/// at the very last; the state is an icon where its word has no room; the name takes what is left.
 void RunListPane::fitColumns() {
   if (arranging_) return;
   const QScopedValueRollback arranging(arranging_, true);
@@ -461,7 +450,9 @@ void RunListPane::fitColumns() {
     const int column = header_->logicalIndex(place);
     if (column == RunListModel::NameColumn) continue;
     const RunColumn& shown = table_.column(column);
-    const int width = isWanted(shown) ? widthOf(column) : 0;
+    int width = isWanted(shown) ? widthOf(column) : 0;
+    const bool isState = column == RunListModel::StateColumn && !columns_.widths.contains(shown.key);
+    if (isState && width > room && RunDelegate::iconWidth(*view_) <= room) width = RunDelegate::iconWidth(*view_);
     const bool isLoss = column == RunListModel::EvalLossColumn;  // its room is kept
     if (!isLoss) room -= width;
     const bool fits = isLoss ? lossFits : room >= 0;

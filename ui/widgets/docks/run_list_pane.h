@@ -68,7 +68,7 @@ class RunListPane final : public QWidget {
   void showColumn(const QString& key, bool on);
   void resetColumns();
   void restoreColumns();
-  void groupSeeds(bool on);
+  void foldSeeds();
   void rememberOrder();
   void rememberWidth(int column, int width);
   void rememberSort(int column, Qt::SortOrder order);
@@ -90,7 +90,6 @@ class RunListPane final : public QWidget {
   RunsHeader* header_;
   QLabel* problem_;  // error of the filter
   QLabel* count_;
-  QToolButton* groupSeeds_ = nullptr;
   QList<QAction*> columnActions_;  // show and hide the columns of RunListModel, all but the name
   QAction *tick_ = nullptr, *compareRuns_ = nullptr, *tags_ = nullptr, *archive_ = nullptr, *export_ = nullptr;
   QList<QAction*> ofOneRun_;  // enabled for one selected run only

@@ -58,6 +58,8 @@ RunDelegate::RunDelegate(const Theme& theme, QObject* parent) : IconDelegate(the
 
 void RunDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
   IconDelegate::initStyleOption(option, index);
+  const bool isNarrow = option->widget != nullptr && option->rect.width() <= iconWidth(*option->widget);
+  if (isNarrow && index.column() == RunListModel::StateColumn) option->text.clear();
   if (index.column() == RunListModel::NameColumn) option->text = shortNames_.value(option->text, option->text);
   const QVariant style = index.data(RunsTable::StyleRole);
   if (!style.isValid()) return;
@@ -65,6 +67,10 @@ void RunDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInde
   option->icon = swatch(style.toInt(), index.data(RunsTable::BaselineRole).toBool(), side, qApp->devicePixelRatio());
   option->decorationSize = QSize(side, side);
   option->features |= QStyleOptionViewItem::HasDecoration;
+}
+
+int RunDelegate::iconWidth(const QWidget& view) {
+  return 2 * view.fontMetrics().height();
 }
 
 QRect RunDelegate::tickBox(QStyleOptionViewItem option, const QModelIndex& index) const {
@@ -119,6 +125,8 @@ QRect RunsHeader::tickBox() const {
 /// An icon without pixels keeps the place of the tick box.
 void RunsHeader::initStyleOptionForIndex(QStyleOptionHeader* option, int section) const {
   QHeaderView::initStyleOptionForIndex(option, section);
+  const bool isNarrow = sectionSize(section) <= RunDelegate::iconWidth(*this);
+  if (isNarrow && section == RunListModel::StateColumn) option->text.clear();
   if (section != RunListModel::NameColumn) return;
   QPixmap room(tickBox().size());
   room.fill(Qt::transparent);

@@ -19,6 +19,8 @@ class RunDelegate final : public IconDelegate {
   RunDelegate(const Theme& theme, QObject* parent);
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+  /// Returns the width of the column of the state where that has no room for its word, which the tool tip then has.
+  static int iconWidth(const QWidget& view);
   /// Returns the place of the tick box in the cell of a name.
   QRect tickBox(QStyleOptionViewItem option, const QModelIndex& index) const;
   /// Returns the room in pixels of a name beside tick box and line.

@@ -87,6 +87,12 @@ const Field* fieldToShow(const std::string& path) {
   return found == fields.end() ? nullptr : &*found;
 }
 
+/// Returns the label of the field or group that a note is about.
+QString labelAbout(const std::string& path) {
+  const std::string plain = path.substr(0, path.find('['));
+  return findField(plain) == nullptr ? groupTitle(plain) : fieldLabel(plain);
+}
+
 std::string countOr(const std::optional<std::int64_t>& count) {
   return count ? formatCount(static_cast<double>(*count)) : std::string("–");
 }
@@ -126,7 +132,7 @@ void WarningList::setWarnings(const std::vector<FieldProblem>& warnings) {
   for (std::size_t i = 0; i < std::max(rows_.size(), warnings.size()); ++i) {
     const FieldProblem warning = i < warnings.size() ? warnings[i] : FieldProblem();
     const Field* field = warning.field.empty() ? nullptr : fieldToShow(warning.field);
-    const QString label = field == nullptr ? QString() : fieldLabel(field->path);
+    const QString label = field == nullptr ? QString() : labelAbout(warning.field);
     const QString text = field == nullptr ? sentenceCase(coreText(warning.message)) : coreText(warning.message);
     if (i >= shown && i < warnings.size()) hidden << (field == nullptr ? text : tr("%1: %2").arg(label, text));
     if (i >= rows_.size()) continue;
@@ -385,7 +391,7 @@ void PreviewPane::showProblem() {
   const bool ready = presenter_.draft().ready();
   const Field* field = path.empty() ? nullptr : fieldToShow(path);
   const QString text = coreText(message);
-  error_->setText(field == nullptr ? sentenceCase(text) : tr("%1: %2").arg(fieldLabel(field->path), text));
+  error_->setText(field == nullptr ? sentenceCase(text) : tr("%1: %2").arg(labelAbout(path), text));
   error_->setVisible(ready && !text.isEmpty());
   outdated_->setText(text.isEmpty() ? tr("Some settings need correction. The preview shows the last valid settings.")
                                     : tr("Some settings need correction before there is a plan."));

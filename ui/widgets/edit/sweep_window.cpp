@@ -166,7 +166,7 @@ void SweepWindow::addLine(const std::string& field, const QString& values, bool 
   auto* content = grid_->parentWidget();
   Line line{fieldChoice(field), named(new QLineEdit(values, content), "sweepValues", tr("Values")),
             named(new QCheckBox(content), "sweepTogether", tr("Advance together")),
-            flatButton(content, tr("Remove this field")), named(textLabel(content, TextLook::Small), "sweepNote")};
+            flatButton(content, tr("Remove this field")), named(new ElidedLabel(content), "sweepNote")};
   line.remove->setText(QStringLiteral("×"));
   line.together->setChecked(together);
   line.together->setToolTip(
@@ -211,7 +211,7 @@ std::optional<SweepAxis> SweepWindow::axisOf(const Line& line, QString& problem)
   return std::nullopt;
 }
 
-/// What is wrong, or how values are written; the line keeps its height.
+/// What is wrong, or how values are written: one line, so that the rows below stay in their places.
 void SweepWindow::showNote(const Line& line, const QString& problem) {
   const Field* field = findField(chosenField(*line.field));
   const bool isBad = !problem.isEmpty() && !line.values->text().isEmpty();

@@ -7,16 +7,11 @@
 #include <QtGui/QCursor>
 #include <QtGui/QGuiApplication>
 #include <QtGui/QKeyEvent>
-#include <QtWidgets/QAbstractSlider>
-#include <QtWidgets/QAbstractSpinBox>
 #include <QtWidgets/QAccessibleWidget>
 #include <QtWidgets/QApplication>
-#include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
-#include <QtWidgets/QLineEdit>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QScrollArea>
-#include <QtWidgets/QScrollBar>
 #include <QtWidgets/QToolButton>
 #include <algorithm>
 #include <utility>
@@ -69,12 +64,10 @@ QLabel* wrappedLabel(QWidget* parent, TextLook look, const QString& text) {
   return label;
 }
 
+/// Buttons, and all that the keyboard reaches: fields, tables, charts.
 bool isControl(const QWidget& widget) {
-  if (qobject_cast<const QScrollBar*>(&widget) != nullptr) return false;
-  return qobject_cast<const QAbstractButton*>(&widget) != nullptr ||
-         qobject_cast<const QLineEdit*>(&widget) != nullptr || qobject_cast<const QComboBox*>(&widget) != nullptr ||
-         qobject_cast<const QAbstractSpinBox*>(&widget) != nullptr ||
-         qobject_cast<const QAbstractSlider*>(&widget) != nullptr;
+  const bool isReached = (widget.focusPolicy() & Qt::TabFocus) != 0 && !qobject_cast<const QScrollArea*>(&widget);
+  return isReached || qobject_cast<const QAbstractButton*>(&widget) != nullptr;
 }
 
 }  // namespace

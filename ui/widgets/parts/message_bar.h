@@ -79,10 +79,10 @@ class MessageCard final : public QFrame {
 };
 
 /// Messages over the window, at one place: they overlay it and change nothing of its layout. Up to three are stacked,
-/// above one line that is reserved for them. They unfold only where they cover no button or field, nor the mouse or the
-/// keyboard focus; elsewhere the most important one is shown in the reserved line. An Info closes itself after 8
-/// seconds, a Warning after 24, unless the mouse or the focus is on a message; errors and messages with actions stay
-/// until they are closed or withdrawn.
+/// above one line that is reserved for them. They unfold only where they cover no button, field, table or chart, nor
+/// the mouse or the keyboard focus; elsewhere the most important one is shown in the reserved line. An Info closes
+/// itself after 8 seconds, a Warning after 24, unless the mouse or the focus is on a message; errors and messages with
+/// actions stay until they are closed or withdrawn.
 class MessageBar final : public QFrame {
   Q_OBJECT
 

@@ -52,6 +52,7 @@ MainWindow::MainWindow(StudioParts& parts) : parts_(parts), views_(makeViews()) 
   connect(&parts_.run, &RunPresenter::progressChanged, this, progressChanged);
   connect(&parts_.run, &RunPresenter::finished, this, progressChanged);
   connect(&parts_.desk, &DeskPresenter::selectionChanged, this, progressChanged);
+  connect(&parts_.desk, &DeskPresenter::shownChanged, this, progressChanged);
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, &MainWindow::refresh);
   connect(&parts_.run, &RunPresenter::finished, this, &MainWindow::refresh);
   connect(&parts_.desk, &DeskPresenter::selectionChanged, this, &MainWindow::refresh);

@@ -168,7 +168,9 @@ QList<QAction*> WindowDocks::toggles() const {
 void WindowDocks::setDefaultSizes() {
   const QFontMetrics metrics = window_.fontMetrics();
   const int unit = metrics.horizontalAdvance(QLatin1Char('x'));
-  window_.resizeDocks({runsDock_}, {std::min(52 * unit, window_.width() * 3 / 10)}, Qt::Horizontal);
+  // Large text needs more of the window for names and evaluation losses.
+  const int most = std::max(window_.width() * 3 / 10, std::min(36 * unit, window_.width() * 45 / 100));
+  window_.resizeDocks({runsDock_}, {std::min(52 * unit, most)}, Qt::Horizontal);
   window_.resizeDocks({logDock_}, {std::min(12 * metrics.height(), window_.height() / 3)}, Qt::Vertical);
 }
 
