@@ -13,7 +13,7 @@ class TrainLoop;
 
 /// A concern of the training loop besides the steps. The loop, with the clocks counted at each event:
 ///
-///   atStart                                   CheckpointEvery
+///   atStart                                   EvaluateEvery, CheckpointEvery
 ///   while the run is not finished
 ///     for each part of the global batch
 ///       micro-batches: forward, backward

@@ -401,11 +401,12 @@ void FirstRunDialog::showState() {
   const bool ready = presenter_.plan() && why.isEmpty() && hasModel;
   launch_->setEnabled(ready);
   edit_->setEnabled(presenter_.plan() && hasModel);
-  launch_->setToolTip(ready             ? QString()
-                      : !why.isEmpty()  ? plainToolTip(why)
-                      : !hasModel       ? tr("Choose a model")
-                      : paths.isEmpty() ? tr("Choose text")
-                                        : tr("The run is being planned"));
+  const QString blocked = why.isEmpty() ? presenter_.generalProblem() : why;
+  launch_->setToolTip(ready                ? QString()
+                      : !blocked.isEmpty() ? plainToolTip(blocked)
+                      : !hasModel          ? tr("Choose a model")
+                      : paths.isEmpty()    ? tr("Choose text")
+                                           : tr("The run is being planned"));
 }
 
 void FirstRunDialog::showModel() {
