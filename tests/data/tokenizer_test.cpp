@@ -308,9 +308,15 @@ TEST(TokenizerTest, LongWordsTakeWorkInProportion) {
     for (const char second : {'e', 'h', ' '}) {
       const std::string text = alternating('e', second, kBytes);
       Ids ids;
-      if (pairs != nullptr) EXPECT_LE(BytePairModel(*pairs).append(text, ids), 4 * kBytes) << kind;
-      if (unigram != nullptr) EXPECT_LE(UnigramModel(*unigram).append(text, ids), 20 * kBytes) << kind;
-      if (pairs != nullptr || unigram != nullptr) EXPECT_GT(ids.size(), kBytes / 100) << kind;
+      if (pairs != nullptr) {
+        EXPECT_LE(BytePairModel(*pairs).append(text, ids), 4 * kBytes) << kind;
+      }
+      if (unigram != nullptr) {
+        EXPECT_LE(UnigramModel(*unigram).append(text, ids), 20 * kBytes) << kind;
+      }
+      if (pairs != nullptr || unigram != nullptr) {
+        EXPECT_GT(ids.size(), kBytes / 100) << kind;
+      }
     }
   }
 }
