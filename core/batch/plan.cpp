@@ -131,13 +131,32 @@ Result<Time> withoutEpochs(double epochs, RunLength run) {
                              : Time::of(end.count() * *run.samplesPerEpoch, TimeUnit::Sample);
 }
 
+/// Returns the samples of a pass before `at`, in global batches or samples of the stage.
+std::int64_t samplesBefore(const PlanState& state, const Time& at) {
+  const RunLength& run = state.derived.run;
+  if (at.unit() != TimeUnit::Batch || !run.batchesPerEpoch) return at.count();
+  const std::int64_t inEpoch = at.count() % *run.batchesPerEpoch * state.derived.globalUnits;
+  return at.count() / *run.batchesPerEpoch * *run.samplesPerEpoch + std::min(*run.samplesPerEpoch, inEpoch);
+}
+
 /// A stage that continues a pass does not end with an epoch of its own, but where the run reaches that many epochs.
 Result<Time> endOfPlan(const PlanState& state) {
   const RunLength& run = state.derived.run;
   if (!state.place.continuesPass || run.maxDuration.unit() != TimeUnit::Epoch) return resolveEnd(run);
   const double from = state.place.from.number() * state.config.scaleScheduleRatio;
   ASSIGN_OR_RETURN(const auto begin, withoutEpochs(from, run));
-  ASSIGN_OR_RETURN(const auto end, withoutEpochs(from + run.maxDuration.number(), run));
+  const double until = from + run.maxDuration.number();
+  if (!state.packs && state.place.start != Timestamp{}) {
+    // Steps of another size may have come to another place.
+    const double passFrom = state.place.passFrom.number() * state.config.scaleScheduleRatio;
+    const std::int64_t done = state.place.start.sample - state.place.passStart.sample;
+    ASSIGN_OR_RETURN(const auto inPass, withoutEpochs(from - passFrom, run));
+    if (samplesBefore(state, inPass) != done) {
+      const auto all = std::llround((until - passFrom) * static_cast<double>(*run.samplesPerEpoch));
+      return Time::of(all - done, TimeUnit::Sample);
+    }
+  }
+  ASSIGN_OR_RETURN(const auto end, withoutEpochs(until, run));
   return subtract(end, begin);
 }
 

@@ -77,6 +77,9 @@ struct StagePlace {
   std::optional<Time> runDuration;
   /// The plan of the first stage, which has resolved the schedule of the run; null: this one.
   const Plan* first = nullptr;
+  Timestamp passStart;       ///< where the pass began that goes on, on the clocks of the run
+  Time passFrom;             ///< and its nominal begin
+  bool masksChange = false;  ///< whether the share of predicted tokens changes within the run
 };
 
 struct PlanState;

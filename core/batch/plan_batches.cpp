@@ -179,7 +179,7 @@ double Plan::maskProbability(const Timestamp& now) const {
 }
 
 bool Plan::changesMaskProbability() const {
-  return state_->derived.maskRateEnd && state_->config.data.mlmProbabilityEnd;
+  return state_->place.masksChange || (state_->derived.maskRateEnd && state_->config.data.mlmProbabilityEnd);
 }
 
 double Plan::factorOf(const GlobalBatch& batch) const {

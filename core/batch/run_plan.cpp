@@ -33,6 +33,14 @@ std::optional<double> tokensPerUnit(const Plan& plan) {
   return tokens && units ? std::optional(*tokens / *units) : std::nullopt;
 }
 
+bool changesMasks(const std::vector<RunStage>& stages) {
+  const double first = stages.front().config.data.mlmProbability;
+  return std::ranges::any_of(stages, [&](const RunStage& stage) {
+    const DataConfig& data = stage.config.data;
+    return data.mlmProbability != first || data.mlmProbabilityEnd.value_or(first) != first;
+  });
+}
+
 }  // namespace
 
 ResolvedValues valuesOfStage(const ResolvedValues& values, const std::string& stage) {
@@ -57,9 +65,18 @@ Result<RunPlan> RunPlan::make(const TrainConfig& config, const InputOf& inputOf,
   run.stages_ = runStages(config);
   run.plans_.reserve(run.stages_.size());
   std::optional<Timestamp> start = Timestamp{};
+  Timestamp passStart;
+  Time passFrom;
   for (const RunStage& stage : run.stages_) {
     ASSIGN_OR_RETURN(const auto input, inputOf(stage));
-    StagePlace place{start.value_or(Timestamp{}), stage.from, stage.continuesPass, std::nullopt, nullptr};
+    StagePlace place;
+    place.start = start.value_or(Timestamp{});
+    place.from = stage.from;
+    place.continuesPass = stage.continuesPass;
+    place.masksChange = changesMasks(run.stages_);
+    if (!stage.continuesPass) passStart = place.start, passFrom = place.from;
+    place.passStart = passStart;
+    place.passFrom = passFrom;
     if (!stage.hasOwnSchedule) {
       place.runDuration = config.maxDuration;
       place.first = run.plans_.empty() ? nullptr : &run.plans_.front();
@@ -146,13 +163,6 @@ std::vector<PlannedStage> RunPlan::plannedStages() const {
     }
   }
   return all;
-}
-
-bool RunPlan::changesMaskProbability() const {
-  return std::ranges::any_of(plans_, [](const Plan& plan) { return plan.changesMaskProbability(); }) ||
-         std::ranges::any_of(stages_, [this](const RunStage& stage) {
-           return stage.config.data.mlmProbability != stages_.front().config.data.mlmProbability;
-         });
 }
 
 /// Returns the stage of a place on a clock of the run.

@@ -51,8 +51,6 @@ class RunPlan {
   std::vector<PlannedStage> plannedStages() const;
   /// Also for a place past the end. In a run of several stages, an `ep` counts epochs of the stage that it is in.
   Result<Plan::Point> pointAt(const Time& time) const;
-  /// Returns whether the share of predicted tokens changes, in a stage or between two.
-  bool changesMaskProbability() const;
   bool isPredictable() const { return plannedTo_ == plans_.size(); }
 
  private:

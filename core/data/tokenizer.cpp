@@ -35,7 +35,36 @@ struct Pipeline {
   std::optional<UnigramModel> unigram;
   bool byteLevel = false;
   bool byteTokens = false;  // "<0x0A>" stands for a byte
+  /// Tokens that frame or hide text and that merges can spell, with what they are merged from.
+  std::vector<std::pair<std::int32_t, Ids>> mergedFrames;
 };
+
+bool isFrame(const SpecialIds& special, std::int32_t id) {
+  return id == special.cls || id == special.sep || id == special.mask || id == special.pad;
+}
+
+/// Appends the tokens that `id` is merged from, none of which is a frame.
+void appendParts(const BytePairSpec& spec, const SpecialIds& special, std::int32_t id, Ids& parts) {
+  if (!isFrame(special, id)) return parts.push_back(id);
+  const auto merge = std::ranges::find(spec.merges, id, &BytePairSpec::Merge::merged);
+  if (merge != spec.merges.end() && merge->left != id && merge->right != id) {
+    appendParts(spec, special, merge->left, parts);
+    appendParts(spec, special, merge->right, parts);
+  } else if (spec.unknown >= 0) {
+    parts.push_back(spec.unknown);
+  }
+}
+
+std::vector<std::pair<std::int32_t, Ids>> mergedFramesOf(const BytePairSpec& spec, const SpecialIds& special) {
+  std::vector<std::pair<std::int32_t, Ids>> frames;
+  for (const std::int32_t id : {special.cls, special.sep, special.mask, special.pad}) {
+    if (std::ranges::find(spec.tokens, id, &std::pair<std::string, std::int32_t>::second) == spec.tokens.end())
+      continue;
+    frames.emplace_back(id, Ids{});
+    appendParts(spec, special, id, frames.back().second);
+  }
+  return frames;
+}
 
 AddedTokens normalizedTokens(const std::vector<AddedToken>& added, const Normalizer& normalizer) {
   std::vector<AddedToken> tokens;
@@ -48,7 +77,7 @@ AddedTokens normalizedTokens(const std::vector<AddedToken>& added, const Normali
   return AddedTokens(std::move(tokens));
 }
 
-Pipeline pipelineOf(TokenizerDefinition definition) {
+Pipeline pipelineOf(TokenizerDefinition definition, const SpecialIds& special) {
   Pipeline made;
   made.byteLevel = definition.byteLevel;
   made.normalizer = Normalizer(std::move(definition.normalizer));
@@ -61,6 +90,7 @@ Pipeline pipelineOf(TokenizerDefinition definition) {
   if (auto* pieces = std::get_if<WordPieceSpec>(&definition.model)) made.wordPieces.emplace(*pieces);
   if (auto* pairs = std::get_if<BytePairSpec>(&definition.model)) {
     made.byteTokens = !pairs->byteTokens.empty();
+    made.mergedFrames = mergedFramesOf(*pairs, special);
     made.bytePairs.emplace(std::move(*pairs));
   }
   if (auto* unigram = std::get_if<UnigramSpec>(&definition.model)) {
@@ -184,7 +214,8 @@ class Tokenizer::Encoder::Impl {
     if (pipeline.bytePairs) {
       LongWordCache& cache = wholeWords_ ? *wholeWords_ : cache_;
       return cache.append(text, words, ids, [&](std::string_view word, Ids& out) {
-        if (const std::int32_t id = pipeline.bytePairs->wholeWord(word); id >= 0 && !(ignoresSpecial() && isFrame(id)))
+        if (const std::int32_t id = pipeline.bytePairs->wholeWord(word);
+            id >= 0 && !(ignoresSpecial() && isFrame(content_->vocabulary.special(), id)))
           return out.push_back(id);
         appendPairs(word, out);
       });
@@ -199,26 +230,38 @@ class Tokenizer::Encoder::Impl {
     });
   }
 
-  bool isFrame(std::int32_t id) const {
-    const SpecialIds& special = content_->vocabulary.special();
-    return id == special.cls || id == special.sep || id == special.mask || id == special.pad;
-  }
   /// A model that knows "</s>" as a piece would let a training text end its sequence: such pieces are unknown.
   void hideFrames(Ids& ids, std::size_t before) const {
     if (!ignoresSpecial()) return;
     for (std::size_t i = before; i < ids.size(); ++i)
-      if (isFrame(ids[i])) ids[i] = content_->vocabulary.special().unknown;
+      if (isFrame(content_->vocabulary.special(), ids[i])) ids[i] = content_->vocabulary.special().unknown;
+  }
+  /// The same for merges.
+  void splitFrames(Ids& ids, std::size_t before) const {
+    if (!ignoresSpecial()) return;
+    for (const auto& [frame, parts] : content_->pipeline->mergedFrames) {
+      for (auto at = std::find(ids.begin() + static_cast<std::ptrdiff_t>(before), ids.end(), frame); at != ids.end();
+           at = std::find(at, ids.end(), frame)) {
+        at = ids.erase(at);
+        at = ids.insert(at, parts.begin(), parts.end()) + std::ssize(parts);
+      }
+    }
   }
 
   void appendPairs(std::string_view word, Ids& ids) {
     const BytePairModel& model = *content_->pipeline->bytePairs;
+    const auto make = [&](std::string_view part, Ids& out) {
+      const std::size_t before = out.size();
+      model.append(part, out);
+      splitFrames(out, before);
+    };
     if (word.size() <= LongWordCache::kMaxBytes) {
-      model.append(word, ids);
+      make(word, ids);
       return;
     }
     parts_.clear();
     model.cut(word, parts_);
-    cache_.append(word, parts_, ids, [&](std::string_view part, Ids& out) { model.append(part, out); });
+    cache_.append(word, parts_, ids, make);
   }
 
   std::shared_ptr<const Content> content_;
@@ -296,8 +339,8 @@ Result<Tokenizer> Tokenizer::fromTexts(TokenizerTexts texts, std::string_view na
   // Masking replaces some tokens by random ones that are not special.
   if (specialIds.size() == parsed->tokens.size()) return Error::config(messages::vocabularyHasOnlySpecialTokens(name));
   auto vocabulary = Vocabulary::of(parsed->tokens, special, std::move(specialIds));
-  return Tokenizer(std::make_shared<const Content>(
-      Content{std::move(vocabulary), std::move(texts), identity.digest(), {}, pipelineOf(std::move(*parsed))}));
+  return Tokenizer(std::make_shared<const Content>(Content{
+      std::move(vocabulary), std::move(texts), identity.digest(), {}, pipelineOf(std::move(*parsed), special)}));
 }
 
 const Vocabulary& Tokenizer::vocabulary() const {

@@ -85,6 +85,19 @@ Result<void> eachPart(const json& part, const char* name, const Take& take) {
   return {};
 }
 
+/// What a Replace or Split looks for: a text, or a regular expression in its place.
+struct PatternField {
+  std::string text, expression;
+};
+
+Result<PatternField> patternOf(const json& part) {
+  const json& pattern = member(part, "pattern");
+  const json &text = member(pattern, "String"), &expression = member(pattern, "Regex");
+  if (text.is_string()) return PatternField{text.get<std::string>(), {}};
+  if (!expression.is_string() || expression == "") return badField(part, "pattern");
+  return PatternField{{}, expression.get<std::string>()};
+}
+
 // ---- normalizers
 
 class NormalizerReader {
@@ -147,19 +160,14 @@ class NormalizerReader {
   Result<void> takeReplace(const json& part) {
     ReplaceStep step;
     ASSIGN_OR_RETURN(step.by, textOf(part, "content"));
-    const json& pattern = member(part, "pattern");
-    if (const json& text = member(pattern, "String"); text.is_string()) {
-      step.text = text.get<std::string>();
-      return add(std::move(step));
-    }
-    const json& expression = member(pattern, "Regex");
-    if (!expression.is_string()) return badField(part, "pattern");
-    if (expression == " {2,}")
+    ASSIGN_OR_RETURN(auto pattern, patternOf(part));
+    if (pattern.expression == " {2,}")
       step.pattern = ReplaceStep::Pattern::SpaceRuns;
-    else if (expression == "\\s+")
+    else if (pattern.expression == "\\s+")
       step.pattern = ReplaceStep::Pattern::WhiteRuns;
-    else
-      return Error::config(messages::tokenizerPatternUnsupported("Replace", expression.get<std::string>()));
+    else if (!pattern.expression.empty())
+      return Error::config(messages::tokenizerPatternUnsupported("Replace", pattern.expression));
+    step.text = std::move(pattern.text);
     return add(std::move(step));
   }
 
@@ -249,15 +257,10 @@ class PreTokenizerReader {
     SplitStep step;
     ASSIGN_OR_RETURN(step.behavior, behaviorOf(part, "behavior"));
     ASSIGN_OR_RETURN(step.invert, flagOf(part, "invert", false));
-    const json& pattern = member(part, "pattern");
-    if (const json& text = member(pattern, "String"); text.is_string()) {
-      step.text = text.get<std::string>();
-      return add(std::move(step));
-    }
-    const json& expression = member(pattern, "Regex");
-    if (!expression.is_string()) return badField(part, "pattern");
-    if (!findSplitPattern(expression.get_ref<const std::string&>(), step.pattern))
-      return Error::config(messages::tokenizerPatternUnsupported("Split", expression.get<std::string>()));
+    ASSIGN_OR_RETURN(auto pattern, patternOf(part));
+    if (!pattern.expression.empty() && !findSplitPattern(pattern.expression, step.pattern))
+      return Error::config(messages::tokenizerPatternUnsupported("Split", pattern.expression));
+    step.text = std::move(pattern.text);
     return add(std::move(step));
   }
 

@@ -21,7 +21,7 @@ constexpr std::int64_t kLargestSizeInFolder = std::int64_t{1} << 24;
 
 /// Reads what all families spell alike.
 void readShared(ConfigFields& fields, const FamilyFormat& format, ModelShape& shape) {
-  const FamilyTraits traits = shape.traits();
+  const FamilyTraits& traits = shape.traits();
   shape.norm = traits.placement;
   shape.hiddenDropout = traits.hiddenDropout;
   shape.typeVocabSize = 0;

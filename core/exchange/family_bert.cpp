@@ -127,8 +127,23 @@ constexpr TensorNames robertaNames() {
   return names;
 }
 
+constexpr FamilyTraits bertTraits() {
+  FamilyTraits traits;
+  traits.eitherPlacement = true;
+  return traits;
+}
+
+constexpr FamilyTraits robertaTraits() {
+  FamilyTraits traits;
+  traits.firstPosition = kPadOfRoberta + 1;
+  traits.segmentTypes = 1;
+  traits.normEps = 1e-5;
+  return traits;
+}
+
 constexpr FamilyFormat robertaFormat(const char* architecture) {
-  return {.architecture = architecture,
+  return {.traits = robertaTraits(),
+          .architecture = architecture,
           .names = robertaNames(),
           .readConfig = readRoberta,
           .writeConfig = writeRoberta,
@@ -139,7 +154,8 @@ constexpr FamilyFormat robertaFormat(const char* architecture) {
 
 }  // namespace
 
-constexpr FamilyFormat kBertFormat = {.architecture = "BertForMaskedLM",
+constexpr FamilyFormat kBertFormat = {.traits = bertTraits(),
+                                      .architecture = "BertForMaskedLM",
                                       .names = kBertNames,
                                       .readConfig = readBert,
                                       .writeConfig = writeBert,

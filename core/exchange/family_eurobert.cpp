@@ -53,13 +53,25 @@ void writeEuroBert(const ModelShape& shape, const SpecialIds& special, ordered_j
   if (shape.hiddenDropout > 0) config["hidden_dropout_prob"] = shape.hiddenDropout;
 }
 
+constexpr FamilyTraits euroBertTraits() {
+  FamilyTraits traits = rotaryFamily(NormKind::RmsNorm, 250'000);
+  traits.embeddingNorm = false;
+  traits.groupsKeys = true;
+  traits.head = HeadKind::Decoder;
+  traits.decoderBias = false;
+  traits.activation = Activation::Silu;
+  traits.tied = false;
+  return traits;
+}
+
 std::string euroBertName(std::string_view name) {
   return withPrefix("model.", name, "embed_tokens.", "layers.", "norm.");
 }
 
 }  // namespace
 
-constexpr FamilyFormat kEuroBertFormat = {.architecture = "EuroBertForMaskedLM",
+constexpr FamilyFormat kEuroBertFormat = {.traits = euroBertTraits(),
+                                          .architecture = "EuroBertForMaskedLM",
                                           .names = {.words = "model.embed_tokens",
                                                     .layers = "model.layers.",
                                                     .query = "self_attn.q_proj",

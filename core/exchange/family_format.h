@@ -38,9 +38,9 @@ struct TensorNames {
   const char* decoderBias = nullptr;
 };
 
-/// How folders of a family spell sizes and tensors: everything that reading and writing them needs beside
-/// FamilyTraits. One constant per family, in family_*.cpp.
+/// A family: what it fixes, and how its folders spell sizes and tensors. One constant per family, in family_*.cpp.
 struct FamilyFormat {
+  FamilyTraits traits;
   const char* architecture;  ///< class of the masked language model
   TensorNames names;
   /// Reads the family's fields beyond the sizes that all families spell alike.

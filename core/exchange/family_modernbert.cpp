@@ -15,6 +15,9 @@ using nlohmann::ordered_json;
 
 constexpr const char* kFull = "full_attention";
 constexpr const char* kSliding = "sliding_attention";
+/// Dropout of the output of attention, under the name of the family's own training code. transformers does not know it:
+/// there attention_dropout applies to the output, too.
+constexpr const char* kOutputDropout = "attn_out_dropout_prob";
 
 json layerTypes(std::int64_t layers, std::int64_t every) {
   json types = json::array();
@@ -52,9 +55,13 @@ void readThetas(ConfigFields& fields, ModelShape& shape) {
   shape.localRopeTheta = 10'000;
   fields.requireNull("rope_scaling");
   const json* all = fields.find("rope_parameters");
-  const auto part = [all](const char* kind) {
-    return all != nullptr && all->is_object() && all->contains(kind) ? &(*all)[kind] : nullptr;
-  };
+  if (all != nullptr && !all->is_object())
+    return fields.fail(
+        Error::config(messages::modelConfigFieldInvalid("rope_parameters", all->dump(), messages::objectNoun())));
+  if (all != nullptr && !all->empty() && !all->contains(kFull) && !all->contains(kSliding))
+    return fields.fail(Error::config(
+        messages::modelConfigOptionUnsupported("rope_parameters", all->dump(), json({kFull, kSliding}).dump())));
+  const auto part = [all](const char* kind) { return all != nullptr && all->contains(kind) ? &(*all)[kind] : nullptr; };
   readTheta(fields, part(kFull), "rope_parameters.full_attention", "global_rope_theta", shape.ropeTheta);
   readTheta(fields, part(kSliding), "rope_parameters.sliding_attention", "local_rope_theta", shape.localRopeTheta);
 }
@@ -69,15 +76,13 @@ void readModernBert(ConfigFields& fields, ModelShape& shape) {
   readThetas(fields, shape);
   shape.localAttention = 128;
   shape.layerNormEps = 1e-5;
-  shape.hiddenDropout = 0;
   fields.size("local_attention", shape.localAttention);
   fields.activation("hidden_activation", shape.activation);
   fields.real("norm_eps", shape.layerNormEps);  // published files have layer_norm_eps too, without effect
-  fields.real("mlp_dropout", shape.hiddenDropout);
   fields.real("attention_dropout", shape.attentionDropout);
-  double embeddingDropout = shape.hiddenDropout;
-  fields.real("embedding_dropout", embeddingDropout);
-  if (embeddingDropout != shape.hiddenDropout) fields.noteUnused("embedding_dropout");
+  shape.hiddenDropout = shape.attentionDropout;
+  fields.real(kOutputDropout, shape.hiddenDropout);
+  for (const char* unused : {"embedding_dropout", "mlp_dropout"}) fields.noteUnused(unused);
 }
 
 void writeModernBert(const ModelShape& shape, const SpecialIds& special, ordered_json& config) {
@@ -90,9 +95,9 @@ void writeModernBert(const ModelShape& shape, const SpecialIds& special, ordered
                                {kSliding, {{"rope_type", "default"}, {"rope_theta", shape.localRopeTheta}}}};
   config["global_rope_theta"] = shape.ropeTheta;
   config["local_rope_theta"] = shape.localRopeTheta;
-  config["embedding_dropout"] = shape.hiddenDropout;
-  config["mlp_dropout"] = shape.hiddenDropout;
+  for (const char* unused : {"embedding_dropout", "mlp_dropout"}) config[unused] = 0.0;
   config["attention_dropout"] = shape.attentionDropout;
+  if (shape.hiddenDropout != shape.attentionDropout) config[kOutputDropout] = shape.hiddenDropout;
   for (const char* bias : {"norm_bias", "attention_bias", "mlp_bias", "classifier_bias"}) config[bias] = false;
   config["decoder_bias"] = true;
   config["classifier_activation"] = "gelu";
@@ -103,13 +108,27 @@ void writeModernBert(const ModelShape& shape, const SpecialIds& special, ordered
   for (const char* end : {"eos_token_id", "sep_token_id"}) config[end] = special.sep;
 }
 
+constexpr FamilyTraits modernBertTraits() {
+  FamilyTraits traits = rotaryFamily(NormKind::LayerNormNoBias, 160'000);
+  traits.firstNormIsIdentity = true;
+  traits.globalAttentionEvery = 3;
+  traits.localAttention = 128;
+  traits.localRopeTheta = 10'000;
+  traits.queryKeyValue = QueryKeyValueLayout::Stacked;
+  traits.transformBias = false;
+  traits.init = InitKind::Truncated;
+  traits.dropsAttentionOutputOnly = true;  // as its training code: attn_out_dropout_prob
+  return traits;
+}
+
 std::string modernBertName(std::string_view name) {
   return withPrefix("model.", name, "embeddings.", "layers.", "final_norm.");
 }
 
 }  // namespace
 
-constexpr FamilyFormat kModernBertFormat = {.architecture = "ModernBertForMaskedLM",
+constexpr FamilyFormat kModernBertFormat = {.traits = modernBertTraits(),
+                                            .architecture = "ModernBertForMaskedLM",
                                             .names = {.words = "model.embeddings.tok_embeddings",
                                                       .embeddingNorm = "model.embeddings.norm",
                                                       .layers = "model.layers.",

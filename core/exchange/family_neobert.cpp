@@ -35,6 +35,7 @@ void readNeoBert(ConfigFields& fields, ModelShape& shape) {
   fields.real("norm_eps", shape.layerNormEps);
   fields.real("hidden_dropout_prob", shape.hiddenDropout);
   fields.real("attention_dropout", shape.attentionDropout);
+  fields.requireNull("rope_parameters");
   readTheta(fields, nullptr, "rope_parameters", "rope_theta", shape.ropeTheta);
 }
 
@@ -55,13 +56,26 @@ void writeNeoBert(const ModelShape& shape, const SpecialIds& special, ordered_js
   if (shape.hiddenDropout > 0) config["hidden_dropout_prob"] = shape.hiddenDropout;
 }
 
+constexpr FamilyTraits neoBertTraits() {
+  FamilyTraits traits = rotaryFamily(NormKind::RmsNorm, 10'000);
+  traits.embeddingNorm = false;
+  traits.positions = PositionKind::RotaryInterleaved;
+  traits.queryKeyValue = QueryKeyValueLayout::PerHead;
+  traits.head = HeadKind::Decoder;
+  traits.init = InitKind::Uniform;
+  traits.activation = Activation::Silu;
+  traits.tied = false;
+  return traits;
+}
+
 std::string neoBertName(std::string_view name) {
   return withPrefix("model.", name, "encoder.", "transformer_encoder.", "layer_norm.");
 }
 
 }  // namespace
 
-constexpr FamilyFormat kNeoBertFormat = {.architecture = "NeoBERTLMHead",
+constexpr FamilyFormat kNeoBertFormat = {.traits = neoBertTraits(),
+                                         .architecture = "NeoBERTLMHead",
                                          .names = {.words = "model.encoder",
                                                    .layers = "model.transformer_encoder.",
                                                    .queryKeyValue = "qkv",

@@ -42,19 +42,27 @@ enum class InitKind {
   Uniform     ///< U(-range, range)
 };
 
-/// What a family fixes; sizes and options are in ModelShape. Sources: the configuration and modeling files of each
-/// family in Hugging Face transformers, and of NeoBERT its own.
+/// What a family fixes, and its defaults; sizes and options are in ModelShape. One constant per family, in
+/// family_*.cpp. Sources: the configuration and modeling files of each family in Hugging Face transformers, and of
+/// NeoBERT its own.
 struct FamilyTraits {
   NormKind norm = NormKind::LayerNorm;
   NormPlacement placement = NormPlacement::Post;
+  bool eitherPlacement = false;  ///< norm: pre and norm: post can be chosen
   bool embeddingNorm = true;
   bool firstNormIsIdentity = false;  ///< the attention norm of layer 0 does not exist
   PositionKind positions = PositionKind::Learned;
-  std::int64_t firstPosition = 0;  ///< of the first token, in a table of learned positions
-  bool segmentTypes = true;        ///< a table of segment types is added
+  std::int64_t firstPosition = 0;   ///< of the first token, in a table of learned positions
+  std::int64_t maxPositions = 512;  ///< of a longer sequence, its length
+  std::int64_t segmentTypes = 2;    ///< rows of the table of segment types that is added; 0: none
+  std::int64_t globalAttentionEvery = 1;
+  std::int64_t localAttention = 0;  ///< 0: no layer has a window
+  double ropeTheta = 0.0;
+  double localRopeTheta = 0.0;
   FeedForward feedForward = FeedForward::Plain;
   bool biases = true;  ///< of the matrices of the layers
   QueryKeyValueLayout queryKeyValue = QueryKeyValueLayout::Separate;
+  bool groupsKeys = false;  ///< heads of queries can share a head of keys and values
   HeadKind head = HeadKind::Transform;
   bool transformBias = true;  ///< of the dense matrix of the head, whose activation is Gelu except in Bert
   bool decoderBias = true;
@@ -66,53 +74,22 @@ struct FamilyTraits {
   bool tied = true;
 };
 
-constexpr FamilyTraits traitsOf(ModelFamily family) {
-  FamilyTraits bert;
-  FamilyTraits roberta;
-  roberta.firstPosition = 2;  // after the padding token's, 1
-  roberta.normEps = 1e-5;
-  FamilyTraits modern;
-  modern.norm = NormKind::LayerNormNoBias;
-  modern.placement = NormPlacement::Pre;
-  modern.firstNormIsIdentity = true;
-  modern.positions = PositionKind::RotaryHalves;
-  modern.segmentTypes = false;
-  modern.feedForward = FeedForward::Gated;
-  modern.biases = false;
-  modern.queryKeyValue = QueryKeyValueLayout::Stacked;
-  modern.transformBias = false;
-  modern.init = InitKind::Truncated;
-  modern.normEps = 1e-5;
-  modern.hiddenDropout = 0.0;
-  modern.dropsAttentionOutputOnly = true;  // as its training code: attn_out_dropout_prob
-  FamilyTraits euro;
-  euro.norm = NormKind::RmsNorm;
-  euro.placement = NormPlacement::Pre;
-  euro.embeddingNorm = false;
-  euro.positions = PositionKind::RotaryHalves;
-  euro.segmentTypes = false;
-  euro.feedForward = FeedForward::Gated;
-  euro.biases = false;
-  euro.head = HeadKind::Decoder;
-  euro.decoderBias = false;
-  euro.activation = Activation::Silu;
-  euro.normEps = 1e-5;
-  euro.hiddenDropout = 0.0;
-  euro.tied = false;
-  FamilyTraits neo = euro;
-  neo.positions = PositionKind::RotaryInterleaved;
-  neo.queryKeyValue = QueryKeyValueLayout::PerHead;
-  neo.decoderBias = true;
-  neo.init = InitKind::Uniform;
-  switch (family) {
-    case ModelFamily::Bert: return bert;
-    case ModelFamily::Roberta:
-    case ModelFamily::XlmRoberta: return roberta;
-    case ModelFamily::ModernBert: return modern;
-    case ModelFamily::EuroBert: return euro;
-    case ModelFamily::NeoBert: return neo;
-  }
-  return bert;
+/// What the families after 2023 share: norms before each half, rotary positions, gates, no biases, no dropout.
+constexpr FamilyTraits rotaryFamily(NormKind norm, double theta) {
+  FamilyTraits traits;
+  traits.norm = norm;
+  traits.placement = NormPlacement::Pre;
+  traits.positions = PositionKind::RotaryHalves;
+  traits.maxPositions = 8192;
+  traits.segmentTypes = 0;
+  traits.ropeTheta = theta;
+  traits.feedForward = FeedForward::Gated;
+  traits.biases = false;
+  traits.normEps = 1e-5;
+  traits.hiddenDropout = 0.0;
+  return traits;
 }
+
+const FamilyTraits& traitsOf(ModelFamily family);
 
 }  // namespace batchwise

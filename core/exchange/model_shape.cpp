@@ -10,6 +10,7 @@
 
 #include "core/base/format.h"
 #include "core/config/model_presets.h"
+#include "core/exchange/family_format.h"
 #include "core/exchange/family_options.h"
 #include "core/exchange/messages.h"
 #include "core/exchange/tensor_names.h"
@@ -39,7 +40,7 @@ Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
                                                         {"max_position_embeddings", s.maxPositions}};
   for (const auto& [field, value] : sizes) RETURN_IF_ERROR(checkSize(field, value, kLargestSize));
   RETURN_IF_ERROR(checkSize("num_hidden_layers", s.layers, kMostLayers));
-  if (s.traits().segmentTypes) RETURN_IF_ERROR(checkSize("type_vocab_size", s.typeVocabSize, kLargestSize));
+  if (s.traits().segmentTypes > 0) RETURN_IF_ERROR(checkSize("type_vocab_size", s.typeVocabSize, kLargestSize));
   if (s.hiddenSize > 16384) return Error::config(messages::hiddenSizeTooLarge(s.hiddenSize));
   if (s.hiddenSize % s.heads != 0) return Error::config(messages::hiddenSizeNotDivisible(s.hiddenSize, s.heads));
   if (s.heads % s.keyValueHeads != 0)
@@ -91,33 +92,6 @@ Result<void> checkOptions(const ModelConfig& config, ModelFamily family) {
   return {};
 }
 
-/// Sizes that a family fixes where nothing is set.
-ModelShape familyDefaults(ModelFamily family, std::int64_t maxSeqLen) {
-  constexpr std::int64_t kLearnedPositions = 512;
-  constexpr std::int64_t kRotaryPositions = 8192;
-  const FamilyTraits traits = traitsOf(family);
-  const bool rotary = traits.positions != PositionKind::Learned;
-  ModelShape shape;
-  shape.family = family;
-  shape.maxPositions = std::max(maxSeqLen, rotary ? kRotaryPositions : kLearnedPositions);
-  shape.typeVocabSize = traits.segmentTypes ? 2 : 0;
-  if (family == ModelFamily::Roberta || family == ModelFamily::XlmRoberta) shape.typeVocabSize = 1;
-  shape.activation = traits.activation;
-  shape.norm = traits.placement;
-  shape.hiddenDropout = traits.hiddenDropout;
-  shape.layerNormEps = traits.normEps;
-  shape.tieWordEmbeddings = traits.tied;
-  if (family == ModelFamily::ModernBert) {
-    shape.globalAttentionEvery = 3;
-    shape.localAttention = 128;
-    shape.ropeTheta = 160'000;
-    shape.localRopeTheta = 10'000;
-  }
-  if (family == ModelFamily::EuroBert) shape.ropeTheta = 250'000;
-  if (family == ModelFamily::NeoBert) shape.ropeTheta = 10'000;
-  return shape;
-}
-
 Result<void> checkMatches(const char* field, const std::optional<std::int64_t>& wanted, std::int64_t found) {
   if (!wanted || *wanted == found) return {};
   return Error::config(messages::modelFieldContradictsFolder(field, *wanted, found));
@@ -145,8 +119,28 @@ Result<std::int64_t> rowsFor(const ModelConfig& config, std::int64_t rows, std::
 
 }  // namespace
 
+const FamilyTraits& traitsOf(ModelFamily family) {
+  return formatOf(family).traits;
+}
+
+ModelShape inFamily(ModelShape shape, ModelFamily family) {
+  const FamilyTraits& traits = traitsOf(family);
+  shape.family = family;
+  shape.norm = traits.placement;
+  shape.typeVocabSize = traits.segmentTypes;
+  shape.globalAttentionEvery = traits.globalAttentionEvery;
+  shape.localAttention = traits.localAttention;
+  shape.ropeTheta = traits.ropeTheta;
+  shape.localRopeTheta = traits.localRopeTheta;
+  shape.activation = traits.activation;
+  shape.layerNormEps = traits.normEps;
+  shape.hiddenDropout = traits.hiddenDropout;
+  shape.tieWordEmbeddings = traits.tied;
+  return shape;
+}
+
 std::int64_t ModelShape::positionRows() const {
-  const FamilyTraits fixed = traits();
+  const FamilyTraits& fixed = traits();
   return fixed.positions == PositionKind::Learned ? maxPositions + fixed.firstPosition : 0;
 }
 
@@ -164,7 +158,8 @@ Result<ModelShape> resolveModelShape(const ModelConfig& config, std::int64_t voc
   if (!preset)
     return Error::config("model.preset",
                          messages::modelPresetNotInFamily(choiceName(config.preset), choiceName(family)));
-  ModelShape shape = familyDefaults(family, maxSeqLen);
+  ModelShape shape = inFamily({}, family);
+  shape.maxPositions = std::max(maxSeqLen, traitsOf(family).maxPositions);
   shape.vocabSize = roundedUp(vocabSize, config.padVocabToMultipleOf);
   shape.hiddenSize = config.hiddenSize.value_or(preset->hiddenSize);
   shape.layers = config.numHiddenLayers.value_or(preset->layers);
@@ -221,14 +216,14 @@ Result<ModelShape> resolveTiledShape(const ModelConfig& config, const ModelShape
 }
 
 bool familyHasOption(ModelFamily family, std::string_view field) {
-  const FamilyTraits traits = traitsOf(family);
-  if (field == "model.num_key_value_heads") return family == ModelFamily::EuroBert;
-  if (field == "model.type_vocab_size") return traits.segmentTypes;
-  if (field == "model.norm") return family == ModelFamily::Bert;
+  const FamilyTraits& traits = traitsOf(family);
+  if (field == "model.num_key_value_heads") return traits.groupsKeys;
+  if (field == "model.type_vocab_size") return traits.segmentTypes > 0;
+  if (field == "model.norm") return traits.eitherPlacement;
   if (field == "model.rope_theta") return traits.positions != PositionKind::Learned;
   const bool ofWindows = field == "model.global_attn_every_n_layers" || field == "model.local_attention" ||
                          field == "model.local_rope_theta";
-  return !ofWindows || family == ModelFamily::ModernBert;
+  return !ofWindows || traits.localAttention > 0;
 }
 
 Result<void> checkGpuHeadSize(const ModelShape& shape, bool halfPrecision) {

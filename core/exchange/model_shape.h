@@ -37,7 +37,7 @@ struct ModelShape {
   double layerDrop = 0.0;
   bool tieWordEmbeddings = true;
 
-  FamilyTraits traits() const { return traitsOf(family); }
+  const FamilyTraits& traits() const { return traitsOf(family); }
   std::int64_t headSize() const { return hiddenSize / heads; }
   std::int64_t keyValueSize() const { return keyValueHeads * headSize(); }
   /// Rows of the table of learned positions; 0 with rotary ones.
@@ -47,6 +47,9 @@ struct ModelShape {
   std::int64_t parameterCount() const;
   bool operator==(const ModelShape&) const = default;
 };
+
+/// Returns the shape with what `family` fixes and its defaults in place; sizes stay, but for windows and segment types.
+ModelShape inFamily(ModelShape shape, ModelFamily family);
 
 /// Resolves the preset and the sizes in `config`. `vocabSize` is that of the tokenizer, `maxSeqLen` the longest
 /// sequence. Fails with Config for a preset or option that the family does not have, a hidden size not divisible by the

@@ -74,19 +74,23 @@ struct Blocks {
   std::int64_t count, height, width;
 };
 
-enum class Placement { Centered, First };
+/// Where a smaller tensor lies in a larger one: in its middle, or at its begin, where the first `fixed` rows are not
+/// repeated.
+struct Placement {
+  bool centered = true;
+  std::int64_t fixed = 0;
+};
 
 /// Returns where index `i` of `size` takes its value from in a smaller tensor of `from`.
-std::int64_t sourceOf(std::int64_t i, std::int64_t size, std::int64_t from, Placement placement) {
-  const std::int64_t offset = placement == Placement::Centered ? (size - from) / 2 : 0;
-  return ((i - offset) % from + from) % from;
+std::int64_t sourceOf(std::int64_t i, std::int64_t size, std::int64_t from, const Placement& placement) {
+  if (!placement.centered) return i < from ? i : placement.fixed + (i - placement.fixed) % (from - placement.fixed);
+  return ((i - (size - from) / 2) % from + from) % from;
 }
 
-Values tiledBlocks(const Values& source, const Blocks& from, const Blocks& to, Placement rows) {
+Values tiledBlocks(const Values& source, const Blocks& from, const Blocks& to, const Placement& rows) {
   Values result(index(to.count * to.height * to.width));
   std::vector<std::int64_t> columns(index(to.width));
-  for (std::int64_t c = 0; c < to.width; ++c)
-    columns[index(c)] = sourceOf(c, to.width, from.width, Placement::Centered);
+  for (std::int64_t c = 0; c < to.width; ++c) columns[index(c)] = sourceOf(c, to.width, from.width, {});
   for (std::int64_t block = 0; block < to.count; ++block) {
     for (std::int64_t row = 0; row < to.height; ++row) {
       const std::int64_t sourceRow = block * from.height + sourceOf(row, to.height, from.height, rows);
@@ -134,9 +138,9 @@ class Tiling {
       if (source == nullptr || !given_.contains(source->name)) continue;
       const NamedFloats& values = *given_.at(source->name);
       if (values.shape != source->shape) return Error::config(messages::folderLacksTensor(source->name));
-      result.tensors.push_back({tensor.name, tensor.shape,
-                                tiledBlocks(values.values, blocksOf(*source), blocksOf(tensor),
-                                            keepsRows(tensor.role) ? Placement::First : Placement::Centered)});
+      result.tensors.push_back(
+          {tensor.name, tensor.shape,
+           tiledBlocks(values.values, blocksOf(*source), blocksOf(tensor), placementOf(tensor.role))});
     }
     return result;
   }
@@ -160,10 +164,15 @@ class Tiling {
     return {};
   }
 
+  /// As Python's round() of ModernBERT's tiling: halves go to the even number.
   std::int64_t sourceLayer(std::int64_t layer) const {
     const double place =
         static_cast<double>(layer) * static_cast<double>(smaller_.shape.layers) / static_cast<double>(shape_.layers);
-    return std::min(smaller_.shape.layers - 1, static_cast<std::int64_t>(std::lround(place)));
+    return std::min(smaller_.shape.layers - 1, static_cast<std::int64_t>(std::nearbyint(place)));
+  }
+
+  Placement placementOf(TensorRole role) const {
+    return {!keepsRows(role), role == TensorRole::PositionEmbeddings ? shape_.traits().firstPosition : 0};
   }
 
   /// Returns null if the smaller model has no such tensor.

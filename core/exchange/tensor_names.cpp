@@ -50,7 +50,7 @@ class TensorList {
   }
 
   const ModelShape& shape_;
-  const FamilyTraits traits_;
+  const FamilyTraits& traits_;
   const TensorNames& names_;
   std::int64_t layer_ = -1;
   std::vector<ParameterTensor> tensors_;
@@ -61,7 +61,7 @@ void TensorList::addEmbeddings() {
   addMatrix(TensorRole::WordEmbeddings, names_.words, shape_.vocabSize, h);
   if (traits_.positions == PositionKind::Learned)
     addMatrix(TensorRole::PositionEmbeddings, names_.positions, shape_.positionRows(), h);
-  if (traits_.segmentTypes) addMatrix(TensorRole::TypeEmbeddings, names_.types, shape_.typeVocabSize, h);
+  if (traits_.segmentTypes > 0) addMatrix(TensorRole::TypeEmbeddings, names_.types, shape_.typeVocabSize, h);
   if (traits_.embeddingNorm) addNorm(TensorRole::EmbeddingNorm, TensorRole::EmbeddingNormBias, names_.embeddingNorm);
 }
 

@@ -16,6 +16,8 @@ constexpr const char* kPerToken = "model.operations_per_token";
 constexpr const char* kPerTokenAndLength = "model.operations_per_token_and_length";
 constexpr const char* kPerTokenAndKey = "model.operations_per_token_and_key";
 constexpr const char* kWindow = "model.attention_window";
+constexpr const char* kPerPredicted = "model.operations_per_predicted_token";
+constexpr const char* kPredictedShare = "model.predicted_share";
 
 // Bytes are added as doubles, exact up to 2^53, so that absurd sizes cannot overflow.
 constexpr double kFloat = 4, kInt64 = 8;
@@ -205,7 +207,7 @@ class PassMemory {
 
   const ModelShape& shape_;
   bool gpu_, half_, recompute_;
-  FamilyTraits traits_;
+  const FamilyTraits& traits_;
   double pre_, dropout_;  // 0 or 1
   double s_, n_, p_, e_, h_, k_, i_;
   double gates_;  // 0 or 1
@@ -225,14 +227,14 @@ double attendedPairs(double length, std::int64_t window) {
   return length * (2 * reach + 1) - reach * (reach + 1);
 }
 
-double TrainingCost::operations(double tokens, double samples) const {
+double TrainingCost::operations(double tokens, double samples, double share) const {
   const double length = samples > 0 ? tokens / samples : 0.0;
   const double keys = length > 0 ? attendedPairs(length, window) / length : 0.0;
-  return tokens * (perToken + perTokenAndLength * length + perTokenAndKey * keys);
+  return tokens * (perToken + perPredicted * share + perTokenAndLength * length + perTokenAndKey * keys);
 }
 
 TrainingCost trainingCost(const ModelShape& shape, double predictedShare) {
-  const FamilyTraits traits = shape.traits();
+  const FamilyTraits& traits = shape.traits();
   const auto hidden = static_cast<double>(shape.hiddenSize), layers = static_cast<double>(shape.layers);
   const double projections = 2 * hidden * (hidden + static_cast<double>(shape.keyValueSize()));
   const double matrices = traits.feedForward == FeedForward::Gated ? 3 : 2;
@@ -241,7 +243,9 @@ TrainingCost trainingCost(const ModelShape& shape, double predictedShare) {
   const double head = transform + hidden * static_cast<double>(shape.vocabSize);
   double local = 0;
   for (std::int64_t i = 0; i < shape.layers; ++i) local += shape.isLocal(i) ? 1 : 0;
-  TrainingCost cost{6 * (layers * layer + predictedShare * head), 12 * (layers - local) * hidden};
+  TrainingCost cost{6 * layers * layer, 12 * (layers - local) * hidden};
+  cost.perPredicted = 6 * head;
+  cost.predictedShare = predictedShare;
   if (local > 0) {
     cost.perTokenAndKey = 12 * local * hidden;
     cost.window = shape.localAttention / 2;
@@ -252,6 +256,8 @@ TrainingCost trainingCost(const ModelShape& shape, double predictedShare) {
 void storeTrainingCost(const TrainingCost& cost, std::map<std::string, std::string>& values) {
   values[kPerToken] = formatExact(cost.perToken);
   values[kPerTokenAndLength] = formatExact(cost.perTokenAndLength);
+  values[kPerPredicted] = formatExact(cost.perPredicted);
+  values[kPredictedShare] = formatExact(cost.predictedShare);
   if (cost.window < 0) return;
   values[kPerTokenAndKey] = formatExact(cost.perTokenAndKey);
   values[kWindow] = std::to_string(cost.window);
@@ -260,6 +266,8 @@ void storeTrainingCost(const TrainingCost& cost, std::map<std::string, std::stri
 TrainingCost storedTrainingCost(const std::map<std::string, std::string>& values) {
   const auto number = [&values](const char* name) { return numberNamed(values, name).value_or(0.0); };
   TrainingCost cost{number(kPerToken), number(kPerTokenAndLength)};
+  cost.perPredicted = number(kPerPredicted);
+  cost.predictedShare = number(kPredictedShare);
   if (!values.contains(kWindow)) return cost;
   cost.perTokenAndKey = number(kPerTokenAndKey);
   cost.window = static_cast<std::int64_t>(number(kWindow));

@@ -14,24 +14,30 @@ namespace batchwise {
 /// Floating-point operations of training: the model's matrix products, forward and backward. Excludes recomputation,
 /// padding, norms, biases and the optimizer.
 struct TrainingCost {
-  double perToken = 0;           ///< in layer weights and the MLM head
+  double perToken = 0;           ///< in layer weights
   double perTokenAndLength = 0;  ///< attention to all keys: multiplied by the sequence length
   double perTokenAndKey = 0;     ///< attention to a window: multiplied by the mean number of keys
   std::int64_t window = -1;      ///< distance of the keys of a window; -1: no layer has one
+  double perPredicted = 0;       ///< in the MLM head
+  double predictedShare = 0;     ///< share of tokens that pass the MLM head, where it does not change
 
   /// Returns the operations for `tokens` in `samples` sequences, assumed equally long (unequal lengths cost slightly
-  /// more).
-  double operations(double tokens, double samples) const;
+  /// more), of which `share` is predicted.
+  double operations(double tokens, double samples, double share) const;
+  double operations(double tokens, double samples) const { return operations(tokens, samples, predictedShare); }
+  /// Returns the operations of a token without attention.
+  double perTokenWithHead() const { return perToken + perPredicted * predictedShare; }
+  bool known() const { return perToken > 0; }
 };
 
 /// Counts a multiply-add as two operations, and the backward pass as twice the forward pass: 6 per weight and token, 12
-/// x layers x hidden size x keys for attention. `predictedShare`: share of tokens that pass the MLM head. Source:
-/// Kaplan et al. 2020, section 2.1; attention after Chowdhery et al. 2022 (PaLM), appendix B.
+/// x layers x hidden size x keys for attention. Source: Kaplan et al. 2020, section 2.1; attention after Chowdhery et
+/// al. 2022 (PaLM), appendix B.
 TrainingCost trainingCost(const ModelShape& shape, double predictedShare);
 
 /// Stores the cost among the resolved values of a run.
 void storeTrainingCost(const TrainingCost& cost, std::map<std::string, std::string>& values);
-/// Inverse of storeTrainingCost(); zero if the values are missing.
+/// Inverse of storeTrainingCost(); zero if the values are missing. Runs of earlier versions count the head per token.
 TrainingCost storedTrainingCost(const std::map<std::string, std::string>& values);
 
 /// Returns the number of pairs of a query and a key in a sequence with a distance of at most `window`; -1: all pairs.

@@ -59,7 +59,7 @@ class Encoder {
 
   const EncoderWeights& weights_;
   const ModelShape& shape_;
-  const FamilyTraits traits_;
+  const FamilyTraits& traits_;
   at::ScalarType type_;
   const DeviceBatch& batch_;
   const ForwardOptions& options_;
@@ -317,7 +317,7 @@ void Encoder::updateLargestLogit(const at::Tensor& logit) {
 /// MLM head up to the decoder (Devlin et al. 2019, appendix A.2): dense, activation, norm; or nothing.
 at::Tensor applyTransform(const at::Tensor& rows, const EncoderWeights& w, const ModelShape& shape,
                           const DeviceBatch& batch, bool training) {
-  const FamilyTraits traits = shape.traits();
+  const FamilyTraits& traits = shape.traits();
   if (traits.head == HeadKind::Decoder) return rows;
   const Activation activation = shape.family == ModelFamily::Bert ? shape.activation : Activation::Gelu;
   const at::Tensor inner = biasActivation(linear(rows, w.transform), w.transformBias, activation, training);

@@ -238,10 +238,10 @@
         <translation>geglättet über %1</translation>
     </message>
     <message numerus="yes">
-        <source>%n run(s) without known operations left out</source>
+        <source>%n run(s) without values of this axis left out</source>
         <translation>
-            <numerusform>%n Lauf ohne bekannten Rechenaufwand fehlt</numerusform>
-            <numerusform>%n Läufe ohne bekannten Rechenaufwand fehlen</numerusform>
+            <numerusform>%n Lauf ohne Werte dieser Achse fehlt</numerusform>
+            <numerusform>%n Läufe ohne Werte dieser Achse fehlen</numerusform>
         </translation>
     </message>
     <message numerus="yes">

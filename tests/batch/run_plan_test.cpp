@@ -85,6 +85,14 @@ TEST(RunPlanTest, StagesFollowEachOtherOnOneClock) {
   EXPECT_EQ(run.plans()[1].start().epoch, 1) << "an epoch that the end of a stage cuts counts as one";
 }
 
+TEST(RunPlanTest, EveryStageKnowsThatMasksChangeBetweenStages) {
+  const std::string run = "max_duration: 20ba\nscheduler: {name: constant}\n";
+  for (const Plan& plan : planOf(run + "stages: [{until: 0.5dur}, {until: 1dur, data.mlm_probability: 0.3}]\n").plans())
+    EXPECT_TRUE(plan.changesMaskProbability());
+  for (const Plan& plan : planOf(run + "stages: [{until: 0.5dur}, {until: 1dur, optimizer.lr: 0.1}]\n").plans())
+    EXPECT_FALSE(plan.changesMaskProbability());
+}
+
 TEST(RunPlanTest, AStageThatReadsTheSameGoesOnWithThePass) {
   const std::string stages = "stages: [{until: 0.6dur}, {until: 1dur, data.mlm_probability: 0.3}]\n";
   const RunPlan run = planOf("max_duration: 1ep\nscheduler: {name: constant}\n" + stages);
@@ -96,6 +104,19 @@ TEST(RunPlanTest, AStageThatReadsTheSameGoesOnWithThePass) {
   EXPECT_EQ(all.size(), 100U) << "every sample once";
   EXPECT_EQ(run.totals().epochs, 1.0);
   EXPECT_EQ(run.totals().batches, planOf("max_duration: 1ep\nscheduler: {name: constant}\n").totals().batches);
+}
+
+TEST(RunPlanTest, APassEndsWithItsLastSampleWhateverTheSizesOfItsStages) {
+  for (const char* size : {"3", "4", "5", "16"}) {
+    const RunPlan run = planOf(
+        "max_duration: 2ep\nscheduler: {name: constant}\nstages: [{until: 0.3dur, scheduler: {name: constant}}, "
+        "{until: 1dur, scheduler: {name: constant}, batch: {global_train_batch_size: " +
+        std::string(size) + ", device_train_microbatch_size: 1}}]\n");
+    const WalkedRun walked = walk(run);
+    EXPECT_EQ(walked.end.sample, 200) << size;
+    EXPECT_EQ(walked.end.epoch, 2) << size;
+    EXPECT_EQ(run.totals().samples, 200) << size;
+  }
 }
 
 TEST(RunPlanTest, TheRatesOfAStageWithoutAScheduleAreThoseOfTheRun) {

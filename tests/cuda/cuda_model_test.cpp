@@ -48,17 +48,10 @@ TEST_F(CudaModelTest, EqualsTheCpuWithTheSameDropout) {
 }
 
 ModelShape familyShape(ModelFamily family) {
-  const FamilyTraits traits = traitsOf(family);
-  ModelShape shape = cuda_test::smallShape();
-  shape.family = family;
-  shape.norm = traits.placement;
-  shape.activation = traits.activation;
-  shape.layerNormEps = traits.normEps;
-  shape.tieWordEmbeddings = traits.tied;
-  shape.typeVocabSize = traits.segmentTypes ? 2 : 0;
-  if (traits.positions != PositionKind::Learned) shape.ropeTheta = 10'000;
-  if (family == ModelFamily::EuroBert) shape.keyValueHeads = 2;
-  if (family != ModelFamily::ModernBert) return shape;
+  ModelShape shape = inFamily(cuda_test::smallShape(), family);
+  shape.hiddenDropout = cuda_test::smallShape().hiddenDropout;
+  if (shape.traits().groupsKeys) shape.keyValueHeads = 2;
+  if (shape.localAttention == 0) return shape;
   shape.globalAttentionEvery = 2;
   shape.localAttention = 9;
   shape.localRopeTheta = 1000;

@@ -189,6 +189,31 @@ TEST(TokenizerTest, ATrainingTextCannotFrameItself) {
   }
 }
 
+TEST(TokenizerTest, MergesCannotSpellAFrameEither) {
+  json file = fileOf("mmbert");
+  json& model = file["model"];
+  const std::string separator = tokenizerOf(file)->vocabulary().token(tokenizerOf(file)->vocabulary().special().sep);
+  // Merges that join the characters of the separator, one after the other.
+  const auto add = [&](const std::string& text) {
+    if (!model["vocab"].contains(text)) model["vocab"][text] = model["vocab"].size() + 1000;
+  };
+  for (const char c : separator) add(std::string(1, c));
+  json merges = json::array();
+  for (std::size_t length = 2; length <= separator.size(); ++length) {
+    add(separator.substr(0, length));
+    merges.push_back({separator.substr(0, length - 1), separator.substr(length - 1, 1)});
+  }
+  merges.insert(merges.end(), model["merges"].begin(), model["merges"].end());
+  model["merges"] = merges;
+  const auto tokenizer = tokenizerOf(file);
+  ASSERT_TRUE(tokenizer.ok()) << tokenizer.error().text();
+  const auto idOf = [&](const std::string& text) { return tokenizer->vocabulary().id(text); };
+  const Ids plain = tokenizer->encode("a" + separator + "b" + separator);
+  EXPECT_THAT(plain, Not(Contains(tokenizer->vocabulary().special().sep)));
+  EXPECT_EQ(std::ranges::count(plain, idOf(separator.substr(0, separator.size() - 1))), 2) << "what it is merged from";
+  EXPECT_EQ(std::ranges::count(plain, idOf(separator.substr(separator.size() - 1))), 2);
+}
+
 TEST(TokenizerTest, TokensAreShownAsTheirText) {
   const auto shown = [](const Tokenizer& tokenizer, std::string_view token) {
     const auto id = tokenizer.vocabulary().id(token);

@@ -155,6 +155,10 @@ TEST(FamilyConfigTest, RefusesWhatItWouldComputeOtherwise) {
                         {ModernBert, "decoder_bias", false},
                         {ModernBert, "classifier_activation", "relu"},
                         {ModernBert, "rope_scaling", {{"type", "linear"}}},
+                        {ModernBert, "rope_parameters", 5},
+                        {ModernBert, "rope_parameters", {{"rope_theta", 5}}},
+                        {EuroBert, "rope_parameters", "default"},
+                        {NeoBert, "rope_parameters", {{"rope_theta", 5}}},
                         {EuroBert, "head_dim", 4},
                         {EuroBert, "attention_bias", true},
                         {NeoBert, "hidden_act", "gelu"},
@@ -182,6 +186,20 @@ TEST(FamilyConfigTest, PublishedKeysWithoutEffectHaveNone) {
   config["reference_compile"] = nullptr;
   config["repad_logits_with_grad"] = false;
   EXPECT_EQ(*parseHuggingFaceConfig(config.dump()), shapeOf(ModelFamily::ModernBert));
+}
+
+TEST(FamilyConfigTest, DropoutOfTheAttentionOutputIsNoOtherDropout) {
+  ModelShape shape = shapeOf(ModelFamily::ModernBert);
+  shape.hiddenDropout = 0.1;
+  json config = configOf(shape);
+  EXPECT_EQ(config["attn_out_dropout_prob"], 0.1);
+  for (const char* other : {"embedding_dropout", "mlp_dropout", "attention_dropout"}) EXPECT_EQ(config[other], 0.0);
+  EXPECT_EQ(*parseHuggingFaceConfig(config.dump()), shape);
+  config.erase("attn_out_dropout_prob");
+  config["mlp_dropout"] = config["embedding_dropout"] = 0.3;
+  EXPECT_EQ(parseHuggingFaceConfig(config.dump())->hiddenDropout, 0) << "not those of the others";
+  config["attention_dropout"] = 0.2;
+  EXPECT_EQ(parseHuggingFaceConfig(config.dump())->hiddenDropout, 0.2) << "transformers has one for both";
 }
 
 TEST(FamilyConfigTest, AllLayersGlobalNeedNoWindow) {

@@ -117,6 +117,41 @@ TEST(TiledWeightsTest, LayersAreSpreadEvenly) {
               tensor(folder, "model.layers." + std::to_string(sources[layer]) + ".mlp.Wo.weight").values);
 }
 
+TEST(TiledWeightsTest, HalvesAreRoundedToTheEvenLayer) {
+  ModelShape larger = smallShape();
+  larger.layers = 8;
+  const HuggingFaceModel folder = modelOf(smallShape());
+  const auto model = tiledWeights(folder, larger);
+  ASSERT_TRUE(model.ok()) << model.error().text();
+  const std::int64_t sources[] = {0, 0, 1, 2, 2, 2, 3, 3};  // Python's round(i x 4 / 8), at most 3
+  for (std::int64_t layer = 0; layer < 8; ++layer)
+    EXPECT_EQ(tensor(*model, "model.layers." + std::to_string(layer) + ".mlp.Wo.weight").values,
+              tensor(folder, "model.layers." + std::to_string(sources[layer]) + ".mlp.Wo.weight").values)
+        << layer;
+}
+
+TEST(TiledWeightsTest, FurtherPositionsOfRobertaRepeatThoseOfTokens) {
+  ModelShape small;
+  small.family = ModelFamily::Roberta;
+  small.vocabSize = 5;
+  small.hiddenSize = 4;
+  small.layers = 1;
+  small.heads = small.keyValueHeads = 2;
+  small.intermediateSize = 3;
+  small.maxPositions = 4;
+  small.typeVocabSize = 1;
+  ModelShape larger = small;
+  larger.maxPositions = 9;
+  const HuggingFaceModel folder = modelOf(small);
+  const auto model = tiledWeights(folder, larger);
+  ASSERT_TRUE(model.ok()) << model.error().text();
+  const char* name = "roberta.embeddings.position_embeddings.weight";
+  const NamedFloats &made = tensor(*model, name), &known = tensor(folder, name);
+  ASSERT_EQ(made.shape, (std::vector<std::int64_t>{11, 4}));
+  const std::size_t sources[] = {0, 1, 2, 3, 4, 5, 2, 3, 4, 5, 2};  // two rows of padding, then four positions
+  for (std::size_t row = 0; row < 11; ++row) EXPECT_EQ(made.values[row * 4], known.values[sources[row] * 4]) << row;
+}
+
 TEST(TiledWeightsTest, ALayerMadeFromTheFirstGetsANorm) {
   ModelShape larger = smallShape();
   larger.layers = 10;  // layer 1 starts from layer 0, which has no norm before attention

@@ -13,10 +13,13 @@ TEST(TrainingCostTest, CountsTheMatrixProductsOfBertBase) {
   shape.vocabSize = 30'522;
   const TrainingCost cost = trainingCost(shape, 0.15);
   // 12 layers of 4 x 768 x 768 + 2 x 768 x 3072 weights, and the head on 15 % of the tokens.
-  EXPECT_DOUBLE_EQ(cost.perToken, 6.0 * (12 * 7'077'888.0 + 0.15 * (589'824.0 + 23'440'896.0)));
+  EXPECT_DOUBLE_EQ(cost.perToken, 6.0 * 12 * 7'077'888.0);
+  EXPECT_DOUBLE_EQ(cost.perPredicted, 6.0 * (589'824.0 + 23'440'896.0));
   EXPECT_DOUBLE_EQ(cost.perTokenAndLength, 12.0 * 12 * 768);
   // One sequence of 128 tokens: attention is 128 x 128 scores per layer, twice, forward and backward.
-  EXPECT_DOUBLE_EQ(cost.operations(128, 1), 128 * cost.perToken + 12.0 * 12 * 768 * 128 * 128);
+  EXPECT_DOUBLE_EQ(cost.operations(128, 1),
+                   128 * (cost.perToken + 0.15 * cost.perPredicted) + 12.0 * 12 * 768 * 128 * 128);
+  EXPECT_DOUBLE_EQ(cost.operations(128, 1, 0.3) - cost.operations(128, 1), 128 * 0.15 * cost.perPredicted);
   EXPECT_DOUBLE_EQ(cost.operations(256, 2), 2 * cost.operations(128, 1));
   EXPECT_EQ(cost.operations(0, 0), 0);
 }
@@ -30,17 +33,18 @@ TEST(TrainingCostTest, CountsWindowsGatesAndGroupedKeysOfTheOtherFamilies) {
   modern.globalAttentionEvery = 3;
   modern.localAttention = 128;
   const TrainingCost cost = trainingCost(modern, 0.3);
-  EXPECT_DOUBLE_EQ(cost.perToken, 6.0 * (22 * (4 * 768.0 * 768 + 3 * 768.0 * 1152) + 0.3 * 768 * (768 + 50'368)));
+  EXPECT_DOUBLE_EQ(cost.perToken, 6.0 * 22 * (4 * 768.0 * 768 + 3 * 768.0 * 1152));
+  EXPECT_DOUBLE_EQ(cost.perPredicted, 6.0 * 768 * (768 + 50'368));
   // Layers 0, 3, ... 21 attend to all keys, the other 14 to a window.
-  EXPECT_DOUBLE_EQ(cost.operations(1000, 1) - 1000 * cost.perToken,
+  EXPECT_DOUBLE_EQ(cost.operations(1000, 1, 0) - 1000 * cost.perToken,
                    12.0 * 768 * (8 * 1000.0 * 1000 + 14 * attendedPairs(1000, 64)));
 
   ModelShape euro = modern;
   euro.family = ModelFamily::EuroBert;
   euro.globalAttentionEvery = 1;
   euro.keyValueHeads = 4;
-  EXPECT_DOUBLE_EQ(trainingCost(euro, 0.5).perToken,
-                   6.0 * (22 * (768.0 * (2 * 768 + 2 * 256) + 3 * 768.0 * 1152) + 0.5 * 768 * 50'368));
+  EXPECT_DOUBLE_EQ(trainingCost(euro, 0.5).perToken, 6.0 * 22 * (768.0 * (2 * 768 + 2 * 256) + 3 * 768.0 * 1152));
+  EXPECT_DOUBLE_EQ(trainingCost(euro, 0.5).perPredicted, 6.0 * 768 * 50'368);
 }
 
 TEST(AttendedPairsTest, AreThoseThatCountingFinds) {
@@ -60,7 +64,7 @@ TEST(TrainingCostTest, IsKeptAmongTheValuesOfARun) {
   EXPECT_EQ(storedTrainingCost(values).perToken, cost.perToken);
   EXPECT_EQ(storedTrainingCost(values).perTokenAndLength, cost.perTokenAndLength);
   EXPECT_EQ(storedTrainingCost({}).operations(100, 1), 0);
-  const TrainingCost windows{123'456'789.5, 110'592, 777, 64};
+  const TrainingCost windows{123'456'789.5, 110'592, 777, 64, 1000.5, 0.3};
   storeTrainingCost(windows, values);
   EXPECT_EQ(storedTrainingCost(values).operations(1000, 2), windows.operations(1000, 2));
 }

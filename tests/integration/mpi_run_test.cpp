@@ -135,6 +135,35 @@ TEST_F(MpiRunTest, StopsTogetherAndResumesBitForBit) {
   EXPECT_EQ(lastEvent(rest).at("ba"), 16);
 }
 
+// The second stage has other lengths, masks and sizes.
+TEST_F(MpiRunTest, CrossesTheBoundaryBetweenTwoStages) {
+  const std::vector<std::string> stages = {
+      "max_duration=16ba",
+      "stages=[{until: 6ba}, {until: 16ba, data.max_seq_len: 16, data.mlm_probability: 0.4, "
+      "batch: {global_train_batch_size: 16}}]"};
+  const ProgramResult one = runProgram(folder_.path(), training("one", stages));
+  ASSERT_EQ(one.exitCode, 0) << one.err;
+  const ProgramResult two = RunningProgram(folder_.path(), training("two", stages), mpirun(2)).wait();
+  ASSERT_EQ(two.exitCode, 0) << two.err;
+  EXPECT_THAT(two.out, HasSubstr("stage 2 of 2 begins"));
+  expectSameCurve(lossesOf(one), lossesOf(two));
+  for (const char* clock : {"ba", "sp", "tok", "steps"}) EXPECT_EQ(lastEvent(two).at(clock), lastEvent(one).at(clock));
+  // Stopped in either stage, it goes on bit for bit.
+  for (const char* batch : {"\"ba\":3,", "\"ba\":9,"}) {
+    const std::string where = std::string("stopped") + batch[5];
+    RunningProgram begun(folder_.path(), training(where, stages), mpirun(2));
+    ASSERT_TRUE(begun.waitFor(batch)) << begun.wait().err;
+    begun.signal(SIGUSR1);
+    ASSERT_EQ(begun.wait().exitCode, 3);
+    const ProgramResult rest = RunningProgram(folder_.path(), resuming(where), mpirun(2)).wait();
+    ASSERT_EQ(rest.exitCode, 0) << rest.err;
+    EXPECT_THAT(rest.out, HasSubstr("bit for bit"));
+    const auto expected = lossesOf(two);
+    for (const auto& [at, loss] : lossesOf(rest)) EXPECT_EQ(loss, expected.at(at)) << "global batch " << at;
+    EXPECT_EQ(lastEvent(rest).at("ba"), 16);
+  }
+}
+
 TEST_F(MpiRunTest, ALostRankIsNamedAndTheRunGoesOnLater) {
   RunningProgram program(folder_.path(), training("lost", {"max_duration=100000ba", "checkpoint.interval=2ba"}),
                          mpirun(2));

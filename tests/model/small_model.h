@@ -30,17 +30,11 @@ constexpr ModelFamily kFamilies[] = {ModelFamily::Bert, ModelFamily::Roberta, Mo
 
 /// Its like in another family: with windows of 5 keys and one head of keys and values where the family has these.
 inline ModelShape smallShape(ModelFamily family) {
-  const FamilyTraits traits = traitsOf(family);
-  ModelShape shape = smallShape();
-  shape.family = family;
-  shape.norm = traits.placement;
-  shape.activation = traits.activation;
-  shape.layerNormEps = traits.normEps;
-  shape.tieWordEmbeddings = traits.tied;
-  shape.typeVocabSize = traits.segmentTypes ? 2 : 0;
-  if (traits.positions != PositionKind::Learned) shape.ropeTheta = 1000;
-  if (family == ModelFamily::EuroBert) shape.keyValueHeads = 1;
-  if (family != ModelFamily::ModernBert) return shape;
+  ModelShape shape = inFamily(smallShape(), family);
+  shape.hiddenDropout = 0;
+  if (shape.ropeTheta > 0) shape.ropeTheta = 1000;
+  if (shape.traits().groupsKeys) shape.keyValueHeads = 1;
+  if (shape.localAttention == 0) return shape;
   shape.globalAttentionEvery = 2;
   shape.localAttention = 5;
   shape.localRopeTheta = 100;

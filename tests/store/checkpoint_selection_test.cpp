@@ -62,6 +62,15 @@ TEST(RetentionTest, NonFiniteOnesAreNeitherLastNorBest) {
       << "3 is the newest good one, 2 the best, 5 the newest of all";
 }
 
+TEST(RetentionTest, AnAverageIsNeitherTheNewestNorTheBest) {
+  auto records = kFive;
+  records[3].finite = records[4].finite = false;
+  records.push_back(checkpoint(6, 0.5));
+  records.back().reason = kAverageCheckpoint;
+  EXPECT_THAT(removed(records, {.keepLast = 1, .keepBest = 1}), ElementsAre("1", "4", "6"))
+      << "5 is the newest, 3 the newest good one, 2 the best";
+}
+
 TEST(RetentionTest, OneOfEachStretchStays) {
   std::vector<CheckpointRecord> records;
   for (const std::int64_t batch : {3, 9, 10, 14, 20, 41, 45, 50}) records.push_back(checkpoint(batch));

@@ -99,21 +99,11 @@ TEST_F(TrainingMemoryTest, OfOtherShapesIsWhatAStepTakes) {
 }
 
 ModelShape shapeOf(ModelFamily family, std::int64_t layers, std::int64_t hidden, std::int64_t vocabulary) {
-  const FamilyTraits traits = traitsOf(family);
-  ModelShape shape = shapeOf(layers, hidden, hidden / 32, vocabulary);
-  shape.family = family;
-  shape.norm = traits.placement;
-  shape.activation = traits.activation;
-  shape.tieWordEmbeddings = traits.tied;
+  ModelShape shape = inFamily(shapeOf(layers, hidden, hidden / 32, vocabulary), family);
   shape.intermediateSize = 3 * hidden / 2;
   shape.maxPositions = 1024;
-  shape.typeVocabSize = traits.segmentTypes ? 2 : 0;
-  if (traits.positions != PositionKind::Learned) shape.ropeTheta = 10'000;
-  if (family == ModelFamily::EuroBert) shape.keyValueHeads = 1;
-  if (family != ModelFamily::ModernBert) return shape;
-  shape.globalAttentionEvery = 3;
-  shape.localAttention = 32;
-  shape.localRopeTheta = 1000;
+  if (shape.traits().groupsKeys) shape.keyValueHeads = 1;
+  if (shape.localAttention > 0) shape.localAttention = 32;
   return shape;
 }
 
@@ -124,6 +114,14 @@ TEST_F(TrainingMemoryTest, OfEveryFamilyIsWhatAStepTakes) {
     compareAll(shapeOf(family, 1, 64, 700), {{4, 128}});
     compareAll(shapeOf(family, 4, 128, 4000), {{16, 24}, {2, 512}});
   }
+}
+
+TEST_F(TrainingMemoryTest, OfASequenceOf8192TokensIsWhatAStepTakes) {
+  ModelShape shape = shapeOf(ModelFamily::ModernBert, 4, 256, 8192);
+  shape.maxPositions = 8192;
+  shape.heads = shape.keyValueHeads = 4;
+  shape.localAttention = 128;
+  for (const Precision precision : {Precision::Fp32, Precision::Bf16}) compare(shape, precision, {{1, 8192}});
 }
 
 TEST_F(TrainingMemoryTest, ADeepModelTakesLessWhenLayersAreComputedAgain) {

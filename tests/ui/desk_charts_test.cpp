@@ -213,6 +213,35 @@ TEST(DeskChartsTest, TimeWithPausesAndWorkAreClocksToo) {
   EXPECT_EQ(xAxisText(7200, XAxis::Elapsed), QStringLiteral("2 h after the start"));
 }
 
+TEST(DeskChartsTest, OperationsCountLengthAndMasksOfEachStage) {
+  RunView view;
+  view.cost = {.perToken = 1e6, .perTokenAndLength = 500, .perPredicted = 2e6, .predictedShare = 0.3};
+  for (int batch = 1; batch <= 4; ++batch) {
+    const bool second = batch > 2;  // 64 samples of 100 tokens, then 16 of 400
+    MetricsRow row = test::rowAt(batch);
+    row.at.sample = second ? 128 + 16 * (batch - 2) : 64 * batch;
+    row.at.token = 6400 * batch;
+    row.mlmProbability = second ? 0.15 : 0.3;
+    test::addRow(view.series, row);
+  }
+  const double first = 6400 * (1e6 + 0.3 * 2e6 + 500 * 100.0), second = 6400 * (1e6 + 0.15 * 2e6 + 500 * 400.0);
+  const LongSeries& work = view.series.flops(view.cost);
+  ASSERT_EQ(work.size(), 4U);
+  EXPECT_DOUBLE_EQ(work.y(1), 2 * first);
+  EXPECT_DOUBLE_EQ(work.y(3), 2 * first + 2 * second);
+}
+
+TEST(DeskChartsTest, EpochsAreNoAxisOfStagesThatDifferInThem) {
+  RunView view = viewWithRows(10);
+  EXPECT_FALSE(hasClock(view, XAxis::Epochs)) << "unknown";
+  view.detail.resolvedValues = {{"stages[0].data.samples_per_epoch", "100"},
+                                {"stages[1].data.samples_per_epoch", "100"}};
+  EXPECT_TRUE(hasClock(view, XAxis::Epochs));
+  EXPECT_EQ(samplesPerEpoch(view.detail), 100);
+  view.detail.resolvedValues["stages[1].data.samples_per_epoch"] = "40";
+  EXPECT_FALSE(hasClock(view, XAxis::Epochs));
+}
+
 TEST(DeskChartsTest, RunsOfUnknownCostAreLeftOutOverOperations) {
   RunView known = viewWithRows(10);
   const RunView unknown = viewWithRows(10);

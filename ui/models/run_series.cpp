@@ -65,12 +65,20 @@ void RunSeries::extend(const std::map<std::string, LongSeries>& points) {
 
 const LongSeries& RunSeries::flops(const TrainingCost& cost) const {
   const LongSeries &tokens = points("tok"), &samples = points("sp");
-  const std::size_t rows = cost.perToken > 0 ? tokens.size() : 0;
+  const LongSeries& shares = points("mlm_probability");
+  const std::size_t rows = cost.known() ? tokens.size() : 0;
   for (std::size_t i = flops_.size(); i < rows; ++i) {
     // One of the two may be decimated: pair rows of the same global batch.
     const std::size_t pair = samples.firstAtOrAfter(tokens.x(i));
     if (pair == samples.size()) break;
-    flops_.append(tokens.x(i), cost.operations(tokens.y(i), samples.y(pair)));
+    const std::size_t masked = shares.firstAtOrAfter(tokens.x(i));
+    if (masked == shares.size() && !shares.empty()) break;
+    const double share = shares.empty() ? cost.predictedShare : shares.y(masked);
+    // Row by row, because stages of a run differ in length and masks.
+    const QPointF done(tokens.y(i), samples.y(pair));
+    const double before = flops_.empty() ? 0.0 : flops_.back().y();
+    flops_.append(tokens.x(i), before + cost.operations(done.x() - counted_.x(), done.y() - counted_.y(), share));
+    counted_ = done;
   }
   return flops_;
 }

@@ -73,6 +73,7 @@ class RunSeries {
   // Derived from series_.
   mutable std::map<std::string, Average> averages_;
   mutable LongSeries flops_, elapsed_;
+  mutable QPointF counted_;  // (tokens, samples) of the last row of flops_
   mutable StepSizes stepSizes_;
 };
 

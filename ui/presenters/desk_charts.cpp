@@ -562,7 +562,7 @@ std::vector<Group> prepared(const DeskLayout& layout, const std::vector<DeskGrou
 }
 
 void noteOmitted(DeskChart& chart, int omitted) {
-  const QString note = DeskCharts::tr("%n run(s) without known operations left out", nullptr, omitted);
+  const QString note = DeskCharts::tr("%n run(s) without values of this axis left out", nullptr, omitted);
   chart.content.note = chart.content.note.isEmpty() ? note : note + QStringLiteral("; ") + chart.content.note;
   chart.content.shortNote = DeskCharts::tr("%n left out", nullptr, omitted);
 }

@@ -46,7 +46,8 @@ RunView viewOf(const RunUpdate& update) {
 
 RunSelection chartSelection(const std::vector<std::string>& extraSeries) {
   const auto isCharted = [extraSeries](const std::string& name) {
-    return RunSeries::isStandard(name) || std::find(extraSeries.begin(), extraSeries.end(), name) != extraSeries.end();
+    return RunSeries::isStandard(name) || name == "mlm_probability" ||
+           std::find(extraSeries.begin(), extraSeries.end(), name) != extraSeries.end();
   };
   return {isCharted, -1, true};
 }

@@ -12,7 +12,15 @@
 namespace batchwise {
 
 double samplesPerEpoch(const RunDetail& run) {
-  return numberNamed(run.resolvedValues, "data.samples_per_epoch").value_or(0.0);
+  constexpr std::string_view kName = "data.samples_per_epoch";
+  double samples = 0;
+  for (const auto& [name, value] : run.resolvedValues) {
+    if (name != kName && !(name.starts_with("stages[") && name.ends_with("]." + std::string(kName)))) continue;
+    const double ofStage = numberNamed(run.resolvedValues, name).value_or(0.0);
+    if (samples > 0 && samples != ofStage) return 0;
+    samples = ofStage;
+  }
+  return samples;
 }
 
 namespace {
@@ -44,7 +52,8 @@ LongSeries elapsed(const RunView& view) {
 }  // namespace
 
 bool hasClock(const RunView& view, XAxis xAxis) {
-  return xAxis != XAxis::Flops || view.cost.perToken > 0;
+  if (xAxis == XAxis::Epochs) return samplesPerEpoch(view.detail) > 0;
+  return xAxis != XAxis::Flops || view.cost.known();
 }
 
 XAxisMap clockValue(const RunView& view, XAxis xAxis) {
@@ -56,17 +65,14 @@ XAxisMap clockValue(const RunView& view, XAxis xAxis) {
     case XAxis::Time: return XAxisMap(view.series.points("sec"));
     case XAxis::Elapsed: return XAxisMap(elapsed(view));
     case XAxis::Flops: return XAxisMap(view.series.flops(view.cost));
-    case XAxis::Epochs: {
-      const double samples = samplesPerEpoch(view.detail);
-      return XAxisMap(view.series.points("sp"), samples > 0 ? 1.0 / samples : 1.0);
-    }
+    case XAxis::Epochs: return XAxisMap(view.series.points("sp"), 1.0 / samplesPerEpoch(view.detail));
   }
   return {};
 }
 
 TrainingCost trainingCostOf(const RunDetail& run) {
   const TrainingCost stored = storedTrainingCost(run.resolvedValues);
-  if (stored.perToken > 0) return stored;
+  if (stored.known()) return stored;
   const TrainConfig config = parseConfig(run.resolvedYaml, run.summary.name, {}).config;
   if (!config.tokenizer.path.empty() || !config.model.initFrom.empty()) return {};
   const auto shape = resolveModelShape(config.model, config.tokenizer.trainVocabSize, config.data.maxSeqLen);

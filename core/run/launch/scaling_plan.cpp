@@ -99,7 +99,7 @@ std::optional<MeasuredSpeed> MeasuredSpeeds::ofSimilar(const TrainConfig& config
   loaded.config = config;
   const auto shape = plannedShape(loaded);
   if (!shape.ok()) return std::nullopt;
-  const double operations = trainingCost(*shape, config.data.mlmProbability).perToken;
+  const double operations = trainingCost(*shape, config.data.mlmProbability).perTokenWithHead();
   for (const Trained& run : read_) {
     const double ratio = run.operationsPerToken / operations;
     if (ratio * kSimilar < 1 || ratio > kSimilar) continue;
@@ -117,7 +117,7 @@ void MeasuredSpeeds::readNext() {
   const LoadedConfig trained = parseConfig(detail->resolvedYaml, detail->summary.name, {});
   if (!trained.ok()) return;
   if (const auto speed = speedOf(*detail); speed.ok())
-    read_.push_back({trained.config, *speed, storedTrainingCost(detail->resolvedValues).perToken});
+    read_.push_back({trained.config, *speed, storedTrainingCost(detail->resolvedValues).perTokenWithHead()});
 }
 
 std::vector<ScalingPoint> predictScaling(const StepCost& cost, const Interconnect& between,

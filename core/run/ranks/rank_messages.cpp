@@ -55,7 +55,7 @@ Result<RankSetupMessage> parseSetupMessage(const std::string& text) {
 
 std::string messageText(const RankDataMessage& data) {
   return jsonText({{"config", everything(data.config)},
-                   {"train", data.trainIdentity},
+                   {"data", data.dataIdentities},
                    {"model", data.modelConfig},
                    {"microbatch", data.keptMicrobatch}});
 }
@@ -63,7 +63,7 @@ std::string messageText(const RankDataMessage& data) {
 Result<RankDataMessage> parseDataMessage(const std::string& text) {
   return parsed<RankDataMessage>(text, [](const json& object) -> Result<RankDataMessage> {
     ASSIGN_OR_RETURN(auto config, configIn(object));
-    return RankDataMessage{std::move(config), object.at("train").get<std::string>(),
+    return RankDataMessage{std::move(config), object.at("data").get<std::vector<std::string>>(),
                            object.at("model").get<std::string>(), object.at("microbatch").get<std::int64_t>()};
   });
 }

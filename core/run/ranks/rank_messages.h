@@ -28,10 +28,10 @@ Result<RankSetupMessage> parseSetupMessage(const std::string& text);
 
 /// Sent once the data is prepared and the model is known.
 struct RankDataMessage {
-  TrainConfig config;  ///< with the present paths of the files
-  std::string trainIdentity;
-  std::string modelConfig;          ///< text of config.json
-  std::int64_t keptMicrobatch = 0;  ///< of a resumed run; 0: every rank searches, and the smallest counts
+  TrainConfig config;                       ///< with the present paths of the files
+  std::vector<std::string> dataIdentities;  ///< of the training data of the run, then of each stage
+  std::string modelConfig;                  ///< text of config.json
+  std::int64_t keptMicrobatch = 0;          ///< of a resumed run; 0: every rank searches, and the smallest counts
 };
 std::string messageText(const RankDataMessage& data);
 Result<RankDataMessage> parseDataMessage(const std::string& text);

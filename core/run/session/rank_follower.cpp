@@ -45,6 +45,14 @@ class Follower {
   ResolvedValues resolved_;
 };
 
+/// Fails with Config if the data is other than that of rank 0. `index`: in dataIdentities.
+Result<void> checkIdentity(const RankDataMessage& received, std::size_t index, const PreparedData& data) {
+  if (index < received.dataIdentities.size() && data.train.identity().hex() == received.dataIdentities[index])
+    return {};
+  const Error differs = Error::config(messages::rankTrainingDataDiffers());
+  return index == 0 ? differs : differs.within(runStages(received.config)[index - 1].field);
+}
+
 Result<RunFinished> Follower::run() {
   using Step = Result<void> (Follower::*)();
   for (const Step step : {&Follower::receiveSetup, &Follower::receiveData, &Follower::receivePlan})
@@ -76,10 +84,10 @@ Result<void> Follower::receiveData() {
   NullSink discardedEvents;
   CommandMailbox noCommands;
   ASSIGN_OR_RETURN(data_, prepareLaunchData(config_, cacheFolder_, discardedEvents, noCommands));
-  if (data_->train.identity().hex() != received.trainIdentity)
-    return Error::config(messages::rankTrainingDataDiffers());
+  RETURN_IF_ERROR(checkIdentity(received, 0, *data_));
   ASSIGN_OR_RETURN(auto ofStages, prepareStageData(config_, *data_, cacheFolder_, discardedEvents, noCommands));
   for (PreparedData& data : ofStages) {
+    RETURN_IF_ERROR(checkIdentity(received, stages_.size() + 1, data));
     const auto lengths = std::make_shared<DatasetLengths>(data.train);
     stages_.push_back({std::move(data), lengths, {}});
   }

@@ -278,7 +278,9 @@ Result<void> RunPreparation::validateData() {
 Result<void> RunPreparation::makeModel() {
   events_.publish(PhaseProgress{messages::buildingModelPhase(), 0, 0, {}});
   if (run_.isContinuation()) {
-    ASSIGN_OR_RETURN(const auto shape, parseHuggingFaceConfig(run_.source->facts.modelConfig));
+    ASSIGN_OR_RETURN(auto shape, parseHuggingFaceConfig(run_.source->facts.modelConfig));
+    // Earlier versions stored the dropout of ModernBERT's attention output under other names.
+    shape.hiddenDropout = config().model.hiddenDropoutProb.value_or(shape.hiddenDropout);
     if (const std::int64_t longest = longestSequence(config()); longest > shape.maxPositions)
       return Error::config("data.max_seq_len", messages::checkpointModelTooShort(longest, shape.maxPositions));
     run_.model = LaunchModel{shape, std::nullopt};
@@ -286,7 +288,9 @@ Result<void> RunPreparation::makeModel() {
     ASSIGN_OR_RETURN(run_.model, launchModel(run_.config, run_.data->tokenizer.vocabulary().size()));
   }
   fillModelDefaults();
-  const RankDataMessage data{config(), run_.data->train.identity().hex(),
+  std::vector<std::string> identities{run_.data->train.identity().hex()};
+  for (const PreparedStage& stage : run_.stages) identities.push_back(stage.data.train.identity().hex());
+  const RankDataMessage data{config(), std::move(identities),
                              huggingFaceConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special()),
                              keepsMicrobatch() ? run_.source->loop.microbatchUnits : 0};
   RETURN_IF_ERROR(sendToRanks(messageText(data)));

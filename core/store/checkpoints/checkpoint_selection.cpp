@@ -13,7 +13,11 @@ bool isAverage(const CheckpointRecord& record) {
 }
 
 void keepNewest(const std::vector<CheckpointRecord>& records, std::int64_t count, std::vector<bool>& kept) {
-  kept.back() = true;
+  for (std::size_t i = records.size(); i-- > 0;) {
+    if (isAverage(records[i])) continue;
+    kept[i] = true;
+    break;
+  }
   std::int64_t left = std::max<std::int64_t>(count, 1);
   for (std::size_t i = records.size(); i-- > 0 && left > 0;) {
     if (!records[i].finite || isAverage(records[i])) continue;
@@ -25,7 +29,8 @@ void keepNewest(const std::vector<CheckpointRecord>& records, std::int64_t count
 void keepBest(const std::vector<CheckpointRecord>& records, const RetentionPolicy& policy, std::vector<bool>& kept) {
   std::vector<std::size_t> ranked;
   for (std::size_t i = 0; i < records.size(); ++i)
-    if (records[i].finite && records[i].metric && std::isfinite(*records[i].metric)) ranked.push_back(i);
+    if (records[i].finite && !isAverage(records[i]) && records[i].metric && std::isfinite(*records[i].metric))
+      ranked.push_back(i);
   std::stable_sort(ranked.begin(), ranked.end(), [&](std::size_t a, std::size_t b) {
     return policy.lowerIsBetter ? *records[a].metric < *records[b].metric : *records[a].metric > *records[b].metric;
   });

@@ -42,8 +42,8 @@ struct RetentionPolicy {
 };
 
 /// Returns the checkpoints to remove, oldest first. `records`: of one run in creation order (as Workspace::checkpoints
-/// returns them). Never removes pinned ones, the newest one, and the newest one with finite values. A checkpoint with
-/// non-finite values, or an average, counts neither as one of the last nor as one of the best. Pure.
+/// returns them). Never removes pinned ones, the newest one, and the newest one with finite values. An average
+/// counts as none of these, nor as one of the last or the best; nor does one with non-finite values. Pure.
 std::vector<CheckpointRecord> selectForRemoval(const std::vector<CheckpointRecord>& records,
                                                const RetentionPolicy& policy);
 

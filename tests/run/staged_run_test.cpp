@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs of several stages where more than training straight on happens: resumes, stretches, roll-backs, forks, other
+// masks.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/exchange/training_cost.h"
+#include "tests/run/small_run.h"
+
+namespace batchwise {
+namespace {
+
+using test::joined;
+using test::SmallRuns;
+
+// Global batches 1 to 5, then shorter sequences and more masks.
+const std::vector<std::string> kTwoStages = {
+    "stages=[{until: 5ba}, {until: 12ba, data.max_seq_len: 16, data.mlm_probability: 0.4}]", "max_duration=12ba",
+    "scheduler={name: linear_with_warmup, t_warmup: 2ba}"};
+
+std::int64_t stepsIn(const std::vector<MetricsRow>& rows) {
+  return rows.empty() ? 0 : rows.back().at.step;
+}
+
+TEST(StagedRunTest, RowsAndCostKnowTheMasksOfEachStage) {
+  const SmallRuns runs;
+  const auto run = runs.train(runs.fresh(kTwoStages));
+  ASSERT_TRUE(run.end.ok()) << run.end.error().text();
+  ASSERT_EQ(run.log.rows.size(), 12u);
+  for (const MetricsRow& row : run.log.rows) EXPECT_EQ(row.mlmProbability, row.at.batch <= 5 ? 0.15 : 0.4);
+  const TrainingCost cost = storedTrainingCost(runs.workspace()->findRun(run.run())->resolvedValues);
+  EXPECT_EQ(cost.predictedShare, 0.15);
+  EXPECT_GT(cost.operations(100, 10, 0.4), cost.operations(100, 10));
+  const auto unstaged = runs.train(runs.fresh());
+  ASSERT_TRUE(unstaged.end.ok()) << unstaged.end.error().text();
+  EXPECT_EQ(unstaged.log.rows.front().mlmProbability, std::nullopt);
+}
+
+TEST(StagedRunTest, DevicesShareEveryStage) {
+  const SmallRuns runs;
+  const auto one = runs.train(runs.fresh(kTwoStages));
+  const auto two = runs.train(runs.fresh(joined(kTwoStages, {"devices.use=cpu:2"})));
+  ASSERT_TRUE(one.end.ok()) << one.end.error().text();
+  ASSERT_TRUE(two.end.ok()) << two.end.error().text();
+  ASSERT_EQ(one.log.rows.size(), two.log.rows.size());
+  for (std::size_t i = 0; i < one.log.rows.size(); ++i) {
+    EXPECT_EQ(one.log.rows[i].at.token, two.log.rows[i].at.token);
+    EXPECT_NEAR(one.log.rows[i].loss, two.log.rows[i].loss, 1e-3 * one.log.rows[i].loss) << i;
+  }
+}
+
+TEST(StagedRunTest, ARollBackCrossesTheBoundary) {
+  const SmallRuns runs;
+  // Next to no learning, and a limit that the small steps of the second stage break: back to the end of the first.
+  const std::vector<std::string> still = {
+      "stages=[{until: 5ba}, {until: 12ba, data.mlm_probability: 0.4, data.max_seq_len: 16, "
+      "batch: {global_train_batch_size: 2, device_train_microbatch_size: 2}}]",
+      "max_duration=12ba", "scheduler={name: constant}", "optimizer.lr=1e-7"};
+  const auto plain = runs.train(runs.fresh(still));
+  ASSERT_TRUE(plain.end.ok()) << plain.end.error().text();
+  double most = 0;
+  for (std::size_t i = 0; i < 5; ++i) most = std::max(most, plain.log.rows[i].gradNorm);
+  const auto bad = std::find_if(plain.log.rows.begin() + 5, plain.log.rows.end(),
+                                [&](const MetricsRow& row) { return row.gradNorm > most; });
+  ASSERT_NE(bad, plain.log.rows.end()) << "few samples have larger gradients";
+  const auto back = runs.train(runs.fresh(
+      joined(still, {"guard.grad_norm={action: roll_back, limit: " + std::to_string((most + bad->gradNorm) / 2) + "}",
+                     "guard.roll_back_limit=20", "checkpoint.interval=100ba"})));
+  ASSERT_TRUE(back.end.ok()) << back.end.error().text();
+  EXPECT_EQ(back.end->status, RunStatus::Finished) << back.end->reason;
+  EXPECT_EQ(back.end->at.token, plain.end->at.token) << "what lies between counts as done";
+  ASSERT_GE(back.log.started.size(), 2u);
+  EXPECT_EQ(back.log.started[1].from.step, 5) << "the checkpoint between the two stages";
+  const auto next = std::find_if(back.log.rows.begin(), back.log.rows.end(),
+                                 [&](const MetricsRow& row) { return row.at.step == bad->at.step + 1; });
+  if (bad->at.step < stepsIn(plain.log.rows)) {
+    ASSERT_NE(next, back.log.rows.end());
+    EXPECT_EQ(next->at.token, plain.log.rows[static_cast<std::size_t>(bad->at.step)].at.token);
+    EXPECT_EQ(next->mlmProbability, 0.4) << "goes on in the second stage";
+  }
+}
+
+TEST(StagedRunTest, AStretchOfTheScheduleReachesEveryStageThatFollowsIt) {
+  const SmallRuns runs;
+  for (const std::int64_t stop : {3, 8}) {  // in the first stage and in the second
+    const auto first = runs.train(runs.fresh(kTwoStages), stop);
+    ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+    LaunchRequest other = runs.resume(first.run(), joined(kTwoStages, {"scheduler={name: constant}"}));
+    const auto refused = runs.train(other);
+    ASSERT_FALSE(refused.end.ok());
+    EXPECT_NE(refused.end.error().text().find("--stretch"), std::string::npos) << refused.end.error().text();
+    other.stretch = true;
+    const auto stretched = runs.train(other);
+    ASSERT_TRUE(stretched.end.ok()) << stretched.end.error().text();
+    EXPECT_EQ(stretched.end->at.batch, 12);
+    EXPECT_EQ(stretched.log.rows.front().at.step, stop + 1);
+    for (const MetricsRow& row : stretched.log.rows) {
+      EXPECT_EQ(row.learningRate, stretched.log.rows.front().learningRate) << row.at.batch;
+      EXPECT_EQ(row.mlmProbability, row.at.batch <= 5 ? 0.15 : 0.4);
+    }
+  }
+}
+
+TEST(StagedRunTest, AnotherLengthOfAStagedRunNeedsAFork) {
+  const SmallRuns runs;
+  const auto first = runs.train(runs.fresh(kTwoStages), 8);
+  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  LaunchRequest longer = runs.resume(first.run(), {"max_duration=16ba"});
+  longer.stretch = true;
+  const auto refused = runs.train(longer);
+  ASSERT_FALSE(refused.end.ok());
+  EXPECT_NE(refused.end.error().text().find("max_duration"), std::string::npos) << refused.end.error().text();
+  EXPECT_NE(refused.end.error().text().find("--fork"), std::string::npos) << refused.end.error().text();
+}
+
+TEST(StagedRunTest, AForkOfAStagedRunKeepsItsStateWhileItsStagesStay) {
+  const SmallRuns runs;
+  const auto whole = runs.train(runs.fresh(kTwoStages));
+  ASSERT_TRUE(whole.end.ok()) << whole.end.error().text();
+  for (const std::int64_t stop : {3, 5, 8}) {
+    const auto first = runs.train(runs.fresh(kTwoStages), stop);
+    ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+    LaunchRequest fork = runs.resume(first.run(), {"name=fork" + std::to_string(stop)});
+    fork.fork = true;
+    const auto second = runs.train(fork);
+    ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+    EXPECT_NE(second.run(), first.run());
+    test::expectSameRows({whole.log.rows.begin() + stop, whole.log.rows.end()}, second.log.rows);
+    test::expectSameState(runs.newest(whole.run()), runs.newest(second.run()));
+  }
+}
+
+TEST(StagedRunTest, AForkWithOtherStagesStartsFromTheWeights) {
+  const SmallRuns runs;
+  const auto first = runs.train(runs.fresh(kTwoStages), 8);
+  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  LaunchRequest fork = runs.resume(
+      first.run(), {"stages=[{until: 2ba}, {until: 12ba, data.max_seq_len: 24, data.mlm_probability: 0.2}]"});
+  fork.fork = true;
+  const auto second = runs.train(fork);
+  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  EXPECT_EQ(second.log.rows.front().at.step, 1);
+  EXPECT_EQ(second.end->at.batch, 12);
+  EXPECT_TRUE(second.log.hasNote("starts from the weights of checkpoint"));
+  for (const MetricsRow& row : second.log.rows) EXPECT_EQ(row.mlmProbability, row.at.batch <= 2 ? 0.15 : 0.2);
+}
+
+}  // namespace
+}  // namespace batchwise
