@@ -58,8 +58,9 @@ Result<double> GrowthRule::evaluateExpression(const GrowthInput& input) const {
 
 GrowthRule::Evaluation GrowthRule::evaluate(const GrowthInput& input) const {
   const std::int64_t current = input.currentBatchSize;
+  const auto noted = [](const Message& note) { return messages::inContext("batch.growth", note); };
   const auto keep = [&](const Message& why) {
-    return Evaluation{current, messages::growthSizeUnchanged(why, current), std::nullopt};
+    return Evaluation{current, noted(messages::growthSizeUnchanged(why, current)), std::nullopt};
   };
   double requested = 0.0;
   if (function_) {
@@ -85,7 +86,7 @@ GrowthRule::Evaluation GrowthRule::evaluate(const GrowthInput& input) const {
     note = note.empty() ? messages::growthShrinkRefused(size) : messages::growthLimitedAndUnchanged(note, current);
     size = current;
   }
-  return {size, note, bounded ? std::optional{size} : std::nullopt};
+  return {size, note.empty() ? note : noted(note), bounded ? std::optional{size} : std::nullopt};
 }
 
 }  // namespace batchwise

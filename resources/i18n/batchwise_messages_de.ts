@@ -823,7 +823,7 @@
         </message>
         <message>
             <source>batch.growth_limited_by_device_memory</source>
-            <translation>Batch-Wachstum: die Funktion verlangt {requested}, und {limit} ist das Größte, das die Geräte fassen (batch.growth.bound)</translation>
+            <translation>die Funktion verlangt {requested}, und {limit} ist das Größte, das die Geräte fassen (batch.growth.bound)</translation>
         </message>
         <message>
             <source>batch.growth_loss_not_available</source>
@@ -839,11 +839,11 @@
         </message>
         <message>
             <source>batch.growth_shrink_refused</source>
-            <translation>Batch-Wachstum: die Funktion verlangt {size}, was kleiner ist; batch.growth.allow_decrease erlaubt das</translation>
+            <translation>die Funktion verlangt {size}, was kleiner ist; batch.growth.allow_decrease erlaubt das</translation>
         </message>
         <message>
             <source>batch.growth_size_unchanged</source>
-            <translation>Batch-Wachstum: {reason}; die Größe bleibt {size}</translation>
+            <translation>{reason}; die Größe bleibt {size}</translation>
         </message>
         <message>
             <source>batch.growth_starts_after_run_end</source>

@@ -404,7 +404,7 @@ TEST(PlanCompositionTest, AFunctionThatAsksForTheSameSizeIsNotClamped) {
   ASSERT_TRUE(clamped.ok()) << clamped.error().text();
   ASSERT_EQ(clamped->notes().size(), 1U);
   EXPECT_EQ(clamped->notes().front(),
-            "batch growth: the function asks for 200, and 10 is the largest that the devices hold "
+            "batch.growth: the function asks for 200, and 10 is the largest that the devices hold "
             "(batch.growth.bound); the size stays 100");
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // chart_bench [POINTS [FRAMES]]: frames of live charts that grow while they are moved and zoomed, drawn by the
 // processor into memory: 8 series of a million points each (default), in one chart and in a page of charts; then a page
-// of 6 charts with the lines of 8 runs of a tenth of the points, moved, and with only the cursor moving.
+// of 6 charts with the smoothed and raw lines of 8 runs of a tenth of the points, moved, and with only the cursor
+// moving.
 #include <QtCore/QElapsedTimer>
 #include <QtWidgets/QApplication>
 #include <QtWidgets/QGridLayout>
@@ -15,6 +16,7 @@
 #include <optional>
 #include <random>
 
+#include "tests/bench/bench_support.h"
 #include "ui/widgets/charts/series_chart.h"
 
 namespace batchwise {
@@ -22,6 +24,7 @@ namespace {
 
 constexpr int kSeries = 8;
 constexpr int kRowsPerFrame = 20;
+constexpr double kSmoothed = 50;  // rows of the moving average
 
 /// Noise around a falling curve, with spikes and gaps, over tokens that do not come evenly.
 class Source {
@@ -37,7 +40,10 @@ class Source {
       double y = 2 + i + 8 / (1 + batch / 2e4) + noise_(random_) * 0.3;
       if (random_() % 50'000 == 0) y += 30;
       if (random_() % 100'000 == 0) y = std::nan("");
-      lines_[static_cast<std::size_t>(i)].append(batch, y);
+      const auto line = static_cast<std::size_t>(i);
+      lines_[line].append(batch, y);
+      if (std::isfinite(y)) mean_[line] = rows_ == 1 ? y : mean_[line] + (y - mean_[line]) / kSmoothed;
+      smoothed_[line].append(batch, mean_[line]);
     }
   }
 
@@ -57,16 +63,36 @@ class Source {
     }
     return content;
   }
+
+  /// Adds the raw values of a line and its moving average, as the window draws a run.
+  void addRun(ChartContent& content, int line, const std::shared_ptr<const XAxisMap>& map, int color) const {
+    ChartLine raw;
+    raw.kind = LineKind::Raw;
+    raw.color = color;
+    raw.points = lines_[static_cast<std::size_t>(line)];
+    raw.map = map;
+    content.lines.push_back(raw);
+    raw.kind = LineKind::Main;
+    raw.name = QStringLiteral("run %1").arg(color);
+    raw.points = smoothed_[static_cast<std::size_t>(line)];
+    raw.derived = true;
+    content.lines.push_back(std::move(raw));
+    content.xAxis = XAxis::Tokens;
+    content.dataEnd = content.xHigh = std::max(content.xHigh, tokens_);
+  }
+  std::shared_ptr<const XAxisMap> map() const { return std::make_shared<const XAxisMap>(clock_); }
+
   std::size_t bytes() const {
     std::size_t sum = clock_.bytes();
-    for (const LongSeries& line : lines_) sum += line.bytes();
+    for (const LongSeries& line : lines_) sum += line.bytes();  // without the moving averages
     return sum;
   }
 
  private:
   std::mt19937 random_;
   std::normal_distribution<double> noise_;
-  std::array<LongSeries, kSeries> lines_;
+  std::array<LongSeries, kSeries> lines_, smoothed_;
+  std::array<double, kSeries> mean_{};
   LongSeries clock_;
   double tokens_ = 0;
   std::int64_t rows_ = 0;
@@ -90,17 +116,12 @@ class Page : public QWidget {
   std::vector<SeriesChart*> charts_;
 };
 
-/// One line of each of several runs, each over its own tokens.
-ChartContent contentOfRuns(const std::vector<Source>& runs, int line) {
+using Maps = std::vector<std::shared_ptr<const XAxisMap>>;
+
+/// One series of each of several runs, each over its own tokens.
+ChartContent contentOfRuns(const std::vector<Source>& runs, const Maps& maps, int line) {
   ChartContent content;
-  for (const Source& run : runs) {
-    const ChartContent own = run.content(line, 1);
-    content.lines.push_back(own.lines.front());
-    content.lines.back().name = QStringLiteral("run %1").arg(content.lines.size());
-    content.lines.back().color = static_cast<int>(content.lines.size()) - 1;
-    content.xAxis = own.xAxis;
-    content.dataEnd = content.xHigh = std::max(content.xHigh, own.xHigh);
-  }
+  for (std::size_t run = 0; run < runs.size(); ++run) runs[run].addRun(content, line, maps[run], static_cast<int>(run));
   return content;
 }
 
@@ -112,15 +133,16 @@ AxisRange partOf(int frame, double end) {
   return {low, low + width};
 }
 
-void report(const char* what, std::vector<double>& frameMs) {
+void report(const char* what, std::vector<double>& frameMs, double cpuMs) {
   std::sort(frameMs.begin(), frameMs.end());
   const auto at = [&](double part) {
     return frameMs[static_cast<std::size_t>(part * static_cast<double>(frameMs.size() - 1))];
   };
   double sum = 0;
   for (const double ms : frameMs) sum += ms;
-  std::printf("%-34s %6.1f frames/s   median %5.1f ms   99th percentile %5.1f ms   longest %5.1f ms\n", what,
-              1e3 * static_cast<double>(frameMs.size()) / sum, at(0.5), at(0.99), frameMs.back());
+  const auto frames = static_cast<double>(frameMs.size());
+  std::printf("%-28s %6.1f frames/s (%5.1f of processor time)   median %5.1f ms   99th percentile %5.1f ms\n", what,
+              1e3 * frames / sum, 1e3 * frames / cpuMs, at(0.5), at(0.99));
 }
 
 template <typename Show>
@@ -128,15 +150,20 @@ void measure(const char* what, QWidget& widget, int frames, Show show) {
   widget.show();
   QApplication::processEvents();
   std::vector<double> frameMs;
-  QElapsedTimer timer;
+  double cpuMs = 0;
   for (int frame = -5; frame < frames; ++frame) {
+    QElapsedTimer timer;
     timer.start();
-    show(frame);
-    QApplication::processEvents();
-    widget.repaint();
-    if (frame >= 0) frameMs.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+    const double cpuSec = cpuSecondsOf([&] {
+      show(frame);
+      QApplication::processEvents();
+      widget.repaint();
+    });
+    if (frame < 0) continue;
+    frameMs.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+    cpuMs += 1e3 * cpuSec;
   }
-  report(what, frameMs);
+  report(what, frameMs, cpuMs);
 }
 
 void grow(Source& source) {
@@ -168,11 +195,13 @@ void benchRuns(int points, int frames, const SeriesChart::Spec& spec, const Them
   constexpr int kCharts = 6;
   std::vector<Source> runs;
   for (unsigned seed = 1; seed <= kSeries; ++seed) runs.emplace_back(points, seed);
-  std::printf("%d runs of %d points in %d charts, 1600 x 900\n", kSeries, points, kCharts);
+  std::printf("%d runs of %d points, smoothed and raw, in %d charts, 1600 x 900\n", kSeries, points, kCharts);
   Page page(kCharts, 3, spec, theme);
   const auto showAll = [&](std::optional<int> frame) {
+    Maps maps;
+    for (const Source& run : runs) maps.push_back(run.map());
     for (int i = 0; i < kCharts; ++i) {
-      const ChartContent content = contentOfRuns(runs, i);
+      const ChartContent content = contentOfRuns(runs, maps, i);
       page.charts()[static_cast<std::size_t>(i)]->setContent(
           content, frame ? std::optional(partOf(*frame, content.dataEnd)) : std::nullopt);
     }

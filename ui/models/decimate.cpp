@@ -13,7 +13,9 @@ constexpr int kMaxPieces = 8;  // per column; more are drawn as extremes only
 /// Collects the points to draw, column by column.
 class PointCollector {
  public:
-  PointCollector(const LongSeries& series, double least) : series_(series), least_(least) {}
+  PointCollector(const LongSeries& series, double least, qsizetype expected) : series_(series), least_(least) {
+    points_.reserve(expected);
+  }
 
   void add(std::size_t from, std::size_t to) {
     const LongSeries::Extremes all = series_.extremes(from, to, least_);
@@ -70,16 +72,12 @@ class PointCollector {
 
 QList<QPointF> decimate(const LongSeries& series, std::span<const double> edges, double least) {
   if (series.empty() || edges.size() < 2 || !(edges.back() >= edges.front())) return {};
-  PointCollector drawing(series, least);
-  std::size_t at = series.firstAtOrAfter(edges.front());
-  if (at > 0) drawing.add(at - 1, at);
-  const std::size_t last = series.firstAfter(edges.back());
-  for (std::size_t i = 1; i < edges.size() && at < last; ++i) {
-    if (series.x(at) >= edges[i] && i + 1 < edges.size()) continue;
-    const std::size_t next = i + 1 == edges.size() ? last : series.firstAtOrAfter(edges[i]);
-    drawing.add(at, next);
-    at = next;
-  }
+  PointCollector drawing(series, least, 2 * static_cast<qsizetype>(edges.size()));
+  std::vector<std::size_t> starts = series.firstsAtOrAfter(edges);
+  const std::size_t last = starts.back() = series.firstAfter(edges.back());
+  if (starts.front() > 0) drawing.add(starts.front() - 1, starts.front());
+  for (std::size_t i = 1; i < starts.size(); ++i)
+    if (starts[i - 1] < starts[i]) drawing.add(starts[i - 1], starts[i]);
   if (last < series.size()) drawing.add(last, last + 1);
   QList<QPointF> points = drawing.take();
   // A constant stretch in the last column extends to its end.

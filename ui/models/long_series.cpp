@@ -5,6 +5,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 #include "core/base/pyramid.h"
 
@@ -16,6 +17,12 @@ constexpr std::array kSpans = {kFanout, kFanout* kFanout, kFanout* kFanout* kFan
 constexpr std::size_t kChunk = kSpans.back();
 constexpr std::uint16_t kNone = 0xFFFF;
 constexpr std::size_t kGroup = 5;  // points per median
+
+/// Keeps the order, but for values that become equal.
+float rounded(double value) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  return static_cast<float>(std::clamp(value, -kMost, kMost));
+}
 
 }  // namespace
 
@@ -48,6 +55,15 @@ struct LongSeries::Chunk {
     while (at > 0 && !before(x(at - 1))) --at;
     while (at < last && before(x(at))) ++at;
     return at;
+  }
+
+  /// Number of levels that have a node which begins at `at` and spans at most `most` points.
+  std::size_t coarsestAt(std::size_t at, std::size_t most) const {
+    std::size_t level = 0;
+    while (level < kSpans.size() && at % kSpans[level] == 0 && kSpans[level] <= most &&
+           at / kSpans[level] < levels[level].size())
+      ++level;
+    return level;
   }
 
   void append(double newX, double newY) {
@@ -93,7 +109,7 @@ struct LongSeries::Chunk {
   }
 
   Node ofPoints(std::size_t from) const {
-    Node node{kNone, kNone, kNone, kNone, 0};
+    Node node{kNone, kNone, kNone, kNone, 0, 0, 0};
     for (std::size_t i = from; i < from + kSpans[0]; ++i) {
       if (!std::isfinite(y[i])) {
         ++node.nonFinite;
@@ -107,12 +123,19 @@ struct LongSeries::Chunk {
       includeLow(node.medianLow, median);
       includeHigh(node.medianHigh, median);
     }
+    return withValues(node);
+  }
+
+  Node withValues(Node node) const {
+    if (node.low == kNone) return node;
+    node.lowValue = rounded(y[node.low]);
+    node.highValue = rounded(y[node.high]);
     return node;
   }
 
   /// Combines the last nodes of the level below.
   Node ofNodes(const std::vector<Node>& below) const {
-    Node node{kNone, kNone, kNone, kNone, 0};
+    Node node{kNone, kNone, kNone, kNone, 0, 0, 0};
     for (auto one = below.end() - kFanout; one != below.end(); ++one) {
       includeLow(node.low, one->low);
       includeHigh(node.high, one->high);
@@ -120,7 +143,7 @@ struct LongSeries::Chunk {
       includeHigh(node.medianHigh, one->medianHigh);
       node.nonFinite = static_cast<std::uint16_t>(node.nonFinite + one->nonFinite);
     }
-    return node;
+    return withValues(node);
   }
 };
 
@@ -154,6 +177,18 @@ std::size_t LongSeries::firstAfter(double x) const {
   return partition(x, true);
 }
 
+std::vector<std::size_t> LongSeries::firstsAtOrAfter(std::span<const double> ascending) const {
+  std::vector<std::size_t> found;
+  found.reserve(ascending.size());
+  std::size_t chunk = 0;
+  for (const double x : ascending) {
+    const auto before = [x](double own) { return own < x; };
+    while (chunk < chunks_.size() && before(chunks_[chunk]->x(chunks_[chunk]->y.size() - 1))) ++chunk;
+    found.push_back(chunk == chunks_.size() ? size_ : chunk * kChunk + chunks_[chunk]->partition(x, before));
+  }
+  return found;
+}
+
 std::size_t LongSeries::partition(double x, bool after) const {
   const auto before = [x, after](double own) { return after ? own <= x : own < x; };
   const auto chunk = std::partition_point(chunks_.begin(), chunks_.end(), [&](const std::shared_ptr<Chunk>& one) {
@@ -163,67 +198,37 @@ std::size_t LongSeries::partition(double x, bool after) const {
   return static_cast<std::size_t>(chunk - chunks_.begin()) * kChunk + (*chunk)->partition(x, before);
 }
 
-/// The pyramid for visitPyramid(): a node is its level and its index in it.
-template <typename Whole, typename Point>
-struct LongSeries::Visitor {
-  struct Place {
-    std::size_t level;
-    std::int64_t index;
-
-    Place operator*() const { return *this; }
-    void operator++() { ++index; }
-    bool operator!=(const Place& other) const { return index != other.index; }
-    std::int64_t span() const { return static_cast<std::int64_t>(kSpans[level - 1]); }
-  };
-  struct Places {
-    Place first, last;
-    Place begin() const { return first; }
-    Place end() const { return last; }
-  };
-  const LongSeries& series;
-  Whole& whole;
-  Point& point;
-
-  Places nodes(int level, std::int64_t from, std::int64_t to) const {
-    const Place node{static_cast<std::size_t>(level), 0};
-    const std::int64_t span = node.span(), complete = static_cast<std::int64_t>(series.size_) / span;
-    const std::int64_t begin = from / span;
-    return {{node.level, begin}, {node.level, std::max(begin, std::min(to / span + 1, complete))}};
-  }
-  std::int64_t first(Place node) const { return node.index * node.span(); }
-  std::int64_t last(Place node) const { return first(node) + node.span() - 1; }
-  bool take(Place node) {
-    const auto at = static_cast<std::size_t>(first(node));
-    const Chunk& chunk = *series.chunks_[at / kChunk];
-    return whole(chunk, chunk.levels[node.level - 1][at % kChunk / kSpans[node.level - 1]], at / kChunk * kChunk);
-  }
-  bool points(std::int64_t from, std::int64_t to) {
-    for (auto at = static_cast<std::size_t>(from); at <= static_cast<std::size_t>(to); ++at)
-      if (!point(at, series.y(at))) return false;
-    return true;
-  }
-};
-
 /// Visits a range in order: calls `whole(chunk, node, base)` for the largest nodes inside, which returns false to
 /// descend; at the lowest level `point(at, y)`, which returns false to stop.
 template <typename Whole, typename Point>
 void LongSeries::visit(std::size_t from, std::size_t to, Whole whole, Point point) const {
-  Visitor<Whole, Point> visitor{*this, whole, point};
-  visitPyramid(visitor, static_cast<int>(kSpans.size()), static_cast<std::int64_t>(from),
-               static_cast<std::int64_t>(std::min(to, size_)) - 1);
+  to = std::min(to, size_);
+  for (std::size_t at = from; at < to;) {
+    const std::size_t base = at / kChunk * kChunk, within = at - base;
+    const Chunk& chunk = *chunks_[at / kChunk];
+    std::size_t taken = chunk.coarsestAt(within, to - at);
+    while (taken > 0 && !whole(chunk, chunk.levels[taken - 1][within / kSpans[taken - 1]], base)) --taken;
+    if (taken > 0) {
+      at += kSpans[taken - 1];
+      continue;
+    }
+    const std::size_t end = std::min(to, base + (within / kFanout + 1) * kFanout);
+    for (; at < end; ++at)
+      if (!point(at, chunk.y[at - base])) return;
+  }
 }
 
 LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, double least) const {
   Extremes found;
-  double low = 0, high = 0;
-  const auto include = [&](std::size_t at, double value) {
-    if (!found.found || value < low) {
-      found.low = at;
-      low = value;
+  float low = 0, high = 0;
+  const auto include = [&](std::size_t lowAt, float lowValue, std::size_t highAt, float highValue) {
+    if (!found.found || lowValue < low || (lowValue == low && y(lowAt) < y(found.low))) {
+      found.low = lowAt;
+      low = lowValue;
     }
-    if (!found.found || value > high) {
-      found.high = at;
-      high = value;
+    if (!found.found || highValue > high || (highValue == high && y(highAt) > y(found.high))) {
+      found.high = highAt;
+      high = highValue;
     }
     found.found = true;
   };
@@ -232,15 +237,13 @@ LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, doub
       [&](const Chunk& chunk, const Node& node, std::size_t base) {
         found.hasExcluded = found.hasExcluded || node.nonFinite > 0;
         if (node.low == kNone) return true;
-        if (chunk.y[node.low] < least) return false;
-        const auto [first, second] = std::minmax(node.low, node.high);
-        include(base + first, chunk.y[first]);
-        include(base + second, chunk.y[second]);
+        if (node.lowValue <= rounded(least) && chunk.y[node.low] < least) return false;
+        include(base + node.low, node.lowValue, base + node.high, node.highValue);
         return true;
       },
       [&](std::size_t at, double value) {
         if (std::isfinite(value) && value >= least)
-          include(at, value);
+          include(at, rounded(value), at, rounded(value));
         else
           found.hasExcluded = true;
         return true;

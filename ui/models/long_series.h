@@ -43,6 +43,8 @@ class LongSeries {
   /// Return size() if there is none.
   std::size_t firstAtOrAfter(double x) const;
   std::size_t firstAfter(double x) const;
+  /// firstAtOrAfter() of each of these, ascending, values.
+  std::vector<std::size_t> firstsAtOrAfter(std::span<const double> ascending) const;
 
   /// Positions of the lowest and highest finite value >= `least`; the first of equal ones.
   struct Extremes {
@@ -70,11 +72,10 @@ class LongSeries {
     std::uint16_t low, high;              // kNone: no finite value
     std::uint16_t medianLow, medianHigh;  // kNone: no group of finite neighbors
     std::uint16_t nonFinite;
+    float lowValue, highValue;  // rounded: most comparisons need no point, which is far away in memory
   };
   struct Chunk;
 
-  template <typename Whole, typename Point>
-  struct Visitor;
   template <typename Whole, typename Point>
   void visit(std::size_t from, std::size_t to, Whole whole, Point point) const;
   std::size_t partition(double x, bool after) const;

@@ -169,7 +169,7 @@ void WindowDocks::setDefaultSizes() {
   const QFontMetrics metrics = window_.fontMetrics();
   const int unit = metrics.horizontalAdvance(QLatin1Char('x'));
   // Large text needs more of the window for names and evaluation losses.
-  const int most = std::max(window_.width() * 3 / 10, std::min(36 * unit, window_.width() * 45 / 100));
+  const int most = std::max(window_.width() * 3 / 10, std::min(36 * unit, window_.width() - 52 * unit));
   window_.resizeDocks({runsDock_}, {std::min(52 * unit, most)}, Qt::Horizontal);
   window_.resizeDocks({logDock_}, {std::min(12 * metrics.height(), window_.height() / 3)}, Qt::Vertical);
 }
