@@ -51,6 +51,7 @@ class RunPlan {
   std::vector<PlannedStage> plannedStages() const;
   /// Also for a place past the end. In a run of several stages, an `ep` counts epochs of the stage that it is in.
   Result<Plan::Point> pointAt(const Time& time) const;
+  bool changesMaskProbability() const { return first().changesMaskProbability(); }  // a stage knows the others
   bool isPredictable() const { return plannedTo_ == plans_.size(); }
 
  private:

@@ -7,13 +7,11 @@
 
 namespace batchwise {
 
-MetricsLog::MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory, Masks masks)
-    : interval_(std::move(interval)), steps_(steps), memory_(std::move(memory)), masks_(masks), lastRow_(from) {}
+MetricsLog::MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory)
+    : interval_(std::move(interval)), steps_(steps), memory_(std::move(memory)), lastRow_(from) {}
 
 void MetricsLog::publish(TrainLoop& loop, MetricsRow row) const {
   row.devices = memory_();
-  // Where it does not change, any place of the stage has it.
-  if (masks_ == Masks::Always && !row.mlmProbability) row.mlmProbability = loop.plan().maskProbability(row.at);
   loop.publish(row);
 }
 

@@ -17,12 +17,9 @@ class MetricsLog final : public Callback {
  public:
   using MemorySource = std::function<std::vector<DeviceMemory>()>;
   enum class Steps { PerBatch, PerStep };
-  /// Whether rows have the share of predicted tokens if it changes in this stage of the run only, or always.
-  enum class Masks { IfChanging, Always };
 
   /// `from`: the clocks at the start of the current global batch.
-  MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory,
-             Masks masks = Masks::IfChanging);
+  MetricsLog(IntervalSet interval, Steps steps, const Timestamp& from, MemorySource memory);
 
   Result<void> afterStep(TrainLoop& loop, const StepResult& step) override;
   Result<void> afterRow(TrainLoop& loop, const MetricsRow& row) override;
@@ -33,7 +30,6 @@ class MetricsLog final : public Callback {
   const IntervalSet interval_;
   const Steps steps_;
   const MemorySource memory_;
-  const Masks masks_;
   Timestamp lastRow_;
 };
 

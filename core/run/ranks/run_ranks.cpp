@@ -103,15 +103,6 @@ TrainingData evaluationDataOf(const TrainConfig& config, const PreparedData& dat
   return {samples, masksFor(config, data, config.eval.mlmProbability), static_cast<std::uint64_t>(config.eval.seed), 0};
 }
 
-/// Returns whether stages of the run predict different shares of the tokens.
-bool masksDiffer(const TrainConfig& config) {
-  const std::vector<RunStage> stages = runStages(config);
-  return std::ranges::any_of(stages, [&](const RunStage& stage) {
-    const DataConfig& data = stage.config.data;
-    return data.mlmProbability != config.data.mlmProbability || (stages.size() > 1 && data.mlmProbabilityEnd);
-  });
-}
-
 }  // namespace
 
 Result<std::vector<std::unique_ptr<Callback>>> rankCallbacks(CallbackDependencies sources) {
@@ -127,7 +118,7 @@ Result<std::vector<std::unique_ptr<Callback>>> rankCallbacks(CallbackDependencie
   std::vector<std::unique_ptr<Callback>> all;
   all.push_back(std::make_unique<MetricsLog>(
       *log, config.log.everyStep ? MetricsLog::Steps::PerStep : MetricsLog::Steps::PerBatch, sources.batchStart,
-      std::move(sources.memory), masksDiffer(config) ? MetricsLog::Masks::Always : MetricsLog::Masks::IfChanging));
+      std::move(sources.memory)));
   if (sources.firstLoss) all.push_back(std::move(sources.firstLoss));
   all.push_back(std::make_unique<NanGuard>(config.guard, config.precision == Precision::Fp16));
   all.push_back(std::make_unique<Guards>(config.guard));
