@@ -11,9 +11,9 @@
 
 namespace batchwise {
 
-Result<void> ChannelCommunicator::allReduceValues(std::span<double> values) {
+Result<void> LineCommunicator::allReduceValues(std::span<double> values) {
   const Result<std::vector<std::string>> all =
-      channel_->exchange(std::string(reinterpret_cast<const char*>(values.data()), values.size_bytes()));
+      line_->exchange(std::string(reinterpret_cast<const char*>(values.data()), values.size_bytes()));
   if (!all.ok()) return all.error();
   std::fill(values.begin(), values.end(), 0.0);
   for (const std::string& bytes : *all) {
@@ -28,39 +28,23 @@ Result<void> ChannelCommunicator::allReduceValues(std::span<double> values) {
 }
 
 void AllReduceWorker::begin(const at::Tensor& tensor) {
-  const MutexLock lock(mutex_);
-  waiting_.push_back(tensor);
-  if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
-  changed_.notify_all();
+  if (!thread_) thread_ = std::make_unique<c10::ThreadPool>(1);
+  thread_->run([this, tensor] { run(tensor); });
 }
 
 Result<void> AllReduceWorker::finish() {
-  MutexLock lock(mutex_);
-  changed_.wait(lock, [this]() REQUIRES(mutex_) { return waiting_.empty() && !summing_; });
-  if (failed_) return *std::exchange(failed_, std::nullopt);
-  return {};
+  if (thread_) thread_->waitWorkComplete();
+  return std::exchange(outcome_, Result<void>());
 }
 
-void AllReduceWorker::work(const std::stop_token& stop) {
-  MutexLock lock(mutex_);
-  while (changed_.wait(lock, stop, [this]() REQUIRES(mutex_) { return !waiting_.empty(); })) {
-    const at::Tensor tensor = std::move(waiting_.front());
-    waiting_.pop_front();
-    summing_ = true;
-    const bool intact = !failed_;
-    lock.unlock();
-    Result<void> summed;
-    try {
-      if (intact) summed = sum_(tensor);
-    } catch (const c10::Error& e) {
-      summed = Error{ErrorCode::Device, e.what_without_backtrace(), messages::ncclSummingGradients()};
-    } catch (const std::exception& e) {
-      summed = Error::internal(e.what()).within(messages::ncclSummingGradients());
-    }
-    lock.lock();
-    if (!summed.ok() && !failed_) failed_ = summed.error();
-    summing_ = false;
-    changed_.notify_all();
+void AllReduceWorker::run(const at::Tensor& tensor) {
+  if (!outcome_.ok()) return;
+  try {
+    outcome_ = sum_(tensor);
+  } catch (const c10::Error& e) {
+    outcome_ = Error{ErrorCode::Device, e.what_without_backtrace(), messages::ncclSummingGradients()};
+  } catch (const std::exception& e) {
+    outcome_ = Error::internal(e.what()).within(messages::ncclSummingGradients());
   }
 }
 

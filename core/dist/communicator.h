@@ -2,22 +2,19 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/thread_pool.h>
 
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
-#include "core/base/mutex.h"
 #include "core/base/result.h"
-#include "core/dist/rank_channel.h"
+#include "core/dist/rank_line.h"
 
 namespace batchwise {
 
@@ -75,24 +72,24 @@ class SingleCommunicator final : public Communicator {
   void abandon(const Error&) override {}
 };
 
-/// Base for ranks in separate processes: texts and values use a RankChannel, tensors are up to the subclass.
-class ChannelCommunicator : public Communicator {
+/// Base for ranks with a line: texts and values use it, tensors are up to the subclass.
+class LineCommunicator : public Communicator {
  public:
-  explicit ChannelCommunicator(std::shared_ptr<RankChannel> channel) : channel_(std::move(channel)) {}
+  explicit LineCommunicator(std::shared_ptr<RankLine> line) : line_(std::move(line)) {}
 
-  std::int64_t rank() const override { return channel_->rank(); }
-  std::int64_t size() const override { return channel_->size(); }
+  std::int64_t rank() const override { return line_->rank(); }
+  std::int64_t size() const override { return line_->size(); }
   /// Sums in rank order, so that all ranks get identical bits.
   Result<void> allReduceValues(std::span<double> values) override;
-  Result<std::vector<std::string>> allGatherTexts(const std::string& own) override { return channel_->exchange(own); }
-  void enter(std::string_view section) override { channel_->enter(section); }
-  void abandon(const Error& why) override { channel_->abandon(why); }
+  Result<std::vector<std::string>> allGatherTexts(const std::string& own) override { return line_->exchange(own); }
+  void enter(std::string_view section) override { line_->enter(section); }
+  void abandon(const Error& why) override { line_->abandon(why); }
 
  protected:
-  RankChannel& channel() const { return *channel_; }
+  RankLine& line() const { return *line_; }
 
  private:
-  const std::shared_ptr<RankChannel> channel_;
+  const std::shared_ptr<RankLine> line_;
 };
 
 /// Runs blocking sums of a rank one by one on its own thread, while the rank continues computing. The thread starts
@@ -102,25 +99,17 @@ class AllReduceWorker {
   using Sum = std::function<Result<void>(const at::Tensor&)>;
 
   explicit AllReduceWorker(Sum sum) : sum_(std::move(sum)) {}
-  AllReduceWorker(const AllReduceWorker&) = delete;
-  AllReduceWorker& operator=(const AllReduceWorker&) = delete;
-  /// Waits for the running sum; drops pending ones.
-  ~AllReduceWorker() = default;
 
   void begin(const at::Tensor& tensor);
   /// Waits for all sums. Fails with the first error; later sums are skipped.
   Result<void> finish();
 
  private:
-  void work(const std::stop_token& stop);
+  void run(const at::Tensor& tensor);
 
   const Sum sum_;
-  Mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<at::Tensor> waiting_ GUARDED_BY(mutex_);
-  bool summing_ GUARDED_BY(mutex_) = false;
-  std::optional<Error> failed_ GUARDED_BY(mutex_);
-  std::jthread thread_;  // last member: joined first
+  Result<void> outcome_;  // of the sums since finish(); used by the thread until it has worked them off
+  std::unique_ptr<c10::ThreadPool> thread_;  // last member: waits for the running sum, drops pending ones
 };
 
 }  // namespace batchwise

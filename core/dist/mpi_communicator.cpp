@@ -26,17 +26,15 @@ std::filesystem::path ownFolder() {
   return failed ? std::filesystem::path() : file.parent_path();
 }
 
-using PendingList = std::vector<std::unique_ptr<MpiWorld::Pending>>;
-
-class MpiCommunicator final : public ChannelCommunicator {
+class MpiCommunicator final : public LineCommunicator {
  public:
-  MpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankChannel> channel)
-      : ChannelCommunicator(std::move(channel)),
+  MpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankLine> ownLine)
+      : LineCommunicator(std::move(ownLine)),
         world_(std::move(world)),
         sums_([this](const at::Tensor& tensor) { return allReduceTensors({tensor}); }) {}
 
   Result<void> allReduceTensors(const std::vector<at::Tensor>& tensors) override {
-    return runCollective(tensors, [this](const at::Tensor& tensor) -> Result<std::unique_ptr<MpiWorld::Pending>> {
+    return runCollective(tensors, [this](const at::Tensor& tensor) -> Result<MpiWorld::Progress> {
       const auto kind = numberKind(tensor.scalar_type());
       if (!kind) return Error::internal(messages::ranksCannotSumType(c10::toString(tensor.scalar_type())));
       return world_->startSum(tensor.data_ptr(), tensor.numel(), *kind);
@@ -62,24 +60,20 @@ class MpiCommunicator final : public ChannelCommunicator {
 
   template <typename Start>
   Result<void> runCollective(const std::vector<at::Tensor>& tensors, const Start& start) {
-    channel().arrive();
-    PendingList pending;
+    line().arrive();
+    std::vector<MpiWorld::Progress> running;
     for (const at::Tensor& tensor : tensors) {
       ASSIGN_OR_RETURN(auto started, start(tensor));
-      pending.push_back(std::move(started));
+      running.push_back(std::move(started));
     }
-    return finish(std::move(pending));
-  }
-
-  Result<void> finish(PendingList pending) {
     for (std::int64_t polls = 0;; ++polls) {
       bool done = true;
-      for (const auto& one : pending) {
-        ASSIGN_OR_RETURN(const auto advanced, one->advance());
-        done = done && advanced;
+      for (const MpiWorld::Progress& progress : running) {
+        ASSIGN_OR_RETURN(const bool complete, progress());
+        done = done && complete;
       }
       if (done) return {};
-      if (auto error = channel().error()) {
+      if (auto error = line().error()) {
         world_->skipFinalize();
         return *error;
       }
@@ -115,9 +109,8 @@ Result<std::shared_ptr<MpiWorld>> openMpiWorld() {
   return world;
 }
 
-std::unique_ptr<Communicator> makeMpiCommunicator(std::shared_ptr<MpiWorld> world,
-                                                  std::shared_ptr<RankChannel> channel) {
-  return std::make_unique<MpiCommunicator>(std::move(world), std::move(channel));
+std::unique_ptr<Communicator> makeMpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankLine> line) {
+  return std::make_unique<MpiCommunicator>(std::move(world), std::move(line));
 }
 
 }  // namespace batchwise

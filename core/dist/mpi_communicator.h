@@ -5,7 +5,6 @@
 
 #include "core/dist/communicator.h"
 #include "core/dist/mpi_world.h"
-#include "core/dist/rank_channel.h"
 
 namespace batchwise {
 
@@ -15,7 +14,6 @@ Result<std::shared_ptr<MpiWorld>> openMpiWorld();
 
 /// Communicator for ranks on CPUs. Tensors are summed by MPI; the wait polls, so that it ends if a rank is lost or
 /// calls abandon().
-std::unique_ptr<Communicator> makeMpiCommunicator(std::shared_ptr<MpiWorld> world,
-                                                  std::shared_ptr<RankChannel> channel);
+std::unique_ptr<Communicator> makeMpiCommunicator(std::shared_ptr<MpiWorld> world, std::shared_ptr<RankLine> line);
 
 }  // namespace batchwise

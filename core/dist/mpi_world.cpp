@@ -22,32 +22,13 @@ Error mpiError(int code, const Message& what) {
   return Error{ErrorCode::Device, messages::mpiFailed(what, text.data()), {}};
 }
 
-class PendingRequests final : public MpiWorld::Pending {
- public:
-  explicit PendingRequests(std::vector<MPI_Request> requests) : requests_(std::move(requests)) {}
-  Result<bool> advance() override {
-    int done = 0;
-    const int code = MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
-    if (code != MPI_SUCCESS) return mpiError(code, messages::mpiWaitingForRanks());
-    return done != 0;
-  }
-
- private:
-  std::vector<MPI_Request> requests_;
-};
-
-struct NumberKind {
-  MPI_Datatype type;
-  std::int64_t bytes;
-};
-
-NumberKind kindOf(MpiWorld::Number number) {
+MPI_Datatype typeOf(MpiWorld::Number number) {
   switch (number) {
-    case MpiWorld::Number::Float32: return {MPI_FLOAT, 4};
-    case MpiWorld::Number::Float64: return {MPI_DOUBLE, 8};
+    case MpiWorld::Number::Float32: return MPI_FLOAT;
+    case MpiWorld::Number::Float64: return MPI_DOUBLE;
     case MpiWorld::Number::Int64: break;
   }
-  return {MPI_INT64_T, 8};
+  return MPI_INT64_T;
 }
 
 class OpenMpiWorld final : public MpiWorld {
@@ -63,16 +44,14 @@ class OpenMpiWorld final : public MpiWorld {
   std::int64_t rank() const override { return rank_; }
   std::int64_t size() const override { return size_; }
 
-  Result<std::unique_ptr<Pending>> startSum(void* numbers, std::int64_t count, Number kind) override {
-    const NumberKind of = kindOf(kind);
-    return inPieces(count, [&](std::int64_t first, int piece, MPI_Request* request) {
-      return MPI_Iallreduce(MPI_IN_PLACE, static_cast<char*>(numbers) + first * of.bytes, piece, of.type, MPI_SUM,
-                            MPI_COMM_WORLD, request);
+  Result<Progress> startSum(void* numbers, std::int64_t count, Number kind) override {
+    return inPieces(numbers, count, typeOf(kind), [](void* piece, int size, MPI_Datatype type, MPI_Request* request) {
+      return MPI_Iallreduce(MPI_IN_PLACE, piece, size, type, MPI_SUM, MPI_COMM_WORLD, request);
     });
   }
-  Result<std::unique_ptr<Pending>> startCopy(void* bytes, std::int64_t count) override {
-    return inPieces(count, [&](std::int64_t first, int piece, MPI_Request* request) {
-      return MPI_Ibcast(static_cast<char*>(bytes) + first, piece, MPI_BYTE, 0, MPI_COMM_WORLD, request);
+  Result<Progress> startCopy(void* bytes, std::int64_t count) override {
+    return inPieces(bytes, count, MPI_BYTE, [](void* piece, int size, MPI_Datatype type, MPI_Request* request) {
+      return MPI_Ibcast(piece, size, type, 0, MPI_COMM_WORLD, request);
     });
   }
   Result<std::vector<std::string>> allGatherTexts(const std::string& own) override {
@@ -98,14 +77,22 @@ class OpenMpiWorld final : public MpiWorld {
 
  private:
   template <typename Start>
-  Result<std::unique_ptr<Pending>> inPieces(std::int64_t count, const Start& start) {
+  Result<Progress> inPieces(void* memory, std::int64_t count, MPI_Datatype type, const Start& start) {
+    int bytes = 0;
+    MPI_Type_size(type, &bytes);
     std::vector<MPI_Request> requests;
     for (std::int64_t first = 0; first < count; first += kMaxCount) {
       requests.push_back(MPI_REQUEST_NULL);
-      const int code = start(first, static_cast<int>(std::min(kMaxCount, count - first)), &requests.back());
+      const int code = start(static_cast<char*>(memory) + first * bytes,
+                             static_cast<int>(std::min(kMaxCount, count - first)), type, &requests.back());
       if (code != MPI_SUCCESS) return mpiError(code, messages::mpiStartingSum());
     }
-    return std::unique_ptr<Pending>(std::make_unique<PendingRequests>(std::move(requests)));
+    return Progress([requests]() mutable -> Result<bool> {
+      int done = 0;
+      const int code = MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+      if (code != MPI_SUCCESS) return mpiError(code, messages::mpiWaitingForRanks());
+      return done != 0;
+    });
   }
 
   int rank_ = 0;

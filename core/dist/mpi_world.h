@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,21 +15,17 @@ namespace batchwise {
 class MpiWorld {
  public:
   enum class Number { Float32, Float64, Int64 };
-  /// A running operation. Its memory must stay valid until advance() has returned true.
-  class Pending {
-   public:
-    virtual ~Pending() = default;
-    /// Makes progress; returns true once the operation is complete. Fails with Device.
-    virtual Result<bool> advance() = 0;
-  };
+  /// Makes progress with a running operation; returns true once it is complete. Its memory must stay valid until then.
+  /// Fails with Device.
+  using Progress = std::function<Result<bool>()>;
 
   virtual ~MpiWorld() = default;
   virtual std::int64_t rank() const = 0;
   virtual std::int64_t size() const = 0;
   /// Starts an all-reduce sum of `count` numbers, in place.
-  virtual Result<std::unique_ptr<Pending>> startSum(void* numbers, std::int64_t count, Number kind) = 0;
+  virtual Result<Progress> startSum(void* numbers, std::int64_t count, Number kind) = 0;
   /// Starts a broadcast of `count` bytes from rank 0.
-  virtual Result<std::unique_ptr<Pending>> startCopy(void* bytes, std::int64_t count) = 0;
+  virtual Result<Progress> startCopy(void* bytes, std::int64_t count) = 0;
   /// Blocking all-gather of short texts, in rank order; for the setup of other channels.
   virtual Result<std::vector<std::string>> allGatherTexts(const std::string& own) = 0;
   /// Skips MPI_Finalize in the destructor, because a rank was lost.

@@ -33,11 +33,6 @@ RankChannel::~RankChannel() {
   sendToAll(kGoodbye, std::to_string(arrivals_));
 }
 
-void RankChannel::onBroken(OnBroken callback) {
-  const MutexLock lock(callbackMutex_);
-  onBroken_ = std::move(callback);
-}
-
 void RankChannel::setSilenceLimit(double seconds) {
   const MutexLock lock(mutex_);
   silenceLimitSec_ = seconds;
@@ -84,20 +79,21 @@ void RankChannel::enter(std::string_view section) {
 
 void RankChannel::abandon(const Error& why) {
   const MutexLock lock(mutex_);
+  if (setBroken(why.within(messages::rankName(rank_)), false)) sendToAll(kBroken, brokenText({*broken_, false}));
+}
+
+void RankChannel::post(const std::string& entry) {
+  const MutexLock lock(mutex_);
   if (broken_) return;
-  broken_ = why.within(messages::rankName(rank_));
+  if (rank_ == 0) return append(entry);
+  peers_.front().send(kLogEntry, entry);
+}
+
+// Rank 0 decides the order, and the others append what it sends.
+void RankChannel::append(const std::string& entry) {
+  if (rank_ == 0) sendToAll(kLogEntry, entry);
+  log_.push_back(entry);
   changed_.notify_all();
-  sendToAll(kBroken, brokenText({*broken_, false}));
-}
-
-std::optional<Error> RankChannel::error() const {
-  const MutexLock lock(mutex_);
-  return broken_;
-}
-
-bool RankChannel::lostRank() const {
-  const MutexLock lock(mutex_);
-  return lost_;
 }
 
 Message RankChannel::missing() const {
@@ -107,11 +103,8 @@ Message RankChannel::missing() const {
   for (const Peer& peer : peers_) {
     const double silent = now - peer.lastReceivedSec;
     if (rank_ != 0 || (peer.arrivals >= arrivals_ && silent < kSilentSec)) continue;
-    const bool sawSection = !peer.section.empty();
-    const Message one = silent < kSilentSec ? sawSection ? messages::rankNotArrivedIn(peer.name, peer.section)
-                                                         : messages::rankNotArrived(peer.name)
-                        : sawSection ? messages::rankSilentIn(peer.name, silent, peer.section)
-                                            : messages::rankSilent(peer.name, silent);
+    const Message one = silent < kSilentSec ? messages::rankNotArrivedIn(peer.name, peer.section)
+                                            : messages::rankSilentIn(peer.name, silent, peer.section);
     text = text.empty() ? one : messages::listItems(text, one);
   }
   return text;
@@ -176,11 +169,8 @@ void RankChannel::receive(std::size_t index) {
     const MutexLock lock(mutex_);
     if (peers_[index].left) return;
   }
-  const bool known = !lostSection.empty();
-  const Message lost = sendFailed ? known ? messages::rankLostInSendFailed(lostName, lostSection)
-                                          : messages::rankLostSendFailed(lostName)
-                       : known ? messages::rankLostInProcessEnded(lostName, lostSection)
-                                  : messages::rankLostProcessEnded(lostName);
+  const Message lost = sendFailed ? messages::rankLostInSendFailed(lostName, lostSection)
+                                  : messages::rankLostInProcessEnded(lostName, lostSection);
   breakChannel(Error{ErrorCode::Device, lost, {}}, true);
 }
 
@@ -191,9 +181,7 @@ void RankChannel::detectEarlyExit() {
     const MutexLock lock(mutex_);
     for (const Peer& peer : peers_) {
       if (!peer.left || peer.arrivals >= arrivals_) continue;
-      const Message end =
-          peer.section.empty() ? messages::rankEnded(peer.name) : messages::rankEndedAfter(peer.name, peer.section);
-      why = section_.empty() ? messages::rankEndedEarly(end) : messages::rankEndedEarlyIn(end, section_);
+      why = messages::rankEndedEarlyIn(messages::rankEndedAfter(peer.name, peer.section), section_);
     }
   }
   if (!why.empty()) breakChannel(Error{ErrorCode::Device, why, {}}, true);
@@ -213,6 +201,7 @@ void RankChannel::handleMessage(std::size_t index, char kind, std::string body) 
     peer.arrivals = std::strtoull(body.c_str(), nullptr, 10);
   }
   if (kind == kArrived) ++peer.arrivals;
+  if (kind == kLogEntry) append(body);
   if (kind != kText && kind != kAllTexts) return;
   ++peer.arrivals;
   peer.texts.push_back(std::move(body));
@@ -247,14 +236,10 @@ void RankChannel::checkHeartbeats() {
 void RankChannel::breakChannel(const Error& why, bool lost) {
   {
     const MutexLock lock(mutex_);
-    if (broken_) return;
-    broken_ = why;
-    lost_ = lost;
+    if (!setBroken(why, lost)) return;
     if (rank_ == 0) sendToAll(kBroken, brokenText({why, lost}));
-    changed_.notify_all();
   }
-  const MutexLock lock(callbackMutex_);
-  if (onBroken_) onBroken_(why, lost);
+  notifyBroken();
 }
 
 void RankChannel::sendToAll(char kind, std::string_view body) {

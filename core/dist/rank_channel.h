@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,9 +11,8 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/base/mutex.h"
-#include "core/base/result.h"
 #include "core/dist/rank_handshake.h"
+#include "core/dist/rank_line.h"
 
 namespace batchwise {
 
@@ -34,14 +31,13 @@ struct PendingConnection {
 std::optional<std::size_t> connectionToDrop(const std::vector<PendingConnection>& pending, std::uint32_t address,
                                             std::int64_t ranks, double timeSec);
 
-/// Control connections between the ranks of a run, besides those for tensors: one from each rank to rank 0. They detect
-/// lost processes and let rank 0 name missing ranks. Served by a thread per process. exchange() is for one thread per
-/// rank, with all ranks calling in the same order; everything else is thread-safe.
+/// Control line between processes: one connection from each rank to rank 0. It detects lost processes and lets rank 0
+/// name missing ranks. Served by a thread per process.
 ///
 /// Rank 0 listens until all ranks have joined, then closes its port. Both ends authenticate by the secret before
 /// anything else (rank_handshake.h). An unauthenticated peer can send at most 512 bytes within 10 s and blocks nobody;
 /// of too many, the longest idle are dropped (connectionToDrop()).
-class RankChannel {
+class RankChannel final : public RankLine {
  public:
   struct Endpoint {
     std::string host;
@@ -50,8 +46,6 @@ class RankChannel {
   };
   /// Interfaces that rank 0 listens on.
   enum class ListenScope { ThisHost, Network };
-  /// Called once, on the channel's thread, when a rank has called abandon() or was lost.
-  using OnBroken = std::function<void(const Error& why, bool lost)>;
 
   /// For rank 0: listens on `port` (0: any free port) and returns at once. Fails with Io, also if the port is in use.
   static Result<std::unique_ptr<RankChannel>> lead(std::int64_t size, std::string secret,
@@ -63,46 +57,38 @@ class RankChannel {
   RankChannel(const RankChannel&) = delete;
   RankChannel& operator=(const RankChannel&) = delete;
   /// Sends a goodbye, so that the other ranks do not count this one as lost.
-  ~RankChannel();
+  ~RankChannel() override;
 
-  std::int64_t rank() const { return rank_; }
-  std::int64_t size() const { return size_; }
+  std::int64_t rank() const override { return rank_; }
+  std::int64_t size() const override { return size_; }
   /// Where rank 0 listens.
   const Endpoint& endpoint() const { return endpoint_; }
 
   /// For rank 0: waits until all ranks have connected. Fails with Device, naming missing ranks.
   Result<void> awaitAll(double timeoutSec);
-  /// Sets the callback; an empty function removes it. Waits for a running callback.
-  void onBroken(OnBroken callback);
   /// For other ranks: sets the silence after which rank 0 counts as lost; 0: never. Time during which this process was
   /// suspended does not count, because a scheduler may suspend all ranks and resume them one by one.
   void setSilenceLimit(double seconds);
 
-  /// All-gather: returns the texts of all ranks in rank order. Fails with Device once the channel is broken, also if a
-  /// rank ended although others wait for it.
-  Result<std::vector<std::string>> exchange(const std::string& own);
-  /// Notifies rank 0 that this rank starts a collective operation, such as the sum of gradients.
-  void arrive();
-  /// Sets the section of work of this rank, for error messages.
-  void enter(std::string_view section);
-  /// Breaks the channel: all calls of all ranks fail with `why`, prefixed with this rank.
-  void abandon(const Error& why);
+  Result<std::vector<std::string>> exchange(const std::string& own) override;
+  void arrive() override;
+  void enter(std::string_view section) override;
+  /// Adds the name of this rank to `why`.
+  void abandon(const Error& why) override;
+  void post(const std::string& entry) override;
 
-  /// Returns the error that broke the channel; nothing while it is intact.
-  std::optional<Error> error() const;
-  /// Returns whether the channel broke because a rank was lost, not by abandon().
-  bool lostRank() const;
   /// For rank 0: describes ranks that have not arrived at the current operation or are silent, with their last section.
   /// Empty if there are none.
   Message missing() const;
 
  private:
+  static constexpr const char* kFirstSection = "setting up";
   struct Peer {
     bool send(char kind, std::string_view body);
 
     FileDescriptor socket;
-    Message name;         // "rank 1 (process 77 on node3)"
-    std::string section;  // last reported
+    Message name;                         // "rank 1 (process 77 on node3)"
+    std::string section = kFirstSection;  // last reported
     std::string unread;
     std::deque<std::string> texts;  // received, not yet consumed
     std::uint64_t arrivals = 0;     // number of arrive() and exchange() calls
@@ -135,6 +121,7 @@ class RankChannel {
   void excludeStall(double seconds);
   void checkHeartbeats();
   void breakChannel(const Error& why, bool lost);
+  void append(const std::string& entry) REQUIRES(mutex_);
   void sendToAll(char kind, std::string_view body) REQUIRES(mutex_);
 
   const std::int64_t rank_;
@@ -144,15 +131,9 @@ class RankChannel {
   FileDescriptor listener_;
   std::vector<PendingPeer> pending_;
 
-  Mutex callbackMutex_;  // guards onBroken_; never taken while mutex_ is held
-  OnBroken onBroken_ GUARDED_BY(callbackMutex_);
-  mutable Mutex mutex_;
-  std::condition_variable_any changed_;
-  std::vector<Peer> peers_ GUARDED_BY(mutex_);     // rank 0: all others, by rank - 1; others: rank 0
-  std::uint64_t arrivals_ GUARDED_BY(mutex_) = 0;  // of this rank
-  std::string section_ GUARDED_BY(mutex_);         // last reported
-  std::optional<Error> broken_ GUARDED_BY(mutex_);
-  bool lost_ GUARDED_BY(mutex_) = false;
+  std::vector<Peer> peers_ GUARDED_BY(mutex_);              // rank 0: all others, by rank - 1; others: rank 0
+  std::uint64_t arrivals_ GUARDED_BY(mutex_) = 0;           // of this rank
+  std::string section_ GUARDED_BY(mutex_) = kFirstSection;  // last reported
   double silenceLimitSec_ GUARDED_BY(mutex_) = 0;
   double lastHeartbeatSec_ GUARDED_BY(mutex_) = 0;  // when this rank sent its last heartbeat
   std::jthread server_;                             // last member: joined first

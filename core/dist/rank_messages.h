@@ -26,6 +26,7 @@ constexpr char kWelcome = 'W';   // from rank 0: admitted
 constexpr char kText = 'T';      // to rank 0: text of one rank
 constexpr char kAllTexts = 'A';  // from rank 0: texts of all ranks, each with its length
 constexpr char kArrived = 'P';
+constexpr char kLogEntry = 'E';  // to rank 0: for the log of the run; from rank 0: its next entry
 constexpr char kSection = 'S';
 constexpr char kBroken = 'X';   // error code, 'l' (rank lost) or 'g' (abandoned), message
 constexpr char kGoodbye = 'B';  // number of arrivals of the rank

@@ -16,7 +16,8 @@ class ThreadGroup {
   ThreadGroup& operator=(const ThreadGroup&) = delete;
   ~ThreadGroup();
 
-  /// Returns the communicator of one rank, for its thread. Requires 0 <= rank < size. The group must outlive it.
+  // For the thread of one rank, 0 <= rank < size. The group must outlive both.
+  std::shared_ptr<RankLine> line(std::int64_t rank);
   std::unique_ptr<Communicator> communicator(std::int64_t rank);
 
  private:

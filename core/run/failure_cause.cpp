@@ -18,13 +18,9 @@ struct CauseOfMessage {
 };
 
 constexpr CauseOfMessage kCauses[] = {
-    {messages::rankLostSendFailed.id, FailureCause::LostRank},
     {messages::rankLostInSendFailed.id, FailureCause::LostRank},
-    {messages::rankLostProcessEnded.id, FailureCause::LostRank},
     {messages::rankLostInProcessEnded.id, FailureCause::LostRank},
-    {messages::rankSilent.id, FailureCause::LostRank},
     {messages::rankSilentIn.id, FailureCause::LostRank},
-    {messages::rankEndedEarly.id, FailureCause::LostRank},
     {messages::rankEndedEarlyIn.id, FailureCause::LostRank},
     {messages::databaseDiskFull.id, FailureCause::DiskFull},
     {messages::checkpointNeedsDiskSpace.id, FailureCause::DiskFull},

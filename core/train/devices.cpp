@@ -21,6 +21,7 @@
 #include "core/base/format.h"
 #include "core/base/machine.h"
 #include "core/config/device_names.h"
+#include "core/dist/nccl_communicator.h"
 #include "core/model/backend_check.h"
 #include "core/train/device_memory.h"
 #include "core/train/messages.h"
@@ -184,6 +185,7 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare&
     return choice;
   }
   useExpandableSegments();
+  setNcclEnvironment();
   at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
   for (const c10::Device& device : choice->devices) RETURN_IF_ERROR(deviceCode(device));
   choice->notes = replaceWrongOperations(choice->devices);

@@ -2815,24 +2815,12 @@
             <translation>Gewichte austeilen</translation>
         </message>
         <message>
-            <source>dist.nccl_cannot_be_loaded</source>
-            <translation>NCCL kann nicht geladen werden: {reason}</translation>
-        </message>
-        <message>
-            <source>dist.nccl_cannot_sum_type</source>
-            <translation>NCCL: {purpose}: Zahlen vom Typ {type} lassen sich nicht über die Ränge addieren</translation>
-        </message>
-        <message>
             <source>dist.nccl_failed</source>
             <translation>NCCL: {operation}: {reason}</translation>
         </message>
         <message>
-            <source>dist.nccl_library_too_old</source>
-            <translation>{file} ist älter als NCCL 2.14</translation>
-        </message>
-        <message>
-            <source>dist.nccl_operation_timed_out</source>
-            <translation>NCCL: {purpose} dauerte länger als {limit:exact} s; die Umgebungsvariable NCCL_DEBUG=INFO zeigt, worauf es wartet</translation>
+            <source>dist.nccl_operation_aborted</source>
+            <translation>NCCL hat eine Operation abgebrochen, weil ein Rang ausgefallen ist oder eine Stunde lang nicht daran teilgenommen hat; die Umgebungsvariable NCCL_DEBUG=INFO zeigt, worauf es gewartet hat</translation>
         </message>
         <message>
             <source>dist.nccl_summing_gradients</source>
@@ -2855,16 +2843,8 @@
             <translation>Rang 0 bei {address} lässt Rang {rank} nicht ein: diesen Rang hat er schon</translation>
         </message>
         <message>
-            <source>dist.rank_ended</source>
-            <translation>{rank} ist beendet</translation>
-        </message>
-        <message>
             <source>dist.rank_ended_after</source>
             <translation>{rank} ist nach „{section}“ beendet</translation>
-        </message>
-        <message>
-            <source>dist.rank_ended_early</source>
-            <translation>{end}, und dieser Rang wartet darauf</translation>
         </message>
         <message>
             <source>dist.rank_ended_early_in</source>
@@ -2879,20 +2859,8 @@
             <translation>{rank} ging bei „{section}“ verloren: 10 s lang nahm er nichts an, oder seine Verbindung brach ab</translation>
         </message>
         <message>
-            <source>dist.rank_lost_process_ended</source>
-            <translation>{rank} ging verloren: sein Prozess endete wortlos (getötet, kein Speicher mehr, oder der Rechner ist weg)</translation>
-        </message>
-        <message>
-            <source>dist.rank_lost_send_failed</source>
-            <translation>{rank} ging verloren: 10 s lang nahm er nichts an, oder seine Verbindung brach ab</translation>
-        </message>
-        <message>
             <source>dist.rank_name</source>
             <translation>Rang {rank}</translation>
-        </message>
-        <message>
-            <source>dist.rank_not_arrived</source>
-            <translation>{rank} ist nicht dazugekommen</translation>
         </message>
         <message>
             <source>dist.rank_not_arrived_in</source>
@@ -2905,10 +2873,6 @@
         <message>
             <source>dist.rank_secret_too_long</source>
             <translation>ein Geheimnis ist zu lang zum Senden</translation>
-        </message>
-        <message>
-            <source>dist.rank_silent</source>
-            <translation>{rank} schweigt seit {seconds:value} s</translation>
         </message>
         <message>
             <source>dist.rank_silent_in</source>

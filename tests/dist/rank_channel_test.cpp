@@ -78,7 +78,7 @@ TEST(RankChannelTest, ARankThatVanishesIsNamedWithWhatItWasDoing) {
   auto lead = RankChannel::lead(2, "word");
   ASSERT_TRUE(lead.ok());
   std::promise<std::pair<std::string, bool>> told;
-  (*lead)->onBroken([&told](const Error& why, bool lost) { told.set_value({why.text(), lost}); });
+  (*lead)->onBroken(&told, [&told](const Error& why, bool lost) { told.set_value({why.text(), lost}); });
   const pid_t child = fork();
   if (child == 0) {  // the other rank: a process that ends without a word
     auto other = RankChannel::join((*lead)->endpoint(), 1, 2, 10);
@@ -534,7 +534,7 @@ TEST(RankChannelTest, WhoComesToSomethingAfterAnotherHasEndedIsToldToo) {
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   ASSERT_FALSE(channels[0]->error().has_value());
   std::promise<std::string> told;
-  channels[0]->onBroken([&told](const Error& why, bool) { told.set_value(why.text()); });
+  channels[0]->onBroken(&told, [&told](const Error& why, bool) { told.set_value(why.text()); });
   channels[0]->arrive();  // as for the sum of a step's gradients, which another library waits in
   EXPECT_THAT(told.get_future().get(), HasSubstr("rank 1"));
   EXPECT_TRUE(channels[0]->error().has_value());

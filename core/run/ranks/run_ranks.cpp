@@ -15,8 +15,6 @@
 namespace batchwise {
 namespace {
 
-constexpr double kTimeoutSec = 60.0;  // time for the ranks to connect
-
 RanksResult runRank(const RanksSetup& setup, Communicator& ranks, Replica& replica) {
   NullSink discardedEvents;
   const bool first = ranks.rank() == 0;
@@ -39,54 +37,29 @@ RanksResult runRank(const RanksSetup& setup, Communicator& ranks, Replica& repli
   return {std::move(end), loop.state()};
 }
 
-// Runs one thread per further rank, each with the communicator that `communicatorOf` creates on it.
-template <typename CommunicatorOf>
-RanksResult runInThreads(const RanksSetup& setup, const CommunicatorOf& communicatorOf) {
-  const auto train = [&setup, &communicatorOf](std::int64_t rank) -> RanksResult {
-    Result<std::unique_ptr<Communicator>> ranks = communicatorOf(rank);
-    if (!ranks.ok()) return {ranks.error(), setup.state};
+Result<std::unique_ptr<Communicator>> communicatorOf(ThreadGroup& group, std::int64_t rank, c10::Device device) {
+  if (device.is_cpu()) return group.communicator(rank);
+  auto made = makeNcclCommunicator(device, group.line(rank));
+  if (!made.ok()) group.line(rank)->abandon(made.error());
+  return made;
+}
+
+// Runs one thread per further rank.
+RanksResult runInThreads(const RanksSetup& setup) {
+  ThreadGroup group(std::ssize(setup.replicas));
+  const auto train = [&](std::int64_t rank) -> RanksResult {
     Replica& replica = setup.replicas[static_cast<std::size_t>(rank)];
-    const HostDeviceScope charged(replica.model.device().is_cpu() ? rank : 0);
+    const c10::Device device = replica.model.device();
+    const Result<std::unique_ptr<Communicator>> ranks = communicatorOf(group, rank, device);
+    if (!ranks.ok()) return {ranks.error(), setup.state};
+    const HostDeviceScope charged(device.is_cpu() ? rank : 0);
     return runRank(setup, **ranks, replica);
   };
   std::vector<std::jthread> others;
-  for (std::size_t rank = 1; rank < setup.replicas.size(); ++rank)
-    // Its result is dropped: an error was reported to the group and becomes rank 0's too.
-    others.emplace_back([&train, rank] { train(static_cast<std::int64_t>(rank)); });
+  for (std::int64_t rank = 1; rank < std::ssize(setup.replicas); ++rank)
+    others.emplace_back(
+        [&train, rank] { train(rank); });  // an error was reported to the group and becomes rank 0's too
   return train(0);
-}
-
-RanksResult runOnProcessors(const RanksSetup& setup) {
-  ThreadGroup group(static_cast<std::int64_t>(setup.replicas.size()));
-  return runInThreads(
-      setup, [&group](std::int64_t rank) -> Result<std::unique_ptr<Communicator>> { return group.communicator(rank); });
-}
-
-// NCCL treats threads like processes; they exchange control messages over local sockets.
-RanksResult runOnGpus(const RanksSetup& setup) {
-  const auto size = static_cast<std::int64_t>(setup.replicas.size());
-  const Result<std::string> secret = newRankSecret();
-  if (!secret.ok()) return {secret.error(), setup.state};
-  Result<std::unique_ptr<RankChannel>> opened = RankChannel::lead(size, *secret, RankChannel::ListenScope::ThisHost);
-  if (!opened.ok()) return {opened.error(), setup.state};
-  const std::shared_ptr<RankChannel> first = std::move(*opened);
-  return runInThreads(setup, [&](std::int64_t rank) -> Result<std::unique_ptr<Communicator>> {
-    std::shared_ptr<RankChannel> channel = first;
-    if (rank > 0) {
-      Result<std::unique_ptr<RankChannel>> joined = RankChannel::join(first->endpoint(), rank, size, kTimeoutSec);
-      if (!joined.ok()) {
-        first->abandon(joined.error());
-        return joined.error();
-      }
-      channel = std::move(*joined);
-    } else if (Result<void> all = first->awaitAll(kTimeoutSec); !all.ok()) {
-      first->abandon(all.error());
-      return all.error();
-    }
-    auto made = makeNcclCommunicator(setup.replicas[static_cast<std::size_t>(rank)].model.device(), channel);
-    if (!made.ok()) channel->abandon(made.error());
-    return made;
-  });
 }
 
 // Single tokens are masked; sequences that join documents have their separators.
@@ -160,8 +133,7 @@ bool measuresNoise(const TrainConfig& config) {
 
 RanksResult runRanks(const RanksSetup& setup) {
   if (setup.ranks != nullptr) return runRank(setup, *setup.ranks, setup.replicas.front());
-  if (setup.replicas.size() > 1)
-    return setup.replicas.front().model.device().is_cpu() ? runOnProcessors(setup) : runOnGpus(setup);
+  if (setup.replicas.size() > 1) return runInThreads(setup);
   SingleCommunicator alone;
   return runRank(setup, alone, setup.replicas.front());
 }

@@ -63,7 +63,7 @@ class RunSession {
         sink_(events),
         rescue_(clock) {}
   ~RunSession() {
-    if (rankGroup_ != nullptr) rankGroup_->channel().onBroken({});
+    if (rankGroup_ != nullptr) rankGroup_->channel().onBroken(this, {});
   }
 
   Result<RunFinished> run();
@@ -312,7 +312,7 @@ Result<void> RunSession::enterNextStage() {
 // A lost rank ends the run at once, because the launcher may kill this process soon.
 void RunSession::watchRanks() {
   if (rankGroup_ == nullptr) return;
-  rankGroup_->channel().onBroken([this](const Error& why, bool lost) {
+  rankGroup_->channel().onBroken(this, [this](const Error& why, bool lost) {
     if (lost) sink_.end(RunStatus::Interrupted, why.full());
   });
 }

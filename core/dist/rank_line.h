@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/mutex.h"
+#include "core/base/result.h"
+
+namespace batchwise {
+
+/// Control line of one rank to the others of its run, besides what carries tensors: a RankChannel between processes, a
+/// line of a ThreadGroup between threads. exchange() is for one thread per rank, with all ranks calling in the same
+/// order; everything else is thread-safe.
+class RankLine {
+ public:
+  /// Called once when a rank has called abandon() or was lost; not for this rank's own abandon() between processes.
+  using OnBroken = std::function<void(const Error& why, bool lost)>;
+
+  virtual ~RankLine() = default;
+  virtual std::int64_t rank() const = 0;
+  virtual std::int64_t size() const = 0;
+
+  /// All-gather: returns the texts of all ranks in rank order. Fails with Device once the line is broken, also if a
+  /// rank ended although others wait for it.
+  virtual Result<std::vector<std::string>> exchange(const std::string& own) = 0;
+  /// Notifies the others that this rank starts a collective operation, such as the sum of gradients.
+  virtual void arrive() {}
+  /// Sets the section of work of this rank, for error messages.
+  virtual void enter(std::string_view /*section*/) {}
+  /// Breaks the line: all calls of all ranks fail with `why`.
+  virtual void abandon(const Error& why) = 0;
+  /// Appends an entry to the log of the run: all ranks get the same entries in the same order, this rank included.
+  virtual void post(const std::string& entry) = 0;
+
+  /// Returns entry `index` of the log, waiting for it up to `timeoutSec`; nothing if it has not come. Fails with the
+  /// error that broke the line.
+  Result<std::optional<std::string>> posted(std::size_t index, double timeoutSec);
+  /// Sets the callback of `owner`; an empty function removes it. Waits for a running callback.
+  void onBroken(const void* owner, OnBroken callback);
+  /// Returns the error that broke the line; nothing while it is intact.
+  std::optional<Error> error() const;
+  /// Returns whether the line broke because a rank was lost, not by abandon().
+  bool lostRank() const;
+
+ protected:
+  /// Breaks this end of the line; returns false if it was broken before.
+  bool setBroken(const Error& why, bool lost) REQUIRES(mutex_);
+  /// Calls the callbacks, once the line is broken.
+  void notifyBroken();
+
+  mutable Mutex mutex_;
+  std::condition_variable_any changed_;
+  std::vector<std::string> log_ GUARDED_BY(mutex_);
+  std::optional<Error> broken_ GUARDED_BY(mutex_);
+  bool lost_ GUARDED_BY(mutex_) = false;
+
+ private:
+  Mutex callbackMutex_;  // never taken while mutex_ is held
+  std::map<const void*, OnBroken> onBroken_ GUARDED_BY(callbackMutex_);
+};
+
+}  // namespace batchwise
