@@ -288,6 +288,12 @@ std::string operationName(OperationGroup group) {
   return "cross-entropy";
 }
 
+std::vector<std::string> checkedTypes() {
+  std::vector<std::string> names;
+  for (const CheckedType& type : kTypes) names.emplace_back(type.name);
+  return names;
+}
+
 std::vector<OperationCheck> checkOperations(const Backend& backend, at::Device device) {
   const torch::NoGradGuard noGrad;
   std::vector<OperationCheck> checks;

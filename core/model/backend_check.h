@@ -35,6 +35,9 @@ struct OperationCheck {
   bool good() const { return problem.empty() && error <= 1.0; }
 };
 
+/// Returns the types in which operations are checked: "fp32", "bf16", "fp16".
+std::vector<std::string> checkedTypes();
+
 /// Runs all groups forward and backward, on small made-up inputs in each type, in well under three seconds once the
 /// device's libraries are loaded. A launch that fails is an outcome, not an error.
 std::vector<OperationCheck> checkOperations(const Backend& backend, at::Device device);

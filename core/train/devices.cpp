@@ -13,16 +13,20 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <optional>
 #include <sstream>
 #include <string_view>
 
 #include "core/base/format.h"
 #include "core/base/machine.h"
+#include "core/base/user_folders.h"
 #include "core/config/device_names.h"
 #include "core/dist/nccl_communicator.h"
 #include "core/model/backend_check.h"
+#include "core/model/remembered_checks.h"
 #include "core/train/device_memory.h"
 #include "core/train/messages.h"
 
@@ -138,17 +142,28 @@ void excludeNvls() {
   setenv("NCCL_NVLS_ENABLE", "0", 1);
 }
 
-// An operation that is wrong on one GPU is replaced on all, for replicas that compute alike. The check takes about a
-// second, most of it for libraries that a run loads anyway.
+CheckedGpu checkedGpu(const c10::Device& gpu, const std::string& driver) {
+  const cudaDeviceProp& properties = *at::cuda::getDeviceProperties(gpu.index());
+  std::ostringstream uuid;
+  for (const char byte : properties.uuid.bytes)
+    uuid << std::hex << std::setw(2) << std::setfill('0') << static_cast<int>(static_cast<unsigned char>(byte));
+  return {properties.name, uuid.str(), driver, buildIdentity()};
+}
+
+// An operation that is wrong on one GPU is replaced on all, for replicas that compute alike. The first check of a GPU
+// takes about a second, most of it for libraries that a run loads anyway.
 std::vector<Message> replaceWrongOperations(const std::vector<c10::Device>& gpus) {
+  const std::filesystem::path folder = userCacheFolder(processEnvironment());
+  const std::string driver = gpuDriverVersion(machineInfo().gpuDriver);
   std::vector<OperationCheck> wrong;
   std::vector<Message> notes;
   for (const c10::Device& device : gpus) {
     const c10::cuda::CUDAGuard onDevice(device);
-    for (const OperationCheck& check : checkOperations(cudaBackend(), device)) {
-      if (check.good()) continue;
-      notes.push_back(messages::operationReplaced(operationName(check.group), check.type, deviceDescription(device)));
-      wrong.push_back(check);
+    const auto check = [&device] { return checkOperations(cudaBackend(), device); };
+    for (const OperationCheck& one : rememberedChecks(folder, checkedGpu(device, driver), check)) {
+      if (one.good()) continue;
+      notes.push_back(messages::operationReplaced(operationName(one.group), one.type, deviceDescription(device)));
+      wrong.push_back(one);
     }
   }
   replaceOperations(wrong);

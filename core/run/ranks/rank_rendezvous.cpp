@@ -16,6 +16,7 @@
 #include "core/base/clock.h"
 #include "core/base/hash.h"
 #include "core/base/result.h"
+#include "core/base/user_folders.h"
 #include "core/dist/rank_handshake.h"
 #include "core/dist/rank_messages.h"
 #include "core/run/messages.h"
@@ -77,9 +78,7 @@ Result<void> awaitOthers(RankChannel& channel) {
 class SecretFile {
  public:
   SecretFile(const Environment& environment, const RankChannel::Endpoint& endpoint) {
-    const std::string cache = variable(environment, "XDG_CACHE_HOME");
-    const fs::path base = cache.empty() ? fs::path(variable(environment, "HOME")) / ".cache" : fs::path(cache);
-    path_ = base / "batchwise" /
+    path_ = userCacheFolder(environment) /
             ("ranks-" + hash128(endpoint.host + ":" + std::to_string(endpoint.port) + launchName(environment)).hex());
   }
 

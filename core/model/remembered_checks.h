@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/model/backend_check.h"
+
+namespace batchwise {
+
+/// What the outcome of checkOperations() depends on.
+struct CheckedGpu {
+  std::string name;    ///< "NVIDIA H200"
+  std::string uuid;    ///< as text; the card, not its model: one of them may be broken
+  std::string driver;  ///< "580.65.06"
+  std::string build;   ///< buildIdentity()
+  bool operator==(const CheckedGpu&) const = default;
+};
+
+/// Identifies this build of the kernels: version, LibTorch, and size and time of the file that contains them.
+std::string buildIdentity();
+
+/// Returns the file in which the checks of a GPU are remembered; its name starts with kRememberedChecks.
+std::filesystem::path rememberedChecksFile(const std::filesystem::path& folder, const CheckedGpu& gpu);
+
+/// Returns the checks of `gpu` that an earlier call remembered in `folder`, or else those that `check` returns, and
+/// remembers them. What threw is not remembered: it may be due to what else runs on the GPU. A file that is damaged,
+/// incomplete or of another GPU, driver or build is none. A file that cannot be written is no error.
+std::vector<OperationCheck> rememberedChecks(const std::filesystem::path& folder, const CheckedGpu& gpu,
+                                             const std::function<std::vector<OperationCheck>()>& check);
+
+}  // namespace batchwise
