@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "app/cli/commands.h"
+#include "app/cli/doctor_gpu.h"
 #include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/base/file.h"
@@ -165,11 +166,24 @@ int doctor(const Globals& globals, const std::string& config) {
 
 void addDoctorCommand(Commands& commands) {
   const auto config = std::make_shared<std::string>();
-  commands
-      .add(nullptr, "doctor",
-           "Versions, devices, memory and disk, and what is missing; exit code 1 if something is missing",
-           "batchwise doctor run.yaml", [&commands, config] { return doctor(commands.globals(), *config); })
-      ->add_option("config", *config, "Configuration: also check that everything it names is available");
+  const auto gpu = std::make_shared<GpuReportArguments>();
+  CLI::App* command = commands.add(
+      nullptr, "doctor", "Versions, devices, memory and disk, and what is missing; exit code 1 if something is missing",
+      "batchwise doctor run.yaml", [&commands, config, gpu]() -> Result<int> {
+        return gpu->wanted ? doctorGpu(commands.globals(), *gpu) : doctor(commands.globals(), *config);
+      });
+  CLI::Option* checked =
+      command->add_option("config", *config, "Configuration: also check that everything it names is available");
+  CLI::Option* wanted = command
+                            ->add_flag("--gpu", gpu->wanted,
+                                       "Check the operations, memory and speed of a GPU (about a minute), and write "
+                                       "a report")
+                            ->excludes(checked);
+  command->add_option("--device", gpu->device, "Another than the first GPU: cuda:1; cpu tries the way to the report")
+      ->needs(wanted);
+  command->add_option("--report", gpu->report, "File of the report (default: batchwise-gpu-report.json)")
+      ->needs(wanted);
+  addForceFlag(*command, gpu->replaces);
 }
 
 }  // namespace batchwise::cli

@@ -32,6 +32,38 @@ class TrainCommandTest : public CommandTest {
   }
 };
 
+TEST_F(TrainCommandTest, DoctorWritesWhatADeviceHoldsAndHowFastItTrains) {
+  const std::string report = (folder_ / "report.json").string();
+  const ProgramResult shown = run({"doctor", "--gpu", "--device", "cpu", "--report", report});
+  EXPECT_EQ(shown.exitCode, 0) << shown.out << shown.err;
+  EXPECT_THAT(shown.out, testing::AllOf(HasSubstr("largest micro-batch: "), HasSubstr("TFLOP/s"), HasSubstr(report)));
+  std::ifstream file(report);
+  const json found = json::parse(file, nullptr, false);
+  ASSERT_TRUE(found.is_object()) << shown.out;
+  EXPECT_EQ(found.at("schema"), "batchwise.gpu_report/1");
+  EXPECT_TRUE(found.at("problems").empty()) << found.at("problems");
+  const json& probes = found.at("memory").at("probes");
+  ASSERT_FALSE(probes.empty());
+  for (const json& probe : probes) EXPECT_GT(probe.at("peak"), 0);
+  EXPECT_NEAR(probes.back().at("forecast").get<double>() / probes.back().at("peak").get<double>(), 1.0, 0.25);
+  EXPECT_GT(found.at("speed").at("flops"), 0);
+  EXPECT_LT(found.at("speed").at("loss_last"), found.at("speed").at("loss_first"));
+  EXPECT_TRUE(found.at("operations").empty()) << "the operations of a processor are those of the tests";
+  EXPECT_EQ(run({"runs", "list", "--json"}).exitCode, 2) << "the run was in a workspace of its own";
+  const ProgramResult again = run({"doctor", "--gpu", "--device", "cpu", "--report", report, "--json"});
+  EXPECT_EQ(again.json().at("schema"), "batchwise.gpu_report/1") << again.err;
+  const std::string other = write("other.json", "somebody's");
+  EXPECT_EQ(run({"doctor", "--gpu", "--device", "cpu", "--report", other}).exitCode, 2);
+}
+
+TEST_F(TrainCommandTest, DoctorSaysPlainlyThatThereIsNoGpu) {
+  const ProgramResult shown = run({"doctor", "--gpu", "--device", "cuda:99"});
+  EXPECT_EQ(shown.exitCode, 1);
+  EXPECT_THAT(shown.err, testing::AllOf(HasSubstr("device 'cuda:99'"), HasSubstr("driver")));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "batchwise-gpu-report.json"));
+  EXPECT_EQ(run({"doctor", "--device", "cuda:0"}).exitCode, 2) << "means nothing without --gpu";
+}
+
 TEST_F(TrainCommandTest, TrainsToTheEndAndTellsIt) {
   const ProgramResult result = runProgram(folder_.path(), training("6ba", {"--name", "short one"}));
   ASSERT_EQ(result.exitCode, 0) << result.err;

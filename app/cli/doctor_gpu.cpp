@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/doctor_gpu.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+
+#include "app/cli/messages.h"
+#include "app/cli/output.h"
+#include "core/base/file.h"
+#include "core/base/format.h"
+#include "core/base/machine.h"
+#include "core/base/user_folders.h"
+#include "core/run/launch/launch_check.h"
+#include "core/run/launch/memory_forecast.h"
+#include "core/run/trainer.h"
+
+namespace batchwise::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// BERT-base, 65,536 tokens of sequences of 128 a step, bf16, on one H100 or H200: tests/bench/gpu/estimate.py.
+constexpr double kEstimatedStepSec = 0.092, kEstimatedTokens = 65536, kEstimatedFlops = 0.39 * 989e12;
+constexpr std::int64_t kLength = 128, kMostSequences = 512, kSteps = 24;
+
+// What is trained: sequences of full length, so that all steps are alike.
+LoadedConfig configFor(const std::string& device, std::int64_t sequences) {
+  const bool gpu = device.starts_with("cuda");
+  const std::string size = std::to_string(sequences);
+  return checkedForLaunch(
+      parseConfig("version: 1\n"
+                  "name: GPU report\n"
+                  "seed: 17\n"
+                  "model: {preset: " +
+                      std::string(gpu ? "base" : "tiny") +
+                      "}\n"
+                      "tokenizer: {train: {vocab_size: 512}}\n"
+                      "data: {format: demo, max_seq_len: " +
+                      std::to_string(gpu ? kLength : 32) +
+                      ", join_documents: true}\n"
+                      "max_duration: " +
+                      std::to_string(kSteps) +
+                      "ba\n"
+                      "batch: {global_train_batch_size: " +
+                      size + ", device_train_microbatch_size: " + size +
+                      "}\n"
+                      "optimizer: {lr: 1e-4}\n"
+                      "log: {interval: 1ba}\n"
+                      "devices: {use: '" +
+                      device + "'" + (gpu ? "" : ", memory_limit: 256MiB") + "}\n",
+                  "the configuration of the report", {}));
+}
+
+class Recorder final : public EventSink {
+ public:
+  void publish(const RunEvent& event) override {
+    if (const auto* row = std::get_if<MetricsRow>(&event)) rows.push_back(*row);
+    if (const auto* note = std::get_if<RunNote>(&event))
+      if (note->level != NoteLevel::Info) notes.push_back(note->text.text());
+  }
+  std::vector<MetricsRow> rows;
+  std::vector<std::string> notes;
+};
+
+std::vector<fs::path> rememberedChecks(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none))
+    if (entry.path().filename().string().starts_with(kRememberedChecks)) files.push_back(entry.path());
+  return files;
+}
+
+// The checks that the run has made of the operations, each against LibTorch's.
+Json operationsOf(const fs::path& folder) {
+  Json all = Json::array();
+  for (const fs::path& file : rememberedChecks(folder))
+    if (const Result<std::string> text = readFile(file, 1 << 20); text.ok())
+      if (Json one = Json::parse(*text, nullptr, /*allow_exceptions=*/false); one.is_object()) all.push_back(one);
+  return all;
+}
+
+Json memoryOf(const BatchSearchResult& found, const LoadedConfig& config) {
+  const Result<MemoryForecast> forecast = forecastMemory(config, 1, nullptr);
+  return {{"limit", found.limitBytes},
+          {"largest", found.microbatchUnits},
+          {"probes", jsonList(found.probes, [&](const BatchSearchResult::Probe& probe) -> Json {
+             return {{"sequences", probe.microbatchUnits},
+                     {"peak", probe.peakBytes},
+                     {"forecast", forecast.ok() ? Json(forecast->of(probe.microbatchUnits).total()) : Json(nullptr)},
+                     {"fits", probe.fits}};
+           })}};
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values.empty() ? 0 : values[values.size() / 2];
+}
+
+// Of the second half of the steps: the first ones load libraries and reserve memory.
+Json speedOf(const Recorder& run, const LoadedConfig& config) {
+  std::vector<double> seconds, tokens;
+  for (std::size_t i = run.rows.size() / 2; i < run.rows.size(); ++i) {
+    seconds.push_back(run.rows[i].stepSec);
+    tokens.push_back(run.rows[i].tokensPerSec * run.rows[i].stepSec);
+  }
+  const double sec = median(seconds), each = median(tokens);
+  const Result<MemoryForecast> forecast = forecastMemory(config, 1, nullptr);
+  if (!forecast.ok() || sec <= 0) return nullptr;
+  const auto samples = static_cast<double>(config.config.batch.globalTrainBatchSize);
+  const double flop = trainingCost(forecast->shape, config.config.data.mlmProbability).operations(each, samples);
+  return {{"sequences", samples},
+          {"tokens", each},
+          {"step_sec", sec},
+          {"tokens_per_sec", each / sec},
+          {"flops", flop / sec},
+          {"loss_first", run.rows.front().loss},
+          {"loss_last", run.rows.back().loss}};
+}
+
+// Measures in a workspace of its own, and adds what it finds to `report`; what fails goes to `problems`.
+void measure(Trainer& trainer, const std::string& device, const fs::path& workspace, Json& report,
+             std::vector<std::string>& problems) {
+  const LoadedConfig most = configFor(device, kMostSequences);
+  if (!most.ok()) return problems.push_back(most.errorText().text());
+  Recorder run;
+  const Result<BatchSearchResult> found = trainer.findBatch(most, workspace, run);
+  if (!found.ok()) return problems.push_back(found.error().full().text());
+  report["memory"] = memoryOf(*found, most);
+  const LoadedConfig config = configFor(device, std::clamp<std::int64_t>(found->microbatchUnits, 1, kMostSequences));
+  CommandMailbox commands;
+  LaunchRequest request;
+  request.workspace = workspace;
+  request.config = config;
+  const Result<RunFinished> end = trainer.train(request, run, commands);
+  if (!end.ok()) problems.push_back(end.error().full().text());
+  if (end.ok() && end->status != RunStatus::Finished) problems.push_back(end->reason.text());
+  if (!run.rows.empty()) report["speed"] = speedOf(run, config);
+  report["notes"] = run.notes;
+}
+
+// What is wrong with the operations of a GPU: none were remembered if one of them threw.
+std::vector<std::string> operationProblems(const Json& operations) {
+  if (operations.empty()) return {messages::gpuOperationsNotChecked().text()};
+  std::vector<std::string> problems;
+  for (const Json& gpu : operations)
+    for (const Json& check : gpu.at("checks"))
+      if (!check.at("good").get<bool>())
+        problems.push_back(
+            messages::gpuOperationWrong(check.at("operation").get<std::string>(), check.at("type").get<std::string>())
+                .text());
+  return problems;
+}
+
+Json reportOf(const ComputeDevice& device, Trainer& trainer, const fs::path& workspace) {
+  const MachineInfo machine = machineInfo();
+  const bool onGpu = device.name.starts_with("cuda");
+  const fs::path cache = userCacheFolder(processEnvironment());
+  std::error_code none;
+  for (const fs::path& file : onGpu ? rememberedChecks(cache) : std::vector<fs::path>()) fs::remove(file, none);
+  Json report = {{"schema", "batchwise.gpu_report/1"},
+                 {"version", BATCHWISE_VERSION},
+                 {"compiler", __VERSION__},
+                 {"system", machine.system},
+                 {"kernel", machine.kernel},
+                 {"gpu_driver", machine.gpuDriver},
+                 {"libraries", trainer.versions()},
+                 {"device",
+                  {{"name", device.name},
+                   {"description", device.description},
+                   {"total", device.totalBytes},
+                   {"free", device.freeBytes}}}};
+  std::vector<std::string> problems;
+  if (device.problem.empty())
+    measure(trainer, onGpu ? device.name : "cpu", workspace, report, problems);
+  else
+    problems.push_back(device.problem.text());
+  report["operations"] = onGpu ? operationsOf(cache) : Json::array();
+  if (onGpu) {
+    const auto wrong = operationProblems(report.at("operations"));
+    problems.insert(problems.end(), wrong.begin(), wrong.end());
+  }
+  report["estimate"] = {{"of", "BERT-base, one H100 or H200"},
+                        {"tokens", kEstimatedTokens},
+                        {"step_sec", kEstimatedStepSec},
+                        {"flops", kEstimatedFlops}};
+  report["problems"] = problems;
+  return report;
+}
+
+// A folder below the system's for temporary files, removed with everything in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_((fs::temp_directory_path() / "batchwise-doctor-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr) path_.clear();
+  }
+  ~TemporaryFolder() {
+    std::error_code none;
+    if (!path_.empty()) fs::remove_all(path_, none);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string rounded(double value, int digits) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+  return text.data();
+}
+
+}  // namespace
+
+void printGpuReport(const Json& report) {
+  using enum Table::Align;
+  const Json& device = report.at("device");
+  std::cout << "device     " << device.at("name").get<std::string>() << ": "
+            << device.at("description").get<std::string>() << ", " << formatBytes(device.at("total")) << "\n";
+  if (report.at("operations").empty()) std::cout << "operations not checked: they are on a GPU, at its first use\n";
+  for (const Json& gpu : report.at("operations")) {
+    Table table({{"operation", Left}, {"type", Left}, {"difference to LibTorch, 1: allowed", Right}, {"", Left}});
+    for (const Json& check : gpu.at("checks"))
+      table.add({check.at("operation"), check.at("type"), rounded(numberFromJson(check.at("error")).value_or(0), 4),
+                 check.at("good").get<bool>() ? "right" : "wrong: replaced by LibTorch's"});
+    std::cout << "operations of " << gpu.at("gpu").get<std::string>() << "\n";
+    table.print(std::cout);
+  }
+  if (report.contains("memory")) {
+    Table table({{"sequences", Right}, {"peak memory", Right}, {"forecast", Right}, {"fits", Left}});
+    for (const Json& probe : report.at("memory").at("probes"))
+      table.add({std::to_string(probe.at("sequences").get<std::int64_t>()), formatBytes(probe.at("peak")),
+                 probe.at("forecast").is_null() ? "" : formatBytes(probe.at("forecast")),
+                 probe.at("fits").get<bool>() ? "yes" : "no"});
+    table.print(std::cout);
+    std::cout << "memory     largest micro-batch: " << report.at("memory").at("largest").get<std::int64_t>()
+              << " sequences (limit " << formatBytes(report.at("memory").at("limit")) << ")\n";
+  }
+  const auto printSpeed = [](const char* name, const Json& speed) {
+    const double sec = speed.at("step_sec"), tokens = speed.at("tokens"), flops = speed.at("flops");
+    std::cout << name << rounded(tokens, 0) << " tokens in " << rounded(sec * 1e3, 1) << " ms, "
+              << rounded(flops / 1e12, 2) << " TFLOP/s";
+  };
+  if (report.contains("speed") && report.at("speed").is_object()) {
+    printSpeed("step       ", report.at("speed"));
+    std::cout << ", loss " << rounded(report.at("speed").at("loss_first"), 3) << " to "
+              << rounded(report.at("speed").at("loss_last"), 3) << "\n";
+    printSpeed("estimate   ", report.at("estimate"));
+    std::cout << " (" << report.at("estimate").at("of").get<std::string>() << ", by arithmetic)\n";
+  }
+  for (const Json& note : report.value("notes", Json::array()))
+    std::cout << "note: " << note.get<std::string>() << "\n";
+  for (const Json& problem : report.at("problems")) std::cout << "problem: " << problem.get<std::string>() << "\n";
+}
+
+Result<int> doctorGpu(const Globals& globals, const GpuReportArguments& arguments) {
+  ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
+  const std::vector<ComputeDevice> devices = trainer->devices();
+  const std::string wanted = arguments.device.empty() ? "cuda" : arguments.device;
+  const auto device = std::ranges::find_if(devices, [&](const auto& one) { return one.name.starts_with(wanted); });
+  if (device == devices.end()) {
+    const std::string driver = machineInfo().gpuDriver;
+    return Error::unsupported(driver.empty() ? messages::gpuReportWithoutDriver(wanted)
+                                             : messages::gpuReportWithoutDevice(wanted, driver));
+  }
+  const OutputRule rule{arguments.replaces, "{\"schema\":\"batchwise.gpu_report/", globals.workspace};
+  RETURN_IF_ERROR(checkOutputFile(arguments.report, rule));
+  const TemporaryFolder folder;
+  if (folder.path().empty()) return Error::fromErrno(errno, messages::cannotMake, fs::temp_directory_path().string());
+  const Json report = reportOf(*device, *trainer, folder.path());
+  RETURN_IF_ERROR(
+      writeOutput(arguments.report, rule, report.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"));
+  if (globals.json) {
+    printJson(report);
+  } else {
+    printGpuReport(report);
+    std::cout << "report     " << arguments.report.string() << ": attach this file when you report something\n";
+  }
+  return report.at("problems").empty() ? kDone : kFailed;
+}
+
+}  // namespace batchwise::cli
