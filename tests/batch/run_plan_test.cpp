@@ -87,10 +87,10 @@ TEST(RunPlanTest, StagesFollowEachOtherOnOneClock) {
 
 TEST(RunPlanTest, EveryStageKnowsThatMasksChangeBetweenStages) {
   const std::string run = "max_duration: 20ba\nscheduler: {name: constant}\n";
-  for (const Plan& plan : planOf(run + "stages: [{until: 0.5dur}, {until: 1dur, data.mlm_probability: 0.3}]\n").plans())
-    EXPECT_TRUE(plan.changesMaskProbability());
-  for (const Plan& plan : planOf(run + "stages: [{until: 0.5dur}, {until: 1dur, optimizer.lr: 0.1}]\n").plans())
-    EXPECT_FALSE(plan.changesMaskProbability());
+  const RunPlan changing = planOf(run + "stages: [{until: 0.5dur}, {until: 1dur, data.mlm_probability: 0.3}]\n");
+  for (const Plan& plan : changing.plans()) EXPECT_TRUE(plan.changesMaskProbability());
+  const RunPlan constant = planOf(run + "stages: [{until: 0.5dur}, {until: 1dur, optimizer.lr: 0.1}]\n");
+  for (const Plan& plan : constant.plans()) EXPECT_FALSE(plan.changesMaskProbability());
 }
 
 TEST(RunPlanTest, AStageThatReadsTheSameGoesOnWithThePass) {

@@ -78,14 +78,17 @@ std::vector<BadValue> badValues(const Field& field) {
       return {{"3", "a list of stages"}, {"[3]", "'3'"}, {"[{at: 0ba}]", "global_train_batch_size"}};
     case FieldKind::Schedule: return {{"linear", "a list of parts"}, {"[linear]", "'linear'"}};
     case FieldKind::EvalSets:
-      return {{"own", "names with their texts"},          {"[own.txt]", "names with their texts"},
-              {"{a b: [a.txt]}", "is not a name"},        {"{own: []}", "names no text"},
-              {"{own: {weight: 2}}", "names no text"},    {"{own: {text: [a.txt], weight: 0}}", "above 0"},
+      return {{"own", "names with their texts"},
+              {"[own.txt]", "names with their texts"},
+              {"{a b: [a.txt]}", "is not a valid name of a set"},
+              {"{own: []}", "names no text"},
+              {"{own: {weight: 2}}", "names no text"},
+              {"{own: {text: [a.txt], weight: 0}}", "above 0"},
               {"{own: {texts: [a.txt]}}", "text, weight"}};
     case FieldKind::RunStages:
       return {{"3", "a list of stages"},
               {"[3]", "'3'"},
-              {"[{data.max_seq_len: 64}]", "when the stage ends"},
+              {"[{data.max_seq_len: 64}]", "give the end of the stage"},
               {"[{until: 1dur, seed: 3}]", "fixed for the whole run"}};
   }
   return {};

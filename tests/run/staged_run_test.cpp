@@ -121,7 +121,9 @@ TEST(StagedRunTest, AForkOfAStagedRunKeepsItsStateWhileItsStagesStay) {
   for (const std::int64_t stop : {3, 5, 8}) {
     const auto first = runs.train(runs.fresh(kTwoStages), stop);
     ASSERT_TRUE(first.end.ok()) << first.end.error().text();
-    LaunchRequest fork = runs.resume(first.run(), {"name=fork" + std::to_string(stop)});
+    std::vector<std::string> settings = kTwoStages;
+    settings.push_back("name=fork" + std::to_string(stop));
+    LaunchRequest fork = runs.resume(first.run(), settings);
     fork.fork = true;
     const auto second = runs.train(fork);
     ASSERT_TRUE(second.end.ok()) << second.end.error().text();
