@@ -170,7 +170,7 @@ Result<int> runQueue(const Globals& globals, bool continueOnError) {
 Result<std::vector<LoadedConfig>> checkedRuns(const ConfigArguments& arguments,
                                               const std::function<LoadedConfig(LoadedConfig)>& check) {
   const SweepConfig sweep = loadSweep(arguments.config, arguments.assignments);
-  if (!sweep.first.ok()) return std::vector<LoadedConfig>{sweep.first};
+  if (!sweep.first.ok()) return std::vector<LoadedConfig>{check(sweep.first)};  // all of its errors at once
   ASSIGN_OR_RETURN(auto runs, sweepRuns(sweep.first, sweep.axes));
   for (LoadedConfig& run : runs) run = check(std::move(run));
   return runs;

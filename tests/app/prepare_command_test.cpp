@@ -127,11 +127,13 @@ TEST_F(PrepareCommandTest, AVocabularyWithoutTheSpecialTokensIsRefused) {
 TEST_F(PrepareCommandTest, GeneralTextIsDrawnBesideTheOwnAndTrainsAndEvaluates) {
   std::string general;
   for (int i = 0; i < 400; ++i) general += "general line " + std::to_string(i) + " about the world and its people\n\n";
-  write("wiki.txt", general);
-  write("text.txt", sentences());
-  const json made =
-      run({"general-text", "wiki.txt", "--beside", "text.txt", "--output", "general", "--share", "0.2", "--json"})
-          .json();
+  const std::string wiki = write("wiki.txt", general);
+  const std::string own = write("text.txt", sentences());
+  const std::string output = (folder_.path() / "general").string();
+  const ProgramResult drawn =
+      run({"general-text", wiki, "--beside", own, "--output", output, "--share", "0.2", "--json"});
+  ASSERT_EQ(drawn.exitCode, 0) << drawn.err;
+  const json made = drawn.json();
   EXPECT_GT(made.at("train_documents"), 20);
   EXPECT_GT(made.at("eval_documents"), 100);
   const ProgramResult prepared = run({"prepare", config("text.txt, general/general-train.txt"), "--set",

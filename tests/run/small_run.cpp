@@ -116,8 +116,8 @@ bool sameEvaluation(EvalResult left, EvalResult right, double secondsApart) {
 // The seconds of a state, and the state as text without them.
 std::pair<std::vector<double>, std::string> comparable(LoopState state) {
   std::vector<double> seconds;
-  for (double* value :
-       {&state.now.seconds, &state.batchStart.seconds, &state.growth.evaluatedAt.seconds, &state.window.seconds})
+  for (double* value : {&state.now.seconds, &state.batchStart.seconds, &state.stageStart.seconds,
+                        &state.growth.evaluatedAt.seconds, &state.window.seconds})
     seconds.push_back(std::exchange(*value, 0.0));
   return {seconds, loopStateText(state)};
 }
