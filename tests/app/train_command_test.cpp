@@ -49,7 +49,7 @@ TEST_F(TrainCommandTest, DoctorWritesWhatADeviceHoldsAndHowFastItTrains) {
   EXPECT_GT(found.at("speed").at("flops"), 0);
   EXPECT_LT(found.at("speed").at("loss_last"), found.at("speed").at("loss_first"));
   EXPECT_TRUE(found.at("operations").empty()) << "the operations of a processor are those of the tests";
-  EXPECT_EQ(run({"runs", "list", "--json"}).exitCode, 2) << "the run was in a workspace of its own";
+  EXPECT_TRUE(run({"runs", "list", "--json"}).json().at("runs").empty()) << "the run was in a workspace of its own";
   const ProgramResult again = run({"doctor", "--gpu", "--device", "cpu", "--report", report, "--json"});
   EXPECT_EQ(again.json().at("schema"), "batchwise.gpu_report/1") << again.err;
   const std::string other = write("other.json", "somebody's");
