@@ -83,7 +83,7 @@ GrowthRule::Evaluation GrowthRule::evaluate(const GrowthInput& input) const {
     size = *largest_;
   }
   if (size < current && !allowDecrease_) {
-    note = note.empty() ? messages::growthShrinkRefused(size) : messages::growthLimitedAndUnchanged(note, current);
+    note = note.empty() ? messages::growthShrinkRefused(size) : messages::growthSizeUnchanged(note, current);
     size = current;
   }
   return {size, note.empty() ? note : noted(note), bounded ? std::optional{size} : std::nullopt};

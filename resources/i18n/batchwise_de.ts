@@ -114,9 +114,6 @@
     </message>
 </context>
 <context>
-    <name>CheckpointModel</name>
-</context>
-<context>
     <name>DeskCharts</name>
     <message>
         <source>Memory</source>

@@ -13,7 +13,7 @@
     </message>
     <message numerus="yes">
         <source>%n run(s) without known operations left out</source>
-        <translation>
+        <translation type="vanished">
             <numerusform>%n run without known operations left out</numerusform>
             <numerusform>%n runs without known operations left out</numerusform>
         </translation>
@@ -23,6 +23,13 @@
         <translation>
             <numerusform>%n left out</numerusform>
             <numerusform>%n left out</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n run(s) without values of this axis left out</source>
+        <translation>
+            <numerusform>%n run without values of this axis left out</numerusform>
+            <numerusform>%n runs without values of this axis left out</numerusform>
         </translation>
     </message>
 </context>

@@ -818,10 +818,6 @@
             <translation>{interval} ist nicht über 0; 1ep nehmen</translation>
         </message>
         <message>
-            <source>batch.growth_limited_and_unchanged</source>
-            <translation>{note}; die Größe bleibt {size}</translation>
-        </message>
-        <message>
             <source>batch.growth_limited_by_device_memory</source>
             <translation>die Funktion verlangt {requested}, und {limit} ist das Größte, das die Geräte fassen (batch.growth.bound)</translation>
         </message>
