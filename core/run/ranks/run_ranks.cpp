@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/config/default_values.h"
-#include "core/config/run_stages.h"
 #include "core/dist/nccl_communicator.h"
 #include "core/dist/thread_group.h"
 #include "core/train/device_memory.h"
