@@ -120,46 +120,6 @@ Result<StepLearningRate> makeLearningRate(const PlanState& state) {
                                 derived.referenceBatchSize);
 }
 
-/// Returns `epochs` from the begin of a run in global batches if all have one size, else in samples.
-Result<Time> withoutEpochs(double epochs, RunLength run) {
-  constexpr double kRounding = 1e9;  // sums of shares are not exact
-  if (epochs == 0.0) return Time::of(0, run.batchesPerEpoch ? TimeUnit::Batch : TimeUnit::Sample);
-  run.maxDuration = Time::epochs(std::round(epochs * kRounding) / kRounding);
-  ASSIGN_OR_RETURN(const auto end, resolveEnd(run));
-  if (end.unit() != TimeUnit::Epoch) return end;
-  return run.batchesPerEpoch ? Time::of(end.count() * *run.batchesPerEpoch, TimeUnit::Batch)
-                             : Time::of(end.count() * *run.samplesPerEpoch, TimeUnit::Sample);
-}
-
-/// Returns the samples of a pass before `at`, in global batches or samples of the stage.
-std::int64_t samplesBefore(const PlanState& state, const Time& at) {
-  const RunLength& run = state.derived.run;
-  if (at.unit() != TimeUnit::Batch || !run.batchesPerEpoch) return at.count();
-  const std::int64_t inEpoch = at.count() % *run.batchesPerEpoch * state.derived.globalUnits;
-  return at.count() / *run.batchesPerEpoch * *run.samplesPerEpoch + std::min(*run.samplesPerEpoch, inEpoch);
-}
-
-/// A stage that continues a pass does not end with an epoch of its own, but where the run reaches that many epochs.
-Result<Time> endOfPlan(const PlanState& state) {
-  const RunLength& run = state.derived.run;
-  if (!state.place.continuesPass || run.maxDuration.unit() != TimeUnit::Epoch) return resolveEnd(run);
-  const double from = state.place.from.number() * state.config.scaleScheduleRatio;
-  ASSIGN_OR_RETURN(const auto begin, withoutEpochs(from, run));
-  const double until = from + run.maxDuration.number();
-  if (!state.packs && state.place.start != Timestamp{}) {
-    // Steps of another size may have come to another place.
-    const double passFrom = state.place.passFrom.number() * state.config.scaleScheduleRatio;
-    const std::int64_t done = state.place.start.sample - state.place.passStart.sample;
-    ASSIGN_OR_RETURN(const auto inPass, withoutEpochs(from - passFrom, run));
-    if (samplesBefore(state, inPass) != done) {
-      const auto all = std::llround((until - passFrom) * static_cast<double>(*run.samplesPerEpoch));
-      return Time::of(all - done, TimeUnit::Sample);
-    }
-  }
-  ASSIGN_OR_RETURN(const auto end, withoutEpochs(until, run));
-  return subtract(end, begin);
-}
-
 /// Completes a state from config, devices, derived and source. Fails with Config, naming the field.
 Result<void> assemble(PlanState& state, GrowthFunction growth) {
   const DerivedValues& derived = state.derived;
@@ -238,6 +198,10 @@ Result<Plan> Plan::restore(const TrainConfig& config, const ResolvedValues& reso
   if (stored && *stored != state.usable.samples)
     return Error::config("data", messages::dataSampleCountChanged(state.usable.samples, *stored));
   if (devices.microbatchUnits > 0) state.derived.microbatchUnits = devices.microbatchUnits;
+  // Of another length than at launch, the stage ends elsewhere.
+  if (state.derived.stageEnd && state.derived.holdsSchedule) {
+    ASSIGN_OR_RETURN(state.derived.stageEnd, endOfStage(state));
+  }
   RETURN_IF_ERROR(assemble(state, std::move(growth)));
   if (lengths) RETURN_IF_ERROR(lengths->intact());
   return Plan(std::make_shared<const PlanState>(std::move(state)));

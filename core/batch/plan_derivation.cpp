@@ -81,10 +81,27 @@ Result<void> deriveRunLength(PlanState& state, bool grows) {
   return {};
 }
 
-Result<void> resolveTable(const RampupConfig& rampup, DerivedValues& derived) {
+Result<void> deriveStageEnd(PlanState& state) {
+  if (!endsWithinPass(state)) return {};
+  ASSIGN_OR_RETURN(const auto end, endOfStage(state));
+  state.derived.stageEnd = end;
+  if (end.count() > 0) return {};
+  const Time start = Time::of(clockValue(state.place.start, end.unit()), end.unit());
+  const Time until = Time::of(start.count() + end.count(), end.unit());
+  return Error::config("until", messages::runStageEndsBeforeItsStart(until.text(), start.text()));
+}
+
+/// Returns the length that `dur` means.
+RunLength lengthOfPlan(const PlanState& state) {
+  RunLength length = state.derived.run;
+  if (state.derived.stageEnd) length.maxDuration = *state.derived.stageEnd;
+  return length;
+}
+
+Result<void> resolveTable(const RampupConfig& rampup, const RunLength& length, DerivedValues& derived) {
   for (std::size_t index = 0; index < rampup.stages.size(); ++index) {
     const std::string field = "batch.rampup.stages[" + std::to_string(index) + "].at";
-    ASSIGN_OR_RETURN(auto at, resolveTime(rampup.stages[index].at, derived.run, 1.0, field));
+    ASSIGN_OR_RETURN(auto at, resolveTime(rampup.stages[index].at, length, 1.0, field));
     if (index == 0 && at.count() != 0)
       return Error::config(field, messages::rampupFirstStageNotZero(rampup.stages[0].at.text()));
     if (index > 0) {
@@ -104,13 +121,14 @@ Result<void> resolveTable(const RampupConfig& rampup, DerivedValues& derived) {
 Result<void> deriveRampTimes(PlanState& state) {
   const RampupConfig& rampup = state.config.batch.rampup;
   DerivedValues& derived = state.derived;
-  if (!rampup.stages.empty()) return resolveTable(rampup, derived);
+  const RunLength length = lengthOfPlan(state);
+  if (!rampup.stages.empty()) return resolveTable(rampup, length, derived);
   if (!rampup.duration) return {};
-  ASSIGN_OR_RETURN(const auto duration, resolveTime(*rampup.duration, derived.run, 1.0, "batch.rampup.duration"));
+  ASSIGN_OR_RETURN(const auto duration, resolveTime(*rampup.duration, length, 1.0, "batch.rampup.duration"));
   derived.rampDuration = duration;
   if (duration.count() == 0)
     state.note("batch.rampup.duration", messages::rampupDurationResolvesToZero(rampup.duration->text()));
-  const auto all = resolveEnd(derived.run);
+  const auto all = resolveEnd(length);
   if (all && all->unit() == duration.unit() && duration.count() > all->count())
     state.note("batch.rampup.duration", messages::rampupLongerThanRun(duration.text(), all->text()));
   return {};
@@ -217,7 +235,7 @@ Result<void> deriveSchedule(PlanState& state, bool grows) {
   const StagePlace& place = state.place;
   if (place.runDuration && place.first != nullptr) return {};  // taken from there
   ScheduleRun run;
-  run.length = derived.run;
+  run.length = lengthOfPlan(state);
   if (place.runDuration) {
     ASSIGN_OR_RETURN(run.length.maxDuration, scaleMaxDuration(*place.runDuration, config.scaleScheduleRatio));
   }
@@ -238,7 +256,8 @@ Result<void> deriveMaskRate(PlanState& state) {
   const Time& length = state.derived.run.maxDuration;
   if (length.unit() == TimeUnit::Second)
     return Error::config("data.mlm_probability_end", messages::maskRateNeedsCountedRun(length.text()));
-  ASSIGN_OR_RETURN(state.derived.maskRateEnd, resolveTime(Time::duration(1.0), state.derived.run, 1.0, "max_duration"));
+  ASSIGN_OR_RETURN(state.derived.maskRateEnd,
+                   resolveTime(Time::duration(1.0), lengthOfPlan(state), 1.0, "max_duration"));
   return {};
 }
 
@@ -298,6 +317,7 @@ Result<void> deriveSizes(PlanState& state) {
 Result<void> deriveRunValues(PlanState& state, bool grows) {
   RETURN_IF_ERROR(deriveRampSizes(state));
   RETURN_IF_ERROR(deriveRunLength(state, grows));
+  RETURN_IF_ERROR(deriveStageEnd(state));
   if (state.config.optimizer.lr == 0.0) state.note("optimizer.lr", messages::planLearningRateIsZero());
   RETURN_IF_ERROR(deriveRampTimes(state));
   noteUnequalGroups(state, grows);

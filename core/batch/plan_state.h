@@ -18,14 +18,16 @@
 namespace batchwise {
 
 // The implementation of Plan. plan.cpp builds a PlanState; the values of a new run come from plan_derivation.cpp, those
-// of a launched one from plan_stored_values.cpp. plan_stages.cpp lists the stages, plan_batches.cpp makes global
-// batches and their steps, plan_totals.cpp counts the whole run, step_learning_rate.cpp gives each step its rate.
+// of a launched one from plan_stored_values.cpp. plan_end.cpp tells where a plan ends, plan_stages.cpp lists the
+// stages, plan_batches.cpp makes global batches and their steps, plan_totals.cpp counts the whole run,
+// step_learning_rate.cpp gives each step its rate.
 
 /// Values derived at launch and stored with the run, so that a resume does not derive them again.
 struct DerivedValues {
   std::int64_t globalUnits = 1;
   std::int64_t microbatchUnits = 1;
   RunLength run;                        ///< max_duration may differ from the one at launch
+  std::optional<Time> stageEnd;         ///< of a stage that ends within a pass, on its clocks; empty: earlier versions
   std::vector<std::int64_t> rampSizes;  ///< below the full size; for a table, all of them
   std::optional<Time> rampDuration;     ///< of equal stages
   std::vector<Time> rampStarts;         ///< of a table
@@ -113,6 +115,14 @@ const Segment& segmentOf(const std::vector<Segment>& segments, const Timestamp& 
 
 /// Returns the clocks after the steps of a global batch that starts at `start`, before the end of its epoch.
 Timestamp afterBatch(const Timestamp& start, const GlobalBatch& batch);
+
+/// Returns whether the plan is a stage that ends where the run reaches a number of epochs, which is not the end of an
+/// epoch of its own.
+bool endsWithinPass(const PlanState& state);
+/// Returns the end of such a stage from where it begins, on its clocks. Requires the source and derived.run.
+Result<Time> endOfStage(const PlanState& state);
+/// Returns the end of the plan on a clock. Requires all derived values.
+Result<Time> endOfPlan(const PlanState& state);
 
 /// Derives the micro-batch and the full global batch, in units, from the configuration and the devices. Fails with
 /// Config, naming the field, like all derivations.

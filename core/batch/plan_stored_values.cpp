@@ -22,6 +22,7 @@ void visitValues(Derived& derived, const Visit& visit) {
   visit("lr_scaling.reference_batch_size", derived.referenceBatchSize);
   visit("scheduler.samples_per_batch", derived.samplesPerBatch);
   visit("scheduler.tokens_per_batch", derived.tokensPerBatch);
+  visit("stage_end", derived.stageEnd);
   visit("scheduler.end", derived.scheduleEnd);
   visit("data.mlm_probability_end", derived.maskRateEnd);
   visit("data.samples_per_epoch", derived.run.samplesPerEpoch);
@@ -151,6 +152,8 @@ Result<DerivedValues> fromResolvedValues(const TrainConfig& config, const Resolv
     reader.fail("batch.rampup.starts", messages::storedRampStartsCountMismatch());
   if (derived.rampDuration && derived.rampDuration->count() < 0)
     reader.fail("batch.rampup.duration", messages::storedRampupDurationNegative());
+  if (derived.stageEnd && derived.stageEnd->unit() != TimeUnit::Batch && derived.stageEnd->unit() != TimeUnit::Sample)
+    reader.fail("stage_end", messages::storedValueUnreadable(derived.stageEnd->text()));
   ASSIGN_OR_RETURN(derived.run.maxDuration, scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio));
   const auto launched = values.find("max_duration");
   derived.holdsSchedule = launched == values.end() || launched->second != derived.run.maxDuration.text();

@@ -1042,6 +1042,10 @@
             <translation>der Lauf endet vor den letzten {count} von {total} Stufen</translation>
         </message>
         <message>
+            <source>batch.run_stage_ends_before_its_start</source>
+            <translation>die Phase würde bei {end} enden, beginnt aber bei {start}, wo der letzte globale Batch der vorigen Phase endet; ein späteres Ende angeben, oder der vorigen Phase kleinere Batches</translation>
+        </message>
+        <message>
             <source>batch.same_pack_group_needs_order</source>
             <translation>braucht packing: in_order, angegeben ist best_fit</translation>
         </message>

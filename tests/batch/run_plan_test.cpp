@@ -161,6 +161,53 @@ TEST(RunPlanTest, IsRestoredFromItsValues) {
   EXPECT_FALSE(RunPlan::restore(config, lacking, inputOf).ok());
 }
 
+/// Stages of one pass: the first takes 64 samples where 50 would be its part. `until`: the end of the second.
+std::string stagesOfOnePass(const std::string& until) {
+  return "max_duration: 1ep\nscheduler: {name: constant}\n"
+         "stages: [{until: 0.5dur, batch: {global_train_batch_size: 64}, scheduler: {name: constant}}, {until: " +
+         until + ", optimizer.lr: 1, scheduler: {name: linear, alpha_f: 0}}" +
+         (until == "1dur" ? "]\n" : ", {until: 1dur, scheduler: {name: constant}}]\n");
+}
+
+TEST(RunPlanTest, AStageThatWouldEndBeforeItBeginsIsRefused) {
+  const auto plan = RunPlan::resolve(configOf(stagesOfOnePass("0.62dur")), inputOf);
+  ASSERT_FALSE(plan.ok());
+  EXPECT_EQ(plan.error().code, ErrorCode::Config);
+  EXPECT_THAT(plan.error().text(), testing::StartsWith("stages[1]: until: "));
+  EXPECT_THAT(plan.error().text(), testing::AllOf(testing::HasSubstr("62sp"), testing::HasSubstr("64sp")));
+}
+
+TEST(RunPlanTest, TheScheduleOfAStageEndsWhereTheStageEnds) {
+  const RunPlan run = planOf(stagesOfOnePass("0.75dur"));
+  EXPECT_EQ(run.resolved().at("stages[1].stage_end"), "11sp");
+  EXPECT_EQ(run.resolved().at("stages[1].scheduler.t_max"), "11sp");
+  const WalkedRun walked = walk(run);
+  EXPECT_THAT(walked.batches, ElementsAre(1, 3, 7));
+  EXPECT_DOUBLE_EQ(walked.rates[1], 1.0);
+  EXPECT_DOUBLE_EQ(walked.rates[2], 3.0 / 11.0);
+  EXPECT_EQ(walked.end.sample, 100);
+}
+
+TEST(RunPlanTest, TheEndOfAStageIsThatOfTheLaunch) {
+  const TrainConfig config = configOf(stagesOfOnePass("1dur"));
+  const RunPlan launched = planOf(stagesOfOnePass("1dur"));
+  const auto batchesOf = [&](const ResolvedValues& values) {
+    const auto restored = RunPlan::restore(config, values, inputOf);
+    EXPECT_TRUE(restored.ok()) << restored.error().text();
+    EXPECT_EQ(restored->resolved(), values) << "a resume adds no value";
+    return restored->plans()[1].totals().batches;
+  };
+  ResolvedValues values = launched.resolved();
+  EXPECT_EQ(values.at("stages[1].stage_end"), "36sp");
+  EXPECT_EQ(batchesOf(values), 5);
+  values["stages[1].stage_end"] = "20sp";
+  EXPECT_EQ(batchesOf(values), 3);
+  values.erase("stages[1].stage_end");
+  EXPECT_EQ(batchesOf(values), 7) << "of an earlier version: from 6 of its 13 batches on";
+  values["stages[1].stage_end"] = "0.5dur";
+  EXPECT_FALSE(RunPlan::restore(config, values, inputOf).ok());
+}
+
 TEST(RunPlanTest, ThePreviewShowsAllStages) {
   const RunPlan run = planOf(
       "max_duration: 20ba\nscheduler: {name: constant}\n"
