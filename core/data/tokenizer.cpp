@@ -55,11 +55,21 @@ void appendParts(const BytePairSpec& spec, const SpecialIds& special, std::int32
   }
 }
 
+/// Returns whether words can have a token: as a merge, a single symbol or a byte.
+bool isSpelled(const BytePairSpec& spec, std::int32_t id) {
+  if (std::ranges::find(spec.merges, id, &BytePairSpec::Merge::merged) != spec.merges.end()) return true;
+  if (std::ranges::find(spec.byteTokens, id) != spec.byteTokens.end()) return true;
+  const bool bytes = spec.symbols == BytePairSymbols::Bytes;
+  return std::ranges::any_of(spec.tokens, [&](const auto& token) {
+    const auto& [text, of] = token;
+    return of == id && !text.empty() && text.size() == (bytes ? 1 : unicode::stepAt(text, 0).bytes);
+  });
+}
+
 std::vector<std::pair<std::int32_t, Ids>> mergedFramesOf(const BytePairSpec& spec, const SpecialIds& special) {
   std::vector<std::pair<std::int32_t, Ids>> frames;
   for (const std::int32_t id : {special.cls, special.sep, special.mask, special.pad}) {
-    if (std::ranges::find(spec.tokens, id, &std::pair<std::string, std::int32_t>::second) == spec.tokens.end())
-      continue;
+    if (!isSpelled(spec, id)) continue;
     frames.emplace_back(id, Ids{});
     appendParts(spec, special, id, frames.back().second);
   }
@@ -339,8 +349,10 @@ Result<Tokenizer> Tokenizer::fromTexts(TokenizerTexts texts, std::string_view na
   // Masking replaces some tokens by random ones that are not special.
   if (specialIds.size() == parsed->tokens.size()) return Error::config(messages::vocabularyHasOnlySpecialTokens(name));
   auto vocabulary = Vocabulary::of(parsed->tokens, special, std::move(specialIds));
-  return Tokenizer(std::make_shared<const Content>(Content{
-      std::move(vocabulary), std::move(texts), identity.digest(), {}, pipelineOf(std::move(*parsed), special)}));
+  Pipeline pipeline = pipelineOf(std::move(*parsed), special);
+  if (!pipeline.mergedFrames.empty()) identity.update(" split frames");  // earlier versions gave texts their ids
+  return Tokenizer(std::make_shared<const Content>(
+      Content{std::move(vocabulary), std::move(texts), identity.digest(), {}, std::move(pipeline)}));
 }
 
 const Vocabulary& Tokenizer::vocabulary() const {
