@@ -20,7 +20,7 @@ struct GeneralTextRequest {
   TextSurvey general;              ///< of `paths`
   TextSurvey own;                  ///< of the training text; its format is written
   double share = 0.05;             ///< of all text that is trained on; in [0, 1)
-  double holdout = 0;              ///< share of its documents that the run holds out; none of these is trained on
+  double holdout = 0;              ///< share of all documents that the run holds out; none of these is trained on
   std::filesystem::path folder;    ///< created if missing; its files are replaced
 };
 
@@ -32,9 +32,11 @@ struct GeneralText {
   std::int64_t evalDocuments = 0, evalBytes = 0;
 };
 
-/// Draws the documents by their hash: up to 1 MB to evaluate on, at most half of the text, and those to train on, fewer
-/// than `share` if there is not enough. `progress` is called from this thread. Fails with Config if there is none to
-/// evaluate on, Stopped on `stop`, Io, DiskFull, and as findTextFiles() and DocumentReader.
+/// Draws the documents by their hash: about 1 MB to evaluate on, at most half of the text, and those to train on, which
+/// make up `share` of what is not held out, or less if there are not enough. They are written as they will be read
+/// again: for `text` without blank lines, for `lines` as one line. Reads the text twice; `progress` is called from this
+/// thread. Fails with Config if there is none to evaluate on, Stopped on `stop`, Io, DiskFull, and as findTextFiles()
+/// and DocumentReader; then files of earlier calls are untouched.
 Result<GeneralText> writeGeneralText(const GeneralTextRequest& request, const ProgressFn& progress,
                                      std::stop_token stop);
 

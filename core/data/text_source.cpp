@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/base/plain_text.h"
+#include "core/data/blank_text.h"
 #include "core/data/byte_source.h"
 #include "core/data/messages.h"
 
@@ -16,13 +17,6 @@ namespace batchwise {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{1} << 18;
-
-bool isBlank(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0';
-}
-bool isBlank(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return isBlank(c); });
-}
 
 /// Window over the decompressed file: grows at its end, is consumed at its start.
 class TextWindow {
