@@ -15,6 +15,8 @@ namespace batchwise {
 inline constexpr const char* kDatabaseName = "workspace.sqlite";
 /// Contains tokenized data.
 inline constexpr const char* kCacheFolder = "cache";
+/// Contains general text drawn for runs.
+inline constexpr const char* kTextsFolder = "texts";
 
 /// Returns whether the folder contains a workspace: a database, or journals of runs that are not imported yet. Opens no
 /// file. Thread-safe.

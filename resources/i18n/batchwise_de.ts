@@ -3327,6 +3327,10 @@
 <context>
     <name>batchwise::FirstRunCommands</name>
     <message>
+        <source>The general text</source>
+        <translation>Der allgemeine Text</translation>
+    </message>
+    <message>
         <source>No workspace is open.</source>
         <translation>Kein Arbeitsbereich ist offen.</translation>
     </message>

@@ -136,13 +136,13 @@ TEST_F(UntrustedFilesTest, ACheckpointWithAForgedJournalIsReadWithoutIt) {
 
 TEST_F(UntrustedFilesTest, LinksInTheFolderAreNotFollowed) {
   for (const char* name :
-       {"checkpoints", "runs", "cache", "workspace.lock", "workspace.writers", "workspace.host", "queue.lock",
+       {"checkpoints", "runs", "cache", "texts", "workspace.lock", "workspace.writers", "workspace.host", "queue.lock",
         "workspace.sqlite", "workspace.sqlite-wal", "workspace.sqlite-shm", "workspace.sqlite-journal"}) {
     const fs::path place = workspace_ / name;
     const fs::path kept = workspace_ / "kept";
     const bool wasThere = fs::exists(place);
     const bool isFolder = name == std::string_view("checkpoints") || name == std::string_view("runs") ||
-                          name == std::string_view("cache");
+                          name == std::string_view("cache") || name == std::string_view("texts");
     if (wasThere) fs::rename(place, kept);
     fs::create_symlink(isFolder ? outside_ : victim_, place);
     for (const auto mode : {Workspace::Mode::ReadOnly, Workspace::Mode::ReadWrite}) {

@@ -22,6 +22,7 @@
 
 #include "core/data/vocabulary.h"
 #include "core/exchange/hugging_face.h"
+#include "core/store/workspace_folder.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/models/display_text.h"
 #include "ui/widgets/commands/first_run_commands.h"
@@ -200,7 +201,7 @@ TEST_F(FirstRunDialogTest, AModelIsContinuedByTheRecipeWithGeneralTextBeside) {
   parts_.firstRun.chooseModel(path("model"));
   parts_.firstRun.chooseGeneral({path("wiki.txt")});
   ASSERT_TRUE(choose({path("my text")}));
-  ASSERT_TRUE(parts_.firstRun.general().has_value());
+  ASSERT_NE(parts_.firstRun.general(), nullptr);
   EXPECT_GT(parts_.firstRun.general()->trainDocuments, 0);
   EXPECT_TRUE(part<QLabel>("firstRecipe")->text().contains(QStringLiteral("85 % of the run at a constant rate of")));
   EXPECT_TRUE(part<QLabel>("firstEvaluated")->text().contains(QStringLiteral("general text")));
@@ -212,10 +213,29 @@ TEST_F(FirstRunDialogTest, AModelIsContinuedByTheRecipeWithGeneralTextBeside) {
   ASSERT_EQ(fake_.requests.size(), 1u);
   const TrainConfig& config = fake_.requests[0].config.config;
   ASSERT_EQ(config.data.train.size(), 2u);
-  EXPECT_EQ(config.data.train.back(), parts_.firstRun.general()->train.native());
+  const std::filesystem::path train = config.data.train.back();
+  EXPECT_EQ(train.parent_path().parent_path(), workspace_.workspace()->folder() / kTextsFolder);
+  EXPECT_TRUE(train.parent_path().filename().native().starts_with("my text-"));
+  EXPECT_TRUE(std::filesystem::exists(train));
+  EXPECT_TRUE(std::filesystem::exists(config.eval.sets.front().text.front()));
   ASSERT_EQ(config.stages.size(), 2u);
   EXPECT_EQ(config.eval.sets.front().name, "general");
   EXPECT_EQ(config.model.initFrom, (folder_ / "model").native());
+}
+
+TEST_F(FirstRunDialogTest, GeneralTextOfARunThatIsNotLaunchedIsRemoved) {
+  writeModel(folder_ / "model");
+  std::string general;
+  for (int i = 0; i < 2000; ++i) general += "A general sentence, number " + std::to_string(i) + ".\n\n";
+  std::ofstream(folder_ / "wiki.txt") << general;
+  press("continueModel");
+  parts_.firstRun.chooseModel(path("model"));
+  parts_.firstRun.chooseGeneral({path("wiki.txt")});
+  ASSERT_TRUE(choose({path("my text")}));
+  const auto texts = workspace_.workspace()->folder() / kTextsFolder;
+  EXPECT_TRUE(std::filesystem::exists(texts));
+  dialog()->reject();
+  EXPECT_TRUE(test::comesTrue([&] { return !std::filesystem::exists(texts); }));
 }
 
 TEST_F(FirstRunDialogTest, GeneralTextThatCannotBeUsedIsExplainedAndCanBeLeftOut) {

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "core/base/file.h"
-#include "core/base/hash.h"
 #include "core/base/machine.h"
 #include "core/batch/lengths.h"
 #include "core/batch/microbatch_search.h"
@@ -73,19 +72,6 @@ FirstRunPlan planFor(const FirstRun& run, const Workspace* workspace) {
   return plan;
 }
 
-/// Where documents of general text for a run on `own` are written: the same choices have the same folder.
-std::filesystem::path generalFolder(const GeneralTextRequest& request, const std::string& name,
-                                    const std::filesystem::path& workspace) {
-  constexpr std::size_t kDigits = 8;
-  Hasher hasher;
-  for (const std::string& path : request.paths) hasher.update(path + "\n");
-  for (const std::int64_t bytes : {request.general.textBytes, request.own.textBytes})
-    hasher.update(std::to_string(bytes) + " ");
-  hasher.update(std::string(choiceName(request.own.format)) + request.own.textField);
-  const QString readable = fileNameFor(toQt(name));
-  return workspace / "texts" / (readable.toStdString() + "-" + hasher.digest().hex().substr(0, kDigits));
-}
-
 }  // namespace
 
 struct FirstRunPresenter::Reading {
@@ -128,7 +114,7 @@ void FirstRunPresenter::cancel() {
     if (reading) reading->stop.request_stop();
   survey_.reset();
   drawing_.reset();
-  general_.reset();
+  drawn_.reset();
   generalProblem_.clear();
   paths_.clear();
   text_.reset();
@@ -223,7 +209,7 @@ void FirstRunPresenter::chooseGeneral(const QStringList& paths) {
 void FirstRunPresenter::drawGeneral() {
   if (drawing_) drawing_->stop.request_stop();
   drawing_.reset();
-  general_.reset();
+  drawn_.reset();
   generalProblem_.clear();
   plan_.reset();
   ++plans_;
@@ -235,19 +221,15 @@ void FirstRunPresenter::drawGeneral() {
   request.own = *text_;
   request.holdout = firstHoldout(*text_);
   post(
-      [request, own = drawing_, name = runNameFor(paths_),
-       folder = workspace->folder()](const std::stop_token& closing) mutable -> Result<GeneralText> {
+      [request, own = drawing_, name = fileNameFor(toQt(runNameFor(paths_))).toStdString(),
+       folder = workspace->folder()](const std::stop_token& closing) {
         const std::stop_callback alsoThen(closing, [&own] { own->stop.request_stop(); });
-        SurveyRequest general;
-        general.paths = request.paths;
-        ASSIGN_OR_RETURN(request.general, surveyText(general, {}, own->stop.get_token()));
-        request.folder = generalFolder(request, name, folder);
-        return writeGeneralText(request, {}, own->stop.get_token());
+        return DrawnText::draw(request, name, folder, own->stop.get_token());
       },
-      [this, own = drawing_](Result<GeneralText> drawn) {
+      [this, own = drawing_](Result<std::shared_ptr<DrawnText>> drawn) {
         if (own != drawing_) return;  // canceled, or replaced by another one
         if (drawn.ok()) {
-          general_ = std::move(*drawn);
+          drawn_ = std::move(*drawn);
           return makePlan();
         }
         generalProblem_ = sentenceCase(coreText(drawn.error().full()));
@@ -309,7 +291,7 @@ void FirstRunPresenter::makePlan() {
   plan_.reset();
   ++plans_;
   Q_EMIT changed();
-  if (!text_ || (model_ && !model_->problems.empty()) || (!generalPaths_.isEmpty() && !general_)) return;
+  if (!text_ || (model_ && !model_->problems.empty()) || (!generalPaths_.isEmpty() && !drawn_)) return;
   FirstRun run;
   run.name = runNameFor(paths_);
   for (const QString& path : paths_) run.paths.push_back(path.toStdString());
@@ -318,7 +300,7 @@ void FirstRunPresenter::makePlan() {
   run.preset = preset_;
   run.epochs = epochs_;
   run.model = model_;
-  run.general = general_;
+  if (drawn_) run.general = drawn_->text();
   tasks_.post(
       this, [run, workspace = workspace_.workspace()] { return planFor(run, workspace.get()); },
       [this, number = plans_](FirstRunPlan plan) {
@@ -328,8 +310,15 @@ void FirstRunPresenter::makePlan() {
       });
 }
 
-LoadedConfig FirstRunPresenter::config() const {
-  const TrainConfig& config = plan_->first.config;
+Result<LoadedConfig> FirstRunPresenter::accept() {
+  TrainConfig config = plan_->first.config;
+  if (drawn_) {
+    const GeneralText before = drawn_->text();
+    RETURN_IF_ERROR(drawn_->keep());
+    std::ranges::replace(config.data.train, before.train.native(), drawn_->text().train.native());
+    for (EvalSetConfig& set : config.eval.sets)
+      std::ranges::replace(set.text, before.eval.native(), drawn_->text().eval.native());
+  }
   return parseConfig(configToYaml(config, YamlScope::ChangedOnly), config.name, {});
 }
 

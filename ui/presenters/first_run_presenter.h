@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/run/launch/drawn_text.h"
 #include "core/run/launch/first_config.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/run_cost.h"
@@ -40,8 +41,8 @@ class FirstRunPresenter final : public QObject {
   void clear(const QString& devices = {});
   /// Files or folders, absolute. Surveys them; format, size and epochs are chosen anew.
   void chooseText(const QStringList& paths);
-  /// Text to limit and to measure what a model forgets. Some of its documents are written into the workspace. Empty:
-  /// none.
+  /// Text to limit and to measure what a model forgets. Some of its documents are written into the workspace, and
+  /// removed again unless accept() is called. Empty: none.
   void chooseGeneral(const QStringList& paths);
   void chooseModel(const QString& folder);
   /// Writes the newest good checkpoint of `run` as a model folder, and chooses that.
@@ -60,7 +61,8 @@ class FirstRunPresenter final : public QObject {
   const QStringList& paths() const { return paths_; }
   const std::optional<TextSurvey>& text() const { return text_; }
   const QStringList& generalPaths() const { return generalPaths_; }
-  const std::optional<GeneralText>& general() const { return general_; }
+  /// Null: none is chosen, or it has not been drawn.
+  const GeneralText* general() const { return drawn_ ? &drawn_->text() : nullptr; }
   /// Why the general text cannot be used; empty if it can.
   const QString& generalProblem() const { return generalProblem_; }
   const std::optional<StartingModel>& model() const { return model_; }
@@ -68,8 +70,9 @@ class FirstRunPresenter final : public QObject {
   const std::optional<FirstRunPlan>& plan() const { return plan_; }
   /// Why the text or the run cannot be used; empty if they can.
   const QString& problem() const { return problem_; }
-  /// The proposed configuration, as from a file. Requires plan().
-  LoadedConfig config() const;
+  /// Returns the proposed configuration, as from a file; general() becomes part of the workspace. Requires plan().
+  /// Fails as DrawnText::keep().
+  Result<LoadedConfig> accept();
   /// Where model folders made of checkpoints are written.
   static QString modelsFolder();
 
@@ -100,7 +103,7 @@ class FirstRunPresenter final : public QObject {
   std::optional<std::int64_t> epochs_;
   std::optional<TextSurvey> text_;
   QStringList generalPaths_;
-  std::optional<GeneralText> general_;
+  std::shared_ptr<DrawnText> drawn_;
   QString generalProblem_;
   std::optional<StartingModel> model_;
   std::optional<FirstRunPlan> plan_;

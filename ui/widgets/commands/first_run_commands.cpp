@@ -52,16 +52,20 @@ void FirstRunCommands::continueModel(const QString& folder) {
   if (open(true) != nullptr && !folder.isEmpty()) parts_.firstRun.chooseModel(folder);
 }
 
-void FirstRunCommands::edit() {
-  const LoadedConfig config = parts_.firstRun.config();
+bool FirstRunCommands::edit() {
+  const Result<LoadedConfig> config = parts_.firstRun.accept();
+  if (!config.ok()) {
+    views_.message.showUnusable(tr("The general text"), sentenceCase(coreText(config.error().full())));
+    return false;
+  }
   parts_.edit.assumeSamples(std::nullopt);
-  parts_.edit.draft().load(config, ValueSource::File, toQt(config.config.name));
+  parts_.edit.draft().load(*config, ValueSource::File, toQt(config->config.name));
   views_.pages.open(&views_.edit);
+  return true;
 }
 
 void FirstRunCommands::launch() {
-  edit();
-  if (!parts_.edit.draft().ready()) return;  // the page shows why
+  if (!edit() || !parts_.edit.draft().ready()) return;  // the page shows why
   LaunchRequest request;
   request.workspace = parts_.workspace.workspace()->folder();
   request.config = parts_.edit.draft().loadedRuns().front();

@@ -29,8 +29,8 @@ class FirstRunCommands final : public QObject {
   void bringRuns(const QStringList& archives);
 
  private:
-  /// Shows the configuration of the dialog under Edit.
-  void edit();
+  /// Shows the configuration of the dialog under Edit. Returns false, and reports it, if its text cannot be kept.
+  bool edit();
   void launch();
   FirstRunDialog* open(bool trained);
 

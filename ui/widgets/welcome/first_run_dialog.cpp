@@ -424,10 +424,11 @@ void FirstRunDialog::showGeneral() {
   noGeneral_->setVisible(!paths.isEmpty());
   generalName_->setText(paths.isEmpty() ? tr("None: what the model forgets is neither limited nor measured")
                                         : pathsText(paths));
-  const auto& drawn = presenter_.general();
+  const GeneralText* drawn = presenter_.general();
   QString facts;
   if (drawn && drawn->trainDocuments > 0 && presenter_.text()) {
-    const double own = static_cast<double>(presenter_.text()->textBytes);
+    const TextSurvey& text = *presenter_.text();
+    const double own = static_cast<double>(text.textBytes) * (1.0 - firstHoldout(text));
     const double share = static_cast<double>(drawn->trainBytes) / (own + static_cast<double>(drawn->trainBytes));
     facts = tr("%1 documents are trained on beside your text, %2 % of all; %3 others are evaluated")
                 .arg(integerText(drawn->trainDocuments), valueText(100 * share, ValueFormat::Plain),
