@@ -52,9 +52,9 @@ void readShared(ConfigFields& fields, const FamilyFormat& format, ModelShape& sh
   if (type != nullptr && oldType != nullptr) fields.requireSame("dtype", *type, "torch_dtype", *oldType);
 }
 
-}  // namespace
+enum class WrittenBy { Anyone, Run };
 
-Result<FolderConfig> parseFolderConfig(std::string_view text) {
+Result<FolderConfig> parseConfigOf(std::string_view text, WrittenBy writer) {
   const auto parsed = parseStrictJson(text, kConfigLimits);
   if (!parsed) return Error::config(messages::modelConfigCannotBeRead(parsed.error().message));
   if (!parsed->is_object()) return Error::config(messages::modelConfigNotJsonObject());
@@ -71,6 +71,7 @@ Result<FolderConfig> parseFolderConfig(std::string_view text) {
   if (fields.error()) return *fields.error();
   if (shape.hiddenSize % shape.heads != 0) return Error::config(messages::modelConfigWidthNotDivisible());
   format.readConfig(fields, shape);
+  if (writer == WrittenBy::Run && format.readStored != nullptr) format.readStored(fields, shape);
   if (const json* pad = fields.find("pad_token_id"); pad != nullptr && pad->is_number_integer())
     config.padTokenId = pad->get<std::int64_t>();
   else if (*family == ModelFamily::Roberta || *family == ModelFamily::XlmRoberta)
@@ -80,8 +81,19 @@ Result<FolderConfig> parseFolderConfig(std::string_view text) {
   return config;
 }
 
+}  // namespace
+
+Result<FolderConfig> parseFolderConfig(std::string_view text) {
+  return parseConfigOf(text, WrittenBy::Anyone);
+}
+
 Result<ModelShape> parseHuggingFaceConfig(std::string_view text) {
   ASSIGN_OR_RETURN(auto config, parseFolderConfig(text));
+  return config.shape;
+}
+
+Result<ModelShape> parseStoredConfig(std::string_view text) {
+  ASSIGN_OR_RETURN(auto config, parseConfigOf(text, WrittenBy::Run));
   return config.shape;
 }
 

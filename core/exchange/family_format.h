@@ -51,6 +51,8 @@ struct FamilyFormat {
   std::string (*canonicalName)(std::string_view name);
   /// Returns whether an unused tensor (canonical name) is kept for export: the pooler.
   bool (*isKept)(std::string_view name);
+  /// Reads what earlier versions stored with a run under other names; null: nothing.
+  void (*readStored)(ConfigFields& fields, ModelShape& shape) = nullptr;
   const char* maxPositionsField = "max_position_embeddings";
   /// Whether the file holds a tied decoder too, because readers of the family do not tie by themselves.
   bool writesTiedDecoder = false;

@@ -202,6 +202,20 @@ TEST(FamilyConfigTest, DropoutOfTheAttentionOutputIsNoOtherDropout) {
   EXPECT_EQ(parseHuggingFaceConfig(config.dump())->hiddenDropout, 0.2) << "transformers has one for both";
 }
 
+TEST(FamilyConfigTest, ARunOfAnEarlierVersionKeepsItsDropout) {
+  ModelShape shape = shapeOf(ModelFamily::ModernBert);
+  shape.attentionDropout = 0.1;
+  for (const double dropout : {0.0, 0.1, 0.2}) {
+    shape.hiddenDropout = dropout;
+    json config = configOf(shape);
+    EXPECT_EQ(*parseStoredConfig(config.dump()), shape) << dropout;
+    config.erase("attn_out_dropout_prob");
+    config["mlp_dropout"] = config["embedding_dropout"] = dropout;  // as it was stored then
+    EXPECT_EQ(*parseStoredConfig(config.dump()), shape) << dropout;
+    EXPECT_EQ(parseHuggingFaceConfig(config.dump())->hiddenDropout, 0.1) << "of a folder";
+  }
+}
+
 TEST(FamilyConfigTest, AllLayersGlobalNeedNoWindow) {
   json config = configOf(shapeOf(ModelFamily::ModernBert));
   config.erase("global_attn_every_n_layers");

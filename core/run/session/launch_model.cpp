@@ -121,7 +121,7 @@ std::vector<std::string> loadMatchingWeights(Replica& replica, const CheckpointS
 }
 
 Result<EncoderModel> modelOf(const RunCheckpoint& checkpoint) {
-  ASSIGN_OR_RETURN(const auto shape, parseHuggingFaceConfig(checkpoint.facts.modelConfig));
+  ASSIGN_OR_RETURN(const auto shape, parseStoredConfig(checkpoint.facts.modelConfig));
   ASSIGN_OR_RETURN(auto model, EncoderModel::create(shape, Precision::Fp32, c10::Device(c10::DeviceType::CPU), 0));
   RETURN_IF_ERROR(setAllWeights(model, checkpoint.state));
   return model;

@@ -278,9 +278,7 @@ Result<void> RunPreparation::validateData() {
 Result<void> RunPreparation::makeModel() {
   events_.publish(PhaseProgress{messages::buildingModelPhase(), 0, 0, {}});
   if (run_.isContinuation()) {
-    ASSIGN_OR_RETURN(auto shape, parseHuggingFaceConfig(run_.source->facts.modelConfig));
-    // Earlier versions stored the dropout of ModernBERT's attention output under other names.
-    shape.hiddenDropout = config().model.hiddenDropoutProb.value_or(shape.hiddenDropout);
+    ASSIGN_OR_RETURN(const auto shape, parseStoredConfig(run_.source->facts.modelConfig));
     if (const std::int64_t longest = longestSequence(config()); longest > shape.maxPositions)
       return Error::config("data.max_seq_len", messages::checkpointModelTooShort(longest, shape.maxPositions));
     run_.model = LaunchModel{shape, std::nullopt};
