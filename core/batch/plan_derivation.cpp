@@ -91,13 +91,6 @@ Result<void> deriveStageEnd(PlanState& state) {
   return Error::config("until", messages::runStageEndsBeforeItsStart(until.text(), start.text()));
 }
 
-/// Returns the length that `dur` means.
-RunLength lengthOfPlan(const PlanState& state) {
-  RunLength length = state.derived.run;
-  if (state.derived.stageEnd) length.maxDuration = *state.derived.stageEnd;
-  return length;
-}
-
 Result<void> resolveTable(const RampupConfig& rampup, const RunLength& length, DerivedValues& derived) {
   for (std::size_t index = 0; index < rampup.stages.size(); ++index) {
     const std::string field = "batch.rampup.stages[" + std::to_string(index) + "].at";

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/integer_math.h"
 #include "core/batch/plan_state.h"
 #include "core/time/time.h"
 
@@ -25,6 +26,15 @@ std::int64_t samplesBefore(const PlanState& state, const Time& at) {
   if (at.unit() != TimeUnit::Batch || !run.batchesPerEpoch) return at.count();
   const std::int64_t inEpoch = at.count() % *run.batchesPerEpoch * state.derived.globalUnits;
   return at.count() / *run.batchesPerEpoch * *run.samplesPerEpoch + std::min(*run.samplesPerEpoch, inEpoch);
+}
+
+/// Returns the global batches that `samples` from the begin of the stage on take; those at the end of an epoch are
+/// short.
+std::int64_t batchesOf(const PlanState& state, std::int64_t samples) {
+  const std::int64_t epoch = *state.derived.run.samplesPerEpoch, size = state.derived.globalUnits;
+  const std::int64_t first = std::min(samples, epoch - state.place.start.sampleInEpoch);
+  const std::int64_t rest = samples - first;
+  return ceilDiv(first, size) + rest / epoch * ceilDiv(epoch, size) + ceilDiv(rest % epoch, size);
 }
 
 /// Epochs of the run at the begin of the stage and at its end.
@@ -62,6 +72,15 @@ Result<Time> endOfStage(const PlanState& state) {
   // Steps of another size have come to another place.
   const auto all = std::llround((epochs.until - passFrom) * static_cast<double>(*run.samplesPerEpoch));
   return Time::of(all - done, TimeUnit::Sample);
+}
+
+RunLength lengthOfPlan(const PlanState& state) {
+  RunLength length = state.derived.run;
+  if (!state.derived.stageEnd) return length;
+  length.maxDuration = *state.derived.stageEnd;
+  if (length.maxDuration.unit() == TimeUnit::Sample && length.batchesPerEpoch)
+    length.maxDuration = Time::of(batchesOf(state, length.maxDuration.count()), TimeUnit::Batch);
+  return length;
 }
 
 Result<Time> endOfPlan(const PlanState& state) {

@@ -121,6 +121,9 @@ Timestamp afterBatch(const Timestamp& start, const GlobalBatch& batch);
 bool endsWithinPass(const PlanState& state);
 /// Returns the end of such a stage from where it begins, on its clocks. Requires the source and derived.run.
 Result<Time> endOfStage(const PlanState& state);
+/// Returns the length that `dur` means in the plan: of such a stage its global batches if all have one size, else its
+/// samples. Requires derived.run and stageEnd.
+RunLength lengthOfPlan(const PlanState& state);
 /// Returns the end of the plan on a clock. Requires all derived values.
 Result<Time> endOfPlan(const PlanState& state);
 

@@ -180,12 +180,20 @@ TEST(RunPlanTest, AStageThatWouldEndBeforeItBeginsIsRefused) {
 TEST(RunPlanTest, TheScheduleOfAStageEndsWhereTheStageEnds) {
   const RunPlan run = planOf(stagesOfOnePass("0.75dur"));
   EXPECT_EQ(run.resolved().at("stages[1].stage_end"), "11sp");
-  EXPECT_EQ(run.resolved().at("stages[1].scheduler.t_max"), "11sp");
+  EXPECT_EQ(run.resolved().at("stages[1].scheduler.t_max"), "2ba");
   const WalkedRun walked = walk(run);
   EXPECT_THAT(walked.batches, ElementsAre(1, 3, 7));
   EXPECT_DOUBLE_EQ(walked.rates[1], 1.0);
-  EXPECT_DOUBLE_EQ(walked.rates[2], 3.0 / 11.0);
+  EXPECT_DOUBLE_EQ(walked.rates[2], 0.5) << "of the last batch, of 3 samples";
   EXPECT_EQ(walked.end.sample, 100);
+  const std::string mixed = "{name: linear_with_warmup, t_warmup: 0.5dur, t_max: 0.4ep}";
+  const RunPlan both = planOf(
+      "max_duration: 2ep\nscheduler: {name: constant}\nstages: [{until: 0.25dur, scheduler: {name: constant}, batch: "
+      "{global_train_batch_size: 64}}, {until: 1dur, scheduler: " +
+      mixed + "}]\n");
+  EXPECT_EQ(both.resolved().at("stages[1].stage_end"), "136sp");
+  EXPECT_EQ(both.resolved().at("stages[1].scheduler.t_warmup"), "9ba") << "of 5 and 13";
+  EXPECT_EQ(both.resolved().at("stages[1].scheduler.t_max"), "5ba");
 }
 
 TEST(RunPlanTest, TheEndOfAStageIsThatOfTheLaunch) {
