@@ -195,7 +195,7 @@ TEST(RunSessionTest, EvaluationMasksFollowTheTextAndTheirOwnSeedAlone) {
     CommandMailbox commands;
     const auto data = prepareLaunchData(config, runs.workspace()->cacheFolder(), nobody, commands);
     EXPECT_TRUE(data.ok() && data->eval) << data.error().text();
-    const TrainingData samples = evaluationData(config.config, *data);
+    const TrainingData samples = evaluationSets(config.config, *data).front().data;
     const std::vector<std::int64_t> first = {0};
     return buildMicroBatch(samples.samples, first, 0, MaskingKey{samples.seed, 0}, samples.masks).tokenIds;
   };

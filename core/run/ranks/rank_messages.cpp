@@ -2,7 +2,6 @@
 #include "core/run/ranks/rank_messages.h"
 
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "core/base/json.h"
 #include "core/run/messages.h"
@@ -12,73 +11,38 @@ namespace {
 
 using nlohmann::json;
 
-Error unreadable(const std::string& text) {
+// A missing key, or a value of another type.
+Error malformed(const std::string& text) {
   return Error::corrupt(messages::rankZeroMessageMalformed(text.substr(0, 80)));
-}
-
-// Parses a JSON object and calls `read` with it. A missing key, or a value of another type, makes it unreadable.
-template <typename Content>
-Result<Content> parsed(const std::string& text, Result<Content> (*read)(const json& object)) try {
-  return read(json::parse(text));
-} catch (const json::exception&) {
-  return unreadable(text);
-}
-
-std::string everything(const TrainConfig& config) {
-  return configToYaml(config, YamlScope::Everything);
-}
-
-Result<TrainConfig> configIn(const json& object) {
-  LoadedConfig loaded = parseConfig(object.at("config").get<std::string>(), "the configuration of rank 0", {});
-  if (!loaded.ok()) return Error::corrupt(loaded.errorText());
-  return std::move(loaded.config);
 }
 
 }  // namespace
 
-std::string messageText(const RankSetupMessage& start) {
-  return jsonText({{"config", everything(start.config.config)},
-                   {"folder", start.config.baseFolder.string()},
-                   {"cache", start.cacheFolder.string()}});
+std::string messageText(const RankRunMessage& run) {
+  return jsonText({{"config", configToYaml(run.config.config, YamlScope::Everything)},
+                   {"folder", run.config.baseFolder.string()},
+                   {"cache", run.cacheFolder.string()},
+                   {"data", run.dataIdentities},
+                   {"model", run.modelConfig},
+                   {"microbatch", run.keptMicrobatch},
+                   {"resolved", run.resolved},
+                   {"microbatches", run.microbatches}});
 }
 
-Result<RankSetupMessage> parseSetupMessage(const std::string& text) {
-  return parsed<RankSetupMessage>(text, [](const json& object) -> Result<RankSetupMessage> {
-    RankSetupMessage start;
-    start.config = parseConfig(object.at("config").get<std::string>(), "the configuration of rank 0",
-                               object.at("folder").get<std::string>());
-    if (!start.config.ok()) return Error::corrupt(start.config.errorText());
-    start.cacheFolder = object.at("cache").get<std::string>();
-    return start;
-  });
-}
-
-std::string messageText(const RankDataMessage& data) {
-  return jsonText({{"config", everything(data.config)},
-                   {"data", data.dataIdentities},
-                   {"model", data.modelConfig},
-                   {"microbatch", data.keptMicrobatch}});
-}
-
-Result<RankDataMessage> parseDataMessage(const std::string& text) {
-  return parsed<RankDataMessage>(text, [](const json& object) -> Result<RankDataMessage> {
-    ASSIGN_OR_RETURN(auto config, configIn(object));
-    return RankDataMessage{std::move(config), object.at("data").get<std::vector<std::string>>(),
-                           object.at("model").get<std::string>(), object.at("microbatch").get<std::int64_t>()};
-  });
-}
-
-std::string messageText(const RankPlanMessage& plan) {
-  return jsonText(
-      {{"config", everything(plan.config)}, {"resolved", plan.resolved}, {"microbatches", plan.microbatches}});
-}
-
-Result<RankPlanMessage> parsePlanMessage(const std::string& text) {
-  return parsed<RankPlanMessage>(text, [](const json& object) -> Result<RankPlanMessage> {
-    ASSIGN_OR_RETURN(auto config, configIn(object));
-    return RankPlanMessage{std::move(config), object.at("resolved").get<ResolvedValues>(),
-                           object.at("microbatches").get<std::vector<std::int64_t>>()};
-  });
+Result<RankRunMessage> parseRunMessage(const std::string& text) try {
+  const json object = json::parse(text);
+  RankRunMessage run{parseConfig(object.at("config").get<std::string>(), "the configuration of rank 0",
+                                 object.at("folder").get<std::string>()),
+                     object.at("cache").get<std::string>()};
+  if (!run.config.ok()) return Error::corrupt(run.config.errorText());
+  object.at("data").get_to(run.dataIdentities);
+  object.at("model").get_to(run.modelConfig);
+  object.at("microbatch").get_to(run.keptMicrobatch);
+  object.at("resolved").get_to(run.resolved);
+  object.at("microbatches").get_to(run.microbatches);
+  return run;
+} catch (const json::exception&) {
+  return malformed(text);
 }
 
 std::string messageText(const RankSegmentMessage& segment) {
@@ -86,17 +50,18 @@ std::string messageText(const RankSegmentMessage& segment) {
   return jsonText({{"state", loopStateText(*segment.state)}});
 }
 
-Result<RankSegmentMessage> parseSegmentMessage(const std::string& text) {
-  return parsed<RankSegmentMessage>(text, [](const json& object) -> Result<RankSegmentMessage> {
-    RankSegmentMessage segment;
-    if (object.contains("end")) {
-      ASSIGN_OR_RETURN(const auto event, eventFromJson(object.at("end")));
-      if (const auto* finished = std::get_if<RunFinished>(&event)) segment.finished = *finished;
-      return segment;
-    }
-    ASSIGN_OR_RETURN(segment.state, loopStateFromText(object.at("state").get<std::string>()));
+Result<RankSegmentMessage> parseSegmentMessage(const std::string& text) try {
+  const json object = json::parse(text);
+  RankSegmentMessage segment;
+  if (object.contains("end")) {
+    ASSIGN_OR_RETURN(const auto event, eventFromJson(object.at("end")));
+    if (const auto* finished = std::get_if<RunFinished>(&event)) segment.finished = *finished;
     return segment;
-  });
+  }
+  ASSIGN_OR_RETURN(segment.state, loopStateFromText(object.at("state").get<std::string>()));
+  return segment;
+} catch (const json::exception&) {
+  return malformed(text);
 }
 
 }  // namespace batchwise

@@ -14,21 +14,66 @@
 namespace batchwise {
 namespace {
 
-RanksResult runRank(const RanksSetup& setup, Communicator& ranks, Replica& replica) {
+// Single tokens are masked; sequences that join documents have their separators.
+MaskSpec masksFor(const TrainConfig& config, const PreparedData& data, double probability) {
+  const Vocabulary& vocabulary = data.tokenizer.vocabulary();
+  MaskSpec masks = MaskSpec::of(vocabulary, probability);
+  if (config.data.joinDocuments && config.data.documentSeparator)
+    masks.joined =
+        JoinedDocuments{vocabulary.special().cls, vocabulary.special().sep, config.data.attentionAcrossDocuments};
+  return masks;
+}
+
+TrainingData evaluationDataOf(const TrainConfig& config, const PreparedData& data, const TokenDataset& samples) {
+  return {samples, masksFor(config, data, config.eval.mlmProbability), static_cast<std::uint64_t>(config.eval.seed), 0};
+}
+
+// Whether log.noise_scale or a batch growth function needs the gradient noise scale.
+bool measuresNoise(const TrainConfig& config) {
+  const auto mentions = [](const std::string& function) { return function.find("noise_scale") != std::string::npos; };
+  return config.log.noiseScale || mentions(config.batch.growth.increaseFunction) ||
+         mentions(config.batch.growth.batchIncreaseFunction);
+}
+
+using Callbacks = std::vector<std::unique_ptr<Callback>>;
+
+// Creates the callbacks of a rank, in order; the same on every rank, because some of them use collectives. `first`: of
+// this process.
+Result<Callbacks> rankCallbacks(RanksSetup& setup, bool first) {
+  const TrainConfig& config = setup.config;
+  const auto every = [&](const char* field) {
+    return IntervalSet::resolve(setup.intervals.at(field), setup.plan.runLength(), AtEnd::Fire, field);
+  };
+  ASSIGN_OR_RETURN(const auto log, every("log.interval"));
+  ASSIGN_OR_RETURN(const auto eval, every("eval.interval"));
+  ASSIGN_OR_RETURN(const auto checkpoint, every("checkpoint.interval"));
+  Callbacks all;
+  all.push_back(std::make_unique<MetricsLog>(
+      log, config.log.everyStep ? MetricsLog::Steps::PerStep : MetricsLog::Steps::PerBatch, setup.state.batchStart,
+      first ? setup.memory : [] { return std::vector<DeviceMemory>(); }));
+  if (first && setup.firstLoss) all.push_back(std::move(setup.firstLoss));
+  all.push_back(std::make_unique<NanGuard>(config.guard, config.precision == Precision::Fp16));
+  all.push_back(std::make_unique<Guards>(config.guard));
+  if (setup.runData.hasEvaluation())
+    all.push_back(std::make_unique<EvaluateEvery>(eval, evaluationSets(config, setup.runData), config));
+  all.push_back(std::make_unique<CheckpointEvery>(checkpoint, first ? setup.saver : nullptr, setup.origin));
+  return all;
+}
+
+RanksResult runRank(RanksSetup& setup, Communicator& ranks, Replica& replica, Callbacks callbacks) {
   NullSink discardedEvents;
   const bool first = ranks.rank() == 0;
-  EventSink& events = first ? setup.events : static_cast<EventSink&>(discardedEvents);
   TrainLoop loop(setup.plan, setup.data, setup.state,
                  {.replica = replica,
                   .ranks = ranks,
-                  .events = events,
+                  .events = first ? setup.events : discardedEvents,
                   .commands = first ? &setup.commands : nullptr,
                   .clock = setup.clock,
-                  .callbacks = setup.callbacks(ranks.rank()),
-                  .measureNoise = setup.measureNoise,
+                  .callbacks = std::move(callbacks),
+                  .measureNoise = measuresNoise(setup.config),
                   .blockedReason = first ? setup.blockedReason : nullptr,
-                  .measureLogits = setup.measureLogits,
-                  .measureUpdates = setup.measureUpdates,
+                  .measureLogits = measuresLogits(setup.config.guard),
+                  .measureUpdates = measuresUpdates(setup.config.guard),
                   .monitor = first ? setup.monitor : nullptr,
                   .timeReserve = first ? setup.timeReserve : nullptr,
                   .lastStage = setup.lastStage});
@@ -44,15 +89,15 @@ Result<std::unique_ptr<Communicator>> communicatorOf(ThreadGroup& group, std::in
 }
 
 // Runs one thread per further rank.
-RanksResult runInThreads(const RanksSetup& setup) {
+RanksResult runInThreads(RanksSetup& setup, std::vector<Callbacks>& callbacks) {
   ThreadGroup group(std::ssize(setup.replicas));
   const auto train = [&](std::int64_t rank) -> RanksResult {
-    Replica& replica = setup.replicas[static_cast<std::size_t>(rank)];
-    const c10::Device device = replica.model.device();
+    const auto index = static_cast<std::size_t>(rank);
+    const c10::Device device = setup.replicas[index].model.device();
     const Result<std::unique_ptr<Communicator>> ranks = communicatorOf(group, rank, device);
     if (!ranks.ok()) return {ranks.error(), setup.state};
     const HostDeviceScope charged(device.is_cpu() ? rank : 0);
-    return runRank(setup, **ranks, replica);
+    return runRank(setup, **ranks, setup.replicas[index], std::move(callbacks[index]));
   };
   std::vector<std::jthread> others;
   for (std::int64_t rank = 1; rank < std::ssize(setup.replicas); ++rank)
@@ -61,44 +106,7 @@ RanksResult runInThreads(const RanksSetup& setup) {
   return train(0);
 }
 
-// Single tokens are masked; sequences that join documents have their separators.
-MaskSpec masksFor(const TrainConfig& config, const PreparedData& data, double probability) {
-  const Vocabulary& vocabulary = data.tokenizer.vocabulary();
-  MaskSpec masks = MaskSpec::of(vocabulary, probability);
-  if (config.data.joinDocuments && config.data.documentSeparator)
-    masks.joined =
-        JoinedDocuments{vocabulary.special().cls, vocabulary.special().sep, config.data.attentionAcrossDocuments};
-  return masks;
-}
-
-TrainingData evaluationDataOf(const TrainConfig& config, const PreparedData& data, const TokenDataset& samples) {
-  return {samples, masksFor(config, data, config.eval.mlmProbability), static_cast<std::uint64_t>(config.eval.seed), 0};
-}
-
 }  // namespace
-
-Result<std::vector<std::unique_ptr<Callback>>> rankCallbacks(CallbackDependencies sources) {
-  const TrainConfig& config = sources.config;
-  const auto every = [&sources](const char* field) {
-    return IntervalSet::resolve(sources.intervals.at(field), sources.plan.runLength(), AtEnd::Fire, field);
-  };
-  const auto log = every("log.interval");
-  const auto eval = every("eval.interval");
-  const auto checkpoint = every("checkpoint.interval");
-  for (const auto* interval : {&log, &eval, &checkpoint})
-    if (!interval->ok()) return interval->error();
-  std::vector<std::unique_ptr<Callback>> all;
-  all.push_back(std::make_unique<MetricsLog>(
-      *log, config.log.everyStep ? MetricsLog::Steps::PerStep : MetricsLog::Steps::PerBatch, sources.batchStart,
-      std::move(sources.memory)));
-  if (sources.firstLoss) all.push_back(std::move(sources.firstLoss));
-  all.push_back(std::make_unique<NanGuard>(config.guard, config.precision == Precision::Fp16));
-  all.push_back(std::make_unique<Guards>(config.guard));
-  if (sources.data.hasEvaluation())
-    all.push_back(std::make_unique<EvaluateEvery>(*eval, evaluationSets(config, sources.data), config));
-  all.push_back(std::make_unique<CheckpointEvery>(*checkpoint, sources.saver, std::move(sources.origin)));
-  return all;
-}
 
 TrainingData trainingData(const TrainConfig& config, const PreparedData& data) {
   MaskSpec masks = masksFor(config, data, config.data.mlmProbability);
@@ -108,14 +116,11 @@ TrainingData trainingData(const TrainConfig& config, const PreparedData& data) {
           config.batch.tokens.maxTokens.value_or(0)};
 }
 
-TrainingData evaluationData(const TrainConfig& config, const PreparedData& data) {
-  return evaluationDataOf(config, data, data.eval.value());
-}
-
 std::vector<EvaluationSet> evaluationSets(const TrainConfig& config, const PreparedData& data) {
   std::vector<EvaluationSet> sets;
   const bool named = !data.evalSets.empty();
-  if (data.eval) sets.push_back({named ? defaultEvalSetName(config) : "", 1.0, evaluationData(config, data)});
+  if (data.eval)
+    sets.push_back({named ? defaultEvalSetName(config) : "", 1.0, evaluationDataOf(config, data, *data.eval)});
   for (const NamedDataset& set : data.evalSets) {
     const auto given = std::ranges::find(config.eval.sets, set.name, &EvalSetConfig::name);
     const double weight = given == config.eval.sets.end() ? 1.0 : given->weight;
@@ -124,17 +129,17 @@ std::vector<EvaluationSet> evaluationSets(const TrainConfig& config, const Prepa
   return sets;
 }
 
-bool measuresNoise(const TrainConfig& config) {
-  const auto mentions = [](const std::string& function) { return function.find("noise_scale") != std::string::npos; };
-  return config.log.noiseScale || mentions(config.batch.growth.increaseFunction) ||
-         mentions(config.batch.growth.batchIncreaseFunction);
-}
-
-RanksResult runRanks(const RanksSetup& setup) {
-  if (setup.ranks != nullptr) return runRank(setup, *setup.ranks, setup.replicas.front());
-  if (setup.replicas.size() > 1) return runInThreads(setup);
+RanksResult runRanks(RanksSetup setup) {
+  std::vector<Callbacks> callbacks;
+  while (callbacks.size() < setup.replicas.size()) {
+    Result<Callbacks> made = rankCallbacks(setup, callbacks.empty());
+    if (!made.ok()) return {made.error(), setup.state};
+    callbacks.push_back(std::move(*made));
+  }
+  if (callbacks.size() > 1) return runInThreads(setup, callbacks);
   SingleCommunicator alone;
-  return runRank(setup, alone, setup.replicas.front());
+  Communicator& ranks = setup.ranks != nullptr ? *setup.ranks : alone;
+  return runRank(setup, ranks, setup.replicas.front(), std::move(callbacks.front()));
 }
 
 }  // namespace batchwise

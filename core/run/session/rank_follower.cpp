@@ -26,37 +26,38 @@ class Follower {
   Result<RunFinished> run();
 
  private:
-  Result<void> receiveSetup();
-  Result<void> receiveData();
-  Result<void> receivePlan();
+  Result<void> receive();
+  Result<void> openDevice();
+  Result<void> prepareData();
+  Result<void> restorePlan();
   Result<void> train(const LoopState& state);
-  const TrainConfig& config() const { return config_.config; }
+  const TrainConfig& config() const { return received_.config.config; }
 
   RankGroup& rankGroup_;
   const Clock& clock_;
-  LoadedConfig config_;
-  std::filesystem::path cacheFolder_;
+  RankRunMessage received_;
   DeviceChoice devices_;
   std::optional<PreparedData> data_;
   std::vector<PreparedStage> stages_;
   std::vector<Replica> replicas_;
   ModelShape shape_;
   std::optional<RunPlan> runPlan_;
-  ResolvedValues resolved_;
 };
 
 /// Fails with Config if the data is other than that of rank 0. `index`: in dataIdentities.
-Result<void> checkIdentity(const RankDataMessage& received, std::size_t index, const PreparedData& data) {
+Result<void> checkIdentity(const RankRunMessage& received, std::size_t index, const PreparedData& data) {
   if (index < received.dataIdentities.size() && data.train.identity().hex() == received.dataIdentities[index])
     return {};
   const Error differs = Error::config(messages::rankTrainingDataDiffers());
-  return index == 0 ? differs : differs.within(runStages(received.config)[index - 1].field);
+  return index == 0 ? differs : differs.within(runStages(received.config.config)[index - 1].field);
 }
 
 Result<RunFinished> Follower::run() {
   using Step = Result<void> (Follower::*)();
-  for (const Step step : {&Follower::receiveSetup, &Follower::receiveData, &Follower::receivePlan})
+  for (const Step step : {&Follower::openDevice, &Follower::prepareData, &Follower::restorePlan}) {
+    RETURN_IF_ERROR(receive());
     RETURN_IF_ERROR((this->*step)());
+  }
   for (;;) {
     ASSIGN_OR_RETURN(const auto text, rankGroup_.broadcastFromFirst({}));
     ASSIGN_OR_RETURN(auto segment, parseSegmentMessage(text));
@@ -65,11 +66,13 @@ Result<RunFinished> Follower::run() {
   }
 }
 
-Result<void> Follower::receiveSetup() {
+Result<void> Follower::receive() {
   ASSIGN_OR_RETURN(const auto text, rankGroup_.broadcastFromFirst({}));
-  ASSIGN_OR_RETURN(auto start, parseSetupMessage(text));
-  config_ = std::move(start.config);
-  cacheFolder_ = std::move(start.cacheFolder);
+  ASSIGN_OR_RETURN(received_, parseRunMessage(text));
+  return {};
+}
+
+Result<void> Follower::openDevice() {
   if (config().guard.hang.action == GuardAction::Stop)
     rankGroup_.channel().setSilenceLimit(2 * config().guard.hang.minimumSec);
   ASSIGN_OR_RETURN(const auto share, rankGroup_.share());
@@ -77,23 +80,21 @@ Result<void> Follower::receiveSetup() {
   return rankGroup_.open(devices_.devices.front());
 }
 
-Result<void> Follower::receiveData() {
-  ASSIGN_OR_RETURN(const auto text, rankGroup_.broadcastFromFirst({}));
-  ASSIGN_OR_RETURN(const auto received, parseDataMessage(text));
-  config_.config = received.config;
+Result<void> Follower::prepareData() {
   NullSink discardedEvents;
   CommandMailbox noCommands;
-  ASSIGN_OR_RETURN(data_, prepareLaunchData(config_, cacheFolder_, discardedEvents, noCommands));
-  RETURN_IF_ERROR(checkIdentity(received, 0, *data_));
-  ASSIGN_OR_RETURN(auto ofStages, prepareStageData(config_, *data_, cacheFolder_, discardedEvents, noCommands));
+  ASSIGN_OR_RETURN(data_, prepareLaunchData(received_.config, received_.cacheFolder, discardedEvents, noCommands));
+  RETURN_IF_ERROR(checkIdentity(received_, 0, *data_));
+  ASSIGN_OR_RETURN(auto ofStages,
+                   prepareStageData(received_.config, *data_, received_.cacheFolder, discardedEvents, noCommands));
   for (PreparedData& data : ofStages) {
-    RETURN_IF_ERROR(checkIdentity(received, stages_.size() + 1, data));
+    RETURN_IF_ERROR(checkIdentity(received_, stages_.size() + 1, data));
     const auto lengths = std::make_shared<DatasetLengths>(data.train);
     stages_.push_back({std::move(data), lengths, {}});
   }
-  ASSIGN_OR_RETURN(shape_, parseHuggingFaceConfig(received.modelConfig));
+  ASSIGN_OR_RETURN(shape_, parseHuggingFaceConfig(received_.modelConfig));
   ASSIGN_OR_RETURN(replicas_, makeReplicas(LaunchModel{shape_, std::nullopt}, config(), devices_));
-  if (received.keptMicrobatch > 0) return {};
+  if (received_.keptMicrobatch > 0) return {};
   std::size_t index = 0;
   for (const RunStage& stage : runStages(config())) {
     ASSIGN_OR_RETURN(const auto micro, resolveMicrobatch(stage.config, stages_[index++].lengths, devices_,
@@ -103,21 +104,17 @@ Result<void> Follower::receiveData() {
   return {};
 }
 
-Result<void> Follower::receivePlan() {
-  ASSIGN_OR_RETURN(const auto text, rankGroup_.broadcastFromFirst({}));
-  ASSIGN_OR_RETURN(const auto received, parsePlanMessage(text));
-  config_.config = received.config;
+Result<void> Follower::restorePlan() {
   const auto input = [&, index = std::size_t{0}](const RunStage&) mutable -> Result<RunPlan::StageInput> {
-    if (index >= received.microbatches.size()) return Error::internal(messages::rankDidNotRun());
+    if (index >= received_.microbatches.size()) return Error::internal(messages::rankDidNotRun());
     RunPlan::StageInput made{stages_[index].lengths, {}};
     made.devices.devices = devices_.count();
-    made.devices.microbatchUnits = received.microbatches[index++];
+    made.devices.microbatchUnits = received_.microbatches[index++];
     return made;
   };
-  resolved_ = received.resolved;
-  ASSIGN_OR_RETURN(runPlan_, RunPlan::restore(config(), received.resolved, input));
+  ASSIGN_OR_RETURN(runPlan_, RunPlan::restore(config(), received_.resolved, input));
   for (std::size_t index = 0; index < stages_.size(); ++index) {
-    const ResolvedValues values = valuesOfStage(received.resolved, runPlan_->stages()[index].field);
+    const ResolvedValues values = valuesOfStage(received_.resolved, runPlan_->stages()[index].field);
     ASSIGN_OR_RETURN(stages_[index].intervals,
                      keepIntervals(config(), intervalLength(*runPlan_, index), config(), values));
   }
@@ -130,33 +127,23 @@ Result<void> Follower::train(const LoopState& state) {
   ASSIGN_OR_RETURN(const auto plan, planOf(*runPlan_, state));
   const TrainConfig& stage = runPlan_->stages()[static_cast<std::size_t>(state.stage)].config;
   const PreparedStage& prepared = stages_[static_cast<std::size_t>(state.stage)];
-  enterStage(runPlan_->stages()[static_cast<std::size_t>(state.stage)], resolved_, shape_, replicas_);
-  auto callbacks = rankCallbacks({.config = config(),
-                                  .plan = plan,
-                                  .intervals = prepared.intervals,
-                                  .data = *data_,
-                                  .batchStart = state.batchStart,
-                                  .memory = [this] { return memoryOfAll(rankGroup_, devices_); },
-                                  .firstLoss = nullptr,
-                                  .saver = nullptr,
-                                  .origin = {}});
-  if (!callbacks.ok()) return callbacks.error();
+  enterStage(runPlan_->stages()[static_cast<std::size_t>(state.stage)], received_.resolved, shape_, replicas_);
   NullSink discardedEvents;
   CommandMailbox noCommands;
-  const RanksSetup setup{.replicas = replicas_,
-                         .plan = plan,
-                         .data = trainingData(stage, prepared.data),
-                         .state = state,
-                         .callbacks = [&](std::int64_t) { return std::move(*callbacks); },
-                         .events = discardedEvents,
-                         .commands = noCommands,
-                         .clock = clock_,
-                         .measureNoise = measuresNoise(config()),
-                         .measureLogits = measuresLogits(config().guard),
-                         .measureUpdates = measuresUpdates(config().guard),
-                         .lastStage = state.stage + 1 == std::ssize(stages_),
-                         .ranks = &rankGroup_.ranks()};
-  const RanksResult end = runRanks(setup);
+  RanksSetup setup{.config = config(),
+                   .replicas = replicas_,
+                   .plan = plan,
+                   .data = trainingData(stage, prepared.data),
+                   .runData = *data_,
+                   .intervals = prepared.intervals,
+                   .state = state,
+                   .events = discardedEvents,
+                   .commands = noCommands,
+                   .clock = clock_,
+                   .memory = [this] { return memoryOfAll(rankGroup_, devices_); },
+                   .lastStage = state.stage + 1 == std::ssize(stages_),
+                   .ranks = &rankGroup_.ranks()};
+  const RanksResult end = runRanks(std::move(setup));
   return end.end.ok() ? Result<void>() : end.end.error();
 }
 

@@ -56,7 +56,7 @@ class RunPreparation {
   Result<void> checkConfig(CheckScope::Files files);
   DevicesConfig devicesWithThreads() const;
   std::int64_t storedNumber(const std::string& name) const;
-  Result<void> sendToRanks(const std::string& message);
+  Result<void> sendToRanks(const RankRunMessage& message);
   Result<ProcessShare> shareOfMachine();
   Result<void> chooseDevices();
   Result<void> findData();
@@ -191,17 +191,17 @@ std::int64_t RunPreparation::storedNumber(const std::string& name) const {
   return numberNamed<std::int64_t>(run_.source->facts.resolved, name).value_or(0);
 }
 
-Result<void> RunPreparation::sendToRanks(const std::string& message) {
+Result<void> RunPreparation::sendToRanks(const RankRunMessage& message) {
   if (rankGroup_ == nullptr) return {};
-  RETURN_IF_ERROR(rankGroup_->broadcastFromFirst(message));
+  RETURN_IF_ERROR(rankGroup_->broadcastFromFirst(messageText(message)));
   return {};
 }
 
 Result<ProcessShare> RunPreparation::shareOfMachine() {
   if (rankGroup_ == nullptr) return ProcessShare{};
-  RankSetupMessage start{run_.config, run_.store->cacheFolder()};
+  RankRunMessage start{run_.config, run_.store->cacheFolder()};
   start.config.config.devices = devicesWithThreads();
-  RETURN_IF_ERROR(sendToRanks(messageText(start)));
+  RETURN_IF_ERROR(sendToRanks(start));
   return rankGroup_->share();
 }
 
@@ -286,12 +286,12 @@ Result<void> RunPreparation::makeModel() {
     ASSIGN_OR_RETURN(run_.model, launchModel(run_.config, run_.data->tokenizer.vocabulary().size()));
   }
   fillModelDefaults();
-  std::vector<std::string> identities{run_.data->train.identity().hex()};
-  for (const PreparedStage& stage : run_.stages) identities.push_back(stage.data.train.identity().hex());
-  const RankDataMessage data{config(), std::move(identities),
-                             huggingFaceConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special()),
-                             keepsMicrobatch() ? run_.source->loop.microbatchUnits : 0};
-  RETURN_IF_ERROR(sendToRanks(messageText(data)));
+  RankRunMessage message{run_.config, run_.store->cacheFolder()};
+  message.dataIdentities.push_back(run_.data->train.identity().hex());
+  for (const PreparedStage& stage : run_.stages) message.dataIdentities.push_back(stage.data.train.identity().hex());
+  message.modelConfig = huggingFaceConfig(run_.model->shape, run_.data->tokenizer.vocabulary().special());
+  message.keptMicrobatch = keepsMicrobatch() ? run_.source->loop.microbatchUnits : 0;
+  RETURN_IF_ERROR(sendToRanks(message));
   ASSIGN_OR_RETURN(run_.replicas, makeReplicas(*run_.model, config(), run_.devices));
   return {};
 }
@@ -363,9 +363,9 @@ Result<void> RunPreparation::makePlan() {
   ASSIGN_OR_RETURN(run_.plan, planOf(*run_.runPlan, run_.state));
   run_.state.growth = run_.plan->initialGrowth();
   run_.state.microbatchUnits = run_.plan->microbatchUnits();
-  RankPlanMessage message{config(), run_.resolved, {}};
+  RankRunMessage message{.config = run_.config, .cacheFolder = run_.store->cacheFolder(), .resolved = run_.resolved};
   for (const Plan& plan : run_.runPlan->plans()) message.microbatches.push_back(plan.microbatchUnits());
-  return sendToRanks(messageText(message));
+  return sendToRanks(message);
 }
 
 // Adds what the run is expected to take on this machine, so that it is known before the first step.

@@ -103,7 +103,8 @@ class RunSession {
   Result<std::optional<std::string>> rollBackTarget();
   Result<LoopEnd> runLoop(RunRecorder& recorder);
   std::optional<EarlierLoss> earlierLoss() const;
-  Result<std::vector<std::unique_ptr<Callback>>> callbacks(std::int64_t rank, CheckpointSaver& saver);
+  MetricsLog::MemorySource memorySource();
+  CheckpointOrigin checkpointOrigin();
   const TrainConfig& config() const { return run_.config.config; }
 
   const LaunchRequest& request_;
@@ -436,29 +437,26 @@ Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
        [&](double waitedSec) { return waitedSec < kMissingStoreTimeoutSec && !storeAbandoned_; },
        [&](const CheckpointRecord& record, const CheckpointState& state) { return keepCheckpoint(record, state); }},
       clock_);
-  std::vector<std::vector<std::unique_ptr<Callback>>> ofRanks;
-  for (std::size_t rank = 0; rank < run_.replicas.size(); ++rank) {
-    ASSIGN_OR_RETURN(auto made, callbacks(static_cast<std::int64_t>(rank), saver));
-    ofRanks.push_back(std::move(made));
-  }
-  const RanksSetup setup{
-      .replicas = run_.replicas,
-      .plan = *run_.plan,
-      .data = trainingData(run_.stage().config, run_.preparedStage().data),
-      .state = run_.state,
-      .callbacks = [&](std::int64_t rank) { return std::move(ofRanks[static_cast<std::size_t>(rank)]); },
-      .events = sink_,
-      .commands = commands_,
-      .clock = clock_,
-      .measureNoise = measuresNoise(config()),
-      .blockedReason = [&] { return blockedReason(recorder, saver); },
-      .measureLogits = measuresLogits(config().guard),
-      .measureUpdates = measuresUpdates(config().guard),
-      .monitor = monitor_ ? &*monitor_ : nullptr,
-      .timeReserve = timeReserve_ ? &*timeReserve_ : nullptr,
-      .lastStage = run_.isInLastStage(),
-      .ranks = rankGroup_ != nullptr ? &rankGroup_->ranks() : nullptr};
-  RanksResult end = runRanks(setup);
+  RanksSetup setup{.config = config(),
+                   .replicas = run_.replicas,
+                   .plan = *run_.plan,
+                   .data = trainingData(run_.stage().config, run_.preparedStage().data),
+                   .runData = *run_.data,
+                   .intervals = run_.preparedStage().intervals,
+                   .state = run_.state,
+                   .events = sink_,
+                   .commands = commands_,
+                   .clock = clock_,
+                   .memory = memorySource(),
+                   .firstLoss = std::move(firstLoss_),
+                   .saver = &saver,
+                   .origin = checkpointOrigin(),
+                   .blockedReason = [&] { return blockedReason(recorder, saver); },
+                   .monitor = monitor_ ? &*monitor_ : nullptr,
+                   .timeReserve = timeReserve_ ? &*timeReserve_ : nullptr,
+                   .lastStage = run_.isInLastStage(),
+                   .ranks = rankGroup_ != nullptr ? &rankGroup_->ranks() : nullptr};
+  RanksResult end = runRanks(std::move(setup));
   if (monitor_) monitor_->suspend();
   if (!end.end.ok()) awaitSaver(saver, end.end.error());
   run_.state = end.state;
@@ -511,30 +509,23 @@ Result<void> RunSession::checkStore(const RunRecorder& recorder) const {
   return writeError && storeAbandoned_ ? Result<void>(*writeError) : Result<void>();
 }
 
-Result<std::vector<std::unique_ptr<Callback>>> RunSession::callbacks(std::int64_t rank, CheckpointSaver& saver) {
-  MetricsLog::MemorySource memory = [] { return std::vector<DeviceMemory>(); };
-  if (rank == 0) memory = [devices = run_.devices] { return deviceMemory(devices); };
-  if (rankGroup_ != nullptr) memory = [this] { return memoryOfAll(*rankGroup_, run_.devices); };
+MetricsLog::MemorySource RunSession::memorySource() {
+  if (rankGroup_ != nullptr) return [this] { return memoryOfAll(*rankGroup_, run_.devices); };
+  return [devices = run_.devices] { return deviceMemory(devices); };
+}
+
+CheckpointOrigin RunSession::checkpointOrigin() {
   const RunFacts facts = runFacts(config(), run_.resolved, *run_.data, run_.model->shape, run_.environment);
-  const bool first = rank == 0;
   // A guard may roll back to it, or a requeued job resume from it.
   const bool beforeFirstStep = run_.state.now.step == start_.from.step &&
                                (segment_ == 0 || start_.checkpoint.empty()) &&
                                (mayRollBack(config().guard) || !request_.runId.empty());
-  return rankCallbacks({.config = config(),
-                        .plan = *run_.plan,
-                        .intervals = run_.preparedStage().intervals,
-                        .data = *run_.data,
-                        .batchStart = run_.state.batchStart,
-                        .memory = std::move(memory),
-                        .firstLoss = first ? std::move(firstLoss_) : nullptr,
-                        .saver = first ? &saver : nullptr,
-                        .origin = {.run = runId_,
-                                   .segment = segment_,
-                                   .workspace = run_.store->folder(),
-                                   .facts = factsToText(facts),
-                                   .beforeFirstStep = beforeFirstStep,
-                                   .resumedFrom = sink_.lastCheckpoint()}});
+  return {.run = runId_,
+          .segment = segment_,
+          .workspace = run_.store->folder(),
+          .facts = factsToText(facts),
+          .beforeFirstStep = beforeFirstStep,
+          .resumedFrom = sink_.lastCheckpoint()};
 }
 
 }  // namespace
