@@ -27,20 +27,21 @@ Result<void> LineCommunicator::allReduceValues(std::span<double> values) {
   return {};
 }
 
-void AllReduceWorker::begin(const at::Tensor& tensor) {
+void BlockingCommunicator::startAllReduce(const at::Tensor& tensor) {
   if (!thread_) thread_ = std::make_unique<c10::ThreadPool>(1);
   thread_->run([this, tensor] { run(tensor); });
 }
 
-Result<void> AllReduceWorker::finish() {
+Result<void> BlockingCommunicator::finishAllReduces() {
   if (thread_) thread_->waitWorkComplete();
   return std::exchange(outcome_, Result<void>());
 }
 
-void AllReduceWorker::run(const at::Tensor& tensor) {
+// Later sums than one that failed are skipped.
+void BlockingCommunicator::run(const at::Tensor& tensor) {
   if (!outcome_.ok()) return;
   try {
-    outcome_ = sum_(tensor);
+    outcome_ = allReduce_({tensor});
   } catch (const c10::Error& e) {
     outcome_ = Error{ErrorCode::Device, e.what_without_backtrace(), messages::ncclSummingGradients()};
   } catch (const std::exception& e) {

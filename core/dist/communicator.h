@@ -42,9 +42,6 @@ class Communicator {
   /// Sums each value over the ranks, in rank order. Requires equal lengths. Fails as allReduceTensors().
   virtual Result<void> allReduceValues(std::span<double> values) = 0;
 
-  /// All-gather: returns the texts of all ranks in rank order. Fails as allReduceTensors().
-  virtual Result<std::vector<std::string>> allGatherTexts(const std::string& own) = 0;
-
   /// Broadcast: copies the tensors of rank 0 to all ranks, in place. Requirements and errors as allReduceTensors().
   virtual Result<void> broadcastTensors(const std::vector<at::Tensor>& tensors) = 0;
 
@@ -67,12 +64,11 @@ class SingleCommunicator final : public Communicator {
   void startAllReduce(const at::Tensor&) override {}
   Result<void> finishAllReduces() override { return {}; }
   Result<void> allReduceValues(std::span<double>) override { return {}; }
-  Result<std::vector<std::string>> allGatherTexts(const std::string& own) override { return std::vector{own}; }
   Result<void> broadcastTensors(const std::vector<at::Tensor>&) override { return {}; }
   void abandon(const Error&) override {}
 };
 
-/// Base for ranks with a line: texts and values use it, tensors are up to the subclass.
+/// Base for ranks with a line: values use it, tensors are up to the subclass.
 class LineCommunicator : public Communicator {
  public:
   explicit LineCommunicator(std::shared_ptr<RankLine> line) : line_(std::move(line)) {}
@@ -81,7 +77,6 @@ class LineCommunicator : public Communicator {
   std::int64_t size() const override { return line_->size(); }
   /// Sums in rank order, so that all ranks get identical bits.
   Result<void> allReduceValues(std::span<double> values) override;
-  Result<std::vector<std::string>> allGatherTexts(const std::string& own) override { return line_->exchange(own); }
   void enter(std::string_view section) override { line_->enter(section); }
   void abandon(const Error& why) override { line_->abandon(why); }
 
@@ -92,23 +87,26 @@ class LineCommunicator : public Communicator {
   const std::shared_ptr<RankLine> line_;
 };
 
-/// Runs blocking sums of a rank one by one on its own thread, while the rank continues computing. The thread starts
-/// with the first sum.
-class AllReduceWorker {
+/// Communicator whose collectives of tensors block. Sums that are started run one by one on a thread of its own, which
+/// starts with the first, while the rank continues computing.
+class BlockingCommunicator final : public LineCommunicator {
  public:
-  using Sum = std::function<Result<void>(const at::Tensor&)>;
+  using Collective = std::function<Result<void>(const std::vector<at::Tensor>&)>;
 
-  explicit AllReduceWorker(Sum sum) : sum_(std::move(sum)) {}
+  BlockingCommunicator(std::shared_ptr<RankLine> line, Collective allReduce, Collective broadcast)
+      : LineCommunicator(std::move(line)), allReduce_(std::move(allReduce)), broadcast_(std::move(broadcast)) {}
 
-  void begin(const at::Tensor& tensor);
-  /// Waits for all sums. Fails with the first error; later sums are skipped.
-  Result<void> finish();
+  Result<void> allReduceTensors(const std::vector<at::Tensor>& tensors) override { return allReduce_(tensors); }
+  void startAllReduce(const at::Tensor& tensor) override;
+  Result<void> finishAllReduces() override;
+  Result<void> broadcastTensors(const std::vector<at::Tensor>& tensors) override { return broadcast_(tensors); }
 
  private:
   void run(const at::Tensor& tensor);
 
-  const Sum sum_;
-  Result<void> outcome_;  // of the sums since finish(); used by the thread until it has worked them off
+  const Collective allReduce_;
+  const Collective broadcast_;
+  Result<void> outcome_;  // of the sums since finishAllReduces(); used by the thread until it has worked them off
   std::unique_ptr<c10::ThreadPool> thread_;  // last member: waits for the running sum, drops pending ones
 };
 

@@ -3,17 +3,20 @@
 #include "core/dist/mpi_world.h"
 
 #include <mpi.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <array>
-#include <vector>
+#include <chrono>
+#include <numeric>
+#include <thread>
 
 #include "core/dist/messages.h"
 
 namespace batchwise {
 namespace {
 
-constexpr std::int64_t kMaxCount = std::int64_t{1} << 27;  // MPI counts in int
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 30;  // MPI counts in int
 
 Error mpiError(int code, const Message& what) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
@@ -22,13 +25,28 @@ Error mpiError(int code, const Message& what) {
   return Error{ErrorCode::Device, messages::mpiFailed(what, text.data()), {}};
 }
 
-MPI_Datatype typeOf(MpiWorld::Number number) {
-  switch (number) {
-    case MpiWorld::Number::Float32: return MPI_FLOAT;
-    case MpiWorld::Number::Float64: return MPI_DOUBLE;
-    case MpiWorld::Number::Int64: break;
+// Ranks on the same host share its processors, so yield.
+void backOff(std::int64_t polls) {
+  if (polls < 200)
+    sched_yield();
+  else
+    std::this_thread::sleep_for(std::chrono::microseconds(std::min<std::int64_t>(polls / 10, 500)));
+}
+
+int startSum(void* numbers, std::int64_t bytes, std::size_t each, MPI_Datatype type, MPI_Request* request) {
+  return MPI_Iallreduce(MPI_IN_PLACE, numbers, static_cast<int>(bytes) / static_cast<int>(each), type, MPI_SUM,
+                        MPI_COMM_WORLD, request);
+}
+
+int startOne(const MpiWorld::Collective& one, MPI_Request* request) {
+  switch (one.operation) {
+    case MpiWorld::Operation::SumFloat32: return startSum(one.memory, one.bytes, sizeof(float), MPI_FLOAT, request);
+    case MpiWorld::Operation::SumFloat64: return startSum(one.memory, one.bytes, sizeof(double), MPI_DOUBLE, request);
+    case MpiWorld::Operation::SumInt64:
+      return startSum(one.memory, one.bytes, sizeof(std::int64_t), MPI_INT64_T, request);
+    case MpiWorld::Operation::Broadcast: break;
   }
-  return MPI_INT64_T;
+  return MPI_Ibcast(one.memory, static_cast<int>(one.bytes), MPI_BYTE, 0, MPI_COMM_WORLD, request);
 }
 
 class OpenMpiWorld final : public MpiWorld {
@@ -37,33 +55,40 @@ class OpenMpiWorld final : public MpiWorld {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
   }
-  // After a lost rank MPI_Finalize would wait forever.
   ~OpenMpiWorld() override {
     if (!skipFinalize_) MPI_Finalize();
   }
   std::int64_t rank() const override { return rank_; }
   std::int64_t size() const override { return size_; }
 
-  Result<Progress> startSum(void* numbers, std::int64_t count, Number kind) override {
-    return inPieces(numbers, count, typeOf(kind), [](void* piece, int size, MPI_Datatype type, MPI_Request* request) {
-      return MPI_Iallreduce(MPI_IN_PLACE, piece, size, type, MPI_SUM, MPI_COMM_WORLD, request);
-    });
-  }
-  Result<Progress> startCopy(void* bytes, std::int64_t count) override {
-    return inPieces(bytes, count, MPI_BYTE, [](void* piece, int size, MPI_Datatype type, MPI_Request* request) {
-      return MPI_Ibcast(piece, size, type, 0, MPI_COMM_WORLD, request);
-    });
+  Result<void> run(const std::vector<Collective>& collectives,
+                   const std::function<std::optional<Error>()>& broken) override {
+    std::vector<MPI_Request> running;
+    for (const Collective& whole : collectives)
+      for (std::int64_t done = 0; done < whole.bytes; done += kMaxBytes) {
+        const Collective piece{whole.operation, static_cast<char*>(whole.memory) + done,
+                               std::min(kMaxBytes, whole.bytes - done)};
+        const int code = startOne(piece, &running.emplace_back(MPI_REQUEST_NULL));
+        if (code != MPI_SUCCESS) return mpiError(code, messages::mpiStartingSum());
+      }
+    for (std::int64_t polls = 0;; ++polls) {
+      int done = 0;
+      const int code = MPI_Testall(static_cast<int>(running.size()), running.data(), &done, MPI_STATUSES_IGNORE);
+      if (code != MPI_SUCCESS) return mpiError(code, messages::mpiWaitingForRanks());
+      if (done != 0) return {};
+      if (const auto error = broken()) {
+        skipFinalize();
+        return *error;
+      }
+      backOff(polls);
+    }
   }
   Result<std::vector<std::string>> allGatherTexts(const std::string& own) override {
     const auto length = static_cast<int>(own.size());
-    std::vector<int> lengths(static_cast<std::size_t>(size_)), starts;
+    std::vector<int> lengths(static_cast<std::size_t>(size_)), starts(lengths.size());
     int code = MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, MPI_COMM_WORLD);
-    int all = 0;
-    for (const int one : lengths) {
-      starts.push_back(all);
-      all += one;
-    }
-    std::string together(static_cast<std::size_t>(all), '\0');
+    std::exclusive_scan(lengths.begin(), lengths.end(), starts.begin(), 0);
+    std::string together(static_cast<std::size_t>(starts.back() + lengths.back()), '\0');
     if (code == MPI_SUCCESS)
       code = MPI_Allgatherv(own.data(), length, MPI_BYTE, together.data(), lengths.data(), starts.data(), MPI_BYTE,
                             MPI_COMM_WORLD);
@@ -76,25 +101,6 @@ class OpenMpiWorld final : public MpiWorld {
   void skipFinalize() override { skipFinalize_ = true; }
 
  private:
-  template <typename Start>
-  Result<Progress> inPieces(void* memory, std::int64_t count, MPI_Datatype type, const Start& start) {
-    int bytes = 0;
-    MPI_Type_size(type, &bytes);
-    std::vector<MPI_Request> requests;
-    for (std::int64_t first = 0; first < count; first += kMaxCount) {
-      requests.push_back(MPI_REQUEST_NULL);
-      const int code = start(static_cast<char*>(memory) + first * bytes,
-                             static_cast<int>(std::min(kMaxCount, count - first)), type, &requests.back());
-      if (code != MPI_SUCCESS) return mpiError(code, messages::mpiStartingSum());
-    }
-    return Progress([requests]() mutable -> Result<bool> {
-      int done = 0;
-      const int code = MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
-      if (code != MPI_SUCCESS) return mpiError(code, messages::mpiWaitingForRanks());
-      return done != 0;
-    });
-  }
-
   int rank_ = 0;
   int size_ = 1;
   bool skipFinalize_ = false;

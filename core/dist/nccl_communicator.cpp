@@ -138,7 +138,7 @@ void setNcclEnvironment() {
 Result<std::unique_ptr<Communicator>> makeNcclCommunicator(c10::Device device, std::shared_ptr<RankLine> line) try {
   const auto options = c10d::ProcessGroupNCCL::Options::create(/*is_high_priority_stream=*/true);
   options->timeout = kTimeout;
-  const auto store = c10::make_intrusive<RankStore>(line);
+  const auto store = makeRankStore(line);
   auto group = c10::make_intrusive<c10d::ProcessGroupNCCL>(store, static_cast<int>(line->rank()),
                                                            static_cast<int>(line->size()), options);
   auto made = std::make_unique<NcclCommunicator>(std::move(line), std::move(group));

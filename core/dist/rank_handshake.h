@@ -9,13 +9,15 @@
 
 #include "core/base/result.h"
 
+struct evp_pkey_st;  // EVP_PKEY of libcrypto
+
 namespace batchwise {
 
 // Mutual authentication of rank 0 and a joining rank by the secret of their run, which is never sent. Four messages:
 //
 //   joining rank -> rank 0   hello      nonce of the joining rank
 //   rank 0 -> joining rank   challenge  nonce of rank 0, MAC
-//   joining rank -> rank 0   proof      MAC, rank (8 bytes, little-endian), name
+//   joining rank -> rank 0   proof      MAC, rank (8 bytes, native order), name
 //   rank 0 -> joining rank   welcome    MAC
 //
 // A MAC is HMAC-SHA256 (RFC 2104), keyed with the secret, over: message type, number of ranks, rank (0 in a challenge,
@@ -52,13 +54,10 @@ class ServerHandshake {
   std::string welcome(std::int64_t rank) const;
 
  private:
-  enum class Step { New, Challenged, Over };
-
   std::string secret_;
   std::int64_t size_;
-  std::string nonce_;
-  std::string peerNonce_;
-  Step step_ = Step::New;
+  std::string nonce_;   // empty once a proof has come
+  std::string nonces_;  // of the joining rank and of rank 0, once challenged
 };
 
 /// A joining rank's side of the handshake, one per connection. Does no I/O. Not thread-safe.
@@ -78,7 +77,7 @@ class ClientHandshake {
   std::int64_t rank_;
   std::int64_t size_;
   std::string nonce_;
-  std::string serverNonce_;  // empty until rank 0 is authenticated
+  std::string nonces_;  // of both, once rank 0 is authenticated
 };
 
 /// Protects a secret sent to another process over a readable channel: X25519 key agreement (RFC 7748), secret XORed
@@ -97,12 +96,9 @@ class SecretExchange {
   Result<std::string> masked(std::string_view text, const std::string& peerKey) const;
 
  private:
-  struct KeyDeleter {
-    void operator()(void* key) const;
-  };
   SecretExchange() = default;
 
-  std::unique_ptr<void, KeyDeleter> key_;  // EVP_PKEY
+  std::shared_ptr<evp_pkey_st> key_;
   std::string publicKey_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -24,12 +25,12 @@ class RankLine {
   using OnBroken = std::function<void(const Error& why, bool lost)>;
 
   virtual ~RankLine() = default;
-  virtual std::int64_t rank() const = 0;
-  virtual std::int64_t size() const = 0;
+  std::int64_t rank() const { return rank_; }
+  std::int64_t size() const { return size_; }
 
   /// All-gather: returns the texts of all ranks in rank order. Fails with Device once the line is broken, also if a
   /// rank ended although others wait for it.
-  virtual Result<std::vector<std::string>> exchange(const std::string& own) = 0;
+  Result<std::vector<std::string>> exchange(const std::string& own);
   /// Notifies the others that this rank starts a collective operation, such as the sum of gradients.
   virtual void arrive() {}
   /// Sets the section of work of this rank, for error messages.
@@ -50,6 +51,15 @@ class RankLine {
   bool lostRank() const;
 
  protected:
+  RankLine(std::int64_t rank, std::int64_t size)
+      : rank_(rank), size_(size), received_(static_cast<std::size_t>(size)) {}
+
+  /// Part of exchange(): sends the text of this rank, which comes back by receive() like those of the others.
+  virtual void sendText(const std::string& own) = 0;
+  /// Part of exchange(), once the texts of all ranks have come.
+  virtual void shareTexts(const std::vector<std::string>& /*all*/) REQUIRES(mutex_) {}
+  void receive(std::size_t from, std::string text) REQUIRES(mutex_);
+  void append(const std::string& entry) REQUIRES(mutex_);
   /// Breaks this end of the line; returns false if it was broken before.
   bool setBroken(const Error& why, bool lost) REQUIRES(mutex_);
   /// Calls the callbacks, once the line is broken.
@@ -57,11 +67,14 @@ class RankLine {
 
   mutable Mutex mutex_;
   std::condition_variable_any changed_;
-  std::vector<std::string> log_ GUARDED_BY(mutex_);
   std::optional<Error> broken_ GUARDED_BY(mutex_);
-  bool lost_ GUARDED_BY(mutex_) = false;
 
  private:
+  const std::int64_t rank_;
+  const std::int64_t size_;
+  std::vector<std::deque<std::string>> received_ GUARDED_BY(mutex_);  // by rank, not yet returned
+  std::vector<std::string> log_ GUARDED_BY(mutex_);
+  bool lost_ GUARDED_BY(mutex_) = false;
   Mutex callbackMutex_;  // never taken while mutex_ is held
   std::map<const void*, OnBroken> onBroken_ GUARDED_BY(callbackMutex_);
 };

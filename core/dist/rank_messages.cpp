@@ -10,17 +10,35 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 
 #include "core/base/clock.h"
-#include "core/base/message.h"
 
 namespace batchwise {
 namespace {
 
+constexpr std::size_t kLengthBytes = sizeof(std::uint32_t);
+constexpr std::size_t kHeadBytes = kLengthBytes + 1;
 constexpr int kSendSec = 10;
-constexpr std::size_t kLeastInTime = 1U << 16U;        // the system of a suspended peer keeps accepting a little
-constexpr std::size_t kLongestHandshakeMessage = 512;  // bounds the memory for an unauthenticated peer
+constexpr std::size_t kLeastInTime = 1U << 16U;  // the system of a suspended peer keeps accepting a little
+
+bool sendAll(int socket, std::string_view bytes) {
+  double sinceSec = nowSec();
+  for (std::size_t done = 0, before = 0; done < bytes.size();) {
+    const ssize_t sent = ::send(socket, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    done += static_cast<std::size_t>(sent);
+    if (nowSec() - sinceSec < kSendSec) continue;
+    if (done < bytes.size() && done - before < kLeastInTime) return false;
+    sinceSec = nowSec();
+    before = done;
+  }
+  return true;
+}
+
+std::string lengthText(std::size_t length) {
+  return numberText(static_cast<std::uint32_t>(length));
+}
 
 }  // namespace
 
@@ -33,70 +51,50 @@ std::string hostName() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
 }
 
-std::string lengthText(std::size_t length) {
-  const auto value = static_cast<std::uint32_t>(length);
-  std::string text(sizeof(value), '\0');
-  std::memcpy(text.data(), &value, sizeof(value));
-  return text;
-}
-
-std::uint32_t lengthAt(std::string_view bytes) {
-  std::uint32_t value = 0;
-  std::memcpy(&value, bytes.data(), sizeof(value));
-  return value;
-}
-
-bool sendMessage(int socket, char kind, std::string_view body) {
-  const std::string bytes = lengthText(body.size()) + kind + std::string(body);
-  double sinceSec = nowSec();
-  for (std::size_t done = 0, before = 0; done < bytes.size();) {
-    const ssize_t sent = ::send(socket, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    done += static_cast<std::size_t>(std::max<ssize_t>(0, sent));
-    const bool late = done < bytes.size() && nowSec() - sinceSec >= kSendSec;
-    if (sent <= 0 || (late && done - before < kLeastInTime)) {
-      ::shutdown(socket, SHUT_RDWR);
-      return false;
-    }
-    if (!late) continue;
-    sinceSec = nowSec();
-    before = done;
-  }
-  return true;
-}
-
-std::optional<std::pair<char, std::string>> takeMessage(std::string& unread) {
-  if (unread.size() < kHeadBytes) return std::nullopt;
-  const std::size_t length = lengthAt(unread);
-  if (unread.size() < kHeadBytes + length) return std::nullopt;
-  std::pair<char, std::string> message{unread[4], unread.substr(kHeadBytes, length)};
-  unread.erase(0, kHeadBytes + length);
-  return message;
-}
-
-void prepareSocket(int socket) {
+RankSocket::RankSocket(FileDescriptor socket) : socket_(std::move(socket)) {
   const int on = 1;
-  ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-  ::setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+  ::setsockopt(get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  ::setsockopt(get(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
   const timeval patience{kSendSec, 0};
-  ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+  ::setsockopt(get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 }
 
-FileDescriptor connectTo(const std::string& host, int port) {
+RankSocket RankSocket::connect(const std::string& host, int port) {
   addrinfo hints{};
   hints.ai_family = AF_INET;  // IPv4 like rank 0: an IPv6 address of the same name may reach another program
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return FileDescriptor();
-  FileDescriptor connected;
+  if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return {};
+  RankSocket connected;
   for (const addrinfo* one = found; one != nullptr && !connected.valid(); one = one->ai_next) {
-    FileDescriptor socket(::socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (!socket.valid()) continue;
-    prepareSocket(socket.get());
-    if (::connect(socket.get(), one->ai_addr, one->ai_addrlen) == 0) connected = std::move(socket);
+    RankSocket made(FileDescriptor(::socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0)));
+    if (made.valid() && ::connect(made.get(), one->ai_addr, one->ai_addrlen) == 0) connected = std::move(made);
   }
   ::freeaddrinfo(found);
   return connected;
+}
+
+bool RankSocket::send(char kind, std::string_view body) {
+  if (sendFailed_) return false;
+  sendFailed_ = !sendAll(get(), lengthText(body.size()) + kind + std::string(body));
+  if (sendFailed_) ::shutdown(get(), SHUT_RDWR);
+  return !sendFailed_;
+}
+
+ReadResult RankSocket::receive(RankMessage& message, std::uint32_t longestBody) {
+  for (std::array<char, 65536> buffer{};;) {
+    const std::size_t length = unread_.size() < kHeadBytes ? 0 : numberAt<std::uint32_t>(unread_);
+    if (length > longestBody) return ReadResult::Malformed;
+    const std::size_t missing = kHeadBytes + length - unread_.size();
+    if (missing == 0) break;
+    const ssize_t size = ::recv(get(), buffer.data(), std::min(missing, buffer.size()), MSG_DONTWAIT);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return ReadResult::Incomplete;
+    if (size <= 0) return ReadResult::Closed;
+    unread_.append(buffer.data(), static_cast<std::size_t>(size));
+  }
+  message = {unread_[kLengthBytes], unread_.substr(kHeadBytes)};
+  unread_.clear();
+  return ReadResult::Message;
 }
 
 std::string brokenText(const BrokenMessage& broken) {
@@ -116,28 +114,14 @@ std::string joinTexts(const std::vector<std::string>& texts) {
 
 std::optional<std::vector<std::string>> splitTexts(std::string_view body) {
   std::vector<std::string> texts;
-  while (!body.empty()) {
-    if (body.size() < kLengthBytes) return std::nullopt;
-    const std::size_t length = lengthAt(body);
+  while (body.size() >= kLengthBytes) {
+    const std::size_t length = numberAt<std::uint32_t>(body);
     body.remove_prefix(kLengthBytes);
     if (body.size() < length) return std::nullopt;
     texts.emplace_back(body.substr(0, length));
     body.remove_prefix(length);
   }
-  return texts;
-}
-
-ReadResult readHandshakeMessage(int socket, std::string& unread) {
-  for (;;) {
-    const std::size_t whole = unread.size() < kHeadBytes ? kHeadBytes : kHeadBytes + lengthAt(unread);
-    if (whole > kLongestHandshakeMessage) return ReadResult::Malformed;
-    if (unread.size() == whole) return ReadResult::Message;
-    std::array<char, kLongestHandshakeMessage> buffer{};
-    const ssize_t size = ::recv(socket, buffer.data(), whole - unread.size(), MSG_DONTWAIT);
-    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return ReadResult::Incomplete;
-    if (size <= 0) return ReadResult::Closed;
-    unread.append(buffer.data(), static_cast<std::size_t>(size));
-  }
+  return body.empty() ? std::optional(std::move(texts)) : std::nullopt;
 }
 
 }  // namespace batchwise

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/base/file.h"
@@ -13,14 +13,12 @@
 
 namespace batchwise {
 
-// Message protocol of RankChannel. Thread-safe, except that each direction of a socket is for one thread at a time.
-
-// Message: length of the body (4 bytes in native order: all ranks run the same program), kind, body.
-constexpr std::size_t kLengthBytes = 4;
-constexpr std::size_t kHeadBytes = kLengthBytes + 1;
+// Message protocol of RankChannel: length of the body (4 bytes in native order: all ranks run the same program), kind,
+// body.
 constexpr std::uint32_t kLongestBody = 1U << 28;
-constexpr char kHello = 'H';      // handshake; bodies: rank_handshake.h
-constexpr char kChallenge = 'C';  // from rank 0
+constexpr std::uint32_t kLongestHandshakeBody = 500;  // bounds the memory for an unauthenticated peer
+constexpr char kHello = 'H';                          // handshake; bodies: rank_handshake.h
+constexpr char kChallenge = 'C';                      // from rank 0
 constexpr char kProof = 'R';
 constexpr char kWelcome = 'W';   // from rank 0: admitted
 constexpr char kText = 'T';      // to rank 0: text of one rank
@@ -37,20 +35,49 @@ double nowSec();
 /// Returns the host name of this machine.
 std::string hostName();
 
-/// Encode and decode a number in kLengthBytes bytes; `bytes` must have at least as many.
-std::string lengthText(std::size_t length);
-std::uint32_t lengthAt(std::string_view bytes);
+/// Encode and decode a number in native byte order; `bytes` must be long enough.
+template <typename Number>
+std::string numberText(Number number) {
+  return {reinterpret_cast<const char*>(&number), sizeof number};
+}
+template <typename Number>
+Number numberAt(std::string_view bytes) {
+  Number number{};
+  std::memcpy(&number, bytes.data(), sizeof number);
+  return number;
+}
 
-/// Sends a message. Returns false if it could not be sent, or the peer has accepted next to nothing for 10 s; then
-/// shuts the connection down, because a partial message may have been sent.
-bool sendMessage(int socket, char kind, std::string_view body);
-/// Removes the first complete message from `unread` and returns it, if there is one.
-std::optional<std::pair<char, std::string>> takeMessage(std::string& unread);
+struct RankMessage {
+  char kind = 0;
+  std::string body;
+};
+enum class ReadResult { Incomplete, Message, Malformed, Closed };
 
-/// Sets TCP_NODELAY, keep-alive and a send timeout.
-void prepareSocket(int socket);
-/// Connects and prepares a socket; invalid if nothing listens there.
-FileDescriptor connectTo(const std::string& host, int port);
+/// A connection between two ranks. Each direction is for one thread at a time.
+class RankSocket {
+ public:
+  RankSocket() = default;
+  /// `socket`: connected. Sets TCP_NODELAY, keep-alive and a send timeout.
+  explicit RankSocket(FileDescriptor socket);
+  /// Connects; invalid if nothing listens there.
+  static RankSocket connect(const std::string& host, int port);
+
+  int get() const { return socket_.get(); }
+  bool valid() const { return socket_.valid(); }
+
+  /// Returns false if this or an earlier message could not be sent, or the peer has accepted next to nothing for 10 s;
+  /// then shuts the connection down, because a partial message may have been sent.
+  bool send(char kind, std::string_view body);
+  bool sendFailed() const { return sendFailed_; }
+  /// Takes the next message and reads nothing behind it, without waiting. Malformed: its body is longer than
+  /// `longestBody`, and was not read.
+  ReadResult receive(RankMessage& message, std::uint32_t longestBody = kLongestBody);
+
+ private:
+  FileDescriptor socket_;
+  std::string unread_;  // begin of a message
+  bool sendFailed_ = false;
+};
 
 /// Body of kBroken. brokenFrom() returns nothing if it is malformed.
 struct BrokenMessage {
@@ -63,10 +90,5 @@ std::optional<BrokenMessage> brokenFrom(std::string_view body);
 /// Body of kAllTexts. splitTexts() returns nothing if it is malformed.
 std::string joinTexts(const std::vector<std::string>& texts);
 std::optional<std::vector<std::string>> splitTexts(std::string_view body);
-
-enum class ReadResult { Incomplete, Message, Malformed, Closed };
-/// Reads without waiting, at most up to the end of the next handshake message, because later bytes belong to another
-/// reader. Malformed: longer than any handshake message.
-ReadResult readHandshakeMessage(int socket, std::string& unread);
 
 }  // namespace batchwise

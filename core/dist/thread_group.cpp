@@ -4,7 +4,6 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
-#include <deque>
 
 #include "core/base/mutex.h"
 
@@ -17,26 +16,7 @@ class ThreadLine final : public RankLine {
     Mutex order;  // of entries, the same on all lines; taken before a line's own
     std::vector<std::shared_ptr<ThreadLine>> lines;
   };
-  ThreadLine(Group& group, std::int64_t rank, std::int64_t size)
-      : group_(group), rank_(rank), received_(static_cast<std::size_t>(size)) {}
-
-  std::int64_t rank() const override { return rank_; }
-  std::int64_t size() const override { return static_cast<std::int64_t>(group_.lines.size()); }
-
-  Result<std::vector<std::string>> exchange(const std::string& own) override {
-    for (const auto& line : group_.lines) line->receive(static_cast<std::size_t>(rank_), own);
-    MutexLock lock(mutex_);
-    changed_.wait(lock, [this]() REQUIRES(mutex_) {
-      return broken_ || std::ranges::none_of(received_, [](const auto& texts) { return texts.empty(); });
-    });
-    if (broken_) return *broken_;
-    std::vector<std::string> all;
-    for (std::deque<std::string>& texts : received_) {
-      all.push_back(std::move(texts.front()));
-      texts.pop_front();
-    }
-    return all;
-  }
+  ThreadLine(Group& group, std::int64_t rank, std::int64_t size) : RankLine(rank, size), group_(group) {}
 
   void abandon(const Error& why) override {
     for (const auto& line : group_.lines) line->breakLine(why);
@@ -44,19 +24,18 @@ class ThreadLine final : public RankLine {
 
   void post(const std::string& entry) override {
     const MutexLock order(group_.order);
-    for (const auto& line : group_.lines) line->append(entry);
+    for (const auto& line : group_.lines) {
+      const MutexLock lock(line->mutex_);
+      line->append(entry);
+    }
   }
 
  private:
-  void receive(std::size_t from, const std::string& text) {
-    const MutexLock lock(mutex_);
-    received_[from].push_back(text);
-    changed_.notify_all();
-  }
-  void append(const std::string& entry) {
-    const MutexLock lock(mutex_);
-    log_.push_back(entry);
-    changed_.notify_all();
+  void sendText(const std::string& own) override {
+    for (const auto& line : group_.lines) {
+      const MutexLock lock(line->mutex_);
+      line->receive(static_cast<std::size_t>(rank()), own);
+    }
   }
   void breakLine(const Error& why) {
     {
@@ -67,8 +46,6 @@ class ThreadLine final : public RankLine {
   }
 
   Group& group_;
-  const std::int64_t rank_;
-  std::vector<std::deque<std::string>> received_ GUARDED_BY(mutex_);  // by rank, not yet consumed
 };
 
 // Returns the elements of the tensor that `rank` reduces, as a flat view.
@@ -83,48 +60,23 @@ at::Tensor rangeOf(const at::Tensor& tensor, std::int64_t rank, std::int64_t ran
 // read between it and the next. Tensors, not references to them: a rank that abandons the group may free its own.
 using TensorsOfRanks = std::vector<std::vector<at::Tensor>>;
 
-class ThreadCommunicator final : public LineCommunicator {
- public:
-  ThreadCommunicator(std::shared_ptr<RankLine> line, TensorsOfRanks& tensors)
-      : LineCommunicator(std::move(line)),
-        tensors_(tensors),
-        sums_([this](const at::Tensor& tensor) { return allReduceTensors({tensor}); }) {}
+// Calls `work` once all ranks have set their tensors, and waits until all have done it.
+template <typename Work>
+Result<void> together(RankLine& line, TensorsOfRanks& all, const std::vector<at::Tensor>& own, const Work& work) {
+  all[static_cast<std::size_t>(line.rank())] = own;
+  RETURN_IF_ERROR(line.exchange({}));
+  const at::NoGradGuard noGrad;
+  work();
+  RETURN_IF_ERROR(line.exchange({}));
+  return {};
+}
 
-  Result<void> allReduceTensors(const std::vector<at::Tensor>& tensors) override {
-    return together(tensors, [this] {
-      for (std::size_t i = 0; i < tensors_.front().size(); ++i) reduceOwnRange(i);
-    });
-  }
-
-  void startAllReduce(const at::Tensor& tensor) override { sums_.begin(tensor); }
-  Result<void> finishAllReduces() override { return sums_.finish(); }
-
-  Result<void> broadcastTensors(const std::vector<at::Tensor>& tensors) override {
-    return together(tensors, [&] {
-      for (std::size_t i = 0; rank() != 0 && i < tensors.size(); ++i) at::Tensor(tensors[i]).copy_(tensors_.front()[i]);
-    });
-  }
-
- private:
-  template <typename Work>
-  Result<void> together(const std::vector<at::Tensor>& tensors, const Work& work) {
-    tensors_[static_cast<std::size_t>(rank())] = tensors;
-    if (auto all = line().exchange({}); !all.ok()) return all.error();
-    const at::NoGradGuard noGrad;
-    work();
-    if (auto all = line().exchange({}); !all.ok()) return all.error();
-    return {};
-  }
-
-  void reduceOwnRange(std::size_t index) {
-    const at::Tensor sum = rangeOf(tensors_.front()[index], rank(), size());
-    for (std::size_t r = 1; r < tensors_.size(); ++r) sum.add_(rangeOf(tensors_[r][index], rank(), size()));
-    for (std::size_t r = 1; r < tensors_.size(); ++r) rangeOf(tensors_[r][index], rank(), size()).copy_(sum);
-  }
-
-  TensorsOfRanks& tensors_;
-  AllReduceWorker sums_;  // last member: joined first
-};
+void reduceOwnRange(const RankLine& line, const TensorsOfRanks& all, std::size_t index) {
+  const auto range = [&](std::size_t of) { return rangeOf(all[of][index], line.rank(), line.size()); };
+  const at::Tensor sum = range(0);
+  for (std::size_t r = 1; r < all.size(); ++r) sum.add_(range(r));
+  for (std::size_t r = 1; r < all.size(); ++r) range(r).copy_(sum);
+}
 
 }  // namespace
 
@@ -145,7 +97,19 @@ std::shared_ptr<RankLine> ThreadGroup::line(std::int64_t rank) {
 }
 
 std::unique_ptr<Communicator> ThreadGroup::communicator(std::int64_t rank) {
-  return std::make_unique<ThreadCommunicator>(line(rank), state_->tensors);
+  TensorsOfRanks& all = state_->tensors;
+  const std::shared_ptr<RankLine> own = line(rank);
+  const auto sum = [own, &all](const std::vector<at::Tensor>& tensors) {
+    return together(*own, all, tensors, [&] {
+      for (std::size_t i = 0; i < all.front().size(); ++i) reduceOwnRange(*own, all, i);
+    });
+  };
+  const auto copy = [own, &all](const std::vector<at::Tensor>& tensors) {
+    return together(*own, all, tensors, [&] {
+      for (std::size_t i = 0; own->rank() != 0 && i < tensors.size(); ++i) at::Tensor(tensors[i]).copy_(all.front()[i]);
+    });
+  };
+  return std::make_unique<BlockingCommunicator>(own, sum, copy);
 }
 
 }  // namespace batchwise

@@ -79,29 +79,6 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// Takes a time for each sum, as a network would, and no processor.
-class Delayed final : public Communicator {
- public:
-  explicit Delayed(double seconds)
-      : seconds_(seconds), sums_([this](const at::Tensor& tensor) { return allReduceTensors({tensor}); }) {}
-  std::int64_t rank() const override { return 0; }
-  std::int64_t size() const override { return 1; }
-  Result<void> allReduceTensors(const std::vector<at::Tensor>&) override {
-    std::this_thread::sleep_for(std::chrono::duration<double>(seconds_));
-    return {};
-  }
-  void startAllReduce(const at::Tensor& tensor) override { sums_.begin(tensor); }
-  Result<void> finishAllReduces() override { return sums_.finish(); }
-  Result<void> allReduceValues(std::span<double>) override { return {}; }
-  Result<std::vector<std::string>> allGatherTexts(const std::string& own) override { return std::vector{own}; }
-  Result<void> broadcastTensors(const std::vector<at::Tensor>&) override { return {}; }
-  void abandon(const Error&) override {}
-
- private:
-  const double seconds_;
-  AllReduceWorker sums_;
-};
-
 void benchOverlap(int repeats) {
   const DeviceBatch batch = batchOf(16, 64);
   Replica plain = replicaOf(shapeOf(12, 256, 0.0));
@@ -121,7 +98,14 @@ void benchOverlap(int repeats) {
       step * 1e3, static_cast<long long>(singleSums.buckets()), median(alone) * 1e3, (median(alone) / step - 1) * 100);
   // About a third of the step, which is half of its backward pass.
   const double each = step / 3 / static_cast<double>(singleSums.buckets());
-  Delayed network(each);
+  ThreadGroup oneRank(1);
+  BlockingCommunicator network(
+      oneRank.line(0),
+      [each](const std::vector<at::Tensor>&) -> Result<void> {  // takes a time, as a network would, and no processor
+        std::this_thread::sleep_for(std::chrono::duration<double>(each));
+        return {};
+      },
+      {});
   GradientReducer sums(delayed.model, network, GradientReducer::bucketBytesFor(delayed.model));
   std::vector<double> base;
   for (int i = 0; i < repeats + 2; ++i) {

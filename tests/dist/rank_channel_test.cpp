@@ -17,7 +17,9 @@
 #include <chrono>
 #include <deque>
 #include <future>
+#include <thread>
 
+#include "core/dist/rank_handshake.h"
 #include "core/dist/rank_messages.h"
 
 namespace batchwise {
@@ -26,8 +28,8 @@ namespace {
 using testing::HasSubstr;
 
 // The channels of `size` ranks of this process, by rank.
-std::vector<std::unique_ptr<RankChannel>> connected(std::int64_t size) {
-  std::vector<std::unique_ptr<RankChannel>> channels;
+std::vector<std::shared_ptr<RankChannel>> connected(std::int64_t size) {
+  std::vector<std::shared_ptr<RankChannel>> channels;
   auto first = RankChannel::lead(size, "word");
   EXPECT_TRUE(first.ok());
   channels.push_back(std::move(*first));
@@ -103,8 +105,7 @@ TEST(RankChannelTest, ARankThatVanishesIsNamedWithWhatItWasDoing) {
 pid_t rankInAProcess(std::int64_t rank, int port, int ready, double silenceLimitSec) {
   const pid_t process = fork();
   if (process != 0) return process;
-  auto channel = rank == 0 ? RankChannel::lead(2, "word", RankChannel::ListenScope::ThisHost)
-                           : RankChannel::join({"localhost", port, "word"}, 1, 2, 20);
+  auto channel = rank == 0 ? RankChannel::lead(2, "word") : RankChannel::join({"localhost", port, "word"}, 1, 2, 20);
   if (!channel.ok()) _exit(1);
   if (rank == 0) port = (*channel)->endpoint().port;
   if (rank == 0 && ::write(ready, &port, sizeof port) != sizeof port) _exit(2);
@@ -187,37 +188,35 @@ TEST(RankChannelTest, RankZeroKnowsWhoIsMissing) {
 }
 
 // A connection to rank 0's port by somebody who knows nothing; not valid if nobody listens.
-FileDescriptor strangerAt(int port) {
-  FileDescriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  const bool there = ::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
-  return there ? std::move(socket) : FileDescriptor();
+RankSocket strangerAt(int port) {
+  return RankSocket::connect("127.0.0.1", port);
 }
 
 // The body of the next message; empty if it is of another kind, or none comes for 10 s.
-std::string nextBody(int socket, char kind) {
-  std::string unread;
+std::string nextBody(RankSocket& socket, char kind) {
+  RankMessage message;
   ReadResult read = ReadResult::Incomplete;
   for (const double until = nowSec() + 10; read == ReadResult::Incomplete && nowSec() < until;) {
-    pollfd watched{socket, POLLIN, 0};
+    pollfd watched{socket.get(), POLLIN, 0};
     ::poll(&watched, 1, 100);
-    read = readHandshakeMessage(socket, unread);
+    read = socket.receive(message, kLongestHandshakeBody);
   }
-  const auto message = takeMessage(unread);
-  return message && message->first == kind ? message->second : std::string();
+  return read == ReadResult::Message && message.kind == kind ? message.body : std::string();
 }
 
 // The handshake of a rank that knows the secret "word", over a socket of the test's own. Returns its proof.
-std::string joinAs(int socket, std::int64_t rank, const std::string& name) {
+std::string joinAs(RankSocket& socket, std::int64_t rank, const std::string& name) {
   ClientHandshake handshake("word", rank, 2, *randomBytes(kNonceBytes));
-  EXPECT_TRUE(sendMessage(socket, kHello, handshake.hello()));
+  EXPECT_TRUE(socket.send(kHello, handshake.hello()));
   const auto proof = handshake.prove(nextBody(socket, kChallenge), name);
-  EXPECT_TRUE(proof && sendMessage(socket, kProof, *proof));
+  EXPECT_TRUE(proof && socket.send(kProof, *proof));
   EXPECT_TRUE(handshake.isWelcome(nextBody(socket, kWelcome)));
   return proof.value_or("");
+}
+
+// The first bytes of a message whose body is so long.
+std::string lengthOf(std::size_t body) {
+  return numberText(static_cast<std::uint32_t>(body));
 }
 
 // A port on which another program than rank 0 listens.
@@ -270,16 +269,16 @@ TEST(RankChannelTest, AnotherProgramOnThePortGetsANonceAndNothingElse) {
   const FileDescriptor listener = listenerOfAnother(port);
   ServerHandshake impostor("a guess", 2, *randomBytes(kNonceBytes));
   for (const std::string& answer :
-       {std::string(lengthText(64) + kChallenge + std::string(64, 'x')), std::string("HTTP/1.1 400"),
+       {std::string(lengthOf(64) + kChallenge + std::string(64, 'x')), std::string("HTTP/1.1 400"),
         std::string(1U << 20U, '\xff'), std::string("impostor")}) {
     auto joining = std::async(std::launch::async, [port] {
       return RankChannel::join({"localhost", port, "word of this run"}, 1, 2, 20);
     });
-    const FileDescriptor other(::accept(listener.get(), nullptr, nullptr));
-    const std::string hello = nextBody(other.get(), kHello);
+    RankSocket other(FileDescriptor(::accept(listener.get(), nullptr, nullptr)));
+    const std::string hello = nextBody(other, kHello);
     EXPECT_EQ(hello.size(), kNonceBytes);
     if (answer == "impostor")
-      sendMessage(other.get(), kChallenge, impostor.challenge(hello).value_or(""));
+      other.send(kChallenge, impostor.challenge(hello).value_or(""));
     else
       static_cast<void>(::send(other.get(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
     EXPECT_EQ(allThatComes(other.get(), 5), "");
@@ -297,8 +296,8 @@ TEST(RankChannelTest, AnotherProgramThatAnswersByteByByteHoldsNobodyUpForLongerT
   auto joining = std::async(std::launch::async, [port] {
     return RankChannel::join({"localhost", port, "word"}, 1, 2, 1.5);
   });
-  const FileDescriptor other(::accept(listener.get(), nullptr, nullptr));
-  const std::string head = lengthText(kNonceBytes + kMacBytes) + kChallenge;
+  RankSocket other(FileDescriptor(::accept(listener.get(), nullptr, nullptr)));
+  const std::string head = lengthOf(kNonceBytes + kMacBytes) + kChallenge;
   static_cast<void>(::send(other.get(), head.data(), head.size(), MSG_NOSIGNAL));
   while (joining.wait_for(std::chrono::milliseconds(300)) != std::future_status::ready)
     static_cast<void>(::send(other.get(), "x", 1, MSG_NOSIGNAL));
@@ -316,25 +315,22 @@ TEST(RankChannelTest, AConnectionThatEndsBeforeItWasAnsweredIsTriedAgain) {
   });
   // As a rank 0 of an earlier launch that is just ending.
   { const FileDescriptor ending(::accept(listener.get(), nullptr, nullptr)); }
-  const FileDescriptor second(::accept(listener.get(), nullptr, nullptr));
+  RankSocket second(FileDescriptor(::accept(listener.get(), nullptr, nullptr)));
   ServerHandshake handshake("word", 2, *randomBytes(kNonceBytes));
-  sendMessage(second.get(), kChallenge, handshake.challenge(nextBody(second.get(), kHello)).value_or(""));
-  ASSERT_TRUE(handshake.verify(nextBody(second.get(), kProof)).has_value());
-  sendMessage(second.get(), kWelcome, handshake.welcome(1));
+  second.send(kChallenge, handshake.challenge(nextBody(second, kHello)).value_or(""));
+  ASSERT_TRUE(handshake.verify(nextBody(second, kProof)).has_value());
+  second.send(kWelcome, handshake.welcome(1));
   EXPECT_TRUE(joining.get().ok());
 }
 
 TEST(RankChannelTest, APortThatSomebodyElseHoldsIsAnErrorThatSaysSo) {
   int port = 0;
   const FileDescriptor listener = listenerOfAnother(port);
-  for (const auto reach : {RankChannel::ListenScope::Network, RankChannel::ListenScope::ThisHost}) {
-    const auto lead = RankChannel::lead(2, "word", reach, port);
-    ASSERT_FALSE(lead.ok());
-    EXPECT_EQ(lead.error().code, ErrorCode::Io);
-    EXPECT_THAT(lead.error().text(),
-                testing::AllOf(HasSubstr("port " + std::to_string(port)), HasSubstr("is in use by another program"),
-                               HasSubstr("MASTER_PORT")));
-  }
+  const auto lead = RankChannel::lead(2, "word", port);
+  ASSERT_FALSE(lead.ok());
+  EXPECT_EQ(lead.error().code, ErrorCode::Io);
+  EXPECT_THAT(lead.error().text(), testing::AllOf(HasSubstr("port " + std::to_string(port)),
+                                                  HasSubstr("is in use by another program"), HasSubstr("MASTER_PORT")));
 }
 
 TEST(RankChannelTest, WhatOneRankSentLetsNobodyElseIn) {
@@ -342,25 +338,25 @@ TEST(RankChannelTest, WhatOneRankSentLetsNobodyElseIn) {
   {
     auto lead = RankChannel::lead(2, "word");
     ASSERT_TRUE(lead.ok());
-    const FileDescriptor right = strangerAt((*lead)->endpoint().port);
-    proof = joinAs(right.get(), 1, "rank 1");
+    RankSocket right = strangerAt((*lead)->endpoint().port);
+    proof = joinAs(right, 1, "rank 1");
   }
   auto lead = RankChannel::lead(2, "word");
   ASSERT_TRUE(lead.ok());
   const int port = (*lead)->endpoint().port;
-  const FileDescriptor replaying = strangerAt(port);
-  ASSERT_TRUE(sendMessage(replaying.get(), kHello, std::string(kNonceBytes, 'x')));
-  const std::string challenge = nextBody(replaying.get(), kChallenge);
+  RankSocket replaying = strangerAt(port);
+  ASSERT_TRUE(replaying.send(kHello, std::string(kNonceBytes, 'x')));
+  const std::string challenge = nextBody(replaying, kChallenge);
   ASSERT_EQ(challenge.size(), kNonceBytes + kMacBytes);
-  ASSERT_TRUE(sendMessage(replaying.get(), kProof, proof));
+  ASSERT_TRUE(replaying.send(kProof, proof));
   EXPECT_EQ(allThatComes(replaying.get(), 5), "") << "closed without a word";
-  const FileDescriptor reflecting = strangerAt(port);
-  ASSERT_TRUE(sendMessage(reflecting.get(), kHello, std::string(kNonceBytes, 'x')));
-  const std::string mac = nextBody(reflecting.get(), kChallenge).substr(kNonceBytes);
-  ASSERT_TRUE(sendMessage(reflecting.get(), kProof, mac + std::string("\x01\0\0\0\0\0\0\0", 8)));
+  RankSocket reflecting = strangerAt(port);
+  ASSERT_TRUE(reflecting.send(kHello, std::string(kNonceBytes, 'x')));
+  const std::string mac = nextBody(reflecting, kChallenge).substr(kNonceBytes);
+  ASSERT_TRUE(reflecting.send(kProof, mac + std::string("\x01\0\0\0\0\0\0\0", 8)));
   EXPECT_EQ(allThatComes(reflecting.get(), 5), "");
-  const FileDescriptor early = strangerAt(port);
-  ASSERT_TRUE(sendMessage(early.get(), kText, "a text before the proof"));
+  RankSocket early = strangerAt(port);
+  ASSERT_TRUE(early.send(kText, "a text before the proof"));
   EXPECT_EQ(allThatComes(early.get(), 5), "");
   EXPECT_FALSE((*lead)->awaitAll(0).ok());
   // The right one comes in as if nothing had been, and only once.
@@ -370,13 +366,13 @@ TEST(RankChannelTest, WhatOneRankSentLetsNobodyElseIn) {
 TEST(RankChannelTest, AnUnprovenPeerIsHeardForTenSecondsAndNoLonger) {
   auto lead = RankChannel::lead(2, "word");
   ASSERT_TRUE(lead.ok());
-  const FileDescriptor slow = strangerAt((*lead)->endpoint().port);
-  const FileDescriptor huge = strangerAt((*lead)->endpoint().port);
-  const std::string absurd = lengthText(1U << 30U) + kHello;
+  RankSocket slow = strangerAt((*lead)->endpoint().port);
+  RankSocket huge = strangerAt((*lead)->endpoint().port);
+  const std::string absurd = lengthOf(1U << 30U) + kHello;
   ASSERT_GT(::send(huge.get(), absurd.data(), absurd.size(), MSG_NOSIGNAL), 0);
   EXPECT_EQ(allThatComes(huge.get(), 3), "");
   EXPECT_EQ(::recv(huge.get(), std::array<char, 1>{}.data(), 1, MSG_DONTWAIT), 0) << "closed at once";
-  const std::string hello = lengthText(kNonceBytes) + kHello + std::string(kNonceBytes, 'x');
+  const std::string hello = lengthOf(kNonceBytes) + kHello + std::string(kNonceBytes, 'x');
   const double began = nowSec();
   bool open = true;
   for (std::size_t i = 0; open && nowSec() < began + 20; ++i) {  // a byte a second, as long as it is let
@@ -394,7 +390,7 @@ TEST(RankChannelTest, ManyWhoSayNothingOrNonsenseDelayNobody) {
   auto lead = RankChannel::lead(3, "word");
   ASSERT_TRUE(lead.ok());
   const int port = (*lead)->endpoint().port;
-  std::vector<FileDescriptor> strangers;
+  std::vector<RankSocket> strangers;
   for (int i = 0; i < 150; ++i) {
     strangers.push_back(strangerAt(port));
     ASSERT_TRUE(strangers.back().valid()) << i;
@@ -414,10 +410,10 @@ TEST(RankChannelTest, ManyWhoSayNothingOrNonsenseDelayNobody) {
 
 // Connections that greet and never prove themselves, one after the other, at most so many open at a time.
 void floodUntil(const std::atomic<bool>& done, int port, std::atomic<int>& challenged) {
-  std::deque<FileDescriptor> open;
+  std::deque<RankSocket> open;
   while (!done) {
     open.push_back(strangerAt(port));
-    if (sendMessage(open.back().get(), kHello, std::string(kNonceBytes, 'x'))) ++challenged;
+    if (open.back().send(kHello, std::string(kNonceBytes, 'x'))) ++challenged;
     if (open.size() > 300) open.pop_front();
   }
 }
@@ -425,10 +421,10 @@ void floodUntil(const std::atomic<bool>& done, int port, std::atomic<int>& chall
 TEST(RankChannelTest, ARankWithinItsHandshakeStaysHoweverManyOthersCome) {
   auto lead = RankChannel::lead(2, "word");
   ASSERT_TRUE(lead.ok());
-  const FileDescriptor socket = strangerAt((*lead)->endpoint().port);
+  RankSocket socket = strangerAt((*lead)->endpoint().port);
   ClientHandshake handshake("word", 1, 2, *randomBytes(kNonceBytes));
-  ASSERT_TRUE(sendMessage(socket.get(), kHello, handshake.hello()));
-  const auto proof = handshake.prove(nextBody(socket.get(), kChallenge), "rank 1");
+  ASSERT_TRUE(socket.send(kHello, handshake.hello()));
+  const auto proof = handshake.prove(nextBody(socket, kChallenge), "rank 1");
   ASSERT_TRUE(proof.has_value());
   std::atomic<bool> done = false;
   std::atomic<int> challenged = 0;
@@ -436,8 +432,8 @@ TEST(RankChannelTest, ARankWithinItsHandshakeStaysHoweverManyOthersCome) {
   const double began = nowSec();  // a busy machine takes some time for the proof
   while (nowSec() < began + 0.5 || (challenged < 200 && nowSec() < began + 0.9))
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  ASSERT_TRUE(sendMessage(socket.get(), kProof, *proof));
-  EXPECT_TRUE(handshake.isWelcome(nextBody(socket.get(), kWelcome)));
+  ASSERT_TRUE(socket.send(kProof, *proof));
+  EXPECT_TRUE(handshake.isWelcome(nextBody(socket, kWelcome)));
   done = true;
   EXPECT_TRUE((*lead)->awaitAll(10).ok());
 }
@@ -446,13 +442,12 @@ TEST(RankChannelTest, ARankThatTakesNothingIsGivenUpAndNamed) {
   auto lead = RankChannel::lead(2, "word");
   ASSERT_TRUE(lead.ok());
   // As a process that is stopped: it has joined, and reads no more.
-  const FileDescriptor deaf = strangerAt((*lead)->endpoint().port);
-  prepareSocket(deaf.get());
-  joinAs(deaf.get(), 1, "rank 1 (process 7 on node3)");
-  ASSERT_TRUE(sendMessage(deaf.get(), kText, "one"));
+  RankSocket deaf = strangerAt((*lead)->endpoint().port);
+  joinAs(deaf, 1, "rank 1 (process 7 on node3)");
+  ASSERT_TRUE(deaf.send(kText, "one"));
   ASSERT_TRUE((*lead)->awaitAll(10).ok());
   const std::string much(64U << 20U, 'x');
-  static_cast<void>((*lead)->exchange(much));  // half of it leaves within the 10 s of prepareSocket()
+  static_cast<void>((*lead)->exchange(much));  // half of it leaves within the 10 s of RankSocket
   const auto next = (*lead)->exchange("zero");
   ASSERT_FALSE(next.ok());
   EXPECT_THAT(next.error().text(),
@@ -472,13 +467,13 @@ TEST(RankChannelTest, WhoIsNotAnsweredForLongIsLetInByItsFirstConnection) {
   const RankChannel::Endpoint endpoint{"localhost", port, "word"};
   auto joining = std::async(std::launch::async, [&endpoint] { return RankChannel::join(endpoint, 1, 2, 20, 0.2); });
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-  const FileDescriptor first(::accept(listener.get(), nullptr, nullptr));
+  RankSocket first(FileDescriptor(::accept(listener.get(), nullptr, nullptr)));
   ServerHandshake handshake("word", 2, *randomBytes(kNonceBytes));
-  const auto challenge = handshake.challenge(nextBody(first.get(), kHello));
+  const auto challenge = handshake.challenge(nextBody(first, kHello));
   ASSERT_TRUE(challenge.has_value());
-  ASSERT_TRUE(sendMessage(first.get(), kChallenge, *challenge));
-  ASSERT_TRUE(handshake.verify(nextBody(first.get(), kProof)).has_value());
-  ASSERT_TRUE(sendMessage(first.get(), kWelcome, handshake.welcome(1)));
+  ASSERT_TRUE(first.send(kChallenge, *challenge));
+  ASSERT_TRUE(handshake.verify(nextBody(first, kProof)).has_value());
+  ASSERT_TRUE(first.send(kWelcome, handshake.welcome(1)));
   const auto joined = joining.get();
   ASSERT_TRUE(joined.ok()) << joined.error().text();
   EXPECT_EQ((*joined)->rank(), 1);

@@ -12,6 +12,7 @@
 #include <future>
 #include <set>
 #include <thread>
+#include <torch/csrc/distributed/c10d/HashStore.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 
 #include "core/base/random.h"
@@ -39,13 +40,13 @@ std::string thrownBy(const Work& work) {
 class RankStoreTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto first = RankChannel::lead(2, "word", RankChannel::ListenScope::ThisHost);
+    auto first = RankChannel::lead(2, "word");
     ASSERT_TRUE(first.ok());
     auto second = RankChannel::join((*first)->endpoint(), 1, 2, 20);
     ASSERT_TRUE(second.ok());
     ASSERT_TRUE((*first)->awaitAll(20).ok());
     lines_ = {std::move(*first), std::move(*second)};
-    for (const auto& line : lines_) stores_.push_back(c10::make_intrusive<RankStore>(line));
+    for (const auto& line : lines_) stores_.push_back(makeRankStore(line));
   }
 
   std::vector<std::shared_ptr<RankLine>> lines_;
@@ -154,7 +155,7 @@ TEST_F(RankStoreTest, ARankThatGivesUpEndsAWaitingGetWithItsError) {
 }
 
 TEST(LostRankStoreTest, ALostRankEndsAWaitingGetWithTheError) {
-  auto lead = RankChannel::lead(2, "word", RankChannel::ListenScope::ThisHost);
+  auto lead = RankChannel::lead(2, "word");
   ASSERT_TRUE(lead.ok());
   const pid_t child = fork();
   if (child == 0) {  // the other rank: a process that ends without a word
@@ -164,8 +165,8 @@ TEST(LostRankStoreTest, ALostRankEndsAWaitingGetWithTheError) {
     kill(getpid(), SIGKILL);
   }
   ASSERT_TRUE((*lead)->awaitAll(20).ok());
-  RankStore store(std::shared_ptr<RankLine>(std::move(*lead)));
-  EXPECT_THAT(thrownBy<c10::DistStoreError>([&] { store.get("never"); }), HasSubstr("was lost in setting up"));
+  const Store store = makeRankStore(std::move(*lead));
+  EXPECT_THAT(thrownBy<c10::DistStoreError>([&] { store->get("never"); }), HasSubstr("was lost in setting up"));
   waitpid(child, nullptr, 0);
 }
 
@@ -175,7 +176,7 @@ TEST(ThreadStoreTest, ThreadsOfOneProcessShareOneToo) {
   std::vector<std::jthread> threads;
   for (std::int64_t rank = 0; rank < kRanks; ++rank)
     threads.emplace_back([&group, rank] {
-      const Store store = c10::make_intrusive<RankStore>(group.line(rank));
+      const Store store = makeRankStore(group.line(rank));
       for (int i = 0; i < 200; ++i) store->add("sum", rank);
       store->add("done", 1);
       while (store->add("done", 0) < kRanks) std::this_thread::yield();
@@ -188,7 +189,7 @@ TEST(ThreadStoreTest, AThreadThatGivesUpEndsAWaitingGet) {
   ThreadGroup group(2);
   std::string told;
   group.line(1)->onBroken(&told, [&told](const Error& why, bool lost) { told = why.text() + (lost ? " lost" : ""); });
-  const Store store = c10::make_intrusive<RankStore>(group.line(1));
+  const Store store = makeRankStore(group.line(1));
   auto waiting =
       std::async(std::launch::async, [&] { return thrownBy<c10::DistStoreError>([&] { store->get("never"); }); });
   group.line(0)->abandon(Error{ErrorCode::OutOfMemory, "no room left", {}});

@@ -24,23 +24,28 @@ std::string nonceOf(char byte) {
   return std::string(kNonceBytes, byte);
 }
 
+void decode(std::string_view body) {
+  if (const auto broken = brokenFrom(body)) require(brokenFrom(brokenText(*broken))->why.text() == broken->why.text());
+  if (const auto texts = splitTexts(body)) require(joinTexts(*texts) == body);
+}
+
 // Through a socket, as they come to rank 0 and to a joining rank.
 void receive(std::string_view bytes) {
   std::array<int, 2> ends{};
   require(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
-  const FileDescriptor ours(ends[0]);
+  RankSocket ours{FileDescriptor(ends[0])};
   FileDescriptor theirs(ends[1]);
   static_cast<void>(::send(theirs.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
   theirs = FileDescriptor();
   ServerHandshake lead(kSecret, kSize, nonceOf('l'));
   ClientHandshake join(kSecret, 1, kSize, nonceOf('j'));
-  std::string unread;
-  while (readHandshakeMessage(ours.get(), unread) == ReadResult::Message) {
-    const auto message = takeMessage(unread);
-    require(message.has_value() && unread.empty());
-    static_cast<void>(lead.challenge(message->second));
-    require(!lead.verify(message->second));
-    require(!join.prove(message->second, "name") && !join.isWelcome(message->second));
+  RankMessage message;
+  while (ours.receive(message, kLongestHandshakeBody) == ReadResult::Message) {
+    require(message.body.size() <= kLongestHandshakeBody);
+    decode(message.body);
+    static_cast<void>(lead.challenge(message.body));
+    require(!lead.verify(message.body));
+    require(!join.prove(message.body, "name") && !join.isWelcome(message.body));
   }
 }
 
@@ -61,20 +66,12 @@ void prove(std::string_view bytes) {
   require(join.isWelcome(lead.welcome(rank)));
 }
 
-void takeMessages(std::string unread) {
-  while (const auto message = takeMessage(unread)) {
-    if (const auto broken = brokenFrom(message->second))
-      require(brokenFrom(brokenText(*broken))->why.text() == broken->why.text());
-    if (const auto texts = splitTexts(message->second)) require(joinTexts(*texts) == message->second);
-  }
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   receive(bytes);
   prove(bytes);
-  takeMessages(std::string(bytes));
+  decode(bytes);
   return 0;
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/ranks/rank_rendezvous.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -10,6 +8,7 @@
 #include <future>
 #include <map>
 
+#include "core/run/ranks/rank_group.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -132,7 +131,7 @@ TEST_F(RankRendezvousTest, ASecretThatOthersCouldHaveWrittenIsNotUsed) {
 }
 
 TEST_F(RankRendezvousTest, APortThatAnotherProgramHoldsIsAnErrorThatSaysSo) {
-  const auto held = RankChannel::lead(2, "of another run", RankChannel::ListenScope::Network, port_ + 1);
+  const auto held = RankChannel::lead(2, "of another run", port_ + 1);
   ASSERT_TRUE(held.ok());
   auto values = launch();
   values["BATCHWISE_RANK_SECRET"] = "of this job";

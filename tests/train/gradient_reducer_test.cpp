@@ -48,7 +48,6 @@ class Counting final : public Communicator {
   void startAllReduce(const at::Tensor& tensor) override { begun.push_back(tensor.numel()); }
   Result<void> finishAllReduces() override { return {}; }
   Result<void> allReduceValues(std::span<double>) override { return {}; }
-  Result<std::vector<std::string>> allGatherTexts(const std::string& own) override { return std::vector{own}; }
   Result<void> broadcastTensors(const std::vector<at::Tensor>&) override { return {}; }
   void abandon(const Error&) override {}
 

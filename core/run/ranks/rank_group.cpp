@@ -1,20 +1,157 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/ranks/rank_group.h"
 
+#include <fcntl.h>
 #include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <filesystem>
+#include <thread>
 
-#include "core/base/result.h"
-#include "core/dist/mpi_communicator.h"
+#include "core/base/hash.h"
+#include "core/base/user_folders.h"
 #include "core/dist/nccl_communicator.h"
+#include "core/dist/rank_handshake.h"
+#include "core/dist/rank_messages.h"
 #include "core/run/messages.h"
-#include "core/run/ranks/rank_rendezvous.h"
 #include "core/store/process_identity.h"
 
 namespace batchwise {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kTimeoutSec = 60.0;
+constexpr double kConnectSec = 2.0;  // short, because the file may be left from an earlier launch and is read again
+constexpr const char* kSecretVariable = "BATCHWISE_RANK_SECRET";
+
+std::string variable(const Environment& environment, const char* name) {
+  const char* value = environment(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+// Identifies a launch, so that steps of one job do not collide.
+std::string launchName(const Environment& environment) {
+  return variable(environment, "TORCHELASTIC_RUN_ID") + variable(environment, "SLURM_JOB_ID") + "." +
+         variable(environment, "SLURM_STEP_ID");
+}
+
+// Returns the address of rank 0 from the launcher's variables, with the secret if there is one.
+Result<RankChannel::Endpoint> endpointFrom(const LaunchedRank& launched, const Environment& environment) {
+  const std::string secret = variable(environment, kSecretVariable);
+  if (const std::string host = variable(environment, "MASTER_ADDR"); !host.empty()) {
+    const int port = std::atoi(variable(environment, "MASTER_PORT").c_str());
+    // torchrun itself listens on MASTER_PORT.
+    return RankChannel::Endpoint{host, port > 0 ? port + 1 : 29501, secret};
+  }
+  const std::string list = variable(environment, "SLURM_STEP_NODELIST");
+  if (launched.launcher != "srun" || list.empty())
+    return Error::unsupported(messages::ranksCannotFindEachOther(launched.launcher));
+  // Task 0 runs on the first node of "node[3-5,9]" or "a,b".
+  std::string host = list.substr(0, list.find_first_of("[,"));
+  if (const auto bracket = list.find('['); bracket == host.size())
+    host += list.substr(bracket + 1, list.find_first_of("-,]", bracket) - bracket - 1);
+  return RankChannel::Endpoint{host, static_cast<int>(20000 + hash128(launchName(environment)).low % 20000), secret};
+}
+
+// Returns the file for the secret of a launch: on a file system shared by the nodes, and for this user only.
+fs::path secretFile(const Environment& environment, const RankChannel::Endpoint& endpoint) {
+  const std::string launch = endpoint.host + ":" + std::to_string(endpoint.port) + launchName(environment);
+  return userCacheFolder(environment) / ("ranks-" + hash128(launch).hex());
+}
+
+Error secretError(const Error& why) {
+  return why.within(messages::rankSecretRemedy(kSecretVariable));
+}
+
+Result<void> writeSecret(const fs::path& path, const std::string& secret) {
+  RETURN_IF_ERROR(makeFolders(path.parent_path()));
+  ::unlink(path.c_str());
+  const Result<FileDescriptor> file = createFile(path, 0600);
+  if (!file.ok()) return secretError(file.error());
+  const Result<void> written = writeAll(*file, std::as_bytes(std::span(secret)), path);
+  return written.ok() ? written : secretError(written.error());
+}
+
+Result<std::string> readSecret(const fs::path& path) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  struct stat status {};
+  std::array<char, 1024> buffer{};
+  if (!file.valid() || ::fstat(file.get(), &status) != 0)
+    return Error::fromErrno(errno, messages::cannotRead, path.native());
+  if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid() || (status.st_mode & 077U) != 0)
+    return Error{ErrorCode::Io, messages::rankFileAccessibleToOthers(path.native()), {}};
+  const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
+  if (size < 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
+  return std::string(buffer.data(), static_cast<std::size_t>(size));
+}
+
+using Channel = std::shared_ptr<RankChannel>;
+
+// Returns the channel of rank 0 once all ranks have connected.
+Result<Channel> awaitOthers(const Channel& channel) {
+  const Result<void> all = channel->awaitAll(kTimeoutSec);
+  if (all.ok()) return channel;
+  channel->abandon(all.error());  // ranks that connected wait for the others
+  return all.error();
+}
+
+Result<Channel> joinWithSecretFile(const LaunchedRank& launched, RankChannel::Endpoint endpoint, const fs::path& file) {
+  for (const double untilSec = nowSec() + kTimeoutSec;; std::this_thread::sleep_for(std::chrono::milliseconds(100))) {
+    const Result<std::string> secret = readSecret(file);
+    const double leftSec = untilSec - nowSec();
+    if (!secret.ok()) {
+      if (leftSec <= 0) return secretError(secret.error());
+      continue;
+    }
+    endpoint.secret = *secret;
+    Result<Channel> channel = RankChannel::join(endpoint, launched.rank, launched.size, leftSec, kConnectSec);
+    if (channel.ok() || leftSec <= 0) return channel;
+  }
+}
+
+// Returns the message of rank 0: its address, and the secret encrypted for each rank.
+std::string rendezvousText(const RankChannel::Endpoint& endpoint, const SecretExchange& exchange,
+                           const std::vector<std::string>& publicKeys) {
+  std::vector<std::string> texts{endpoint.host, std::to_string(endpoint.port)};
+  for (std::size_t rank = 1; rank < publicKeys.size(); ++rank) {
+    const Result<std::string> masked = exchange.masked(endpoint.secret, publicKeys[rank]);
+    texts.push_back(masked.ok() ? *masked : std::string());
+  }
+  return joinTexts(texts);
+}
+
+// Rank 0 listens on any free port and sends its address and the secret to the others over MPI; the secret is encrypted,
+// because MPI traffic is readable (rank_handshake.h).
+Result<Channel> rendezvousOverMpi(const LaunchedRank& launched, MpiWorld& mpi) {
+  const Result<SecretExchange> exchange = SecretExchange::create();
+  // A rank without a key or a port takes part all the same, or the others would wait for it.
+  ASSIGN_OR_RETURN(const auto publicKeys, mpi.allGatherTexts(exchange.ok() ? exchange->publicKey() : std::string()));
+  if (!exchange.ok()) return exchange.error();
+  if (std::ranges::count(publicKeys, std::string()) > 0)
+    return Error{ErrorCode::Device, messages::rankKeyMissing(), {}};
+  std::string meeting;
+  Result<Channel> channel = Channel();
+  if (launched.rank == 0) {
+    const Result<std::string> secret = newRankSecret();
+    channel = secret.ok() ? RankChannel::lead(launched.size, *secret) : secret.error();
+    if (channel.ok()) meeting = rendezvousText((*channel)->endpoint(), *exchange, publicKeys);
+  }
+  ASSIGN_OR_RETURN(const auto meetings, mpi.allGatherTexts(meeting));
+  if (launched.rank == 0) return channel.ok() ? awaitOthers(*channel) : channel;
+  const auto texts = splitTexts(meetings.front());
+  if (!texts || std::ssize(*texts) != launched.size + 1)
+    return Error{ErrorCode::Device, messages::rankZeroPortUnavailable(), {}};
+  ASSIGN_OR_RETURN(auto secret,
+                   exchange->masked((*texts)[static_cast<std::size_t>(launched.rank) + 1], publicKeys.front()));
+  return RankChannel::join({texts->front(), std::atoi((*texts)[1].c_str()), std::move(secret)}, launched.rank,
+                           launched.size, kTimeoutSec);
+}
 
 bool launcherOffersMpi(const LaunchedRank& launched) {
   if (launched.launcher == "torchrun") return false;  // srun's variables are meant for torchrun itself
@@ -33,6 +170,22 @@ std::string coresText() {
 
 }  // namespace
 
+Result<Channel> rendezvousByEnvironment(const LaunchedRank& launched, const Environment& environment) {
+  ASSIGN_OR_RETURN(auto endpoint, endpointFrom(launched, environment));
+  const bool needsFile = endpoint.secret.empty();
+  const fs::path file = secretFile(environment, endpoint);
+  if (launched.rank > 0 && needsFile) return joinWithSecretFile(launched, endpoint, file);
+  if (launched.rank > 0) return RankChannel::join(endpoint, launched.rank, launched.size, kTimeoutSec);
+  if (needsFile) {
+    ASSIGN_OR_RETURN(endpoint.secret, newRankSecret());
+  }
+  ASSIGN_OR_RETURN(const auto channel, RankChannel::lead(launched.size, endpoint.secret, endpoint.port));
+  if (needsFile) RETURN_IF_ERROR(writeSecret(file, endpoint.secret));
+  Result<Channel> all = awaitOthers(channel);
+  if (needsFile) ::unlink(file.c_str());
+  return all;
+}
+
 Result<std::unique_ptr<RankGroup>> RankGroup::connect(const LaunchedRank& launched) {
   auto rankGroup = std::unique_ptr<RankGroup>(new RankGroup(launched));
   if (launcherOffersMpi(launched)) {
@@ -41,9 +194,8 @@ Result<std::unique_ptr<RankGroup>> RankGroup::connect(const LaunchedRank& launch
       return Error::unsupported(messages::launcherProcessCountMismatch(launched.launcher, launched.size, mpi->size()));
     rankGroup->mpi_ = std::move(mpi);
   }
-  ASSIGN_OR_RETURN(auto channel, rankGroup->mpi_ ? rendezvousOverMpi(launched, *rankGroup->mpi_)
-                                                 : rendezvousByEnvironment(launched, processEnvironment()));
-  rankGroup->channel_ = std::move(channel);
+  ASSIGN_OR_RETURN(rankGroup->channel_, rankGroup->mpi_ ? rendezvousOverMpi(launched, *rankGroup->mpi_)
+                                                        : rendezvousByEnvironment(launched, processEnvironment()));
   return rankGroup;
 }
 
@@ -70,13 +222,12 @@ Result<ProcessShare> RankGroup::share() {
 }
 
 Result<void> RankGroup::open(const c10::Device& device) {
-  if (device.is_cpu() && mpi_) {
+  if (device.is_cpu() && !mpi_) return Error::unsupported(messages::processorRanksNeedMpi(launched_.launcher));
+  if (device.is_cpu()) {
     ranks_ = makeMpiCommunicator(mpi_, channel_);
     return {};
   }
-  if (device.is_cpu()) return Error::unsupported(messages::processorRanksNeedMpi(launched_.launcher));
-  ASSIGN_OR_RETURN(auto made, makeNcclCommunicator(device, channel_));
-  ranks_ = std::move(made);
+  ASSIGN_OR_RETURN(ranks_, makeNcclCommunicator(device, channel_));
   return {};
 }
 

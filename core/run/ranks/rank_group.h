@@ -13,12 +13,19 @@
 
 namespace batchwise {
 
+/// Connects to the other ranks at the address in the launcher's variables (MASTER_ADDR and MASTER_PORT, or Slurm's node
+/// list), waiting up to a minute for all. The secret is BATCHWISE_RANK_SECRET if set for all ranks (as the Slurm script
+/// does), else one that rank 0 writes to a file below ~/.cache/batchwise, readable by this user only and removed once
+/// all are connected. Fails with Unsupported if no address is given, else with Device, naming missing ranks.
+Result<std::shared_ptr<RankChannel>> rendezvousByEnvironment(const LaunchedRank& launched,
+                                                             const Environment& environment);
+
 /// The processes that a launcher started for one run, one per device. Rank 0 decides, the others follow; every rank
 /// makes the same calls in the same order. Not thread-safe.
 class RankGroup {
  public:
-  /// Connects to the other ranks: over MPI if the launcher offers it, else at the address in its variables. Waits up to
-  /// a minute. Fails with Device or Unsupported.
+  /// Connects to the other ranks: over MPI if the launcher offers it, else by its variables. Fails with Device or
+  /// Unsupported.
   static Result<std::unique_ptr<RankGroup>> connect(const LaunchedRank& launched);
   ~RankGroup();
 
