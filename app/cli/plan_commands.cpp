@@ -181,8 +181,8 @@ Result<PlannedRun> planned(const LoadedConfig& config, const PlanArguments& argu
   const auto input = [&](const RunStage& stage) { return inputOf(stage, config, arguments, globals, lengths); };
   ASSIGN_OR_RETURN(auto plan, RunPlan::resolve(config.config, input));
   auto memory = forecastMemory(config, plan.first().devices(), lengths.get());
-  auto cost = runCost(config, totalsOfStages(plan), speeds == nullptr ? std::nullopt : speeds->of(config.config),
-                      machineInfo());
+  auto cost =
+      runCost(config, totalsOfStages(plan), speeds == nullptr ? std::nullopt : speeds->of(config), machineInfo());
   std::vector<Message> against = refusals(config, lengths.get());
   for (const FieldProblem& mistake : findPlanMistakes(config.config, plan))
     against.push_back(messages::inContext(mistake.field, mistake.message));

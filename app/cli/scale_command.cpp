@@ -41,7 +41,7 @@ Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& confi
   if (!workspace.ok() && (isThere || !arguments.like.empty())) return workspace.error();
   std::optional<MeasuredSpeed> speed;
   if (arguments.like.empty()) {
-    if (workspace.ok()) speed = MeasuredSpeeds(**workspace).of(config.config);
+    if (workspace.ok()) speed = MeasuredSpeeds(**workspace).of(config);
     if (!speed) return Error::notFound(messages::noMeasuredSpeed(choiceName(config.config.model.preset)));
   } else {
     ASSIGN_OR_RETURN(const auto run, (*workspace)->findRun(arguments.like));

@@ -39,7 +39,7 @@ class MeasuredSpeedTest : public ::testing::Test {
 };
 
 TEST_F(MeasuredSpeedTest, IsThatOfAFinishedRunWithTheSamePreset) {
-  TrainConfig config = loadConfig("demo").config;
+  LoadedConfig config = loadConfig("demo");
   EXPECT_FALSE(MeasuredSpeeds(*workspace_).of(config).has_value());
   addRun("whole", RunStatus::Finished, 4);
   addRun("failed", RunStatus::Failed, 1);
@@ -49,18 +49,19 @@ TEST_F(MeasuredSpeedTest, IsThatOfAFinishedRunWithTheSamePreset) {
   EXPECT_DOUBLE_EQ(speed->tokensPerSec, 250);
   EXPECT_DOUBLE_EQ(speed->tokensPerSample, 100);
   EXPECT_EQ(speed->devices, 1);
-  config.model.preset = config.model.preset == ModelPreset::Large ? ModelPreset::Base : ModelPreset::Large;
+  config.config.model.preset =
+      config.config.model.preset == ModelPreset::Large ? ModelPreset::Base : ModelPreset::Large;
   EXPECT_FALSE(MeasuredSpeeds(*workspace_).of(config).has_value());
 }
 
 TEST_F(MeasuredSpeedTest, AnotherSizeUnderTheSamePresetIsAnotherModel) {
   addRun("whole", RunStatus::Finished, 4);
-  TrainConfig config = loadConfig("demo").config;
+  LoadedConfig config = loadConfig("demo");
   ASSERT_TRUE(MeasuredSpeeds(*workspace_).of(config).has_value());
-  TrainConfig wider = loadConfig("demo", {"model.intermediate_size=8192"}).config;
-  EXPECT_EQ(wider.model.preset, config.model.preset);
+  LoadedConfig wider = loadConfig("demo", {"model.intermediate_size=8192"});
+  EXPECT_EQ(wider.config.model.preset, config.config.model.preset);
   EXPECT_FALSE(MeasuredSpeeds(*workspace_).of(wider).has_value());
-  config.tokenizer.trainVocabSize *= 2;
+  config.config.tokenizer.trainVocabSize *= 2;
   EXPECT_FALSE(MeasuredSpeeds(*workspace_).of(config).has_value());
 }
 

@@ -74,7 +74,7 @@ std::optional<std::int64_t> memoryLimitOf(const TrainConfig& config, std::int64_
 CostOf costsIn(const Workspace* workspace) {
   auto speeds = workspace == nullptr ? nullptr : std::make_shared<MeasuredSpeeds>(*workspace);
   return [speeds](const LoadedConfig& config, const std::vector<Plan::Totals>& stages) {
-    return runCost(config, stages, speeds ? speeds->of(config.config) : std::nullopt, machineInfo());
+    return runCost(config, stages, speeds ? speeds->of(config) : std::nullopt, machineInfo());
   };
 }
 

@@ -51,7 +51,7 @@ std::optional<RunCost> costOf(const FirstConfig& first, std::int64_t devices, co
                                                        static_cast<std::uint32_t>(first.tokensPerSample));
   const auto plan = resolvePlan(first.config, assumptions);
   if (!plan.ok()) return std::nullopt;
-  const auto speed = workspace == nullptr ? std::nullopt : MeasuredSpeeds(*workspace).of(first.config);
+  const auto speed = workspace == nullptr ? std::nullopt : MeasuredSpeeds(*workspace).of(loadedPlan(first.config));
   return runCost(loadedPlan(first.config), totalsOfStages(*plan), speed, machineInfo());
 }
 

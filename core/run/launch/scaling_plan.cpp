@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "core/base/text.h"
 #include "core/config/config_file.h"
+#include "core/config/path_fields.h"
 #include "core/exchange/model_shape.h"
 #include "core/exchange/training_cost.h"
 #include "core/run/launch/launch_check.h"
@@ -18,7 +21,14 @@ namespace {
 constexpr std::size_t kMostRunsRead = 20;
 constexpr double kSimilar = 1.5;  // ratio of operations per token
 
-// Compares resolved sizes; models from folders and vocabulary files are equal if their paths are.
+// Makes paths absolute, so that those of configurations from different folders can be compared.
+LoadedConfig anchored(LoadedConfig loaded) {
+  std::vector<SweepAxis> none;
+  makePathsAbsolute(loaded.config, none, loaded.baseFolder);
+  return loaded;
+}
+
+// Compares resolved sizes; models from folders and vocabulary files are equal if their absolute paths are.
 bool sameModel(const TrainConfig& a, const TrainConfig& b) {
   if (a.model.initFrom != b.model.initFrom || a.tokenizer != b.tokenizer) return false;
   const std::int64_t positions = std::max(a.data.maxSeqLen, b.data.maxSeqLen);
@@ -87,16 +97,17 @@ bool MeasuredSpeeds::isRead(std::size_t index) {
   return index < read_.size();
 }
 
-std::optional<MeasuredSpeed> MeasuredSpeeds::of(const TrainConfig& config) {
+std::optional<MeasuredSpeed> MeasuredSpeeds::of(const LoadedConfig& given) {
+  const LoadedConfig loaded = anchored(given);
+  const TrainConfig& config = loaded.config;
   for (std::size_t i = 0; isRead(i); ++i)
     if (sameModel(read_[i].config, config)) return read_[i].speed;
-  return ofSimilar(config);
+  return ofSimilar(loaded);
 }
 
-std::optional<MeasuredSpeed> MeasuredSpeeds::ofSimilar(const TrainConfig& config) {
+std::optional<MeasuredSpeed> MeasuredSpeeds::ofSimilar(const LoadedConfig& loaded) {
   if (read_.empty()) return std::nullopt;
-  LoadedConfig loaded;
-  loaded.config = config;
+  const TrainConfig& config = loaded.config;
   const auto shape = plannedShape(loaded);
   if (!shape.ok()) return std::nullopt;
   const double operations = trainingCost(*shape, config.data.mlmProbability).perTokenWithHead();
@@ -114,8 +125,13 @@ void MeasuredSpeeds::readNext() {
   const auto detail = workspace_.findRun(unread_.back());
   unread_.pop_back();
   if (!detail.ok()) return;
-  const LoadedConfig trained = parseConfig(detail->resolvedYaml, detail->summary.name, {});
+  LoadedConfig trained = parseConfig(detail->resolvedYaml, detail->summary.name, {});
   if (!trained.ok()) return;
+  const auto folder = detail->resolvedValues.find(resolved_names::kBaseFolder);
+  if (folder != detail->resolvedValues.end() && !folder->second.empty()) {  // earlier versions stored none
+    trained.baseFolder = folder->second;
+    trained = anchored(std::move(trained));
+  }
   if (const auto speed = speedOf(*detail); speed.ok())
     read_.push_back({trained.config, *speed, storedTrainingCost(detail->resolvedValues).perTokenWithHead()});
 }

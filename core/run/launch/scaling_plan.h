@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/config/train_config.h"
+#include "core/config/config_file.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {
@@ -32,8 +32,8 @@ class MeasuredSpeeds {
 
   /// Returns the speed of the newest finished run with the same model and vocabulary as `config`, however they are
   /// named; else of the newest one whose model takes about as many operations per token, at its operations per second;
-  /// nothing if none of the latest runs matches. `config` has absolute paths.
-  std::optional<MeasuredSpeed> of(const TrainConfig& config);
+  /// nothing if none of the latest runs matches.
+  std::optional<MeasuredSpeed> of(const LoadedConfig& config);
 
  private:
   struct Trained {
@@ -43,7 +43,7 @@ class MeasuredSpeeds {
   };
   void readNext();
   bool isRead(std::size_t index);
-  std::optional<MeasuredSpeed> ofSimilar(const TrainConfig& config);
+  std::optional<MeasuredSpeed> ofSimilar(const LoadedConfig& config);
 
   const Workspace& workspace_;
   std::vector<std::string> unread_;  // ids of finished runs, newest last

@@ -371,7 +371,7 @@ Result<void> RunPreparation::makePlan() {
 // Adds what the run is expected to take on this machine, so that it is known before the first step.
 void RunPreparation::noteCost() {
   std::optional<MeasuredSpeed> speed;
-  if (const auto workspace = run_.store->workspace()) speed = MeasuredSpeeds(*workspace).of(config());
+  if (const auto workspace = run_.store->workspace()) speed = MeasuredSpeeds(*workspace).of(run_.config);
   const auto cost = runCost(run_.config, totalsOfStages(*run_.runPlan), speed, machineInfo());
   const auto memory = forecastMemory(run_.config, run_.devices.count(), run_.stages.front().lengths.get());
   if (!cost || !memory.ok()) return;
