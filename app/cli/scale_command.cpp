@@ -29,7 +29,7 @@ struct ScaleArguments {
 struct Basis {
   MeasuredSpeed speed;
   std::string source;
-  std::string kind;  ///< "measured" on one device, "derived" from several, or "given"
+  std::string kind;  ///< "measured" on one device, "derived" from several or from a similar model, or "given"
 };
 
 Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& config, const Globals& globals) {
@@ -41,16 +41,18 @@ Result<Basis> basisOf(const ScaleArguments& arguments, const LoadedConfig& confi
   if (!workspace.ok() && (isThere || !arguments.like.empty())) return workspace.error();
   std::optional<MeasuredSpeed> speed;
   if (arguments.like.empty()) {
-    if (workspace.ok()) speed = MeasuredSpeeds(**workspace).of(config);
+    if (workspace.ok()) speed = MeasuredSpeeds(**workspace).of(config, MeasuredSpeeds::Units::Any);
     if (!speed) return Error::notFound(messages::noMeasuredSpeed(choiceName(config.config.model.preset)));
   } else {
     ASSIGN_OR_RETURN(const auto run, (*workspace)->findRun(arguments.like));
     ASSIGN_OR_RETURN(const auto measured, speedOf(run));
     speed = measured;
   }
-  std::string source = formatCount(speed->tokensPerSec) + " tokens/s of run '" + speed->run + "'";
+  std::string source = formatCount(speed->tokensPerSec) + " tokens/s" +
+                       (speed->similar ? ", derived from a similar model:" : " of") + " run '" + speed->run + "'";
+  if (speed->units && !speed->units->gpus) source += " on processors";
   if (speed->devices > 1) source += " on " + std::to_string(speed->devices) + " devices, taken as equal shares";
-  const bool ofOne = speed->devices == 1;
+  const bool ofOne = speed->devices == 1 && !speed->similar;
   speed->tokensPerSec /= static_cast<double>(speed->devices);
   return Basis{*speed, source, ofOne ? "measured" : "derived"};
 }

@@ -1199,8 +1199,8 @@
         <translation>Erwartete Dauer</translation>
     </message>
     <message>
-        <source>%1, at the %2 tok/s of %3</source>
-        <translation>%1, bei den %2 tok/s von %3</translation>
+        <source>%1, at %2 tok/s by run %3</source>
+        <translation>%1, bei %2 tok/s nach Lauf %3</translation>
     </message>
     <message>
         <source>Warm-up</source>
@@ -1372,16 +1372,16 @@
         <translation>Gewichte, Momente des Optimierers und Uhren gehen von Phase zu Phase weiter</translation>
     </message>
     <message>
-        <source>Training time without evaluation and checkpoints. The speed is that of the newest finished run with this model, or with one of about its size: %1</source>
-        <translation>Trainingszeit ohne Auswertung und Checkpoints. Die Geschwindigkeit ist die des neuesten beendeten Laufs mit diesem Modell oder einem von etwa seiner Größe: %1</translation>
+        <source>Training time without evaluation and checkpoints. The speed follows from the newest finished run on such devices with this model, or with one of about its size: %1</source>
+        <translation>Trainingszeit ohne Auswertung und Checkpoints. Die Geschwindigkeit folgt aus dem neuesten beendeten Lauf auf solchen Geräten mit diesem Modell oder einem von etwa seiner Größe: %1</translation>
     </message>
     <message>
         <source>%1, a rough guess</source>
         <translation>%1, grob geraten</translation>
     </message>
     <message>
-        <source>Training time without evaluation and checkpoints, guessed from the number of operations: no such model has been trained in this workspace yet</source>
-        <translation>Trainingszeit ohne Auswertung und Checkpoints, geraten aus der Zahl der Rechenschritte: In diesem Arbeitsbereich wurde noch kein solches Modell trainiert</translation>
+        <source>Training time without evaluation and checkpoints, guessed from the number of operations: no such model has been trained on such devices in this workspace yet</source>
+        <translation>Trainingszeit ohne Auswertung und Checkpoints, geraten aus der Zahl der Rechenschritte: In diesem Arbeitsbereich wurde noch kein solches Modell auf solchen Geräten trainiert</translation>
     </message>
     <message>
         <source>%1 (a rough guess)</source>

@@ -3688,11 +3688,15 @@
         </message>
         <message>
             <source>run.cost_from_speed</source>
-            <translation>hier zu erwarten: {tokens} Tokens in etwa {time} Training, bei der Geschwindigkeit von Lauf {run}; Tensoren von etwa {bytes:bytes} je Gerät</translation>
+            <translation>hier zu erwarten: {tokens} Tokens in etwa {time} Training, nach der Geschwindigkeit von Lauf {run}; Tensoren von etwa {bytes:bytes} je Gerät</translation>
         </message>
         <message>
             <source>run.cost_guessed</source>
-            <translation>hier zu erwarten: {tokens} Tokens in etwa {time} Training, grob geraten, weil in diesem Arbeitsbereich noch kein solches Modell trainiert wurde; Tensoren von etwa {bytes:bytes} je Gerät</translation>
+            <translation>hier zu erwarten: {tokens} Tokens in etwa {time} Training, grob geraten, weil in diesem Arbeitsbereich noch kein solches Modell auf solchen Geräten trainiert wurde; Tensoren von etwa {bytes:bytes} je Gerät</translation>
+        </message>
+        <message>
+            <source>run.cost_guessed_without_workspace</source>
+            <translation>hier zu erwarten: {tokens} Tokens in etwa {time} Training, grob geraten; Tensoren von etwa {bytes:bytes} je Gerät</translation>
         </message>
         <message>
             <source>run.data_field_names_no_text</source>
@@ -5742,7 +5746,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.operation_replaced</source>
-            <translation>{operation} in {precision} ist auf {device} falsch: der Kernel rechnet nicht, was LibTorch rechnet; deshalb rechnet LibTorch, langsamer. Bitte mit der Ausgabe von batchwise doctor melden</translation>
+            <translation>{operation} in {precision} ist auf {device} falsch: der Kernel rechnet nicht, was LibTorch rechnet; deshalb rechnet LibTorch, langsamer. Bitte mit der Ausgabe von batchwise doctor --gpu melden</translation>
         </message>
         <message>
             <source>train.pack_split_out_of_memory</source>

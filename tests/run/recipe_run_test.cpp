@@ -120,7 +120,7 @@ TEST(RecipeRunTest, ANewRunSaysWhatItIsExpectedToTake) {
   EXPECT_TRUE(first.log.hasNote("a rough guess"));
   const auto second = runs.train(runs.fresh({"max_duration=3ba"}));
   ASSERT_TRUE(second.end.ok());
-  EXPECT_TRUE(second.log.hasNote("at the speed of run"));
+  EXPECT_TRUE(second.log.hasNote("by the speed of run"));
 }
 
 // The samples of a run with this configuration, as training reads them.

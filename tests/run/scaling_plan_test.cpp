@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "core/config/config_file.h"
+#include "core/exchange/training_cost.h"
+#include "core/run/launch/launch_check.h"
+#include "core/run/launch/run_cost.h"
 #include "core/store/recording/run_writer.h"
 #include "core/store/workspace.h"
 #include "tests/support/test_environment.h"
@@ -11,16 +14,36 @@
 namespace batchwise {
 namespace {
 
+LoadedConfig demo(std::vector<std::string> changes = {}) {
+  changes.push_back("devices=cpu");
+  LoadedConfig config = loadConfig("demo", changes);
+  EXPECT_TRUE(config.ok()) << config.errorText();
+  return config;
+}
+
+/// What a run writes down about two GPUs, or two devices with three threads each.
+std::string environment(const std::string& kind) {
+  return R"({"device_kind": ")" + kind + R"(", "devices": ["a", "a"], "threads_per_device": 3})";
+}
+
 class MeasuredSpeedTest : public ::testing::Test {
  protected:
-  /// A run with one row of 1000 tokens in `seconds`.
-  void addRun(const std::string& name, RunStatus status, double seconds) {
+  /// A run with one row of 1000 tokens in `seconds`, on these kinds of devices one after the other.
+  void addRun(const std::string& name, RunStatus status, double seconds,
+              const std::vector<std::string>& kinds = {"cpu"}) {
     NewRun run;
     run.name = name;
     run.configYaml = run.resolvedYaml = bundledConfig("demo");
+    const LoadedConfig config = demo();
+    storeTrainingCost(trainingCost(*plannedShape(config), config.config.data.mlmProbability), run.resolvedValues);
     const std::string id = *workspace_->createRun(run);
-    auto writer = RunWriter::open(workspace_, id, {});
-    ASSERT_TRUE(writer.ok());
+    Result<std::unique_ptr<RunWriter>> writer = std::unique_ptr<RunWriter>();
+    for (const std::string& kind : kinds) {
+      writer = std::unique_ptr<RunWriter>();
+      writer = RunWriter::open(workspace_, id,
+                               {.from = {}, .checkpoint = {}, .environment = environment(kind), .resolvedYaml = {}});
+      ASSERT_TRUE(writer.ok());
+    }
     MetricsRow row;
     row.at.batch = 1;
     row.at.sample = 10;
@@ -39,7 +62,7 @@ class MeasuredSpeedTest : public ::testing::Test {
 };
 
 TEST_F(MeasuredSpeedTest, IsThatOfAFinishedRunWithTheSamePreset) {
-  LoadedConfig config = loadConfig("demo");
+  LoadedConfig config = demo();
   EXPECT_FALSE(MeasuredSpeeds(*workspace_).of(config).has_value());
   addRun("whole", RunStatus::Finished, 4);
   addRun("failed", RunStatus::Failed, 1);
@@ -56,13 +79,86 @@ TEST_F(MeasuredSpeedTest, IsThatOfAFinishedRunWithTheSamePreset) {
 
 TEST_F(MeasuredSpeedTest, AnotherSizeUnderTheSamePresetIsAnotherModel) {
   addRun("whole", RunStatus::Finished, 4);
-  LoadedConfig config = loadConfig("demo");
+  LoadedConfig config = demo();
   ASSERT_TRUE(MeasuredSpeeds(*workspace_).of(config).has_value());
-  LoadedConfig wider = loadConfig("demo", {"model.intermediate_size=8192"});
+  LoadedConfig wider = demo({"model.intermediate_size=8192"});
   EXPECT_EQ(wider.config.model.preset, config.config.model.preset);
   EXPECT_FALSE(MeasuredSpeeds(*workspace_).of(wider).has_value());
-  config.config.tokenizer.trainVocabSize *= 2;
+  config.config.tokenizer.trainVocabSize *= 100;
   EXPECT_FALSE(MeasuredSpeeds(*workspace_).of(config).has_value());
+}
+
+TEST_F(MeasuredSpeedTest, OfASimilarModelIsMarkedAndHasNoLengthOfSamples) {
+  addRun("whole", RunStatus::Finished, 4);
+  LoadedConfig config = demo();
+  EXPECT_FALSE(MeasuredSpeeds(*workspace_).of(config)->similar);
+  config.config.data.maxSeqLen *= 2;
+  EXPECT_EQ(MeasuredSpeeds(*workspace_).of(config)->tokensPerSample, 0);
+  config.config.tokenizer.trainVocabSize += 8;
+  const auto speed = MeasuredSpeeds(*workspace_).of(config);
+  ASSERT_TRUE(speed.has_value());
+  EXPECT_TRUE(speed->similar);
+  EXPECT_EQ(speed->tokensPerSample, 0);
+  EXPECT_LT(speed->tokensPerSec, 250) << "more operations per token";
+}
+
+TEST_F(MeasuredSpeedTest, OnlyARunOnThePlannedKindOfDeviceCounts) {
+  addRun("processor", RunStatus::Finished, 4);
+  addRun("gpus", RunStatus::Finished, 1, {"cuda"});
+  addRun("both", RunStatus::Finished, 2, {"cuda", "cpu"});
+  LoadedConfig config = demo();
+  const auto slow = MeasuredSpeeds(*workspace_).of(config);
+  ASSERT_TRUE(slow.has_value());
+  EXPECT_EQ(slow->run, "processor");
+  EXPECT_EQ(slow->units, (ComputeUnits{false, 6}));
+  config.config.devices.use = "cuda:0";
+  const auto fast = MeasuredSpeeds(*workspace_).of(config);
+  ASSERT_TRUE(fast.has_value());
+  EXPECT_EQ(fast->run, "gpus");
+  EXPECT_EQ(fast->units, (ComputeUnits{true, 2}));
+  const auto newest = MeasuredSpeeds(*workspace_).of(config, MeasuredSpeeds::Units::Any);
+  ASSERT_TRUE(newest.has_value());
+  EXPECT_EQ(newest->run, "both");
+  EXPECT_FALSE(newest->units.has_value());
+}
+
+TEST(RunCostTest, OtherDevicesThanThoseOfTheMeasuredRunCount) {
+  LoadedConfig config = demo();
+  Plan::Totals totals;
+  totals.tokens = 1'000'000;
+  totals.samples = 10'000;
+  MachineInfo machine;
+  machine.cores = 4;
+  const auto seconds = [&](double operationsPerSec, const char* use) {
+    config.config.devices.use = use;
+    const bool gpus = config.config.devices.use.starts_with("cuda");
+    const MeasuredSpeed speed{
+        .run = "older", .tokensPerSec = 1000, .operationsPerSec = operationsPerSec, .units = ComputeUnits{gpus, 8}};
+    const auto cost = runCost(config, {totals}, speed, machine);
+    return cost ? cost->seconds : 0;
+  };
+  EXPECT_DOUBLE_EQ(seconds(0, "cuda:0"), 8 * 1000.0);
+  EXPECT_DOUBLE_EQ(seconds(0, "cuda:0,1,2,3"), 2 * 1000.0);
+  EXPECT_DOUBLE_EQ(seconds(1e9, "cuda:0"), 4 * seconds(1e9, "cuda:0,1,2,3"));
+  for (const char* processor : {"cpu", "cpu:2"}) EXPECT_DOUBLE_EQ(seconds(0, processor), 2 * 1000.0) << "four cores";
+}
+
+TEST(RunCostTest, AGuessCountsTheConfiguredDevices) {
+  MachineInfo machine;
+  machine.cores = 4;
+  machine.gpus = 8;
+  TrainConfig config;
+  const auto units = [&](const char* use) {
+    config.devices.use = use;
+    return plannedUnits(config, machine);
+  };
+  for (const char* all : {"auto", "cuda"}) EXPECT_EQ(units(all), (ComputeUnits{true, 8})) << all;
+  EXPECT_EQ(units("cuda:3"), (ComputeUnits{true, 1}));
+  EXPECT_EQ(units("cuda:0,1"), (ComputeUnits{true, 2}));
+  EXPECT_DOUBLE_EQ(roughOperationsPerSec(config, machine), 2 * 40e12);
+  for (const char* shared : {"cpu", "cpu:1", "cpu:3"}) EXPECT_EQ(units(shared), (ComputeUnits{false, 4})) << shared;
+  config.devices.threads = 1;
+  EXPECT_EQ(units("cpu:3"), (ComputeUnits{false, 3}));
 }
 
 /// BERT base, half a second a step on one device.

@@ -132,7 +132,7 @@ TEST(PlanFactsTest, TellTheFillUnderATokenBudget) {
 
 TEST(PlanFactsTest, TheDurationNamesTheRunThatWasMeasured) {
   const auto facts = planFacts(preview(smallRun()), estimatesAt(smallRun(), 200 * 8192 / 90.0));
-  EXPECT_EQ(factNamed(facts, "Expected duration"), QStringLiteral("up to 1 min 30 s, at the 18.2k tok/s of older"));
+  EXPECT_EQ(factNamed(facts, "Expected duration"), QStringLiteral("up to 1 min 30 s, at 18.2k tok/s by run older"));
 }
 
 TEST(PlanFactsTest, WithoutAMeasuredRunTheDurationIsAGuessFromTheOperations) {
@@ -154,10 +154,10 @@ TEST(PlanFactsTest, TheDurationOfASweepIsThatOfAllItsRuns) {
   PlanEstimates estimates = estimatesAt(smallRun(), 200 * 8192 / 90.0);
   estimates.runs = 4;
   EXPECT_EQ(factNamed(planFacts(preview(smallRun()), estimates), "Expected duration"),
-            QStringLiteral("up to 1 min 30 s for run 1 of 4, at the 18.2k tok/s of older"));
+            QStringLiteral("up to 1 min 30 s for run 1 of 4, at 18.2k tok/s by run older"));
   estimates.totalSeconds = 600;
   EXPECT_EQ(factNamed(planFacts(preview(smallRun()), estimates), "Expected duration"),
-            QStringLiteral("up to 10 min for all 4 runs, 1 min 30 s for run 1, at the 18.2k tok/s of older"));
+            QStringLiteral("up to 10 min for all 4 runs, 1 min 30 s for run 1, at 18.2k tok/s by run older"));
 }
 
 TEST(SweepDurationTest, AddsUpWhatEachRunTrains) {

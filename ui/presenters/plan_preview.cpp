@@ -283,17 +283,18 @@ void addDuration(std::vector<PlanFact>& facts, const PlanPreview& plan, const Pl
   const RunCost& cost = *estimates.cost;
   const QString time = durationText(cost.seconds, plan.lengthsKnown, estimates);
   if (cost.speed)
-    facts.push_back({PlanFacts::tr("Expected duration"),
-                     PlanFacts::tr("%1, at the %2 tok/s of %3")
-                         .arg(time, countText(cost.tokens / cost.seconds), shortName(toQt(cost.speed->run))),
-                     PlanFacts::tr("Training time without evaluation and checkpoints. The speed is that of the newest "
-                                   "finished run with this model, or with one of about its size: %1")
-                         .arg(toQt(cost.speed->run)),
-                     time});
+    facts.push_back(
+        {PlanFacts::tr("Expected duration"),
+         PlanFacts::tr("%1, at %2 tok/s by run %3")
+             .arg(time, countText(cost.tokens / cost.seconds), shortName(toQt(cost.speed->run))),
+         PlanFacts::tr("Training time without evaluation and checkpoints. The speed follows from the newest "
+                       "finished run on such devices with this model, or with one of about its size: %1")
+             .arg(toQt(cost.speed->run)),
+         time});
   else
     facts.push_back({PlanFacts::tr("Expected duration"), PlanFacts::tr("%1, a rough guess").arg(time),
                      PlanFacts::tr("Training time without evaluation and checkpoints, guessed from the number of "
-                                   "operations: no such model has been trained in this workspace yet"),
+                                   "operations: no such model has been trained on such devices in this workspace yet"),
                      PlanFacts::tr("%1 (a rough guess)").arg(time)});
 }
 

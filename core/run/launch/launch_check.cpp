@@ -266,17 +266,17 @@ std::vector<PreflightFinding> checkFiles(const LoadedConfig& loaded) {
   return found;
 }
 
-bool plansGpus(const TrainConfig& config) {
-  return config.devices.use == "auto" ? machineInfo().gpus > 0 : config.devices.use.starts_with("cuda");
+bool plansGpus(const TrainConfig& config, const MachineInfo& machine) {
+  return config.devices.use == "auto" ? machine.gpus > 0 : config.devices.use.starts_with("cuda");
 }
 
-DeviceShape plannedDevices(const TrainConfig& config) {
+DeviceShape plannedDevices(const TrainConfig& config, const MachineInfo& machine) {
   DeviceShape shape;
   if (const auto launched = launchedRank()) {
     shape.devices = launched->size;
     return shape;
   }
-  shape.devices = namedDeviceCount(config.devices.use).value_or(std::max<std::int64_t>(1, machineInfo().gpus));
+  shape.devices = namedDeviceCount(config.devices.use).value_or(std::max<std::int64_t>(1, machine.gpus));
   return shape;
 }
 

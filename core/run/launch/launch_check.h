@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/machine.h"
 #include "core/base/message.h"
 #include "core/base/messages.h"
 #include "core/base/result.h"
@@ -66,13 +67,14 @@ std::vector<ConfigIssue> checkPlan(const LoadedConfig& config, const DeviceShape
 /// a plan; without a field, the whole message.
 FieldProblem splitField(const Message& message);
 
-/// Returns whether the configuration would train on GPUs.
-bool plansGpus(const TrainConfig& config);
+/// Returns whether the configuration would train on GPUs, on `machine` if it names no device.
+bool plansGpus(const TrainConfig& config, const MachineInfo& machine = machineInfo());
 
 /// Fails with Config if the data has fewer samples than one global batch; the message gives the number and remedies.
 Result<void> checkEnoughSamples(const TrainConfig& config, const Lengths& lengths);
 
-/// Returns the devices that the configuration names, or those of this machine.
-DeviceShape plannedDevices(const TrainConfig& config);
+/// Returns the ranks that this process was launched with, else the devices that the configuration names, else those of
+/// `machine`.
+DeviceShape plannedDevices(const TrainConfig& config, const MachineInfo& machine = machineInfo());
 
 }  // namespace batchwise

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/launched_rank.h"
 #include "core/config/run_stages.h"
 #include "core/exchange/training_cost.h"
 #include "core/run/launch/launch_check.h"
@@ -22,6 +23,12 @@ std::optional<double> operationsOf(const RunStage& stage, const Plan::Totals& to
       .operations(static_cast<double>(*totals.tokens), static_cast<double>(*totals.samples));
 }
 
+/// Returns how many times the devices of the measured run are planned.
+double unitsRatio(const MeasuredSpeed& speed, const LoadedConfig& config, const MachineInfo& machine) {
+  if (!speed.units) return 1;
+  return static_cast<double>(plannedUnits(config.config, machine).count) / static_cast<double>(speed.units->count);
+}
+
 }  // namespace
 
 std::optional<RunCost> runCost(const LoadedConfig& config, const std::vector<Plan::Totals>& stages,
@@ -36,11 +43,12 @@ std::optional<RunCost> runCost(const LoadedConfig& config, const std::vector<Pla
     cost.tokens += static_cast<double>(*stages[i].tokens);
   }
   if (speed && speed->tokensPerSec > 0) cost.speed = std::move(speed);
-  if (cost.speed && cost.speed->operationsPerSec <= 0)
-    cost.seconds = cost.tokens / cost.speed->tokensPerSec;
+  if (!cost.speed)
+    cost.seconds = cost.operations / roughOperationsPerSec(config.config, machine);
+  else if (cost.speed->operationsPerSec > 0)
+    cost.seconds = cost.operations / (cost.speed->operationsPerSec * unitsRatio(*cost.speed, config, machine));
   else
-    cost.seconds =
-        cost.operations / (cost.speed ? cost.speed->operationsPerSec : roughOperationsPerSec(config.config, machine));
+    cost.seconds = cost.tokens / (cost.speed->tokensPerSec * unitsRatio(*cost.speed, config, machine));
   return cost;
 }
 
@@ -50,11 +58,18 @@ std::vector<Plan::Totals> totalsOfStages(const RunPlan& plan) {
   return totals;
 }
 
+ComputeUnits plannedUnits(const TrainConfig& config, const MachineInfo& machine) {
+  const std::int64_t devices = plannedDevices(config, machine).devices;
+  if (plansGpus(config, machine)) return {true, devices};
+  if (config.devices.threads) return {false, devices * *config.devices.threads};
+  // Devices of one process share its cores; ranks may have been launched on several hosts.
+  return {false, std::max({std::int64_t{1}, machine.cores, launchedRank() ? devices : 1})};
+}
+
 double roughOperationsPerSec(const TrainConfig& config, const MachineInfo& machine) {
   constexpr double kPerCore = 15e9, kPerGpu = 40e12;
-  const bool onGpu = machine.gpus > 0 && !config.devices.use.starts_with("cpu");
-  return onGpu ? kPerGpu * static_cast<double>(machine.gpus)
-               : kPerCore * static_cast<double>(std::max<std::int64_t>(1, machine.cores));
+  const ComputeUnits units = plannedUnits(config, machine);
+  return (units.gpus ? kPerGpu : kPerCore) * static_cast<double>(units.count);
 }
 
 }  // namespace batchwise

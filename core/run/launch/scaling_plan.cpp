@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/config/config_file.h"
 #include "core/config/path_fields.h"
@@ -35,6 +36,30 @@ bool sameModel(const TrainConfig& a, const TrainConfig& b) {
   const auto left = resolveModelShape(a.model, a.tokenizer.trainVocabSize, positions);
   const auto right = resolveModelShape(b.model, b.tokenizer.trainVocabSize, positions);
   return left.ok() && right.ok() && *left == *right;
+}
+
+// Reads what the run was trained on from the environment of a segment.
+std::optional<ComputeUnits> unitsOf(const RunSegment& segment) try {
+  const nlohmann::json environment = parseJsonOrDiscarded(segment.environment);
+  if (!environment.is_object()) return std::nullopt;
+  const bool gpus = environment.at("device_kind") == "cuda";
+  const auto devices = static_cast<std::int64_t>(environment.at("devices").size());
+  const std::int64_t each = gpus ? 1 : environment.at("threads_per_device").get<std::int64_t>();
+  return devices < 1 || each < 1 ? std::nullopt : std::optional(ComputeUnits{gpus, devices * each});
+} catch (const nlohmann::json::exception&) {
+  return std::nullopt;
+}
+
+std::optional<ComputeUnits> unitsOf(const RunDetail& run) {
+  if (run.segments.empty()) return std::nullopt;
+  const auto units = unitsOf(run.segments.front());
+  for (const RunSegment& segment : run.segments)
+    if (unitsOf(segment) != units) return std::nullopt;
+  return units;
+}
+
+bool isOn(const MeasuredSpeed& speed, MeasuredSpeeds::Units units, const TrainConfig& config) {
+  return units == MeasuredSpeeds::Units::Any || (speed.units && speed.units->gpus == plansGpus(config));
 }
 
 constexpr double kBytesPerGradient = 4;
@@ -80,6 +105,7 @@ Result<MeasuredSpeed> speedOf(const RunDetail& run) {
       at.seconds;
   speed.devices =
       std::max<std::int64_t>(1, numberNamed<std::int64_t>(run.resolvedValues, resolved_names::kDevices).value_or(1));
+  speed.units = unitsOf(run);
   return speed;
 }
 
@@ -97,15 +123,20 @@ bool MeasuredSpeeds::isRead(std::size_t index) {
   return index < read_.size();
 }
 
-std::optional<MeasuredSpeed> MeasuredSpeeds::of(const LoadedConfig& given) {
+std::optional<MeasuredSpeed> MeasuredSpeeds::of(const LoadedConfig& given, Units units) {
   const LoadedConfig loaded = anchored(given);
   const TrainConfig& config = loaded.config;
-  for (std::size_t i = 0; isRead(i); ++i)
-    if (sameModel(read_[i].config, config)) return read_[i].speed;
-  return ofSimilar(loaded);
+  for (std::size_t i = 0; isRead(i); ++i) {
+    const Trained& run = read_[i];
+    if (!isOn(run.speed, units, config) || !sameModel(run.config, config)) continue;
+    MeasuredSpeed speed = run.speed;
+    if (run.config.data.maxSeqLen != config.data.maxSeqLen) speed.tokensPerSample = 0;
+    return speed;
+  }
+  return ofSimilar(loaded, units);
 }
 
-std::optional<MeasuredSpeed> MeasuredSpeeds::ofSimilar(const LoadedConfig& loaded) {
+std::optional<MeasuredSpeed> MeasuredSpeeds::ofSimilar(const LoadedConfig& loaded, Units units) {
   if (read_.empty()) return std::nullopt;
   const TrainConfig& config = loaded.config;
   const auto shape = plannedShape(loaded);
@@ -113,9 +144,11 @@ std::optional<MeasuredSpeed> MeasuredSpeeds::ofSimilar(const LoadedConfig& loade
   const double operations = trainingCost(*shape, config.data.mlmProbability).perTokenWithHead();
   for (const Trained& run : read_) {
     const double ratio = run.operationsPerToken / operations;
-    if (ratio * kSimilar < 1 || ratio > kSimilar) continue;
+    if (!isOn(run.speed, units, config) || ratio * kSimilar < 1 || ratio > kSimilar) continue;
     MeasuredSpeed speed = run.speed;
     speed.tokensPerSec *= ratio;
+    speed.tokensPerSample = 0;
+    speed.similar = true;
     return speed;
   }
   return std::nullopt;

@@ -12,13 +12,22 @@
 
 namespace batchwise {
 
+/// What a run computes on: GPUs, or cores of processors.
+struct ComputeUnits {
+  bool gpus = false;
+  std::int64_t count = 1;  ///< of all devices and processes
+  bool operator==(const ComputeUnits&) const = default;
+};
+
 /// Measured speed of a run.
 struct MeasuredSpeed {
-  std::string run;          ///< name of the run
-  double tokensPerSec = 0;  ///< real tokens per second of training, over the whole run and all its devices
-  double tokensPerSample = 0;
+  std::string run;             ///< name of the run
+  double tokensPerSec = 0;     ///< real tokens per second of training, over the whole run and all its devices
+  double tokensPerSample = 0;  ///< 0: not known
   std::int64_t devices = 1;
-  double operationsPerSec = 0;  ///< floating-point operations of the model; 0: not stored
+  double operationsPerSec = 0;             ///< floating-point operations of the model; 0: not stored
+  std::optional<ComputeUnits> units = {};  ///< nothing: not stored, or they changed during the run
+  bool similar = false;                    ///< the run trained another model, of about as many operations per token
 };
 
 /// Returns the speed of `run`. Fails with NotFound if it has trained nothing yet.
@@ -30,10 +39,13 @@ class MeasuredSpeeds {
   /// `workspace` must outlive this object.
   explicit MeasuredSpeeds(const Workspace& workspace);
 
+  enum class Units { AsPlanned, Any };
+
   /// Returns the speed of the newest finished run with the same model and vocabulary as `config`, however they are
   /// named; else of the newest one whose model takes about as many operations per token, at its operations per second;
-  /// nothing if none of the latest runs matches.
-  std::optional<MeasuredSpeed> of(const LoadedConfig& config);
+  /// nothing if none of the latest runs matches. `units`: AsPlanned takes runs on GPUs only if `config` would train on
+  /// GPUs, and on processors only if it would not. Tokens per sample of another model or sequence length are left out.
+  std::optional<MeasuredSpeed> of(const LoadedConfig& config, Units units = Units::AsPlanned);
 
  private:
   struct Trained {
@@ -43,7 +55,7 @@ class MeasuredSpeeds {
   };
   void readNext();
   bool isRead(std::size_t index);
-  std::optional<MeasuredSpeed> ofSimilar(const LoadedConfig& config);
+  std::optional<MeasuredSpeed> ofSimilar(const LoadedConfig& config, Units units);
 
   const Workspace& workspace_;
   std::vector<std::string> unread_;  // ids of finished runs, newest last

@@ -371,14 +371,18 @@ Result<void> RunPreparation::makePlan() {
 // Adds what the run is expected to take on this machine, so that it is known before the first step.
 void RunPreparation::noteCost() {
   std::optional<MeasuredSpeed> speed;
-  if (const auto workspace = run_.store->workspace()) speed = MeasuredSpeeds(*workspace).of(run_.config);
+  const auto workspace = run_.store->workspace();  // null with a journal: its runs cannot be read
+  if (workspace) speed = MeasuredSpeeds(*workspace).of(run_.config);
   const auto cost = runCost(run_.config, totalsOfStages(*run_.runPlan), speed, machineInfo());
   const auto memory = forecastMemory(run_.config, run_.devices.count(), run_.stages.front().lengths.get());
   if (!cost || !memory.ok()) return;
   const std::string tokens = formatCount(cost->tokens), time = formatDuration(cost->seconds);
   const std::int64_t bytes = memory->perDevice.total();
-  run_.notes.push_back(cost->speed ? messages::runCostFromSpeed(tokens, time, cost->speed->run, bytes)
-                                   : messages::runCostGuessed(tokens, time, bytes));
+  if (cost->speed)
+    run_.notes.push_back(messages::runCostFromSpeed(tokens, time, cost->speed->run, bytes));
+  else
+    run_.notes.push_back(workspace ? messages::runCostGuessed(tokens, time, bytes)
+                                   : messages::runCostGuessedWithoutWorkspace(tokens, time, bytes));
 }
 
 // Collects all values that are resolved at launch and kept by a resume.
