@@ -67,8 +67,8 @@ void addConfigArguments(CLI::App& command, ConfigArguments& arguments) {
       ->allow_extra_args(false);
 }
 
-void addForceFlag(CLI::App& command, Replaces& replaces) {
-  command.add_flag_callback(
+CLI::Option* addForceFlag(CLI::App& command, Replaces& replaces) {
+  return command.add_flag_callback(
       "--force", [&replaces] { replaces = Replaces::AnyFiles; },
       "Replace files that no export like this one wrote, and write through links; never in a workspace");
 }

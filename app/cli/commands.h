@@ -68,7 +68,7 @@ CLI::Validator nonNegativeNumber();
 
 void addConfigArguments(CLI::App& command, ConfigArguments& arguments);
 /// Returns one run per combination of the lists in the configuration and in `over` ("optimizer.lr=1e-4,5e-4"), or a
-/// single run if there is no list. All are validated for launch; notes are printed. Fails with Config.
+/// single run if there is no list. All are validated for launch; their notes are printed. Fails with Config.
 Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, const std::vector<std::string>& over);
 /// Returns the runs of the configuration, as expandSweep(), each as `check` returns it: with its errors. Fails with
 /// Config if they cannot be told apart.
@@ -82,7 +82,7 @@ Result<TokenDataset> prepareStageWithProgress(const LoadedConfig& config, const 
                                               int descriptor);
 
 /// Adds --force: lets an output file replace any file outside of a workspace.
-void addForceFlag(CLI::App& command, Replaces& replaces);
+CLI::Option* addForceFlag(CLI::App& command, Replaces& replaces);
 
 void addConfigCommands(Commands& commands);
 void addPlanCommands(Commands& commands);

@@ -14,7 +14,6 @@
 #include "core/config/sweep.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/plan_mistakes.h"
-#include "core/store/messages.h"
 
 namespace batchwise::cli {
 namespace {
@@ -46,19 +45,12 @@ Json checkJson(const LoadedConfig& config) {
 
 /// Prints the problems and notes of each run, and the names of all.
 int showChecked(const std::vector<LoadedConfig>& runs) {
-  std::vector<Message> shown;  // most notes are those of every run
-  const auto isNew = [&shown](const Message& note) {
-    if (std::ranges::find(shown, note) != shown.end()) return false;
-    shown.push_back(note);
-    return true;
-  };
+  std::vector<RunNotes> notes;
+  for (const LoadedConfig& run : runs) notes.push_back(runNotes(run));
+  showRunNotes(notes);
   int code = kDone;
-  for (const LoadedConfig& run : runs) {
-    for (const ConfigIssue& note : run.notes)
-      if (isNew(note.full())) showNotes({messages::inContext(messages::runContext(runName(run.config)), note.full())});
-    if (run.ok()) continue;
-    code = fail(Error::config(messages::inContext(messages::runContext(runName(run.config)), run.errorText())));
-  }
+  for (const LoadedConfig& run : runs)
+    if (!run.ok()) code = fail(errorOfRun(run));
   if (code != kDone) return code;
   std::cout << runs.size() << " runs\n";
   for (const LoadedConfig& run : runs) std::cout << "  " << runName(run.config) << "\n";

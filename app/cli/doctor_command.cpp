@@ -174,16 +174,17 @@ void addDoctorCommand(Commands& commands) {
       });
   CLI::Option* checked =
       command->add_option("config", *config, "Configuration: also check that everything it names is available");
-  CLI::Option* wanted = command
-                            ->add_flag("--gpu", gpu->wanted,
-                                       "Check the operations, memory and speed of a GPU (about a minute), and write "
-                                       "a report")
-                            ->excludes(checked);
+  CLI::Option* wanted =
+      command
+          ->add_flag("--gpu", gpu->wanted,
+                     "Check the operations, memory and speed of a GPU (about a minute; needs 1.5 GiB in "
+                     "the folder for temporary files until it ends), and write a report")
+          ->excludes(checked);
   command->add_option("--device", gpu->device, "Another than the first GPU: cuda:1; cpu tries the way to the report")
       ->needs(wanted);
   command->add_option("--report", gpu->report, "File of the report (default: batchwise-gpu-report.json)")
       ->needs(wanted);
-  addForceFlag(*command, gpu->replaces);
+  addForceFlag(*command, gpu->replaces)->needs(wanted);
 }
 
 }  // namespace batchwise::cli

@@ -10,9 +10,11 @@
 
 #include "app/cli/messages.h"
 #include "app/cli/output.h"
+#include "app/cli/stop_signals.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
+#include "core/base/text.h"
 #include "core/base/user_folders.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/memory_forecast.h"
@@ -25,25 +27,46 @@ namespace fs = std::filesystem;
 
 // BERT-base, 65,536 tokens of sequences of 128 a step, bf16, on one H100 or H200: tests/bench/gpu/estimate.py.
 constexpr double kEstimatedStepSec = 0.092, kEstimatedTokens = 65536, kEstimatedFlops = 0.39 * 989e12;
-constexpr std::int64_t kLength = 128, kMostSequences = 512, kSteps = 24;
 
 // What is trained: sequences of full length, so that all steps are alike.
+struct Trial {
+  const char* name;
+  const char* preset;
+  std::int64_t embeddings;  // rows; the vocabulary of the bundled text is smaller
+  std::int64_t length;      // of a sequence, in tokens
+  std::int64_t mostSequences;
+  std::int64_t steps;
+  const char* memoryLimit;
+  std::int64_t diskBytes;  // of the data and the checkpoint at the end: 12 bytes a parameter
+};
+constexpr Trial kOnGpu = {"BERT-base", "base", 30528, 128, 512, 24, "", std::int64_t{3} << 29};  // as in the estimate
+constexpr Trial kOnProcessor = {"BERT-tiny",          "tiny", 512, 32, 64, 2, ", memory_limit: 32MiB",
+                                std::int64_t{1} << 28};  // tries the way to a report
+
+bool isGpu(const std::string& device) {
+  return device.starts_with("cuda");
+}
+
+const Trial& trialOn(const std::string& device) {
+  return isGpu(device) ? kOnGpu : kOnProcessor;
+}
+
 LoadedConfig configFor(const std::string& device, std::int64_t sequences) {
-  const bool gpu = device.starts_with("cuda");
+  const Trial& trial = trialOn(device);
   const std::string size = std::to_string(sequences);
   return checkedForLaunch(
       parseConfig("version: 1\n"
                   "name: GPU report\n"
                   "seed: 17\n"
                   "model: {preset: " +
-                      std::string(gpu ? "base" : "tiny") +
+                      std::string(trial.preset) + ", pad_vocab_to_multiple_of: " + std::to_string(trial.embeddings) +
                       "}\n"
                       "tokenizer: {train: {vocab_size: 512}}\n"
                       "data: {format: demo, max_seq_len: " +
-                      std::to_string(gpu ? kLength : 32) +
+                      std::to_string(trial.length) +
                       ", join_documents: true}\n"
                       "max_duration: " +
-                      std::to_string(kSteps) +
+                      std::to_string(trial.steps) +
                       "ba\n"
                       "batch: {global_train_batch_size: " +
                       size + ", device_train_microbatch_size: " + size +
@@ -51,7 +74,7 @@ LoadedConfig configFor(const std::string& device, std::int64_t sequences) {
                       "optimizer: {lr: 1e-4}\n"
                       "log: {interval: 1ba}\n"
                       "devices: {use: '" +
-                      device + "'" + (gpu ? "" : ", memory_limit: 256MiB") + "}\n",
+                      device + "'" + trial.memoryLimit + "}\n",
                   "the configuration of the report", {}));
 }
 
@@ -101,7 +124,7 @@ double median(std::vector<double> values) {
 }
 
 // Of the second half of the steps: the first ones load libraries and reserve memory.
-Json speedOf(const Recorder& run, const LoadedConfig& config) {
+Json speedOf(const Recorder& run, const LoadedConfig& config, const Trial& trial) {
   std::vector<double> seconds, tokens;
   for (std::size_t i = run.rows.size() / 2; i < run.rows.size(); ++i) {
     seconds.push_back(run.rows[i].stepSec);
@@ -112,7 +135,9 @@ Json speedOf(const Recorder& run, const LoadedConfig& config) {
   if (!forecast.ok() || sec <= 0) return nullptr;
   const auto samples = static_cast<double>(config.config.batch.globalTrainBatchSize);
   const double flop = trainingCost(forecast->shape, config.config.data.mlmProbability).operations(each, samples);
-  return {{"sequences", samples},
+  return {{"of", trial.name},
+          {"steps", run.rows.size()},
+          {"sequences", samples},
           {"tokens", each},
           {"step_sec", sec},
           {"tokens_per_sec", each / sec},
@@ -121,24 +146,27 @@ Json speedOf(const Recorder& run, const LoadedConfig& config) {
           {"loss_last", run.rows.back().loss}};
 }
 
-// Measures in a workspace of its own, and adds what it finds to `report`; what fails goes to `problems`.
-void measure(Trainer& trainer, const std::string& device, const fs::path& workspace, Json& report,
-             std::vector<std::string>& problems) {
-  const LoadedConfig most = configFor(device, kMostSequences);
+// Measures in a workspace of its own, and adds what it finds to `report`; what fails goes to `problems`. Returns early
+// after an abort.
+void measure(Trainer& trainer, const std::string& device, const fs::path& workspace, CommandMailbox& commands,
+             Json& report, std::vector<std::string>& problems) {
+  const Trial& trial = trialOn(device);
+  const LoadedConfig most = configFor(device, trial.mostSequences);
   if (!most.ok()) return problems.push_back(most.errorText().text());
   Recorder run;
   const Result<BatchSearchResult> found = trainer.findBatch(most, workspace, run);
   if (!found.ok()) return problems.push_back(found.error().full().text());
   report["memory"] = memoryOf(*found, most);
-  const LoadedConfig config = configFor(device, std::clamp<std::int64_t>(found->microbatchUnits, 1, kMostSequences));
-  CommandMailbox commands;
+  if (commands.abortRequested()) return;
+  const LoadedConfig config =
+      configFor(device, std::clamp<std::int64_t>(found->microbatchUnits, 1, trial.mostSequences));
   LaunchRequest request;
   request.workspace = workspace;
   request.config = config;
   const Result<RunFinished> end = trainer.train(request, run, commands);
   if (!end.ok()) problems.push_back(end.error().full().text());
   if (end.ok() && end->status != RunStatus::Finished) problems.push_back(end->reason.text());
-  if (!run.rows.empty()) report["speed"] = speedOf(run, config);
+  if (!run.rows.empty()) report["speed"] = speedOf(run, config, trial);
   report["notes"] = run.notes;
 }
 
@@ -155,12 +183,11 @@ std::vector<std::string> operationProblems(const Json& operations) {
   return problems;
 }
 
-Json reportOf(const ComputeDevice& device, Trainer& trainer, const fs::path& workspace) {
+// `cache`: where the checks of this device, and of no other, are remembered.
+Json reportOf(const ComputeDevice& device, Trainer& trainer, const fs::path& workspace, const fs::path& cache,
+              CommandMailbox& commands) {
   const MachineInfo machine = machineInfo();
-  const bool onGpu = device.name.starts_with("cuda");
-  const fs::path cache = userCacheFolder(processEnvironment());
-  std::error_code none;
-  for (const fs::path& file : onGpu ? rememberedChecks(cache) : std::vector<fs::path>()) fs::remove(file, none);
+  const bool onGpu = isGpu(device.name);
   Json report = {{"schema", "batchwise.gpu_report/1"},
                  {"version", BATCHWISE_VERSION},
                  {"compiler", __VERSION__},
@@ -175,7 +202,7 @@ Json reportOf(const ComputeDevice& device, Trainer& trainer, const fs::path& wor
                    {"free", device.freeBytes}}}};
   std::vector<std::string> problems;
   if (device.problem.empty())
-    measure(trainer, onGpu ? device.name : "cpu", workspace, report, problems);
+    measure(trainer, onGpu ? device.name : "cpu", workspace, commands, report, problems);
   else
     problems.push_back(device.problem.text());
   report["operations"] = onGpu ? operationsOf(cache) : Json::array();
@@ -208,6 +235,50 @@ class TemporaryFolder {
  private:
   std::string path_;
 };
+
+// A cache folder of this process, so that the operations are checked anew and its files tell of the device in question
+// alone. Make one before the trainer is loaded: it sets the environment.
+class OwnCache {
+ public:
+  explicit OwnCache(const fs::path& folder) : users_(userCacheFolder(processEnvironment())) {
+    setenv("XDG_CACHE_HOME", folder.c_str(), 1);
+  }
+  fs::path path() const { return userCacheFolder(processEnvironment()); }
+  /// Replaces what the user's folder remembers of this device.
+  void keepChecks() const {
+    if (users_.empty() || !makeFolders(users_).ok()) return;
+    for (const fs::path& file : rememberedChecks(path()))
+      if (const Result<std::string> text = readFile(file, 1 << 20); text.ok())
+        static_cast<void>(writeFileAtomically(users_ / file.filename(), *text));
+  }
+
+ private:
+  const fs::path users_;
+};
+
+Result<void> checkFreeSpace(const fs::path& folder, const std::string& device) {
+  const std::int64_t needed = trialOn(device).diskBytes;
+  const Result<std::int64_t> free = freeBytes(folder);
+  if (!free.ok() || *free >= needed) return {};
+  return Error{ErrorCode::DiskFull, messages::gpuReportNeedsSpace(needed, folder.string(), *free), {}};
+}
+
+// `wanted`: a name, or a kind of device, of which the first is meant.
+Result<ComputeDevice> chooseDevice(const std::vector<ComputeDevice>& devices, const std::string& wanted) {
+  const bool isKind = wanted == "cuda" || wanted == "cpu";
+  for (const ComputeDevice& device : devices)
+    if (device.name == wanted || (isKind && device.name.starts_with(wanted + ":"))) return device;
+  const bool isNumbered = wanted.starts_with("cuda:") && wanted.size() > 5 &&
+                          wanted.find_first_not_of("0123456789", 5) == std::string::npos;
+  if (wanted != "cuda" && !isNumbered) {
+    std::vector<std::string> known;
+    for (const ComputeDevice& device : devices) known.push_back(device.name);
+    return Error::config(messages::gpuReportDeviceUnknown(wanted, joined(known)));
+  }
+  const std::string driver = machineInfo().gpuDriver;
+  return Error::unsupported(driver.empty() ? messages::gpuReportWithoutDriver(wanted)
+                                           : messages::gpuReportWithoutDevice(wanted, driver));
+}
 
 std::string rounded(double value, int digits) {
   std::array<char, 64> text{};
@@ -247,11 +318,17 @@ void printGpuReport(const Json& report) {
               << rounded(flops / 1e12, 2) << " TFLOP/s";
   };
   if (report.contains("speed") && report.at("speed").is_object()) {
-    printSpeed("step       ", report.at("speed"));
-    std::cout << ", loss " << rounded(report.at("speed").at("loss_first"), 3) << " to "
-              << rounded(report.at("speed").at("loss_last"), 3) << "\n";
-    printSpeed("estimate   ", report.at("estimate"));
-    std::cout << " (" << report.at("estimate").at("of").get<std::string>() << ", by arithmetic)\n";
+    const Json& speed = report.at("speed");
+    printSpeed("step       ", speed);
+    std::cout << ", loss " << rounded(speed.at("loss_first"), 3) << " to " << rounded(speed.at("loss_last"), 3) << " ("
+              << speed.at("of").get<std::string>() << ", " << speed.at("steps").get<std::int64_t>() << " steps";
+    if (isGpu(device.at("name").get<std::string>())) {
+      std::cout << ")\n";
+      printSpeed("estimate   ", report.at("estimate"));
+      std::cout << " (" << report.at("estimate").at("of").get<std::string>() << ", by arithmetic)\n";
+    } else {
+      std::cout << ": tries the way to this report, says nothing about speed)\n";
+    }
   }
   for (const Json& note : report.value("notes", Json::array()))
     std::cout << "note: " << note.get<std::string>() << "\n";
@@ -259,20 +336,23 @@ void printGpuReport(const Json& report) {
 }
 
 Result<int> doctorGpu(const Globals& globals, const GpuReportArguments& arguments) {
-  ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
-  const std::vector<ComputeDevice> devices = trainer->devices();
-  const std::string wanted = arguments.device.empty() ? "cuda" : arguments.device;
-  const auto device = std::ranges::find_if(devices, [&](const auto& one) { return one.name.starts_with(wanted); });
-  if (device == devices.end()) {
-    const std::string driver = machineInfo().gpuDriver;
-    return Error::unsupported(driver.empty() ? messages::gpuReportWithoutDriver(wanted)
-                                             : messages::gpuReportWithoutDevice(wanted, driver));
-  }
-  const OutputRule rule{arguments.replaces, "{\"schema\":\"batchwise.gpu_report/", globals.workspace};
-  RETURN_IF_ERROR(checkOutputFile(arguments.report, rule));
+  CommandMailbox commands;
+  const StopSignals signals([&commands](int) {
+    commands.post(RunCommand::Abort);
+    std::cerr << "\nbatchwise: stopping; nothing is left of the check\n";
+  });
   const TemporaryFolder folder;
   if (folder.path().empty()) return Error::fromErrno(errno, messages::cannotMake, fs::temp_directory_path().string());
-  const Json report = reportOf(*device, *trainer, folder.path());
+  const OwnCache cache(fs::absolute(folder.path()) / "cache");
+  ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
+  ASSIGN_OR_RETURN(const auto device,
+                   chooseDevice(trainer->devices(), arguments.device.empty() ? "cuda" : arguments.device));
+  const OutputRule rule{arguments.replaces, "{\"schema\":\"batchwise.gpu_report/", globals.workspace};
+  RETURN_IF_ERROR(checkOutputFile(arguments.report, rule));
+  RETURN_IF_ERROR(checkFreeSpace(folder.path(), device.name));
+  const Json report = reportOf(device, *trainer, fs::path(folder.path()) / "workspace", cache.path(), commands);
+  cache.keepChecks();
+  if (commands.abortRequested()) return Error{ErrorCode::Stopped, messages::gpuReportStopped(), {}};
   RETURN_IF_ERROR(
       writeOutput(arguments.report, rule, report.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"));
   if (globals.json) {

@@ -12,13 +12,15 @@ namespace batchwise::cli {
 /// `doctor --gpu`: what a device computes, holds and how fast it trains, in one file for a report.
 struct GpuReportArguments {
   bool wanted = false;
-  std::string device;  ///< as in devices.use; empty: the first GPU. The processor only tries the way to the report.
+  std::string device;  ///< "cuda:1"; empty: the first GPU. The processor, "cpu", only tries the way to the report.
   std::filesystem::path report = "batchwise-gpu-report.json";
   Replaces replaces = Replaces::OwnFiles;
 };
 
 /// Checks the operations of the device anew, searches its largest micro-batch, trains a few steps, prints the table and
-/// writes the report. Returns kFailed if there is no such device or something on it is wrong, and says what to do.
+/// writes the report. Returns kFailed if something on the device is wrong. Fails with Config if it is no device of this
+/// machine, with Unsupported if it is a GPU that is not there, and says what to do; with DiskFull; with Stopped after a
+/// signal. What it writes on the way is in a temporary folder that it removes. Call it before other threads start.
 Result<int> doctorGpu(const Globals& globals, const GpuReportArguments& arguments);
 
 /// Prints the table of a report.

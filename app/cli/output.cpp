@@ -7,8 +7,11 @@
 #include <streambuf>
 #include <system_error>
 
+#include "core/base/messages.h"
 #include "core/base/mutex.h"
 #include "core/base/plain_text.h"
+#include "core/config/sweep.h"
+#include "core/store/messages.h"
 #include "core/store/output_file.h"
 
 namespace batchwise::cli {
@@ -81,6 +84,26 @@ void showNotes(const LoadedConfig& config) {
 
 void showNotes(const std::vector<Message>& notes) {
   for (const Message& note : notes) std::cerr << "note: " << note << "\n";
+}
+
+RunNotes runNotes(const LoadedConfig& run) {
+  RunNotes notes{runName(run.config), {}};
+  for (const ConfigIssue& note : run.notes) notes.notes.push_back(note.full());
+  return notes;
+}
+
+void showRunNotes(const std::vector<RunNotes>& runs) {
+  std::vector<Message> shown;
+  for (const RunNotes& run : runs)
+    for (const Message& note : run.notes) {
+      if (std::ranges::find(shown, note) != shown.end()) continue;
+      shown.push_back(note);
+      showNotes({runs.size() == 1 ? note : messages::inContext(messages::runContext(run.run), note)});
+    }
+}
+
+Error errorOfRun(const LoadedConfig& run) {
+  return Error::config(messages::inContext(messages::runContext(runName(run.config)), run.errorText()));
 }
 
 std::ostream& reportStream(const std::filesystem::path& file) {

@@ -33,6 +33,17 @@ void showNotes(const LoadedConfig& config);
 
 void showNotes(const std::vector<Message>& notes);
 
+/// Notes of one of the runs of a configuration.
+struct RunNotes {
+  std::string run;
+  std::vector<Message> notes;
+};
+RunNotes runNotes(const LoadedConfig& run);
+/// Prints each note once, with the name of the first run that has it if there are several: most are those of all.
+void showRunNotes(const std::vector<RunNotes>& runs);
+/// Returns the errors of one of several runs, with its name.
+Error errorOfRun(const LoadedConfig& run);
+
 /// Returns the stream on which a command reports that it wrote `file`: stdout, or stderr if `file` is itself a stream.
 std::ostream& reportStream(const std::filesystem::path& file);
 

@@ -22,7 +22,6 @@
 #include "core/run/launch/preflight.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/launch/run_cost.h"
-#include "core/store/messages.h"
 #include "core/store/workspace.h"
 #include "core/store/workspace_folder.h"
 
@@ -198,7 +197,7 @@ std::shared_ptr<Workspace> readableWorkspace(const Globals& globals) {
 
 std::string basisText(const RunCost& cost) {
   return cost.speed ? "from the speed of run " + cost.speed->run
-                    : "a rough guess: no such model has been trained in this workspace";
+                    : "a rough guess: no such model has been trained on such devices in this workspace";
 }
 
 std::string costText(const std::optional<RunCost>& cost) {
@@ -269,7 +268,9 @@ void printRuns(const std::vector<PlannedRun>& runs) {
   if (!known) return;
   std::cout << "\nAll " << runs.size() << " runs, one after the other: " << formatCount(tokens) << " tokens in about "
             << formatDuration(seconds) << " of training\n"
-            << (guessed ? "The time is a rough guess: not every model has been trained in this workspace\n" : "");
+            << (guessed
+                    ? "The time is a rough guess: not every model has been trained on such devices in this workspace\n"
+                    : "");
 }
 
 /// Prints the largest memory that a run of several needs.
@@ -282,11 +283,18 @@ void printLargestMemory(const std::vector<PlannedRun>& runs) {
     std::cout << "\nMemory, at most in " << runName(largest->config.config) << "\n" << memoryText(largest->memory);
 }
 
+RunNotes allNotesOf(const PlannedRun& run) {
+  RunNotes all = runNotes(run.config);
+  for (const std::vector<Message>& more : {run.plan.notes(), run.against})
+    all.notes.insert(all.notes.end(), more.begin(), more.end());
+  return all;
+}
+
 Result<int> showRuns(const std::vector<PlannedRun>& runs, const std::vector<Time>& points, const Globals& globals) {
   if (!globals.json) {
-    for (const PlannedRun& run : runs)
-      for (const Message& why : run.against)
-        showNotes({messages::inContext(messages::runContext(runName(run.config.config)), why)});
+    std::vector<RunNotes> notes;
+    for (const PlannedRun& run : runs) notes.push_back(allNotesOf(run));
+    showRunNotes(notes);
     printRuns(runs);
     printLargestMemory(runs);
     std::cout << "\n--run N shows the plan of one of them\n";
@@ -301,16 +309,16 @@ Result<int> showRuns(const std::vector<PlannedRun>& runs, const std::vector<Time
 }
 
 Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
-  ASSIGN_OR_RETURN(const auto runs, checkedRuns(arguments.config, [&arguments](LoadedConfig run) {
-                     return checkedConfig(std::move(run), arguments);
-                   }));
+  ASSIGN_OR_RETURN(auto runs, checkedRuns(arguments.config, [](LoadedConfig run) { return run; }));
   const auto count = std::ssize(runs);
-  if (arguments.run > count) return fail(Error::config(messages::previewedRunMissing(arguments.run, count)));
-  for (const LoadedConfig& run : runs)
-    if (!run.ok() && count == 1)
-      return fail(run);
-    else if (!run.ok())
-      return fail(Error::config(messages::inContext(messages::runContext(runName(run.config)), run.errorText())));
+  const bool readable = count > 1 || runs.front().ok();
+  if (readable && arguments.run > count)
+    return fail(Error::config(messages::previewedRunMissing(arguments.run, count)));
+  if (readable && arguments.run > 0) runs = {runs[static_cast<std::size_t>(arguments.run - 1)]};
+  for (LoadedConfig& run : runs) {
+    run = checkedConfig(std::move(run), arguments);
+    if (!run.ok()) return count == 1 ? fail(run) : fail(errorOfRun(run));
+  }
   const auto points =
       arguments.at.empty() ? Result<std::vector<Time>>(std::vector<Time>()) : parseTimeList(arguments.at);
   if (!points.ok()) return fail(points.error().within("--at"));
@@ -319,7 +327,6 @@ Result<int> preview(const PlanArguments& arguments, const Globals& globals) {
   if (workspace) speeds.emplace(*workspace);
   std::vector<PlannedRun> all;
   for (const LoadedConfig& run : runs) {
-    if (arguments.run > 0 && &run != &runs[static_cast<std::size_t>(arguments.run - 1)]) continue;
     ASSIGN_OR_RETURN(auto plan, planned(run, arguments, globals, speeds ? &*speeds : nullptr));
     all.push_back(std::move(plan));
   }

@@ -14,7 +14,6 @@
 #include "core/run/launch/launch_check.h"
 #include "core/run/run_queue.h"
 #include "core/store/journal/journal.h"
-#include "core/store/messages.h"
 
 namespace batchwise::cli {
 namespace {
@@ -186,12 +185,12 @@ Result<std::vector<LoadedConfig>> expandSweep(const ConfigArguments& arguments, 
     all.assignments.push_back(list);
   }
   ASSIGN_OR_RETURN(auto runs, checkedRuns(all, [](LoadedConfig run) { return checkedForLaunch(std::move(run)); }));
-  for (const LoadedConfig& run : runs)
-    if (!run.ok())
-      return runs.size() == 1
-                 ? Error::config(run.errorText())
-                 : Error::config(messages::inContext(messages::runContext(runName(run.config)), run.errorText()));
-  showNotes(runs.front());
+  std::vector<RunNotes> notes;
+  for (const LoadedConfig& run : runs) {
+    if (!run.ok()) return runs.size() == 1 ? Error::config(run.errorText()) : errorOfRun(run);
+    notes.push_back(runNotes(run));
+  }
+  showRunNotes(notes);
   return runs;
 }
 

@@ -183,6 +183,11 @@ LoadedConfig runOf(const LoadedConfig& first, TrainConfig config) {
   for (auto& problems : {checkRules(run.config), checkNewRun(run.config)})
     for (const FieldProblem& problem : problems)
       run.errors.push_back({problem.field, run.config.name, 0, problem.message});
+  const std::vector<FieldProblem> ofFirst = findLikelyMistakes(first.config);
+  for (const ConfigIssue& note : first.notes)
+    if (std::ranges::find(ofFirst, note.message, &FieldProblem::message) == ofFirst.end()) run.notes.push_back(note);
+  for (FieldProblem& mistake : findLikelyMistakes(run.config))
+    run.notes.push_back({std::move(mistake.field), "", 0, std::move(mistake.message)});
   return run;
 }
 

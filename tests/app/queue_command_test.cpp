@@ -66,6 +66,36 @@ TEST_F(QueueCommandTest, AMistakeOfOneRunOfAFileIsSaidWithItsName) {
   }
 }
 
+TEST_F(QueueCommandTest, TheRunThatIsLookedAtIsCheckedAlone) {
+  const std::string file = write("grid.yaml",
+                                 "name: g\ndata: {format: demo}\nmodel: {preset: tiny, num_attention_heads: [2, 3]}\n"
+                                 "max_duration: 4ba\n");
+  const ProgramResult first = run({"preview", file, "--run", "1"});
+  EXPECT_EQ(first.exitCode, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("Cost on this machine"));
+  const ProgramResult second = run({"preview", file, "--run", "2"});
+  EXPECT_EQ(second.exitCode, 2);
+  EXPECT_THAT(second.err, HasSubstr("run 'g-num_attention_heads=3'"));
+  EXPECT_THAT(run({"preview", write("bad.yaml", "name: [1\n"), "--run", "2"}).err, testing::Not(HasSubstr("--run")));
+}
+
+TEST_F(QueueCommandTest, NotesOfAllRunsAreShownOnceWithTheNameOfTheRun) {
+  const std::string file = write("grid.yaml",
+                                 "name: g\ndata: {format: demo}\nmodel: {preset: tiny}\nmax_duration: 200ba\n"
+                                 "batch: {global_train_batch_size: 8, device_train_microbatch_size: 8}\n"
+                                 "scheduler: {name: linear_with_warmup, t_warmup: [10ba, 400ba, 500ba]}\n");
+  const ProgramResult one = run({"preview", file, "--run", "2"});
+  EXPECT_THAT(one.out + one.err, HasSubstr("400ba")) << "a warm-up longer than the run";
+  const ProgramResult all = run({"preview", file});
+  EXPECT_THAT(all.err,
+              testing::AllOf(HasSubstr("note: run 'g-t_warmup=400ba': "), HasSubstr("note: run 'g-t_warmup=500ba': "),
+                             testing::Not(HasSubstr("g-t_warmup=10ba"))));
+  const ProgramResult swept =
+      run({"sweep", "demo", "--list", "--over", "model.num_hidden_layers=2,60", "--over", "seed=1,2"});
+  EXPECT_THAT(swept.err, HasSubstr("note: run 'demo-num_hidden_layers=60-seed=1': model.num_hidden_layers: "));
+  EXPECT_THAT(swept.err, testing::Not(HasSubstr("seed=2"))) << "the same note";
+}
+
 TEST_F(QueueCommandTest, EntriesAreAddedMovedAndRemoved) {
   for (const char* name : {"a", "b", "c"})
     ASSERT_EQ(run({"queue", "add", "demo", "--set", std::string("name=") + name}).exitCode, 0);

@@ -47,7 +47,10 @@ TEST_F(TrainCommandTest, DoctorWritesWhatADeviceHoldsAndHowFastItTrains) {
   for (const json& probe : probes) EXPECT_GT(probe.at("peak"), 0);
   EXPECT_NEAR(probes.back().at("forecast").get<double>() / probes.back().at("peak").get<double>(), 1.0, 0.25);
   EXPECT_GT(found.at("speed").at("flops"), 0);
-  EXPECT_LT(found.at("speed").at("loss_last"), found.at("speed").at("loss_first"));
+  EXPECT_GT(found.at("speed").at("loss_last"), 0);
+  EXPECT_EQ(found.at("speed").at("of"), "BERT-tiny");
+  EXPECT_THAT(shown.out, HasSubstr("tries the way to this report"));
+  EXPECT_THAT(shown.out, testing::Not(HasSubstr("estimate"))) << "that is of another model";
   EXPECT_TRUE(found.at("operations").empty()) << "the operations of a processor are those of the tests";
   EXPECT_TRUE(run({"runs", "list", "--json"}).json().at("runs").empty()) << "the run was in a workspace of its own";
   const ProgramResult again = run({"doctor", "--gpu", "--device", "cpu", "--report", report, "--json"});
@@ -62,6 +65,27 @@ TEST_F(TrainCommandTest, DoctorSaysPlainlyThatThereIsNoGpu) {
   EXPECT_THAT(shown.err, testing::AllOf(HasSubstr("device 'cuda:99'"), HasSubstr("driver")));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "batchwise-gpu-report.json"));
   EXPECT_EQ(run({"doctor", "--device", "cuda:0"}).exitCode, 2) << "means nothing without --gpu";
+  EXPECT_EQ(run({"doctor", "--force"}).exitCode, 2);
+  for (const char* none : {"foo", "c", "cpu:4", "cpu:", "cuda:", "cuda:0,1"}) {
+    const ProgramResult unknown = run({"doctor", "--gpu", "--device", none});
+    EXPECT_EQ(unknown.exitCode, 2) << none;
+    EXPECT_THAT(unknown.err, testing::AllOf(HasSubstr(std::string("'") + none + "'"), HasSubstr("cpu:0"),
+                                            testing::Not(HasSubstr("driver"))));
+  }
+}
+
+TEST_F(TrainCommandTest, AStoppedDoctorLeavesNothing) {
+  const auto temporary = folder_ / "temporary";
+  std::filesystem::create_directory(temporary);
+  RunningProgram program(folder_.path(), withWorkspace({"doctor", "--gpu", "--device", "cpu"}),
+                         {"env", "TMPDIR=" + temporary.string(), "XDG_CACHE_HOME=" + (folder_ / "cache").string()});
+  while (std::filesystem::is_empty(temporary) && !program.hasEnded()) usleep(5'000);
+  program.signal(SIGINT);
+  const ProgramResult stopped = program.wait();
+  EXPECT_EQ(stopped.exitCode, 1);
+  EXPECT_THAT(stopped.err, HasSubstr("the check was stopped"));
+  EXPECT_TRUE(std::filesystem::is_empty(temporary));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "batchwise-gpu-report.json"));
 }
 
 TEST_F(TrainCommandTest, TrainsToTheEndAndTellsIt) {
@@ -84,6 +108,15 @@ TEST_F(TrainCommandTest, TrainsToTheEndAndTellsIt) {
   EXPECT_EQ(listed.at("status"), "finished");
   EXPECT_EQ(run({"metrics", "latest", "--series", "loss", "--json"}).json().at("series").at("loss").size(), 6U);
   EXPECT_EQ(run({"checkpoints", "verify", "latest"}).exitCode, 0);
+  const auto onOneDevice = [this](const std::string& change) {
+    return run({"plan-scale", "demo", "--gpus", "1", "--json", "--set", change}).json();
+  };
+  EXPECT_EQ(onOneDevice("seed=1").at("points").at(0).at("from"), "measured");
+  EXPECT_LT(onOneDevice("seed=1").at("tokens_per_step"), 64 * 32);
+  const json similar = onOneDevice("tokenizer.train.vocab_size=520");
+  EXPECT_EQ(similar.at("points").at(0).at("from"), "derived");
+  EXPECT_THAT(similar.at("one_device").get<std::string>(), HasSubstr("derived from a similar model"));
+  EXPECT_EQ(similar.at("tokens_per_step"), 64 * 32) << "not the length of that run's samples";
   const ProgramResult filled = run({"fill-mask", "latest", "the [MASK] sleeps", "--top", "3", "--json"});
   EXPECT_EQ(filled.json().at("masks").at(0).size(), 3U) << filled.err;
   EXPECT_EQ(run({"fill-mask", "latest", "no mask here"}).exitCode, 2);
