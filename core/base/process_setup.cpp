@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <clocale>
+#include <cstdlib>
 #include <initializer_list>
 
 namespace batchwise {
@@ -20,6 +21,13 @@ void openMissingStandardStreams() {
 
 void ignoreFileSizeSignal() {
   ::signal(SIGXFSZ, SIG_IGN);
+}
+
+void setNcclErrorHandling() {
+  // CleanUpOnly; the defaults of the others end a process that was suspended or lost its driver.
+  ::setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "2", 0);
+  ::setenv("TORCH_NCCL_ENABLE_MONITORING", "0", 0);
+  ::setenv("TORCH_NCCL_RETHROW_CUDA_ERRORS", "0", 0);
 }
 
 void useCLocale() {

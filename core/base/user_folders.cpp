@@ -6,10 +6,12 @@ namespace batchwise {
 std::filesystem::path userCacheFolder(const Environment& environment) {
   const auto folder = [&environment](const char* name) {
     const char* value = environment(name);
-    return std::filesystem::path(value == nullptr ? "" : value);
+    const std::filesystem::path path(value == nullptr ? "" : value);
+    return path.is_absolute() ? path : std::filesystem::path();
   };
-  const std::filesystem::path cache = folder("XDG_CACHE_HOME");
-  return (cache.empty() ? folder("HOME") / ".cache" : cache) / "batchwise";
+  const std::filesystem::path cache = folder("XDG_CACHE_HOME"), home = folder("HOME");
+  if (cache.empty() && home.empty()) return {};
+  return (cache.empty() ? home / ".cache" : cache) / "batchwise";
 }
 
 }  // namespace batchwise

@@ -86,6 +86,7 @@ std::filesystem::path rememberedChecksFile(const std::filesystem::path& folder, 
 
 std::vector<OperationCheck> rememberedChecks(const std::filesystem::path& folder, const CheckedGpu& gpu,
                                              const std::function<std::vector<OperationCheck>()>& check) {
+  if (folder.empty()) return check();
   const std::filesystem::path file = rememberedChecksFile(folder, gpu);
   if (const Result<std::string> text = readFile(file, kMostBytes); text.ok())
     if (auto checks = checksIn(*text, gpu)) return std::move(*checks);

@@ -22,12 +22,14 @@ struct CheckedGpu {
 /// Identifies this build of the kernels: version, LibTorch, and size and time of the file that contains them.
 std::string buildIdentity();
 
-/// Returns the file in which the checks of a GPU are remembered; its name starts with kRememberedChecks.
+/// Returns the file in which the checks of a GPU are remembered; its name starts with kRememberedChecks. `folder` is
+/// not empty.
 std::filesystem::path rememberedChecksFile(const std::filesystem::path& folder, const CheckedGpu& gpu);
 
 /// Returns the checks of `gpu` that an earlier call remembered in `folder`, or else those that `check` returns, and
 /// remembers them. What threw is not remembered: it may be due to what else runs on the GPU. A file that is damaged,
-/// incomplete or of another GPU, driver or build is none. A file that cannot be written is no error.
+/// incomplete or of another GPU, driver or build is none. A file that cannot be written is no error. Remembers nothing
+/// if `folder` is empty.
 std::vector<OperationCheck> rememberedChecks(const std::filesystem::path& folder, const CheckedGpu& gpu,
                                              const std::function<std::vector<OperationCheck>()>& check);
 

@@ -24,7 +24,6 @@
 #include "core/base/machine.h"
 #include "core/base/user_folders.h"
 #include "core/config/device_names.h"
-#include "core/dist/nccl_communicator.h"
 #include "core/model/backend_check.h"
 #include "core/model/remembered_checks.h"
 #include "core/train/device_memory.h"
@@ -200,7 +199,6 @@ Result<DeviceChoice> useDevices(const DevicesConfig& config, const ProcessShare&
     return choice;
   }
   useExpandableSegments();
-  setNcclEnvironment();
   at::globalContext().lazyInitDevice(c10::DeviceType::CUDA);
   for (const c10::Device& device : choice->devices) RETURN_IF_ERROR(deviceCode(device));
   choice->notes = replaceWrongOperations(choice->devices);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <clocale>
+#include <cstdlib>
 #include <string>
 
 namespace batchwise {
@@ -17,6 +18,14 @@ TEST(CLocaleTest, NumbersAndMessagesAreOfNoLanguageAndLettersStay) {
   EXPECT_STREQ(std::setlocale(LC_MESSAGES, nullptr), "C");
   EXPECT_STREQ(std::setlocale(LC_CTYPE, nullptr), "C.UTF-8");
   std::setlocale(LC_ALL, before.c_str());
+}
+
+TEST(NcclErrorHandlingTest, TheProcessOutlivesAFailedOperationUnlessTheUserSaysOtherwise) {
+  ::unsetenv("TORCH_NCCL_ASYNC_ERROR_HANDLING");
+  ::setenv("TORCH_NCCL_ENABLE_MONITORING", "1", 1);
+  setNcclErrorHandling();
+  EXPECT_STREQ(::getenv("TORCH_NCCL_ASYNC_ERROR_HANDLING"), "2");
+  EXPECT_STREQ(::getenv("TORCH_NCCL_ENABLE_MONITORING"), "1");
 }
 
 }  // namespace

@@ -79,6 +79,19 @@ TEST_F(RememberedChecksTest, AnotherCardDriverOrBuildIsCheckedToo) {
   EXPECT_EQ(times_, 5);
 }
 
+TEST_F(RememberedChecksTest, WithoutAFolderNothingIsRemembered) {
+  const std::filesystem::path here = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  const auto check = [this] {
+    ++times_;
+    return outcome_;
+  };
+  for (int times = 0; times < 2; ++times) EXPECT_EQ(rememberedChecks({}, kGpu, check).size(), outcome_.size());
+  std::filesystem::current_path(here);
+  EXPECT_EQ(times_, 2);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
 TEST_F(RememberedChecksTest, AFileOfAnotherCardIsNotBelieved) {
   CheckedGpu other = kGpu;
   other.uuid = "00fe";
