@@ -85,7 +85,7 @@ Result<void> checkOptions(const ModelConfig& config, ModelFamily family) {
       {"model.local_attention", config.localAttention.has_value()},
       {"model.local_rope_theta", config.localRopeTheta.has_value()},
       {"model.rope_theta", config.ropeTheta.has_value()},
-      {"model.norm", config.norm && *config.norm != traitsOf(family).placement}};
+      {"model.norm", config.norm && !isFixedByFamily(config, family, "model.norm")}};
   for (const auto& [field, given] : options)
     if (given && !familyHasOption(family, field))
       return Error::config(field, messages::modelOptionNotInFamily(choiceName(family)));
@@ -224,6 +224,10 @@ bool familyHasOption(ModelFamily family, std::string_view field) {
   const bool ofWindows = field == "model.global_attn_every_n_layers" || field == "model.local_attention" ||
                          field == "model.local_rope_theta";
   return !ofWindows || traits.localAttention > 0;
+}
+
+bool isFixedByFamily(const ModelConfig& config, ModelFamily family, std::string_view field) {
+  return field == "model.norm" && !familyHasOption(family, field) && config.norm == traitsOf(family).placement;
 }
 
 Result<void> checkGpuHeadSize(const ModelShape& shape, bool halfPrecision) {

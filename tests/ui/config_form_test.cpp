@@ -137,6 +137,15 @@ TEST_F(ConfigFormTest, WhatTheFamilyDoesNotHaveIsHiddenUntilItIsSetOrLookedFor) 
   EXPECT_TRUE(form_.editor(path)->isEnabled());
 }
 
+TEST_F(ConfigFormTest, WhatTheFamilyFixesMayBeSetToItsOwnValue) {
+  form_.setFamily(ModelFamily::ModernBert);
+  draft_.setText("model.norm", q("pre"));
+  EXPECT_TRUE(shown("model.norm"));
+  EXPECT_FALSE(labelShows(q("A model of the family modernbert has no such setting: reset it")));
+  draft_.setText("model.norm", q("post"));
+  EXPECT_TRUE(labelShows(q("A model of the family modernbert has no such setting: reset it")));
+}
+
 TEST_F(ConfigFormTest, FindsAFieldByWordsThatItsTextsLack) {
   form_.setFilter(q("gradient clipping"));
   EXPECT_TRUE(shown("optimizer.grad_clip_norm"));

@@ -427,7 +427,7 @@ void ConfigForm::showNote(Row& row) {
   const QString problem = problemText(row);
   Theme::setLook(row.note, problem.isEmpty() ? TextLook::Warning : TextLook::Bad);
   QString note = problem.isEmpty() ? warningText(row) : problem;
-  if (note.isEmpty() && !isInFamily(row))
+  if (note.isEmpty() && !isInFamily(row) && !isFixedByFamily(draft_.config().model, *family_, path))
     note = (isSet(row) ? tr("A model of the family %1 has no such setting: reset it")
                        : tr("A model of the family %1 has no such setting"))
                .arg(toQt(std::string(choiceName(*family_))));
