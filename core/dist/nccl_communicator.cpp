@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 #include <utility>
 #include <vector>
@@ -127,13 +126,6 @@ class NcclCommunicator final : public LineCommunicator {
 };
 
 }  // namespace
-
-void setNcclEnvironment() {
-  // CleanUpOnly; the defaults of the others end a process that was suspended or lost its driver.
-  setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "2", 0);
-  setenv("TORCH_NCCL_ENABLE_MONITORING", "0", 0);
-  setenv("TORCH_NCCL_RETHROW_CUDA_ERRORS", "0", 0);
-}
 
 Result<std::unique_ptr<Communicator>> makeNcclCommunicator(c10::Device device, std::shared_ptr<RankLine> line) try {
   const auto options = c10d::ProcessGroupNCCL::Options::create(/*is_high_priority_stream=*/true);

@@ -21,13 +21,5 @@ TEST(NcclCommunicatorTest, WithoutAGpuThereIsAnErrorThatSaysSo) {
   EXPECT_FALSE(group.line(0)->error().has_value()) << "whether the others end is for the caller to say";
 }
 
-TEST(NcclCommunicatorTest, TheProcessOutlivesAFailedOperationUnlessTheUserSaysOtherwise) {
-  unsetenv("TORCH_NCCL_ASYNC_ERROR_HANDLING");
-  setenv("TORCH_NCCL_ENABLE_MONITORING", "1", 1);
-  setNcclEnvironment();
-  EXPECT_STREQ(getenv("TORCH_NCCL_ASYNC_ERROR_HANDLING"), "2");
-  EXPECT_STREQ(getenv("TORCH_NCCL_ENABLE_MONITORING"), "1");
-}
-
 }  // namespace
 }  // namespace batchwise

@@ -58,6 +58,18 @@ class RankRendezvousTest : public testing::Test {
   test::TempFolder home_;
 };
 
+TEST_F(RankRendezvousTest, WithoutAFolderOfTheUsersTheSecretIsWrittenNowhere) {
+  auto homeless = launch();
+  homeless["XDG_CACHE_HOME"] = "relative";
+  for (const std::int64_t rank : {0, 1}) {
+    const Met met = meeting(rank, environmentOf(homeless)).get();
+    ASSERT_FALSE(met.ok());
+    EXPECT_NE(met.error().text().find("BATCHWISE_RANK_SECRET"), std::string::npos) << met.error().text();
+    EXPECT_NE(met.error().text().find("$HOME"), std::string::npos) << met.error().text();
+  }
+  EXPECT_FALSE(fs::exists("relative"));
+}
+
 TEST_F(RankRendezvousTest, TheSecretIsInAFileOfThisUsersUntilAllHaveCome) {
   auto first = meeting(0, environmentOf(launch()));
   for (int looks = 0; looks < 500 && secrets().empty(); ++looks)

@@ -59,10 +59,12 @@ Result<RankChannel::Endpoint> endpointFrom(const LaunchedRank& launched, const E
   return RankChannel::Endpoint{host, static_cast<int>(20000 + hash128(launchName(environment)).low % 20000), secret};
 }
 
-// Returns the file for the secret of a launch: on a file system shared by the nodes, and for this user only.
+// Returns the file for the secret of a launch: on a file system shared by the nodes, and for this user only. Without a
+// folder of the user's there is none.
 fs::path secretFile(const Environment& environment, const RankChannel::Endpoint& endpoint) {
   const std::string launch = endpoint.host + ":" + std::to_string(endpoint.port) + launchName(environment);
-  return userCacheFolder(environment) / ("ranks-" + hash128(launch).hex());
+  const fs::path folder = userCacheFolder(environment);
+  return folder.empty() ? fs::path() : folder / ("ranks-" + hash128(launch).hex());
 }
 
 Error secretError(const Error& why) {
@@ -174,6 +176,8 @@ Result<Channel> rendezvousByEnvironment(const LaunchedRank& launched, const Envi
   ASSIGN_OR_RETURN(auto endpoint, endpointFrom(launched, environment));
   const bool needsFile = endpoint.secret.empty();
   const fs::path file = secretFile(environment, endpoint);
+  if (needsFile && file.empty())
+    return secretError(Error::fromErrno(ENOENT, messages::cannotMakeFolder, "$HOME/.cache/batchwise"));
   if (launched.rank > 0 && needsFile) return joinWithSecretFile(launched, endpoint, file);
   if (launched.rank > 0) return RankChannel::join(endpoint, launched.rank, launched.size, kTimeoutSec);
   if (needsFile) {
