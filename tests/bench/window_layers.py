@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measures what a layer with a window costs beside one with attention to all tokens, forward and backward.
 
-Models of one and of five layers differ by four layers, global ones or ones with a window of 128; embeddings, head and
-optimizer are in both.
+Models of two and of six layers differ by four layers, global ones or ones with a window of 128; embeddings, head, optimizer,
+the first layer, which is global, and the last, which has fewer queries, are in both. They take turns, --rounds times; seconds are those of the processors, which other programs change
+less than those of the clock.
 
-Usage: window_layers.py MODEL_TOOL [--tokens N] [--hidden N] [--threads N] [--steps N] [--at-least RATIO]
+Usage: window_layers.py MODEL_TOOL [--tokens N] [--hidden N] [--threads N] [--steps N] [--rounds N] [--at-least RATIO]
 """
 import argparse
 import json
@@ -23,13 +24,14 @@ def parse():
     parser.add_argument("--tokens", type=int, default=4096)
     parser.add_argument("--hidden", type=int, default=256)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--steps", type=int, default=5)
+    parser.add_argument("--steps", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--at-least", type=float, default=0.0)
     return parser.parse_args()
 
 
 def seconds(args, layers, global_every):
-    """Median seconds of a step on one sequence, after one to warm up."""
+    """Processor seconds of each step on one sequence, after one to warm up."""
     drawn = random.Random(1)
     ids = [drawn.randrange(5, 1000) for _ in range(args.tokens)]
     places = list(range(1, args.tokens, 7))
@@ -44,13 +46,17 @@ def seconds(args, layers, global_every):
         done = subprocess.run([args.tool, file.name], capture_output=True, text=True)
     if done.returncode != 0:
         raise SystemExit(done.stderr)
-    return statistics.median(json.loads(line)["seconds"] for line in done.stdout.splitlines()[1:])
+    return [json.loads(line)["processor_seconds"] for line in done.stdout.splitlines()[1:]]
 
 
 args = parse()
-one = seconds(args, 1, 1)
-# In the model with windows the first layer is global, as the only one of the small model.
-all_tokens, windows = ((seconds(args, 1 + LAYERS, every) - one) / LAYERS for every in (1, 100))
-print(f"{args.tokens} tokens, {args.hidden} features, {args.threads} threads: a global layer takes {all_tokens * 1e3:.1f} ms, "
-      f"one with a window of 128 {windows * 1e3:.1f} ms: {all_tokens / windows:.1f} times as long")
+models = [(layers, every) for every in (1, 100) for layers in (2, 2 + LAYERS)]
+steps = {model: [] for model in models}
+for _ in range(args.rounds):
+    for model in models:
+        steps[model] += seconds(args, *model)
+few, many, few_windows, many_windows = (statistics.median(steps[model]) for model in models)
+all_tokens, windows = (many - few) / LAYERS, (many_windows - few_windows) / LAYERS
+print(f"{args.tokens} tokens, {args.hidden} features, {args.threads} threads: a global layer takes {all_tokens * 1e3:.1f} ms of "
+      f"processor time, one with a window of 128 {windows * 1e3:.1f} ms: {all_tokens / windows:.1f} times as long")
 sys.exit(0 if all_tokens / windows >= args.at_least else 1)
