@@ -91,6 +91,22 @@ TEST(DecimateTest, DrawsTheExtremesOfAColumnWithManyGaps) {
   EXPECT_EQ(got.high, 50);
 }
 
+TEST(EveryPointTest, IsWhatWideColumnsOfOnePointLeave) {
+  auto points = noise(50);
+  points[20].setY(std::numeric_limits<double>::quiet_NaN());
+  points[30].setY(-5);
+  const LongSeries series{std::span(std::as_const(points))};
+  const QList<QPointF> all = everyPoint(series, {3, 40}, -2);
+  ASSERT_EQ(all.size(), 37);
+  for (qsizetype i = 0; i < all.size(); ++i) {
+    const QPointF& given = points[static_cast<std::size_t>(i) + 3];
+    if (given.y() >= -2)
+      EXPECT_EQ(all[i], given) << i;
+    else
+      EXPECT_TRUE(std::isnan(all[i].y())) << i;
+  }
+}
+
 TEST(DecimateTest, AnswersNothingForNothing) {
   EXPECT_TRUE(drawn({}, 0, 10, 10).isEmpty());
   EXPECT_TRUE(drawn(LongSeries(noise(5)), 3, 2, 10).isEmpty());

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "core/base/format.h"
 #include "ui/models/display_text.h"
@@ -170,14 +171,29 @@ double XAxisMap::at(double batch) const {
   return from.y() + (batch - from.x()) / (to.x() - from.x()) * (to.y() - from.y());
 }
 
-/// Returns the first row from `from` on whose value is not below `x`. Fast if that is near `from`.
-std::size_t XAxisMap::firstRowAt(double x, std::size_t from) const {
-  std::size_t low = from, high = from;
-  for (std::size_t step = 1; high < rows_.size() && value(high) < x; step *= 2) {
-    low = high + 1;
-    high += step;
+/// Returns the first row whose value is not below `x`. Fast if that is near `guess`.
+std::size_t XAxisMap::firstRowAt(double x, std::size_t guess) const {
+  std::size_t low = 0, high = rows_.size();  // what is sought lies between, and is not below low
+  guess = std::min(guess, high);
+  if (guess < high && value(guess) < x) {
+    low = guess + 1;
+    for (std::size_t step = 1; low + step <= high; step *= 2) {
+      if (value(low + step - 1) >= x) {
+        high = low + step - 1;
+        break;
+      }
+      low += step;
+    }
+  } else {
+    high = guess;
+    for (std::size_t step = 1; step <= high; step *= 2) {
+      if (value(high - step) < x) {
+        low = high - step + 1;
+        break;
+      }
+      high -= step;
+    }
   }
-  high = std::min(high, rows_.size());
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
     if (value(middle) < x)
@@ -203,14 +219,16 @@ double XAxisMap::batchAt(double x) const {
 std::vector<double> XAxisMap::batchesAt(std::span<const double> ascending) const {
   std::vector<double> batches;
   batches.reserve(ascending.size());
-  std::size_t next = 0;
+  std::size_t next = 0, ahead = 0;  // rows between neighbors
   for (const double x : ascending) {
     if (rows_.empty()) {
       batches.push_back(x);
     } else if (x <= start_.y()) {
       batches.push_back(start_.y() > 0 ? start_.x() * x / start_.y() : start_.x() + x);
     } else {
-      next = firstRowAt(x, next);
+      const std::size_t before = std::exchange(next, firstRowAt(x, next + ahead));
+      ahead = next - before;
+      rows_.prefetch(next + 4 * ahead);
       batches.push_back(batchBefore(x, next));
     }
   }

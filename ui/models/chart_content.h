@@ -51,7 +51,7 @@ class XAxisMap {
  private:
   double value(std::size_t at) const { return scale_ * rows_.y(at); }
   QPointF row(std::size_t at) const { return {rows_.x(at), value(at)}; }
-  std::size_t firstRowAt(double x, std::size_t from) const;
+  std::size_t firstRowAt(double x, std::size_t guess) const;
   double batchBefore(double x, std::size_t next) const;
 
   LongSeries rows_;

@@ -17,17 +17,24 @@ class PointCollector {
     points_.reserve(expected);
   }
 
-  void add(std::size_t from, std::size_t to) {
-    const LongSeries::Extremes all = series_.extremes(from, to, least_);
+  void add(std::size_t from, std::size_t to) { add(from, to, series_.extremes(from, to, least_)); }
+  /// The same for each part between adjacent `starts`.
+  void addParts(std::span<const std::size_t> starts) {
+    const auto parts = series_.extremesBetween(starts, least_);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (starts[i] < starts[i + 1]) add(starts[i], starts[i + 1], parts[i]);
+  }
+
+  QList<QPointF> take() { return std::move(points_); }
+
+ private:
+  void add(std::size_t from, std::size_t to, const LongSeries::Extremes& all) {
     if (!all.hasExcluded)
       addPiece(all);
     else
       addPieces(from, to);
   }
 
-  QList<QPointF> take() { return std::move(points_); }
-
- private:
   void addPieces(std::size_t from, std::size_t to) {
     int pieces = 0;
     while (from < to) {
@@ -76,8 +83,7 @@ QList<QPointF> decimate(const LongSeries& series, std::span<const double> edges,
   std::vector<std::size_t> starts = series.firstsAtOrAfter(edges);
   const std::size_t last = starts.back() = series.firstAfter(edges.back());
   if (starts.front() > 0) drawing.add(starts.front() - 1, starts.front());
-  for (std::size_t i = 1; i < starts.size(); ++i)
-    if (starts[i - 1] < starts[i]) drawing.add(starts[i - 1], starts[i]);
+  drawing.addParts(starts);
   if (last < series.size()) drawing.add(last, last + 1);
   QList<QPointF> points = drawing.take();
   // A constant stretch in the last column extends to its end.
@@ -85,6 +91,12 @@ QList<QPointF> decimate(const LongSeries& series, std::span<const double> edges,
       series.y(last - 1) >= least && std::isfinite(series.y(last - 1)))
     points.append(series[last - 1]);
   return points;
+}
+
+QList<QPointF> everyPoint(const LongSeries& series, IndexRange stretch, double least) {
+  PointCollector drawing(series, least, static_cast<qsizetype>(stretch.to - stretch.from));
+  for (std::size_t at = stretch.from; at < stretch.to; ++at) drawing.add(at, at + 1);
+  return drawing.take();
 }
 
 std::vector<double> evenEdges(double from, double to, int columns) {

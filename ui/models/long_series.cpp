@@ -5,7 +5,9 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <utility>
 
 #include "core/base/pyramid.h"
 
@@ -206,49 +208,158 @@ void LongSeries::visit(std::size_t from, std::size_t to, Whole whole, Point poin
   for (std::size_t at = from; at < to;) {
     const std::size_t base = at / kChunk * kChunk, within = at - base;
     const Chunk& chunk = *chunks_[at / kChunk];
-    std::size_t taken = chunk.coarsestAt(within, to - at);
-    while (taken > 0 && !whole(chunk, chunk.levels[taken - 1][within / kSpans[taken - 1]], base)) --taken;
-    if (taken > 0) {
-      at += kSpans[taken - 1];
-      continue;
+    std::size_t level = chunk.coarsestAt(within, to - at);
+    for (; level > 0; --level) {
+      const std::vector<Node>& nodes = chunk.levels[level - 1];
+      const std::size_t span = kSpans[level - 1], first = within / span;
+      const std::size_t last = std::min({(to - base) / span, nodes.size(), (first / kFanout + 1) * kFanout});
+      std::size_t node = first;
+      while (node < last && whole(chunk, nodes[node], base)) ++node;
+      at += (node - first) * span;
+      if (node > first) break;
     }
+    if (level > 0) continue;
     const std::size_t end = std::min(to, base + (within / kFanout + 1) * kFanout);
     for (; at < end; ++at)
       if (!point(at, chunk.y[at - base])) return;
   }
 }
 
-LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, double least) const {
-  Extremes found;
-  float low = 0, high = 0;
-  const auto include = [&](std::size_t lowAt, float lowValue, std::size_t highAt, float highValue) {
-    if (!found.found || lowValue < low || (lowValue == low && y(lowAt) < y(found.low))) {
-      found.low = lowAt;
-      low = lowValue;
+/// Finds extremes. Looks at whole groups of points first: then those of which a part is wanted are hardly ever better,
+/// and need not be read.
+class LongSeries::Search {
+ public:
+  Search(const LongSeries& series, double least) : series_(series), least_(least), leastRounded_(rounded(least)) {}
+
+  Extremes find(std::size_t from, std::size_t to) {
+    if (to - from < 2 * kFanout) {
+      addPoints(from, to);
+      return found_;
     }
-    if (!found.found || highValue > high || (highValue == high && y(highAt) > y(found.high))) {
-      found.high = highAt;
-      high = highValue;
+    const std::size_t whole = std::min(to, (from + kFanout - 1) / kFanout * kFanout);
+    const std::size_t rest = std::max(whole, to / kFanout * kFanout);
+    addAll(whole, rest);
+    addPart(from, whole);
+    addPart(rest, to);
+    return found_;
+  }
+
+ private:
+  /// With values that are rounded: equal ones are compared exactly.
+  struct Found : Extremes {
+    float lowValue = 0, highValue = 0;
+
+    void addLow(const LongSeries& series, std::size_t at, float value) {
+      if (found && value >= lowValue && !(value == lowValue && isBefore(series, at, low, std::less()))) return;
+      low = at;
+      lowValue = value;
     }
-    found.found = true;
+    void addHigh(const LongSeries& series, std::size_t at, float value) {
+      if (found && value <= highValue && !(value == highValue && isBefore(series, at, high, std::greater()))) return;
+      high = at;
+      highValue = value;
+    }
+    void add(const LongSeries& series, std::size_t lowAt, float newLow, std::size_t highAt, float newHigh) {
+      addLow(series, lowAt, newLow);
+      addHigh(series, highAt, newHigh);
+      found = true;
+    }
+    /// The first of equal ones is.
+    template <typename Order>
+    static bool isBefore(const LongSeries& series, std::size_t at, std::size_t other, Order order) {
+      const double own = series.y(at), others = series.y(other);
+      return order(own, others) || (own == others && at < other);
+    }
   };
-  visit(
-      from, to,
-      [&](const Chunk& chunk, const Node& node, std::size_t base) {
-        found.hasExcluded = found.hasExcluded || node.nonFinite > 0;
-        if (node.low == kNone) return true;
-        if (node.lowValue <= rounded(least) && chunk.y[node.low] < least) return false;
-        include(base + node.low, node.lowValue, base + node.high, node.highValue);
-        return true;
-      },
-      [&](std::size_t at, double value) {
-        if (std::isfinite(value) && value >= least)
-          include(at, rounded(value), at, rounded(value));
-        else
-          found.hasExcluded = true;
-        return true;
-      });
+
+  void addAll(std::size_t from, std::size_t to) {
+    Found found = found_;  // in registers
+    series_.visit(
+        from, to,
+        [&](const Chunk& chunk, const Node& node, std::size_t base) {
+          found.hasExcluded = found.hasExcluded || node.nonFinite > 0;
+          if (node.low == kNone) return true;
+          if (node.lowValue <= leastRounded_ && chunk.y[node.low] < least_) return false;
+          found.add(series_, base + node.low, node.lowValue, base + node.high, node.highValue);
+          return true;
+        },
+        [&](std::size_t at, double value) {
+          if (std::isfinite(value) && value >= least_)
+            found.add(series_, at, rounded(value), at, rounded(value));
+          else
+            found.hasExcluded = true;
+          return true;
+        });
+    found_ = found;
+  }
+  void addPoints(std::size_t from, std::size_t to) {
+    while (from < to) {
+      const std::vector<double>& values = series_.chunks_[from / kChunk]->y;
+      const std::size_t base = from / kChunk * kChunk, end = std::min(to, base + kChunk);
+      constexpr double kMost = std::numeric_limits<double>::max();
+      double low = kMost, high = -kMost;
+      std::size_t lowAt = end, highAt = end;
+      for (; from < end; ++from) {
+        const double value = values[from - base];
+        if (!(value >= least_ && value <= kMost)) {
+          found_.hasExcluded = true;
+          continue;
+        }
+        if (value < low || lowAt == end) low = value, lowAt = from;
+        if (value > high || highAt == end) high = value, highAt = from;
+      }
+      if (lowAt < end) found_.add(series_, lowAt, rounded(low), highAt, rounded(high));
+    }
+  }
+  /// Adds points of one group.
+  void addPart(std::size_t from, std::size_t to) {
+    if (from == to) return;
+    const std::vector<Node>& nodes = series_.chunks_[from / kChunk]->levels[0];
+    const std::size_t group = from % kChunk / kFanout, base = from / kChunk * kChunk;
+    if (!found_.found || group >= nodes.size() || nodes[group].nonFinite > 0 || nodes[group].lowValue <= leastRounded_)
+      return addPoints(from, to);
+    const Node& node = nodes[group];
+    const auto isIn = [&](std::uint16_t place) { return base + place >= from && base + place < to; };
+    const bool mayBeLower = node.lowValue <= found_.lowValue, mayBeHigher = node.highValue >= found_.highValue;
+    if ((mayBeLower && !isIn(node.low)) || (mayBeHigher && !isIn(node.high))) return addPoints(from, to);
+    if (mayBeLower) found_.addLow(series_, base + node.low, node.lowValue);
+    if (mayBeHigher) found_.addHigh(series_, base + node.high, node.highValue);
+  }
+
+  const LongSeries& series_;
+  double least_;
+  float leastRounded_;
+  Found found_;
+};
+
+LongSeries::Extremes LongSeries::extremes(std::size_t from, std::size_t to, double least) const {
+  to = std::min(to, size_);
+  return from < to ? Search(*this, least).find(from, to) : Extremes();
+}
+
+/// Most of the time is that of memory, where the ends of long ranges lie far apart: they are asked for before their
+/// turn comes, as is what the caller will read.
+std::vector<LongSeries::Extremes> LongSeries::extremesBetween(std::span<const std::size_t> starts, double least) const {
+  constexpr std::size_t kAhead = 4;
+  std::vector<Extremes> found;
+  found.reserve(starts.size());
+  for (std::size_t i = 1; i < starts.size(); ++i) {
+    const bool isLong = starts[i] - starts[i - 1] > 2 * kFanout;
+    if (isLong && i + kAhead < starts.size()) {
+      const std::size_t group = starts[i + kAhead] / kFanout * kFanout;
+      prefetch(group);
+      prefetch(group + kFanout / 2);
+    }
+    const Extremes& added = found.emplace_back(extremes(starts[i - 1], starts[i], least));
+    if (!isLong) continue;
+    prefetch(added.low);
+    prefetch(added.high);
+  }
   return found;
+}
+
+void LongSeries::prefetch(std::size_t at) const {
+  if (at < size_) __builtin_prefetch(chunks_[at / kChunk]->y.data() + at % kChunk);
 }
 
 ValueRange LongSeries::range(std::size_t from, std::size_t to, double least) const {

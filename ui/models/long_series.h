@@ -53,6 +53,9 @@ class LongSeries {
     bool hasExcluded = false;  ///< a value is not finite or below `least`
   };
   Extremes extremes(std::size_t from, std::size_t to, double least = std::numeric_limits<double>::lowest()) const;
+  /// extremes() of the ranges between adjacent `starts`, which ascend.
+  std::vector<Extremes> extremesBetween(std::span<const std::size_t> starts,
+                                        double least = std::numeric_limits<double>::lowest()) const;
   /// The values at extremes().
   ValueRange range(std::size_t from, std::size_t to, double least = std::numeric_limits<double>::lowest()) const;
   /// Range of medians over groups of five (at times six) consecutive points.
@@ -63,6 +66,8 @@ class LongSeries {
   std::size_t countOutside(std::size_t from, std::size_t to, double low, double high) const;
   std::size_t countNonFinite(std::size_t from, std::size_t to) const;
 
+  /// Lets the processor load y at a position that will be read soon.
+  void prefetch(std::size_t at) const;
   /// Memory of points and pyramid.
   std::size_t bytes() const;
 
@@ -75,6 +80,7 @@ class LongSeries {
     float lowValue, highValue;  // rounded: most comparisons need no point, which is far away in memory
   };
   struct Chunk;
+  class Search;
 
   template <typename Whole, typename Point>
   void visit(std::size_t from, std::size_t to, Whole whole, Point point) const;

@@ -77,7 +77,6 @@ class FigureFoot {
 
 /// Paints the visible part in the light theme.
 void paintChart(QPainter& painter, const SeriesChart& chart, QSizeF area) {
-  constexpr double kPixel = 1e-3;  // so small that no line is dense
   Theme light;
   light.setAppearance(Appearance::Light);
   const QFontMetricsF metrics(light.smallFont());
@@ -90,7 +89,7 @@ void paintChart(QPainter& painter, const SeriesChart& chart, QSizeF area) {
   PlotFrame frame = plotFrame(content, chart.setting(), upper, metrics);
   const DrawnChart drawn = drawnChart(content, frame, 2 * static_cast<int>(frame.plot.width()));
   placeAtEnds(frame, content, drawn, metrics);
-  const ChartScene scene{chart.spec(), content, frame, light, upper, drawn, kPixel};
+  const ChartScene scene{chart.spec(), content, frame, light, upper, drawn};
   painter.fillRect(QRectF(QPointF(), area), light.colors().base);
   paintBackground(painter, scene);
   paintLines(painter, scene);
@@ -109,9 +108,9 @@ QByteArray chartsSvg(const std::vector<SeriesChart*>& charts, const PictureSize&
     const std::size_t columns = charts.size() > 1 ? 2 : 1, rows = (charts.size() + columns - 1) / columns;
     const QSizeF part(area.width() / static_cast<double>(columns), area.height() / static_cast<double>(rows));
     for (std::size_t i = 0; i < charts.size(); ++i) {
+      const std::size_t row = i / columns, column = i % columns;
       painter.save();
-      painter.translate(static_cast<double>(i % columns) * part.width(),
-                        static_cast<double>(i / columns) * part.height());
+      painter.translate(static_cast<double>(column) * part.width(), static_cast<double>(row) * part.height());
       paintChart(painter, *charts[i], part);
       painter.restore();
     }
@@ -178,9 +177,9 @@ void ChartExport::choosePicture(const SeriesChart& chart, const QByteArray& svg,
 }
 
 void ChartExport::chooseValues(const SeriesChart& chart, std::optional<AxisRange> part) {
-  const ChartContent content = chart.content();  // the chart may go while the dialog is open
+  auto rows = std::make_unique<ChartRows>(chart.content(), part);  // the chart may go while the dialog is open
   const QString file = chooseFile(chart, tr("Save values"), QStringLiteral(".csv"), tr("CSV (*.csv)"));
-  if (!file.isEmpty()) saving_.save(std::make_unique<ChartRows>(content, part), file);
+  if (!file.isEmpty()) saving_.save(std::move(rows), file);
 }
 
 /// Replaces characters that file names cannot have: titles of further charts come from the run.

@@ -2,17 +2,15 @@
 #include "ui/widgets/charts/chart_lines.h"
 
 #include <QtCore/QLineF>
-#include <QtGui/QImage>
 #include <QtGui/QPainter>
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <limits>
-#include <numeric>
-#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
+
+#include "ui/widgets/charts/line_raster.h"
 
 namespace batchwise {
 namespace {
@@ -66,187 +64,6 @@ bool isInFront(const ChartScene& scene, std::size_t line) {
   return layerOf(found) == Layer::Front && emphasisOf(scene, found) == Emphasis::Emphasized;
 }
 
-/// Tells which columns of pixels a dashed pen paints.
-class Dashes {
- public:
-  explicit Dashes(const QPen& pen) : unit_(std::max(1.0, pen.widthF())) {
-    if (pen.style() != Qt::SolidLine) pattern_ = pen.dashPattern();
-    period_ = std::accumulate(pattern_.begin(), pattern_.end(), 0.0);
-  }
-  bool isOn(double pixel) const {
-    if (period_ <= 0) return true;
-    double at = std::fmod(pixel / unit_, period_);
-    for (qsizetype i = 0; i < pattern_.size(); ++i)
-      if ((at -= pattern_[i]) < 0) return i % 2 == 0;
-    return true;
-  }
-
- private:
-  QList<qreal> pattern_;
-  double unit_, period_ = 0;
-};
-
-/// Blends a color over pixels that are neighbors in memory. All colors are premultiplied.
-class Blender {
- public:
-  explicit Blender(QRgb color) : color_(color), left_(leftBelow(color)) {
-    for (int i = 0; i < kLanes; ++i) covering_[i] = static_cast<std::uint16_t>(i % 2 == 0 ? color : color >> 16);
-  }
-  void over(QRgb* pixels, std::size_t count) const {
-    for (; count >= kLanes / 2; pixels += kLanes / 2, count -= kLanes / 2) {
-      Lanes lanes;
-      std::memcpy(&lanes, pixels, sizeof(lanes));
-      lanes = covering_ + (((lanes & 0xFF) * left_) >> 8) + (((lanes >> 8) * left_) & 0xFF00);
-      std::memcpy(pixels, &lanes, sizeof(lanes));
-    }
-    for (; count > 0; ++pixels, --count) *pixels = color_ + scaled(*pixels, left_);
-  }
-  /// Blends over the part `share` of one pixel.
-  void over(QRgb& pixel, double share) const {
-    const QRgb covering = scaled(color_, static_cast<std::uint16_t>(256 * share));
-    pixel = covering + scaled(pixel, leftBelow(covering));
-  }
-
- private:
-  static constexpr int kLanes = 8;  // of two channels each
-  using Lanes = std::uint16_t __attribute__((vector_size(2 * kLanes)));
-
-  /// Returns how much of what lies below a color is seen, in 256ths.
-  static std::uint16_t leftBelow(QRgb color) {
-    return static_cast<std::uint16_t>(256 - qAlpha(color) - (qAlpha(color) >> 7));
-  }
-  /// Returns a color times `share` / 256, two channels at a time.
-  static QRgb scaled(QRgb color, std::uint16_t share) {
-    constexpr QRgb kEvenChannels = 0x00FF00FF;
-    return ((color & kEvenChannels) * share >> 8 & kEvenChannels) |
-           (((color >> 8) & kEvenChannels) * share & ~kEvenChannels);
-  }
-
-  QRgb color_;
-  std::uint16_t left_;  // 256ths of what is below
-  Lanes covering_{};
-};
-
-/// Picture of a plot in device pixels, for dense lines: filling its columns, which are stored one after the other,
-/// takes a small part of the time of QPainter.
-class ColumnImage {
- public:
-  explicit ColumnImage(const ChartScene& scene)
-      : place_(scene.frame.plot),
-        size_((place_.size() / scene.pixel).toSize()),
-        pixels_(static_cast<std::size_t>(size_.width()) * static_cast<std::size_t>(size_.height())) {}
-
-  /// Blends a bar into one column, from row `top` to `bottom`, which may be fractions.
-  void addBar(int column, double top, double bottom, const Blender& color) {
-    if (column < 0 || column >= size_.width()) return;
-    top = std::max(0.0, top);
-    bottom = std::min(static_cast<double>(size_.height()), bottom);
-    if (top >= bottom) return;
-    const int first = static_cast<int>(top), last = static_cast<int>(std::ceil(bottom)) - 1;
-    QRgb* pixels = columnAt(column);
-    color.over(pixels[first], std::min(bottom, first + 1.0) - top);
-    if (last == first) return;
-    color.over(pixels[last], bottom - last);
-    color.over(pixels + first + 1, static_cast<std::size_t>(last - first - 1));
-  }
-  void paint(QPainter& painter) {
-    QImage rows(size_, QImage::Format_ARGB32_Premultiplied);
-    const qsizetype stride = rows.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb));
-    auto* to = reinterpret_cast<QRgb*>(rows.bits());
-    constexpr int kBlock = 16;  // columns whose parts fit into the cache
-    for (int left = 0; left < size_.width(); left += kBlock) {
-      const int right = std::min(left + kBlock, size_.width());
-      for (int row = 0; row < size_.height(); ++row)
-        for (int column = left; column < right; ++column) to[row * stride + column] = columnAt(column)[row];
-    }
-    painter.drawImage(place_, rows);
-  }
-
- private:
-  QRgb* columnAt(int column) { return pixels_.data() + static_cast<qsizetype>(column) * size_.height(); }
-
-  QRectF place_;
-  QSize size_;
-  std::vector<QRgb> pixels_;
-};
-
-/// Draws a line as one bar per column of pixels. Neighboring bars meet halfway between their last and first point.
-class ColumnPainter {
- public:
-  ColumnPainter(ColumnImage& image, const ChartScene& scene, const QPen& pen)
-      : image_(image),
-        frame_(scene.frame),
-        dashes_(pen),
-        color_(qPremultiply(pen.color().rgba())),
-        half_(pen.widthF() / 2 / scene.pixel),
-        pixel_(scene.pixel) {}
-
-  void draw(const QList<QPointF>& points) {
-    for (const QPointF& point : points) {
-      if (std::isnan(point.y()))
-        close();
-      else
-        add((frame_.pixel(point) - frame_.plot.topLeft()) / pixel_);
-    }
-    close();
-  }
-
- private:
-  /// `at`: in device pixels of the plot.
-  void add(QPointF at) {
-    const int column = static_cast<int>(std::floor(std::clamp(at.x(), -2.0, frame_.plot.width() / pixel_ + 1)));
-    at.setY(std::clamp(at.y(), -kBeyond, frame_.plot.height() / pixel_ + kBeyond));
-    if (open_ && column != column_) {
-      cross(at, column);
-    } else if (!open_) {
-      low_ = high_ = at.y();
-    }
-    open_ = true;
-    column_ = column;
-    include(at.y());
-    last_ = at;
-  }
-  /// Fills the columns between the last point and `at`.
-  void cross(const QPointF& at, int column) {
-    const double slope = (at.y() - last_.y()) / (column - column_);
-    double edge = last_.y() + slope / 2;
-    include(edge);
-    flush();
-    for (++column_; column_ < column; ++column_) {
-      low_ = high_ = edge;
-      include(edge += slope);
-      flush();
-    }
-    low_ = high_ = edge;
-  }
-  void include(double y) {
-    low_ = std::min(low_, y);
-    high_ = std::max(high_, y);
-  }
-  /// The gaps of a dashed line keep its spikes.
-  void flush() {
-    if (high_ - low_ > 4 * half_ || dashes_.isOn(column_ * pixel_))
-      image_.addBar(column_, low_ - half_, high_ + half_, color_);
-  }
-  void close() {
-    if (open_) flush();
-    open_ = false;
-  }
-
-  static constexpr double kBeyond = 8;  // values are clamped this many pixels outside the plot
-
-  ColumnImage& image_;
-  const PlotFrame& frame_;
-  Dashes dashes_;
-  Blender color_;
-  double half_;  // of the width of the line
-  double pixel_;
-  bool open_ = false;
-  int column_ = 0;
-  double low_ = 0, high_ = 0;
-  QPointF last_;
-};
-
 void strokeLine(QPainter& painter, const ChartScene& scene, const QPen& pen, const QList<QPointF>& points) {
   painter.setPen(pen);
   QPolygonF piece;
@@ -264,37 +81,61 @@ void strokeLine(QPainter& painter, const ChartScene& scene, const QPen& pen, con
   draw();
 }
 
-/// Paints lines in layers. Dense ones are collected in one picture, as long as no other line follows.
+double pointsPerColumn(const ChartScene& scene, std::size_t line) {
+  return static_cast<double>(scene.drawn.lines[line].size()) * scene.pixel / scene.frame.plot.width();
+}
+
+/// True for a line that its columns show as well as its course.
+bool isDense(const ChartScene& scene, std::size_t line) {
+  return pointsPerColumn(scene, line) > 1.2;
+}
+
+/// Returns the points in device pixels of the plot.
+std::vector<QPointF> devicePoints(const ChartScene& scene, const QList<QPointF>& points) {
+  const PlotFrame& frame = scene.frame;
+  const double width = frame.plot.width() / scene.pixel, height = frame.plot.height() / scene.pixel;
+  const double low = frame.scaled(frame.yLow);
+  const double perX = width / (frame.xHigh - frame.xLow), perY = height / (frame.scaled(frame.yHigh) - low);
+  std::vector<QPointF> pixels;
+  pixels.reserve(static_cast<std::size_t>(points.size()));
+  for (const QPointF& point : points)
+    pixels.emplace_back((point.x() - frame.xLow) * perX, height - (frame.scaled(point.y()) - low) * perY);
+  return pixels;
+}
+
+/// Paints lines in layers. Those of many points are collected in one picture, as long as no other line follows.
 class LayerPainter {
  public:
   LayerPainter(QPainter& painter, const ChartScene& scene) : painter_(painter), scene_(scene) {}
-  /// Paints the lines of which `isChosen` is true, dense ones in front.
+  /// Paints the lines of which `isChosen` is true, those of many points in front.
   template <typename IsChosen>
   void add(IsChosen isChosen) {
-    for (const bool dense : {false, true})
+    for (const bool asPixels : {false, true})
       for (std::size_t i = 0; i < scene_.content.lines.size(); ++i)
-        if (scene_.content.lines[i].kind != LineKind::Dots && isChosen(i) && isDense(scene_, i) == dense)
-          dense ? addDense(i) : addSparse(i);
+        if (scene_.content.lines[i].kind != LineKind::Dots && isChosen(i) && isForRaster(scene_, i) == asPixels)
+          asPixels ? addPixels(i) : addPath(i);
   }
   /// Paints what is collected.
   void finish() {
-    if (dense_) dense_->paint(painter_);
-    dense_.reset();
+    if (std::exchange(isCollecting_, false)) scene_.raster->paint(painter_, scene_.frame.plot);
   }
 
  private:
-  void addSparse(std::size_t line) {
+  void addPath(std::size_t line) {
     finish();
     strokeLine(painter_, scene_, linePen(scene_, line), scene_.drawn.lines[line]);
   }
-  void addDense(std::size_t line) {
-    if (!dense_) dense_.emplace(scene_);
-    ColumnPainter(*dense_, scene_, linePen(scene_, line)).draw(scene_.drawn.lines[line]);
+  void addPixels(std::size_t line) {
+    if (!std::exchange(isCollecting_, true)) scene_.raster->clear((scene_.frame.plot.size() / scene_.pixel).toSize());
+    QPen pen = linePen(scene_, line);
+    pen.setWidthF(pen.widthF() / scene_.pixel);
+    const std::vector<QPointF> points = devicePoints(scene_, scene_.drawn.lines[line]);
+    isDense(scene_, line) ? scene_.raster->fillColumns(points, pen) : scene_.raster->stroke(points, pen);
   }
 
   QPainter& painter_;
   const ChartScene& scene_;
-  std::optional<ColumnImage> dense_;
+  bool isCollecting_ = false;
 };
 
 template <typename IsChosen>
@@ -385,14 +226,15 @@ QPen linePen(const ChartScene& scene, std::size_t line) {
   return pen;
 }
 
-bool isDense(const ChartScene& scene, std::size_t line) {
-  constexpr double kPerColumn = 1.2;
-  return static_cast<double>(scene.drawn.lines[line].size()) > kPerColumn * scene.frame.plot.width() / scene.pixel;
+bool isForRaster(const ChartScene& scene, std::size_t line) {
+  constexpr double kPerColumn = 0.05;
+  if (scene.raster == nullptr || pointsPerColumn(scene, line) < kPerColumn) return false;
+  return isDense(scene, line) || linePen(scene, line).style() == Qt::SolidLine;
 }
 
 bool isForQtCharts(const ChartScene& scene, std::size_t line) {
   const ChartLine& found = scene.content.lines[line];
-  return layerOf(found) == Layer::Front && found.kind != LineKind::Dots && !isDense(scene, line) &&
+  return layerOf(found) == Layer::Front && found.kind != LineKind::Dots && !isForRaster(scene, line) &&
          !isInFront(scene, line);
 }
 

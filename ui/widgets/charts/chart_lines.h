@@ -13,6 +13,8 @@ class QPainter;
 
 namespace batchwise {
 
+class LineRaster;
+
 /// Input of the painting functions. Holds references: valid for one painting only.
 struct ChartScene {
   const SeriesChart::Spec& spec;
@@ -21,8 +23,9 @@ struct ChartScene {
   const Theme& theme;
   QSizeF size;
   const DrawnChart& drawn;
-  double pixel;             ///< width of a column of pixels
-  QString emphasized = {};  ///< name of the emphasized lines; empty: all are equal
+  LineRaster* raster = nullptr;  ///< for lines of many points; null: all lines are paths, in a drawing without pixels
+  double pixel = 1;              ///< width of a column of pixels
+  QString emphasized = {};       ///< name of the emphasized lines; empty: all are equal
 };
 
 /// Returns the pen of a line for its kind and color.
@@ -30,9 +33,9 @@ QPen chartPen(LineKind kind, int color, const ThemeColors& colors);
 /// Returns the pen of a line of the scene: wider if it is emphasized, faded if another one is.
 QPen linePen(const ChartScene& scene, std::size_t line);
 
-/// Returns true for a line with more points than columns of pixels. It is painted as one bar per column, which looks
-/// like the line and takes a tenth of the time.
-bool isDense(const ChartScene& scene, std::size_t line);
+/// Returns true for a line that is painted by LineRaster: any that has more than a few points, but no dashed one before
+/// it has more than columns of pixels.
+bool isForRaster(const ChartScene& scene, std::size_t line);
 /// Returns true for a line in front of the planned, superseded and raw ones that paintLinesBehind() and
 /// paintEmphasized() leave to Qt Charts.
 bool isForQtCharts(const ChartScene& scene, std::size_t line);

@@ -143,7 +143,6 @@ void drawBeyond(QPainter& painter, const ChartScene& scene) {
 void paintBackground(QPainter& painter, const ChartScene& scene) {
   const ThemeColors& colors = scene.theme.colors();
   const PlotFrame& frame = scene.frame;
-  painter.fillRect(QRectF(QPointF(), scene.size), colors.base);
   painter.setRenderHint(QPainter::Antialiasing, false);
   painter.setPen(QPen(colors.line, 1));
   for (const double tick : frame.hasValues ? frame.yTicks : std::vector<double>()) {

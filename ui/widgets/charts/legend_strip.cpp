@@ -70,7 +70,7 @@ void LegendStrip::paintEvent(QPaintEvent*) {
   const DrawnChart drawn;
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  paintLegend(painter, legendFor(width()), {spec, content_, frame, theme_, size(), drawn, 1, emphasized_});
+  paintLegend(painter, legendFor(width()), {spec, content_, frame, theme_, size(), drawn, nullptr, 1, emphasized_});
 }
 
 void LegendStrip::mouseMoveEvent(QMouseEvent* event) {

@@ -255,15 +255,22 @@ std::vector<double> nonFinitePlaces(const ChartContent& content, const PlotFrame
 }
 
 DrawnChart drawnChart(const ChartContent& content, const PlotFrame& frame, int columns) {
+  constexpr std::size_t kFew = 4;  // columns per point: to place these costs less than the columns
   const std::vector<double> edges = evenEdges(frame.xLow, frame.xHigh, columns);
   std::map<const XAxisMap*, std::vector<double>> edgesOf;  // lines of a run share them
   DrawnChart drawn;
   for (const ChartLine& line : content.lines) {
+    const IndexRange shown = shownStretch(line, frame);
+    const bool isFew = kFew * (shown.to - shown.from) < edges.size();
     std::vector<double>& own = edgesOf[line.map.get()];
-    if (own.empty()) own = line.fromAxis(edges);
-    QList<QPointF> points = decimate(line.points, own, frame.least());
+    if (own.empty() && !isFew) own = line.fromAxis(edges);
+    QList<QPointF> points =
+        isFew ? everyPoint(line.points, shown, frame.least()) : decimate(line.points, own, frame.least());
     if (line.steps) points = staircase(points);
-    if (line.map) placeOnAxis(points, line, {own, edges});
+    if (line.map && isFew)
+      for (QPointF& point : points) point.setX(line.toAxis(point.x()));
+    else if (line.map)
+      placeOnAxis(points, line, {own, edges});
     drawn.lines.push_back(std::move(points));
   }
   for (const ChartBand& band : content.bands) drawn.bands.push_back(drawnBand(band, edges));

@@ -16,6 +16,7 @@
 
 #include "ui/widgets/charts/card_view.h"
 #include "ui/widgets/charts/chart_painter.h"
+#include "ui/widgets/charts/line_raster.h"
 
 namespace batchwise {
 namespace {
@@ -166,7 +167,7 @@ class SeriesChart::View final : public QChartView {
   enum class Drag { None, Choose, Move };
 
   ChartScene chartScene() const {
-    return {spec_, content_, frame_, theme_, QSizeF(size()), drawn_, pixel(), owner_->emphasized_};
+    return {spec_, content_, frame_, theme_, QSizeF(size()), drawn_, raster_.get(), pixel(), owner_->emphasized_};
   }
   double pixel() const { return 1 / devicePixelRatioF(); }
 
@@ -176,7 +177,7 @@ class SeriesChart::View final : public QChartView {
   }
 
   void drawPicture(const QSize& pixels) {
-    picture_ = QPixmap(pixels);
+    if (picture_.size() != pixels) picture_ = QPixmap(pixels);
     picture_.setDevicePixelRatio(devicePixelRatioF());
     picture_.fill(theme_.colors().base);
     QPainter painter(&picture_);
@@ -248,6 +249,7 @@ class SeriesChart::View final : public QChartView {
   PlotFrame& frame_ = owner_->frame_;
   DrawnChart& drawn_ = owner_->drawn_;
   LegendCache legend_;
+  const std::unique_ptr<LineRaster> raster_ = std::make_unique<LineRaster>();
   QPixmap picture_;
   bool isStale_ = true, isDropTarget_ = false;
   QString hovered_;
