@@ -43,10 +43,8 @@ void RankLine::append(const std::string& entry) {
 
 void RankLine::onBroken(const void* owner, OnBroken callback) {
   const MutexLock lock(callbackMutex_);
-  if (callback)
-    onBroken_[owner] = std::move(callback);
-  else
-    onBroken_.erase(owner);
+  std::erase_if(onBroken_, [owner](const auto& each) { return each.first == owner; });
+  if (callback) onBroken_.emplace_back(owner, std::move(callback));
 }
 
 std::optional<Error> RankLine::error() const {
@@ -70,7 +68,7 @@ bool RankLine::setBroken(const Error& why, bool lost) {
 void RankLine::notifyBroken() {
   const MutexLock lock(callbackMutex_);
   const Error why = error().value();
-  for (const auto& [owner, callback] : onBroken_) callback(why, lostRank());
+  for (auto newest = onBroken_.rbegin(); newest != onBroken_.rend(); ++newest) newest->second(why, lostRank());
 }
 
 }  // namespace batchwise

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/mutex.h"
@@ -43,7 +43,8 @@ class RankLine {
   /// Returns entry `index` of the log, waiting for it up to `timeoutSec`; nothing if it has not come. Fails with the
   /// error that broke the line.
   Result<std::optional<std::string>> posted(std::size_t index, double timeoutSec);
-  /// Sets the callback of `owner`; an empty function removes it. Waits for a running callback.
+  /// Sets the callback of `owner`; an empty function removes it. Waits for a running callback. They are
+  /// called newest first, as that of a run that ends at once and then that of a group, which waits for the device.
   void onBroken(const void* owner, OnBroken callback);
   /// Returns the error that broke the line; nothing while it is intact.
   std::optional<Error> error() const;
@@ -76,7 +77,7 @@ class RankLine {
   std::vector<std::string> log_ GUARDED_BY(mutex_);
   bool lost_ GUARDED_BY(mutex_) = false;
   Mutex callbackMutex_;  // never taken while mutex_ is held
-  std::map<const void*, OnBroken> onBroken_ GUARDED_BY(callbackMutex_);
+  std::vector<std::pair<const void*, OnBroken>> onBroken_ GUARDED_BY(callbackMutex_);
 };
 
 }  // namespace batchwise

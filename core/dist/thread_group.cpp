@@ -19,7 +19,11 @@ class ThreadLine final : public RankLine {
   ThreadLine(Group& group, std::int64_t rank, std::int64_t size) : RankLine(rank, size), group_(group) {}
 
   void abandon(const Error& why) override {
-    for (const auto& line : group_.lines) line->breakLine(why);
+    // First all lines, because a callback may wait for the device.
+    std::vector<ThreadLine*> broken;
+    for (const auto& line : group_.lines)
+      if (line->breakOwnEnd(why)) broken.push_back(line.get());
+    for (ThreadLine* line : broken) line->notifyBroken();
   }
 
   void post(const std::string& entry) override {
@@ -37,12 +41,9 @@ class ThreadLine final : public RankLine {
       line->receive(static_cast<std::size_t>(rank()), own);
     }
   }
-  void breakLine(const Error& why) {
-    {
-      const MutexLock lock(mutex_);
-      if (!setBroken(why, false)) return;
-    }
-    notifyBroken();
+  bool breakOwnEnd(const Error& why) {
+    const MutexLock lock(mutex_);
+    return setBroken(why, false);
   }
 
   Group& group_;

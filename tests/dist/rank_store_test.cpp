@@ -197,5 +197,18 @@ TEST(ThreadStoreTest, AThreadThatGivesUpEndsAWaitingGet) {
   EXPECT_EQ(told, "no room left");
 }
 
+TEST(ThreadStoreTest, AnEndIsToldNewestFirstOnceAllLinesAreBroken) {
+  ThreadGroup group(3);
+  int owners[3] = {};
+  std::string told;
+  for (const int i : {2, 0, 1})
+    group.line(1)->onBroken(&owners[i], [&told, &group, i](const Error&, bool) {
+      told += std::to_string(i) + (group.line(2)->error() ? "" : " before the others know");
+    });
+  group.line(1)->onBroken(&owners[0], {});
+  group.line(0)->abandon(Error{ErrorCode::OutOfMemory, "no room left", {}});
+  EXPECT_EQ(told, "12");
+}
+
 }  // namespace
 }  // namespace batchwise
