@@ -35,6 +35,28 @@ namespace {
 
 const std::string kSentence = "The cat sat on the mat, and it was not in the house with the dog.";
 
+/// A bert of one layer, as config.json, vocabulary and weights.
+void writeModel(const std::filesystem::path& folder) {
+  ModelShape shape;
+  shape.hiddenSize = 8;
+  shape.layers = 1;
+  shape.heads = shape.keyValueHeads = 2;
+  shape.intermediateSize = 16;
+  shape.maxPositions = 64;
+  const auto vocabulary = Vocabulary::fromTokens({"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "cat"});
+  ASSERT_TRUE(vocabulary.ok());
+  shape.vocabSize = vocabulary->size();
+  std::vector<std::vector<float>> values;
+  std::vector<TensorBytes> tensors;
+  for (const auto& [name, sizes] : encoderTensors(shape)) {
+    std::int64_t count = 1;
+    for (const std::int64_t size : sizes) count *= size;
+    values.emplace_back(static_cast<std::size_t>(count), 0.5F);
+    tensors.push_back({name, TensorType::F32, sizes, std::as_bytes(std::span(values.back()))});
+  }
+  ASSERT_TRUE(writeHuggingFaceModel(folder, shape, tensors, *vocabulary, true, 64, Replaces::AnyFiles).ok());
+}
+
 class FirstRunDialogTest : public test::WindowTest {
  protected:
   void SetUp() override {
@@ -57,6 +79,17 @@ class FirstRunDialogTest : public test::WindowTest {
   bool fails(const QStringList& paths) {
     parts_.firstRun.chooseText(paths);
     return test::comesTrue([&] { return !parts_.firstRun.problem().isEmpty(); });
+  }
+  /// Opens "Continue a model" and chooses a model, general text, and own text.
+  bool chooseModelWithGeneralText() {
+    writeModel(folder_ / "model");
+    std::string general;
+    for (int i = 0; i < 2000; ++i) general += "A general sentence, number " + std::to_string(i) + ".\n\n";
+    std::ofstream(folder_ / "wiki.txt") << general;
+    press("continueModel");
+    parts_.firstRun.chooseModel(path("model"));
+    parts_.firstRun.chooseGeneral({path("wiki.txt")});
+    return choose({path("my text")});
   }
 };
 
@@ -170,37 +203,8 @@ TEST_F(FirstRunDialogTest, AModelThatCannotBeContinuedIsExplained) {
   EXPECT_FALSE(button("firstLaunch")->isEnabled());
 }
 
-/// A bert of one layer, as config.json, vocabulary and weights.
-void writeModel(const std::filesystem::path& folder) {
-  ModelShape shape;
-  shape.hiddenSize = 8;
-  shape.layers = 1;
-  shape.heads = shape.keyValueHeads = 2;
-  shape.intermediateSize = 16;
-  shape.maxPositions = 64;
-  const auto vocabulary = Vocabulary::fromTokens({"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "cat"});
-  ASSERT_TRUE(vocabulary.ok());
-  shape.vocabSize = vocabulary->size();
-  std::vector<std::vector<float>> values;
-  std::vector<TensorBytes> tensors;
-  for (const auto& [name, sizes] : encoderTensors(shape)) {
-    std::int64_t count = 1;
-    for (const std::int64_t size : sizes) count *= size;
-    values.emplace_back(static_cast<std::size_t>(count), 0.5F);
-    tensors.push_back({name, TensorType::F32, sizes, std::as_bytes(std::span(values.back()))});
-  }
-  ASSERT_TRUE(writeHuggingFaceModel(folder, shape, tensors, *vocabulary, true, 64, Replaces::AnyFiles).ok());
-}
-
 TEST_F(FirstRunDialogTest, AModelIsContinuedByTheRecipeWithGeneralTextBeside) {
-  writeModel(folder_ / "model");
-  std::string general;
-  for (int i = 0; i < 2000; ++i) general += "A general sentence, number " + std::to_string(i) + ".\n\n";
-  std::ofstream(folder_ / "wiki.txt") << general;
-  press("continueModel");
-  parts_.firstRun.chooseModel(path("model"));
-  parts_.firstRun.chooseGeneral({path("wiki.txt")});
-  ASSERT_TRUE(choose({path("my text")}));
+  ASSERT_TRUE(chooseModelWithGeneralText());
   ASSERT_NE(parts_.firstRun.general(), nullptr);
   EXPECT_GT(parts_.firstRun.general()->trainDocuments, 0);
   EXPECT_TRUE(part<QLabel>("firstRecipe")->text().contains(QStringLiteral("85 % of the run at a constant rate of")));
@@ -224,14 +228,7 @@ TEST_F(FirstRunDialogTest, AModelIsContinuedByTheRecipeWithGeneralTextBeside) {
 }
 
 TEST_F(FirstRunDialogTest, GeneralTextOfARunThatIsNotLaunchedIsRemoved) {
-  writeModel(folder_ / "model");
-  std::string general;
-  for (int i = 0; i < 2000; ++i) general += "A general sentence, number " + std::to_string(i) + ".\n\n";
-  std::ofstream(folder_ / "wiki.txt") << general;
-  press("continueModel");
-  parts_.firstRun.chooseModel(path("model"));
-  parts_.firstRun.chooseGeneral({path("wiki.txt")});
-  ASSERT_TRUE(choose({path("my text")}));
+  ASSERT_TRUE(chooseModelWithGeneralText());
   const auto texts = workspace_.workspace()->folder() / kTextsFolder;
   EXPECT_TRUE(std::filesystem::exists(texts));
   dialog()->reject();
