@@ -10,6 +10,7 @@
 #include <span>
 
 #include "core/base/plain_text.h"
+#include "core/data/blank_text.h"
 #include "core/data/byte_source.h"
 #include "core/data/messages.h"
 #include "core/data/text_files.h"
@@ -59,10 +60,6 @@ std::vector<std::string_view> splitLines(std::string_view text) {
   return lines;
 }
 
-bool isBlankLine(std::string_view line) {
-  return line.find_first_not_of(" \t\r\v\f") == std::string_view::npos;
-}
-
 /// A value that is no object if the line holds none. Ill-formed UTF-8 in it is passed over.
 nlohmann::json parsedObject(std::string_view line) {
   auto object = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
@@ -79,7 +76,7 @@ std::map<std::string, std::size_t> stringFields(std::string_view head) {
   std::map<std::string, std::size_t> lengths;
   int objects = 0;
   for (const std::string_view line : splitLines(head)) {
-    if (isBlankLine(line)) continue;
+    if (isBlank(line)) continue;
     const auto object = parsedObject(line);
     if (!object.is_object() || ++objects > kMostObjects) break;
     for (const auto& [name, value] : object.items())
@@ -107,8 +104,8 @@ std::vector<std::string> likelyFields(const std::map<std::string, std::size_t>& 
 TextFormat layoutOf(std::string_view head, std::size_t files) {
   constexpr std::size_t kFewestLines = 5, kManyFiles = 20;
   auto lines = splitLines(head);
-  while (!lines.empty() && isBlankLine(lines.back())) lines.pop_back();
-  if (std::any_of(lines.begin(), lines.end(), isBlankLine)) return TextFormat::Text;
+  while (!lines.empty() && isBlank(lines.back())) lines.pop_back();
+  if (std::ranges::any_of(lines, [](std::string_view line) { return isBlank(line); })) return TextFormat::Text;
   return lines.size() >= kFewestLines && files < kManyFiles ? TextFormat::Lines : TextFormat::Text;
 }
 
