@@ -17,6 +17,7 @@
 #include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
+#include <algorithm>
 #include <fstream>
 #include <semaphore>
 
@@ -80,6 +81,21 @@ class FirstRunDialogTest : public test::WindowTest {
     parts_.firstRun.chooseText(paths);
     return test::comesTrue([&] { return !parts_.firstRun.problem().isEmpty(); });
   }
+  /// The facts below one another in the scroll area: each gets the height of its text, and none lies over another.
+  void expectNothingCutOrOverlapping() {
+    QWidget* page = part<QLabel>("firstFound")->parentWidget();
+    QList<QWidget*> parts = page->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
+    parts.removeIf([](const QWidget* one) { return !one->isVisible(); });
+    const auto isWhole = [](const QWidget* one) {
+      const auto* label = qobject_cast<const QLabel*>(one);
+      return label == nullptr || !label->wordWrap() || one->height() == one->heightForWidth(one->width());
+    };
+    EXPECT_TRUE(test::comesTrue([&] { return std::ranges::all_of(parts, isWhole); }));
+    for (const QWidget* one : parts)
+      for (const QWidget* other : parts)
+        EXPECT_FALSE(one != other && one->geometry().intersects(other->geometry()))
+            << one->objectName().toStdString() << " and " << other->objectName().toStdString();
+  }
   /// Opens "Continue a model" and chooses a model, general text, and own text.
   bool chooseModelWithGeneralText() {
     writeModel(folder_ / "model");
@@ -118,6 +134,7 @@ TEST_F(FirstRunDialogTest, OwnTextIsFoundPlannedAndLaunched) {
   EXPECT_TRUE(part<QLabel>("firstCost")->text().startsWith(QStringLiteral("about ")));
   EXPECT_GE(part<QSpinBox>("firstEpochs")->value(), 1);
   ASSERT_TRUE(button("firstLaunch")->isEnabled()) << button("firstLaunch")->toolTip().toStdString();
+  expectNothingCutOrOverlapping();
   QDir().mkpath(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER));
   EXPECT_TRUE(dialog()->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/first-run.png")));
   const auto* epochs = part<QSpinBox>("firstEpochs");
@@ -210,6 +227,7 @@ TEST_F(FirstRunDialogTest, AModelIsContinuedByTheRecipeWithGeneralTextBeside) {
   EXPECT_TRUE(part<QLabel>("firstRecipe")->text().contains(QStringLiteral("85 % of the run at a constant rate of")));
   EXPECT_TRUE(part<QLabel>("firstEvaluated")->text().contains(QStringLiteral("general text")));
   EXPECT_TRUE(part<QLabel>("firstCost")->text().contains(QStringLiteral("tokens")));
+  expectNothingCutOrOverlapping();
   QDir().mkpath(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER));
   EXPECT_TRUE(dialog()->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/continue-model.png")));
   ASSERT_TRUE(button("firstLaunch")->isEnabled()) << button("firstLaunch")->toolTip().toStdString();

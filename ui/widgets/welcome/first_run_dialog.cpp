@@ -10,7 +10,7 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QFileDialog>
-#include <QtWidgets/QFormLayout>
+#include <QtWidgets/QGridLayout>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QPlainTextEdit>
@@ -102,6 +102,20 @@ QString joined(const std::vector<Message>& messages) {
   QStringList lines;
   for (const Message& message : messages) lines << sentenceCase(coreText(message));
   return lines.join(QLatin1Char('\n'));
+}
+
+/// Adds a line of a title and its field: the title stands in the middle of a control, and beside the first line of
+/// anything taller. (QFormLayout gives labels that wrap their text a wrong height.)
+QLabel* addLine(QGridLayout& form, const QString& title, Cell field) {
+  const int line = form.count() == 0 ? 0 : form.rowCount();
+  const bool tall =
+      qobject_cast<QLabel*>(field.widget) != nullptr || qobject_cast<QPlainTextEdit*>(field.widget) != nullptr;
+  QLabel* label = plainLabel(form.parentWidget(), TextLook::Body, title);
+  label->setBuddy(field.widget);
+  form.addWidget(label, line, 0, tall || field.layout != nullptr ? Qt::AlignTop : Qt::AlignVCenter);
+  if (field.layout != nullptr) form.addLayout(field.layout, line, 1);
+  if (field.widget != nullptr) form.addWidget(field.widget, line, 1);
+  return label;
 }
 
 /// Sets the text, and hides an empty label, so that it takes no space in a form.
@@ -226,19 +240,20 @@ QWidget* FirstRunDialog::makeReading() {
 QWidget* FirstRunDialog::makeFound(const QString& workspace) {
   auto* area = new QScrollArea(pages_);
   auto* page = new QWidget(area);
-  auto* form = new QFormLayout;
-  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  auto* form = new QGridLayout;
+  form->setColumnStretch(1, 1);
   warnings_ = named(textLabel(page, TextLook::Warning), "firstWarnings");
   column(page, {warnings_, form, Cell(1)}, {{0, 0, 0, 0}, -1});
   addTextFacts(*form);
   addRun(*form, workspace);
   for (int line = 0; line < form->rowCount(); ++line)
-    titleWidth_ = std::max(titleWidth_, form->itemAt(line, QFormLayout::LabelRole)->sizeHint().width());
+    if (const QLayoutItem* title = form->itemAtPosition(line, 0))
+      titleWidth_ = std::max(titleWidth_, title->sizeHint().width());
   fillScrollArea(*area, page);
   return area;
 }
 
-void FirstRunDialog::addTextFacts(QFormLayout& form) {
+void FirstRunDialog::addTextFacts(QGridLayout& form) {
   QWidget* page = form.parentWidget();
   found_ = named(textLabel(page), "firstFound");
   format_ = named(new QComboBox(page), "firstFormat", tr("How documents are separated"));
@@ -247,7 +262,6 @@ void FirstRunDialog::addTextFacts(QFormLayout& form) {
   format_->addItem(tr("one JSON object per line"), static_cast<int>(TextFormat::Jsonl));
   field_ = named(new QComboBox(page), "firstField", tr("JSON field with the text"));
   field_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  fieldLabel_ = plainLabel(page, TextLook::Body, tr("Text field"));
   lengths_ = textLabel(page);
   language_ = textLabel(page);
   sample_ = named(new QPlainTextEdit(page), "firstSample", tr("First lines"));
@@ -257,26 +271,19 @@ void FirstRunDialog::addTextFacts(QFormLayout& form) {
   const int border = 2 * (sample_->frameWidth() + static_cast<int>(sample_->document()->documentMargin()));
   sample_->setFixedHeight(6 * sample_->fontMetrics().lineSpacing() + border +
                           sample_->horizontalScrollBar()->sizeHint().height());
-  form.addRow(tr("Found"), found_);
-  form.addRow(tr("Documents"), format_);
-  fieldLabel_->setBuddy(field_);
-  form.addRow(fieldLabel_, field_);
-  form.addRow(tr("Lengths"), lengths_);
-  form.addRow(tr("Language"), language_);
-  form.addRow(tr("First lines"), sample_);
+  addLine(form, tr("Found"), found_);
+  addLine(form, tr("Documents"), format_);
+  fieldLabel_ = addLine(form, tr("Text field"), field_);
+  addLine(form, tr("Lengths"), lengths_);
+  addLine(form, tr("Language"), language_);
+  addLine(form, tr("First lines"), sample_);
   connect(format_, &QComboBox::activated, this,
           [this] { presenter_.setFormat(static_cast<TextFormat>(format_->currentData().toInt())); });
   connect(field_, &QComboBox::activated, this, [this] { presenter_.setTextField(field_->currentText()); });
 }
 
-void FirstRunDialog::addRun(QFormLayout& form, const QString& workspace) {
+void FirstRunDialog::addRun(QGridLayout& form, const QString& workspace) {
   QWidget* page = form.parentWidget();
-  size_ = named(new QComboBox(page), "firstSize", tr("Model size"));
-  for (const ModelPreset preset :
-       {ModelPreset::Tiny, ModelPreset::Mini, ModelPreset::Small, ModelPreset::Base, ModelPreset::Large})
-    size_->addItem(presetText(preset), static_cast<int>(preset));
-  sizeLabel_ = plainLabel(page, TextLook::Body, tr("Model"));
-  reason_ = textLabel(page, TextLook::Small);
   epochs_ = named(new QSpinBox(page), "firstEpochs", tr("Epochs"), tr("Number of passes through the text"));
   epochs_->setRange(1, 10'000);
   epochs_->setKeyboardTracking(false);
@@ -284,26 +291,38 @@ void FirstRunDialog::addRun(QFormLayout& form, const QString& workspace) {
   basis_ = textLabel(page, TextLook::Small);
   auto* folder = new ElidedLabel(page);
   folder->setText(QDir::toNativeSeparators(workspace));
-  sizeLabel_->setBuddy(size_);
-  form.addRow(sizeLabel_, column(nullptr, {size_, reason_}, {{0, 0, 0, 0}, 4}));
-  if (start_ == Start::TrainedModel) addRecipe(form);
-  form.addRow(tr("Epochs"), epochs_);
-  form.addRow(tr("Estimate"), column(nullptr, {cost_, basis_}, {{0, 0, 0, 0}, 4}));
-  form.addRow(tr("Workspace"), folder);
-  connect(size_, &QComboBox::activated, this,
-          [this] { presenter_.setPreset(static_cast<ModelPreset>(size_->currentData().toInt())); });
+  if (start_ == Start::NewModel)
+    addSize(form);
+  else
+    addRecipe(form);
+  addLine(form, tr("Epochs"), epochs_);
+  addLine(form, tr("Estimate"), column(nullptr, {cost_, basis_}, {{0, 0, 0, 0}, 4}));
+  addLine(form, tr("Workspace"), folder);
   connect(epochs_, &QSpinBox::valueChanged, this, [this](int epochs) { presenter_.setEpochs(epochs); });
 }
 
-void FirstRunDialog::addRecipe(QFormLayout& form) {
+void FirstRunDialog::addSize(QGridLayout& form) {
+  QWidget* page = form.parentWidget();
+  size_ = named(new QComboBox(page), "firstSize", tr("Model size"));
+  for (const ModelPreset preset :
+       {ModelPreset::Tiny, ModelPreset::Mini, ModelPreset::Small, ModelPreset::Base, ModelPreset::Large})
+    size_->addItem(presetText(preset), static_cast<int>(preset));
+  reason_ = textLabel(page, TextLook::Small);
+  addLine(form, tr("Model"), size_);
+  form.addWidget(reason_, form.rowCount(), 1);
+  connect(size_, &QComboBox::activated, this,
+          [this] { presenter_.setPreset(static_cast<ModelPreset>(size_->currentData().toInt())); });
+}
+
+void FirstRunDialog::addRecipe(QGridLayout& form) {
   QWidget* page = form.parentWidget();
   recipe_ = named(textLabel(page), "firstRecipe");
   evaluated_ = named(textLabel(page), "firstEvaluated");
   auto* sources = named(new QPushButton(tr("Why, and from where…"), page), "firstRecipeHelp", {},
                         tr("Opens the manual at the recipes, with their sources"));
   connect(sources, &QPushButton::clicked, this, &FirstRunDialog::helpRequested);
-  form.addRow(tr("Recipe"), column(nullptr, {recipe_, {sources, 0, Qt::AlignLeft}}, {{0, 0, 0, 0}, 4}));
-  form.addRow(tr("Evaluated"), evaluated_);
+  addLine(form, tr("Recipe"), column(nullptr, {recipe_, {sources, 0, Qt::AlignLeft}}, {{0, 0, 0, 0}, 4}));
+  addLine(form, tr("Evaluated"), evaluated_);
 }
 
 QWidget* FirstRunDialog::makeButtons() {
@@ -471,17 +490,12 @@ void FirstRunDialog::showText(const TextSurvey& text) {
 }
 
 void FirstRunDialog::showPlan(const FirstRunPlan& plan) {
-  const bool own = start_ == Start::NewModel;
-  sizeLabel_->setVisible(own);
-  size_->setVisible(own);
-  size_->setCurrentIndex(size_->findData(static_cast<int>(plan.first.config.model.preset)));
-  const QString parameters = plan.parameters > 0
-                                 ? tr("%1 parameters.").arg(toQt(formatCount(static_cast<double>(plan.parameters))))
-                                 : QString();
-  setOrHide(*reason_, QStringList{parameters, reasonText(plan.first.limit)}.join(QLatin1Char(' ')).trimmed());
+  if (start_ == Start::NewModel)
+    showSize(plan);
+  else
+    showRecipe(plan.first.config);
   const QSignalBlocker quiet(epochs_);
   epochs_->setValue(static_cast<int>(plan.first.epochs));
-  if (!own) showRecipe(plan.first.config);
   QStringList cost;
   if (plan.cost)
     cost << tr("about %1").arg(aboutDuration(plan.cost->seconds))
@@ -494,6 +508,14 @@ void FirstRunDialog::showPlan(const FirstRunPlan& plan) {
   else if (plan.cost)
     basis = tr("Rough estimate from the number of operations: no such model has been trained here yet.");
   setOrHide(*basis_, basis);
+}
+
+void FirstRunDialog::showSize(const FirstRunPlan& plan) {
+  size_->setCurrentIndex(size_->findData(static_cast<int>(plan.first.config.model.preset)));
+  const QString parameters = plan.parameters > 0
+                                 ? tr("%1 parameters.").arg(toQt(formatCount(static_cast<double>(plan.parameters))))
+                                 : QString();
+  setOrHide(*reason_, QStringList{parameters, reasonText(plan.first.limit)}.join(QLatin1Char(' ')).trimmed());
 }
 
 void FirstRunDialog::showRecipe(const TrainConfig& config) {

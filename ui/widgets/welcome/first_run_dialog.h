@@ -8,7 +8,7 @@
 #include "ui/presenters/first_run_presenter.h"
 
 class QComboBox;
-class QFormLayout;
+class QGridLayout;
 class QLabel;
 class QPlainTextEdit;
 class QProgressBar;
@@ -52,9 +52,10 @@ class FirstRunDialog final : public QDialog {
   QWidget* makeGeneral();
   QWidget* makeReading();
   QWidget* makeFound(const QString& workspace);
-  void addTextFacts(QFormLayout& form);
-  void addRun(QFormLayout& form, const QString& workspace);
-  void addRecipe(QFormLayout& form);
+  void addTextFacts(QGridLayout& form);
+  void addRun(QGridLayout& form, const QString& workspace);
+  void addSize(QGridLayout& form);
+  void addRecipe(QGridLayout& form);
   QWidget* makeButtons();
   void setTabOrderFromAbove();
   void askFolder();
@@ -67,6 +68,7 @@ class FirstRunDialog final : public QDialog {
   void showGeneral();
   void showText(const TextSurvey& text);
   void showPlan(const FirstRunPlan& plan);
+  void showSize(const FirstRunPlan& plan);
   void showRecipe(const TrainConfig& config);
   QString problem() const;
 
@@ -80,8 +82,8 @@ class FirstRunDialog final : public QDialog {
   QPushButton* noGeneral_ = nullptr;
   QStackedWidget* pages_;
   QProgressBar* progress_;
-  QComboBox *format_, *field_, *size_;
-  QLabel *fieldLabel_, *sizeLabel_, *found_, *lengths_, *language_, *reason_, *cost_, *basis_, *warnings_, *problem_;
+  QComboBox *format_, *field_, *size_ = nullptr;
+  QLabel *fieldLabel_, *found_, *lengths_, *language_, *reason_ = nullptr, *cost_, *basis_, *warnings_, *problem_;
   QPlainTextEdit* sample_;
   QSpinBox* epochs_;
   QPushButton *launch_, *edit_;
