@@ -115,9 +115,30 @@ class Checks:
         sys.exit(1 if self.failures or self.count == 0 else 0)
 
 
+def fill_mask(folder, text, top=5):
+    """What transformers predicts for each [MASK] of a text from an exported folder: lists of (token, probability), with
+    the token as `fill-mask` shows it (" the", not "Ġthe").  Fails if a tensor of the folder is missing or unused."""
+    made, report = transformers.AutoModelForMaskedLM.from_pretrained(folder, output_loading_info=True)
+    wrong = {key: sorted(report[key]) for key in ("missing_keys", "unexpected_keys", "mismatched_keys") if report[key]}
+    if wrong:
+        raise AssertionError(f"{folder}: {wrong}")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    given = tokenizer(text.replace("[MASK]", tokenizer.mask_token), return_tensors="pt")
+    with torch.no_grad():
+        masks = made.eval()(**given).logits[0].softmax(-1)[given["input_ids"][0] == tokenizer.mask_token_id]
+    return [[(shown(tokenizer, token), float(value)) for value, token in zip(*(t.tolist() for t in mask.topk(top)))]
+            for mask in masks]
+
+
+def shown(tokenizer, token):
+    """The text of a token; its spelling in the vocabulary if its bytes are not whole characters."""
+    text = tokenizer.decode([token], clean_up_tokenization_spaces=False)
+    return tokenizer.convert_ids_to_tokens(token) if "\ufffd" in text else text
+
+
 def temporary_folder():
     return tempfile.TemporaryDirectory(prefix="batchwise-parity-")
 
 
-__all__ = ["BertForMaskedLM", "Checks", "batch", "config", "json", "load_file", "model", "padded", "pathlib", "relative",
-           "run_tool", "save_file", "temporary_folder", "torch"]
+__all__ = ["BertForMaskedLM", "Checks", "batch", "config", "fill_mask", "json", "load_file", "model", "padded", "pathlib",
+           "relative", "run_tool", "save_file", "temporary_folder", "torch"]

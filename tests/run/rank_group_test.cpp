@@ -24,7 +24,7 @@ Environment environmentOf(std::map<std::string, std::string> values) {
   };
 }
 
-class RankRendezvousTest : public testing::Test {
+class RankGroupTest : public testing::Test {
  protected:
   // A port that was free a moment ago: MASTER_PORT is one below.
   static int freePort() {
@@ -58,7 +58,7 @@ class RankRendezvousTest : public testing::Test {
   test::TempFolder home_;
 };
 
-TEST_F(RankRendezvousTest, WithoutAFolderOfTheUsersTheSecretIsWrittenNowhere) {
+TEST_F(RankGroupTest, WithoutAFolderOfTheUsersTheSecretIsWrittenNowhere) {
   auto homeless = launch();
   homeless["XDG_CACHE_HOME"] = "relative";
   for (const std::int64_t rank : {0, 1}) {
@@ -70,7 +70,7 @@ TEST_F(RankRendezvousTest, WithoutAFolderOfTheUsersTheSecretIsWrittenNowhere) {
   EXPECT_FALSE(fs::exists("relative"));
 }
 
-TEST_F(RankRendezvousTest, TheSecretIsInAFileOfThisUsersUntilAllHaveCome) {
+TEST_F(RankGroupTest, TheSecretIsInAFileOfThisUsersUntilAllHaveCome) {
   auto first = meeting(0, environmentOf(launch()));
   for (int looks = 0; looks < 500 && secrets().empty(); ++looks)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -85,7 +85,7 @@ TEST_F(RankRendezvousTest, TheSecretIsInAFileOfThisUsersUntilAllHaveCome) {
   EXPECT_TRUE(secrets().empty());
 }
 
-TEST_F(RankRendezvousTest, WhatAnEarlierLaunchLeftIsReplaced) {
+TEST_F(RankGroupTest, WhatAnEarlierLaunchLeftIsReplaced) {
   std::string secret;
   {
     auto first = meeting(0, environmentOf(launch()));
@@ -117,7 +117,7 @@ TEST_F(RankRendezvousTest, WhatAnEarlierLaunchLeftIsReplaced) {
   expectTheyTalk(a, b);
 }
 
-TEST_F(RankRendezvousTest, ASecretInTheEnvironmentNeedsNoFile) {
+TEST_F(RankGroupTest, ASecretInTheEnvironmentNeedsNoFile) {
   auto values = launch();
   values["BATCHWISE_RANK_SECRET"] = "of this job";
   auto first = meeting(0, environmentOf(values));
@@ -128,7 +128,7 @@ TEST_F(RankRendezvousTest, ASecretInTheEnvironmentNeedsNoFile) {
   EXPECT_TRUE(secrets().empty());
 }
 
-TEST_F(RankRendezvousTest, ASecretThatOthersCouldHaveWrittenIsNotUsed) {
+TEST_F(RankGroupTest, ASecretThatOthersCouldHaveWrittenIsNotUsed) {
   auto first = meeting(0, environmentOf(launch()));
   for (int looks = 0; looks < 500 && secrets().empty(); ++looks)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -142,7 +142,7 @@ TEST_F(RankRendezvousTest, ASecretThatOthersCouldHaveWrittenIsNotUsed) {
   expectTheyTalk(a, b);
 }
 
-TEST_F(RankRendezvousTest, APortThatAnotherProgramHoldsIsAnErrorThatSaysSo) {
+TEST_F(RankGroupTest, APortThatAnotherProgramHoldsIsAnErrorThatSaysSo) {
   const auto held = RankChannel::lead(2, "of another run", port_ + 1);
   ASSERT_TRUE(held.ok());
   auto values = launch();
@@ -156,7 +156,7 @@ TEST_F(RankRendezvousTest, APortThatAnotherProgramHoldsIsAnErrorThatSaysSo) {
   EXPECT_THAT(second.error().text(), HasSubstr("cannot prove that it is rank 0 of this run"));
 }
 
-TEST_F(RankRendezvousTest, ALauncherThatNamesNoAddressIsRefused) {
+TEST_F(RankGroupTest, ALauncherThatNamesNoAddressIsRefused) {
   const auto met = rendezvousByEnvironment({"srun", 1, 2, 1}, environmentOf({{"SLURM_JOB_ID", "7"}}));
   ASSERT_FALSE(met.ok());
   EXPECT_EQ(met.error().code, ErrorCode::Unsupported);
