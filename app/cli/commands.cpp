@@ -73,6 +73,14 @@ CLI::Option* addForceFlag(CLI::App& command, Replaces& replaces) {
       "Replace files that no export like this one wrote, and write through links; never in a workspace");
 }
 
+Result<void> checkStdoutIsFree(const Globals& globals, const std::vector<std::filesystem::path>& files) {
+  const auto output = fileIdOf("/dev/stdout");
+  if (!globals.json || !output) return {};
+  for (const std::filesystem::path& file : files)
+    if (isStream(file) && fileIdOf(file) == output) return Error::config(messages::stdoutHoldsJson(file.native()));
+  return {};
+}
+
 namespace {
 
 template <typename Number, typename Accepts>

@@ -84,6 +84,10 @@ Result<TokenDataset> prepareStageWithProgress(const LoadedConfig& config, const 
 /// Adds --force: lets an output file replace any file outside of a workspace.
 CLI::Option* addForceFlag(CLI::App& command, Replaces& replaces);
 
+/// Fails with Config if --json is given and one of the output files is stdout, which then holds the JSON. Empty names
+/// are ignored.
+Result<void> checkStdoutIsFree(const Globals& globals, const std::vector<std::filesystem::path>& files);
+
 void addConfigCommands(Commands& commands);
 void addPlanCommands(Commands& commands);
 /// plan-scale

@@ -140,7 +140,17 @@ Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, con
   return written;
 }
 
+/// Fails with Config if --json leaves no place for another output.
+Result<void> checkOutputs(const Globals& globals, const CompareArguments& arguments) {
+  if (globals.json && (arguments.csv || arguments.markdown || arguments.latex))
+    return Error::config(messages::twoOutputFormats(arguments.csv        ? "--csv"
+                                                    : arguments.markdown ? "--markdown"
+                                                                         : "--latex"));
+  return checkStdoutIsFree(globals, {arguments.report, arguments.chart, arguments.points, arguments.groupPoints});
+}
+
 Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
+  RETURN_IF_ERROR(checkOutputs(globals, arguments));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto options, optionsOf(arguments));
   ASSIGN_OR_RETURN(const auto comparison, compareRuns(*workspace, arguments.runs, options));

@@ -154,6 +154,7 @@ void printImportReport(const ConfigImport& import) {
 }
 
 Result<int> import(const ImportArguments& arguments, const Globals& globals) {
+  RETURN_IF_ERROR(checkStdoutIsFree(globals, {arguments.output}));
   ImportOptions options;
   options.format = choiceFromName<ExternalFormat>(arguments.from);
   if (arguments.devices > 0) options.devices = arguments.devices;

@@ -42,7 +42,8 @@ void printPrepared(const PreparedData& data) {
   printDataset("train", data.train);
   if (data.eval) printDataset("eval", *data.eval);
   for (const NamedDataset& set : data.evalSets) printDataset("eval." + set.name, set.samples);
-  std::cout << "vocabulary: " << data.tokenizer.vocabulary().size() << " pieces; guessing by frequency alone costs "
+  std::cout << "vocabulary: " << data.tokenizer.vocabulary().size()
+            << " pieces; unigram cross-entropy (the loss of a model that knows frequencies only): "
             << formatValue(data.unigramNats) << " nats per token\n";
   for (const Message& note : data.notes) std::cout << "note: " << note << "\n";
 }
@@ -86,8 +87,9 @@ Result<TextSurvey> surveyed(const std::vector<std::string>& paths) {
 
 /// Prints the lines that a configuration needs for the files.
 void printGeneral(const GeneralText& made) {
-  std::cout << made.trainDocuments << " documents to train on, " << formatBytes(made.trainBytes) << "; "
-            << made.evalDocuments << " others to evaluate on, " << formatBytes(made.evalBytes) << "\n\n";
+  std::cout << made.trainDocuments << (made.trainDocuments == 1 ? " document" : " documents") << " to train on, "
+            << formatBytes(made.trainBytes) << "; " << made.evalDocuments << " others to evaluate on, "
+            << formatBytes(made.evalBytes) << "\n\n";
   if (!made.train.empty()) std::cout << "In data.train, beside your own text: " << made.train.native() << "\n";
   std::cout << "eval: {sets: {general: {text: [" << config::quotedText(made.eval.native()) << "], weight: 0.5}}}\n";
 }
@@ -101,6 +103,7 @@ Result<int> generalText(const GeneralArguments& arguments, const Globals& global
   request.holdout = arguments.holdout;
   request.folder = std::filesystem::absolute(arguments.output);
   ASSIGN_OR_RETURN(const auto made, writeGeneralText(request, {}, {}));
+  showNotes(made.warnings);
   if (globals.json)
     return printJson({{"schema", "batchwise.general_text/1"},
                       {"train", made.train.native()},
@@ -108,7 +111,8 @@ Result<int> generalText(const GeneralArguments& arguments, const Globals& global
                       {"train_bytes", made.trainBytes},
                       {"eval", made.eval.native()},
                       {"eval_documents", made.evalDocuments},
-                      {"eval_bytes", made.evalBytes}});
+                      {"eval_bytes", made.evalBytes},
+                      {"notes", made.warnings}});
   printGeneral(made);
   return kDone;
 }

@@ -236,8 +236,8 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// A cache folder of this process, so that the operations are checked anew and its files tell of the device in question
-// alone. Make one before the trainer is loaded: it sets the environment.
+// A cache folder for this process: the operations are checked again, and its files are those of this device only. Make
+// one before the trainer is loaded: it sets the environment.
 class OwnCache {
  public:
   explicit OwnCache(const fs::path& folder) : users_(userCacheFolder(processEnvironment())) {
@@ -336,6 +336,7 @@ void printGpuReport(const Json& report) {
 }
 
 Result<int> doctorGpu(const Globals& globals, const GpuReportArguments& arguments) {
+  RETURN_IF_ERROR(checkStdoutIsFree(globals, {arguments.report}));
   CommandMailbox commands;
   const StopSignals signals([&commands](int) {
     commands.post(RunCommand::Abort);

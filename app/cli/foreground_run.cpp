@@ -104,8 +104,8 @@ Result<RunFinished> trainToEnd(LaunchRequest request, const Globals& globals,
                             std::move(onStarted));
   const std::unique_ptr<RunController> controller = makeThreadRunController(events);
   return runInForeground(request, display, *controller,
-                         {"stopping after this step, with a checkpoint; once more stops without one",
-                          "stopping after this step, without a checkpoint; once more ends at once"},
+                         {"stopping after this step, with a checkpoint; press Ctrl-C again to stop without one",
+                          "stopping after this step, without a checkpoint; press Ctrl-C again to exit at once"},
                          follows);
 }
 

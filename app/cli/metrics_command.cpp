@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/cli/commands.h"
+#include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "core/analysis/curve.h"
 #include "core/base/format.h"
@@ -66,6 +67,7 @@ void printSummary(const std::vector<NamedSeries>& all) {
 }
 
 Result<int> metrics(const Globals& globals, const MetricsArguments& arguments) {
+  if (globals.json && arguments.csv) return Error::config(messages::twoOutputFormats("--csv"));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto run, workspace->findRun(arguments.run));
   const auto rows = arguments.all ? Workspace::Rows::WithSuperseded : Workspace::Rows::Current;

@@ -103,9 +103,8 @@ Result<void> exportChart(const Globals& globals, const std::string& run, const E
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto names, comparableSeries(*workspace, {run}));
   if (std::find(names.begin(), names.end(), arguments.series) == names.end()) {
-    const std::string nearest = nearestName(arguments.series, names);
-    return Error::notFound(
-        messages::seriesNotFound(arguments.series, nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+    RETURN_IF_ERROR(readSeries(*workspace, run, {arguments.series}, Workspace::Rows::Current));  // fails if unknown
+    return Error::notFound(messages::seriesNotDrawable(arguments.series));
   }
   ComparisonOptions options;
   options.metric = arguments.series;
@@ -178,6 +177,7 @@ Result<int> exportRunArchive(const Globals& globals, const std::string& run, con
 }
 
 Result<int> exportRun(const Globals& globals, const ExportArguments& arguments) {
+  RETURN_IF_ERROR(checkStdoutIsFree(globals, {arguments.csv, arguments.chart, arguments.archive}));
   if (!arguments.archive.empty())
     return exportRunArchive(globals, arguments.run, arguments.archive, arguments.checkpoints, arguments.replaces);
   ASSIGN_OR_RETURN(const auto run, runId(globals, arguments.run));

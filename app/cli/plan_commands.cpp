@@ -18,10 +18,12 @@
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/launch/memory_forecast.h"
+#include "core/run/launch/microbatch_rules.h"
 #include "core/run/launch/plan_mistakes.h"
 #include "core/run/launch/preflight.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/launch/run_cost.h"
+#include "core/run/messages.h"
 #include "core/store/workspace.h"
 #include "core/store/workspace_folder.h"
 
@@ -73,20 +75,25 @@ Result<std::shared_ptr<const Lengths>> lengthsFor(const LoadedConfig& config, co
       std::make_shared<EqualLengths>(arguments.samplesPerEpoch, static_cast<std::uint32_t>(tokens)));
 }
 
-DeviceShape deviceShape(const LoadedConfig& config, const PlanArguments& arguments) {
-  DeviceShape shape = plannedDevices(config.config);
+/// `lengths` may be null.
+DeviceShape deviceShape(const TrainConfig& config, const PlanArguments& arguments, const Lengths* lengths) {
+  DeviceShape shape = plannedDevices(config);
+  const bool elsewhere = arguments.devices > 0 && config.devices.use == "auto";  // perhaps on GPUs
   if (arguments.devices > 0) shape.devices = arguments.devices;
+  if (!elsewhere) shape.microbatchUnits = plannedMicrobatch(config, lengths, shape.devices);
   return shape;
 }
 
 /// Returns what a stage is planned for: its own data unless figures are given. `lengths`: of the run.
 Result<RunPlan::StageInput> inputOf(const RunStage& stage, const LoadedConfig& config, const PlanArguments& arguments,
                                     const Globals& globals, const std::shared_ptr<const Lengths>& lengths) {
-  RunPlan::StageInput input{lengths, deviceShape(config, arguments)};
+  RunPlan::StageInput input{lengths, {}};
   const bool figures = !arguments.seqlens.empty() || arguments.samplesPerEpoch > 0 || lengths == nullptr;
-  if (figures || readsSameData(stage.config, config.config)) return input;
-  ASSIGN_OR_RETURN(const auto train, prepareStageWithProgress(config, stage, globals, STDERR_FILENO));
-  input.lengths = std::make_shared<const DatasetLengths>(train);
+  if (!figures && !readsSameData(stage.config, config.config)) {
+    ASSIGN_OR_RETURN(const auto train, prepareStageWithProgress(config, stage, globals, STDERR_FILENO));
+    input.lengths = std::make_shared<const DatasetLengths>(train);
+  }
+  input.devices = deviceShape(stage.config, arguments, input.lengths.get());
   return input;
 }
 
@@ -95,7 +102,7 @@ std::vector<Message> refusals(const LoadedConfig& config, const Lengths* lengths
   if (lengths == nullptr) return {};
   const auto enough = checkEnoughSamples(config.config, *lengths);
   if (enough.ok()) return {};
-  return {messages::launchWillFail(enough.error().message)};
+  return {messages::trainWillRefuse(enough.error().message)};
 }
 
 Json notesOf(const LoadedConfig& config, const std::vector<Message>& refused, const Json& planNotes) {
@@ -339,7 +346,8 @@ Result<int> batches(const PlanArguments& arguments, const Globals& globals) {
   if (!config.ok()) return fail(config);
   if (arguments.seqlens.empty() && !hasLengthsFile(config)) return fail(Error::config(messages::lengthsNotGiven()));
   ASSIGN_OR_RETURN(const auto lengths, lengthsFor(config, arguments, globals));
-  ASSIGN_OR_RETURN(const auto plan, Plan::resolve(config.config, lengths, deviceShape(config, arguments)));
+  ASSIGN_OR_RETURN(const auto plan,
+                   Plan::resolve(config.config, lengths, deviceShape(config.config, arguments, lengths.get())));
   const bool sameLength = config.config.batch.tokens.requiredMicrobatchesOfSameSeqlen;
   const RowLength rows = sameLength ? RowLength::OfGlobalBatch : RowLength::OfPack;
   if (globals.json) {

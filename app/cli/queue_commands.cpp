@@ -79,24 +79,26 @@ std::string joined(const std::string& reason, const std::string& next) {
   return reason + (reason.empty() || next.empty() ? "" : "; ") + next;
 }
 
+Json queueJson(const QueueContent& content) {
+  const Json entries = jsonList(content.entries, [](const QueueEntry& entry) -> Json {
+    return {{"id", entry.id},
+            {"name", entry.name},
+            {"status", statusText(entry)},
+            {"run", entry.run},
+            {"reason", entry.reason.text()},
+            {"waits", entry.waits()},
+            {"not_resumed", entry.notResumed.text()}};
+  });
+  return {{"schema", "batchwise.queue/1"},
+          {"continue_on_error", content.continueOnError},
+          {"held", content.held.text()},
+          {"entries", entries}};
+}
+
 Result<int> list(const Globals& globals) {
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto content, RunQueue(workspace).read());
-  if (globals.json) {
-    const Json entries = jsonList(content.entries, [](const QueueEntry& entry) -> Json {
-      return {{"id", entry.id},
-              {"name", entry.name},
-              {"status", statusText(entry)},
-              {"run", entry.run},
-              {"reason", entry.reason.text()},
-              {"waits", entry.waits()},
-              {"not_resumed", entry.notResumed.text()}};
-    });
-    return printJson({{"schema", "batchwise.queue/1"},
-                      {"continue_on_error", content.continueOnError},
-                      {"held", content.held.text()},
-                      {"entries", entries}});
-  }
+  if (globals.json) return printJson(queueJson(content));
   using enum Table::Align;
   Table table({{"id", Left}, {"name", Left}, {"state", Left}, {"reason", Left}});
   for (const QueueEntry& entry : content.entries) {
@@ -108,11 +110,14 @@ Result<int> list(const Globals& globals) {
   return kDone;
 }
 
+/// Changes the queue. With --json, prints it as it is then.
 Result<int> change(const Globals& globals, const std::function<Result<void>(RunQueue&)>& work) {
   ASSIGN_OR_RETURN(const auto workspace, openWritable(globals));
   RunQueue queue(workspace);
   RETURN_IF_ERROR(work(queue));
-  return kDone;
+  if (!globals.json) return kDone;
+  ASSIGN_OR_RETURN(const auto content, queue.read());
+  return printJson(queueJson(content));
 }
 
 /// Returns advice on how to continue a run that was started from the queue and has not finished.

@@ -70,8 +70,14 @@ int show(const SlurmSubmission& submission, bool json) {
   return kDone;
 }
 
+/// Returns whether the arguments change the configuration.
+bool changesConfig(const SubmitArguments& arguments) {
+  return !arguments.config.assignments.empty() || !arguments.name.empty() || !arguments.over.empty();
+}
+
 Result<int> submit(SubmitArguments arguments, const Globals& globals) {
   if (arguments.config.config.empty() == arguments.resume.empty()) return Error::config(messages::submitNeedsConfig());
+  if (!arguments.resume.empty() && changesConfig(arguments)) return Error::config(messages::submitResumesUnchanged());
   if (!arguments.time.empty()) {
     const auto minutes = slurmMinutes(arguments.time);
     if (!minutes || *minutes < 1) return Error::config(messages::timeLimitMalformed(arguments.time));

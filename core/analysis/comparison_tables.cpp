@@ -168,10 +168,10 @@ TextTable summaryTable(const RunComparison& comparison, NumberFormat numbers, co
   }
   for (std::size_t i = 0; i < comparison.lines.size(); ++i) {
     std::vector<std::string> row{comparison.lines[i].label};
-    if (grouped) row.push_back(std::to_string(comparison.lines[i].members.size()));
+    if (grouped) row.push_back(std::to_string(comparison.lines[i].counted.size()));
     for (std::size_t j = 0; j < comparison.cells[i].size(); ++j) {
       const SummaryCell& cell = comparison.cells[i][j];
-      const std::size_t members = comparison.lines[i].members.size();
+      const std::size_t members = comparison.lines[i].counted.size();
       const auto texts = numbers == NumberFormat::Exact
                              ? exactCells(cell, i == 0)
                              : std::vector{readableValue(comparison.columns[j], cell, members, localization),

@@ -2,6 +2,7 @@
 #include "core/analysis/config_difference.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "core/config/default_values.h"
@@ -19,11 +20,29 @@ const std::string& valueOr(const ConfigValues& values, const std::string& field,
   return found == values.end() ? fallback : found->second;
 }
 
+/// Fields of the model that a folder to start from decides: resolveModelShape() only compares them with it.
+constexpr std::array<std::string_view, 9> kDecidedByFolder = {"model.preset",
+                                                              "model.hidden_size",
+                                                              "model.num_hidden_layers",
+                                                              "model.num_attention_heads",
+                                                              "model.num_key_value_heads",
+                                                              "model.intermediate_size",
+                                                              "model.type_vocab_size",
+                                                              "model.local_attention",
+                                                              "model.global_attn_every_n_layers"};
+
 }  // namespace
 
 std::string plainValue(const ConfigValues& values, std::string_view path) {
   const auto found = values.find(path);
   return found == values.end() ? std::string() : config::unquotedText(found->second);
+}
+
+bool hasEffect(const ConfigValues& values, std::string_view field) {
+  const bool trainsTokenizer = field.starts_with("tokenizer.train.");
+  if (!trainsTokenizer && std::ranges::find(kDecidedByFolder, field) == kDecidedByFolder.end()) return true;
+  if (!plainValue(values, "model.init_from").empty()) return false;
+  return !trainsTokenizer || plainValue(values, "tokenizer.path").empty();
 }
 
 ConfigValues configValues(const TrainConfig& config) {
@@ -56,8 +75,9 @@ ConfigComparison compareConfigValues(std::span<const ConfigValues> runs, const I
     FieldRow row{field.path, {}};
     std::set<std::string> different;
     for (const ConfigValues& values : runs) {
-      const std::string& value = row.values.emplace_back(valueOr(values, field.path, kNoValue));
-      if (!values.empty()) different.insert(value);
+      const bool matters = hasEffect(values, field.path);
+      const std::string& value = row.values.emplace_back(matters ? valueOr(values, field.path, kNoValue) : kNoValue);
+      if (!values.empty() && matters) different.insert(value);
     }
     const bool counts = !ignored.has(field.path);
     comparison.compared += counts ? 1 : 0;
@@ -73,7 +93,7 @@ ConfigComparison compareConfigValues(std::span<const ConfigValues> runs, const I
 std::string experimentKey(const ConfigValues& values, const IgnoredFields& ignored) {
   std::string key;
   for (const auto& [field, value] : values)
-    if (!ignored.has(field)) key += field + '\x1f' + value + '\x1e';
+    if (!ignored.has(field) && hasEffect(values, field)) key += field + '\x1f' + value + '\x1e';
   return key;
 }
 

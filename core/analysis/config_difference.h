@@ -21,6 +21,10 @@ ConfigValues configValues(const TrainConfig& config);
 /// if it cannot be parsed.
 Result<ConfigValues> configValuesOf(const std::string& resolvedYaml, const std::string& runName);
 
+/// Returns whether a field has an effect: tokenizer.train.* has none with tokenizer.path or model.init_from, and the
+/// preset and the sizes of the model have none with model.init_from, whose sizes hold.
+bool hasEffect(const ConfigValues& values, std::string_view field);
+
 /// Fields in which runs of the same experiment may differ. A pattern is a path ("seed"), or a group with ".*"
 /// ("data.*").
 class IgnoredFields {
@@ -39,7 +43,8 @@ class IgnoredFields {
   std::vector<std::string> patterns_;
 };
 
-/// A field in which runs differ. `values` in the order of the runs; "–" for a run without the field.
+/// A field in which runs differ. `values` in the order of the runs; "–" for a run without the field, or in which it
+/// has no effect.
 struct FieldRow {
   std::string field;
   std::vector<std::string> values;
@@ -50,13 +55,14 @@ struct ConfigComparison {
   std::vector<std::string> ignoredDifferences;  ///< ignored fields that differ, except the name
 };
 
-/// Compares configurations. Empty ones (unreadable configuration) never count as different.
+/// Compares configurations. Empty ones (unreadable configuration) never count as different, nor does a field that has
+/// no effect in a run.
 ConfigComparison compareConfigValues(std::span<const ConfigValues> runs, const IgnoredFields& ignored);
 
 /// Returns a value without the quotes of the file; empty if there is none.
 std::string plainValue(const ConfigValues& values, std::string_view path);
 
-/// Returns a key that is equal for runs that differ in ignored fields only.
+/// Returns a key that is equal for runs that differ in ignored fields and fields without effect only.
 std::string experimentKey(const ConfigValues& values, const IgnoredFields& ignored);
 
 }  // namespace batchwise

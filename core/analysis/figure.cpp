@@ -49,10 +49,10 @@ std::string titleOf(const ComparisonOptions& options, const Localization& locali
 /// Returns " (n=3)", or " (n=3→1)" if fewer runs remain for more than 2 % of the line at its end.
 std::string countText(const ComparedLine& line) {
   constexpr double kGoodPart = 0.02;
-  const std::string all = std::to_string(line.members.size());
+  const std::string all = std::to_string(line.counted.size());
   const auto& points = line.group;
   const auto whole = std::find_if(points.rbegin(), points.rend(),
-                                  [&](const GroupPoint& point) { return point.count == line.members.size(); });
+                                  [&](const GroupPoint& point) { return point.count == line.counted.size(); });
   const double until = points.empty() ? 0 : whole == points.rend() ? points.front().x : whole->x;
   const bool ends = points.empty() || points.back().x - until <= kGoodPart * (points.back().x - points.front().x);
   return " (n=" + all + (ends ? "" : "→" + std::to_string(points.back().count)) + ")";
@@ -363,7 +363,7 @@ Figure figureOf(const RunComparison& comparison, Scale yScale, const Localizatio
     FigureLine drawn{line.label, line.style, {}, {}, line.group};
     if (!comparison.options.groupBy.empty()) {
       drawn.count = countText(line);
-      drawn.members = line.members.size();
+      drawn.members = line.counted.size();
     } else {
       drawn.points = first.smooth;
       if (comparison.options.smoothing > 0) drawn.unsmoothed = first.raw;

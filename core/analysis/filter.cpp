@@ -432,7 +432,8 @@ FilterLookup lookupIn(const RunSummary& run, const ConfigValues* config) {
       if (name == field.name) return field.get(run);
     if (config == nullptr) return {};
     const auto found = config->find(name);
-    return found == config->end() ? std::vector<std::string>{} : std::vector{found->second};
+    const bool known = found != config->end() && hasEffect(*config, name);
+    return known ? std::vector{found->second} : std::vector<std::string>{};
   };
 }
 

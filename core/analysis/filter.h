@@ -64,7 +64,8 @@ std::string withCondition(const std::string& text, const std::string& condition)
 /// tokens_per_sec, checkpoints, archived, and the clocks ep, ba, steps, sp, tok, sec.
 const std::vector<std::string>& runFieldNames();
 
-/// Returns the lookup for a run. `config` may be null if needsConfig() is false. Both must outlive the result.
+/// Returns the lookup for a run; settings without effect have no value. `config` may be null if needsConfig() is false.
+/// Both must outlive the result.
 FilterLookup lookupIn(const RunSummary& run, const ConfigValues* config);
 
 }  // namespace batchwise

@@ -20,20 +20,50 @@ bool isEmpty(const std::string& value) {
   return value.empty() || value == "[]" || value == "\"\"";
 }
 
-/// Returns the fields that decide what an evaluation of this configuration measures.
-std::vector<std::string> decidingFields(const ConfigValues& config) {
-  std::vector<std::string> fields = {
-      "data.format",         "data.text_field",         "data.max_seq_len",
-      "data.join_documents", "tokenizer.path",          "tokenizer.lowercase",
-      "eval.seed",           "eval.mlm_probability",    "data.eval",
-      "eval.sets",           "data.document_separator", "data.attention_across_documents"};
-  const bool demo = valueOf(config, "data.format") == "demo";
-  const bool trainsVocabulary = isEmpty(valueOf(config, "tokenizer.path"));
-  const bool heldOut = isEmpty(valueOf(config, "data.eval"));
-  if (demo) fields.emplace_back("data.demo_seed");
-  if (trainsVocabulary) fields.insert(fields.end(), {"tokenizer.train.kind", "tokenizer.train.vocab_size"});
-  if (trainsVocabulary || heldOut) fields.emplace_back("data.train");
-  if (heldOut) fields.emplace_back("data.holdout");
+bool trainsTokenizer(const ConfigValues& config) {
+  return hasEffect(config, "tokenizer.train.vocab_size");
+}
+
+/// Returns whether two runs are known to have the same tokenizer, whatever their settings are.
+bool haveSameTokenizer(const MeasuredRun& run, const MeasuredRun& other) {
+  return !run.tokenizer.empty() && run.tokenizer == other.tokenizer;
+}
+
+/// Returns whether two runs are known to have different tokenizers, whatever their settings are.
+bool haveOtherTokenizer(const MeasuredRun& run, const MeasuredRun& other) {
+  return !run.tokenizer.empty() && !other.tokenizer.empty() && run.tokenizer != other.tokenizer;
+}
+
+/// Returns the fields that decide which tokenizers two runs have, none if these are known to be the same. Of tokenizers
+/// that are known to differ, model.init_from may be the reason.
+std::vector<std::string> tokenizerFields(const MeasuredRun& run, const MeasuredRun& other) {
+  if (haveSameTokenizer(run, other)) return {};
+  std::vector<std::string> fields = {"tokenizer.path", "tokenizer.lowercase"};
+  if (haveOtherTokenizer(run, other)) fields.emplace_back("model.init_from");
+  if (trainsTokenizer(*run.config) && trainsTokenizer(*other.config))
+    fields.insert(fields.end(), {"tokenizer.train.kind", "tokenizer.train.vocab_size", "data.train"});
+  return fields;
+}
+
+/// Returns the fields that decide what the evaluations of two runs measure.
+std::set<std::string> decidingFields(const MeasuredRun& run, const MeasuredRun& other) {
+  std::set<std::string> fields = {"data.format",
+                                  "data.text_field",
+                                  "data.max_seq_len",
+                                  "data.join_documents",
+                                  "eval.seed",
+                                  "eval.mlm_probability",
+                                  "data.eval",
+                                  "eval.sets",
+                                  "data.document_separator",
+                                  "data.attention_across_documents"};
+  for (const MeasuredRun* each : {&run, &other}) {
+    if (valueOf(*each->config, "data.format") == "demo") fields.insert("data.demo_seed");
+    if (!isEmpty(valueOf(*each->config, "data.eval"))) continue;
+    fields.insert("data.train");
+    fields.insert("data.holdout");
+  }
+  for (std::string& field : tokenizerFields(run, other)) fields.insert(std::move(field));
   return fields;
 }
 
@@ -51,13 +81,12 @@ struct Unlike {
   std::set<std::string> fields;  ///< in which they differ; empty if only the text has changed
 
   void compare(const MeasuredRun& first, const MeasuredRun& other) {
-    bool differs = first.evaluationTokens != other.evaluationTokens;
-    for (const MeasuredRun* run : {&first, &other})
-      for (const std::string& field : decidingFields(*run->config)) {
-        if (valueOf(*first.config, field) == valueOf(*other.config, field)) continue;
-        fields.insert(field);
-        differs = true;
-      }
+    bool differs = first.evaluationTokens != other.evaluationTokens || haveOtherTokenizer(first, other);
+    for (const std::string& field : decidingFields(first, other)) {
+      if (valueOf(*first.config, field) == valueOf(*other.config, field)) continue;
+      fields.insert(field);
+      differs = true;
+    }
     if (differs) runs.push_back(other.name);
   }
 
@@ -86,12 +115,11 @@ bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other) {
 
 bool isTrainingLossAlike(const MeasuredRun& run, const MeasuredRun& other) {
   if (run.config->empty() || other.config->empty()) return true;
-  std::vector<std::string> fields = {"data.format",         "data.train",          "data.text_field",
-                                     "data.join_documents", "tokenizer.path",      "tokenizer.lowercase",
-                                     "data.max_seq_len",    "data.mlm_probability"};
+  if (haveOtherTokenizer(run, other)) return false;
+  std::vector<std::string> fields = tokenizerFields(run, other);
+  fields.insert(fields.end(), {"data.format", "data.train", "data.text_field", "data.join_documents",
+                               "data.max_seq_len", "data.mlm_probability"});
   if (valueOf(*run.config, "data.format") == "demo") fields.emplace_back("data.demo_seed");
-  if (isEmpty(valueOf(*run.config, "tokenizer.path")))
-    fields.insert(fields.end(), {"tokenizer.train.kind", "tokenizer.train.vocab_size"});
   return haveEqual(run, other, fields);
 }
 
@@ -127,6 +155,23 @@ Message trainingLossNote(std::span<const MeasuredRun> runs) {
     if (run.mostParts && *run.mostParts > fewest) names.push_back(run.name);
   return messages::stepsPerBatchDiffer(static_cast<std::int64_t>(most), joinedNames(names),
                                        static_cast<std::int64_t>(fewest));
+}
+
+Message repeatedSeedsNote(const std::vector<std::string>& names) {
+  return names.empty() ? Message() : messages::repeatedSeedsNotCounted(joinedNames(names));
+}
+
+Message startingWeightsNote(std::span<const MeasuredRun> runs) {
+  std::vector<std::string> trained;
+  std::size_t read = 0;
+  for (const MeasuredRun& run : runs) {
+    if (run.config->empty()) continue;
+    ++read;
+    if (!isEmpty(valueOf(*run.config, "model.init_from")) || !isEmpty(valueOf(*run.config, "model.tile_from")))
+      trained.push_back(run.name);
+  }
+  if (trained.empty() || trained.size() == read) return {};
+  return messages::startingWeightsDiffer(joinedNames(trained));
 }
 
 }  // namespace batchwise

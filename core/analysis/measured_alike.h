@@ -18,10 +18,12 @@ struct MeasuredRun {
   bool masksOfTraining = false;            ///< evaluated as in earlier versions: masks follow the seed of the run
   std::optional<double> evaluationTokens;  ///< of an evaluation; nothing if the run has none
   std::optional<double> mostParts;         ///< most optimizer steps of a global batch; nothing if unknown
+  std::string tokenizer = {};              ///< identity of its tokenizer; empty if unknown
 };
 
 /// Return whether the evaluation, or the training loss, of two runs was measured with the same text, tokenizer, length
-/// of sequences and masks; true if a configuration could not be read.
+/// of sequences and masks; true if a configuration could not be read. Tokenizers are compared by their identity; where
+/// that is unknown, by the settings that decide it. What a folder of model.init_from holds is not known from them.
 bool isEvaluatedAlike(const MeasuredRun& run, const MeasuredRun& other);
 bool isTrainingLossAlike(const MeasuredRun& run, const MeasuredRun& other);
 
@@ -32,5 +34,12 @@ std::vector<Message> evaluationNotes(std::span<const MeasuredRun> runs);
 /// Returns a note if the runs differ in the number of optimizer steps of a global batch: training loss is then measured
 /// between several updates. Empty otherwise.
 Message trainingLossNote(std::span<const MeasuredRun> runs);
+
+/// Returns a note on runs that are in no mean because another one has their settings and seed. Empty without names.
+Message repeatedSeedsNote(const std::vector<std::string>& names);
+
+/// Returns a note that names the runs that started from trained weights (model.init_from, model.tile_from) if others
+/// did not. Empty otherwise.
+Message startingWeightsNote(std::span<const MeasuredRun> runs);
 
 }  // namespace batchwise

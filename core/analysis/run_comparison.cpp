@@ -14,6 +14,7 @@
 #include "core/base/format.h"
 #include "core/base/result.h"
 #include "core/config/default_values.h"
+#include "core/store/stored_tokenizer.h"
 
 namespace batchwise {
 namespace {
@@ -41,6 +42,7 @@ class Comparer {
     result_.differences = compareConfigValues(configs(), result_.options.ignored);
     RETURN_IF_ERROR(fillColumns());
     RETURN_IF_ERROR(readMeasured());
+    addGroupNotes();
     addMeasurementNotes();
     RETURN_IF_ERROR(withholdVerdicts());
     return std::move(result_);
@@ -54,6 +56,9 @@ class Comparer {
     ASSIGN_OR_RETURN(const auto detail, workspace_.findRun(name));
     ComparedRun run;
     run.summary = detail.summary;
+    if (const auto identity = detail.resolvedValues.find(resolved_names::kTokenizerIdentity);
+        identity != detail.resolvedValues.end())
+      run.tokenizer = identity->second;
     if (const LoadedConfig config = parseResolvedConfig(detail.resolvedYaml, run.summary.name); config.ok()) {
       run.config = configValues(config.config);
       run.masksOfTraining = !config.locations.contains("eval.seed");
@@ -132,7 +137,8 @@ class Comparer {
   /// Returns the value of the field to group by.
   std::string fieldValue(const ComparedRun& run) const {
     const auto value = run.config.find(result_.options.groupBy);
-    return value == run.config.end() ? "–" : value->second;
+    const bool known = value != run.config.end() && hasEffect(run.config, result_.options.groupBy);
+    return known ? value->second : "–";
   }
 
   std::vector<std::string> labelsOfLines() const {
@@ -161,21 +167,35 @@ class Comparer {
       return Error::config(nearest.empty() ? messages::groupFieldUnknown(by)
                                            : messages::groupFieldUnknownDidYouMean(by, nearest));
     }
+    countRepetitions();
     for (auto& members : membersOfLines()) result_.lines.push_back({{}, std::move(members), 0, {}});
     const std::vector<std::string> labels = labelsOfLines();
     const std::vector<int> spread = spreadStyles(result_.lines.size());
     for (std::size_t i = 0; i < result_.lines.size(); ++i) {
       ComparedLine& line = result_.lines[i];
       line.label = labels[i];
+      for (const std::size_t member : line.members)
+        if (by.empty() || counted_[member]) line.counted.push_back(member);
       line.style = by.empty() ? result_.runs[line.members.front()].style : spread[i];
     }
     return {};
   }
 
+  /// Decides which runs count as repetitions. Those of groupBy with other seeds and settings all do.
+  void countRepetitions() {
+    std::vector<Repetition> repetitions;
+    for (const ComparedRun& run : result_.runs)
+      repetitions.push_back({run.config.empty()
+                                 ? std::string()
+                                 : experimentKey(run.config, IgnoredFields::standard()) + repetitionSeeds(run.config),
+                             run.summary.status == RunStatus::Finished, run.summary.createdMs});
+    counted_ = countedRepetitions(repetitions);
+  }
+
   void computeGroups() {
     for (ComparedLine& line : result_.lines) {
       std::vector<Curve> members;
-      for (const std::size_t index : line.members) members.push_back(result_.runs[index].smooth);
+      for (const std::size_t index : line.counted) members.push_back(result_.runs[index].smooth);
       line.group = groupCurves(members, gridOf(members, kGridPoints), result_.options.center, result_.options.band,
                                interpolationFor(result_.options.metric), leastValue(result_.options.metric));
     }
@@ -300,9 +320,31 @@ class Comparer {
       ASSIGN_OR_RETURN(const auto tokens, readers_[i].points("eval.tokens"));
       ASSIGN_OR_RETURN(const auto parts, readers_[i].maximumUpTo("parts", result_.end->x));
       measured_.push_back({run.summary.name, &run.config, run.masksOfTraining,
-                           tokens.empty() ? std::nullopt : std::optional(tokens.back().value), parts});
+                           tokens.empty() ? std::nullopt : std::optional(tokens.back().value), parts, run.tokenizer});
     }
     return {};
+  }
+
+  /// Notes runs that no mean counts, and starts from trained weights by the names of the lines.
+  void addGroupNotes() {
+    std::vector<std::string> uncounted;
+    std::vector<MeasuredRun> named;
+    for (const ComparedLine& line : result_.lines) {
+      const auto startOf = [&](std::size_t member) {
+        const ConfigValues& config = result_.runs[member].config;
+        return std::pair(plainValue(config, "model.init_from"), plainValue(config, "model.tile_from"));
+      };
+      const bool alike = std::ranges::all_of(
+          line.members, [&](std::size_t member) { return startOf(member) == startOf(line.members.front()); });
+      if (alike) named.push_back({line.label, &result_.runs[line.members.front()].config, false, {}, {}});
+      for (const std::size_t member : line.members) {
+        const ComparedRun& run = result_.runs[member];
+        if (!alike) named.push_back({run.summary.name, &run.config, false, {}, {}});
+        if (std::ranges::find(line.counted, member) == line.counted.end()) uncounted.push_back(run.summary.name);
+      }
+    }
+    for (Message text : {startingWeightsNote(named), repeatedSeedsNote(uncounted)})
+      if (!text.empty()) result_.notes.push_back(std::move(text));
   }
 
   /// Notes losses that were not measured alike.
@@ -382,10 +424,10 @@ class Comparer {
     result_.columns.push_back(std::move(column));
   }
 
-  /// Returns the mean or median over the members of a line that have a value, and their number.
+  /// Returns the mean or median over the counted members of a line that have a value, and their number.
   SummaryCell centerOf(const ComparedLine& line, const Values& values) const {
     std::vector<double> own;
-    for (const std::size_t index : line.members)
+    for (const std::size_t index : line.counted)
       if (values[index] && std::isfinite(*values[index])) own.push_back(*values[index]);
     SummaryCell cell;
     cell.count = own.size();
@@ -397,7 +439,7 @@ class Comparer {
   std::optional<SeedNoise> noiseOf(const Values& values) const {
     std::map<std::string, std::vector<double>> groups;
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (values[i] && std::isfinite(*values[i]) && !result_.runs[i].config.empty())
+      if (counted_[i] && values[i] && std::isfinite(*values[i]) && !result_.runs[i].config.empty())
         groups[experimentKey(result_.runs[i].config, result_.options.ignored)].push_back(*values[i]);
     std::vector<std::vector<double>> lists;
     for (auto& [key, list] : groups) lists.push_back(std::move(list));
@@ -408,6 +450,7 @@ class Comparer {
   const Localization& localization_;
   std::vector<RunSeriesReader> readers_;
   std::vector<std::vector<SeriesPoint>> metricRows_;  // of each run, cached for several clocks
+  std::vector<bool> counted_;                         // whether each run counts as a repetition
   std::vector<MeasuredRun> measured_;                 // the runs; empty if there is nothing to compare
   RunComparison result_;
 };

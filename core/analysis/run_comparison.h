@@ -37,6 +37,7 @@ struct ComparedRun {
   Curve raw, smooth;             ///< of the metric; `smooth` equals `raw` without smoothing
   std::optional<double> value;   ///< of the metric at the end that all runs reach, as in the summary table
   bool masksOfTraining = false;  ///< see MeasuredRun
+  std::string tokenizer = {};    ///< see MeasuredRun
 };
 
 /// A run or group of runs in the comparison.
@@ -45,6 +46,9 @@ struct ComparedLine {
   std::vector<std::size_t> members;  ///< indices of runs
   int style = 0;                     ///< of the first member, or of its group: see spreadStyles()
   std::vector<GroupPoint> group;     ///< empty for a single run
+  /// Those of its members that its mean and deviation are over: of runs with the same settings and seed only one, see
+  /// countedRepetitions(). Unfinished ones count too, as runs are compared where all of them have been.
+  std::vector<std::size_t> counted = {};
 };
 
 /// A quantity of the summary table, and the position it is evaluated at.
@@ -59,7 +63,7 @@ struct SummaryColumn {
   double window = 0;  ///< values are means over the last `window` before x; 0: values at x
 };
 struct SummaryCell {
-  std::optional<double> value;  ///< mean or median over the group members that have one
+  std::optional<double> value;  ///< mean or median over the counted group members that have one
   std::size_t count = 0;        ///< number of such members
   Delta delta;                  ///< to the first line, the baseline; Same for the baseline itself
   double band = 0;              ///< half width of the noise band of the delta; 0 if unknown
@@ -74,7 +78,8 @@ struct RunComparison {
   std::vector<SummaryColumn> columns;
   std::vector<std::vector<SummaryCell>> cells;  ///< [line][column]
   ConfigComparison differences;
-  /// For readers: runs without the metric, downsampled curves, losses that were not measured alike.
+  /// For readers: runs without the metric, downsampled curves, losses that were not measured alike, runs that started
+  /// from trained weights while others did not, runs that no mean counts.
   std::vector<Message> notes;
 };
 

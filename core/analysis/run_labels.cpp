@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "core/analysis/messages.h"
 #include "core/base/format.h"
@@ -30,12 +31,13 @@ std::string_view settingOf(const ConfigValues& config, std::string_view field) {
   return found == config.end() ? std::string_view() : found->second;
 }
 
-/// Returns the value that all members share; nothing if they differ or one could not be read.
+/// Returns the value that all members share; nothing if they differ, one could not be read or it has no effect.
 std::optional<std::string> sharedValue(const LabeledGroup& group, const std::string& field) {
   if (group.configs.empty() || !std::ranges::all_of(group.configs, isRead)) return std::nullopt;
   const std::string_view first = settingOf(*group.configs.front(), field);
-  const bool alike = std::ranges::all_of(
-      group.configs, [&](const ConfigValues* config) { return settingOf(*config, field) == first; });
+  const bool alike = std::ranges::all_of(group.configs, [&](const ConfigValues* config) {
+    return settingOf(*config, field) == first && hasEffect(*config, field);
+  });
   return alike ? std::optional<std::string>(first) : std::nullopt;
 }
 
@@ -349,6 +351,25 @@ std::vector<std::vector<std::size_t>> seedGroups(const std::vector<const ConfigV
     groups[place->second].push_back(i);
   }
   return groups;
+}
+
+std::string repetitionSeeds(const ConfigValues& config) {
+  std::string seeds;
+  for (const char* field : {"seed", "eval.seed", "data.demo_seed"}) seeds += plainValue(config, field) + '\x1f';
+  return seeds;
+}
+
+std::vector<bool> countedRepetitions(const std::vector<Repetition>& runs) {
+  std::map<std::string, std::size_t> best;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto [place, isNew] = best.emplace(runs[i].key, i);
+    const Repetition &own = runs[i], &other = runs[place->second];
+    if (!isNew && std::pair(own.finished, own.createdMs) > std::pair(other.finished, other.createdMs))
+      place->second = i;
+  }
+  std::vector<bool> counted;
+  for (std::size_t i = 0; i < runs.size(); ++i) counted.push_back(runs[i].key.empty() || best.at(runs[i].key) == i);
+  return counted;
 }
 
 std::string commonStem(const std::vector<std::string>& names) {

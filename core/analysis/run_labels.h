@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -17,6 +18,20 @@ namespace batchwise {
 /// members. A run whose configuration is null or empty is a group of its own.
 std::vector<std::vector<std::size_t>> seedGroups(const std::vector<const ConfigValues*>& configs,
                                                  const IgnoredFields& ignored = IgnoredFields::standard());
+
+/// A run among repetitions of an experiment.
+struct Repetition {
+  std::string key;             ///< equal for runs with the same settings and seed; empty if unknown
+  bool finished = false;       ///< it has reached its planned end
+  std::int64_t createdMs = 0;  ///< milliseconds since 1970 UTC
+};
+
+/// Returns the seeds by which repetitions of one experiment differ, as one text.
+std::string repetitionSeeds(const ConfigValues& config);
+
+/// Returns for each run whether it counts in a mean and deviation over seeds: of those with the same key only the
+/// newest finished one does, or the newest if none has finished. A run without a key counts.
+std::vector<bool> countedRepetitions(const std::vector<Repetition>& runs);
 
 struct LabeledGroup {
   std::vector<std::string> names;            ///< of its members, at least one

@@ -126,7 +126,8 @@ bool PlanState::growthDue(const Timestamp& now, const GrowthState& state) const 
   const auto passed = [&](const Timestamp& at) { return clockValue(at, every.unit()) / every.count(); };
   // Boundaries inside the ramp do not count, except one at its end.
   std::int64_t before = passed(*rampEnd);
-  if (before > 0 && clockValue(*rampEnd, every.unit()) % every.count() == 0) --before;
+  const bool insideEpoch = every.unit() == TimeUnit::Epoch && rampEnd->unitInEpoch != 0;
+  if (before > 0 && !insideEpoch && clockValue(*rampEnd, every.unit()) % every.count() == 0) --before;
   return passed(now) > std::max(before, passed(state.evaluatedAt));
 }
 

@@ -52,6 +52,9 @@ std::vector<FieldProblem> brokenRules(const TrainConfig& config) {
   std::vector<FieldProblem> problems;
   if (static_cast<float>(config.optimizer.eps) == 0.0F)
     problems.push_back({"optimizer.eps", messages::optimizerEpsZeroInFp32(config.optimizer.eps)});
+  if (config.batch.useMaximumBatchSize && config.batch.deviceTrainMicrobatchSize)
+    problems.push_back({"batch.use_maximum_batch_size",
+                        messages::maximumBatchExcludesMicrobatch(*config.batch.deviceTrainMicrobatchSize)});
   if (config.data.format != TextFormat::Demo) return problems;
   for (const auto& [field, names] : {std::pair("data.train", &config.data.train), {"data.eval", &config.data.eval}})
     if (!names->empty()) problems.push_back({field, messages::demoFormatExcludesText(field)});
@@ -124,7 +127,8 @@ std::vector<FieldProblem> checkNewRun(const TrainConfig& config, const TrainConf
   if (stored == nullptr) return problems;
   for (const FieldProblem& excused : brokenRules(*stored))
     std::erase_if(problems, [&](const FieldProblem& problem) {
-      const Field& field = *findField(problem.field);
+      const Field* own = findField(problem.field);
+      const Field& field = own != nullptr ? *own : *findField("stages");
       return problem.field == excused.field && field.get(config) == field.get(*stored);
     });
   return problems;

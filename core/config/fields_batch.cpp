@@ -21,8 +21,9 @@ void declareBatchFields(SchemaBuilder& s) {
   s.field("batch.reserve", {.min = 0, .max = 0.9, .advanced = true}, "Share of the memory limit that auto leaves free.",
           batch, &BatchConfig::reserve);
   s.field("batch.use_maximum_batch_size", {.advanced = true},
-          "The global batch is the largest micro-batch that fits, times devices.", batch,
-          &BatchConfig::useMaximumBatchSize);
+          "Make the global batch the largest micro-batch that fits, times devices. Off: it is "
+          "batch.global_train_batch_size.",
+          batch, &BatchConfig::useMaximumBatchSize);
 
   constexpr auto rampup = &BatchConfig::rampup;
   s.field("batch.rampup.duration", {.min = 0, .units = scheduleUnits(), .unset = "none"},
@@ -50,8 +51,9 @@ void declareBatchFields(SchemaBuilder& s) {
           "epoch % 3 == 0 ? current_batch_size * 2 : current_batch_size. Empty: no growth.",
           batch, growth, &GrowthConfig::increaseFunction);
   s.field("batch.growth.batch_increase_function", {.advanced = true},
-          "The same, but the expression gives the increment, as torchtune proposed. Give one of the two.", batch,
-          growth, &GrowthConfig::batchIncreaseFunction);
+          "Like batch.growth.increase_function, but the expression gives the increment instead of the new size, as "
+          "torchtune proposed. Set at most one of the two.",
+          batch, growth, &GrowthConfig::batchIncreaseFunction);
   s.field("batch.growth.every", {.above = 0, .units = scheduleUnits()},
           "How often the expression is evaluated, first after the ramp.", batch, growth, &GrowthConfig::every);
   s.field(
@@ -78,11 +80,12 @@ void declareBatchFields(SchemaBuilder& s) {
           "A pack is closed at this many sequences even if tokens are left. none or 0: no limit.", batch, tokens,
           &TokenBudgetConfig::maxBatchSize);
   s.field("batch.tokens.required_microbatches_of_same_size", {.advanced = true},
-          "The packs of one global batch have the same number of sequences.", batch, tokens,
-          &TokenBudgetConfig::requiredMicrobatchesOfSameSize);
+          "Give all packs of one global batch the same number of sequences. Off: each pack is filled up to the token "
+          "budget.",
+          batch, tokens, &TokenBudgetConfig::requiredMicrobatchesOfSameSize);
   s.field("batch.tokens.required_microbatches_of_same_seqlen", {.advanced = true},
-          "The packs of one global batch are padded to equal lengths in the plan's figures; the computation itself is "
-          "unpadded.",
+          "Count the packs of one global batch as padded to equal lengths in the plan's figures. The computation is "
+          "unpadded either way.",
           batch, tokens, &TokenBudgetConfig::requiredMicrobatchesOfSameSeqlen);
   s.field(
       "batch.tokens.packing", {},

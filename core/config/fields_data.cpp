@@ -66,7 +66,7 @@ void declareText(SchemaBuilder& s) {
       tokenizer, &TokenizerConfig::trainVocabSize);
   s.field("tokenizer.lowercase", {},
           "Lowercase the text and strip accents, as bert-base-uncased does: with a vocab.txt and with a trained "
-          "wordpiece vocabulary. A tokenizer.json says itself what becomes of the case.",
+          "wordpiece vocabulary. A tokenizer.json decides this itself.",
           tokenizer, &TokenizerConfig::lowercase);
 
   constexpr auto data = &TrainConfig::data;
@@ -129,13 +129,12 @@ void declareLength(SchemaBuilder& s) {
           "Stretches max_duration and the times of the schedule by this factor; warm-up only with "
           "scheduler.scale_warmup; never intervals or ramps.",
           &TrainConfig::scaleScheduleRatio);
-  s.field(
-      "stages", {.advanced = true},
-      "Parts of the run, one after the other, each with its end and what it changes: [{until: 0.8dur}, {until: "
-      "1dur, data.max_seq_len: 512, data.mlm_probability: 0.15}]. Weights, optimizer state and clocks go on, "
-      "and evaluations stay those of the run. dur in the schedule or batch plan of a stage means the stage; without a "
-      "schedule of its own, that of the run goes on. Empty: a run of one stage.",
-      &TrainConfig::stages);
+  s.field("stages", {.advanced = true},
+          "Parts of the run, one after the other, each with its end and what it changes: [{until: 0.8dur}, {until: "
+          "1dur, data.max_seq_len: 512, data.mlm_probability: 0.15}]. Weights, optimizer state and clocks carry over, "
+          "and evaluations stay those of the run. dur in the schedule or batch plan of a stage means the stage; a "
+          "stage without its own schedule continues that of the run. Empty: a run of one stage.",
+          &TrainConfig::stages);
 }
 
 }  // namespace

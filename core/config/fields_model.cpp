@@ -25,7 +25,7 @@ void declareArchitecture(SchemaBuilder& s) {
           kModel, &ModelConfig::initFrom);
   s.field("model.tile_from", {.advanced = true},
           "Folder of a smaller model of the same family whose weights fill the larger one by repetition, as "
-          "ModernBERT-large was begun from base. Empty: fresh weights.",
+          "ModernBERT-large was initialized from ModernBERT-base. Empty: fresh weights.",
           kModel, &ModelConfig::tileFrom);
 }
 
@@ -54,11 +54,10 @@ void declareSizes(SchemaBuilder& s) {
           "Rounds the rows of the word embeddings up to a multiple of this, which GPUs compute faster, such as 64; the "
           "added rows stand for no token.",
           kModel, &ModelConfig::padVocabToMultipleOf);
-  s.field(
-      "model.extend_vocab", {.advanced = true},
-      "If the tokenizer has tokens that model.init_from does not have, add embeddings for them, begun from the mean "
-      "of the known ones. Off: such a tokenizer is refused.",
-      kModel, &ModelConfig::extendVocab);
+  s.field("model.extend_vocab", {.advanced = true},
+          "If the tokenizer has tokens that model.init_from does not have, add embeddings for them, initialized with "
+          "the mean of the known ones. Off: such a tokenizer is refused.",
+          kModel, &ModelConfig::extendVocab);
 }
 
 void declareAttention(SchemaBuilder& s) {

@@ -30,8 +30,8 @@ void declareOptimizer(SchemaBuilder& s) {
           "Decoupled weight decay per step, multiplied by the learning rate. Biases and layer norms are excluded.",
           optimizer, &OptimizerConfig::weightDecay);
   s.field("optimizer.decouple_lr", {.advanced = true},
-          "Multiply the weight decay by learning rate / peak learning rate instead of the learning rate; 1e-5 then "
-          "takes the place of 1e-5 / optimizer.lr.",
+          "Multiply weight_decay by learning rate / peak learning rate instead of the learning rate. To keep the same "
+          "decay, multiply weight_decay by optimizer.lr: 0.01 at lr 1e-3 becomes 1e-5.",
           optimizer, &OptimizerConfig::decoupleLr);
   s.field("optimizer.grad_clip_norm", {.min = 0},
           "Largest norm of the whole gradient; a larger gradient is scaled down to it. 0: no clipping.", optimizer,
@@ -103,7 +103,8 @@ void declareScheduler(SchemaBuilder& s) {
 void declareScaling(SchemaBuilder& s) {
   constexpr auto scaling = &TrainConfig::lrScaling;
   s.field("lr_scaling.method", {},
-          "How the learning rate follows the size of a step: lr x size / reference, or lr x sqrt(size / reference).",
+          "How the learning rate follows the size of a step. linear: lr x size / reference; sqrt: lr x sqrt(size / "
+          "reference); none: it does not.",
           scaling, &LrScalingConfig::method);
   s.field("lr_scaling.reference_batch_size", {.min = 1, .max = kLargestSize},
           "Step size for which optimizer.lr was chosen, in the unit of lr_scaling.by: samples or tokens, never packs. "

@@ -48,16 +48,16 @@ void declareRecords(SchemaBuilder& s) {
           "Samples per device and pass in evaluation. auto: enough for 8,192 tokens, on a GPU 65,536.",
           &TrainConfig::eval, &EvalConfig::microbatchSize);
   s.field("eval.seed", {.min = 0, .advanced = true},
-          "The masks of an evaluation follow from this number and the text alone. Runs are measured alike where it is "
-          "equal.",
+          "The masks of an evaluation follow from this number and the text alone. Results of runs are comparable only "
+          "if they have the same value.",
           &TrainConfig::eval, &EvalConfig::seed);
   s.field("eval.mlm_probability", {.above = 0, .max = 1, .advanced = true},
           "Share of the tokens of each sequence that an evaluation predicts, independent of the share in training.",
           &TrainConfig::eval, &EvalConfig::mlmProbability);
   s.field("eval.sets", {.advanced = true},
           "Evaluation texts with names, each a series of its own: {own: [own.txt], general: {text: [wiki.txt], weight: "
-          "0.5}}. eval.loss is the mean over the sets by weight. data.eval or the held-out share is one more set, eval "
-          "or held_out, of weight 1. Empty: it is the only one.",
+          "0.5}}. eval.loss is the mean over the sets by weight. data.eval, or else the held-out share, is one more "
+          "set of weight 1, named eval or held_out. Empty: that set alone.",
           &TrainConfig::eval, &EvalConfig::sets);
 
   constexpr auto checkpoint = &TrainConfig::checkpoint;
@@ -109,8 +109,8 @@ void declareLossGuards(SchemaBuilder& s) {
   constexpr auto guard = &TrainConfig::guard;
   constexpr auto spike = &GuardConfig::lossSpike;
   s.field("guard.loss_spike.action", {.choices = actions({"skip", "roll_back"})},
-          "When the loss of a step is more than sigma standard deviations above the mean of the window. skip: the "
-          "optimizer skips that step. roll_back: return to the last good checkpoint and skip the data since.",
+          "What to do when the loss of a step is more than sigma standard deviations above the mean of the window. "
+          "skip: the optimizer skips that step. roll_back: return to the last good checkpoint and skip the data since.",
           guard, spike, &SpikeGuardConfig::action);
   s.field("guard.loss_spike.sigma",
           {.above = 0.0, .max = 1000.0, .unit = messages::unitStandardDeviations(), .advanced = true},
@@ -121,8 +121,8 @@ void declareLossGuards(SchemaBuilder& s) {
           &SpikeGuardConfig::window);
   constexpr auto plateau = &GuardConfig::plateau;
   s.field("guard.plateau.action", {.choices = actions({})},
-          "When the training loss no longer falls. stop: the run ends as finished, with a checkpoint.", guard, plateau,
-          &PlateauGuardConfig::action);
+          "What to do when the training loss no longer falls. stop: the run ends as finished, with a checkpoint.",
+          guard, plateau, &PlateauGuardConfig::action);
   s.field("guard.plateau.window", {.min = 2, .max = 1'000'000, .unit = messages::unitGlobalBatches(), .advanced = true},
           "The mean loss of the newer half of the window is compared with that of the older half.", guard, plateau,
           &PlateauGuardConfig::window);
@@ -137,17 +137,18 @@ void declareLimits(SchemaBuilder& s) {
     s.field(path + ".limit", {.above = 0.0, .max = 1e9}, help, guard, which, &LimitGuardConfig::limit);
   };
   s.field("guard.grad_norm.action", {.choices = actions({"skip", "roll_back"})},
-          "When the norm of the gradient, before clipping, exceeds the limit.", guard, &GuardConfig::gradNorm,
-          &LimitGuardConfig::action);
+          "What to do when the norm of the gradient, before clipping, exceeds the limit.", guard,
+          &GuardConfig::gradNorm, &LimitGuardConfig::action);
   limit("guard.grad_norm", &GuardConfig::gradNorm, "Largest gradient norm allowed, before clipping.");
   s.field("guard.update_ratio.action", {.choices = actions({"roll_back"})},
-          "When one step changes a weight matrix by more than the limit, as a share of its norm. Known only once the "
-          "step is done, so it cannot be skipped.",
+          "What to do when one step changes a weight matrix by more than the limit, as a share of its norm. Known only "
+          "once the step is done, so it cannot be skipped.",
           guard, &GuardConfig::updateRatio, &LimitGuardConfig::action);
   limit("guard.update_ratio", &GuardConfig::updateRatio,
         "Largest norm of the change of a weight matrix over the norm of the matrix; 0.001 is usual.");
   s.field("guard.attention_logit.action", {.choices = actions({"skip", "roll_back"})},
-          "When the largest attention logit of a step exceeds the limit; model.attention_logit_l2 keeps logits small.",
+          "What to do when the largest attention logit of a step exceeds the limit; model.attention_logit_l2 keeps "
+          "logits small.",
           guard, &GuardConfig::attentionLogit, &LimitGuardConfig::action);
   limit("guard.attention_logit", &GuardConfig::attentionLogit,
         "Largest attention logit allowed. The log-sum-exp of each row of logits is compared, which exceeds the largest "
@@ -158,8 +159,8 @@ void declareEndGuards(SchemaBuilder& s) {
   constexpr auto guard = &TrainConfig::guard;
   constexpr auto early = &GuardConfig::earlyStop;
   s.field("guard.early_stop.action", {.choices = actions({})},
-          "When evaluations no longer improve. stop: the run ends as finished, with a checkpoint.", guard, early,
-          &EarlyStopConfig::action);
+          "What to do when evaluations no longer improve. stop: the run ends as finished, with a checkpoint.", guard,
+          early, &EarlyStopConfig::action);
   s.field("guard.early_stop.metric", {.advanced = true},
           "Metric to watch; a lower loss or perplexity, or a higher accuracy, is better.", guard, early,
           &EarlyStopConfig::metric);
@@ -172,8 +173,9 @@ void declareEndGuards(SchemaBuilder& s) {
   constexpr auto hang = &GuardConfig::hang;
   s.field(
       "guard.hang.action", {.choices = {"off", "note", "stop"}, .advanced = true},
-      "When set-up, a step, an evaluation or a checkpoint makes no progress for longer than its limit. off: nothing "
-      "happens; note: a message, repeated once at twice the limit; stop: at twice the limit the run ends as failed.",
+      "What to do when set-up, a step, an evaluation or a checkpoint makes no progress for longer than its limit. off: "
+      "nothing happens; note: a message, repeated once at twice the limit; stop: at twice the limit the run ends as "
+      "failed.",
       guard, hang, &HangGuardConfig::action);
   s.field("guard.hang.minimum", {.above = 0.0, .max = 1e9, .unit = messages::unitSeconds(), .advanced = true},
           "The smallest limit; ten times this while fewer than three of a kind have been measured.", guard, hang,

@@ -15,9 +15,10 @@ struct RunStage {
   TrainConfig config;  ///< of the run with the settings of the stage; without `stages`
   Time until;          ///< as given
   Time from;           ///< nominal begin, in the unit of max_duration; config.maxDuration is the length from there
-  /// Whether `dur` in the schedule means the stage, whose clock it follows. False: the schedule of the run goes on.
+  /// Whether the stage has a schedule of its own, on its own clock: `dur` is its length. False: the schedule of the run
+  /// continues.
   bool hasOwnSchedule = true;
-  bool continuesPass = false;  ///< whether the pass over the data goes on from the stage before, for it reads the same
+  bool continuesPass = false;        ///< reads the same data as the stage before, and continues its pass over them
   std::vector<std::string> changes;  ///< "data.max_seq_len: 512", in the order given
 };
 

@@ -139,8 +139,8 @@ class SweepNames {
       Dimension labels;
       std::copy_if(dimension.begin(), dimension.end(), std::back_inserter(labels),
                    [&](std::size_t each) { return isLabel(each); });
-      const bool told = !labels.empty() && !repeatedPlace(axes, labels);
-      for (const std::size_t each : dimension) parts_[each] = !told && !isLabel(each);
+      const bool labelsDistinguish = !labels.empty() && !repeatedPlace(axes, labels);
+      for (const std::size_t each : dimension) parts_[each] = !labelsDistinguish && !isLabel(each);
     }
   }
 
@@ -172,7 +172,7 @@ class SweepNames {
   std::vector<bool> parts_;  // by axis: its value is part of the name
 };
 
-LoadedConfig runOf(const LoadedConfig& first, TrainConfig config) {
+LoadedConfig runOf(const LoadedConfig& first, const std::vector<FieldProblem>& ofFirst, TrainConfig config) {
   static const Field& name = *findField("name");
   LoadedConfig run;
   run.baseFolder = first.baseFolder;
@@ -183,7 +183,6 @@ LoadedConfig runOf(const LoadedConfig& first, TrainConfig config) {
   for (auto& problems : {checkRules(run.config), checkNewRun(run.config)})
     for (const FieldProblem& problem : problems)
       run.errors.push_back({problem.field, run.config.name, 0, problem.message});
-  const std::vector<FieldProblem> ofFirst = findLikelyMistakes(first.config);
   for (const ConfigIssue& note : first.notes)
     if (std::ranges::find(ofFirst, note.message, &FieldProblem::message) == ofFirst.end()) run.notes.push_back(note);
   for (FieldProblem& mistake : findLikelyMistakes(run.config))
@@ -233,6 +232,7 @@ Result<std::vector<LoadedConfig>> sweepRuns(const LoadedConfig& first, const std
   for (const Dimension& dimension : dimensions)
     if (Message problem = problemOf(axes, dimension); !problem.empty()) return Error::config(std::move(problem));
   const SweepNames names(first.config, axes, dimensions);
+  const std::vector<FieldProblem> ofFirst = findLikelyMistakes(first.config);
   std::vector<LoadedConfig> runs;
   runs.reserve(static_cast<std::size_t>(size));
   for (std::int64_t number = 0; number < size; ++number) {
@@ -249,7 +249,7 @@ Result<std::vector<LoadedConfig>> sweepRuns(const LoadedConfig& first, const std
       }
     }
     config.name = names.nameOf(config, places);
-    runs.push_back(runOf(first, std::move(config)));
+    runs.push_back(runOf(first, ofFirst, std::move(config)));
   }
   return runs;
 }

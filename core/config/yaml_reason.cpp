@@ -49,7 +49,7 @@ const std::pair<const char*, MessageTemplate<0>> kReasons[] = {
     {YAML::ErrorMsg::SINGLE_QUOTED_CHAR, messages::yamlReasonSingleQuotedChar},
 };
 
-/// These go on with what they are about.
+/// Prefixes of yaml-cpp's texts; the detail follows them.
 const std::pair<const char*, MessageTemplate<1>> kReasonsWithDetail[] = {
     {YAML::ErrorMsg::YAML_VERSION, messages::yamlReasonYamlVersion},
     {YAML::ErrorMsg::INVALID_UNICODE, messages::yamlReasonInvalidUnicode},

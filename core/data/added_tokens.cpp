@@ -51,7 +51,7 @@ AddedTokens::AddedTokens(std::vector<AddedToken> tokens) : tokens_(std::move(tok
   unsigned used = 0;  // first bytes so far
   for (const AddedToken& token : tokens_) {
     std::uint8_t& bits = firstBits_[static_cast<std::uint8_t>(token.content[0])];
-    if (bits == 0) bits = static_cast<std::uint8_t>(1u << used++ % 8);
+    if (bits == 0) bits = static_cast<std::uint8_t>(1u << (used++ % 8));
     if (token.content.size() > 1)
       secondBits_[static_cast<std::uint8_t>(token.content[1])] |= bits;
     else

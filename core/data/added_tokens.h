@@ -16,7 +16,7 @@ namespace batchwise {
 struct AddedToken {
   std::int32_t id = 0;
   std::string content;
-  bool special = false;     ///< not found in training texts
+  bool special = false;     ///< split() finds it only without `ignoreSpecial`; texts to train on set that
   bool singleWord = false;  ///< only where no word character stands beside it
   bool leftStrip = false;   ///< takes the white space before it along
   bool rightStrip = false;
@@ -46,7 +46,8 @@ class AddedTokens {
 
   std::vector<AddedToken> tokens_;
   PieceTrie contents_{{}};  // values: places in tokens_
-  // A token can begin only where two bytes have a bit in common; first bytes of different bits share none.
+  // A token can start with bytes a and b only if firstBits_[a] & secondBits_[b] is not 0. Each first byte has one of
+  // eight bits.
   std::array<std::uint8_t, 256> firstBits_{}, secondBits_{};
 };
 

@@ -6,7 +6,7 @@
 
 namespace batchwise {
 
-/// Whether a character separates documents where it fills a line: ASCII white space, or NUL, which readers drop.
+/// Whether a character is ASCII white space or NUL (which readers drop). Lines of such characters separate documents.
 constexpr bool isBlank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r') || c == '\0';
 }

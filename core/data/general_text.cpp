@@ -84,6 +84,7 @@ class Drawing {
   Result<GeneralText> run() {
     const std::string ending = request_.own.format == TextFormat::Jsonl ? ".jsonl" : ".txt";
     RETURN_IF_ERROR(makeFolders(request_.folder));
+    made_.warnings = request_.general.warnings;
     made_.eval = request_.folder / ("general-eval" + ending);
     made_.train = request_.folder / ("general-train" + ending);
     RETURN_IF_ERROR(choose());

@@ -166,7 +166,7 @@ class Preparation {
       return known;
     WordCounter counter(request_.tokenizer.lowercase);
     ASSIGN_OR_RETURN(const auto heldOut, countWords(counter));
-    if (counter.isEmpty()) return noText("data.train", trainFiles_.size(), heldOut > 0);
+    if (counter.isEmpty()) return noText("data.train", vocabularyFiles_.size(), heldOut > 0);
     auto trained = trainVocabulary(counter, request_.tokenizer.vocabSize);
     if (!trained.ok()) return trained;
     RETURN_IF_ERROR(writeFileAtomically(path, trained->text()));
@@ -183,7 +183,7 @@ class Preparation {
         return tokenizer;
     BytePairCounter counter;
     ASSIGN_OR_RETURN(const auto heldOut, countWords(counter));
-    if (counter.isEmpty()) return noText("data.train", trainFiles_.size(), heldOut > 0);
+    if (counter.isEmpty()) return noText("data.train", vocabularyFiles_.size(), heldOut > 0);
     ASSIGN_OR_RETURN(const auto trained, trainBytePairs(counter, request_.tokenizer.vocabSize));
     RETURN_IF_ERROR(writeFileAtomically(path, trained));
     RETURN_IF_ERROR(writeFileAtomically(hashFile, hash128(std::string_view(trained)).hex()));
@@ -276,9 +276,8 @@ class Preparation {
   static std::string fieldOf(const EvalSetRequest& set) { return "eval.sets." + set.name; }
 
   static Error noText(std::string_view field, std::size_t files, bool heldOut) {
-    const std::string where = std::to_string(files) + (files == 1 ? " file" : " files");
-    if (heldOut) return Error::config(messages::allDocumentsHeldOut(where)).within(field);
-    return Error::config(messages::dataHoldsNoText(where)).within(field);
+    if (heldOut) return Error::config(messages::allDocumentsHeldOut(files)).within(field);
+    return Error::config(messages::dataFilesHoldNoText(files)).within(field);
   }
 
   void noteProblems(const Message& what, const DatasetStatistics& statistics) {

@@ -150,26 +150,31 @@ constexpr int kMovedSearchDepth = 3;
 
 using Contents = std::vector<CachedFileHash>;  // known states of one file
 
-bool matches(const fs::path& pattern, const fs::path& file) {
+/// Returns whether findTextFiles() would find the file by the pattern.
+bool matches(const fs::path& pattern, const fs::path& file, TextFormat format) {
   const std::string wanted = pattern.lexically_normal().native();
   const std::string path = file.lexically_normal().native();
-  return path == wanted || path.starts_with(wanted + "/") || ::fnmatch(wanted.c_str(), path.c_str(), 0) == 0;
+  if (path == wanted) return true;
+  if (path.starts_with(wanted + "/")) return fits(file, format);
+  const int flags = wanted.find("**") == std::string::npos ? FNM_PATHNAME | FNM_PERIOD : 0;
+  return ::fnmatch(wanted.c_str(), path.c_str(), flags) == 0;
 }
 
 /// Returns the cached entries that match `pattern`, by path.
-std::map<fs::path, Contents> cachedMatches(const fs::path& pattern, const std::vector<CachedFileHash>& known) {
+std::map<fs::path, Contents> cachedMatches(const fs::path& pattern, const std::vector<CachedFileHash>& known,
+                                           TextFormat format) {
   std::map<fs::path, Contents> files;
   for (const CachedFileHash& file : known)
-    if (matches(pattern, file.path)) files[file.path].push_back(file);
+    if (matches(pattern, file.path, format)) files[file.path].push_back(file);
   return files;
 }
 
 /// Returns the only folder relative to which `pattern` matches cached files; empty if there is none or more than one.
-fs::path cachedBaseFolder(const std::string& pattern, const std::vector<CachedFileHash>& known) {
+fs::path cachedBaseFolder(const std::string& pattern, const std::vector<CachedFileHash>& known, TextFormat format) {
   fs::path start;
   for (const CachedFileHash& file : known) {
     fs::path folder = file.path.parent_path();
-    while (folder.has_relative_path() && !matches(folder / pattern, file.path)) folder = folder.parent_path();
+    while (folder.has_relative_path() && !matches(folder / pattern, file.path, format)) folder = folder.parent_path();
     if (!folder.has_relative_path() || folder == start) continue;
     if (!start.empty()) return {};
     start = folder;
@@ -198,6 +203,7 @@ class MovedFileSearch {
   MovedFileSearch(const DataRequest& request, const ProgressFn& progress, std::stop_token stop)
       : base_(absoluteFolder(request.baseFolder)),
         baseKnown_(!request.baseFolder.empty()),
+        format_(request.format),
         identities_(request.cacheFolder / "files.json"),
         known_(identities_.cached()),
         progress_(progress),
@@ -205,8 +211,8 @@ class MovedFileSearch {
 
   Result<void> replace(const std::string& pattern, const Error& missing, ResolvedPatterns& found) {
     const bool anywhere = !baseKnown_ && fs::path(pattern).is_relative();
-    const fs::path start = anywhere ? cachedBaseFolder(pattern, known_) : base_;
-    const auto once = start.empty() ? std::map<fs::path, Contents>() : cachedMatches(start / pattern, known_);
+    const fs::path start = anywhere ? cachedBaseFolder(pattern, known_, format_) : base_;
+    const auto once = start.empty() ? std::map<fs::path, Contents>() : cachedMatches(start / pattern, known_, format_);
     if (once.empty()) return missing.within(messages::dataMayHaveMoved());
     for (const auto& [path, contents] : once) {
       ASSIGN_OR_RETURN(auto now, place(path, contents));
@@ -256,6 +262,7 @@ class MovedFileSearch {
 
   const fs::path base_;
   const bool baseKnown_;
+  const TextFormat format_;
   FileIdentities identities_;
   const std::vector<CachedFileHash> known_;
   std::map<fs::path, std::vector<fs::path>> filesNear_;  // files found below a folder

@@ -22,22 +22,25 @@ namespace {
 
 constexpr double kBytesPerToken = 4.5;
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
+constexpr auto kLongestLine = static_cast<std::size_t>(TextLimits().jsonLineBytes);
 constexpr std::int64_t kPartBytes = std::int64_t{1} << 20;  // of a file, at least
 constexpr std::int64_t kLanguageBytes = std::int64_t{1} << 20;
 constexpr std::size_t kMostLengths = 1'000'000;
 constexpr std::size_t kSampleLines = 5, kSampleBytes = 300;
 constexpr std::int64_t kFewestWordsToTrain = 20, kEnoughWords = 2'000;
 
+/// Returns the beginning of a file: at least its first line, unless that is longer than a reader takes.
 Result<std::string> headOf(const fs::path& file) {
   ASSIGN_OR_RETURN(const auto source, openByteSource(file));
-  std::string head(kHeadBytes, '\0');
-  std::size_t filled = 0;
-  while (filled < head.size()) {
+  std::string head;
+  for (bool lineEnded = false; head.size() < (lineEnded ? kHeadBytes : kLongestLine);) {
+    const std::size_t filled = head.size();
+    head.resize(filled + kHeadBytes);
     ASSIGN_OR_RETURN(const auto got, source->read(std::span(head).subspan(filled)));
+    head.resize(filled + got);
     if (got == 0) break;
-    filled += got;
+    lineEnded = lineEnded || head.find('\n', filled) != std::string::npos;
   }
-  head.resize(filled);
   return head;
 }
 
@@ -60,7 +63,8 @@ std::vector<std::string_view> splitLines(std::string_view text) {
   return lines;
 }
 
-/// A value that is no object if the line holds none. Ill-formed UTF-8 in it is passed over.
+/// Returns the JSON value of a line, discarded if it is invalid. If its UTF-8 is ill-formed, reads '?' for each byte
+/// that is not ASCII.
 nlohmann::json parsedObject(std::string_view line) {
   auto object = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
   if (!object.is_discarded()) return object;
@@ -109,7 +113,7 @@ TextFormat layoutOf(std::string_view head, std::size_t files) {
   return lines.size() >= kFewestLines && files < kManyFiles ? TextFormat::Lines : TextFormat::Text;
 }
 
-/// Of a folder, plain text or JSON lines, whatever is more.
+/// Finds the files to survey. Without a format, takes either plain text or JSON lines, whichever has more bytes.
 Result<std::vector<fs::path>> findSurveyed(const SurveyRequest& request) {
   if (request.format) return findTextFiles(request.paths, {}, *request.format);
   auto text = findTextFiles(request.paths, {}, TextFormat::Text);
@@ -124,10 +128,10 @@ std::int64_t countTextWords(std::string_view text) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     const bool ideograph = byte >= 0xE3 && byte <= 0xE9;  // leads U+3000 to U+9FFF
-    if (byte <= ' ')
-      inside = false;
-    else if (ideograph || !std::exchange(inside, true))
-      ++words;
+    if (isUtf8Continuation(c)) continue;
+    const bool inWord = byte > ' ' && !ideograph;
+    if (ideograph || (inWord && !inside)) ++words;
+    inside = inWord;
   }
   return words;
 }

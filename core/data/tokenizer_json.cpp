@@ -593,7 +593,7 @@ Result<void> checkPrependFirst(const TokenizerDefinition& definition) {
   return {};
 }
 
-/// Of what decides about ids, whatever the order and white space in the file.
+/// Returns a hash of the parts of tokenizer.json that affect token ids; independent of member order and white space.
 Hash128 identityOf(const json& file) {
   Hasher hasher;
   hasher.update(std::string_view("tokenizer.json 1\n"));

@@ -43,9 +43,9 @@ void BlockingCommunicator::run(const at::Tensor& tensor) {
   try {
     outcome_ = allReduce_({tensor});
   } catch (const c10::Error& e) {
-    outcome_ = Error{ErrorCode::Device, e.what_without_backtrace(), messages::ncclSummingGradients()};
+    outcome_ = Error{ErrorCode::Device, e.what_without_backtrace(), messages::summingGradients()};
   } catch (const std::exception& e) {
-    outcome_ = Error::internal(e.what()).within(messages::ncclSummingGradients());
+    outcome_ = Error::internal(e.what()).within(messages::summingGradients());
   }
 }
 

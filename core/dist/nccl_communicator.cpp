@@ -31,7 +31,7 @@ class NcclCommunicator final : public LineCommunicator {
 
   ~NcclCommunicator() override {
     line().onBroken(this, {});
-    attempt(messages::ncclSummingGradients(), [this] { group_->shutdown(); });
+    attempt(messages::summingGradients(), [this] { group_->shutdown(); });
     if (!status().ok()) abort();
   }
 
@@ -42,18 +42,17 @@ class NcclCommunicator final : public LineCommunicator {
   }
 
   Result<void> allReduceTensors(const std::vector<at::Tensor>& tensors) override {
-    start(messages::ncclSummingValues(), tensors,
-          [this](std::vector<at::Tensor>& one) { return group_->allreduce(one); });
+    start(messages::summingValues(), tensors, [this](std::vector<at::Tensor>& one) { return group_->allreduce(one); });
     return finishAllReduces();
   }
 
   void startAllReduce(const at::Tensor& tensor) override {
-    start(messages::ncclSummingGradients(), {tensor},
+    start(messages::summingGradients(), {tensor},
           [this](std::vector<at::Tensor>& one) { return group_->allreduce(one); });
   }
 
   Result<void> finishAllReduces() override {
-    attempt(messages::ncclSummingGradients(), [this] {
+    attempt(messages::summingGradients(), [this] {
       for (const auto& work : started_) work->wait();
     });
     started_.clear();
@@ -61,7 +60,7 @@ class NcclCommunicator final : public LineCommunicator {
   }
 
   Result<void> broadcastTensors(const std::vector<at::Tensor>& tensors) override {
-    start(messages::ncclBroadcastingWeights(), tensors,
+    start(messages::broadcastingWeights(), tensors,
           [this](std::vector<at::Tensor>& one) { return group_->broadcast(one); });
     return finishAllReduces();
   }

@@ -285,7 +285,8 @@ Result<RankSocket> connectToRankZero(const RankChannel::Endpoint& endpoint, std:
         socket.send(kProof, *proof);
         read = await(socket, untilSec, kWelcome, body);
         if (read == ReadResult::Message && handshake.isWelcome(body)) return socket;
-        return read == ReadResult::Incomplete ? noAnswer : deviceError(messages::rankAlreadyConnected(address, rank));
+        return read == ReadResult::Incomplete ? noAnswer
+                                              : deviceError(messages::rankZeroClosedConnection(address, rank));
       }
       failure = wrongProgram;
       retrySec = std::min(retrySec, nowSec() - startedAt + kRetrySec);

@@ -21,7 +21,8 @@ namespace batchwise {
 /// order; everything else is thread-safe.
 class RankLine {
  public:
-  /// Called once when a rank has called abandon() or was lost; not for this rank's own abandon() between processes.
+  /// Called once, when the line breaks. `lost`: a rank was lost, as opposed to abandon(). Between processes it is not
+  /// called for an abandon() of this rank itself.
   using OnBroken = std::function<void(const Error& why, bool lost)>;
 
   virtual ~RankLine() = default;
@@ -43,8 +44,9 @@ class RankLine {
   /// Returns entry `index` of the log, waiting for it up to `timeoutSec`; nothing if it has not come. Fails with the
   /// error that broke the line.
   Result<std::optional<std::string>> posted(std::size_t index, double timeoutSec);
-  /// Sets the callback of `owner`; an empty function removes it. Waits for a running callback. They are
-  /// called newest first, as that of a run that ends at once and then that of a group, which waits for the device.
+  /// Sets the callback of `owner`; an empty function removes it. Waits for a running callback. Callbacks run newest
+  /// first: that of the run, which only records its end, before that of its communicator, which may wait for the
+  /// device. Not called if the line is broken already: check error() afterwards.
   void onBroken(const void* owner, OnBroken callback);
   /// Returns the error that broke the line; nothing while it is intact.
   std::optional<Error> error() const;

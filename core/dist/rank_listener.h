@@ -28,7 +28,7 @@ struct PendingConnection {
 std::optional<std::size_t> connectionToDrop(const std::vector<PendingConnection>& pending, std::uint32_t address,
                                             std::int64_t ranks, double timeSec);
 
-/// Where rank 0 lets the others in: authenticates by the secret who connects (rank_handshake.h), and closes its port
+/// Listening socket of rank 0: authenticates connecting ranks by the secret (rank_handshake.h), and closes its port
 /// once all ranks have joined. An unauthenticated peer can send at most 512 bytes within 10 s and blocks nobody; of too
 /// many, the longest idle are dropped (connectionToDrop()). Not thread-safe.
 class RankListener {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/format.h"
+#include "core/config/messages.h"
 #include "core/config/model_presets.h"
 #include "core/exchange/family_format.h"
 #include "core/exchange/family_options.h"
@@ -50,7 +51,8 @@ Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
   if (s.traits().positions != PositionKind::Learned && s.headSize() % 2 != 0)
     return Error::config(messages::rotaryHeadSizeOdd(s.headSize()));
   if (s.maxPositions < maxSeqLen)
-    return Error::config(messages::maxPositionsBelowSequenceLength(s.maxPositions, maxSeqLen));
+    return Error::config("model.max_position_embeddings",
+                         messages::positionLimitBelowSequenceLength(s.maxPositions, maxSeqLen));
   const std::pair<const char*, double> probabilities[] = {{"hidden_dropout_prob", s.hiddenDropout},
                                                           {"attention_probs_dropout_prob", s.attentionDropout},
                                                           {"layer_drop", s.layerDrop}};

@@ -12,9 +12,9 @@ namespace batchwise {
 
 /// Fits the weights of a folder to the model that starts from it. `shape` differs from the folder's at most in its
 /// training options, tying and rows of the vocabulary, of which the first `tokens` stand for tokens and the others only
-/// fill up. New rows are the mean of the folder's; the decoder's bias is the mean too, of rows that stand for no token
-/// the smallest. A decoder that becomes untied starts as a copy of the word embeddings. Requires at least as many rows
-/// as the folder has.
+/// fill up. New rows are the mean of the folder's rows, also in the decoder's bias; there, rows that stand for no token
+/// get its smallest value. A decoder that becomes untied starts as a copy of the word embeddings. Requires at least as
+/// many rows as the folder has.
 HuggingFaceModel fittedWeights(HuggingFaceModel folder, const ModelShape& shape, std::int64_t tokens);
 
 /// Returns weights of a larger model made by repeating those of a smaller one of the same family: each matrix has the
@@ -25,8 +25,8 @@ HuggingFaceModel fittedWeights(HuggingFaceModel folder, const ModelShape& shape,
 Result<HuggingFaceModel> tiledWeights(const HuggingFaceModel& smaller, const ModelShape& shape);
 
 /// Describes how a model of `shape`, with `tokens` tokens, starts from a folder: values of config.json that are not
-/// used, a head that starts fresh, tensors without use, a copied or dropped decoder, new rows. Empty: from everything
-/// as it is.
+/// used, a head that starts fresh, tensors without use, a copied or dropped decoder, new rows. Empty if the folder
+/// is used completely and unchanged.
 std::vector<Message> startNotes(const FolderTensors& folder, const ModelShape& shape, std::int64_t tokens);
 
 }  // namespace batchwise

@@ -193,7 +193,8 @@ class PassMemory {
     return {savedBelow(layer) + recomputedOutputs(layer), pendingDecoderGradient(),
             recomputedOutputs(layer) + n_ * e_ * (width + h_) + beside + product};
   }
-  /// Gradients of a single tensor of queries, keys and values, of which queries are used apart: one for each use.
+  /// Two gradients of a joint weight of queries, keys and values: the last layer uses its rows of queries, and those of
+  /// keys and values, separately.
   double cutGradients() const {
     return traits_.queryKeyValue == QueryKeyValueLayout::Separate ? 0 : 2 * kFloat * projected() * h_;
   }
@@ -268,9 +269,10 @@ TrainingCost storedTrainingCost(const std::map<std::string, std::string>& values
   TrainingCost cost{number(kPerToken), number(kPerTokenAndLength)};
   cost.perPredicted = number(kPerPredicted);
   cost.predictedShare = number(kPredictedShare);
-  if (!values.contains(kWindow)) return cost;
+  const auto window = numberNamed<std::int64_t>(values, kWindow);
+  if (!window || *window < 0) return cost;
   cost.perTokenAndKey = number(kPerTokenAndKey);
-  cost.window = static_cast<std::int64_t>(number(kWindow));
+  cost.window = *window;
   return cost;
 }
 

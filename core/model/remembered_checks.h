@@ -26,10 +26,9 @@ std::string buildIdentity();
 /// not empty.
 std::filesystem::path rememberedChecksFile(const std::filesystem::path& folder, const CheckedGpu& gpu);
 
-/// Returns the checks of `gpu` that an earlier call remembered in `folder`, or else those that `check` returns, and
-/// remembers them. What threw is not remembered: it may be due to what else runs on the GPU. A file that is damaged,
-/// incomplete or of another GPU, driver or build is none. A file that cannot be written is no error. Remembers nothing
-/// if `folder` is empty.
+/// Returns the stored checks of `gpu` in `folder`; otherwise those that `check` returns, and stores them. Checks that
+/// threw are not stored, as other programs on the GPU may have caused it. Ignores files that are damaged, incomplete,
+/// or of another GPU, driver or build, and errors of writing. Stores nothing if `folder` is empty.
 std::vector<OperationCheck> rememberedChecks(const std::filesystem::path& folder, const CheckedGpu& gpu,
                                              const std::function<std::vector<OperationCheck>()>& check);
 

@@ -363,7 +363,7 @@ Result<void> RunQueue::started(const std::string& id, const std::string& run) {
 Result<void> RunQueue::ended(const std::string& id, RunStatus status, const Message& reason) {
   return changeEntry(id, [&](QueueContent& content, auto entry) -> Result<void> {
     const auto stored = storedRun(*workspace_, *entry);
-    const auto run = stored.ok() ? *stored : std::optional<RunDetail>();  // an unreadable store cannot tell otherwise
+    const auto run = stored.ok() ? *stored : std::optional<RunDetail>();  // if the store is unreadable, `status` counts
     const bool wasResumed = run && entry->segments > 0;
     if (wasResumed && static_cast<std::int64_t>(run->segments.size()) == entry->segments) {
       entry->status = run->summary.status;  // of before, as the resume did not start

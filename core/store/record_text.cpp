@@ -105,6 +105,26 @@ std::string isoTime(std::int64_t wallMs) {
   return {text.data(), size};
 }
 
+namespace {
+
+/// Returns the length of the longest prefix of `text` with at most `most` bytes that ends at a character boundary.
+std::size_t utf8PrefixBytes(const std::string& text, std::size_t most) {
+  std::size_t bytes = std::min(text.size(), most);
+  while (bytes > 0 && bytes < text.size() && isUtf8Continuation(text[bytes])) --bytes;
+  return bytes;
+}
+
+}  // namespace
+
+std::string freeRunName(const std::string& wanted, const std::function<bool(const std::string&)>& isTaken) {
+  std::string name = wanted;
+  for (int number = 2; isTaken(name); ++number) {
+    const std::string ending = "-" + std::to_string(number);
+    name = wanted.substr(0, utf8PrefixBytes(wanted, kMaxRunNameBytes - ending.size())) + ending;
+  }
+  return name;
+}
+
 std::string runNameFromDate(std::int64_t wallMs) {
   const auto seconds = static_cast<std::time_t>(wallMs / 1000);
   std::tm parts{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ std::string isoTime(std::int64_t wallMs);
 /// Fails with Config if `name` is empty, "latest", longer than kMaxRunNameBytes, or not a plain line
 /// (core/base/plain_text.h).
 Result<void> checkRunName(std::string_view name);
+
+/// Returns `wanted`, or if that name is taken, `wanted` with "-2", "-3", … appended, shortened to kMaxRunNameBytes.
+std::string freeRunName(const std::string& wanted, const std::function<bool(const std::string&)>& isTaken);
 
 /// Formats like "run-20261121-140502", in local time.
 std::string runNameFromDate(std::int64_t wallMs);

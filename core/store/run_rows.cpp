@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/base/format.h"
-#include "core/base/plain_text.h"
 #include "core/base/result.h"
 #include "core/store/integrity.h"
 #include "core/store/messages.h"
@@ -47,13 +46,6 @@ Result<std::int64_t> runByPrefix(SQLite::Database& database, std::string_view pr
   if (numbers.empty()) return noSuchRun(database, prefix);
   if (numbers.size() > 1) return Error::notFound(messages::runIdPrefixAmbiguous(prefix, ids));
   return numbers.front();
-}
-
-/// Returns the length of the longest prefix of `text` with at most `most` bytes that ends at a character boundary.
-std::size_t utf8PrefixBytes(const std::string& text, std::size_t most) {
-  std::size_t bytes = std::min(text.size(), most);
-  while (bytes > 0 && bytes < text.size() && isUtf8Continuation(text[bytes])) --bytes;
-  return bytes;
 }
 
 }  // namespace
@@ -102,12 +94,7 @@ void insertResolvedValues(SQLite::Database& database, std::int64_t run,
 }
 
 std::string uniqueRunName(SQLite::Database& database, const std::string& wanted) {
-  std::string name = wanted;
-  for (int number = 2; isNameTaken(database, name); ++number) {
-    const std::string ending = "-" + std::to_string(number);
-    name = wanted.substr(0, utf8PrefixBytes(wanted, kMaxRunNameBytes - ending.size())) + ending;
-  }
-  return name;
+  return freeRunName(wanted, [&database](const std::string& name) { return isNameTaken(database, name); });
 }
 
 void insertRun(SQLite::Database& database, const NewRun& run, const std::string& id, std::int64_t nowMs) {

@@ -60,7 +60,7 @@ Result<LoopEnd> TrainLoop::trainToEnd() {
   if (end_ && endKind_ == StopKind::WithCheckpoint)
     RETURN_IF_ERROR(saveNow(end_->status == RunStatus::Stopped ? kStopCheckpoint : kGuardCheckpoint));
   for (const auto& callback : deps_.callbacks) RETURN_IF_ERROR(callback->atEnd(*this));
-  return end_.value_or(LoopEnd{RunStatus::Finished, messages::durationReached()});
+  return end_.value_or(LoopEnd{RunStatus::Finished, messages::durationReached(), {}, /*planEnded=*/true});
 }
 
 void TrainLoop::markFailed(const Message& why) {

@@ -61,6 +61,7 @@ struct LoopEnd {
   Message reason;
   /// If set, the run continues with the weights of the last usable checkpoint before this step (counted from 1).
   std::optional<std::int64_t> rollBackBefore = {};
+  bool planEnded = false;  ///< all of the plan was trained: the next stage follows, if there is one
 };
 
 /// Whether to take a checkpoint before an early end.
@@ -84,7 +85,7 @@ class TrainLoop {
     bool measureUpdates = false;     ///< update ratio: one pass over the moments per step
     HangMonitor* monitor = nullptr;  ///< rank 0 only, else null: is notified of the current section
     TimeReserve* timeReserve = nullptr;  ///< rank 0 only, else null: stops the run before its time limit
-    bool lastStage = true;               ///< false: at the end of the plan the run goes on with another one
+    bool lastStage = true;               ///< false: at the end of the plan the run continues with another one
   };
   TrainLoop(Plan plan, TrainingData data, LoopState state, Dependencies deps);
 

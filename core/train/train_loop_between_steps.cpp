@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/events/messages.h"
 #include "core/events/run_event.h"
+#include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/train/messages.h"
 #include "core/train/train_loop.h"
 
@@ -40,7 +41,7 @@ Result<void> TrainLoop::executeCommand(const StepConsensus& consensus) {
       return {};
     case RunCommand::SaveCheckpoint:
       RETURN_IF_ERROR(flushReadback());
-      RETURN_IF_ERROR(saveNow(messages::checkpointRequestedByUser().text()));
+      RETURN_IF_ERROR(saveNow(kRequestedCheckpoint));
       break;
     case RunCommand::Pause: pauseRequested_ = true; break;
     case RunCommand::None:

@@ -283,6 +283,18 @@
         <translation>Abbrechen</translation>
     </message>
     <message>
+        <source>Replace the file?</source>
+        <translation>Datei ersetzen?</translation>
+    </message>
+    <message>
+        <source>%1 already exists.</source>
+        <translation>%1 gibt es schon.</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Ersetzen</translation>
+    </message>
+    <message>
         <source> cm</source>
         <translation> cm</translation>
     </message>
@@ -1879,6 +1891,10 @@
         <source>The drawing is not a readable SVG file</source>
         <translation>Die Zeichnung ist keine lesbare SVG-Datei</translation>
     </message>
+    <message>
+        <source>A PNG of this size has more than 100 million pixels. Choose a smaller size or resolution</source>
+        <translation>Ein PNG dieser Größe hat mehr als 100 Millionen Pixel. Eine kleinere Größe oder Auflösung wählen</translation>
+    </message>
 </context>
 <context>
     <name>ViewMenu</name>
@@ -2363,6 +2379,10 @@
         <translation>Mittel aus mehreren</translation>
     </message>
     <message>
+        <source>on request</source>
+        <translation>auf Anforderung</translation>
+    </message>
+    <message>
         <source>end of the run</source>
         <translation>Ende des Laufs</translation>
     </message>
@@ -2418,8 +2438,8 @@
         <translation>Für transformers exportieren …</translation>
     </message>
     <message>
-        <source>The checkpoint at global batch %1 is deleted in 10 seconds</source>
-        <translation>Der Checkpoint am globalen Batch %1 wird in 10 Sekunden gelöscht</translation>
+        <source>The checkpoint of %2 at global batch %1 is deleted in 10 seconds</source>
+        <translation>Der Checkpoint von %2 am globalen Batch %1 wird in 10 Sekunden gelöscht</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -3043,6 +3063,22 @@
         <source>Group by all settings except the seed</source>
         <translation>Nach allen Einstellungen außer dem Startwert gruppieren</translation>
     </message>
+    <message>
+        <source>Replace the preset?</source>
+        <translation>Anordnung ersetzen?</translation>
+    </message>
+    <message>
+        <source>There is already a preset %1.</source>
+        <translation>Es gibt schon eine Anordnung %1.</translation>
+    </message>
+    <message>
+        <source>Its charts and options are lost.</source>
+        <translation>Ihre Diagramme und Einstellungen gehen verloren.</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Ersetzen</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::DeviceModel</name>
@@ -3175,6 +3211,10 @@
     <message>
         <source>Same settings as %1</source>
         <translation>Gleiche Einstellungen wie %1</translation>
+    </message>
+    <message>
+        <source>Same settings as the preset %1</source>
+        <translation>Gleiche Einstellungen wie die Vorlage %1</translation>
     </message>
     <message numerus="yes">
         <source>Differs from %1 in %n setting(s): %2</source>
@@ -3596,6 +3636,10 @@
         </translation>
     </message>
     <message>
+        <source>1 document</source>
+        <translation>1 Dokument</translation>
+    </message>
+    <message>
         <source>%1 documents</source>
         <translation>%1 Dokumente</translation>
     </message>
@@ -3693,12 +3737,12 @@
         <translation>Keiner: Was das Modell vergisst, wird weder begrenzt noch gemessen</translation>
     </message>
     <message>
-        <source>%1 documents are trained on beside your text, %2 % of all; %3 others are evaluated</source>
-        <translation>Auf %1 Dokumenten wird neben dem eigenen Text trainiert, %2 % von allem; %3 andere werden ausgewertet</translation>
+        <source>Beside your text, %1 for training (%2 % of all) and %3 for evaluation</source>
+        <translation>Neben dem eigenen Text %1 zum Trainieren (%2 % von allem) und %3 zum Auswerten</translation>
     </message>
     <message>
-        <source>%1 documents are evaluated, none is trained on</source>
-        <translation>%1 Dokumente werden ausgewertet, auf keinem wird trainiert</translation>
+        <source>%1 for evaluation, none for training</source>
+        <translation>%1 zum Auswerten, keines zum Trainieren</translation>
     </message>
     <message>
         <source>Reading the general text…</source>
@@ -3894,6 +3938,22 @@
     <message>
         <source>The layout %1 is from another version and cannot be used. Delete it, or save it again.</source>
         <translation>Die Anordnung %1 stammt aus einer anderen Version und ist nicht verwendbar. Sie löschen oder neu speichern.</translation>
+    </message>
+    <message>
+        <source>Replace the layout?</source>
+        <translation>Anordnung ersetzen?</translation>
+    </message>
+    <message>
+        <source>There is already a layout %1.</source>
+        <translation>Es gibt schon eine Anordnung %1.</translation>
+    </message>
+    <message>
+        <source>Its arrangement of docks and toolbars is lost.</source>
+        <translation>Ihre Plätze von Docks und Leisten gehen verloren.</translation>
+    </message>
+    <message>
+        <source>Replace</source>
+        <translation>Ersetzen</translation>
     </message>
 </context>
 <context>
@@ -4098,6 +4158,10 @@ Klick öffnet oder schließt das Protokoll</translation>
     <message>
         <source>This workspace is open in another window. That window is now in front.</source>
         <translation>Dieser Arbeitsbereich ist in einem anderen Fenster offen. Dieses Fenster ist jetzt vorn.</translation>
+    </message>
+    <message>
+        <source>The list of runs may be out of date. Batchwise keeps trying to update it.</source>
+        <translation>Die Liste der Läufe ist vielleicht nicht aktuell. Batchwise versucht weiter, sie zu aktualisieren.</translation>
     </message>
 </context>
 <context>
@@ -5348,6 +5412,17 @@ Grenze: %3</translation>
             <numerusform>%1 – %n Lauf</numerusform>
             <numerusform>%1 – %n Läufe</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 – %n run(s), %2 counted</source>
+        <translation>
+            <numerusform>%1 – %n Lauf, %2 gezählt</numerusform>
+            <numerusform>%1 – %n Läufe, %2 gezählt</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Mean ± standard deviation of finished runs, of each seed the newest</source>
+        <translation>Mittelwert ± Standardabweichung der fertigen Läufe, von jedem Startwert der neueste</translation>
     </message>
     <message>
         <source>%1, ticked, baseline</source>

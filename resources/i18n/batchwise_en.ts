@@ -409,6 +409,13 @@
             <numerusform>%1 – %n runs</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 – %n run(s), %2 counted</source>
+        <translation>
+            <numerusform>%1 – %n run, %2 counted</numerusform>
+            <numerusform>%1 – %n runs, %2 counted</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>batchwise::SlurmWindow</name>

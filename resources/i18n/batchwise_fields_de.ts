@@ -66,8 +66,8 @@
             <translation>Größe des zu trainierenden Vokabulars, mit besonderen Tokens. Ohne Wirkung bei einem vorhandenen Vokabular (tokenizer.path).</translation>
         </message>
         <message>
-            <source>Lowercase the text and strip accents, as bert-base-uncased does: with a vocab.txt and with a trained wordpiece vocabulary. A tokenizer.json says itself what becomes of the case.</source>
-            <translation>Text kleinschreiben und Akzente entfernen wie bert-base-uncased: mit einer vocab.txt und mit einem trainierten WordPiece-Vokabular. Eine tokenizer.json legt selbst fest, was mit Groß- und Kleinschreibung geschieht.</translation>
+            <source>Lowercase the text and strip accents, as bert-base-uncased does: with a vocab.txt and with a trained wordpiece vocabulary. A tokenizer.json decides this itself.</source>
+            <translation>Text kleinschreiben und Akzente entfernen wie bert-base-uncased: mit einer vocab.txt und mit einem trainierten WordPiece-Vokabular. Eine tokenizer.json legt das selbst fest.</translation>
         </message>
         <message>
             <source>Training text: files, folders or patterns such as text/*.txt, also .gz. Relative to the folder of this file.</source>
@@ -134,8 +134,8 @@
             <translation>Anteil der Speichergrenze, den auto frei lässt.</translation>
         </message>
         <message>
-            <source>The global batch is the largest micro-batch that fits, times devices.</source>
-            <translation>Der globale Batch ist der größte Mikrobatch, der passt, mal Geräte.</translation>
+            <source>Make the global batch the largest micro-batch that fits, times devices. Off: it is batch.global_train_batch_size.</source>
+            <translation>Als globalen Batch den größten Mikrobatch nehmen, der passt, mal Geräte. Aus: Er ist batch.global_train_batch_size.</translation>
         </message>
         <message>
             <source>How long the batch size grows. Until then each global batch is split into smaller optimizer steps, so the clock and the data stay the same.</source>
@@ -162,8 +162,8 @@
             <translation>Ausdruck für die neue globale Batchgröße, über epoch, current_batch_size, loss und noise_scale, etwa epoch % 3 == 0 ? current_batch_size * 2 : current_batch_size. Leer: kein Wachstum.</translation>
         </message>
         <message>
-            <source>The same, but the expression gives the increment, as torchtune proposed. Give one of the two.</source>
-            <translation>Dasselbe, aber der Ausdruck gibt den Zuwachs, wie von torchtune vorgeschlagen. Nur eines von beiden angeben.</translation>
+            <source>Like batch.growth.increase_function, but the expression gives the increment instead of the new size, as torchtune proposed. Set at most one of the two.</source>
+            <translation>Wie batch.growth.increase_function, aber der Ausdruck gibt den Zuwachs statt der neuen Größe, wie von torchtune vorgeschlagen. Höchstens eines der beiden setzen.</translation>
         </message>
         <message>
             <source>How often the expression is evaluated, first after the ramp.</source>
@@ -194,12 +194,12 @@
             <translation>Ein Paket wird bei so vielen Sequenzen geschlossen, auch wenn Tokens übrig sind. none oder 0: keine Grenze.</translation>
         </message>
         <message>
-            <source>The packs of one global batch have the same number of sequences.</source>
-            <translation>Die Pakete eines globalen Batches haben gleich viele Sequenzen.</translation>
+            <source>Give all packs of one global batch the same number of sequences. Off: each pack is filled up to the token budget.</source>
+            <translation>Allen Paketen eines globalen Batches gleich viele Sequenzen geben. Aus: Jedes Paket wird bis zum Tokenbudget gefüllt.</translation>
         </message>
         <message>
-            <source>The packs of one global batch are padded to equal lengths in the plan's figures; the computation itself is unpadded.</source>
-            <translation>Die Pakete eines globalen Batches werden in den Zahlen des Plans auf gleiche Länge aufgefüllt; die Rechnung selbst ist ohne Auffüllung.</translation>
+            <source>Count the packs of one global batch as padded to equal lengths in the plan's figures. The computation is unpadded either way.</source>
+            <translation>Die Pakete eines globalen Batches in den Zahlen des Plans als auf gleiche Länge aufgefüllt zählen. Die Rechnung ist in jedem Fall ohne Auffüllung.</translation>
         </message>
         <message>
             <source>in_order fills pack after pack; best_fit puts each sequence where the least room is left, for a higher fill.</source>
@@ -338,8 +338,8 @@
             <translation>chain: Pläne nacheinander. In jedem Teil beginnen die Uhren bei 0, und dur meint den Teil. Ein Teil hat duration: rest.</translation>
         </message>
         <message>
-            <source>How the learning rate follows the size of a step: lr x size / reference, or lr x sqrt(size / reference).</source>
-            <translation>Wie die Lernrate der Größe eines Schritts folgt: lr x Größe / Bezug, oder lr x sqrt(Größe / Bezug).</translation>
+            <source>How the learning rate follows the size of a step. linear: lr x size / reference; sqrt: lr x sqrt(size / reference); none: it does not.</source>
+            <translation>Wie die Lernrate der Größe eines Schritts folgt. linear: lr x Größe / Bezug; sqrt: lr x sqrt(Größe / Bezug); none: gar nicht.</translation>
         </message>
         <message>
             <source>Step size for which optimizer.lr was chosen, in the unit of lr_scaling.by: samples or tokens, never packs. auto: the global batch.</source>
@@ -386,8 +386,8 @@
             <translation>Beispiele je Gerät und Durchgang bei der Auswertung. auto: genug für 8.192 Tokens, auf einer GPU 65.536.</translation>
         </message>
         <message>
-            <source>The masks of an evaluation follow from this number and the text alone. Runs are measured alike where it is equal.</source>
-            <translation>Die Masken einer Auswertung folgen allein aus dieser Zahl und dem Text. Läufe mit gleicher Zahl werden gleich gemessen.</translation>
+            <source>The masks of an evaluation follow from this number and the text alone. Results of runs are comparable only if they have the same value.</source>
+            <translation>Die Masken einer Auswertung folgen allein aus dieser Zahl und dem Text. Ergebnisse von Läufen sind nur bei gleichem Wert vergleichbar.</translation>
         </message>
         <message>
             <source>Share of the tokens of each sequence that an evaluation predicts, independent of the share in training.</source>
@@ -438,8 +438,8 @@
             <translation>Wie oft Wächter den Lauf zurücksetzen dürfen; beim nächsten Mal hält er mit Checkpoint an.</translation>
         </message>
         <message>
-            <source>When the loss of a step is more than sigma standard deviations above the mean of the window. skip: the optimizer skips that step. roll_back: return to the last good checkpoint and skip the data since.</source>
-            <translation>Wenn der Verlust eines Schritts mehr als sigma Standardabweichungen über dem Mittel des Fensters liegt. skip: der Optimierer überspringt diesen Schritt. roll_back: zum letzten guten Checkpoint zurückgehen und die Daten seither überspringen.</translation>
+            <source>What to do when the loss of a step is more than sigma standard deviations above the mean of the window. skip: the optimizer skips that step. roll_back: return to the last good checkpoint and skip the data since.</source>
+            <translation>Was geschieht, wenn der Verlust eines Schritts mehr als sigma Standardabweichungen über dem Mittel des Fensters liegt. skip: der Optimierer überspringt diesen Schritt. roll_back: zum letzten guten Checkpoint zurückgehen und die Daten seither überspringen.</translation>
         </message>
         <message>
             <source>How many standard deviations above the mean of the window a loss counts as a spike.</source>
@@ -450,8 +450,8 @@
             <translation>Zahl der Schritte, mit denen ein Verlust verglichen wird. Spitzen werden erkannt, sobald die Hälfte davon getan ist.</translation>
         </message>
         <message>
-            <source>When the training loss no longer falls. stop: the run ends as finished, with a checkpoint.</source>
-            <translation>Wenn der Trainingsverlust nicht mehr fällt. stop: der Lauf endet als fertig, mit Checkpoint.</translation>
+            <source>What to do when the training loss no longer falls. stop: the run ends as finished, with a checkpoint.</source>
+            <translation>Was geschieht, wenn der Trainingsverlust nicht mehr fällt. stop: der Lauf endet als fertig, mit Checkpoint.</translation>
         </message>
         <message>
             <source>The mean loss of the newer half of the window is compared with that of the older half.</source>
@@ -462,32 +462,32 @@
             <translation>Der Verlust muss um mehr als dies fallen; sonst zählt er als Plateau.</translation>
         </message>
         <message>
-            <source>When the norm of the gradient, before clipping, exceeds the limit.</source>
-            <translation>Wenn die Norm des Gradienten, vor dem Begrenzen, die Grenze übersteigt.</translation>
+            <source>What to do when the norm of the gradient, before clipping, exceeds the limit.</source>
+            <translation>Was geschieht, wenn die Norm des Gradienten, vor dem Begrenzen, die Grenze übersteigt.</translation>
         </message>
         <message>
             <source>Largest gradient norm allowed, before clipping.</source>
             <translation>Größte erlaubte Gradientennorm, vor dem Begrenzen.</translation>
         </message>
         <message>
-            <source>When one step changes a weight matrix by more than the limit, as a share of its norm. Known only once the step is done, so it cannot be skipped.</source>
-            <translation>Wenn ein Schritt eine Gewichtsmatrix um mehr als die Grenze ändert, als Anteil ihrer Norm. Erst bekannt, wenn der Schritt getan ist, also nicht überspringbar.</translation>
+            <source>What to do when one step changes a weight matrix by more than the limit, as a share of its norm. Known only once the step is done, so it cannot be skipped.</source>
+            <translation>Was geschieht, wenn ein Schritt eine Gewichtsmatrix um mehr als die Grenze ändert, als Anteil ihrer Norm. Erst bekannt, wenn der Schritt getan ist, also nicht überspringbar.</translation>
         </message>
         <message>
             <source>Largest norm of the change of a weight matrix over the norm of the matrix; 0.001 is usual.</source>
             <translation>Größte Norm der Änderung einer Gewichtsmatrix durch die Norm der Matrix; 0.001 ist üblich.</translation>
         </message>
         <message>
-            <source>When the largest attention logit of a step exceeds the limit; model.attention_logit_l2 keeps logits small.</source>
-            <translation>Wenn der größte Attention-Logit eines Schritts die Grenze übersteigt; model.attention_logit_l2 hält Logits klein.</translation>
+            <source>What to do when the largest attention logit of a step exceeds the limit; model.attention_logit_l2 keeps logits small.</source>
+            <translation>Was geschieht, wenn der größte Attention-Logit eines Schritts die Grenze übersteigt; model.attention_logit_l2 hält Logits klein.</translation>
         </message>
         <message>
             <source>Largest attention logit allowed. The log-sum-exp of each row of logits is compared, which exceeds the largest logit by at most the logarithm of the sequence length.</source>
             <translation>Größter erlaubter Attention-Logit. Verglichen wird der Log-Sum-Exp jeder Zeile von Logits, der den größten Logit höchstens um den Logarithmus der Sequenzlänge übersteigt.</translation>
         </message>
         <message>
-            <source>When evaluations no longer improve. stop: the run ends as finished, with a checkpoint.</source>
-            <translation>Wenn Auswertungen nicht mehr besser werden. stop: der Lauf endet als fertig, mit Checkpoint.</translation>
+            <source>What to do when evaluations no longer improve. stop: the run ends as finished, with a checkpoint.</source>
+            <translation>Was geschieht, wenn Auswertungen nicht mehr besser werden. stop: der Lauf endet als fertig, mit Checkpoint.</translation>
         </message>
         <message>
             <source>Metric to watch; a lower loss or perplexity, or a higher accuracy, is better.</source>
@@ -502,8 +502,8 @@
             <translation>Ein Ergebnis zählt als besser, wenn es das beste um mehr als dies übertrifft.</translation>
         </message>
         <message>
-            <source>When set-up, a step, an evaluation or a checkpoint makes no progress for longer than its limit. off: nothing happens; note: a message, repeated once at twice the limit; stop: at twice the limit the run ends as failed.</source>
-            <translation>Wenn Vorbereitung, ein Schritt, eine Auswertung oder ein Checkpoint länger als seine Grenze keinen Fortschritt macht. off: nichts geschieht; note: eine Meldung, einmal wiederholt beim Doppelten der Grenze; stop: beim Doppelten der Grenze endet der Lauf als gescheitert.</translation>
+            <source>What to do when set-up, a step, an evaluation or a checkpoint makes no progress for longer than its limit. off: nothing happens; note: a message, repeated once at twice the limit; stop: at twice the limit the run ends as failed.</source>
+            <translation>Was geschieht, wenn Vorbereitung, ein Schritt, eine Auswertung oder ein Checkpoint länger als seine Grenze keinen Fortschritt macht. off: nichts geschieht; note: eine Meldung, einmal wiederholt beim Doppelten der Grenze; stop: beim Doppelten der Grenze endet der Lauf als gescheitert.</translation>
         </message>
         <message>
             <source>The smallest limit; ten times this while fewer than three of a kind have been measured.</source>
@@ -538,16 +538,16 @@
             <translation>adamw: Adam mit entkoppeltem Gewichtszerfall. stable_adamw: dasselbe mit kleineren Schritten für Tensoren, deren Gradienten über ihren Mittelwert hinauswachsen; das macht grad_clip_norm überflüssig.</translation>
         </message>
         <message>
-            <source>Multiply the weight decay by learning rate / peak learning rate instead of the learning rate; 1e-5 then takes the place of 1e-5 / optimizer.lr.</source>
-            <translation>Den Gewichtszerfall mit Lernrate / höchste Lernrate statt mit der Lernrate malnehmen; 1e-5 steht dann für 1e-5 / optimizer.lr.</translation>
+            <source>Multiply weight_decay by learning rate / peak learning rate instead of the learning rate. To keep the same decay, multiply weight_decay by optimizer.lr: 0.01 at lr 1e-3 becomes 1e-5.</source>
+            <translation>weight_decay mit Lernrate / höchste Lernrate statt mit der Lernrate malnehmen. Für denselben Zerfall weight_decay mit optimizer.lr malnehmen: 0.01 bei lr 1e-3 wird 1e-5.</translation>
         </message>
         <message>
             <source>warmup_stable_decay: shape of the decay; 1-sqrt falls fast at first (Haegele et al. 2024).</source>
             <translation>warmup_stable_decay: Form des Abfalls; 1-sqrt fällt anfangs schnell (Haegele et al. 2024).</translation>
         </message>
         <message>
-            <source>Evaluation texts with names, each a series of its own: {own: [own.txt], general: {text: [wiki.txt], weight: 0.5}}. eval.loss is the mean over the sets by weight. data.eval or the held-out share is one more set, eval or held_out, of weight 1. Empty: it is the only one.</source>
-            <translation>Auswertungstexte mit Namen, jeder mit eigener Messreihe: {own: [own.txt], general: {text: [wiki.txt], weight: 0.5}}. eval.loss ist ihr gewichtetes Mittel. data.eval oder der zurückgehaltene Anteil ist ein weiterer Text, eval oder held_out, mit dem Gewicht 1. Leer: Er ist der einzige.</translation>
+            <source>Evaluation texts with names, each a series of its own: {own: [own.txt], general: {text: [wiki.txt], weight: 0.5}}. eval.loss is the mean over the sets by weight. data.eval, or else the held-out share, is one more set of weight 1, named eval or held_out. Empty: that set alone.</source>
+            <translation>Auswertungstexte mit Namen, jeder mit eigener Messreihe: {own: [own.txt], general: {text: [wiki.txt], weight: 0.5}}. eval.loss ist ihr gewichtetes Mittel. data.eval, sonst der zurückgehaltene Anteil, ist ein weiterer Text mit dem Gewicht 1 und dem Namen eval oder held_out. Leer: nur dieser.</translation>
         </message>
         <message>
             <source>Kind of vocabulary to train: wordpiece as BERT, or byte_bpe (byte-level byte-pair encoding), which knows every character and is never lowercased. Ignored with an existing vocabulary (tokenizer.path).</source>
@@ -578,8 +578,8 @@
             <translation>Benannte Größen der Familie: tiny, mini und small zum Ausprobieren, base und large wie veröffentlicht; eurobert auch 210m, 610m und 2.1b. Die Größen darunter ersetzen sie einzeln.</translation>
         </message>
         <message>
-            <source>Folder of a smaller model of the same family whose weights fill the larger one by repetition, as ModernBERT-large was begun from base. Empty: fresh weights.</source>
-            <translation>Ordner eines kleineren Modells derselben Familie, dessen Gewichte das größere durch Wiederholung füllen, wie ModernBERT-large aus base begann. Leer: neue Gewichte.</translation>
+            <source>Folder of a smaller model of the same family whose weights fill the larger one by repetition, as ModernBERT-large was initialized from ModernBERT-base. Empty: fresh weights.</source>
+            <translation>Ordner eines kleineren Modells derselben Familie, dessen Gewichte das größere durch Wiederholung füllen, wie ModernBERT-large aus ModernBERT-base initialisiert wurde. Leer: neue Gewichte.</translation>
         </message>
         <message>
             <source>eurobert: heads of keys and values, each shared by a group of attention heads. auto: that of the preset.</source>
@@ -602,8 +602,8 @@
             <translation>Rundet die Zeilen der Wort-Embeddings auf ein Vielfaches davon auf, mit dem GPUs schneller rechnen, etwa 64; die zusätzlichen Zeilen stehen für kein Token.</translation>
         </message>
         <message>
-            <source>If the tokenizer has tokens that model.init_from does not have, add embeddings for them, begun from the mean of the known ones. Off: such a tokenizer is refused.</source>
-            <translation>Hat der Tokenizer Tokens, die model.init_from nicht hat, werden Embeddings für sie angefügt, die vom Mittel der bekannten ausgehen. Aus: Ein solcher Tokenizer wird abgelehnt.</translation>
+            <source>If the tokenizer has tokens that model.init_from does not have, add embeddings for them, initialized with the mean of the known ones. Off: such a tokenizer is refused.</source>
+            <translation>Hat der Tokenizer Tokens, die model.init_from nicht hat, werden Embeddings für sie angefügt, die mit dem Mittel der bekannten beginnen. Aus: Ein solcher Tokenizer wird abgelehnt.</translation>
         </message>
         <message>
             <source>modernbert: every n-th layer, from the first on, attends to the whole sequence, the others to a window.</source>
@@ -646,8 +646,8 @@
             <translation>Die Ausgabeschicht teilt ihre Gewichte mit den Wort-Embeddings. auto: wie in model.init_from, sonst ja außer bei eurobert und neobert.</translation>
         </message>
         <message>
-            <source>Parts of the run, one after the other, each with its end and what it changes: [{until: 0.8dur}, {until: 1dur, data.max_seq_len: 512, data.mlm_probability: 0.15}]. Weights, optimizer state and clocks go on, and evaluations stay those of the run. dur in the schedule or batch plan of a stage means the stage; without a schedule of its own, that of the run goes on. Empty: a run of one stage.</source>
-            <translation>Phasen des Laufs, eine nach der anderen, jede mit ihrem Ende und dem, was sie ändert: [{until: 0.8dur}, {until: 1dur, data.max_seq_len: 512, data.mlm_probability: 0.15}]. Gewichte, Zustand des Optimierers und Uhren laufen weiter, und die Auswertungen bleiben die des Laufs. dur in Lernratenverlauf und Batchplan einer Phase meint die Phase; ohne eigenen Verlauf geht der des Laufs weiter. Leer: ein Lauf mit einer Phase.</translation>
+            <source>Parts of the run, one after the other, each with its end and what it changes: [{until: 0.8dur}, {until: 1dur, data.max_seq_len: 512, data.mlm_probability: 0.15}]. Weights, optimizer state and clocks carry over, and evaluations stay those of the run. dur in the schedule or batch plan of a stage means the stage; a stage without its own schedule continues that of the run. Empty: a run of one stage.</source>
+            <translation>Phasen des Laufs, eine nach der anderen, jede mit ihrem Ende und dem, was sie ändert: [{until: 0.8dur}, {until: 1dur, data.max_seq_len: 512, data.mlm_probability: 0.15}]. Gewichte, Zustand des Optimierers und Uhren laufen weiter, und die Auswertungen bleiben die des Laufs. dur in Lernratenverlauf und Batchplan einer Phase meint die Phase; eine Phase ohne eigenen Verlauf setzt den des Laufs fort. Leer: ein Lauf mit einer Phase.</translation>
         </message>
     </context>
 </TS>

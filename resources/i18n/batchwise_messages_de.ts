@@ -314,6 +314,10 @@
             <translation>{count} {axis}</translation>
         </message>
         <message>
+            <source>analysis.repeated_seeds_not_counted</source>
+            <translation>in keinem Mittelwert gezählt, weil ein anderer Lauf dieselben Einstellungen und denselben Startwert hat: {runs}</translation>
+        </message>
+        <message>
             <source>analysis.run_names_and_more</source>
             <translation>{names} und {count} weitere</translation>
         </message>
@@ -376,6 +380,10 @@
         <message>
             <source>analysis.smoothed_with_factor</source>
             <translation>geglättet {value:value}</translation>
+        </message>
+        <message>
+            <source>analysis.starting_weights_differ</source>
+            <translation>{runs} begannen mit trainierten Gewichten (model.init_from oder model.tile_from), die anderen mit zufälligen: Gleich viele Tokens bedeuten nicht gleich viel Training</translation>
         </message>
         <message>
             <source>analysis.steps_per_batch_differ</source>
@@ -1482,6 +1490,10 @@
             <translation>ist nicht gesetzt, darum haben die anderen Felder von batch.growth keine Wirkung</translation>
         </message>
         <message>
+            <source>config.maximum_batch_excludes_microbatch</source>
+            <translation>geht nicht zusammen mit batch.device_train_microbatch_size: {size:integer}; das auf auto setzen, denn der größte Mikrobatch wird gesucht</translation>
+        </message>
+        <message>
             <source>config.growth_functions_exclude_each_other</source>
             <translation>geht nicht zusammen mit increase_function; das eine nennt die neue Größe, das andere den Zuwachs</translation>
         </message>
@@ -2348,15 +2360,23 @@
         </message>
         <message>
             <source>data.all_documents_held_out</source>
-            <translation>alle Dokumente von {source} wurden für die Auswertung zurückgelegt; data.holdout senken oder mehr Text angeben</translation>
+            <translation>alle Dokumente aus {count:integer} {count?Datei|Dateien} wurden für die Auswertung zurückgelegt; data.holdout senken oder Text hinzufügen</translation>
         </message>
         <message>
             <source>data.charsmap_damaged</source>
             <translation>die Zeichentabelle des Normalisierers 'Precompiled' ist beschädigt; tokenizer.json neu herunterladen</translation>
         </message>
         <message>
+            <source>data.checkpoint_tokenizer_noun</source>
+            <translation>der Tokenizer des Checkpoints</translation>
+        </message>
+        <message>
             <source>data.data_file_gone</source>
             <translation>'{path}' ist weg, und keine Datei mit ihrem Inhalt ist in der Nähe von '{folder}' oder '{base}'; sie zurücklegen, oder den neuen Ort unter data.train nennen</translation>
+        </message>
+        <message>
+            <source>data.data_files_hold_no_text</source>
+            <translation>in {count:integer} {count?Datei|Dateien} ist kein Text: nur Leerraum oder Steuerzeichen</translation>
         </message>
         <message>
             <source>data.data_holds_no_text</source>
@@ -2448,11 +2468,11 @@
         </message>
         <message>
             <source>data.holdout_took_no_documents</source>
-            <translation>der Anteil von {percent:value} % nahm keines der {count:integer} Dokumente: nichts wird ausgewertet; Texte in data.eval nennen oder data.holdout erhöhen</translation>
+            <translation>der Anteil von {percent:value} % nahm von {count:integer} {count?Dokument|Dokumenten} keines: nichts wird ausgewertet; Texte in data.eval nennen oder data.holdout erhöhen</translation>
         </message>
         <message>
             <source>data.invalid_unicode_replaced</source>
-            <translation>{subject}: {count:integer} Stellen sind kein gültiges Unicode; jede wurde durch U+FFFD ersetzt, das der Tokenizer weglässt</translation>
+            <translation>{subject}: {count:integer} {count?Stelle ist|Stellen sind} kein gültiges Unicode; jede wurde durch U+FFFD ersetzt, das der Tokenizer weglässt</translation>
         </message>
         <message>
             <source>data.json_binary_noun</source>
@@ -2584,7 +2604,7 @@
         </message>
         <message>
             <source>data.text_has_too_few_words</source>
-            <translation>der Text hat nur {count:integer} Wörter; zum Trainieren sind mindestens {minimum:integer} nötig: weitere Dateien hinzufügen</translation>
+            <translation>der Text hat nur {count:integer} {count?Wort|Wörter}; zum Trainieren sind mindestens {minimum:integer} nötig: weitere Dateien hinzufügen</translation>
         </message>
         <message>
             <source>data.text_is_one_document</source>
@@ -2783,6 +2803,10 @@
             <translation>wartet auf einen anderen Prozess, der denselben Text tokenisiert</translation>
         </message>
         <message>
+            <source>dist.broadcasting_weights</source>
+            <translation>Gewichte austeilen</translation>
+        </message>
+        <message>
             <source>dist.meeting_ranks</source>
             <translation>Treffen mit den anderen Rängen</translation>
         </message>
@@ -2811,10 +2835,6 @@
             <translation>Warten auf die anderen Ränge</translation>
         </message>
         <message>
-            <source>dist.nccl_broadcasting_weights</source>
-            <translation>Gewichte austeilen</translation>
-        </message>
-        <message>
             <source>dist.nccl_failed</source>
             <translation>NCCL: {operation}: {reason}</translation>
         </message>
@@ -2823,24 +2843,12 @@
             <translation>NCCL hat eine Operation abgebrochen, weil ein Rang ausgefallen ist oder eine Stunde lang nicht daran teilgenommen hat; die Umgebungsvariable NCCL_DEBUG=INFO zeigt, worauf es gewartet hat</translation>
         </message>
         <message>
-            <source>dist.nccl_summing_gradients</source>
-            <translation>Gradienten summieren</translation>
-        </message>
-        <message>
-            <source>dist.nccl_summing_values</source>
-            <translation>Summieren</translation>
-        </message>
-        <message>
             <source>dist.own_rank_name</source>
             <translation>Rang {rank} (Prozess {process} auf {host})</translation>
         </message>
         <message>
             <source>dist.port_for_ranks</source>
             <translation>Port {port} für die anderen Ränge</translation>
-        </message>
-        <message>
-            <source>dist.rank_already_connected</source>
-            <translation>Rang 0 bei {address} lässt Rang {rank} nicht ein: diesen Rang hat er schon</translation>
         </message>
         <message>
             <source>dist.rank_ended_after</source>
@@ -2883,6 +2891,10 @@
             <translation>Rang 0 hat nicht für jeden Rang einen Text gesendet</translation>
         </message>
         <message>
+            <source>dist.rank_zero_closed_connection</source>
+            <translation>Rang 0 bei {address} hat die Verbindung von Rang {rank} geschlossen: Ein anderer Prozess mit diesem Rang ist verbunden, oder Rang 0 ist beendet; siehe die Ausgabe von Rang 0</translation>
+        </message>
+        <message>
             <source>dist.rank_zero_is_silent</source>
             <translation>Rang 0 schweigt seit {seconds} s</translation>
         </message>
@@ -2917,6 +2929,14 @@
         <message>
             <source>dist.rendezvous_port_in_use</source>
             <translation>Port {port}, über den sich die anderen Ränge mit Rang 0 verbinden, wird von einem anderen Programm oder Lauf benutzt; jenes beenden, oder mit MASTER_PORT einen anderen Port wählen</translation>
+        </message>
+        <message>
+            <source>dist.summing_gradients</source>
+            <translation>Gradienten summieren</translation>
+        </message>
+        <message>
+            <source>dist.summing_values</source>
+            <translation>Summieren</translation>
         </message>
         <message>
             <source>dist.x25519_key_unavailable</source>
@@ -3048,7 +3068,7 @@
         </message>
         <message>
             <source>exchange.archive_is_damaged</source>
-            <translation>Archiv '{path}' ist beschädigt: {reason}</translation>
+            <translation>Archiv '{path}' ist beschädigt: {reason}; es noch einmal kopieren oder exportieren</translation>
         </message>
         <message>
             <source>exchange.archive_metrics_lack_segment</source>
@@ -3220,7 +3240,7 @@
         </message>
         <message>
             <source>exchange.file_not_run_archive</source>
-            <translation>'{path}' ist kein Archiv eines Laufs</translation>
+            <translation>'{path}' ist kein Archiv eines Laufs; eine Datei nennen, die als Archiv exportiert wurde</translation>
         </message>
         <message>
             <source>exchange.head_size_unsupported</source>
@@ -3241,10 +3261,6 @@
         <message>
             <source>exchange.key_value_heads_not_dividing</source>
             <translation>num_key_value_heads {keyValueHeads} teilt num_attention_heads {heads} nicht; jeder Kopf für Schlüssel und Werte dient gleich vielen Aufmerksamkeitsköpfen</translation>
-        </message>
-        <message>
-            <source>exchange.max_positions_below_sequence_length</source>
-            <translation>model.max_position_embeddings ist {value}, weniger als data.max_seq_len {length}: das eine erhöhen oder das andere senken</translation>
         </message>
         <message>
             <source>exchange.model_config_cannot_be_read</source>
@@ -3424,11 +3440,11 @@
         </message>
         <message>
             <source>exchange.start_head_fresh</source>
-            <translation>{count:integer} Tensoren des Kopfs, der maskierte Tokens vorhersagt, fehlen im Ordner, etwa '{name}'; sie beginnen untrainiert</translation>
+            <translation>{count:integer} {count?Tensor|Tensoren} des Kopfs, der maskierte Tokens vorhersagt, {count?fehlt|fehlen} im Ordner, etwa '{name}'; {count?er beginnt|sie beginnen} untrainiert</translation>
         </message>
         <message>
             <source>exchange.start_tensors_unused</source>
-            <translation>{count:integer} Tensoren im Ordner werden nicht verwendet, etwa '{name}'; das Modell hat keinen solchen Teil</translation>
+            <translation>{count:integer} {count?Tensor im Ordner wird|Tensoren im Ordner werden} nicht verwendet, etwa '{name}'; das Modell hat keinen solchen Teil</translation>
         </message>
         <message>
             <source>exchange.start_vocabulary_extended</source>
@@ -3672,7 +3688,7 @@
         </message>
         <message>
             <source>run.checkpoints_exceed_free_space</source>
-            <translation>{count} Checkpoints brauchen etwa {needed:bytes}, frei sind {free:bytes}</translation>
+            <translation>{count} {count?Checkpoint braucht|Checkpoints brauchen} etwa {needed:bytes}, frei sind {free:bytes}</translation>
         </message>
         <message>
             <source>run.choose_smaller_model</source>
@@ -3896,7 +3912,7 @@
         </message>
         <message>
             <source>run.partition_is_down</source>
-            <translation>Partition {name} ist nicht in Betrieb</translation>
+            <translation>Partition {name} führt zurzeit keine Aufträge aus (sie ist nicht in Betrieb); eine andere wählen oder später abschicken</translation>
         </message>
         <message>
             <source>run.partition_node_count</source>
@@ -3924,7 +3940,7 @@
         </message>
         <message>
             <source>run.process_already_training</source>
-            <translation>dieser Prozess trainiert schon; für einen zweiten Lauf einen anderen starten</translation>
+            <translation>dieser Prozess trainiert schon einen Lauf; warten oder ihn anhalten, oder für einen zweiten Lauf einen anderen Prozess starten</translation>
         </message>
         <message>
             <source>run.process_stopped_accepting_commands</source>
@@ -3940,7 +3956,7 @@
         </message>
         <message>
             <source>run.queue_already_resumed_entry</source>
-            <translation>die Warteschlange hat ihn schon einmal fortgesetzt; sie setzt ihn nach ihrem nächsten Start wieder fort</translation>
+            <translation>die Warteschlange hat diesen Lauf schon einmal fortgesetzt; sie setzt ihn wieder fort, wenn sie neu gestartet wird; sonst den Lauf von Hand fortsetzen</translation>
         </message>
         <message>
             <source>run.queue_entry_from_older_version</source>
@@ -4104,11 +4120,7 @@
         </message>
         <message>
             <source>run.run_active_in_controller</source>
-            <translation>hier läuft schon ein Lauf; warten oder ihn zuerst anhalten</translation>
-        </message>
-        <message>
-            <source>run.run_active_in_this_process</source>
-            <translation>in diesem Prozess läuft schon ein Lauf; warten oder ihn zuerst anhalten</translation>
+            <translation>dieses Fenster verfolgt schon einen Lauf; warten oder ihn zuerst anhalten</translation>
         </message>
         <message>
             <source>run.run_already_in_slurm_queue</source>
@@ -4223,16 +4235,16 @@
             <translation>{change} würde den Lauf umbenennen; für einen neuen Lauf dieses Namens abzweigen</translation>
         </message>
         <message>
-            <source>run.run_stage_begins</source>
+            <source>run.run_stage_out_of_range</source>
+            <translation>der Checkpoint gehört zu Phase {stage}, der Lauf hat aber {count}</translation>
+        </message>
+        <message>
+            <source>run.run_stage_starts</source>
             <translation>Phase {number} von {count} beginnt</translation>
         </message>
         <message>
-            <source>run.run_stage_begins_with</source>
+            <source>run.run_stage_starts_with</source>
             <translation>Phase {number} von {count} beginnt: {changes}</translation>
-        </message>
-        <message>
-            <source>run.run_stage_out_of_range</source>
-            <translation>der Checkpoint gehört zu Phase {stage}, der Lauf hat aber {count}</translation>
         </message>
         <message>
             <source>run.run_starts_from_checkpoint_weights</source>
@@ -4312,7 +4324,7 @@
         </message>
         <message>
             <source>run.slurm_job_lines_omitted</source>
-            <translation>Auftrag: {count} Zeilen seiner Ausgabe sind hier ausgelassen; siehe runs/{run}.log im Arbeitsbereich</translation>
+            <translation>Auftrag: {count} {count?Zeile seiner Ausgabe ist|Zeilen seiner Ausgabe sind} hier ausgelassen; siehe runs/{run}.log im Arbeitsbereich</translation>
         </message>
         <message>
             <source>run.slurm_job_name</source>
@@ -4456,7 +4468,7 @@
         </message>
         <message>
             <source>run.train_will_refuse</source>
-            <translation>{reason}; train wird das ablehnen</translation>
+            <translation>`batchwise train` lehnt das ab: {reason}</translation>
         </message>
         <message>
             <source>run.trainer_cannot_be_loaded</source>
@@ -4528,7 +4540,7 @@
         </message>
         <message>
             <source>run.workspace_queue_too_new</source>
-            <translation>die Warteschlange dieses Arbeitsbereichs wurde von einer neueren Version geschrieben</translation>
+            <translation>die Warteschlange dieses Arbeitsbereichs wurde von einer neueren Version geschrieben; ein neueres Batchwise nehmen</translation>
         </message>
         <message>
             <source>run.workspace_queue_unreadable</source>
@@ -4727,6 +4739,10 @@
             <translation>{note}
 
 Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</translation>
+        </message>
+        <message>
+            <source>store.average_count_too_small</source>
+            <translation>ein Mittel braucht 2 oder mehr Checkpoints, verlangt {count?ist|sind} {count:integer}</translation>
         </message>
         <message>
             <source>store.averaged_entry_differs</source>
@@ -5077,14 +5093,6 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>es gibt in '{folder}' kein Journal eines Laufs '{run}'</translation>
         </message>
         <message>
-            <source>store.run_lacks_series</source>
-            <translation>der Lauf hat keine Reihe '{series}'; es gibt {known}</translation>
-        </message>
-        <message>
-            <source>store.run_lacks_series_named</source>
-            <translation>der Lauf hat keine Reihe '{series}'; war '{nearest}' gemeint? Es gibt {known}</translation>
-        </message>
-        <message>
             <source>store.run_metrics_fail_check</source>
             <translation>die Messwerte von Lauf Nummer {run} an Stelle {position} bestehen ihre Prüfung nicht</translation>
         </message>
@@ -5333,6 +5341,10 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>Lauf '{run}' hat keine Reihe '{name}'; gemeint war vielleicht '{nearest}'?</translation>
         </message>
         <message>
+            <source>store.series_unknown_with_known</source>
+            <translation>{problem} (bekannt: {known})</translation>
+        </message>
+        <message>
             <source>store.sqlite_cannot_load_extension</source>
             <translation>das Programm `sqlite3` kann '{path}' nicht laden; es muss eines sein, das Erweiterungen annimmt, wie das aus Debians Paket sqlite3</translation>
         </message>
@@ -5422,7 +5434,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>store.too_few_checkpoints_to_average</source>
-            <translation>Lauf '{run}' hat {found:integer} Checkpoints zum Mitteln, verlangt sind {count:integer}; mindestens 2 und höchstens so viele verlangen</translation>
+            <translation>Lauf '{run}' hat {found:integer} {found?Checkpoint|Checkpoints} zum Mitteln, verlangt sind {count:integer}; mit checkpoint.keep_last mehr davon behalten oder weniger mitteln, mindestens 2</translation>
         </message>
         <message>
             <source>store.unknown_file_system</source>
@@ -5653,10 +5665,6 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>Checkpoint {checkpoint} wurde nicht gesichert: {reason}; er liegt in {place}</translation>
         </message>
         <message>
-            <source>train.checkpoint_requested_by_user</source>
-            <translation>verlangt</translation>
-        </message>
-        <message>
             <source>train.cuda_device_number_too_large</source>
             <translation>devices ist '{devices}', aber dieser Rechner hat {count:integer} {count?CUDA-Gerät|CUDA-Geräte}, gezählt ab 0</translation>
         </message>
@@ -5670,7 +5678,7 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         </message>
         <message>
             <source>train.devices_shared_by_processes</source>
-            <translation>devices ist '{devices}', das nennt {count} GPUs dieses Rechners, aber auf ihm wurden mehr Prozesse gestartet</translation>
+            <translation>devices ist '{devices}', das gibt {count} {count?GPU|GPUs} dieses Rechners, aber auf ihm wurden mehr Prozesse gestartet; je GPU einen Prozess starten</translation>
         </message>
         <message>
             <source>train.devices_value_invalid</source>

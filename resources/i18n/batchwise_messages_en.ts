@@ -26,6 +26,10 @@
             <translation>'{path}' exists and was not written by such an export; name another folder</translation>
         </message>
         <message>
+            <source>exchange.file_not_run_archive</source>
+            <translation>'{path}' is not an archive of a run; choose a file that was exported as an archive</translation>
+        </message>
+        <message>
             <source>run.checkpoint_resolution_missing</source>
             <translation>checkpoint {checkpoint} does not say what {field} was resolved to; use another checkpoint, or fork with a changed configuration</translation>
         </message>
@@ -80,6 +84,10 @@
         <message>
             <source>run.option_time</source>
             <translation>the time limit of a job, in minutes</translation>
+        </message>
+        <message>
+            <source>run.partition_is_down</source>
+            <translation>partition {name} does not run jobs now (it is not up); choose another, or submit later</translation>
         </message>
         <message>
             <source>run.queue_entry_from_older_version</source>

@@ -61,6 +61,31 @@ TEST(ConfigDifferenceTest, AMissingFieldIsADifference) {
   EXPECT_EQ(found.rows[0].values[1], "–");
 }
 
+TEST(ConfigDifferenceTest, ASettingWithoutEffectIsNoDifference) {
+  const std::string continued = std::string(kBase) + "model: {init_from: exported}\n";
+  const std::vector<ConfigValues> runs{
+      valuesOfYaml(std::string(kBase) + "model: {preset: tiny}\ntokenizer: {train: {vocab_size: 4000}}\n"),
+      valuesOfYaml(continued)};
+  const IgnoredFields ignored = IgnoredFields::standard();
+  const auto found = compareConfigValues(runs, ignored);
+  ASSERT_EQ(found.rows.size(), 1U);
+  EXPECT_EQ(found.rows[0].field, "model.init_from");
+  EXPECT_FALSE(hasEffect(runs[1], "model.preset"));
+  EXPECT_TRUE(hasEffect(runs[0], "model.preset"));
+  const std::vector<ConfigValues> three{
+      runs[0], valuesOfYaml(std::string(kBase) + "model: {preset: base}\ntokenizer: {train: {vocab_size: 4000}}\n"),
+      runs[1]};
+  const auto sizes = compareConfigValues(three, ignored);
+  ASSERT_EQ(sizes.rows.size(), 2U);
+  EXPECT_THAT(sizes.rows[0].values, ElementsAre("tiny", "base", "–"));
+  const ConfigValues path = valuesOfYaml(std::string(kBase) + "tokenizer: {path: v}\n");
+  EXPECT_FALSE(hasEffect(path, "tokenizer.train.vocab_size"));
+  EXPECT_TRUE(hasEffect(path, "model.preset"));
+  ConfigValues other = runs[1];
+  other["model.preset"] = "tiny";
+  EXPECT_EQ(experimentKey(other, ignored), experimentKey(runs[1], ignored));
+}
+
 TEST(ConfigDifferenceTest, RunsThatDifferBySeedAreOneExperiment) {
   const IgnoredFields ignored = IgnoredFields::standard();
   const ConfigValues one = valuesOfYaml(std::string(kBase) + "seed: 1\n");

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <vector>
+
 #include "core/config/config_file.h"
 
 namespace batchwise {
@@ -71,6 +73,38 @@ TEST(MeasuredAlikeTest, TextThatIsNotEvaluatedOnDoesNotMatter) {
   const ConfigValues two = launched("tokenizer: {path: v}\n---\ndata.eval: [e.txt]\n---\ndata.train: [b.txt]\n");
   const std::vector<MeasuredRun> runs = {{"a", &one, false, 1000, 1}, {"b", &two, false, 1000, 1}};
   EXPECT_THAT(evaluationNotes(runs), IsEmpty());
+}
+
+TEST(MeasuredAlikeTest, SettingsOfATokenizerThatIsNotTrainedDoNotMatter) {
+  const ConfigValues fresh = launched("tokenizer: {train: {vocab_size: 4000}}\n");
+  const ConfigValues continued = launched("model: {init_from: exported}\n");
+  const MeasuredRun a{"a", &fresh, false, 1000, 1}, b{"b", &continued, false, 1000, 1};
+  EXPECT_THAT(evaluationNotes(std::vector{a, b}), IsEmpty());
+  EXPECT_TRUE(isEvaluatedAlike(a, b));
+  EXPECT_TRUE(isTrainingLossAlike(a, b));
+  const ConfigValues larger = launched("tokenizer: {train: {vocab_size: 8000}}\n");
+  EXPECT_FALSE(isEvaluatedAlike(a, {"c", &larger, false, 1000, 1}));
+  EXPECT_FALSE(isEvaluatedAlike(a, {"c", &continued, false, 900, 1})) << "other tokens";
+}
+
+TEST(MeasuredAlikeTest, TokenizersAreComparedByTheirIdentityWhereItIsKnown) {
+  const ConfigValues fresh = launched("tokenizer: {train: {vocab_size: 4000}}\n");
+  const ConfigValues given = launched("tokenizer: {path: v}\n"), continued = launched("model: {init_from: m}\n");
+  const MeasuredRun a{"a", &fresh, false, 1000, 1, "1f"}, same{"b", &given, false, 1000, 1, "1f"};
+  EXPECT_TRUE(isEvaluatedAlike(a, same));
+  EXPECT_TRUE(isTrainingLossAlike(a, same));
+  const MeasuredRun other{"c", &continued, false, 1000, 1, "2e"};
+  EXPECT_FALSE(isEvaluatedAlike(a, other)) << "though by chance of the same number of tokens";
+  EXPECT_FALSE(isTrainingLossAlike(a, other));
+  EXPECT_THAT(evaluationNotes(std::vector{a, other}), ElementsAre(HasSubstr("they differ in model.init_from")));
+}
+
+TEST(MeasuredAlikeTest, ANoteNamesTheRunsThatStartedFromTrainedWeights) {
+  const ConfigValues fresh = launched(""), continued = launched("model: {init_from: m}\n"), unread;
+  const MeasuredRun a{"a", &fresh, false, {}, {}}, b{"b", &continued, false, {}, {}}, c{"c", &unread, false, {}, {}};
+  EXPECT_THAT(startingWeightsNote(std::vector{a, b}).text(), HasSubstr("b started from trained weights"));
+  EXPECT_TRUE(startingWeightsNote(std::vector{a, a}).empty());
+  EXPECT_TRUE(startingWeightsNote(std::vector{b, b, c}).empty());
 }
 
 TEST(MeasuredAlikeTest, RunsOfEarlierVersionsAreMarked) {

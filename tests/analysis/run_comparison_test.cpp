@@ -336,6 +336,38 @@ TEST_F(RunComparisonTest, ADifferenceBelowTheSeedsIsNoise) {
   EXPECT_GT(cell(found, 1, "loss").band, 0.05);
 }
 
+TEST_F(RunComparisonTest, RunsOfTheSameSeedAreNoRepetitions) {
+  storeMadeRun(workspace_, {"a1", "seed: 1", 50, 2.0});
+  storeMadeRun(workspace_, {"again", "seed: 1", 50, 3.0});
+  storeMadeRun(workspace_, {"b1", "optimizer: {lr: 7e-3}\nseed: 1", 50, 2.5});
+  ComparisonOptions options;
+  options.groupBy = kGroupByExperiment;
+  const RunComparison found = compare({"a1", "again", "b1"}, options);
+  ASSERT_EQ(found.lines.size(), 2U);
+  EXPECT_EQ(found.lines[0].members.size(), 2U) << "it is shown";
+  ASSERT_EQ(found.lines[0].counted.size(), 1U);
+  EXPECT_EQ(cell(found, 0, "loss").count, 1U);
+  EXPECT_FALSE(found.columns[0].noise.has_value()) << "they say nothing about other seeds";
+  EXPECT_EQ(found.lines[0].group.front().count, 1U);
+  EXPECT_EQ(figureOf(found, Scale::Linear).lines[0].count, " (n=1)");
+  EXPECT_THAT(found.notes, testing::Contains(HasSubstr("another run has the same settings and seed")));
+}
+
+TEST_F(RunComparisonTest, NotesThatAGroupStartedFromTrainedWeights) {
+  for (const char* seed : {"1", "2"}) {
+    storeMadeRun(workspace_, {std::string("fresh-s") + seed, std::string("seed: ") + seed, 20});
+    storeMadeRun(workspace_,
+                 {std::string("more-s") + seed, std::string("model: {init_from: exported}\nseed: ") + seed, 20});
+  }
+  const auto names = HasSubstr("more-s1 started from trained weights");
+  EXPECT_THAT(compare({"fresh-s1", "more-s1"}).notes, ElementsAre(names)) << "and no vocabulary that is not used";
+  EXPECT_THAT(compare({"more-s1", "more-s2"}).notes, IsEmpty());
+  ComparisonOptions options;
+  options.groupBy = kGroupByExperiment;
+  EXPECT_THAT(compare({"fresh-s1", "fresh-s2", "more-s1", "more-s2"}, options).notes,
+              ElementsAre(testing::Property(&Message::text, testing::StartsWith("more started from trained"))));
+}
+
 TEST_F(RunComparisonTest, NotesWhatWasNotMeasuredAlike) {
   storeMadeRun(workspace_, {"one", "", 20});
   storeMadeRun(workspace_, {"seed", "seed: 5", 20});

@@ -56,6 +56,14 @@ TEST(SeedGroupsTest, JoinsRunsThatDifferInTheSeedOnly) {
   EXPECT_THAT(seedGroups({}), SizeIs(0));
 }
 
+TEST(CountedRepetitionsTest, OfEqualSeedsTheNewestFinishedRunCounts) {
+  using Counted = std::vector<bool>;
+  EXPECT_EQ(countedRepetitions({{"1", true, 10}, {"1", true, 20}, {"1", false, 30}, {"2", false, 5}}),
+            (Counted{false, true, false, true}));
+  EXPECT_EQ(countedRepetitions({{"1", false, 20}, {"1", false, 10}}), (Counted{true, false})) << "the newest";
+  EXPECT_EQ(countedRepetitions({{"", true, 10}, {"", true, 10}}), (Counted{true, true})) << "unknown";
+}
+
 TEST(DistinctLabelsTest, TakesTheCommonStemOfTheNames) {
   const ConfigValues base = valuesOf("seed: 17\n"), ramp = valuesOf("optimizer: {lr: 1e-3}\n");
   EXPECT_THAT(distinctLabels({groupOf({"base-s1", "base-s2"}, base), groupOf({"ramp-s1", "ramp-s2"}, ramp)}),
@@ -87,6 +95,19 @@ TEST(DistinctLabelsTest, SaysRatesAndOtherValuesInWords) {
   const ConfigValues heavy = valuesOf("optimizer: {weight_decay: 0.1}\n"), light = valuesOf("seed: 17\n");
   EXPECT_THAT(distinctLabels({groupOf({"x-1", "x-2"}, heavy), groupOf({"x-3", "x-4"}, light)}),
               ElementsAre("weight decay 0.1", "weight decay 0.01"));
+}
+
+TEST(CountedRepetitionsTest, RepetitionsDifferByAnySeed) {
+  const ConfigValues one = {{"seed", "17"}, {"data.demo_seed", "1"}}, other = {{"seed", "17"}, {"data.demo_seed", "2"}};
+  EXPECT_EQ(repetitionSeeds(one), repetitionSeeds(ConfigValues(one)));
+  EXPECT_NE(repetitionSeeds(one), repetitionSeeds(other));
+}
+
+TEST(DistinctLabelsTest, ASettingWithoutEffectTellsNothing) {
+  const ConfigValues fresh = valuesOf("model: {preset: tiny}\noptimizer: {weight_decay: 0.1}\n");
+  const ConfigValues continued = valuesOf("model: {init_from: exported}\noptimizer: {weight_decay: 0.2}\n");
+  EXPECT_THAT(distinctLabels({groupOf({"x-1", "x-2"}, fresh), groupOf({"x-3", "x-4"}, continued)}),
+              testing::Not(testing::Contains("base")));
 }
 
 TEST(DistinctLabelsTest, NumbersWhatNothingTellsApart) {

@@ -139,7 +139,7 @@ TEST_F(CheckCommandTest, ATextThatIsNotNamedYetIsANoteUntilTheLaunch) {
   const std::string file = write("run.yaml", "max_duration: 9ba\n");
   const ProgramResult checked = run({"config", "check", file});
   EXPECT_EQ(checked.exitCode, 0);
-  EXPECT_THAT(checked.err, HasSubstr("data.train: names no text"));
+  EXPECT_THAT(checked.err, HasSubstr("data.train: `batchwise train` rejects this: names no text"));
   const ProgramResult trained = run({"train", file});
   EXPECT_EQ(trained.exitCode, 2);
   EXPECT_THAT(trained.err, HasSubstr("data.train: names no text"));
@@ -205,6 +205,21 @@ TEST_F(CheckCommandTest, GrowthThatNeverActsIsSaidInThePreview) {
   EXPECT_THAT(notesOf("growth: {bound: none, increase_function: current_batch_size}"),
               HasSubstr("the function always gives the current size, 10"));
   EXPECT_THAT(notesOf(doubles + "}"), Not(HasSubstr("batch.growth")));
+}
+
+TEST_F(CheckCommandTest, ThePreviewTakesTheMicrobatchThatAProcessorTakes) {
+  const std::string file = write("run.yaml",
+                                 "data: {max_seq_len: 64}\nmax_duration: 2ep\ndevices: cpu\n"
+                                 "batch: {global_train_batch_size: 128, device_train_microbatch_size: auto}\n");
+  const auto preview = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"preview", file, "--samples-per-epoch", "1000", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words).json();
+  };
+  const auto shown = preview({});
+  EXPECT_EQ(shown.at("resolved").at("batch.device_train_microbatch_size"), "64") << "4,096 tokens";
+  EXPECT_THAT(shown.at("notes").dump(), Not(HasSubstr("found at launch")));
+  EXPECT_THAT(preview({"--set", "devices.memory_limit=2GB"}).at("notes").dump(), HasSubstr("found at launch"));
 }
 
 TEST_F(CheckCommandTest, AShortRunTellsWhatNeverComes) {

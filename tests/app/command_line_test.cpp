@@ -88,6 +88,17 @@ TEST_F(CommandLineTest, BadArgumentsEndWithTwoAndSaySo) {
   }
 }
 
+TEST_F(CommandLineTest, ChangesOfASubmittedRunAreRefusedInsteadOfIgnored) {
+  for (const std::vector<std::string>& change :
+       {std::vector<std::string>{"--set", "max_duration=4ep"}, {"--name", "other"}, {"--over", "seed=1,2"}}) {
+    std::vector<std::string> command = {"submit", "--resume", "mine"};
+    command.insert(command.end(), change.begin(), change.end());
+    const ProgramResult result = run(command);
+    EXPECT_EQ(result.exitCode, 2) << change[0];
+    EXPECT_THAT(result.err, HasSubstr("leave out --set, --name and --over")) << change[0];
+  }
+}
+
 TEST_F(CommandLineTest, AllConfigurationErrorsComeAtOnce) {
   const std::string file = write("bad.yaml", "sead: 3\noptimizer: {lr: fast}\n");
   const ProgramResult text = run({"config", "check", file, "--set", "batch.global_train_batch_size=0"});
@@ -207,9 +218,9 @@ scheduler: {name: linear_with_warmup, t_warmup: 4ba, alpha_f: 0}
   EXPECT_GT(shown.at("memory").at("per_device_bytes"), shown.at("memory").at("weights"));
   EXPECT_EQ(shown.at("memory").at("micro_batch").at("units"), 8);
   EXPECT_FALSE(std::filesystem::exists(workspace()));
-  EXPECT_THAT(shown.at("notes").dump(), testing::Not(HasSubstr("refuse")));
+  EXPECT_THAT(shown.at("notes").dump(), testing::Not(HasSubstr("rejects")));
   const json few = run({"preview", file, "--samples-per-epoch", "63", "--json"}).json();
-  EXPECT_THAT(few.at("notes").dump(), HasSubstr("train will refuse this: the training text gives 63 samples"));
+  EXPECT_THAT(few.at("notes").dump(), HasSubstr("`batchwise train` rejects this: the training text gives 63 samples"));
   const ProgramResult text = run({"preview", file, "--samples-per-epoch", "6400"});
   EXPECT_EQ(text.exitCode, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("20"));

@@ -151,6 +151,20 @@ TEST_F(OutputFilesTest, StreamsAreWrittenAsTheyAre) {
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
+TEST_F(OutputFilesTest, WithJsonNoFileIsWrittenToStdout) {
+  for (const Form& form : forms()) {
+    SCOPED_TRACE(form.name);
+    const ProgramResult refused = writeTo(form, "/dev/stdout", {"--json"});
+    EXPECT_EQ(refused.exitCode, 2);
+    EXPECT_EQ(refused.out, "");
+    EXPECT_THAT(refused.err, HasSubstr("stdout holds the JSON"));
+  }
+  const ProgramResult beside = writeTo(forms().front(), "/dev/stderr", {"--json"});
+  EXPECT_EQ(beside.exitCode, 0) << beside.err;
+  EXPECT_EQ(beside.json().at("form"), "csv");
+  EXPECT_THAT(beside.err, testing::StartsWith("ba,"));
+}
+
 TEST_F(OutputFilesTest, AFileThatGrowsBeyondItsLimitIsAnErrorAndLeavesNothing) {
   std::string file =
       R"({"train_batch_size": 48, "zero_optimization": {"stage": 1}, "optimizer": {"type": "AdamW", "params": )"

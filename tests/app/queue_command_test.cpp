@@ -107,6 +107,19 @@ TEST_F(QueueCommandTest, EntriesAreAddedMovedAndRemoved) {
   EXPECT_EQ(run({"queue", "remove", "nothing"}).exitCode, 2);
 }
 
+TEST_F(QueueCommandTest, AChangedQueueIsPrintedAsJson) {
+  for (const char* name : {"a", "b"})
+    ASSERT_EQ(run({"queue", "add", "demo", "--set", std::string("name=") + name}).exitCode, 0);
+  const ProgramResult moved = run({"queue", "move", idAt(1), "1", "--json"});
+  EXPECT_EQ(moved.exitCode, 0) << moved.err;
+  EXPECT_EQ(moved.json(), run({"queue", "list", "--json"}).json());
+  EXPECT_EQ(moved.json().at("entries").at(0).at("name"), "b");
+  const ProgramResult removed = run({"queue", "remove", idAt(0), "--json"});
+  EXPECT_EQ(removed.json().at("schema"), "batchwise.queue/1") << removed.err;
+  EXPECT_EQ(removed.json().at("entries").size(), 1U);
+  EXPECT_EQ(run({"queue", "remove", "ended", "--json"}).json().at("entries").size(), 1U) << "it waits";
+}
+
 TEST_F(QueueCommandTest, WhatIsWrongIsSaidBeforeAnythingIsAdded) {
   const ProgramResult bad = run({"sweep", "demo", "--over", "optimizer.lr=1e-3,fast"});
   EXPECT_EQ(bad.exitCode, 2);

@@ -186,6 +186,20 @@ TEST_F(StoredRunsTest, GivesSeriesAsJsonAndAsATable) {
   EXPECT_THAT(unknown.err, HasSubstr("did you mean 'loss'?"));
 }
 
+TEST_F(StoredRunsTest, TwoFormatsOfOneOutputAreRefused) {
+  storeRun("first", 0.25);
+  for (const char* option : {"--csv", "--markdown", "--latex"}) {
+    const ProgramResult compared = run({"runs", "compare", "first", option, "--json"});
+    EXPECT_EQ(compared.exitCode, 2) << option;
+    EXPECT_EQ(compared.out, "");
+    EXPECT_THAT(compared.err, HasSubstr(std::string("--json and ") + option));
+  }
+  const ProgramResult metrics = run({"metrics", "first", "--csv", "--json"});
+  EXPECT_EQ(metrics.exitCode, 2);
+  EXPECT_EQ(metrics.out, "");
+  EXPECT_THAT(metrics.err, HasSubstr("--json and --csv"));
+}
+
 TEST_F(StoredRunsTest, ExportsAllMetricsAsCsv) {
   storeRun("first", 0.25);
   const std::string file = (folder_ / "metrics.csv").string();

@@ -85,6 +85,19 @@ TEST(PlanCompositionTest, GrowthIsAskedAfterTheRampAndAtItsBoundaries) {
   EXPECT_FALSE(plan->growthDue(second, growth));
 }
 
+TEST(PlanCompositionTest, GrowthIsNotAskedWhereARampEndsInsideAnEpoch) {
+  TrainConfig config = everything();
+  config.batch.growth.increaseFunction = "current_batch_size * 2";
+  const auto dueAtEndOfRamp = [&](const char* ramp) {
+    config.batch.rampup.duration = time(ramp);
+    const auto plan = Plan::resolve(config, listed(600), {.devices = 2});
+    EXPECT_TRUE(plan.ok());
+    return plan->growthDue(plan->pointAt(time(ramp))->at, plan->initialGrowth());
+  };
+  EXPECT_FALSE(dueAtEndOfRamp("1000sp"));
+  EXPECT_TRUE(dueAtEndOfRamp("1ep"));
+}
+
 TEST(PlanCompositionTest, GrowthByLossReadsTheMeanSinceTheLastAsking) {
   TrainConfig config;
   config.maxDuration = time("3ep");

@@ -342,6 +342,17 @@ TEST(ConfigFileTest, AStoredRunKeepsWhatOnlyANewRunMayNotHave) {
   EXPECT_THAT(brokenIn(old, text), testing::ElementsAre("data.train")) << "the format is what makes the text unused";
 }
 
+TEST(ConfigFileTest, ANewRunNamesAMicrobatchOrTakesTheLargest) {
+  const TrainConfig both =
+      loadConfig("demo", {"batch.use_maximum_batch_size=true", "batch.device_train_microbatch_size=8"}).config;
+  ASSERT_EQ(checkNewRun(both).size(), 1U);
+  EXPECT_EQ(checkNewRun(both).front().field, "batch.use_maximum_batch_size");
+  EXPECT_TRUE(checkNewRun(both, &both).empty());
+  TrainConfig found = both;
+  found.batch.deviceTrainMicrobatchSize.reset();
+  EXPECT_TRUE(checkNewRun(found).empty());
+}
+
 TEST(ConfigFileTest, OwnTextBesideTheDemoIsAnErrorOfANewRunOnly) {
   for (const char* field : {"data.train", "data.eval"}) {
     const LoadedConfig loaded = loadConfig("demo", {std::string(field) + "=[a.txt]"});

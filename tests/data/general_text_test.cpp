@@ -132,6 +132,17 @@ TEST_F(GeneralTextTest, DocumentsAreCountedAndHeldOutAsTheyAreReadAgain) {
   }
 }
 
+TEST_F(GeneralTextTest, WarnsOfTextThatIsNotUtf8) {
+  write("own.txt", 1000);
+  std::string latin1;
+  for (int i = 0; i < 2000; ++i) latin1 += "Un caf\xE9 num\xE9ro " + std::to_string(i) + " de plus.\n\n";
+  test::writeText(folder_ / "general.txt", latin1);
+  const auto made = writeGeneralText(request(), {}, {});
+  ASSERT_TRUE(made.ok()) << made.error().text();
+  ASSERT_EQ(made->warnings.size(), 1U);
+  EXPECT_EQ(made->warnings.front().id(), "data.text_probably_not_utf8");
+}
+
 TEST_F(GeneralTextTest, TextThatCannotEvaluateLeavesOldFilesAlone) {
   write("own.txt", 10'000);
   write("general.txt", 1000);

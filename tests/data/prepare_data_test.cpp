@@ -315,7 +315,7 @@ TEST_F(PrepareDataTest, CountsAndNotesWhatWasRepaired) {
   const auto prepared = prepare();
   ASSERT_TRUE(prepared.ok()) << prepared.error().text();
   EXPECT_EQ(prepared->train.statistics().text.replacedSequences, 1);
-  EXPECT_THAT(prepared->notes, Contains(HasSubstr("1 places are not valid Unicode")));
+  EXPECT_THAT(prepared->notes, Contains(HasSubstr("1 place is not valid Unicode")));
   EXPECT_THAT(prepared->notes, Contains(HasSubstr("longer than 1 MiB")));
 }
 

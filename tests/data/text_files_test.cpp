@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 
+#include "core/data/file_identity.h"
 #include "tests/data/data_fixture.h"
 #include "tests/support/message_texts.h"
 #include "tests/support/test_environment.h"
@@ -82,6 +84,34 @@ TEST_F(FindTextFilesTest, SurvivesCircularLinks) {
   EXPECT_THAT(names({"sub/**/*.txt"}), ElementsAre("sub/d.txt", "sub/deep/e.txt"));
   EXPECT_THAT(names({"*.txt"}), ElementsAre("a.txt", "b.txt", "odd[1].txt"));
   EXPECT_THAT(names({"self.txt"}).front(), HasSubstr("self.txt"));
+}
+
+TEST_F(FindTextFilesTest, OfMovedFilesOnlyThoseAreSoughtThatThePatternWouldHaveFound) {
+  for (const char* name : {"text/a.txt", "text/old/b.txt", "text/rows.jsonl"}) {
+    writeText(folder_ / name, std::string("the text of ") + name + "\n");
+    // A file that has just changed is not remembered.
+    fs::last_write_time(folder_ / name, fs::file_time_type::clock::now() - std::chrono::hours(1));
+  }
+  DataRequest request;
+  request.baseFolder = folder_.path();
+  request.cacheFolder = folder_ / "cache";
+  fs::create_directories(request.cacheFolder);
+  FileIdentities identities(request.cacheFolder / "files.json");
+  ASSERT_TRUE(identities
+                  .of({folder_ / "text/a.txt", folder_ / "text/old/b.txt", folder_ / "text/rows.jsonl"},
+                      [](std::int64_t, std::int64_t) {}, {})
+                  .ok());
+  fs::rename(folder_ / "text", folder_ / "moved");
+  const auto found = [&](const char* pattern) {
+    const auto files = findMovedFiles({pattern}, request, {}, {});
+    Texts relative;
+    if (!files.ok()) return Texts{files.error().message.text()};
+    for (const std::string& file : files->patterns) relative.push_back(fs::relative(file, folder_.path()).native());
+    return relative;
+  };
+  EXPECT_THAT(found("text/*.txt"), ElementsAre("moved/a.txt"));
+  EXPECT_THAT(found("text/**/*.txt"), ElementsAre("moved/old/b.txt"));
+  EXPECT_THAT(found("text"), ElementsAre("moved/a.txt", "moved/old/b.txt"));
 }
 
 TEST(TextFormatTest, NamesRoundTrip) {

@@ -75,6 +75,23 @@ TEST_F(TextSurveyTest, GuessesTheFormatFromTheContents) {
   EXPECT_THAT(warningsOf(*asText), ElementsAre("data.text_is_very_small", "data.text_is_one_document"));
 }
 
+TEST_F(TextSurveyTest, KnowsRowsThatAreLongerThanTheBeginningOfAFile) {
+  write("books.jsonl", repeated("{\"id\": \"a\", \"text\": \"" + repeated(kSentence + " ", 3000) + "\"}\n", 3));
+  const auto found = survey();
+  ASSERT_TRUE(found.ok()) << found.error().text();
+  EXPECT_EQ(found->format, TextFormat::Jsonl);
+  EXPECT_THAT(found->fields, ElementsAre("text", "id"));
+  EXPECT_EQ(found->documents, 3);
+  EXPECT_EQ(found->words, 3 * 3000 * 16);
+}
+
+TEST_F(TextSurveyTest, CountsEachChineseCharacterAsAWord) {
+  write("zh.txt", repeated("中文 a中b, 天気\n\n", 10));
+  const auto found = survey();
+  ASSERT_TRUE(found.ok()) << found.error().text();
+  EXPECT_EQ(found->medianWords, 7) << "five characters, a, and b with its comma";
+}
+
 TEST_F(TextSurveyTest, TakesTheLargerKindOfAMixedFolder) {
   write("notes.md", kSentence);
   write("rows.jsonl", repeated("{\"text\": \"" + kSentence + "\"}\n", 30));

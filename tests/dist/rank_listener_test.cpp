@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <gtest/gtest.h>
-
 #include "core/dist/rank_listener.h"
+
+#include <gtest/gtest.h>
 
 namespace batchwise {
 namespace {

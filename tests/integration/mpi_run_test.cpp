@@ -145,7 +145,7 @@ TEST_F(MpiRunTest, CrossesTheBoundaryBetweenTwoStages) {
   ASSERT_EQ(one.exitCode, 0) << one.err;
   const ProgramResult two = RunningProgram(folder_.path(), training("two", stages), mpirun(2)).wait();
   ASSERT_EQ(two.exitCode, 0) << two.err;
-  EXPECT_THAT(two.out, HasSubstr("stage 2 of 2 begins"));
+  EXPECT_THAT(two.out, HasSubstr("stage 2 of 2 starts"));
   expectSameCurve(lossesOf(one), lossesOf(two));
   for (const char* clock : {"ba", "sp", "tok", "steps"}) EXPECT_EQ(lastEvent(two).at(clock), lastEvent(one).at(clock));
   // Stopped in either stage, it goes on bit for bit.

@@ -180,8 +180,8 @@ TEST_F(ResumeKillTest, ARunOfThreeStagesIsTheSameAfterKillsAtAnyTime) {
   };
   const ProgramResult whole = runProgram(folder_.path(), staged("whole"));
   ASSERT_EQ(whole.exitCode, 0) << whole.err << whole.out;
-  EXPECT_THAT(whole.out, HasSubstr("stage 2 of 3 begins"));
-  EXPECT_THAT(whole.out, HasSubstr("stage 3 of 3 begins"));
+  EXPECT_THAT(whole.out, HasSubstr("stage 2 of 3 starts"));
+  EXPECT_THAT(whole.out, HasSubstr("stage 3 of 3 starts"));
   const Outcome expected = outcomeOf("whole");
   std::mt19937_64 random(13);
   const int kills = repeats(6, 30);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/ranks/rank_group.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -8,7 +10,6 @@
 #include <future>
 #include <map>
 
-#include "core/run/ranks/rank_group.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {

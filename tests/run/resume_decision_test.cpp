@@ -88,6 +88,46 @@ TEST(ResumeDecisionTest, AForkThatChangesMoreOrLiesInsideAGlobalBatchStartsFromT
   EXPECT_EQ(decisionOn("data: {mlm_probability: 0.3}\n", true, false, 1).kind, Kind::ForkFromWeights);
 }
 
+TEST(ResumeDecisionTest, AFieldCanBeSetBackToItsValueAtLaunch) {
+  RunDetail run;
+  run.configYaml = "max_duration: 9ba\n";
+  const TrainConfig extended = parseConfig("max_duration: 20ba\n", "draft", {}).config;
+  LaunchRequest request;
+  request.config = parseConfig(run.configYaml, "draft", {}, {"max_duration=9ba"});
+  EXPECT_EQ(decideResume(request, run, {}, extended).config.maxDuration, Time::of(9, TimeUnit::Batch));
+  request.config = parseConfig(run.configYaml, "draft", {});
+  EXPECT_EQ(decideResume(request, run, {}, extended).config.maxDuration, Time::of(20, TimeUnit::Batch));
+}
+
+TEST(ResumeDecisionTest, AForkOfAStagedRunWithAnotherLengthStartsFromTheWeights) {
+  RunDetail run;
+  run.configYaml = "max_duration: 10ba\nstages: [{until: 0.5dur}, {until: 1dur, data.mlm_probability: 0.3}]\n";
+  LaunchRequest request;
+  request.fork = true;
+  request.config = parseConfig(run.configYaml, "draft", {}, {"max_duration=20ba"});
+  CheckpointRecord from;
+  from.at.batch = 8;
+  EXPECT_EQ(decideResume(request, run, from, parseConfig(run.configYaml, "draft", {}).config).kind,
+            Kind::ForkFromWeights);
+}
+
+TEST(ResumeDecisionTest, AForkFromACheckpointBeforeAnExtensionDoesNotTakeItsEnd) {
+  RunDetail run;
+  run.configYaml = "max_duration: 5ep\n";
+  run.resolvedYaml = "max_duration: 10ep\n";
+  run.summary.plannedBatches = 100;
+  LaunchRequest request;
+  request.fork = true;
+  request.config = parseConfig(run.configYaml, "draft", {}, {"data.mlm_probability=0.3"});
+  CheckpointRecord from;
+  from.at.batch = 30;
+  const TrainConfig before = parseConfig(run.configYaml, "draft", {}).config;
+  EXPECT_EQ(decideResume(request, run, from, before).config.maxDuration.text(), "5ep");
+  run.resolvedYaml = run.configYaml;
+  run.summary.plannedBatches = 50;
+  EXPECT_EQ(decideResume(request, run, from, before).config.maxDuration.text(), "50ba");
+}
+
 TEST(ResumeDecisionTest, StagesChangeInAForkOnly) {
   const ResumeDecision decision = decisionOn("stages: [{until: 0.5dur}, {until: 1dur, data.max_seq_len: 64}]\n");
   EXPECT_EQ(decision.kind, Kind::Refused);

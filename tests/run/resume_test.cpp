@@ -316,6 +316,22 @@ TEST(ResumeChangesTest, ALongerRunIsAskedToGrowAtTheOldEnd) {
     EXPECT_EQ(longer.log.rows[row].globalBatchSamples, straight.log.rows[row + 4].globalBatchSamples) << row;
 }
 
+TEST(ResumeChangesTest, GrowthContinuesFromTheGlobalBatchOfAStretch) {
+  const SmallRuns runs;
+  const std::vector<std::string> grows = {
+      "scheduler={name: constant}",
+      "batch.growth={every: 4ba, increase_function: 'current_batch_size + 2', bound: none}"};
+  const SmallRuns::Outcome first = runs.train(runs.fresh(joined(grows, {"batch.global_train_batch_size=4"})), 2);
+  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  LaunchRequest larger = runs.resume(first.run(), joined(grows, {"batch.global_train_batch_size=8"}));
+  larger.stretch = true;
+  const SmallRuns::Outcome second = runs.train(larger, 5);
+  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  ASSERT_EQ(second.log.rows.size(), 3U);
+  EXPECT_EQ(second.log.rows[0].globalBatchSamples, 8);
+  EXPECT_EQ(second.log.rows[2].globalBatchSamples, 10);
+}
+
 TEST(ResumeChangesTest, ARequestThatEachJobOfAChainMakesStretchesOnce) {
   const std::vector<std::string> ramped = {"batch.rampup={duration: 0.5dur, initial_global_train_batch_size: 4}"};
   const auto longerThan = [&ramped](const SmallRuns& runs, const SmallRuns::Outcome& first) {

@@ -254,7 +254,7 @@ TEST_F(RunQueueTest, AResumeThatIsInterruptedTooOrDoesNotBeginIsNotMadeAgainUnti
   ASSERT_EQ(queue_.takeNext()->entry->name, "a");
   writeSegment(id, RunStatus::Interrupted);
   EXPECT_FALSE(queue_.read()->entries[0].resumes());
-  EXPECT_THAT(queue_.read()->entries[0].notResumed, HasSubstr("already resumed it once"));
+  EXPECT_THAT(queue_.read()->entries[0].notResumed, HasSubstr("already resumed this run once"));
   EXPECT_EQ(queue_.takeNext()->entry->name, "b");
   ASSERT_TRUE(queue_.ended(idOf("b"), RunStatus::Finished, "done").ok());
   EXPECT_FALSE(queue_.takeNext()->entry.has_value());

@@ -21,6 +21,7 @@
 #include "core/run/session/microbatch.h"
 #include "core/run/session/run_sink.h"
 #include "core/run/session/try_model.h"
+#include "core/store/stored_tokenizer.h"
 #include "core/store/workspace.h"
 #include "core/train/devices.h"
 #include "tests/run/small_run.h"
@@ -340,6 +341,15 @@ TEST(RunSessionTest, ACorpusTooSmallForAGlobalBatchSaysSoBeforeARunExists) {
   EXPECT_TRUE(runs.workspace()->listRuns()->empty());
 }
 
+TEST(RunSessionTest, ATableOfRampStagesNamesTheGlobalBatch) {
+  const SmallRuns runs;
+  const auto outcome = runs.train(runs.fresh(
+      {"batch.global_train_batch_size=4096", "max_duration=3ba",
+       "batch.rampup.stages=[{at: 0ba, global_train_batch_size: 2}, {at: 2ba, global_train_batch_size: 4}]"}));
+  ASSERT_TRUE(outcome.end.ok()) << outcome.end.error().text();
+  EXPECT_EQ(outcome.end->at.batch, 3);
+}
+
 TEST(RunSessionTest, AMicroBatchThatDoesNotFitIsHalvedAndTheGlobalBatchStays) {
   const SmallRuns runs;
   const SystemClock clock;
@@ -499,6 +509,10 @@ TEST(RunSessionTest, TheResultCanBeTriedAndExported) {
   const auto from = runs.train(runs.fresh({"model={preset: tiny, init_from: hf}", "tokenizer={path: hf}"}));
   ASSERT_TRUE(from.end.ok()) << from.end.error().text();
   EXPECT_LT(from.log.rows.front().loss, outcome.log.rows.front().loss);
+  const auto tokenizerOf = [&](const std::string& run) {
+    return runs.workspace()->findRun(run)->resolvedValues.at(resolved_names::kTokenizerIdentity);
+  };
+  EXPECT_EQ(tokenizerOf(from.run()), tokenizerOf(outcome.run())) << "so that their losses are known to be comparable";
   ASSERT_FALSE(from.log.evaluations.empty());
   const EvalResult& asGiven = from.log.evaluations.front();
   EXPECT_EQ(asGiven.at, Timestamp()) << "evaluated before its first step";

@@ -50,6 +50,28 @@ TEST(StagedRunTest, DevicesShareEveryStage) {
   }
 }
 
+TEST(StagedRunTest, AnEarlyStopAtTheEndOfAStageEndsTheRun) {
+  const SmallRuns runs;
+  const auto run = runs.train(runs.fresh(
+      joined(kTwoStages, {"eval.interval=[100ba]", "guard.early_stop={action: stop, patience: 1, min_delta: 1000}",
+                          "stages=[{until: 3ba}, {until: 5ba, data.mlm_probability: 0.3}, {until: 12ba}]"})));
+  ASSERT_TRUE(run.end.ok()) << run.end.error().text();
+  EXPECT_EQ(run.end->status, RunStatus::Finished);
+  EXPECT_EQ(run.end->at.batch, 5) << run.end->reason;
+}
+
+TEST(StagedRunTest, ALaterStageKeepsTheMicrobatchOfAResume) {
+  const SmallRuns runs;
+  const auto first = runs.train(runs.fresh(kTwoStages), 2);
+  ASSERT_TRUE(first.end.ok()) << first.end.error().text();
+  const auto smaller = joined(kTwoStages, {"batch.device_train_microbatch_size=1"});
+  const auto second = runs.train(runs.resume(first.run(), smaller), 3);
+  ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+  const auto third = runs.train(runs.resume(first.run(), kTwoStages), 7);
+  ASSERT_TRUE(third.end.ok()) << third.end.error().text();
+  EXPECT_EQ(runs.newest(first.run()).loop.microbatchUnits, 1);
+}
+
 TEST(StagedRunTest, ARollBackCrossesTheBoundary) {
   const SmallRuns runs;
   // Next to no learning, and a limit that the small steps of the second stage break: back to the end of the first.

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "core/store/checkpoints/checkpoint_file.h"
@@ -85,10 +86,11 @@ TEST_F(AveragedCheckpointTest, IsNeitherResumedNorRemovedNorAveragedByItself) {
 
 TEST_F(AveragedCheckpointTest, RefusesTooFewAndOthers) {
   add("bbbbbbbbbbbb", 2, {1, 2, 3});
-  for (const std::int64_t count : {1, 2}) {
+  for (const auto& [count, why] : {std::pair{1, "2 or more checkpoints, and 1 was requested"},
+                                   std::pair{2, "has 1 checkpoint to average, and 2 were requested"}}) {
     const auto few = addAveragedCheckpoint(*workspace_, "run", count);
     ASSERT_FALSE(few.ok());
-    EXPECT_THAT(few.error().text(), HasSubstr("has 1 checkpoints"));
+    EXPECT_THAT(few.error().text(), HasSubstr(why));
   }
   add("cccccccccccc", 3, {2, 5, -3}, "model/another");
   const auto others = addAveragedCheckpoint(*workspace_, "run", 2);

@@ -56,5 +56,14 @@ TEST(ClockTextTest, WhatIsMissingOrImpossibleIsNamed) {
   }
 }
 
+TEST(FreeRunNameTest, NumbersATakenNameWithinItsLimit) {
+  const auto isTaken = [](const std::string& name) { return name == "ramp" || name == "ramp-2"; };
+  EXPECT_EQ(freeRunName("other", isTaken), "other");
+  EXPECT_EQ(freeRunName("ramp", isTaken), "ramp-3");
+  const std::string longest(kMaxRunNameBytes, 'a');
+  const std::string numbered = freeRunName(longest, [&](const std::string& name) { return name == longest; });
+  EXPECT_EQ(numbered, longest.substr(0, kMaxRunNameBytes - 2) + "-2");
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -98,7 +98,7 @@ TEST(WorkspaceTest, ARunIsPausedUntilItSaysOtherwiseOrEnds) {
     EXPECT_FALSE(pausedAfter(*writer, RunNote{NoteLevel::Info, "says \"paused\":true and is not", {}}));
     EXPECT_TRUE(pausedAfter(*writer, RunNote{NoteLevel::Info, "paused", afterBatches(1), true}));
     EXPECT_EQ(stateName(workspace->findRun(run)->summary), "paused");
-    EXPECT_TRUE(pausedAfter(*writer, CheckpointSaved{"c", afterBatches(1), 1, 0, 0, "asked for"}));
+    EXPECT_TRUE(pausedAfter(*writer, CheckpointSaved{"c", afterBatches(1), 1, 0, 0, "requested by the user"}));
     EXPECT_FALSE(pausedAfter(*writer, RunNote{NoteLevel::Info, "going on", afterBatches(1), false}));
     EXPECT_TRUE(pausedAfter(*writer, RunNote{NoteLevel::Info, "paused", afterBatches(1), true}));
     EXPECT_FALSE(pausedAfter(*writer, RunFinished{RunStatus::Interrupted, "killed", afterBatches(1), ""}));

@@ -130,6 +130,17 @@ TEST_F(MemoryProbeTest, LeavesNothingBehind) {
   EXPECT_TRUE(at::equal(before, replica_.model.parameters().front().tensor.detach()));
 }
 
+TEST_F(MemoryProbeTest, KeepsTheScaleOfTheLoss) {
+  AdamWOptions options;
+  options.scalesLoss = true;
+  AdamW optimizer(replica_.model.parameters(), options);
+  Replica replica{std::move(replica_.model), std::move(optimizer)};
+  const float before = replica.optimizer.lossScale().item<float>();
+  StepProbe probe(replica, 0.15);
+  ASSERT_TRUE(probe.measure(2, {32, 4}).ok());
+  EXPECT_EQ(replica.optimizer.lossScale().item<float>(), before);
+}
+
 constexpr std::array<char, 16> kUuid = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, static_cast<char>(0xFF)};
 
 TEST(DriverMemoryTest, IsThatOfTheGpuWithThisName) {

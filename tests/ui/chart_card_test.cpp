@@ -63,6 +63,25 @@ TEST(ChartCardTest, AnOldEvaluationTellsWhereItWas) {
   EXPECT_EQ(cardAt(content, 200).rows.back().value, QStringLiteral("3.000"));
 }
 
+TEST(ChartCardTest, TheCursorGoesToTheNearestPointAndTheCardTellsItsValue) {
+  ChartContent content;
+  ChartLine line;
+  line.name = QStringLiteral("training");
+  for (int batch = 1; batch <= 30; ++batch) line.points.append(batch, batch);
+  content.lines.push_back(line);
+  content.dataEnd = 30;
+  content.xHigh = 100;
+  const auto placeOf = [&](double x) { return nearestPlace(content, {0, 100}, x); };
+  EXPECT_EQ(placeOf(16.9), 17);
+  EXPECT_EQ(placeOf(16.4), 16);
+  EXPECT_EQ(placeOf(0.1), 1) << "there is no batch before the first";
+  EXPECT_EQ(cardAt(content, placeOf(16.9)).texts(),
+            (QStringList{QStringLiteral("Batch 17"), QStringLiteral("Loss"), QStringLiteral("training  17.00")}));
+  EXPECT_EQ(placeOf(68.6), 69) << "behind the newest value";
+  EXPECT_EQ(nearestPlace(content, {0, 16.8}, 16.7), 16) << "not outside of what is shown";
+  EXPECT_NEAR(nearestPlace(twoRuns(), {0, 1000}, 46), 50, 1e-9) << "of the run that has one there";
+}
+
 TEST(ChartCardTest, UnnamedLinesAreNotOnIt) {
   ChartContent content = twoRuns();
   content.lines[0].name.clear();

@@ -172,6 +172,21 @@ TEST_F(ConfigFormTest, AFieldThatIsLookedForIsMarked) {
   EXPECT_EQ(marked, 1);
 }
 
+TEST_F(ConfigFormTest, TheHelpIsThatOfAFieldThatIsShown) {
+  QString help = q("nothing");
+  QLineEdit palette;
+  QObject::connect(&form_, &ConfigForm::described, &palette, [&help](const QString& text) { help = text; });
+  palette.show();
+  palette.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&palette));
+  form_.showField("seed");
+  EXPECT_TRUE(help.startsWith(q("Random seed"))) << "whatever window is active: " << help.toStdString();
+  form_.setFilter(q("random seed"));
+  EXPECT_FALSE(help.isEmpty());
+  form_.setFilter(q("weight decay"));
+  EXPECT_TRUE(help.isEmpty()) << help.toStdString();
+}
+
 TEST_F(ConfigFormTest, EveryGroupHasTheSameColumns) {
   form_.setFilter(q("e"));
   QApplication::sendPostedEvents();

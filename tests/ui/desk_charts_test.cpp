@@ -354,6 +354,22 @@ TEST(DeskChartsTest, AGroupIsOneLineWithItsBandAndThinMembers) {
   EXPECT_EQ(content.bands[0].color, 1);
 }
 
+TEST(DeskChartsTest, ARunOfTheSameSeedIsDrawnButInNoMean) {
+  const RunView counted = viewWithLoss(10, 2.0), repeated = viewWithLoss(10, 4.0), other = viewWithLoss(10, 5.0);
+  DeskLayout layout = layoutOf({chartOf({"loss"})});
+  layout.groupBy = kGroupByExperiment;
+  const ChartContent content = deskCharts(layout, {{QStringLiteral("seeds"), 1, {&counted, &repeated}, {&repeated}},
+                                                   {QStringLiteral("other"), 2, {&other}}})
+                                   .front()
+                                   .content;
+  const auto lines = linesOf(content, LineKind::Main);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]->name, QStringLiteral("seeds (n = 1)"));
+  EXPECT_EQ(lines[0]->points.back(), QPointF(10, 2));
+  EXPECT_EQ(linesOf(content, LineKind::Thin).size(), 2u);
+  EXPECT_TRUE(content.bands.empty());
+}
+
 TEST(DeskChartsTest, ADifferenceIsThatToTheBaselineAtEqualX) {
   const RunView base = viewWithLoss(10, 2.0), better = viewWithLoss(6, 1.5);
   const auto charts = deskCharts(preset(DeskPreset::Difference),

@@ -5,7 +5,9 @@
 
 #include <QtCore/QDir>
 #include <QtCore/QFile>
+#include <QtCore/QTimer>
 #include <QtGui/QClipboard>
+#include <QtGui/QImage>
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
@@ -17,9 +19,11 @@
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QDoubleSpinBox>
 #include <QtWidgets/QHeaderView>
+#include <QtWidgets/QInputDialog>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QMenu>
+#include <QtWidgets/QMessageBox>
 #include <QtWidgets/QProgressDialog>
 #include <QtWidgets/QTabWidget>
 #include <QtWidgets/QTableView>
@@ -647,6 +651,40 @@ TEST_F(DeskCompareTest, BMakesABaselineAndARunKeepsItsColor) {
   EXPECT_FALSE(page_->values().isVisible()) << "there is nothing to compare";
 }
 
+TEST_F(DeskCompareTest, APictureTellsOfHowManyRunsALineIs) {
+  test::storeAblations(store());
+  showRuns();
+  for (const char* name : {"rate-0-seed-0", "rate-0-seed-1", "rate-1-seed-0"}) choose(QString::fromLatin1(name));
+  ASSERT_TRUE(waitForLines(3));
+  EXPECT_FALSE(chartSvg(page_->grid().chart(0), {24, 13.5}).contains("(n = "));
+  command("group_seeds")->trigger();
+  ASSERT_TRUE(waitForLines(2));
+  const QByteArray picture = chartSvg(page_->grid().chart(0), {24, 13.5});
+  EXPECT_EQ(picture.count("(n = "), 1) << "of the group, once";
+  EXPECT_TRUE(picture.contains("(n = 2)"));
+}
+
+TEST(ChartPictureTest, TheNoteOfAPictureEndsBeforeItsEdge) {
+  Theme theme;
+  SeriesChart chart({}, theme);
+  const test::TempFolder folder;
+  const QString file = QString::fromStdString((folder / "note.png").string());
+  const QString note = QStringLiteral(
+      "smoothed over about 5 global batches; band: standard deviation; lines with dots: evaluation; thin lines: runs");
+  for (qsizetype length = note.size() - 20; length <= note.size(); length += 2) {
+    ChartContent content = longContent(10);
+    content.xHigh = content.dataEnd = 10;
+    content.note = note.left(length);
+    chart.setContent(content);
+    ASSERT_EQ(writePicture(chartSvg(chart, {16, 9}), file, {16, 9}), QString());
+    const QImage picture(file);
+    int inked = 0;
+    for (int y = picture.height() * 4 / 5; y < picture.height(); ++y)
+      for (int x = picture.width() - 8; x < picture.width(); ++x) inked += qGray(picture.pixel(x, y)) < 250 ? 1 : 0;
+    EXPECT_EQ(inked, 0) << content.note.toStdString();
+  }
+}
+
 TEST_F(DeskCompareTest, WritesEveryForm) {
   test::storeAblations(store());
   showRuns();
@@ -673,6 +711,10 @@ TEST_F(DeskCompareTest, WritesEveryForm) {
   const QString small = QString::fromStdString((folder_ / "small.png").string());
   EXPECT_EQ(write(small, {8.5, 6, 100}), QString());
   EXPECT_EQ(QImage(small).size(), QSize(335, 236)) << "centimeters at 100 dots per inch";
+  const std::filesystem::path poster = folder_ / "poster.png";
+  EXPECT_TRUE(write(QString::fromStdString(poster.string()), {30, 30, 1200}).contains(QStringLiteral("100 million")));
+  EXPECT_FALSE(std::filesystem::exists(poster));
+  EXPECT_EQ(write(QString::fromStdString((folder_ / "poster.pdf").string()), {30, 30, 1200}), QString());
   EXPECT_NE(write(QStringLiteral("/proc/nowhere/a.svg"), {}), QString());
   const std::filesystem::path inside = store()->folder() / "checkpoints" / "a.svg";
   EXPECT_TRUE(write(QString::fromStdString(inside.string()), {}).contains(QStringLiteral("lies in the workspace")));
@@ -1004,6 +1046,68 @@ TEST_F(DeskCompareTest, PresetsAreKeptByName) {
   EXPECT_EQ(next.layout(), layout);
   next.deletePreset(QStringLiteral("renamed"));
   EXPECT_EQ(next.ownPresets().size(), 1);
+}
+
+TEST_F(DeskCompareTest, PresetsThatAreNotReadYetAreNotReplaced) {
+  desk_.savePreset(QStringLiteral("mine"));
+  awaitTasks();
+  awaitTasks();
+  Q_EMIT workspace_.opened(workspace_.folder());
+  DeskLayout layout = desk_.layout();
+  layout.wholeRun = !layout.wholeRun;
+  desk_.setLayout(layout);
+  EXPECT_TRUE(desk_.ownPresets().isEmpty()) << "they are still being read";
+  awaitTasks();
+  awaitTasks();
+  EXPECT_EQ(desk_.ownPresets(), QStringList{QStringLiteral("mine")});
+  const auto stored = store()->setting("desk");
+  ASSERT_TRUE(stored.ok() && stored->has_value());
+  EXPECT_THAT(**stored, testing::HasSubstr("\"mine\""));
+}
+
+TEST_F(DeskCompareTest, APresetIsReplacedOnlyAfterAQuestion) {
+  DeskLayout layout = desk_.layout();
+  applyPreset(layout, DeskPreset::Schedule);
+  desk_.setLayout(layout);
+  desk_.savePreset(QStringLiteral("paper"));
+  DeskLayout training = layout;
+  applyPreset(training, DeskPreset::Training);
+  desk_.setLayout(training);
+  desk_.savePreset(QStringLiteral("draft"));
+  int answer = 1, questions = 0;
+  QTimer answering;
+  QObject::connect(&answering, &QTimer::timeout, &window_, [&] {
+    QWidget* modal = QApplication::activeModalWidget();
+    if (auto* dialog = qobject_cast<QInputDialog*>(modal)) {
+      dialog->setTextValue(QStringLiteral(" paper"));
+      dialog->accept();
+    } else if (auto* box = qobject_cast<QMessageBox*>(modal)) {
+      ++questions;
+      box->buttons().at(answer)->click();
+    }
+  });
+  answering.start(10);
+  const auto renameDraft = [this] {
+    auto* menu = window_.findChild<QMenu*>(QStringLiteral("presets"));
+    Q_EMIT menu->aboutToShow();
+    QAction* rename = nullptr;
+    for (QAction* each : menu->actions())
+      if (each->text() == QStringLiteral("Rename"))
+        for (QAction* preset : each->menu()->actions())
+          if (preset->text() == QStringLiteral("draft")) rename = preset;
+    ASSERT_NE(rename, nullptr);
+    rename->trigger();
+  };
+  renameDraft();
+  EXPECT_EQ(questions, 1);
+  EXPECT_EQ(desk_.ownPresets(), (QStringList{QStringLiteral("draft"), QStringLiteral("paper")})) << "canceled";
+  answer = 0;
+  renameDraft();
+  EXPECT_EQ(questions, 2);
+  EXPECT_EQ(desk_.ownPresets(), QStringList{QStringLiteral("paper")});
+  desk_.setLayout(layout);
+  desk_.openPreset(QStringLiteral("paper"));
+  EXPECT_TRUE(desk_.layout().hasSameCharts(training));
 }
 
 TEST_F(DeskCompareTest, ViewsAndChartsOfEarlierVersionsAreTaken) {

@@ -83,18 +83,7 @@ class FirstRunDialogTest : public test::WindowTest {
   }
   /// The facts below one another in the scroll area: each gets the height of its text, and none lies over another.
   void expectNothingCutOrOverlapping() {
-    QWidget* page = part<QLabel>("firstFound")->parentWidget();
-    QList<QWidget*> parts = page->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
-    parts.removeIf([](const QWidget* one) { return !one->isVisible(); });
-    const auto isWhole = [](const QWidget* one) {
-      const auto* label = qobject_cast<const QLabel*>(one);
-      return label == nullptr || !label->wordWrap() || one->height() == one->heightForWidth(one->width());
-    };
-    EXPECT_TRUE(test::comesTrue([&] { return std::ranges::all_of(parts, isWhole); }));
-    for (const QWidget* one : parts)
-      for (const QWidget* other : parts)
-        EXPECT_FALSE(one != other && one->geometry().intersects(other->geometry()))
-            << one->objectName().toStdString() << " and " << other->objectName().toStdString();
+    test::expectNothingCutOrOverlapping(*part<QLabel>("firstFound")->parentWidget());
   }
   /// Opens "Continue a model" and chooses a model, general text, and own text.
   bool chooseModelWithGeneralText() {
@@ -161,6 +150,21 @@ TEST_F(FirstRunDialogTest, ItsSettingsCanBeEditedBeforeTheLaunch) {
   EXPECT_EQ(edit_.draft().text("max_duration"), QStringLiteral("7ep"));
   EXPECT_TRUE(edit_.draft().yaml().contains(QStringLiteral("my text")));
   EXPECT_TRUE(window_.findChild<EditPage*>()->isVisible());
+  EXPECT_TRUE(edit_.draft().parent().isEmpty()) << "a run of the same name may have other settings";
+}
+
+TEST_F(FirstRunDialogTest, AClickOnLaunchThatEndsTheEditingOfTheEpochsIsNotLost) {
+  press("trainOnText");
+  ASSERT_TRUE(choose({path("my text")}));
+  auto* epochs = part<QSpinBox>("firstEpochs");
+  epochs->setFocus();
+  ASSERT_TRUE(test::comesTrue([&] { return epochs->hasFocus(); }));
+  epochs->selectAll();
+  QTest::keyClicks(epochs, QStringLiteral("7"));
+  press("firstLaunch");
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
+  EXPECT_EQ(fake_.requests[0].config.config.maxDuration.text(), "7ep");
+  EXPECT_TRUE(test::comesTrue([&] { return dialog() == nullptr; }));
 }
 
 TEST_F(FirstRunDialogTest, FormatAndSizeAreChosenByTheUserToo) {
@@ -266,6 +270,13 @@ TEST_F(FirstRunDialogTest, GeneralTextThatCannotBeUsedIsExplainedAndCanBeLeftOut
   EXPECT_FALSE(button("firstLaunch")->isEnabled());
   press("generalNone");
   EXPECT_TRUE(test::comesTrue([&] { return button("firstLaunch")->isEnabled(); }));
+  std::string latin1;
+  for (int i = 0; i < 2000; ++i) latin1 += "Un caf\xE9 num\xE9ro " + std::to_string(i) + ".\n\n";
+  std::ofstream(folder_ / "latin1.txt") << latin1;
+  parts_.firstRun.chooseGeneral({path("latin1.txt")});
+  ASSERT_TRUE(test::comesTrue([&] { return parts_.firstRun.general() != nullptr; }));
+  EXPECT_TRUE(problems->isVisible());
+  EXPECT_TRUE(problems->text().contains(QStringLiteral("UTF-8")));
 }
 
 TEST_F(FirstRunDialogTest, TheCheckpointOfARunIsWrittenAsAModelFolderFirst) {

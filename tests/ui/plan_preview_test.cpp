@@ -333,6 +333,15 @@ TEST(EstimateSamplesTest, WithoutTextThereIsNoEstimate) {
   EXPECT_FALSE(estimateSamples(data, test::TempFolder() / "").has_value());
 }
 
+TEST(EstimateSamplesTest, ShorterSequencesMakeMoreOfThem) {
+  const ListedLengths known({128, 66, 64, 3});
+  EXPECT_EQ(samplesFromOtherLengths(known, 128, 64, 2), 3 + 2 + 1 + 1) << "whatever the size of the text tells";
+  EXPECT_EQ(samplesFromOtherLengths(known, 128, 127, 0), 5);
+  EXPECT_EQ(samplesFromOtherLengths(known, 128, 256, 9), 4) << "longer ones make no more";
+  EXPECT_EQ(samplesFromOtherLengths(known, 128, 256, 2), 2);
+  EXPECT_EQ(samplesFromOtherLengths(known, 128, 256, 0), 4) << "the size of the text is not known";
+}
+
 TEST(PlanFactsTest, WithoutAPlanThereAreNone) {
   EXPECT_TRUE(planFacts({}, {}).empty());
 }

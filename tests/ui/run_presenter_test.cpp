@@ -97,6 +97,17 @@ TEST_F(RunPresenterTest, TheSecondRunHasItsOwnProcess) {
   EXPECT_EQ(fake_.commands.size(), 3u);
 }
 
+TEST_F(RunPresenterTest, NamesTheRunOnThisMachineBesideOneOnTheCluster) {
+  LaunchRequest here, far;
+  here.config.config.name = "here";
+  far.config.config.name = "far";
+  EXPECT_TRUE(presenter_.nameOnThisMachine().isEmpty());
+  presenter_.launch(here);
+  presenter_.launch(far, RunLocation::Slurm);
+  EXPECT_EQ(presenter_.progress().name, QStringLiteral("far"));
+  EXPECT_EQ(presenter_.nameOnThisMachine(), QStringLiteral("here"));
+}
+
 TEST_F(RunPresenterTest, RefusesToTrainOneRunTwice) {
   QSignalSpy failed(&presenter_, &RunPresenter::failed);
   LaunchRequest request;

@@ -157,6 +157,50 @@ TEST_F(RunsTableTest, SeedsAreGroupedWithMeanAndSpread) {
   EXPECT_EQ(table_.rowCount(), 10);
 }
 
+TEST_F(RunsTableTest, AGroupCountsFinishedRunsAndEachSeedOnce) {
+  showAblations();
+  group();
+  const QPersistentModelIndex row = rowOf(QStringLiteral("rate-0"));
+  const auto textAt = [&](int at) { return row.sibling(row.row(), at).data().toString(); };
+  const QString loss = textAt(RunListModel::LossColumn);
+  ASSERT_TRUE(loss.contains(QStringLiteral(" ± "))) << loss.toStdString();
+  test::storeMadeRun(workspace_.workspace(), {"rate-0-seed-0-again", "seed: 1\noptimizer: {lr: 1e-4}\n", 120, 2.5});
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return table_.shown() == 11 && table_.rowCount() == 5; }));
+  EXPECT_EQ(table_.rowCount(row), 3);
+  const QString name = row.data().toString();
+  EXPECT_TRUE(name.contains(QStringLiteral("3 run")) && name.endsWith(QStringLiteral("2 counted")))
+      << name.toStdString();
+  EXPECT_EQ(textAt(RunListModel::LossColumn), loss);
+  EXPECT_EQ(textAt(RunListModel::StateColumn), statusText(RunStatus::Finished));
+  const std::string training = table_.runsAt({row}).front().toStdString();
+  std::vector<RunSummary> runs;
+  for (int i = 0; i < workspace_.runs().rowCount(); ++i) runs.push_back(*workspace_.runs().at(i));
+  for (RunSummary& run : runs)
+    if (run.id == training) run.status = RunStatus::Running;
+  workspace_.runs().update(runs);
+  EXPECT_EQ(textAt(RunListModel::StateColumn), statusText(RunStatus::Running));
+  EXPECT_EQ(row.sibling(row.row(), RunListModel::StateColumn).data(RunsTable::IconRole).toString(),
+            statusIcon(RunStatus::Running));
+  for (RunSummary& run : runs) run.status = RunStatus::Stopped;
+  workspace_.runs().update(runs);
+  EXPECT_EQ(textAt(RunListModel::LossColumn), QString()) << "none has finished";
+  EXPECT_TRUE(row.data().toString().endsWith(QStringLiteral("0 counted")));
+}
+
+TEST_F(RunsTableTest, ASettingWithoutEffectIsNotShown) {
+  test::storeMadeRun(workspace_.workspace(), {"fresh", "model: {preset: tiny}", 5});
+  test::storeMadeRun(workspace_.workspace(), {"continued", "model: {init_from: exported}", 5});
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return table_.shown() == 2; }));
+  const int size = table_.columnOf(QStringLiteral("setting:model.preset"));
+  const auto sizeOf = [&](const char* name) {
+    return rowOf(QString::fromLatin1(name)).siblingAtColumn(size).data().toString();
+  };
+  EXPECT_TRUE(test::comesTrue([&] { return sizeOf("fresh") == QStringLiteral("tiny"); }));
+  EXPECT_EQ(sizeOf("continued"), QString());
+}
+
 TEST_F(RunsTableTest, AnOpenGroupIsFollowedWhenItGetsAnotherRun) {
   showAblations();
   group();

@@ -387,6 +387,31 @@ TEST(SeriesChartTest, TheLineUnderTheMouseIsEmphasized) {
   EXPECT_EQ(hovered, (QStringList{QStringLiteral("run 2"), QString()}));
 }
 
+TEST(SeriesChartTest, TheCursorStandsOnPointsAndKeysGoFromOneToTheNext) {
+  Theme theme;
+  SeriesChart::Spec spec;
+  spec.interactive = true;
+  SeriesChart chart(spec, theme);
+  chart.resize(500, 300);
+  chart.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
+  ChartContent content = wave(30);
+  content.lines[0].name = QStringLiteral("training");
+  content.dataEnd = 29;
+  chart.setContent(content);
+  std::vector<double> places;
+  QObject::connect(&chart, &SeriesChart::cursorMoved, &chart, [&](std::optional<double> x) {
+    places.push_back(x.value_or(-1));
+    chart.showCursorAt(x);
+  });
+  chart.showCursorAt(16.0);
+  for (const Qt::Key key : {Qt::Key_Right, Qt::Key_Left, Qt::Key_Left}) QTest::keyClick(&chart, key);
+  EXPECT_EQ(places, (std::vector<double>{17, 16, 15}));
+  QWidget* plot = chart.findChild<QAbstractScrollArea*>()->viewport();
+  QTest::mouseMove(plot, chart.frame().pixel({20.7, 0.0}).toPoint());
+  EXPECT_EQ(places.back(), 21);
+}
+
 TEST(SeriesChartTest, ACardStaysInsideTheChartWhateverItHolds) {
   Theme theme;
   SeriesChart::Spec spec;

@@ -7,20 +7,26 @@
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QDialogButtonBox>
 #include <QtWidgets/QLabel>
+#include <QtWidgets/QLayout>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPushButton>
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTabWidget>
+#include <QtWidgets/QTableWidget>
 #include <QtWidgets/QTreeWidget>
 #include <functional>
+#include <semaphore>
 
 #include "core/base/file.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/models/record_models.h"
 #include "ui/widgets/commands/new_run_commands.h"
+#include "ui/widgets/edit/config_form.h"
 #include "ui/widgets/edit/edit_page.h"
 #include "ui/widgets/edit/import_window.h"
+#include "ui/widgets/edit/preview_pane.h"
+#include "ui/widgets/edit/section_table.h"
 #include "ui/widgets/edit/sweep_window.h"
 #include "ui/widgets/edit/yaml_editor.h"
 #include "ui/widgets/window/studio_parts.h"
@@ -212,6 +218,38 @@ TEST_F(WindowEditTest, ADuplicateTellsInWhatItDiffers) {
   takePicture(QStringLiteral("edit-duplicate"));
 }
 
+TEST_F(WindowEditTest, TheRunIsNamedAsTheStoreWillNameIt) {
+  storeRun("ramp", RunStatus::Stopped);
+  workspace_.refresh();
+  openEdit();
+  edit_.draft().setText("name", QStringLiteral("ramp"));
+  const auto* ready = window_.findChild<QLabel*>(QStringLiteral("readiness"));
+  EXPECT_TRUE(test::comesTrue([&] { return ready->text().contains(QStringLiteral("ramp-2")); }))
+      << ready->text().toStdString();
+  storeRun("ramp", RunStatus::Stopped);
+  workspace_.refresh();
+  EXPECT_TRUE(test::comesTrue([&] { return ready->text().contains(QStringLiteral("ramp-3")); }))
+      << ready->text().toStdString();
+  const std::string third = storeRun("ramp", RunStatus::Stopped);
+  EXPECT_EQ(workspace_.workspace()->findRun(third)->summary.name, "ramp-3");
+}
+
+TEST_F(WindowEditTest, ThePresetIsNotTakenForARunOfItsName) {
+  openEdit();
+  EXPECT_EQ(changes(), QStringLiteral("Same settings as the preset demo"));
+}
+
+TEST_F(WindowEditTest, ARenamedRunIsDuplicatedByItsNewName) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  desk_.select(QString::fromStdString(id));
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun() && workspace_.runs().rowCount() == 1; }));
+  ASSERT_TRUE(workspace_.workspace()->renameRun(id, "renamed").ok());
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.selectedView().detail.summary.name == "renamed"; }));
+  QTest::keyClick(&window_, Qt::Key_D, Qt::ControlModifier);
+  EXPECT_EQ(edit_.draft().text("name"), QStringLiteral("renamed-2"));
+}
+
 TEST_F(WindowEditTest, APreviewBesideErrorsSaysThatItIsOfTheLastValidSettings) {
   openEdit();
   ASSERT_TRUE(test::comesTrue([&] { return edit_.preview().estimates.memory.has_value(); }));
@@ -243,6 +281,37 @@ TEST_F(WindowEditTest, LaunchSaysWhatTheMachineLacksAndWhatWouldDo) {
   EXPECT_TRUE(button("launch")->toolTip().contains(QStringLiteral("Remedy")));
   EXPECT_FALSE(action(QStringLiteral("Launch"))->isEnabled());
   takePicture(QStringLiteral("edit-preflight"));
+}
+
+TEST_F(WindowEditTest, TheDemoStartsWhateverTheDraftBeforeItLacks) {
+  edit_.draft().setYaml(QStringLiteral("data: {train: [nowhere/*.txt]}\nmax_duration: 9ba\n"));
+  ASSERT_TRUE(test::comesTrue([&] { return !edit_.blockingProblem().isEmpty(); }));
+  ASSERT_TRUE(test::comesTrue([&] { return button("tryDemo")->isVisible() && button("tryDemo")->isEnabled(); }));
+  QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
+  ASSERT_EQ(fake_.requests.size(), 1u);
+  EXPECT_EQ(fake_.requests[0].config.config.data.format, TextFormat::Demo);
+}
+
+TEST_F(WindowEditTest, ACellThatIsBeingEditedIsTakenByTheLaunch) {
+  openEdit();
+  edit_.draft().setYaml(
+      QStringLiteral("data: {format: demo}\nmax_duration: 90ba\nscheduler: {name: chain, parts: [{name: constant, "
+                     "duration: 9ba}, {name: linear, duration: rest}]}\n"));
+  ASSERT_TRUE(edit_.draft().ready());
+  window_.findChild<EditPage*>()->showSetting("scheduler.parts");
+  auto* cells = window_.findChild<ConfigForm*>()->editor("scheduler.parts")->table()->findChild<QTableWidget*>();
+  ASSERT_TRUE(test::comesTrue([&] { return cells->isVisible(); }));
+  cells->editItem(cells->item(0, 1));
+  auto* cell = cells->findChild<QLineEdit*>();
+  ASSERT_NE(cell, nullptr);
+  ASSERT_TRUE(test::comesTrue([&] { return cell->hasFocus(); }));
+  cell->setText(QStringLiteral("20ba"));
+  action(QStringLiteral("Launch"))->trigger();
+  ASSERT_EQ(fake_.requests.size(), 1u);
+  const SchedulerConfig& scheduler = fake_.requests[0].config.config.scheduler;
+  ASSERT_EQ(scheduler.parts.size(), 2u);
+  ASSERT_TRUE(scheduler.parts[0].length.has_value());
+  EXPECT_EQ(scheduler.parts[0].length->text(), "20ba");
 }
 
 TEST_F(WindowEditTest, AnotherTrainersFileBecomesTheDraftOnceItsAccountWasSeen) {
@@ -302,6 +371,32 @@ TEST_F(WindowEditTest, SeveralValuesMakeAGridWithACountBeforeTheLaunch) {
   ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 6 && fake_.requests.size() == 1; }));
   EXPECT_EQ(fake_.requests[0].config.config.seed, 1);
   EXPECT_TRUE(queued(5, QueueModel::NameColumn).contains(QStringLiteral("seed=3")));
+}
+
+TEST_F(WindowEditTest, ThePlanOfASweepWithARampOverprintsNothingWhateverTheHeight) {
+  openEdit();
+  for (const auto& [path, values] :
+       std::vector<std::pair<const char*, const char*>>{{"batch.device_train_microbatch_size", "4"},
+                                                        {"batch.rampup.initial_global_train_batch_size", "8"},
+                                                        {"batch.rampup.duration", "30ba, 40ba, 50ba"},
+                                                        {"optimizer.lr", "1e-3, 2e-3"},
+                                                        {"seed", "17, 18"}})
+    edit_.draft().setText(path, QString::fromLatin1(values));
+  auto* pane = window_.findChild<PreviewPane*>();
+  auto* runs = pane->findChild<QAbstractItemView*>(QStringLiteral("planRuns"));
+  auto* facts = pane->findChild<QWidget*>(QStringLiteral("planFacts"));
+  ASSERT_TRUE(test::comesTrue([&] { return runs->model()->rowCount() == 13 && facts->isVisible(); }));
+  runs->setCurrentIndex(runs->model()->index(2, 0));
+  for (const int height : {900, 860, 820, 780, 740, 700, 660, 620}) {
+    SCOPED_TRACE(height);
+    window_.resize(1366, height);
+    QTest::qWait(30);
+    test::expectNothingCutOrOverlapping(*pane->widget());
+    test::expectNothingCutOrOverlapping(*facts);
+    EXPECT_GE(pane->widget()->height(), pane->widget()->layout()->totalMinimumHeightForWidth(pane->widget()->width()));
+  }
+  window_.resize(1366, 820);
+  takePicture(QStringLiteral("edit-sweep-ramp"));
 }
 
 TEST_F(WindowEditTest, AnExperimentIsMadeInTheSweepEditorAndQueuedWithAnUndo) {
@@ -431,6 +526,31 @@ TEST_F(WindowEditTest, AFailureHoldsTheQueueAndSaysWhy) {
   EXPECT_EQ(fake_.requests.size(), 1u);
   takePicture(QStringLiteral("queue-held"));
   button("queueGo")->click();
+  EXPECT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 2; }));
+}
+
+TEST_F(WindowEditTest, AStartOfTheQueueOutlastsAnOlderReadOfIt) {
+  openEdit();
+  for (const char* name : {"first", "second"}) {
+    edit_.draft().setText("name", QString::fromLatin1(name));
+    action(QStringLiteral("Add to the queue"))->trigger();
+  }
+  ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 2; }));
+  button("queueGo")->click();
+  ASSERT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 1; }));
+  fake_.finish(RunStatus::Failed, "no memory");
+  ASSERT_TRUE(test::comesTrue([&] { return !parts_.queue.pauseReason().isEmpty(); }));
+  std::binary_semaphore gate(0);
+  tasks_.post(
+      &workspace_,
+      [&gate] {
+        gate.acquire();
+        return 0;
+      },
+      [](int) {});
+  Q_EMIT workspace_.refreshed();  // reads the queue, which is still held
+  parts_.queue.start();
+  gate.release();
   EXPECT_TRUE(test::comesTrue([&] { return fake_.requests.size() == 2; }));
 }
 

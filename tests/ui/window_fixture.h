@@ -8,6 +8,8 @@
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractButton>
 #include <QtWidgets/QAbstractItemView>
+#include <QtWidgets/QLabel>
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <tuple>
@@ -23,6 +25,28 @@
 #include "ui/widgets/window/workspace_pages.h"
 
 namespace batchwise::test {
+
+/// Expects that each visible direct child of `page` keeps clear of the others, and that labels have room for all their
+/// lines.
+inline void expectNothingCutOrOverlapping(const QWidget& page) {
+  QList<QWidget*> parts = page.findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
+  parts.removeIf([](const QWidget* one) { return !one->isVisible(); });
+  ASSERT_FALSE(parts.isEmpty());
+  const auto isWhole = [](const QWidget* one) {
+    const auto* label = qobject_cast<const QLabel*>(one);
+    return label == nullptr || !label->wordWrap() || one->height() >= one->heightForWidth(one->width());
+  };
+  const auto overlap = [&] {
+    for (const QWidget* one : parts)
+      for (const QWidget* other : parts)
+        if (one != other && one->isVisible() && other->isVisible() && one->geometry().intersects(other->geometry()))
+          return one->objectName() + QStringLiteral(" and ") + other->objectName();
+    return QString();
+  };
+  std::ignore = QTest::qWaitFor([&] { return std::ranges::all_of(parts, isWhole) && overlap().isEmpty(); });
+  EXPECT_TRUE(std::ranges::all_of(parts, isWhole));
+  EXPECT_EQ(overlap().toStdString(), "");
+}
 
 /// What a window is put together from, on an empty workspace, with a controller and a trainer that compute nothing.
 class StudioTest : public ::testing::Test {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of runs: filter and selection, names, tags, a choice given up, and runs that leave as files.
 #include <QtCore/QTimer>
+#include <QtGui/QImage>
+#include <QtGui/QPainter>
 #include <QtTest/QSignalSpy>
 #include <QtTest/QTest>
 #include <QtWidgets/QAbstractItemView>
@@ -14,6 +16,7 @@
 #include <QtWidgets/QMessageBox>
 #include <QtWidgets/QProgressDialog>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QStyleOptionViewItem>
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeView>
 #include <semaphore>
@@ -305,6 +308,55 @@ TEST_F(WindowListTest, SeedsFoldIntoOneRow) {
   awaitTasks();
   EXPECT_EQ(before, QString()) << "a group is no run";
   EXPECT_EQ(list_->currentIndex(), list_->model()->index(0, 0)) << "and stays the current row";
+}
+
+TEST_F(WindowListTest, AGroupBecomesTheBaseline) {
+  test::storeAblations(workspace_.workspace());
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 12; }));
+  action(QStringLiteral("Group seeds"))->trigger();
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 5; }));
+  const QPersistentModelIndex first = list_->model()->index(0, RunListModel::NameColumn);
+  const QPersistentModelIndex second = list_->model()->index(1, RunListModel::NameColumn);
+  const int members = list_->model()->rowCount(second);
+  ASSERT_GE(members, 2);
+  list_->setFocus();
+  list_->setCurrentIndex(first);
+  QTest::keyClick(list_, Qt::Key_Space);
+  const qsizetype ticked = parts_.comparing.view().runs.size();
+  EXPECT_TRUE(first.data(RunsTable::BaselineRole).toBool());
+  list_->setCurrentIndex(second);
+  QTest::keyClick(list_, Qt::Key_B);
+  EXPECT_EQ(parts_.comparing.view().runs.size(), ticked + members) << "its runs are ticked too";
+  EXPECT_TRUE(second.data(RunsTable::BaselineRole).toBool());
+  EXPECT_FALSE(first.data(RunsTable::BaselineRole).toBool());
+  const QString baseline = parts_.comparing.view().runs.front();
+  EXPECT_TRUE(test::comesTrue([&] {
+    const auto& compared = parts_.comparing.comparison();
+    return compared != nullptr && compared->lines.size() == 2 &&
+           compared->lines.front().members.size() == static_cast<std::size_t>(members) &&
+           compared->runs.front().summary.id == baseline.toStdString();
+  })) << "the whole group is what others are compared with";
+}
+
+TEST_F(WindowListTest, AnEmptyTickBoxOfTheSelectedRowIsAFrame) {
+  theme_.setAppearance(Appearance::Dark);
+  const auto* delegate = qobject_cast<const RunDelegate*>(list_->itemDelegate());
+  ASSERT_NE(delegate, nullptr);
+  const QModelIndex index = list_->model()->index(0, RunListModel::NameColumn);
+  QStyleOptionViewItem option;
+  option.initFrom(list_);
+  option.rect = QRect(0, 0, 200, 28);
+  option.state |= QStyle::State_Enabled | QStyle::State_Selected;
+  QImage picture(option.rect.size(), QImage::Format_RGB32);
+  picture.fill(theme_.colors().base);
+  QPainter painter(&picture);
+  delegate->paint(&painter, option, index);
+  painter.end();
+  const QRect box = delegate->tickBox(option, index);
+  EXPECT_EQ(picture.pixelColor(box.center()).rgb(), theme_.colors().accent.rgb()) << "no dark square";
+  EXPECT_EQ(picture.pixelColor(box.topLeft()).rgb(), theme_.colors().onAccent.rgb());
+  theme_.setAppearance(Appearance::Light);
 }
 
 TEST_F(WindowListTest, TagsAreShownWithTheRun) {

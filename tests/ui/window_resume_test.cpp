@@ -86,6 +86,11 @@ TEST_F(WindowResumeTest, TheCardTellsWhatGoesOnAndWhatIsTrainedAgain) {
   for (const auto* label : card->findChildren<QLabel*>()) words += label->text() + QLatin1Char('\n');
   EXPECT_TRUE(words.contains(QStringLiteral("bit for bit"))) << words.toStdString();
   EXPECT_TRUE(words.contains(QStringLiteral("31 global batch"))) << words.toStdString();
+  const auto* page = card->findChild<QComboBox*>(QStringLiteral("resumeCheckpoint"))->parentWidget();
+  for (const double scale : {2.0, 1.0}) {
+    theme_.setTextScale(scale);
+    test::expectNothingCutOrOverlapping(*page);
+  }
   picture(card, QStringLiteral("resume-card"));
   auto* from = card->findChild<QComboBox*>(QStringLiteral("resumeCheckpoint"));
   ASSERT_EQ(from->count(), 2);
@@ -108,6 +113,17 @@ TEST_F(WindowResumeTest, OneCardIsOpenAtATime) {
   awaitTasks();
   QTest::qWait(100);
   EXPECT_EQ(window_.findChildren<ResumeDialog*>().size(), 1);
+}
+
+TEST_F(WindowResumeTest, TheCardIsClosedWithItsWorkspace) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  ASSERT_NE(openDialog(id), nullptr);
+  const QString other = QString::fromStdString((folder_ / "other").string());
+  workspace_.open(other);
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.folder() == other; }));
+  EXPECT_EQ(window_.findChild<ResumeDialog*>(), nullptr);
 }
 
 TEST_F(WindowResumeTest, ADangerousChangeIsRefusedAndPossibleAsAFork) {
@@ -176,13 +192,47 @@ TEST_F(CheckpointsPageTest, ADeletedOneComesBackByUndo) {
   press("deleteCheckpoint");
   ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 1; }));
   EXPECT_EQ(workspace_.workspace()->checkpoints(run_id_)->size(), 2u);
+  checkpoints_.select({});  // the time to undo goes on while another run is looked at
+  awaitTasks();
+  EXPECT_EQ(workspace_.workspace()->checkpoints(run_id_)->size(), 2u);
   for (auto* undo : window_.findChildren<QPushButton*>())
     if (undo->text() == QStringLiteral("Undo")) QTest::mouseClick(undo, Qt::LeftButton);
+  checkpoints_.select(QString::fromStdString(run_id_));
   ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 2; }));
-  press("deleteCheckpoint");
+  const auto first = [this] { return table_->model()->index(0, 0).data(CheckpointModel::IdRole).toString(); };
+  checkpoints_.remove(first());
   ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 1; }));
-  checkpoints_.select({});  // another run is looked at: the time to undo is over
+  checkpoints_.remove(first());  // deletes the one before
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.workspace()->checkpoints(run_id_)->size() == 1; }));
+}
+
+TEST_F(CheckpointsPageTest, TheNewestIsSelectedAgainAfterAResumeUnlessAnotherWasChosen) {
+  openCheckpoints();
+  const auto selected = [this] {
+    return table_->currentIndex().siblingAtColumn(CheckpointModel::BatchColumn).data().toString();
+  };
+  ASSERT_TRUE(test::comesTrue([&] { return selected() == QStringLiteral("12,400"); }));
+  RunWriter::SegmentStart resumed;
+  resumed.from = test::rowAt(12'400).at;
+  auto writer = RunWriter::open(workspace_.workspace(), run_id_, resumed);
+  ASSERT_TRUE(writer.ok());
+  addCheckpoint(**writer, 13'000);
+  workspace_.refresh();
+  EXPECT_TRUE(test::comesTrue([&] { return selected() == QStringLiteral("13,000"); }));
+  table_->setCurrentIndex(table_->model()->index(2, 0));
+  ASSERT_EQ(selected(), QStringLiteral("12,000"));
+  addCheckpoint(**writer, 13'400);
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 4; }));
+  awaitTasks();
+  EXPECT_EQ(selected(), QStringLiteral("12,000")) << "the user has chosen it";
+}
+
+TEST_F(CheckpointsPageTest, ThoseOfADeletedRunAreGone) {
+  openCheckpoints();
+  ASSERT_TRUE(workspace_.workspace()->deleteRun(run_id_).ok());
+  EXPECT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 0; }));
+  EXPECT_FALSE(button("deleteCheckpoint")->isEnabled());
 }
 
 TEST_F(CheckpointsPageTest, FillsMasksWithTheChosenCheckpoint) {

@@ -159,6 +159,16 @@ TEST_F(WindowRunsTest, ARunOfAnotherProcessIsFollowedAndCommanded) {
   action(QStringLiteral("Stop and save"))->trigger();
   EXPECT_EQ(commands.waitFor(std::chrono::minutes(1)), RunCommand::StopWithCheckpoint);
   EXPECT_FALSE(action(QStringLiteral("Stop and save"))->isEnabled());
+  RunFinished stopped;
+  stopped.status = RunStatus::Stopped;
+  stopped.at = test::rowAt(2).at;
+  writer->publish(stopped);
+  ASSERT_TRUE(writer->flush().ok());
+  writer.reset();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().at(0)->status == RunStatus::Stopped; }));
+  writer = *RunWriter::open(workspace_.workspace(), id, {});
+  EXPECT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Stop and save"))->isEnabled(); })) << "it is resumed";
+  EXPECT_TRUE(action(QStringLiteral("Pause"))->isEnabled());
 }
 
 TEST_F(WindowRunsTest, AProcessThatDoesNotListenIsTold) {

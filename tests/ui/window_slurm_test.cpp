@@ -188,6 +188,18 @@ TEST_F(WindowSlurmTest, TheQueueTrainsOnThisMachineWhateverTheClusterDoes) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return places_ == std::vector<RunLocation>{RunLocation::ThisProcess}; }, 8000));
 }
 
+TEST_F(WindowSlurmTest, WhatThisMachineLacksDoesNotPreventALaunchOnTheCluster) {
+  openWindow()->close();
+  action(QStringLiteral("New run"))->trigger();
+  edit_.draft().setYaml(QStringLiteral("data: {train: [nowhere/*.txt]}\nmax_duration: 9ba\n"));
+  ASSERT_TRUE(test::comesTrue([&] { return !edit_.blockingProblem().isEmpty(); }));
+  EXPECT_TRUE(action(QStringLiteral("Launch"))->isEnabled());
+  EXPECT_TRUE(button("launch")->isEnabled()) << button("launch")->toolTip().toStdString();
+  action(QStringLiteral("Train in this program"))->trigger();
+  EXPECT_FALSE(action(QStringLiteral("Launch"))->isEnabled());
+  EXPECT_FALSE(button("launch")->isEnabled());
+}
+
 TEST_F(WindowSlurmTest, AClusterThatDoesNotAnswerDoesNotHoldTheWindowUp) {
   slurm_.hang("sinfo");
   action(QStringLiteral("Train on the Slurm"))->trigger();

@@ -10,7 +10,9 @@
 #include "core/base/file.h"
 #include "core/events/messages.h"
 #include "core/run/failure_cause.h"
+#include "core/store/journal/journal.h"
 #include "core/store/workspace_folder.h"
+#include "tests/support/small_disk.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/widgets/charts/series_chart.h"
 #include "ui/widgets/commands/new_run_commands.h"
@@ -211,6 +213,35 @@ TEST_F(WindowTest, ARunThatCannotGoOnSaysSoUntilItDoes) {
   ASSERT_TRUE(test::comesTrue([&] { return run_.progress().batches == 3; }));
   EXPECT_TRUE(message().isVisible() && message().text().contains(QStringLiteral("was not saved")))
       << "it trains on, and yet a person is to read that";
+}
+
+TEST_F(WindowTest, RunsAreReadWhileTheDiskIsTooFullForAJournal) {
+  const std::filesystem::path far = folder_ / "far", here = workspace_.workspace()->folder();
+  const std::string id = newRecordId();
+  NewRun run;
+  run.name = "far away";
+  run.configYaml = run.resolvedYaml = bundledConfig("demo");
+  for (const auto& folder : {far, here}) std::filesystem::create_directories(folder / "runs");
+  {
+    auto journal = JournalWriter::create(far, id, run, {});
+    ASSERT_TRUE(journal.ok());
+    (*journal)->publish(test::rowAt(1));
+    ASSERT_TRUE((*journal)->flush().ok());
+  }
+  const QString told = QStringLiteral("may be out of date");
+  QSignalSpy failed(&workspace_, &WorkspacePresenter::failed), refreshed(&workspace_, &WorkspacePresenter::refreshed);
+  {
+    const test::SmallDisk disk(4096);  // less than the database has already
+    std::filesystem::rename(journalFile(far, id), journalFile(here, id));
+    ASSERT_TRUE(test::comesTrue([&] { return !workspace_.syncProblem().isEmpty(); }));
+    EXPECT_TRUE(message().texts().join(QLatin1Char(' ')).contains(told));
+    refreshed.clear();
+    EXPECT_TRUE(test::comesTrue([&] { return !refreshed.isEmpty(); }));
+    EXPECT_FALSE(workspace_.syncProblem().isEmpty());
+    EXPECT_TRUE(failed.isEmpty()) << "the workspace can be used";
+  }
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  EXPECT_FALSE(message().texts().join(QLatin1Char(' ')).contains(told));
 }
 
 TEST_F(WindowTest, AWorkspaceThatHasGoneIsNotMadeAnew) {

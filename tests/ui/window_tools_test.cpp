@@ -6,15 +6,21 @@
 #include <QtGui/QDropEvent>
 #include <QtGui/QTextBlock>
 #include <QtTest/QAbstractItemModelTester>
+#include <QtWidgets/QAbstractItemView>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QCheckBox>
 #include <QtWidgets/QComboBox>
+#include <QtWidgets/QDialog>
 #include <QtWidgets/QDockWidget>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QListView>
 #include <QtWidgets/QMenu>
+#include <QtWidgets/QMessageBox>
 #include <QtWidgets/QPlainTextEdit>
+#include <QtWidgets/QProgressBar>
 #include <QtWidgets/QPushButton>
+#include <QtWidgets/QScrollArea>
 #include <QtWidgets/QSpinBox>
 #include <QtWidgets/QTextBrowser>
 #include <QtWidgets/QToolBar>
@@ -34,9 +40,11 @@
 #include "ui/widgets/desk/desk_page.h"
 #include "ui/widgets/docks/notes_pane.h"
 #include "ui/widgets/edit/import_window.h"
+#include "ui/widgets/parts/dialogs.h"
 #include "ui/widgets/parts/shortcuts.h"
 #include "ui/widgets/window/command_palette.h"
 #include "ui/widgets/window/preferences_window.h"
+#include "ui/widgets/window/run_status_bar.h"
 #include "ui/widgets/window/window_help.h"
 #include "ui/widgets/window/workspace_pages.h"
 
@@ -88,6 +96,12 @@ TEST_F(WindowToolsTest, ThePaletteFindsCommandsRunsAndSettings) {
   palette->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/palette.png"));
   QTest::keyClick(search, Qt::Key_Return);
   EXPECT_TRUE(button("launch")->isVisible());  // the field is on the page Edit
+  const auto* help = window_.findChild<QLabel*>(QStringLiteral("help"));
+  EXPECT_TRUE(test::comesTrue([&] { return help->text().startsWith(QStringLiteral("Weight decay")); }));
+  EXPECT_TRUE(test::comesTrue([&] {
+    return window_.focusWidget() != nullptr &&
+           window_.focusWidget()->objectName() == QStringLiteral("optimizer.weight_decay");
+  }));
   action(QStringLiteral("Find a command"))->trigger();
   QTest::keyClicks(search, QStringLiteral("hostile"));
   ASSERT_EQ(palette->model().rowCount(), 1);
@@ -152,6 +166,22 @@ TEST_F(WindowToolsTest, ThePaletteFindsPreferencesHelpPagesAndDisabledCommands) 
   EXPECT_TRUE(message().text().contains(QStringLiteral("Stop and save"))) << "no run trains: the reason is shown";
 }
 
+TEST_F(WindowToolsTest, PreferencesAreWholeAtAnySizeOfText) {
+  action(QStringLiteral("Preferences"))->trigger();
+  auto* preferences = visible<PreferencesWindow>();
+  ASSERT_NE(preferences, nullptr);
+  auto* sections = preferences->findChild<QAbstractItemView*>(QStringLiteral("preferenceSections"));
+  for (const double scale : {1.0, 2.0}) {
+    theme_.setTextScale(scale);
+    for (int i = 0; i < sections->model()->rowCount(); ++i) {
+      sections->setCurrentIndex(sections->model()->index(i, 0));
+      QTest::qWait(20);
+      for (auto* area : preferences->findChildren<QScrollArea*>())
+        if (area->isVisible()) test::expectNothingCutOrOverlapping(*area->widget());
+    }
+  }
+}
+
 TEST_F(WindowToolsTest, PreferencesAreStoredAndTakeEffectAtOnce) {
   action(QStringLiteral("Preferences"))->trigger();
   auto* preferences = visible<PreferencesWindow>();
@@ -177,10 +207,21 @@ TEST_F(WindowToolsTest, PreferencesAreStoredAndTakeEffectAtOnce) {
   EXPECT_DOUBLE_EQ(parts_.desk.layout().smoothing, 0.35);
   settings_.setExportFolder(QStringLiteral("/tmp/exports"));
   EXPECT_EQ(settings_.folder(QStringLiteral("chart")), QStringLiteral("/tmp/exports"));
-  EXPECT_TRUE(settings_.folder(QStringLiteral("config")).isEmpty()) << "it is no export";
+  EXPECT_NE(settings_.folder(QStringLiteral("config")), QStringLiteral("/tmp/exports")) << "it is no export";
   QTest::qWait(50);
   preferences->grab().save(QStringLiteral(BATCHWISE_SCREENSHOT_FOLDER "/preferences.png"));
   preferences->close();
+}
+
+TEST_F(WindowToolsTest, AFileDialogStartsInTheFolderUsedLastAndInNoneThatIsMissing) {
+  const QString used = QString::fromStdString(folder_.path().string());
+  EXPECT_EQ(settings_.folder(QStringLiteral("model")), StudioSettings::documentsFolder()) << "none was used yet";
+  settings_.setFolder(QStringLiteral("chart"), used);
+  EXPECT_EQ(settings_.folder(QStringLiteral("chart")), used);
+  EXPECT_EQ(settings_.folder(QStringLiteral("model")), used) << "by another dialog";
+  settings_.setFolder(QStringLiteral("model"), used + QStringLiteral("/gone"));
+  EXPECT_EQ(settings_.folder(QStringLiteral("model")), StudioSettings::documentsFolder());
+  EXPECT_EQ(settings_.folder(QStringLiteral("chart")), used);
 }
 
 TEST_F(WindowToolsTest, AnUnusualValueOfTheSettingsFileCanBeChosenAgain) {
@@ -382,6 +423,31 @@ TEST_F(WindowToolsTest, AlertsAreListedAndDoWhatWasChosen) {
   EXPECT_EQ(alerts().rowCount(), 3) << "nothing is reported twice";
 }
 
+TEST_F(WindowToolsTest, ARunThatEndsAsPlannedIsListedButIsNoNewAlert) {
+  QTest::mouseClick(button("tryDemo"), Qt::LeftButton);
+  beginRun();
+  fake_.publish({test::rowAt(1)});
+  fake_.finish(RunStatus::Finished);
+  ASSERT_TRUE(test::comesTrue([&] { return alerts().rowCount() == 1; }));
+  EXPECT_EQ(parts_.alerts.unseen(), 0);
+}
+
+TEST_F(WindowToolsTest, TheProgressBarKeepsTheProgressOfTheRunDuringAnEvaluation) {
+  auto* status = window_.findChild<RunStatusBar*>();
+  const auto* bar = status->findChild<QProgressBar*>();
+  TrainingState state;
+  state.phase = RunPhase::Training;
+  state.batches = 15;
+  state.plannedBatches = 30;
+  state.activityDone = state.activityTotal = 8;
+  status->showProgress(state);
+  EXPECT_EQ(2 * bar->value(), bar->maximum());
+  state.phase = RunPhase::Starting;
+  state.activityDone = 2;
+  status->showProgress(state);
+  EXPECT_EQ(4 * bar->value(), bar->maximum()) << "of the text that is read";
+}
+
 TEST_F(WindowToolsTest, HowSlowIsTooSlowIsChosenAndAFallIsToldOnce) {
   auto* menu = window_.findChild<QPushButton*>(QStringLiteral("alertActions"))->menu();
   Q_EMIT menu->aboutToShow();
@@ -518,6 +584,31 @@ TEST_F(WindowToolsTest, LayoutsHaveNames) {
   EXPECT_TRUE(settings_.layoutNames().isEmpty());
 }
 
+TEST_F(WindowToolsTest, ALayoutIsReplacedOnlyAfterAQuestion) {
+  const QString name = QStringLiteral("wide");
+  window_.findChild<LayoutCommands*>()->setNameDialog([name] { return name; });
+  action(QStringLiteral("Save layout"))->trigger();
+  ASSERT_TRUE(settings_.savedLayout(name).has_value());
+  const QByteArray before = settings_.savedLayout(name)->state;
+  window_.addDockWidget(Qt::RightDockWidgetArea, window_.findChild<QDockWidget*>(QStringLiteral("logDock")));
+  int answer = 1, questions = 0;
+  QTimer answering;
+  QObject::connect(&answering, &QTimer::timeout, &window_, [&] {
+    auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+    if (box == nullptr) return;
+    ++questions;
+    box->buttons().at(answer)->click();
+  });
+  answering.start(10);
+  action(QStringLiteral("Save layout"))->trigger();
+  EXPECT_EQ(questions, 1);
+  EXPECT_TRUE(settings_.savedLayout(name)->state == before) << "canceled";
+  answer = 0;
+  action(QStringLiteral("Save layout"))->trigger();
+  EXPECT_EQ(questions, 2);
+  EXPECT_FALSE(settings_.savedLayout(name)->state == before);
+}
+
 TEST_F(WindowToolsTest, NotesAreKeptWithTheRun) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();
@@ -527,6 +618,52 @@ TEST_F(WindowToolsTest, NotesAreKeptWithTheRun) {
   text->setPlainText(QStringLiteral("*better* with <b>ramp</b>"));
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().at(0)->note == "*better* with <b>ramp</b>"; }));
   EXPECT_EQ(text->toPlainText(), QStringLiteral("*better* with <b>ramp</b>"));
+}
+
+TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenStaysWhenItsRunIsReadAgain) {
+  const QString id = QString::fromStdString(storeStoppedRun());
+  const QString other = QString::fromStdString(storeRun("other", RunStatus::Stopped));
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 2; }));
+  desk_.select(id);
+  ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun(); }));
+  auto* text = window_.findChild<QPlainTextEdit*>(QStringLiteral("note"));
+  text->setPlainText(QStringLiteral("abc"));
+  Q_EMIT desk_.selectionChanged();
+  EXPECT_EQ(text->toPlainText(), QStringLiteral("abc"));
+  desk_.select(other);
+  EXPECT_TRUE(text->toPlainText().isEmpty());
+  desk_.select(id);
+  EXPECT_EQ(text->toPlainText(), QStringLiteral("abc")) << "the list does not have it yet";
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().find(id)->note == "abc"; }));
+  EXPECT_EQ(text->toPlainText(), QStringLiteral("abc"));
+}
+
+TEST_F(WindowToolsTest, AFileWhoseEndingIsLeftOutIsNotReplacedUnasked) {
+  ASSERT_TRUE(writeFileAtomically(folder_ / "loss.csv", "kept").ok());
+  bool asked = false;
+  const auto save = [&](const char* name, int answer) {
+    asked = false;
+    QTimer answers;
+    QObject::connect(&answers, &QTimer::timeout, &window_, [&] {
+      QWidget* open = QApplication::activeModalWidget();
+      if (auto* question = qobject_cast<QMessageBox*>(open)) {
+        asked = question->text().contains(QStringLiteral("loss.csv"));
+        question->buttons().at(answer)->click();
+      } else if (auto* dialog = qobject_cast<QDialog*>(open)) {
+        dialog->accept();
+      }
+    });
+    answers.start(20);
+    return askForFileToWrite(window_, {QStringLiteral("Save"), QString::fromStdString((folder_ / name).string()),
+                                       QStringLiteral("Values (*.csv);;All files (*)")});
+  };
+  EXPECT_TRUE(save("loss", 1).isEmpty()) << "canceled";
+  EXPECT_TRUE(asked);
+  EXPECT_EQ(save("loss", 0), QString::fromStdString((folder_ / "loss.csv").string()));
+  EXPECT_TRUE(asked);
+  EXPECT_EQ(save("rate", 1), QString::fromStdString((folder_ / "rate.csv").string()));
+  EXPECT_FALSE(asked);
 }
 
 TEST_F(WindowToolsTest, DevicesShowTheNewestMemory) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/studio_settings.h"
 
+#include <QtCore/QDir>
+#include <QtCore/QFileInfo>
 #include <QtCore/QSettings>
+#include <QtCore/QStandardPaths>
 #include <QtCore/QUrl>
 #include <utility>
 
@@ -95,9 +98,21 @@ void StudioSettings::setNotifiesOf(DesktopNotice notice, bool on) {
 }
 
 QString StudioSettings::folder(const QString& purpose) const {
-  static const QStringList exports = {key("chart"), key("archive"), key("export")};
-  const QString always = exports.contains(purpose) ? exportFolder() : QString();
-  return always.isEmpty() ? text(key("folders/") + purpose) : always;
+  static const QStringList exports = {key("chart"), key("archive"), key("export"), key("comparison")};
+  if (exports.contains(purpose) && !exportFolder().isEmpty()) return exportFolder();
+  for (const QString& used : {text(key("folders/") + purpose), text(key("folders/last"))})
+    if (!used.isEmpty() && QFileInfo(used).isDir()) return used;
+  return documentsFolder();
+}
+
+void StudioSettings::setFolder(const QString& purpose, const QString& folder) {
+  set(key("folders/") + purpose, folder);
+  set(key("folders/last"), folder);
+}
+
+QString StudioSettings::documentsFolder() {
+  const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+  return !documents.isEmpty() && QFileInfo(documents).isDir() ? documents : QDir::homePath();
 }
 
 std::optional<QString> StudioSettings::shortcut(const QString& command) const {

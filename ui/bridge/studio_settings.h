@@ -88,9 +88,13 @@ class StudioSettings {
   };
   RunColumns runColumns() const;
   void setRunColumns(const RunColumns& columns);
-  /// Folder in which the file dialog for `purpose` starts: exportFolder(), else the one last used for it.
+  /// Folder in which the file dialog for `purpose` starts: exportFolder(), else the one last used for it, by any
+  /// dialog, or documentsFolder(), whichever exists first.
   QString folder(const QString& purpose) const;
-  void setFolder(const QString& purpose, const QString& folder) { set(QStringLiteral("folders/") + purpose, folder); }
+  /// Remembers where the dialog for `purpose` was used last.
+  void setFolder(const QString& purpose, const QString& folder);
+  /// The user's documents if that folder exists, else the home folder.
+  static QString documentsFolder();
   /// Folder in which all exports start; empty: each starts in the one last used.
   QString exportFolder() const { return text(QStringLiteral("folders/export_always")); }
   void setExportFolder(const QString& folder) { set(QStringLiteral("folders/export_always"), folder); }

@@ -5,9 +5,12 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <string_view>
 
 #include "core/base/format.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
+#include "core/store/record_text.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {
@@ -215,6 +218,15 @@ void RunListModel::update(std::vector<RunSummary> runs) {
   Q_EMIT updated();
 }
 
+std::string RunListModel::freeName(const std::string& wanted) const {
+  constexpr std::size_t kLongestNumber = 16;
+  const std::string stem = wanted.substr(0, kMaxRunNameBytes - kLongestNumber);
+  std::set<std::string_view> taken;
+  for (const RunSummary& run : rows_)
+    if (run.name.starts_with(stem)) taken.insert(run.name);
+  return freeRunName(wanted, [&taken](const std::string& name) { return taken.contains(name); });
+}
+
 const RunSummary* RunListModel::newestFinished() const {
   const auto found =
       std::find_if(rows_.begin(), rows_.end(), [](const RunSummary& run) { return run.status == RunStatus::Finished; });
@@ -286,6 +298,7 @@ QString reasonText(const CheckpointRecord& record) {
                                                        {kEndCheckpoint, CheckpointModel::tr("end of the run")},
                                                        {kStopCheckpoint, CheckpointModel::tr("run stopped")},
                                                        {kGuardCheckpoint, CheckpointModel::tr("guard")},
+                                                       {kRequestedCheckpoint, CheckpointModel::tr("on request")},
                                                        {kAverageCheckpoint, CheckpointModel::tr("average of several")}};
   for (const auto& [code, text] : scheduled)
     if (record.reason == code) return text;

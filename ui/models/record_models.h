@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtCore/QHash>
+#include <string>
 #include <vector>
 
 #include "core/config/choices.h"
@@ -41,6 +42,8 @@ class RunListModel final : public RecordTable<RunSummary> {
   /// Replaces the rows; selections of remaining rows persist.
   void update(std::vector<RunSummary> runs);
 
+  /// Name that the store will give to a new run that asks for `wanted`.
+  std::string freeName(const std::string& wanted) const;
   /// Newest run with status Finished; null if there is none. Valid until the next change.
   const RunSummary* newestFinished() const;
 

@@ -180,8 +180,10 @@ void AlertsPresenter::report(const QString& run, const Alert& alert) {
   const bool ofDisk = alert.kind == AlertKind::DiskLow;
   const QString name = ofDisk ? QString() : nameOf(run);
   model_.add({QDateTime::currentMSecsSinceEpoch(), run, name, alert});
-  ++unseen_;
-  Q_EMIT unseenChanged();
+  if (alert.kind != AlertKind::Finished) {  // that a run ended as planned calls for nothing
+    ++unseen_;
+    Q_EMIT unseenChanged();
+  }
   if (settings_.notifiesOf(noticeOf(alert.kind)))
     Q_EMIT notice(name.isEmpty() ? tr("Batchwise") : name, alertSentence(alert));
   if (!canAct(alert.kind) || action(alert.kind) == AlertAction::Nothing) return;

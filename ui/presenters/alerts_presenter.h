@@ -29,7 +29,7 @@ class AlertsPresenter final : public QObject {
   AlertModel& model() { return model_; }
   /// Alerts of a run, as chart markers.
   std::vector<ChartEvent> markersOf(const QString& run) const;
-  /// Number of alerts since the last call of seen().
+  /// Number of alerts since the last call of seen(); runs that ended as planned are listed, but not counted.
   int unseen() const { return unseen_; }
   void seen();
 

@@ -48,7 +48,6 @@ CheckpointsPresenter::CheckpointsPresenter(TaskQueue& tasks, TaskQueue& slow, Wo
 
 void CheckpointsPresenter::select(const QString& run) {
   if (run == run_) return;
-  removeNow();
   run_ = run;
   model_.update({});
   metric_.reset();
@@ -74,7 +73,10 @@ void CheckpointsPresenter::read() {
       [this, of = run_](Result<RunCheckpoints> found) {
         if (of != run_) return;
         reading_ = false;
-        if (!found.ok()) return;
+        if (!found.ok()) {
+          if (found.error().code == ErrorCode::NotFound) model_.update({});  // the run has been deleted
+          return;
+        }
         if (metric_ != found->metric) model_.setMetric(found->metric);
         metric_ = found->metric;
         std::erase_if(found->records, [this](const CheckpointRecord& record) { return toQt(record.id) == removing_; });

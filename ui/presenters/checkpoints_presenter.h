@@ -46,8 +46,8 @@ class CheckpointsPresenter final : public QObject {
   /// Reads the file and checks every hash; the model shows the result.
   void verify(const QString& checkpoint);
   void setPinned(const QString& checkpoint, bool pinned);
-  /// Hides the checkpoint and deletes it after 10 s unless undoRemove() is called. If the window closes before, the
-  /// checkpoint is kept.
+  /// Hides the checkpoint and deletes it after 10 s unless undoRemove() is called, whatever run is selected meanwhile.
+  /// Deletes the one removed before at once. If the window closes before, the checkpoint is kept.
   void remove(const QString& checkpoint);
   void undoRemove();
   /// Exports the model in Hugging Face format to `folder`; emits statusMessage() or failed().

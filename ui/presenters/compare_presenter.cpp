@@ -97,11 +97,11 @@ void ComparePresenter::toggle(const QString& run) {
   setView(view);
 }
 
-void ComparePresenter::setBaseline(const QString& run) {
-  if (run.isEmpty()) return;
+void ComparePresenter::setBaseline(const QStringList& runs) {
   CompareView view = view_;
-  view.runs.removeOne(run);
-  view.runs.prepend(run);
+  view.runs = runs;
+  for (const QString& run : view_.runs)
+    if (!runs.contains(run)) view.runs << run;
   setView(view);
 }
 
@@ -129,7 +129,11 @@ void ComparePresenter::updateGroups() {
       RunGroup& group = groups_.emplace_back();
       group.label = toQt(line.label);
       group.style = line.style;
-      for (const std::size_t member : line.members) group.runs << compared[static_cast<qsizetype>(member)];
+      for (const std::size_t member : line.members) {
+        const QString& run = compared[static_cast<qsizetype>(member)];
+        group.runs << run;
+        if (std::ranges::find(line.counted, member) == line.counted.end()) group.uncounted << run;
+      }
     }
     return;
   }

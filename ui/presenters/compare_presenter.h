@@ -24,6 +24,7 @@ struct RunGroup {
   QString label;  ///< unlike all others
   int style = 0;  ///< index for seriesStyle()
   QStringList runs;
+  QStringList uncounted = {};  ///< those of `runs` that are in no mean: see ComparedLine::counted
 };
 
 /// The ticked runs, and their comparison, recomputed on the task queue when the choice, the options or the runs change.
@@ -42,8 +43,8 @@ class ComparePresenter final : public QObject {
   void toggle(const QString& run);
   /// Ticks these runs and no others; the first is the baseline.
   void setRuns(const QStringList& runs);
-  /// Moves the run to the front, adding it if needed.
-  void setBaseline(const QString& run);
+  /// Moves the runs to the front, adding those that are not ticked; the first is the baseline.
+  void setBaseline(const QStringList& runs);
   void clear();
 
   /// Null until the first is computed; kept until the next is ready.

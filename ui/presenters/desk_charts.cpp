@@ -28,6 +28,7 @@ struct DeskCharts {
 struct Member {
   const RunView* view;
   std::shared_ptr<const XAxisMap> map;
+  bool counts;  // in means and bands
 };
 
 struct Group {
@@ -378,6 +379,7 @@ std::vector<GroupPoint> ChartMaker::centerOf(const std::string& series, const Gr
                                              std::span<const double> grid, Center center, Band band) {
   std::vector<Curve> curves;
   for (const Member& member : group.members) {
+    if (!member.counts) continue;
     const Drawn drawn = drawnPoints(*member.view, series, layout_.smoothing);
     noteSmoothing(drawn);
     Curve& curve = curves.emplace_back();
@@ -414,8 +416,8 @@ void ChartMaker::addGroup(const std::string& series, const Group& group, const Q
     line.derived = drawn.smoothed;
   }
   const std::vector<double> grid = gridFor(series, {&group});
-  const auto measured =
-      std::ranges::count_if(group.members, [&](const Member& own) { return !rawPoints(*own.view, series).empty(); });
+  const auto measured = std::ranges::count_if(
+      group.members, [&](const Member& own) { return own.counts && !rawPoints(*own.view, series).empty(); });
   const auto center = centerOf(series, group, grid, layout_.center, layout_.band);
   addCenter(group, center, series, DeskCharts::tr("%1 (n = %2)").arg(name).arg(measured));
   if (!center.empty()) chart_.content.lines.back().legend = legendOf(group, series);
@@ -552,7 +554,8 @@ std::vector<Group> prepared(const DeskLayout& layout, const std::vector<DeskGrou
     Group own{group.label, group.style, {}};
     for (const RunView* view : group.members) {
       if (hasClock(*view, layout.xAxis))
-        own.members.push_back({view, std::make_shared<const XAxisMap>(clockValue(*view, layout.xAxis))});
+        own.members.push_back({view, std::make_shared<const XAxisMap>(clockValue(*view, layout.xAxis)),
+                               std::ranges::find(group.uncounted, view) == group.uncounted.end()});
       else
         ++omitted;
     }

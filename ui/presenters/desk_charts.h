@@ -15,6 +15,8 @@ struct DeskGroup {
   QString label;                        ///< unlike all others
   int style = 0;                        ///< index for seriesStyle()
   std::vector<const RunView*> members;  ///< at least one
+  /// Members that are drawn, but are in no mean: another one has the same settings and seed.
+  std::vector<const RunView*> uncounted = {};
 };
 
 /// A chart as drawn on the desk.

@@ -31,11 +31,14 @@ QJsonObject objectOf(const QString& text) {
   return QJsonDocument::fromJson(text.toUtf8()).object();
 }
 
+/// Reads the settings of earlier versions only if there is no desk, so that damage to them does not matter otherwise.
 Result<StoredDesk> readDesk(const Workspace& workspace) {
-  ASSIGN_OR_RETURN(const QString desk, readSetting(workspace, kDeskSetting));
+  ASSIGN_OR_RETURN(const QString text, readSetting(workspace, kDeskSetting));
+  const QJsonObject desk = objectOf(text);
+  if (!desk.isEmpty()) return StoredDesk{desk, {}, {}};
   ASSIGN_OR_RETURN(const QString views, readSetting(workspace, kViewsSetting));
   ASSIGN_OR_RETURN(const QString series, readSetting(workspace, kExtraSeriesSetting));
-  return StoredDesk{objectOf(desk), objectOf(views), series.split(QLatin1Char('\n'), Qt::SkipEmptyParts)};
+  return StoredDesk{{}, objectOf(views), series.split(QLatin1Char('\n'), Qt::SkipEmptyParts)};
 }
 
 QStringList runsOf(const QJsonObject& json) {
@@ -95,6 +98,7 @@ void DeskPresenter::reset() {
   alerts_.clear();
   presets_.clear();
   storeAgain_ = false;  // the desk of the other workspace
+  storedIsRead_ = false;
   layout_ = trainingLayout(default_);
   compareByLayout();
   selected_.clear();
@@ -221,7 +225,8 @@ void DeskPresenter::follow() {
     if (summary == nullptr) continue;
     const RunSummary& shown = reading->view.detail.summary;
     const bool running = summary->status == RunStatus::Running;  // it may add events without progress
-    if (running || reading->view.id.isEmpty() || summary->at != shown.at || summary->status != shown.status)
+    if (running || reading->view.id.isEmpty() || summary->at != shown.at || summary->status != shown.status ||
+        summary->name != shown.name)
       reading->reader->read();
   }
 }
@@ -280,18 +285,22 @@ std::set<std::string> DeskPresenter::availableSeries() const {
 
 std::vector<DeskGroup> DeskPresenter::groups() const {
   std::vector<DeskGroup> groups;
-  const auto add = [&](const QString& label, int style, const QStringList& runs) {
+  const auto add = [&](const QString& label, int style, const QStringList& runs, const QStringList& uncounted) {
     DeskGroup group{label, style, {}};
-    for (const QString& run : runs)
-      if (const auto found = readings_.find(run); found != readings_.end() && !found->second->view.id.isEmpty())
-        group.members.push_back(&found->second->view);
+    for (const QString& run : runs) {
+      const auto found = readings_.find(run);
+      if (found == readings_.end() || found->second->view.id.isEmpty()) continue;
+      group.members.push_back(&found->second->view);
+      if (uncounted.contains(run)) group.uncounted.push_back(&found->second->view);
+    }
     if (!group.members.empty()) groups.push_back(std::move(group));
   };
   const std::vector<RunGroup>& ticked = comparing_.groups();
   for (std::size_t i = 0; i < ticked.size(); ++i)
-    if (i == 0 || kept_.size() != ticked.size() || kept_[i]) add(ticked[i].label, ticked[i].style, ticked[i].runs);
+    if (i == 0 || kept_.size() != ticked.size() || kept_[i])
+      add(ticked[i].label, ticked[i].style, ticked[i].runs, ticked[i].uncounted);
   if (comparing_.groups().empty())
-    add(toQt(selectedView().detail.summary.name), std::max(0, comparing_.styleOf(selected_)), {selected_});
+    add(toQt(selectedView().detail.summary.name), std::max(0, comparing_.styleOf(selected_)), {selected_}, {});
   return groups;
 }
 
@@ -324,11 +333,14 @@ void DeskPresenter::readStored() {
   tasks_.post(
       this, [workspace = workspace_.workspace()] { return readDesk(*workspace); },
       [this, of = workspace_.workspace()](Result<StoredDesk> stored) {
-        if (of != workspace_.workspace()) return;
+        if (of != workspace_.workspace() || storedIsRead_) return;
+        // What is damaged cannot be lost any more; after another failure store() reads again.
+        storedIsRead_ = stored.ok() || stored.error().code == ErrorCode::Corrupt;
         if (stored.ok())
           takeStored(stored->desk, stored->views, stored->series);
         else
           Q_EMIT failed(coreText(stored.error().full()));
+        if (storedIsRead_ && storeAgain_) store();
       });
 }
 
@@ -356,8 +368,9 @@ void DeskPresenter::takeStored(const QJsonObject& desk, const QJsonObject& views
 
 void DeskPresenter::store() {
   const auto workspace = workspace_.workspace();
-  storeAgain_ = storing_;
+  storeAgain_ = storing_ || !storedIsRead_;
   if (!workspace || storing_) return;
+  if (!storedIsRead_) return readStored();  // else it would replace presets that are not known yet
   storing_ = true;
   QJsonObject presets;
   for (const auto& [name, preset] : presets_) {

@@ -127,6 +127,7 @@ class DeskPresenter final : public QObject {
   std::vector<bool> kept_;
   bool dirty_ = false;
   bool storing_ = false, storeAgain_ = false;
+  bool storedIsRead_ = false;  // or is damaged; what is stored may be replaced
 };
 
 }  // namespace batchwise

@@ -78,6 +78,24 @@ CostOf costsIn(const Workspace* workspace) {
   };
 }
 
+/// Estimates the samples per epoch of text that is not cached: from its lengths at one of `otherLengths`, the longest
+/// sequences that it may have been cut to before, else from its size. 0: not known.
+std::int64_t estimatedSamples(const TrainConfig& config, const std::filesystem::path& baseFolder,
+                              const std::vector<std::int64_t>& otherLengths, const Workspace* workspace) {
+  const std::int64_t bySize = estimateSamples(config.data, baseFolder).value_or(0);
+  if (config.data.format == TextFormat::Demo) return bySize;
+  for (const std::int64_t longest : otherLengths) {
+    if (longest == config.data.maxSeqLen) continue;
+    TrainConfig other = config;
+    other.data.maxSeqLen = longest;
+    const auto lengths = cachedLengths(other, baseFolder, workspace);
+    if (!lengths || lengths->size() == 0) continue;
+    const std::int64_t samples = samplesFromOtherLengths(*lengths, longest, config.data.maxSeqLen, bySize);
+    if (lengths->intact().ok()) return samples;
+  }
+  return bySize;
+}
+
 /// What is known about the data of a configuration, and the source of the number of samples.
 struct KnownData {
   PlanAssumptions assumptions;
@@ -85,7 +103,8 @@ struct KnownData {
 };
 
 KnownData knownData(const TrainConfig& config, const std::filesystem::path& baseFolder,
-                    std::optional<std::int64_t> assumed, const Workspace* workspace) {
+                    std::optional<std::int64_t> assumed, const std::vector<std::int64_t>& otherLengths,
+                    const Workspace* workspace) {
   using Source = EditPresenter::SampleCountSource;
   KnownData known;
   PlanAssumptions& assumptions = known.assumptions;
@@ -99,7 +118,7 @@ KnownData knownData(const TrainConfig& config, const std::filesystem::path& base
   if (assumptions.lengths) known.source = Source::Data;
   assumptions.stageLengths = cachedLengthsOfStages(config, baseFolder, workspace);
   assumptions.samplesPerEpoch =
-      assumptions.lengths ? assumptions.lengths->size() : estimateSamples(config.data, baseFolder).value_or(0);
+      assumptions.lengths ? assumptions.lengths->size() : estimatedSamples(config, baseFolder, otherLengths, workspace);
   return known;
 }
 
@@ -121,6 +140,7 @@ struct PreviewRequest {
   std::vector<SweepAxis> axes;
   std::int64_t run = 0;  ///< the place of `shown`
   std::optional<std::int64_t> assumedSamples;
+  std::vector<std::int64_t> otherLengths;  ///< see estimatedSamples()
 };
 
 /// Plans all runs of the sweep and adds what that finds to the preview of one.
@@ -129,7 +149,7 @@ void addSweep(const PreviewRequest& request, const Workspace* workspace, EditPre
   preview.estimates.runs = sweepSize(request.axes, first.config.zip);
   preview.estimates.number = request.run + 1;
   if (preview.estimates.runs < 2) return;
-  const auto known = knownData(first.config, first.baseFolder, request.assumedSamples, workspace);
+  const auto known = knownData(first.config, first.baseFolder, request.assumedSamples, request.otherLengths, workspace);
   preview.runs = runsOfSweep(first, request.axes, known.assumptions, costsIn(workspace));
   if (preview.runs.empty()) return;
   preview.estimates.totalSeconds = totalSeconds(preview.runs);
@@ -144,7 +164,8 @@ EditPresenter::Preview computePreview(const PreviewRequest& request, const Works
   preview.run = request.run;
   if (std::ranges::find(request.axes, "model.family", &SweepAxis::field) == request.axes.end())
     preview.family = familyOf(loaded);
-  const auto [assumptions, source] = knownData(config, loaded.baseFolder, request.assumedSamples, workspace);
+  const auto [assumptions, source] =
+      knownData(config, loaded.baseFolder, request.assumedSamples, request.otherLengths, workspace);
   preview.sampleCountSource = source;
   preview.samplesPerEpoch = assumptions.samplesPerEpoch;
   preview.text = reviewText(config.data, loaded.baseFolder);
@@ -277,18 +298,26 @@ void EditPresenter::saveDraft() {
       });
 }
 
-void EditPresenter::loadPreset(const QString& name) {
+/// Forgets what was found out about the draft, for another one to be loaded: it may well be launched here.
+void EditPresenter::forgetDraft() {
   assumedSamples_.reset();
+  findings_.clear();
+  ++generation_;  // findings on their way are of the previous draft
+}
+
+void EditPresenter::loadPreset(const QString& name) {
+  forgetDraft();
   draft_.load(loadSweep(name.toStdString()), ValueSource::Preset, name);
 }
 
 void EditPresenter::loadNew(const QString& devices) {
-  assumedSamples_.reset();
+  forgetDraft();
   LoadedConfig fresh = newRunConfig();
   if (!devices.isEmpty())
     fresh = parseConfig(fresh.yaml, "demo", fresh.baseFolder, {"devices.use=" + devices.toStdString()});
-  if (lastUsed_ && lastUsed_->config.data.format != TextFormat::Demo) fresh = withTextAndModel(fresh, *lastUsed_);
-  draft_.load(fresh, ValueSource::Preset, QStringLiteral("demo"));
+  const bool takesOver = lastUsed_ && lastUsed_->config.data.format != TextFormat::Demo;
+  if (takesOver) fresh = withTextAndModel(fresh, *lastUsed_);
+  draft_.load(fresh, ValueSource::Preset, takesOver ? QString() : QStringLiteral("demo"));
 }
 
 void EditPresenter::loadFile(const QString& path) {
@@ -297,12 +326,17 @@ void EditPresenter::loadFile(const QString& path) {
     Q_EMIT failed(coreText(loaded.first.errorText()));
     return;
   }
-  assumedSamples_.reset();
+  forgetDraft();
   draft_.load(loaded, ValueSource::File, QFileInfo(path).fileName());
 }
 
+void EditPresenter::loadFirstRun(const LoadedConfig& config) {
+  forgetDraft();
+  draft_.load(config, ValueSource::File);  // of no run or file: another run that has its name may differ
+}
+
 void EditPresenter::loadImport(const ConfigImport& import, const QString& path) {
-  assumedSamples_.reset();
+  forgetDraft();
   const QFileInfo file(path);
   draft_.load(parseConfig(import.yaml, file.fileName().toStdString(), file.absolutePath().toStdString()),
               ValueSource::File, file.fileName());
@@ -332,7 +366,7 @@ QString EditPresenter::proposedExperiment(const RunDetail& run) {
 
 /// Loads the configuration that the run was launched with, as `adapt` changes it.
 void EditPresenter::loadLike(const RunDetail& run, const std::function<void(TrainConfig&)>& adapt) {
-  assumedSamples_.reset();
+  forgetDraft();
   LoadedConfig loaded = configOf(run);
   if (loaded.ok()) {
     adapt(loaded.config);
@@ -377,11 +411,19 @@ void EditPresenter::assumeSamples(std::optional<std::int64_t> samples) {
 
 void EditPresenter::planSweep(const LoadedConfig& first, const std::vector<SweepAxis>& axes,
                               std::function<void(std::vector<PlannedRun>)> done) {
-  const auto plan = [first, axes, assumed = assumedSamples_, workspace = workspace_] {
-    const auto known = knownData(first.config, first.baseFolder, assumed, workspace.get());
+  const auto plan = [first, axes, assumed = assumedSamples_, others = otherLengths(), workspace = workspace_] {
+    const auto known = knownData(first.config, first.baseFolder, assumed, others, workspace.get());
     return runsOfSweep(first, axes, known.assumptions, costsIn(workspace.get()));
   };
   tasks_.post(this, plan, std::move(done));
+}
+
+/// The longest sequences that the text of the draft may have been cut to before, the most likely one first.
+std::vector<std::int64_t> EditPresenter::otherLengths() const {
+  std::vector<std::int64_t> lengths = {draft_.state().base.data.maxSeqLen};
+  for (const std::int64_t other : {lastUsed_ ? lastUsed_->config.data.maxSeqLen : 0, DataConfig().maxSeqLen})
+    if (other > 0 && std::ranges::find(lengths, other) == lengths.end()) lengths.push_back(other);
+  return lengths;
 }
 
 void EditPresenter::schedulePreview() {
@@ -400,6 +442,7 @@ void EditPresenter::resolve() {
   request.run = previewedRun_;
   request.shown = previewedRun_ == 0 ? request.first : runs[static_cast<std::size_t>(previewedRun_)];
   request.assumedSamples = assumedSamples_;
+  request.otherLengths = otherLengths();
   tasks_.post(
       this, [request, workspace = workspace_] { return computePreview(request, workspace.get()); },
       [this, generation](Preview preview) {

@@ -30,6 +30,8 @@ class EditPresenter final : public QObject {
   void loadNew(const QString& devices = {});
   /// Loads a file. Errors in it become issues of the draft; emits failed() if the file cannot be read.
   void loadFile(const QString& path);
+  /// Loads what the dialog for a first run has made.
+  void loadFirstRun(const LoadedConfig& config);
   /// Loads a configuration converted from another trainer's file `path`.
   void loadImport(const ConfigImport& import, const QString& path);
   /// Loads the configuration a run was launched with, as a run called `name`.
@@ -86,8 +88,10 @@ class EditPresenter final : public QObject {
   void draftRestored();
 
  private:
+  void forgetDraft();
   void readLastUsed();
   void loadLike(const RunDetail& run, const std::function<void(TrainConfig&)>& adapt);
+  std::vector<std::int64_t> otherLengths() const;
   void schedulePreview();
   void saveDraft();
   void resolve();

@@ -83,11 +83,10 @@ std::set<std::int64_t> representativeBatches(const RunPlan& plan, std::int64_t b
   return chosen;
 }
 
-/// The rule of a processor, or as if a device's share of a global batch fit.
+/// Plans as if a device's share of a global batch fit, where only a search on the device can tell.
 std::int64_t automaticMicrobatch(const TrainConfig& config, const Lengths* lengths, std::int64_t devices) {
-  const bool byRule = lengths != nullptr && !plansGpus(config) && !config.devices.memoryLimitBytes;
-  if (byRule && lengths->size() > 0) return cpuMicrobatch(config, *lengths, devices);
-  return ceilDiv(config.batch.globalTrainBatchSize, devices);
+  const std::int64_t planned = plannedMicrobatch(config, lengths, devices);
+  return planned > 0 ? planned : ceilDiv(config.batch.globalTrainBatchSize, devices);
 }
 
 /// Samples of the maximum length. A stage is assumed to have the tokens of the run.
@@ -393,6 +392,17 @@ std::optional<std::int64_t> estimateSamples(const DataConfig& data, const std::f
   const double tokens = static_cast<double>(sizeOnDisk(*files)) / kBytesPerToken;
   if (tokens <= 0) return std::nullopt;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(tokens / longest));
+}
+
+std::int64_t samplesFromOtherLengths(const Lengths& known, std::int64_t knownLongest, std::int64_t longest,
+                                     std::int64_t otherwise) {
+  constexpr std::int64_t kEnds = 2;  // [CLS] and [SEP] of each sample
+  if (longest >= knownLongest) return otherwise > 0 ? std::min(otherwise, known.size()) : known.size();
+  const std::int64_t room = std::max<std::int64_t>(1, longest - kEnds);
+  std::int64_t pieces = 0;
+  for (std::int64_t sample = 0; sample < known.size(); ++sample)
+    pieces += std::max<std::int64_t>(1, ceilDiv(static_cast<std::int64_t>(known.at(sample)) - kEnds, room));
+  return pieces;
 }
 
 QString headline(const std::vector<PlanFact>& facts) {

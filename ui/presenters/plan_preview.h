@@ -89,6 +89,12 @@ Result<RunPlan> restorePlan(const TrainConfig& config, const ResolvedValues& res
 /// Returns none if no text is found. Reads file sizes only. Thread-safe.
 std::optional<std::int64_t> estimateSamples(const DataConfig& data, const std::filesystem::path& baseFolder);
 
+/// Estimates the number of samples of at most `longest` tokens, from the lengths of the same text cut to
+/// `knownLongest`. Cut shorter, each sample makes as many pieces as it needs, so that there are never fewer than at
+/// `knownLongest`; cut longer, there are never more, and `otherwise` tells how many fewer (0: not known). Pure.
+std::int64_t samplesFromOtherLengths(const Lengths& known, std::int64_t knownLongest, std::int64_t longest,
+                                     std::int64_t otherwise);
+
 /// One line of the plan summary.
 struct PlanFact {
   QString name;

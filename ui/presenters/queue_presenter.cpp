@@ -46,8 +46,9 @@ void QueuePresenter::read() {
   reading_ = true;
   workspace_.tasks().post(
       this, [workspace = workspace_.workspace()] { return RunQueue(workspace).read(); },
-      [this, of = workspace_.workspace()](const Result<QueueContent>& content) {
+      [this, of = workspace_.workspace(), starts = starts_](const Result<QueueContent>& content) {
         reading_ = false;
+        if (starts != starts_) return read();  // the result is older than start() and may still be held
         if (of == workspace_.workspace()) take(content);
       });
 }
@@ -171,6 +172,7 @@ void QueuePresenter::setContinueOnError(bool on) {
 
 void QueuePresenter::start() {
   started_ = true;
+  ++starts_;
   content_.held = {};
   for (QueueEntry& entry : content_.entries) entry.notResumed = {};
   change([](RunQueue& queue) { return queue.release(); });

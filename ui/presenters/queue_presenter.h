@@ -67,6 +67,7 @@ class QueuePresenter final : public QObject {
   QueueContent content_;
   std::map<QString, std::shared_ptr<Workspace>> launchedFrom_;  // by entry, while its run lasts
   bool started_ = false;
+  std::int64_t starts_ = 0;  // calls of start()
   bool reading_ = false, dequeuing_ = false;
   Message reportedError_;  // read error already reported for this workspace
 };

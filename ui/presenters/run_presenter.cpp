@@ -289,6 +289,15 @@ const TrainingState& RunPresenter::progress() const {
   return run == nullptr ? idle_ : run->state();
 }
 
+QString RunPresenter::nameOnThisMachine() const {
+  QString name;
+  for (const LaunchedRun* run : runs_) {
+    if (run->state().place == RunLocation::ThisProcess) return run->state().name;
+    if (!onCluster(run->state().place)) name = run->state().name;
+  }
+  return name;
+}
+
 bool RunPresenter::busyOnThisMachine() const {
   return std::any_of(runs_.begin(), runs_.end(), [](LaunchedRun* run) { return !onCluster(run->state().place); });
 }

@@ -92,6 +92,8 @@ class RunPresenter final : public QObject {
   /// Name of an active run launched here, else empty.
   QString nameOf(const QString& run) const;
   bool busy() const { return !runs_.empty(); }
+  /// Name of the run in this process, else of the newest one launched here that trains on this machine; else empty.
+  QString nameOnThisMachine() const;
   /// True while a run launched here trains on this machine.
   bool busyOnThisMachine() const;
   /// True while a run trains in this process.

@@ -156,7 +156,21 @@ std::vector<RunsTable::Row> RunsTable::grouped(std::vector<Item> items) const {
     if (isNew) rows.emplace_back();
     rows[isNew ? rows.size() - 1 : place->second].runs.push_back(std::move(item));
   }
+  for (Row& row : rows)
+    if (row.isGroup()) countMembers(row);
   return rows;
+}
+
+void RunsTable::countMembers(Row& group) const {
+  std::vector<Repetition> repetitions;
+  for (const Item& item : group.runs) {
+    const RunSummary& run = summary(item);
+    const ConfigValues* config = facts_.config(run);
+    repetitions.push_back({config == nullptr ? std::string() : repetitionSeeds(*config),
+                           run.status == RunStatus::Finished, run.createdMs});
+  }
+  const std::vector<bool> counted = countedRepetitions(repetitions);
+  for (std::size_t i = 0; i < group.runs.size(); ++i) group.runs[i].counts = counted[i] && repetitions[i].finished;
 }
 
 /// Labels are kept while the groups, their names and settings are the same.

@@ -27,7 +27,8 @@ struct RunColumn {
 };
 
 /// The runs that pass a filter, sorted; with grouped seeds a tree, in which runs that differ in the seed only are the
-/// children of one row with mean and spread of their figures. Columns are those of RunListModel, then those that
+/// children of one row with mean and spread of their figures. Only finished runs count in these, of each seed the
+/// newest one; the state is that of the least finished run. Columns are those of RunListModel, then those that
 /// columnOf() has added. Numbers of a column have the same unit and number of decimals. GUI thread.
 class RunsTable final : public QAbstractItemModel {
   Q_OBJECT
@@ -93,7 +94,8 @@ class RunsTable final : public QAbstractItemModel {
  private:
   struct Item {
     std::string id;
-    int run = -1;  // row of RunListModel
+    int run = -1;         // row of RunListModel
+    bool counts = false;  // in the figures of its group
   };
   struct Row {
     std::vector<Item> runs;  // a group has several
@@ -119,6 +121,9 @@ class RunsTable final : public QAbstractItemModel {
   const Item* itemAt(const QModelIndex& index) const;  // null for a group
   std::vector<Item> passing() const;
   std::vector<Row> grouped(std::vector<Item> items) const;
+  void countMembers(Row& group) const;
+  const Item& leastFinished(const Row& row) const;
+  QStringList textsOf(const Row& row, int column) const;
   void label(std::vector<Row>& rows);
   void sortRows(std::vector<Row>& rows) const;
   void arrange();

@@ -54,6 +54,32 @@ bool isSummary(const RunColumn& column, int summary) {
   return column.kind == RunColumn::Kind::Summary && column.summary == summary;
 }
 
+/// Returns whether a column holds results, which a group has of those runs only that count as repetitions.
+bool isFigure(const RunColumn& column) {
+  if (column.kind != RunColumn::Kind::Summary) return column.kind != RunColumn::Kind::Setting;
+  switch (column.summary) {
+    case RunListModel::EvalLossColumn:
+    case RunListModel::LossColumn:
+    case RunListModel::SpeedColumn:
+    case RunListModel::TokensColumn:
+    case RunListModel::DurationColumn: return true;
+    default: return false;
+  }
+}
+
+/// Returns how far a run is from its end: 0 for one that is training.
+int finishedRank(const RunSummary& run) {
+  switch (run.status) {
+    case RunStatus::Running: return run.paused ? 1 : 0;
+    case RunStatus::Created: return 2;
+    case RunStatus::Interrupted: return 3;
+    case RunStatus::Failed: return 4;
+    case RunStatus::Stopped: return 5;
+    case RunStatus::Finished: break;
+  }
+  return 6;
+}
+
 bool holdsTimes(const RunColumn& column) {
   return column.kind == RunColumn::Kind::Summary &&
          (column.summary == RunListModel::DurationColumn || column.summary == RunListModel::CreatedColumn);
@@ -101,20 +127,26 @@ RunsTable::Cell RunsTable::cellOf(const Item& item, const RunColumn& column) con
     case RunColumn::Kind::Setting: break;
   }
   const ConfigValues* config = facts_.config(run);
-  if (config == nullptr) return {};
+  if (config == nullptr || !hasEffect(*config, column.name)) return {};
   const QString text = toQt(plainValue(*config, column.name));
   return {numberIn(text), text};
 }
 
-/// Of a group the mean, or the text of its members.
+const RunsTable::Item& RunsTable::leastFinished(const Row& row) const {
+  return *std::ranges::min_element(row.runs, {}, [this](const Item& item) { return finishedRank(summary(item)); });
+}
+
+/// Of a group the mean of those that count, or the text of its members.
 RunsTable::Cell RunsTable::cellOf(const Row& row, const RunColumn& column) const {
   if (!row.isGroup()) return cellOf(row.runs.front(), column);
   if (isSummary(column, RunListModel::NameColumn)) return {std::nullopt, row.label.toLower()};
+  if (isSummary(column, RunListModel::StateColumn)) return cellOf(leastFinished(row), column);
   std::vector<double> numbers;
   QStringList texts;
   for (const Item& item : row.runs) {
     const Cell cell = cellOf(item, column);
-    if (cell.number && std::isfinite(*cell.number)) numbers.push_back(*cell.number);
+    const bool counts = item.counts || !isFigure(column);
+    if (counts && cell.number && std::isfinite(*cell.number)) numbers.push_back(*cell.number);
     if (!cell.text.isEmpty()) texts << cell.text;
   }
   texts.removeDuplicates();
@@ -187,23 +219,33 @@ QString RunsTable::textOf(const Item& item, int at) const {
   return shown.kind == RunColumn::Kind::Summary ? runs_.index(item.run, shown.summary).data().toString() : QString();
 }
 
+/// Returns the different texts of the runs of a group, of results those that count.
+QStringList RunsTable::textsOf(const Row& row, int at) const {
+  QStringList texts;
+  for (const Item& item : row.runs) {
+    if (!item.counts && isFigure(column(at))) continue;
+    if (const QString text = textOf(item, at); !text.isEmpty()) texts << text;
+  }
+  texts.removeDuplicates();
+  return texts;
+}
+
 QString RunsTable::groupText(const Row& row, int at) const {
   const RunColumn& shown = column(at);
-  if (isSummary(shown, RunListModel::NameColumn))
-    return tr("%1 – %n run(s)", nullptr, static_cast<int>(row.runs.size())).arg(row.label);
+  if (isSummary(shown, RunListModel::NameColumn)) {
+    const auto size = static_cast<int>(row.runs.size());
+    const auto counted = static_cast<int>(std::ranges::count_if(row.runs, &Item::counts));
+    return counted == size ? tr("%1 – %n run(s)", nullptr, size).arg(row.label)
+                           : tr("%1 – %n run(s), %2 counted", nullptr, size).arg(row.label, QString::number(counted));
+  }
+  if (isSummary(shown, RunListModel::StateColumn)) return textOf(leastFinished(row), at);
   std::vector<double> numbers;
   for (const Item& item : row.runs)
-    if (const Cell cell = cellOf(item, shown); cell.number && std::isfinite(*cell.number))
+    if (const Cell cell = cellOf(item, shown);
+        (item.counts || !isFigure(shown)) && cell.number && std::isfinite(*cell.number))
       numbers.push_back(*cell.number);
-  const bool inWords = shown.kind == RunColumn::Kind::Setting || isSummary(shown, RunListModel::StateColumn) ||
-                       isSummary(shown, RunListModel::TagsColumn);
-  if (inWords || numbers.empty()) {
-    QStringList texts;
-    for (const Item& item : row.runs)
-      if (const QString text = textOf(item, at); !text.isEmpty()) texts << text;
-    texts.removeDuplicates();
-    return texts.join(QStringLiteral(", "));
-  }
+  const bool inWords = shown.kind == RunColumn::Kind::Setting || isSummary(shown, RunListModel::TagsColumn);
+  if (inWords || numbers.empty()) return textsOf(row, at).join(QStringLiteral(", "));
   const Spread spread = spreadOf(numbers);
   if (spread.deviation <= 0 || holdsTimes(shown) || isSummary(shown, RunListModel::ProgressColumn))
     return numberText(spread.mean, at);
@@ -232,14 +274,15 @@ QVariant RunsTable::runData(const Item& item, int at, int role) const {
 QVariant RunsTable::groupData(const Row& row, int at, int role) const {
   if (role == Qt::DisplayRole || role == Qt::ToolTipRole) {
     const QString text = groupText(row, at);
-    return role == Qt::DisplayRole ? text : plainToolTip(text);
+    if (role == Qt::DisplayRole) return text;
+    if (isSummary(column(at), RunListModel::StateColumn))
+      return plainToolTip(textsOf(row, at).join(QStringLiteral(", ")));
+    if (!isSummary(column(at), RunListModel::NameColumn)) return plainToolTip(text);
+    return plainToolTip(text + QLatin1Char('\n') +
+                        tr("Mean ± standard deviation of finished runs, of each seed the newest"));
   }
-  if (role == IconRole && isSummary(column(at), RunListModel::StateColumn)) {
-    const auto state = [this](const Item& item) { return stateName(summary(item)); };
-    const bool alike =
-        std::ranges::all_of(row.runs, [&](const Item& each) { return state(each) == state(row.runs.front()); });
-    return alike ? QVariant(stateIcon(summary(row.runs.front()))) : QVariant();
-  }
+  if (role == IconRole && isSummary(column(at), RunListModel::StateColumn))
+    return stateIcon(summary(leastFinished(row)));
   return {};
 }
 

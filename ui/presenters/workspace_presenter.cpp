@@ -36,7 +36,8 @@ struct WorkspacePresenter::Snapshot {
   std::int64_t freeBytes = -1;
   JournalBytes journals;
   std::set<std::string> elsewhere;  // read together with the runs
-  QString problem;
+  QString problem;                  // why the runs could not be read
+  QString syncProblem;              // why the store could not be updated before
 };
 
 WorkspacePresenter::WorkspacePresenter(TaskQueue& tasks, QObject* parent) : QObject(parent), tasks_(tasks) {
@@ -60,6 +61,8 @@ void WorkspacePresenter::open(const QString& folder, OpenMode how) {
         if (!opened->ok()) return reportOpenFailure(coreText(opened->error().full()));
         workspace_ = **opened;
         journals_.clear();
+        problem_.clear();
+        syncProblem_.clear();
         changeMark_.reset();
         folder_ = folder;
         runs_.update({});
@@ -106,8 +109,8 @@ WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_
       grown.push_back(file);
   if (!grown.empty())
     if (const auto synced = syncJournals(*workspace, grown, stop); !synced.ok())
-      snapshot.problem = coreText(synced.error().full());
-  if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.problem = coreText(dead.error().full());
+      snapshot.syncProblem = coreText(synced.error().full());
+  if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.syncProblem = coreText(dead.error().full());
   if (auto read = readRuns(*workspace, mark, snapshot); !read.ok()) snapshot.problem = coreText(read.error().full());
   if (const auto free = freeBytes(workspace->folder()); free.ok()) snapshot.freeBytes = *free;
   return snapshot;
@@ -151,12 +154,15 @@ void WorkspacePresenter::command(const QString& run, RunCommand command) {
 }
 
 void WorkspacePresenter::take(Snapshot snapshot) {
-  const QString before = std::exchange(problem_, snapshot.problem);
-  if (!problem_.isEmpty()) {  // report once, keep polling: it may be transient
-    if (problem_ != before) Q_EMIT failed(problem_);
+  // Each problem is reported once. Polling continues, because it may be transient.
+  const QString problemBefore = std::exchange(problem_, snapshot.problem);
+  const QString syncProblemBefore = std::exchange(syncProblem_, snapshot.syncProblem);
+  if (!syncProblem_.isEmpty() && syncProblem_ != syncProblemBefore) Q_EMIT syncFailed(syncProblem_);
+  if (!problem_.isEmpty()) {
+    if (problem_ != problemBefore) Q_EMIT failed(problem_);
     return;
   }
-  journals_ = std::move(snapshot.journals);
+  if (syncProblem_.isEmpty()) journals_ = std::move(snapshot.journals);  // else the import is tried again
   freeDiskBytes_ = snapshot.freeBytes;
   changeMark_ = snapshot.mark;
   if (snapshot.runs) {

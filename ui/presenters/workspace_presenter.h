@@ -48,6 +48,8 @@ class WorkspacePresenter final : public QObject {
   bool anyLocalRunTraining() const;
   /// Free space on the workspace's disk for this user; negative if unknown.
   std::int64_t freeDiskBytes() const { return freeDiskBytes_; }
+  /// Why journals could not be imported, or dead runs not be marked, at the last poll; empty if they could.
+  const QString& syncProblem() const { return syncProblem_; }
 
  Q_SIGNALS:
   void opened(const QString& folder);
@@ -55,6 +57,8 @@ class WorkspacePresenter final : public QObject {
   /// open() failed while another workspace is open, which stays open.
   void switchFailed(const QString& message);
   void refreshed();
+  /// There is a syncProblem(). The list of runs is read in spite of it.
+  void syncFailed(const QString& message);
   void commandFailed(const QString& message);
 
  private:
@@ -71,7 +75,7 @@ class WorkspacePresenter final : public QObject {
   QString folder_;
   RunListModel runs_;
   QTimer timer_, wakeTimer_;
-  QString problem_;  // of the last poll
+  QString problem_, syncProblem_;  // of the last poll
   bool reading_ = false;
   JournalBytes journals_;                   // sizes at the last import
   std::optional<std::int64_t> changeMark_;  // change mark of the store when the list was read

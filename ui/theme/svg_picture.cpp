@@ -13,6 +13,8 @@
 namespace batchwise {
 namespace {
 
+constexpr double kMaxPixels = 1e8;  // of a PNG, as on the command line
+
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(SvgPicture)
 };
@@ -25,6 +27,10 @@ void drawPdf(QSvgRenderer& drawing, const PictureSize& size, QBuffer& file) {
   writer.setPageSize(QPageSize(QSizeF(size.widthCm * 10, size.heightCm * 10), QPageSize::Millimeter));
   QPainter painter(&writer);
   drawing.render(&painter, QRectF(0, 0, writer.width(), writer.height()));
+}
+
+double pixelCount(const PictureSize& size) {
+  return size.widthCm * size.heightCm * size.dpi * size.dpi / (2.54 * 2.54);
 }
 
 bool drawPng(QSvgRenderer& drawing, const PictureSize& size, QBuffer& file) {
@@ -52,6 +58,9 @@ DrawnPicture drawSvgPicture(const QByteArray& svg, const QString& file, const Pi
   if (file.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive)) {
     drawPdf(drawing, size, bytes);
   } else if (file.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) {
+    if (pixelCount(size) > kMaxPixels)
+      return {{},
+              Words::tr("A PNG of this size has more than 100 million pixels. Choose a smaller size or resolution")};
     if (!drawPng(drawing, size, bytes)) return {{}, Words::tr("There is not enough memory for a picture of this size")};
   } else {
     bytes.write(svg);

@@ -12,8 +12,7 @@
 #include <QtGui/QPainter>
 #include <QtSvg/QSvgRenderer>
 #include <QtWidgets/QApplication>
-#include <QtWidgets/QStyle>
-#include <QtWidgets/QStyleFactory>
+#include <QtWidgets/QProxyStyle>
 #include <QtWidgets/QToolTip>
 #include <QtWidgets/QWidget>
 #include <algorithm>
@@ -23,6 +22,22 @@
 namespace batchwise {
 
 namespace {
+
+/// Fusion with check boxes and icons that grow with the text.
+class ScaledStyle final : public QProxyStyle {
+ public:
+  explicit ScaledStyle(double textScale) : QProxyStyle(QStringLiteral("Fusion")), scale_(std::max(1.0, textScale)) {}
+  int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override {
+    const int pixels = QProxyStyle::pixelMetric(metric, option, widget);
+    constexpr std::array kScaled = {PM_IndicatorWidth,           PM_IndicatorHeight, PM_ExclusiveIndicatorWidth,
+                                    PM_ExclusiveIndicatorHeight, PM_SmallIconSize,   PM_ButtonIconSize};
+    return std::ranges::find(kScaled, metric) == kScaled.end() ? pixels
+                                                               : static_cast<int>(std::lround(pixels * scale_));
+  }
+
+ private:
+  double scale_;
+};
 
 struct SeriesColors {
   QRgb onLight, onDark;
@@ -227,7 +242,7 @@ void Theme::setTextScale(double scale) {
 
 void Theme::apply() {
   icons_.clear();
-  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QApplication::setStyle(new ScaledStyle(textScale_));
   const QPalette palette = widgetPalette(colors());
   QApplication::setPalette(palette);
   QToolTip::setPalette(palette);

@@ -32,7 +32,7 @@ class ThreadRunController final : public RunControllerBase {
 };
 
 Result<void> ThreadRunController::start(const LaunchRequest& request) {
-  if (!run_.begin()) return Error{ErrorCode::Busy, messages::runActiveInThisProcess(), {}};
+  if (!run_.begin()) return Error{ErrorCode::Busy, messages::processAlreadyTraining(), {}};
   if (worker_.joinable()) worker_.join();
   commands_.clear();  // meant for an earlier run
   worker_ = std::thread([this, request] { work(request); });

@@ -283,8 +283,10 @@ DeviceShape plannedDevices(const TrainConfig& config, const MachineInfo& machine
 Result<void> checkEnoughSamples(const TrainConfig& config, const Lengths& lengths) {
   const std::int64_t samples = lengths.size();
   if (samples == 0) return Error::config(messages::trainingTextHasNoSamples());
-  const std::int64_t global = config.batch.globalTrainBatchSize;
-  if (config.batch.tokens.enabled() || samples >= global) return {};
+  const auto& ramp = config.batch.rampup.stages;
+  const std::int64_t global = ramp.empty() ? config.batch.globalTrainBatchSize : ramp.back().globalTrainBatchSize;
+  const bool found = config.batch.useMaximumBatchSize;  // at launch, never above the samples
+  if (config.batch.tokens.enabled() || found || samples >= global) return {};
   return Error::config(messages::trainingSamplesBelowGlobalBatch(samples, global));
 }
 

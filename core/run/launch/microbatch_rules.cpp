@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "core/base/integer_math.h"
+#include "core/run/launch/launch_check.h"
 
 namespace batchwise {
 
@@ -13,6 +14,12 @@ std::int64_t cpuMicrobatch(const TrainConfig& config, const Lengths& lengths, st
   const std::int64_t meanTokens = std::max<std::int64_t>(1, lengths.totalTokens() / lengths.size());
   const std::int64_t perDevice = ceilDiv(config.batch.globalTrainBatchSize, devices);
   return std::clamp<std::int64_t>(kCpuPassTokens / meanTokens, 1, std::max<std::int64_t>(1, perDevice));
+}
+
+std::int64_t plannedMicrobatch(const TrainConfig& config, const Lengths* lengths, std::int64_t devices) {
+  const bool byRule = lengths != nullptr && lengths->size() > 0 && !plansGpus(config) &&
+                      !config.devices.memoryLimitBytes && !config.batch.useMaximumBatchSize;
+  return byRule ? cpuMicrobatch(config, *lengths, devices) : 0;
 }
 
 std::int64_t sequencesPerUnit(const TrainConfig& config, const Lengths& lengths) {

@@ -20,6 +20,10 @@ constexpr std::int64_t kCpuPassTokens = 4096;
 /// global batch. Returns 1 with a token budget. Requires non-empty `lengths`.
 std::int64_t cpuMicrobatch(const TrainConfig& config, const Lengths& lengths, std::int64_t devices);
 
+/// Returns the micro-batch that a run on the planned devices takes for `auto`, by cpuMicrobatch(); 0 if only a search
+/// on the devices can tell: on GPUs, with a memory limit, or without `lengths`.
+std::int64_t plannedMicrobatch(const TrainConfig& config, const Lengths* lengths, std::int64_t devices);
+
 /// Returns how many sequences of the longest length a unit stands for in a forecast. The search at launch probes the
 /// largest real pack instead (core/batch/microbatch_search.h).
 std::int64_t sequencesPerUnit(const TrainConfig& config, const Lengths& lengths);

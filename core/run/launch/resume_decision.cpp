@@ -52,13 +52,24 @@ bool stretchesFrom(const LaunchRequest& request, const CheckpointRecord& from) {
   return request.stretch && (!request.firstSegment || from.segment < *request.firstSegment);
 }
 
+// Returns the fields that the request sets itself, after the text of the launch.
+std::vector<std::string> assignedFields(const std::string& launchedYaml, const LoadedConfig& request) {
+  std::vector<std::string> fields;
+  if (!request.yaml.starts_with(launchedYaml)) return fields;
+  const LoadedConfig changes = parseConfig("{}\n" + request.yaml.substr(launchedYaml.size()), "run", {});
+  for (const auto& [path, place] : changes.locations) fields.push_back(path);
+  return fields;
+}
+
+// Applies what the request changes of the launch, and what it sets itself, also to the value of the launch.
 TrainConfig resumedConfig(TrainConfig config, const std::string& launchedYaml, const LoadedConfig& request) {
   if (request.yaml.empty()) return config;
+  std::vector<std::string> fields = assignedFields(launchedYaml, request);
   const TrainConfig launched = parseConfig(launchedYaml, "run", {}).config;
-  for (const ConfigDifference& difference : compareConfigs(launched, request.config)) {
-    const Field* field = findField(difference.field);
-    if (field != nullptr) field->set(config, field->get(request.config));
-  }
+  for (const ConfigDifference& difference : compareConfigs(launched, request.config))
+    fields.push_back(difference.field);
+  for (const std::string& path : fields)
+    if (const Field* field = findField(path)) field->set(config, field->get(request.config));
   return withDefaults(std::move(config));
 }
 
@@ -132,6 +143,7 @@ void keepState(const TrainConfig& trained, const CheckpointRecord& from, std::in
   for (const ConfigDifference& difference : compareConfigs(trained, decision.config)) {
     const auto reason = refusalOf(difference.field, /*stretches=*/false);
     if (reason && *reason != Reason::Rename && !keepsState(difference.field)) return;
+    if (difference.field == "max_duration" && !trained.stages.empty()) return;  // it moves the ends of the stages
   }
   auto config = withStageFrom(from, trained, decision.config, plannedBatches);
   if (!config) return;
@@ -173,7 +185,10 @@ ResumeDecision decideResume(const LaunchRequest& request, const RunDetail& run, 
                   : !request.fork            ? Kind::Continue
                   : anotherRun               ? Kind::ForkFromWeights
                                              : Kind::ForkFromState;
-  if (request.fork && decision.refusals.empty()) keepState(trained, from, run.summary.plannedBatches, decision);
+  // The planned end is that of the newest segment, which may be longer than the run was at this checkpoint.
+  const bool sameLength = parseResolvedConfig(run.resolvedYaml, "run").config.maxDuration == trained.maxDuration;
+  if (request.fork && decision.refusals.empty())
+    keepState(trained, from, sameLength ? run.summary.plannedBatches : 0, decision);
   decision.keepsSchedule = decision.keepsSchedule && !decision.addsStage && decision.kind != Kind::ForkFromWeights;
   decision.nothingLeft =
       !anotherRun && decision.config.maxDuration == trained.maxDuration && isAtTheEnd(run.summary, from);

@@ -318,8 +318,11 @@ Result<std::int64_t> RunPreparation::chooseMicrobatch(const RunStage& stage, std
   if (keepsMicrobatch()) {
     const std::int64_t launchedOn = std::max<std::int64_t>(1, storedNumber(resolved_names::kDevices));
     shape.largestUnits = storedNumber(prefix + resolved_names::kGrowthLargest) / launchedOn;
-    const bool current = static_cast<std::int64_t>(index) == run_.source->loop.stage;
-    return current ? run_.source->loop.microbatchUnits : storedNumber(prefix + resolved_names::kMicrobatch);
+    // The largest global batch follows from the micro-batch of the launch, not from one that was halved since.
+    const bool current = static_cast<std::int64_t>(index) == run_.source->loop.stage &&
+                         !(stretches() && config().batch.useMaximumBatchSize);
+    if (current) return run_.source->loop.microbatchUnits;
+    return stage.config.batch.deviceTrainMicrobatchSize.value_or(storedNumber(prefix + resolved_names::kMicrobatch));
   }
   ASSIGN_OR_RETURN(auto micro, resolveMicrobatch(stage.config, run_.stages[index].lengths, run_.devices,
                                                  run_.replicas.front(), events_));
@@ -374,7 +377,8 @@ void RunPreparation::noteCost() {
   const auto workspace = run_.store->workspace();  // null with a journal: its runs cannot be read
   if (workspace) speed = MeasuredSpeeds(*workspace).of(run_.config);
   const auto cost = runCost(run_.config, totalsOfStages(*run_.runPlan), speed, machineInfo());
-  const auto memory = forecastMemory(run_.config, run_.devices.count(), run_.stages.front().lengths.get());
+  const DatasetLengths lengths(run_.data->train);
+  const auto memory = forecastMemory(run_.config, run_.devices.count(), &lengths);
   if (!cost || !memory.ok()) return;
   const std::string tokens = formatCount(cost->tokens), time = formatDuration(cost->seconds);
   const std::int64_t bytes = memory->perDevice.total();
@@ -405,6 +409,7 @@ Result<void> RunPreparation::resolveStage(std::size_t index, bool restore) {
   const RunLength length = intervalLength(*run_.runPlan, index);
   ResolvedValues values = valuesOfStage(run_.resolved, stage);
   values.insert(plan.resolved().begin(), plan.resolved().end());
+  if (restore && !keepsMicrobatch()) values[resolved_names::kMicrobatch] = std::to_string(plan.microbatchUnits());
   ASSIGN_OR_RETURN(run_.stages[index].intervals,
                    restore ? keepIntervals(config(), length, run_.source->facts.config, values)
                            : resolveIntervals(config(), length));
@@ -461,7 +466,11 @@ Result<void> RunPreparation::restoreState() {
       return restored.error().within(messages::archivedCheckpointName(run_.source->record.id));
   run_.source->state.tensors.clear();
   const std::int64_t microbatch = run_.state.microbatchUnits;
+  const std::int64_t globalUnits = run_.state.growth.globalUnits;
   run_.state = run_.source->loop;
+  // Growth continues from the global batch that a stretch gives.
+  const bool isResized = stretches() && globalUnits != storedNumber("batch.global_train_batch_size");
+  if (isResized && config().stages.empty()) run_.state.growth.globalUnits = globalUnits;
   RETURN_IF_ERROR(checkNotFinished());
   Message differs = environmentDifference(run_.source->facts.environment, run_.environment);
   if (microbatch != run_.state.microbatchUnits)

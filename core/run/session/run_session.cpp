@@ -27,6 +27,7 @@
 #include "core/run/session/run_rescue.h"
 #include "core/run/session/run_sink.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
+#include "core/store/stored_tokenizer.h"
 #include "core/store/workspace_folder.h"
 #include "core/train/blocked_notice.h"
 #include "core/train/caught_error.h"
@@ -40,11 +41,11 @@ constexpr std::chrono::milliseconds kPollInterval{500};
 constexpr double kMissingStoreTimeoutSec = 20.0;  // wait for a store that is gone, or that takes no last checkpoint
 constexpr double kDamagedStoreTimeoutSec = 5.0;   // wait for a store that is damaged
 
-/// "stage 2 of 3 begins: data.max_seq_len: 512, data.mlm_probability: 0.15".
+/// "stage 2 of 3 starts: data.max_seq_len: 512, data.mlm_probability: 0.15".
 Message stageText(const RunStage& stage, std::int64_t index, std::int64_t count) {
   const std::string changes = joined(stage.changes);
-  return changes.empty() ? messages::runStageBegins(index + 1, count)
-                         : messages::runStageBeginsWith(index + 1, count, changes);
+  return changes.empty() ? messages::runStageStarts(index + 1, count)
+                         : messages::runStageStartsWith(index + 1, count, changes);
 }
 
 bool isEnd(const StampedEvent& stamped) {
@@ -185,6 +186,7 @@ Result<void> RunSession::enter() {
   run.resolvedYaml = configToYaml(config(), YamlScope::Everything);
   run.resolvedValues = run_.resolved;
   storeTrainingCost(trainingCost(run_.model->shape, config().data.mlmProbability), run.resolvedValues);
+  run.resolvedValues[resolved_names::kTokenizerIdentity] = run_.data->tokenizer.identity().hex();
   run.references = {{"unigram_entropy", run_.data->unigramNats}};
   run.plannedBatches = run_.runPlan->totals().batches.value_or(0);
   run.parent = run_.source ? run_.source->run.summary.id : "";
@@ -298,7 +300,7 @@ Result<LoopEnd> RunSession::trainStages(RunRecorder& recorder) {
     enterStage(run_.stage(), run_.resolved, run_.model->shape, run_.replicas);
     RETURN_IF_ERROR(broadcastState());
     ASSIGN_OR_RETURN(const auto end, runLoop(recorder));
-    if (end.status != RunStatus::Finished || !run_.stageFinished() || run_.isInLastStage()) return end;
+    if (!end.planEnded || run_.isInLastStage()) return end;
   }
 }
 
@@ -327,9 +329,9 @@ Result<void> RunSession::broadcastState() {
 
 void RunSession::broadcastEnd(const RunFinished& finished) {
   if (rankGroup_ == nullptr) return;
-  const Result<std::string> told =
+  const Result<std::string> sent =
       rankGroup_->broadcastFromFirst(messageText(RankSegmentMessage{std::nullopt, finished}));
-  if (!told.ok()) sink_.notifyListener(RunNote{NoteLevel::Warning, told.error().full(), finished.at});
+  if (!sent.ok()) sink_.notifyListener(RunNote{NoteLevel::Warning, sent.error().full(), finished.at});
 }
 
 Result<void> RunSession::rollBack(const LoopEnd& end) {

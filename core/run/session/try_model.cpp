@@ -8,6 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/config/run_stages.h"
+#include "core/data/messages.h"
 #include "core/data/micro_batch.h"
 #include "core/data/tokenizer.h"
 #include "core/run/messages.h"
@@ -24,7 +25,7 @@ Result<RunCheckpoint> openFrom(const std::filesystem::path& folder, const std::s
 }
 
 Result<Tokenizer> tokenizerOf(const RunCheckpoint& checkpoint) {
-  return Tokenizer::fromTexts(checkpoint.facts.tokenizer, "the tokenizer of the checkpoint");
+  return Tokenizer::fromTexts(checkpoint.facts.tokenizer, messages::checkpointTokenizerNoun().text());
 }
 
 // Returns the text as one sequence whose [MASK]s are to be predicted.

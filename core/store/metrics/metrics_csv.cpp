@@ -23,11 +23,11 @@ std::string csvText(std::string text) {
   return quoted + "\"";
 }
 
-Error unknownSeries(const std::string& name, const std::vector<std::string>& known) {
-  const std::string all = joined(known);
+Error unknownSeries(const std::string& run, const std::string& name, const std::vector<std::string>& known) {
   const std::string nearest = nearestName(name, known);
-  return Error::notFound(nearest.empty() ? messages::runLacksSeries(name, all)
-                                         : messages::runLacksSeriesNamed(name, nearest, all));
+  const Message problem =
+      nearest.empty() ? messages::seriesUnknown(run, name) : messages::seriesUnknownDidYouMean(run, name, nearest);
+  return Error::notFound(messages::seriesUnknownWithKnown(problem, joined(known)));
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ Result<std::vector<NamedSeries>> readSeries(const Workspace& workspace, const st
   ASSIGN_OR_RETURN(const auto known, workspace.seriesNames(run));
   std::vector<NamedSeries> all;
   for (const std::string& name : names.empty() ? known : names) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) return unknownSeries(name, known);
+    if (std::find(known.begin(), known.end(), name) == known.end()) return unknownSeries(run, name, known);
     ASSIGN_OR_RETURN(auto points, workspace.series(run, name, rows));
     all.push_back({name, std::move(points)});
   }

@@ -73,7 +73,8 @@ Result<CheckpointRecord> addAveragedCheckpoint(Workspace& workspace, const std::
   ASSIGN_OR_RETURN(const auto detail, workspace.findRun(run));
   ASSIGN_OR_RETURN(const auto all, workspace.checkpoints(detail.summary.id));
   const std::vector<CheckpointRecord> newest = resumeOrder(detail.segments, all);
-  if (count < 2 || count > std::ssize(newest))
+  if (count < 2) return Error::config(messages::averageCountTooSmall(count));
+  if (count > std::ssize(newest))
     return Error::config(messages::tooFewCheckpointsToAverage(detail.summary.name, newest.size(), count));
   std::vector<std::filesystem::path> files;
   nlohmann::json ids = nlohmann::json::array();

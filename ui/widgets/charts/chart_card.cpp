@@ -64,6 +64,23 @@ std::optional<QPointF> pointAt(const ChartContent& content, const ChartLine& lin
   return after == 0 ? std::nullopt : std::optional(line.points[after - 1]);
 }
 
+double nearestPlace(const ChartContent& content, AxisRange shown, double x) {
+  std::optional<double> nearest;
+  const auto offer = [&](double place) {
+    if (place < shown.low || place > shown.high) return;
+    if (!nearest || std::abs(place - x) < std::abs(*nearest - x)) nearest = place;
+  };
+  if (x <= content.dataEnd)
+    for (const ChartLine& line : content.lines) {
+      if (line.name.isEmpty() || !(line.isMeasured() || line.derived)) continue;
+      const std::size_t next = line.points.firstAtOrAfter(line.fromAxis(x));
+      if (next > 0) offer(line.toAxis(line.points.x(next - 1)));
+      if (next < line.points.size()) offer(line.toAxis(line.points.x(next)));
+    }
+  if (nearest) return *nearest;
+  return content.xAxis == XAxis::Batches ? std::clamp(std::round(x), shown.low, shown.high) : x;
+}
+
 QString cardValue(const ChartContent& content, const ChartLine& line, ValueFormat format, double x) {
   const auto point = pointAt(content, line, x);
   if (!point) return {};

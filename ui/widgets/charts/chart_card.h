@@ -30,6 +30,10 @@ struct ChartCard {
 /// Returns the newest point of `line` at or before `x`, if any. A run has none after its newest value.
 std::optional<QPointF> pointAt(const ChartContent& content, const ChartLine& line, double x);
 
+/// Returns the place of the cursor for the mouse at `x`, both in axis units: the nearest point of a named line inside
+/// `shown`. Without one, or behind the newest value: `x`, on global batches the nearest one.
+double nearestPlace(const ChartContent& content, AxisRange shown, double x);
+
 /// Returns the card for `x` in axis units: the value of each named line in descending order, evaluations last, then the
 /// events within `reach` of `x`. `title` is what the values are.
 ChartCard chartCard(const ChartContent& content, ValueFormat format, const QString& title, double x, double reach);

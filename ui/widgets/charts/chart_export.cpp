@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/charts/chart_export.h"
 
+#include <QtCore/QHash>
 #include <QtCore/QPointer>
 #include <QtGui/QPainter>
 #include <QtWidgets/QDialog>
@@ -36,6 +37,35 @@ QString figureNote(const ChartContent& content) {
   return notes.join(QStringLiteral("; "));
 }
 
+/// Appends to the labels of groups in the legend of how many runs they are, as the names on the card end: " (n = 2)".
+void countGroups(ChartContent& content) {
+  QHash<int, QString> counts;  // by color of a group, which has thin lines for its runs
+  for (const ChartLine& line : content.lines)
+    if (line.kind == LineKind::Thin && line.name.isEmpty()) counts.insert(line.color, {});
+  for (ChartLine& line : content.lines) {
+    const auto count = counts.find(line.color);
+    if (count == counts.end() || line.name.isEmpty() || !(line.isMeasured() || line.derived)) continue;
+    const qsizetype end = line.name.lastIndexOf(QLatin1String(" (n"));
+    if (count->isEmpty() && !line.map && end >= 0) *count = line.name.mid(end);
+    if (!line.legend.isEmpty()) line.legend += *count;
+  }
+}
+
+/// Breaks a text at words, into lines of at most `width` pixels.
+QStringList brokenLines(const QString& text, double width, const QFontMetricsF& metrics) {
+  QStringList lines;
+  for (const QString& word : text.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+    QString longer = lines.isEmpty() ? QString() : lines.back();
+    longer += QLatin1Char(' ');
+    longer += word;
+    if (!lines.isEmpty() && metrics.horizontalAdvance(longer) <= width)
+      lines.back() = longer;
+    else
+      lines << metrics.elidedText(word, Qt::ElideRight, width);
+  }
+  return lines;
+}
+
 /// Returns whether the unit fits beside the title.
 bool unitFits(const SeriesChart::Spec& spec, const Theme& theme, double width) {
   QFont bold = theme.smallFont();
@@ -51,28 +81,31 @@ class FigureFoot {
   FigureFoot(const ChartContent& content, const QString& unit, const Theme& theme, double width)
       : theme_(theme), title_(xAxisTitle(content.xAxis)), metrics_(theme.smallFont()) {
     note_ = figureNote(content);
-    const QRectF room(0, 0, width - 2 * kMargin, kMostHeight);
     if (!unit.isEmpty()) note_ = note_.isEmpty() ? unit : unit + QStringLiteral("; ") + note_;
-    if (!note_.isEmpty()) noteBox_ = metrics_.boundingRect(room, Qt::TextWordWrap, note_);
+    lines_ = brokenLines(note_, (width - 2 * kMargin) * kSharePainted, metrics_);
   }
-  double height() const { return metrics_.height() + noteBox_.height() + kMargin; }
+  double height() const { return metrics_.height() * static_cast<double>(1 + lines_.size()) + kMargin; }
   /// Paints it at the bottom of `area`, the name below the middle of the plot.
   void paint(QPainter& painter, QSizeF area, const QRectF& plot) const {
     const double top = area.height() - height();
     painter.setFont(theme_.smallFont());
     painter.setPen(theme_.colors().muted);
     painter.drawText(QRectF(plot.left(), top, plot.width(), metrics_.height()), Qt::AlignHCenter, title_);
-    painter.drawText(QRectF(kMargin, top + metrics_.height(), area.width() - 2 * kMargin, noteBox_.height()),
-                     Qt::TextWordWrap, note_);
+    double y = top + metrics_.height() + metrics_.ascent();
+    for (const QString& line : lines_) {
+      painter.drawText(QPointF(kMargin, y), line);
+      y += metrics_.height();
+    }
   }
 
  private:
-  static constexpr double kMargin = 8, kMostHeight = 1e4;
+  static constexpr double kMargin = 8;
+  static constexpr double kSharePainted = 0.9;  // of the width: a text may be wider in the picture than on the screen
 
   const Theme& theme_;
   QString title_, note_;
   QFontMetricsF metrics_;
-  QRectF noteBox_;
+  QStringList lines_;  // of the note
 };
 
 /// Paints the visible part in the light theme.
@@ -81,6 +114,7 @@ void paintChart(QPainter& painter, const SeriesChart& chart, QSizeF area) {
   light.setAppearance(Appearance::Light);
   const QFontMetricsF metrics(light.smallFont());
   ChartContent content = chart.content();
+  countGroups(content);
   const QString unit = unitFits(chart.spec(), light, area.width()) ? QString() : chart.spec().unit;
   const FigureFoot foot(content, unit, light, area.width());
   content.note.clear();

@@ -99,7 +99,7 @@ class SeriesChart::View final : public QChartView {
     movedTo_ = pixel;
     if (drag_ == Drag::Choose) viewport()->update();
     const bool inside = frame_.hasValues && x >= frame_.xLow && x <= frame_.xHigh;
-    Q_EMIT owner_->cursorMoved(inside ? std::optional(x) : std::nullopt);
+    Q_EMIT owner_->cursorMoved(inside ? std::optional(owner_->cursorPlace(x)) : std::nullopt);
     if (drag_ == Drag::None) hover(nameNear(chartScene(), event->position()));
   }
   void mouseReleaseEvent(QMouseEvent* event) override {
@@ -334,6 +334,20 @@ ChartCard SeriesChart::cardAt(double x) const {
   return chartCard(content_, spec_.format, title, x, reach);
 }
 
+double SeriesChart::cursorPlace(double x) const {
+  return nearestPlace(content_, {frame_.xLow, frame_.xHigh}, x);
+}
+
+/// Returns the place that is a step from `cursor`, or as many steps as it takes to leave the point there.
+double SeriesChart::nextCursorPlace(double cursor, double step) const {
+  double x = cursor;
+  do {
+    x += step;
+    if (x <= frame_.xLow || x >= frame_.xHigh) return cursorPlace(std::clamp(x, frame_.xLow, frame_.xHigh));
+  } while (std::abs(cursorPlace(x) - cursor) < std::abs(step) / 1000);
+  return cursorPlace(x);
+}
+
 QSize SeriesChart::sizeHint() const {
   return {fontMetrics().height() * 24, fontMetrics().height() * 13};
 }
@@ -373,8 +387,8 @@ void SeriesChart::keyPressEvent(QKeyEvent* event) {
   const double width = shown.xHigh - shown.xLow;
   const double cursor = cursorX_.value_or((shown.xLow + shown.xHigh) / 2);
   switch (event->key()) {
-    case Qt::Key_Left: Q_EMIT cursorMoved(std::max(shown.xLow, cursor - kCursorStep * width)); break;
-    case Qt::Key_Right: Q_EMIT cursorMoved(std::min(shown.xHigh, cursor + kCursorStep * width)); break;
+    case Qt::Key_Left: Q_EMIT cursorMoved(nextCursorPlace(cursor, -kCursorStep * width)); break;
+    case Qt::Key_Right: Q_EMIT cursorMoved(nextCursorPlace(cursor, kCursorStep * width)); break;
     case Qt::Key_Plus: Q_EMIT zoomRequested(kZoomPerNotch, cursor); break;
     case Qt::Key_Minus: Q_EMIT zoomRequested(1 / kZoomPerNotch, cursor); break;
     case Qt::Key_PageUp: Q_EMIT panRequested(-width / 2); break;

@@ -76,7 +76,7 @@ class SeriesChart final : public QWidget {
   QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
-  /// The cursor has moved to `x` on the axis; nothing: it has left the plot.
+  /// The cursor has moved to `x` on the axis, see nearestPlace(); nothing: it has left the plot.
   void cursorMoved(std::optional<double> x);
   /// `factor` below 1 shows a smaller part; the position `at` stays in place.
   void zoomRequested(double factor, double at);
@@ -100,6 +100,9 @@ class SeriesChart final : public QWidget {
 
  private:
   class View;
+
+  double cursorPlace(double x) const;
+  double nextCursorPlace(double cursor, double step) const;
 
   Spec spec_;
   PlotSetting setting_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/checkpoints/checkpoints_page.h"
 
+#include <QtCore/QScopedValueRollback>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QHeaderView>
 #include <QtWidgets/QLabel>
@@ -118,6 +119,7 @@ void TryPanel::fill() {
   busy_ = true;
   asked_ = checkpoint_;
   besideName_ = beside_->currentText();
+  Q_EMIT used();
   state_->setText(tr("Reading the checkpoint…"));
   updateButton();
   presenter_.fill(checkpoint_, text_->text(), beside_->currentData().toString());
@@ -195,6 +197,10 @@ CheckpointsPage::CheckpointsPage(CheckpointsPresenter& presenter, StudioSettings
 }
 
 void CheckpointsPage::makeTable() {
+  // Before the proxy model: the current row changes as soon as that learns of a removal.
+  const CheckpointModel& model = presenter_.model();
+  connect(&model, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this] { removing_ = true; });
+  connect(&model, &QAbstractItemModel::rowsRemoved, this, [this] { removing_ = false; });
   proxy_.setSourceModel(&presenter_.model());
   proxy_.setSortRole(CheckpointModel::SortRole);
   table_->setFrameShape(QFrame::StyledPanel);
@@ -209,16 +215,21 @@ QWidget* CheckpointsPage::makeButtons() {
   const auto button = [&](const QString& words, const char* name, const QString& toolTip, auto pressed) {
     auto* made = named(new QPushButton(words, row), name, {}, toolTip);
     layout->addWidget(made);
-    connect(made, &QPushButton::clicked, this, pressed);
+    connect(made, &QPushButton::clicked, this, [this, pressed] {
+      chosen_ = true;
+      pressed();
+    });
     return made;
   };
   verify_ = button(tr("Verify"), "verifyCheckpoint", tr("Read the whole file and verify every hash"),
                    [this] { presenter_.verify(selected()); });
   tryIt_ = button(tr("Try"), "tryCheckpoint", tr("Fill in a sentence with the model of this checkpoint"),
                   [this] { try_->focusSentence(); });
-  resume_ =
-      button(tr("Resume from here"), "resumeHere", tr("Review what resuming from this checkpoint changes, then resume"),
-             [this] { Q_EMIT resumeRequested(presenter_.run(), selected()); });
+  resume_ = button(tr("Resume from here"), "resumeHere",
+                   tr("Review what resuming from this checkpoint changes, then resume"), [this] {
+                     chosen_ = false;  // the run gets newer ones
+                     Q_EMIT resumeRequested(presenter_.run(), selected());
+                   });
   export_ =
       button(tr("Export for transformers…"), "exportCheckpoint",
              tr("Write a folder with config.json, model.safetensors and the vocabulary for Hugging Face transformers"),
@@ -227,7 +238,10 @@ QWidget* CheckpointsPage::makeButtons() {
     const CheckpointRecord* record = presenter_.model().find(selected());
     if (record != nullptr) presenter_.setPinned(selected(), !record->pinned);
   });
-  remove_ = button(tr("Delete"), "deleteCheckpoint", {}, [this] { presenter_.remove(selected()); });
+  remove_ = button(tr("Delete"), "deleteCheckpoint", {}, [this] {
+    chosen_ = false;  // it is gone
+    presenter_.remove(selected());
+  });
   Theme::setPrimary(resume_);
   resume_->updateGeometry();  // a primary button is wider
   return row;
@@ -235,14 +249,15 @@ QWidget* CheckpointsPage::makeButtons() {
 
 void CheckpointsPage::connectPresenter() {
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CheckpointsPage::updateButtons);
+  watchChoice();
   for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
     connect(&proxy_, signal, this, &CheckpointsPage::updateButtons);
   connect(&proxy_, &QAbstractItemModel::modelReset, this, &CheckpointsPage::updateButtons);
   connect(&proxy_, &QAbstractItemModel::dataChanged, this, &CheckpointsPage::updateButtons);
   for (const auto signal : {&CheckpointsPresenter::runChanged, &CheckpointsPresenter::runsChanged})
     connect(&presenter_, signal, this, &CheckpointsPage::showRun);
-  connect(&presenter_, &CheckpointsPresenter::runChanged, this, [this] { proposed_ = false; });
-  connect(&presenter_, &CheckpointsPresenter::checkpointsRead, this, &CheckpointsPage::selectFirst);
+  connect(&presenter_, &CheckpointsPresenter::runChanged, this, [this] { chosen_ = false; });
+  connect(&presenter_, &CheckpointsPresenter::checkpointsRead, this, &CheckpointsPage::propose);
   connect(&presenter_, &CheckpointsPresenter::statusMessage, &message_,
           [this](const QString& text) { message_.showMessage(NoteLevel::Info, text, {}, exportSubject()); });
   connect(&presenter_, &CheckpointsPresenter::failed, &message_, [this] { message_.withdraw(exportSubject()); });
@@ -258,20 +273,32 @@ void CheckpointsPage::showRun() {
 
 void CheckpointsPage::offerUndo(std::int64_t batch) {
   message_.add({.level = NoteLevel::Info,
-                .title = tr("The checkpoint at global batch %1 is deleted in 10 seconds").arg(integerText(batch)),
+                .title = tr("The checkpoint of %2 at global batch %1 is deleted in 10 seconds")
+                             .arg(integerText(batch), presenter_.runName()),
                 .details = {},
                 .subject = removalSubject(),
                 .actions = {tr("Undo")},
                 .chosen = [this](int) { presenter_.undoRemove(); }});
 }
 
-/// Selects the best checkpoint of a run that has just been opened.
-void CheckpointsPage::selectFirst() {
-  if (proposed_ && table_->currentIndex().isValid()) return;
-  const QModelIndexList best =
-      proxy_.match(proxy_.index(0, 0), CheckpointModel::IdRole, presenter_.model().bestOrNewest(), 1, Qt::MatchExactly);
+/// The current row also changes by a removal, and by propose().
+void CheckpointsPage::watchChoice() {
+  connect(table_, &QAbstractItemView::clicked, this, [this] { chosen_ = true; });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& row, const QModelIndex& before) {
+            if (row.isValid() && before.isValid() && !proposing_ && !removing_) chosen_ = true;
+          });
+  connect(try_, &TryPanel::used, this, [this] { chosen_ = true; });
+}
+
+/// Selects the best checkpoint, or the newest, until the user chooses one: a run that trains gets others.
+void CheckpointsPage::propose() {
+  if (chosen_ && table_->currentIndex().isValid()) return;
+  const QString id = presenter_.model().bestOrNewest();
+  if (id == selected()) return;
+  const QModelIndexList best = proxy_.match(proxy_.index(0, 0), CheckpointModel::IdRole, id, 1, Qt::MatchExactly);
   if (best.isEmpty()) return;
-  proposed_ = true;
+  const QScopedValueRollback proposing(proposing_, true);
   table_->setCurrentIndex(best.front());
 }
 

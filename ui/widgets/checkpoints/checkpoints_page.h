@@ -34,6 +34,10 @@ class TryPanel final : public QWidget {
   /// Gives the sentence the keyboard focus.
   void focusSentence();
 
+ Q_SIGNALS:
+  /// The user tries the checkpoint.
+  void used();
+
  private:
   void fill();
   void show(const MaskComparison& tried);
@@ -71,7 +75,8 @@ class CheckpointsPage final : public QWidget {
   void connectPresenter();
   void showRun();
   void offerUndo(std::int64_t batch);
-  void selectFirst();
+  void watchChoice();
+  void propose();
   QString selected() const;
   void updateButtons();
   void chooseFolder();
@@ -85,7 +90,8 @@ class CheckpointsPage final : public QWidget {
   QTreeView* table_;
   QPushButton *verify_, *tryIt_, *resume_, *export_, *pin_, *remove_;
   TryPanel* try_;
-  bool proposed_ = false;  // the best checkpoint of the run has been selected once
+  bool proposing_ = false, removing_ = false;  // the current row changes, but not by the user
+  bool chosen_ = false;                        // the user has selected or used a checkpoint of the run
 };
 
 }  // namespace batchwise

@@ -58,8 +58,7 @@ bool FirstRunCommands::edit() {
     views_.message.showUnusable(tr("The general text"), sentenceCase(coreText(config.error().full())));
     return false;
   }
-  parts_.edit.assumeSamples(std::nullopt);
-  parts_.edit.draft().load(*config, ValueSource::File, toQt(config->config.name));
+  parts_.edit.loadFirstRun(*config);
   views_.pages.open(&views_.edit);
   return true;
 }

@@ -81,6 +81,9 @@ void LayoutCommands::saveLast() {
 void LayoutCommands::save() {
   const QString name = askName_().simplified().left(kMaxNameLength);
   if (name.isEmpty()) return;
+  const Confirmation question = {tr("Replace the layout?"), tr("There is already a layout %1.").arg(name),
+                                 tr("Its arrangement of docks and toolbars is lost."), tr("Replace")};
+  if (settings_.layoutNames().contains(name) && !confirm(window_, question)) return;
   settings_.saveLayout(name, {window_.saveGeometry(), window_.saveState(kVersion)});
   fillMenu();
 }

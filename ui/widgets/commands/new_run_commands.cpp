@@ -35,6 +35,8 @@ namespace {
 
 /// Subject of the message that the open workspace cannot be read.
 const QString kWorkspaceSubject = QStringLiteral("workspace");
+/// Subject of the message that the open workspace cannot be updated.
+const QString kSyncSubject = QStringLiteral("workspace sync");
 
 }  // namespace
 
@@ -56,6 +58,7 @@ NewRunCommands::NewRunCommands(StudioParts& parts, const WindowViews& views)
   connect(&views.welcome, &WelcomePage::recentRequested, this,
           [this](const QString& folder) { switchWorkspace(folder); });
   connect(&views.desk, &DeskPage::newRunRequested, this, &NewRunCommands::fromDemo);
+  views.edit.setRuns(parts.workspace.runs());
   connectWorkspace();
 }
 
@@ -73,8 +76,15 @@ void NewRunCommands::connectWorkspace() {
                                tr("The workspace cannot be used. Choose another one under File > Open workspace."),
                                what, kWorkspaceSubject);
   });
-  connect(&workspace, &WorkspacePresenter::refreshed, &views_.message,
-          [this] { views_.message.withdraw(kWorkspaceSubject); });
+  connect(&workspace, &WorkspacePresenter::syncFailed, this, [this](const QString& what) {
+    views_.message.showMessage(NoteLevel::Warning,
+                               tr("The list of runs may be out of date. Batchwise keeps trying to update it."), what,
+                               kSyncSubject);
+  });
+  connect(&workspace, &WorkspacePresenter::refreshed, &views_.message, [this] {
+    views_.message.withdraw(kWorkspaceSubject);
+    if (parts_.workspace.syncProblem().isEmpty()) views_.message.withdraw(kSyncSubject);
+  });
   connect(&workspace, &WorkspacePresenter::switchFailed, this, [this](const QString& what) {
     views_.message.showMessage(NoteLevel::Error, tr("The other workspace cannot be opened. This one stays open."),
                                what);
@@ -168,6 +178,7 @@ QString NewRunCommands::freeName(const QString& like) const {
 }
 
 void NewRunCommands::saveConfig() {
+  views_.edit.commitEdit();
   const QString name = fileNameFor(parts_.edit.draft().text("name"));
   const QString file =
       askForFileToWrite(views_.window, parts_.settings, QStringLiteral("config"),

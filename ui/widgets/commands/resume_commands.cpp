@@ -60,6 +60,10 @@ ResumeCommands::ResumeCommands(StudioParts& parts, const WindowViews& views, Run
   connect(&parts.resume, &ResumePresenter::offered, this, &ResumeCommands::showOffer);
   connect(&parts.resume, &ResumePresenter::ready, this, &ResumeCommands::showDialog);
   connect(&parts.resume, &ResumePresenter::failed, this, [this] { requestedRun_.clear(); });
+  connect(&parts.workspace, &WorkspacePresenter::opened, this, [this] {  // the run is in the previous one
+    requestedRun_.clear();
+    qDeleteAll(views_.window.findChildren<ResumeDialog*>());
+  });
 }
 
 void ResumeCommands::openDialog(const QString& run, const QString& checkpoint) {

@@ -102,25 +102,26 @@ void ResumeDialog::makeButtons() {
   Theme::setPrimary(resume_);
   resume_->setDefault(true);
   layout()->addWidget(buttons);
-  connect(resume_, &QPushButton::clicked, this, [this] { submit(false); });
-  connect(fork_, &QPushButton::clicked, this, [this] { submit(true); });
+  connect(resume_, &QPushButton::clicked, this, [this] { submit(Action::Resume); });
+  connect(fork_, &QPushButton::clicked, this, [this] { submit(Action::Fork); });
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
 }
 
-ResumeChoice ResumeDialog::choice(bool fork) const {
+ResumeChoice ResumeDialog::choice(Action action) const {
   return {checkpoints_->currentData().toString(),
           duration_->text(),
           changes_->toPlainText().split(QLatin1Char('\n'), Qt::SkipEmptyParts),
           stretch_->isChecked(),
-          fork,
+          action == Action::Fork,
           forkName_->text()};
 }
 
 void ResumeDialog::describe() {
-  const ResumePreview preview = previewResume(which_, choice(false), workspace_);
-  const QString whyNoFork = preview.possible() || preview.possibleAsFork
-                                ? previewResume(which_, choice(true), workspace_).problems.join(QLatin1Char('\n'))
-                                : preview.problems.join(QLatin1Char('\n'));
+  const ResumePreview preview = previewResume(which_, choice(Action::Resume), workspace_);
+  const QString whyNoFork =
+      preview.possible() || preview.possibleAsFork
+          ? previewResume(which_, choice(Action::Fork), workspace_).problems.join(QLatin1Char('\n'))
+          : preview.problems.join(QLatin1Char('\n'));
   exactness_->setText(preview.exactness);
   overlap_->setText(preview.overlap);
   changed_->setText(preview.changed.isEmpty() && preview.possible() ? tr("None: the run continues unchanged")
@@ -143,8 +144,8 @@ void ResumeDialog::describe() {
                                         : plainToolTip(whyNoFork));
 }
 
-void ResumeDialog::submit(bool fork) {
-  const ResumePreview preview = previewResume(which_, choice(fork), workspace_);
+void ResumeDialog::submit(Action action) {
+  const ResumePreview preview = previewResume(which_, choice(action), workspace_);
   if (!preview.possible()) return;
   Q_EMIT launchRequested(preview.request);
   accept();

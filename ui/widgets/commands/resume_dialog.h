@@ -28,13 +28,15 @@ class ResumeDialog final : public QDialog {
   void launchRequested(const batchwise::LaunchRequest& request);
 
  private:
+  enum class Action { Resume, Fork };
+
   void makeChoices(const QString& checkpoint);
   void makeForkName();
   void makeButtons();
   void describe();
-  /// Returns the choices of the user, as a fork or as the same run.
-  ResumeChoice choice(bool fork) const;
-  void submit(bool fork);
+  /// Returns the choices of the user.
+  ResumeChoice choice(Action action) const;
+  void submit(Action action);
 
   const ResumableRun which_;
   const std::filesystem::path workspace_;

@@ -86,6 +86,7 @@ RunCommands::RunCommands(StudioParts& parts, const WindowViews& views)
     : QObject(&views.window), parts_(parts), actions_(views.actions), views_(views) {
   const WindowActions& actions = views.actions;
   const auto enqueue = [this] {
+    views_.edit.commitEdit();
     if (!actions_.enqueue->isEnabled()) return;
     parts_.queue.add(parts_.edit.draft().loadedRuns());
   };
@@ -121,6 +122,7 @@ RunCommands::RunCommands(StudioParts& parts, const WindowViews& views)
 }
 
 void RunCommands::launch() {
+  views_.edit.commitEdit();
   if (!actions_.launch->isEnabled()) return;
   std::vector<LoadedConfig> runs = parts_.edit.draft().loadedRuns();
   if (runs.size() > 1 && place() != RunLocation::Slurm) {
@@ -225,6 +227,8 @@ void RunCommands::send(RunCommand command) {
 }
 
 void RunCommands::update() {
+  const RunSummary* stopping = parts_.workspace.runs().find(stoppingElsewhere_);
+  if (stopping == nullptr || stopping->status != RunStatus::Running) stoppingElsewhere_.clear();  // it may be resumed
   parts_.run.setFocus(trainedRun());
   updateLaunch();
   updateTraining(target());
@@ -249,6 +253,7 @@ void RunCommands::updateLaunch() {
       onSlurm ? tr("This queue trains on this machine. Slurm has its own queue: Launch submits the run to it")
               : QString();
   views_.edit.setQueueBlocked(otherQueue);
+  views_.edit.setPlace(place());
   const QString whyNotQueued = onSlurm ? otherQueue : why;
   enable(*actions_.enqueue, whyNotQueued,
          tr("Train with the configuration under Edit on this machine when its turn comes"));

@@ -74,7 +74,7 @@ class RunCommands final : public QObject {
   StudioParts& parts_;
   WindowActions& actions_;
   WindowViews views_;
-  QString stoppingElsewhere_;  // id of a run in another process that was told to stop
+  QString stoppingElsewhere_;  // id of a run in another process that was told to stop, until it has stopped
 };
 
 }  // namespace batchwise

@@ -122,7 +122,7 @@ void DeskPage::makeCharts(StudioSettings& settings, CsvExportJobs& saving, const
   series_ = new SeriesPanel(across);
   across->setStretchFactor(0, 1);
   across->setChildrenCollapsible(false);
-  values_ = new ValuesPane(comparing_, saving, theme, message, split_);
+  values_ = new ValuesPane(comparing_, settings, saving, theme, message, split_);
   split_->setStretchFactor(0, 1);
   split_->setChildrenCollapsible(false);
   tools_ = new DeskTools(presenter_, comparing_, *grid_, *tools, *this);

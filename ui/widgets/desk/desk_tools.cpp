@@ -254,7 +254,15 @@ void DeskTools::showLayout() {
 }
 
 void DeskTools::askPresetName() {
-  if (const auto name = askText(page_, {tr("Save preset"), tr("Name"), tr("Save"), {}})) presenter_.savePreset(*name);
+  const auto name = askText(page_, {tr("Save preset"), tr("Name"), tr("Save"), {}});
+  if (name && mayReplacePreset(name->trimmed())) presenter_.savePreset(*name);
+}
+
+/// Asks if there is an own preset of that name.
+bool DeskTools::mayReplacePreset(const QString& name) {
+  if (!presenter_.ownPresets().contains(name)) return true;
+  return confirm(page_, {tr("Replace the preset?"), tr("There is already a preset %1.").arg(name),
+                         tr("Its charts and options are lost."), tr("Replace")});
 }
 
 void DeskTools::fillPresets(QMenu& menu) {
@@ -275,8 +283,8 @@ void DeskTools::fillPresets(QMenu& menu) {
   QMenu *rename = menu.addMenu(tr("Rename")), *remove = menu.addMenu(tr("Delete"));
   for (const QString& name : own) {
     connect(rename->addAction(escapeMnemonic(name)), &QAction::triggered, this, [this, name] {
-      if (const auto to = askText(page_, {tr("Rename preset"), tr("Name"), tr("Rename"), name}))
-        presenter_.renamePreset(name, *to);
+      const auto to = askText(page_, {tr("Rename preset"), tr("Name"), tr("Rename"), name});
+      if (to && (to->trimmed() == name || mayReplacePreset(to->trimmed()))) presenter_.renamePreset(name, *to);
     });
     connect(remove->addAction(escapeMnemonic(name)), &QAction::triggered, this,
             [this, name] { presenter_.deletePreset(name); });

@@ -57,6 +57,7 @@ class DeskTools final : public QObject {
   void removeSeries(const std::string& series);
   void setLogarithmic(bool on);
   void askPresetName();
+  bool mayReplacePreset(const QString& name);
 
   DeskPresenter& presenter_;
   ComparePresenter& comparing_;

@@ -45,7 +45,7 @@ std::vector<std::vector<std::string>> cellSentences(const RunComparison& compari
   for (std::size_t i = 0; i < comparison.lines.size(); ++i) {
     const ComparedLine& line = comparison.lines[i];
     std::vector<std::string>& own = texts.emplace_back(1, line.label);
-    if (!comparison.options.groupBy.empty()) own.push_back(std::to_string(line.members.size()));
+    if (!comparison.options.groupBy.empty()) own.push_back(std::to_string(line.counted.size()));
     for (std::size_t j = 0; j < comparison.columns.size(); ++j)
       own.insert(own.end(), 2, coreText(cellSentence(comparison, i, j, windowTexts())).toStdString());
   }
@@ -75,9 +75,9 @@ QString nothingToExport() {
 
 }  // namespace
 
-ValuesPane::ValuesPane(ComparePresenter& presenter, CsvExportJobs& saving, const Theme& theme, MessageBar& message,
-                       QWidget* parent)
-    : QWidget(parent), presenter_(presenter), saving_(saving), message_(message) {
+ValuesPane::ValuesPane(ComparePresenter& presenter, StudioSettings& settings, CsvExportJobs& saving, const Theme& theme,
+                       MessageBar& message, QWidget* parent)
+    : QWidget(parent), presenter_(presenter), settings_(settings), saving_(saving), message_(message) {
   tabs_ = named(new QTabWidget(this), "compareTabs");
   tabs_->setDocumentMode(true);
   valuesView_ = makeTable(values_, tr("Values of the runs next to those of the baseline"));
@@ -301,13 +301,14 @@ void ValuesPane::copyTable(TableFormat form, const QString& name) {
 
 void ValuesPane::choosePoints(PointSource of) {
   const auto comparison = presenter_.comparison();
-  const QString file =
-      askForFileToWrite(*this, {tr("Export"), QStringLiteral("comparison-points.csv"), tr("CSV (*.csv)")});
+  const QString file = askForFileToWrite(*this, settings_, QStringLiteral("comparison"),
+                                         {tr("Export"), QStringLiteral("comparison-points.csv"), tr("CSV (*.csv)")});
   if (comparison && !file.isEmpty()) saving_.save(std::make_unique<PointRows>(comparison, of), file);
 }
 
 void ValuesPane::chooseExport(const QString& filter, const QString& ending) {
-  const QString file = askForFileToWrite(*this, {tr("Export"), QStringLiteral("comparison") + ending, filter});
+  const QString file = askForFileToWrite(*this, settings_, QStringLiteral("comparison"),
+                                         {tr("Export"), QStringLiteral("comparison") + ending, filter});
   if (file.isEmpty()) return;
   const QString problem = exportTo(file);
   problem.isEmpty() ? message_.showWritten(file) : message_.showError(problem);

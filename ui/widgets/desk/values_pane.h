@@ -23,6 +23,7 @@ class CsvExportJobs;
 class ElidedLabel;
 class MessageBar;
 class ParallelPlot;
+class StudioSettings;
 
 /// The ticked runs in numbers: values with their differences to the baseline, the fields in which the runs differ,
 /// parallel axes.
@@ -30,8 +31,8 @@ class ValuesPane final : public QWidget {
   Q_OBJECT
 
  public:
-  ValuesPane(ComparePresenter& presenter, CsvExportJobs& saving, const Theme& theme, MessageBar& message,
-             QWidget* parent = nullptr);
+  ValuesPane(ComparePresenter& presenter, StudioSettings& settings, CsvExportJobs& saving, const Theme& theme,
+             MessageBar& message, QWidget* parent = nullptr);
 
   /// Sets the value axis of the figure in reports.
   void setScale(Scale scale) { scale_ = scale; }
@@ -77,6 +78,7 @@ class ValuesPane final : public QWidget {
   void sizeRows();
 
   ComparePresenter& presenter_;
+  StudioSettings& settings_;
   CsvExportJobs& saving_;
   MessageBar& message_;
   ElidedLabel* summary_;

@@ -92,9 +92,9 @@ void NotesPane::saveNow() {
 }
 
 void NotesPane::setRun(const QString& run) {
+  if (run == run_ && !run.isEmpty()) return readNote();
   saveNow();
   run_ = run;
-  emitted_.clear();
   text_->setEnabled(!run.isEmpty());
   write_->setEnabled(!run.isEmpty());
   readNote();
@@ -120,9 +120,12 @@ void NotesPane::readNote() {
   title_->setText(run == nullptr ? tr("Select a run to take notes on it.")
                                  : tr("Note on %1", "%1: name of a run").arg(toQt(run->name)));
   if (delay_.isActive()) return;
-  const QString note = run == nullptr ? QString() : toQt(run->note);
-  if (!emitted_.isNull() && note != emitted_) return;  // the last change is not stored yet
-  emitted_ = QString();
+  QString note = run == nullptr ? QString() : toQt(run->note);
+  emitted_.removeIf([this](const auto& one) {
+    const RunSummary* of = runs_.find(one.key());
+    return of == nullptr || toQt(of->note) == one.value();
+  });
+  if (const auto emitted = emitted_.constFind(run_); emitted != emitted_.cend()) note = *emitted;
   if (text_->toPlainText() == note) return;
   const QSignalBlocker quiet(text_);
   text_->setPlainText(note);
@@ -132,9 +135,9 @@ void NotesPane::readNote() {
 void NotesPane::save() {
   delay_.stop();
   if (run_.isEmpty()) return;
-  emitted_ = text_->toPlainText();
-  if (emitted_.isNull()) emitted_ = QStringLiteral("");
-  Q_EMIT noteChanged(run_, emitted_);
+  const QString note = text_->toPlainText();
+  emitted_.insert(run_, note);
+  Q_EMIT noteChanged(run_, note);
   if (!text_->hasFocus()) choosePage();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QHash>
 #include <QtCore/QTimer>
 #include <QtWidgets/QTextBrowser>
 #include <QtWidgets/QWidget>
@@ -44,7 +45,7 @@ class NotesPane final : public QWidget {
  public:
   NotesPane(const RunListModel& runs, QWidget* parent = nullptr);
 
-  /// Empty: no run. First saves what was typed for the previous run.
+  /// Empty: no run. First saves what was typed for the previous run. What is being typed for `run` itself stays.
   void setRun(const QString& run);
   /// Saves at once what was typed last.
   void saveNow();
@@ -67,7 +68,7 @@ class NotesPane final : public QWidget {
   QToolButton* write_;  // checked: edit mode
   QTimer delay_;
   QString run_;
-  QString emitted_;  // the note as last emitted, until the run list has it
+  QHash<QString, QString> emitted_;  // by run: the note as last emitted, until the run list has it
 };
 
 }  // namespace batchwise

@@ -155,7 +155,7 @@ void RunListPane::addRunActions() {
   tick_ = addAction("choose", tr("Tick for charts and comparison"), Qt::Key_Space, [this] {
     if (const QStringList runs = selectedRuns(); !runs.isEmpty()) table_.tick(runs);
   });
-  ofOneRun_ << addAction("baseline", tr("Set as baseline"), Qt::Key_B, [this] { compare_.setBaseline(selected()); });
+  baseline_ = addAction("baseline", tr("Set as baseline"), Qt::Key_B, [this] { makeBaseline(); });
   compareRuns_ = addAction("compare", tr("Compare the ticked runs"), Qt::Key_C, [this] { compareSelected(); });
   addAction("choose_none", tr("Untick all runs"), Qt::Key_Escape, [this] { Q_EMIT clearChoiceRequested(); });
   const auto ofOne = [this](const char* name, const QString& text, int key,
@@ -198,6 +198,7 @@ void RunListPane::updateActions() {
   }
   export_->setVisible(count > 1);
   for (QAction* action : ofOneRun_) action->setEnabled(count < 2);
+  baseline_->setEnabled(view_->selectionModel()->selectedRows().size() < 2);
 }
 
 void RunListPane::addCommands(const QList<QAction*>& commands) {
@@ -214,6 +215,20 @@ void RunListPane::compareSelected() {
     if (runs.size() > RunsTable::kMostTicked) Q_EMIT tickLimited(static_cast<int>(runs.size()));
   }
   Q_EMIT compareRequested();
+}
+
+/// A group becomes the baseline as it is ticked, or whole if none of its runs is.
+void RunListPane::makeBaseline() {
+  const QStringList all = table_.runsAt({view_->currentIndex()});
+  QStringList runs;
+  for (const QString& run : all)
+    if (compare_.isChosen(run)) runs << run;
+  if (runs.isEmpty()) {
+    const qsizetype room = std::max<qsizetype>(1, RunsTable::kMostTicked - compare_.view().runs.size());
+    runs = all.mid(0, room);
+    if (runs.size() < all.size()) Q_EMIT tickLimited(static_cast<int>(all.size()));
+  }
+  if (!runs.isEmpty()) compare_.setBaseline(runs);
 }
 
 // --- filter and selection ---

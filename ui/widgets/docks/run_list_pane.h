@@ -57,6 +57,7 @@ class RunListPane final : public QWidget {
   void addTools(QWidget& tools);
   void connectRuns();
   void compareSelected();
+  void makeBaseline();
   void applyFilter();
   void useFilter(const std::string& text);
   void restoreSelection();
@@ -91,7 +92,8 @@ class RunListPane final : public QWidget {
   QLabel* problem_;  // error of the filter
   QLabel* count_;
   QList<QAction*> columnActions_;  // show and hide the columns of RunListModel, all but the name
-  QAction *tick_ = nullptr, *compareRuns_ = nullptr, *tags_ = nullptr, *archive_ = nullptr, *export_ = nullptr;
+  QAction *tick_ = nullptr, *baseline_ = nullptr, *compareRuns_ = nullptr;
+  QAction *tags_ = nullptr, *archive_ = nullptr, *export_ = nullptr;
   QList<QAction*> ofOneRun_;  // enabled for one selected run only
   StudioSettings::RunColumns columns_;
   QStringList differing_;   // keys of settings in which the ticked runs differ

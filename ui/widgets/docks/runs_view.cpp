@@ -52,6 +52,13 @@ void frameTick(QPainter& painter, const QRect& box, const QPalette& palette) {
   painter.drawRect(box.adjusted(0, 0, -1, -1));
 }
 
+/// Draws an empty tick box of a selected row as a frame: its ground, dark in the dark theme, would look like a tick.
+void drawEmptyTick(QPainter& painter, const QRect& box, const ThemeColors& colors) {
+  painter.setPen(colors.onAccent);
+  painter.setBrush(colors.accent);
+  painter.drawRect(box.adjusted(0, 0, -1, -1));
+}
+
 }  // namespace
 
 RunDelegate::RunDelegate(const Theme& theme, QObject* parent) : IconDelegate(theme, RunsTable::IconRole, parent) {}
@@ -90,14 +97,20 @@ double RunDelegate::textWidth(QStyleOptionViewItem option, const QModelIndex& in
 
 void RunDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
   IconDelegate::paint(painter, option, index);
-  if (index.column() == RunListModel::NameColumn) frameTick(*painter, tickBox(option, index), option.palette);
+  const bool selected = option.state.testFlag(QStyle::State_Selected);
+  if (index.column() == RunListModel::NameColumn) {
+    const bool isEmpty = index.data(Qt::CheckStateRole).toInt() == static_cast<int>(Qt::Unchecked);
+    if (selected && isEmpty)
+      drawEmptyTick(*painter, tickBox(option, index), theme().colors());
+    else
+      frameTick(*painter, tickBox(option, index), option.palette);
+  }
   const QVariant done = index.data(RunsTable::DoneRole);
   if (!done.isValid()) return;
   const int text = option.fontMetrics.horizontalAdvance(QStringLiteral("100 %")) + 3 * kGap;
   const QRect bar(option.rect.left() + 2 * kGap, option.rect.center().y() - kBarHeight / 2,
                   option.rect.width() - text - 2 * kGap, kBarHeight);
   if (bar.width() < kLeastBar) return;
-  const bool selected = option.state.testFlag(QStyle::State_Selected);
   QRect filled = bar;
   filled.setWidth(qRound(bar.width() * done.toDouble()));
   painter->fillRect(bar, selected ? theme().colors().muted : theme().colors().line);

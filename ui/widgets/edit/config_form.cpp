@@ -2,6 +2,7 @@
 #include "ui/widgets/edit/config_form.h"
 
 #include <QtCore/QEvent>
+#include <QtCore/QFileInfo>
 #include <QtCore/QSignalBlocker>
 #include <QtCore/QTimer>
 #include <QtGui/QAction>
@@ -18,6 +19,7 @@
 #include "core/config/path_fields.h"
 #include "core/config/value_text.h"
 #include "core/exchange/family_options.h"
+#include "ui/bridge/studio_settings.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
 #include "ui/models/search_words.h"
@@ -99,10 +101,11 @@ void FieldEditor::setRuns(const QString& runs) {
 
 void FieldEditor::browse(bool files) {
   QStringList chosen;
+  const QString start = QFileInfo(baseFolder_).isDir() ? baseFolder_ : StudioSettings::documentsFolder();
   if (files)
-    chosen = QFileDialog::getOpenFileNames(this, tr("Choose text files"), baseFolder_,
+    chosen = QFileDialog::getOpenFileNames(this, tr("Choose text files"), start,
                                            tr("Text (*.txt *.jsonl *.gz);;All files (*)"));
-  else if (const QString folder = QFileDialog::getExistingDirectory(this, tr("Choose a folder"), baseFolder_);
+  else if (const QString folder = QFileDialog::getExistingDirectory(this, tr("Choose a folder"), start);
            !folder.isEmpty())
     chosen = {folder};
   if (chosen.isEmpty()) return;
@@ -317,7 +320,7 @@ void ConfigForm::connectRow(std::size_t index) {
   connect(editor, &FieldEditor::runsClicked, this, editValues);
   connect(editor, &FieldEditor::focused, this, [this, index, editor, path](bool has) {
     if (has)
-      Q_EMIT described(helpText(rows_[index]));
+      describe(rows_[index]);
     else
       editor->setText(draft_.text(path));
   });
@@ -380,6 +383,20 @@ void ConfigForm::placeRow(const Group& group, const Row& row) {
 void ConfigForm::resizeEvent(QResizeEvent* event) {
   QScrollArea::resizeEvent(event);
   if (isNarrow() != narrow_) placeGroups();
+}
+
+void ConfigForm::describe(const Row& row) {
+  describedField_ = row.field->path;
+  Q_EMIT described(helpText(row));
+}
+
+/// The help of a field that is no longer shown would explain another one.
+void ConfigForm::clearHiddenHelp() {
+  const bool isShown =
+      std::ranges::any_of(rows_, [this](const Row& row) { return row.shown && row.field->path == describedField_; });
+  if (describedField_.empty() || isShown) return;
+  describedField_.clear();
+  Q_EMIT described({});
 }
 
 QString ConfigForm::helpText(const Row& row) const {
@@ -525,6 +542,7 @@ void ConfigForm::showRows() {
   for (Group& group : groups_) found += showGroupRows(group);
   nothingText_->setText(tr("No field found for “%1”").arg(filter_));
   nothing_->setVisible(found == 0 && isComplete());
+  clearHiddenHelp();
   Q_EMIT filtered(found);
 }
 
@@ -548,6 +566,7 @@ void ConfigForm::showField(const std::string& path) {
       widget()->layout()->activate();
       FieldEditor* editor = rows_[index].editor;
       editor->control()->setFocus(Qt::OtherFocusReason);
+      describe(rows_[index]);  // also while another window, such as the palette that asked for it, is still active
       QTimer::singleShot(0, editor, [this, editor] { ensureWidgetVisible(editor, 0, 80); });
       Theme::setMarked(rows_[index].label, true);
       QTimer::singleShot(kMarkedMs, rows_[index].label,

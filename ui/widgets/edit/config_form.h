@@ -103,7 +103,7 @@ class ConfigForm final : public QScrollArea {
  Q_SIGNALS:
   /// `found`: number of fields shown.
   void filtered(int found);
-  /// Help of the field that has the keyboard focus.
+  /// Help of the field that has the keyboard focus; empty: its field is no longer shown.
   void described(const QString& help);
   /// All groups are made.
   void completed();
@@ -164,6 +164,8 @@ class ConfigForm final : public QScrollArea {
   QString problemText(const Row& row) const;
   QString warningText(const Row& row) const;
   QString helpText(const Row& row) const;
+  void describe(const Row& row);
+  void clearHiddenHelp();
   void retheme();
   void measure();
   bool isNarrow() const;
@@ -180,6 +182,7 @@ class ConfigForm final : public QScrollArea {
   QString filter_;
   std::map<std::string, QString> planWarnings_;  // by field
   std::string typing_;                   // path of the field whose editor has changed: its text is not overwritten
+  std::string describedField_;           // path of the field whose help is shown; empty: none
   int labelWidth_ = 0, resetWidth_ = 0;  // of these columns in every group
   bool narrow_ = false;                  // labels stand above the editors
 };

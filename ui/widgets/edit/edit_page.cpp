@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/edit/edit_page.h"
 
+#include <QtCore/QPointer>
+#include <QtWidgets/QApplication>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
 #include <QtWidgets/QLineEdit>
@@ -9,9 +11,11 @@
 #include <QtWidgets/QSplitter>
 #include <QtWidgets/QTabWidget>
 #include <algorithm>
+#include <utility>
 
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
+#include "ui/models/record_models.h"
 #include "ui/widgets/edit/config_form.h"
 #include "ui/widgets/edit/preview_pane.h"
 #include "ui/widgets/edit/sweep_window.h"
@@ -136,7 +140,7 @@ QWidget* EditPage::makeHelp(QWidget* parent) {
   helpArea_->setFocusPolicy(Qt::NoFocus);
   helpArea_->setAccessibleName(tr("Help of the setting"));
   connect(form_, &ConfigForm::described, this, [this](const QString& help) {
-    help_->setText(help);
+    help_->setText(help.isEmpty() ? tr("The help of a setting appears here while you edit it.") : help);
     helpArea_->ensureVisible(0, 0);
   });
   return helpArea_;
@@ -169,6 +173,7 @@ void EditPage::makeYamlEditor(QWidget& page) {
 
 void EditPage::showEvent(QShowEvent* event) {
   make();
+  updateName();
   QWidget::showEvent(event);
 }
 
@@ -196,7 +201,7 @@ QWidget* EditPage::makeTools(QWidget* parent) {
 
 QWidget* EditPage::makeFooter() {
   auto* footer = new QWidget(this);
-  readiness_ = plainLabel(footer);
+  readiness_ = named(plainLabel(footer), "readiness");
   readiness_->setWordWrap(true);
   changes_ = named(textLabel(footer, TextLook::Small), "changes");
   queue_ = named(new QPushButton(tr("Add to the queue"), footer), "enqueue");
@@ -217,8 +222,8 @@ void EditPage::showProblem() {
   std::string field;
   if (!draft.issues().empty())
     field = draft.issues().front().field;
-  else if (!presenter_.findings().empty())
-    field = presenter_.findings().front().field;
+  else if (finding() != nullptr)
+    field = finding()->field;
   if (draft.yamlBroken()) {
     tabs_->setCurrentIndex(kYamlTab);
     yaml_->showNextProblem();
@@ -231,6 +236,7 @@ void EditPage::showSetting(const std::string& path) {
   make();
   tabs_->setCurrentIndex(0);
   search_->clear();
+  window()->activateWindow();  // the field was asked for in another window, such as the palette
   form_->showField(path);
 }
 
@@ -251,30 +257,70 @@ void EditPage::setBlocked(const QString& why) {
   if (form_ != nullptr) updateReadiness();
 }
 
+void EditPage::setPlace(RunLocation place) {
+  if (std::exchange(place_, place) != place && form_ != nullptr) updateReadiness();
+}
+
+/// A cell or a text is committed when it loses the keyboard focus.
+void EditPage::commitEdit() {
+  const QPointer<QWidget> edited = QApplication::focusWidget();
+  if (!edited || !isAncestorOf(edited)) return;
+  edited->clearFocus();
+  if (edited && edited->isVisible()) edited->setFocus(Qt::OtherFocusReason);
+}
+
+/// Returns the first finding that holds where the run is launched, or null: the machines of a cluster may have what
+/// this one lacks.
+const PreflightFinding* EditPage::finding() const {
+  const std::vector<PreflightFinding>& findings = presenter_.findings();
+  const auto first = std::ranges::find_if(
+      findings, [this](const PreflightFinding& each) { return !each.fatal || !onCluster(place_); });
+  return first == findings.end() ? nullptr : &*first;
+}
+
 QString EditPage::problemText() const {
   const ConfigDraft& draft = presenter_.draft();
   if (!draft.issues().empty())
     return tr("%n setting(s) to correct before the launch", nullptr, static_cast<int>(draft.issues().size()));
-  return presenter_.blockingProblem().isEmpty() ? blocked_ : presenter_.blockingProblem();
+  const QString lacking = onCluster(place_) ? QString() : presenter_.blockingProblem();
+  return lacking.isEmpty() ? blocked_ : lacking;
 }
 
 QString EditPage::readyText() const {
   const ConfigDraft& draft = presenter_.draft();
-  for (const PreflightFinding& finding : presenter_.findings())
+  if (const PreflightFinding* warning = finding())
     return tr("Ready, with a warning: %1. Remedy: %2.", "a warning and its remedy")
-        .arg(coreText(finding.what), coreText(finding.remedy));
+        .arg(coreText(warning->what), coreText(warning->remedy));
   if (draft.runs() > 1)
     return tr("Ready to launch %n run(s): %1", "%1: 3 values of Random seed, …", static_cast<int>(draft.runs()))
         .arg(factorsText(draft));
-  const std::string name = runName(draft.config());
-  const QString run = name.empty() ? tr("a run") : shortName(fontMetrics(), toQt(name));
+  const QString run = name_.isEmpty() ? tr("a run") : shortName(fontMetrics(), name_);
   const bool isDemo = draft.config().data.format == TextFormat::Demo;
   return isDemo ? tr("Ready to launch %1 on the generated text of the demo").arg(run)
                 : tr("Ready to launch %1").arg(run);
 }
 
+void EditPage::setRuns(const RunListModel& runs) {
+  runs_ = &runs;
+  for (const auto changed : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+    connect(&runs, changed, this, &EditPage::updateName);
+  connect(&runs, &QAbstractItemModel::modelReset, this, &EditPage::updateName);
+  connect(&runs, &QAbstractItemModel::dataChanged, this, &EditPage::updateName);
+}
+
+QString EditPage::nameInStore() const {
+  const std::string wanted = runName(presenter_.draft().config());
+  return toQt(wanted.empty() || runs_ == nullptr ? wanted : runs_->freeName(wanted));
+}
+
+/// Another run may have taken the name.
+void EditPage::updateName() {
+  if (form_ != nullptr && nameInStore() != name_) updateReadiness();
+}
+
 void EditPage::updateReadiness() {
   const ConfigDraft& draft = presenter_.draft();
+  name_ = nameInStore();
   const QString problem = problemText();
   const bool ready = problem.isEmpty() && draft.ready();
   launch_->setEnabled(ready);
@@ -284,10 +330,10 @@ void EditPage::updateReadiness() {
   launch_->setIconSize({side, side});
   launch_->setIcon(theme_.icon(QStringLiteral("launch"),
                                launch_->isEnabled() ? theme_.colors().onAccent : theme_.colors().disabled));
-  const bool findings = !presenter_.findings().empty() && !presenter_.findings().front().field.empty();
-  showProblem_->setVisible(!draft.issues().empty() || findings);
+  const PreflightFinding* found = finding();
+  showProblem_->setVisible(!draft.issues().empty() || (found != nullptr && !found->field.empty()));
   readiness_->setText(ready ? readyText() : problem);
-  const bool warns = ready && !presenter_.findings().empty();
+  const bool warns = ready && found != nullptr;
   Theme::setLook(readiness_, warns                           ? TextLook::Warning
                              : !ready && problem != blocked_ ? TextLook::Bad
                                                              : TextLook::Muted);
@@ -305,7 +351,9 @@ void EditPage::updateChanges() {
   const QString parent = shortName(fontMetrics(), draft.parent());
   QString text;
   if (!draft.parent().isEmpty() && labels.isEmpty())
-    text = tr("Same settings as %1").arg(parent);
+    text = (draft.state().baseSource == ValueSource::Preset ? tr("Same settings as the preset %1")
+                                                            : tr("Same settings as %1"))
+               .arg(parent);
   else if (!draft.parent().isEmpty())
     text = tr("Differs from %1 in %n setting(s): %2", nullptr, static_cast<int>(labels.size()))
                .arg(parent, labels.mid(0, kMaxChangesNamed).join(QStringLiteral(", ")) +

@@ -5,6 +5,7 @@
 
 #include "ui/models/config_draft.h"
 #include "ui/presenters/edit_presenter.h"
+#include "ui/presenters/run_presenter.h"
 #include "ui/theme/theme.h"
 
 class QComboBox;
@@ -19,6 +20,7 @@ namespace batchwise {
 
 class ConfigForm;
 class PreviewPane;
+class RunListModel;
 class YamlEditor;
 
 /// Edits the configuration of the next run: form, YAML text, preview and Launch. As by far the largest page, with an
@@ -29,6 +31,8 @@ class EditPage final : public QWidget {
  public:
   EditPage(EditPresenter& presenter, const Theme& theme, QWidget* parent = nullptr);
 
+  /// Sets the runs of the workspace, whose names a new run cannot have. They must outlive this page.
+  void setRuns(const RunListModel& runs);
   /// Shows the field with this path in the form and gives it the keyboard focus.
   void showSetting(const std::string& path);
   /// Opens the editor of the sweep, with a row for the field with this path; empty: none.
@@ -37,6 +41,10 @@ class EditPage final : public QWidget {
   void setBlocked(const QString& why);
   /// Sets why no run can be queued; empty: nothing prevents it.
   void setQueueBlocked(const QString& why);
+  /// Sets where runs are launched. What this machine lacks does not prevent a launch on a cluster.
+  void setPlace(RunLocation place);
+  /// Applies a cell or a text that is being edited to the draft, as a shortcut leaves the keyboard focus in it.
+  void commitEdit();
 
  Q_SIGNALS:
   void launchRequested();
@@ -59,10 +67,13 @@ class EditPage final : public QWidget {
   QWidget* makeFooter();
   void placePreview();
   void updateReadiness();
+  void updateName();
   void updateChanges();
+  QString nameInStore() const;
   void showProblem();
   QString readyText() const;
   QString problemText() const;
+  const PreflightFinding* finding() const;
 
   EditPresenter& presenter_;
   const Theme& theme_;
@@ -79,6 +90,9 @@ class EditPage final : public QWidget {
   QLabel *readiness_ = nullptr, *changes_ = nullptr;
   QPushButton *showProblem_ = nullptr, *queue_ = nullptr, *launch_ = nullptr;
   QString blocked_, queueBlocked_;
+  const RunListModel* runs_ = nullptr;
+  QString name_;  // that the next run will have; empty: not known
+  RunLocation place_ = RunLocation::ThisProcess;
 };
 
 }  // namespace batchwise

@@ -51,6 +51,17 @@ class CompactRows final : public QStyledItemDelegate {
   }
 };
 
+/// The charts of the plan: they ask for the least height that they can have, and take what is left. A layout counts a
+/// widget whose hint it ignores as nothing, and would squeeze all others where the pane is too low.
+class PlanCharts final : public QWidget {
+ public:
+  explicit PlanCharts(QWidget* parent) : QWidget(parent) {
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
+  }
+
+  QSize sizeHint() const override { return {QWidget::sizeHint().width(), minimumSizeHint().height()}; }
+};
+
 /// A table that is as high as its rows, up to a limit.
 QTreeView* smallTable(QWidget* parent, QAbstractItemModel& model, const char* name, const QString& accessible) {
   auto* view = named(new QTreeView(parent), name, accessible);
@@ -72,7 +83,8 @@ QTreeView* smallTable(QWidget* parent, QAbstractItemModel& model, const char* na
 void sizeTable(QTreeView& view, int room, int most) {
   const int rows = std::clamp(view.model()->rowCount(), 1, most);
   const int line = std::max(0, view.sizeHintForRow(0));
-  const bool scrolls = view.header()->length() > room;
+  const int across = view.model()->rowCount() > most ? view.verticalScrollBar()->sizeHint().width() : 0;
+  const bool scrolls = view.header()->length() + across > room;
   const int bar = scrolls ? view.horizontalScrollBar()->sizeHint().height() : 0;
   view.setFixedHeight(view.header()->sizeHint().height() + rows * line + bar + 4);
 }
@@ -195,8 +207,7 @@ QWidget* PreviewPane::makeText(QWidget* parent) {
 
 QWidget* PreviewPane::makeCharts(QWidget* parent) {
   const QString none = tr("No plan yet");
-  charts_ = new QWidget(parent);
-  charts_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
+  charts_ = new PlanCharts(parent);
   rate_ = new SeriesChart({tr("Learning rate"), tr("planned, over global batches"), ValueFormat::Rate, true, none},
                           theme_, charts_);
   step_ = new SeriesChart({tr("Batch size"), tr("samples per step, planned"), ValueFormat::Count, true, none}, theme_,
@@ -412,6 +423,8 @@ bool PreviewPane::chartsFit() const {
 
 /// They take the height that is left, but not less than they need: long tables scroll before the charts are left out.
 void PreviewPane::showChartsIfTheyFit() {
+  for (const QWidget* part : charts_->parentWidget()->findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
+    if (part->layout() != nullptr) part->layout()->activate();  // else their new texts count only later
   charts_->setMinimumHeight(charts_->minimumSizeHint().height());
   int rows = kMaxRows;
   limitTables(rows);

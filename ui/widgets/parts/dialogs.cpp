@@ -2,6 +2,7 @@
 #include "ui/widgets/parts/dialogs.h"
 
 #include <QtCore/QCoreApplication>
+#include <QtCore/QDir>
 #include <QtCore/QFileInfo>
 #include <QtCore/QRegularExpression>
 #include <QtGui/QActionGroup>
@@ -64,7 +65,14 @@ QString askForFileToWrite(QWidget& parent, const FileQuestion& question) {
   const QString file = QFileDialog::getSaveFileName(&parent, question.title, question.name, question.filters, &chosen);
   if (file.isEmpty() || QFileInfo(file).fileName().contains(QLatin1Char('.'))) return file;
   static const QRegularExpression firstEnding(QStringLiteral("\\*(\\.\\w+)"));
-  return file + firstEnding.match(chosen).captured(1);
+  const QString whole = file + firstEnding.match(chosen).captured(1);
+  if (whole == file || !QFileInfo::exists(whole)) return whole;
+  // The dialog has only asked about the name without the ending.
+  const Confirmation replace = {Dialogs::tr("Replace the file?"),
+                                Dialogs::tr("%1 already exists.").arg(QDir::toNativeSeparators(whole)),
+                                {},
+                                Dialogs::tr("Replace")};
+  return confirm(parent, replace) ? whole : QString();
 }
 
 QString askForFileToWrite(QWidget& parent, StudioSettings& settings, const QString& purpose,

@@ -48,8 +48,9 @@ struct FileQuestion {
   QString filters;  ///< for example "Drawing (*.svg);;Configurations (*.yaml *.yml);;All files (*)"
 };
 
-/// Asks for a file to write. A name without an ending gets the first one of the chosen filter, none with "All files".
-/// Returns an empty text if the user cancels. With `settings`, the dialog starts in the folder last used for `purpose`.
+/// Asks for a file to write, and before an existing one is replaced. A name without an ending gets the first one of the
+/// chosen filter, none with "All files". Returns an empty text if the user cancels. With `settings`, the dialog starts
+/// in the folder last used for `purpose`.
 QString askForFileToWrite(QWidget& parent, const FileQuestion& question);
 QString askForFileToWrite(QWidget& parent, StudioSettings& settings, const QString& purpose,
                           const FileQuestion& question);

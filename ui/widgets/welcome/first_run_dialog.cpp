@@ -22,6 +22,7 @@
 #include <QtWidgets/QStackedWidget>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/format.h"
 #include "core/config/model_presets.h"
@@ -92,10 +93,15 @@ QStringList localFiles(const QMimeData& data) {
   return files;
 }
 
-/// A size of text in the order of a duration that people plan with: whole minutes or hours.
+/// Returns an estimated duration: in whole seconds below a minute, in whole minutes above.
 QString aboutDuration(double seconds) {
   constexpr double kMinute = 60;
   return toQt(formatDuration(seconds < kMinute ? std::ceil(seconds) : std::round(seconds / kMinute) * kMinute));
+}
+
+QString documentsText(std::int64_t documents) {
+  return documents == 1 ? FirstRunDialog::tr("1 document")
+                        : FirstRunDialog::tr("%1 documents").arg(integerText(documents));
 }
 
 QString joined(const std::vector<Message>& messages) {
@@ -298,7 +304,10 @@ void FirstRunDialog::addRun(QGridLayout& form, const QString& workspace) {
   addLine(form, tr("Epochs"), epochs_);
   addLine(form, tr("Estimate"), column(nullptr, {cost_, basis_}, {{0, 0, 0, 0}, 4}));
   addLine(form, tr("Workspace"), folder);
-  connect(epochs_, &QSpinBox::valueChanged, this, [this](int epochs) { presenter_.setEpochs(epochs); });
+  connect(epochs_, &QSpinBox::valueChanged, this, [this](int epochs) {
+    replans_ = replans_ || presenter_.plan();
+    presenter_.setEpochs(epochs);
+  });
 }
 
 void FirstRunDialog::addSize(QGridLayout& form) {
@@ -333,15 +342,26 @@ QWidget* FirstRunDialog::makeButtons() {
   buttons->addButton(launch_, QDialogButtonBox::AcceptRole);
   launch_->setDefault(true);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-  connect(edit_, &QPushButton::clicked, this, [this] {
-    Q_EMIT editRequested();
-    accept();
-  });
-  connect(launch_, &QPushButton::clicked, this, [this] {
-    Q_EMIT launchRequested();
-    accept();
-  });
+  connect(edit_, &QPushButton::clicked, this, [this] { request(Request::Edit); });
+  connect(launch_, &QPushButton::clicked, this, [this] { request(Request::Launch); });
   return buttons;
+}
+
+/// Waits for the plan: a click that ends the editing of the epochs comes before it.
+void FirstRunDialog::request(Request what) {
+  requested_ = what;
+  if (presenter_.plan()) answerRequest();
+}
+
+void FirstRunDialog::answerRequest() {
+  const Request what = std::exchange(requested_, Request::None);
+  if (what == Request::None || !isVisible()) return;
+  if (!(what == Request::Launch ? launch_ : edit_)->isEnabled()) return;  // the plan shows why not
+  if (what == Request::Launch)
+    Q_EMIT launchRequested();
+  else
+    Q_EMIT editRequested();
+  accept();
 }
 
 /// From the model to the epochs, then to Launch.
@@ -417,15 +437,18 @@ void FirstRunDialog::showState() {
   const QString why = problem();
   setOrHide(*problem_, why);
   const bool hasModel = start_ == Start::NewModel || presenter_.model();
-  const bool ready = presenter_.plan() && why.isEmpty() && hasModel;
+  replans_ = replans_ && !presenter_.plan() && text && !presenter_.reading() && why.isEmpty();
+  const bool planned = presenter_.plan() || replans_;
+  const bool ready = planned && why.isEmpty() && hasModel;
   launch_->setEnabled(ready);
-  edit_->setEnabled(presenter_.plan() && hasModel);
+  edit_->setEnabled(planned && hasModel);
   const QString blocked = why.isEmpty() ? presenter_.generalProblem() : why;
   launch_->setToolTip(ready                ? QString()
                       : !blocked.isEmpty() ? plainToolTip(blocked)
                       : !hasModel          ? tr("Choose a model")
                       : paths.isEmpty()    ? tr("Choose text")
                                            : tr("The run is being planned"));
+  if (!replans_) answerRequest();
 }
 
 void FirstRunDialog::showModel() {
@@ -449,21 +472,21 @@ void FirstRunDialog::showGeneral() {
     const TextSurvey& text = *presenter_.text();
     const double own = static_cast<double>(text.textBytes) * (1.0 - firstHoldout(text));
     const double share = static_cast<double>(drawn->trainBytes) / (own + static_cast<double>(drawn->trainBytes));
-    facts = tr("%1 documents are trained on beside your text, %2 % of all; %3 others are evaluated")
-                .arg(integerText(drawn->trainDocuments), valueText(100 * share, ValueFormat::Plain),
-                     integerText(drawn->evalDocuments));
+    facts = tr("Beside your text, %1 for training (%2 % of all) and %3 for evaluation")
+                .arg(documentsText(drawn->trainDocuments), valueText(100 * share, ValueFormat::Plain),
+                     documentsText(drawn->evalDocuments));
   } else if (drawn) {
-    facts = tr("%1 documents are evaluated, none is trained on").arg(integerText(drawn->evalDocuments));
+    facts = tr("%1 for evaluation, none for training").arg(documentsText(drawn->evalDocuments));
   } else if (!paths.isEmpty() && presenter_.generalProblem().isEmpty()) {
     facts = presenter_.text() ? tr("Reading the general text…") : tr("Read as soon as your text is known");
   }
   setOrHide(*generalFacts_, facts);
-  setOrHide(*generalProblems_, presenter_.generalProblem());
+  setOrHide(*generalProblems_, drawn ? joined(drawn->warnings) : presenter_.generalProblem());
 }
 
 void FirstRunDialog::showText(const TextSurvey& text) {
   const QString files = tr("%n file(s)", nullptr, static_cast<int>(text.files));
-  QStringList found{files, tr("%1 documents").arg(integerText(text.documents)),
+  QStringList found{files, documentsText(text.documents),
                     tr("%1 words").arg(toQt(formatCount(static_cast<double>(text.words)))),
                     toQt(formatBytes(text.fileBytes))};
   if (text.readShare < 1)

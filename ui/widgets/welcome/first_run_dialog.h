@@ -46,6 +46,8 @@ class FirstRunDialog final : public QDialog {
   void dropEvent(QDropEvent* event) override;
 
  private:
+  enum class Request { None, Launch, Edit };
+
   QWidget* makeModel();
   QLabel* makeTitle(QWidget* parent, const QString& text) const;
   QWidget* makeText();
@@ -63,6 +65,8 @@ class FirstRunDialog final : public QDialog {
   QString askForFolder(const QString& title, const QString& setting);
   QStringList askForFiles(const QString& title, const QString& setting);
   void askModel();
+  void request(Request what);
+  void answerRequest();
   void showState();
   void showModel();
   void showGeneral();
@@ -88,6 +92,9 @@ class FirstRunDialog final : public QDialog {
   QSpinBox* epochs_;
   QPushButton *launch_, *edit_;
   int titleWidth_ = 0;  // of the labels
+  // While a run that has been planned is planned for other epochs, its buttons stay enabled and wait for the plan.
+  bool replans_ = false;
+  Request requested_ = Request::None;
 };
 
 }  // namespace batchwise

@@ -145,7 +145,7 @@ void ClosingGuard::restart() {
 ClosingChoice ClosingGuard::askUser() {
   QMessageBox box(&window_);
   setTexts(
-      box, tr("A run is training"), tr("%1 is training. What should happen to it?").arg(run_.progress().name),
+      box, tr("A run is training"), tr("%1 is training. What should happen to it?").arg(run_.nameOnThisMachine()),
       run_.busyInThisProcess()
           ? tr("“Stop and save” writes a checkpoint after the current step and closes the window; the run can be "
                "resumed "
@@ -167,7 +167,7 @@ ClosingChoice ClosingGuard::askUser() {
 SavingChoice ClosingGuard::askWhileSaving() {
   QMessageBox box(&window_);
   setTexts(box, tr("Saving a run"),
-           tr("%1 stops after the current step and saves a checkpoint.").arg(run_.progress().name),
+           tr("%1 stops after the current step and saves a checkpoint.").arg(run_.nameOnThisMachine()),
            tr("Then the window closes. If the run hangs, close anyway: steps after its last checkpoint are lost, and "
               "the run "
               "can be resumed from there."));

@@ -235,7 +235,8 @@ void PreferencesWindow::addFolder(QFormLayout& form, const QString& label, const
   };
   update();
   connect(choose, &QPushButton::clicked, this, [this, label, get, set, update] {
-    const QString folder = QFileDialog::getExistingDirectory(this, label, get());
+    const QString start = get().isEmpty() ? parts_.settings.folder(QStringLiteral("preferences")) : get();
+    const QString folder = QFileDialog::getExistingDirectory(this, label, start);
     if (!folder.isEmpty()) set(folder);
     update();
   });

@@ -202,7 +202,9 @@ void RunStatusBar::showState(const TrainingState& progress) {
   state_->setToolTip(waits ? plainToolTip(state_->text() + QLatin1Char('\n') + progress.blockedReason) : QString());
   bar_->setVisible(!idle);
   if (idle) return;
-  const bool ownEnd = progress.activityTotal > 0;
+  // Once the run trains, an activity such as an evaluation leaves the bar to the run.
+  const bool ownEnd =
+      progress.activityTotal > 0 && (progress.phase == RunPhase::Starting || progress.plannedBatches <= 0);
   const bool known = ownEnd || progress.plannedBatches > 0;
   const double done =
       ownEnd ? progress.activityDone / progress.activityTotal
