@@ -83,7 +83,7 @@ class Person:
         raise SystemExit("no run has finished")
 
     def series(self, run, name):
-        return [point["value"] for point in self.ask("metrics", run, "--series", name, "--json")["series"][name]]
+        return [value for _, value in self.ask("metrics", run, "--series", name, "--json")["series"][name]]
 
     def export(self, folder):
         self.window.key("ctrl+3")
