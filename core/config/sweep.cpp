@@ -7,8 +7,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <regex>
+#include <set>
 #include <string_view>
 
 #include "core/base/format.h"
@@ -23,8 +25,16 @@ namespace {
 
 constexpr std::size_t kLongestNamePart = 24;
 
-/// Returns "lr" for "optimizer.lr", or the whole path if another axis has the same last name.
+/// Returns "lr" for "optimizer.lr", a word for the fields of batch size, or the whole path if another axis has the same
+/// last name.
 std::string shortName(const SweepAxis& axis, const std::vector<SweepAxis>& axes) {
+  static const std::map<std::string_view, std::string> kWords = {
+      {"batch.global_train_batch_size", "batch"},
+      {"batch.device_train_microbatch_size", "microbatch"},
+      {"batch.rampup.duration", "ramp"},
+      {"batch.rampup.initial_global_train_batch_size", "initial"},
+      {"batch.tokens.max_tokens", "budget"}};
+  if (const auto word = kWords.find(axis.field); word != kWords.end()) return word->second;
   const auto leaf = [](const std::string& path) { return path.substr(path.rfind('.') + 1); };
   const auto alike = std::count_if(axes.begin(), axes.end(),
                                    [&](const SweepAxis& other) { return leaf(other.field) == leaf(axis.field); });
@@ -130,18 +140,21 @@ std::string experimentName(const TrainConfig& config) {
   return config.experiment + (config.experiment.empty() || config.variant.empty() ? "" : "-") + config.variant;
 }
 
-/// Names the runs of one sweep.
+/// Names the runs of one sweep: "base-lr=1e-4-seed=2", the seed last. Of values that advance together, those that are
+/// not set are left out where the others tell the runs apart.
 class SweepNames {
  public:
   SweepNames(const TrainConfig& first, const std::vector<SweepAxis>& axes, const std::vector<Dimension>& dimensions)
-      : first_(first), axes_(axes), parts_(axes.size(), true) {
+      : first_(first), axes_(axes) {
     for (const Dimension& dimension : dimensions) {
-      Dimension labels;
-      std::copy_if(dimension.begin(), dimension.end(), std::back_inserter(labels),
-                   [&](std::size_t each) { return isLabel(each); });
-      const bool labelsDistinguish = !labels.empty() && !repeatedPlace(axes, labels);
-      for (const std::size_t each : dimension) parts_[each] = !labelsDistinguish && !isLabel(each);
+      Dimension labels, values;
+      for (const std::size_t axis : dimension) (isLabel(axis) ? labels : values).push_back(axis);
+      if (!labels.empty() && !repeatedPlace(axes, labels)) continue;
+      const bool bySetOnes = values.size() > 1 && setValuesDiffer(values);
+      for (const std::size_t axis : values) parts_.push_back({axis, bySetOnes});
     }
+    std::stable_partition(parts_.begin(), parts_.end(),
+                          [&](const Part& part) { return axes[part.axis].field != "seed"; });
   }
 
   /// Returns the name of the run `config`, which has the value `places[i]` of axis i.
@@ -150,15 +163,20 @@ class SweepNames {
     const bool labeled = has("variant") || has("experiment");
     std::string name = first_.name.empty() ? experimentName(config) : first_.name;
     if (labeled && !first_.name.empty()) name += "-" + experimentName(config);
-    for (std::size_t axis = 0; axis < axes_.size(); ++axis)
-      if (parts_[axis])
-        name += (name.empty() ? "" : "-") + shortName(axes_[axis], axes_) + "=" +
-                namePart(axes_[axis].values[places[axis]], places[axis]);
+    for (const Part& part : parts_)
+      if (const std::size_t place = places[part.axis]; !part.ifSet || isSet(part.axis, place))
+        name += (name.empty() ? "" : "-") + valueText(part.axis, place);
     const bool seeded = first_.name.empty() && !config.experiment.empty() && !has("seed");
     return seeded ? name + "-seed=" + std::to_string(config.seed) : name;
   }
 
  private:
+  /// An axis whose value is part of the name.
+  struct Part {
+    std::size_t axis = 0;
+    bool ifSet = false;  ///< only where the value is set
+  };
+
   bool isLabel(std::size_t axis) const {
     const std::string& field = axes_[axis].field;
     return field == "name" || field == "experiment" || field == "variant";
@@ -166,10 +184,29 @@ class SweepNames {
   bool has(std::string_view field) const {
     return std::any_of(axes_.begin(), axes_.end(), [&](const SweepAxis& axis) { return axis.field == field; });
   }
+  bool isSet(std::size_t axis, std::size_t place) const {
+    const Field& field = *findField(axes_[axis].field);
+    return !field.optional || axes_[axis].values[place] != field.unsetText;
+  }
+  std::string valueText(std::size_t axis, std::size_t place) const {
+    return shortName(axes_[axis], axes_) + "=" + namePart(axes_[axis].values[place], place);
+  }
+  /// Returns whether at least one value is set at each place, and no two places have the same ones.
+  bool setValuesDiffer(const Dimension& values) const {
+    const std::size_t places = axes_[values.front()].values.size();
+    std::set<std::string> texts;
+    for (std::size_t place = 0; place < places; ++place) {
+      std::string text;
+      for (const std::size_t axis : values)
+        if (isSet(axis, place)) text += valueText(axis, place) + '\n';
+      if (!text.empty()) texts.insert(text);
+    }
+    return texts.size() == places;
+  }
 
   const TrainConfig& first_;
   const std::vector<SweepAxis>& axes_;
-  std::vector<bool> parts_;  // by axis: its value is part of the name
+  std::vector<Part> parts_;  // in the order of the name
 };
 
 LoadedConfig runOf(const LoadedConfig& first, const std::vector<FieldProblem>& ofFirst, TrainConfig config) {

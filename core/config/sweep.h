@@ -44,9 +44,9 @@ std::int64_t sweepSize(const std::vector<SweepAxis>& axes, const std::vector<std
 /// name and an experiment.
 std::string runName(const TrainConfig& config);
 
-/// Returns the runs of the sweep, the last axis changing fastest. Their names contain their variant or their values,
-/// and each has its own errors. Fails with Config above kMaxSweepRuns, if zipped axes have unequal lengths, or if an
-/// axis has a value, or zipped axes have the same values, twice.
+/// Returns the runs of the sweep, the last axis changing fastest. Their names contain their variant or their values
+/// ("base-lr=1e-4-seed=2"), and each has its own errors. Fails with Config above kMaxSweepRuns, if zipped axes have
+/// unequal lengths, or if an axis has a value, or zipped axes have the same values, twice.
 Result<std::vector<LoadedConfig>> sweepRuns(const LoadedConfig& first, const std::vector<SweepAxis>& axes);
 
 /// Returns the differences from the defaults as YAML, axes as lists. Round-trips through parseSweep.

@@ -11,7 +11,7 @@ namespace batchwise {
 namespace {
 
 /// Up to here a search through all pairs is faster than a queue of them.
-constexpr std::size_t kShortWord = 40;
+constexpr std::size_t kShortPiece = 40;
 constexpr int kCrossingBits = 20;
 constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15ull, kOtherFactor = 0xC2B2AE3D27D4EB4Full;  // odd, for hashes
 
@@ -190,11 +190,11 @@ void BytePairModel::startSymbols(std::string_view part, std::vector<std::int32_t
 std::size_t BytePairModel::append(std::string_view part, std::vector<std::int32_t>& ids) const {
   const std::size_t begin = ids.size();
   startSymbols(part, ids);
-  return ids.size() - begin <= kShortWord ? mergeShort(ids, begin) : mergeLong(ids, begin);
+  return ids.size() - begin <= kShortPiece ? mergeShort(ids, begin) : mergeLong(ids, begin);
 }
 
 std::size_t BytePairModel::mergeShort(std::vector<std::int32_t>& ids, std::size_t begin) const {
-  std::array<std::uint32_t, kShortWord> ranks;
+  std::array<std::uint32_t, kShortPiece> ranks;
   std::int32_t* const symbols = ids.data() + begin;
   std::size_t count = ids.size() - begin;
   std::size_t lookUps = 0;

@@ -126,11 +126,16 @@ WordMarks marksOf(const Vocabulary& vocabulary) {
       return token.starts_with(mark) && token.size() > mark.size();
     });
   };
-  const auto counts = {std::pair(count(kContinuation), WordMarks::Continuation),
-                       {count(kByteSpace), WordMarks::ByteSpace},
-                       {count(kSpace), WordMarks::Space}};
-  const auto most = std::ranges::max(counts, {}, [](const auto& entry) { return entry.first; });
-  return most.first > 0 ? most.second : WordMarks::None;
+  WordMarks marks = WordMarks::None;
+  std::ptrdiff_t most = 0;
+  for (const auto& [mark, kind] : {std::pair(kContinuation, WordMarks::Continuation),
+                                   {kByteSpace, WordMarks::ByteSpace},
+                                   {kSpace, WordMarks::Space}})
+    if (const std::ptrdiff_t tokens = count(mark); tokens > most) {
+      most = tokens;
+      marks = kind;
+    }
+  return marks;
 }
 
 /// Returns whether a token without a space in front can be inside a word: it does not start with ASCII punctuation or

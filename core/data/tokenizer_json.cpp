@@ -275,7 +275,7 @@ class PreTokenizerReader {
 
 // ---- models
 
-using Ids = std::unordered_map<std::string, std::int32_t>;
+using TokenIds = std::unordered_map<std::string, std::int32_t>;
 
 class ModelReader {
  public:
@@ -306,10 +306,10 @@ class ModelReader {
     return {};
   }
 
-  Result<Ids> readVocabulary(const json& part) {
+  Result<TokenIds> readVocabulary(const json& part) {
     const json& vocabulary = member(part, "vocab");
     if (!vocabulary.is_object() || vocabulary.empty()) return badField(part, "vocab");
-    Ids ids;
+    TokenIds ids;
     ids.reserve(vocabulary.size());
     for (const auto& [text, value] : vocabulary.items()) {
       if (!value.is_number_integer() || value < 0 || value >= Vocabulary::kMaxTokens)
@@ -379,7 +379,7 @@ class ModelReader {
     return {};
   }
 
-  Result<void> readMerges(const json& part, const Ids& ids, BytePairSpec& spec) {
+  Result<void> readMerges(const json& part, const TokenIds& ids, BytePairSpec& spec) {
     const json& merges = member(part, "merges");
     if (!merges.is_array()) return badField(part, "merges");
     spec.merges.reserve(merges.size());
@@ -416,7 +416,7 @@ class ModelReader {
     const json& vocabulary = member(part, "vocab");
     if (!vocabulary.is_array() || vocabulary.empty()) return badField(part, "vocab");
     if (vocabulary.size() > static_cast<std::size_t>(Vocabulary::kMaxTokens)) return badField(part, "vocab");
-    Ids ids;
+    TokenIds ids;
     for (const json& piece : vocabulary) {
       if (!piece.is_array() || piece.size() != 2 || !piece[0].is_string() || !piece[1].is_number())
         return badField(part, "vocab");
@@ -435,7 +435,7 @@ class ModelReader {
     return {};
   }
 
-  static std::vector<std::int32_t> byteTokens(const Ids& ids) {
+  static std::vector<std::int32_t> byteTokens(const TokenIds& ids) {
     static constexpr char kDigits[] = "0123456789ABCDEF";
     std::vector<std::int32_t> found(kBytes, -1);
     for (std::size_t byte = 0; byte < kBytes; ++byte) {

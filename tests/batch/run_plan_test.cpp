@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TrainConfig configOf(const std::string& yaml) {
+TrainConfig planConfig(const std::string& yaml) {
   const LoadedConfig loaded = parseConfig(
       "data: {train: [a.txt]}\nbatch: {global_train_batch_size: 8, device_train_microbatch_size: 4}\n" + yaml, "test",
       {});
@@ -29,7 +29,7 @@ Result<RunPlan::StageInput> inputOf(const RunStage& stage) {
 }
 
 RunPlan planOf(const std::string& yaml) {
-  auto plan = RunPlan::resolve(configOf(yaml), inputOf);
+  auto plan = RunPlan::resolve(planConfig(yaml), inputOf);
   EXPECT_TRUE(plan.ok()) << plan.error().text();
   return std::move(*plan);
 }
@@ -142,7 +142,7 @@ TEST(RunPlanTest, AScheduleOfAStageCountsFromItsBegin) {
 }
 
 TEST(RunPlanTest, IsRestoredFromItsValues) {
-  const TrainConfig config = configOf(
+  const TrainConfig config = planConfig(
       "max_duration: 300sp\nscheduler: {name: linear_with_warmup, t_warmup: 0.2dur}\n"
       "stages: [{until: 0.5dur}, {until: 0.9dur, batch: {rampup: {duration: 0.5dur, initial_global_train_batch_size: "
       "2}}}, {until: 1dur, data.max_seq_len: 256, scheduler: {name: linear}}]\n");
@@ -170,7 +170,7 @@ std::string stagesOfOnePass(const std::string& until) {
 }
 
 TEST(RunPlanTest, AStageThatWouldEndBeforeItBeginsIsRefused) {
-  const auto plan = RunPlan::resolve(configOf(stagesOfOnePass("0.62dur")), inputOf);
+  const auto plan = RunPlan::resolve(planConfig(stagesOfOnePass("0.62dur")), inputOf);
   ASSERT_FALSE(plan.ok());
   EXPECT_EQ(plan.error().code, ErrorCode::Config);
   EXPECT_THAT(plan.error().text(), testing::StartsWith("stages[1]: until: "));
@@ -197,7 +197,7 @@ TEST(RunPlanTest, TheScheduleOfAStageEndsWhereTheStageEnds) {
 }
 
 TEST(RunPlanTest, TheEndOfAStageIsThatOfTheLaunch) {
-  const TrainConfig config = configOf(stagesOfOnePass("1dur"));
+  const TrainConfig config = planConfig(stagesOfOnePass("1dur"));
   const RunPlan launched = planOf(stagesOfOnePass("1dur"));
   const auto batchesOf = [&](const ResolvedValues& values) {
     const auto restored = RunPlan::restore(config, values, inputOf);

@@ -132,6 +132,23 @@ TEST(SweepTest, VariantsNameTheRunsOfAnExperiment) {
                                           "ramp-8 to 64-seed=2"));
 }
 
+TEST(SweepTest, NamesLeaveOutWhatIsNotSetAndEndWithTheSeed) {
+  const SweepConfig sweep = parseSweep(
+      "name: a\nseed: [1, 2]\nbatch: {global_train_batch_size: [32, 32, 4], rampup: {duration: [none, 15ba, none], "
+      "initial_global_train_batch_size: [auto, 4, auto]}, tokens: {max_tokens: [none, none, 512]}}\n"
+      "zip: [batch.global_train_batch_size, batch.rampup.duration, batch.rampup.initial_global_train_batch_size, "
+      "batch.tokens.max_tokens]\n",
+      "test", {});
+  const auto runs = sweepRuns(sweep.first, sweep.axes);
+  ASSERT_TRUE(runs.ok()) << sweep.first.errorText();
+  std::vector<std::string> names;
+  for (const LoadedConfig& run : *runs) names.push_back(run.config.name);
+  EXPECT_THAT(names,
+              UnorderedElementsAre("a-batch=32-seed=1", "a-batch=32-seed=2", "a-batch=32-ramp=15ba-initial=4-seed=1",
+                                   "a-batch=32-ramp=15ba-initial=4-seed=2", "a-batch=4-budget=512-seed=1",
+                                   "a-batch=4-budget=512-seed=2"));
+}
+
 TEST(SweepTest, ZippedValuesGivenTwiceAreRefused) {
   const SweepConfig sweep =
       parseSweep("optimizer: {lr: [1e-4, 2e-4, 1e-4]}\nseed: [1, 2, 1]\nzip: [optimizer.lr, seed]\n", "test", {});

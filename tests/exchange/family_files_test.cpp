@@ -22,7 +22,7 @@ using testing::HasSubstr;
 constexpr ModelFamily kFamilies[] = {ModelFamily::Bert,       ModelFamily::Roberta,  ModelFamily::XlmRoberta,
                                      ModelFamily::ModernBert, ModelFamily::EuroBert, ModelFamily::NeoBert};
 
-Vocabulary vocabulary() {
+Vocabulary familyVocabulary() {
   return *Vocabulary::fromTokens({"[UNK]", "[PAD]", "[CLS]", "[SEP]", "[MASK]", "a", "b"});
 }
 
@@ -39,7 +39,7 @@ ModelShape shapeOf(ModelFamily family) {
 }
 
 json configOf(const ModelShape& shape) {
-  return json::parse(huggingFaceConfig(shape, vocabulary().special()));
+  return json::parse(huggingFaceConfig(shape, familyVocabulary().special()));
 }
 
 Message errorOf(const json& config) {
@@ -296,7 +296,8 @@ void expectEqual(const std::vector<NamedFloats>& found, const Weights& written) 
 class FamilyFolderTest : public testing::TestWithParam<ModelFamily> {
  protected:
   Result<void> write(const ModelShape& shape, const Weights& weights) {
-    return writeHuggingFaceModel(folder_ / "model", shape, weights.bytes, vocabulary(), true, 10, Replaces::AnyFiles);
+    return writeHuggingFaceModel(folder_ / "model", shape, weights.bytes, familyVocabulary(), true, 10,
+                                 Replaces::AnyFiles);
   }
   std::filesystem::path path() const { return folder_ / "model"; }
   /// Writes the tensors of the folder again, those that `change` renames to "" left out.
