@@ -17,10 +17,10 @@ struct Include {
 };
 
 // Left to right; a folder includes from itself and from what stands before it. Where STYLE names several folders of one
-// rank, this is the order among them: precision before model, which is told the type to compute in.
-constexpr std::array kCoreLayers = {"base",  "time",  "config",     "events",   "guard",   "schedule",  "batch",
-                                    "data",  "store", "analysis",   "exchange", "kernels", "precision", "model",
-                                    "optim", "dist",  "checkpoint", "train",    "run"};
+// rank, this is the order among them.
+constexpr std::array kCoreLayers = {"base",  "time",  "config", "events",     "guard",    "schedule",
+                                    "batch", "data",  "store",  "analysis",   "exchange", "kernels",
+                                    "model", "optim", "dist",   "checkpoint", "train",    "run"};
 constexpr std::array kUiLayers = {"theme", "bridge", "models", "presenters", "widgets"};
 
 /// The subfolders of a layer, left to right; "" is the layer's own files. A subfolder includes from itself and from
@@ -42,10 +42,10 @@ struct ForeignRule {
 };
 
 constexpr std::array kForeignRules = {
-    ForeignRule{"(torch|ATen|c10|caffe2)/.*", "core/(model|optim|precision|dist|checkpoint|train|run)/.*",
+    ForeignRule{"(torch|ATen|c10|caffe2)/.*", "core/(model|optim|dist|checkpoint|train|run)/.*",
                 "LibTorch is not known here; it begins with core/model"},
     ForeignRule{"(cuda|cublas|cudnn|curand|nvtx)[a-zA-Z0-9_/]*\\.h(pp)?",
-                "core/(kernels|model|optim|precision|dist|checkpoint|train|run)/.*",
+                "core/(kernels|model|optim|dist|checkpoint|train|run)/.*",
                 "CUDA is not known here; it begins with core/kernels"},
     ForeignRule{"sqlite3\\.h", "core/store/.*\\.cpp", "SQLite is known to .cpp files of core/store only"},
     ForeignRule{"SQLiteCpp/.*", "core/store/.*", "SQLite is known to core/store only"},
@@ -83,7 +83,7 @@ std::pair<std::string, std::string> foldersOf(const std::string& path) {
   return {path.substr(0, first), second == std::string::npos ? "" : path.substr(first + 1, second - first - 1)};
 }
 
-/// "core/run/session/try_model.h" -> "session"; empty for a file of the layer itself.
+/// "core/run/session/run_session.h" -> "session"; empty for a file of the layer itself.
 std::string roomOf(const std::string& path) {
   const auto layerEnd = path.find('/', path.find('/') + 1);
   const auto roomEnd = path.find('/', layerEnd + 1);

@@ -2,7 +2,6 @@
 #include "app/cli/async_text_writer.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 
 #include "core/base/format.h"
 #include "core/base/plain_text.h"
+#include "core/base/signal_block.h"
 
 namespace batchwise::cli {
 namespace {
@@ -26,26 +26,12 @@ std::string errorText(int error) {
   return std::generic_category().message(error);
 }
 
-/// Blocks all signals, so that other threads handle them and a broken pipe becomes an error of write().
-class ScopedSignalBlock {
- public:
-  ScopedSignalBlock() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
-  }
-  ~ScopedSignalBlock() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_{};
-};
-
 }  // namespace
 
 AsyncTextWriter::AsyncTextWriter(int descriptor, std::size_t maxPendingBytes)
     : descriptor_(descriptor), maxPendingBytes_(maxPendingBytes) {
-  std::cout << std::flush;  // earlier output comes first
-  const ScopedSignalBlock inherited;
+  std::cout << std::flush;            // earlier output comes first
+  const ScopedSignalBlock inherited;  // a broken pipe becomes an error of write()
   thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
 }
 

@@ -50,6 +50,15 @@ class ScratchFolder {
   bool made_ = false;
 };
 
+/// Text in the charts that Batchwise wrote with this extension. Fails with Config if there are none.
+Result<std::string> markOf(const fs::path& file) {
+  const std::string ending = file.extension().string();
+  if (ending == ".svg") return std::string(kGeneratorMark);
+  if (ending == ".pdf") return std::string(kPdfMark);
+  if (ending == ".png") return std::string(kPngMark);
+  return Error::config(messages::chartEndingUnknown(file.string()));
+}
+
 /// Runs the program and waits until it exits; passes its stderr on. A signal that would stop this process stops it.
 Result<void> runProgram(const fs::path& program, std::vector<std::string> command) {
   command.insert(command.begin(), program.native());
@@ -97,15 +106,17 @@ Result<ChartSize> ChartSize::parse(const std::string& text, int dpi) {
   return size;
 }
 
+Result<void> checkChartFile(const fs::path& file, OutputRule rule) {
+  ASSIGN_OR_RETURN(rule.mark, markOf(file));
+  RETURN_IF_ERROR(checkOutputFile(file, rule));
+  return {};
+}
+
 Result<void> writeChart(const Figure& figure, const fs::path& file, const ChartSize& size, OutputRule rule) {
-  const std::string ending = file.extension().string();
-  if (ending != ".svg" && ending != ".pdf" && ending != ".png")
-    return Error::config(messages::chartEndingUnknown(file.string()));
-  rule.mark = ending == ".svg" ? kGeneratorMark : ending == ".pdf" ? kPdfMark : kPngMark;
+  RETURN_IF_ERROR(checkChartFile(file, rule));  // before it is drawn
+  ASSIGN_OR_RETURN(rule.mark, markOf(file));
   const std::string svg = figureSvg(figure, size.widthCm, size.heightCm);
-  if (ending == ".svg") return writeOutput(file, rule, svg);
-  RETURN_IF_ERROR(checkOutputFile(file, rule));  // fail before rendering
-  return drawWithQt(svg, file, size, rule);
+  return file.extension() == ".svg" ? writeOutput(file, rule, svg) : drawWithQt(svg, file, size, rule);
 }
 
 }  // namespace batchwise::cli

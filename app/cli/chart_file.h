@@ -19,9 +19,12 @@ struct ChartSize {
   static Result<ChartSize> parse(const std::string& text, int dpi);
 };
 
-/// Writes the figure as .svg, .pdf or .png, as the extension of `file` says; sets the mark of `rule` accordingly. PDF
-/// and PNG are rendered by the program batchwise-chart in the folder of this program, which does not link Qt. Fails
-/// with Config for another extension or if `rule` rejects the file, Unsupported if batchwise-chart is missing, Io.
+/// Fails with Config if `file` does not end in .svg, .pdf or .png, or if `rule`, whose mark is ignored, rejects it.
+Result<void> checkChartFile(const std::filesystem::path& file, OutputRule rule);
+
+/// Writes the figure as .svg, .pdf or .png, as the extension of `file` says; ignores the mark of `rule`. PDF and PNG
+/// are rendered by the program batchwise-chart in the folder of this program, which does not link Qt. Fails as
+/// checkChartFile(), with Unsupported if batchwise-chart is missing, or Io.
 Result<void> writeChart(const Figure& figure, const std::filesystem::path& file, const ChartSize& size,
                         OutputRule rule);
 

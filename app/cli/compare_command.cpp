@@ -110,51 +110,62 @@ Result<ComparisonOptions> optionsOf(const CompareArguments& arguments) {
   return options;
 }
 
-/// Writes the requested files and returns their names.
+/// Writes the requested files, once all are known to be allowed, and returns their names. `size`: of the chart.
 Result<std::vector<std::string>> writeFiles(const RunComparison& comparison, const CompareArguments& arguments,
-                                            const std::filesystem::path& workspace) {
-  const auto rule = [&](std::string_view mark) { return OutputRule{arguments.replaces, std::string(mark), workspace}; };
-  std::vector<std::string> written;
+                                            const ChartSize& size, const std::filesystem::path& workspace) {
+  struct Output {
+    std::string file;
+    OutputRule rule;
+    std::string text;
+  };
+  std::vector<Output> outputs;
+  const auto add = [&](const std::string& file, std::string_view mark, std::string text) {
+    outputs.push_back({file, {arguments.replaces, std::string(mark), workspace}, std::move(text)});
+  };
+  const auto addPoints = [&](const std::string& file, PointSource source) {
+    const std::string table = tableText(pointsTable(comparison, source), TableFormat::Csv);
+    add(file, csvMark(table), table);
+  };
   const Scale scale = arguments.logY ? Scale::Logarithmic : Scale::Linear;
-  if (!arguments.report.empty()) {
-    const std::string page = comparisonReport(comparison, scale, "Made " + isoTime(SystemClock().wallMs()) + ".");
-    RETURN_IF_ERROR(writeOutput(arguments.report, rule(kGeneratorMark), page));
-    written.push_back(arguments.report);
-  }
-  if (!arguments.points.empty()) {
-    const std::string table = tableText(pointsTable(comparison, PointSource::Runs), TableFormat::Csv);
-    RETURN_IF_ERROR(writeOutput(arguments.points, rule(csvMark(table)), table));
-    written.push_back(arguments.points);
-  }
-  if (!arguments.groupPoints.empty()) {
-    if (arguments.groupBy.empty()) return Error::config(messages::noGroupsToWrite());
-    const std::string table = tableText(pointsTable(comparison, PointSource::Groups), TableFormat::Csv);
-    RETURN_IF_ERROR(writeOutput(arguments.groupPoints, rule(csvMark(table)), table));
-    written.push_back(arguments.groupPoints);
+  if (!arguments.report.empty())
+    add(arguments.report, kGeneratorMark,
+        comparisonReport(comparison, scale, "Made " + isoTime(SystemClock().wallMs()) + "."));
+  if (!arguments.points.empty()) addPoints(arguments.points, PointSource::Runs);
+  if (!arguments.groupPoints.empty()) addPoints(arguments.groupPoints, PointSource::Groups);
+  for (const Output& output : outputs) RETURN_IF_ERROR(checkOutputFile(output.file, output.rule));
+  std::vector<std::string> written;
+  for (const Output& output : outputs) {
+    RETURN_IF_ERROR(writeOutput(output.file, output.rule, output.text));
+    written.push_back(output.file);
   }
   if (!arguments.chart.empty()) {
-    ASSIGN_OR_RETURN(const auto size, ChartSize::parse(arguments.size, arguments.dpi));
-    RETURN_IF_ERROR(writeChart(figureOf(comparison, scale), arguments.chart, size, rule({})));
+    RETURN_IF_ERROR(
+        writeChart(figureOf(comparison, scale), arguments.chart, size, {arguments.replaces, {}, workspace}));
     written.push_back(arguments.chart);
   }
   return written;
 }
 
-/// Fails with Config if --json leaves no place for another output.
+/// Fails with Config if --json leaves no place for another output, or one cannot be made.
 Result<void> checkOutputs(const Globals& globals, const CompareArguments& arguments) {
   if (globals.json && (arguments.csv || arguments.markdown || arguments.latex))
     return Error::config(messages::twoOutputFormats(arguments.csv        ? "--csv"
                                                     : arguments.markdown ? "--markdown"
                                                                          : "--latex"));
-  return checkStdoutIsFree(globals, {arguments.report, arguments.chart, arguments.points, arguments.groupPoints});
+  if (!arguments.groupPoints.empty() && arguments.groupBy.empty()) return Error::config(messages::noGroupsToWrite());
+  RETURN_IF_ERROR(
+      checkStdoutIsFree(globals, {arguments.report, arguments.chart, arguments.points, arguments.groupPoints}));
+  if (arguments.chart.empty()) return {};
+  return checkChartFile(arguments.chart, {arguments.replaces, {}, globals.workspace});
 }
 
 Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
   RETURN_IF_ERROR(checkOutputs(globals, arguments));
+  ASSIGN_OR_RETURN(const auto size, ChartSize::parse(arguments.size, arguments.dpi));
   ASSIGN_OR_RETURN(const auto workspace, openExisting(globals));
   ASSIGN_OR_RETURN(const auto options, optionsOf(arguments));
   ASSIGN_OR_RETURN(const auto comparison, compareRuns(*workspace, arguments.runs, options));
-  ASSIGN_OR_RETURN(const auto written, writeFiles(comparison, arguments, globals.workspace));
+  ASSIGN_OR_RETURN(const auto written, writeFiles(comparison, arguments, size, globals.workspace));
   if (globals.json) {
     Json json = comparisonJson(comparison);
     json["written"] = written;
@@ -173,10 +184,13 @@ Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
 
 void addFileOptions(CLI::App& command, const std::shared_ptr<CompareArguments>& arguments) {
   command.add_option("--report", arguments->report, "Write the comparison as one HTML page");
-  command.add_option("--chart", arguments->chart, "Write the chart; the name ends in .svg, .pdf or .png");
+  CLI::Option* chart =
+      command.add_option("--chart", arguments->chart, "Write the chart; the name ends in .svg, .pdf or .png");
   command.add_option("--size", arguments->size, "Size of the chart in centimeters, such as 16x9")
+      ->needs(chart)
       ->capture_default_str();
   command.add_option("--dpi", arguments->dpi, "Pixels per inch of a .png")
+      ->needs(chart)
       ->check(CLI::Range(30, 1200))
       ->capture_default_str();
   command.add_flag("--log-y", arguments->logY, "Logarithmic values in chart and report");

@@ -266,9 +266,9 @@ void addModelCommands(Commands& commands) {
       "batchwise export latest --hf my-bert",
       [&commands, exporting] { return exportRun(commands.globals(), *exporting); });
   command->add_option("run", exporting->run, "Id, name, or latest")->required();
-  command->add_option("--checkpoint", exporting->checkpoint, "Checkpoint id (default: the newest)");
   auto* form = command->add_option_group("form", "What to write");
-  form->add_option("--hf", exporting->huggingFace, "Folder for config.json, model.safetensors and tokenizer files");
+  CLI::Option* model =
+      form->add_option("--hf", exporting->huggingFace, "Folder for config.json, model.safetensors and tokenizer files");
   form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch");
   CLI::Option* chart =
       form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg, .pdf or .png");
@@ -276,6 +276,8 @@ void addModelCommands(Commands& commands) {
                                           "File for the whole run, to be imported elsewhere with `import`");
   form->require_option(1);
   addForceFlag(*command, exporting->replaces);
+  command->add_option("--checkpoint", exporting->checkpoint, "Id of the checkpoint for --hf (default: the newest)")
+      ->needs(model);
   command->add_option("--series", exporting->series, "Series of the chart; `metrics RUN` lists all")
       ->needs(chart)
       ->capture_default_str();

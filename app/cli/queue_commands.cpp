@@ -147,12 +147,14 @@ int reportUnfinished(const QueueContent& content) {
 }
 
 /// Trains the waiting runs one after another and resumes interrupted ones, until none is left or the queue is held.
+/// Returns the exit code: of a run that was stopped before its first checkpoint that of `train`.
 Result<int> runQueue(const Globals& globals, bool continueOnError) {
   ASSIGN_OR_RETURN(const auto workspace, openWritable(globals));
   RunQueue queue(workspace);
   RETURN_IF_ERROR(syncJournals(*workspace));
   RETURN_IF_ERROR(queue.release());
   if (continueOnError) RETURN_IF_ERROR(queue.setContinueOnError(true));
+  bool unsaved = false;  // a run was stopped without a checkpoint
   while (true) {
     ASSIGN_OR_RETURN(const auto turn, queue.takeNext());
     if (turn.busy) return Error{ErrorCode::Busy, messages::queueTrainsElsewhere(), {}};
@@ -160,13 +162,15 @@ Result<int> runQueue(const Globals& globals, bool continueOnError) {
     const std::string id = turn.entry->id;
     const auto finished = trainToEnd(turn.entry->request, globals,
                                      [&queue, &id](const std::string& run) { std::ignore = queue.started(id, run); });
+    unsaved = unsaved || (finished.ok() && finished->status == RunStatus::Stopped && exitCodeOf(*finished) != kStopped);
     const RunStatus status = finished.ok() ? finished->status : RunStatus::Failed;
     const Message reason = finished.ok() ? finished->reason : finished.error().full();
     if (!finished.ok()) fail(finished.error());
     RETURN_IF_ERROR(queue.ended(id, status, reason));
   }
   ASSIGN_OR_RETURN(const auto left, queue.read());
-  return reportUnfinished(left);
+  const int code = reportUnfinished(left);
+  return unsaved && code == kStopped ? kFailed : code;
 }
 
 }  // namespace

@@ -199,9 +199,10 @@ void printDetail(const RunDetail& run) {
   const RunSummary& summary = run.summary;
   std::cout << summary.name << " (" << summary.id << "), " << stateName(summary)
             << (summary.reason.empty() ? "" : ": " + summary.reason.text()) << "\n"
-            << "created " << isoTime(summary.createdMs) << ", " << summary.at.batch << "ba of "
-            << summary.plannedBatches << ", " << summary.at.sample << "sp, " << summary.at.token << "tok, "
-            << formatDuration(summary.at.seconds) << " of training\n"
+            << "created " << isoTime(summary.createdMs) << ", " << summary.at.batch << "ba"
+            << (summary.plannedBatches > 0 ? " of " + std::to_string(summary.plannedBatches) : "") << ", "
+            << summary.at.sample << "sp, " << summary.at.token << "tok, " << formatDuration(summary.at.seconds)
+            << " of training\n"
             << "loss " << valueOrDash(summary.loss) << ", evaluation loss " << valueOrDash(summary.evalLoss) << ", "
             << summary.checkpoints << " checkpoints, " << run.segments.size() << " segments\n";
   if (!summary.parent.empty()) std::cout << "made from run " << summary.parent << "\n";

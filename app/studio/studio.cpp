@@ -12,6 +12,7 @@
 #include <QtWidgets/QApplication>
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -30,6 +31,8 @@
 
 namespace batchwise {
 namespace {
+
+constexpr std::chrono::seconds kSavingLimit{10};  // at the end, beside a run that hangs, perhaps on the same disk
 
 /// Returns whether the command line only asks for help or version, which needs no display.
 bool asksForText(int argc, char** argv) {
@@ -61,10 +64,14 @@ Arguments readArguments(const QCoreApplication& application) {
                                  QCoreApplication::translate("Studio", "Reset window layout, appearance and folders."));
   QCommandLineOption page(QStringLiteral("restart-page"), {}, QStringLiteral("name"));
   QCommandLineOption run(QStringLiteral("restart-run"), {}, QStringLiteral("id"));
-  for (QCommandLineOption* option : {&page, &run}) option->setFlags(QCommandLineOption::HiddenFromHelp);
-  parser.addOptions({workspace, config, reset, page, run});
+  QCommandLineOption ticked(QStringLiteral("restart-ticked"), {}, QStringLiteral("ids"));
+  for (QCommandLineOption* option : {&page, &run, &ticked}) option->setFlags(QCommandLineOption::HiddenFromHelp);
+  parser.addOptions({workspace, config, reset, page, run, ticked});
   parser.process(application);
-  return {parser.value(workspace), parser.value(config), parser.isSet(reset), {parser.value(page), parser.value(run)}};
+  return {parser.value(workspace),
+          parser.value(config),
+          parser.isSet(reset),
+          {parser.value(page), parser.value(run), parser.value(ticked).split(QLatin1Char(','), Qt::SkipEmptyParts)}};
 }
 
 Appearance appearanceNamed(const QString& name) {
@@ -149,13 +156,14 @@ struct Outcome {
   QStringList restart;  ///< arguments with which the program starts again; empty: it does not
 };
 
-/// Arguments with which a restart shows the same workspace, page and run. One that could not be opened is not named
+/// Arguments with which a restart shows the same workspace, page and runs. One that could not be opened is not named
 /// if it was only remembered, so that it is not created.
 QStringList restartArguments(const Arguments& arguments, const StudioParts& parts, const MainWindow& window) {
-  const auto [page, run] = window.view();
+  const auto [page, run, ticked] = window.view();
   QString folder = arguments.workspace.isEmpty() ? QString() : QDir::current().absoluteFilePath(arguments.workspace);
   if (parts.workspace.workspace()) folder = parts.workspace.folder();
   QStringList out{QStringLiteral("--restart-page=") + page, QStringLiteral("--restart-run=") + run};
+  if (!ticked.isEmpty()) out << QStringLiteral("--restart-ticked=") + ticked.join(QLatin1Char(','));
   if (!folder.isEmpty()) out << QStringLiteral("--workspace=") + folder;
   return out;
 }
@@ -203,6 +211,7 @@ Outcome runStudio(QApplication& application, const QStringList& ofQt) {
   // the run is found interrupted and its last checkpoint is offered. A restart needs another process for that, which
   // must not find this window.
   if (parts.run.busyInThisProcess()) {
+    parts.tasks.finish(kSavingLimit);  // before another window reads what this one saves
     single.reset();
     if (!outcome.restart.isEmpty()) QProcess::startDetached(QApplication::applicationFilePath(), outcome.restart);
     std::_Exit(outcome.code);

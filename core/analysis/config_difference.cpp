@@ -31,6 +31,12 @@ constexpr std::array<std::string_view, 9> kDecidedByFolder = {"model.preset",
                                                               "model.local_attention",
                                                               "model.global_attn_every_n_layers"};
 
+bool hasEffectBeside(std::string_view field, bool startsFromFolder, bool hasTokenizer) {
+  const bool trainsTokenizer = field.starts_with("tokenizer.train.");
+  if (!trainsTokenizer && std::ranges::find(kDecidedByFolder, field) == kDecidedByFolder.end()) return true;
+  return !startsFromFolder && !(trainsTokenizer && hasTokenizer);
+}
+
 }  // namespace
 
 std::string plainValue(const ConfigValues& values, std::string_view path) {
@@ -39,10 +45,12 @@ std::string plainValue(const ConfigValues& values, std::string_view path) {
 }
 
 bool hasEffect(const ConfigValues& values, std::string_view field) {
-  const bool trainsTokenizer = field.starts_with("tokenizer.train.");
-  if (!trainsTokenizer && std::ranges::find(kDecidedByFolder, field) == kDecidedByFolder.end()) return true;
-  if (!plainValue(values, "model.init_from").empty()) return false;
-  return !trainsTokenizer || plainValue(values, "tokenizer.path").empty();
+  return hasEffectBeside(field, !plainValue(values, "model.init_from").empty(),
+                         !plainValue(values, "tokenizer.path").empty());
+}
+
+bool hasEffect(const TrainConfig& config, std::string_view field) {
+  return hasEffectBeside(field, !config.model.initFrom.empty(), !config.tokenizer.path.empty());
 }
 
 ConfigValues configValues(const TrainConfig& config) {

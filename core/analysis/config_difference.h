@@ -24,6 +24,7 @@ Result<ConfigValues> configValuesOf(const std::string& resolvedYaml, const std::
 /// Returns whether a field has an effect: tokenizer.train.* has none with tokenizer.path or model.init_from, and the
 /// preset and the sizes of the model have none with model.init_from, whose sizes hold.
 bool hasEffect(const ConfigValues& values, std::string_view field);
+bool hasEffect(const TrainConfig& config, std::string_view field);
 
 /// Fields in which runs of the same experiment may differ. A pattern is a path ("seed"), or a group with ".*"
 /// ("data.*").

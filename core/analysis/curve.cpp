@@ -24,9 +24,10 @@ std::optional<double> finite(double value) {
 }
 
 /// Returns half the width of the band; NaN without a band.
-double bandHalfWidth(std::span<const double> values, Band band) {
+double bandHalfWidth(std::span<const double> values, Center center, Band band) {
   const double deviation = deviationOf(values);
-  const double error = deviation / std::sqrt(static_cast<double>(values.size()));
+  const double efficiency = center == Center::Median ? medianEfficiency(values.size()) : 1.0;
+  const double error = deviation / std::sqrt(static_cast<double>(values.size()) * efficiency);
   switch (band) {
     case Band::None: break;
     case Band::Deviation: return deviation;
@@ -38,7 +39,7 @@ double bandHalfWidth(std::span<const double> values, Band band) {
 
 GroupPoint pointOf(double x, const std::vector<double>& values, Center center, Band band, double least) {
   const double middle = center == Center::Mean ? meanOf(values) : medianOf(values);
-  const double reach = bandHalfWidth(values, band);
+  const double reach = bandHalfWidth(values, center, band);
   return {x, middle, std::isnan(reach) ? reach : std::max(least, middle - reach), middle + reach, values.size()};
 }
 

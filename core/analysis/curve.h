@@ -116,7 +116,7 @@ enum class Center { Mean, Median };
 enum class Band {
   None,
   Deviation,     ///< sample standard deviation (n - 1)
-  Error,         ///< deviation / sqrt(n)
+  Error,         ///< deviation / sqrt(n); of a median / sqrt(n x medianEfficiency(n))
   Confidence95,  ///< error x Student's t for n - 1 degrees of freedom
 };
 // Names for flags and settings.

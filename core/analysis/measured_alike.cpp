@@ -2,10 +2,12 @@
 #include "core/analysis/measured_alike.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "core/analysis/messages.h"
 #include "core/base/text.h"
+#include "core/config/schema.h"
 
 namespace batchwise {
 namespace {
@@ -18,6 +20,13 @@ std::string valueOf(const ConfigValues& config, const std::string& field) {
 
 bool isEmpty(const std::string& value) {
   return value.empty() || value == "[]" || value == "\"\"";
+}
+
+/// Fields that only have an effect where documents are joined.
+constexpr std::array kJoinFields = {"data.document_separator", "data.attention_across_documents"};
+
+bool joinsDocuments(const ConfigValues& config) {
+  return valueOf(config, "data.join_documents") != "false";
 }
 
 bool trainsTokenizer(const ConfigValues& config) {
@@ -47,16 +56,9 @@ std::vector<std::string> tokenizerFields(const MeasuredRun& run, const MeasuredR
 
 /// Returns the fields that decide what the evaluations of two runs measure.
 std::set<std::string> decidingFields(const MeasuredRun& run, const MeasuredRun& other) {
-  std::set<std::string> fields = {"data.format",
-                                  "data.text_field",
-                                  "data.max_seq_len",
-                                  "data.join_documents",
-                                  "eval.seed",
-                                  "eval.mlm_probability",
-                                  "data.eval",
-                                  "eval.sets",
-                                  "data.document_separator",
-                                  "data.attention_across_documents"};
+  std::set<std::string> fields = {"data.format", "data.text_field",      "data.max_seq_len", "data.join_documents",
+                                  "eval.seed",   "eval.mlm_probability", "data.eval",        "eval.sets"};
+  if (joinsDocuments(*run.config)) fields.insert(kJoinFields.begin(), kJoinFields.end());
   for (const MeasuredRun* each : {&run, &other}) {
     if (valueOf(*each->config, "data.format") == "demo") fields.insert("data.demo_seed");
     if (!isEmpty(valueOf(*each->config, "data.eval"))) continue;
@@ -96,6 +98,35 @@ struct Unlike {
   }
 };
 
+/// Returns what the stages of a run change in how its training loss is measured, and where; empty if nothing.
+std::string measuredStages(const ConfigValues& config) {
+  TrainConfig run;
+  const std::string text = valueOf(config, "stages");
+  if (text.empty() || !findField("stages")->set(run, text).empty()) return text;
+  std::string all;
+  bool changes = false;
+  for (const StageConfig& stage : run.stages) {
+    all += stage.until.text();
+    for (const auto& [field, value] : stage.settings) {
+      if (!field.starts_with("data.") || field == "data.shuffle") continue;
+      all += " " + field + ": " + value;
+      changes = true;
+    }
+    all += "\n";
+  }
+  return changes ? all : "";
+}
+
+/// Returns what decides where in a run its training loss is measured in another way; empty if it never is.
+std::string measuredPlaces(const ConfigValues& config) {
+  static const std::string constant = findField("data.mlm_probability_end")->get(TrainConfig{});
+  const std::string stages = measuredStages(config), rateEnd = valueOf(config, "data.mlm_probability_end");
+  const bool ramps = !rateEnd.empty() && rateEnd != constant && rateEnd != valueOf(config, "data.mlm_probability");
+  if (stages.empty() && !ramps) return "";
+  return stages + (ramps ? rateEnd + " " : "") + valueOf(config, "max_duration") + " " +
+         valueOf(config, "scale_schedule_ratio");
+}
+
 bool haveEqual(const MeasuredRun& run, const MeasuredRun& other, const std::vector<std::string>& fields) {
   return std::ranges::all_of(
       fields, [&](const std::string& field) { return valueOf(*run.config, field) == valueOf(*other.config, field); });
@@ -118,9 +149,11 @@ bool isTrainingLossAlike(const MeasuredRun& run, const MeasuredRun& other) {
   if (haveOtherTokenizer(run, other)) return false;
   std::vector<std::string> fields = tokenizerFields(run, other);
   fields.insert(fields.end(), {"data.format", "data.train", "data.text_field", "data.join_documents",
-                               "data.max_seq_len", "data.mlm_probability"});
+                               "data.max_seq_len", "data.mlm_probability", "data.mask_unit"});
+  const bool stageDecides = measuredStages(*run.config).find("data.join_documents") != std::string::npos;
+  if (joinsDocuments(*run.config) || stageDecides) fields.insert(fields.end(), kJoinFields.begin(), kJoinFields.end());
   if (valueOf(*run.config, "data.format") == "demo") fields.emplace_back("data.demo_seed");
-  return haveEqual(run, other, fields);
+  return haveEqual(run, other, fields) && measuredPlaces(*run.config) == measuredPlaces(*other.config);
 }
 
 std::vector<Message> evaluationNotes(std::span<const MeasuredRun> runs) {

@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "core/analysis/measured_alike.h"
 #include "core/analysis/messages.h"
@@ -171,14 +175,34 @@ class Comparer {
     for (auto& members : membersOfLines()) result_.lines.push_back({{}, std::move(members), 0, {}});
     const std::vector<std::string> labels = labelsOfLines();
     const std::vector<int> spread = spreadStyles(result_.lines.size());
+    const std::vector<std::size_t> places = placesByAge();
     for (std::size_t i = 0; i < result_.lines.size(); ++i) {
       ComparedLine& line = result_.lines[i];
       line.label = labels[i];
       for (const std::size_t member : line.members)
         if (by.empty() || counted_[member]) line.counted.push_back(member);
-      line.style = by.empty() ? result_.runs[line.members.front()].style : spread[i];
+      line.style = by.empty() ? result_.runs[line.members.front()].style : spread[places[i]];
     }
     return {};
+  }
+
+  /// Returns for each line how many lines have older runs: a group keeps its color whichever group is the baseline.
+  std::vector<std::size_t> placesByAge() const {
+    using Age = std::pair<std::int64_t, std::string>;
+    std::vector<Age> ages;
+    for (const ComparedLine& line : result_.lines) {
+      Age& oldest = ages.emplace_back(std::numeric_limits<std::int64_t>::max(), "");
+      for (const std::size_t member : line.members) {
+        const RunSummary& run = result_.runs[member].summary;
+        oldest = std::min(oldest, Age(run.createdMs, run.id));
+      }
+    }
+    std::vector<Age> sorted = ages;
+    std::ranges::sort(sorted);
+    std::vector<std::size_t> places;
+    for (const Age& age : ages)
+      places.push_back(static_cast<std::size_t>(std::ranges::lower_bound(sorted, age) - sorted.begin()));
+    return places;
   }
 
   /// Decides which runs count as repetitions. Those of groupBy with other seeds and settings all do.
@@ -417,7 +441,8 @@ class Comparer {
       SummaryCell cell = centerOf(result_.lines[i], values);
       const SummaryCell& baseline = i == 0 ? cell : result_.cells[0].back();
       if (column.noise && cell.count > 0 && baseline.count > 0)
-        cell.band = column.noise->band(cell.count, baseline.count);
+        cell.band = result_.options.center == Center::Median ? column.noise->medianBand(cell.count, baseline.count)
+                                                             : column.noise->band(cell.count, baseline.count);
       cell.delta = deltaOf(cell.value, baseline.value, column.direction, i == 0 ? 0 : cell.band);
       result_.cells[i].push_back(cell);
     }

@@ -45,6 +45,13 @@ double medianOf(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+double medianEfficiency(std::size_t count) {
+  constexpr std::array kEfficiency = {1.0,    1.0,    0.7429, 0.8384, 0.6973, 0.7761, 0.6788, 0.7432, 0.6689, 0.7228,
+                                      0.6628, 0.7089, 0.6586, 0.6989, 0.6556, 0.6912, 0.6533, 0.6852, 0.6515, 0.6803};
+  assert(count >= 1);
+  return count <= kEfficiency.size() ? kEfficiency[count - 1] : 2 / std::numbers::pi;
+}
+
 double deviationOf(std::span<const double> values) {
   if (values.size() < 2) return std::numeric_limits<double>::quiet_NaN();
   const double mean = meanOf(values);
@@ -88,6 +95,11 @@ std::string_view assessmentName(Assessment verdict) {
 double SeedNoise::band(std::size_t count, std::size_t baselineCount) const {
   return studentT95(degrees) * deviation *
          std::sqrt(1.0 / static_cast<double>(count) + 1.0 / static_cast<double>(baselineCount));
+}
+
+double SeedNoise::medianBand(std::size_t count, std::size_t baselineCount) const {
+  const auto variance = [](std::size_t runs) { return 1.0 / (static_cast<double>(runs) * medianEfficiency(runs)); };
+  return studentT95(degrees) * deviation * std::sqrt(variance(count) + variance(baselineCount));
 }
 
 std::optional<SeedNoise> seedNoise(std::span<const std::vector<double>> groups) {

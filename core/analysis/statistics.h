@@ -14,6 +14,10 @@ namespace batchwise {
 double meanOf(std::span<const double> values);
 /// Requires at least one value. For an even number, returns the mean of the two middle ones.
 double medianOf(std::vector<double> values);
+/// Returns the variance of the mean of `count` >= 1 values of a normal distribution over that of their median: 1 for up
+/// to two, 2 / pi for infinitely many, which is taken from 21 on. Source: integrated from the densities of the order
+/// statistics (David and Nagaraja 2003, Order Statistics, sections 2.1 and 2.2).
+double medianEfficiency(std::size_t count);
 /// Sample standard deviation (n - 1); NaN for fewer than two values.
 double deviationOf(std::span<const double> values);
 
@@ -52,6 +56,8 @@ struct SeedNoise {
   /// Half width of the 95 % confidence interval for the difference of two means of `count` and `baselineCount` runs:
   /// t(degrees) s sqrt(1 / count + 1 / baselineCount).
   double band(std::size_t count = 1, std::size_t baselineCount = 1) const;
+  /// Same for medians: each count times its medianEfficiency().
+  double medianBand(std::size_t count, std::size_t baselineCount) const;
 };
 /// Ignores groups of fewer than two values; returns nothing if there is no other.
 std::optional<SeedNoise> seedNoise(std::span<const std::vector<double>> groups);

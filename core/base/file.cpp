@@ -35,10 +35,13 @@ std::optional<FileId> fileIdOf(const std::filesystem::path& path) {
 }
 
 Result<std::string> readFile(const fs::path& path, std::int64_t limitBytes) {
-  const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  // A pipe that no process has open for writing is empty; open(2) would wait for one.
+  const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (!file.valid()) return Error::fromErrno(errno, messages::cannotRead, path.native());
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
+  const bool waits = S_ISREG(info.st_mode) || ::fcntl(file.get(), F_SETFL, 0) == 0;  // reads do wait
+  if (!waits) return Error::fromErrno(errno, messages::cannotRead, path.native());
   if (S_ISDIR(info.st_mode)) return Error::config(messages::pathIsFolderNotFile(path.native()));
   std::string content;
   char buffer[1 << 16];

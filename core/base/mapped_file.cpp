@@ -113,7 +113,7 @@ std::int64_t changedNsOf(const struct stat& info) {
 }  // namespace
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};  // a pipe is refused, not waited for
   struct stat info {};
   if (!file.valid() || ::fstat(file.get(), &info) != 0)
     return Error::fromErrno(errno, messages::cannotRead, path.native());

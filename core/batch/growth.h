@@ -18,7 +18,7 @@ struct GrowthInput {
   std::int64_t epoch = 0;             ///< completed epochs
   std::int64_t currentBatchSize = 0;  ///< global, in units
   std::optional<double> loss;         ///< mean since the last evaluation of the function
-  std::optional<double> noiseScale;   ///< in samples (McCandlish et al. 2018)
+  std::optional<double> noiseScale;   ///< in samples (McCandlish et al. 2018), or in packs if sizes are
 };
 
 /// Replaces the expression of batch.growth: returns the new global batch size. Pure. Called by the training thread.

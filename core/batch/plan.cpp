@@ -113,6 +113,13 @@ Timestamp clocksAtScheduleEnd(const PlanState& state) {
   return clocks;
 }
 
+/// Returns whether the clocks at the end of the schedule depend on how the batch has grown, which only the run knows.
+bool isScheduleEndUnknown(const PlanState& state) {
+  const Time& end = *state.derived.scheduleEnd;
+  return state.unknownFrom && clockValue(*state.unknownFrom, end.unit()) < end.count() &&
+         !usesOnlyClock(state.derived.scheduler, end.unit());
+}
+
 Result<StepLearningRate> makeLearningRate(const PlanState& state) {
   const DerivedValues& derived = state.derived;
   return StepLearningRate::make(state.config, derived.scheduler,
@@ -128,8 +135,11 @@ Result<void> assemble(PlanState& state, GrowthFunction growth) {
   ASSIGN_OR_RETURN(state.learningRate, makeLearningRate(state));
   if (state.place.runDuration) state.learningRate->countFrom(state.place.start);
   RETURN_IF_ERROR(planSegments(state, std::move(growth)));
-  if (derived.holdsSchedule && derived.scheduleEnd)
+  if (derived.holdsSchedule && derived.scheduleEnd) {
     state.learningRate->holdFrom(*derived.scheduleEnd, clocksAtScheduleEnd(state));
+    if (isScheduleEndUnknown(state))
+      state.note("scheduler", messages::planHeldRateNotKnown(derived.scheduleEnd->text()));
+  }
   RETURN_IF_ERROR(checkExpression(state));
   listStages(state);
   state.resolved = toResolvedValues(derived);
@@ -221,6 +231,7 @@ Result<Plan::Grown> Plan::grow(const Timestamp& inRun, const GrowthState& state,
   const Timestamp now = state_->inStage(inRun);
   std::optional<double> loss;
   if (state.lossCount > 0) loss = state.lossSum / static_cast<double>(state.lossCount);
+  if (noiseScale && state_->derived.samplesPerPack) *noiseScale /= *state_->derived.samplesPerPack;
   const auto answer = state_->growth->evaluate({now.epoch, state.globalUnits, loss, noiseScale});
   return Grown{{answer.size, now}, answer.note, answer.boundedAt};
 }

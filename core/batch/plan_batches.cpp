@@ -13,7 +13,9 @@ namespace batchwise {
 namespace {
 
 /// Returns the start of the global batch that contains `now`, and its stage. The two depend on each other: completed
-/// parts had the size of the stage, and the stage is that of the start. Fails with Corrupt for impossible clocks.
+/// parts had the size of the stage, and the stage is that of the start. Where a table has smaller sizes after larger
+/// ones, several stages may fit: that of the plan for this global batch comes first. Fails with Corrupt for impossible
+/// clocks.
 Result<std::pair<Timestamp, std::int64_t>> startOf(const PlanState& state, const Timestamp& now) {
   if (now.partInBatch == 0) return std::pair{now, state.ramp.stageAt(now)};
   const auto withoutParts = [&](std::int64_t stage) {
@@ -23,8 +25,16 @@ Result<std::pair<Timestamp, std::int64_t>> startOf(const PlanState& state, const
     start.unitInEpoch -= now.partInBatch * state.ramp.sizeOf(stage);
     return state.timeline->withCounts(start);
   };
+  const auto isPossible = [&](std::int64_t stage) {
+    return now.unitInEpoch >= now.partInBatch * state.ramp.sizeOf(stage);
+  };
+  const std::int64_t planned = segmentOf(state.segments, now).stage;
+  if (isPossible(planned) && now.partInBatch < state.ramp.shape(planned).parts) {
+    const Timestamp start = withoutParts(planned);
+    if (state.ramp.stageAt(start) == planned) return std::pair{start, planned};
+  }
   for (std::int64_t stage = state.ramp.stageAt(now); stage >= 0; --stage) {
-    if (now.unitInEpoch < now.partInBatch * state.ramp.sizeOf(stage)) continue;
+    if (!isPossible(stage)) continue;
     const Timestamp start = withoutParts(stage);
     if (stage == 0 || state.ramp.stageAt(start) == stage) return std::pair{start, stage};
   }

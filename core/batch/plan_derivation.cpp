@@ -6,6 +6,7 @@
 #include "core/batch/messages.h"
 #include "core/batch/plan_state.h"
 #include "core/config/messages.h"
+#include "core/time/messages.h"
 #include "core/time/time.h"
 
 namespace batchwise {
@@ -82,7 +83,7 @@ Result<void> deriveRunLength(PlanState& state, bool grows) {
 }
 
 Result<void> deriveStageEnd(PlanState& state) {
-  if (!endsWithinPass(state)) return {};
+  if (!hasOwnEnd(state)) return {};
   ASSIGN_OR_RETURN(const auto end, endOfStage(state));
   state.derived.stageEnd = end;
   if (end.count() > 0) return {};
@@ -157,6 +158,9 @@ Result<void> deriveGrowth(PlanState& state) {
     return Error::config("batch.growth.every", messages::growthIntervalInSeconds(growth.every.text()));
   if (!(growth.every.number() > 0.0))
     return Error::config("batch.growth.every", messages::growthIntervalNotPositive(growth.every.text()));
+  if (growth.every.unit() == TimeUnit::Duration && state.derived.run.maxDuration.unit() == TimeUnit::Second)
+    return Error::config("batch.growth.every",
+                         messages::timeProblem(growth.every.text(), messages::shareOfRunInSeconds()));
   ASSIGN_OR_RETURN(state.derived.growthEvery, resolveInterval(growth.every, state.derived.run, "batch.growth.every"));
   return {};
 }
@@ -174,8 +178,8 @@ void boundGrowth(PlanState& state) {
 }
 
 /// Derives the samples of a full global batch (a mean under a token budget), at most those of an epoch, and its tokens
-/// (without data, of samples of the maximum length).
-void deriveMeanBatch(PlanState& state) {
+/// (without data, of samples of the maximum length); and if it grows, the mean samples of a pack.
+void deriveMeanBatch(PlanState& state, bool grows) {
   const TokenBudgetConfig& tokens = state.config.batch.tokens;
   const UnitCounts& usable = state.usable;
   const double perSample = usable.samples == 0
@@ -185,6 +189,7 @@ void deriveMeanBatch(PlanState& state) {
   if (tokens.enabled()) perUnit = std::max(1.0, static_cast<double>(*tokens.maxTokens) / perSample);
   if (tokens.enabled() && tokens.maxBatchSize.value_or(0) > 0)
     perUnit = std::min(perUnit, static_cast<double>(*tokens.maxBatchSize));
+  if (tokens.enabled() && grows) state.derived.samplesPerPack = perUnit;
   double samples = static_cast<double>(state.derived.globalUnits) * perUnit;
   if (state.dataKnown) samples = std::min(samples, static_cast<double>(usable.samples));
   state.derived.samplesPerBatch = samples;
@@ -209,6 +214,18 @@ Time latestTime(const SchedulerConfig& scheduler, const Time& end) {
   return latest;
 }
 
+/// Returns whether `at` lies behind the end of a stage whose schedule goes on in the next one, whose global batches are
+/// not known here.
+bool isInNextStage(const PlanState& state, const Timestamp& at) {
+  const bool isLast = state.place.runDuration == state.config.maxDuration;
+  if (!state.place.runDuration || isLast) return false;
+  const auto end = endOfPlan(state);
+  if (!end) return true;
+  const std::int64_t clock = clockValue(at, end->unit());
+  const bool inEpochBehind = end->unit() == TimeUnit::Epoch && at.unitInEpoch > 0;
+  return clock > end->count() || (clock == end->count() && inEpochBehind);
+}
+
 /// Converts `at` to another clock if a global batch starts there.
 std::optional<Time> onClock(const PlanState& state, const Time& at, TimeUnit unit) {
   constexpr double kMaxPacked = 0x1p20;  // samples, whose packs must be planned
@@ -218,7 +235,7 @@ std::optional<Time> onClock(const PlanState& state, const Time& at, TimeUnit uni
   const Timestamp place =
       timeline.lastBefore(timeline.rampSegments(state.derived.ramp(), state.begin()),
                           [&](const Timestamp& now) { return clockValue(now, at.unit()) > at.count(); });
-  if (clockValue(place, at.unit()) != at.count()) return std::nullopt;
+  if (clockValue(place, at.unit()) != at.count() || isInNextStage(state, place)) return std::nullopt;
   return Time::of(clockValue(place, unit), unit);
 }
 
@@ -316,7 +333,7 @@ Result<void> deriveRunValues(PlanState& state, bool grows) {
   noteUnequalGroups(state, grows);
   RETURN_IF_ERROR(deriveScaling(state));
   if (grows) RETURN_IF_ERROR(deriveGrowth(state));
-  deriveMeanBatch(state);
+  deriveMeanBatch(state, grows);
   RETURN_IF_ERROR(deriveMaskRate(state));
   RETURN_IF_ERROR(deriveSchedule(state, grows));
   if (grows) boundGrowth(state);

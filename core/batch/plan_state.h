@@ -27,7 +27,7 @@ struct DerivedValues {
   std::int64_t globalUnits = 1;
   std::int64_t microbatchUnits = 1;
   RunLength run;                        ///< max_duration may differ from the one at launch
-  std::optional<Time> stageEnd;         ///< of a stage that ends within a pass, on its clocks; empty: earlier versions
+  std::optional<Time> stageEnd;         ///< of a stage for which hasOwnEnd(), on its clocks; empty: earlier versions
   std::vector<std::int64_t> rampSizes;  ///< below the full size; for a table, all of them
   std::optional<Time> rampDuration;     ///< of equal stages
   std::vector<Time> rampStarts;         ///< of a table
@@ -39,6 +39,7 @@ struct DerivedValues {
   double tokensPerBatch = 1.0;
   double referenceBatchSize = 1.0;
   std::optional<Time> growthEvery;
+  std::optional<double> samplesPerPack;       ///< mean, under growth; empty: earlier versions, and without packs
   std::optional<std::int64_t> growthLargest;  ///< global units that the devices of the launch hold at once
 
   /// Returns the derived ramp; a single stage if there is none.
@@ -116,13 +117,15 @@ const Segment& segmentOf(const std::vector<Segment>& segments, const Timestamp& 
 /// Returns the clocks after the steps of a global batch that starts at `start`, before the end of its epoch.
 Timestamp afterBatch(const Timestamp& start, const GlobalBatch& batch);
 
-/// Returns whether the plan is a stage that ends where the run reaches a number of epochs, which is not the end of an
-/// epoch of its own.
-bool endsWithinPass(const PlanState& state);
-/// Returns the end of such a stage from where it begins, on its clocks. Requires the source and derived.run.
+/// Returns whether the plan is a stage whose end is not its length: it ends where the run reaches a number of epochs,
+/// which is not the end of an epoch of its own, or begins later than named because the last step before it went on.
+/// Requires derived.run.
+bool hasOwnEnd(const PlanState& state);
+/// Returns the end of such a stage on its clocks, which count from where it begins (epochs: see inStage()). Requires
+/// the source and derived.run.
 Result<Time> endOfStage(const PlanState& state);
-/// Returns the length that `dur` means in the plan: of such a stage its global batches if all have one size, else its
-/// samples. Requires derived.run and stageEnd.
+/// Returns the length that `dur` means in the plan. Of such a stage in a run measured in epochs, its global batches if
+/// all have one size, else its samples. Requires derived.run and stageEnd.
 RunLength lengthOfPlan(const PlanState& state);
 /// Returns the end of the plan on a clock. Requires all derived values.
 Result<Time> endOfPlan(const PlanState& state);

@@ -29,6 +29,7 @@ void visitValues(Derived& derived, const Visit& visit) {
   visit("data.batches_per_epoch", derived.run.batchesPerEpoch);
   visit("batch.growth.every", derived.growthEvery);
   visit("batch.growth.device_maximum", derived.growthLargest);
+  visit("batch.growth.samples_per_pack", derived.samplesPerPack);
   visit("batch.rampup.duration", derived.rampDuration);
   visit("batch.rampup.sizes", derived.rampSizes);
   visit("batch.rampup.starts", derived.rampStarts);
@@ -74,6 +75,9 @@ class ValueReader {
     count = ofEpoch ? parsed<std::int64_t>(name, *text) : size(name, *text);
     if (ofEpoch && count && (*count < 1 || *count > kFarthestSample))
       fail(name, messages::storedEpochCountInvalid(*text));
+  }
+  void operator()(const std::string& name, std::optional<double>& number) {
+    if (found(name)) (*this)(name, number.emplace());
   }
   void operator()(const std::string& name, std::optional<Time>& time) {
     const auto text = found(name);
@@ -133,6 +137,11 @@ class ValueReader {
   std::optional<Error> problem_;
 };
 
+/// Returns whether a stage may end at `time`.
+bool countsProgress(const Time& time) {
+  return time.isWhole() && time.unit() != TimeUnit::Duration && time.unit() != TimeUnit::Second;
+}
+
 }  // namespace
 
 ResolvedValues toResolvedValues(const DerivedValues& derived) {
@@ -152,7 +161,7 @@ Result<DerivedValues> fromResolvedValues(const TrainConfig& config, const Resolv
     reader.fail("batch.rampup.starts", messages::storedRampStartsCountMismatch());
   if (derived.rampDuration && derived.rampDuration->count() < 0)
     reader.fail("batch.rampup.duration", messages::storedRampupDurationNegative());
-  if (derived.stageEnd && derived.stageEnd->unit() != TimeUnit::Batch && derived.stageEnd->unit() != TimeUnit::Sample)
+  if (derived.stageEnd && !countsProgress(*derived.stageEnd))
     reader.fail("stage_end", messages::storedValueUnreadable(derived.stageEnd->text()));
   ASSIGN_OR_RETURN(derived.run.maxDuration, scaleMaxDuration(config.maxDuration, config.scaleScheduleRatio));
   const auto launched = values.find("max_duration");

@@ -8,6 +8,7 @@
 
 #include "core/base/messages.h"
 #include "core/base/text.h"
+#include "core/batch/messages.h"
 #include "core/time/run_length.h"
 
 namespace batchwise {
@@ -31,6 +32,42 @@ std::optional<double> tokensPerUnit(const Plan& plan) {
   const auto tokens = numberNamed(plan.resolved(), "scheduler.tokens_per_batch");
   const auto units = numberNamed(plan.resolved(), "batch.global_train_batch_size");
   return tokens && units ? std::optional(*tokens / *units) : std::nullopt;
+}
+
+/// Returns the scaled begin of a stage as its plan computes it: epochs keep their fraction, counts are truncated.
+Result<Time> scaledBegin(const RunStage& stage, double ratio) {
+  if (stage.from.unit() == TimeUnit::Epoch) return Time::epochs(stage.from.number() * ratio);
+  return multiply(stage.from, ratio);
+}
+
+/// Fails with Config if a stage, scaled by scale_schedule_ratio, does not end where the next one begins, or the run
+/// ends: its length is truncated by itself.
+Result<void> checkScaledEnds(const TrainConfig& config) {
+  constexpr double kSameEpochs = 1e-9;
+  const double ratio = config.scaleScheduleRatio;
+  if (config.stages.empty() || ratio == 1.0) return {};
+  const std::vector<RunStage> stages = runStages(config);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const Result<Time> length = scaleMaxDuration(stages[i].config.maxDuration, ratio);
+    if (!length.ok()) return inStage(length.error(), stages[i]);
+    ASSIGN_OR_RETURN(const Time begin, scaledBegin(stages[i], ratio));
+    ASSIGN_OR_RETURN(const Time reached, add(begin, *length));
+    ASSIGN_OR_RETURN(const Time end, i + 1 < stages.size() ? scaledBegin(stages[i + 1], ratio)
+                                                           : scaleMaxDuration(config.maxDuration, ratio));
+    if (std::abs(reached.number() - end.number()) <= kSameEpochs) continue;
+    return inStage(
+        Error::config("until", messages::runStageEndScalesUnevenly(ratio, begin.text(), length->text(), end.text())),
+        stages[i]);
+  }
+  return {};
+}
+
+/// Returns the epochs of the run at the begin of a stage.
+double epochsAtStart(const Plan& plan) {
+  const Timestamp& start = plan.start();
+  const auto perEpoch = plan.runLength().samplesPerEpoch;
+  const double inEpoch = perEpoch ? static_cast<double>(start.sampleInEpoch) / static_cast<double>(*perEpoch) : 0.0;
+  return static_cast<double>(start.epoch) + inEpoch;
 }
 
 bool changesMasks(const std::vector<RunStage>& stages) {
@@ -94,6 +131,7 @@ Result<RunPlan> RunPlan::make(const TrainConfig& config, const InputOf& inputOf,
 }
 
 Result<RunPlan> RunPlan::resolve(const TrainConfig& config, const InputOf& inputOf) {
+  RETURN_IF_ERROR(checkScaledEnds(config));
   return make(config, inputOf, [](const RunStage& stage, const StageInput& input, const StagePlace& place) {
     return Plan::resolve(stage.config, input.lengths, input.devices, {}, place);
   });
@@ -183,9 +221,13 @@ Result<Plan::Point> RunPlan::pointAt(const Time& given) const {
   std::size_t index = 0;
   if (time.unit() == TimeUnit::Epoch) {
     const double ratio = config_.scaleScheduleRatio;
-    const auto from = [&](std::size_t i) { return stages_[i].from.number() * ratio; };
     const bool counted = length.unit() == TimeUnit::Epoch;
-    while (counted && index + 1 < plannedTo_ && from(index + 1) <= time.number()) ++index;
+    const auto from = [&](std::size_t i) {
+      return counted ? stages_[i].from.number() * ratio : epochsAtStart(plans_[i]);
+    };
+    // If the length of an epoch is not known, every stage seems to begin in the first one.
+    const bool known = counted || plans_.front().runLength().samplesPerEpoch;
+    while (known && index + 1 < plannedTo_ && from(index + 1) <= time.number()) ++index;
     if (const auto perEpoch = plans_[index].runLength().samplesPerEpoch; perEpoch && index > 0)
       time = Time::of(std::llround((time.number() - from(index)) * static_cast<double>(*perEpoch)), TimeUnit::Sample);
   } else if (time.unit() != TimeUnit::Second) {

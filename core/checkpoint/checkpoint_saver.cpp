@@ -24,11 +24,15 @@ void lowerThreadPriority() {
   (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kLowestPriority);
 }
 
+// A damaged file does not keep the name under which a good one may be stored later.
 Result<void> writeVerified(SaveRequest& request) {
   RETURN_IF_ERROR(writeCheckpoint(request.path, request.state));
-  Result<CheckpointReader> reader = CheckpointReader::open(request.path);
-  if (!reader.ok()) return reader.error().within(messages::checkpointJustWritten());
-  if (Result<void> good = reader->verify(); !good.ok()) return good.error().within(messages::checkpointJustWritten());
+  const Result<CheckpointReader> reader = CheckpointReader::open(request.path);
+  if (const Result<void> good = reader.ok() ? reader->verify() : Result<void>(reader.error()); !good.ok()) {
+    std::error_code ignored;
+    std::filesystem::remove(request.path, ignored);
+    return good.error().within(messages::checkpointJustWritten());
+  }
   request.record.verified = true;
   request.record.bytes = static_cast<std::int64_t>(std::filesystem::file_size(request.path));
   return {};

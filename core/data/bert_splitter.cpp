@@ -2,65 +2,83 @@
 #include "core/data/bert_splitter.h"
 
 #include <algorithm>
-#include <memory>
+#include <span>
+#include <utility>
 
 #include "core/base/plain_text.h"
-#include "core/data/bert_tables.h"
+#include "core/data/unicode.h"
+#include "core/data/unicode_tables.h"
 
 namespace batchwise {
 namespace {
 
 using bert::CodePointKind;
 
+/// Transparent: vanishes without separating the combining marks on its two sides, which are ordered together.
 enum class FoldKind : std::uint8_t { Same, Single, Several, Transparent, Vanishing, Mark };
 
 struct Entry {
-  std::uint32_t value = 0;  // Single: the code point; Several: index into kFoldSeveral; Mark: the rank
+  std::uint32_t value = 0;  // Single: the code point; Several: index into Table::several; Mark: the rank
   CodePointKind kind = CodePointKind::Word;
   FoldKind fold = FoldKind::Same;
 };
 
-/// Lookup table over all code points: blocks of 256; all ordinary blocks share block 0.
-class Table {
- public:
+CodePointKind kindOfClass(std::uint16_t value) {
+  if ((value & unicode::kRemoved) != 0) return CodePointKind::Removed;
+  if ((value & unicode::kSpace) != 0) return CodePointKind::Space;
+  if ((value & unicode::kPunctuation) != 0) return CodePointKind::Punctuation;
+  return (value & unicode::kCjk) != 0 ? CodePointKind::Cjk : CodePointKind::Word;
+}
+
+/// What becomes of each code point. Hangul syllables are computed.
+struct Table {
   Table() {
-    blocks_.emplace_back(new Block{});
-    for (const auto& range : bert::kKindRanges)
-      for (std::uint32_t c = range.first; c <= range.last; ++c) at(c).kind = range.kind;
-    for (const auto& range : bert::kVanishing)
-      for (std::uint32_t c = range.first; c <= range.last; ++c)
-        at(c).fold = range.transparent ? FoldKind::Transparent : FoldKind::Vanishing;
-    for (const auto& run : bert::kFoldRuns)
-      for (std::uint32_t c = run.first; c <= run.last; c += run.stride)
-        set(c, FoldKind::Single, c + static_cast<std::uint32_t>(run.delta));
-    for (std::uint32_t i = 0; i < std::size(bert::kFoldSeveral); ++i)
-      set(bert::kFoldSeveral[i].from, FoldKind::Several, i);
-    for (const auto& mark : bert::kKeptCombining) set(mark.codePoint, FoldKind::Mark, mark.rank);
+    for (const unicode::MarkRange& range : unicode::kMarkRanges)
+      for (std::uint32_t c = range.first; c <= range.last; ++c) {
+        ranks.at(c) = range.rank;
+        fold(c, {&c, 1});
+      }
+    for (const unicode::ClassRange& range : unicode::kClassRanges) {
+      const CodePointKind kind = kindOfClass(range.value);
+      const bool stripped = (range.value & unicode::kStripped) != 0;
+      for (std::uint32_t c = range.first; c <= range.last && (stripped || kind != CodePointKind::Word); ++c) {
+        entries.at(c).kind = kind;
+        if (stripped) fold(c, {&c, 1});
+      }
+    }
+    for (const unicode::DeltaRun& run : unicode::kLowerRuns)
+      for (std::uint32_t c = run.first; c <= run.last; c += run.stride) fold(c, {&c, 1});
+    const auto& flat = unicode::kCanonicalDecompositions;
+    for (std::size_t i = 0; i < std::size(flat); i += 2 + flat[i + 1]) fold(flat[i], {flat + i + 2, flat[i + 1]});
   }
 
-  const Entry& operator[](std::uint32_t codePoint) const {
-    return (*blocks_[blockOf_[codePoint >> 8]])[codePoint & 0xFF];
-  }
+  unicode::CodePointTable<Entry> entries;
+  std::vector<std::string> several;
 
  private:
-  using Block = std::array<Entry, 256>;
-
-  Entry& at(std::uint32_t codePoint) {
-    std::uint16_t& block = blockOf_[codePoint >> 8];
-    if (block == 0) {
-      block = static_cast<std::uint16_t>(blocks_.size());
-      blocks_.emplace_back(new Block{});
+  /// Enters a code point that decomposes into `parts`: those that are not stripped stay, in lower case.
+  void fold(std::uint32_t codePoint, std::span<const std::uint32_t> parts) {
+    std::string kept;
+    for (const std::uint32_t part : parts)
+      if ((unicode::classTable()[part] & unicode::kStripped) == 0) unicode::appendLower(kept, part);
+    Entry& entry = entries.at(codePoint);
+    if (kept.empty()) {
+      const bool marks = std::all_of(parts.begin(), parts.end(), [&](std::uint32_t part) { return ranks[part] != 0; });
+      entry.fold = marks ? FoldKind::Transparent : FoldKind::Vanishing;
+    } else if (const auto [first, bytes] = unicode::stepAt(kept, 0); bytes < kept.size()) {
+      entry.fold = FoldKind::Several;
+      entry.value = static_cast<std::uint32_t>(several.size());
+      several.push_back(std::move(kept));
+    } else if (first != codePoint) {
+      entry.fold = FoldKind::Single;
+      entry.value = first;
+    } else if (ranks[codePoint] != 0) {
+      entry.fold = FoldKind::Mark;
+      entry.value = ranks[codePoint];
     }
-    return (*blocks_[block])[codePoint & 0xFF];
-  }
-  void set(std::uint32_t codePoint, FoldKind fold, std::uint32_t value) {
-    Entry& entry = at(codePoint);
-    entry.fold = fold;
-    entry.value = value;
   }
 
-  std::array<std::uint16_t, 0x1100> blockOf_{};
-  std::vector<std::unique_ptr<Block>> blocks_;
+  unicode::CodePointTable<std::uint8_t> ranks;
 };
 
 const Table& table() {
@@ -74,12 +92,12 @@ constexpr std::uint32_t kHangulCount = 11172;
 }  // namespace
 
 bert::CodePointKind bert::kindOf(std::uint32_t codePoint) {
-  return table()[codePoint].kind;
+  return table().entries[codePoint].kind;
 }
 
 BertSplitter::BertSplitter(bool lowercase) : lowercase_(lowercase) {
   for (std::uint32_t c = 0; c < 128; ++c) {
-    const Entry& entry = table()[c];
+    const Entry entry = table().entries[c];
     const std::uint32_t folded = lowercase && entry.fold == FoldKind::Single ? entry.value : c;
     ascii_[c] = {entry.kind, static_cast<char>(folded)};
   }
@@ -98,7 +116,7 @@ void BertSplitter::takeNonAscii(std::string_view& text) {
 }
 
 void BertSplitter::take(std::uint32_t codePoint) {
-  switch (table()[codePoint].kind) {
+  switch (table().entries[codePoint].kind) {
     case CodePointKind::Removed: return;
     case CodePointKind::Space: endWord(); return;
     case CodePointKind::Cjk:
@@ -120,12 +138,15 @@ void BertSplitter::takeFolded(std::uint32_t codePoint) {
     if (syllable % 28 != 0) put(0x11A7 + syllable % 28);
     return;
   }
-  const Entry& entry = table()[codePoint];
+  const Entry entry = table().entries[codePoint];
   switch (entry.fold) {
     case FoldKind::Single: put(entry.value); return;
     case FoldKind::Several:
-      for (const std::uint32_t part : bert::kFoldSeveral[entry.value].to)
-        if (part != 0) put(part);
+      for (std::string_view parts = table().several[entry.value]; !parts.empty();) {
+        const unicode::Step step = unicode::stepAt(parts, 0);
+        put(step.codePoint);
+        parts.remove_prefix(step.bytes);
+      }
       return;
     case FoldKind::Transparent: return;
     case FoldKind::Vanishing: flushMarks(); return;
@@ -136,7 +157,7 @@ void BertSplitter::takeFolded(std::uint32_t codePoint) {
 
 /// Appends a fully folded code point to the current word.
 void BertSplitter::put(std::uint32_t codePoint) {
-  const Entry& entry = table()[codePoint];
+  const Entry entry = table().entries[codePoint];
   if (lowercase_ && entry.fold == FoldKind::Mark) {
     marks_.push_back({codePoint, static_cast<std::uint8_t>(entry.value)});
     return;

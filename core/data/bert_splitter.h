@@ -20,23 +20,6 @@ enum class CodePointKind : std::uint8_t {
   Cjk,          ///< a word of its own, recognized before decomposition
 };
 
-// Rows of the generated tables in bert_tables.h. All ranges include both ends.
-struct KindRange {
-  std::uint32_t first, last;
-  CodePointKind kind;
-};
-struct VanishingRange {
-  std::uint32_t first, last;
-  bool transparent;  ///< does not separate the combining marks on its two sides, which are ordered together
-};
-struct FoldRun {
-  std::uint32_t first, last, stride;
-  std::int32_t delta;
-};
-struct FoldSeveral {
-  std::uint32_t from;
-  std::uint32_t to[3];  ///< unused entries are 0
-};
 struct CombiningMark {
   std::uint32_t codePoint;
   std::uint8_t rank;
@@ -48,7 +31,7 @@ CodePointKind kindOf(std::uint32_t codePoint);
 
 /// BERT's text normalization and pre-tokenization: drops control characters, splits at white space, makes each CJK
 /// character and punctuation mark a word. With `lowercase` it also decomposes canonically, strips accents and lowers
-/// case. The tables are generated from Hugging Face `tokenizers`, see tools/make_bert_tables.py. Not thread-safe.
+/// case. The reference is Hugging Face `tokenizers`, whose answers the tables of unicode.h hold. Not thread-safe.
 class BertSplitter {
  public:
   explicit BertSplitter(bool lowercase);

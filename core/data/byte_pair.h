@@ -60,7 +60,6 @@ class BytePairModel {
     std::int32_t merged;
   };
   static constexpr std::uint32_t kNoRank = std::numeric_limits<std::uint32_t>::max();
-  static constexpr int kRankBits = 24;
 
   static std::uint64_t hashOf(std::int32_t left, std::int32_t right);
   std::uint32_t rankOf(std::int32_t left, std::int32_t right) const;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/data/special_token_names.h"
-
+// The roles of tokens by their names in tokenizer_config.json.
 #include <algorithm>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json.h"
 #include "core/data/messages.h"
+#include "core/data/tokenizer_json.h"
 
 namespace batchwise {
 namespace {

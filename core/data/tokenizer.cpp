@@ -9,7 +9,6 @@
 #include "core/base/file.h"
 #include "core/data/bert_splitter.h"
 #include "core/data/messages.h"
-#include "core/data/special_token_names.h"
 #include "core/data/tokenizer_json.h"
 #include "core/data/unicode.h"
 #include "core/data/word_cache.h"
@@ -155,7 +154,7 @@ class Tokenizer::Encoder::Impl {
   Impl(std::shared_ptr<const Content> content, SpecialTokensInText special)
       : content_(std::move(content)), special_(special) {
     if (content_->wordPiece) {
-      wordPiece_.emplace(*content_->wordPiece);
+      wordPiece_.emplace(*content_->wordPiece, special_);
       return;
     }
     const Pipeline& pipeline = *content_->pipeline;
@@ -164,11 +163,6 @@ class Tokenizer::Encoder::Impl {
   }
 
   void append(std::string_view text, Ids& ids) {
-    if (wordPiece_ && special_ == SpecialTokensInText::Recognize) {
-      const Ids found = content_->wordPiece->encode(text, special_);
-      ids.insert(ids.end(), found.begin(), found.end());
-      return;
-    }
     if (wordPiece_) return wordPiece_->append(text, ids);
     if (unicode::isWellFormed(text)) return appendWellFormed(text, ids);
     appendWellFormed(unicode::repaired(text), ids);

@@ -12,7 +12,6 @@
 #include "core/base/json.h"
 #include "core/base/plain_text.h"
 #include "core/data/messages.h"
-#include "core/data/vocabulary.h"
 
 namespace batchwise {
 namespace {

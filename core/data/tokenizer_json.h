@@ -15,6 +15,7 @@
 #include "core/data/normalizer.h"
 #include "core/data/pre_tokenizer.h"
 #include "core/data/unigram.h"
+#include "core/data/vocabulary.h"
 #include "core/data/word_pieces.h"
 
 namespace batchwise {
@@ -40,6 +41,16 @@ struct TokenizerDefinition {
 /// Parses a tokenizer.json. Fails with Config, naming the part and its type, if anything that decides about ids is not
 /// understood; with Corrupt if it is not JSON.
 Result<TokenizerDefinition> parseTokenizerJson(std::string_view text);
+
+/// Adds to `config` (the text of a tokenizer_config.json, may be empty) what only `map` (of a special_tokens_map.json)
+/// names. Texts that are not JSON objects count as empty.
+std::string mergedTokenizerConfig(std::string_view config, std::string_view map);
+
+/// Finds which tokens frame a text, stand for padding and for what is masked: first the post-processor, then the names
+/// in `config` (text of a tokenizer_config.json), then the names that published tokenizers use. Fails with Config if
+/// the tokens before and behind a text or the mask cannot be found, with `name` as the source.
+Result<SpecialIds> findSpecialIds(const TokenizerDefinition& definition, std::string_view config,
+                                  std::string_view name);
 
 /// Returns the bytes of a text in the byte-level alphabet of GPT-2; nothing if it has other characters.
 std::optional<std::string> bytesOfByteLevelText(std::string_view text);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <unordered_map>
 
 #include "core/base/plain_text.h"
@@ -24,11 +25,6 @@ struct FormEntry {
   bool joinsBefore = false;      // may be composed with what stands before it
 };
 
-struct Decomposition {
-  const std::uint32_t* parts;
-  std::uint32_t count;
-};
-
 class FormTables {
  public:
   FormTables() {
@@ -36,17 +32,23 @@ class FormTables {
       for (std::uint32_t c = range.first; c <= range.last; ++c) entries_.at(c).rank = range.rank;
     read(kCanonicalDecompositions, &FormEntry::canonical);
     read(kCompatibilityDecompositions, &FormEntry::compatible);
-    for (std::size_t i = 0; i < std::size(kCompositions); i += 3) {
-      pairs_.emplace(key(kCompositions[i], kCompositions[i + 1]), kCompositions[i + 2]);
-      entries_.at(kCompositions[i + 1]).joinsBefore = true;
+    for (const DeltaRun& run : kCompatibilityRuns) {
+      for (std::uint32_t c = run.first; c <= run.last; c += run.stride) {
+        const std::uint32_t to = c + static_cast<std::uint32_t>(run.delta);
+        add(c, {&to, 1}, &FormEntry::compatible);
+      }
     }
+    for (std::size_t count = 2; count <= 4; ++count) addPairs(count);  // what has one part less joins first
     for (std::uint32_t c = 0; c < kVowels; ++c) entries_.at(kVowelFirst + c).joinsBefore = true;
     for (std::uint32_t c = 1; c < kTails; ++c) entries_.at(kTailFirst + c).joinsBefore = true;
   }
 
   FormEntry operator[](std::uint32_t codePoint) const { return entries_[codePoint]; }
   /// Requires an index other than 0.
-  Decomposition decomposition(std::uint16_t index) const { return decompositions_[index - 1u]; }
+  std::span<const std::uint32_t> decomposition(std::uint16_t index) const {
+    const auto [begin, count] = decompositions_[index - 1u];
+    return {parts_.data() + begin, count};
+  }
 
   /// Returns 0 if the two are not composed.
   std::uint32_t composed(std::uint32_t first, std::uint32_t second) const {
@@ -58,20 +60,40 @@ class FormTables {
     const auto found = pairs_.find(key(first, second));
     return found == pairs_.end() ? 0 : found->second;
   }
+  /// All of `parts`, which are not empty, from left to right.
+  std::uint32_t composed(std::span<const std::uint32_t> parts) const {
+    std::uint32_t made = parts.front();
+    for (const std::uint32_t part : parts.subspan(1)) made = made == 0 ? 0 : composed(made, part);
+    return made;
+  }
 
  private:
   static std::uint64_t key(std::uint32_t first, std::uint32_t second) { return std::uint64_t{first} << 32 | second; }
 
   template <std::size_t Size>
   void read(const std::uint32_t (&flat)[Size], std::uint16_t FormEntry::*index) {
-    for (std::size_t i = 0; i < Size; i += 2 + flat[i + 1]) {
-      decompositions_.push_back({flat + i + 2, flat[i + 1]});
-      entries_.at(flat[i]).*index = static_cast<std::uint16_t>(decompositions_.size());
+    for (std::size_t i = 0; i < Size; i += 2 + flat[i + 1]) add(flat[i], {flat + i + 2, flat[i + 1]}, index);
+  }
+  void add(std::uint32_t codePoint, std::span<const std::uint32_t> parts, std::uint16_t FormEntry::*index) {
+    decompositions_.emplace_back(parts_.size(), parts.size());
+    parts_.insert(parts_.end(), parts.begin(), parts.end());
+    entries_.at(codePoint).*index = static_cast<std::uint16_t>(decompositions_.size());
+  }
+  /// Those of the code points with `count` parts.
+  void addPairs(std::size_t count) {
+    for (std::size_t i = 0; i < std::size(kCanonicalDecompositions); i += 2 + kCanonicalDecompositions[i + 1]) {
+      const std::uint32_t codePoint = kCanonicalDecompositions[i];
+      const std::span parts(kCanonicalDecompositions + i + 2, kCanonicalDecompositions[i + 1]);
+      const auto holds = [&](CodePointRange range) { return codePoint - range.first <= range.last - range.first; };
+      if (parts.size() != count || std::any_of(std::begin(kNotComposed), std::end(kNotComposed), holds)) continue;
+      pairs_.emplace(key(composed(parts.first(count - 1)), parts.back()), codePoint);
+      entries_.at(parts.back()).joinsBefore = true;
     }
   }
 
   CodePointTable<FormEntry> entries_;
-  std::vector<Decomposition> decompositions_;
+  std::vector<std::pair<std::size_t, std::size_t>> decompositions_;  // begin and number of their parts
+  std::vector<std::uint32_t> parts_;
   std::unordered_map<std::uint64_t, std::uint32_t> pairs_;
 };
 
@@ -99,8 +121,7 @@ class Segment {
     const FormEntry entry = tables_[codePoint];
     const std::uint16_t index = isCompatible(form_) && entry.compatible != 0 ? entry.compatible : entry.canonical;
     if (index == 0) return parts_.push_back({codePoint, entry.rank});
-    const Decomposition parts = tables_.decomposition(index);
-    for (std::uint32_t i = 0; i < parts.count; ++i) parts_.push_back({parts.parts[i], tables_[parts.parts[i]].rank});
+    for (const std::uint32_t part : tables_.decomposition(index)) parts_.push_back({part, tables_[part].rank});
   }
 
   void flush(std::string& out) {
@@ -174,10 +195,8 @@ bool isInert(const FormEntry& entry, std::uint32_t codePoint, NormalForm form, c
   if (entry.canonical == 0) return true;
   if (!isComposed(form)) return false;
   // A composed character stays if its parts make it again; singletons and exclusions do not.
-  const Decomposition parts = tables.decomposition(entry.canonical);
-  std::uint32_t made = parts.parts[0];
-  for (std::uint32_t i = 1; i < parts.count && made != 0; ++i) made = tables.composed(made, parts.parts[i]);
-  return parts.count > 1 && made == codePoint;
+  const auto parts = tables.decomposition(entry.canonical);
+  return parts.size() > 1 && tables.composed(parts) == codePoint;
 }
 
 /// The ClusterClass of a mark counts as Extend under most rules.
@@ -241,6 +260,7 @@ const ClassTable& classTable() {
     ClassTable made;
     for (const ClassRange& range : kClassRanges)
       for (std::uint32_t c = range.first; c <= range.last; ++c) made.at(c) = range.value;
+    for (std::uint32_t i = 0; i < kHangulCount; i += kTails) made.at(kHangulFirst + i) -= 0x100;  // LV
     return made;
   }();
   return table;
@@ -295,7 +315,7 @@ std::string repaired(std::string_view text) {
 void appendLower(std::string& out, std::uint32_t codePoint) {
   static const CodePointTable<std::int32_t> deltas = [] {
     CodePointTable<std::int32_t> made;
-    for (const LowerRun& run : kLowerRuns)
+    for (const DeltaRun& run : kLowerRuns)
       for (std::uint32_t c = run.first; c <= run.last; c += run.stride) made.at(c) = run.delta;
     return made;
   }();

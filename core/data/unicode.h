@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-// What the parts of a tokenizer.json take characters for. The tables are generated from Hugging Face `tokenizers`, see
-// tools/make_unicode_tables.py: each part of that library has tables of its own Unicode version. Texts are well-formed
-// UTF-8 throughout.
+// What BERT's tokenizer and the parts of a tokenizer.json take characters for. The tables are generated from Hugging
+// Face `tokenizers`, see tools/make_unicode_tables.py: each part of that library has tables of its own Unicode version.
+// Texts are well-formed UTF-8 throughout.
 namespace batchwise::unicode {
 
-/// Bits of a code point's class.
+/// Bits of a code point's class; between them stands its ClusterClass.
 enum CharClass : std::uint16_t {
   kLetter = 1,        ///< \p{L} of its regular expressions
   kNumber = 2,        ///< \p{N}
@@ -23,6 +23,9 @@ enum CharClass : std::uint16_t {
   kNumeric = 16,      ///< a digit of the pre-tokenizer Digits
   kPunctuation = 32,  ///< of the pre-tokenizers Punctuation and BertPreTokenizer
   kNonspacing = 64,   ///< removed by the normalizer StripAccents
+  kStripped = 128,    ///< removed by BertNormalizer where it strips accents: fewer marks
+  kRemoved = 0x1000,  ///< removed by BertNormalizer where it cleans: control and format characters, NUL, U+FFFD
+  kCjk = 0x2000,      ///< set apart by BertNormalizer
 };
 
 /// What a code point does to grapheme clusters (Unicode 15.1, annex 29, with the conjuncts of its rule GB9c).
@@ -50,7 +53,11 @@ struct ClassRange {
   std::uint32_t first, last;
   std::uint16_t value;
 };
-struct LowerRun {
+struct CodePointRange {
+  std::uint32_t first, last;
+};
+/// first, first + stride, ... last become themselves plus delta.
+struct DeltaRun {
   std::uint32_t first, last, stride;
   std::int32_t delta;
 };
@@ -81,10 +88,10 @@ class CodePointTable {
 };
 
 using ClassTable = CodePointTable<std::uint16_t>;
-/// The bits of CharClass, and the ClusterClass in the upper byte. Immutable, shared by all threads.
+/// The bits of CharClass, and the ClusterClass in four bits. Immutable, shared by all threads.
 const ClassTable& classTable();
 inline ClusterClass clusterClass(std::uint16_t value) {
-  return static_cast<ClusterClass>(value >> 8);
+  return static_cast<ClusterClass>(value >> 8 & 0xF);
 }
 
 /// A decoded code point of well-formed text.

@@ -58,14 +58,33 @@ class WordCache {
 
 class WordPiece::Encoder::Impl {
  public:
-  explicit Impl(const WordPiece& tokenizer)
-      : vocabulary_(tokenizer.vocabulary_), splitter_(tokenizer.lowercase_), pieces_(wordPieceSpec(*vocabulary_)) {}
+  Impl(const WordPiece& tokenizer, SpecialTokensInText special)
+      : vocabulary_(tokenizer.vocabulary_),
+        special_(special),
+        splitter_(tokenizer.lowercase_),
+        pieces_(wordPieceSpec(*vocabulary_)) {}
 
   void append(std::string_view text, std::vector<std::int32_t>& ids) {
-    splitter_.split(text, [&](std::string_view word) { appendWord(word, ids); });
+    while (special_ == SpecialTokensInText::Recognize) {
+      std::size_t at = std::string_view::npos;
+      std::int32_t which = -1;
+      for (const std::int32_t id : vocabulary_->specialIds()) {
+        const std::size_t found = text.find(vocabulary_->token(id));
+        if (found < at) at = found, which = id;
+      }
+      if (which < 0) break;
+      appendPlain(text.substr(0, at), ids);
+      ids.push_back(which);
+      text.remove_prefix(at + vocabulary_->token(which).size());
+    }
+    appendPlain(text, ids);
   }
 
  private:
+  void appendPlain(std::string_view text, std::vector<std::int32_t>& ids) {
+    splitter_.split(text, [&](std::string_view word) { appendWord(word, ids); });
+  }
+
   void appendWord(std::string_view word, std::vector<std::int32_t>& ids) {
     if (word.size() > WordCache::kMaxBytes) {
       pieces_.append(word, ids);
@@ -87,6 +106,7 @@ class WordPiece::Encoder::Impl {
   }
 
   std::shared_ptr<const Vocabulary> vocabulary_;  // the encoder outlives its tokenizer
+  SpecialTokensInText special_;
   BertSplitter splitter_;
   WordPieces pieces_;
   WordCache cache_;
@@ -105,24 +125,12 @@ Hash128 WordPiece::identity() const {
 
 std::vector<std::int32_t> WordPiece::encode(std::string_view text, SpecialTokensInText special) const {
   std::vector<std::int32_t> ids;
-  Encoder encoder(*this);
-  while (special == SpecialTokensInText::Recognize) {
-    std::size_t at = std::string_view::npos;
-    std::int32_t which = -1;
-    for (const std::int32_t id : vocabulary_->specialIds()) {
-      const std::size_t found = text.find(vocabulary_->token(id));
-      if (found < at) at = found, which = id;
-    }
-    if (which < 0) break;
-    encoder.append(text.substr(0, at), ids);
-    ids.push_back(which);
-    text.remove_prefix(at + vocabulary_->token(which).size());
-  }
-  encoder.append(text, ids);
+  Encoder(*this, special).append(text, ids);
   return ids;
 }
 
-WordPiece::Encoder::Encoder(const WordPiece& tokenizer) : impl_(std::make_unique<Impl>(tokenizer)) {}
+WordPiece::Encoder::Encoder(const WordPiece& tokenizer, SpecialTokensInText special)
+    : impl_(std::make_unique<Impl>(tokenizer, special)) {}
 WordPiece::Encoder::Encoder(Encoder&&) noexcept = default;
 WordPiece::Encoder& WordPiece::Encoder::operator=(Encoder&&) noexcept = default;
 WordPiece::Encoder::~Encoder() = default;

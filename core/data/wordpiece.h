@@ -47,12 +47,12 @@ class WordPiece {
 /// Encoder for large texts: caches the pieces of words in bounded memory. Not thread-safe.
 class WordPiece::Encoder {
  public:
-  explicit Encoder(const WordPiece& tokenizer);
+  explicit Encoder(const WordPiece& tokenizer, SpecialTokensInText special = SpecialTokensInText::Plain);
   Encoder(Encoder&&) noexcept;
   Encoder& operator=(Encoder&&) noexcept;
   ~Encoder();
 
-  /// Appends the ids of `text`; special tokens in it are ordinary text.
+  /// Appends the ids of `text`.
   void append(std::string_view text, std::vector<std::int32_t>& ids);
 
  private:

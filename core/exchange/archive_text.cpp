@@ -22,8 +22,8 @@ constexpr JsonLimits kLimits{.depth = 8};
 constexpr std::size_t kMostSegments = 100'000;
 constexpr std::size_t kMostTags = 1'000;
 constexpr std::size_t kMostSeries = 10'000;
-constexpr std::size_t kLongestName = 200;      // bytes: tags, series, hosts, value names
-constexpr std::size_t kLongestText = 4 << 20;  // configurations, notes
+constexpr std::size_t kLongestName = 200;               // bytes: tags, series, hosts, value names
+constexpr std::size_t kLongestText = kMaxRunTextBytes;  // configurations, notes
 
 json numberJson(const std::optional<double>& value) {
   return value ? jsonNumber(*value) : json(nullptr);
@@ -35,13 +35,6 @@ std::size_t depthOf(const json& value) {
   for (const json& item : value)
     if (item.is_structured()) inner = std::max(inner, depthOf(item));
   return inner + (value.is_structured() ? 1 : 0);
-}
-
-/// Returns whether text contains control characters other than line ends and tabs.
-bool hasControlCharacters(std::string_view text) {
-  return std::ranges::any_of(text, [](char c) {
-    return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7F;
-  });
 }
 
 bool isLowerLetterOrDigit(char c) {
@@ -138,11 +131,14 @@ class UntrustedFields {
   std::optional<Error> problem_;
 };
 
-/// Writes what UntrustedFields reads.
+/// Writes what UntrustedFields reads, so that every stored run can be imported again: texts that it refuses, which
+/// early versions stored, lose their control characters and what is too long.
 class FieldWriter {
  public:
   explicit FieldWriter(json& object) : object_(object) {}
-  void text(const char* name, const std::string& value, std::size_t) { object_[name] = value; }
+  void text(const char* name, const std::string& value, std::size_t longest) {
+    object_[name] = withoutControlCharacters(value, longest);
+  }
   void id(const char* name, const std::string& value, bool = false) { object_[name] = value; }
   void checkpointId(const char* name, const std::string& value, bool = false) { object_[name] = value; }
   void integer(const char* name, std::int64_t value) { object_[name] = value; }
@@ -247,6 +243,26 @@ void readTags(UntrustedFields& fields, RunSummary& run) {
   }
 }
 
+/// Returns the tags as readTags() accepts them: what makes one no plain line becomes a space.
+std::vector<std::string> readableTags(const std::vector<std::string>& tags) {
+  std::vector<std::string> readable;
+  for (const std::string& tag : tags) {
+    std::string line;
+    for (std::string_view rest = tag; !rest.empty();) {
+      const Utf8Step step = decodeUtf8(rest);
+      std::string character;
+      appendUtf8(character, step.codePoint);
+      if (!plainLineProblem(character, character.size()).empty()) character = " ";
+      if (line.size() + character.size() > kLongestName) break;
+      line += character;
+      rest.remove_prefix(static_cast<std::size_t>(step.bytes));
+    }
+    const bool known = std::find(readable.begin(), readable.end(), line) != readable.end();
+    if (!line.empty() && !known && readable.size() < kMostTags) readable.push_back(std::move(line));
+  }
+  return readable;
+}
+
 template <typename Number>
 void appendNumber(std::vector<std::byte>& bytes, Number number) {
   const auto raw = std::as_bytes(std::span{&number, 1});
@@ -264,10 +280,13 @@ bool takeNumber(std::span<const std::byte>& bytes, Number& number) {
 }  // namespace
 
 std::string archivedRun(const RunDetail& run) {
-  json object = {
-      {"status", choiceName(run.summary.status)}, {"reason", run.summary.reason.text()}, {"tags", run.summary.tags},
-      {"resolved_values", run.resolvedValues},    {"references", json::object()},        {"segments", json::array()}};
+  json object = {{"status", choiceName(run.summary.status)},
+                 {"tags", readableTags(run.summary.tags)},
+                 {"resolved_values", run.resolvedValues},
+                 {"references", json::object()},
+                 {"segments", json::array()}};
   FieldWriter fields(object);
+  fields.text("reason", run.summary.reason.text(), kLongestText);
   describeRun(fields, run);
   for (const auto& [name, value] : run.references) object["references"][name] = numberJson(value);
   for (const RunSegment& segment : run.segments) {

@@ -244,11 +244,17 @@ struct SafetensorsReader::State {
 
 namespace {
 
+/// Returns whether there is certainly no such file. One that cannot be examined counts as present: opening it tells
+/// why.
+bool isMissing(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found;
+}
+
 /// Fails with Unsupported if the folder has its weights only in PyTorch's old format.
 Result<void> refusePickled(const std::filesystem::path& folder) {
   for (const char* name : {"pytorch_model.bin", "pytorch_model.bin.index.json"})
-    if (std::filesystem::exists(folder / name))
-      return Error::unsupported(messages::weightsArePickled(folder.string(), name));
+    if (!isMissing(folder / name)) return Error::unsupported(messages::weightsArePickled(folder.string(), name));
   return {};
 }
 
@@ -278,14 +284,15 @@ SafetensorsReader::SafetensorsReader(std::shared_ptr<const State> state) : state
 Result<SafetensorsReader> SafetensorsReader::open(const std::filesystem::path& path) {
   auto state = std::make_shared<State>();
   std::vector<std::filesystem::path> files = {path};
-  if (std::filesystem::is_directory(path)) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
     files = {path / "model.safetensors"};
     const auto index = path / "model.safetensors.index.json";
-    if (!std::filesystem::exists(files[0]) && std::filesystem::exists(index)) {
+    if (isMissing(files[0]) && !isMissing(index)) {
       ASSIGN_OR_RETURN(auto names, shardNames(index));
       files.clear();
       for (const auto& name : names) files.push_back(path / name);
-    } else if (!std::filesystem::exists(files[0])) {
+    } else if (isMissing(files[0])) {
       RETURN_IF_ERROR(refusePickled(path));
     }
   }

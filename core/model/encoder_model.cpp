@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/encoder_model.h"
 
+#include <ATen/Context.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -239,6 +240,20 @@ void Allocator::addToLayer(const ParameterTensor& t) {
 std::int64_t decoderRows(std::int64_t vocabulary, at::ScalarType type, at::Device device) {
   constexpr std::int64_t kStep = 64;
   return device.is_cuda() && type != at::kFloat ? ceilDiv(vocabulary, kStep) * kStep : vocabulary;
+}
+
+at::ScalarType computeType(Precision precision) {
+  switch (precision) {
+    case Precision::Fp32:
+    case Precision::Tf32: return at::kFloat;
+    case Precision::Bf16: return at::kBFloat16;
+    case Precision::Fp16: break;
+  }
+  return at::kHalf;
+}
+
+void setMatmulPrecision(Precision precision) {
+  at::globalContext().setAllowTF32CuBLAS(precision == Precision::Tf32);
 }
 
 Result<void> checkHeadSize(const ModelShape& shape, Precision precision, at::Device device) {

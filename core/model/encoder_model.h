@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/config/choices.h"
 #include "core/exchange/hugging_face.h"
 #include "core/exchange/tensor_names.h"
 #include "core/model/device_batch.h"
-#include "core/precision/precision.h"
 
 namespace batchwise {
 
@@ -40,6 +40,11 @@ struct LossSums {
 };
 
 struct EncoderWeights;
+
+/// Returns the element type of activations.
+at::ScalarType computeType(Precision precision);
+/// Sets the precision of fp32 matrix products on all GPUs of the process; the CPU is not affected.
+void setMatmulPrecision(Precision precision);
 
 /// Checks that attention on `device` supports the head size in this precision. GPU: a multiple of 4 for
 /// memory-efficient attention (fp32, tf32), of 8 and at most 256 for flash attention (bf16, fp16). Fails with Config.

@@ -2,6 +2,7 @@
 #include "core/run/run_queue.h"
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json.h"
@@ -261,18 +262,32 @@ Result<void> RunQueue::removeEnded() {
   });
 }
 
+namespace {
+
+/// Moves `found` to `place` among the entries that wait.
+Result<void> moveEntry(QueueContent& content, std::vector<QueueEntry>::iterator found, std::int64_t place) {
+  if (!found->waits()) return Error::config(messages::runNoLongerQueued(found->name));
+  QueueEntry entry = std::move(*found);
+  content.entries.erase(found);
+  auto at = content.entries.begin();
+  for (std::int64_t before = 0; at != content.entries.end(); ++at) {
+    if (!at->waits()) continue;
+    if (before++ >= place) break;
+  }
+  content.entries.insert(at, std::move(entry));
+  return {};
+}
+
+}  // namespace
+
 Result<void> RunQueue::move(const std::string& id, std::int64_t place) {
-  return changeEntry(id, [&](QueueContent& content, auto found) -> Result<void> {
-    if (!found->waits()) return Error::config(messages::runNoLongerQueued(found->name));
-    QueueEntry entry = std::move(*found);
-    content.entries.erase(found);
-    auto at = content.entries.begin();
-    for (std::int64_t before = 0; at != content.entries.end(); ++at) {
-      if (!at->waits()) continue;
-      if (before++ >= place) break;
-    }
-    content.entries.insert(at, std::move(entry));
-    return {};
+  return changeEntry(id, [&](QueueContent& content, auto found) { return moveEntry(content, found, place); });
+}
+
+Result<void> RunQueue::moveBy(const std::string& id, std::int64_t steps) {
+  return changeEntry(id, [&](QueueContent& content, auto found) {
+    const std::int64_t place = std::count_if(content.entries.begin(), found, std::mem_fn(&QueueEntry::waits));
+    return moveEntry(content, found, place + steps);
   });
 }
 

@@ -65,6 +65,8 @@ class RunQueue {
   Result<void> removeEnded();
   /// Moves a waiting entry to `place` among those that wait, counted from 0; a larger place means the end.
   Result<void> move(const std::string& entry, std::int64_t place);
+  /// Moves a waiting entry by `steps` from its place among those that wait; negative: to the front. Stops at both ends.
+  Result<void> moveBy(const std::string& entry, std::int64_t steps);
   /// Sets whether the queue continues after a run that failed or was interrupted.
   Result<void> setContinueOnError(bool on);
   /// Starts the queue on behalf of a user: releases its hold and lets every interrupted run be resumed, except those

@@ -44,9 +44,14 @@ Result<bool> tryLock(const FileDescriptor& file, const std::filesystem::path& pa
   return true;
 }
 
-bool mayBeLocked(const FileDescriptor& file, const LockRange& range) {
+std::optional<bool> isLocked(const FileDescriptor& file, const LockRange& range) {
   struct flock lock = lockOf(range, F_WRLCK);
-  return !file.valid() || ::fcntl(file.get(), F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+  if (!file.valid() || ::fcntl(file.get(), F_OFD_GETLK, &lock) != 0) return std::nullopt;
+  return lock.l_type != F_UNLCK;
+}
+
+bool mayBeLocked(const FileDescriptor& file, const LockRange& range) {
+  return isLocked(file, range).value_or(true);
 }
 
 Result<void> checkLocksWork(const FileDescriptor& file, const std::filesystem::path& path) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include "core/base/file.h"
 #include "core/base/result.h"
@@ -51,7 +52,9 @@ struct LockRange {
 /// with Unsupported where the file system has no locks.
 Result<bool> tryLock(const FileDescriptor& file, const std::filesystem::path& path, const LockRange& range);
 
-/// Returns whether another holder has locked a part of `range`, or true if that cannot be determined.
+/// Returns whether another holder has locked a part of `range`; nullopt if that cannot be determined.
+std::optional<bool> isLocked(const FileDescriptor& file, const LockRange& range);
+/// The same; true if that cannot be determined.
 bool mayBeLocked(const FileDescriptor& file, const LockRange& range);
 
 /// Locks one byte far beyond the end of the file and checks that a second descriptor cannot lock it. Fails with

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/file_system.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
@@ -9,10 +10,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
+#include <span>
 #include <sstream>
 
 #include "core/base/file.h"
 #include "core/store/messages.h"
+#include "core/store/records.h"
 
 namespace batchwise {
 namespace {
@@ -82,6 +86,24 @@ Error claimedElsewhere(const std::filesystem::path& file, const std::string& fil
       messages::workspaceOpenOnOtherHost(file.parent_path().native(), fileSystem, owner.host, self, file.native()));
 }
 
+/// Creates `file` with the whole `text`, in one step where the file system can, so that no other machine finds it
+/// empty; does nothing if it exists. Never replaces the file of another machine. Fails with Io or DiskFull.
+Result<void> createAtOnce(const std::filesystem::path& file, const std::string& text) {
+  if (fileIdOf(file)) return {};
+  const std::filesystem::path beside = file.native() + "." + newRecordId();
+  RETURN_IF_ERROR(writeFileAtomically(beside, text));
+  // Like creating a file exclusively, link(2) is atomic on NFS.
+  const bool linked = ::link(beside.c_str(), file.c_str()) == 0 || errno == EEXIST;
+  const bool renamed = !linked && ::renameat2(AT_FDCWD, beside.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE) == 0;
+  const bool exists = linked || renamed || errno == EEXIST;
+  if (!renamed) ::unlink(beside.c_str());
+  if (exists) return {};
+  const Result<FileDescriptor> made = createFile(file);
+  if (!made.ok()) return errno == EEXIST ? Result<void>() : made.error();
+  RETURN_IF_ERROR(writeAll(*made, std::as_bytes(std::span(text)), file));
+  return ::fsync(made->get()) == 0 ? Result<void>() : Error::fromErrno(errno, messages::cannotWrite, file.native());
+}
+
 }  // namespace
 
 std::optional<std::string> networkFileSystemName(long type) {
@@ -130,12 +152,7 @@ Result<void> claimForMachine(const std::filesystem::path& folder, const std::str
                              const MachineIdentity& machine) {
   const std::filesystem::path file = folder / kMachineFile;
   const std::string own = machineText(machine);
-  if (const Result<FileDescriptor> made = createFile(file); made.ok()) {
-    RETURN_IF_ERROR(writeAll(*made, std::as_bytes(std::span(own)), file));
-    return ::fsync(made->get()) == 0 ? Result<void>() : Error::fromErrno(errno, messages::cannotWrite, file.native());
-  } else if (errno != EEXIST) {
-    return made.error();
-  }
+  RETURN_IF_ERROR(createAtOnce(file, own));
   const auto text = readFile(file, kMaxMachineTextBytes);
   if (!text.ok()) return text.error();
   const MachineIdentity owner = machineFromText(*text);

@@ -11,23 +11,29 @@
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/run_rows.h"
+#include "core/store/workspace_folder.h"
 
 namespace batchwise {
 namespace {
 
 constexpr std::int64_t kHeartbeatTimeoutMs = 120'000;
+// A server of NFS version 3 keeps the lock of a host that never comes back. A paused run is silent for days.
+constexpr std::int64_t kLockTimeoutMs = 14LL * 24 * 3'600'000;
 constexpr const char* kWritersFile = "workspace.writers";
-constexpr const char* kClaimQuery = "SELECT run, segment, host, system, process_id, start_ticks, heartbeat_ms FROM ";
+// The id is taken from a row whose checksum is not verified: a damaged run must not hide the claims on others.
+constexpr const char* kClaimQuery =
+    "SELECT run, segment, host, system, process_id, start_ticks, heartbeat_ms, "
+    "(SELECT id FROM run WHERE number = claim.run) FROM ";
 
 RunClaim claimFromRow(SQLite::Statement& row) {
   RunClaim claim;
   readRow(row, claim.run, claim.segment, claim.process.host, claim.process.system, claim.process.processId,
-          claim.process.startTicks, claim.heartbeatMs);
+          claim.process.startTicks, claim.heartbeatMs, claim.runId);
   return claim;
 }
 
 std::vector<RunClaim> allClaims(SQLite::Database& database, const std::string& table) {
-  SQLite::Statement query(database, kClaimQuery + table);
+  SQLite::Statement query(database, kClaimQuery + table + " AS claim");
   std::vector<RunClaim> claims;
   while (query.executeStep()) claims.push_back(claimFromRow(query));
   return claims;
@@ -42,6 +48,14 @@ Message reasonFor(const ProcessIdentity& process) {
 bool mayHaveWriter(const std::filesystem::path& workspaceFolder, std::int64_t run) {
   const auto path = workspaceFolder / kWritersFile;
   return mayBeLocked(FileDescriptor{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)}, {run, 1});
+}
+
+/// Returns true only if the lock of a run's journal can be queried and somebody has it, as its writer does.
+bool isJournalLocked(const std::filesystem::path& workspaceFolder, const std::string& runId) {
+  if (!isPlainId(runId)) return false;
+  const auto path = journalFile(workspaceFolder, runId);
+  const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
+  return isLocked(file, {}).value_or(false);
 }
 
 }  // namespace
@@ -62,6 +76,8 @@ Result<WriterLock> WriterLock::acquire(const std::filesystem::path& workspaceFol
 }
 
 bool RunClaim::isDeadAt(std::int64_t nowMs, const std::filesystem::path& folder) const {
+  const bool lockCounts = process.system == kJournalWriterSystem && nowMs - heartbeatMs <= kLockTimeoutMs;
+  if (lockCounts && isJournalLocked(folder, runId)) return false;
   if (isDead(process, heartbeatMs, nowMs)) return true;
   return livenessOf(process) == Liveness::Alive && !mayHaveWriter(folder, run);
 }
@@ -76,7 +92,8 @@ std::vector<RunClaim> uncheckedClaims(SQLite::Database& database) {
 }
 
 std::optional<RunClaim> claimOn(SQLite::Database& database, std::int64_t run) {
-  SQLite::Statement query = prepare(database, std::string{kClaimQuery} + "run_writer_checked WHERE run=?", run);
+  SQLite::Statement query =
+      prepare(database, std::string{kClaimQuery} + "run_writer_checked AS claim WHERE run=?", run);
   if (!query.executeStep()) {
     requireRowCount(database, {"run_writer"});
     return std::nullopt;
@@ -101,8 +118,16 @@ void storeHeartbeat(SQLite::Database& database, const RunClaim& claim) {
           claim.run);
 }
 
-void advanceHeartbeat(SQLite::Database& database, std::int64_t run, std::int64_t heartbeatMs) {
-  execute(database, "UPDATE run_writer SET heartbeat_ms=max(heartbeat_ms, ?) WHERE run=?", heartbeatMs, run);
+bool advanceHeartbeat(SQLite::Database& database, std::int64_t run, std::int64_t heartbeatMs) {
+  return execute(database, "UPDATE run_writer SET heartbeat_ms=max(heartbeat_ms, ?) WHERE run=?", heartbeatMs, run) > 0;
+}
+
+void reclaimIfAlive(SQLite::Database& database, const RunClaim& claim, std::int64_t nowMs,
+                    const std::filesystem::path& folder) {
+  const bool wasInterrupted = hasRow(database, "SELECT 1 FROM run_checked WHERE number=? AND status=?", claim.run,
+                                     choiceName(RunStatus::Interrupted)) &&
+                              nextSegment(database, claim.run) == claim.segment + 1;
+  if (wasInterrupted && !claim.isDeadAt(nowMs, folder)) storeHeartbeat(database, claim);
 }
 
 void releaseClaim(SQLite::Database& database, std::int64_t run, std::int64_t segment) {

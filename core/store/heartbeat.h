@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/base/file.h"
@@ -36,15 +37,20 @@ class WriterLock {
   FileDescriptor file_;
 };
 
+/// ProcessIdentity::system of a writer that is known only through its journal.
+inline constexpr const char* kJournalWriterSystem = "journal";
+
 /// Which process writes a run, and its last heartbeat. Stored while the run is Running.
 struct RunClaim {
   std::int64_t run = 0;
   std::int64_t segment = 0;
   ProcessIdentity process;
   std::int64_t heartbeatMs = 0;
+  std::string runId = {};  ///< of the run; not stored with the claim
 
   /// Returns whether the writing process is dead, or lives on this machine but has no writer of the run in the
-  /// workspace `folder` any more.
+  /// workspace `folder` any more. A journal that is seen to be locked has a living writer, unless it was silent for two
+  /// weeks.
   bool isDeadAt(std::int64_t nowMs, const std::filesystem::path& folder) const;
 };
 
@@ -58,8 +64,12 @@ void storeClaim(SQLite::Database& database, const RunClaim& claim);
 /// Stores the heartbeat of a claim. Another host, which cannot see the process, may have set the run to Interrupted and
 /// deleted the claim: then stores the claim and sets the run to Running again.
 void storeHeartbeat(SQLite::Database& database, const RunClaim& claim);
-/// Advances the heartbeat of a run that is known only through its journal, if there is a claim.
-void advanceHeartbeat(SQLite::Database& database, std::int64_t run, std::int64_t heartbeatMs);
+/// Advances the heartbeat of a run that is known only through its journal. Returns false if there is no claim.
+bool advanceHeartbeat(SQLite::Database& database, std::int64_t run, std::int64_t heartbeatMs);
+/// Stores the claim of a journal's writer and sets the run to Running again if the run was set to Interrupted, but the
+/// writer is not isDeadAt() `nowMs` and writes the newest segment.
+void reclaimIfAlive(SQLite::Database& database, const RunClaim& claim, std::int64_t nowMs,
+                    const std::filesystem::path& folder);
 /// Marks a claim as one without a process, so that the run counts as dead at once.
 void releaseClaim(SQLite::Database& database, std::int64_t run, std::int64_t segment);
 /// Deletes the claim of a segment that has ended.

@@ -89,6 +89,32 @@ std::optional<Timestamp> timestampOf(const RunEvent& event) {
       event);
 }
 
+namespace {
+
+bool isControlCharacter(char c) {
+  return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7F;
+}
+
+}  // namespace
+
+bool hasControlCharacters(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), isControlCharacter);
+}
+
+std::string withoutControlCharacters(std::string_view text, std::size_t longestBytes) {
+  std::string plain;
+  for (Utf8Step step; !text.empty(); text.remove_prefix(static_cast<std::size_t>(step.bytes))) {
+    step = decodeUtf8(text);
+    if (isControlCharacter(text.front())) continue;
+    const std::size_t before = plain.size();
+    appendUtf8(plain, step.codePoint);
+    if (plain.size() <= longestBytes) continue;
+    plain.resize(before);
+    break;
+  }
+  return plain;
+}
+
 Result<void> checkRunName(std::string_view name) {
   if (name.find_first_not_of(' ') == std::string_view::npos) return Error::config(messages::runNameEmpty());
   if (name == "latest") return Error::config(messages::runNameLatestReserved());

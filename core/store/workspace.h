@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,8 +42,14 @@ class Workspace {
   /// suggesting the nearest name.
   Result<RunDetail> findRun(std::string_view idOrName) const;
   Result<void> setArchived(const std::string& run, bool archived);
+  /// Of several runs, in one transaction; those that no longer exist are left out.
+  Result<void> setArchived(const std::vector<std::string>& runs, bool archived);
   Result<void> renameRun(const std::string& run, const std::string& name);
+  /// Also fails with Config if a tag that the run does not have yet is not a plain line of at most 200 bytes.
   Result<void> setTags(const std::string& run, const std::vector<std::string>& tags);
+  /// Of several runs, in one transaction: all or none; those that no longer exist are left out.
+  Result<void> setTags(const std::map<std::string, std::vector<std::string>>& tagsByRun);
+  /// Leaves out control characters other than line ends and tabs.
   Result<void> setNote(const std::string& run, const std::string& markdown);
   /// Sets runs whose writer is dead to Interrupted and returns their number. open() calls it once; a long-lived process
   /// may call it again.

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/base/file.h"
+#include "core/base/signal_block.h"
 #include "core/store/integrity.h"
 #include "core/store/messages.h"
 
@@ -25,6 +26,7 @@ WriterThread::WriterThread(std::unique_ptr<SQLite::Database> database, std::file
       lock_(std::move(lock)),
       timeouts_(timeouts) {
   watchWal(*database_, &walPages_);
+  const ScopedSignalBlock inherited;
   thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
 }
 

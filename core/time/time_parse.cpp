@@ -88,13 +88,27 @@ std::optional<std::int64_t> wholeValue(const Decimal& number) {
   return value;
 }
 
+/// Returns the number of digits from the first one that is not 0 on.
+std::size_t significantDigits(const Decimal& number) {
+  const std::size_t first = number.digits.find_first_not_of('0');
+  return first == std::string::npos ? 0 : number.digits.size() - first;
+}
+
+/// Returns the nearest double; empty if there is none, or only 0 for a number that is not 0.
 std::optional<double> realValue(const Decimal& number) {
   std::string_view written = number.written;
   if (written.front() == '+') written.remove_prefix(1);
   double value = 0;
   const auto read = std::from_chars(written.data(), written.data() + written.size(), value);
   if (read.ec != std::errc{} || !std::isfinite(value)) return std::nullopt;
+  if (value == 0.0 && significantDigits(number) > 0) return std::nullopt;
   return value;
+}
+
+/// Returns why a number has no value: from_chars() does not tell too small ones from too large ones.
+Message outOfRangeText(const Decimal& number) {
+  const bool belowOne = static_cast<std::int64_t>(significantDigits(number)) + number.exponent <= 0;
+  return belowOne ? messages::timeNumberTooSmall() : messages::timeNumberTooLarge();
 }
 
 /// Parses "1h30m15s": parts in this order, each at most once, of any size. Empty if the text has another form.
@@ -126,12 +140,12 @@ std::optional<TimeUnit> shortUnit(std::string_view name) {
 std::variant<Time, ParseProblem> toTime(const Decimal& number, TimeUnit unit) {
   if (unit == TimeUnit::Duration) {
     const auto value = realValue(number);
-    if (!value) return ParseProblem{0, messages::timeNumberTooLarge()};
+    if (!value) return ParseProblem{0, outOfRangeText(number)};
     return Time::duration(*value);
   }
   if (const auto whole = wholeValue(number)) return Time::of(*whole, unit);
   const auto value = realValue(number);
-  if (!value || std::abs(*value) >= 0x1.0p63) return ParseProblem{0, messages::timeNumberTooLarge()};
+  if (!value || std::abs(*value) >= 0x1.0p63) return ParseProblem{0, outOfRangeText(number)};
   if (unit == TimeUnit::Epoch) return Time::epochs(*value);
   return ParseProblem{0, messages::timeFractionNotAllowed()};
 }

@@ -2724,6 +2724,14 @@
         <source>A model of the family %1 has no such setting</source>
         <translation>Ein Modell der Familie %1 hat diese Einstellung nicht</translation>
     </message>
+    <message>
+        <source>No effect: the existing vocabulary is used</source>
+        <translation>Ohne Wirkung: Das vorhandene Vokabular wird benutzt</translation>
+    </message>
+    <message>
+        <source>No effect: the folder to start from decides</source>
+        <translation>Ohne Wirkung: Der Ordner, von dem ausgegangen wird, entscheidet</translation>
+    </message>
 </context>
 <context>
     <name>batchwise::CsvExportJobs</name>
@@ -3140,6 +3148,10 @@
 <context>
     <name>batchwise::EditPage</name>
     <message>
+        <source>The YAML text has errors. To edit here, correct them under YAML, or undo the last edits.</source>
+        <translation>Der YAML-Text hat Fehler. Um hier zu bearbeiten, sie unter YAML berichtigen oder die letzten Änderungen rückgängig machen.</translation>
+    </message>
+    <message>
         <source>Form</source>
         <translation>Formular</translation>
     </message>
@@ -3367,10 +3379,6 @@
 <context>
     <name>batchwise::FirstRunCommands</name>
     <message>
-        <source>The general text</source>
-        <translation>Der allgemeine Text</translation>
-    </message>
-    <message>
         <source>No workspace is open.</source>
         <translation>Kein Arbeitsbereich ist offen.</translation>
     </message>
@@ -3491,6 +3499,10 @@
     <message>
         <source>Choose files or a folder, or drop them here. Plain text, Markdown and JSON lines are read, also compressed (.gz).</source>
         <translation>Dateien oder einen Ordner wählen oder hier ablegen. Gelesen werden reiner Text, Markdown und JSON-Zeilen, auch komprimiert (.gz).</translation>
+    </message>
+    <message>
+        <source>Choose a model above, and your text.</source>
+        <translation>Oben ein Modell und den eigenen Text wählen.</translation>
     </message>
     <message>
         <source>Model folder…</source>
@@ -3765,8 +3777,8 @@
         <translation>vor dem Start nicht bekannt</translation>
     </message>
     <message>
-        <source>%1 % of the run at a constant rate of %2, reached over the first %3 %, with %4 % of the tokens masked; then the rate falls by 1 - sqrt, with %5 % masked. The tokenizer of the model is kept.</source>
-        <translation>%1 % des Laufs bei gleichbleibender Rate von %2, erreicht über die ersten %3 %, mit %4 % maskierten Tokens; dann fällt die Rate nach 1 - sqrt, mit %5 % maskierten. Der Tokenizer des Modells bleibt.</translation>
+        <source>%1 % of the run at a constant rate of %2, reached over the first %3 %, with %4 % of the tokens masked; then the rate falls to zero (1 - sqrt of the time), with %5 % masked. The tokenizer of the model is kept.</source>
+        <translation>%1 % des Laufs bei gleichbleibender Rate von %2, erreicht über die ersten %3 %, mit %4 % maskierten Tokens; dann fällt die Rate bis auf null (1 - Wurzel der Zeit), mit %5 % maskierten. Der Tokenizer des Modells bleibt.</translation>
     </message>
     <message>
         <source>your text (%1 % of the documents, held out)</source>
@@ -4142,6 +4154,14 @@ Klick öffnet oder schließt das Protokoll</translation>
     <message>
         <source>This text has to be rewritten for that, without its comments. In its original folder it can be saved unchanged.</source>
         <translation>Dafür muss dieser Text neu geschrieben werden, ohne seine Kommentare. In seinem ursprünglichen Ordner lässt er sich unverändert speichern.</translation>
+    </message>
+    <message>
+        <source>%1 has comments that would be overwritten.</source>
+        <translation>%1 hat Kommentare, die überschrieben würden.</translation>
+    </message>
+    <message>
+        <source>The text that is being saved has none. Save under another name to keep the file as it is.</source>
+        <translation>Der Text, der gespeichert wird, hat keine. Unter einem anderen Namen speichern, damit die Datei bleibt, wie sie ist.</translation>
     </message>
     <message>
         <source>%1 contains other files but no workspace.</source>
@@ -5889,6 +5909,16 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
     <message>
         <source>Two or more of: %1</source>
         <translation>Zwei oder mehr von: %1</translation>
+    </message>
+    <message>
+        <source>%1; or %2</source>
+        <comment>%1: values such as 1, 2, 3</comment>
+        <translation>%1; oder %2</translation>
+    </message>
+    <message>
+        <source>%1, of which %2 cannot start: %3</source>
+        <comment>%1: 6 runs, %2: a number, %3: why</comment>
+        <translation>%1, nicht startbar davon: %2 (%3)</translation>
     </message>
 </context>
 <context>

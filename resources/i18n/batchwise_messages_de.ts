@@ -950,6 +950,10 @@
             <translation>der Prozessor hat keine Grenze, an die das Wachstum stoßen könnte; devices.memory_limit setzen, um es zu begrenzen</translation>
         </message>
         <message>
+            <source>batch.plan_held_rate_not_known</source>
+            <translation>die ab {time} gehaltene Rate ist die eines Laufs, dessen Batch nicht wächst: das Wachstum hängt vom Lauf ab; mit --stretch wird der Zeitplan neu geplant</translation>
+        </message>
+        <message>
             <source>batch.plan_learning_rate_is_zero</source>
             <translation>ist 0, also ändert sich kein Gewicht; die Faktoren sind gezeigt, als wäre es anders</translation>
         </message>
@@ -1048,6 +1052,10 @@
         <message>
             <source>batch.run_ends_before_stages</source>
             <translation>der Lauf endet vor den letzten {count} von {total} Stufen</translation>
+        </message>
+        <message>
+            <source>batch.run_stage_end_scales_unevenly</source>
+            <translation>mit {ratio:exact} skaliert beginnt die Phase bei {start} und dauert {length}, soll aber bei {end} enden: Bruchteile entfallen, also ergäben die Phasen zusammen nicht den Lauf; ein anderes scale_schedule_ratio oder andere Enden wählen</translation>
         </message>
         <message>
             <source>batch.run_stage_ends_before_its_start</source>
@@ -5121,6 +5129,10 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>es gibt keinen Lauf '{run}': der Arbeitsbereich hat noch keinen</translation>
         </message>
         <message>
+            <source>store.run_tag_invalid</source>
+            <translation>Schlagwort {index} des Laufs {reason}</translation>
+        </message>
+        <message>
             <source>store.run_written_by_process</source>
             <translation>der Lauf wird von Prozess {process} auf '{host}' geschrieben; diesen Prozess zuerst anhalten</translation>
         </message>
@@ -5295,6 +5307,10 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         <message>
             <source>store.salvage_source_not_found</source>
             <translation>es gibt keine Datei '{path}'</translation>
+        </message>
+        <message>
+            <source>store.salvage_takes_journal_again</source>
+            <translation>Messwerte und Ereignisse von Lauf {run} stehen in seinem Journal: `batchwise runs sync` liest sie wieder ein</translation>
         </message>
         <message>
             <source>store.salvage_target_exists</source>
@@ -5603,6 +5619,10 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         <message>
             <source>time.time_number_too_large</source>
             <translation>die Zahl ist zu groß</translation>
+        </message>
+        <message>
+            <source>time.time_number_too_small</source>
+            <translation>die Zahl ist zu klein, um sie von 0 zu unterscheiden</translation>
         </message>
         <message>
             <source>time.time_problem</source>

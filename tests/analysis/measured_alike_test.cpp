@@ -127,5 +127,47 @@ TEST(MeasuredAlikeTest, TrainingLossBetweenSeveralStepsIsNotedOnce) {
             "several, training loss is measured between them");
 }
 
+TEST(MeasuredAlikeTest, WhatIsMaskedAndWhereMattersForTrainingLoss) {
+  const ConfigValues base = launched("max_duration: 100ba\n");
+  const auto alike = [](const ConfigValues& a, const ConfigValues& b) {
+    return isTrainingLossAlike({"a", &a, false, 1000, 1}, {"b", &b, false, 1000, 1});
+  };
+  EXPECT_FALSE(alike(base, launched("max_duration: 100ba\n---\ndata.mask_unit: whole_words\n")));
+  const std::string falling = "---\ndata.mlm_probability: 0.3\n---\ndata.mlm_probability_end: 0.15\n";
+  const ConfigValues rate = launched("max_duration: 100ba\n---\ndata.mlm_probability: 0.3\n");
+  EXPECT_FALSE(alike(rate, launched("max_duration: 100ba\n" + falling)));
+  EXPECT_FALSE(alike(launched("max_duration: 200ba\n" + falling), launched("max_duration: 100ba\n" + falling)));
+  EXPECT_TRUE(alike(base, launched("max_duration: 200ba\n")));
+}
+
+TEST(MeasuredAlikeTest, HowDocumentsAreJoinedMattersOnlyWhereTheyAreJoined) {
+  const std::string join = "---\ndata.join_documents: true\n", across = "---\ndata.attention_across_documents: true\n";
+  const ConfigValues joined = launched("seed: 1\n" + join), joinedAcross = launched("seed: 1\n" + join + across);
+  const ConfigValues single = launched("seed: 1\n"), singleAcross = launched("seed: 1\n" + across);
+  const auto alike = [](const ConfigValues& a, const ConfigValues& b) {
+    const MeasuredRun first{"a", &a, false, 1000, 1}, other{"b", &b, false, 1000, 1};
+    EXPECT_EQ(isTrainingLossAlike(first, other), isEvaluatedAlike(first, other));
+    return isTrainingLossAlike(first, other);
+  };
+  EXPECT_FALSE(alike(joined, joinedAcross));
+  EXPECT_FALSE(alike(joined, single));
+  EXPECT_TRUE(alike(single, singleAcross));
+}
+
+TEST(MeasuredAlikeTest, StagesThatChangeTheTextOrItsMasksMatterForTrainingLoss) {
+  const auto staged = [](const std::string& settings) {
+    return launched("max_duration: 100ba\nstages: [{until: 0.5dur}, {until: 1dur, " + settings + "}]\n");
+  };
+  const auto alike = [](const ConfigValues& a, const ConfigValues& b) {
+    return isTrainingLossAlike({"a", &a, false, 1000, 1}, {"b", &b, false, 1000, 1});
+  };
+  const ConfigValues plain = launched("max_duration: 100ba\n");
+  EXPECT_FALSE(alike(plain, staged("data.mlm_probability: 0.3")));
+  EXPECT_FALSE(alike(plain, staged("data.max_seq_len: 256")));
+  EXPECT_FALSE(alike(staged("data.max_seq_len: 256"), staged("data.max_seq_len: 512")));
+  EXPECT_TRUE(alike(plain, staged("optimizer.lr: 0.1")));
+  EXPECT_TRUE(alike(staged("data.max_seq_len: 256"), staged("data.max_seq_len: 256, optimizer.lr: 0.1")));
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "core/analysis/comparison_tables.h"
@@ -292,6 +293,19 @@ TEST_F(RunComparisonTest, SupersededRowsDoNotCount) {
   EXPECT_DOUBLE_EQ(*cell(found, 0, "time").value, 20 * 0.5 + 10 * 0.25) << "time goes on where the checkpoint was";
 }
 
+TEST_F(RunComparisonTest, AGroupKeepsItsColorWhicheverIsTheBaseline) {
+  std::vector<std::string> ids = storeAblations(workspace_);
+  ComparisonOptions options;
+  options.groupBy = kGroupByExperiment;
+  std::map<std::string, int> styles;
+  for (const ComparedLine& line : compare(ids, options).lines) styles[line.label] = line.style;
+  std::reverse(ids.begin(), ids.end());
+  const RunComparison reversed = compare(ids, options);
+  ASSERT_EQ(reversed.lines.size(), styles.size());
+  EXPECT_EQ(reversed.lines[0].style, static_cast<int>(styles.size()) - 1);
+  for (const ComparedLine& line : reversed.lines) EXPECT_EQ(line.style, styles.at(line.label)) << line.label;
+}
+
 TEST_F(RunComparisonTest, GroupsSeedsAndJudgesDifferencesByTheirNoise) {
   const std::vector<std::string> ids = storeAblations(workspace_);
   ComparisonOptions options;
@@ -334,6 +348,26 @@ TEST_F(RunComparisonTest, ADifferenceBelowTheSeedsIsNoise) {
   const RunComparison found = compare({"a1", "b1", "a2"});
   EXPECT_EQ(cell(found, 1, "loss").delta.verdict, Assessment::WithinNoise);
   EXPECT_GT(cell(found, 1, "loss").band, 0.05);
+}
+
+TEST_F(RunComparisonTest, MediansAreJudgedByTheNoiseOfMedians) {
+  std::vector<std::string> names;
+  for (const bool other : {false, true})
+    for (const int seed : {1, 2, 3}) {
+      const std::string number = std::to_string(seed);
+      names.push_back((other ? "b" : "a") + number);
+      storeMadeRun(workspace_, {names.back(), (other ? "optimizer: {lr: 7e-3}\nseed: " : "seed: ") + number, 50,
+                                (other ? 1.975 : 2.0) + 0.01 * seed});
+    }
+  ComparisonOptions options;
+  options.groupBy = kGroupByExperiment;
+  const RunComparison means = compare(names, options);
+  options.center = Center::Median;
+  const RunComparison medians = compare(names, options);
+  // The difference is 0.025 in both; 95 % of those between seeds are within 0.0227 and 0.0263.
+  EXPECT_EQ(cell(means, 1, "loss").delta.verdict, Assessment::Better);
+  EXPECT_EQ(cell(medians, 1, "loss").delta.verdict, Assessment::WithinNoise);
+  EXPECT_NEAR(cell(medians, 1, "loss").band, 1.1602 * cell(means, 1, "loss").band, 1e-5);
 }
 
 TEST_F(RunComparisonTest, RunsOfTheSameSeedAreNoRepetitions) {

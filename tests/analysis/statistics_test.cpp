@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "tests/analysis/special_numbers.h"
 
@@ -104,6 +105,20 @@ TEST(StudentTest, AgreesWithTheTable) {
       {4, 2.776445105197793},  {5, 2.570581835636197},   {10, 2.228138851986273},
       {30, 2.042272456301238}, {100, 1.983971518523552}, {1000, 1.962339080825307}};
   for (const auto& [degrees, expected] : table) EXPECT_NEAR(studentT95(degrees), expected, 1e-9) << degrees;
+}
+
+TEST(SeedNoiseTest, MediansVaryMoreThanMeans) {
+  // The median of three has the variance 1 - sqrt(3) / pi.
+  EXPECT_NEAR(medianEfficiency(3), 1 / (3 * (1 - std::sqrt(3.0) / std::numbers::pi)), 5e-5);
+  for (const std::size_t few : {1U, 2U}) EXPECT_EQ(medianEfficiency(few), 1.0);
+  for (std::size_t count = 3; count < 40; ++count) {
+    EXPECT_GE(medianEfficiency(count), 2 / std::numbers::pi) << count;
+    EXPECT_LE(medianEfficiency(count), 0.8384) << count;
+  }
+  const SeedNoise noise{0.5, 4};
+  EXPECT_EQ(noise.medianBand(1, 2), noise.band(1, 2));
+  EXPECT_NEAR(noise.medianBand(3, 3) / noise.band(3, 3), 1.1602, 1e-4);
+  EXPECT_NEAR(noise.medianBand(5, 5) / noise.band(5, 5), 1.1976, 1e-4);
 }
 
 }  // namespace

@@ -105,6 +105,57 @@ TEST_F(StoredRunsTest, ComparesValuesAndWritesThem) {
   EXPECT_EQ(with({"--at", "years"}).exitCode, 2);
 }
 
+TEST_F(StoredRunsTest, AComparisonWritesNothingUnlessAllCanBeWritten) {
+  storeRun("base", 0.25);
+  const auto file = [&](const char* name) { return (folder_ / name).string(); };
+  const std::string foreign = write("mine.csv", "my own values\n");
+  const std::vector<std::vector<std::string>> cases = {{"--group-points", file("g.csv")},
+                                                       {"--chart", file("c.png"), "--size", "1x1"},
+                                                       {"--chart", file("c.gif")},
+                                                       {"--points", foreign},
+                                                       {"--size", "20x10"},
+                                                       {"--dpi", "100"}};
+  for (const auto& more : cases) {
+    SCOPED_TRACE(testing::PrintToString(more));
+    std::vector<std::string> all = {"runs", "compare", "base", "--report", file("r.html")};
+    all.insert(all.end(), more.begin(), more.end());
+    const ProgramResult result = run(all);
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_NE(result.err, "");
+    EXPECT_FALSE(std::filesystem::exists(file("r.html")));
+  }
+}
+
+TEST_F(StoredRunsTest, ACheckpointIsChosenForTheModelOnly) {
+  storeRun("base", 0.25);
+  for (const auto& [form, name] :
+       {std::pair("--csv", "a.csv"), std::pair("--chart", "a.svg"), std::pair("--archive", "a.batchwise")}) {
+    SCOPED_TRACE(form);
+    const std::string file = (folder_ / name).string();
+    const ProgramResult result = run({"export", "base", form, file, "--checkpoint", "4f0k2m9x1c7d"});
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_THAT(result.err, HasSubstr("--hf"));
+    EXPECT_FALSE(std::filesystem::exists(file));
+  }
+}
+
+TEST_F(StoredRunsTest, ARunOfUnknownLengthIsShownWithoutOne) {
+  {
+    const auto opened = Workspace::open(workspace());
+    ASSERT_TRUE(opened.ok()) << opened.error().text();
+    NewRun timed;
+    timed.name = "timed";
+    timed.configYaml = configToYaml(TrainConfig(), YamlScope::ChangedOnly);
+    timed.resolvedYaml = configToYaml(TrainConfig(), YamlScope::Everything);
+    ASSERT_TRUE((*opened)->createRun(timed).ok());
+  }
+  const ProgramResult shown = run({"runs", "show", "timed"});
+  EXPECT_EQ(shown.exitCode, 0) << shown.err;
+  EXPECT_THAT(shown.out, testing::AllOf(HasSubstr(", 0ba, "), testing::Not(HasSubstr("ba of"))));
+  storeRun("counted", 0.25);
+  EXPECT_THAT(run({"runs", "show", "counted"}).out, HasSubstr("3ba of 3, "));
+}
+
 TEST_F(StoredRunsTest, ExportsTheChartOfARun) {
   storeRun("base", 0.25);
   const std::string file = (folder_ / "lr.svg").string();

@@ -294,6 +294,20 @@ TEST_F(TrainCommandTest, TwoSignalsStopWithoutACheckpoint) {
   EXPECT_EQ(stopped.jsonLines().back().at("status"), "stopped");
 }
 
+TEST_F(TrainCommandTest, TheQueueSaysWhetherAStoppedRunWasSaved) {
+  ASSERT_EQ(run({"queue", "add", "demo", "--set", "max_duration=100000ba", "--set", "devices=cpu"}).exitCode, 0);
+  RunningProgram program(folder_.path(), withWorkspace({"queue", "run", "--json"}));
+  ASSERT_TRUE(program.waitFor("\"event\":\"metrics\"")) << program.wait().err;
+  program.signal(SIGINT);
+  program.signal(SIGTERM);
+  const ProgramResult stopped = program.wait();
+  const auto workspace = Workspace::open(folder_ / "workspace");
+  ASSERT_TRUE(workspace.ok());
+  const RunSummary left = (*workspace)->findRun("latest")->summary;
+  EXPECT_EQ(left.status, RunStatus::Stopped);
+  EXPECT_EQ(stopped.exitCode, left.checkpoints > 0 ? 3 : 1) << stopped.err;
+}
+
 TEST_F(TrainCommandTest, AnotherProcessPausesSavesAndStopsIt) {
   RunningProgram program(folder_.path(), training("100000ba"));
   ASSERT_TRUE(program.waitFor("\"event\":\"metrics\"")) << program.wait().err;

@@ -97,6 +97,27 @@ TEST(FileTest, OfALinkTheTargetStaysAndADeviceIsNoFile) {
   EXPECT_TRUE(std::filesystem::is_fifo(folder / "pipe"));
 }
 
+TEST(FileTest, APipeIsReadToItsEndAndNobodyIsWaitedForWhoMayNotCome) {
+  const test::TempFolder folder;
+  const auto pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto empty = readFile(pipe);
+  ASSERT_TRUE(empty.ok()) << empty.error().text();
+  EXPECT_EQ(*empty, "");
+  FileDescriptor end{::open(pipe.c_str(), O_RDWR | O_CLOEXEC)};  // for reading too, so that open(2) does not wait
+  const std::string text = "text";
+  ASSERT_TRUE(writeAll(end, std::as_bytes(std::span(text)), pipe).ok());
+  std::thread writer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_TRUE(writeAll(end, std::as_bytes(std::span(text)), pipe).ok());
+    end = FileDescriptor();
+  });
+  const auto read = readFile(pipe);
+  writer.join();
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  EXPECT_EQ(*read, "texttext");
+}
+
 class ChangedFileTest : public testing::Test {
  protected:
   static constexpr std::size_t kBytes = 1 << 20;

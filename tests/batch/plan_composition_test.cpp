@@ -245,6 +245,7 @@ TEST(PlanCompositionTest, StoredValuesThatAreImpossibleAreRefused) {
       {"batch.rampup.starts", "20ba,0ba"},
       {"batch.rampup.starts", "0ba,20tok"},
       {"batch.growth.device_maximum", "0"},
+      {"batch.growth.samples_per_pack", "0"},
       {"data.samples_per_epoch", "-1"},
       {"data.batches_per_epoch", "0"}};
   for (const auto& [name, value] : wrong) {

@@ -132,6 +132,15 @@ const std::vector<Refusal> kRefusals = {
        c.batch.growth.every = time("1h");
      },
      "batch.growth.every", "seconds"},
+    {"GrowthInSharesOfARunInSeconds",
+     [](TrainConfig& c) {
+       c.maxDuration = time("1h");
+       c.scheduler = {};
+       c.scheduler.name = "constant";
+       c.batch.growth.increaseFunction = "current_batch_size * 2";
+       c.batch.growth.every = time("0.1dur");
+     },
+     "batch.growth.every", "measured in seconds"},
     {"ScheduleInSeconds", [](TrainConfig& c) { c.scheduler.tWarmup = time("60s"); }, "scheduler.t_warmup", "seconds"},
     {"ScheduleExpressionNonsense",
      [](TrainConfig& c) {

@@ -387,5 +387,74 @@ TEST(PlanTest, ABudgetCountsTheMeanOfTheSamplesItHolds) {
             "with it has no such samples");
 }
 
+TEST(PlanTest, AGlobalBatchIsFoundFromWithinWhereATableHasSmallerSizesLater) {
+  TrainConfig config = constantConfig(Time::of(2000, TimeUnit::Sample), 64);
+  config.batch.rampup.stages = {
+      {Time::of(0, TimeUnit::Sample), 32}, {Time::of(80, TimeUnit::Sample), 8}, {Time::of(200, TimeUnit::Sample), 64}};
+  const auto plan = Plan::resolve(config, equal(1000), {});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  Timestamp now;
+  while (now.batch < 8) {
+    const auto whole = plan->globalBatchAt(now);
+    ASSERT_TRUE(whole.ok()) << whole.error().text();
+    for (const Part& part : whole->parts) {
+      const auto batch = plan->globalBatchAt(now);
+      ASSERT_TRUE(batch.ok()) << batch.error().text();
+      ASSERT_EQ(batch->parts.size(), whole->parts.size()) << now.batch << "ba, part " << now.partInBatch;
+      EXPECT_EQ(batch->parts[0].firstUnit, whole->parts[0].firstUnit) << now.batch << "ba, part " << now.partInBatch;
+      now = now.afterStep({part.samples, part.tokens, 0.5}, part.units);
+    }
+    now = now.afterBatch();
+  }
+}
+
+TEST(PlanTest, TheNoiseScaleIsComparedWithPacksWhereSizesAre) {
+  TrainConfig config = constantConfig(Time::of(100, TimeUnit::Batch), 2);
+  config.batch.deviceTrainMicrobatchSize = 1;
+  config.batch.tokens.maxTokens = 80;  // 8 samples
+  config.batch.growth.bound = GrowthBound::None;
+  config.batch.growth.increaseFunction =
+      "noise_scale > current_batch_size ? current_batch_size * 2 : current_batch_size";
+  const auto plan = Plan::resolve(config, equal(1000), {});
+  ASSERT_TRUE(plan.ok()) << plan.error().text();
+  const auto sizeAt = [](const Plan& of, double samples) {
+    const auto grown = of.grow({}, of.initialGrowth(), samples);
+    EXPECT_TRUE(grown.ok());
+    return grown->state.globalUnits;
+  };
+  EXPECT_EQ(sizeAt(*plan, 12), 2) << "1.5 packs";
+  EXPECT_EQ(sizeAt(*plan, 40), 4) << "5 packs";
+  ResolvedValues values = plan->resolved();
+  EXPECT_EQ(values.at("batch.growth.samples_per_pack"), "8");
+  EXPECT_EQ(sizeAt(*Plan::restore(config, values, equal(1000), {}), 12), 2);
+  values.erase("batch.growth.samples_per_pack");
+  EXPECT_EQ(sizeAt(*Plan::restore(config, values, equal(1000), {}), 12), 4) << "a run of an earlier version";
+}
+
+TEST(PlanTest, ALongerRunNotesAHeldRateThatDependsOnItsGrowth) {
+  TrainConfig config = constantConfig(Time::of(100, TimeUnit::Batch), 8);
+  config.scheduler.name = "expression";
+  config.scheduler.expression = "1 / (1 + sp / 1000)";
+  const auto isNoted = [](TrainConfig of) {
+    const auto launched = Plan::resolve(of, equal(100'000), {});
+    EXPECT_TRUE(launched.ok()) << launched.error().text();
+    of.maxDuration = Time::of(200, TimeUnit::Batch);
+    const auto longer = Plan::restore(of, launched->resolved(), equal(100'000), {});
+    EXPECT_TRUE(longer.ok()) << longer.error().text();
+    return std::any_of(longer->notes().begin(), longer->notes().end(), [](const Message& note) {
+      return note.text().rfind("scheduler: the rate that is held from 100ba on", 0) == 0;
+    });
+  };
+  EXPECT_FALSE(isNoted(config)) << "without growth";
+  config.batch.growth.every = Time::of(10, TimeUnit::Batch);
+  config.batch.growth.bound = GrowthBound::None;
+  config.batch.growth.increaseFunction = "current_batch_size";
+  EXPECT_FALSE(isNoted(config)) << "growth is known before the run";
+  config.batch.growth.increaseFunction = "loss < 2 ? current_batch_size * 2 : current_batch_size";
+  EXPECT_TRUE(isNoted(config));
+  config.scheduler.expression = "1 / (1 + ba / 100)";
+  EXPECT_FALSE(isNoted(config)) << "the schedule follows the clock of its end";
+}
+
 }  // namespace
 }  // namespace batchwise

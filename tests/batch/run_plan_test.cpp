@@ -235,5 +235,153 @@ TEST(RunPlanTest, ThePreviewShowsAllStages) {
   EXPECT_NE(text->find("Stage 2 of 2, from 10 ba to 1.0dur"), std::string::npos) << *text;
 }
 
+TEST(RunPlanTest, AWarmUpThatGoesOnInTheNextStageIsNotConvertedByTheFirst) {
+  const auto resolve = [](const std::string& warmup) {
+    return RunPlan::resolve(
+        planConfig("max_duration: 4000sp\nscheduler: {name: linear_with_warmup, t_warmup: " + warmup +
+                   "}\nstages: [{until: 40sp}, {until: 4000sp, batch: {global_train_batch_size: 4}}]\n"),
+        inputOf);
+  };
+  const auto inside = resolve("5ba");
+  ASSERT_TRUE(inside.ok()) << inside.error().text();
+  EXPECT_EQ(inside->resolved().at("stages[0].scheduler.t_warmup"), "40sp");
+  const auto beyond = resolve("10ba");
+  ASSERT_FALSE(beyond.ok()) << beyond->resolved().at("stages[0].scheduler.t_warmup");
+  EXPECT_THAT(beyond.error().text(), testing::HasSubstr("scheduler.t_warmup: "));
+  // The only stage is the run.
+  const auto whole = RunPlan::resolve(planConfig("max_duration: 400sp\nscheduler: {name: linear_with_warmup, t_warmup: "
+                                                 "65ba}\nstages: [{until: 1dur}]\n"),
+                                      inputOf);
+  ASSERT_TRUE(whole.ok()) << whole.error().text();
+  EXPECT_EQ(whole->resolved().at("stages[0].scheduler.t_warmup"), "500sp");
+}
+
+/// Stages of steps that do not fit their ends.
+TrainConfig overshooting(const std::string& yaml, std::int64_t batch, std::optional<std::int64_t> maxTokens) {
+  TrainConfig config = planConfig("scheduler: {name: constant}\n" + yaml);
+  config.batch.globalTrainBatchSize = batch;
+  config.batch.deviceTrainMicrobatchSize = 1;
+  config.batch.tokens.maxTokens = maxTokens;
+  return config;
+}
+
+TEST(RunPlanTest, APassOfPacksEndsWithItsLastSample) {
+  const TrainConfig config =
+      overshooting("max_duration: 2ep\nstages: [{until: 0.5ep}, {until: 2ep, data.mlm_probability: 0.3}]\n", 1, 70);
+  const auto run = RunPlan::resolve(config, inputOf);
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  const WalkedRun walked = walk(*run);
+  EXPECT_THAT(walked.batches, ElementsAre(8, 30)) << "of 7 samples each, 15 in an epoch";
+  EXPECT_EQ(walked.end.sample, 200);
+  EXPECT_EQ(walked.end.epoch, 2);
+  EXPECT_EQ(run->totals().samples, 200);
+  EXPECT_EQ(run->resolved().at("stages[1].stage_end"), "2ep");
+  const auto restored = RunPlan::restore(config, run->resolved(), inputOf);
+  ASSERT_TRUE(restored.ok()) << restored.error().text();
+  EXPECT_EQ(walk(*restored).end, walked.end);
+  ResolvedValues earlier = run->resolved();
+  earlier["stages[1].stage_end"] = "150sp";
+  const auto resumed = RunPlan::restore(config, earlier, inputOf);
+  ASSERT_TRUE(resumed.ok()) << resumed.error().text();
+  EXPECT_EQ(walk(*resumed).end.sample, 207) << "a run of an earlier version ends where it was to end";
+  earlier["stages[1].stage_end"] = "1.5ep";
+  EXPECT_FALSE(RunPlan::restore(config, earlier, inputOf).ok());
+}
+
+TEST(RunPlanTest, AStageOfPacksThatEndsWithinAnEpochCountsFromTheActualBegin) {
+  const auto run = RunPlan::resolve(
+      overshooting("max_duration: 1.6ep\nstages: [{until: 0.5ep}, {until: 1.6ep, data.mlm_probability: 0.3}]\n", 1, 70),
+      inputOf);
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  EXPECT_EQ(run->resolved().at("stages[1].stage_end"), "104sp") << "160 less 56";
+  EXPECT_EQ(walk(*run).end.sample, 163);
+}
+
+TEST(RunPlanTest, TheStepsThatReachTheEndsOfStagesDoNotAddUp) {
+  const std::string whole = "max_duration: 900tok\n";
+  const std::string stages = "stages: [{until: 450tok}, {until: 900tok, data.mlm_probability: 0.3}]\n";
+  const TrainConfig config = overshooting(whole + stages, 7, std::nullopt);
+  const auto unstaged = RunPlan::resolve(overshooting(whole, 7, std::nullopt), inputOf);
+  const auto run = RunPlan::resolve(config, inputOf);
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  const WalkedRun walked = walk(*run);
+  EXPECT_THAT(walked.batches, ElementsAre(7, 13)) << "of 70 tokens each";
+  EXPECT_EQ(walked.end.token, walk(*unstaged).end.token);
+  EXPECT_EQ(run->resolved().at("stages[1].stage_end"), "410tok");
+  EXPECT_FALSE(run->resolved().contains("stages[0].stage_end"));
+  const auto restored = RunPlan::restore(config, run->resolved(), inputOf);
+  ASSERT_TRUE(restored.ok()) << restored.error().text();
+  EXPECT_EQ(walk(*restored).end, walked.end);
+  ResolvedValues earlier = run->resolved();
+  earlier.erase("stages[1].stage_end");
+  const auto resumed = RunPlan::restore(config, earlier, inputOf);
+  ASSERT_TRUE(resumed.ok()) << resumed.error().text();
+  EXPECT_THAT(walk(*resumed).batches, ElementsAre(7, 14)) << "a run of an earlier version";
+  EXPECT_FALSE(RunPlan::resolve(overshooting("max_duration: 900tok\nstages: [{until: 450tok}, {until: 480tok, "
+                                             "data.mlm_probability: 0.3}, {until: 900tok}]\n",
+                                             7, std::nullopt),
+                                inputOf)
+                   .ok())
+      << "the second stage would end before it begins";
+}
+
+TEST(RunPlanTest, ScaledStagesMustAddUpToTheRun) {
+  const auto resolve = [](const std::string& run, const std::string& first, const std::string& last) {
+    return RunPlan::resolve(planConfig(run + "\nscheduler: {name: constant}\nstages: [{until: " + first +
+                                       "}, {until: " + last + ", data.mlm_probability: 0.3}]\n"),
+                            inputOf);
+  };
+  const auto even = resolve("max_duration: 30ba\nscale_schedule_ratio: 0.5", "10ba", "30ba");
+  ASSERT_TRUE(even.ok()) << even.error().text();
+  EXPECT_THAT(walk(*even).batches, ElementsAre(5, 15));
+  const auto odd = resolve("max_duration: 20ba\nscale_schedule_ratio: 0.25", "10ba", "20ba");
+  ASSERT_FALSE(odd.ok()) << "2.5 and 5";
+  EXPECT_THAT(odd.error().text(), testing::StartsWith("stages[1]: until: scaled by 0.25, the stage begins at 2ba and "
+                                                      "takes 2ba, but is to end at 5ba"));
+  const auto alike = resolve("max_duration: 25ba\nscale_schedule_ratio: 0.5", "10ba", "25ba");
+  ASSERT_TRUE(alike.ok()) << alike.error().text();
+  EXPECT_THAT(walk(*alike).batches, ElementsAre(5, 12)) << "12.5 and 5 + 7.5";
+  EXPECT_TRUE(resolve("max_duration: 200ba\nscale_schedule_ratio: 0.58", "50ba", "200ba").ok()) << "28.99.., 115.99..";
+  EXPECT_TRUE(resolve("max_duration: 5ep\nscale_schedule_ratio: 0.5", "2ep", "5ep").ok()) << "2.5 and 1 + 1.5";
+  const auto epochs = resolve("max_duration: 5ep\nscale_schedule_ratio: 0.5", "3ep", "5ep");
+  ASSERT_FALSE(epochs.ok()) << "1 epoch, and then 1 from 1.5 on";
+  EXPECT_THAT(epochs.error().text(), testing::StartsWith("stages[0]: until: scaled by 0.5, the stage begins at 0ep and "
+                                                         "takes 1ep, but is to end at 1.5ep"));
+  const auto whole =
+      planOf("max_duration: 5ep\nscale_schedule_ratio: 0.5\nscheduler: {name: constant}\nstages: [{until: 1dur}]\n");
+  EXPECT_EQ(walk(whole).end.epoch, 2) << "the only stage is the run";
+}
+
+TEST(RunPlanTest, AnEpochIsFoundInTheStageItIsIn) {
+  const std::string run = "max_duration: 40ba\nscheduler: {name: constant}\n";
+  // 13 global batches an epoch, 7 and 11 of the second, then 25.
+  const auto smaller = planOf(run + "stages: [{until: 0.5dur}, {until: 1dur, batch: {global_train_batch_size: 4}}]\n")
+                           .pointAt(Time::of(2, TimeUnit::Epoch));
+  ASSERT_TRUE(smaller.ok()) << smaller.error().text();
+  EXPECT_EQ(smaller->at.batch, 31);
+  EXPECT_EQ(smaller->at.epoch, 2);
+  EXPECT_EQ(smaller->stepSamples, 4);
+  // The third epoch begins with the second stage, of 7 global batches an epoch.
+  const RunPlan longer = planOf(run + "stages: [{until: 0.5dur}, {until: 1dur, data.max_seq_len: 256}]\n");
+  const auto first = longer.pointAt(Time::of(1, TimeUnit::Epoch)),
+             second = longer.pointAt(Time::of(3, TimeUnit::Epoch));
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(first->at.batch, 13);
+  EXPECT_EQ(second->at.batch, 27);
+  EXPECT_EQ(second->at.epoch, 3);
+}
+
+TEST(RunPlanTest, WithoutLengthsEpochZeroIsTheBeginOfTheRun) {
+  const auto run =
+      RunPlan::resolve(planConfig("max_duration: 40ba\nscheduler: {name: constant}\n"
+                                  "stages: [{until: 0.5dur}, {until: 1dur, batch: {global_train_batch_size: 4}}]\n"),
+                       [](const RunStage&) -> Result<RunPlan::StageInput> { return RunPlan::StageInput{}; });
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  const auto point = run->pointAt(Time::of(0, TimeUnit::Epoch));
+  ASSERT_TRUE(point.ok()) << point.error().text();
+  EXPECT_EQ(point->at.batch, 0);
+  EXPECT_EQ(point->stepSamples, 8);
+}
+
 }  // namespace
 }  // namespace batchwise

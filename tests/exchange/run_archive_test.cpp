@@ -153,6 +153,40 @@ TEST(ArchivedEventTest, AMessageThatNestsDeeperThanAnArchiveMayArrivesAsItsText)
   }
 }
 
+// Early versions stored such texts.
+TEST_F(RunArchiveTest, TextsThatNoArchiveHoldsArriveAsPlainOnes) {
+  NewRun run;
+  run.name = "pasted";
+  run.why = "log: \x1B[31mred\n";
+  run.tags = {"two\nlines", "two lines", std::string(300, 'x')};
+  const auto id = here_->createRun(run);
+  ASSERT_TRUE(id.ok()) << id.error().text();
+  const auto imported = importArchive(*there_, exported(*id), "");
+  ASSERT_TRUE(imported.ok()) << imported.error().text();
+  const auto there = there_->findRun(*id);
+  ASSERT_TRUE(there.ok()) << there.error().text();
+  EXPECT_EQ(there->why, "log: [31mred\n");
+  EXPECT_THAT(there->summary.tags, testing::ElementsAre("two lines", std::string(200, 'x')));
+}
+
+TEST_F(RunArchiveTest, RowsThatLieFarApartAreFoundWithoutASearchBetweenThem) {
+  constexpr std::int64_t kFar = 1'000'000'000'000'000;
+  const std::string id = test::makeRun(*here_, "sparse");
+  auto writer = test::startRun(here_, id);
+  for (std::int64_t i = 0; i < 2100; ++i) {
+    EvalResult eval;
+    eval.at.batch = i * kFar;
+    eval.loss = static_cast<double>(i);
+    writer->publish(eval);
+  }
+  ASSERT_TRUE(writer->flush().ok());
+  writer.reset();
+  const auto imported = importArchive(*there_, exported(id), "");
+  ASSERT_TRUE(imported.ok()) << imported.error().text();
+  expectSameSeries(*here_, id, *there_, id, Workspace::Rows::WithSuperseded);
+  EXPECT_EQ(there_->series(id, "eval.loss")->size(), 2100U);
+}
+
 TEST_F(RunArchiveTest, TheChosenCheckpointsArriveVerified) {
   const std::string id = makeRun();
   ASSERT_EQ(here_->checkpoints(id)->size(), 2U);

@@ -2,6 +2,7 @@
 #include "core/exchange/safetensors.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <cstring>
@@ -254,6 +255,18 @@ TEST(SafetensorsTest, FollowsAnIndexButNotOutOfTheFolder) {
     ASSERT_TRUE(writeFileAtomically(index, R"({"weight_map":{"a":")" + std::string(name) + "\"}}").ok());
     EXPECT_FALSE(SafetensorsReader::open(folder.path()).ok()) << name;
   }
+}
+
+TEST(SafetensorsTest, AFileThatCannotBeExaminedOrIsAPipeIsRefused) {
+  const test::TempFolder folder;
+  const auto weights = folder / "model.safetensors";
+  std::filesystem::create_symlink("model.safetensors", weights);  // to itself
+  const auto linked = SafetensorsReader::open(folder.path());
+  ASSERT_FALSE(linked.ok());
+  EXPECT_EQ(linked.error().code, ErrorCode::Io) << linked.error().text();
+  std::filesystem::remove(weights);
+  ASSERT_EQ(::mkfifo(weights.c_str(), 0600), 0);
+  EXPECT_EQ(SafetensorsReader::open(folder.path()).error().code, ErrorCode::Config) << "nobody is waited for";
 }
 
 TEST(SafetensorsTest, NamesAMissingFile) {

@@ -157,6 +157,21 @@ TEST_F(RunQueueTest, EntriesAreMovedAndRemoved) {
   EXPECT_THAT(names(), ElementsAre("a", "b"));
 }
 
+TEST_F(RunQueueTest, EntriesAreMovedByStepsFromWhereTheyAre) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b"), named("c"), named("d")}).ok());
+  ASSERT_TRUE(queue_.takeNext()->entry.has_value());
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(queue_.moveBy(idOf("d"), -1).ok());
+  EXPECT_THAT(names(), ElementsAre("a", "d", "b", "c"));
+  ASSERT_TRUE(queue_.moveBy(idOf("d"), -5).ok());
+  EXPECT_THAT(names(), ElementsAre("a", "d", "b", "c")) << "the one that trains keeps its place";
+  ASSERT_TRUE(queue_.moveBy(idOf("d"), 1).ok());
+  EXPECT_THAT(names(), ElementsAre("a", "b", "d", "c"));
+  ASSERT_TRUE(queue_.moveBy(idOf("b"), 99).ok());
+  EXPECT_THAT(names(), ElementsAre("a", "d", "c", "b"));
+  EXPECT_EQ(queue_.moveBy(idOf("a"), 1).error().code, ErrorCode::Config);
+  EXPECT_EQ(queue_.moveBy("nothing", 1).error().code, ErrorCode::NotFound);
+}
+
 TEST_F(RunQueueTest, AFailureHoldsTheOthersUnlessToldOtherwise) {
   ASSERT_TRUE(queue_.add({named("a"), named("b"), named("c"), named("d")}).ok());
   ASSERT_TRUE(queue_.ended(queue_.takeNext()->entry->id, RunStatus::Failed, "no memory").ok());

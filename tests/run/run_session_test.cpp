@@ -20,7 +20,6 @@
 #include "core/run/ranks/run_ranks.h"
 #include "core/run/session/microbatch.h"
 #include "core/run/session/run_sink.h"
-#include "core/run/session/try_model.h"
 #include "core/store/stored_tokenizer.h"
 #include "core/store/workspace.h"
 #include "core/train/devices.h"

@@ -73,10 +73,11 @@ TEST_F(AveragedCheckpointTest, IsNeitherResumedNorRemovedNorAveragedByItself) {
   const auto first = addAveragedCheckpoint(*workspace_, "run", 2);
   ASSERT_TRUE(first.ok()) << first.error().text();
   const auto records = *workspace_->checkpoints(run_);
-  const auto order = resumeOrder(workspace_->findRun(run_)->segments, records);
+  const auto segments = workspace_->findRun(run_)->segments;
+  const auto order = resumeOrder(segments, records);
   ASSERT_EQ(order.size(), 2U);
   EXPECT_EQ(order.front().id, "cccccccccccc");
-  const auto removed = selectForRemoval(records, {.keepLast = 1, .keepBest = 0});
+  const auto removed = selectForRemoval(segments, records, {.keepLast = 1, .keepBest = 0});
   ASSERT_EQ(removed.size(), 1U) << "it does not count as the last";
   EXPECT_EQ(removed.front().id, "bbbbbbbbbbbb");
   const auto second = addAveragedCheckpoint(*workspace_, "run", 2);
@@ -96,6 +97,22 @@ TEST_F(AveragedCheckpointTest, RefusesTooFewAndOthers) {
   const auto others = addAveragedCheckpoint(*workspace_, "run", 2);
   ASSERT_FALSE(others.ok());
   EXPECT_THAT(others.error().text(), HasSubstr("model/another"));
+  EXPECT_EQ(workspace_->checkpoints(run_)->size(), 2U);
+}
+
+TEST_F(AveragedCheckpointTest, RefusesWeightsWhoseBytesAreNoWholeNumbers) {
+  std::int64_t batch = 0;
+  for (const std::string id : {"bbbbbbbbbbbb", "cccccccccccc"}) {
+    const std::string file = "checkpoints/" + id + ".sqlite";
+    auto checkpoint = CheckpointWriter::create(folder_ / file, 1 << 16);
+    ASSERT_TRUE(checkpoint.ok()) << checkpoint.error().text();
+    ASSERT_TRUE(checkpoint->add({"model/weight", "fp32", {6}, 27}, std::vector<std::byte>(27)).ok());
+    ASSERT_TRUE(checkpoint->finish({{"state", id}}).ok());
+    ASSERT_TRUE(writer_->addCheckpoint(checkpointOf(id, ++batch, file)).ok());
+  }
+  const auto average = addAveragedCheckpoint(*workspace_, "run", 2);
+  ASSERT_FALSE(average.ok());
+  EXPECT_EQ(average.error().code, ErrorCode::Corrupt);
   EXPECT_EQ(workspace_->checkpoints(run_)->size(), 2U);
 }
 

@@ -15,15 +15,17 @@ using testing::IsEmpty;
 CheckpointRecord checkpoint(std::int64_t batch, std::optional<double> metric = std::nullopt) {
   CheckpointRecord record;
   record.id = std::to_string(batch);
-  record.at.batch = batch;
+  record.at.batch = record.at.step = batch;
   record.at.token = batch * 10;
   record.metric = metric;
   return record;
 }
 
-std::vector<std::string> removed(const std::vector<CheckpointRecord>& records, const RetentionPolicy& policy) {
+/// Of a run with one segment, unless others are given.
+std::vector<std::string> removed(const std::vector<CheckpointRecord>& records, const RetentionPolicy& policy,
+                                 const std::vector<RunSegment>& segments = {RunSegment{}}) {
   std::vector<std::string> ids;
-  for (const CheckpointRecord& record : selectForRemoval(records, policy)) ids.push_back(record.id);
+  for (const CheckpointRecord& record : selectForRemoval(segments, records, policy)) ids.push_back(record.id);
   return ids;
 }
 
@@ -69,6 +71,18 @@ TEST(RetentionTest, AnAverageIsNeitherTheNewestNorTheBest) {
   records.back().reason = kAverageCheckpoint;
   EXPECT_THAT(removed(records, {.keepLast = 1, .keepBest = 1}), ElementsAre("1", "4", "6"))
       << "5 is the newest, 3 the newest good one, 2 the best";
+}
+
+TEST(RetentionTest, WhatAResumeMayTryStaysBeforeWhatItSuperseded) {
+  std::vector<CheckpointRecord> records{checkpoint(100), checkpoint(200), checkpoint(300), checkpoint(150)};
+  records.back().segment = 1;
+  RunSegment first, second;
+  second.number = 1;
+  second.from.step = 100;
+  EXPECT_THAT(removed(records, {.keepLast = 3, .keepBest = 0}, {first, second}), ElementsAre("200"))
+      << "the place that is left goes to the newest that was superseded";
+  EXPECT_THAT(removed(records, {.keepLast = 2, .keepBest = 0}, {first, second}), ElementsAre("200", "300"));
+  EXPECT_THAT(removed(records, {.keepLast = 1, .keepBest = 0}, {first, second}), ElementsAre("100", "200", "300"));
 }
 
 TEST(RetentionTest, OneOfEachStretchStays) {

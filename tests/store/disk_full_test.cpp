@@ -7,6 +7,8 @@
 
 #include "core/base/file.h"
 #include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/journal/journal.h"
+#include "core/store/workspace_folder.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/test_environment.h"
@@ -73,6 +75,30 @@ TEST(DiskFullTest, ARunWhoseWriterCouldNotSignOffIsFreeInTheSameProcess) {
   ASSERT_TRUE(again.ok()) << again.error().text();
   EXPECT_EQ((*again)->segment(), 1);
   EXPECT_EQ(*openStore(folder / "w")->markDeadRuns(), 0) << "the new one lives";
+}
+
+TEST(DiskFullTest, ARunThatCannotBeDeletedKeepsItsJournal) {
+  const TempFolder folder;
+  const std::string run = newRecordId();
+  {
+    const auto writer = JournalWriter::create(folder / "w", run, {}, {});
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    for (std::int64_t batch = 1; batch <= 100; ++batch) (*writer)->publish(rowOf(batch));
+    (*writer)->publish(RunFinished{RunStatus::Finished, "done", afterBatches(100), ""});
+  }
+  const auto workspace = openStore(folder / "w");
+  ASSERT_TRUE(syncJournals(*workspace).ok());
+  const auto journal = journalFile(folder / "w", run);
+  {
+    const SmallDisk disk(4096);
+    const auto deleted = workspace->deleteRun(run);
+    ASSERT_FALSE(deleted.ok());
+    EXPECT_EQ(deleted.error().code, ErrorCode::DiskFull) << deleted.error().text();
+  }
+  EXPECT_TRUE(workspace->findRun(run).ok());
+  EXPECT_TRUE(std::filesystem::exists(journal));
+  ASSERT_TRUE(workspace->deleteRun(run).ok());
+  EXPECT_TRUE(std::filesystem::is_empty(journal.parent_path()));
 }
 
 TEST(DiskFullTest, ManySizesOfDisk) {

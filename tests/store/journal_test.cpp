@@ -14,6 +14,9 @@
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
+#include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/database.h"
+#include "core/store/integrity.h"
 #include "core/store/journal/journal_format.h"
 #include "core/store/journal/journal_run.h"
 #include "tests/store/store_fixture.h"
@@ -27,11 +30,15 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Five minutes ahead: who fell silent before is taken for dead.
+/// Ahead by minutes: who fell silent before is taken for dead.
 class LaterClock final : public Clock {
  public:
+  explicit LaterClock(std::int64_t minutes = 5) : minutes_(minutes) {}
   double monotonicSec() const override { return 0; }
-  std::int64_t wallMs() const override { return Workspace::systemClock().wallMs() + 300'000; }
+  std::int64_t wallMs() const override { return Workspace::systemClock().wallMs() + minutes_ * 60'000; }
+
+ private:
+  const std::int64_t minutes_;
 };
 
 class JournalTest : public testing::Test {
@@ -192,6 +199,22 @@ TEST_F(JournalTest, ADeletedRunDoesNotComeBackAndOneThatIsWrittenStays) {
   EXPECT_FALSE(fs::exists(file_));
   EXPECT_EQ(sync().records, 0);
   EXPECT_THAT(*workspace->listRuns(), IsEmpty());
+}
+
+TEST_F(JournalTest, ACrashWhileARunIsDeletedLosesNoJournal) {
+  {
+    const auto writer = begin();
+    write(*writer, 1, 10);
+  }
+  sync();
+  ASSERT_TRUE(hideJournal(folder_.path(), id_).ok());
+  ASSERT_FALSE(fs::exists(file_));
+  sync();
+  EXPECT_TRUE(fs::exists(file_)) << "the run was not deleted";
+  ASSERT_TRUE(openStore(folder_.path(), later_)->deleteRun(id_).ok());
+  std::ofstream(file_.native() + ".deleted") << "left behind";
+  EXPECT_EQ(sync().records, 0);
+  EXPECT_TRUE(fs::is_empty(folder_ / "runs"));
 }
 
 TEST_F(JournalTest, ADeletedRunIsTakenInFromElsewhereAgain) {
@@ -450,7 +473,8 @@ TEST_F(BrokenJournalTest, WhatWasSetAsideGoesWithTheRun) {
   std::ofstream(file_, std::ios::app) << "garbage";
   (void)resumeTo60(40);
   ASSERT_TRUE(fs::exists(file_.native() + ".torn-1"));
-  ASSERT_TRUE(removeJournal(folder_.path(), id_).ok());
+  sync();
+  ASSERT_TRUE(openStore(folder_.path(), later_)->deleteRun(id_).ok());
   EXPECT_TRUE(fs::is_empty(folder_ / "runs"));
 }
 
@@ -578,6 +602,117 @@ TEST_F(JournalTest, AWriterThatFellSilentIsInterrupted) {
   sync();
   const auto workspace = openStore(folder_.path(), later_);
   EXPECT_EQ(workspace->findRun(id_)->summary.status, RunStatus::Interrupted);
+}
+
+TEST_F(JournalTest, AWriterThatIsSilentButHoldsItsJournalIsNotInterrupted) {
+  auto writer = begin();
+  write(*writer, 1, 5);
+  sync();
+  EXPECT_EQ(openStore(folder_.path(), later_)->findRun(id_)->summary.status, RunStatus::Running);
+  writer.reset();
+  EXPECT_EQ(openStore(folder_.path(), later_)->findRun(id_)->summary.status, RunStatus::Interrupted);
+}
+
+TEST_F(JournalTest, ALockThatLastsForWeeksOfSilenceIsThatOfALostHost) {
+  const auto writer = begin();
+  write(*writer, 1, 5);
+  sync();
+  const LaterClock nextMonth(30 * 24 * 60);
+  EXPECT_EQ(openStore(folder_.path(), nextMonth)->findRun(id_)->summary.status, RunStatus::Interrupted);
+}
+
+TEST_F(JournalTest, ARescuedJournalLeavesItsRunInterrupted) {
+  {
+    const auto writer = begin();
+    write(*writer, 1, 10);
+  }
+  sync();
+  ASSERT_EQ(openStore(folder_.path(), later_)->findRun(id_)->summary.status, RunStatus::Interrupted);
+  const auto workspace = openStore(folder_.path());
+  const TempFolder rescued;
+  {
+    const auto writer = JournalWriter::rescue(rescued.path(), *workspace->findRun(id_));
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    write(**writer, 11, 12);
+  }
+  const auto taken = importJournal(*workspace, journalFile(rescued.path(), id_));
+  ASSERT_TRUE(taken.ok()) << taken.error().text();
+  EXPECT_THAT(taken->notes, IsEmpty());
+  expectRows(12);
+  EXPECT_EQ(workspace->findRun(id_)->summary.status, RunStatus::Interrupted);
+}
+
+// As on a host that cannot see the lock: nobody has locked a copy.
+TEST_F(JournalTest, AWriterThatWasTakenForDeadAndWritesGoesOn) {
+  const auto writer = begin();
+  const TempFolder other;
+  fs::create_directories(other / "runs");
+  const auto syncCopy = [&] {
+    fs::copy_file(file_, journalFile(other.path(), id_), fs::copy_options::overwrite_existing);
+    const auto done = syncJournals(*openStore(other.path()));
+    ASSERT_TRUE(done.ok()) << done.error().text();
+  };
+  write(*writer, 1, 5);
+  syncCopy();
+  EXPECT_EQ(openStore(other.path(), later_)->findRun(id_)->summary.status, RunStatus::Interrupted);
+  write(*writer, 6, 10);
+  syncCopy();
+  const auto workspace = openStore(other.path());
+  const auto run = workspace->findRun(id_);
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  EXPECT_EQ(run->summary.status, RunStatus::Running);
+  EXPECT_EQ(run->summary.reason.text(), "");
+  EXPECT_THAT(*journalOnlyRuns(*workspace), ElementsAre(id_));
+  EXPECT_EQ(workspace->series(id_, "loss")->size(), 10U);
+}
+
+TEST_F(JournalTest, ASegmentWhoseStartCannotBeReadIsNotStoredInPart) {
+  {
+    const auto writer = begin();
+    write(*writer, 1, 10);
+  }
+  sync();
+  {
+    const auto database = openDatabase(folder_ / "workspace.sqlite", DatabaseUse::Write);
+    checksumRowsOnWrite(*database);
+    ASSERT_EQ(execute(*database, "UPDATE metric_row SET data=x'00' WHERE position=10"), 1);
+  }
+  {
+    const auto writer = JournalWriter::resume(folder_.path(), id_, {afterBatches(10), "", "{}", ""});
+    ASSERT_TRUE(writer.ok()) << writer.error().text();
+    write(**writer, 11, 12);
+  }
+  const auto workspace = openStore(folder_.path());
+  const auto done = syncJournals(*workspace);
+  ASSERT_TRUE(done.ok()) << done.error().text();
+  EXPECT_EQ(done->notes.size(), 1U);
+  const auto run = workspace->findRun(id_);
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  EXPECT_EQ(run->segments.size(), 1U);
+  EXPECT_EQ(workspace->events(id_)->size(), 0U) << "nobody was interrupted";
+}
+
+TEST_F(JournalTest, ADamagedCheckpointIsReplacedByTheOneBesideTheJournal) {
+  const std::string checkpoint = id_ + "-0-10", file = "checkpoints/" + checkpoint + ".sqlite";
+  {
+    const auto writer = begin();
+    const std::vector<std::byte> weights(4, std::byte{7});
+    auto made = CheckpointWriter::create(folder_ / file, 4);
+    ASSERT_TRUE(made.ok()) << made.error().text();
+    ASSERT_TRUE(made->add({"weights", "bytes", {}, 4}, weights).ok());
+    ASSERT_TRUE(made->finish({{"state", "{}"}}).ok());
+    ASSERT_TRUE(writer->addCheckpoint(checkpointOf(checkpoint, 10, file)).ok());
+  }
+  const TempFolder home;
+  const auto workspace = openStore(home.path());
+  fs::create_directories(home / "checkpoints");
+  std::ofstream(home / file) << "damaged";
+  const auto taken = importJournal(*workspace, file_);
+  ASSERT_TRUE(taken.ok()) << taken.error().text();
+  const auto reader = CheckpointReader::openIn(home.path(), file);
+  ASSERT_TRUE(reader.ok()) << reader.error().text();
+  EXPECT_TRUE(reader->verify().ok());
+  EXPECT_EQ(workspace->checkpoints(id_)->size(), 1U);
 }
 
 TEST_F(JournalTest, HostileFilesAreLeftOut) {

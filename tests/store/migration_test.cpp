@@ -198,6 +198,23 @@ TEST_P(ReleasedFileTest, ProcessesThatMigrateAtOnceDoItOnce) {
   expectWhole();
 }
 
+TEST_P(ReleasedFileTest, AWriterOfItsRowsStopsTheMigrationButNotAJournal) {
+  const auto claimFor = [this](const std::string& system) {
+    SQLite::Database database(file_, SQLite::OPEN_READWRITE);
+    database.exec(
+        "INSERT OR REPLACE INTO run_writer(run, segment, host, system, process_id, start_ticks, heartbeat_ms) "
+        "SELECT number, 0, 'node', '" +
+        system + "', 1, 0, " + std::to_string(Workspace::systemClock().wallMs()) + " FROM run");
+  };
+  claimFor("elsewhere");
+  const auto blocked = Workspace::open(folder_.path());
+  ASSERT_FALSE(blocked.ok());
+  EXPECT_EQ(blocked.error().code, ErrorCode::Busy);
+  claimFor("journal");
+  const auto opened = Workspace::open(folder_.path());
+  EXPECT_TRUE(opened.ok()) << opened.error().text();
+}
+
 TEST_P(ReleasedFileTest, ADamagedOneIsNotMigrated) {
   std::string bytes = *readFile(file_);
   std::fill_n(bytes.begin() + 5 * 4096, 4096, 'x');

@@ -93,7 +93,9 @@ void writeAndKeepTwo(const fs::path& workspace, RunRecorder& writer, std::int64_
     ASSERT_TRUE(writer.addCheckpoint(made).ok());
     mark("checkpoint " + made.id);
     const RetentionPolicy two{.keepLast = 2, .keepBest = 1};
-    for (const CheckpointRecord& old : selectForRemoval(*writer.checkpoints(), two)) {
+    RunSegment segment;
+    segment.number = writer.segment();
+    for (const CheckpointRecord& old : selectForRemoval({segment}, *writer.checkpoints(), two)) {
       mark("removing " + old.id);
       ASSERT_TRUE(writer.removeCheckpoint(old).ok());
       mark("removed " + old.id);

@@ -65,5 +65,12 @@ TEST(FreeRunNameTest, NumbersATakenNameWithinItsLimit) {
   EXPECT_EQ(numbered, longest.substr(0, kMaxRunNameBytes - 2) + "-2");
 }
 
+TEST(TextWithoutControlCharactersTest, KeepsLinesAndEndsAtACharacter) {
+  EXPECT_EQ(withoutControlCharacters("a\x1B[31mb\n\tc\r\n\x7F", 100), "a[31mb\n\tc\r\n");
+  EXPECT_EQ(withoutControlCharacters("gr\xC3\xBC\xC3\x9F", 5), "gr\xC3\xBC");
+  EXPECT_EQ(withoutControlCharacters("a\xFFz", 100), "a\xEF\xBF\xBDz");
+  EXPECT_EQ(withoutControlCharacters("abc", 0), "");
+}
+
 }  // namespace
 }  // namespace batchwise

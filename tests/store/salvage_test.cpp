@@ -532,6 +532,72 @@ TEST_F(SalvageTest, ALostRunWithAJournalComesBackFromIt) {
   EXPECT_EQ(workspace->series(run_, "loss")->size(), 5U);
 }
 
+TEST_F(SalvageTest, LostRowsComeBackFromTheJournalTheyWereTakenFrom) {
+  const std::string far = newRecordId();
+  {
+    NewRun run;
+    run.name = "far";
+    const auto journal = JournalWriter::create(folder_ / "w", far, run, {});
+    ASSERT_TRUE(journal.ok()) << journal.error().text();
+    for (std::int64_t batch = 1; batch <= 20; ++batch) (*journal)->publish(rowOf(batch));
+    (*journal)->publish(RunNote{NoteLevel::Info, "a note", afterBatches(20)});
+    (*journal)->publish(RunFinished{RunStatus::Finished, "done", afterBatches(20), ""});
+  }
+  {
+    const auto workspace = openStore(folder_ / "w");
+    ASSERT_TRUE(syncJournals(*workspace).ok());
+    ASSERT_TRUE(workspace->setNote(far, "kept").ok());
+  }
+  {
+    SQLite::Database database(file_, SQLite::OPEN_READWRITE);
+    ASSERT_EQ(
+        database.exec("DELETE FROM metric_row WHERE position <= 10 AND run = (SELECT number FROM run WHERE id = '" +
+                      far + "')"),
+        10);
+  }
+  const auto report = salvage();
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  EXPECT_THAT(test::textsOf(report->notes), Contains(HasSubstr(far)));
+  const auto workspace = openStore(target_);
+  ASSERT_TRUE(syncJournals(*workspace).ok());
+  EXPECT_EQ(workspace->series(far, "loss")->size(), 20U);
+  EXPECT_EQ(workspace->events(far)->size(), 2U);
+  EXPECT_EQ(workspace->findRun(far)->summary.note, "kept");
+  EXPECT_EQ(workspace->findRun(far)->summary.status, RunStatus::Finished);
+  EXPECT_EQ(workspace->series(run_, "loss")->size(), static_cast<std::size_t>(kRows)) << "it has no journal";
+  EXPECT_THAT(*workspace->check(), IsEmpty());
+}
+
+TEST_F(SalvageTest, ARunThatComesBackFromItsJournalIsWhereItsLastSegmentBegins) {
+  const std::string far = newRecordId();
+  {
+    NewRun run;
+    run.name = "far";
+    const auto journal = JournalWriter::create(folder_ / "w", far, run, {});
+    ASSERT_TRUE(journal.ok()) << journal.error().text();
+    for (std::int64_t batch = 1; batch <= 20; ++batch) (*journal)->publish(rowOf(batch));
+  }
+  ASSERT_TRUE(JournalWriter::resume(folder_ / "w", far, {afterBatches(10), "", "{}", ""}).ok());
+  ASSERT_TRUE(syncJournals(*openStore(folder_ / "w")).ok());
+  {
+    SQLite::Database database(file_, SQLite::OPEN_READWRITE);
+    ASSERT_EQ(
+        database.exec("DELETE FROM metric_row WHERE position <= 5 AND run = (SELECT number FROM run WHERE id = '" +
+                      far + "')"),
+        5);
+  }
+  const auto report = salvage();
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  const auto workspace = openStore(target_);
+  ASSERT_TRUE(syncJournals(*workspace).ok());
+  const auto run = workspace->findRun(far);
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  EXPECT_EQ(run->segments.size(), 2U);
+  EXPECT_EQ(run->summary.at, afterBatches(10));
+  EXPECT_EQ(workspace->series(far, "loss")->size(), 10U);
+  EXPECT_THAT(*workspace->check(), IsEmpty());
+}
+
 TEST_F(SalvageTest, WithoutADatabaseRunsAreMadeAgainFromCheckpointsAndJournals) {
   const fs::path old = folder_ / "w";
   writeCheckpointFile(old, "abcdefghijkl-0-40", 40, 1.0F);

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/journal/journal.h"
 #include "tests/store/store_fixture.h"
 #include "tests/store/watched_files.h"
 #include "tests/support/test_environment.h"
@@ -250,6 +251,32 @@ TEST(StoreFaultDeathTest, TheFirstUseOfAProcessMayFailForWantOfMemory) {
   fs::copy_file(sourceRoot() / "tests/store/files/workspace-v1.sqlite", folder / "w/workspace.sqlite");
   fs::permissions(folder / "w/workspace.sqlite", fs::perms{0644});
   EXPECT_EXIT(openWithoutMemoryThenWith(folder / "w"), testing::ExitedWithCode(0), "");
+}
+
+TEST(JournalFaultTest, AGroupThatWasWrittenButNotSyncedDoesNotGrow) {
+  const TempFolder folder;
+  const std::string id = newRecordId();
+  NewRun run;
+  run.name = "far away";
+  const auto workspace = openStore(folder.path());
+  startFaults(folder / "runs", {Fault::Sync, 3, true});  // once the journal and its folder are synced
+  const auto writer = JournalWriter::create(folder.path(), id, run, {});
+  ASSERT_TRUE(writer.ok()) << writer.error().text();
+  std::int64_t rows = 0;
+  do {
+    (*writer)->publish(rowOf(++rows));
+  } while ((*writer)->flush().ok() && rows < 100);
+  EXPECT_TRUE(syncJournals(*workspace).ok());
+  EXPECT_EQ(workspace->series(id, "loss")->size(), static_cast<std::size_t>(rows))
+      << "a reader sees what is not synced";
+  (*writer)->publish(rowOf(++rows));
+  EXPECT_FALSE((*writer)->flush().ok());
+  EXPECT_TRUE(stopFaults());
+  ASSERT_TRUE((*writer)->flush().ok());
+  const auto synced = syncJournals(*workspace);
+  ASSERT_TRUE(synced.ok()) << synced.error().text();
+  EXPECT_THAT(synced->notes, IsEmpty());
+  EXPECT_EQ(workspace->series(id, "loss")->size(), static_cast<std::size_t>(rows));
 }
 
 std::string nameOf(Start start) {

@@ -7,8 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
 #include <functional>
+#include <latch>
+#include <thread>
 
 #include "core/base/file.h"
 #include "core/store/checkpoints/checkpoint_file.h"
@@ -210,6 +213,25 @@ TEST(WorkspaceFilesTest, ASharedFolderBelongsToTheFirstMachine) {
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::Unsupported);
   EXPECT_THAT(second.error().message, testing::AllOf(HasSubstr("node"), HasSubstr("another one"), HasSubstr("NFS")));
+}
+
+TEST(WorkspaceFilesTest, OfMachinesThatComeAtOnceOneGetsASharedFolder) {
+  constexpr int kMachines = 4;
+  for (int trial = 0; trial < repeats(50, 500); ++trial) {
+    const TempFolder folder;
+    std::atomic<int> granted = 0;
+    {
+      std::latch all(kMachines);
+      std::vector<std::jthread> machines;
+      for (int i = 0; i < kMachines; ++i)
+        machines.emplace_back([&, name = "host" + std::to_string(i)] {
+          all.arrive_and_wait();
+          if (claimForMachine(folder.path(), "NFS", {name, name, name}).ok()) ++granted;
+        });
+    }
+    ASSERT_EQ(granted.load(), 1);
+    EXPECT_EQ(entriesOf(folder.path()).size(), 1U) << "nothing is left beside the file";
+  }
 }
 
 TEST(WorkspaceFilesTest, AMachineThatIsKnownByItsNameAloneIsCompleted) {

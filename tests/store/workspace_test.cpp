@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <thread>
 
@@ -189,6 +190,40 @@ TEST(WorkspaceTest, TagsNoteAndArchiveCanBeChanged) {
   EXPECT_THAT(all->front().tags, ElementsAre("b", "a"));
   EXPECT_EQ(all->front().note, "**better** than `mini`");
   EXPECT_EQ(workspace->setNote("nosuchrun123", "x").error().code, ErrorCode::NotFound);
+}
+
+TEST(WorkspaceTest, SeveralRunsAreChangedAtOnceAndThoseThatAreGoneAreLeftOut) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string first = makeRun(*workspace, "first"), second = makeRun(*workspace, "second");
+  ASSERT_TRUE(workspace->setArchived(std::vector<std::string>{first, "nosuchrun123", second}, true).ok());
+  EXPECT_THAT(*workspace->listRuns(), IsEmpty());
+  ASSERT_TRUE(workspace->setArchived(std::vector<std::string>{second}, false).ok());
+  EXPECT_THAT(*workspace->listRuns(), SizeIs(1));
+  ASSERT_TRUE(workspace->setTags({{first, {"a"}}, {"nosuchrun123", {"a"}}, {second, {"b", "c"}}}).ok());
+  const auto tags = [&](const std::string& run) { return workspace->findRun(run)->summary.tags; };
+  EXPECT_THAT(tags(first), ElementsAre("a"));
+  EXPECT_THAT(tags(second), ElementsAre("b", "c"));
+  const std::string earlier = std::min(first, second), later = std::max(first, second);
+  EXPECT_EQ(workspace->setTags({{earlier, {"new"}}, {later, {"two\nlines"}}}).error().code, ErrorCode::Config);
+  EXPECT_THAT(tags(earlier), testing::Not(testing::Contains("new"))) << "all or none";
+}
+
+TEST(WorkspaceTest, TagsArePlainLinesAndNotesHaveNoControlCharacters) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  NewRun fresh;
+  fresh.tags = {"of an\nearly version"};
+  const auto run = workspace->createRun(fresh);
+  ASSERT_TRUE(run.ok()) << run.error().text();
+  for (const std::string& tag : {std::string("two\nlines"), std::string(201, 'x')})
+    EXPECT_EQ(workspace->setTags(*run, {"good", tag}).error().code, ErrorCode::Config) << tag;
+  EXPECT_TRUE(workspace->setTags(*run, {fresh.tags.front(), "good"}).ok()) << "what it has does not block";
+  ASSERT_TRUE(workspace->setNote(*run, "pasted \x1B[31mred\n\tnext").ok());
+  const auto found = workspace->findRun(*run);
+  ASSERT_TRUE(found.ok()) << found.error().text();
+  EXPECT_THAT(found->summary.tags, ElementsAre(fresh.tags.front(), "good"));
+  EXPECT_EQ(found->summary.note, "pasted [31mred\n\tnext");
 }
 
 TEST(WorkspaceTest, SettingsSurvive) {

@@ -55,6 +55,19 @@ TEST(TimeTest, SaysWhereTheTextIsNotUnderstood) {
   EXPECT_NE(wrong.error().message.text().find("1000ba"), std::string::npos);
 }
 
+TEST(TimeTest, ANumberThatNoDoubleHoldsIsTooSmallOrTooLarge) {
+  const auto problemOf = [](const char* text) {
+    const auto time = Time::parse(text);
+    return time.ok() ? "read as " + time->text() : time.error().message.text();
+  };
+  for (const char* text : {"1e-400dur", "-1e-400dur", "0.00012e-390dur", "123e-400ep"})
+    EXPECT_NE(problemOf(text).find("too small to be told from 0"), std::string::npos) << problemOf(text);
+  for (const char* text : {"1e400dur", "0.001e400dur", "1e19ep", "1e400ba"})
+    EXPECT_NE(problemOf(text).find("too large"), std::string::npos) << problemOf(text);
+  EXPECT_EQ(Time::parse("0.0e-400dur").value(), Time::duration(0.0));
+  EXPECT_EQ(Time::parse("0e-400ep").value(), Time::of(0, TimeUnit::Epoch));
+}
+
 TEST(TimeTest, RefusesSumsThatLeave64Bits) {
   const Time most = Time::of(std::numeric_limits<std::int64_t>::max(), TimeUnit::Token);
   EXPECT_FALSE(add(most, Time::of(1, TimeUnit::Token)).ok());

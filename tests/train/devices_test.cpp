@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-#include "core/precision/precision.h"
+#include "core/model/encoder_model.h"
 
 namespace batchwise {
 namespace {

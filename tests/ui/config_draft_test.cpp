@@ -111,9 +111,9 @@ TEST(ConfigDraftTest, TextShowsWithoutQuotesAndListsWithoutBrackets) {
 
 TEST(ConfigDraftTest, FormAndYamlAreInStep) {
   ConfigDraft draft;
-  QSignalSpy reloaded(&draft, &ConfigDraft::reloaded);
+  QSignalSpy changed(&draft, &ConfigDraft::changed);
   draft.setYaml(q("version: 1\nname: typed\noptimizer: {lr: 3e-4}\n"));
-  EXPECT_EQ(reloaded.count(), 1);
+  EXPECT_EQ(changed.count(), 1);
   EXPECT_EQ(draft.text("name"), q("typed"));
   draft.setText("name", q("other"));
   EXPECT_TRUE(draft.yaml().contains(q("other")));
@@ -129,6 +129,33 @@ TEST(ConfigDraftTest, BrokenYamlKeepsTheFieldsAndTellsTheLine) {
   ASSERT_FALSE(draft.issues().empty());
   EXPECT_EQ(draft.issues()[0].line, 3);
   EXPECT_EQ(draft.config().name, "good");
+}
+
+TEST(ConfigDraftTest, TextThatNoFieldHoldsIsKnown) {
+  ConfigDraft draft;
+  draft.load(parseConfig("max_duration: 5xx\noptimizer: {betas: [a, b]}\n", "file", {}), ValueSource::File);
+  EXPECT_TRUE(draft.yamlBroken());
+  EXPECT_FALSE(draft.hasUnreadText()) << "its values are kept as typed";
+  const LoadedConfig ruleBroken = parseConfig(
+      "data: {format: demo}\nmax_duration: 9ba\n"
+      "batch: {rampup: {stages: [{at: 5ba, global_train_batch_size: 8}, {at: 0ba, global_train_batch_size: 16}]}}\n",
+      "file", {});
+  ASSERT_FALSE(ruleBroken.ok());
+  draft.load(ruleBroken, ValueSource::File);
+  EXPECT_FALSE(draft.hasUnreadText()) << "the fields have it all";
+  for (const char* lost : {"optimzer: {lr: 1}\n", "seed: 3\nseed: 4\n", "name: [a\n", "seed: [1, x]\n"}) {
+    draft.load(parseSweep(lost, "file", {}), ValueSource::File, {});
+    EXPECT_TRUE(draft.hasUnreadText()) << lost;
+  }
+  draft.setYaml(q("seed: 5\n"));
+  EXPECT_FALSE(draft.hasUnreadText());
+  draft.setYaml(q("seed: 6\nmax_duration: 5xx\n"));
+  EXPECT_TRUE(draft.hasUnreadText()) << "no field has the new seed";
+  const auto kept = draftFromJson(draftToJson(draft.state()));
+  ASSERT_TRUE(kept.ok());
+  EXPECT_TRUE(kept->unreadText);
+  draft.setText("precision", q("bf16"));
+  EXPECT_FALSE(draft.hasUnreadText());
 }
 
 TEST(ConfigDraftTest, WhatIsLaunchedReadsBackAsTheDraft) {

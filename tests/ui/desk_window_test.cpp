@@ -24,6 +24,7 @@
 #include <QtWidgets/QLineEdit>
 #include <QtWidgets/QMenu>
 #include <QtWidgets/QMessageBox>
+#include <QtWidgets/QPlainTextEdit>
 #include <QtWidgets/QProgressDialog>
 #include <QtWidgets/QTabWidget>
 #include <QtWidgets/QTableView>
@@ -228,7 +229,7 @@ TEST_F(DeskWindowTest, AMillionValuesAreSavedInBlocksAndTheFileAppearsWhole) {
   saving.save(rows(), name);
   ASSERT_TRUE(QTest::qWaitFor([&] { return saving.percent() > 0; }));
   saving.cancel();
-  EXPECT_EQ(saving.file(), name) << "the next one";
+  EXPECT_TRUE(saving.description().contains(QStringLiteral("all.csv"))) << "the next one";
   ASSERT_TRUE(QTest::qWaitFor([&] { return saving.percent() > 0; }));
   EXPECT_FALSE(std::filesystem::exists(file)) << "it is not whole yet";
   ASSERT_TRUE(finished.wait(60'000));
@@ -725,7 +726,6 @@ TEST_F(DeskCompareTest, WritesEveryForm) {
 TEST_F(DeskCompareTest, AStretchOfAParallelAxisKeepsTheRunsThatPassThere) {
   ParallelPlot* plot = showThreeOnParallelAxes();
   ASSERT_NE(plot, nullptr);
-  ASSERT_EQ(plot->axisCount(), 2U);
   EXPECT_GT(plot->positionOf(0, 0).y(), plot->positionOf(0, 1).y()) << "80ba stands below 100ba";
   EXPECT_GT(plot->positionOf(0, 1).y(), plot->positionOf(0, 2).y());
   std::vector<bool> kept;
@@ -796,6 +796,35 @@ TEST_F(DeskCompareTest, AStretchOfTextsKeepsThemWhenOthersComeBetween) {
   choose(QStringLiteral("fp16"));
   ASSERT_TRUE(waitForCompared(3));
   EXPECT_EQ(kept, (std::vector<bool>{false, true, false}));
+}
+
+TEST_F(DeskCompareTest, TheSelectedLineStaysWhenTheRunsAreReadAnew) {
+  for (const char* name : {"one", "two", "three"}) test::storeMadeRun(store(), {name, "", 20});
+  showRuns();
+  for (const char* name : {"one", "two", "three"}) choose(QString::fromLatin1(name));
+  ASSERT_TRUE(waitForLines(3));
+  QTableView* values = table(0);
+  const auto current = [values] { return values->currentIndex().siblingAtColumn(0).data().toString(); };
+  values->setCurrentIndex(values->model()->index(1, 0));
+  ASSERT_EQ(current(), QStringLiteral("two"));
+  EXPECT_EQ(page_->grid().chart(0).emphasized().toStdString(), label(1));
+  const QSignalSpy told(&page_->values(), &ValuesPane::lineSelected);
+  const QSignalSpy unlisted(box("metric")->model(), &QAbstractItemModel::rowsRemoved);
+  Q_EMIT parts_.comparing.changed();  // as each second while one of them trains
+  EXPECT_EQ(current(), QStringLiteral("two"));
+  EXPECT_TRUE(values->selectionModel()->isRowSelected(1));
+  EXPECT_EQ(told.count(), 0);
+  EXPECT_EQ(unlisted.count(), 0) << "the list of metrics may be open";
+  selectRun(QStringLiteral("three"));
+  QTest::keyClick(list_, Qt::Key_B);  // in another order
+  ASSERT_TRUE(
+      test::comesTrue([&] { return values->model()->index(0, 0).data().toString() == QStringLiteral("three"); }));
+  EXPECT_EQ(current(), QStringLiteral("two"));
+  choose(QStringLiteral("two"));
+  ASSERT_TRUE(waitForLines(2));
+  ASSERT_TRUE(test::comesTrue([&] { return values->model()->rowCount() == 2; }));
+  EXPECT_TRUE(current().isEmpty());
+  EXPECT_TRUE(page_->grid().chart(0).emphasized().isEmpty()) << "nothing is selected, nothing is dimmed";
 }
 
 TEST_F(DeskCompareTest, ADragGoesOnWhenTheRunsAreReadAnew) {
@@ -880,7 +909,7 @@ TEST_F(DeskCompareTest, TagsAndNotesAreSeenInTheList) {
   auto* tree = qobject_cast<QTreeView*>(list_);
   EXPECT_TRUE(tree->isColumnHidden(RunListModel::TagsColumn)) << "while there are none";
   window_.findChild<RunListPane*>()->setMinimumWidth(700);  // where names have room, other columns have it too
-  parts_.comparing.setTags(QString::fromStdString(id), {QStringLiteral("ramp"), QStringLiteral("<b>a</b>")});
+  parts_.comparing.setTags({{QString::fromStdString(id), {QStringLiteral("ramp"), QStringLiteral("<b>a</b>")}}});
   parts_.comparing.setNote(QString::fromStdString(id), QStringLiteral("look again"));
   ASSERT_TRUE(test::comesTrue([&] { return !tree->isColumnHidden(RunListModel::TagsColumn); }));
   selectRun(QStringLiteral("one"));
@@ -972,6 +1001,26 @@ TEST_F(DeskCompareTest, ArchivesWithUndo) {
   for (QAbstractButton* button : bar->findChildren<QAbstractButton*>())
     if (button->text() == QStringLiteral("Undo")) QTest::mouseClick(button, Qt::LeftButton);
   EXPECT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 2; }));
+}
+
+TEST_F(DeskCompareTest, AnArchivedRunStandsUnderItsOwnName) {
+  const QString one = QString::fromStdString(test::storeMadeRun(store(), {"one", "", 20}));
+  test::storeMadeRun(store(), {"two", "", 30});
+  showRuns();
+  selectRun(QStringLiteral("one"));
+  QTest::keyClick(list_, Qt::Key_Delete);
+  ASSERT_TRUE(test::comesTrue([&] { return list_->model()->rowCount() == 1; }));
+  selectRun(QStringLiteral("two"));
+  const auto heads = [this](const QString& text) {
+    return std::ranges::any_of(page_->findChildren<ElidedLabel*>(),
+                               [&text](const ElidedLabel* each) { return each->text() == text; });
+  };
+  ASSERT_TRUE(test::comesTrue([&] { return heads(QStringLiteral("two")); }));
+  desk_.select(one);  // as its alert does
+  EXPECT_FALSE(heads(QStringLiteral("two"))) << "from the first moment";
+  ASSERT_TRUE(test::comesTrue([&] { return heads(QStringLiteral("one")); }));
+  EXPECT_NE(stateOf(*page_), nullptr);
+  EXPECT_FALSE(window_.findChild<QPlainTextEdit*>(QStringLiteral("note"))->isEnabled()) << "its note is not read";
 }
 
 TEST_F(DeskCompareTest, ArchivingIsUndoneWithThePlaceInTheComparison) {
@@ -1228,6 +1277,12 @@ TEST(TextTableModelTest, IsAModel) {
   EXPECT_EQ(model.index(0, 1).data(Qt::ToolTipRole).toString(), QStringLiteral("2.34567"));
   EXPECT_EQ(model.index(1, 1).data().toString(), QString());
   EXPECT_EQ(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("loss"));
+  const QPersistentModelIndex kept = model.index(1, 0);
+  model.setTable({{{"run", false}, {"accuracy", true}}, {{"a", "0.5"}, {"<b>", "0.6"}}});
+  EXPECT_TRUE(kept.isValid()) << "the same rows";
+  EXPECT_EQ(model.index(1, 1).data().toString(), QStringLiteral("0.6"));
+  model.setTable({{{"run", false}, {"accuracy", true}}, {{"<b>", "0.6"}, {"a", "0.5"}}});
+  EXPECT_FALSE(kept.isValid());
   model.setTable({});
   EXPECT_EQ(model.rowCount(), 0);
 }

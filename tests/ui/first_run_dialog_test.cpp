@@ -257,6 +257,25 @@ TEST_F(FirstRunDialogTest, GeneralTextOfARunThatIsNotLaunchedIsRemoved) {
   EXPECT_TRUE(test::comesTrue([&] { return !std::filesystem::exists(texts); }));
 }
 
+TEST_F(FirstRunDialogTest, GeneralTextThatCannotBeKeptIsExplainedAndAllChoicesStay) {
+  ASSERT_TRUE(chooseModelWithGeneralText());
+  std::filesystem::remove_all(workspace_.workspace()->folder() / kTextsFolder);
+  press("firstLaunch");
+  ASSERT_NE(dialog(), nullptr);
+  EXPECT_TRUE(dialog()->isVisible());
+  EXPECT_TRUE(part<QLabel>("generalProblems")->isVisible());
+  EXPECT_FALSE(part<QLabel>("generalProblems")->text().isEmpty());
+  EXPECT_TRUE(fake_.requests.empty());
+  EXPECT_TRUE(parts_.firstRun.model().has_value());
+  EXPECT_EQ(parts_.firstRun.paths(), QStringList{path("my text")});
+  parts_.firstRun.chooseGeneral({path("wiki.txt")});
+  ASSERT_TRUE(test::comesTrue([&] { return button("firstLaunch")->isEnabled(); }));
+  EXPECT_TRUE(part<QLabel>("generalProblems")->isHidden());
+  press("firstLaunch");
+  ASSERT_EQ(fake_.requests.size(), 1u);
+  EXPECT_TRUE(std::filesystem::exists(fake_.requests[0].config.config.data.train.back()));
+}
+
 TEST_F(FirstRunDialogTest, GeneralTextThatCannotBeUsedIsExplainedAndCanBeLeftOut) {
   writeModel(folder_ / "model");
   std::ofstream(folder_ / "empty.txt").flush();

@@ -120,6 +120,30 @@ TEST_F(RunPresenterTest, RefusesToTrainOneRunTwice) {
   EXPECT_EQ(fake_.requests.size(), 1u);
 }
 
+TEST_F(RunPresenterTest, ARunThatIsBeingResumedIsKnownBeforeItStarts) {
+  QSignalSpy failed(&presenter_, &RunPresenter::failed);
+  const QString id = QString::fromStdString(started().run);
+  LaunchRequest resumed, fork, other;
+  resumed.resumeRun = fork.resumeRun = started().run;
+  resumed.config.config.name = "resumed";
+  other.config.config.name = "other";
+  fork.fork = true;
+  presenter_.launch(fork);
+  EXPECT_FALSE(presenter_.trains(id)) << "a fork is another run";
+  EXPECT_TRUE(presenter_.launch(resumed));
+  EXPECT_TRUE(presenter_.trains(id));
+  EXPECT_FALSE(presenter_.launch(resumed)) << "two would write one run";
+  EXPECT_EQ(failed.count(), 1);
+  EXPECT_EQ(fake_.requests.size(), 2u);
+  presenter_.launch(other);
+  presenter_.setFocus(id);
+  EXPECT_EQ(presenter_.progress().name, QStringLiteral("resumed"));
+  presenter_.command(RunCommand::StopWithCheckpoint);
+  EXPECT_EQ(presenter_.progress().phase, RunPhase::Stopping);
+  presenter_.setFocus({});
+  EXPECT_EQ(presenter_.progress().phase, RunPhase::Starting) << "the other one goes on";
+}
+
 TEST_F(RunPresenterTest, KnowsThatARunIsPaused) {
   presenter_.launch({});
   fake_.publish({started(), test::rowAt(1), RunNote{NoteLevel::Info, "paused", {}, true}});

@@ -5,7 +5,9 @@
 
 #include <QtCore/QCoreApplication>
 #include <QtTest/QTest>
+#include <chrono>
 #include <memory>
+#include <semaphore>
 #include <thread>
 
 #include "tests/support/test_environment.h"
@@ -61,6 +63,53 @@ TEST(TaskQueueTest, DropsAnswersThatNobodyWaitsFor) {
       &tasks, [] { return 2; }, [&](int) { later = true; });
   ASSERT_TRUE(test::comesTrue([&] { return later; }));
   EXPECT_FALSE(answered);
+}
+
+/// Work that lasts until its queue ends.
+int workUntilStopped(const std::stop_token& stop) {
+  while (!stop.stop_requested()) std::this_thread::yield();
+  return 0;
+}
+
+TEST(TaskQueueTest, WhatSavesIsRunAtTheEndInOrderAndTheRestIsDropped) {
+  std::vector<int> ran;
+  {
+    TaskQueue tasks;
+    const auto post = [&](int number, TaskQueue::AtEnd atEnd) {
+      tasks.post(
+          &tasks, [&ran, number] { return ran.emplace_back(number); },
+          [](int) { ADD_FAILURE() << "there is nobody left to answer to"; }, atEnd);
+    };
+    tasks.post(&tasks, &workUntilStopped, [](int) {});
+    post(1, TaskQueue::AtEnd::Drop);
+    post(2, TaskQueue::AtEnd::Run);
+    post(3, TaskQueue::AtEnd::Drop);
+    post(4, TaskQueue::AtEnd::Run);
+  }
+  EXPECT_EQ(ran, (std::vector<int>{2, 4}));
+}
+
+TEST(TaskQueueTest, AProgramThatExitsWaitsForWhatSavesButNotForWhatHangs) {
+  using namespace std::chrono_literals;
+  bool saved = false;
+  std::binary_semaphore begun(0), hangs(0);
+  TaskQueue good, hanging;
+  good.post(&good, &workUntilStopped, [](int) {});
+  good.post(
+      &good, [&saved] { return saved = true; }, [](bool) {}, TaskQueue::AtEnd::Run);
+  EXPECT_TRUE(good.finish(1min));
+  EXPECT_TRUE(saved);
+  hanging.post(
+      &hanging,
+      [&begun, &hangs] {
+        begun.release();
+        hangs.acquire();
+        return 0;
+      },
+      [](int) {});
+  begun.acquire();
+  EXPECT_FALSE(hanging.finish(50ms));
+  hangs.release();
 }
 
 TEST(StudioSettingsTest, RemembersAndForgets) {

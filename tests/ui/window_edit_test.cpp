@@ -145,6 +145,30 @@ TEST_F(WindowEditTest, AnErrorInTheTextIsShownAtItsLine) {
   takePicture(QStringLiteral("edit-yaml-error"));
 }
 
+TEST_F(WindowEditTest, TextThatCannotBeReadIsNotReplacedByFormOrSweep) {
+  openEdit();
+  auto* page = window_.findChild<EditPage*>();
+  auto* note = window_.findChild<QLabel*>(QStringLiteral("unreadText"));
+  ASSERT_NE(note, nullptr);
+  EXPECT_FALSE(note->isVisible());
+  const QString broken = edit_.draft().yaml() + QStringLiteral("optimzer: {lr: 1}\n");
+  edit_.draft().setYaml(broken);
+  EXPECT_TRUE(note->isVisible());
+  EXPECT_TRUE(note->text().contains(QStringLiteral("under YAML")));
+  EXPECT_FALSE(line("seed")->isEnabled());
+  EXPECT_FALSE(button("sweep")->isEnabled());
+  takePicture(QStringLiteral("edit-unread-text"));
+  page->editSweep({});  // as the command palette does
+  EXPECT_EQ(window_.findChild<SweepWindow*>(), nullptr);
+  EXPECT_EQ(page->findChild<QTabWidget*>()->currentIndex(), 1) << "where it can be corrected";
+  EXPECT_EQ(edit_.draft().yaml(), broken);
+  page->findChild<QTabWidget*>()->setCurrentIndex(0);
+  action(QStringLiteral("Undo"))->trigger();
+  EXPECT_FALSE(note->isVisible());
+  EXPECT_TRUE(line("seed")->isEnabled());
+  EXPECT_TRUE(button("sweep")->isEnabled());
+}
+
 TEST_F(WindowEditTest, AnotherConfigurationCanBeUndoneToo) {
   openEdit();
   edit_.draft().setText("seed", QStringLiteral("41"));
@@ -180,6 +204,38 @@ TEST_F(WindowEditTest, WhatWasTypedLastIsSavedAtOnceWhenAskedFor) {
   const auto saved = workspace_.workspace()->setting("draft");
   ASSERT_TRUE(saved.ok() && saved->has_value());
   EXPECT_NE((*saved)->find("seed: 43"), std::string::npos) << **saved;
+}
+
+TEST_F(WindowEditTest, WhatWaitsToBeSavedBehindAPreviewIsSavedAtOnceWhenAskedFor) {
+  openEdit();
+  awaitTasks();
+  std::binary_semaphore gate(0);
+  tasks_.post(
+      &workspace_,
+      [&gate] {
+        gate.acquire();
+        return 0;
+      },
+      [](int) {});
+  edit_.draft().setText("seed", QStringLiteral("43"));
+  QTest::qWait(1200);  // longer than until it is passed on for writing
+  edit_.saveDraftNow();
+  const auto saved = workspace_.workspace()->setting("draft");
+  gate.release();
+  ASSERT_TRUE(saved.ok() && saved->has_value());
+  EXPECT_NE((*saved)->find("seed: 43"), std::string::npos) << **saved;
+}
+
+TEST_F(WindowEditTest, ADraftIsNotSavedIntoAWorkspaceThatWasOnlyOpened) {
+  openEdit();
+  edit_.draft().setText("seed", QStringLiteral("43"));
+  edit_.saveDraftNow();
+  const auto other = Workspace::open(folder_ / "other");
+  ASSERT_TRUE(other.ok());
+  ASSERT_TRUE((*other)->saveSetting("draft", "of the other").ok());
+  edit_.storeDraftIn(*other);
+  edit_.saveDraftNow();
+  EXPECT_EQ((*other)->setting("draft")->value_or(""), "of the other");
 }
 
 TEST_F(WindowEditTest, AKeptDraftIsOneUndoAwayFromTheFileThatWasAskedFor) {
@@ -509,6 +565,21 @@ TEST_F(WindowEditTest, TheQueueTrainsOneRunAfterTheOther) {
   ASSERT_TRUE(test::comesTrue([&] { return queued(1, QueueModel::StateColumn) == QStringLiteral("Finished"); }));
   EXPECT_EQ(queued(0, QueueModel::NameColumn), QStringLiteral("<b>first</b>")) << "what has ended stands below";
   takePicture(QStringLiteral("queue-going"));
+}
+
+TEST_F(WindowEditTest, EachQuickMoveInTheQueueCounts) {
+  openEdit();
+  for (const char* name : {"first", "second", "third"}) {
+    edit_.draft().setText("name", QString::fromLatin1(name));
+    action(QStringLiteral("Add to the queue"))->trigger();
+  }
+  ASSERT_TRUE(test::comesTrue([&] { return queue().rowCount() == 3; }));
+  auto* list = window_.findChild<QAbstractItemView*>(QStringLiteral("queue"));
+  list->setCurrentIndex(queue().index(2, 0));
+  for (int i = 0; i < 2; ++i) action(QStringLiteral("Move up"))->trigger();  // before the queue is read again
+  awaitTasks();
+  ASSERT_TRUE(test::comesTrue([&] { return queued(2, QueueModel::NameColumn) == QStringLiteral("second"); }));
+  EXPECT_EQ(queued(0, QueueModel::NameColumn), QStringLiteral("third"));
 }
 
 TEST_F(WindowEditTest, AFailureHoldsTheQueueAndSaysWhy) {

@@ -171,6 +171,8 @@ TEST_F(WindowLanguageTest, ARestartComesBackToThePageTheRunAndTheDraft) {
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 3; }));
   desk_.select(QString::fromStdString(older));
   ASSERT_TRUE(test::comesTrue([&] { return desk_.hasRun(); }));
+  const QStringList ticked = {QString::fromStdString(older), QString::fromStdString(workspace_.runs().at(0)->id)};
+  parts_.comparing.setRuns(ticked);
   command("page_checkpoints")->trigger();
   edit_.draft().setText("seed", QStringLiteral("41"));
   chooseAndRestart(QStringLiteral("Deutsch"));
@@ -179,6 +181,7 @@ TEST_F(WindowLanguageTest, ARestartComesBackToThePageTheRunAndTheDraft) {
   const MainWindow::View view = window_->view();
   EXPECT_EQ(view.page, QStringLiteral("checkpoints"));
   EXPECT_EQ(view.run, QString::fromStdString(older));
+  EXPECT_EQ(view.ticked, ticked);
 
   awaitTasks();  // the draft is on its way to the store
   language_.setLanguage(settings_.language());
@@ -191,6 +194,8 @@ TEST_F(WindowLanguageTest, ARestartComesBackToThePageTheRunAndTheDraft) {
   next.workspace.open(workspace_.folder());
   EXPECT_TRUE(test::comesTrue([&] { return next.desk.selected() == view.run && next.desk.hasRun(); }));
   EXPECT_EQ(window.view().page, view.page);
+  EXPECT_TRUE(test::comesTrue([&] { return next.workspace.runs().rowCount() == 3; }));
+  EXPECT_EQ(next.comparing.view().runs, ticked) << "the baseline, too";
   EXPECT_TRUE(test::comesTrue([&] { return next.edit.draft().text("seed") == QStringLiteral("41"); }));
   EXPECT_EQ(window.findChild<QAction*>(QStringLiteral("command.page_runs"))->text().remove(QLatin1Char('&')),
             QStringLiteral("Läufe"));

@@ -154,6 +154,26 @@ TEST_F(WindowListTest, AQuestionForATextNamesWhatItsButtonDoes) {
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.runs().find(id(0))->note == "# why"; }));
 }
 
+TEST_F(WindowListTest, RenameAndNoteAreForTheHighlightedRun) {
+  auto* pane = window_.findChild<RunListPane*>();
+  QObject::disconnect(pane, &RunListPane::renameRequested, nullptr, nullptr);  // opens a dialog
+  QObject::disconnect(pane, &RunListPane::noteRequested, nullptr, nullptr);
+  const QSignalSpy renamed(pane, &RunListPane::renameRequested), noted(pane, &RunListPane::noteRequested);
+  const auto at = [this](int row) { return list_->model()->index(row, 0); };
+  const auto rows = QItemSelectionModel::Rows;
+  list_->selectionModel()->setCurrentIndex(at(0), QItemSelectionModel::ClearAndSelect | rows);
+  list_->selectionModel()->setCurrentIndex(at(1), QItemSelectionModel::Select | rows);
+  list_->selectionModel()->select(at(1), QItemSelectionModel::Deselect | rows);  // a second Ctrl+click
+  ASSERT_EQ(list_->currentIndex().row(), 1);
+  action(QStringLiteral("Rename…"))->trigger();
+  action(QStringLiteral("Note…"))->trigger();
+  const QString highlighted = at(0).data(RunsTable::IdRole).toString();
+  ASSERT_EQ(renamed.count(), 1);
+  EXPECT_EQ(renamed[0][0].toString(), highlighted);
+  ASSERT_EQ(noted.count(), 1);
+  EXPECT_EQ(noted[0][0].toString(), highlighted);
+}
+
 TEST_F(WindowListTest, TicksThatWereRemovedComeBack) {
   list_->setFocus();
   for (const int row : {0, 1}) {
@@ -259,6 +279,17 @@ TEST_F(WindowListTest, TagsOfSeveralRunsAreAddedAndRemovedInOneStep) {
   EXPECT_TRUE(test::comesTrue([&] { return tags(0) == Tags{"own"} && tags(1).empty(); }));
 }
 
+TEST_F(WindowListTest, WhatIsWrongWithTheTagsOfSeveralRunsIsSaidOnceAndNoneChanges) {
+  commands_->changeTags({id(0)}, {QStringLiteral("own")}, {});
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().find(id(0))->tags.size() == 1; }));
+  QSignalSpy failed(&parts_.comparing, &ComparePresenter::failed);
+  commands_->changeTags({id(0), id(1)}, {QStringLiteral("two\nlines")}, {QStringLiteral("own")});
+  ASSERT_TRUE(test::comesTrue([&] { return !failed.isEmpty(); }));
+  awaitTasks();
+  EXPECT_EQ(failed.size(), 1);
+  EXPECT_EQ(workspace_.runs().find(id(0))->tags, (std::vector<std::string>{"own"}));
+}
+
 TEST_F(WindowListTest, ColumnsAreFoundByWordsAndKept) {
   auto* tree = qobject_cast<QTreeView*>(list_);
   window_.resizeDocks({window_.findChild<QDockWidget*>(QStringLiteral("runsDock"))}, {700}, Qt::Horizontal);
@@ -360,7 +391,7 @@ TEST_F(WindowListTest, AnEmptyTickBoxOfTheSelectedRowIsAFrame) {
 }
 
 TEST_F(WindowListTest, TagsAreShownWithTheRun) {
-  parts_.comparing.setTags(id(0), {QStringLiteral("ramp"), QStringLiteral("<i>old</i>")});
+  parts_.comparing.setTags({{id(0), {QStringLiteral("ramp"), QStringLiteral("<i>old</i>")}}});
   const auto cell = [&](RunListModel::Column column) {
     return workspace_.runs().index(workspace_.runs().rowOf(id(0)), column);
   };
@@ -440,6 +471,24 @@ class SaveElsewhereTest : public WindowListTest {
     edit_.loadFile(toQt((home_ / "own.yaml").string()));
   }
   void save(const std::filesystem::path& file) { commands_->saveConfigTo(toQt(file.string())); }
+  /// Saves to `file`, and answers the question with the button of these words; fails without a question.
+  void saveAnswering(const std::filesystem::path& file, const QString& words) {
+    bool asked = false;
+    QTimer answer;
+    answer.setSingleShot(true);
+    QObject::connect(&answer, &QTimer::timeout, commands_, [&] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      ASSERT_NE(box, nullptr);
+      asked = true;
+      for (QAbstractButton* each : box->buttons())
+        if (each->text() == words) return each->click();
+      ADD_FAILURE() << words.toStdString();
+      box->reject();
+    });
+    answer.start(0);
+    save(file);
+    EXPECT_TRUE(asked) << words.toStdString();
+  }
   void expectSameFiles(const std::filesystem::path& file) {
     const LoadedConfig saved = loadConfig(file.string());
     ASSERT_TRUE(saved.ok()) << saved.errorText();
@@ -464,21 +513,26 @@ TEST_F(SaveElsewhereTest, AConfigurationNamesTheSameFilesAndKeepsItsComments) {
 
 TEST_F(SaveElsewhereTest, WhereCommentsCannotBeKeptThePersonIsAskedBefore) {
   type("# mine\nseed: 7\ndata:\n  train: >-\n    text/*.txt\n");
-  const auto answer = [&](const QString& words) {
-    QTimer::singleShot(0, commands_, [words] {
-      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-      ASSERT_NE(box, nullptr);
-      for (QAbstractButton* each : box->buttons())
-        if (each->text() == words) return each->click();
-      ADD_FAILURE() << words.toStdString();
-      box->reject();
-    });
-    save(away_ / "own.yaml");
-  };
-  answer(QStringLiteral("Cancel"));
+  saveAnswering(away_ / "own.yaml", QStringLiteral("Cancel"));
   EXPECT_FALSE(std::filesystem::exists(away_ / "own.yaml"));
-  answer(QStringLiteral("Save without comments"));
+  saveAnswering(away_ / "own.yaml", QStringLiteral("Save without comments"));
   expectSameFiles(away_ / "own.yaml");
+}
+
+TEST_F(SaveElsewhereTest, CommentsOfTheFileAreNotOverwrittenUnasked) {
+  const std::string typed = "# mine\nseed: 7  # lucky\ndata: {train: [text/*.txt]}\n";
+  const auto file = home_ / "own.yaml";
+  type(typed);
+  save(file);
+  EXPECT_EQ(*readFile(file, 10'000), typed) << "nothing is lost";
+  edit_.draft().setText("optimizer.lr", QStringLiteral("2e-3"));  // writes the text anew
+  saveAnswering(file, QStringLiteral("Cancel"));
+  EXPECT_EQ(*readFile(file, 10'000), typed);
+  save(home_ / "copy.yaml");
+  EXPECT_TRUE(std::filesystem::exists(home_ / "copy.yaml")) << "a new file loses nothing";
+  saveAnswering(file, QStringLiteral("Save without comments"));
+  EXPECT_EQ(readFile(file, 10'000)->find('#'), std::string::npos);
+  save(file);  // there are none left to ask about
 }
 
 }  // namespace

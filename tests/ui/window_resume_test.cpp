@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Going on with runs: the offer for an interrupted one, the card, and the page of checkpoints.
+#include <QtCore/QPointer>
 #include <QtWidgets/QAbstractItemView>
 #include <QtWidgets/QComboBox>
 #include <QtWidgets/QLabel>
@@ -9,7 +10,9 @@
 #include <QtWidgets/QTreeWidget>
 
 #include "tests/ui/window_fixture.h"
+#include "ui/widgets/commands/first_run_commands.h"
 #include "ui/widgets/commands/resume_dialog.h"
+#include "ui/widgets/welcome/first_run_dialog.h"
 
 namespace batchwise {
 namespace {
@@ -204,6 +207,40 @@ TEST_F(CheckpointsPageTest, ADeletedOneComesBackByUndo) {
   ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 1; }));
   checkpoints_.remove(first());  // deletes the one before
   EXPECT_TRUE(test::comesTrue([&] { return workspace_.workspace()->checkpoints(run_id_)->size() == 1; }));
+}
+
+TEST_F(CheckpointsPageTest, NothingIsResumedFromADeletedOne) {
+  openCheckpoints();
+  press("deleteCheckpoint");
+  ASSERT_TRUE(test::comesTrue([&] { return table_->model()->rowCount() == 1; }));
+  ResumeDialog* card = openDialog(run_id_);
+  ASSERT_NE(card, nullptr);
+  EXPECT_EQ(card->findChild<QComboBox*>(QStringLiteral("resumeCheckpoint"))->count(), 1);
+  EXPECT_TRUE(cardButton(card, "resumeNow")->text().contains(QStringLiteral("12,000")));
+  EXPECT_EQ(workspace_.workspace()->checkpoints(run_id_)->size(), 2u) << "it can still come back";
+  card->close();
+  window_.findChild<FirstRunCommands*>()->continueModel({});  // would take the newest
+  EXPECT_TRUE(checkpoints_.removing().isEmpty());
+  EXPECT_TRUE(test::comesTrue([&] { return workspace_.workspace()->checkpoints(run_id_)->size() == 1; }));
+  window_.findChild<FirstRunDialog*>()->close();
+}
+
+TEST_F(WindowResumeTest, AnOfferIsNotTakenWithACheckpointThatWasDeletedSince) {
+  const std::string id = storeRun("offered", RunStatus::Interrupted);
+  openAgain();
+  ASSERT_TRUE(test::comesTrue([&] { return offerButton(QStringLiteral("Resume from 12,400")) != nullptr; }));
+  desk_.select(QString::fromStdString(id));
+  ASSERT_TRUE(test::comesTrue([&] { return checkpoints_.model().rowCount() == 2; }));
+  const QPointer<QPushButton> resume = offerButton(QStringLiteral("Resume from 12,400"));
+  const auto records = workspace_.workspace()->checkpoints(id);
+  for (const CheckpointRecord& record : *records)
+    if (record.at.batch == 12'400) checkpoints_.remove(QString::fromStdString(record.id));
+  ASSERT_FALSE(checkpoints_.removing().isEmpty());
+  ASSERT_FALSE(resume.isNull());
+  resume->click();  // behind the message that offers to undo
+  ASSERT_TRUE(test::comesTrue([&] { return window_.findChild<ResumeDialog*>() != nullptr; }));
+  EXPECT_TRUE(fake_.requests.empty());
+  EXPECT_TRUE(cardButton(window_.findChild<ResumeDialog*>(), "resumeNow")->text().contains(QStringLiteral("12,000")));
 }
 
 TEST_F(CheckpointsPageTest, TheNewestIsSelectedAgainAfterAResumeUnlessAnotherWasChosen) {

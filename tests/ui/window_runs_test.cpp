@@ -197,6 +197,52 @@ TEST_F(WindowRunsTest, RunsInTheirOwnProcessesLetTheWindowClose) {
   EXPECT_TRUE(fake_.commands.empty());
 }
 
+TEST_F(WindowRunsTest, TheEndOfOneRunDoesNotLeaveThePreparationOfAnother) {
+  auto* pages = window_.findChild<WorkspacePages*>();
+  startDemo();
+  const QString first = QString::fromStdString(beginRun());
+  ASSERT_TRUE(test::comesTrue([&] { return run_.trains(first); }));
+  EventSink* const events = fake_.events;
+  openPage("edit");
+  action(QStringLiteral("Launch"))->trigger();
+  ASSERT_EQ(places_.size(), 2u);
+  ASSERT_EQ(pages->openName(), QStringLiteral("runs"));
+  RunFinished finished;
+  finished.status = RunStatus::Finished;
+  fake_.running = false;
+  events->publish(finished);
+  ASSERT_TRUE(test::comesTrue([&] { return !run_.trains(first); }));
+  EXPECT_EQ(pages->openName(), QStringLiteral("runs"));
+  finished.status = RunStatus::Failed;
+  fake_.events->publish(finished);
+  EXPECT_TRUE(test::comesTrue([&] { return pages->openName() == QStringLiteral("edit"); })) << "it could not start";
+}
+
+TEST_F(WindowRunsTest, ARunThatIsBeingResumedIsNotResumedOnceMoreAndCanBeStopped) {
+  const std::string id = storeStoppedRun();
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 1; }));
+  desk_.select(QString::fromStdString(id));
+  ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Resume"))->isEnabled(); }));
+  LaunchRequest request;
+  request.resumeRun = id;
+  run_.launch(request);
+  openPage("edit");
+  action(QStringLiteral("Launch"))->trigger();  // another one beside it
+  ASSERT_EQ(places_.size(), 2u);
+  desk_.select(QString::fromStdString(id));
+  EXPECT_TRUE(test::comesTrue([&] {
+    return action(QStringLiteral("Resume"))->toolTip().contains(QStringLiteral("selected run is training"));
+  }));
+  EXPECT_FALSE(action(QStringLiteral("Resume"))->isEnabled());
+  ASSERT_TRUE(test::comesTrue([&] { return action(QStringLiteral("Stop and save"))->isEnabled(); }));
+  action(QStringLiteral("Stop and save"))->trigger();
+  EXPECT_EQ(fake_.commands.size(), 1u);
+  EXPECT_EQ(run_.progress().phase, RunPhase::Stopping);
+  run_.setFocus({});
+  EXPECT_EQ(run_.progress().phase, RunPhase::Starting) << "the other one goes on";
+}
+
 TEST_F(WindowRunsTest, ASignalStopsOnlyWhatNeedsTheWindow) {
   startDemo();
   beginRun();

@@ -27,9 +27,12 @@
 #include <QtWidgets/QToolButton>
 #include <QtWidgets/QTreeWidget>
 #include <algorithm>
+#include <memory>
+#include <thread>
 
 #include "core/base/file.h"
 #include "core/exchange/run_archive.h"
+#include "core/run/run_queue.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/bridge/desktop_session.h"
 #include "ui/models/event_models.h"
@@ -618,6 +621,39 @@ TEST_F(WindowToolsTest, NotesAreKeptWithTheRun) {
   text->setPlainText(QStringLiteral("*better* with <b>ramp</b>"));
   ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().at(0)->note == "*better* with <b>ramp</b>"; }));
   EXPECT_EQ(text->toPlainText(), QStringLiteral("*better* with <b>ramp</b>"));
+}
+
+TEST_F(WindowToolsTest, WhatWasChangedLastIsStoredThoughTheProgramEndsWhileItsQueueIsBusy) {
+  auto parts = std::make_unique<StudioParts>(
+      theme_, settings_,
+      [this](RunLocation, EventSink& events) { return std::make_unique<test::FakeRunController>(fake_, events); },
+      [this]() -> Result<std::shared_ptr<Trainer>> { return {trainer_}; });
+  parts->workspace.open(QString::fromStdString((folder_ / "other").string()));
+  ASSERT_TRUE(test::comesTrue([&] { return parts->workspace.workspace() != nullptr; }));
+  const auto workspace = parts->workspace.workspace();
+  bool begun = false;  // the desk has been read
+  parts->tasks.post(
+      &parts->workspace, [] { return 0; }, [&begun](int) { begun = true; });
+  ASSERT_TRUE(test::comesTrue([&begun] { return begun; }));
+  const std::string run = *workspace->createRun({});
+  parts->tasks.post(
+      &parts->workspace,
+      [](const std::stop_token& stop) {
+        while (!stop.stop_requested()) std::this_thread::yield();
+        return 0;
+      },
+      [](int) {});
+  parts->comparing.setNote(QString::fromStdString(run), QStringLiteral("look again"));
+  parts->comparing.setArchived({QString::fromStdString(run)}, true);
+  parts->queue.add({parseConfig(bundledConfig("demo"), "demo", {})});
+  parts->desk.savePreset(QStringLiteral("first"));
+  parts->desk.savePreset(QStringLiteral("second"));
+  parts.reset();
+  EXPECT_EQ(workspace->findRun(run)->summary.note, "look again");
+  EXPECT_TRUE(workspace->findRun(run)->summary.archived);
+  EXPECT_EQ(RunQueue(workspace).read()->entries.size(), 1u);
+  const std::string desk = workspace->setting("desk")->value_or("");
+  for (const char* preset : {"first", "second"}) EXPECT_NE(desk.find(preset), std::string::npos) << desk;
 }
 
 TEST_F(WindowToolsTest, ANoteThatIsBeingWrittenStaysWhenItsRunIsReadAgain) {

@@ -48,6 +48,16 @@ TEST(YamlEntriesTest, FindsNamesInBlocksListsAndBraces) {
   EXPECT_EQ(entries[7].valueEnd, 20);
 }
 
+TEST(LosesCommentsTest, OnlyWhereNoneOfThemIsLeft) {
+  const QString own = q("# mine\nseed: 7  # lucky\nname: \"a #1\"\n");
+  EXPECT_TRUE(losesComments(own, q("seed: 7\nname: \"a #1\"\n")));
+  EXPECT_TRUE(losesComments(own, q("seed: 7  # other\n")));
+  EXPECT_FALSE(losesComments(own, own));
+  EXPECT_FALSE(losesComments(own, q("seed: 8  # lucky\n"))) << "one was taken away on purpose";
+  EXPECT_FALSE(losesComments(q("name: \"a #1\"\nvariant: 'b # c'\ntags: [a#b]\n"), q("seed: 7\n")));
+  EXPECT_FALSE(losesComments({}, own));
+}
+
 TEST(YamlRangeTest, AnUnknownNameAndABadValueAreMarkedThemselves) {
   const char* unknown = "name: a\noptimizer:\n  lrr: 1e-3\n";
   const YamlRange name = yamlRange(q(unknown), errorIn(unknown));

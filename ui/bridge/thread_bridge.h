@@ -3,10 +3,13 @@
 
 #include <QtCore/QObject>
 #include <QtCore/QPointer>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <semaphore>
 #include <stop_token>
 #include <thread>
 #include <type_traits>
@@ -41,7 +44,8 @@ class RunBridge final : public QObject, public EventSink {
 };
 
 /// Runs blocking work (store, files, plans) in one thread, in the order in which it was posted. Destruction requests a
-/// stop, waits for the current task, and drops the rest.
+/// stop, waits for the current task, runs those that were posted with AtEnd::Run, and drops the rest; then no answer
+/// is delivered any more.
 class TaskQueue final : public QObject {
   Q_OBJECT
 
@@ -49,34 +53,50 @@ class TaskQueue final : public QObject {
   explicit TaskQueue(QObject* parent = nullptr);
   ~TaskQueue() override;
 
+  /// What becomes of a task that has not begun when the queue is destroyed.
+  enum class AtEnd {
+    Drop,
+    Run,  ///< for short work that saves what the user has changed; it owns all that it uses, as a shared workspace
+  };
+
   /// Runs `work()` in the queue's thread, then `done(result)` in this object's thread unless `context` has been
   /// destroyed. `work` must not touch GUI objects; long work takes the queue's std::stop_token as its argument and
   /// checks it. Call from this object's thread.
   template <typename Work, typename Done>
-  void post(QObject* context, Work work, Done done) {
+  void post(QObject* context, Work work, Done done, AtEnd atEnd = AtEnd::Drop) {
     auto run = [work = std::move(work)](const std::stop_token& stop) mutable {
       if constexpr (std::is_invocable_v<Work&, std::stop_token>)
         return work(stop);
       else
         return work();
     };
-    push([this, alive = QPointer<QObject>(context), run = std::move(run),
-          done = std::move(done)](const std::stop_token& stop) mutable {
+    auto task = [this, alive = QPointer<QObject>(context), run = std::move(run),
+                 done = std::move(done)](const std::stop_token& stop) mutable {
       auto result = std::make_shared<decltype(run(stop))>(run(stop));
       QMetaObject::invokeMethod(this, [alive = std::move(alive), done = std::move(done), result]() mutable {
         if (alive) done(std::move(*result));
       });
-    });
+    };
+    push({std::move(task), atEnd});
   }
 
+  /// Does what destruction does, for a program that exits without destroying the queue. Call it at most once, and post
+  /// nothing afterwards. Waits at most `limit`, in case the current task hangs; returns false if it gave up.
+  bool finish(std::chrono::milliseconds limit);
+
  private:
-  using Task = std::function<void(const std::stop_token&)>;
+  struct Task {
+    std::function<void(const std::stop_token&)> work;
+    AtEnd atEnd;
+  };
   void push(Task task);
+  std::optional<Task> next(const std::stop_token& stop);
   void run(const std::stop_token& stop);
 
   Mutex mutex_;
   std::condition_variable_any wake_;
   std::deque<Task> tasks_ GUARDED_BY(mutex_);
+  std::binary_semaphore finished_{0};  // released when the thread ends
   std::jthread thread_;
 };
 

@@ -111,17 +111,26 @@ void ConfigDraft::load(const SweepConfig& loaded, ValueSource source, const QStr
   state_.axes = loaded.axes;
   keepUnreadable();
   checkAll();
-  Q_EMIT reloaded();
   Q_EMIT changed();
   Q_EMIT edited(before, {});
 }
 
-/// Values of the file that cannot be read are kept as if they had been typed.
+/// Values of the file that cannot be read are kept as if they had been typed. The text alone holds names that are
+/// unknown, values given twice and the like.
 void ConfigDraft::keepUnreadable() {
+  const std::vector<FieldProblem> rules = checkRules(state_.config);
+  const auto isRule = [&rules](const ConfigIssue& issue) {
+    return std::ranges::any_of(rules, [&issue](const FieldProblem& broken) {
+      return broken.field == issue.field && broken.message == issue.message;
+    });
+  };
   for (const ConfigIssue& issue : state_.yamlIssues) {
     const std::string path = issue.field.substr(0, issue.field.find('['));
     const Field* field = issue.value.empty() ? nullptr : findField(path);
-    if (field == nullptr) continue;
+    if (field == nullptr) {
+      if (!state_.typed.contains(path) && !isRule(issue)) state_.unreadText = true;
+      continue;
+    }
     state_.typed[path] = shown(*field, issue.value);
     state_.problems.try_emplace(path, issue.message);
   }
@@ -130,7 +139,6 @@ void ConfigDraft::keepUnreadable() {
 void ConfigDraft::restore(DraftState state) {
   state_ = std::move(state);
   checkAll();
-  Q_EMIT reloaded();
   Q_EMIT changed();
 }
 
@@ -279,7 +287,6 @@ void ConfigDraft::setSweep(std::vector<SweepAxis> axes, const std::vector<std::s
     state_.problems.erase(field);
   }
   finishEdit(before, kSweepEdit);
-  Q_EMIT reloaded();
 }
 
 void ConfigDraft::writeYaml() {
@@ -289,6 +296,7 @@ void ConfigDraft::writeYaml() {
 void ConfigDraft::finishEdit(const DraftState& before, const std::string& path) {
   writeYaml();
   state_.yamlIssues.clear();
+  state_.unreadText = false;
   state_.modified = true;
   checkAll();
   Q_EMIT changed();
@@ -312,6 +320,7 @@ void ConfigDraft::setYaml(const QString& text) {
   const SweepConfig loaded = parseSweep(yaml, tr("Text").toStdString(), state_.baseFolder);
   state_.yaml = yaml;
   state_.yamlIssues = loaded.first.errors;
+  state_.unreadText = !loaded.first.ok();
   state_.modified = true;
   if (loaded.first.ok()) {
     state_.config = loaded.first.config;
@@ -320,7 +329,6 @@ void ConfigDraft::setYaml(const QString& text) {
     state_.problems.clear();
   }
   checkAll();
-  if (loaded.first.ok()) Q_EMIT reloaded();
   Q_EMIT changed();
   Q_EMIT edited(before, kYamlText);
 }
@@ -392,6 +400,7 @@ std::string draftToJson(const DraftState& state) {
                            {QStringLiteral("base"), yamlOf(state.base)},
                            {QStringLiteral("config"), yamlOf(state.config)},
                            {QStringLiteral("yaml"), toQt(state.yaml)},
+                           {QStringLiteral("unread_text"), state.unreadText},
                            {QStringLiteral("typed"), typed},
                            {QStringLiteral("problems"), problems},
                            {QStringLiteral("axes"), toJson(state.axes)},
@@ -412,6 +421,7 @@ Result<DraftState> draftFromJson(const std::string& text) {
   state.config = configIn(object, QStringLiteral("config"));
   state.yaml = object[QStringLiteral("yaml")].toString().toStdString();
   state.yamlIssues = parseSweep(state.yaml, "draft", state.baseFolder).first.errors;
+  state.unreadText = object[QStringLiteral("unread_text")].toBool(!state.yamlIssues.empty());
   const QJsonObject typed = object[QStringLiteral("typed")].toObject();
   const QJsonObject problems = object[QStringLiteral("problems")].toObject();
   for (auto each = typed.begin(); each != typed.end(); ++each) state.typed[each.key().toStdString()] = each->toString();

@@ -27,6 +27,7 @@ struct DraftState {
   std::map<std::string, QString> typed;     ///< invalid input, by field path
   std::map<std::string, Message> problems;  ///< error messages of the fields in `typed`
   std::vector<ConfigIssue> yamlIssues;
+  bool unreadText = false;      ///< the YAML text has errors and says what no field holds
   std::vector<SweepAxis> axes;  ///< fields with several values; `config` has the first value of each
   bool modified = false;
 };
@@ -104,6 +105,8 @@ class ConfigDraft final : public QObject {
   void setYaml(const QString& text);
   /// True if the YAML text has errors, so that it differs from the fields.
   bool yamlBroken() const { return !state_.yamlIssues.empty(); }
+  /// True if the YAML text has errors and the fields do not hold all of it: an edit of a field would replace the text.
+  bool hasUnreadText() const { return state_.unreadText; }
 
   /// All errors that prevent a launch.
   const std::vector<ConfigIssue>& issues() const { return issues_; }
@@ -119,8 +122,6 @@ class ConfigDraft final : public QObject {
 
  Q_SIGNALS:
   void changed();
-  /// Fields other than the edited one may have changed: editors must reload all.
-  void reloaded();
   /// An edit has been applied. `before`: previous state. `path`: edited field, kYamlText for the whole text, empty for
   /// load(). Not emitted by restore().
   void edited(const batchwise::DraftState& before, const std::string& path);

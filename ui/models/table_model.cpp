@@ -2,6 +2,7 @@
 #include "ui/models/table_model.h"
 
 #include <QtCore/QCoreApplication>
+#include <algorithm>
 
 #include "ui/models/display_text.h"
 
@@ -84,11 +85,22 @@ QVariant TextTableModel::headerData(int section, Qt::Orientation orientation, in
   return {};
 }
 
+bool TextTableModel::hasRowsOf(const TextTable& other) const {
+  const auto sameName = [](const std::vector<std::string>& a, const std::vector<std::string>& b) {
+    return !a.empty() && !b.empty() && a.front() == b.front();
+  };
+  return !table_.rows.empty() && table_.columns.size() == other.columns.size() &&
+         std::ranges::equal(table_.rows, other.rows, sameName);
+}
+
 void TextTableModel::setTable(TextTable table, std::vector<std::vector<std::string>> toolTips) {
-  beginResetModel();
+  const bool sameRows = hasRowsOf(table);
+  if (!sameRows) beginResetModel();
   table_ = std::move(table);
   toolTips_ = std::move(toolTips);
-  endResetModel();
+  if (!sameRows) return endResetModel();
+  Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+  Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
 }  // namespace batchwise

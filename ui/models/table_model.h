@@ -154,11 +154,14 @@ class TextTableModel final : public QAbstractTableModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-  /// `toolTips`: same shape as the table, or empty.
+  /// `toolTips`: same shape as the table, or empty. Selection and scroll position of a view remain if the rows have the
+  /// same names in the first column, and there are as many columns.
   void setTable(TextTable table, std::vector<std::vector<std::string>> toolTips = {});
   const TextTable& table() const { return table_; }
 
  private:
+  bool hasRowsOf(const TextTable& other) const;
+
   TextTable table_;
   std::vector<std::vector<std::string>> toolTips_;
 };

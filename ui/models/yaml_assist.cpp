@@ -4,6 +4,7 @@
 #include <QtCore/QCoreApplication>
 #include <QtCore/QRegularExpression>
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "core/base/format.h"
@@ -48,6 +49,28 @@ int indentOf(const QString& line) {
   return static_cast<int>(first - line.begin());
 }
 
+/// Returns the column of the comment in a line; -1 if it has none.
+qsizetype commentStart(const QString& line) {
+  const auto opensQuote = [&line](qsizetype at) {
+    return at == 0 || line[at - 1].isSpace() || QStringLiteral("[{,:").contains(line[at - 1]);
+  };
+  QChar quote;
+  for (qsizetype at = 0; at < line.size(); ++at) {
+    const QChar c = line[at];
+    if (!quote.isNull()) {
+      if (quote == QLatin1Char('"') && c == QLatin1Char('\\'))
+        ++at;
+      else if (c == quote)
+        quote = {};
+    } else if ((c == QLatin1Char('"') || c == QLatin1Char('\'')) && opensQuote(at)) {
+      quote = c;
+    } else if (c == QLatin1Char('#') && (at == 0 || line[at - 1].isSpace())) {
+      return at;
+    }
+  }
+  return -1;
+}
+
 /// Returns the column at which the value that begins at `from` ends: before a comment, or in braces before the comma.
 int endOfValue(const QString& line, int from, bool inBraces) {
   int depth = 0;
@@ -73,26 +96,29 @@ int endOfValue(const QString& line, int from, bool inBraces) {
   return at;
 }
 
-const QRegularExpression& nameAtStart() {
+/// Returns the entry whose name begins at `at`, behind blanks; nothing if no name does.
+std::optional<YamlEntry> entryAt(const QString& line, int number, int at, const std::string& section, bool inBraces) {
   static const QRegularExpression pattern(QStringLiteral(R"re(\s*"?([\w.]+)"?\s*:(?=\s|$))re"));
-  return pattern;
+  const auto name =
+      pattern.match(line, at, QRegularExpression::NormalMatch, QRegularExpression::AnchorAtOffsetMatchOption);
+  if (!name.hasMatch()) return {};
+  YamlEntry entry{joinedPath(section, name.captured(1).toStdString()), number, static_cast<int>(name.capturedStart(1)),
+                  static_cast<int>(name.capturedEnd(1))};
+  entry.value = static_cast<int>(name.capturedEnd(0));
+  while (entry.value < line.size() && line[entry.value].isSpace()) ++entry.value;
+  entry.valueEnd = endOfValue(line, entry.value, inBraces);
+  return entry;
 }
 
-/// Adds the names in the braces that begin at `from`.
-void addBraces(std::vector<YamlEntry>& entries, const QString& line, int number, int from, const std::string& section) {
-  for (int at = from + 1; at < line.size();) {
-    const auto name =
-        nameAtStart().match(line, at, QRegularExpression::NormalMatch, QRegularExpression::AnchorAtOffsetMatchOption);
-    if (!name.hasMatch()) return;
-    YamlEntry entry{joinedPath(section, name.captured(1).toStdString()), number,
-                    static_cast<int>(name.capturedStart(1)), static_cast<int>(name.capturedEnd(1))};
-    entry.value = static_cast<int>(name.capturedEnd(0));
-    while (entry.value < line.size() && line[entry.value].isSpace()) ++entry.value;
-    entry.valueEnd = endOfValue(line, entry.value, true);
-    entries.push_back(entry);
-    if (entry.value < line.size() && line[entry.value] == QLatin1Char('{'))
-      addBraces(entries, line, number, entry.value, entry.path);
-    at = entry.valueEnd;
+/// Adds an entry and, if its value begins with a brace, what stands in the braces.
+void addEntry(std::vector<YamlEntry>& entries, const QString& line, const YamlEntry& entry) {
+  entries.push_back(entry);
+  if (entry.value >= line.size() || line[entry.value] != QLatin1Char('{')) return;
+  for (int at = entry.value + 1; at < line.size();) {
+    const auto inner = entryAt(line, entry.line, at, entry.path, true);
+    if (!inner) return;
+    addEntry(entries, line, *inner);
+    at = inner->valueEnd;
     while (at < line.size() && line[at].isSpace()) ++at;
     if (at >= line.size() || line[at] != QLatin1Char(',')) return;
     ++at;
@@ -125,18 +151,11 @@ int columnOfName(const QString& line) {
 void addNamesOfLine(std::vector<YamlEntry>& entries, std::vector<OpenSection>& open, const QString& line, int number) {
   const int column = columnOfName(line);
   if (column >= line.size() || line[column] == QLatin1Char('#')) return;
-  const auto name =
-      nameAtStart().match(line, column, QRegularExpression::NormalMatch, QRegularExpression::AnchorAtOffsetMatchOption);
-  if (!name.hasMatch()) return;
-  YamlEntry entry{joinedPath(enclosing(open, column), name.captured(1).toStdString()), number,
-                  static_cast<int>(name.capturedStart(1)), static_cast<int>(name.capturedEnd(1))};
-  entry.value = static_cast<int>(name.capturedEnd(0));
-  while (entry.value < line.size() && line[entry.value].isSpace()) ++entry.value;
-  entry.valueEnd = endOfValue(line, entry.value, false);
-  open.push_back({column, entry.path});
-  entries.push_back(entry);
-  if (entry.value < line.size() && line[entry.value] == QLatin1Char('{'))
-    addBraces(entries, line, number, entry.value, entry.path);
+  auto entry = entryAt(line, number, column, {}, false);
+  if (!entry) return;
+  entry->path = joinedPath(enclosing(open, column), entry->path);
+  open.push_back({column, entry->path});
+  addEntry(entries, line, *entry);
 }
 
 /// Returns the entry that an issue is about; null if the text has none.
@@ -440,6 +459,17 @@ const Field* yamlFieldAt(const QString& text, int line) {
     if (entry.line == line)
       if (const Field* field = findField(entry.path)) return field;
   return nullptr;
+}
+
+bool losesComments(const QString& before, const QString& after) {
+  const auto comments = [](const QString& text) {
+    QStringList found;
+    for (const QString& line : text.split(QLatin1Char('\n')))
+      if (const qsizetype start = commentStart(line); start >= 0) found << line.mid(start).trimmed();
+    return found;
+  };
+  const QStringList kept = comments(after), own = comments(before);
+  return !own.isEmpty() && std::ranges::none_of(own, [&kept](const QString& each) { return kept.contains(each); });
 }
 
 }  // namespace batchwise

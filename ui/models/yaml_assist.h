@@ -52,4 +52,7 @@ YamlCompletion completeYaml(const QString& text, int line, int column);
 /// Returns the field that the line belongs to; null if there is none.
 const Field* yamlFieldAt(const QString& text, int line);
 
+/// Returns whether `before` has comments and `after` has none of them.
+bool losesComments(const QString& before, const QString& after);
+
 }  // namespace batchwise

@@ -92,7 +92,8 @@ void CheckpointsPresenter::change(std::shared_ptr<Workspace> workspace, Work wor
       [this](const Result<void>& done) {
         if (!done.ok()) Q_EMIT failed(coreText(done.error().full()));
         read();
-      });
+      },
+      TaskQueue::AtEnd::Run);
 }
 
 void CheckpointsPresenter::verify(const QString& checkpoint) {

@@ -50,6 +50,10 @@ class CheckpointsPresenter final : public QObject {
   /// Deletes the one removed before at once. If the window closes before, the checkpoint is kept.
   void remove(const QString& checkpoint);
   void undoRemove();
+  /// Ends the wait: deletes the removed checkpoint at once, if there is one.
+  void removeNow();
+  /// Id of the removed checkpoint that can still come back; empty: none. Nothing should begin with it.
+  const QString& removing() const { return removing_; }
   /// Exports the model in Hugging Face format to `folder`; emits statusMessage() or failed().
   void exportTo(const QString& checkpoint, const QString& folder);
   /// Predicts each [MASK] of `text`, also with the newest good checkpoint of run `comparison` unless that is empty;
@@ -75,7 +79,6 @@ class CheckpointsPresenter final : public QObject {
 
  private:
   void read();
-  void removeNow();
   template <typename Work>
   void change(std::shared_ptr<Workspace> workspace, Work work);
 

@@ -211,7 +211,8 @@ void ComparePresenter::change(std::function<Result<void>(Workspace&)> work) {
       [this](const Result<void>& done) {
         if (!done.ok()) Q_EMIT failed(coreText(done.error().full()));
         workspace_.refresh();
-      });
+      },
+      TaskQueue::AtEnd::Run);
 }
 
 void ComparePresenter::setName(const QString& run, const QString& name) {
@@ -219,8 +220,10 @@ void ComparePresenter::setName(const QString& run, const QString& name) {
       [id = run.toStdString(), to = name.toStdString()](Workspace& workspace) { return workspace.renameRun(id, to); });
 }
 
-void ComparePresenter::setTags(const QString& run, const QStringList& tags) {
-  change([id = run.toStdString(), list = idsOf(tags)](Workspace& workspace) { return workspace.setTags(id, list); });
+void ComparePresenter::setTags(const QMap<QString, QStringList>& tags) {
+  std::map<std::string, std::vector<std::string>> lists;
+  for (auto run = tags.begin(); run != tags.end(); ++run) lists[run.key().toStdString()] = idsOf(run.value());
+  change([lists](Workspace& workspace) { return workspace.setTags(lists); });
 }
 
 void ComparePresenter::setNote(const QString& run, const QString& markdown) {
@@ -229,8 +232,8 @@ void ComparePresenter::setNote(const QString& run, const QString& markdown) {
   });
 }
 
-void ComparePresenter::setArchived(const QString& run, bool archived) {
-  change([id = run.toStdString(), archived](Workspace& workspace) { return workspace.setArchived(id, archived); });
+void ComparePresenter::setArchived(const QStringList& runs, bool archived) {
+  change([ids = idsOf(runs), archived](Workspace& workspace) { return workspace.setArchived(ids, archived); });
 }
 
 }  // namespace batchwise

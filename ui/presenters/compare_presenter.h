@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QtCore/QMap>
 #include <QtCore/QObject>
 #include <QtCore/QStringList>
 #include <memory>
@@ -56,11 +57,12 @@ class ComparePresenter final : public QObject {
   /// Style index of a run, as in the charts; -1 if it has never been ticked.
   int styleOf(const QString& run) const;
 
-  // Each emits failed() on an error, and refreshes the list of runs.
+  // Each emits failed() on an error, and refreshes the list of runs. What was asked for is done even if the window
+  // closes at once.
   void setName(const QString& run, const QString& name);
-  void setTags(const QString& run, const QStringList& tags);
+  void setTags(const QMap<QString, QStringList>& tags);  ///< by run; of several runs in one step
   void setNote(const QString& run, const QString& markdown);
-  void setArchived(const QString& run, bool archived);
+  void setArchived(const QStringList& runs, bool archived);
 
  Q_SIGNALS:
   void chosenChanged();

@@ -97,7 +97,8 @@ void DeskPresenter::reset() {
   readings_.clear();
   alerts_.clear();
   presets_.clear();
-  storeAgain_ = false;  // the desk of the other workspace
+  stores_ = std::make_shared<std::atomic<std::int64_t>>(0);
+  storeWhenRead_ = false;  // the desk of the other workspace
   storedIsRead_ = false;
   layout_ = trainingLayout(default_);
   compareByLayout();
@@ -340,7 +341,7 @@ void DeskPresenter::readStored() {
           takeStored(stored->desk, stored->views, stored->series);
         else
           Q_EMIT failed(coreText(stored.error().full()));
-        if (storedIsRead_ && storeAgain_) store();
+        if (storedIsRead_ && std::exchange(storeWhenRead_, false)) store();
       });
 }
 
@@ -368,10 +369,11 @@ void DeskPresenter::takeStored(const QJsonObject& desk, const QJsonObject& views
 
 void DeskPresenter::store() {
   const auto workspace = workspace_.workspace();
-  storeAgain_ = storing_ || !storedIsRead_;
-  if (!workspace || storing_) return;
-  if (!storedIsRead_) return readStored();  // else it would replace presets that are not known yet
-  storing_ = true;
+  if (!workspace) return;
+  if (!storedIsRead_) {  // it would replace presets that are not known yet
+    storeWhenRead_ = true;
+    return readStored();
+  }
   QJsonObject presets;
   for (const auto& [name, preset] : presets_) {
     QJsonObject json = toJson(preset.layout);
@@ -381,14 +383,15 @@ void DeskPresenter::store() {
   const QJsonObject desk{{QStringLiteral("layout"), toJson(layout_)}, {QStringLiteral("presets"), presets}};
   tasks_.post(
       this,
-      [workspace, text = QJsonDocument(desk).toJson(QJsonDocument::Compact).toStdString()] {
+      [workspace, text = QJsonDocument(desk).toJson(QJsonDocument::Compact).toStdString(), number = ++*stores_,
+       newest = stores_]() -> Result<void> {
+        if (number < *newest) return {};  // the next one replaces it
         return workspace->saveSetting(kDeskSetting, text);
       },
       [this](const Result<void>& saved) {
-        storing_ = false;
         if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
-        if (storeAgain_) store();
-      });
+      },
+      TaskQueue::AtEnd::Run);
 }
 
 QStringList DeskPresenter::ownPresets() const {

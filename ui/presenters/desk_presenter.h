@@ -4,6 +4,7 @@
 #include <QtCore/QJsonObject>
 #include <QtCore/QObject>
 #include <QtCore/QStringList>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -126,8 +127,10 @@ class DeskPresenter final : public QObject {
   std::vector<std::string> readSeries_;  // extra series of the present readings, sorted
   std::vector<bool> kept_;
   bool dirty_ = false;
-  bool storing_ = false, storeAgain_ = false;
+  // Calls of store() for this workspace.
+  std::shared_ptr<std::atomic<std::int64_t>> stores_ = std::make_shared<std::atomic<std::int64_t>>(0);
   bool storedIsRead_ = false;  // or is damaged; what is stored may be replaced
+  bool storeWhenRead_ = false;
 };
 
 }  // namespace batchwise

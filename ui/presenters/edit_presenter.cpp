@@ -242,6 +242,10 @@ class EditPresenter::DraftStore {
     if (saved.ok()) written_ = number;
     return saved;
   }
+  bool hasWritten(std::int64_t number) {
+    const MutexLock lock(mutex_);
+    return number <= written_;
+  }
   const Workspace& workspace() const { return *workspace_; }
   Result<std::optional<std::string>> read() const { return workspace_->setting(kDraftSetting); }
 
@@ -255,6 +259,7 @@ void EditPresenter::storeDraftIn(std::shared_ptr<Workspace> workspace) {
   saveDraftNow();
   const bool keptBefore = draftStore_ != nullptr;  // the current draft is stored in the previous workspace
   draftStore_ = workspace ? std::make_shared<DraftStore>(std::move(workspace)) : nullptr;
+  lastDraft_ = 0;
   schedulePreview();
   if (!draftStore_) return;
   const auto read = [keeper = draftStore_] { return keeper->read(); };
@@ -271,7 +276,7 @@ void EditPresenter::storeDraftIn(std::shared_ptr<Workspace> workspace) {
 }
 
 void EditPresenter::saveDraftNow() {
-  if (!saveDelay_.isActive() || !draftStore_) return;
+  if (!draftStore_ || (!saveDelay_.isActive() && draftStore_->hasWritten(lastDraft_))) return;
   saveDelay_.stop();
   const Result<void> saved = draftStore_->write(++lastDraft_, draftToJson(draft_.state()));
   if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
@@ -295,7 +300,8 @@ void EditPresenter::saveDraft() {
       },
       [this](const Result<void>& saved) {
         if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
-      });
+      },
+      TaskQueue::AtEnd::Run);
 }
 
 /// Forgets what was found out about the draft, for another one to be loaded: it may well be launched here.

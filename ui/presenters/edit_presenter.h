@@ -66,7 +66,7 @@ class EditPresenter final : public QObject {
   /// Stores the draft in `workspace` from now on, and restores the draft stored there unless that would discard edits.
   /// Null: stops storing.
   void storeDraftIn(std::shared_ptr<Workspace> workspace);
-  /// Saves pending edits now; for closing the window. Blocks for one small write.
+  /// Saves edits that have not been written yet, for closing the window. Blocks for one small write.
   void saveDraftNow();
   /// Like saveDraftNow(), but a file or run that was loaded and not modified is restored by the next start, too.
   void saveDraftForRestart();
@@ -109,7 +109,7 @@ class EditPresenter final : public QObject {
   QString newestFinished_;
   class DraftStore;
   std::shared_ptr<DraftStore> draftStore_;  // may be null
-  std::int64_t lastDraft_ = 0;              // number of the newest draft passed on for writing
+  std::int64_t lastDraft_ = 0;              // number of the newest draft passed to draftStore_ for writing
   QTimer delay_, saveDelay_;
   int generation_ = 0;  // of the latest preview request; older results are dropped
 };

@@ -69,12 +69,8 @@ void CsvExportJobs::save(std::unique_ptr<RowSource> rows, const QString& file) {
   Q_EMIT progressChanged();
 }
 
-QString CsvExportJobs::file() const {
-  return busy() ? jobs_.front()->name : QString();
-}
-
 QString CsvExportJobs::description() const {
-  return busy() ? tr("Saving %1…").arg(QFileInfo(file()).fileName()) : QString();
+  return busy() ? tr("Saving %1…").arg(QFileInfo(jobs_.front()->name).fileName()) : QString();
 }
 
 void CsvExportJobs::cancel() {

@@ -63,8 +63,6 @@ class CsvExportJobs final : public FileJobs {
 
   bool busy() const override { return !jobs_.empty(); }
   QString description() const override;
-  /// Current file; empty if idle.
-  QString file() const;
   int percent() const override { return percent_; }
   QString cancelText() const override { return tr("Cancel saving"); }
 

@@ -310,11 +310,16 @@ void FirstRunPresenter::makePlan() {
       });
 }
 
-Result<LoadedConfig> FirstRunPresenter::accept() {
+std::optional<LoadedConfig> FirstRunPresenter::accept() {
   TrainConfig config = plan_->first.config;
   if (drawn_) {
     const GeneralText before = drawn_->text();
-    RETURN_IF_ERROR(drawn_->keep());
+    const Result<void> kept = drawn_->keep();
+    generalProblem_ = kept.ok() ? QString() : sentenceCase(coreText(kept.error().full()));
+    if (!kept.ok()) {
+      Q_EMIT changed();
+      return std::nullopt;
+    }
     std::ranges::replace(config.data.train, before.train.native(), drawn_->text().train.native());
     for (EvalSetConfig& set : config.eval.sets)
       std::ranges::replace(set.text, before.eval.native(), drawn_->text().eval.native());

@@ -71,8 +71,8 @@ class FirstRunPresenter final : public QObject {
   /// Why the text or the run cannot be used; empty if they can.
   const QString& problem() const { return problem_; }
   /// Returns the proposed configuration, as from a file; general() becomes part of the workspace. Requires plan().
-  /// Fails as DrawnText::keep().
-  Result<LoadedConfig> accept();
+  /// None if that cannot be kept there: generalProblem() then says why, and all choices stay.
+  std::optional<LoadedConfig> accept();
   /// Where model folders made of checkpoints are written.
   static QString modelsFolder();
 

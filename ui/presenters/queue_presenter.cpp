@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/presenters/queue_presenter.h"
 
-#include <algorithm>
-
 #include "core/base/result.h"
 #include "core/run/messages.h"
 #include "ui/models/display_text.h"
@@ -89,7 +87,8 @@ void QueuePresenter::requeue(std::shared_ptr<Workspace> workspace, const std::st
       this, [workspace = std::move(workspace), entry] { return RunQueue(workspace).requeue(entry); },
       [this](const Result<void>& done) {
         if (!done.ok()) Q_EMIT failed(coreText(done.error().full()));
-      });
+      },
+      TaskQueue::AtEnd::Run);
 }
 
 void QueuePresenter::launch(const QueueEntry& entry) {
@@ -117,7 +116,8 @@ void QueuePresenter::changeIn(std::shared_ptr<Workspace> workspace, Change chang
       [this](const Result<void>& done) {
         if (!done.ok()) Q_EMIT failed(coreText(done.error().full()));
         read();
-      });
+      },
+      TaskQueue::AtEnd::Run);
 }
 
 void QueuePresenter::add(const std::vector<LoadedConfig>& runs) {
@@ -130,7 +130,8 @@ void QueuePresenter::add(const std::vector<LoadedConfig>& runs) {
         QStringList entries;
         for (const std::string& id : *ids) entries << toQt(id);
         Q_EMIT added(entries);
-      });
+      },
+      TaskQueue::AtEnd::Run);
 }
 
 void QueuePresenter::removeWaiting(const QStringList& entries) {
@@ -156,14 +157,7 @@ void QueuePresenter::removeEnded() {
 }
 
 void QueuePresenter::move(const QString& entry, int steps) {
-  std::int64_t place = 0;
-  for (const QueueEntry& each : content_.entries) {
-    if (toQt(each.id) == entry) break;
-    if (each.waits()) ++place;
-  }
-  change([entry = entry.toStdString(), to = std::max<std::int64_t>(0, place + steps)](RunQueue& queue) {
-    return queue.move(entry, to);
-  });
+  change([entry = entry.toStdString(), steps](RunQueue& queue) { return queue.moveBy(entry, steps); });
 }
 
 void QueuePresenter::setContinueOnError(bool on) {

@@ -15,7 +15,7 @@ namespace batchwise {
 
 /// The run queue of the open workspace and its launcher. Launches only after start() in this window, and only while no
 /// run of the workspace trains on this machine; runs on a cluster do not block it. The queue is read and written on the
-/// task queue. GUI thread.
+/// task queue; changes are made even if the window closes at once. GUI thread.
 class QueuePresenter final : public QObject {
   Q_OBJECT
 
@@ -37,7 +37,8 @@ class QueuePresenter final : public QObject {
   /// Removes those of `entries` that still wait; the others stay.
   void removeWaiting(const QStringList& entries);
   void removeEnded();
-  /// Moves a waiting entry by `steps` among the waiting ones; negative: to the front.
+  /// Moves a waiting entry by `steps` among the waiting ones, from where earlier calls have put it; negative: to the
+  /// front.
   void move(const QString& entry, int steps);
   void setContinueOnError(bool on);
   void start();

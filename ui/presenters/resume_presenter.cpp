@@ -81,16 +81,18 @@ std::string dismissedKey(const std::string& run) {
   return "resume/kept_stopped/" + run;
 }
 
-Result<ResumableRun> readResumable(const Workspace& workspace, const std::string& run) {
+Result<ResumableRun> readResumable(const Workspace& workspace, const std::string& run, const std::string& without) {
   ASSIGN_OR_RETURN(auto detail, workspace.findRun(run));
-  ASSIGN_OR_RETURN(const auto all, workspace.checkpoints(detail.summary.id));
+  ASSIGN_OR_RETURN(auto all, workspace.checkpoints(detail.summary.id));
+  std::erase_if(all, [&without](const CheckpointRecord& record) { return record.id == without; });
   std::vector<CheckpointRecord> order = resumeOrder(detail.segments, all);
   return ResumableRun{std::move(detail), std::move(order)};
 }
 
 /// Returns none if the run is not interrupted or was dismissed.
-Result<std::optional<ResumableRun>> readIfNotDismissed(const Workspace& workspace, const std::string& run) {
-  ASSIGN_OR_RETURN(auto resumable, readResumable(workspace, run));
+Result<std::optional<ResumableRun>> readIfNotDismissed(const Workspace& workspace, const std::string& run,
+                                                       const std::string& without) {
+  ASSIGN_OR_RETURN(auto resumable, readResumable(workspace, run, without));
   ASSIGN_OR_RETURN(const auto settled, workspace.setting(dismissedKey(run)));
   const RunSummary& summary = resumable.run.summary;
   if (summary.status != RunStatus::Interrupted || settled == std::to_string(summary.endedMs))
@@ -179,9 +181,12 @@ void ResumePresenter::offerNewest() {
       return offer(toQt(run->id));
 }
 
-void ResumePresenter::offer(const QString& run) {
+void ResumePresenter::offer(const QString& run, const QString& without) {
   tasks_.post(
-      this, [workspace = workspace_.workspace(), id = run.toStdString()] { return readIfNotDismissed(*workspace, id); },
+      this,
+      [workspace = workspace_.workspace(), id = run.toStdString(), left = without.toStdString()] {
+        return readIfNotDismissed(*workspace, id, left);
+      },
       [this](Result<std::optional<ResumableRun>> resumable) {
         if (resumable.ok() && *resumable) verify(std::move(**resumable));
       });
@@ -207,12 +212,16 @@ void ResumePresenter::dismiss(const ResumeOffer& offer) {
       },
       [this](const Result<void>& saved) {
         if (!saved.ok()) Q_EMIT failed(coreText(saved.error().full()));
-      });
+      },
+      TaskQueue::AtEnd::Run);
 }
 
-void ResumePresenter::load(const QString& run) {
+void ResumePresenter::load(const QString& run, const QString& without) {
   tasks_.post(
-      this, [workspace = workspace_.workspace(), id = run.toStdString()] { return readResumable(*workspace, id); },
+      this,
+      [workspace = workspace_.workspace(), id = run.toStdString(), left = without.toStdString()] {
+        return readResumable(*workspace, id, left);
+      },
       [this](const Result<ResumableRun>& resumable) {
         if (resumable.ok())
           Q_EMIT ready(*resumable);

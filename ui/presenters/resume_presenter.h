@@ -62,12 +62,12 @@ class ResumePresenter final : public QObject {
 
   /// Offers the newest interrupted run, see offer().
   void offerNewest();
-  /// Emits offered() if the run is interrupted and was not dismissed.
-  void offer(const QString& run);
+  /// Emits offered() if the run is interrupted and was not dismissed. `without`: a checkpoint that is being removed.
+  void offer(const QString& run, const QString& without = {});
   /// Dismisses the offer until the run is interrupted again.
   void dismiss(const ResumeOffer& offer);
-  /// Reads the run and its checkpoints; emits ready() or failed().
-  void load(const QString& run);
+  /// Reads the run and its checkpoints; emits ready() or failed(). `without`: a checkpoint that is being removed.
+  void load(const QString& run, const QString& without = {});
 
  Q_SIGNALS:
   void offered(const batchwise::ResumeOffer& offer);

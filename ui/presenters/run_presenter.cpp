@@ -218,9 +218,7 @@ bool RunPresenter::launch(const LaunchRequest& request, RunLocation place, const
 }
 
 void RunPresenter::follow(const std::filesystem::path& workspace, const QString& run) {
-  const bool known =
-      std::any_of(runs_.begin(), runs_.end(), [&](LaunchedRun* each) { return each->expectedRun() == run; });
-  if (known || find(run) != nullptr) return;
+  if (find(run) != nullptr) return;
   LaunchRequest request;
   request.workspace = workspace;
   request.resumeRun = run.toStdString();
@@ -274,14 +272,21 @@ void RunPresenter::stopAndSaveInThisProcess() {
 
 RunPresenter::LaunchedRun* RunPresenter::find(const QString& run) const {
   if (run.isEmpty()) return nullptr;
-  const auto found =
-      std::find_if(runs_.begin(), runs_.end(), [&](LaunchedRun* each) { return each->state().run == run; });
+  const auto found = std::find_if(runs_.begin(), runs_.end(), [&](LaunchedRun* each) {
+    const QString& started = each->state().run;
+    return (started.isEmpty() ? each->expectedRun() : started) == run;
+  });
   return found == runs_.end() ? nullptr : *found;
 }
 
 RunPresenter::LaunchedRun* RunPresenter::focused() const {
   LaunchedRun* run = find(focus_);
   return run == nullptr && !runs_.empty() ? runs_.back() : run;
+}
+
+bool RunPresenter::preparesNew() const {
+  const LaunchedRun* run = focused();
+  return run != nullptr && run->state().run.isEmpty() && run->expectedRun().isEmpty();
 }
 
 const TrainingState& RunPresenter::progress() const {

@@ -85,7 +85,9 @@ class RunPresenter final : public QObject {
   void setFocus(const QString& run) { focus_ = run; }
   /// State of the selected run if launched here, else of the newest active one; Idle if there is none.
   const TrainingState& progress() const;
-  /// True if the run was launched here and is active.
+  /// Returns whether that is a new run which is still being prepared: it has no id yet.
+  bool preparesNew() const;
+  /// True if the run was launched here and is active; one that is resumed or on a cluster also before it has started.
   bool trains(const QString& run) const { return find(run) != nullptr; }
   /// Ticket of an active run launched here, else empty.
   QString ticketOf(const QString& run) const;
@@ -114,6 +116,7 @@ class RunPresenter final : public QObject {
 
  private:
   class LaunchedRun;
+  /// By its id, which a run that is resumed has before it has started; null if there is none.
   LaunchedRun* find(const QString& run) const;
   LaunchedRun* focused() const;
   /// Starts the run on a controller of its own, and reports an error.

@@ -107,7 +107,7 @@ WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_
   for (const auto& [file, bytes] : snapshot.journals)
     if (const auto before = journals.find(file); before == journals.end() || before->second != bytes)
       grown.push_back(file);
-  if (!grown.empty())
+  if (!grown.empty() || journals.empty())  // at first, for deletions that a crash ended
     if (const auto synced = syncJournals(*workspace, grown, stop); !synced.ok())
       snapshot.syncProblem = coreText(synced.error().full());
   if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.syncProblem = coreText(dead.error().full());
@@ -148,9 +148,12 @@ void WorkspacePresenter::command(const QString& run, RunCommand command) {
     if (detail.segments.empty()) return Error::notFound("run " + detail.summary.name + " has not begun yet");
     return sendRunCommand(workspace->folder(), detail.segments.back().processId, command);
   };
-  tasks_.post(this, send, [this](const Result<void>& sent) {
-    if (!sent.ok()) Q_EMIT commandFailed(coreText(sent.error().full()));
-  });
+  tasks_.post(
+      this, send,
+      [this](const Result<void>& sent) {
+        if (!sent.ok()) Q_EMIT commandFailed(coreText(sent.error().full()));
+      },
+      TaskQueue::AtEnd::Run);
 }
 
 void WorkspacePresenter::take(Snapshot snapshot) {

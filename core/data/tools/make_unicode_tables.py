@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes core/data/unicode_tables.h: what the parts of a tokenizer.json take each Unicode code point for.
+"""Writes core/data/unicode_tables.h: what BERT's tokenizer and the parts of a tokenizer.json take each code point for.
 
 The reference is Hugging Face's `tokenizers`, which is asked for every code point: its regular expressions, its normal
-forms and its lower case carry Unicode tables of different versions, which no single library has. What cannot be asked
-for directly (the classes behind grapheme clusters) comes from the package `regex`, corrected by what the reference
-answers about every pair that it can be asked about.
+forms, its lower case and its BertNormalizer carry Unicode tables of different versions, which no single library has
+(ICU, Python). What cannot be asked for directly (the classes behind grapheme clusters) comes from the package `regex`,
+corrected by what the reference answers about every pair that it can be asked about. What follows from other tables
+(BERT's folding, the pairs of NFC) is only checked here.
 
     .deps/venv/bin/python core/data/tools/make_unicode_tables.py > core/data/unicode_tables.h
 """
@@ -16,15 +17,60 @@ import sys
 
 import regex
 import tokenizers
-from make_bert_tables import CODE_POINTS, HANGUL, fold_runs, value_ranges
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 NFD, NFC, NFKD, NFKC = normalizers.NFD(), normalizers.NFC(), normalizers.NFKD(), normalizers.NFKC()
 LOWER, STRIP_ACCENTS, STRIP = normalizers.Lowercase(), normalizers.StripAccents(), normalizers.Strip()
 
-FLAGS = ["Letter", "Number", "Space", "Word", "Numeric", "Punctuation", "Nonspacing"]
+CODE_POINTS = [c for c in range(0x110000) if not 0xD800 <= c < 0xE000]
+HANGUL = range(0xAC00, 0xAC00 + 11172)
+# The bits of CharClass; from 256 on stands the class of clusters.
+FLAGS = {"Letter": 1, "Number": 2, "Space": 4, "Word": 8, "Numeric": 16, "Punctuation": 32, "Nonspacing": 64,
+         "Stripped": 128, "Removed": 0x1000, "Cjk": 0x2000}
 CLUSTERS = ["Control", "Extend", "Joiner", "Spacing", "Prepend", "Regional", "L", "V", "T", "LV", "LVT", "Pictographic",
             "Consonant", "Linker", "ConjunctExtend"]  # numbered from 1
+
+
+def bert(**on):
+    off = dict(clean_text=False, handle_chinese_chars=False, strip_accents=False, lowercase=False)
+    return normalizers.BertNormalizer(**{**off, **on})
+
+
+CLEAN, CJK, FOLD = bert(clean_text=True), bert(handle_chinese_chars=True), bert(strip_accents=True, lowercase=True)
+SPLIT = pre_tokenizers.BertPreTokenizer()
+
+
+def value_ranges(values):
+    """[(first, last, value)] of equal neighbors; `values` maps code points, absent ones break a range."""
+    ranges = []
+    for c in sorted(values):
+        if ranges and ranges[-1][1] == c - 1 and ranges[-1][2] == values[c]:
+            ranges[-1][1] = c
+        else:
+            ranges.append([c, c, values[c]])
+    return ranges
+
+
+def delta_runs(mapping):
+    """[(first, last, stride, delta)]: code points first, first + stride, ... last become themselves plus delta."""
+    todo = dict(sorted(mapping.items()))
+    runs = []
+    for c in sorted(mapping):
+        if c not in todo:
+            continue
+        delta = todo[c] - c
+        best = (c, 1)
+        for stride in (1, 2):
+            last = c
+            while todo.get(last + stride, -1) - (last + stride) == delta and last + stride in todo:
+                last += stride
+            if last > best[0]:
+                best = (last, stride)
+        last, stride = best
+        for x in range(c, last + 1, stride):
+            del todo[x]
+        runs.append((c, last, stride, delta))
+    return runs
 
 
 def removes(pattern):
@@ -67,8 +113,44 @@ def flags_of():
             found.add("Punctuation")
         if STRIP_ACCENTS.normalize_str(x) == "":
             found.add("Nonspacing")
-        flags[c] = sum(1 << FLAGS.index(name) for name in found)
+        found |= bert_flags(c, found)
+        flags[c] = sum(FLAGS[name] for name in found)
     return flags
+
+
+def bert_flags(c, found):
+    """What BertNormalizer has of its own. Its white space and the punctuation of its splitter are those `found`."""
+    framed = "a" + chr(c) + "b"
+    cleaned = CLEAN.normalize_str(framed)
+    flags = {"Stripped"} if fold(chr(c)) == "" else set()
+    if cleaned == "ab":
+        return flags | {"Removed"}
+    assert cleaned == ("a b" if "Space" in found else framed), hex(c)
+    if CJK.normalize_str(chr(c)) != chr(c):
+        assert "Punctuation" not in found, hex(c)
+        return flags | {"Cjk"}
+    parts = [text for text, _ in SPLIT.pre_tokenize_str(framed)]
+    assert "Space" in found or parts == (["a", chr(c), "b"] if "Punctuation" in found else [framed]), hex(c)
+    return flags
+
+
+def fold(text):
+    return FOLD.normalize_str("a" + text + "b")[1:-1]
+
+
+def check_folding(flags, canonical, lower, ranks):
+    """BertNormalizer decomposes, strips accents and lowers case; marks that stay are put in canonical order."""
+    stays = lambda c: not flags[c] & FLAGS["Stripped"]
+    kept = [c for c in ranks if stays(c)]
+    low, high = (chr(choose(kept, key=ranks.get)) for choose in (min, max))
+    for c in CODE_POINTS:
+        parts = canonical.get(c, [c])
+        if c not in HANGUL:
+            assert fold(chr(c)) == "".join(lower.get(x, chr(x)) for x in parts if stays(x)), hex(c)
+        if not stays(c):  # whether it separates the marks on its two sides
+            ordered = fold(high + chr(c) + low) == low + high
+            assert ordered == all(x in ranks for x in parts), hex(c)
+    assert all(fold(chr(c)) == chr(c) for c in kept)
 
 
 def removing_tail(text):
@@ -160,18 +242,23 @@ def decompositions(form):
     return found
 
 
-def compositions(canonical):
-    """Pairs of code points that NFC makes one."""
-    pairs = {}
-    for c, parts in canonical.items():
-        if len(parts) < 2:
+def not_composed(canonical):
+    """Code points of several parts that NFC leaves apart. The others follow from their parts, which is checked."""
+    apart, pairs = {}, {}
+    for c, parts in sorted(canonical.items(), key=lambda item: (len(item[1]), item[0])):
+        if len(parts) == 1:
             continue
         first = NFC.normalize_str("".join(map(chr, parts[:-1])))
         if len(first) == 1 and NFC.normalize_str(first + chr(parts[-1])) == chr(c):
-            pairs[(ord(first), parts[-1])] = c
+            joined = parts[0]
+            for part in parts[1:-1]:
+                joined = pairs[(joined, part)]
+            assert joined == ord(first) and (joined, parts[-1]) not in pairs, hex(c)
+            pairs[(joined, parts[-1])] = c
         else:
             assert NFC.normalize_str(chr(c)) != chr(c), hex(c)
-    return pairs
+            apart[c] = 0
+    return [(first, last) for first, last, _ in value_ranges(apart)]
 
 
 def rows(cells, width=114):
@@ -198,17 +285,24 @@ def main():
     classes = {}
     for c in CODE_POINTS:
         value = flags[c] | (CLUSTERS.index(clusters[c]) + 1 if c in clusters else 0) << 8
+        if c in HANGUL:  # one row: the reader turns each 28th, which has no last consonant, into LV
+            first = (c - HANGUL.start) % 28 == 0
+            assert clusters[c] == ("LV" if first else "LVT"), hex(c)
+            value += 0x100 if first else 0
         if value:
             classes[c] = value
     canonical, compatible = decompositions(NFD), decompositions(NFKD)
     only_compatible = {c: parts for c, parts in compatible.items() if canonical.get(c) != parts}
     assert set(canonical) <= set(compatible)
-    pairs = compositions(canonical)
+    compatible_runs = delta_runs({c: parts[0] for c, parts in only_compatible.items() if len(parts) == 1})
+    ranks = mark_ranks()
     lower = {c: LOWER.normalize_str(chr(c)) for c in CODE_POINTS}
     lower = {c: text for c, text in lower.items() if text != chr(c)}
     single = {c: ord(text) for c, text in lower.items() if len(text) == 1}
     several = {c: text for c, text in lower.items() if len(text) != 1}
     assert list(several) == [0x130], several
+    check_folding(flags, canonical, lower, ranks)
+    runs = lambda found: [f"{{0x{a:X},0x{b:X},{s},{d}}}" for a, b, s, d in found]
     print(f"""// SPDX-License-Identifier: GPL-3.0-or-later
 // Made by core/data/tools/make_unicode_tables.py from the answers of `tokenizers` {tokenizers.__version__}; do not edit.
 // The properties behind them come from the Unicode Character Database (Unicode License V3, unicode.org/license.txt).
@@ -219,19 +313,23 @@ def main():
 // clang-format off
 namespace batchwise::unicode {{
 
-/// Code points that have a class; a value holds the bits of CharClass, and a ClusterClass in its upper byte.""")
+/// Code points that have a class; a value holds the bits of CharClass and a ClusterClass, see clusterClass(). The
+/// syllables of Hangul are LVT here; each 28th is LV.""")
     print(array("ClassRange", "kClassRanges", [f"{{{hexes(r)}}}" for r in value_ranges(classes)]))
     print("/// Lower case, as runs of code points with a stride. U+0130, which becomes two, is not among them.")
-    print(array("LowerRun", "kLowerRuns", [f"{{0x{a:X},0x{b:X},{s},{d}}}" for a, b, s, d in fold_runs(single)]))
+    print(array("DeltaRun", "kLowerRuns", runs(delta_runs(single))))
     print("/// Canonical combining classes, as ranks.")
-    print(array("MarkRange", "kMarkRanges", [f"{{{hexes(r)}}}" for r in value_ranges(mark_ranks())]))
+    print(array("MarkRange", "kMarkRanges", [f"{{{hexes(r)}}}" for r in value_ranges(ranks)]))
     print("/// Decompositions one behind the other: code point, length, code points. Without the syllables of Hangul.")
     flat = lambda found: [hexes([c, len(parts)] + parts) for c, parts in sorted(found.items())]
     print(array("std::uint32_t", "kCanonicalDecompositions", flat(canonical)))
-    print("/// As far as they differ from the canonical ones.")
-    print(array("std::uint32_t", "kCompatibilityDecompositions", flat(only_compatible)))
-    print("/// First, second, composed.")
-    print(array("std::uint32_t", "kCompositions", [hexes([*pair, c]) for pair, c in sorted(pairs.items())]))
+    print("/// As far as they differ from the canonical ones: into one code point,")
+    print(array("DeltaRun", "kCompatibilityRuns", runs(compatible_runs)))
+    print("/// and into several.")
+    print(array("std::uint32_t", "kCompatibilityDecompositions",
+                flat({c: parts for c, parts in only_compatible.items() if len(parts) > 1})))
+    print("/// Ranges whose parts are not composed again, though they are several.")
+    print(array("CodePointRange", "kNotComposed", [f"{{{hexes(r)}}}" for r in not_composed(canonical)]))
     print(f"}}  // namespace batchwise::unicode\n// clang-format on")
     print(f"{corrected} classes of clusters corrected", file=sys.stderr)
 

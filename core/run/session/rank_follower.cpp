@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/session/rank_follower.h"
-
+// The ranks other than 0.
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
@@ -8,13 +7,16 @@
 #include "core/base/result.h"
 #include "core/run/launch/launch_data.h"
 #include "core/run/messages.h"
+#include "core/run/ranks/rank_group.h"
 #include "core/run/ranks/rank_messages.h"
 #include "core/run/ranks/run_ranks.h"
 #include "core/run/session/launch_model.h"
 #include "core/run/session/microbatch.h"
 #include "core/run/session/run_preparation.h"
+#include "core/run/session/run_session.h"
 #include "core/train/caught_error.h"
 #include "core/train/guards.h"
+#include "core/train/train_loop.h"
 
 namespace batchwise {
 namespace {

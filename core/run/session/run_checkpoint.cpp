@@ -116,7 +116,8 @@ std::string environmentWithRollBack(const std::string& environment, const Skippe
   return object.dump();
 }
 
-Result<void> removeOldCheckpoints(RunRecorder& recorder, const CheckpointConfig& wanted, const RunIntervals& intervals,
+Result<void> removeOldCheckpoints(RunRecorder& recorder, const std::vector<RunSegment>& segments,
+                                  const CheckpointConfig& wanted, const RunIntervals& intervals,
                                   std::optional<std::string> rollBackTarget) {
   RetentionPolicy policy;
   policy.keepLast = wanted.keepLast;
@@ -127,7 +128,7 @@ Result<void> removeOldCheckpoints(RunRecorder& recorder, const CheckpointConfig&
   if (rollBackTarget)
     for (const CheckpointRecord& record : all)
       if (record.segment == recorder.segment() && record.finite && isScheduled(record)) rollBackTarget = record.id;
-  for (const CheckpointRecord& record : selectForRemoval(all, policy)) {
+  for (const CheckpointRecord& record : selectForRemoval(segments, all, policy)) {
     if (record.id == rollBackTarget) continue;
     RETURN_IF_ERROR(recorder.removeCheckpoint(record));
   }

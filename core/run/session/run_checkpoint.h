@@ -61,11 +61,13 @@ Message rollBackText(const SkippedRange& passed, const Message& reason);
 /// Requires an object.
 std::string environmentWithRollBack(const std::string& environment, const SkippedRange& passed);
 
-/// Removes the run's checkpoints that the `checkpoint` section does not keep. `intervals`: as resolved for the run.
+/// Removes the run's checkpoints that the `checkpoint` section does not keep. `segments`: of the run, up to the one of
+/// `recorder`. `intervals`: as resolved for the run.
 /// `rollBackTarget`: the checkpoint that a guard would roll back to at the start of the segment ("": none yet; nullopt:
 /// no guard rolls back). It is kept until the segment has a scheduled checkpoint, which is then kept instead;
 /// checkpoints taken for other reasons replace neither. Fails as RunRecorder::removeCheckpoint.
-Result<void> removeOldCheckpoints(RunRecorder& recorder, const CheckpointConfig& wanted, const RunIntervals& intervals,
+Result<void> removeOldCheckpoints(RunRecorder& recorder, const std::vector<RunSegment>& segments,
+                                  const CheckpointConfig& wanted, const RunIntervals& intervals,
                                   std::optional<std::string> rollBackTarget);
 
 }  // namespace batchwise

@@ -19,9 +19,9 @@
 #include "core/run/failure_cause.h"
 #include "core/run/launch/resolved_values.h"
 #include "core/run/messages.h"
+#include "core/run/ranks/rank_group.h"
 #include "core/run/ranks/rank_messages.h"
 #include "core/run/ranks/run_ranks.h"
-#include "core/run/session/rank_follower.h"
 #include "core/run/session/run_checkpoint.h"
 #include "core/run/session/run_preparation.h"
 #include "core/run/session/run_rescue.h"
@@ -101,7 +101,7 @@ class RunSession {
   void abandonStoreAfter(double limitSec, std::optional<double>& sinceSec, Message why);
   Result<void> checkStore(const RunRecorder& recorder) const;
   void awaitSaver(CheckpointSaver& saver, const Error& why);
-  Result<std::optional<std::string>> rollBackTarget();
+  std::optional<std::string> rollBackTarget(const RunHistory& history) const;
   Result<LoopEnd> runLoop(RunRecorder& recorder);
   std::optional<EarlierLoss> earlierLoss() const;
   MetricsLog::MemorySource memorySource();
@@ -118,7 +118,9 @@ class RunSession {
   std::string runId_;
   std::string runName_;
   std::int64_t segment_ = 0;
-  RunRecorder::SegmentStart start_;      // of the next segment
+  RunRecorder::SegmentStart start_;   // of the next segment
+  std::vector<RunSegment> segments_;  // up to the current one
+  std::optional<std::string> rollBackTarget_;
   std::unique_ptr<Callback> firstLoss_;  // on rank 0, in the first segment of a resume
   RunRescue rescue_;
   std::optional<StorePresence> presence_;
@@ -233,6 +235,8 @@ Result<RunFinished> RunSession::trainSegments() {
 Result<void> RunSession::watchStore() {
   presence_.emplace(run_.store->storeFile(runId_));
   ASSIGN_OR_RETURN(auto history, run_.store->history(runId_));
+  rollBackTarget_ = rollBackTarget(history);
+  segments_ = history.run.segments;
   rescue_.setRun(std::move(history.run));
   return {};
 }
@@ -423,18 +427,19 @@ Message RunSession::blockedReason(const RunRecorder& recorder, const CheckpointS
 
 // Returns the checkpoint a guard would roll back to before the segment has one of its own: empty if there is none yet,
 // nothing if no guard rolls back.
-Result<std::optional<std::string>> RunSession::rollBackTarget() {
-  if (!mayRollBack(config().guard)) return std::optional<std::string>();
-  ASSIGN_OR_RETURN(const auto history, run_.store->history(runId_));
+std::optional<std::string> RunSession::rollBackTarget(const RunHistory& history) const {
+  if (!mayRollBack(config().guard)) return std::nullopt;
   const auto order = rollBackOrder(history.run.segments, history.checkpoints, run_.state.now.step + 1);
-  return std::optional(order.empty() ? std::string() : order.front().id);
+  return order.empty() ? std::string() : order.front().id;
 }
 
 Result<LoopEnd> RunSession::runLoop(RunRecorder& recorder) {
-  ASSIGN_OR_RETURN(const auto target, rollBackTarget());
   CheckpointSaver saver(
       {[&](const CheckpointRecord& record) { return recorder.addCheckpoint(record); },
-       [&] { return removeOldCheckpoints(recorder, config().checkpoint, run_.preparedStage().intervals, target); },
+       [&] {
+         return removeOldCheckpoints(recorder, segments_, config().checkpoint, run_.preparedStage().intervals,
+                                     rollBackTarget_);
+       },
        [&] { return commands_.abortRequested(); }, [&] { return checkStore(recorder); },
        [&](double waitedSec) { return waitedSec < kMissingStoreTimeoutSec && !storeAbandoned_; },
        [&](const CheckpointRecord& record, const CheckpointState& state) { return keepCheckpoint(record, state); }},

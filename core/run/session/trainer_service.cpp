@@ -7,11 +7,10 @@
 #include "core/base/result.h"
 #include "core/run/failure_cause.h"
 #include "core/run/messages.h"
+#include "core/run/ranks/rank_group.h"
 #include "core/run/session/microbatch.h"
-#include "core/run/session/rank_follower.h"
 #include "core/run/session/run_facts.h"
 #include "core/run/session/run_session.h"
-#include "core/run/session/try_model.h"
 #include "core/run/trainer.h"
 #include "core/train/devices.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/run/session/try_model.h"
-
+// What a checkpoint is good for without training: masks filled, a folder for others.
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "core/data/tokenizer.h"
 #include "core/run/messages.h"
 #include "core/run/session/launch_model.h"
+#include "core/run/session/run_session.h"
 #include "core/store/workspace.h"
 
 namespace batchwise {

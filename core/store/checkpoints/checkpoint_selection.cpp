@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <string>
 
 namespace batchwise {
 namespace {
@@ -12,17 +14,21 @@ bool isAverage(const CheckpointRecord& record) {
   return record.reason == kAverageCheckpoint;
 }
 
-void keepNewest(const std::vector<CheckpointRecord>& records, std::int64_t count, std::vector<bool>& kept) {
+/// `current`: the ids of those that a resume may try. They come first; superseded ones take the places that are left.
+void keepNewest(const std::vector<CheckpointRecord>& records, const std::set<std::string>& current, std::int64_t count,
+                std::vector<bool>& kept) {
   for (std::size_t i = records.size(); i-- > 0;) {
     if (isAverage(records[i])) continue;
     kept[i] = true;
     break;
   }
   std::int64_t left = std::max<std::int64_t>(count, 1);
-  for (std::size_t i = records.size(); i-- > 0 && left > 0;) {
-    if (!records[i].finite || isAverage(records[i])) continue;
-    kept[i] = true;
-    --left;
+  for (const bool ofCurrent : {true, false}) {
+    for (std::size_t i = records.size(); i-- > 0 && left > 0;) {
+      if (!records[i].finite || isAverage(records[i]) || current.contains(records[i].id) != ofCurrent) continue;
+      kept[i] = true;
+      --left;
+    }
   }
 }
 
@@ -85,11 +91,14 @@ std::vector<CheckpointRecord> rollBackOrder(const std::vector<RunSegment>& segme
   return order;
 }
 
-std::vector<CheckpointRecord> selectForRemoval(const std::vector<CheckpointRecord>& records,
+std::vector<CheckpointRecord> selectForRemoval(const std::vector<RunSegment>& segments,
+                                               const std::vector<CheckpointRecord>& records,
                                                const RetentionPolicy& policy) {
   if (records.empty() || policy.keepLast < 0) return {};
+  std::set<std::string> current;
+  for (const CheckpointRecord& record : resumeOrder(segments, records)) current.insert(record.id);
   std::vector<bool> kept(records.size(), false);
-  keepNewest(records, policy.keepLast, kept);
+  keepNewest(records, current, policy.keepLast, kept);
   keepBest(records, policy, kept);
   if (policy.keepEvery) keepSpaced(records, *policy.keepEvery, kept);
   std::vector<CheckpointRecord> removed;

@@ -36,16 +36,18 @@ std::vector<CheckpointRecord> rollBackOrder(const std::vector<RunSegment>& segme
 
 /// Rules for keeping the checkpoints of a run.
 struct RetentionPolicy {
-  std::int64_t keepLast = 3;  ///< the newest ones; negative: all
+  std::int64_t keepLast = 3;  ///< the newest ones, those that a resume tries before superseded ones; negative: all
   std::int64_t keepBest = 1;  ///< the best ones by `metric`
   bool lowerIsBetter = true;
   std::optional<Time> keepEvery = std::nullopt;  ///< the first at or after each multiple; unit ep, ba, sp, tok or sec
 };
 
-/// Returns the checkpoints to remove, oldest first. `records`: of one run in creation order (as Workspace::checkpoints
-/// returns them). Never removes pinned ones, the newest one, and the newest one with finite values. An average
-/// counts as none of these, nor as one of the last or the best; nor does one with non-finite values. Pure.
-std::vector<CheckpointRecord> selectForRemoval(const std::vector<CheckpointRecord>& records,
+/// Returns the checkpoints to remove, oldest first. `segments`: of one run; `records`: its checkpoints in creation
+/// order (as Workspace::checkpoints returns them). Never removes pinned ones, the newest one, and the first of
+/// resumeOrder(). An average counts as none of these, nor as one of the last or the best; nor does one with non-finite
+/// values. Pure.
+std::vector<CheckpointRecord> selectForRemoval(const std::vector<RunSegment>& segments,
+                                               const std::vector<CheckpointRecord>& records,
                                                const RetentionPolicy& policy);
 
 }  // namespace batchwise

@@ -17,9 +17,11 @@
 
 namespace batchwise {
 
-/// Deletes the journal of a run and the parts of it that were set aside; succeeds if there is none. Fails with Busy if
-/// a process writes it, or with Io.
-Result<void> removeJournal(const std::filesystem::path& folder, const std::string& id);
+/// Renames the journal of a run that is being deleted to `<id>.journal.deleted`, so that no import finds it. Returns
+/// whether there was one. Fails with Busy if a process writes it, or with Io.
+Result<bool> hideJournal(const std::filesystem::path& folder, const std::string& id);
+/// Undoes hideJournal(). Fails with Io.
+Result<void> restoreJournal(const std::filesystem::path& folder, const std::string& id);
 
 /// Records a run in `runs/<id>.journal` (SCHEMA.md) on a host that must not open the database; syncJournals() imports
 /// it. publish() is thread-safe and never waits for the disk: a background thread writes and syncs every 200 ms. Events
@@ -109,8 +111,8 @@ Result<JournalSyncResult> syncJournals(Workspace& workspace, const std::vector<s
                                        const std::stop_token& stop = {});
 
 /// Imports an external journal, such as one of JournalWriter::rescue(), with the checkpoint files beside it
-/// (`../checkpoints/`), which are verified. Changes none of those files. Fails as the above, and if a checkpoint cannot
-/// be imported.
+/// (`../checkpoints/`), which are verified and replace damaged files of the workspace. Changes none of those files.
+/// Fails as the above, and if a checkpoint cannot be imported.
 Result<JournalSyncResult> importJournal(Workspace& workspace, const std::filesystem::path& file);
 
 }  // namespace batchwise

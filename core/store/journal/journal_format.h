@@ -17,6 +17,9 @@ namespace batchwise {
 
 constexpr std::int64_t kJournalFormat = 2;
 
+/// Ends the name of a journal after hideJournal(), behind the id of its run.
+constexpr const char* kHiddenJournal = ".journal.deleted";
+
 /// Largest record of a journal, in bytes of JSON text.
 constexpr std::uint32_t kJournalRecordBytes = 16 << 20;
 

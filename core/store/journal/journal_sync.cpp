@@ -29,7 +29,6 @@ namespace {
 using Json = nlohmann::json;
 constexpr std::int64_t kRecordsOfTransaction = 4096;
 constexpr std::size_t kCopiedBytes = 4 << 20;
-constexpr const char* kJournalWriterSystem = "journal";  // `system` of a writer that is known only through its journal
 
 /// The part of a journal that has been imported, stored with the imported rows: "number byte segment".
 struct ImportProgress {
@@ -49,16 +48,22 @@ class JournalImporter {
       report.notes.push_back(opened.error().text());
       return {};
     }
-    bool more = true;
+    bool more = true, hadRun = false;
     while (more && !stop.stop_requested()) {
       ImportProgress before;
       RETURN_IF_ERROR(workspace_.state().write([&](SQLite::Database& database) -> Result<void> {
         loadProgress(database, *opened);
         before = progress_;
+        // Deleted meanwhile: Workspace::deleteRun() takes the journal away in the transaction that deletes the run.
+        if (run_ == 0 && (hadRun || !fileIdOf(file_))) {
+          more = false;
+          return {};
+        }
         ASSIGN_OR_RETURN(const auto some, importBatch(database, *opened));
         more = some;
         return progress_.number == before.number ? Result<void>{} : finishTransaction(database);
       }));
+      hadRun = hadRun || run_ > 0;
       if (progress_.number > before.number && (report.runs.empty() || report.runs.back() != id_))
         report.runs.push_back(id_);
       report.records += progress_.number - before.number;
@@ -72,10 +77,11 @@ class JournalImporter {
   }
 
  private:
+  bool isExternal() const { return file_ != journalFile(workspace_.folder(), id_); }
+
   // A run may have several external journals, each in a folder of its own.
   std::string key() const {
-    const fs::path own = journalFile(workspace_.folder(), id_);
-    return "journal." + id_ + (file_ == own ? "" : "@" + file_.parent_path().parent_path().filename().native());
+    return "journal." + id_ + (isExternal() ? "@" + file_.parent_path().parent_path().filename().native() : "");
   }
 
   /// Reads the progress inside the transaction, because another thread or program may import the same journal or delete
@@ -160,9 +166,6 @@ class JournalImporter {
                            0,
                            {textIn(record, "host"), kJournalWriterSystem, numberIn(record, "process_id"), 0},
                            numberIn(record, "started_ms")};
-      // An earlier segment of this journal does not block: a journal has only one writer at a time.
-      if (const auto held = claimOn(database, run_); held && held->process.system == kJournalWriterSystem)
-        interruptRun(database, *held);
       RETURN_IF_ERROR(openSegment(database, claim,
                                   {from, textIn(record, "checkpoint"), textIn(record, "environment"),
                                    textIn(record, "resolved_yaml"), restartIn(record)},
@@ -199,11 +202,23 @@ class JournalImporter {
 
   Result<void> finishTransaction(SQLite::Database& database) {
     if (rows_) RETURN_IF_ERROR(rows_->finishTransaction(database));
-    advanceHeartbeat(database, run_, lastMs_);
+    // An external journal, as a process leaves it that lost its store, does not grow any more.
+    if (rows_ && !rows_->finished() && lastMs_ > 0 && !advanceHeartbeat(database, run_, lastMs_) && !isExternal())
+      reclaimIfAlive(database, writerClaim(database), workspace_.state().clock.wallMs(), workspace_.folder());
     putSetting(database, key(),
                std::to_string(progress_.number) + " " + std::to_string(progress_.byte) + " " +
                    std::to_string(progress_.segment));
     return {};
+  }
+
+  /// Returns the claim of the process that writes the current segment.
+  RunClaim writerClaim(SQLite::Database& database) const {
+    RunClaim claim{run_, progress_.segment, {}, lastMs_, id_};
+    SQLite::Statement segment = prepare(
+        database, "SELECT host, process_id FROM segment_checked WHERE run=? AND number=?", run_, progress_.segment);
+    if (segment.executeStep()) readRow(segment, claim.process.host, claim.process.processId);
+    claim.process.system = kJournalWriterSystem;
+    return claim;
   }
 
   Workspace& workspace_;
@@ -216,6 +231,36 @@ class JournalImporter {
   std::size_t gaps_ = 0;  // recorded so far
   std::optional<Error> end_;
 };
+
+/// Returns the ids of the runs whose journals are hidden.
+std::vector<std::string> hiddenJournals(const fs::path& folder) {
+  std::vector<std::string> ids;
+  for (const fs::path& entry : entriesOf(folder / "runs")) {
+    std::string name = entry.filename().native();
+    if (!name.ends_with(kHiddenJournal)) continue;
+    name.resize(name.size() - std::string_view(kHiddenJournal).size());
+    if (isPlainId(name)) ids.push_back(std::move(name));
+  }
+  return ids;
+}
+
+/// Completes deletions of runs that a crash ended after hideJournal(): restores the journal of a run that still exists,
+/// deletes that of another. `notes` takes what stands in the way of one.
+Result<void> completeDeletions(Workspace& workspace, std::vector<Message>& notes) {
+  const fs::path& folder = workspace.folder();
+  if (hiddenJournals(folder).empty()) return {};
+  return workspace.state().write([&](SQLite::Database& database) -> Result<void> {  // meanwhile nobody deletes a run
+    for (const std::string& id : hiddenJournals(folder)) {
+      Result<void> done;
+      if (!hasRow(database, "SELECT 1 FROM run WHERE id=?", id))
+        done = removeFiles(folder, {"runs/" + id + kHiddenJournal});
+      else if (!fileIdOf(journalFile(folder, id)))
+        done = restoreJournal(folder, id);
+      if (!done.ok()) notes.push_back(done.error().text());
+    }
+    return {};
+  });
+}
 
 }  // namespace
 
@@ -235,6 +280,7 @@ Result<JournalSyncResult> syncJournals(Workspace& workspace) {
 Result<JournalSyncResult> syncJournals(Workspace& workspace, const std::vector<fs::path>& files,
                                        const std::stop_token& stop) {
   JournalSyncResult report;
+  RETURN_IF_ERROR(completeDeletions(workspace, report.notes));
   for (const fs::path& file : files) {
     auto taken = JournalImporter(workspace, file).run(report, stop);
     if (taken.ok()) continue;
@@ -249,13 +295,13 @@ Result<JournalSyncResult> syncJournals(Workspace& workspace, const std::vector<f
 
 namespace {
 
-/// Fails as CheckpointImporter does, or with NotFound.
-Result<void> importCheckpointFile(const fs::path& from, const fs::path& to) {
-  std::error_code ignored;
-  if (fs::exists(to, ignored)) return {};
-  const FileDescriptor file{::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+/// Copies the checkpoint `from` to the file `to` of the workspace `folder`, unless that is an intact checkpoint. Fails
+/// as CheckpointImporter does, or with NotFound.
+Result<void> importCheckpointFile(const fs::path& from, const fs::path& folder, const std::string& to) {
+  if (const auto present = CheckpointReader::openIn(folder, to); present.ok() && present->verify().ok()) return {};
+  const FileDescriptor file{::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
   if (!file.valid()) return Error::fromErrno(errno, messages::cannotOpen, from.native());
-  ASSIGN_OR_RETURN(auto importer, CheckpointImporter::create(to));
+  ASSIGN_OR_RETURN(auto importer, CheckpointImporter::create(folder / to));
   std::vector<std::byte> part(kCopiedBytes);
   for (;;) {
     const ssize_t got = ::read(file.get(), part.data(), part.size());
@@ -274,7 +320,7 @@ Result<JournalSyncResult> importJournal(Workspace& workspace, const fs::path& fi
   for (const CheckpointRecord& record : run.checkpoints) {
     RETURN_IF_ERROR(checkCheckpointPath(record.file));
     const fs::path from = journal.parent_path().parent_path() / record.file;
-    if (auto taken = importCheckpointFile(from, workspace.folder() / record.file); !taken.ok())
+    if (auto taken = importCheckpointFile(from, workspace.folder(), record.file); !taken.ok())
       return taken.error().within(messages::archivedCheckpointName(record.id));
   }
   return syncJournals(workspace, {journal});

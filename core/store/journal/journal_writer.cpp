@@ -11,6 +11,7 @@
 #include "core/base/file.h"
 #include "core/base/mutex.h"
 #include "core/base/result.h"
+#include "core/base/signal_block.h"
 #include "core/store/file_lock.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_format.h"
@@ -55,12 +56,8 @@ Result<JournalExtent> readUnstartedJournal(const fs::path& path) {
 
 constexpr const char* kTornMark = ".torn-";
 
-/// Returns the parts of the journal `path` that were set aside.
-std::vector<fs::path> tornParts(const fs::path& path) {
-  std::vector<fs::path> parts;
-  for (const fs::path& entry : entriesOf(path.parent_path()))
-    if (entry.native().starts_with(path.native() + kTornMark)) parts.push_back(entry);
-  return parts;
+fs::path hiddenJournalFile(const fs::path& folder, const std::string& id) {
+  return folder / "runs" / (id + kHiddenJournal);
 }
 
 Result<void> copyTail(const FileDescriptor& from, std::int64_t at, const FileDescriptor& to, const fs::path& target) {
@@ -149,6 +146,7 @@ class FileJournalWriter final : public JournalWriter {
   /// Writes what was added, and starts the background thread.
   Result<void> begin() {
     RETURN_IF_ERROR(flush());
+    const ScopedSignalBlock inherited;
     thread_ = std::jthread([this](const std::stop_token& stop) { loop(stop); });
     return {};
   }
@@ -217,7 +215,11 @@ Result<void> FileJournalWriter::flush() {
   const Result<void> written = part.empty() ? Result<void>() : write(part);
   const MutexLock lock(mutex_);
   writeError_ = written.ok() ? std::nullopt : std::optional(written.error());
-  if (!written.ok()) pending_.insert(pending_.begin(), part.begin(), part.end());
+  if (written.ok()) return written;
+  const bool nothingNew = pending_.empty();
+  pending_.insert(pending_.begin(), part.begin(), part.end());
+  // The groups may be in the file although syncing it failed, and a reader may have imported them: none grows any more.
+  if (nothingNew && pending_.back().count() > 0) pending_.emplace_back();
   return written;
 }
 
@@ -265,15 +267,26 @@ Result<void> FileJournalWriter::removeCheckpoint(const CheckpointRecord& record)
 
 }  // namespace
 
-Result<void> removeJournal(const fs::path& folder, const std::string& id) {
-  if (!isPlainId(id)) return {};  // no journal has such a name
+Result<bool> hideJournal(const fs::path& folder, const std::string& id) {
+  if (!isPlainId(id)) return false;  // no journal has such a name
   const fs::path path = journalFile(folder, id);
   const auto file = openLocked(path, 0);
-  if (!file.ok()) return file.error().code == ErrorCode::NotFound ? Result<void>() : file.error();
-  std::vector<fs::path> files = tornParts(path);
-  files.push_back(path);
-  for (const fs::path& one : files)
-    if (::unlink(one.c_str()) != 0) return Error::fromErrno(errno, messages::cannotDelete, one.native());
+  if (!file.ok() && file.error().code == ErrorCode::NotFound) return false;
+  if (!file.ok()) return file.error();
+  const fs::path hidden = hiddenJournalFile(folder, id);
+  if (::rename(path.c_str(), hidden.c_str()) != 0)
+    return Error::fromErrno(errno, messages::cannotDelete, path.native());
+  if (auto synced = syncFolder(path.parent_path()); !synced.ok()) {
+    ::rename(hidden.c_str(), path.c_str());
+    return synced.error();
+  }
+  return true;
+}
+
+Result<void> restoreJournal(const fs::path& folder, const std::string& id) {
+  const fs::path path = journalFile(folder, id);
+  const fs::path hidden = hiddenJournalFile(folder, id);
+  if (::rename(hidden.c_str(), path.c_str()) != 0) return Error::fromErrno(errno, messages::cannotWrite, path.native());
   return syncFolder(path.parent_path());
 }
 

@@ -15,18 +15,23 @@ namespace {
 constexpr std::int64_t kWindow = 4096;  // positions collected into rows at once
 constexpr std::int64_t kLastBatch = std::numeric_limits<std::int64_t>::max();
 
-/// Returns the first position >= `from` that has a row of this kind, sealed or not.
-std::optional<std::int64_t> nextPosition(SQLite::Database& database, const SeriesKey& key, std::int64_t segment,
-                                         std::int64_t from) {
+/// Returns the first position >= `from` of a point in the sealed blocks of a series. Positions of a hostile file may
+/// lie far apart, so the limits of a block do not tell. Fails with Corrupt.
+Result<std::optional<std::int64_t>> nextSealed(SQLite::Database& database, const SeriesKey& key, std::int64_t segment,
+                                               std::int64_t from) {
   SQLite::Statement query =
       prepare(database,
-              "SELECT min(place) FROM (SELECT min(position) AS place FROM metric_row WHERE run=?1 AND "
-              "segment=?2 AND kind=?3 AND position >= ?4 UNION ALL SELECT min(max(first, ?4)) FROM metric_block "
-              "JOIN series ON series.id = metric_block.series WHERE run=?1 AND segment=?2 AND last >= ?4 AND "
-              "series=?5)",
-              key.run, segment, static_cast<int>(key.kind), from, key.series);
-  if (!query.executeStep() || query.getColumn(0).isNull()) return std::nullopt;
-  return query.getColumn(0).getInt64();
+              "SELECT first, data FROM metric_block_checked WHERE series=?1 AND segment=?2 AND first >= "
+              "coalesce((SELECT max(first) FROM metric_block WHERE series=?1 AND segment=?2 AND first <= ?3), "
+              "?3) ORDER BY first",
+              key.series, segment, from);
+  while (query.executeStep()) {
+    if (const std::int64_t first = query.getColumn(0).getInt64(); first >= from) return std::optional{first};
+    ASSIGN_OR_RETURN(const auto points, decodeBlock(key.series, blobOf(query.getColumn(1))));
+    for (const SeriesPoint& point : points)
+      if (point.batch >= from) return std::optional{point.batch};
+  }
+  return std::optional<std::int64_t>{};
 }
 
 class RowsReader {
@@ -46,21 +51,25 @@ class RowsReader {
   Result<void> readKind(std::int64_t segment, RowKind kind,
                         const std::function<Result<void>(const TransferRow&)>& take) {
     std::int64_t from = std::numeric_limits<std::int64_t>::min();
-    while (const auto next = firstOf(segment, kind, from)) {
+    while (true) {
+      ASSIGN_OR_RETURN(const auto next, firstOf(segment, kind, from));
+      if (!next) return {};
       const std::int64_t to = *next > kLastBatch - kWindow ? kLastBatch : *next + kWindow - 1;
       RETURN_IF_ERROR(readWindow(kind, {segment, *next, to}, take));
-      if (to == kLastBatch) break;
+      if (to == kLastBatch) return {};
       from = to + 1;
     }
-    return {};
   }
 
  private:
-  std::optional<std::int64_t> firstOf(std::int64_t segment, RowKind kind, std::int64_t from) {
-    std::optional<std::int64_t> first;
+  /// Returns the first position >= `from` that has a row of this kind, sealed or not. Fails with Corrupt.
+  Result<std::optional<std::int64_t>> firstOf(std::int64_t segment, RowKind kind, std::int64_t from) {
+    auto first = queryInteger(
+        database_, "SELECT min(position) FROM metric_row WHERE run=? AND segment=? AND kind=? AND position >= ?", run_,
+        segment, kind, from);
     for (const SeriesKey& key : keys_) {
       if (key.kind != kind) continue;
-      const auto next = nextPosition(database_, key, segment, from);
+      ASSIGN_OR_RETURN(const auto next, nextSealed(database_, key, segment, from));
       if (next && (!first || *next < *first)) first = next;
     }
     return first;

@@ -47,32 +47,46 @@ Result<std::optional<double>> valueAt(SQLite::Database& database, std::int64_t r
   return std::optional{points.back().value};
 }
 
-/// Sets the summary of a run to its values at `from`, where it resumes.
-Result<void> resetSummary(SQLite::Database& database, std::int64_t run, const Timestamp& from) {
+/// The values of a run where it resumes.
+struct SummaryValues {
+  std::optional<double> loss, evalLoss, learningRate, samplesPerSec, tokensPerSec;
+};
+
+Result<SummaryValues> summaryAt(SQLite::Database& database, std::int64_t run, const Timestamp& from) {
   const auto at = [&](const char* series, std::int64_t since) {
     return valueAt(database, run, series, since, from.batch);
   };
-  ASSIGN_OR_RETURN(const auto loss, at("loss", from.batch));
-  ASSIGN_OR_RETURN(const auto evalLoss, at("eval.loss", 0));
-  ASSIGN_OR_RETURN(const auto learningRate, at("lr", from.batch));
-  ASSIGN_OR_RETURN(const auto samplesPerSec, at("samples_per_sec", from.batch));
-  ASSIGN_OR_RETURN(const auto tokensPerSec, at("tokens_per_sec", from.batch));
+  SummaryValues values;
+  ASSIGN_OR_RETURN(values.loss, at("loss", from.batch));
+  ASSIGN_OR_RETURN(values.evalLoss, at("eval.loss", 0));
+  ASSIGN_OR_RETURN(values.learningRate, at("lr", from.batch));
+  ASSIGN_OR_RETURN(values.samplesPerSec, at("samples_per_sec", from.batch));
+  ASSIGN_OR_RETURN(values.tokensPerSec, at("tokens_per_sec", from.batch));
+  return values;
+}
+
+void resetSummary(SQLite::Database& database, std::int64_t run, const Timestamp& from, const SummaryValues& values) {
   execute(database,
           "UPDATE run SET status='running', reason='', ended_ms=0, at=?, loss=?, eval_loss=?, learning_rate=?, "
           "samples_per_sec=?, tokens_per_sec=? WHERE number=?",
-          timestampText(from), loss, evalLoss, learningRate, samplesPerSec, tokensPerSec, run);
-  return {};
+          timestampText(from), values.loss, values.evalLoss, values.learningRate, values.samplesPerSec,
+          values.tokensPerSec, run);
 }
 
 }  // namespace
 
 Result<std::int64_t> openSegment(SQLite::Database& database, RunClaim claim, const RunRecorder::SegmentStart& start,
                                  const std::filesystem::path& folder) {
-  if (const auto holder = claimOn(database, claim.run); holder && !holder->isDeadAt(claim.heartbeatMs, folder))
+  const auto holder = claimOn(database, claim.run);
+  const bool ofSameJournal =
+      holder && claim.process.system == kJournalWriterSystem && holder->process.system == kJournalWriterSystem;
+  if (holder && !ofSameJournal && !holder->isDeadAt(claim.heartbeatMs, folder))
     return Error{ErrorCode::Busy, messages::runWrittenByProcess(holder->process.processId, holder->process.host), {}};
+  ASSIGN_OR_RETURN(const auto values, summaryAt(database, claim.run, start.from));
+  if (ofSameJournal) interruptRun(database, *holder);
   claim.segment = appendSegment(database, claim, start);
   storeClaim(database, claim);
-  RETURN_IF_ERROR(resetSummary(database, claim.run, start.from));
+  resetSummary(database, claim.run, start.from, values);
   return claim.segment;
 }
 

@@ -14,7 +14,9 @@ namespace batchwise {
 
 /// Opens the next segment of `claim.run` for the process of the claim: stores segment and claim, sets the run to
 /// Running and its summary to the values at `start.from`. Returns the segment's number. Inside the caller's
-/// transaction. Fails with Busy if a live writer holds the run of the workspace `folder`, or with Corrupt.
+/// transaction; validates before it writes. Fails with Busy if a live writer holds the run of the workspace `folder`,
+/// or with Corrupt. A claim of a journal does not block the next segment of that journal, which has one writer at a
+/// time: its segment then ends as interruptRun() does.
 Result<std::int64_t> openSegment(SQLite::Database& database, RunClaim claim, const RunRecorder::SegmentStart& start,
                                  const std::filesystem::path& folder);
 

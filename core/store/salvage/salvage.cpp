@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -16,6 +17,7 @@
 #include "core/store/metrics/metric_store.h"
 #include "core/store/output_file.h"
 #include "core/store/record_text.h"
+#include "core/store/run_rows.h"
 #include "core/store/salvage/salvage_checkpoints.h"
 #include "core/store/salvage/salvage_rules.h"
 #include "core/store/salvage/sqlite_rows.h"
@@ -34,6 +36,10 @@ constexpr std::size_t kMaxPlaceholderRuns = 10'000;  // maximum number of runs t
 constexpr std::array kTables{"setting", "run",        "run_value",    "run_reference", "run_tag",   "segment",
                              "series",  "metric_row", "metric_block", "event",         "checkpoint"};
 
+/// Of these, rows that are imported from a journal.
+constexpr std::array<std::string_view, 6> kJournaledTables{"segment",      "series", "metric_row",
+                                                           "metric_block", "event",  "checkpoint"};
+
 class Salvage {
  public:
   /// `folder`: the damaged workspace.
@@ -49,13 +55,14 @@ class Salvage {
       copyTable(shapeOf(into_, table));
       if (table == std::string_view("series")) copyIndexedSeries();
     }
-    const auto rebuilt = into_.exec(kMissingSegments);
-    if (rebuilt > 0) log_.addLoss(messages::salvageRebuildsSegmentStarts(rebuilt));
+    rebuilt_ = into_.exec(kMissingSegments);
+    const bool proven = counted_ && !uncounted_;  // only newer versions store row counts
+    const bool incomplete = from_.end() == SearchEnd::Early || (from_.end() == SearchEnd::Uncertain && !proven);
+    if (lostRows_ || rebuilt_ > 0 || incomplete) resetJournaledRuns();
+    if (rebuilt_ > 0) log_.addLoss(messages::salvageRebuildsSegmentStarts(rebuilt_));
     into_.exec(kSealed);
     log_.count("setting") -= into_.exec(kOrphanedProgress);
-    const bool proven = counted_ && !uncounted_;  // only newer versions store row counts
-    if (from_.end() == SearchEnd::Early || (from_.end() == SearchEnd::Uncertain && !proven))
-      log_.addLoss(messages::salvageSearchIncomplete());
+    if (incomplete) log_.addLoss(messages::salvageSearchIncomplete());
   }
 
  private:
@@ -84,6 +91,7 @@ class Salvage {
   void copyTable(const TableShape& shape) {
     SQLite::Statement insert = insertInto(shape);
     std::int64_t& copied = log_.count(shape.name);
+    const std::int64_t copiedBefore = copied;
     std::int64_t found = 0;
     from_.forEach(shape, [&](const Row& row) {
       ++found;
@@ -97,6 +105,54 @@ class Salvage {
     uncounted_ = uncounted_ || (counted ? *counted > found : found > 0);
     if (counted && *counted > found)
       log_.addLoss(messages::salvageLosesUnreadableRows(shape.name, *counted - found, *counted));
+    const bool ofJournal =
+        std::find(kJournaledTables.begin(), kJournaledTables.end(), shape.name) != kJournaledTables.end();
+    if (ofJournal && (copied - copiedBefore < found || (counted && *counted > found))) lostRows_ = true;
+  }
+
+  /// Where rows may be lost, the stored progress of a journal does not stand for what was copied. Deletes what the
+  /// journals of runs hold as well, with the progress, so that the next `runs sync` imports it again. What only the
+  /// database has (name, note, tags, pins) stays, except events that note an interruption.
+  void resetJournaledRuns() {
+    std::vector<std::pair<std::int64_t, std::string>> runs;
+    SQLite::Statement query(
+        into_,
+        "SELECT number, id FROM run WHERE EXISTS (SELECT 1 FROM setting WHERE key = 'journal.' || id) "
+        "AND NOT EXISTS (SELECT 1 FROM setting WHERE key GLOB 'journal.' || id || '@*')");
+    while (query.executeStep()) runs.emplace_back(query.getColumn(0).getInt64(), query.getColumn(1).getString());
+    query.reset();
+    for (const auto& [number, id] : runs) {
+      if (!isPlainId(id)) continue;
+      const auto journal = readJournalRun(journalFile(folder_, id));
+      if (journal.ok() && journal->notes.empty() && holdsAllOf(*journal, number, id)) resetRun(number, id);
+    }
+  }
+
+  /// Returns whether all that was imported from the journal of a run is still there, and the run has no segment from
+  /// elsewhere. Segments without a start were rebuilt.
+  bool holdsAllOf(const JournalRun& journal, std::int64_t number, const std::string& id) {
+    const auto progress = queryText(into_, "SELECT value FROM setting WHERE key=?", "journal." + id);
+    std::int64_t imported = 0;
+    std::istringstream(progress.value_or("")) >> imported;
+    if (imported > journal.records) return false;
+    SQLite::Statement query = prepare(into_, "SELECT number, started_ms FROM segment WHERE run=?", number);
+    while (query.executeStep()) {
+      const std::int64_t segment = query.getColumn(0).getInt64(), startedMs = query.getColumn(1).getInt64();
+      if (segment < 0 || segment >= std::ssize(journal.run.segments)) return false;
+      if (startedMs != 0 && startedMs != journal.run.segments[static_cast<std::size_t>(segment)].startedMs)
+        return false;
+    }
+    return true;
+  }
+
+  void resetRun(std::int64_t number, const std::string& id) {
+    log_.count("metric_block") -=
+        execute(into_, "DELETE FROM metric_block WHERE series IN (SELECT id FROM series WHERE run=?)", number);
+    rebuilt_ -= execute(into_, "DELETE FROM segment WHERE run=? AND started_ms = 0 AND environment = '{}'", number);
+    for (const char* table : {"event", "metric_row", "series", "segment"})
+      log_.count(table) -= execute(into_, std::string("DELETE FROM ") + table + " WHERE run=?", number);
+    log_.count("setting") -= execute(into_, "DELETE FROM setting WHERE key=?", "journal." + id);
+    log_.note(messages::salvageTakesJournalAgain(id));
   }
 
   /// A lost run that has a journal is restored from it, under its id, by the next `runs sync`.
@@ -220,7 +276,9 @@ class Salvage {
   SalvageRules rules_;
   std::size_t placeholderRuns_ = 0;
   // Whether a table has a stored row count, and whether rows are missing or a table with rows has no stored count.
+  int rebuilt_ = 0;  // segments whose rows were lost
   bool counted_ = false, uncounted_ = false;
+  bool lostRows_ = false;                                  // of kJournaledTables
   std::optional<SQLite::Statement> insertPlaceholderRun_;  // a hostile file may need many
   std::map<std::int64_t, RunNames> indexed_;
   std::int64_t visited_ = 0, rowsToVisit_ = 0;

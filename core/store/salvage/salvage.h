@@ -29,7 +29,8 @@ struct SalvageReport {
 /// may be damaged or hostile: each row must have a correct checksum and is validated; the source is not written.
 /// Running runs become Interrupted. If the row of a run is lost, its metrics are kept under the id and name found in
 /// the table's indexes, otherwise under "salvaged-N". Valid checkpoint files are linked or copied, and so are journals.
-/// Everything is synced on return.
+/// If rows that journals hold are lost, the runs of whole journals are prepared for the next `runs sync`, which imports
+/// all of them again. Everything is synced on return.
 /// `target` must not exist, or be empty. It is created in a hidden folder beside it (inside it if it exists) and
 /// renamed when complete, so a failure leaves it unchanged; leftovers of killed attempts are removed. Fails with
 /// NotFound, Config (target), Corrupt or Unsupported (nothing readable; another program's file; no `sqlite3`),

@@ -30,6 +30,8 @@ Result<Bytes> readEntry(const CheckpointReader& reader, const CheckpointEntry& e
 }
 
 Result<Bytes> meanOf(const std::vector<CheckpointReader>& readers, const CheckpointEntry& entry) {
+  if (static_cast<std::size_t>(entry.bytes) % sizeof(float) != 0)  // from an imported file
+    return Error::corrupt(messages::checkpointEntryDescriptionInvalid(entry.name));
   const std::size_t count = static_cast<std::size_t>(entry.bytes) / sizeof(float);
   std::vector<double> sum(count);
   std::vector<float> values(count);
@@ -67,6 +69,19 @@ Result<void> writeAverage(const std::vector<std::filesystem::path>& files, const
   return writer.finish(facts);
 }
 
+/// Verifies the file of a new checkpoint and inserts its record, whose size and verification it sets.
+Result<void> insertVerified(Workspace& workspace, CheckpointRecord& record) {
+  ASSIGN_OR_RETURN(const auto reader, CheckpointReader::openIn(workspace.folder(), record.file));
+  RETURN_IF_ERROR(reader.verify());
+  record.verified = true;
+  ASSIGN_OR_RETURN(record.bytes, checkpointFileBytes(workspace.folder(), record.file));
+  return workspace.state().write([&](SQLite::Database& database) -> Result<void> {
+    ASSIGN_OR_RETURN(const auto number, runNumber(database, record.run));
+    insertCheckpoint(database, number, record);
+    return {};
+  });
+}
+
 }  // namespace
 
 Result<CheckpointRecord> addAveragedCheckpoint(Workspace& workspace, const std::string& run, std::int64_t count) {
@@ -92,15 +107,10 @@ Result<CheckpointRecord> addAveragedCheckpoint(Workspace& workspace, const std::
   record.pinned = true;
   record.createdMs = workspace.state().clock.wallMs();
   RETURN_IF_ERROR(writeAverage(files, ids, workspace.folder() / record.file));
-  ASSIGN_OR_RETURN(const auto reader, CheckpointReader::openIn(workspace.folder(), record.file));
-  RETURN_IF_ERROR(reader.verify());
-  record.verified = true;
-  ASSIGN_OR_RETURN(record.bytes, checkpointFileBytes(workspace.folder(), record.file));
-  RETURN_IF_ERROR(workspace.state().write([&](SQLite::Database& database) -> Result<void> {
-    ASSIGN_OR_RETURN(const auto number, runNumber(database, record.run));
-    insertCheckpoint(database, number, record);
-    return {};
-  }));
+  if (auto inserted = insertVerified(workspace, record); !inserted.ok()) {
+    (void)removeFiles(workspace.folder(), {record.file});
+    return inserted.error();
+  }
   return record;
 }
 

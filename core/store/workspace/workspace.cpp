@@ -90,7 +90,8 @@ Result<void> checkNoOlderWriter(const std::unique_ptr<SQLite::Database>& databas
     const auto version = queryInteger(*database, "PRAGMA user_version").value_or(0);
     if (version == 0 || version >= newestVersion(workspaceMigrations())) return {};
     for (const RunClaim& claim : uncheckedClaims(*database)) {
-      if (claim.isDeadAt(SystemClock().wallMs(), file.parent_path())) continue;
+      const bool writesRows = claim.process.system != kJournalWriterSystem;
+      if (!writesRows || claim.isDeadAt(SystemClock().wallMs(), file.parent_path())) continue;
       return Error{
           ErrorCode::Busy,
           messages::earlierVersionWritesRun(claim.process.processId, claim.process.host, file.parent_path().native()),

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <map>
 
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/json.h"
+#include "core/base/plain_text.h"
 #include "core/base/result.h"
 #include "core/events/run_event.h"
 #include "core/store/heartbeat.h"
@@ -139,6 +141,18 @@ Result<void> setColumn(Workspace::State& state, const std::string& run, const ch
   });
 }
 
+/// Replaces the tags of a run. Fails with Config if one that it does not have yet is not a plain line.
+Result<void> changeTags(SQLite::Database& database, std::int64_t number, const std::vector<std::string>& tags) {
+  const std::vector<std::string> present = tagsOf(database, number);
+  for (std::size_t i = 0; i < tags.size(); ++i) {
+    if (std::find(present.begin(), present.end(), tags[i]) != present.end()) continue;
+    if (const Message why = plainLineProblem(tags[i], kMaxRunTagBytes); !why.empty())
+      return Error::config(messages::runTagInvalid(i + 1, why));
+  }
+  replaceTags(database, number, tags);
+  return {};
+}
+
 }  // namespace
 
 std::string_view stateName(const RunSummary& run) {
@@ -185,8 +199,15 @@ Result<void> Workspace::setArchived(const std::string& run, bool archived) {
   return setColumn(*state_, run, "archived", archived);
 }
 
+Result<void> Workspace::setArchived(const std::vector<std::string>& runs, bool archived) {
+  return state_->write([&](SQLite::Database& database) {
+    for (const std::string& run : runs) execute(database, "UPDATE run SET archived=? WHERE id=?", archived, run);
+  });
+}
+
+// As an import does, it also replaces ill-formed UTF-8, and cuts the text at kMaxRunTextBytes.
 Result<void> Workspace::setNote(const std::string& run, const std::string& markdown) {
-  return setColumn(*state_, run, "note", markdown);
+  return setColumn(*state_, run, "note", withoutControlCharacters(markdown, kMaxRunTextBytes));
 }
 
 Result<void> Workspace::renameRun(const std::string& run, const std::string& name) {
@@ -200,8 +221,18 @@ Result<void> Workspace::renameRun(const std::string& run, const std::string& nam
 }
 
 Result<void> Workspace::setTags(const std::string& run, const std::vector<std::string>& tags) {
-  return changeRun(*state_, run, [&](SQLite::Database& database, std::int64_t number) -> Result<void> {
-    replaceTags(database, number, tags);
+  return changeRun(*state_, run,
+                   [&](SQLite::Database& database, std::int64_t number) { return changeTags(database, number, tags); });
+}
+
+Result<void> Workspace::setTags(const std::map<std::string, std::vector<std::string>>& tagsByRun) {
+  return state_->write([&](SQLite::Database& database) -> Result<void> {
+    for (const auto& [run, tags] : tagsByRun) {
+      const auto number = runNumber(database, run);
+      if (!number.ok() && number.error().code == ErrorCode::NotFound) continue;
+      if (!number.ok()) return number.error();
+      RETURN_IF_ERROR(changeTags(database, *number, tags));
+    }
     return {};
   });
 }
@@ -241,21 +272,25 @@ Result<void> Workspace::setInterruptionReason(const std::string& run, const Mess
 
 Result<void> Workspace::deleteRun(const std::string& run) {
   std::vector<std::string> files;
+  bool hidden = false;
   const auto deleteRows = [&](SQLite::Database& database, std::int64_t number) -> Result<void> {
     if (const auto claim = claimOn(database, number); claim && !claim->isDeadAt(state_->clock.wallMs(), state_->folder))
       return Error{ErrorCode::Busy, messages::workspaceRunIsRunning(run), {}};
     for (const std::string& file : queryTexts(database, "SELECT file FROM checkpoint_checked WHERE run=?", number))
       files.insert(files.end(), {file, file + ".pin"});
-    // Delete the journal first, inside the transaction, so that no concurrent import inserts the run again.
-    RETURN_IF_ERROR(removeJournal(state_->folder, run));
     // Also deletes the progress of external journals, "journal.<id>@<folder>".
     execute(database, "DELETE FROM setting WHERE key=?1 OR substr(key, 1, length(?1) + 1) = ?1 || '@'",
             "journal." + run);
     execute(database, "DELETE FROM run WHERE number=?", number);
+    // Inside the transaction, so that no concurrent import inserts the run again; deleted only once it is committed.
+    ASSIGN_OR_RETURN(hidden, hideJournal(state_->folder, run));
     return {};
   };
-  RETURN_IF_ERROR(changeRun(*state_, run, deleteRows));
-  for (const std::filesystem::path& file : entriesOf(state_->folder / "runs"))  // files of a Slurm job
+  if (auto deleted = changeRun(*state_, run, deleteRows); !deleted.ok()) {
+    if (hidden) (void)restoreJournal(state_->folder, run);
+    return deleted;
+  }
+  for (const std::filesystem::path& file : entriesOf(state_->folder / "runs"))  // its journal, files of a Slurm job
     if (file.filename().native().starts_with(run + ".")) files.push_back("runs/" + file.filename().native());
   return removeFiles(state_->folder, files);
 }

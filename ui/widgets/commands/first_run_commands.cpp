@@ -32,6 +32,7 @@ FirstRunCommands::FirstRunCommands(StudioParts& parts, const WindowViews& views,
 /// Returns null if one is open, or no workspace is.
 FirstRunDialog* FirstRunCommands::open(bool trained) {
   if (views_.window.findChild<FirstRunDialog*>() != nullptr || !parts_.workspace.workspace()) return nullptr;
+  if (trained) parts_.checkpoints.removeNow();  // it could be continued, and the dialog covers Undo
   auto* dialog = new FirstRunDialog(
       parts_.firstRun, parts_.settings, trained ? FirstRunDialog::Start::TrainedModel : FirstRunDialog::Start::NewModel,
       trainedRuns(parts_.workspace.runs()), toQt(parts_.workspace.workspace()->folder().string()), &views_.window);
@@ -52,19 +53,14 @@ void FirstRunCommands::continueModel(const QString& folder) {
   if (open(true) != nullptr && !folder.isEmpty()) parts_.firstRun.chooseModel(folder);
 }
 
-bool FirstRunCommands::edit() {
-  const Result<LoadedConfig> config = parts_.firstRun.accept();
-  if (!config.ok()) {
-    views_.message.showUnusable(tr("The general text"), sentenceCase(coreText(config.error().full())));
-    return false;
-  }
-  parts_.edit.loadFirstRun(*config);
+void FirstRunCommands::edit(const LoadedConfig& config) {
+  parts_.edit.loadFirstRun(config);
   views_.pages.open(&views_.edit);
-  return true;
 }
 
-void FirstRunCommands::launch() {
-  if (!edit() || !parts_.edit.draft().ready()) return;  // the page shows why
+void FirstRunCommands::launch(const LoadedConfig& config) {
+  edit(config);
+  if (!parts_.edit.draft().ready()) return;  // the page shows why
   LaunchRequest request;
   request.workspace = parts_.workspace.workspace()->folder();
   request.config = parts_.edit.draft().loadedRuns().front();

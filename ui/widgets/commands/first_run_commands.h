@@ -29,9 +29,9 @@ class FirstRunCommands final : public QObject {
   void bringRuns(const QStringList& archives);
 
  private:
-  /// Shows the configuration of the dialog under Edit. Returns false, and reports it, if its text cannot be kept.
-  bool edit();
-  void launch();
+  /// Shows the configuration under Edit.
+  void edit(const LoadedConfig& config);
+  void launch(const LoadedConfig& config);
   FirstRunDialog* open(bool trained);
 
   StudioParts& parts_;

@@ -17,6 +17,7 @@
 #include "core/store/workspace_folder.h"
 #include "ui/bridge/desktop_session.h"
 #include "ui/models/display_text.h"
+#include "ui/models/yaml_assist.h"
 #include "ui/presenters/file_jobs.h"
 #include "ui/widgets/commands/first_run_commands.h"
 #include "ui/widgets/commands/run_list_commands.h"
@@ -188,14 +189,23 @@ void NewRunCommands::saveConfig() {
 }
 
 void NewRunCommands::saveConfigTo(const QString& file) {
-  const auto [text, losesComments] = parts_.edit.draft().yamlFor(QFileInfo(file).absolutePath().toStdString());
-  const Confirmation question = {
-      tr("Comments would be lost"),
-      tr("In %1, relative file names have to become absolute.").arg(QDir::toNativeSeparators(file)),
-      tr("This text has to be rewritten for that, without its comments. In its original folder it can be saved "
-         "unchanged."),
-      tr("Save without comments")};
-  if (losesComments && !confirm(views_.window, question)) return;
+  const auto [text, rewritten] = parts_.edit.draft().yamlFor(QFileInfo(file).absolutePath().toStdString());
+  const QString name = QDir::toNativeSeparators(file);
+  const auto mayLose = [this](const QString& what, const QString& why) {
+    return confirm(views_.window, {tr("Comments would be lost"), what, why, tr("Save without comments")});
+  };
+  if (rewritten) {
+    if (!mayLose(tr("In %1, relative file names have to become absolute.").arg(name),
+                 tr("This text has to be rewritten for that, without its comments. In its original folder it can be "
+                    "saved unchanged.")))
+      return;
+  } else if (const auto before = readFile(file.toStdString(), kMaxImportedBytes);
+             before.ok() && losesComments(toQt(*before), text)) {
+    if (!mayLose(tr("%1 has comments that would be overwritten.").arg(name),
+                 tr("The text that is being saved has none. Save under another name to keep the file "
+                    "as it is.")))
+      return;
+  }
   const QString problem = writeChosenFile(file, text.toUtf8());
   if (problem.isEmpty())
     views_.message.showWritten(file);

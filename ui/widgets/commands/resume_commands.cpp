@@ -60,6 +60,8 @@ ResumeCommands::ResumeCommands(StudioParts& parts, const WindowViews& views, Run
   connect(&parts.resume, &ResumePresenter::offered, this, &ResumeCommands::showOffer);
   connect(&parts.resume, &ResumePresenter::ready, this, &ResumeCommands::showDialog);
   connect(&parts.resume, &ResumePresenter::failed, this, [this] { requestedRun_.clear(); });
+  connect(&parts.checkpoints, &CheckpointsPresenter::removed, this,
+          [this] { outdatedOffers_.insert(parts_.checkpoints.run()); });
   connect(&parts.workspace, &WorkspacePresenter::opened, this, [this] {  // the run is in the previous one
     requestedRun_.clear();
     qDeleteAll(views_.window.findChildren<ResumeDialog*>());
@@ -70,11 +72,12 @@ void ResumeCommands::openDialog(const QString& run, const QString& checkpoint) {
   if (run.isEmpty()) return;
   requestedRun_ = run;
   requestedCheckpoint_ = checkpoint;
-  parts_.resume.load(run);
+  parts_.resume.load(run, parts_.checkpoints.removing());
 }
 
 void ResumeCommands::showOffer(const ResumeOffer& offer) {
   const RunSummary& run = offer.resumable.run.summary;
+  outdatedOffers_.remove(toQt(run.id));
   QStringList actions;
   for (const OfferAction action : actionsFor(offer)) actions << buttonText(action, offer);
   views_.message.add({NoteLevel::Warning, titleOf(run),
@@ -88,7 +91,7 @@ void ResumeCommands::answer(const ResumeOffer& offer, int action) {
   switch (actionsFor(offer)[static_cast<std::size_t>(action)]) {
     case OfferAction::Resume: {
       const ResumePreview preview = previewResume(offer.resumable, {}, parts_.workspace.workspace()->folder());
-      if (preview.possible())
+      if (preview.possible() && !outdatedOffers_.contains(run))
         runs_.start(preview.request);
       else
         openDialog(run);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtCore/QObject>
+#include <QtCore/QSet>
 
 #include "ui/presenters/failure_help.h"
 #include "ui/widgets/window/studio_parts.h"
@@ -31,6 +32,7 @@ class ResumeCommands final : public QObject {
   WindowViews views_;
   RunCommands& runs_;
   QString requestedRun_, requestedCheckpoint_;  // of the dialog that opens once the run has been read
+  QSet<QString> outdatedOffers_;                // runs of which a checkpoint was deleted after the offer
 };
 
 /// A failed run, as the message reports it.

@@ -205,9 +205,8 @@ std::optional<TrainingState> RunCommands::target() const {
   const RunSummary* stored = parts_.workspace.runs().find(run);
   if (parts_.run.trains(run) || (run.isEmpty() && parts_.run.busy())) return parts_.run.progress();
   if (stored == nullptr || stored->status != RunStatus::Running) {
-    // A resumed run has an id before it has started.
-    const TrainingState& launched = parts_.run.progress();
-    return parts_.run.busy() && launched.run.isEmpty() ? std::optional(launched) : std::nullopt;
+    // A new run that is being prepared has no row yet that could be selected.
+    return parts_.run.preparesNew() ? std::optional(parts_.run.progress()) : std::nullopt;
   }
   TrainingState state = stateOfStoredRun(*stored);
   if (run == stoppingElsewhere_) state.phase = RunPhase::Stopping;

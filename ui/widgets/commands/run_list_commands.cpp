@@ -93,9 +93,8 @@ void RunListCommands::archive(const QStringList& runs) {
   const auto count = static_cast<int>(known.size());
   const QString name = toQt(parts_.workspace.runs().find(known.front())->name);
   const QString step = count == 1 ? tr("archive %1").arg(name) : tr("archive %n run(s)", nullptr, count);
-  parts_.runListUndo.push(new Switch(step, [&presenter = parts_.comparing, known](bool on) {
-    for (const QString& run : known) presenter.setArchived(run, on);
-  }));
+  parts_.runListUndo.push(
+      new Switch(step, [&presenter = parts_.comparing, known](bool on) { presenter.setArchived(known, on); }));
   const QString done = count == 1 ? tr("Run %1 is archived").arg(name) : tr("%n run(s) are archived", nullptr, count);
   views_.message.add({NoteLevel::Info, done, tr("Nothing was deleted."), kUndoSubject, {tr("Undo")}, [this](int) {
                         parts_.runListUndo.undo();
@@ -103,20 +102,21 @@ void RunListCommands::archive(const QStringList& runs) {
 }
 
 void RunListCommands::changeTags(const QStringList& runs, const QStringList& add, const QStringList& remove) {
-  QMap<QString, std::pair<QStringList, QStringList>> changed;  // before and after, by run
+  QMap<QString, QStringList> tagsBefore, tagsAfter;  // of the runs that change
   for (const QString& run : knownRuns(runs)) {
     const QStringList before = tagsOf(run);
     QStringList after = before;
     after.removeIf([&remove](const QString& tag) { return remove.contains(tag); });
     for (const QString& tag : add)
       if (!after.contains(tag)) after << tag;
-    if (after != before) changed[run] = {before, after};
+    if (after == before) continue;
+    tagsBefore[run] = before;
+    tagsAfter[run] = after;
   }
-  if (changed.isEmpty()) return;
-  parts_.runListUndo.push(new Switch(tr("change tags of %n run(s)", nullptr, static_cast<int>(changed.size())),
-                                     [&presenter = parts_.comparing, changed](bool on) {
-                                       for (auto run = changed.begin(); run != changed.end(); ++run)
-                                         presenter.setTags(run.key(), on ? run->second : run->first);
+  if (tagsAfter.isEmpty()) return;
+  parts_.runListUndo.push(new Switch(tr("change tags of %n run(s)", nullptr, static_cast<int>(tagsAfter.size())),
+                                     [&presenter = parts_.comparing, tagsBefore, tagsAfter](bool on) {
+                                       presenter.setTags(on ? tagsAfter : tagsBefore);
                                      }));
 }
 

@@ -73,10 +73,12 @@ void RunMessages::showFinished(const TrainingState& run, const RunFinished& outc
     failure_.show(
         {run.run, run.name, outcome.reason, outcome.cause, checkpointsLeft(parts_.workspace.runs(), run.run, outcome)});
   else if (outcome.status == RunStatus::Interrupted && !run.run.isEmpty())
-    parts_.resume.offer(run.run);
+    parts_.resume.offer(run.run, parts_.checkpoints.removing());
   else if (run.run.isEmpty() || !inView)
     views_.message.showInfo(tr("Run %1: %2").arg(run.name, eventSentence(outcome)));
-  if (parts_.desk.selected().isEmpty() && views_.pages.openPage() == &views_.desk) views_.pages.open(&views_.edit);
+  const bool preparesAnother = parts_.run.busy() && parts_.run.progress().run.isEmpty();
+  const bool showsNoRun = views_.pages.openPage() == &views_.desk && parts_.desk.selected().isEmpty();
+  if (run.run.isEmpty() && !preparesAnother && showsNoRun) views_.pages.open(&views_.edit);
 }
 
 ShownRun::ShownRun(StudioParts& parts, const WindowViews& views)
@@ -98,6 +100,7 @@ void ShownRun::connectWorkspace() {
   connect(&parts_.workspace, &WorkspacePresenter::opened, this, [this] {
     justOpened_ = true;
     parts_.desk.select(std::exchange(showWhenOpened_, {}));
+    if (!tickWhenOpened_.isEmpty()) parts_.comparing.setRuns(std::exchange(tickWhenOpened_, {}));
   });
   connect(&parts_.workspace, &WorkspacePresenter::refreshed, this, &ShownRun::showRefreshed);
 }

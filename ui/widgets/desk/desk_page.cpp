@@ -240,10 +240,24 @@ void DeskPage::choosePage() {
   if (pages_->currentWidget() != page) pages_->setCurrentWidget(page);
 }
 
+/// Returns the first shown run, as listed, or as read if it is archived; null if neither is known yet.
+const RunSummary* DeskPage::firstShown() const {
+  const QStringList& shown = presenter_.shown();
+  if (shown.isEmpty()) return nullptr;
+  if (const RunSummary* listed = runs_.find(shown.front())) return listed;
+  const std::vector<const RunView*> read = presenter_.shownViews();
+  return !read.empty() && read.front()->id == shown.front() ? &read.front()->detail.summary : nullptr;
+}
+
 void DeskPage::showHeader() {
   const QStringList& shown = presenter_.shown();
-  const RunSummary* run = shown.isEmpty() ? nullptr : runs_.find(shown.front());
-  if (run == nullptr) return;
+  const RunSummary* run = firstShown();
+  if (run == nullptr) {  // not the texts of the run shown before
+    name_->clear();
+    state_->clear();
+    state_->setToolTip({});
+    return;
+  }
   const bool several = shown.size() > 1;
   name_->setText(several ? tr("%n run(s)", nullptr, static_cast<int>(shown.size())) : toQt(run->name));
   state_->setText(several ? tr("compared with the baseline %1").arg(toQt(run->name)) : stateSentence(*run));

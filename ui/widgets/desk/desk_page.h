@@ -61,6 +61,7 @@ class DeskPage final : public QWidget {
   void makeCharts(StudioSettings& settings, CsvExportJobs& saving, const Theme& theme, MessageBar& message);
   void connectLayout();
   void connectValues();
+  const RunSummary* firstShown() const;
   void showHeader();
   void choosePage();
   void showValues();

@@ -47,7 +47,6 @@ class ParallelPlot final : public QWidget {
   void setComparison(std::shared_ptr<const RunComparison> comparison);
   QSize minimumSizeHint() const override;
 
-  std::size_t axisCount() const { return axes_.size(); }
   /// Returns the position of a run on an axis in pixels; y is NaN without a value.
   QPointF positionOf(std::size_t axis, std::size_t run) const;
 

@@ -204,6 +204,9 @@ void ValuesPane::showMetric() {
   const QString chosen = toQt(presenter_.view().options.metric);
   QStringList series = presenter_.series();
   if (!series.contains(chosen)) series << chosen;
+  QStringList listed;
+  for (int i = 0; i < metric_->count(); ++i) listed << metric_->itemData(i).toString();
+  if (listed == series && metric_->currentData().toString() == chosen) return;  // the list may be open
   metric_->clear();
   for (const QString& name : series) {
     metric_->addItem(seriesLabel(name.toStdString()).title, name);
@@ -248,7 +251,9 @@ void ValuesPane::showComparison() {
   TextTable values = summaryTable(*comparison, NumberFormat::Readable, windowTexts());
   for (auto& column : values.columns)  // a series without a title keeps its name
     if (!column.title.starts_with(comparison->options.metric)) formatTitle(column);
+  const QString line = valuesView_->currentIndex().siblingAtColumn(0).data().toString();
   values_.setTable(std::move(values), cellSentences(*comparison));
+  keepLine(line);
   differences_.setTable(labeledDifferences());
   const QString ignoredDifferences = coreText(ignoredDifferencesText(comparison->differences));
   uncounted_->setText(ignoredDifferences);
@@ -256,6 +261,16 @@ void ValuesPane::showComparison() {
   tabs_->setTabText(1, tr("Differences (%1)").arg(comparison->differences.rows.size()));
   tabs_->setTabToolTip(1, coreText(differenceText(comparison->differences)));
   parallel_->setComparison(comparison);
+}
+
+/// Selects the line again if its row was reset; views send no signal when a reset ends their selection.
+void ValuesPane::keepLine(const QString& label) {
+  if (label.isEmpty() || valuesView_->currentIndex().isValid()) return;
+  const QModelIndexList rows = values_.match(values_.index(0, 0), Qt::DisplayRole, label, 1, Qt::MatchExactly);
+  if (rows.isEmpty())
+    Q_EMIT lineSelected({});
+  else
+    valuesView_->setCurrentIndex(rows.front());
 }
 
 QAction* ValuesPane::addExport(const char* name, const QString& text, const std::function<void()>& work) {

@@ -75,6 +75,7 @@ class ValuesPane final : public QWidget {
   void showComparison();
   void showNotes(const RunComparison& comparison);
   void showMetric();
+  void keepLine(const QString& label);
   void sizeRows();
 
   ComparePresenter& presenter_;

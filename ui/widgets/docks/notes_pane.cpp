@@ -95,8 +95,6 @@ void NotesPane::setRun(const QString& run) {
   if (run == run_ && !run.isEmpty()) return readNote();
   saveNow();
   run_ = run;
-  text_->setEnabled(!run.isEmpty());
-  write_->setEnabled(!run.isEmpty());
   readNote();
   write_->setChecked(false);
   choosePage();
@@ -119,6 +117,8 @@ void NotesPane::readNote() {
   const RunSummary* run = runs_.find(run_);
   title_->setText(run == nullptr ? tr("Select a run to take notes on it.")
                                  : tr("Note on %1", "%1: name of a run").arg(toQt(run->name)));
+  text_->setEnabled(run != nullptr);  // the note of a run that is not listed is not known
+  write_->setEnabled(run != nullptr);
   if (delay_.isActive()) return;
   QString note = run == nullptr ? QString() : toQt(run->note);
   emitted_.removeIf([this](const auto& one) {

@@ -63,20 +63,11 @@ QueuePane::QueuePane(QueuePresenter& queue, const Theme& theme, QWidget* parent)
   update();
 }
 
-QAction* QueuePane::makeAction(const char* name, const QString& text, const QKeySequence& keys) {
-  auto* action = new QAction(text, view_);
-  setCommandName(*action, name);
-  action->setShortcut(keys);
-  action->setShortcutContext(Qt::WidgetShortcut);
-  view_->addAction(action);
-  return action;
-}
-
 void QueuePane::makeActions() {
-  earlier_ = makeAction("queue_earlier", tr("Move up"), Qt::ALT | Qt::Key_Up);
-  later_ = makeAction("queue_later", tr("Move down"), Qt::ALT | Qt::Key_Down);
-  remove_ = makeAction("queue_remove", tr("Remove"), Qt::Key_Delete);
-  clear_ = makeAction("queue_remove_ended", tr("Remove ended"), {});
+  earlier_ = addListAction(*view_, "queue_earlier", tr("Move up"), Qt::ALT | Qt::Key_Up);
+  later_ = addListAction(*view_, "queue_later", tr("Move down"), Qt::ALT | Qt::Key_Down);
+  remove_ = addListAction(*view_, "queue_remove", tr("Remove"), Qt::Key_Delete);
+  clear_ = addListAction(*view_, "queue_remove_ended", tr("Remove ended"), {});
   clear_->setToolTip(tr("Remove ended entries from the queue; their runs are not deleted"));
   connect(earlier_, &QAction::triggered, this, [this] { queue_.move(selected(), -1); });
   connect(later_, &QAction::triggered, this, [this] { queue_.move(selected(), 1); });

@@ -28,7 +28,6 @@ class QueuePane final : public QWidget {
 
  private:
   void makeActions();
-  QAction* makeAction(const char* name, const QString& text, const QKeySequence& keys);
   void update();
   QString selected() const;
 

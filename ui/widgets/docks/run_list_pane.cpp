@@ -141,12 +141,8 @@ void RunListPane::addTools(QWidget& tools) {
 // --- actions ---
 
 QAction* RunListPane::addAction(const char* name, const QString& text, int key, const std::function<void()>& work) {
-  auto* action = new QAction(text, view_);
-  setCommandName(*action, name);
-  if (key != 0) action->setShortcut(QKeySequence(key));
-  action->setShortcutContext(Qt::WidgetShortcut);
+  QAction* action = addListAction(*view_, name, text, key);
   connect(action, &QAction::triggered, this, work);
-  view_->addAction(action);
   return action;
 }
 
@@ -161,7 +157,8 @@ void RunListPane::addRunActions() {
   const auto ofOne = [this](const char* name, const QString& text, int key,
                             void (RunListPane::*request)(const QString&)) {
     ofOneRun_ << addAction(name, text, key, [this, request] {
-      if (!selected().isEmpty()) Q_EMIT(this->*request)(selected());
+      // The current row need not be the highlighted one.
+      if (const QStringList runs = selectedRuns(); runs.size() == 1) Q_EMIT(this->*request)(runs.front());
     });
   };
   const auto ofAll = [this](const char* name, const QString& text, int key,

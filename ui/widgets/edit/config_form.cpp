@@ -16,6 +16,7 @@
 #include <QtWidgets/QToolButton>
 #include <algorithm>
 
+#include "core/analysis/config_difference.h"
 #include "core/config/path_fields.h"
 #include "core/config/value_text.h"
 #include "core/exchange/family_options.h"
@@ -448,6 +449,9 @@ void ConfigForm::showNote(Row& row) {
     note = (isSet(row) ? tr("A model of the family %1 has no such setting: reset it")
                        : tr("A model of the family %1 has no such setting"))
                .arg(toQt(std::string(choiceName(*family_))));
+  if (note.isEmpty() && !hasEffect(draft_.config(), path))
+    note = draft_.config().model.initFrom.empty() ? tr("No effect: the existing vocabulary is used")
+                                                  : tr("No effect: the folder to start from decides");
   row.note->setText(note);
   row.note->setVisible(row.shown && !row.note->text().isEmpty());
   row.editor->control()->setAccessibleDescription(row.note->text().isEmpty() ? fieldHelp(*row.field)
@@ -476,7 +480,7 @@ void ConfigForm::showRow(Row& row) {
                             ? plainToolTip(tr("%1: differs from %2").arg(toQt(path), draft_.parent()))
                             : toQt(path));
   row.editor->setRuns(runsText(row));
-  row.editor->setEnabled(isInFamily(row) || isSet(row));
+  row.editor->setEnabled((isInFamily(row) && hasEffect(draft_.config(), path)) || isSet(row));
   showNote(row);
   showReset(row);
 }
@@ -534,6 +538,7 @@ int ConfigForm::showGroupRows(Group& group) {
   group.more->setVisible(mayUnfold);
   group.more->setText(group.open ? tr("Show fewer") : tr("Show %n more", nullptr, folded));
   group.box->setVisible(shown > 0 || mayUnfold);
+  group.box->setEnabled(!draft_.hasUnreadText());  // an edit would replace it
   return shown;
 }
 
@@ -543,7 +548,6 @@ void ConfigForm::showRows() {
   nothingText_->setText(tr("No field found for “%1”").arg(filter_));
   nothing_->setVisible(found == 0 && isComplete());
   clearHiddenHelp();
-  Q_EMIT filtered(found);
 }
 
 void ConfigForm::setFilter(const QString& text) {

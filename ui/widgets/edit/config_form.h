@@ -75,8 +75,9 @@ class FieldEditor final : public QWidget {
 /// Edits the draft as a form made from the schema, in one grid: label with unit, editor and reset button of each field,
 /// its errors and warnings below it; where it is narrow, the label stands above the editor. Fields that share a part of
 /// their path have a heading of their own. Advanced fields are folded; parameters that the chosen schedule does not
-/// have are hidden, and settings that the family of the model does not have, unless they are set or searched for. The
-/// first group is made at once, each other one when the window is idle.
+/// have are hidden, and settings that the family of the model does not have, unless they are set or searched for. All
+/// are disabled while the YAML text cannot be read. The first group is made at once, each other one when the window is
+/// idle.
 class ConfigForm final : public QScrollArea {
   Q_OBJECT
 
@@ -101,8 +102,6 @@ class ConfigForm final : public QScrollArea {
   FieldEditor* editor(const std::string& path) const;
 
  Q_SIGNALS:
-  /// `found`: number of fields shown.
-  void filtered(int found);
   /// Help of the field that has the keyboard focus; empty: its field is no longer shown.
   void described(const QString& help);
   /// All groups are made.

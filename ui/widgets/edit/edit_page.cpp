@@ -121,8 +121,13 @@ void EditPage::makeFormTab() {
   auto* page = new QWidget(tabs_);
   tabs_->addTab(page, tr("Form"));
   auto* tools = makeTools(page);  // before the form: tab order is the order of creation
+  unreadText_ =
+      named(textLabel(page, TextLook::Bad,
+                      tr("The YAML text has errors. To edit here, correct them under YAML, or undo the last edits.")),
+            "unreadText");
+  unreadText_->setContentsMargins(8, 0, 8, 0);
   form_ = new ConfigForm(presenter_.draft(), theme_, page);
-  column(page, {tools, {form_, 1}, makeHelp(page)}, {{0, 8, 0, 0}, 8});
+  column(page, {tools, unreadText_, {form_, 1}, makeHelp(page)}, {{0, 8, 0, 0}, 8});
   connect(form_, &ConfigForm::clearRequested, this, [this] {
     search_->clear();
     search_->setFocus(Qt::OtherFocusReason);
@@ -187,10 +192,10 @@ QWidget* EditPage::makeTools(QWidget* parent) {
   groups_->setAccessibleName(tr("Go to a group of settings"));
   groups_->setToolTip(tr("Go to a group of settings"));
   for (const std::string& group : ConfigForm::groups()) groups_->addItem(groupTitle(group), toQt(group));
-  auto* sweep = named(new QPushButton(tr("Several runs…"), tools), "sweep", {},
-                      tr("Set lists or ranges of values for fields, and name the experiment"));
-  connect(sweep, &QPushButton::clicked, this, [this] { editSweep({}); });
-  row(tools, {{search_, 1}, groups_, sweep}, {{8, 0, 8, 0}});
+  sweep_ = named(new QPushButton(tr("Several runs…"), tools), "sweep", {},
+                 tr("Set lists or ranges of values for fields, and name the experiment"));
+  connect(sweep_, &QPushButton::clicked, this, [this] { editSweep({}); });
+  row(tools, {{search_, 1}, groups_, sweep_}, {{8, 0, 8, 0}});
   connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) { form_->setFilter(text); });
   connect(groups_, &QComboBox::activated, this, [this] {
     search_->clear();
@@ -242,6 +247,7 @@ void EditPage::showSetting(const std::string& path) {
 
 void EditPage::editSweep(const std::string& path) {
   make();
+  if (presenter_.draft().hasUnreadText()) return showProblem();
   (new SweepWindow(presenter_, path, this))->open();
 }
 
@@ -342,6 +348,14 @@ void EditPage::updateReadiness() {
                      : ready                  ? tr("Train when its turn comes, one run after the other")
                                               : plainToolTip(problem));
   updateChanges();
+  updateUnreadText();
+}
+
+/// The form and the sweep would replace the text.
+void EditPage::updateUnreadText() {
+  const bool unread = presenter_.draft().hasUnreadText();
+  unreadText_->setVisible(unread);
+  sweep_->setEnabled(!unread);
 }
 
 void EditPage::updateChanges() {

@@ -35,7 +35,8 @@ class EditPage final : public QWidget {
   void setRuns(const RunListModel& runs);
   /// Shows the field with this path in the form and gives it the keyboard focus.
   void showSetting(const std::string& path);
-  /// Opens the editor of the sweep, with a row for the field with this path; empty: none.
+  /// Opens the editor of the sweep, with a row for the field with this path; empty: none. Shows the error instead while
+  /// the YAML text cannot be read.
   void editSweep(const std::string& path);
   /// Sets why nothing can be launched, whatever the draft is; empty: nothing prevents it.
   void setBlocked(const QString& why);
@@ -67,6 +68,7 @@ class EditPage final : public QWidget {
   QWidget* makeFooter();
   void placePreview();
   void updateReadiness();
+  void updateUnreadText();
   void updateName();
   void updateChanges();
   QString nameInStore() const;
@@ -87,8 +89,8 @@ class EditPage final : public QWidget {
   QSplitter* splitter_ = nullptr;
   QLineEdit* search_ = nullptr;
   QComboBox* groups_ = nullptr;
-  QLabel *readiness_ = nullptr, *changes_ = nullptr;
-  QPushButton *showProblem_ = nullptr, *queue_ = nullptr, *launch_ = nullptr;
+  QLabel *readiness_ = nullptr, *changes_ = nullptr, *unreadText_ = nullptr;
+  QPushButton *showProblem_ = nullptr, *queue_ = nullptr, *launch_ = nullptr, *sweep_ = nullptr;
   QString blocked_, queueBlocked_;
   const RunListModel* runs_ = nullptr;
   QString name_;  // that the next run will have; empty: not known

@@ -43,7 +43,7 @@ QString fieldText(const Field& field) {
 }
 
 /// "Values such as 1, 2, 3 or 8..32 x4", by the kind of the field.
-QString valuesHint(const Field& field) {
+QString kindHint(const Field& field) {
   switch (field.kind) {
     case FieldKind::Boolean: return SweepWindow::tr("Both: %1").arg(QStringLiteral("true, false"));
     case FieldKind::Integer:
@@ -58,6 +58,13 @@ QString valuesHint(const Field& field) {
   QStringList choices;
   for (const std::string& choice : field.choices) choices << toQt(choice);
   return SweepWindow::tr("Two or more of: %1").arg(choices.join(QStringLiteral(", ")));
+}
+
+QString valuesHint(const Field& field) {
+  const bool canBeUnset = field.optional && !field.unsetText.empty();
+  return canBeUnset
+             ? SweepWindow::tr("%1; or %2", "%1: values such as 1, 2, 3").arg(kindHint(field), toQt(field.unsetText))
+             : kindHint(field);
 }
 
 }  // namespace
@@ -124,8 +131,9 @@ void SweepWindow::addEmptyLine() {
   const Line& line = lines_.back();
   line.field->setFocus();
   check();
-  // Once the new row has its place.
-  QTimer::singleShot(0, line.note, [this, row = line.note] { area_->ensureWidgetVisible(row); });
+  grid_->parentWidget()->resize(grid_->parentWidget()->width(), grid_->sizeHint().height());  // its new row has a place
+  grid_->activate();
+  area_->ensureWidgetVisible(line.note);
 }
 
 void SweepWindow::readDraft(const std::string& field) {
@@ -267,6 +275,14 @@ void SweepWindow::showRuns(const std::vector<LoadedConfig>& runs) {
   if (runs.size() > kMaxNames) names << tr("and %n more", nullptr, static_cast<int>(runs.size() - kMaxNames));
   names_->setText(axes_.empty() ? QString() : names.join(QLatin1Char('\n')));
   const QString count = tr("%n run(s)", nullptr, static_cast<int>(runs.size()));
+  const auto invalid = std::ranges::find_if(runs, [](const LoadedConfig& run) { return !run.ok(); });
+  Theme::setLook(summary_, invalid == runs.end() ? TextLook::Body : TextLook::Warning);
+  if (invalid != runs.end()) {
+    const auto bad = std::ranges::count_if(runs, [](const LoadedConfig& run) { return !run.ok(); });
+    summary_->setText(tr("%1, of which %2 cannot start: %3", "%1: 6 runs, %2: a number, %3: why")
+                          .arg(count, integerText(bad), coreText(invalid->errors.front().full(false))));
+    return;
+  }
   summary_->setText(count);
   presenter_.planSweep(
       first_, axes_,

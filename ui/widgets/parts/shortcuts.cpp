@@ -35,6 +35,15 @@ void setCommandName(QAction& action, const char* name) {
   action.setObjectName(kPrefix + QString::fromLatin1(name));
 }
 
+QAction* addListAction(QWidget& list, const char* name, const QString& text, const QKeySequence& keys) {
+  auto* action = new QAction(text, &list);
+  setCommandName(*action, name);
+  action->setShortcut(keys);
+  action->setShortcutContext(Qt::WidgetShortcut);
+  list.addAction(action);
+  return action;
+}
+
 QString commandText(const QAction& action) {
   QString text = action.text();
   text.remove(QLatin1Char('&'));

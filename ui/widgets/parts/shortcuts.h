@@ -21,6 +21,9 @@ class StudioSettings;
 /// in the command palette.
 void setCommandName(QAction& action, const char* name);
 
+/// Returns a new action of `list`, which owns it; its keys work while the list has the keyboard focus.
+QAction* addListAction(QWidget& list, const char* name, const QString& text, const QKeySequence& keys);
+
 /// Returns the text of `action` without its mnemonic marker.
 QString commandText(const QAction& action);
 

@@ -153,13 +153,13 @@ void MainWindow::editFile(const QString& path) {
 }
 
 MainWindow::View MainWindow::view() const {
-  return {views_.pages.openName(), parts_.desk.selected()};
+  return {views_.pages.openName(), parts_.desk.selected(), parts_.comparing.view().runs};
 }
 
 void MainWindow::restore(const View& view) {
   const bool replaced = view.page == QLatin1String("watch") || view.page == QLatin1String("compare");
   views_.pages.openNamed(replaced ? QStringLiteral("runs") : view.page);  // names of earlier versions
-  shownRun_->showWhenOpened(view.run);
+  shownRun_->showWhenOpened(view.run, view.ticked);
 }
 
 void MainWindow::refresh() {

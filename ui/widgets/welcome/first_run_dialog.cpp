@@ -141,9 +141,11 @@ FirstRunDialog::FirstRunDialog(FirstRunPresenter& presenter, StudioSettings& set
   setWindowTitle(start == Start::NewModel ? tr("Train on my text") : tr("Continue a model"));
   presenter_.clear(settings.newRunDevices());
   pages_ = new QStackedWidget(this);
-  auto* empty = textLabel(pages_, TextLook::Muted,
-                          tr("Choose files or a folder, or drop them here. Plain text, Markdown and JSON lines are "
-                             "read, also compressed (.gz)."));
+  auto* empty = textLabel(
+      pages_, TextLook::Muted,
+      (start == Start::NewModel ? QString() : tr("Choose a model above, and your text.") + QLatin1Char('\n')) +
+          tr("Choose files or a folder, or drop them here. Plain text, Markdown and JSON lines are "
+             "read, also compressed (.gz)."));
   empty->setAlignment(Qt::AlignCenter);
   pages_->addWidget(empty);
   pages_->addWidget(makeReading());
@@ -158,7 +160,10 @@ FirstRunDialog::FirstRunDialog(FirstRunPresenter& presenter, StudioSettings& set
   connect(&presenter_, &FirstRunPresenter::changed, this, &FirstRunDialog::showState);
   connect(&presenter_, &FirstRunPresenter::progressChanged, this,
           [this] { progress_->setValue(presenter_.percent()); });
-  resizeWithinScreen(*this, {fontMetrics().averageCharWidth() * 100, fontMetrics().height() * 34});
+  const int lines = start == Start::NewModel ? 34 : 46;  // all facts without scrolling
+  resizeWithinScreen(*this, {fontMetrics().averageCharWidth() * 100, fontMetrics().height() * lines});
+  findChild<QWidget*>(start == Start::NewModel ? QStringLiteral("textFiles") : QStringLiteral("modelFolder"))
+      ->setFocus();
   showState();
 }
 
@@ -357,10 +362,12 @@ void FirstRunDialog::answerRequest() {
   const Request what = std::exchange(requested_, Request::None);
   if (what == Request::None || !isVisible()) return;
   if (!(what == Request::Launch ? launch_ : edit_)->isEnabled()) return;  // the plan shows why not
+  const auto config = presenter_.accept();
+  if (!config) return;  // the general text shows why
   if (what == Request::Launch)
-    Q_EMIT launchRequested();
+    Q_EMIT launchRequested(*config);
   else
-    Q_EMIT editRequested();
+    Q_EMIT editRequested(*config);
   accept();
 }
 
@@ -481,7 +488,8 @@ void FirstRunDialog::showGeneral() {
     facts = presenter_.text() ? tr("Reading the general text…") : tr("Read as soon as your text is known");
   }
   setOrHide(*generalFacts_, facts);
-  setOrHide(*generalProblems_, drawn ? joined(drawn->warnings) : presenter_.generalProblem());
+  const QString& why = presenter_.generalProblem();
+  setOrHide(*generalProblems_, drawn && why.isEmpty() ? joined(drawn->warnings) : why);
 }
 
 void FirstRunDialog::showText(const TextSurvey& text) {
@@ -548,7 +556,7 @@ void FirstRunDialog::showRecipe(const TrainConfig& config) {
   const double warmup = config.scheduler.tWarmup ? config.scheduler.tWarmup->number() : 0.0;
   recipe_->setText(
       tr("%1 % of the run at a constant rate of %2, reached over the first %3 %, with %4 % of the tokens masked; then "
-         "the rate falls by 1 - sqrt, with %5 % masked. The tokenizer of the model is kept.")
+         "the rate falls to zero (1 - sqrt of the time), with %5 % masked. The tokenizer of the model is kept.")
           .arg(percent(constant), toQt(formatRate(config.optimizer.lr)), percent(warmup),
                percent(stages.front().config.data.mlmProbability), percent(stages.back().config.data.mlmProbability)));
   QStringList sets;

@@ -35,9 +35,9 @@ class FirstRunDialog final : public QDialog {
   ~FirstRunDialog() override;
 
  Q_SIGNALS:
-  /// The user accepts presenter.config(): to launch it, or to edit it first.
-  void launchRequested();
-  void editRequested();
+  /// The user accepts the proposed run: to launch it, or to edit it first.
+  void launchRequested(const batchwise::LoadedConfig& config);
+  void editRequested(const batchwise::LoadedConfig& config);
   /// The user wants to read the manual on the recipe.
   void helpRequested();
 

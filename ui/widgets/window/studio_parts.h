@@ -59,8 +59,8 @@ struct StudioParts {
   Theme& theme;
   StudioSettings& settings;
   const SystemClock clock{};
-  TaskQueue tasks;
-  TaskQueue slow;  // for long tasks: whole checkpoints, archives, models
+  TaskQueue tasks;  // before all that posts to it: what the presenters save is done when they are gone
+  TaskQueue slow;   // for long tasks: whole checkpoints, archives, models
   WorkspacePresenter workspace{tasks};
   RunPresenter run;
   ComparePresenter comparing{workspace};
