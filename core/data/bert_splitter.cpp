@@ -23,7 +23,7 @@ struct Entry {
   FoldKind fold = FoldKind::Same;
 };
 
-CodePointKind kindOfClass(std::uint16_t value) {
+CodePointKind bertKindOf(std::uint16_t value) {
   if ((value & unicode::kRemoved) != 0) return CodePointKind::Removed;
   if ((value & unicode::kSpace) != 0) return CodePointKind::Space;
   if ((value & unicode::kPunctuation) != 0) return CodePointKind::Punctuation;
@@ -39,7 +39,7 @@ struct Table {
         fold(c, {&c, 1});
       }
     for (const unicode::ClassRange& range : unicode::kClassRanges) {
-      const CodePointKind kind = kindOfClass(range.value);
+      const CodePointKind kind = bertKindOf(range.value);
       const bool stripped = (range.value & unicode::kStripped) != 0;
       for (std::uint32_t c = range.first; c <= range.last && (stripped || kind != CodePointKind::Word); ++c) {
         entries.at(c).kind = kind;
