@@ -93,7 +93,7 @@ Result<PatternField> patternOf(const json& part) {
   const json& pattern = member(part, "pattern");
   const json &text = member(pattern, "String"), &expression = member(pattern, "Regex");
   if (text.is_string()) return PatternField{text.get<std::string>(), {}};
-  if (!expression.is_string() || expression == "") return badField(part, "pattern");
+  if (!expression.is_string() || expression.get_ref<const std::string&>().empty()) return badField(part, "pattern");
   return PatternField{{}, expression.get<std::string>()};
 }
 
