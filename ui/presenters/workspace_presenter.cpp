@@ -107,7 +107,7 @@ WorkspacePresenter::Snapshot WorkspacePresenter::readSnapshot(const std::shared_
   for (const auto& [file, bytes] : snapshot.journals)
     if (const auto before = journals.find(file); before == journals.end() || before->second != bytes)
       grown.push_back(file);
-  if (!grown.empty() || journals.empty())  // at first, for deletions that a crash ended
+  if (!grown.empty() || !mark)  // at first, for deletions that a crash ended
     if (const auto synced = syncJournals(*workspace, grown, stop); !synced.ok())
       snapshot.syncProblem = coreText(synced.error().full());
   if (const auto dead = workspace->markDeadRuns(); !dead.ok()) snapshot.syncProblem = coreText(dead.error().full());

@@ -275,8 +275,8 @@ class Salvage {
   SalvageLog& log_;
   SalvageRules rules_;
   std::size_t placeholderRuns_ = 0;
-  // Whether a table has a stored row count, and whether rows are missing or a table with rows has no stored count.
   int rebuilt_ = 0;  // segments whose rows were lost
+  // Whether a table has a stored row count, and whether rows are missing or a table with rows has no stored count.
   bool counted_ = false, uncounted_ = false;
   bool lostRows_ = false;                                  // of kJournaledTables
   std::optional<SQLite::Statement> insertPlaceholderRun_;  // a hostile file may need many
