@@ -83,12 +83,17 @@ std::string randomCall(c10d::Store& store, std::uint64_t draw) {
 }
 
 TEST_F(RankStoreTest, ItReturnsWhatAHashStoreReturns) {
-  const auto expected = c10::make_intrusive<c10d::HashStore>();
+  const Store expected = c10::make_intrusive<c10d::HashStore>();
   std::set<std::string> seen;
   for (std::uint64_t draw = 0; draw < 400; ++draw) {
-    const std::string found = randomCall(*stores_[draw % 3 % 2], draw);
+    const std::size_t rank = draw % 3 % 2;
+    const std::string found = randomCall(*stores_[rank], draw);
     ASSERT_EQ(found, randomCall(*expected, draw)) << draw;
     seen.insert(found);
+    const std::string done = "done " + std::to_string(draw);  // what the other rank waits for before it reads
+    expected->set(done, "");
+    stores_[rank]->set(done, "");
+    stores_[1 - rank]->wait({done});
   }
   EXPECT_GE(seen.size(), 8U) << "the calls differ";
 }
