@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/chart_file.h"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -13,6 +11,7 @@
 
 #include "app/cli/messages.h"
 #include "app/cli/stop_signals.h"
+#include "app/cli/temporary_folder.h"
 #include "core/analysis/report.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
@@ -29,26 +28,6 @@ using namespace std::string_view_literals;
 // Written into the file by ui/theme/svg_picture.cpp.
 constexpr std::string_view kPdfMark = "/Creator (\xFE\xFF\0B\0a\0t\0c\0h\0w\0i\0s\0e)"sv;
 constexpr std::string_view kPngMark = "Software\0Batchwise"sv;
-
-/// A temporary folder, removed with its content by the destructor.
-class ScratchFolder {
- public:
-  ScratchFolder() : path_((fs::temp_directory_path() / "batchwise-chart-XXXXXX").string()) {
-    made_ = ::mkdtemp(path_.data()) != nullptr;
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (made_) fs::remove_all(path_, ignored);
-  }
-  bool made() const { return made_; }
-  fs::path file(const char* name) const { return fs::path(path_) / name; }
-
- private:
-  std::string path_;
-  bool made_ = false;
-};
 
 /// Text in the charts that Batchwise wrote with this extension. Fails with Config if there are none.
 Result<std::string> markOf(const fs::path& file) {
@@ -80,11 +59,11 @@ Result<void> drawWithQt(const std::string& svg, const fs::path& file, const Char
   const fs::path program = ownProgram().parent_path() / "batchwise-chart";
   if (!fs::exists(program))
     return Error::unsupported(messages::chartProgramMissing(file.extension().string(), program.string()));
-  const ScratchFolder folder;
-  if (!folder.made()) return Error::fromErrno(errno, messages::cannotMake, fs::temp_directory_path().string());
-  const fs::path source = folder.file("chart.svg");
+  const TemporaryFolder folder("batchwise-chart");
+  if (folder.path().empty()) return Error::fromErrno(errno, messages::cannotMake, fs::temp_directory_path().string());
+  const fs::path source = folder.path() / "chart.svg";
   RETURN_IF_ERROR(writeFileAtomically(source, svg));
-  const fs::path drawn = folder.file("chart").concat(file.extension().native());
+  const fs::path drawn = (folder.path() / "chart").concat(file.extension().native());
   const auto done = runProgram(program, {source.string(), drawn.string(), formatExact(size.widthCm),
                                          formatExact(size.heightCm), std::to_string(size.dpi)});
   if (!done.ok()) return done;
@@ -113,8 +92,8 @@ Result<void> checkChartFile(const fs::path& file, OutputRule rule) {
 }
 
 Result<void> writeChart(const Figure& figure, const fs::path& file, const ChartSize& size, OutputRule rule) {
-  RETURN_IF_ERROR(checkChartFile(file, rule));  // before it is drawn
   ASSIGN_OR_RETURN(rule.mark, markOf(file));
+  RETURN_IF_ERROR(checkOutputFile(file, rule));  // before it is drawn
   const std::string svg = figureSvg(figure, size.widthCm, size.heightCm);
   return file.extension() == ".svg" ? writeOutput(file, rule, svg) : drawWithQt(svg, file, size, rule);
 }

@@ -116,22 +116,21 @@ Result<int> remove(const Globals& globals, const std::string& id) {
 void addCheckpointCommands(Commands& commands) {
   CLI::App* checkpoints = commands.group("checkpoints", "List, verify, average and delete checkpoints");
   const auto name = std::make_shared<std::string>();
-  commands
-      .add(checkpoints, "list", "The checkpoints of a run", "batchwise checkpoints list latest",
-           [&commands, name] { return list(commands.globals(), *name); })
-      ->add_option("run", *name, "Id, name, or latest")
-      ->required();
+  addRunArgument(*commands.add(checkpoints, "list", "The checkpoints of a run", "batchwise checkpoints list latest",
+                               [&commands, name] { return list(commands.globals(), *name); }),
+                 *name);
   commands
       .add(checkpoints, "verify", "Read back checkpoints and check every hash; exit code 1 if one is damaged",
            "batchwise checkpoints verify latest", [&commands, name] { return verify(commands.globals(), *name); })
       ->add_option("checkpoint", *name, "Checkpoint id, or a run for all of its checkpoints")
-      ->required();
+      ->required()
+      ->check(nonEmptyName("a checkpoint or a run"));
   const auto count = std::make_shared<std::int64_t>(3);
   CLI::App* mean =
       commands.add(checkpoints, "average", "Add a checkpoint whose weights are the mean of the last ones of a run",
                    "batchwise checkpoints average latest --last 3",
                    [&commands, name, count] { return average(commands.globals(), *name, *count); });
-  mean->add_option("run", *name, "Id, name, or latest")->required();
+  addRunArgument(*mean, *name);
   mean->add_option("--last", *count, "How many of its last checkpoints")
       ->check(CLI::Range(2, 1000))
       ->capture_default_str();
@@ -139,7 +138,8 @@ void addCheckpointCommands(Commands& commands) {
       .add(checkpoints, "delete", "Delete one checkpoint with its file", "batchwise checkpoints delete 4f0k2m9x1c7d",
            [&commands, name] { return remove(commands.globals(), *name); })
       ->add_option("checkpoint", *name, "Checkpoint id")
-      ->required();
+      ->required()
+      ->check(nonEmptyName("a checkpoint"));
 }
 
 }  // namespace batchwise::cli

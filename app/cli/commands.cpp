@@ -35,7 +35,7 @@ Commands::Commands(CLI::App& app) : app_(app) {
   globals_.workspace = defaultWorkspacePath();
   app.add_option("--workspace", globals_.workspace, "Folder with runs, metrics, checkpoints and cache")
       ->capture_default_str()
-      ->check([](const std::string& folder) { return folder.empty() ? std::string("name a folder") : std::string(); });
+      ->check(nonEmptyName("a folder"));
   app.add_flag("--json", globals_.json, "Machine-readable output: JSON on stdout, messages on stderr");
 }
 
@@ -61,7 +61,9 @@ int Commands::runChosen() const {
 }
 
 void addConfigArguments(CLI::App& command, ConfigArguments& arguments) {
-  command.add_option("config", arguments.config, "Configuration file (YAML), or demo for the bundled one")->required();
+  command.add_option("config", arguments.config, "Configuration file (YAML), or demo for the bundled one")
+      ->required()
+      ->check(nonEmptyName("a configuration"));
   command
       .add_option("--set", arguments.assignments, "Change one value of it, such as optimizer.lr=1e-3; may be repeated")
       ->allow_extra_args(false);
@@ -102,6 +104,19 @@ CLI::Validator positiveNumber() {
 CLI::Validator nonNegativeNumber() {
   return numberThat<double>("a number that is 0 or more",
                             [](double number) { return std::isfinite(number) && number >= 0; });
+}
+
+CLI::Validator numberBetween(double least, double most) {
+  return numberThat<double>("a number from " + formatExact(least) + " to " + formatExact(most),
+                            [least, most](double number) { return number >= least && number <= most; });
+}
+
+CLI::Validator nonEmptyName(const std::string& what) {
+  return CLI::Validator([what](const std::string& name) { return name.empty() ? "name " + what : std::string(); }, "");
+}
+
+CLI::Option* addRunArgument(CLI::App& command, std::string& run) {
+  return command.add_option("run", run, "Id, name, or latest")->required()->check(nonEmptyName("a run"));
 }
 
 CLI::Validator atLeast(std::int64_t least) {

@@ -62,9 +62,17 @@ struct ConfigArguments {
 };
 /// Validator of an option: an integer of at least `least`.
 CLI::Validator atLeast(std::int64_t least);
-/// Validators of an option: a finite number above 0; a finite number of 0 or more.
+/// Validators of an option: a finite number above 0; a finite number of 0 or more; a number from `least` to `most`.
+/// CLI::Range accepts NaN.
 CLI::Validator positiveNumber();
 CLI::Validator nonNegativeNumber();
+CLI::Validator numberBetween(double least, double most);
+/// Validator of an option that names a file, folder, run or checkpoint: refuses an empty text, such as the value of a
+/// variable that is not set. `what`: the kind with its article, "a folder".
+CLI::Validator nonEmptyName(const std::string& what);
+
+/// Adds the argument that names a run.
+CLI::Option* addRunArgument(CLI::App& command, std::string& run);
 
 void addConfigArguments(CLI::App& command, ConfigArguments& arguments);
 /// Returns one run per combination of the lists in the configuration and in `over` ("optimizer.lr=1e-4,5e-4"), or a

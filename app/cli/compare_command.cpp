@@ -183,9 +183,11 @@ Result<int> compare(const Globals& globals, const CompareArguments& arguments) {
 }
 
 void addFileOptions(CLI::App& command, const std::shared_ptr<CompareArguments>& arguments) {
-  command.add_option("--report", arguments->report, "Write the comparison as one HTML page");
+  command.add_option("--report", arguments->report, "Write the comparison as one HTML page")
+      ->check(nonEmptyName("a file"));
   CLI::Option* chart =
-      command.add_option("--chart", arguments->chart, "Write the chart; the name ends in .svg, .pdf or .png");
+      command.add_option("--chart", arguments->chart, "Write the chart; the name ends in .svg, .pdf or .png")
+          ->check(nonEmptyName("a file"));
   command.add_option("--size", arguments->size, "Size of the chart in centimeters, such as 16x9")
       ->needs(chart)
       ->capture_default_str();
@@ -194,11 +196,14 @@ void addFileOptions(CLI::App& command, const std::shared_ptr<CompareArguments>& 
       ->check(CLI::Range(30, 1200))
       ->capture_default_str();
   command.add_flag("--log-y", arguments->logY, "Logarithmic values in chart and report");
-  command.add_option(
-      "--points", arguments->points,
-      "Write every point of every run as CSV; of runs over 200,000 global batches the extremes of 20,000 stretches");
-  command.add_option("--group-points", arguments->groupPoints,
-                     "Write the points of each group as CSV: center, band, runs");
+  command
+      .add_option(
+          "--points", arguments->points,
+          "Write every point of every run as CSV; of runs over 200,000 global batches the extremes of 20,000 stretches")
+      ->check(nonEmptyName("a file"));
+  command
+      .add_option("--group-points", arguments->groupPoints, "Write the points of each group as CSV: center, band, runs")
+      ->check(nonEmptyName("a file"));
   addForceFlag(command, arguments->replaces);
 }
 
@@ -210,7 +215,9 @@ void addCompareCommand(Commands& commands, CLI::App* runs) {
       commands.add(runs, "compare", "Values of runs next to those of the first, at the largest x that all reach",
                    "batchwise runs compare base ramp sqrt-lr --metric eval.loss --at time --report compare.html",
                    [&commands, arguments] { return compare(commands.globals(), *arguments); });
-  command->add_option("runs", arguments->runs, "Ids or names; the first is the baseline")->required();
+  command->add_option("runs", arguments->runs, "Ids or names; the first is the baseline")
+      ->required()
+      ->check(nonEmptyName("a run"));
   command->add_option("--metric", arguments->metric, "Series to compare")->capture_default_str();
   command
       ->add_option("--at", arguments->at,
@@ -233,11 +240,12 @@ void addCompareCommand(Commands& commands, CLI::App* runs) {
                    "Fields to ignore when grouping runs, such as seed or data.*; may be repeated. Default: name, seed, "
                    "version, launch.*, log.*, batch.tokens.metrics_path")
       ->allow_extra_args(false);
-  auto* form = command->add_option_group("form", "How to print the table");
-  form->add_flag("--csv", arguments->csv, "As CSV in full precision");
-  form->add_flag("--markdown", arguments->markdown, "As a Markdown table");
-  form->add_flag("--latex", arguments->latex, "As a LaTeX tabular");
-  form->require_option(0, 1);
+  // No option group for these: it would swallow an empty name of a run.
+  auto* csv = command->add_flag("--csv", arguments->csv, "Print the table as CSV in full precision");
+  auto* markdown = command->add_flag("--markdown", arguments->markdown, "Print the table in Markdown");
+  auto* latex = command->add_flag("--latex", arguments->latex, "Print the table as a LaTeX tabular");
+  csv->excludes(markdown)->excludes(latex);
+  markdown->excludes(latex);
   addFileOptions(*command, arguments);
 }
 

@@ -124,16 +124,22 @@ void addGeneralCommand(Commands& commands) {
       "Draw documents of general text that limit and measure what a model forgets when it is continued on own text",
       "batchwise general-text wiki.txt --beside text --output general",
       [&commands, arguments] { return generalText(*arguments, commands.globals()); });
-  command->add_option("general", arguments->general, "Files, folders or patterns with general text")->required();
-  command->add_option("--beside", arguments->own, "Your own text, as in data.train")->required();
-  command->add_option("--output", arguments->output, "Folder for the two files; they are replaced")->required();
+  command->add_option("general", arguments->general, "Files, folders or patterns with general text")
+      ->required()
+      ->check(nonEmptyName("a file, a folder or a pattern"));
+  command->add_option("--beside", arguments->own, "Your own text, as in data.train")
+      ->required()
+      ->check(nonEmptyName("a file, a folder or a pattern"));
+  command->add_option("--output", arguments->output, "Folder for the two files; they are replaced")
+      ->required()
+      ->check(nonEmptyName("a folder"));
   command->add_option("--share", arguments->share, "Share of general text in all that is trained on")
-      ->check(CLI::Range(0.0, 0.9))
+      ->check(numberBetween(0.0, 0.9))
       ->capture_default_str();
   command
       ->add_option("--holdout", arguments->holdout,
                    "data.holdout of the run; documents that it would hold out are left out")
-      ->check(CLI::Range(0.0, 0.5))
+      ->check(numberBetween(0.0, 0.5))
       ->capture_default_str();
 }
 

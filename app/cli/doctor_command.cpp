@@ -173,7 +173,8 @@ void addDoctorCommand(Commands& commands) {
         return gpu->wanted ? doctorGpu(commands.globals(), *gpu) : doctor(commands.globals(), *config);
       });
   CLI::Option* checked =
-      command->add_option("config", *config, "Configuration: also check that everything it names is available");
+      command->add_option("config", *config, "Configuration: also check that everything it names is available")
+          ->check(nonEmptyName("a configuration"));
   CLI::Option* wanted =
       command
           ->add_flag("--gpu", gpu->wanted,
@@ -183,7 +184,8 @@ void addDoctorCommand(Commands& commands) {
   command->add_option("--device", gpu->device, "Another than the first GPU: cuda:1; cpu tries the way to the report")
       ->needs(wanted);
   command->add_option("--report", gpu->report, "File of the report (default: batchwise-gpu-report.json)")
-      ->needs(wanted);
+      ->needs(wanted)
+      ->check(nonEmptyName("a file"));
   addForceFlag(*command, gpu->replaces)->needs(wanted);
 }
 

@@ -11,6 +11,7 @@
 #include "app/cli/messages.h"
 #include "app/cli/output.h"
 #include "app/cli/stop_signals.h"
+#include "app/cli/temporary_folder.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/machine.h"
@@ -90,10 +91,8 @@ class Recorder final : public EventSink {
 };
 
 std::vector<fs::path> rememberedChecks(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code none;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none))
-    if (entry.path().filename().string().starts_with(kRememberedChecks)) files.push_back(entry.path());
+  std::vector<fs::path> files = entriesOf(folder);
+  std::erase_if(files, [](const fs::path& file) { return !file.filename().string().starts_with(kRememberedChecks); });
   return files;
 }
 
@@ -218,24 +217,6 @@ Json reportOf(const ComputeDevice& device, Trainer& trainer, const fs::path& wor
   return report;
 }
 
-// A folder below the system's for temporary files, removed with everything in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_((fs::temp_directory_path() / "batchwise-doctor-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) path_.clear();
-  }
-  ~TemporaryFolder() {
-    std::error_code none;
-    if (!path_.empty()) fs::remove_all(path_, none);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 // A cache folder for this process: the operations are checked again, and its files are those of this device only. Make
 // one before the trainer is loaded: it sets the environment.
 class OwnCache {
@@ -342,7 +323,7 @@ Result<int> doctorGpu(const Globals& globals, const GpuReportArguments& argument
     commands.post(RunCommand::Abort);
     std::cerr << "\nbatchwise: stopping; nothing is left of the check\n";
   });
-  const TemporaryFolder folder;
+  const TemporaryFolder folder("batchwise-doctor");
   if (folder.path().empty()) return Error::fromErrno(errno, messages::cannotMake, fs::temp_directory_path().string());
   const OwnCache cache(fs::absolute(folder.path()) / "cache");
   ASSIGN_OR_RETURN(const auto trainer, loadTrainer());
@@ -351,7 +332,7 @@ Result<int> doctorGpu(const Globals& globals, const GpuReportArguments& argument
   const OutputRule rule{arguments.replaces, "{\"schema\":\"batchwise.gpu_report/", globals.workspace};
   RETURN_IF_ERROR(checkOutputFile(arguments.report, rule));
   RETURN_IF_ERROR(checkFreeSpace(folder.path(), device.name));
-  const Json report = reportOf(device, *trainer, fs::path(folder.path()) / "workspace", cache.path(), commands);
+  const Json report = reportOf(device, *trainer, folder.path() / "workspace", cache.path(), commands);
   cache.keepChecks();
   if (commands.abortRequested()) return Error{ErrorCode::Stopped, messages::gpuReportStopped(), {}};
   RETURN_IF_ERROR(

@@ -92,7 +92,7 @@ void addMetricsCommand(Commands& commands) {
       commands.add(nullptr, "metrics", "The recorded series of a run: loss, lr, batch sizes, memory and so on",
                    "batchwise metrics latest --series loss,lr --csv > loss.csv",
                    [&commands, arguments] { return metrics(commands.globals(), *arguments); });
-  command->add_option("run", arguments->run, "Id, name, or latest")->required();
+  addRunArgument(*command, arguments->run);
   command->add_option("--series", arguments->series, "Names, separated by commas (default: all)")
       ->delimiter(',')
       ->allow_extra_args(false);

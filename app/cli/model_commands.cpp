@@ -234,7 +234,7 @@ void addImportCommand(Commands& commands) {
                    "Import the run of an archive that `export --archive` wrote; checked before anything is stored",
                    "batchwise import run.bwarchive --as from-anna",
                    [&commands, importing] { return importRun(commands.globals(), *importing); });
-  command->add_option("file", importing->file, "The archive")->required();
+  command->add_option("file", importing->file, "The archive")->required()->check(nonEmptyName("a file"));
   command->add_option("--as", importing->name, "Name of the run here (default: its own)");
 }
 
@@ -252,9 +252,10 @@ void addModelCommands(Commands& commands) {
   CLI::App* fill = commands.add(nullptr, "fill-mask", "What the model of a run predicts for [MASK]",
                                 "batchwise fill-mask latest \"the cat [MASK] on the mat\"",
                                 [&commands, filling] { return fillMask(commands.globals(), *filling); });
-  fill->add_option("run", filling->run, "Id, name, or latest")->required();
+  addRunArgument(*fill, filling->run);
   fill->add_option("text", filling->text, "Text with one or more [MASK]")->required();
-  fill->add_option("--checkpoint", filling->checkpoint, "Checkpoint id (default: the newest)");
+  fill->add_option("--checkpoint", filling->checkpoint, "Checkpoint id (default: the newest)")
+      ->check(nonEmptyName("a checkpoint"));
   fill->add_option("--top", filling->candidates, "Candidates per mask")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
@@ -265,19 +266,24 @@ void addModelCommands(Commands& commands) {
       "Write a run's model as a Hugging Face folder, its metrics as CSV, a chart, or all of it as one file",
       "batchwise export latest --hf my-bert",
       [&commands, exporting] { return exportRun(commands.globals(), *exporting); });
-  command->add_option("run", exporting->run, "Id, name, or latest")->required();
+  addRunArgument(*command, exporting->run);
   auto* form = command->add_option_group("form", "What to write");
   CLI::Option* model =
-      form->add_option("--hf", exporting->huggingFace, "Folder for config.json, model.safetensors and tokenizer files");
-  form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch");
+      form->add_option("--hf", exporting->huggingFace, "Folder for config.json, model.safetensors and tokenizer files")
+          ->check(nonEmptyName("a folder"));
+  form->add_option("--csv", exporting->csv, "File for all metrics, one row per global batch")
+      ->check(nonEmptyName("a file"));
   CLI::Option* chart =
-      form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg, .pdf or .png");
+      form->add_option("--chart", exporting->chart, "File for the chart of one series; it ends in .svg, .pdf or .png")
+          ->check(nonEmptyName("a file"));
   CLI::Option* archive = form->add_option("--archive", exporting->archive,
-                                          "File for the whole run, to be imported elsewhere with `import`");
+                                          "File for the whole run, to be imported elsewhere with `import`")
+                             ->check(nonEmptyName("a file"));
   form->require_option(1);
   addForceFlag(*command, exporting->replaces);
   command->add_option("--checkpoint", exporting->checkpoint, "Id of the checkpoint for --hf (default: the newest)")
-      ->needs(model);
+      ->needs(model)
+      ->check(nonEmptyName("a checkpoint"));
   command->add_option("--series", exporting->series, "Series of the chart; `metrics RUN` lists all")
       ->needs(chart)
       ->capture_default_str();

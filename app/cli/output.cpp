@@ -130,7 +130,11 @@ Json jsonNumber(const std::optional<double>& value) {
 
 Json jsonIssues(const std::vector<ConfigIssue>& issues) {
   return jsonList(issues, [](const ConfigIssue& issue) -> Json {
-    return {{"field", issue.field}, {"source", issue.source}, {"line", issue.line}, {"message", issue.message.text()}};
+    nlohmann::json message = {{"message", issue.message.text()}};
+    addMessageTo(message, issue.message);
+    Json object = {{"field", issue.field}, {"source", issue.source}, {"line", issue.line}};
+    object.update(Json(message));
+    return object;
   });
 }
 

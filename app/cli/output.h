@@ -64,7 +64,8 @@ Json jsonList(const Items& items, ToJson toJson) {
 
 /// Returns JSON null if empty.
 Json jsonNumber(const std::optional<double>& value);
-/// Returns an array of objects with "field", "source", "line", "message".
+/// Returns an array of objects with "field", "source", "line", "message", and "code" and "args" of a message with an
+/// id.
 Json jsonIssues(const std::vector<ConfigIssue>& issues);
 
 /// Text table with column widths that fit the content.

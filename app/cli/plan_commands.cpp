@@ -382,7 +382,8 @@ void addPlanCommands(Commands& commands) {
   preview_
       ->add_option("--seqlens", seeing->seqlens,
                    "File with the length of each sample in tokens: JSON array, one per line, .u16 or .u32")
-      ->excludes(samples);
+      ->excludes(samples)
+      ->check(nonEmptyName("a file"));
   preview_->add_option("--at", seeing->at,
                        "Times of the run to show, such as 0ba,5ba,0.5dur (units ep, ba, sp, tok, dur)");
   preview_->add_option("--run", seeing->run, "Of several runs, the number of the one to show, from 1")
@@ -393,9 +394,11 @@ void addPlanCommands(Commands& commands) {
                                     "batchwise batches run.yaml --seqlens lengths.json --epoch 1 --json",
                                     [&commands, packing] { return batches(*packing, commands.globals()); });
   addConfigArguments(*batches_, packing->config);
-  batches_->add_option("--seqlens", packing->seqlens,
-                       "File with the length of each sample in tokens: JSON array, one per line, .u16 or .u32; left "
-                       "out: those of batch.tokens.metrics_path");
+  batches_
+      ->add_option("--seqlens", packing->seqlens,
+                   "File with the length of each sample in tokens: JSON array, one per line, .u16 or .u32; left "
+                   "out: those of batch.tokens.metrics_path")
+      ->check(nonEmptyName("a file"));
   batches_->add_option("--epoch", packing->epoch, "Which epoch, counted from 0")
       ->check(atLeast(0))
       ->capture_default_str();

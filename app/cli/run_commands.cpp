@@ -315,7 +315,7 @@ void addRunCommands(Commands& commands) {
   CLI::App* runs = commands.group("runs", "List, show, compare and remove runs");
   const auto arguments = std::make_shared<RunArguments>();
   const auto named = [arguments](CLI::App* command) {
-    command->add_option("run", arguments->run, "Id, name, or latest")->required();
+    addRunArgument(*command, arguments->run);
     return command;
   };
   CLI::App* listing = commands.add(
@@ -330,7 +330,7 @@ void addRunCommands(Commands& commands) {
   CLI::App* diffing = named(commands.add(
       runs, "diff", "Fields in which two runs differ, defaults resolved", "batchwise runs diff baseline latest",
       [&commands, arguments] { return diff(commands.globals(), arguments->run, arguments->other, arguments->flag); }));
-  diffing->add_option("other", arguments->other, "The run to compare with")->required();
+  diffing->add_option("other", arguments->other, "The run to compare with")->required()->check(nonEmptyName("a run"));
   diffing->add_flag("--all", arguments->flag,
                     "Include name, seed and other fields that do not make a different experiment");
   addCompareCommand(commands, runs);
@@ -358,7 +358,8 @@ void addRunCommands(Commands& commands) {
            [&commands, from] { return sync(commands.globals(), *from); })
       ->add_option("--from", *from,
                    "Journal in another place, such as one saved by a run that lost its workspace; imported with its "
-                   "checkpoints and not removed");
+                   "checkpoints and not removed")
+      ->check(nonEmptyName("a file"));
 }
 
 }  // namespace batchwise::cli

@@ -56,7 +56,7 @@ std::vector<std::string> withTagChanges(std::vector<std::string> tags, const std
 void addRunLabelCommands(Commands& commands, CLI::App* runs) {
   const auto arguments = std::make_shared<LabelArguments>();
   const auto named = [arguments](CLI::App* command) {
-    command->add_option("run", arguments->run, "Id, name, or latest")->required();
+    addRunArgument(*command, arguments->run);
     return command;
   };
   const auto relabeled = [&commands, arguments](auto apply) {

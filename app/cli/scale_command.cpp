@@ -153,8 +153,10 @@ void addScaleCommand(Commands& commands) {
       ->delimiter(',')
       ->required()
       ->check(atLeast(1));
-  CLI::Option* like = scale->add_option("--like", given->like,
-                                        "Run whose speed is used (default: the newest finished one with this model)");
+  CLI::Option* like = scale
+                          ->add_option("--like", given->like,
+                                       "Run whose speed is used (default: the newest finished one with this model)")
+                          ->check(nonEmptyName("a run"));
   scale->add_option("--tokens-per-sec", given->tokensPerSec, "Speed of one device, instead of that of a run")
       ->check(positiveNumber())
       ->excludes(like);

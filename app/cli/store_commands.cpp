@@ -10,6 +10,7 @@
 #include "app/cli/stop_signals.h"
 #include "core/base/file.h"
 #include "core/base/result.h"
+#include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/output_file.h"
 #include "core/store/salvage/salvage.h"
 #include "core/store/workspace.h"
@@ -20,13 +21,20 @@ namespace {
 Result<int> check(const Globals& globals) {
   ASSIGN_OR_RETURN(const auto workspace, Workspace::open(globals.workspace, Workspace::Mode::ReadOnly));
   ASSIGN_OR_RETURN(const auto problems, workspace->check());
+  auto unlisted = unlistedCheckpointNotes(*workspace);
+  if (!unlisted.ok() && problems.empty()) return unlisted.error();
+  const std::vector<Message> notes = unlisted.ok() ? std::move(*unlisted) : std::vector<Message>{};
   if (globals.json) {
-    printJson({{"schema", "batchwise.store_check/1"}, {"ok", problems.empty()}, {"problems", problems}});
-  } else if (problems.empty()) {
+    printJson(
+        {{"schema", "batchwise.store_check/1"}, {"ok", problems.empty()}, {"problems", problems}, {"notes", notes}});
+    return problems.empty() ? kDone : kFailed;
+  }
+  if (problems.empty()) {
     std::cout << "the workspace " << globals.workspace.string() << " is in order\n";
   } else {
     for (const Message& problem : problems) std::cout << problem << "\n";
   }
+  for (const Message& note : notes) std::cout << "note: " << note << "\n";
   return problems.empty() ? kDone : kFailed;
 }
 
@@ -90,7 +98,8 @@ void addStoreCommands(Commands& commands) {
            "batchwise store backup /backup/workspace.sqlite",
            [&commands, target] { return backup(commands.globals(), *target); })
       ->add_option("file", *target, "File to write")
-      ->required();
+      ->required()
+      ->check(nonEmptyName("a file"));
   const auto source = std::make_shared<std::string>();
   const auto folder = std::make_shared<std::string>();
   CLI::App* rescue =
@@ -99,8 +108,11 @@ void addStoreCommands(Commands& commands) {
                    "1 if something is lost",
                    "batchwise store salvage /data/rescued --from /data/damaged",
                    [&commands, source, folder] { return salvage(commands.globals(), *source, *folder); });
-  rescue->add_option("folder", *folder, "Folder of the new workspace; must not exist or be empty")->required();
-  rescue->add_option("--from", *source, "Folder or workspace.sqlite to read (default: the workspace)");
+  rescue->add_option("folder", *folder, "Folder of the new workspace; must not exist or be empty")
+      ->required()
+      ->check(nonEmptyName("a folder"));
+  rescue->add_option("--from", *source, "Folder or workspace.sqlite to read (default: the workspace)")
+      ->check(nonEmptyName("a folder or a file"));
 }
 
 }  // namespace batchwise::cli

@@ -102,8 +102,9 @@ void addSubmitCommand(Commands& commands) {
                    [&commands, given] { return submit(*given, commands.globals()); });
   addConfigArguments(*submit_, given->config);
   submit_->get_option("config")->required(false);
-  submit_->add_option("--resume", given->resume,
-                      "Resume a run that was submitted before, instead of starting a new one");
+  submit_
+      ->add_option("--resume", given->resume, "Resume a run that was submitted before, instead of starting a new one")
+      ->check(nonEmptyName("a run"));
   submit_->add_option("--name", given->name, "Name of the run, instead of that in the file");
   submit_
       ->add_option("--over", given->over,

@@ -45,7 +45,11 @@ Result<void> addName(const std::string& name, std::vector<std::string>& assignme
 int trainRequested(const Globals& globals) {
   const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
   Result<LaunchRequest> request = requestFromText(text);
-  if (request.ok()) request = startOrResume(std::move(*request));
+  if (!request.ok()) {
+    fail(request.error());
+    return kBadInput;
+  }
+  request = startOrResume(std::move(*request));
   if (!request.ok()) return fail(request.error());
   if (request->resumeRun.empty()) request->config = checkedForLaunch(std::move(request->config));
   return request->config.ok() ? trainAndReport(*request, globals) : fail(request->config);
@@ -105,8 +109,9 @@ void addTrainCommands(Commands& commands) {
   CLI::App* resume_ = commands.add(nullptr, "resume", "Resume a run that was stopped or interrupted",
                                    "batchwise resume latest --set max_duration=4ep",
                                    [&commands, going] { return resume(*going, commands.globals()); });
-  resume_->add_option("run", going->run, "Id, name, or latest")->required();
-  resume_->add_option("--checkpoint", going->checkpoint, "Checkpoint id (default: the newest good one)");
+  addRunArgument(*resume_, going->run);
+  resume_->add_option("--checkpoint", going->checkpoint, "Checkpoint id (default: the newest good one)")
+      ->check(nonEmptyName("a checkpoint"));
   resume_->add_option("--set", going->assignments, "Change one value, such as max_duration=4ep; may be repeated")
       ->allow_extra_args(false);
   resume_->add_option("--name", going->name, "With --fork: name of the new run");

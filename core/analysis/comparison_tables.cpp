@@ -18,6 +18,11 @@ std::string exact(std::optional<double> value) {
   return value ? formatExact(*value) : "";
 }
 
+/// Empty for NaN, which stands for a missing value.
+std::string orEmpty(double value) {
+  return std::isnan(value) ? "" : formatExact(value);
+}
+
 std::string withDetail(const std::string& title, const std::string& detail) {
   return detail.empty() ? title : title + " (" + detail + ")";
 }
@@ -223,12 +228,8 @@ std::vector<std::string> PointRows::row() const {
   const ComparedRun* const run = parts_[part_].run;
   if (run == nullptr) {
     const GroupPoint& point = line->group[point_];
-    return {line->label,
-            formatExact(point.x),
-            formatExact(point.center),
-            formatExact(point.low),
-            formatExact(point.high),
-            std::to_string(point.count)};
+    return {line->label,        formatExact(point.x), formatExact(point.center),
+            orEmpty(point.low), orEmpty(point.high),  std::to_string(point.count)};
   }
   std::vector<std::string> texts{run->summary.name};
   if (!comparison_->options.groupBy.empty()) texts.push_back(line->label);

@@ -121,7 +121,7 @@ TextTable runsTable(const RunComparison& comparison, const Localization& localiz
     table.columns.push_back({localization.label(title), table.columns.size() >= 3 && table.columns.size() <= 5});
   for (const ComparedRun& run : comparison.runs)
     table.rows.push_back({run.summary.name, run.summary.id, localization.label(stateName(run.summary)),
-                          formatInteger(run.summary.at.batch), formatInteger(run.summary.at.token),
+                          localization.integer(run.summary.at.batch), localization.integer(run.summary.at.token),
                           formatDuration(run.summary.at.seconds), joined(run.summary.tags), run.summary.note});
   return table;
 }

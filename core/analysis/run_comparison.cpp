@@ -525,7 +525,7 @@ Message comparedAtText(const RunComparison& comparison) {
 
 Message axisValueText(Axis axis, double x) {
   return axis == Axis::Time ? messages::placeInTraining(formatDuration(x))
-                            : messages::placeOnAxis(formatInteger(std::llround(x)), axisText(axis));
+                            : messages::placeOnAxis(std::llround(x), axisText(axis));
 }
 
 bool isEvaluatedElsewhere(const RunComparison& comparison, const SummaryColumn& column) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -104,11 +105,10 @@ bool isUnset(const Field& field, std::string_view value) {
          (field.optional && value == field.unsetText);
 }
 
-std::string readable(const Field& field, std::string_view value) {
-  if (const auto whole = numberFrom<std::int64_t>(value); whole && field.kind == FieldKind::Integer)
-    return formatInteger(*whole);
+MessageValue readable(const Field& field, std::string_view value) {
+  if (const auto whole = numberFrom<std::int64_t>(value); whole && field.kind == FieldKind::Integer) return *whole;
   const auto number = numberFrom<double>(value);
-  if (field.path != "optimizer.lr" || !number) return std::string(value);
+  if (field.path != "optimizer.lr" || !number) return value;
   std::string rate = formatRate(*number);
   if (const std::size_t point = rate.find(".0e"); point != std::string::npos) rate.erase(point, 2);
   return rate;
@@ -146,24 +146,31 @@ std::string fieldWords(const std::string& path) {
 
 SettingWords wordsOf(const Field& field, const ConfigValues& config) {
   const std::string_view value = settingOf(config, field.path);
-  const std::string text = readable(field, value);
+  const MessageValue shown = readable(field, value);
   if (field.path == "batch.rampup.duration" || field.path == "batch.rampup.initial_global_train_batch_size")
     return rampWords(field, config);
   if (field.path == "batch.tokens.max_tokens")
     return isUnset(field, value) ? SettingWords{messages::settingNoBudget(), true}
-                                 : SettingWords{messages::settingBudget(text)};
-  if (field.path == "batch.global_train_batch_size") return {messages::settingBatch(text)};
-  if (field.path == "data.max_seq_len") return {messages::settingLength(text)};
-  if (field.path == "data.mlm_probability") return {messages::settingMasked(text)};
-  if (field.path == "model.preset" || field.path == "precision") return {Message::verbatim(text)};
+                                 : SettingWords{messages::settingBudget(shown)};
+  if (field.path == "batch.global_train_batch_size") return {messages::settingBatch(shown)};
+  if (field.path == "data.max_seq_len") return {messages::settingLength(shown)};
+  if (field.path == "data.mlm_probability") return {messages::settingMasked(shown)};
+  if (field.path == "model.init_from") {
+    const bool tiled = isUnset(field, value);
+    if (tiled && plainValue(config, "model.tile_from").empty()) return {messages::settingRandomWeights(), true};
+    const std::filesystem::path folder = plainValue(config, tiled ? "model.tile_from" : field.path);
+    return {messages::settingContinues((folder.has_filename() ? folder : folder.parent_path()).filename().native())};
+  }
+  if (field.path == "model.preset" || field.path == "precision") return {Message::verbatim(std::string(value))};
   if (isUnset(field, value)) return {messages::settingNone(fieldWords(field.path)), true};
   if (value == "true") return {Message::verbatim(fieldWords(field.path))};
-  return {messages::settingOf(fieldWords(field.path), text)};
+  return {messages::settingOf(fieldWords(field.path), shown)};
 }
 
 /// Returns how well a field describes a run: 0 is best.
 int rankOf(const std::string& path) {
-  constexpr std::array kFirst = {"batch.rampup.initial_global_train_batch_size",
+  constexpr std::array kFirst = {"model.init_from",
+                                 "batch.rampup.initial_global_train_batch_size",
                                  "batch.rampup.duration",
                                  "batch.tokens.max_tokens",
                                  "batch.global_train_batch_size",

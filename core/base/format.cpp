@@ -128,6 +128,7 @@ std::string countText(std::int64_t count, std::string_view singular) {
 }
 
 std::string formatExact(double value) {
+  if (std::isnan(value)) return "nan";  // without its sign
   std::array<char, 40> buffer{};
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
   return {buffer.data(), end};

@@ -32,7 +32,7 @@ std::string formatDecimals(double value, int decimals);
 std::string formatInteger(std::int64_t value);
 /// Formats a count with its noun: "1 sample", "12,400 samples". `singular`: a noun whose plural adds an s.
 std::string countText(std::int64_t count, std::string_view singular);
-/// The shortest decimal text that parses to the same double: "0.1", "1e-05".
+/// The shortest decimal text that parses to the same double: "0.1", "1e-05"; every NaN is "nan".
 std::string formatExact(double value);
 
 /// Returns the name in `known` with the smallest edit distance to `name` if it is a likely misspelling; else "".

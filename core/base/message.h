@@ -89,13 +89,17 @@ class Message {
 
 std::ostream& operator<<(std::ostream& out, const Message& message);
 
+/// How a language writes what fills the places of a template: English where null.
+struct MessageLanguage {
+  std::string (*message)(const Message& message) = nullptr;  ///< a message among the arguments
+  std::string (*integer)(std::int64_t value) = nullptr;      ///< the number of a place `{name:integer}`
+};
+
 /// Fills the places of a template in any language. `{name}` is the argument as it is; `{name:format}` a number in one
 /// of the formats of format.h (integer, value, count, bytes, duration, rate, exact); `{name?one|many}` the first text
-/// if the number is 1, else the second; `{{` a brace. `textOf` gives the text of a message among the arguments: English
-/// if it is null. A place without its argument stays as it is written.
-using MessageText = std::string (*)(const Message& message);
+/// if the number is 1, else the second; `{{` a brace. A place without its argument stays as it is written.
 std::string fillMessage(std::string_view pattern, const std::vector<MessageArgument>& arguments,
-                        MessageText textOf = nullptr);
+                        const MessageLanguage& language = {});
 
 /// The names of the places of a template, each once, in the order in which they come first.
 std::vector<std::string> messagePlaces(std::string_view pattern);

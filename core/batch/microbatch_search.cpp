@@ -112,12 +112,9 @@ class Search {
     MicrobatchResult answer;
     answer.probes = probes_;
     answer.units = good_;
-    if (const auto fit = line()) {
-      answer.bytesPerUnit = fit->slope;
-      answer.fixedBytes = fit->intercept;
-      // Interpolate between a size that fits and one that does not; never extrapolate beyond the probed sizes.
-      if (bad_ < kNoSize) answer.units = std::clamp(fit->largestBelow(target_), good_, bad_ - 1);
-    }
+    // Interpolate between a size that fits and one that does not; never extrapolate beyond the probed sizes.
+    if (const auto fit = line(); fit && bad_ < kNoSize)
+      answer.units = std::clamp(fit->largestBelow(target_), good_, bad_ - 1);
     answer.units = std::min(answer.units, search_.most);
     if (search_.rounding == SizeRounding::PowerOfTwo)
       answer.units = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(answer.units)));

@@ -41,8 +41,6 @@ struct ProbeRecord {
 struct MicrobatchResult {
   std::int64_t units = 0;
   std::vector<ProbeRecord> probes;  ///< all probes in order; at most kMaxProbes
-  double bytesPerUnit = 0;          ///< slope of the line through the last two probes
-  double fixedBytes = 0;            ///< its intercept
 };
 
 /// Returns the largest micro-batch that fits limit x (1 - reserve), with at most kMaxProbes probes, none of which is

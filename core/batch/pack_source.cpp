@@ -268,7 +268,8 @@ UnitCounts PackSource::before(std::int64_t epoch, std::int64_t units) const {
   if (found == table->packs.end()) return {table->samples.back(), table->tokens.back()};
   const auto window = static_cast<std::size_t>(found - table->packs.begin()) - 1;
   const auto packed = windowAt(epoch, static_cast<std::int64_t>(window));
-  const std::int64_t inside = units - table->packs[window];
+  const std::int64_t inside =
+      std::min(units - table->packs[window], packed->packed.packs());  // of a file cut meanwhile
   return {table->samples[window] + packed->packed.beginOf(inside),
           table->tokens[window] + packed->packed.tokensBefore(inside)};
 }
@@ -300,6 +301,7 @@ UnitSlice PackSource::take(std::int64_t epoch, const UnitCursor& from, std::int6
   Place place = placeOf(epoch, from);
   while (place.window < windows()) {
     const auto window = windowAt(epoch, place.window);
+    place.pack = std::min(place.pack, window->packed.packs());  // of a file cut meanwhile
     const std::int64_t taken = std::min(units - slice.units, window->packed.packs() - place.pack);
     slice.units += taken;
     slice.counts.samples += window->packed.beginOf(place.pack + taken) - window->packed.beginOf(place.pack);

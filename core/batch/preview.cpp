@@ -36,8 +36,7 @@ json stageJson(const PlannedStage& stage) {
           {"reached", stage.reached}};
 }
 
-template <typename AnyPlan>
-json pointJson(const AnyPlan& plan, const Plan::Point& point) {
+json pointJson(const RunPlan& run, const Plan::Point& point) {
   json object = {{"ep", point.at.epoch},
                  {"ba", point.at.batch},
                  {"sp", point.at.sample},
@@ -46,7 +45,7 @@ json pointJson(const AnyPlan& plan, const Plan::Point& point) {
                  {"lr", point.learningRate},
                  {"step_samples", point.stepSamples},
                  {"global_batch_samples", point.globalBatchSamples}};
-  if (plan.changesMaskProbability()) object["mlm_probability"] = point.maskProbability;
+  if (run.changesMaskProbability()) object["mlm_probability"] = point.maskProbability;
   return object;
 }
 
@@ -114,27 +113,25 @@ std::string stagesText(const Plan& plan, std::int64_t from) {
   return table.text();
 }
 
-template <typename AnyPlan>
-std::string pointsText(const AnyPlan& plan, const std::vector<Plan::Point>& points) {
+std::string pointsText(const RunPlan& run, const std::vector<Plan::Point>& points) {
   std::vector<std::string> head = {"ep", "ba", "sp", "tok", "rate", "factor", "per step", "per global batch"};
-  if (plan.changesMaskProbability()) head.emplace_back("predicted");
+  if (run.changesMaskProbability()) head.emplace_back("predicted");
   TextTable table(head);
   for (const Plan::Point& point : points) {
     std::vector<std::string> row = {formatInteger(point.at.epoch),    formatInteger(point.at.batch),
                                     formatInteger(point.at.sample),   formatInteger(point.at.token),
                                     formatRate(point.learningRate),   formatValue(point.factor),
                                     formatInteger(point.stepSamples), formatInteger(point.globalBatchSamples)};
-    if (plan.changesMaskProbability()) row.push_back(formatValue(point.maskProbability * 100.0) + " %");
+    if (run.changesMaskProbability()) row.push_back(formatValue(point.maskProbability * 100.0) + " %");
     table.add(row);
   }
   return table.text();
 }
 
-template <typename AnyPlan>
-Result<std::vector<Plan::Point>> pointsAt(const AnyPlan& plan, const std::vector<Time>& times) {
+Result<std::vector<Plan::Point>> pointsAt(const RunPlan& run, const std::vector<Time>& times) {
   std::vector<Plan::Point> points;
   for (const Time& time : times) {
-    ASSIGN_OR_RETURN(auto point, plan.pointAt(time));
+    ASSIGN_OR_RETURN(auto point, run.pointAt(time));
     points.push_back(point);
   }
   return points;
@@ -163,14 +160,13 @@ json clocksJson(const Timestamp& at) {
 }
 
 /// The text after the tables.
-template <typename AnyPlan>
-std::string appendixText(const AnyPlan& plan, const std::vector<Plan::Point>& points) {
+std::string appendixText(const RunPlan& run, const std::vector<Plan::Point>& points) {
   std::string text;
-  if (!points.empty()) text += "\nPoints\n" + pointsText(plan, points);
+  if (!points.empty()) text += "\nPoints\n" + pointsText(run, points);
   text += "\nResolved\n";
-  const ResolvedValues resolved = plan.resolved();
+  const ResolvedValues resolved = run.resolved();
   for (const auto& [name, value] : resolved) text += "  " + name + ": " + value + "\n";
-  const std::vector<Message> notes = plan.notes();
+  const std::vector<Message> notes = run.notes();
   if (!notes.empty()) text += "\nNotes\n";
   for (const Message& note : notes) text += "  " + note.text() + "\n";
   return text;
@@ -233,61 +229,43 @@ Result<std::vector<ListedPack>> packsOf(const Plan& plan, const Lengths& lengths
 
 }  // namespace
 
-Result<json> previewJson(const Plan& plan, const std::vector<Time>& times) {
-  ASSIGN_OR_RETURN(const auto points, pointsAt(plan, times));
-  json out = {{"schema", "batchwise.preview/1"}, {"max_duration", plan.runLength().maxDuration.text()}};
-  out["resolved"] = plan.resolved();
-  out["totals"] = totalsJson(plan.totals());
-  out["stages"] = json::array();
-  for (const PlannedStage& stage : plan.stages()) out["stages"].push_back(stageJson(stage));
-  out["points"] = json::array();
-  for (const Plan::Point& point : points) out["points"].push_back(pointJson(plan, point));
-  ASSIGN_OR_RETURN(const auto fill, fillOf(plan));
-  out["fill"] = orNull(fill);
-  out["notes"] = plan.notes();
-  RETURN_IF_ERROR(plan.intact());
-  return out;
-}
-
-Result<std::string> previewText(const Plan& plan, const std::vector<Time>& times) {
-  const auto points = pointsAt(plan, times);
-  if (!points) return points.error();
-  std::string text = lengthText(plan.runLength().maxDuration, plan.totals()) + "\nStages\n" + stagesText(plan, 0);
-  ASSIGN_OR_RETURN(const auto fill, fillOf(plan));
-  if (fill) text += "\n" + fillText(plan, *fill);
-  text += appendixText(plan, *points);
-  RETURN_IF_ERROR(plan.intact());
-  return text;
-}
-
 Result<json> previewJson(const RunPlan& run, const std::vector<Time>& times) {
-  if (run.plans().size() == 1) return previewJson(run.first(), times);
   ASSIGN_OR_RETURN(const auto points, pointsAt(run, times));
   json out = {{"schema", "batchwise.preview/1"}, {"max_duration", run.maxDuration().text()}};
   out["resolved"] = run.resolved();
   out["totals"] = totalsJson(run.totals());
   out["stages"] = json::array();
   for (const PlannedStage& stage : run.plannedStages()) out["stages"].push_back(stageJson(stage));
-  out["run_stages"] = json::array();
-  for (std::size_t index = 0; index < run.plans().size(); ++index) {
-    ASSIGN_OR_RETURN(auto stage, runStageJson(run, index));
-    out["run_stages"].push_back(std::move(stage));
+  if (run.plans().size() == 1) {
+    ASSIGN_OR_RETURN(const auto fill, fillOf(run.first()));
+    out["fill"] = orNull(fill);
+  } else {
+    out["run_stages"] = json::array();
+    for (std::size_t index = 0; index < run.plans().size(); ++index) {
+      ASSIGN_OR_RETURN(auto stage, runStageJson(run, index));
+      out["run_stages"].push_back(std::move(stage));
+    }
+    out["fill"] = out["run_stages"].front()["fill"];
   }
   out["points"] = json::array();
   for (const Plan::Point& point : points) out["points"].push_back(pointJson(run, point));
-  out["fill"] = out["run_stages"].front()["fill"];
   out["notes"] = run.notes();
   RETURN_IF_ERROR(run.intact());
   return out;
 }
 
 Result<std::string> previewText(const RunPlan& run, const std::vector<Time>& times) {
-  if (run.plans().size() == 1) return previewText(run.first(), times);
   ASSIGN_OR_RETURN(const auto points, pointsAt(run, times));
   std::string text = lengthText(run.maxDuration(), run.totals());
-  for (std::size_t index = 0; index < run.plans().size(); ++index) {
-    ASSIGN_OR_RETURN(const auto stage, runStageText(run, index));
-    text += stage;
+  if (run.plans().size() == 1) {
+    text += "\nStages\n" + stagesText(run.first(), 0);
+    ASSIGN_OR_RETURN(const auto fill, fillOf(run.first()));
+    if (fill) text += "\n" + fillText(run.first(), *fill);
+  } else {
+    for (std::size_t index = 0; index < run.plans().size(); ++index) {
+      ASSIGN_OR_RETURN(const auto stage, runStageText(run, index));
+      text += stage;
+    }
   }
   text += appendixText(run, points);
   RETURN_IF_ERROR(run.intact());

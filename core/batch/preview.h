@@ -13,15 +13,12 @@ namespace batchwise {
 
 /// Returns `{"schema": "batchwise.preview/1", "max_duration", "resolved", "totals", "stages", "points", "notes"}` in
 /// full precision, with null for values unknown before the run. `points` are in the order given and may be past the
-/// end. Fails with Config for a point in sec.
-Result<nlohmann::json> previewJson(const Plan& plan, const std::vector<Time>& points);
-/// Returns the same of a run of several stages: "resolved" and "notes" name the stage ("stages[1]."), "stages" are
-/// those of all, and "run_stages" has one entry per stage: `{"until", "changes", "from", "max_duration", "totals",
-/// "fill"}`, "from" being the clocks at its begin. For a run without `stages`, that of its plan.
-Result<nlohmann::json> previewJson(const RunPlan& plan, const std::vector<Time>& points);
+/// end. Of a run with `stages`, "resolved" and "notes" name the stage ("stages[1]."), "stages" are those of all,
+/// and "run_stages" has one entry per stage: `{"until", "changes", "from", "max_duration", "totals", "fill"}`, "from"
+/// being the clocks at its begin. Fails with Config for a point in sec.
+Result<nlohmann::json> previewJson(const RunPlan& run, const std::vector<Time>& points);
 /// Returns the same as tables: totals, stages, points if any, resolved values, notes.
-Result<std::string> previewText(const Plan& plan, const std::vector<Time>& points = {});
-Result<std::string> previewText(const RunPlan& plan, const std::vector<Time>& points = {});
+Result<std::string> previewText(const RunPlan& run, const std::vector<Time>& points = {});
 
 /// Returns `{"schema": "batchwise.batches/1", "packs", "global_batch_of_pack", "longest", "tokens", "lr_factors",
 /// "fill", "skipped"}` of one epoch, regardless of max_duration. Without a token budget each sample is a pack and fill

@@ -66,7 +66,7 @@ void declareText(SchemaBuilder& s) {
       tokenizer, &TokenizerConfig::trainVocabSize);
   s.field("tokenizer.lowercase", {},
           "Lowercase the text and strip accents, as bert-base-uncased does: with a vocab.txt and with a trained "
-          "wordpiece vocabulary. A tokenizer.json decides this itself.",
+          "wordpiece vocabulary. A tokenizer.json, or the do_lower_case of a model folder, decides this itself.",
           tokenizer, &TokenizerConfig::lowercase);
 
   constexpr auto data = &TrainConfig::data;

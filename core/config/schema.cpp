@@ -62,6 +62,7 @@ Message expectedNumber(const Field& field) {
 Message expectedTime(const Field& field) {
   std::vector<std::string> names;
   for (const TimeUnit unit : field.units) names.emplace_back(unitName(unit));
+  if (std::find(names.begin(), names.end(), "sec") != names.end()) names.insert(names.end(), {"s", "m", "h"});
   Message examples;
   for (const auto& [unit, example] : {std::pair{"ba", "100ba"}, std::pair{"dur", "0.1dur"}, std::pair{"sec", "90m"}}) {
     if (!names.empty() && std::find(names.begin(), names.end(), unit) == names.end()) continue;

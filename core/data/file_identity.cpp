@@ -22,26 +22,31 @@ constexpr std::size_t kMaxCachedHashes = 100'000;
 /// A file changed within this time may change again without a new time stamp (coarse clock ticks).
 constexpr std::int64_t kSettledNs = 2'000'000'000;
 
+std::int64_t nanoseconds(const struct timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
 Result<FileIdentity> inspect(const fs::path& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return Error::fromErrno(errno, messages::cannotRead, path.native());
   FileIdentity identity;
   identity.path = path;
   identity.bytes = info.st_size;
-  identity.modifiedNs = std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
+  identity.modifiedNs = nanoseconds(info.st_mtim);
+  identity.changedNs = nanoseconds(info.st_ctim);
   identity.inode = info.st_ino;
   return identity;
 }
 
 std::string cacheKey(const FileIdentity& identity) {
-  return identity.path.native() + "|" + std::to_string(identity.bytes) + "|" + std::to_string(identity.modifiedNs) +
+  return identity.path.native() + "|" + std::to_string(identity.bytes) + "|" + std::to_string(identity.changedNs) +
          "|" + std::to_string(identity.inode);
 }
 
 bool isSettled(const FileIdentity& identity) {
   struct timespec now {};
   ::clock_gettime(CLOCK_REALTIME, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec - identity.modifiedNs > kSettledNs;
+  return nanoseconds(now) - identity.modifiedNs > kSettledNs;
 }
 
 bool parseHash(std::string_view hex, Hash128& hash) {

@@ -17,7 +17,8 @@ namespace batchwise {
 struct FileIdentity {
   std::filesystem::path path;
   std::int64_t bytes = 0;
-  std::int64_t modifiedNs = 0;  ///< time of the last change, nanoseconds since 1970
+  std::int64_t modifiedNs = 0;  ///< last change of the content, nanoseconds since 1970; programs may set it
+  std::int64_t changedNs = 0;   ///< last change of the file or its attributes, likewise; kept by the system alone
   std::uint64_t inode = 0;
   Hash128 content;
 };

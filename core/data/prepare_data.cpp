@@ -138,7 +138,7 @@ class Preparation {
     if (wanted.path.empty() && wanted.kind == TokenizerKind::ByteBpe) return trainedBytePairs();
     if (wanted.path.empty()) {
       ASSIGN_OR_RETURN(auto vocabulary, trainedVocabulary());
-      return Tokenizer(WordPiece(std::move(vocabulary), wanted.lowercase));
+      return Tokenizer::bert(std::move(vocabulary), wanted.lowercase);
     }
     auto tokenizer = Tokenizer::load(request_.baseFolder / wanted.path, wanted.lowercase);
     if (!tokenizer.ok()) return tokenizer.error().within("tokenizer.path");

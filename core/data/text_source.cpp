@@ -164,8 +164,10 @@ class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
     wanted_ = depth_ == 1 && name == field_;
     return true;
   }
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
-    problem_ = messages::jsonLineInvalidAtByte(position);
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& error) override {
+    constexpr int kNumberOverflow = 406;  // of nlohmann's exceptions
+    problem_ = error.id == kNumberOverflow ? messages::jsonLineNumberTooLarge(position)
+                                           : messages::jsonLineInvalidAtByte(position);
     return false;
   }
 

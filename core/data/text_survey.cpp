@@ -20,7 +20,6 @@ namespace batchwise {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr double kBytesPerToken = 4.5;
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
 constexpr auto kLongestLine = static_cast<std::size_t>(TextLimits().jsonLineBytes);
 constexpr std::int64_t kPartBytes = std::int64_t{1} << 20;  // of a file, at least
@@ -250,6 +249,7 @@ class Survey {
     found_.documents = inAll(counts_.documents);
     found_.words = inAll(words_);
     found_.textBytes = inAll(counts_.textBytes);
+    found_.bytesPerToken = expectedBytesPerToken(vocabularyForText(found_.textBytes));
     found_.medianWords = takeQuantile(lengths_, 0.5);
     found_.longWords = takeQuantile(lengths_, 0.95);
     found_.language = language_.code();
@@ -283,13 +283,26 @@ class Survey {
 }  // namespace
 
 std::int64_t TextSurvey::estimatedTokens() const {
-  return std::max(words, static_cast<std::int64_t>(static_cast<double>(textBytes) / kBytesPerToken));
+  return std::max(words, static_cast<std::int64_t>(static_cast<double>(textBytes) / bytesPerToken));
 }
 
 std::int64_t TextSurvey::tokensOf(std::int64_t count) const {
   return words == 0 ? count
                     : std::llround(static_cast<double>(count) * static_cast<double>(estimatedTokens()) /
                                    static_cast<double>(words));
+}
+
+std::int64_t vocabularyForText(std::int64_t textBytes) {
+  if (textBytes < 450'000) return 1000;
+  if (textBytes < 4'500'000) return 4000;
+  if (textBytes < 45'000'000) return 8000;
+  return textBytes < 450'000'000 ? 16'000 : 30'522;
+}
+
+double expectedBytesPerToken(std::int64_t vocabulary) {
+  constexpr double kMost = 4.5, kEnough = 16'000, kPerDoubling = 0.4, kLeast = 1.0;
+  const double doublings = std::log2(kEnough / static_cast<double>(std::max<std::int64_t>(1, vocabulary)));
+  return std::clamp(kMost - kPerDoubling * doublings, kLeast, kMost);
 }
 
 Result<TextSurvey> surveyText(const SurveyRequest& request, const ProgressFn& progress, std::stop_token stop) {

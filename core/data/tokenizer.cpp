@@ -2,6 +2,7 @@
 #include "core/data/tokenizer.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <utility>
@@ -19,11 +20,13 @@ namespace {
 
 constexpr std::int64_t kMaxTokenizerBytes = std::int64_t{256} << 20;
 constexpr std::int64_t kMaxTokenizerConfigBytes = std::int64_t{64} << 20;
+/// Changes whenever BERT's tokenizer gives some text other ids with the same vocabulary and options.
+constexpr std::string_view kBertVersion = "wordpiece 1";
 constexpr std::string_view kMetaspace = "\xE2\x96\x81";
 
 using Ids = std::vector<std::int32_t>;
 
-/// Everything of a tokenizer.json that encoders share.
+/// Everything that encoders share: what a tokenizer.json describes, or BERT's tokenizer.
 struct Pipeline {
   AddedTokens rawTokens, normalizedTokens;
   Normalizer normalizer;
@@ -139,31 +142,41 @@ Result<std::string> optionalFile(const fs::path& path, std::int64_t limit) {
   return text;
 }
 
+/// Returns whether the tokenizer_config.json of a folder with a vocab.txt has texts lowercased; `otherwise` if it does
+/// not say. Fails with Config if accents are to be treated in another way than case, which takes a tokenizer.json.
+Result<bool> lowercaseOf(const fs::path& folder, bool otherwise) {
+  ASSIGN_OR_RETURN(const auto text, optionalFile(folder / "tokenizer_config.json", kMaxTokenizerConfigBytes));
+  const auto config = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto option = [&config](const char* name) {
+    const bool given = config.is_object() && config.contains(name) && config[name].is_boolean();
+    return given ? std::optional(config[name].get<bool>()) : std::nullopt;
+  };
+  const bool lowercase = option("do_lower_case").value_or(otherwise);
+  if (option("strip_accents").value_or(lowercase) == lowercase) return lowercase;
+  return Error::config(messages::vocabularyNeedsTokenizerJson(folder.native()));
+}
+
 }  // namespace
 
 struct Tokenizer::Content {
   Vocabulary vocabulary;
   TokenizerTexts texts;
   Hash128 identity;
-  std::optional<WordPiece> wordPiece;  // of BERT's tokenizer
-  std::optional<Pipeline> pipeline;    // of any other one
+  Pipeline pipeline;
 };
 
 class Tokenizer::Encoder::Impl {
  public:
   Impl(std::shared_ptr<const Content> content, SpecialTokensInText special)
       : content_(std::move(content)), special_(special) {
-    if (content_->wordPiece) {
-      wordPiece_.emplace(*content_->wordPiece, special_);
-      return;
-    }
-    const Pipeline& pipeline = *content_->pipeline;
+    const Pipeline& pipeline = content_->pipeline;
+    if (content_->texts.json.empty()) shortWords_.emplace();
     if (pipeline.bertLowercase) splitter_.emplace(*pipeline.bertLowercase);
     if (pipeline.bytePairs && pipeline.bytePairs->wantsWholeWords()) wholeWords_.emplace();
   }
 
   void append(std::string_view text, Ids& ids) {
-    if (wordPiece_) return wordPiece_->append(text, ids);
+    if (shortWords_ && ignoresSpecial()) return appendBert(text, ids);  // BertSplitter takes ill-formed text too
     if (unicode::isWellFormed(text)) return appendWellFormed(text, ids);
     appendWellFormed(unicode::repaired(text), ids);
   }
@@ -172,7 +185,7 @@ class Tokenizer::Encoder::Impl {
   bool ignoresSpecial() const { return special_ == SpecialTokensInText::Plain; }
 
   void appendWellFormed(std::string_view text, Ids& ids) {
-    const Pipeline& pipeline = *content_->pipeline;
+    const Pipeline& pipeline = content_->pipeline;
     rawParts_.clear();
     pipeline.rawTokens.split(text, ignoresSpecial(), rawParts_);
     for (const TextPart& part : rawParts_) {
@@ -183,8 +196,16 @@ class Tokenizer::Encoder::Impl {
     }
   }
 
+  void appendBert(std::string_view text, Ids& ids) {
+    ShortWordCache& cache = *shortWords_;
+    const WordPieces& pieces = *content_->pipeline.wordPieces;
+    const auto make = [&](std::string_view word, Ids& out) { pieces.append(word, out); };
+    splitter_->split(text, [&](std::string_view word) { cache.append(word, ids, make); });
+  }
+
   void appendRaw(std::string_view text, bool atStart, Ids& ids) {
-    const Pipeline& pipeline = *content_->pipeline;
+    if (shortWords_) return appendBert(text, ids);
+    const Pipeline& pipeline = content_->pipeline;
     if (splitter_) {
       splitText_.clear();
       splitWords_.clear();
@@ -209,12 +230,12 @@ class Tokenizer::Encoder::Impl {
 
   void appendNormalized(std::string_view text, bool atStart, Ids& ids) {
     if (text.empty()) return;
-    const std::string_view words = content_->pipeline->preTokenizer.split(text, atStart, words_);
+    const std::string_view words = content_->pipeline.preTokenizer.split(text, atStart, words_);
     appendWords(words, words_.words, ids);
   }
 
   void appendWords(std::string_view text, std::span<const WordSpan> words, Ids& ids) {
-    const Pipeline& pipeline = *content_->pipeline;
+    const Pipeline& pipeline = content_->pipeline;
     if (pipeline.bytePairs) {
       LongWordCache& cache = wholeWords_ ? *wholeWords_ : cache_;
       return cache.append(text, words, ids, [&](std::string_view word, Ids& out) {
@@ -243,7 +264,7 @@ class Tokenizer::Encoder::Impl {
   /// The same for merges.
   void splitFrames(Ids& ids, std::size_t before) const {
     if (!ignoresSpecial()) return;
-    for (const auto& [frame, parts] : content_->pipeline->mergedFrames) {
+    for (const auto& [frame, parts] : content_->pipeline.mergedFrames) {
       for (auto at = std::find(ids.begin() + static_cast<std::ptrdiff_t>(before), ids.end(), frame); at != ids.end();
            at = std::find(at, ids.end(), frame)) {
         at = ids.erase(at);
@@ -253,7 +274,7 @@ class Tokenizer::Encoder::Impl {
   }
 
   void appendPairs(std::string_view word, Ids& ids) {
-    const BytePairModel& model = *content_->pipeline->bytePairs;
+    const BytePairModel& model = *content_->pipeline.bytePairs;
     const auto make = [&](std::string_view part, Ids& out) {
       const std::size_t before = out.size();
       model.append(part, out);
@@ -270,10 +291,10 @@ class Tokenizer::Encoder::Impl {
 
   std::shared_ptr<const Content> content_;
   SpecialTokensInText special_;
-  std::optional<WordPiece::Encoder> wordPiece_;
   std::optional<BertSplitter> splitter_;
-  LongWordCache cache_;                      // of words; if some words are taken whole, of parts
-  std::optional<LongWordCache> wholeWords_;  // of words that may be taken whole
+  std::optional<ShortWordCache> shortWords_;  // of BERT's tokenizer
+  LongWordCache cache_;                       // of words; if some words are taken whole, of parts
+  std::optional<LongWordCache> wholeWords_;   // of words that may be taken whole
   Normalizer::Buffers buffers_;
   PreTokenizer::Buffers words_;
   std::vector<TextPart> rawParts_, normalizedParts_;
@@ -284,12 +305,26 @@ class Tokenizer::Encoder::Impl {
 
 Tokenizer::Tokenizer(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
 
-Tokenizer::Tokenizer(WordPiece wordPiece) {
-  auto made = std::make_shared<Content>(Content{wordPiece.vocabulary(), {}, wordPiece.identity(), {}, {}});
-  made->texts.vocabulary = wordPiece.vocabulary().text();
-  made->texts.lowercase = wordPiece.lowercase();
-  made->wordPiece = std::move(wordPiece);
-  content_ = std::move(made);
+Tokenizer Tokenizer::bert(Vocabulary vocabulary, bool lowercase) {
+  TokenizerTexts texts;
+  texts.vocabulary = vocabulary.text();
+  texts.lowercase = lowercase;
+  Hasher identity;
+  identity.update(kBertVersion);
+  identity.update(lowercase ? "lower" : "cased");
+  identity.update(texts.vocabulary);
+  WordPieceSpec spec;
+  for (std::int32_t id = 0; id < vocabulary.size(); ++id) spec.tokens.emplace_back(vocabulary.token(id), id);
+  spec.unknown = vocabulary.special().unknown;
+  std::vector<AddedToken> added;
+  for (const std::int32_t id : vocabulary.specialIds())
+    added.push_back({.id = id, .content = vocabulary.token(id), .special = true});
+  Pipeline pipeline;
+  pipeline.rawTokens = AddedTokens(std::move(added));
+  pipeline.bertLowercase = lowercase;
+  pipeline.wordPieces.emplace(spec);
+  return Tokenizer(std::make_shared<const Content>(
+      Content{std::move(vocabulary), std::move(texts), identity.digest(), std::move(pipeline)}));
 }
 
 Result<Tokenizer> Tokenizer::load(const fs::path& path, bool lowercase) {
@@ -303,7 +338,10 @@ Result<Tokenizer> Tokenizer::load(const fs::path& path, bool lowercase) {
       if (folder && error.code == ErrorCode::NotFound) error.message = messages::folderLacksTokenizer(path.native());
       return error;
     }
-    return Tokenizer(WordPiece(std::move(*vocabulary), lowercase));
+    if (folder) {
+      ASSIGN_OR_RETURN(lowercase, lowercaseOf(path, lowercase));
+    }
+    return bert(std::move(*vocabulary), lowercase);
   }
   TokenizerTexts texts;
   ASSIGN_OR_RETURN(texts.json, readFile(file, kMaxTokenizerBytes));
@@ -324,14 +362,14 @@ Result<Tokenizer> Tokenizer::fromTexts(TokenizerTexts texts, std::string_view na
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     ASSIGN_OR_RETURN(auto vocabulary, Vocabulary::fromTokens(std::move(tokens), name));
-    return Tokenizer(WordPiece(std::move(vocabulary), texts.lowercase));
+    return bert(std::move(vocabulary), texts.lowercase);
   }
   auto parsed = parseTokenizerJson(texts.json);
   if (!parsed.ok()) return parsed.error().within(name);
   if (parsed->isBert) {
     const bool lowercase = *parsed->bertLowercase;
     auto vocabulary = Vocabulary::fromTokens(parsed->tokens, name);
-    if (vocabulary.ok()) return Tokenizer(WordPiece(std::move(*vocabulary), lowercase));
+    if (vocabulary.ok()) return bert(std::move(*vocabulary), lowercase);
   }
   ASSIGN_OR_RETURN(const auto special, findSpecialIds(*parsed, texts.config, name));
   texts.lowercase = parsed->bertLowercase.value_or(false);
@@ -346,7 +384,7 @@ Result<Tokenizer> Tokenizer::fromTexts(TokenizerTexts texts, std::string_view na
   Pipeline pipeline = pipelineOf(std::move(*parsed), special);
   if (!pipeline.mergedFrames.empty()) identity.update(" split frames");  // earlier versions gave texts their ids
   return Tokenizer(std::make_shared<const Content>(
-      Content{std::move(vocabulary), std::move(texts), identity.digest(), {}, std::move(pipeline)}));
+      Content{std::move(vocabulary), std::move(texts), identity.digest(), std::move(pipeline)}));
 }
 
 const Vocabulary& Tokenizer::vocabulary() const {
@@ -361,8 +399,8 @@ Hash128 Tokenizer::identity() const {
 
 std::string Tokenizer::shownToken(std::int32_t id) const {
   const std::string& token = vocabulary().token(id);
-  if (isBert() || std::ranges::binary_search(vocabulary().specialIds(), id)) return token;
-  const Pipeline& pipeline = *content_->pipeline;
+  if (std::ranges::binary_search(vocabulary().specialIds(), id)) return token;
+  const Pipeline& pipeline = content_->pipeline;
   if (pipeline.byteLevel) {
     const auto bytes = bytesOfByteLevelText(token);
     return bytes && unicode::isWellFormed(*bytes) ? *bytes : token;

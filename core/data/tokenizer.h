@@ -11,9 +11,14 @@
 #include "core/base/hash.h"
 #include "core/base/result.h"
 #include "core/data/vocabulary.h"
-#include "core/data/wordpiece.h"
 
 namespace batchwise {
+
+/// How "[MASK]" and the other special tokens are treated when they occur in the text itself.
+enum class SpecialTokensInText {
+  Plain,      ///< as ordinary text: training corpora must not be able to insert [SEP]
+  Recognize,  ///< as their ids: for texts typed by people, as in fill-mask
+};
 
 /// The texts from which the same tokenizer can be made again, as a run stores them.
 struct TokenizerTexts {
@@ -29,11 +34,14 @@ struct TokenizerTexts {
 /// each `Encoder` belongs to one thread.
 class Tokenizer {
  public:
-  Tokenizer(WordPiece wordPiece);  // NOLINT(google-explicit-constructor): one kind of tokenizer
+  /// Makes BERT's tokenizer: normalization, splitting at white space and punctuation, then greedy longest match against
+  /// `vocabulary`, as by Vocabulary::fromTokens(). Source: Devlin et al. 2019 and its published code.
+  static Tokenizer bert(Vocabulary vocabulary, bool lowercase);
 
   /// Reads a tokenizer.json, a vocab.txt, or a folder with either; tokenizer.json is preferred, and
   /// tokenizer_config.json and special_tokens_map.json beside it name the special tokens. `lowercase` counts for
-  /// vocab.txt only. Fails with NotFound, Io, Corrupt, or Config: what is not understood is named.
+  /// vocab.txt only, in a folder unless its tokenizer_config.json says do_lower_case. Fails with NotFound, Io, Corrupt,
+  /// or Config: what is not understood is named.
   static Result<Tokenizer> load(const std::filesystem::path& path, bool lowercase);
   /// Makes a tokenizer from stored texts. Fails like load(); `name` names the source in messages.
   static Result<Tokenizer> fromTexts(TokenizerTexts texts, std::string_view name);
@@ -64,7 +72,6 @@ class Tokenizer {
 /// Encoder for large texts: caches the ids of words in bounded memory. Not thread-safe.
 class Tokenizer::Encoder {
  public:
-  /// Special tokens in texts are ordinary text, unless they are to be recognized (which is slow for BERT's tokenizer).
   explicit Encoder(const Tokenizer& tokenizer, SpecialTokensInText special = SpecialTokensInText::Plain);
   Encoder(Encoder&&) noexcept;
   Encoder& operator=(Encoder&&) noexcept;

@@ -68,8 +68,12 @@ Result<void> checkUnused(const json& part, const char* name) {
   return unused ? Result<void>() : Result<void>(unsupportedOption(part, name));
 }
 
+bool isTokenId(const json& value) {
+  return value.is_number_integer() && value >= 0 && value < Vocabulary::kMaxTokens;
+}
+
 Result<std::int32_t> idOf(const json& value, const json& part, const char* name) {
-  if (!value.is_number_integer() || value < 0 || value >= Vocabulary::kMaxTokens) return badField(part, name);
+  if (!isTokenId(value)) return badField(part, name);
   return value.get<std::int32_t>();
 }
 
@@ -274,6 +278,14 @@ class PreTokenizerReader {
 
 // ---- models
 
+Result<void> setToken(std::vector<std::string>& tokens, std::int32_t id, const std::string& text) {
+  if (static_cast<std::size_t>(id) >= tokens.size()) tokens.resize(static_cast<std::size_t>(id) + 1);
+  std::string& place = tokens[static_cast<std::size_t>(id)];
+  if (!place.empty() && place != text) return Error::config(messages::tokenizerIdTwice(place, text, id));
+  place = text;
+  return {};
+}
+
 using TokenIds = std::unordered_map<std::string, std::int32_t>;
 
 class ModelReader {
@@ -296,25 +308,16 @@ class ModelReader {
   }
 
  private:
-  Result<void> setToken(std::int32_t id, const std::string& text) {
-    auto& tokens = definition_.tokens;
-    if (static_cast<std::size_t>(id) >= tokens.size()) tokens.resize(static_cast<std::size_t>(id) + 1);
-    std::string& place = tokens[static_cast<std::size_t>(id)];
-    if (!place.empty() && place != text) return Error::config(messages::tokenizerIdTwice(place, text, id));
-    place = text;
-    return {};
-  }
-
   Result<TokenIds> readVocabulary(const json& part) {
     const json& vocabulary = member(part, "vocab");
     if (!vocabulary.is_object() || vocabulary.empty()) return badField(part, "vocab");
     TokenIds ids;
     ids.reserve(vocabulary.size());
     for (const auto& [text, value] : vocabulary.items()) {
-      if (!value.is_number_integer() || value < 0 || value >= Vocabulary::kMaxTokens)
+      if (!isTokenId(value))
         return Error::config(messages::tokenizerIdInvalid(text, shortText(value), Vocabulary::kMaxTokens));
       const auto id = value.get<std::int32_t>();
-      RETURN_IF_ERROR(setToken(id, text));
+      RETURN_IF_ERROR(setToken(definition_.tokens, id, text));
       ids.emplace(text, id);
     }
     return ids;
@@ -456,8 +459,7 @@ Result<void> readAdded(const json& list, TokenizerDefinition& definition) {
   for (const json& entry : list) {
     AddedToken token;
     const json& id = member(entry, "id");
-    if (!entry.is_object() || !member(entry, "content").is_string() || !id.is_number_integer() || id < 0 ||
-        id >= Vocabulary::kMaxTokens)
+    if (!entry.is_object() || !member(entry, "content").is_string() || !isTokenId(id))
       return Error::config(messages::tokenizerAddedTokenInvalid(shortText(entry)));
     token.id = id.get<std::int32_t>();
     token.content = entry["content"].get<std::string>();
@@ -469,12 +471,7 @@ Result<void> readAdded(const json& list, TokenizerDefinition& definition) {
     ASSIGN_OR_RETURN(token.leftStrip, flagOf(entry, "lstrip", false));
     ASSIGN_OR_RETURN(token.rightStrip, flagOf(entry, "rstrip", false));
     ASSIGN_OR_RETURN(token.normalized, flagOf(entry, "normalized", !token.special));
-    auto& tokens = definition.tokens;
-    const auto place = static_cast<std::size_t>(token.id);
-    if (place >= tokens.size()) tokens.resize(place + 1);
-    if (!tokens[place].empty() && tokens[place] != token.content)
-      return Error::config(messages::tokenizerIdTwice(tokens[place], token.content, token.id));
-    tokens[place] = token.content;
+    RETURN_IF_ERROR(setToken(definition.tokens, token.id, token.content));
     definition.added.push_back(std::move(token));
   }
   return {};
@@ -563,7 +560,7 @@ bool isBertTokenizer(const TokenizerDefinition& definition) {
   static constexpr std::string_view kSpecial[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
   const auto* model = std::get_if<WordPieceSpec>(&definition.model);
   if (!definition.bertLowercase || model == nullptr || definition.unknown != "[UNK]") return false;
-  if (model->continuation != "##" || model->maxCodePoints != WordPieceSpec{}.maxCodePoints) return false;
+  if (model->continuation != "##" || model->maxCodePoints != WordPieceSpec::kMaxCodePoints) return false;
   const auto& tokens = definition.tokens;
   if (model->tokens.size() != tokens.size()) return false;  // holes, or added tokens outside of the vocabulary
   for (const AddedToken& token : definition.added) {

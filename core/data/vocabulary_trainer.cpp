@@ -9,7 +9,7 @@
 
 #include "core/base/plain_text.h"
 #include "core/data/messages.h"
-#include "core/data/wordpiece.h"
+#include "core/data/word_pieces.h"
 
 namespace batchwise {
 namespace {
@@ -184,7 +184,7 @@ Result<Vocabulary> trainVocabulary(const WordCounter& counts, std::int32_t vocab
   std::size_t bytes = 0;
   std::erase_if(words, [&](const auto& word) {
     const std::string& text = word.first;
-    if (text.size() > static_cast<std::size_t>(WordPiece::kMaxWordCodePoints)) return true;
+    if (text.size() > static_cast<std::size_t>(WordPieceSpec::kMaxCodePoints)) return true;
     if (text.find(kWordStart) != std::string::npos || !consistsOf(text, characters)) return true;
     return (bytes += text.size()) > kTrainingWordBytes;
   });

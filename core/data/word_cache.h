@@ -20,6 +20,58 @@ struct WordSpan {
   std::uint32_t begin, end;
 };
 
+/// Direct-mapped cache of the ids of words; a new word replaces the old one of its slot. Holds only shorter words of
+/// fewer ids than LongWordCache, and takes one word at a time. 2.5 MiB. Not thread-safe.
+class ShortWordCache {
+ public:
+  static constexpr std::size_t kMaxBytes = 15;
+  static constexpr std::size_t kMaxIds = 5;
+
+  ShortWordCache() : slots_(std::size_t{1} << kBits) {}
+
+  /// Appends the ids of `word`; make(word, ids) appends those of a word that is not known.
+  template <typename Make>
+  void append(std::string_view word, std::vector<std::int32_t>& ids, const Make& make) {
+    if (word.size() > kMaxBytes) {
+      make(word, ids);
+      return;
+    }
+    const Key key = keyOf(word);
+    Slot& slot = slots_[mix64(key[0] ^ mix64(key[1])) >> (64 - kBits)];
+    if (slot.key != key) {
+      const std::size_t before = ids.size();
+      make(word, ids);
+      const std::size_t count = ids.size() - before;
+      if (count > kMaxIds) return;
+      slot.key = key;
+      slot.count = static_cast<std::int32_t>(count);
+      std::copy_n(ids.begin() + static_cast<std::ptrdiff_t>(before), count, slot.ids.begin());
+      return;
+    }
+    ids.insert(ids.end(), slot.ids.begin(), slot.ids.begin() + slot.count);
+  }
+
+ private:
+  static constexpr int kBits = 16;
+  using Key = std::array<std::uint64_t, 2>;  // the word's bytes, zero-padded, its length in the last byte; 0: empty
+  struct Slot {
+    Key key{};
+    std::array<std::int32_t, kMaxIds> ids{};
+    std::int32_t count = 0;
+  };
+
+  static Key keyOf(std::string_view word) {
+    std::array<char, 16> bytes{};
+    std::memcpy(bytes.data(), word.data(), word.size());
+    bytes[15] = static_cast<char>(word.size());
+    Key key;
+    std::memcpy(key.data(), bytes.data(), sizeof key);
+    return key;
+  }
+
+  std::vector<Slot> slots_;
+};
+
 /// Direct-mapped cache of the ids of words; a new word replaces the old one of its slot. Holds only short words of few
 /// ids, so that a slot is one cache line. 8 MiB. Not thread-safe.
 class LongWordCache {

@@ -14,10 +14,12 @@ namespace batchwise {
 
 /// A WordPiece model: token texts with their ids.
 struct WordPieceSpec {
+  static constexpr int kMaxCodePoints = 100;  ///< of BERT's tokenizer
+
   std::vector<std::pair<std::string, std::int32_t>> tokens;
   std::int32_t unknown = 0;
-  std::string continuation = "##";  ///< what pieces inside a word begin with
-  int maxCodePoints = 100;          ///< longer words are unknown
+  std::string continuation = "##";     ///< what pieces inside a word begin with
+  int maxCodePoints = kMaxCodePoints;  ///< longer words are unknown
 };
 
 /// Pieces by text: those that start a word, and those that continue one. Immutable and thread-safe.

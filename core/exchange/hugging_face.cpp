@@ -233,7 +233,7 @@ Result<void> writeModel(const std::filesystem::path& folder, const ModelShape& s
   ASSIGN_OR_RETURN(const auto staging, StagedEntry::folder(folder, ".batchwise-export-"));
   const Vocabulary& vocabulary = tokenizer.vocabulary();
   RETURN_IF_ERROR(writeFileAtomically(staging.path() / kConfigFile, huggingFaceConfig(shape, vocabulary.special())));
-  for (const auto& [name, text] : tokenizerFiles(tokenizer, maxSeqLen))
+  for (const auto& [name, text] : tokenizerFiles(tokenizer, maxSeqLen, shape.typeVocabSize))
     RETURN_IF_ERROR(writeFileAtomically(staging.path() / name, text));
   const TensorTable table(shape, vocabulary.special().pad);
   RETURN_IF_ERROR(writeSafetensors(staging.path() / kWeightsFile, fileTensors(table, shape, tensors).tensors));
@@ -244,10 +244,6 @@ Result<void> writeModel(const std::filesystem::path& folder, const ModelShape& s
 
 void replaceSuffix(std::string& name, std::string_view old, std::string_view now) {
   if (name.ends_with(old)) name.replace(name.size() - old.size(), old.size(), now);
-}
-
-std::string canonicalTensorName(ModelFamily family, std::string_view name) {
-  return formatOf(family).canonicalName(name);
 }
 
 Result<HuggingFaceModel> readHuggingFaceModel(const std::filesystem::path& folder) {
@@ -316,7 +312,7 @@ Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const Mo
 Result<void> writeHuggingFaceModel(const std::filesystem::path& folder, const ModelShape& shape,
                                    const std::vector<TensorBytes>& tensors, const Vocabulary& vocabulary,
                                    bool lowercase, std::int64_t maxSeqLen, Replaces replaces) {
-  return writeHuggingFaceModel(folder, shape, tensors, WordPiece(vocabulary, lowercase), maxSeqLen, replaces);
+  return writeHuggingFaceModel(folder, shape, tensors, Tokenizer::bert(vocabulary, lowercase), maxSeqLen, replaces);
 }
 
 }  // namespace batchwise

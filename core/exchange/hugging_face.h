@@ -33,10 +33,6 @@ struct HuggingFaceModel {
   std::vector<std::string> ignored;  ///< names in the file of tensors that the model does not have (other heads)
 };
 
-/// Returns the current name of a tensor in the family's masked language model: old "gamma" and "beta" become weight and
-/// bias, the prefix that files of the encoder alone lack is added, an alias of the decoder's bias becomes its name.
-std::string canonicalTensorName(ModelFamily family, std::string_view name);
-
 /// Reads config.json and the weights: of one file or of shards; fp16 and bf16 become fp32. Accepts encoder weights
 /// without the MLM head, which is then missing from `tensors`; an untied decoder that is missing becomes a copy of the
 /// word embeddings. Fails with NotFound, Io, Config, Corrupt, Unsupported

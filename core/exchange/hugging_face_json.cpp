@@ -31,16 +31,66 @@ ordered_json frameEntry(const Vocabulary& vocabulary, std::int32_t id) {
   return {{"id", token}, {"ids", ordered_json::array({id})}, {"tokens", ordered_json::array({token})}};
 }
 
-ordered_json postProcessor(const Vocabulary& v) {
+ordered_json postProcessor(const Vocabulary& v, std::int64_t segmentTypes) {
+  const std::int32_t second = segmentTypes > 1 ? 1 : 0;
   const SpecialIds& s = v.special();
   const ordered_json cls = frameToken(v, s.cls, 0);
   const ordered_json sep = frameToken(v, s.sep, 0);
   ordered_json result = {{"type", "TemplateProcessing"}};
   result["single"] = ordered_json::array({cls, framedSequence("A", 0), sep});
-  result["pair"] =
-      ordered_json::array({cls, framedSequence("A", 0), sep, framedSequence("B", 1), frameToken(v, s.sep, 1)});
+  result["pair"] = ordered_json::array(
+      {cls, framedSequence("A", 0), sep, framedSequence("B", second), frameToken(v, s.sep, second)});
   result["special_tokens"] = {{v.token(s.cls), frameEntry(v, s.cls)}, {v.token(s.sep), frameEntry(v, s.sep)}};
   return result;
+}
+
+/// Returns tokenizer.json for `tokenizers`: normalizer, pre-tokenizer, WordPiece and post-processor.
+std::string tokenizerJson(const Vocabulary& vocabulary, bool lowercase, std::int64_t segmentTypes) {
+  const SpecialIds& s = vocabulary.special();
+  ordered_json added = ordered_json::array();
+  for (const std::int32_t id : vocabulary.specialIds()) added.push_back(addedToken(vocabulary, id));
+  ordered_json ids = ordered_json::object();  // operator[] would search all of it for each token
+  for (std::int32_t id = 0; id < vocabulary.size(); ++id)
+    ids.get_ref<ordered_json::object_t&>().push_back({vocabulary.token(id), id});
+  ordered_json model = {{"type", "WordPiece"},
+                        {"unk_token", vocabulary.token(s.unknown)},
+                        {"continuing_subword_prefix", "##"},
+                        {"max_input_chars_per_word", 100}};
+  model["vocab"] = std::move(ids);
+  ordered_json file = {{"version", "1.0"}, {"truncation", nullptr}, {"padding", nullptr}};
+  file["added_tokens"] = std::move(added);
+  file["normalizer"] = {{"type", "BertNormalizer"},
+                        {"clean_text", true},
+                        {"handle_chinese_chars", true},
+                        {"strip_accents", nullptr},
+                        {"lowercase", lowercase}};
+  file["pre_tokenizer"] = {{"type", "BertPreTokenizer"}};
+  file["post_processor"] = postProcessor(vocabulary, segmentTypes);
+  file["decoder"] = {{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}};
+  file["model"] = std::move(model);
+  return file.dump(1) + "\n";
+}
+
+std::string specialTokensJson(const Vocabulary& vocabulary) {
+  const SpecialIds& s = vocabulary.special();
+  ordered_json map = {{"cls_token", vocabulary.token(s.cls)},
+                      {"mask_token", vocabulary.token(s.mask)},
+                      {"pad_token", vocabulary.token(s.pad)},
+                      {"sep_token", vocabulary.token(s.sep)}};
+  if (s.unknown >= 0) map["unk_token"] = vocabulary.token(s.unknown);
+  return map.dump(2) + "\n";
+}
+
+std::string tokenizerConfigJson(const Vocabulary& vocabulary, bool lowercase, std::int64_t maxSeqLen,
+                                std::int64_t segmentTypes) {
+  ordered_json config = ordered_json::parse(specialTokensJson(vocabulary));
+  config["tokenizer_class"] = "BertTokenizer";
+  config["do_lower_case"] = lowercase;
+  config["strip_accents"] = nullptr;
+  config["tokenize_chinese_chars"] = true;
+  config["model_max_length"] = maxSeqLen;
+  if (segmentTypes < 2) config["model_input_names"] = ordered_json::array({"input_ids", "attention_mask"});
+  return config.dump(2) + "\n";
 }
 
 /// What was read, with what readers need and it does not say.
@@ -63,57 +113,13 @@ std::string completedTokenizerConfig(const Tokenizer& tokenizer, std::int64_t ma
 
 }  // namespace
 
-std::string tokenizerJson(const Vocabulary& vocabulary, bool lowercase) {
-  const SpecialIds& s = vocabulary.special();
-  ordered_json added = ordered_json::array();
-  for (const std::int32_t id : vocabulary.specialIds()) added.push_back(addedToken(vocabulary, id));
-  ordered_json ids = ordered_json::object();
-  for (std::int32_t id = 0; id < vocabulary.size(); ++id) ids[vocabulary.token(id)] = id;
-  ordered_json model = {{"type", "WordPiece"},
-                        {"unk_token", vocabulary.token(s.unknown)},
-                        {"continuing_subword_prefix", "##"},
-                        {"max_input_chars_per_word", 100}};
-  model["vocab"] = std::move(ids);
-  ordered_json file = {{"version", "1.0"}, {"truncation", nullptr}, {"padding", nullptr}};
-  file["added_tokens"] = std::move(added);
-  file["normalizer"] = {{"type", "BertNormalizer"},
-                        {"clean_text", true},
-                        {"handle_chinese_chars", true},
-                        {"strip_accents", nullptr},
-                        {"lowercase", lowercase}};
-  file["pre_tokenizer"] = {{"type", "BertPreTokenizer"}};
-  file["post_processor"] = postProcessor(vocabulary);
-  file["decoder"] = {{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}};
-  file["model"] = std::move(model);
-  return file.dump(1) + "\n";
-}
-
-std::string specialTokensJson(const Vocabulary& vocabulary) {
-  const SpecialIds& s = vocabulary.special();
-  ordered_json map = {{"cls_token", vocabulary.token(s.cls)},
-                      {"mask_token", vocabulary.token(s.mask)},
-                      {"pad_token", vocabulary.token(s.pad)},
-                      {"sep_token", vocabulary.token(s.sep)}};
-  if (s.unknown >= 0) map["unk_token"] = vocabulary.token(s.unknown);
-  return map.dump(2) + "\n";
-}
-
-std::string tokenizerConfigJson(const Vocabulary& vocabulary, bool lowercase, std::int64_t maxSeqLen) {
-  ordered_json config = ordered_json::parse(specialTokensJson(vocabulary));
-  config["tokenizer_class"] = "BertTokenizer";
-  config["do_lower_case"] = lowercase;
-  config["strip_accents"] = nullptr;
-  config["tokenize_chinese_chars"] = true;
-  config["model_max_length"] = maxSeqLen;
-  return config.dump(2) + "\n";
-}
-
-std::vector<std::pair<std::string, std::string>> tokenizerFiles(const Tokenizer& tokenizer, std::int64_t maxSeqLen) {
+std::vector<std::pair<std::string, std::string>> tokenizerFiles(const Tokenizer& tokenizer, std::int64_t maxSeqLen,
+                                                                std::int64_t segmentTypes) {
   const Vocabulary& vocabulary = tokenizer.vocabulary();
   if (tokenizer.isBert())
     return {{"vocab.txt", vocabulary.text()},
-            {"tokenizer.json", tokenizerJson(vocabulary, tokenizer.lowercase())},
-            {"tokenizer_config.json", tokenizerConfigJson(vocabulary, tokenizer.lowercase(), maxSeqLen)},
+            {"tokenizer.json", tokenizerJson(vocabulary, tokenizer.lowercase(), segmentTypes)},
+            {"tokenizer_config.json", tokenizerConfigJson(vocabulary, tokenizer.lowercase(), maxSeqLen, segmentTypes)},
             {"special_tokens_map.json", specialTokensJson(vocabulary)}};
   return {{"tokenizer.json", tokenizer.texts().json},
           {"tokenizer_config.json", completedTokenizerConfig(tokenizer, maxSeqLen)},

@@ -7,13 +7,14 @@
 #include "core/exchange/messages.h"
 #include "core/exchange/run_archive.h"
 #include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
 
 namespace batchwise {
 namespace {
 
-/// Checkpoint files that are deleted again unless the import succeeds.
+/// Placed checkpoint files that are deleted again unless the import succeeds.
 class UncommittedFiles {
  public:
   explicit UncommittedFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -63,10 +64,12 @@ class Importer {
     ArchiveStream archive(reader_);
     ASSIGN_OR_RETURN(incoming_.detail, archive.run());
     if (!name.empty()) incoming_.detail.summary.name = name;
+    incoming_.detail.summary.archived = false;  // whoever imports a run looks for it in the list
     RETURN_IF_ERROR(importCheckpoints(archive));
     ASSIGN_OR_RETURN(incoming_.series, archive.series());
     incoming_.nextRow = [&] { return reported(archive.nextRow()); };
     incoming_.nextEvent = [&] { return nextEventWithNewIds(archive); };
+    incoming_.placeFiles = [&] { return placeFiles(); };
     auto imported = storeImportedRun(workspace_, incoming_);
     if (imported.ok()) files_.keep();
     return imported;
@@ -126,11 +129,26 @@ class Importer {
     record.id = id;
     record.file = "checkpoints/" + id + ".sqlite";
     record.verified = true;
-    ASSIGN_OR_RETURN(auto fileImporter, CheckpointImporter::create(workspace_.folder() / record.file));
+    if (!staging_) {
+      ASSIGN_OR_RETURN(auto made, stageCheckpoints(workspace_));
+      staging_.emplace(std::move(made));
+    }
+    ASSIGN_OR_RETURN(auto fileImporter, CheckpointImporter::create(stagedFile(record)));
     RETURN_IF_ERROR(forEachChunk(archive, [&](std::span<const std::byte> piece) { return fileImporter.add(piece); }));
     RETURN_IF_ERROR(fileImporter.finish());
-    files_.add(record.file);
     incoming_.checkpoints.push_back(std::move(record));
+    return {};
+  }
+
+  std::filesystem::path stagedFile(const CheckpointRecord& record) const {
+    return staging_->path() / (record.id + ".sqlite");
+  }
+
+  Result<void> placeFiles() {
+    for (const CheckpointRecord& record : incoming_.checkpoints) {
+      RETURN_IF_ERROR(placeStagedCheckpoint(stagedFile(record), workspace_.folder(), record.file));
+      files_.add(record.file);
+    }
     return {};
   }
 
@@ -159,6 +177,7 @@ class Importer {
   ArchiveReader& reader_;
   const ArchiveProgress& progress_;
   const std::stop_token stop_;
+  std::optional<StagedEntry> staging_;  ///< of the checkpoint files, until their rows are committed
   UncommittedFiles files_;
   IncomingRun incoming_;
   std::map<std::string, std::string> newIds_;  ///< old to new checkpoint id

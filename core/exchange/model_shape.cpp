@@ -43,13 +43,14 @@ Result<void> checkShape(const ModelShape& s, std::int64_t maxSeqLen) {
   RETURN_IF_ERROR(checkSize("num_hidden_layers", s.layers, kMostLayers));
   if (s.traits().segmentTypes > 0) RETURN_IF_ERROR(checkSize("type_vocab_size", s.typeVocabSize, kLargestSize));
   if (s.hiddenSize > 16384) return Error::config(messages::hiddenSizeTooLarge(s.hiddenSize));
-  if (s.hiddenSize % s.heads != 0) return Error::config(messages::hiddenSizeNotDivisible(s.hiddenSize, s.heads));
+  if (s.hiddenSize % s.heads != 0)
+    return Error::config("model.hidden_size", messages::hiddenSizeNotDivisible(s.hiddenSize, s.heads));
   if (s.heads % s.keyValueHeads != 0)
-    return Error::config(messages::keyValueHeadsNotDividing(s.keyValueHeads, s.heads));
+    return Error::config("model.num_key_value_heads", messages::keyValueHeadsNotDividing(s.keyValueHeads, s.heads));
   if (s.family == ModelFamily::NeoBert && s.intermediateSize % 8 != 0)
-    return Error::config(messages::neoBertSizeNotMultiple(s.intermediateSize));
+    return Error::config("model.intermediate_size", messages::neoBertSizeNotMultiple(s.intermediateSize));
   if (s.traits().positions != PositionKind::Learned && s.headSize() % 2 != 0)
-    return Error::config(messages::rotaryHeadSizeOdd(s.headSize()));
+    return Error::config("model.num_attention_heads", messages::rotaryHeadSizeOdd(s.headSize()));
   if (s.maxPositions < maxSeqLen)
     return Error::config("model.max_position_embeddings",
                          messages::positionLimitBelowSequenceLength(s.maxPositions, maxSeqLen));

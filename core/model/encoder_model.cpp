@@ -49,16 +49,6 @@ at::Tensor normalTensor(const at::Tensor& like, std::uint64_t key, double deviat
   return host;
 }
 
-at::Tensor uniformTensor(const at::Tensor& like, std::uint64_t key, double range) {
-  at::Tensor host = at::empty(like.sizes(), at::TensorOptions().dtype(at::kFloat));
-  float* values = host.mutable_data_ptr<float>();
-  parallelFor(host.numel(), 8192, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i)
-      values[i] = static_cast<float>(range * (2.0 * unitRandom(randomBits(key, static_cast<std::uint64_t>(i))) - 1.0));
-  });
-  return host;
-}
-
 /// Returns a standard normal number of `key` within two deviations: the first of a sequence that is.
 double truncatedNormal(std::uint64_t key) {
   constexpr double kCut = 2.0;
@@ -69,12 +59,13 @@ double truncatedNormal(std::uint64_t key) {
   }
 }
 
-at::Tensor truncatedTensor(const at::Tensor& like, std::uint64_t key, double deviation) {
+/// Returns a tensor of the shape of `like` whose element i is valueOf(i).
+template <typename ValueOf>
+at::Tensor tensorOf(const at::Tensor& like, const ValueOf& valueOf) {
   at::Tensor host = at::empty(like.sizes(), at::TensorOptions().dtype(at::kFloat));
   float* values = host.mutable_data_ptr<float>();
   parallelFor(host.numel(), 4096, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i)
-      values[i] = static_cast<float>(deviation * truncatedNormal(subKey(key, static_cast<std::uint64_t>(i))));
+    for (std::int64_t i = begin; i < end; ++i) values[i] = static_cast<float>(valueOf(static_cast<std::uint64_t>(i)));
   });
   return host;
 }
@@ -95,11 +86,13 @@ at::Tensor freshMatrix(const ModelShape& shape, const ParameterTensor& tensor, c
   const std::uint64_t key = subKey(subKey(seed, 0x77656967687473ULL), hash128(tensor.name).low);  // "weights"
   const double range = shape.initializerRange;
   switch (shape.traits().init) {
-    case InitKind::Uniform: return uniformTensor(like, key, range);
-    case InitKind::Truncated:
-      return truncatedTensor(
-          like, key,
-          shrinksWithDepth(tensor.role) ? range / std::sqrt(2.0 * static_cast<double>(shape.layers)) : range);
+    case InitKind::Uniform:
+      return tensorOf(like, [&](std::uint64_t i) { return range * (2.0 * unitRandom(randomBits(key, i)) - 1.0); });
+    case InitKind::Truncated: {
+      const double deviation =
+          shrinksWithDepth(tensor.role) ? range / std::sqrt(2.0 * static_cast<double>(shape.layers)) : range;
+      return tensorOf(like, [&](std::uint64_t i) { return deviation * truncatedNormal(subKey(key, i)); });
+    }
     case InitKind::Normal: break;
   }
   return normalTensor(like, key, range);

@@ -203,9 +203,17 @@ std::int64_t QueueContent::waiting() const {
 }
 
 Result<QueueContent> RunQueue::read() const {
-  auto content = readContent(*workspace_);
+  auto content = reconciled();
   if (!content.ok()) return content;
-  reconcile(*workspace_, *content);
+  // A resumed run keeps it in the store for the case that it is interrupted again.
+  for (QueueEntry& entry : content->entries)
+    if (entry.status != RunStatus::Interrupted && !entry.runMissing) entry.notResumed = {};
+  return content;
+}
+
+Result<QueueContent> RunQueue::reconciled() const {
+  auto content = readContent(*workspace_);
+  if (content.ok()) reconcile(*workspace_, *content);
   return content;
 }
 
@@ -213,7 +221,7 @@ template <typename Change>
 Result<void> RunQueue::change(const Change& change) const {
   ASSIGN_OR_RETURN(const auto lock, FileLock::open(workspace_->folder() / "queue.lock"));
   ASSIGN_OR_RETURN(const auto held, lock.acquire());
-  ASSIGN_OR_RETURN(auto content, read());
+  ASSIGN_OR_RETURN(auto content, reconciled());
   RETURN_IF_ERROR(change(content));
   return workspace_->saveSetting(kSetting, textOf(content));
 }

@@ -23,7 +23,7 @@ struct QueueEntry {
   Message reason;                         ///< why it ended
   ProcessIdentity taker;                  ///< process that launched it
   std::int64_t segments = 0;              ///< number of segments of its run when it was taken from the queue
-  Message notResumed;             ///< why the queue does not resume it although it was interrupted; empty: it does
+  Message notResumed;  ///< why the queue does not resume it although it was interrupted; empty: it does, or it was not
   bool manualResumeOnly = false;  ///< keeps notResumed when the queue is started, until a user resumes the run
   bool runMissing = false;  ///< the store does not have the run or cannot read it (reason in notResumed); not stored
   bool resumes() const { return status == RunStatus::Interrupted && !run.empty() && notResumed.empty(); }
@@ -85,6 +85,8 @@ class RunQueue {
   Result<void> ended(const std::string& entry, RunStatus status, const Message& reason);
 
  private:
+  /// Returns the same as read(), with `notResumed` of all entries as stored.
+  Result<QueueContent> reconciled() const;
   template <typename Change>
   Result<void> change(const Change& change) const;
   template <typename Change>

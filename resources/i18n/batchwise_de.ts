@@ -114,6 +114,257 @@
     </message>
 </context>
 <context>
+    <name>ChoiceLabels</name>
+    <message>
+        <source>No</source>
+        <translation>Nein</translation>
+    </message>
+    <message>
+        <source>Yes</source>
+        <translation>Ja</translation>
+    </message>
+    <message>
+        <source>Single tokens</source>
+        <translation>Einzelne Tokens</translation>
+    </message>
+    <message>
+        <source>No rounding</source>
+        <translation>Kein Runden</translation>
+    </message>
+    <message>
+        <source>No bound</source>
+        <translation>Keine Grenze</translation>
+    </message>
+    <message>
+        <source>GELU, tanh form</source>
+        <translation>GELU, tanh-Form</translation>
+    </message>
+    <message>
+        <source>After each sublayer</source>
+        <translation>Nach jeder Teilschicht</translation>
+    </message>
+    <message>
+        <source>Before each sublayer</source>
+        <translation>Vor jeder Teilschicht</translation>
+    </message>
+    <message>
+        <source>Byte-level BPE</source>
+        <translation>BPE auf Bytes</translation>
+    </message>
+    <message>
+        <source>By blank lines</source>
+        <translation>Durch Leerzeilen</translation>
+    </message>
+    <message>
+        <source>One per line</source>
+        <translation>Eines je Zeile</translation>
+    </message>
+    <message>
+        <source>One JSON object per line</source>
+        <translation>Ein JSON-Objekt je Zeile</translation>
+    </message>
+    <message>
+        <source>Generated text</source>
+        <translation>Erzeugter Text</translation>
+    </message>
+    <message>
+        <source>Whole words</source>
+        <translation>Ganze Wörter</translation>
+    </message>
+    <message>
+        <source>Power of two</source>
+        <translation>Zweierpotenz</translation>
+    </message>
+    <message>
+        <source>Doubling</source>
+        <translation>Verdoppelung</translation>
+    </message>
+    <message>
+        <source>Largest without accumulation</source>
+        <translation>Größter ohne Akkumulation</translation>
+    </message>
+    <message>
+        <source>Order of the epoch</source>
+        <translation>Reihenfolge der Epoche</translation>
+    </message>
+    <message>
+        <source>Random order</source>
+        <translation>Zufällige Reihenfolge</translation>
+    </message>
+    <message>
+        <source>By length</source>
+        <translation>Nach Länge</translation>
+    </message>
+    <message>
+        <source>In order</source>
+        <translation>Der Reihe nach</translation>
+    </message>
+    <message>
+        <source>Best fit</source>
+        <translation>Beste Passung</translation>
+    </message>
+    <message>
+        <source>Real tokens</source>
+        <translation>Echte Tokens</translation>
+    </message>
+    <message>
+        <source>Padded tokens</source>
+        <translation>Aufgefüllte Tokens</translation>
+    </message>
+    <message>
+        <source>Train on it</source>
+        <translation>Trainieren</translation>
+    </message>
+    <message>
+        <source>Leave it out</source>
+        <translation>Auslassen</translation>
+    </message>
+    <message>
+        <source>Constant</source>
+        <translation>Konstant</translation>
+    </message>
+    <message>
+        <source>Steps of equal length</source>
+        <translation>Stufen gleicher Länge</translation>
+    </message>
+    <message>
+        <source>Steps at milestones</source>
+        <translation>Stufen an Meilensteinen</translation>
+    </message>
+    <message>
+        <source>Exponential</source>
+        <translation>Exponentiell</translation>
+    </message>
+    <message>
+        <source>Linear</source>
+        <translation>Linear</translation>
+    </message>
+    <message>
+        <source>Cosine</source>
+        <translation>Kosinus</translation>
+    </message>
+    <message>
+        <source>Cosine annealing</source>
+        <translation>Kosinusabfall</translation>
+    </message>
+    <message>
+        <source>Cosine annealing, restarted</source>
+        <translation>Kosinusabfall, mit Neustarts</translation>
+    </message>
+    <message>
+        <source>Polynomial</source>
+        <translation>Polynomiell</translation>
+    </message>
+    <message>
+        <source>Steps at milestones, warm-up</source>
+        <translation>Stufen an Meilensteinen, Aufwärmen</translation>
+    </message>
+    <message>
+        <source>Constant, warm-up</source>
+        <translation>Konstant, Aufwärmen</translation>
+    </message>
+    <message>
+        <source>Linear, warm-up</source>
+        <translation>Linear, Aufwärmen</translation>
+    </message>
+    <message>
+        <source>Cosine annealing, warm-up</source>
+        <translation>Kosinusabfall, Aufwärmen</translation>
+    </message>
+    <message>
+        <source>Polynomial, warm-up</source>
+        <translation>Polynomiell, Aufwärmen</translation>
+    </message>
+    <message>
+        <source>Inverse square root</source>
+        <translation>Inverse Quadratwurzel</translation>
+    </message>
+    <message>
+        <source>Warm-up, stable, decay</source>
+        <translation>Aufwärmen, gleichbleibend, Abfall</translation>
+    </message>
+    <message>
+        <source>Constant, then 1 − square root</source>
+        <translation>Konstant, dann 1 − Quadratwurzel</translation>
+    </message>
+    <message>
+        <source>Cosine, then inverse square root</source>
+        <translation>Kosinus, dann inverse Quadratwurzel</translation>
+    </message>
+    <message>
+        <source>Expression</source>
+        <translation>Ausdruck</translation>
+    </message>
+    <message>
+        <source>Chain of schedules</source>
+        <translation>Kette von Plänen</translation>
+    </message>
+    <message>
+        <source>1 − square root</source>
+        <translation>1 − Quadratwurzel</translation>
+    </message>
+    <message>
+        <source>0</source>
+        <translation>0</translation>
+    </message>
+    <message>
+        <source>1/n</source>
+        <translation>1/n</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keine</translation>
+    </message>
+    <message>
+        <source>Square root</source>
+        <translation>Quadratwurzel</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>Beispiele</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>Aus</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Beenden</translation>
+    </message>
+    <message>
+        <source>Skip the step</source>
+        <translation>Schritt überspringen</translation>
+    </message>
+    <message>
+        <source>Roll back</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>Always</source>
+        <translation>Immer</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>Nie</translation>
+    </message>
+</context>
+<context>
     <name>DeskCharts</name>
     <message>
         <source>Memory</source>
@@ -205,10 +456,6 @@
     <message>
         <source>band: 95 % confidence</source>
         <translation>Band: 95 % Konfidenz</translation>
-    </message>
-    <message>
-        <source>unigram</source>
-        <translation>Unigramm</translation>
     </message>
     <message>
         <source>mean norm of the steps</source>
@@ -1927,6 +2174,11 @@
 <context>
     <name>Words</name>
     <message>
+        <source>,</source>
+        <comment>between groups of three digits</comment>
+        <translation> </translation>
+    </message>
+    <message>
         <source>Started as %1</source>
         <translation>Gestartet als %1</translation>
     </message>
@@ -2434,8 +2686,8 @@
         <translation>Löschen</translation>
     </message>
     <message>
-        <source>Export for transformers…</source>
-        <translation>Für transformers exportieren …</translation>
+        <source>Export for Hugging Face…</source>
+        <translation>Für Hugging Face exportieren …</translation>
     </message>
     <message>
         <source>The checkpoint of %2 at global batch %1 is deleted in 10 seconds</source>
@@ -3129,7 +3381,7 @@
 <context>
     <name>batchwise::DraftHistory</name>
     <message>
-        <source>another configuration</source>
+        <source>change to another configuration</source>
         <translation>Wechsel der Konfiguration</translation>
     </message>
     <message>
@@ -3799,6 +4051,14 @@
     <message>
         <source> and </source>
         <translation> und </translation>
+    </message>
+</context>
+<context>
+    <name>batchwise::FirstRunPresenter</name>
+    <message>
+        <source>continued</source>
+        <comment>end of the name of a run</comment>
+        <translation>fortgesetzt</translation>
     </message>
 </context>
 <context>
@@ -5611,6 +5871,10 @@ Grenze: %3</translation>
         <translation>Lauf %1 hat begonnen</translation>
     </message>
     <message>
+        <source>Run %1 has resumed</source>
+        <translation>Lauf %1 wird fortgesetzt</translation>
+    </message>
+    <message>
         <source>Show</source>
         <translation>Zeigen</translation>
     </message>
@@ -5919,6 +6183,14 @@ Ein Schritt nimmt %2 Pakete, etwa %3 Beispiele und %4 Tokens</translation>
         <source>%1, of which %2 cannot start: %3</source>
         <comment>%1: 6 runs, %2: a number, %3: why</comment>
         <translation>%1, nicht startbar davon: %2 (%3)</translation>
+    </message>
+    <message>
+        <source>Vary “%1” together with “%2”</source>
+        <translation>„%1“ gemeinsam mit „%2“ variieren</translation>
+    </message>
+    <message>
+        <source>“%1” needs other values where “%2” differs: adds it with %3</source>
+        <translation>„%1“ braucht andere Werte, wo sich „%2“ unterscheidet: fügt es mit %3 hinzu</translation>
     </message>
 </context>
 <context>

@@ -66,8 +66,8 @@
             <translation>Größe des zu trainierenden Vokabulars, mit besonderen Tokens. Ohne Wirkung bei einem vorhandenen Vokabular (tokenizer.path).</translation>
         </message>
         <message>
-            <source>Lowercase the text and strip accents, as bert-base-uncased does: with a vocab.txt and with a trained wordpiece vocabulary. A tokenizer.json decides this itself.</source>
-            <translation>Text kleinschreiben und Akzente entfernen wie bert-base-uncased: mit einer vocab.txt und mit einem trainierten WordPiece-Vokabular. Eine tokenizer.json legt das selbst fest.</translation>
+            <source>Lowercase the text and strip accents, as bert-base-uncased does: with a vocab.txt and with a trained wordpiece vocabulary. A tokenizer.json, or the do_lower_case of a model folder, decides this itself.</source>
+            <translation>Text kleinschreiben und Akzente entfernen wie bert-base-uncased: mit einer vocab.txt und mit einem trainierten WordPiece-Vokabular. Eine tokenizer.json, oder das do_lower_case eines Modellordners, legt das selbst fest.</translation>
         </message>
         <message>
             <source>Training text: files, folders or patterns such as text/*.txt, also .gz. Relative to the folder of this file.</source>

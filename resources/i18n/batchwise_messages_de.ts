@@ -311,7 +311,7 @@
         </message>
         <message>
             <source>analysis.place_on_axis</source>
-            <translation>{count} {axis}</translation>
+            <translation>{count:integer} {axis}</translation>
         </message>
         <message>
             <source>analysis.repeated_seeds_not_counted</source>
@@ -335,15 +335,19 @@
         </message>
         <message>
             <source>analysis.setting_batch</source>
-            <translation>Batch {samples}</translation>
+            <translation>Batch {samples:integer}</translation>
         </message>
         <message>
             <source>analysis.setting_budget</source>
-            <translation>Budget {tokens}</translation>
+            <translation>Budget {tokens:integer}</translation>
+        </message>
+        <message>
+            <source>analysis.setting_continues</source>
+            <translation>setzt {model} fort</translation>
         </message>
         <message>
             <source>analysis.setting_length</source>
-            <translation>Länge {tokens}</translation>
+            <translation>Länge {tokens:integer}</translation>
         </message>
         <message>
             <source>analysis.setting_masked</source>
@@ -363,15 +367,19 @@
         </message>
         <message>
             <source>analysis.setting_of</source>
-            <translation>{name} {value}</translation>
+            <translation>{name} {value:integer}</translation>
         </message>
         <message>
             <source>analysis.setting_ramp</source>
-            <translation>Anstieg {from} bis {to}</translation>
+            <translation>Anstieg {from:integer} bis {to:integer}</translation>
         </message>
         <message>
             <source>analysis.setting_ramp_over</source>
             <translation>Anstieg über {duration}</translation>
+        </message>
+        <message>
+            <source>analysis.setting_random_weights</source>
+            <translation>mit Zufallsgewichten</translation>
         </message>
         <message>
             <source>analysis.smoothed_axis_title</source>
@@ -2480,7 +2488,7 @@
         </message>
         <message>
             <source>data.invalid_unicode_replaced</source>
-            <translation>{subject}: {count:integer} {count?Stelle ist|Stellen sind} kein gültiges Unicode; jede wurde durch U+FFFD ersetzt, das der Tokenizer weglässt</translation>
+            <translation>{subject}: {count:integer} {count?Stelle ist|Stellen sind} kein gültiges Unicode; jede wurde durch U+FFFD ersetzt</translation>
         </message>
         <message>
             <source>data.json_binary_noun</source>
@@ -2497,6 +2505,10 @@
         <message>
             <source>data.json_line_invalid_at_byte</source>
             <translation>ist bei Byte {position} kein gültiges JSON</translation>
+        </message>
+        <message>
+            <source>data.json_line_number_too_large</source>
+            <translation>hat bei Byte {position} eine Zahl, die kein double fasst</translation>
         </message>
         <message>
             <source>data.json_line_lacks_field</source>
@@ -2700,7 +2712,7 @@
         </message>
         <message>
             <source>data.tokenizer_lowercase_from_file</source>
-            <translation>tokenizer.lowercase hat keine Wirkung: über Groß- und Kleinschreibung entscheidet die tokenizer.json von tokenizer.path</translation>
+            <translation>tokenizer.lowercase hat keine Wirkung: über Groß- und Kleinschreibung entscheiden die Dateien des Tokenizers</translation>
         </message>
         <message>
             <source>data.tokenizer_merge_malformed</source>
@@ -2789,6 +2801,10 @@
         <message>
             <source>data.vocabulary_line_not_utf8</source>
             <translation>{place}: ist kein UTF-8-Text</translation>
+        </message>
+        <message>
+            <source>data.vocabulary_needs_tokenizer_json</source>
+            <translation>'{folder}': die tokenizer_config.json behandelt Akzente (strip_accents) anders als Groß- und Kleinschreibung (do_lower_case), was eine vocab.txt nicht sagen kann: eine tokenizer.json daneben schreiben, wie es AutoTokenizer.from_pretrained(folder).save_pretrained(folder) von transformers tut</translation>
         </message>
         <message>
             <source>data.vocabulary_size_out_of_range</source>
@@ -3260,7 +3276,7 @@
         </message>
         <message>
             <source>exchange.hidden_size_not_divisible</source>
-            <translation>model.hidden_size {value} ist nicht durch num_attention_heads {heads} teilbar</translation>
+            <translation>{value} ist nicht durch num_attention_heads {heads} teilbar</translation>
         </message>
         <message>
             <source>exchange.hidden_size_too_large</source>
@@ -3268,7 +3284,7 @@
         </message>
         <message>
             <source>exchange.key_value_heads_not_dividing</source>
-            <translation>num_key_value_heads {keyValueHeads} teilt num_attention_heads {heads} nicht; jeder Kopf für Schlüssel und Werte dient gleich vielen Aufmerksamkeitsköpfen</translation>
+            <translation>{keyValueHeads} teilt num_attention_heads {heads} nicht; jeder Kopf für Schlüssel und Werte dient gleich vielen Aufmerksamkeitsköpfen</translation>
         </message>
         <message>
             <source>exchange.model_config_cannot_be_read</source>
@@ -3352,7 +3368,7 @@
         </message>
         <message>
             <source>exchange.neobert_size_not_multiple</source>
-            <translation>model.intermediate_size ist {value}; neobert braucht ein Vielfaches von 8, weil seine Ordner das Anderthalbfache enthalten</translation>
+            <translation>{value} ist kein Vielfaches von 8, das neobert braucht, weil seine Ordner das Anderthalbfache enthalten</translation>
         </message>
         <message>
             <source>exchange.positive_integer_noun</source>
@@ -5181,6 +5197,10 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>es wurde keine Zeile gefunden</translation>
         </message>
         <message>
+            <source>store.salvage_lists_checkpoint_files</source>
+            <translation>{count:integer} {count?Checkpointdatei|Checkpointdateien} von Lauf {run}, die kein Eintrag nannte, {count?ist|sind} kopiert und eingetragen: ein abgebrochener Prozess hat sie hinterlassen</translation>
+        </message>
+        <message>
             <source>store.salvage_loses_checkpoint</source>
             <translation>Checkpoint {checkpoint}: {reason}</translation>
         </message>
@@ -5237,6 +5257,10 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
             <translation>Zeilen der Tabelle '{table}', die nicht lesbar sind oder eine falsche Prüfsumme haben: {count} von {total}</translation>
         </message>
         <message>
+            <source>store.salvage_makes_run_of_files</source>
+            <translation>{count:integer} {count?Checkpointdatei gehört|Checkpointdateien gehören} zu Lauf {run}, der keinen Eintrag hat: der Lauf ist daraus erstellt, ohne Messwerte; war er gelöscht, noch einmal löschen</translation>
+        </message>
+        <message>
             <source>store.salvage_metric_row_fails_checksum</source>
             <translation>eine Zeile von Messwerten mit falscher Prüfsumme</translation>
         </message>
@@ -5251,6 +5275,10 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         <message>
             <source>store.salvage_needs_sqlite_program</source>
             <translation>zum Bergen fehlt das Programm `sqlite3`; das Paket sqlite3 installieren (Debian: `apt install sqlite3`)</translation>
+        </message>
+        <message>
+            <source>store.salvage_omits_checkpoint_file</source>
+            <translation>Checkpointdatei {name}, die kein Eintrag nennt, ist ausgelassen: {reason}</translation>
         </message>
         <message>
             <source>store.salvage_reader_timed_out</source>
@@ -5459,6 +5487,26 @@ Aus einem Archiv eingelesen, in dem dieser Lauf die Kennung `{id}` hat.</transla
         <message>
             <source>store.unknown_file_system_of_type</source>
             <translation>einem unbekannten Dateisystem, Typ {type}</translation>
+        </message>
+        <message>
+            <source>store.unlisted_checkpoint_file</source>
+            <translation>kein Eintrag nennt '{path}'; {remedy}</translation>
+        </message>
+        <message>
+            <source>store.unlisted_checkpoint_goes_with_resume</source>
+            <translation>sie verschwindet, wenn Lauf {run} fortgesetzt oder gelöscht wird</translation>
+        </message>
+        <message>
+            <source>store.unlisted_checkpoint_goes_with_run</source>
+            <translation>`batchwise store salvage NEW` trägt sie ein; sie verschwindet, wenn Lauf {run} gelöscht wird</translation>
+        </message>
+        <message>
+            <source>store.unlisted_checkpoint_of_journal</source>
+            <translation>`batchwise runs sync` trägt sie ein, wenn das Journal von Lauf {run} sie nennt; sonst verschwindet sie mit dem Lauf</translation>
+        </message>
+        <message>
+            <source>store.unlisted_checkpoint_of_no_run</source>
+            <translation>sie gehört zu keinem Lauf: `batchwise store salvage NEW` erstellt einen daraus, wenn es geht; sonst die Datei löschen</translation>
         </message>
         <message>
             <source>store.unnamed_table_row_fails_checksum</source>

@@ -230,11 +230,12 @@ TEST_F(RunComparisonTest, SpeaksAsItsReader) {
   ComparisonOptions options;
   options.smoothing = 0.5;
   std::vector<std::string> said;
-  const Localization localization{[&](const Message& message) {
-                                    said.push_back(message.text());
-                                    return "«" + message.text() + "»";
-                                  },
-                                  "xx"};
+  const Localization localization{.translate =
+                                      [&](const Message& message) {
+                                        said.push_back(message.text());
+                                        return "«" + message.text() + "»";
+                                      },
+                                  .language = "xx"};
   const std::string page = comparisonReport(compare({name, "other"}, options), Scale::Linear, "now", localization);
   EXPECT_THAT(page, HasSubstr("<html lang=\"xx\">"));
   EXPECT_THAT(page, HasSubstr("<h1>«Comparison of 2 runs: loss»</h1>"));
@@ -490,7 +491,12 @@ TEST_F(RunComparisonTest, EveryPointOfEveryRunIsWrittenWhateverTheyAreGroupedBy)
   EXPECT_EQ(points.rows[49][1], found.lines[0].label);
   EXPECT_EQ(std::stod(points.rows[49][3]), madeLoss({"a2", "", 20, 2.1}, 20)) << "as it was measured";
   EXPECT_EQ(std::stod(points.rows[49][4]), found.runs[1].smooth.back().y);
-  EXPECT_EQ(pointsTable(found, PointSource::Groups).rows.size(), 30U);
+  const TextTable groups = pointsTable(found, PointSource::Groups);
+  ASSERT_EQ(groups.rows.size(), 30U);
+  EXPECT_NE(groups.rows[19][3], "");
+  EXPECT_NE(groups.rows[19][4], "");
+  EXPECT_EQ(groups.rows[29][3], "") << "one run has no band";
+  EXPECT_EQ(groups.rows[29][4], "");
   EXPECT_EQ(ignoredDifferencesText(found.differences),
             "Also different, but not counted because they do not change the experiment: seed");
 }

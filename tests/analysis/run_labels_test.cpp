@@ -110,6 +110,14 @@ TEST(DistinctLabelsTest, ASettingWithoutEffectTellsNothing) {
               testing::Not(testing::Contains("base")));
 }
 
+TEST(DistinctLabelsTest, AContinuedModelIsToldFromAFreshOneBeforeAllElse) {
+  const ConfigValues fresh = valuesOf("batch: {global_train_batch_size: 64}\n");
+  const ConfigValues continued =
+      valuesOf("batch: {global_train_batch_size: 256}\nmodel: {init_from: /runs/exported/}\n");
+  EXPECT_THAT(distinctLabels({groupOf({"x-1", "x-2"}, fresh), groupOf({"x-3", "x-4"}, continued)}),
+              ElementsAre("from random weights", "continues exported"));
+}
+
 TEST(DistinctLabelsTest, NumbersWhatNothingTellsApart) {
   const ConfigValues same = valuesOf("seed: 17\n");
   EXPECT_THAT(distinctLabels({groupOf({"x-1", "x-2"}, same), groupOf({"x-3", "x-4"}, same)}),

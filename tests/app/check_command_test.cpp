@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every way to a launch finds the same mistakes, at once, and writes nothing.
+#include <set>
+
 #include "core/run/launch/preflight.h"
 #include "tests/app/command_fixture.h"
 
@@ -62,6 +64,12 @@ class CheckCommandTest : public CommandTest {
       {"seconds", "data: {format: demo}\nmax_duration: 30m\n", "scheduler.t_max: is missing"},
       {"roll back", demo_ + "guard: {loss_spike: {action: roll_back}}\ncheckpoint: {interval: []}\n",
        "guard.loss_spike.action: roll_back needs a checkpoint"},
+      {"ratio", "data: {format: demo}\nmax_duration: 4611686018427387000ba\nscale_schedule_ratio: 1e6\n",
+       "scale_schedule_ratio: the product exceeds the range of 64 bits"},
+      {"three halves", demo_ + "model: {family: neobert, preset: tiny, intermediate_size: 12}\n",
+       "model.intermediate_size: 12 is not a multiple of 8"},
+      {"odd heads", demo_ + "model: {family: eurobert, preset: tiny, hidden_size: 6, num_attention_heads: 2}\n",
+       "model.num_attention_heads: 3 features per attention head"},
       {"lengths", text_ + "batch: {tokens: {max_tokens: 256, metrics_path: kept.u16}}\n",
        "batch.tokens.metrics_path: "},
   };
@@ -119,6 +127,29 @@ max_duration: 9ba
   EXPECT_EQ(errors.at(1).at("line"), 2);
   EXPECT_THAT(errors.at(2).at("message").get<std::string>(), HasSubstr("away.txt"));
   EXPECT_EQ(errors.at(3).at("field"), "tokenizer.path");
+}
+
+TEST_F(CheckCommandTest, EachMistakeIsSaidOnceWithItsPlace) {
+  for (const Mistake& mistake : mistakes_) {
+    SCOPED_TRACE(mistake.name);
+    const json errors = run({"config", "check", write("run.yaml", mistake.yaml), "--json"}).json().at("errors");
+    std::set<std::string> places;
+    for (const json& error : errors) {
+      EXPECT_NE(error.at("field"), "") << errors;
+      places.insert(error.at("field").get<std::string>() + ": " + error.at("message").get<std::string>());
+    }
+    EXPECT_EQ(places.size(), errors.size()) << errors;
+  }
+  const json heads =
+      run({"config", "check", "demo", "--set", "model.num_attention_heads=3", "--json"}).json().at("errors");
+  EXPECT_EQ(heads.size(), 1U) << heads;
+  const json errors = run({"config", "check", "demo", "--set", "scale_schedule_ratio=1e6", "--set",
+                           "max_duration=4611686018427387000ba", "--json"})
+                          .json()
+                          .at("errors");
+  ASSERT_EQ(errors.size(), 1U) << errors;
+  EXPECT_EQ(errors.at(0).at("field"), "scale_schedule_ratio");
+  EXPECT_EQ(errors.at(0).at("source"), "--set");
 }
 
 TEST_F(CheckCommandTest, GivenFiguresTakeThePlaceOfFiles) {

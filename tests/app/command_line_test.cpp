@@ -88,6 +88,54 @@ TEST_F(CommandLineTest, BadArgumentsEndWithTwoAndSaySo) {
   }
 }
 
+TEST_F(CommandLineTest, AnEmptyNameIsRefusedWithWhatToGive) {
+  struct Case {
+    std::vector<std::string> arguments;
+    const char* says;
+  };
+  const std::string text = write("text.txt", "a text\n");
+  const std::vector<Case> cases = {
+      {{"train", ""}, "config: name a configuration"},
+      {{"resume", ""}, "run: name a run"},
+      {{"resume", "latest", "--checkpoint", ""}, "--checkpoint: name a checkpoint"},
+      {{"submit", "--resume", ""}, "--resume: name a run"},
+      {{"fill-mask", "latest", "a [MASK]", "--checkpoint", ""}, "--checkpoint: name a checkpoint"},
+      {{"export", "latest", "--hf", ""}, "--hf: name a folder"},
+      {{"export", "latest", "--hf", "out", "--checkpoint", ""}, "--checkpoint: name a checkpoint"},
+      {{"export", "latest", "--csv", ""}, "--csv: name a file"},
+      {{"export", "latest", "--chart", ""}, "--chart: name a file"},
+      {{"export", "latest", "--archive", ""}, "--archive: name a file"},
+      {{"import", ""}, "file: name a file"},
+      {{"metrics", ""}, "run: name a run"},
+      {{"runs", "diff", "latest", ""}, "other: name a run"},
+      {{"runs", "compare", "latest", ""}, "runs: name a run"},
+      {{"runs", "compare", "latest", "--points", ""}, "--points: name a file"},
+      {{"runs", "sync", "--from", ""}, "--from: name a file"},
+      {{"runs", "rename", "", "new"}, "run: name a run"},
+      {{"checkpoints", "list", ""}, "run: name a run"},
+      {{"checkpoints", "verify", ""}, "checkpoint: name a checkpoint or a run"},
+      {{"checkpoints", "delete", ""}, "checkpoint: name a checkpoint"},
+      {{"general-text", text, "--beside", text, "--output", ""}, "--output: name a folder"},
+      {{"general-text", "", "--beside", text, "--output", "out"}, "general: name a file"},
+      {{"batches", "demo", "--seqlens", ""}, "--seqlens: name a file"},
+      {{"plan-scale", "demo", "--gpus", "1", "--like", ""}, "--like: name a run"},
+      {{"config", "import", text, "--output", ""}, "--output: name a file"},
+      {{"doctor", ""}, "config: name a configuration"},
+      {{"store", "backup", ""}, "file: name a file"},
+      {{"store", "salvage", ""}, "folder: name a folder"},
+      {{"store", "salvage", "out", "--from", ""}, "--from: name a folder or a file"}};
+  for (const Case& one : cases) {
+    SCOPED_TRACE(testing::PrintToString(one.arguments));
+    const ProgramResult result = run(one.arguments);
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_THAT(result.err, HasSubstr(one.says));
+    EXPECT_EQ(result.out, "");
+  }
+  const ProgramResult nowhere = runProgram(folder_.path(), {"runs", "list", "--workspace", ""});
+  EXPECT_EQ(nowhere.exitCode, 2);
+  EXPECT_THAT(nowhere.err, HasSubstr("--workspace: name a folder"));
+}
+
 TEST_F(CommandLineTest, ChangesOfASubmittedRunAreRefusedInsteadOfIgnored) {
   for (const std::vector<std::string>& change :
        {std::vector<std::string>{"--set", "max_duration=4ep"}, {"--name", "other"}, {"--over", "seed=1,2"}}) {
@@ -112,6 +160,10 @@ TEST_F(CommandLineTest, AllConfigurationErrorsComeAtOnce) {
   EXPECT_EQ(asJson.json().at("schema"), "batchwise.config_check/1");
   EXPECT_EQ(asJson.json().at("errors").size(), 2U);
   EXPECT_EQ(asJson.json().at("errors").at(1).at("field"), "optimizer.lr");
+  for (const json& error : asJson.json().at("errors")) {
+    EXPECT_THAT(error.at("code").get<std::string>(), testing::StartsWith("config."));
+    EXPECT_TRUE(error.at("args").is_object());
+  }
   for (const char* command : {"train", "preview", "prepare"}) EXPECT_EQ(run({command, file}).exitCode, 2);
   EXPECT_FALSE(std::filesystem::exists(workspace()));  // nothing is written before all checks have passed
 }

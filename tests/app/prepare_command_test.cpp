@@ -145,5 +145,19 @@ TEST_F(PrepareCommandTest, GeneralTextIsDrawnBesideTheOwnAndTrainsAndEvaluates) 
   EXPECT_THAT(shown.at("notes").dump(), testing::Not(HasSubstr("also trained")));
 }
 
+TEST_F(PrepareCommandTest, TheShareOfGeneralTextIsANumberWithinItsLimits) {
+  const std::string wiki = write("wiki.txt", sentences());
+  const std::string output = (folder_.path() / "general").string();
+  for (const auto& [option, limits] : {std::pair("--share", "from 0 to 0.9"), std::pair("--holdout", "from 0 to 0.5")})
+    for (const char* value : {"nan", "-nan", "inf", "-0.1", "0.95", "x"}) {
+      SCOPED_TRACE(std::string(option) + " " + value);
+      const ProgramResult refused =
+          run({"general-text", wiki, "--beside", wiki, "--output", output, std::string(option) + "=" + value});
+      EXPECT_EQ(refused.exitCode, 2);
+      EXPECT_THAT(refused.err, HasSubstr(limits));
+      EXPECT_FALSE(std::filesystem::exists(output));
+    }
+}
+
 }  // namespace
 }  // namespace batchwise::test

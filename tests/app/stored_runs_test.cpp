@@ -300,7 +300,14 @@ TEST_F(StoredRunsTest, ChecksAndCopiesTheStore) {
   EXPECT_EQ(run({"checkpoints", "list", "first", "--json"}).json().at("checkpoints"), json::array());
   const ProgramResult checked = run({"store", "check", "--json"});
   EXPECT_EQ(checked.exitCode, 0) << checked.out;
-  EXPECT_EQ(checked.json(), (json{{"schema", "batchwise.store_check/1"}, {"ok", true}, {"problems", json::array()}}));
+  EXPECT_EQ(
+      checked.json(),
+      (json{
+          {"schema", "batchwise.store_check/1"}, {"ok", true}, {"problems", json::array()}, {"notes", json::array()}}));
+  std::ofstream(workspace() / "checkpoints/nosuchrunnow-0-4.sqlite") << "left";
+  const ProgramResult noted = run({"store", "check"});
+  EXPECT_EQ(noted.exitCode, 0) << "a file that nothing names is no damage";
+  EXPECT_THAT(noted.out, testing::AllOf(HasSubstr("in order"), HasSubstr("note: no entry names 'checkpoints/nosuch")));
   const std::string copy = (folder_ / "copy.sqlite").string();
   EXPECT_EQ(run({"store", "backup", copy}).exitCode, 0);
   EXPECT_GT(std::filesystem::file_size(copy), 0U);

@@ -333,7 +333,7 @@ TEST_F(TrainCommandTest, AnotherProcessPausesSavesAndStopsIt) {
 
 TEST_F(TrainCommandTest, TakesAWholeRequestFromStdin) {
   const ProgramResult none = run({"train", "--request"});
-  EXPECT_NE(none.exitCode, 0);
+  EXPECT_EQ(none.exitCode, 2);
   EXPECT_THAT(none.err, HasSubstr("batchwise.launch/1"));
   EXPECT_THAT(run({"train"}).err, HasSubstr("needs a configuration"));
 }

@@ -58,6 +58,12 @@ TEST(FormatTest, ExactTextReadsBackAsTheSameDouble) {
     EXPECT_EQ(std::stod(formatExact(value)), value);
 }
 
+TEST(FormatTest, EveryNanIsWrittenTheSame) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(formatExact(nan), "nan");
+  EXPECT_EQ(formatExact(-nan), "nan");
+}
+
 TEST(NearestNameTest, FindsASlipAndRefusesAStranger) {
   const std::vector<std::string> known = {"optimizer.lr", "optimizer.eps", "scheduler.name"};
   EXPECT_EQ(nearestName("optimiser.lr", known), "optimizer.lr");

@@ -27,6 +27,10 @@ TEST(MessageTest, FillsPlacesFormatsAndPlurals) {
 TEST(MessageTest, NumbersWithoutAnIntegerDoNotEndTheProgram) {
   EXPECT_EQ(fillMessage("{x:integer}", {{"x", std::numeric_limits<double>::quiet_NaN()}}), "0");
   EXPECT_EQ(fillMessage("{x:integer}", {{"x", 1e300}}), formatInteger(9223372036854774784));
+  const auto spaced = [](std::int64_t value) {
+    return std::to_string(value / 1000) + " " + std::to_string(value % 1000);
+  };
+  EXPECT_EQ(fillMessage("{x:integer} {x}", {{"x", 31927}}, {.integer = spaced}), "31 927 31927");
   EXPECT_FALSE(fillMessage("{x:bytes}", {{"x", -std::numeric_limits<double>::infinity()}}).empty());
 }
 
@@ -53,7 +57,8 @@ TEST(MessageTest, AnotherLanguageFillsInTheSameArguments) {
                                : message.text();
   };
   EXPECT_EQ(nested.text(), "file.yaml: run 'a' has 2 rows");
-  EXPECT_EQ(fillMessage("{where}: {message}", nested.arguments(), german), "file.yaml: Lauf a mit 2 Zeilen");
+  EXPECT_EQ(fillMessage("{where}: {message}", nested.arguments(), {.message = german}),
+            "file.yaml: Lauf a mit 2 Zeilen");
 }
 
 TEST(MessageTest, JsonKeepsIdArgumentsAndText) {

@@ -11,6 +11,7 @@
 
 #include "core/batch/plan.h"
 #include "core/batch/preview.h"
+#include "tests/support/run_plan.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise {
@@ -66,10 +67,11 @@ TEST(LengthsFileTest, OneThatIsCutDuringAPreviewIsNamedAndNothingIsShown) {
     ASSERT_TRUE(read.ok());
     const auto plan = Plan::resolve(config, *read, {1, 4, 0});
     ASSERT_TRUE(plan.ok()) << plan.error().text();
-    ASSERT_TRUE(previewText(*plan).ok());
+    const RunPlan run = test::runPlanOf(config, *read, {1, 4, 0});
+    ASSERT_TRUE(previewText(run).ok());
     std::filesystem::resize_file(file, 1000);
     for (const Error& error :
-         {previewText(*plan).error(), previewJson(*plan, {}).error(),
+         {previewText(run).error(), previewJson(run, {}).error(),
           batchesText(*plan, **read, 0, RowLength::OfPack).error(),
           batchesJson(*plan, **read, 1, RowLength::OfPack).error(), Plan::resolve(config, *read, {1, 4, 0}).error()}) {
       EXPECT_EQ(error.code, ErrorCode::Corrupt);

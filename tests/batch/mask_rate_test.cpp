@@ -5,6 +5,7 @@
 
 #include "core/batch/plan.h"
 #include "core/batch/preview.h"
+#include "tests/support/run_plan.h"
 
 namespace batchwise {
 namespace {
@@ -87,14 +88,15 @@ TEST(MaskRateTest, AResumeRepeatsItAndALongerOneHoldsItsEnd) {
 }
 
 TEST(MaskRateTest, ThePreviewShowsIt) {
-  const Plan plan = planOf(fallingRate(Time::of(4, TimeUnit::Batch)));
-  const auto preview = previewJson(plan, {Time::of(0, TimeUnit::Batch), Time::of(2, TimeUnit::Batch)});
+  const auto lengths = std::make_shared<EqualLengths>(20, 10);
+  const RunPlan run = test::runPlanOf(fallingRate(Time::of(4, TimeUnit::Batch)), lengths);
+  const auto preview = previewJson(run, {Time::of(0, TimeUnit::Batch), Time::of(2, TimeUnit::Batch)});
   ASSERT_TRUE(preview.ok());
   EXPECT_NEAR(preview->at("points").at(1).at("mlm_probability").get<double>(), 0.2, 1e-12);
-  EXPECT_THAT(previewText(plan, {Time::of(2, TimeUnit::Batch)}).value(), HasSubstr("20 %"));
+  EXPECT_THAT(previewText(run, {Time::of(2, TimeUnit::Batch)}).value(), HasSubstr("20 %"));
   TrainConfig constant = fallingRate(Time::of(4, TimeUnit::Batch));
   constant.data.mlmProbabilityEnd.reset();
-  const auto without = previewJson(planOf(constant), {Time::of(0, TimeUnit::Batch)});
+  const auto without = previewJson(test::runPlanOf(constant, lengths), {Time::of(0, TimeUnit::Batch)});
   EXPECT_FALSE(without->at("points").at(0).contains("mlm_probability"));
 }
 

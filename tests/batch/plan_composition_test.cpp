@@ -9,6 +9,7 @@
 #include "core/batch/plan.h"
 #include "core/batch/preview.h"
 #include "tests/support/message_texts.h"
+#include "tests/support/run_plan.h"
 
 namespace batchwise {
 namespace {
@@ -316,13 +317,13 @@ TEST(PlanCompositionTest, WithoutABudgetFillIsThatOfPaddedMicroBatches) {
   const auto lengths = std::make_shared<ListedLengths>(std::vector<std::uint32_t>{10, 5, 8, 8, 2, 6});
   const auto fill = [&](std::int64_t microbatch) {
     config.batch.deviceTrainMicrobatchSize = microbatch;
-    return previewJson(*Plan::resolve(config, lengths, {}), {})->at("fill").get<double>();
+    return previewJson(test::runPlanOf(config, lengths), {})->at("fill").get<double>();
   };
   EXPECT_DOUBLE_EQ(fill(1), 1.0);
   EXPECT_DOUBLE_EQ(fill(2), 39.0 / (20 + 16 + 12));
   EXPECT_DOUBLE_EQ(fill(4), 39.0 / (40 + 12));
-  const auto assumed = Plan::resolve(config, std::make_shared<EqualLengths>(6, 10), {});
-  EXPECT_TRUE(previewJson(*assumed, {})->at("fill").is_null());
+  const RunPlan assumed = test::runPlanOf(config, std::make_shared<EqualLengths>(6, 10));
+  EXPECT_TRUE(previewJson(assumed, {})->at("fill").is_null());
 }
 
 TEST(PlanCompositionTest, ATrillionSamplesAreFoundAtOnce) {
@@ -348,9 +349,8 @@ TEST(PlanCompositionTest, ATrillionSamplesAreFoundAtOnce) {
 }
 
 TEST(PreviewTest, JsonFollowsItsContract) {
-  const auto lengths = listed(600);
-  const auto plan = Plan::resolve(everything(), lengths, {.devices = 2});
-  const auto preview = previewJson(*plan, {time("0ba"), time("1ep"), time("5000ba")});
+  const RunPlan run = test::runPlanOf(everything(), listed(600), {.devices = 2});
+  const auto preview = previewJson(run, {time("0ba"), time("1ep"), time("5000ba")});
   ASSERT_TRUE(preview.ok()) << preview.error().text();
   EXPECT_EQ((*preview)["schema"], "batchwise.preview/1");
   EXPECT_EQ((*preview)["max_duration"], "5ep");
@@ -362,8 +362,8 @@ TEST(PreviewTest, JsonFollowsItsContract) {
   EXPECT_EQ((*preview)["points"][2]["ba"], 5000);
   for (const char* key : {"ep", "ba", "sp", "tok", "lr_factor", "lr", "step_samples", "global_batch_samples"})
     EXPECT_TRUE((*preview)["points"][0].contains(key)) << key;
-  EXPECT_FALSE(previewJson(*plan, {time("5sec")}).ok());
-  const auto text = previewText(*plan, {time("0ba")});
+  EXPECT_FALSE(previewJson(run, {time("5sec")}).ok());
+  const auto text = previewText(run, {time("0ba")});
   ASSERT_TRUE(text.ok());
   EXPECT_NE(text->find("packs per step"), std::string::npos) << *text;
 }

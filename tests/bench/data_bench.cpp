@@ -13,8 +13,8 @@
 #include "core/data/masking.h"
 #include "core/data/micro_batch.h"
 #include "core/data/prepare_data.h"
+#include "core/data/tokenizer.h"
 #include "core/data/vocabulary_trainer.h"
-#include "core/data/wordpiece.h"
 
 namespace batchwise {
 namespace {
@@ -32,11 +32,11 @@ const std::string& benchText() {
   return text;
 }
 
-const WordPiece& benchTokenizer() {
-  static const WordPiece tokenizer = [] {
+const Tokenizer& benchTokenizer() {
+  static const Tokenizer tokenizer = [] {
     WordCounter counter(true);
     counter.add(benchText());
-    return WordPiece(trainVocabulary(counter, 8192).value(), true);
+    return Tokenizer::bert(trainVocabulary(counter, 8192).value(), true);
   }();
   return tokenizer;
 }
@@ -46,7 +46,7 @@ void countBytes(benchmark::State& state, std::size_t bytesPerRound) {
 }
 
 void Encode(benchmark::State& state) {
-  WordPiece::Encoder encoder(benchTokenizer());
+  Tokenizer::Encoder encoder(benchTokenizer());
   std::vector<std::int32_t> ids;
   for (auto _ : state) {
     ids.clear();

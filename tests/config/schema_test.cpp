@@ -31,9 +31,10 @@ TEST(SchemaTest, SizesThatLeaveTheRangeAreRefused) {
 TEST(SchemaTest, ATimeThatIsNotUnderstoodIsQuotedOnce) {
   TrainConfig config;
   const Message message = findField("max_duration")->set(config, "5xx");
-  EXPECT_EQ(message,
-            "'5xx' is not a time: the unit is unknown at position 2; use a time with a unit (ep, ba, sp, tok, sec), "
-            "such as 100ba or 90m, above 0");
+  EXPECT_EQ(
+      message,
+      "'5xx' is not a time: the unit is unknown at position 2; use a time with a unit (ep, ba, sp, tok, sec, s, m, h), "
+      "such as 100ba or 90m, above 0");
   EXPECT_NE(findField("max_duration")->set(config, "1000e+-1ba"), "");
 }
 

@@ -417,7 +417,7 @@ TEST(CorpusTokenizerTest, GoesOnAfterEachRecordedChunk) {
   std::string rows;
   std::vector<FileIdentity> files =
       FileIdentities(folder / "files.json").of({folder / "a.txt"}, [](auto, auto) {}, {}).value();
-  const WordPiece tokenizer(test::smallVocabulary({"the", "story", "fox", "."}), true);
+  const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary({"the", "story", "fox", "."}), true);
   CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, true, true, 0.25, folder / "x", 50'000};
   fs::create_directory(folder / "x");
   fs::create_directory(folder / "y");
@@ -449,7 +449,7 @@ TEST(CorpusTokenizerTest, WhoWaitsForAnotherProcessSaysSoAndCanBeStopped) {
   const TempFolder folder;
   writeText(folder / "a.txt", demoCorpus({.seed = 1, .paragraphs = 100}));
   const auto files = FileIdentities(folder / "files.json").of({folder / "a.txt"}, [](auto, auto) {}, {}).value();
-  const WordPiece tokenizer(test::smallVocabulary({"the"}), true);
+  const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary({"the"}), true);
   const CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, false, true, 0.0, folder.path()};
   const FileDescriptor other{
       ::open((folder / (job.key().hex() + ".lock")).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)};
@@ -470,7 +470,7 @@ TEST(CorpusTokenizerTest, RefusesTextThatChangesMeanwhile) {
   const TempFolder folder;
   writeText(folder / "a.txt", demoCorpus({.seed = 1, .paragraphs = 100}));
   const auto files = FileIdentities(folder / "files.json").of({folder / "a.txt"}, [](auto, auto) {}, {}).value();
-  const WordPiece tokenizer(test::smallVocabulary({"the"}), true);
+  const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary({"the"}), true);
   const CorpusJob job{files, TextFormat::Text, "text", tokenizer, 16, false, true, 0.0, folder.path()};
   const auto made = tokenizeCorpus(job, [&](auto, auto) { writeText(folder / "a.txt", "other"); }, {});
   ASSERT_FALSE(made.ok());

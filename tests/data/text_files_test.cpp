@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "core/data/file_identity.h"
 #include "tests/data/data_fixture.h"
@@ -112,6 +113,20 @@ TEST_F(FindTextFilesTest, OfMovedFilesOnlyThoseAreSoughtThatThePatternWouldHaveF
   EXPECT_THAT(found("text/*.txt"), ElementsAre("moved/a.txt"));
   EXPECT_THAT(found("text/**/*.txt"), ElementsAre("moved/old/b.txt"));
   EXPECT_THAT(found("text"), ElementsAre("moved/a.txt", "moved/old/b.txt"));
+}
+
+TEST_F(FindTextFilesTest, AFileChangedInPlaceIsReadAgainWhateverItsTimeSays) {
+  const fs::path file = folder_ / "kept.txt";
+  const auto past = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  FileIdentities identities(folder_ / "files.json");
+  const auto hashOf = [&](const std::string& text) {
+    writeText(file, text);
+    fs::last_write_time(file, past);
+    return identities.of({file}, [](std::int64_t, std::int64_t) {}, {}).value().front().content;
+  };
+  const Hash128 first = hashOf("one text\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // beyond a tick of the file system's clock
+  EXPECT_NE(hashOf("two text\n"), first);
 }
 
 TEST(TextFormatTest, NamesRoundTrip) {

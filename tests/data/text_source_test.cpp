@@ -178,6 +178,7 @@ TEST(DocumentReaderTest, NamesFileAndLineOfBadJson) {
   const TempFolder folder;
   const std::pair<const char*, const char*> cases[] = {
       {"{\"text\": \"a\"}\n{\"text\": \n", "is not valid JSON"},
+      {"{\"text\": \"a\"}\n{\"n\": 1e999, \"text\": \"b\"}\n", "has a number at byte"},
       {"{\"text\": \"a\"}\n[1]\n", "a list instead of a JSON object"},
       {"{\"text\": \"a\"}\n\"x\"\n", "a string instead of a JSON object"},
       {"{\"text\": \"a\"}\n{\"other\": {\"text\": \"b\"}}\n", "has no field 'text'"},

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <map>
+
 #include "tests/data/data_fixture.h"
 #include "tests/support/test_environment.h"
 
@@ -56,6 +59,21 @@ TEST_F(TextSurveyTest, CountsDocumentsWordsAndLengthsOfAFolder) {
   EXPECT_EQ(found->sample.front(), kSentence);
   EXPECT_TRUE(found->warnings.empty());
   EXPECT_GE(found->estimatedTokens(), found->words);
+  EXPECT_DOUBLE_EQ(found->bytesPerToken, expectedBytesPerToken(1000)) << "of the vocabulary for so little text";
+}
+
+TEST_F(TextSurveyTest, ATokenOfASmallVocabularyHasFewerBytes) {
+  // WordPiece of `tokenizers` trained on tiny Shakespeare, WikiText-2 (test) and Rotten Tomatoes (train): bytes per
+  // token
+  const std::map<std::int64_t, std::array<double, 3>> measured = {{1000, {3.025, 2.835, 2.868}},
+                                                                  {2000, {3.471, 3.309, 3.329}},
+                                                                  {4000, {3.830, 3.797, 3.801}},
+                                                                  {8000, {4.086, 4.212, 4.247}},
+                                                                  {16'000, {4.241, 4.459, 4.597}}};
+  for (const auto& [vocabulary, texts] : measured)
+    for (const double found : texts) EXPECT_NEAR(expectedBytesPerToken(vocabulary) / found, 1, 0.07) << vocabulary;
+  EXPECT_GT(expectedBytesPerToken(0), 0);
+  EXPECT_EQ(vocabularyForText(1'115'394), 4000);
 }
 
 TEST_F(TextSurveyTest, GuessesTheFormatFromTheContents) {

@@ -243,7 +243,7 @@ TEST(TokenizerTest, AFolderMayHoldEitherFile) {
   test::writeText(folder / "bert" / "vocab.txt", vocabulary);
   const auto bert = Tokenizer::load(folder / "bert", true).value();
   EXPECT_TRUE(bert.isBert());
-  EXPECT_EQ(bert.identity(), WordPiece(bert.vocabulary(), true).identity());
+  EXPECT_EQ(bert.identity(), Tokenizer::bert(bert.vocabulary(), true).identity());
   test::writeText(folder / "modern" / "tokenizer.json", fileOf("modernbert").dump());
   test::writeText(folder / "modern" / "vocab.txt", vocabulary);
   for (const fs::path& path : {folder / "modern", folder / "modern" / "tokenizer.json"}) {
@@ -258,6 +258,23 @@ TEST(TokenizerTest, AFolderMayHoldEitherFile) {
   fs::create_directories(folder / "empty");
   EXPECT_THAT(Tokenizer::load(folder / "empty", true).error().text(), HasSubstr("no tokenizer.json and no vocab.txt"));
   EXPECT_EQ(Tokenizer::load(folder / "none.json", true).error().code, ErrorCode::NotFound);
+}
+
+TEST(TokenizerTest, AFolderSaysItselfWhetherItsVocabularyIsLowercased) {
+  const TempFolder folder;
+  ASSERT_TRUE(writeFileAtomically(folder / "vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nder\nDer\n").ok());
+  const auto load = [&](const char* config, bool lowercase) {
+    EXPECT_TRUE(writeFileAtomically(folder / "tokenizer_config.json", config).ok());
+    return Tokenizer::load(folder.path(), lowercase);
+  };
+  EXPECT_FALSE(load(R"({"do_lower_case": false})", true)->lowercase()) << "as gbert-base";
+  EXPECT_TRUE(load(R"({"do_lower_case": true, "strip_accents": true})", false)->lowercase());
+  for (const bool lowercase : {true, false})
+    for (const char* config : {"{}", "[]", "no JSON", R"({"do_lower_case": "yes"})", R"({"strip_accents": null})"})
+      EXPECT_EQ(load(config, lowercase)->lowercase(), lowercase) << config;
+  EXPECT_THAT(load(R"({"do_lower_case": true, "strip_accents": false})", true).error().text(),
+              HasSubstr("write a tokenizer.json"));
+  EXPECT_TRUE(Tokenizer::load(folder / "vocab.txt", true)->lowercase()) << "a file says nothing of its folder";
 }
 
 TEST(TokenizerTest, StoredTextsMakeTheSameTokenizerAgain) {
@@ -275,7 +292,7 @@ TEST(TokenizerTest, StoredTextsMakeTheSameTokenizerAgain) {
   json changed = file;
   changed["normalizer"] = nullptr;
   EXPECT_NE(tokenizerOf(file)->identity(), tokenizerOf(changed)->identity());
-  const Tokenizer bert(WordPiece(test::smallVocabulary({"a", "b"}), false));
+  const Tokenizer bert = Tokenizer::bert(test::smallVocabulary({"a", "b"}), false);
   EXPECT_EQ(Tokenizer::fromTexts(bert.texts(), "stored")->identity(), bert.identity());
 }
 

@@ -8,8 +8,8 @@
 
 #include "core/base/random.h"
 #include "core/data/demo_corpus.h"
+#include "core/data/tokenizer.h"
 #include "core/data/vocabulary_trainer.h"
-#include "core/data/wordpiece.h"
 #include "tests/data/data_fixture.h"
 #include "tests/support/test_environment.h"
 
@@ -91,7 +91,7 @@ TEST(TrainVocabularyTest, HasExactlyTheSizeAskedFor) {
 TEST(TrainVocabularyTest, KnowsEveryWordOfASmallLanguage) {
   const std::string text = demoCorpus({.seed = 1, .paragraphs = 2000});
   const auto vocabulary = trainOn(text, 512);
-  const WordPiece tokenizer(*vocabulary, true);
+  const Tokenizer tokenizer = Tokenizer::bert(*vocabulary, true);
   const auto ids = tokenizer.encode(text);
   EXPECT_EQ(std::count(ids.begin(), ids.end(), vocabulary->special().unknown), 0);
   EXPECT_TRUE(vocabulary->id("the") && vocabulary->id("fox") && vocabulary->id("story"));

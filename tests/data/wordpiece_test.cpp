@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/data/wordpiece.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +10,7 @@
 #include "core/base/random.h"
 #include "core/data/text_files.h"
 #include "core/data/text_source.h"
+#include "core/data/tokenizer.h"
 #include "core/data/vocabulary_trainer.h"
 #include "tests/data/data_fixture.h"
 #include "tests/support/test_environment.h"
@@ -35,7 +34,7 @@ TEST(WordPieceTest, GivesTheIdsOfTheCommittedVectors) {
   const auto texts = vectors.at("texts").get<std::vector<std::string>>();
   ASSERT_GE(texts.size(), 60u);
   for (const bool lowercase : {true, false}) {
-    const WordPiece tokenizer(vocabulary, lowercase);
+    const Tokenizer tokenizer = Tokenizer::bert(vocabulary, lowercase);
     const json& expected = vectors.at(lowercase ? "lower" : "cased");
     for (std::size_t i = 0; i < texts.size(); ++i)
       EXPECT_EQ(tokenizer.encode(texts[i], SpecialTokensInText::Recognize), expected.at(i).get<Ids>())
@@ -44,13 +43,13 @@ TEST(WordPieceTest, GivesTheIdsOfTheCommittedVectors) {
 }
 
 TEST(WordPieceTest, ATextCannotSpeakSpecialTokensUnlessItMay) {
-  const WordPiece tokenizer(test::smallVocabulary({"[", "]", "mask", "a"}), true);
+  const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary({"[", "]", "mask", "a"}), true);
   EXPECT_THAT(tokenizer.encode("a [MASK]"), ElementsAre(8, 5, 7, 6));
   EXPECT_THAT(tokenizer.encode("a [MASK]", SpecialTokensInText::Recognize), ElementsAre(8, 4));
 }
 
 TEST(WordPieceTest, IllFormedTextVanishes) {
-  const WordPiece tokenizer(test::smallVocabulary({"a", "##b"}), true);
+  const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary({"a", "##b"}), true);
   EXPECT_THAT(tokenizer.encode("a\xFF"
                                "b \xE2\x82"),
               ElementsAre(5, 6));
@@ -59,8 +58,8 @@ TEST(WordPieceTest, IllFormedTextVanishes) {
 TEST(WordPieceTest, TheEncoderRemembersWordsWithoutMixingThemUp) {
   std::vector<std::string> pieces{"##0", "##1", "##2", "##3", "##4", "##5", "##6", "##7", "##8", "##9"};
   for (char c = 'a'; c <= 'z'; ++c) pieces.emplace_back(1, c);
-  const WordPiece tokenizer(test::smallVocabulary(pieces), true);
-  WordPiece::Encoder encoder(tokenizer);
+  const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary(pieces), true);
+  Tokenizer::Encoder encoder(tokenizer);
   for (int round = 0; round < 3; ++round)
     for (int i = 0; i < 200'000; i += 7) {  // more words than the memory has places
       const std::string word = static_cast<char>('a' + i % 26) + std::to_string(i);
@@ -72,10 +71,10 @@ TEST(WordPieceTest, TheEncoderRemembersWordsWithoutMixingThemUp) {
 }
 
 TEST(WordPieceTest, IdentityTellsVocabularyAndCaseApart) {
-  const WordPiece tokenizer(test::smallVocabulary({"a", "b"}), true);
-  EXPECT_EQ(WordPiece(test::smallVocabulary({"a", "b"}), true).identity(), tokenizer.identity());
-  EXPECT_NE(WordPiece(test::smallVocabulary({"a", "b"}), false).identity(), tokenizer.identity());
-  EXPECT_NE(WordPiece(test::smallVocabulary({"b", "a"}), true).identity(), tokenizer.identity());
+  const Tokenizer tokenizer = Tokenizer::bert(test::smallVocabulary({"a", "b"}), true);
+  EXPECT_EQ(Tokenizer::bert(test::smallVocabulary({"a", "b"}), true).identity(), tokenizer.identity());
+  EXPECT_NE(Tokenizer::bert(test::smallVocabulary({"a", "b"}), false).identity(), tokenizer.identity());
+  EXPECT_NE(Tokenizer::bert(test::smallVocabulary({"b", "a"}), true).identity(), tokenizer.identity());
 }
 
 /// Compares with Hugging Face's tokenizer, which runs in the Python environment of the test dependencies.
@@ -101,8 +100,8 @@ class WordPieceJudgeTest : public testing::Test {
     judge("encode " + vocabulary + (lowercase ? " lower " : " cased ") + (folder_ / "texts.json").native() + " " +
           (folder_ / "ids.json").native());
     const json expected = readJson(folder_ / "ids.json");
-    const WordPiece tokenizer(Vocabulary::load(vocabulary).value(), lowercase);
-    WordPiece::Encoder encoder(tokenizer);
+    const Tokenizer tokenizer = Tokenizer::bert(Vocabulary::load(vocabulary).value(), lowercase);
+    Tokenizer::Encoder encoder(tokenizer);
     std::int64_t different = 0;
     for (std::size_t i = 0; i < texts.size(); ++i) {
       Ids ids;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/base/file.h"
+#include "core/exchange/family_format.h"
 #include "core/exchange/hugging_face.h"
 #include "core/exchange/tensor_names.h"
 #include "tests/support/test_environment.h"
@@ -230,7 +231,7 @@ TEST(TensorNamesTest, EachFamilyNamesItsOwn) {
     std::int64_t count = 0;
     for (const ParameterTensor& tensor : parameterTensors(shape)) {
       EXPECT_TRUE(names.insert(tensor.name).second) << tensor.name;
-      EXPECT_EQ(canonicalTensorName(family, tensor.name), tensor.name);
+      EXPECT_EQ(formatOf(family).canonicalName(tensor.name), tensor.name);
       count += std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::int64_t{1}, std::multiplies<>());
     }
     EXPECT_EQ(count, shape.parameterCount()) << choiceName(family);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/file.h"
+#include "core/exchange/family_format.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/test_environment.h"
 
@@ -45,7 +46,7 @@ TEST(HuggingFaceTest, KnowsOldAndShortNames) {
       {ModelFamily::ModernBert, "decoder.bias", "decoder.bias"},
       {ModelFamily::EuroBert, "norm.weight", "model.norm.weight"},
       {ModelFamily::NeoBert, "transformer_encoder.0.qkv.weight", "model.transformer_encoder.0.qkv.weight"}};
-  for (const auto& [family, name, canonical] : kCases) EXPECT_EQ(canonicalTensorName(family, name), canonical);
+  for (const auto& [family, name, canonical] : kCases) EXPECT_EQ(formatOf(family).canonicalName(name), canonical);
 }
 
 TEST(HuggingFaceTest, ConfigReadsBackAsWritten) {

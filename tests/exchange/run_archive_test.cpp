@@ -3,6 +3,8 @@
 #include "core/exchange/run_archive.h"
 
 #include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
@@ -281,6 +283,36 @@ TEST_F(RunArchiveTest, WhatIsGivenUpLeavesNothing) {
     EXPECT_EQ(imported.error().code, ErrorCode::Stopped);
     expectNothingCame();
   }
+}
+
+TEST_F(RunArchiveTest, AnImportThatIsKilledLeavesNothing) {
+  const auto whole = exported(makeRun(), "all");
+  here_.reset();
+  there_.reset();  // a fork copies no thread
+  for (const double share : {0.55, 0.75, 0.999}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const auto killed = [&](std::int64_t done, std::int64_t total) {
+        if (static_cast<double>(done) >= share * static_cast<double>(total)) ::_exit(7);
+      };
+      (void)importArchive(**Workspace::open(folder_ / "there"), whole, "", killed);
+      ::_exit(1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_EQ(WEXITSTATUS(status), 7) << share;
+    there_ = test::openStore(folder_ / "there");
+    expectNothingCame();
+    there_.reset();
+  }
+}
+
+TEST_F(RunArchiveTest, AnArchivedRunIsInTheListOnceImported) {
+  const std::string id = makeRun();
+  ASSERT_TRUE(here_->setArchived(id, true).ok());
+  ASSERT_TRUE(importArchive(*there_, exported(id), "").ok());
+  ASSERT_EQ(there_->listRuns()->size(), 1U);
+  EXPECT_FALSE(there_->listRuns()->front().archived);
 }
 
 /// A frame that is right around contents that are not.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/data/wordpiece.h"
+#include "core/data/tokenizer.h"
 #include "tests/fuzz/memory_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (vocabulary.ok()) all.push_back(*vocabulary);
   for (const Vocabulary& one : all)
     for (const bool lowercase : {true, false}) {
-      const WordPiece tokenizer(one, lowercase);
+      const Tokenizer tokenizer = Tokenizer::bert(one, lowercase);
       for (const std::int32_t id : tokenizer.encode(text))
         if (id < 0 || id >= one.size()) std::abort();
     }

@@ -10,6 +10,7 @@
 #include "core/store/workspace.h"
 #include "core/train/step_stream.h"
 #include "tests/run/small_run.h"
+#include "tests/support/run_plan.h"
 
 namespace batchwise {
 namespace {
@@ -37,17 +38,15 @@ PreparedData prepared(const SmallRuns& runs, const LoadedConfig& config) {
 }
 
 /// The plan as the command preview makes it: from the configuration and the lengths of its text alone.
-Plan previewPlan(const SmallRuns& runs, const LoadedConfig& config) {
+RunPlan previewPlan(const SmallRuns& runs, const LoadedConfig& config) {
   DeviceShape shape;
   shape.devices = namedDeviceCount(config.config.devices.use).value_or(1);
   const auto lengths = std::make_shared<DatasetLengths>(prepared(runs, config).train);
-  const auto plan = Plan::resolve(config.config, lengths, shape);
-  EXPECT_TRUE(plan.ok()) << plan.error().text();
-  return *plan;
+  return test::runPlanOf(config.config, lengths, shape);
 }
 
 /// The preview with a point for each global batch.
-json previewOf(const Plan& plan) {
+json previewOf(const RunPlan& plan) {
   std::vector<Time> points;
   for (std::int64_t batch = 0; batch < *plan.totals().batches; ++batch)
     points.push_back(Time::of(batch, TimeUnit::Batch));
@@ -125,7 +124,7 @@ TEST_P(PreviewMatchesRunTest, RowByRow) {
   const SmallRuns runs;
   std::vector<std::string> changes = GetParam().changes;
   changes.push_back("log.every_step=false");
-  const Plan plan = previewPlan(runs, runs.config(changes));
+  const RunPlan plan = previewPlan(runs, runs.config(changes));
   const json preview = previewOf(plan);
   const SmallRuns::Outcome run = runs.train(runs.fresh(changes));
   ASSERT_TRUE(run.end.ok()) << run.end.error().text();
@@ -144,7 +143,7 @@ TEST_P(PreviewMatchesRunTest, RowByRow) {
   const Result<RunDetail> stored = runs.workspace()->findRun(run.run());
   ASSERT_TRUE(stored.ok());
   for (const auto& [name, value] : plan.resolved()) EXPECT_EQ(stored->resolvedValues.at(name), value) << name;
-  if (!plan.countsPacks() && run.end->at.epoch > 0) {
+  if (!plan.first().countsPacks() && run.end->at.epoch > 0) {
     EXPECT_NEAR(preview["fill"].get<double>(), fillOfFirstEpoch(run.log.rows), 1e-9);
   }
 }
@@ -212,9 +211,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(PreviewOfCompositionTest, ShowsTheRampAndTheGrownSize) {
   const SmallRuns runs;
-  const Plan plan = previewPlan(runs, runs.config(kComposition));
+  const RunPlan plan = previewPlan(runs, runs.config(kComposition));
   std::vector<std::int64_t> packsPerStep;
-  for (const PlannedStage& stage : plan.stages())
+  for (const PlannedStage& stage : plan.plannedStages())
     if (stage.reached) packsPerStep.push_back(stage.stepUnits);
   EXPECT_EQ(packsPerStep, (std::vector<std::int64_t>{2, 4, 8, 16}));
 }

@@ -8,7 +8,6 @@
 
 #include "core/data/vocabulary.h"
 #include "core/exchange/hugging_face.h"
-#include "core/exchange/hugging_face_json.h"
 #include "core/run/launch/launch_check.h"
 #include "tests/support/test_environment.h"
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/file.h"
 #include "core/store/recording/run_writer.h"
 #include "tests/run/small_run.h"
 
@@ -494,6 +495,32 @@ TEST(ResumeChangesTest, AForkIsANewRunThatGoesOnFromTheCheckpoint) {
   ASSERT_TRUE(third.end.ok()) << third.end.error().text();
   EXPECT_EQ(third.log.rows.front().at.step, 1);
   EXPECT_TRUE(third.log.hasNote("starts from the weights of checkpoint"));
+}
+
+TEST(ResumedVocabularyTest, GoesOnInItsCaseWhateverTheFilesBesideItSayNow) {
+  const SmallRuns runs;
+  std::string pieces = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
+  for (const char* prefix : {"", "##"})
+    for (const char first : {'a', 'A'})
+      for (int i = 0; i < 26; ++i) pieces += prefix + std::string(1, static_cast<char>(first + i)) + "\n";
+  const std::filesystem::path folder = runs.folder() / "pieces", beside = folder / "tokenizer_config.json";
+  std::filesystem::create_directory(folder);
+  ASSERT_TRUE(writeFileAtomically(folder / "vocab.txt", pieces).ok());
+  const std::vector<std::string> changes = {"tokenizer.path=pieces"};
+  for (const bool saidAtLaunch : {false, true}) {
+    const auto say = [&](bool cased) {
+      std::filesystem::remove(beside);
+      if (cased) {
+        EXPECT_TRUE(writeFileAtomically(beside, "{\"do_lower_case\": false}").ok());
+      }
+    };
+    say(saidAtLaunch);
+    const SmallRuns::Outcome whole = runs.train(runs.fresh(changes)), first = runs.train(runs.fresh(changes), 4);
+    say(!saidAtLaunch);
+    const SmallRuns::Outcome second = runs.train(runs.resume(first.run()));
+    ASSERT_TRUE(second.end.ok()) << second.end.error().text();
+    test::expectSameRows(whole.log.rows, joined(first.log.rows, second.log.rows));
+  }
 }
 
 }  // namespace

@@ -281,6 +281,30 @@ TEST_F(RunQueueTest, AResumeThatIsInterruptedTooOrDoesNotBeginIsNotMadeAgainUnti
   EXPECT_EQ(content->entries[0].notResumed, "its text is gone");
 }
 
+TEST_F(RunQueueTest, OnlyAnInterruptedEntrySaysThatItsRunIsNotResumed) {
+  ASSERT_TRUE(queue_.add({named("a"), named("b"), named("c")}).ok());
+  ASSERT_TRUE(queue_.setContinueOnError(true).ok());
+  const std::string finished = interruptNext();
+  ASSERT_EQ(queue_.takeNext()->entry->name, "a");
+  EXPECT_EQ(queue_.read()->entries[0].notResumed, "") << "it trains";
+  ASSERT_TRUE(queue_.setContinueOnError(true).ok());  // stores the queue meanwhile
+  writeSegment(finished, RunStatus::Finished);
+  EXPECT_EQ(queue_.read()->entries[0].status, RunStatus::Finished);
+  EXPECT_EQ(queue_.read()->entries[0].notResumed, "");
+  const std::string stopped = interruptNext();
+  ASSERT_EQ(queue_.takeNext()->entry->name, "b");
+  writeSegment(stopped, RunStatus::Stopped);
+  ASSERT_TRUE(queue_.ended(idOf("b"), RunStatus::Stopped, "by the user").ok());
+  EXPECT_EQ(queue_.read()->entries[1].status, RunStatus::Stopped);
+  EXPECT_EQ(queue_.read()->entries[1].notResumed, "");
+  ASSERT_TRUE(queue_.release().ok());
+  const std::string interrupted = interruptNext();
+  ASSERT_EQ(queue_.takeNext()->entry->name, "c");
+  ASSERT_TRUE(queue_.setContinueOnError(true).ok());
+  writeSegment(interrupted, RunStatus::Interrupted);
+  EXPECT_THAT(queue_.read()->entries[2].notResumed, HasSubstr("already resumed this run once"));
+}
+
 TEST_F(RunQueueTest, AnEntryIsInTheStateOfItsRunWhoeverResumedIt) {
   ASSERT_TRUE(queue_.add({named("a"), named("b")}).ok());
   const std::string id = interruptNext();

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/file.h"
 #include "core/store/checkpoints/checkpoint_file.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "tests/store/store_fixture.h"
@@ -65,6 +66,7 @@ TEST_F(AveragedCheckpointTest, HasTheMeanWeightsOfTheLastAndTheRestOfTheNewest) 
   EXPECT_EQ(facts_.at("state"), "cccccccccccc");
   EXPECT_EQ(facts_.at("average_of"), R"(["cccccccccccc","bbbbbbbbbbbb"])");
   EXPECT_EQ(workspace_->checkpoints(run_)->size(), 4U);
+  EXPECT_THAT(entriesOf(workspace_->checkpointFolder()), testing::SizeIs(4)) << "nothing else is left there";
 }
 
 TEST_F(AveragedCheckpointTest, IsNeitherResumedNorRemovedNorAveragedByItself) {

@@ -213,8 +213,11 @@ TEST_F(JournalTest, ACrashWhileARunIsDeletedLosesNoJournal) {
   EXPECT_TRUE(fs::exists(file_)) << "the run was not deleted";
   ASSERT_TRUE(openStore(folder_.path(), later_)->deleteRun(id_).ok());
   std::ofstream(file_.native() + ".deleted") << "left behind";
+  const fs::path checkpoint = folder_ / "checkpoints" / (id_ + "-0-5.sqlite");
+  std::ofstream(checkpoint) << "left behind";
   EXPECT_EQ(sync().records, 0);
   EXPECT_TRUE(fs::is_empty(folder_ / "runs"));
+  EXPECT_FALSE(fs::exists(checkpoint));
 }
 
 TEST_F(JournalTest, ADeletedRunIsTakenInFromElsewhereAgain) {

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <thread>
 
@@ -128,6 +130,40 @@ TEST(RunWriterTest, AProcessThatDiedLeavesAnInterruptedRun) {
   EXPECT_THAT(found->summary.reason, HasSubstr(std::to_string(child)));
   EXPECT_EQ(found->summary.at.batch, 1);
   EXPECT_TRUE(RunWriter::open(workspace, found->summary.id, {afterBatches(1), "", "{}", ""}).ok()) << "it can go on";
+}
+
+TEST(RunWriterTest, WhoResumesARunRemovesItsFilesWithoutARow) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "run"), other = makeRun(*workspace, "other");
+  const auto pathOf = [&](const std::string& name) { return workspace->checkpointFolder() / (name + ".sqlite"); };
+  auto writer = startRun(workspace, run);
+  startRun(workspace, other).reset();
+  const std::vector<std::string> kept = {run + "-0-3",    // has a row
+                                         run + "-0-2",    // pinned
+                                         run + "-0-7",    // farther than any that has a row
+                                         run + "-1-3",    // of a segment that the database does not know
+                                         run + "-1-0-5",  // of a run with a longer id
+                                         other + "-0-5", "abcdefghijkl"};
+  for (const std::string& name : kept) std::ofstream(pathOf(name)) << "content";
+  std::ofstream(pathOf(run + "-0-2").native() + ".pin") << "";
+  const std::string stray = run + "-0-1";
+  std::ofstream(pathOf(stray)) << "content";
+  ASSERT_TRUE(writer->addCheckpoint(checkpointOf(kept[0], 3, "checkpoints/" + kept[0] + ".sqlite")).ok());
+  const Timestamp at = afterBatches(3);
+  ASSERT_FALSE(RunWriter::open(workspace, run, {at, kept[0], "{}", ""}).ok());
+  EXPECT_TRUE(std::filesystem::exists(pathOf(stray))) << "its writer may be about to store the row";
+  writer.reset();
+  const auto journal = folder / "w/runs" / (run + ".journal");
+  std::ofstream(journal) << "";
+  ASSERT_TRUE(RunWriter::open(workspace, run, {at, kept[0], "{}", ""}).ok());
+  EXPECT_TRUE(std::filesystem::exists(pathOf(stray))) << "another host may have written it";
+  std::filesystem::remove(journal);
+  std::filesystem::rename(pathOf(run + "-1-3"), pathOf(run + "-3-3"));
+  ASSERT_TRUE(RunWriter::open(workspace, run, {at, kept[0], "{}", ""}).ok());
+  EXPECT_FALSE(std::filesystem::exists(pathOf(stray)));
+  std::filesystem::rename(pathOf(run + "-3-3"), pathOf(run + "-1-3"));
+  for (const std::string& name : kept) EXPECT_TRUE(std::filesystem::exists(pathOf(name))) << name;
 }
 
 TEST(RunWriterTest, SeveralThreadsMayPublishAndRead) {

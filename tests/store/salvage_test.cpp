@@ -486,14 +486,29 @@ TEST_F(SalvageTest, EntriesOfCheckpointsAreMadeAgainFromTheirFiles) {
   std::ofstream(old / "checkpoints" / "..-0-80.sqlite") << "no name";
   const auto report = salvage();
   ASSERT_TRUE(report.ok()) << report.error().text();
-  EXPECT_THAT(report->lost, Contains(HasSubstr("the entries of 2 checkpoints of run " + run_)));
-  EXPECT_THAT(report->lost, Contains(HasSubstr(run_ + "-0-80.sqlite, which no entry names")));
+  EXPECT_THAT(report->lost, IsEmpty()) << "of the database nothing is lost";
+  EXPECT_THAT(report->notes, Contains(HasSubstr("2 checkpoint files of run " + run_ + " that no entry named")));
+  EXPECT_THAT(report->notes, Contains(HasSubstr(run_ + "-0-80.sqlite, which no entry names, is left out")));
   const auto found = openStore(target_)->checkpoints(run_);
   ASSERT_EQ(found->size(), 3U);
   EXPECT_EQ(found->at(1).at, afterBatches(40));
   EXPECT_EQ(found->at(1).metric, 4.5);
   EXPECT_TRUE(found->at(1).finite);
   EXPECT_FALSE(found->at(2).finite);
+  std::ofstream(old / "checkpoints" / "c1.sqlite") << "cut";  // so entries may be lost too
+  const auto damaged = salvage();
+  ASSERT_TRUE(damaged.ok()) << damaged.error().text();
+  EXPECT_THAT(damaged->lost, Contains(HasSubstr("the entries of 2 checkpoints of run " + run_)));
+  EXPECT_THAT(damaged->lost, Contains(HasSubstr(run_ + "-0-80.sqlite, which no entry names")));
+}
+
+TEST_F(SalvageTest, AFileOfADeletedRunIsNoLoss) {
+  writeCheckpointFile(folder_ / "w", "gonegonegone-0-40", 40, 1.0F);
+  const auto report = salvage();
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  EXPECT_THAT(report->lost, IsEmpty());
+  EXPECT_THAT(report->notes, testing::ElementsAre(HasSubstr("1 checkpoint file belongs to run gonegonegone")));
+  EXPECT_TRUE(openStore(target_)->findRun("gonegonegone").ok());
 }
 
 TEST_F(SalvageTest, ALostRunGetsTheConfigurationOfItsCheckpointFiles) {

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <thread>
 
 #include "core/base/file.h"
+#include "core/store/checkpoints/checkpoint_files.h"
 #include "tests/store/store_fixture.h"
 #include "tests/support/test_environment.h"
 
 namespace batchwise::test {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -255,6 +259,97 @@ TEST(WorkspaceTest, ADeletedRunTakesItsRowsAndFilesWithIt) {
   EXPECT_EQ(workspace->series(run, "loss").error().code, ErrorCode::NotFound);
   EXPECT_THAT(namesOf(*workspace->listRuns()), ElementsAre("stays"));
   EXPECT_THAT(*workspace->check(), IsEmpty());
+}
+
+std::vector<std::string> namesIn(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : entriesOf(folder)) names.push_back(entry.filename().native());
+  return names;
+}
+
+TEST(WorkspaceTest, ADeletedRunTakesTheFilesOfItsNameAndNoOthers) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "gone");
+  const std::vector<std::string> others = {run + "-1-0-5.sqlite",  // of a run with the id `run`-1, as an import may
+                                                                   // bring
+                                           run + "x-0-5.sqlite", run + ".sqlite", run + "-0.sqlite", run + "-0-5.txt",
+                                           run + "-0-5.sqlite.old", run + "-0-9.sqlite",
+                                           run + "-0-9.sqlite.pin"};  // a row of another run has it, as after a salvage
+  for (const std::string& name : others) std::ofstream(workspace->checkpointFolder() / name) << "content";
+  for (const char* name : {"-0-5.sqlite", "-12-34567.sqlite", "-0-5.sqlite.pin", "-0-7.sqlite.partial.0.1.1"})
+    std::ofstream(workspace->checkpointFolder() / (run + name)) << "content";
+  auto writer = startRun(workspace, makeRun(*workspace, "salvaged"));
+  ASSERT_TRUE(writer->addCheckpoint(checkpointOf("abcdefghijkl", 9, "checkpoints/" + run + "-0-9.sqlite")).ok());
+  writer.reset();
+  ASSERT_TRUE(workspace->deleteRun(run).ok());
+  EXPECT_THAT(namesIn(workspace->checkpointFolder()), testing::UnorderedElementsAreArray(others));
+}
+
+TEST(WorkspaceTest, FilesWithoutARowAreNotedWithWhatRemovesThem) {
+  const TempFolder folder;
+  const auto workspace = openStore(folder / "w");
+  const std::string run = makeRun(*workspace, "run"), live = makeRun(*workspace, "live");
+  auto writer = startRun(workspace, run);
+  const auto other = startRun(workspace, live);
+  const auto put = [&](const std::string& name) { std::ofstream(workspace->checkpointFolder() / name) << "content"; };
+  put(run + "-0-3.sqlite");
+  ASSERT_TRUE(writer->addCheckpoint(checkpointOf(run + "-0-3", 3, "checkpoints/" + run + "-0-3.sqlite")).ok());
+  writer.reset();
+  put(run + "-0-2.sqlite");
+  put(run + "-0-4.sqlite");
+  put(run + "-1-5.sqlite");
+  put(live + "-0-4.sqlite");  // its row may be about to come
+  put("nosuchrunnow-0-4.sqlite");
+  put("zzzzzzzzzzzz.sqlite");
+  put("journaledrun-0-4.sqlite");
+  std::ofstream(folder / "w/runs/journaledrun.journal") << "";
+  const auto notes = unlistedCheckpointNotes(*workspace);
+  ASSERT_TRUE(notes.ok()) << notes.error().text();
+  EXPECT_THAT(*notes, testing::UnorderedElementsAre(
+                          HasSubstr(run + "-0-2.sqlite'; resuming or deleting run " + run),
+                          HasSubstr(run + "-0-4.sqlite'; `batchwise store salvage NEW` enters it, deleting run " + run),
+                          HasSubstr(run + "-1-5.sqlite'; `batchwise store salvage NEW` enters it, deleting run " + run),
+                          AllOf(HasSubstr("nosuchrunnow-0-4.sqlite"), HasSubstr("it belongs to no run")),
+                          AllOf(HasSubstr("zzzzzzzzzzzz.sqlite"), HasSubstr("it belongs to no run")),
+                          AllOf(HasSubstr("journaledrun-0-4.sqlite"), HasSubstr("runs sync"))));
+  EXPECT_THAT(*workspace->check(), IsEmpty()) << "they are no damage";
+}
+
+TEST(WorkspaceTest, WhatAKilledProcessPlacedGoesUnlessItsRowWasStored) {
+  const TempFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto workspace = *Workspace::open(folder / "w");
+    NewRun run;
+    run.name = "child";
+    const auto writer = *RunWriter::open(workspace, *workspace->createRun(run), {});
+    const auto staging = stageCheckpoints(*workspace);
+    bool done = staging.ok();
+    for (const char* name : {"stored", "placed", "staged"}) {
+      const auto staged = staging->path() / (std::string(name) + ".sqlite");
+      std::ofstream(staged) << name;
+      const std::string file = std::string("checkpoints/") + name + ".sqlite";
+      if (name != std::string("staged")) done &= placeStagedCheckpoint(staged, folder / "w", file).ok();
+      if (name == std::string("stored")) done &= writer->addCheckpoint(checkpointOf(name, 1, file)).ok();
+    }
+    ::_exit(done ? 7 : 1);  // no destructor, as in a crash
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_EQ(WEXITSTATUS(status), 7);
+  ASSERT_THAT(entriesOf(folder / "w/checkpoints"), SizeIs(3));
+  const auto workspace = openStore(folder / "w");
+  EXPECT_THAT(namesIn(folder / "w/checkpoints"), ElementsAre("stored.sqlite"));
+  EXPECT_EQ(*readFile(folder / "w/checkpoints/stored.sqlite"), "stored");
+  const auto staging = stageCheckpoints(*workspace);
+  ASSERT_TRUE(staging.ok()) << staging.error().text();
+  std::ofstream(staging->path() / "mine.sqlite") << "mine";
+  ASSERT_TRUE(placeStagedCheckpoint(staging->path() / "mine.sqlite", folder / "w", "checkpoints/mine.sqlite").ok());
+  EXPECT_FALSE(placeStagedCheckpoint(staging->path() / "mine.sqlite", folder / "w", "checkpoints/stored.sqlite").ok());
+  openStore(folder / "w");
+  EXPECT_TRUE(std::filesystem::exists(folder / "w/checkpoints/mine.sqlite")) << "its process lives";
+  EXPECT_TRUE(std::filesystem::exists(staging->path() / "mine.sqlite"));
 }
 
 TEST(WorkspaceTest, CheckpointsAreListedPinnedAndDeleted) {

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <QtTest/QSignalSpy>
+#include <set>
 
 #include "core/config/default_values.h"
 #include "core/config/schema.h"
+#include "ui/models/choice_labels.h"
 #include "ui/models/labels.h"
 
 namespace batchwise {
@@ -270,6 +272,23 @@ TEST(FieldWordsTest, EveryFieldAndGroupHasALabelWithoutUnderscores) {
     EXPECT_TRUE(label[0].isUpper()) << field.path;
     EXPECT_FALSE(groupTitle(field.group).isEmpty()) << field.group;
   }
+}
+
+TEST(FieldWordsTest, EveryChoiceHasALabelAndNoFieldHasOneTwice) {
+  const std::set<std::string> alike = {"auto", "tiny", "mini", "small", "base", "large", "210m",
+                                       "610m", "2.1b", "fp32", "tf32",  "bf16", "fp16"};
+  for (const Field& field : configSchema()) {
+    if (field.kind != FieldKind::Choice) continue;
+    std::set<QString> labels;
+    for (const std::string& choice : field.choices) {
+      const QString label = choiceLabel(field.path, choice);
+      EXPECT_TRUE(label != QString::fromStdString(choice) || alike.contains(choice)) << field.path << ": " << choice;
+      EXPECT_TRUE(labels.insert(label).second) << field.path << ": " << choice;
+    }
+  }
+  EXPECT_EQ(choiceLabel("data.mask_unit", "tokens"), q("Single tokens"));
+  EXPECT_EQ(choiceLabel("lr_scaling.by", "tokens"), q("Tokens"));
+  EXPECT_EQ(choiceLabel("checkpoint.best_metric", "eval.loss"), q("Evaluation loss"));
 }
 
 }  // namespace

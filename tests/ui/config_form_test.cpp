@@ -88,6 +88,22 @@ TEST_F(ConfigFormTest, TypingChangesTheDraft) {
   EXPECT_EQ(draft_.config().model.preset, ModelPreset::Mini);
 }
 
+TEST_F(ConfigFormTest, ChoicesAreInWordsWithTheirNameInFilesAsToolTip) {
+  auto* list = qobject_cast<QComboBox*>(form_.editor("scheduler.name")->control());
+  ASSERT_NE(list, nullptr);
+  list->setCurrentText(q("Constant, warm-up"));
+  EXPECT_EQ(draft_.config().scheduler.name, "constant_with_warmup");
+  EXPECT_EQ(list->currentData(Qt::ToolTipRole).toString(), q("constant_with_warmup"));
+  draft_.setText("scheduler.name", q("linear, constant"));
+  EXPECT_EQ(form_.editor("scheduler.name")->text(), q("linear, constant")) << "of a sweep";
+  draft_.setText("scheduler.name", q("linear"));
+  EXPECT_EQ(list->currentText(), q("Linear"));
+  for (const char* words : {"square root", "one_minus_sqrt"}) {
+    form_.setFilter(q(words));
+    EXPECT_TRUE(shown("scheduler.name")) << words;
+  }
+}
+
 TEST_F(ConfigFormTest, AnErrorStandsBelowItsField) {
   type("optimizer.lr", "quick");
   ASSERT_FALSE(draft_.ready());

@@ -22,6 +22,7 @@
 #include "core/store/messages.h"
 #include "core/time/messages.h"
 #include "ui/bridge/language.h"
+#include "ui/models/choice_labels.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
 
@@ -59,6 +60,18 @@ class GermanTest : public ::testing::Test {
   Language language_;
 };
 
+TEST_F(GermanTest, DigitsAreGroupedBySpacesNotByWhatGermansReadAsADecimalComma) {
+  const QString grouped = QStringLiteral("31\u202f927");
+  EXPECT_EQ(integerText(31'927), grouped);
+  EXPECT_EQ(integerText(-1'234'567), QStringLiteral("-1\u202f234\u202f567"));
+  EXPECT_EQ(windowTexts().integer(31'927), grouped.toStdString());
+  EXPECT_EQ(coreText(messages::placeOnAxis(31'927, labelOf("tokens"))), grouped + QStringLiteral(" Tokens"));
+  EXPECT_EQ(coreText(messages::settingBudget(31'927)), QStringLiteral("Budget ") + grouped);
+  EXPECT_EQ(coreText(messages::settingBudget("auto")), QStringLiteral("Budget auto"));
+  language_.setLanguage(QStringLiteral("en"));
+  EXPECT_EQ(integerText(31'927), QStringLiteral("31,927"));
+}
+
 TEST_F(GermanTest, EveryFieldOfTheFormHasAGermanLabel) {
   const std::set<QString> alike = {QStringLiteral("Format"),  QStringLiteral("Tags"),      QStringLiteral("Name"),
                                    QStringLiteral("Betas"),   QStringLiteral("Epsilon"),   QStringLiteral("Gamma"),
@@ -69,6 +82,21 @@ TEST_F(GermanTest, EveryFieldOfTheFormHasAGermanLabel) {
     const QString english = fieldLabel(field.path);
     language_.setLanguage(QStringLiteral("de"));
     EXPECT_TRUE(german != english || alike.count(german) > 0) << field.path << ": " << english.toStdString();
+  }
+}
+
+TEST_F(GermanTest, EveryChoiceInWordsIsGerman) {
+  const std::set<QString> alike = {QStringLiteral("0"), QStringLiteral("1/n"), QStringLiteral("Tokens")};
+  for (const Field& field : configSchema()) {
+    if (field.kind != FieldKind::Choice) continue;
+    for (const std::string& choice : field.choices) {
+      const QString german = choiceLabel(field.path, choice);
+      language_.setLanguage(QStringLiteral("en"));
+      const QString english = choiceLabel(field.path, choice);
+      language_.setLanguage(QStringLiteral("de"));
+      const bool isName = english.compare(toQt(choice).remove(QLatin1Char('_')), Qt::CaseInsensitive) == 0;
+      EXPECT_TRUE(german != english || isName || alike.contains(english)) << field.path << ": " << choice;
+    }
   }
 }
 

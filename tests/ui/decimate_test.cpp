@@ -147,5 +147,15 @@ TEST(RobustRangeTest, LeavesALoneSpikeOutAndTheBeginningOfARunIn) {
   EXPECT_FALSE(robust({}).found);
 }
 
+TEST(RobustRangeTest, TheLastPointsOfAShortRunAreInWhateverTheirNumber) {
+  for (const int last : {3, 4, 5}) {
+    std::vector<QPointF> points;
+    for (int i = 0; i < 29; ++i) points.emplace_back(i, i < 29 - last ? 100 + i % 3 : 200);
+    EXPECT_EQ(robust(points).high, 200) << last;
+    points.back().setY(1e6);
+    EXPECT_LT(robust(points).high, 1000) << "a lone spike at the end";
+  }
+}
+
 }  // namespace
 }  // namespace batchwise

@@ -7,6 +7,7 @@
 #include <QtCore/QFile>
 #include <QtCore/QTimer>
 #include <QtGui/QClipboard>
+#include <QtGui/QContextMenuEvent>
 #include <QtGui/QImage>
 #include <QtTest/QAbstractItemModelTester>
 #include <QtTest/QSignalSpy>
@@ -45,6 +46,7 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/models/chart_content.h"
 #include "ui/presenters/file_jobs.h"
+#include "ui/widgets/charts/card_view.h"
 #include "ui/widgets/charts/chart_export.h"
 #include "ui/widgets/charts/legend_strip.h"
 #include "ui/widgets/charts/plot_frame.h"
@@ -131,10 +133,23 @@ TEST_F(DeskWindowTest, AllChartsShowTheSamePartAndTheSameCursor) {
   }
   Q_EMIT loss().cursorMoved(150.0);
   takePicture(QStringLiteral("desk/zoomed"));
+  const auto cards = [this] {
+    const auto all = page().findChildren<CardView*>();
+    return std::ranges::count_if(all, [](const CardView* card) { return card->isVisible(); });
+  };
+  EXPECT_EQ(cards(), 1);
+  QContextMenuEvent menu(QContextMenuEvent::Mouse, {10, 10}, loss().mapToGlobal(QPoint(10, 10)));
+  QApplication::sendEvent(&loss(), &menu);
+  EXPECT_EQ(cards(), 0) << "it would stay under the menu";
+  ASSERT_NE(QApplication::activePopupWidget(), nullptr);
+  QApplication::activePopupWidget()->close();
+  Q_EMIT loss().cursorMoved(150.0);
+  EXPECT_EQ(cards(), 1);
   page().setFocus();
   loss().setFocus();
   QTest::keyClick(&loss(), Qt::Key_F);
   for (const SeriesChart* chart : shown()) EXPECT_EQ(chart->frame().xLow, 0);
+  EXPECT_EQ(cards(), 0) << "the place it tells of has moved";
 }
 
 TEST_F(DeskWindowTest, TheCardTellsUnitsPlacesAndNothingTwice) {

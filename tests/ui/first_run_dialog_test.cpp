@@ -247,6 +247,7 @@ TEST_F(FirstRunDialogTest, AModelIsContinuedByTheRecipeWithGeneralTextBeside) {
   ASSERT_EQ(config.stages.size(), 2u);
   EXPECT_EQ(config.eval.sets.front().name, "general");
   EXPECT_EQ(config.model.initFrom, (folder_ / "model").native());
+  EXPECT_EQ(config.name, "my text-continued");
 }
 
 TEST_F(FirstRunDialogTest, GeneralTextOfARunThatIsNotLaunchedIsRemoved) {

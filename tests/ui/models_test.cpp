@@ -190,6 +190,16 @@ TEST(StageModelTest, TellsTheEffectiveBatchInSamplesAndTokens) {
                            "A step takes 64 samples, up to 8,192 tokens"));
 }
 
+TEST(StageModelTest, MicroBatchesThatDifferAreTheOnesThatAreTrained) {
+  StageModel model;
+  PlannedStage stage;
+  stage.stepUnits = 256;
+  stage.microBatchesPerStep = 3;
+  stage.microbatchUnits = 105;
+  model.setStages({stage}, {});
+  EXPECT_EQ(model.index(0, StageModel::MicroBatchesColumn).data().toString(), QStringLiteral("3 × 85–86"));
+}
+
 TEST(StageModelTest, UnderATokenBudgetAStepTakesPacks) {
   StageModel model;
   PlannedStage stage;

@@ -490,6 +490,43 @@ TEST_F(WindowEditTest, AnExperimentIsMadeInTheSweepEditorAndQueuedWithAnUndo) {
   EXPECT_TRUE(test::comesTrue([&] { return queue().rowCount() == 0; }));
 }
 
+TEST_F(WindowEditTest, NoRampAgainstARampNeedsNoKnowledgeOfWhatBelongsTogether) {
+  openEdit();
+  edit_.draft().setText("batch.rampup.initial_global_train_batch_size", QStringLiteral("4"));
+  edit_.draft().setText("batch.rampup.duration", QStringLiteral("15ba"));
+  window_.findChild<EditPage*>()->editSweep("batch.rampup.duration");
+  auto* sweep = window_.findChild<SweepWindow*>();
+  ASSERT_NE(sweep, nullptr);
+  auto* companion = sweep->findChild<QPushButton*>(QStringLiteral("sweepCompanion"));
+  EXPECT_TRUE(companion->isHidden());
+  type(sweep->findChild<QLineEdit*>(QStringLiteral("sweepValues")), QStringLiteral("none, 15ba"));
+  ASSERT_TRUE(test::comesTrue([&] { return companion->isVisible(); }));
+  auto* summary = sweep->findChild<QLabel*>(QStringLiteral("sweepSummary"));
+  EXPECT_TRUE(summary->text().contains(QStringLiteral("ramp=none'"))) << "which run cannot start";
+  companion->click();
+  EXPECT_TRUE(companion->isHidden());
+  EXPECT_TRUE(summary->text().startsWith(QStringLiteral("2 runs"))) << summary->text().toStdString();
+  EXPECT_FALSE(summary->text().contains(QStringLiteral("cannot start"))) << summary->text().toStdString();
+  sweep->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok)->click();
+  const auto runs = edit_.draft().loadedRuns();
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].config.batch.rampup, RampupConfig{});
+  EXPECT_EQ(runs[1].config.batch.rampup.initialGlobalTrainBatchSize, 4);
+}
+
+TEST_F(WindowEditTest, AnotherConfigurationIsShownWhole) {
+  openEdit();
+  QLineEdit* search = nullptr;
+  for (QLineEdit* each : window_.findChild<EditPage*>()->findChildren<QLineEdit*>())
+    if (each->accessibleName() == QStringLiteral("Find a setting")) search = each;
+  ASSERT_NE(search, nullptr);
+  search->setText(QStringLiteral("ramp"));
+  edit_.draft().setText("seed", QStringLiteral("5"));
+  EXPECT_EQ(search->text(), QStringLiteral("ramp")) << "an edit is not another configuration";
+  edit_.loadPreset(QStringLiteral("demo"));
+  EXPECT_TRUE(search->text().isEmpty());
+}
+
 TEST_F(WindowEditTest, AStoppedQueueWithOtherRunsIsNotStartedWithoutAQuestion) {
   openEdit();
   QTest::mouseClick(button("enqueue"), Qt::LeftButton);

@@ -107,6 +107,22 @@ TEST_F(WindowResumeTest, TheCardTellsWhatGoesOnAndWhatIsTrainedAgain) {
   EXPECT_EQ(workspace_.workspace()->findCheckpoint(fake_.requests[0].resumeCheckpoint)->at.batch, 12'000);
 }
 
+TEST_F(WindowResumeTest, WhileAnotherRunIsWatchedItIsReportedThatTheRunHasResumed) {
+  const std::string id = storeStoppedRun(), other = storeRun("other", RunStatus::Finished);
+  workspace_.refresh();
+  ASSERT_TRUE(test::comesTrue([&] { return workspace_.runs().rowCount() == 2; }));
+  ResumeDialog* card = openDialog(id);
+  ASSERT_NE(card, nullptr);
+  QTest::mouseClick(cardButton(card, "resumeNow"), Qt::LeftButton);
+  ASSERT_EQ(fake_.requests.size(), 1u);
+  desk_.select(QString::fromStdString(other));
+  RunStarted started;
+  started.run = id;
+  started.name = "stopped";
+  fake_.publish({started});
+  EXPECT_TRUE(test::comesTrue([&] { return message().text().contains(QStringLiteral("stopped has resumed")); }));
+}
+
 TEST_F(WindowResumeTest, OneCardIsOpenAtATime) {
   const std::string id = storeStoppedRun();
   workspace_.refresh();

@@ -118,6 +118,10 @@ bool hasEveryPlace(const Message& message, const std::string& pattern) {
                              [&](const std::string& place) { return message.argument(place) != nullptr; });
 }
 
+std::string grouped(std::int64_t value) {
+  return integerText(value).toStdString();
+}
+
 std::string translated(const Message& message) {
   if (message.id().empty()) return message.text();
   const QString translation = QCoreApplication::translate("messages", message.id().c_str());
@@ -126,7 +130,7 @@ std::string translated(const Message& message) {
   if (translation != toQt(message.id())) pattern = translation.toStdString();
   // Another version may have stored the message with other arguments.
   if (pattern.empty() || !hasEveryPlace(message, pattern)) return message.text();
-  return fillMessage(pattern, message.arguments(), translated);
+  return fillMessage(pattern, message.arguments(), {.message = translated, .integer = grouped});
 }
 
 }  // namespace
@@ -160,7 +164,8 @@ QString valueText(double value, ValueFormat format) {
 }
 
 QString integerText(std::int64_t value) {
-  return toQt(formatInteger(value));
+  // German groups by spaces: its point would be taken for the decimal point, which stays as in files.
+  return toQt(formatInteger(value)).replace(QLatin1Char(','), Words::tr(",", "between groups of three digits"));
 }
 
 QString localTimeText(std::int64_t wallMs) {

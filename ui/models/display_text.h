@@ -35,6 +35,7 @@ QString sentenceCase(const QString& text);
 QString inTwoLines(QString title);
 /// Formats numbers as core/base/format.h does.
 QString valueText(double value, ValueFormat format);
+/// With digits grouped as in the language of the window: 12,400.
 QString integerText(std::int64_t value);
 /// Local time, with the date unless it is today; "–" for 0.
 QString localTimeText(std::int64_t wallMs);

@@ -363,6 +363,7 @@ SeriesLabel seriesLabel(const std::string& series) {
 Localization windowTexts() {
   Localization localization;
   localization.translate = [](const Message& message) { return coreText(message).toStdString(); };
+  localization.integer = [](std::int64_t value) { return integerText(value).toStdString(); };
   localization.series = [](const std::string& series) { return seriesLabel(series).title.toStdString(); };
   localization.unit = [](const std::string& series) { return seriesLabel(series).unit.toStdString(); };
   localization.language = SeriesLabels::tr("en", "the language of these words, as HTML names it").toStdString();

@@ -368,9 +368,18 @@ ValueRange LongSeries::range(std::size_t from, std::size_t to, double least) con
 }
 
 ValueRange LongSeries::medianRange(std::size_t from, std::size_t to) const {
+  to = std::min(to, size_);
   ValueRange medians;
   std::array<double, kGroup> group{};
   std::size_t filled = 0;
+  const auto add = [&](double value) {
+    if (!std::isfinite(value)) return;
+    group[filled++] = value;
+    if (filled < kGroup) return;
+    std::nth_element(group.begin(), group.begin() + 2, group.end());
+    medians.include(group[2]);
+    filled = 0;
+  };
   visit(
       from, to,
       [&](const Chunk& chunk, const Node& node, std::size_t) {
@@ -380,14 +389,13 @@ ValueRange LongSeries::medianRange(std::size_t from, std::size_t to) const {
         return true;
       },
       [&](std::size_t, double value) {
-        if (!std::isfinite(value)) return true;
-        group[filled++] = value;
-        if (filled < kGroup) return true;
-        std::nth_element(group.begin(), group.begin() + 2, group.end());
-        medians.include(group[2]);
-        filled = 0;
+        add(value);
         return true;
       });
+  if (filled > 0) {  // the last points need not fill a group: that of the last five overlaps the one before
+    filled = 0;
+    for (std::size_t at = to - std::min(kGroup, to - from); at < to; ++at) add(y(at));
+  }
   return medians;
 }
 

@@ -58,7 +58,7 @@ class LongSeries {
                                         double least = std::numeric_limits<double>::lowest()) const;
   /// The values at extremes().
   ValueRange range(std::size_t from, std::size_t to, double least = std::numeric_limits<double>::lowest()) const;
-  /// Range of medians over groups of five (at times six) consecutive points.
+  /// Range of medians over groups of five (at times six) consecutive points, the last five among them.
   ValueRange medianRange(std::size_t from, std::size_t to) const;
   /// First position whose value is not finite or outside [low, high]; `to` if none.
   std::size_t firstOutside(std::size_t from, std::size_t to, double low, double high) const;

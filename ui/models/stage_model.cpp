@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/stage_model.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/base/integer_math.h"
 #include "ui/models/display_text.h"
 
 namespace batchwise {
@@ -43,8 +43,16 @@ QString countOr(const std::optional<std::int64_t>& count, const QString& otherwi
   return count ? integerText(*count) : otherwise;
 }
 
-std::int64_t microBatchUnits(const PlannedStage& stage) {
-  return std::min(stage.microbatchUnits, stage.stepUnits);
+/// Units in the largest micro-batch: a step is divided evenly over devices, and there over its micro-batches.
+std::int64_t largestMicroBatch(const PlannedStage& stage, std::int64_t devices) {
+  return ceilDiv(ceilDiv(stage.stepUnits, devices), stage.microBatchesPerStep);
+}
+
+/// "86", or "85–86" where the micro-batches differ.
+QString microBatchText(const PlannedStage& stage, std::int64_t devices) {
+  const std::int64_t least = stage.stepUnits / devices / stage.microBatchesPerStep;
+  const std::int64_t most = largestMicroBatch(stage, devices);
+  return least == most ? integerText(most) : QStringLiteral("%1–%2").arg(integerText(least), integerText(most));
 }
 
 }  // namespace
@@ -62,7 +70,7 @@ QString StageModel::cellText(const PlannedStage& stage, int column) const {
     case TokensColumn:
       return toQt(formatCount(static_cast<double>(stage.stepUnits) * stage.tokensPerUnit.value_or(units_.tokens)));
     case MicroBatchesColumn:
-      return tr("%1 × %2").arg(integerText(stage.microBatchesPerStep), integerText(microBatchUnits(stage)));
+      return tr("%1 × %2").arg(integerText(stage.microBatchesPerStep), microBatchText(stage, units_.devices));
     case StepsColumn: return stage.reached ? countOr(stage.optimizerSteps, QStringLiteral("–")) : QStringLiteral("–");
     default: return {};
   }
@@ -71,8 +79,8 @@ QString StageModel::cellText(const PlannedStage& stage, int column) const {
 QString StageModel::effectiveBatch(const PlannedStage& stage) const {
   const auto units = static_cast<double>(stage.stepUnits);
   const QString made = tr("Up to %1 in a micro-batch × %2 micro-batches × %3 devices")
-                           .arg(integerText(microBatchUnits(stage)), integerText(stage.microBatchesPerStep),
-                                integerText(units_.devices));
+                           .arg(integerText(largestMicroBatch(stage, units_.devices)),
+                                integerText(stage.microBatchesPerStep), integerText(units_.devices));
   const QString tokens = integerText(std::llround(units * stage.tokensPerUnit.value_or(units_.tokens)));
   if (!units_.packs)
     return tr("%1\nA step takes %2 samples, up to %3 tokens").arg(made, integerText(stage.stepUnits), tokens);

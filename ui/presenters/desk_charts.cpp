@@ -138,11 +138,6 @@ QString bandNote(Band band) {
   return {};
 }
 
-/// Returns a short form of referenceName(); empty: there is none.
-QString referenceLegend(const std::string& key) {
-  return key.starts_with("unigram") ? DeskCharts::tr("unigram") : QString();
-}
-
 /// Adds the lines of one chart.
 class ChartMaker {
  public:
@@ -291,7 +286,7 @@ void ChartMaker::addAlone(const std::string& series, int color) {
   ChartContent& content = chart_.content;
   if (series == "loss")
     for (const auto& [key, value] : view.detail.references)
-      add(LineKind::Reference, referenceName(key), level(content, value), 0, nullptr).legend = referenceLegend(key);
+      add(LineKind::Reference, referenceName(key), level(content, value), 0, nullptr);
   addPlan(view, series);
   for (const LongSeries& stretch : view.series.superseded(series))
     add(LineKind::Superseded, {}, stretch, color, &member).steps = isStepped(series);

@@ -294,6 +294,7 @@ void FirstRunPresenter::makePlan() {
   if (!text_ || (model_ && !model_->problems.empty()) || (!generalPaths_.isEmpty() && !drawn_)) return;
   FirstRun run;
   run.name = runNameFor(paths_);
+  if (model_) run.name += "-" + tr("continued", "end of the name of a run").toStdString();
   for (const QString& path : paths_) run.paths.push_back(path.toStdString());
   run.text = *text_;
   if (!devices_.isEmpty()) run.devices = devices_.toStdString();

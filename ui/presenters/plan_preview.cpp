@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/data/demo_corpus.h"
 #include "core/data/text_files.h"
+#include "core/data/text_survey.h"
 #include "core/run/launch/launch_check.h"
 #include "core/run/launch/microbatch_rules.h"
 #include "core/run/launch/plan_mistakes.h"
@@ -21,9 +22,8 @@
 namespace batchwise {
 namespace {
 
-constexpr double kBytesPerToken = 4.5;
 constexpr int kPlanPoints = 400;
-constexpr double kDemoBytesPerParagraph = 200;  // see DemoCorpusSpec
+constexpr double kDemoTokensPerParagraph = 45;  // see DemoCorpusSpec
 
 StageUnits unitsOf(const Plan& plan) {
   const double perBatch = std::max(1.0, numberNamed(plan.resolved(), "batch.global_train_batch_size").value_or(1));
@@ -381,15 +381,16 @@ Result<RunPlan> restorePlan(const TrainConfig& config, const ResolvedValues& res
   });
 }
 
-std::optional<std::int64_t> estimateSamples(const DataConfig& data, const std::filesystem::path& baseFolder) {
+std::optional<std::int64_t> estimateSamples(const DataConfig& data, std::int64_t vocabulary,
+                                            const std::filesystem::path& baseFolder) {
   const auto longest = static_cast<double>(std::max<std::int64_t>(3, data.maxSeqLen) - 2);
   if (data.format == TextFormat::Demo) {
-    const double pieces = std::ceil(kDemoBytesPerParagraph / kBytesPerToken / longest);
+    const double pieces = std::ceil(kDemoTokensPerParagraph / longest);
     return std::llround(static_cast<double>(DemoCorpusSpec{}.paragraphs) * (1.0 - data.holdout) * pieces);
   }
   const auto files = findTextFiles(data.train, baseFolder, data.format);
   if (!files.ok()) return std::nullopt;
-  const double tokens = static_cast<double>(sizeOnDisk(*files)) / kBytesPerToken;
+  const double tokens = static_cast<double>(sizeOnDisk(*files)) / expectedBytesPerToken(vocabulary);
   if (tokens <= 0) return std::nullopt;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(tokens / longest));
 }

@@ -203,7 +203,7 @@ QString RunsTable::numberText(double number, int at) const {
   const NumberFormat& format = formatOf(at);
   const double scaled = number / format.unit;
   const bool whole = format.decimals <= 0 && std::abs(scaled) < 1e15;
-  return toQt(whole ? formatInteger(std::llround(scaled)) : formatDecimals(scaled, std::max(format.decimals, 0)));
+  return whole ? integerText(std::llround(scaled)) : toQt(formatDecimals(scaled, std::max(format.decimals, 0)));
 }
 
 QString RunsTable::textOf(const Item& item, int at) const {

@@ -2,10 +2,8 @@
 #include "core/run/launch/first_config.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
 #include "core/batch/microbatch_search.h"
@@ -29,31 +27,11 @@ constexpr std::int64_t kContinuedEpochs = 3;
 constexpr double kGeneralWeight = 0.5;  // in eval.loss, beside the own text
 constexpr std::int64_t kLongestJson = std::int64_t{1} << 20;
 
-/// The first entry whose `below` exceeds `value`.
-template <typename Value>
-struct Threshold {
-  std::int64_t below;
-  Value value;
-};
-template <typename Value, std::size_t kCount>
-Value chosen(const std::array<Threshold<Value>, kCount>& thresholds, std::int64_t value, Value largest) {
-  for (const auto& [below, result] : thresholds)
-    if (value < below) return result;
-  return largest;
-}
-
 ModelPreset presetForTokens(std::int64_t tokens) {
-  static constexpr std::array<Threshold<ModelPreset>, 4> kPresets{{{2'000'000, ModelPreset::Tiny},
-                                                                   {20'000'000, ModelPreset::Mini},
-                                                                   {200'000'000, ModelPreset::Small},
-                                                                   {5'000'000'000, ModelPreset::Base}}};
-  return chosen(kPresets, tokens, ModelPreset::Large);
-}
-
-std::int64_t vocabularyForTokens(std::int64_t tokens) {
-  static constexpr std::array<Threshold<std::int64_t>, 4> kSizes{
-      {{100'000, 1000}, {1'000'000, 4000}, {10'000'000, 8000}, {100'000'000, 16'000}}};
-  return chosen<std::int64_t>(kSizes, tokens, 30'522);
+  if (tokens < 2'000'000) return ModelPreset::Tiny;
+  if (tokens < 20'000'000) return ModelPreset::Mini;
+  if (tokens < 200'000'000) return ModelPreset::Small;
+  return tokens < 5'000'000'000 ? ModelPreset::Base : ModelPreset::Large;
 }
 
 /// Peak rate of fresh weights, lower for larger models.
@@ -103,7 +81,7 @@ void addFreshModel(const FirstRun& run, ModelPreset preset, TrainConfig& config)
   config.batch.globalTrainBatchSize = batchFor(samplesOf(run.text, config.data.maxSeqLen), kLargestBatch);
   config.optimizer.lr = rateFor(preset);
   config.model.preset = preset;
-  config.tokenizer.trainVocabSize = vocabularyForTokens(run.text.estimatedTokens());
+  config.tokenizer.trainVocabSize = vocabularyForText(run.text.textBytes);
   config.tokenizer.lowercase = run.text.language.value_or("en") == "en";  // lower-casing strips accents
 }
 
@@ -185,13 +163,7 @@ void inspectVocabulary(StartingModel& model) {
   model.vocabularySize = tokenizer->vocabulary().size();
   if (model.shape && !resolveModelShape(ModelConfig{}, *model.shape, model.vocabularySize, 1).ok())
     model.problems.push_back(messages::startingModelVocabularyDiffers(model.vocabularySize, model.shape->vocabSize));
-  const auto text = readFile(model.folder / "tokenizer_config.json", kLongestJson);
-  if (!text.ok()) return;
-  const auto json = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_object() && json.contains("do_lower_case") && json["do_lower_case"].is_boolean())
-    model.lowercase = json["do_lower_case"].get<bool>();
-  std::error_code unknown;
-  if (std::filesystem::exists(model.folder / "tokenizer.json", unknown)) model.lowercase = tokenizer->lowercase();
+  model.lowercase = tokenizer->lowercase();
 }
 
 /// Notes what the folder lacks, and what of it is not used.
@@ -218,8 +190,9 @@ double firstHoldout(const TextSurvey& text) {
   return text.documents < kFewest ? 0.0 : std::clamp(kWanted / static_cast<double>(text.documents), 0.01, 0.1);
 }
 
-FirstConfig firstConfig(const FirstRun& run, const MachineInfo& whole) {
+FirstConfig firstConfig(FirstRun run, const MachineInfo& whole) {
   MachineInfo machine = whole;
+  if (run.model) run.text.bytesPerToken = expectedBytesPerToken(run.model->vocabularySize);
   if (run.devices.starts_with("cpu")) machine.gpus = 0;
   const bool given = run.preset || run.model;
   auto preset = static_cast<int>(run.preset.value_or(presetForTokens(run.text.estimatedTokens())));

@@ -63,6 +63,6 @@ double firstHoldout(const TextSurvey& text);
 /// Returns a configuration for a first run on a text: a size that fits text and machine, epochs for about 20 tokens per
 /// parameter (Hoffmann et al. 2022) within an hour, and sizes of vocabulary, sequences and batches that fit the text. A
 /// starting model is continued by the recipe "continue", for at most its three epochs.
-FirstConfig firstConfig(const FirstRun& run, const MachineInfo& machine);
+FirstConfig firstConfig(FirstRun run, const MachineInfo& machine);
 
 }  // namespace batchwise

@@ -218,6 +218,16 @@ std::optional<Error> dataIndependentError(const TrainConfig& config, const Devic
   return first;
 }
 
+/// Returns the field and the problem of an error of a plan. If the message names no field, the context does, as a field
+/// or as one in a stage.
+FieldProblem problemOf(const Error& error) {
+  FieldProblem found = splitField(error.message);
+  if (!found.field.empty() || error.context.empty()) return found;
+  const FieldProblem inStage = splitField(error.context);
+  if (inStage.field.empty()) return splitField(error.full());
+  return {inStage.field + "." + inStage.message.text(), error.message};
+}
+
 std::string groupOf(const std::string& field) {
   return field.substr(0, field.find('.'));
 }
@@ -308,7 +318,7 @@ std::vector<ConfigIssue> checkPlan(const LoadedConfig& loaded, const DeviceShape
   TrainConfig config = loaded.config;
   std::vector<std::string> seen;
   while (const auto problem = dataIndependentError(config, devices)) {
-    auto [field, message] = splitField(problem->message);
+    auto [field, message] = problemOf(*problem);
     // The largest batch is only known on the device, so a ramp cannot be validated here.
     if (config.batch.useMaximumBatchSize && field.starts_with("batch.rampup")) break;
     issues.push_back(loaded.issueAt(field, std::move(message)));

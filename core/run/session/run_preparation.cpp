@@ -132,20 +132,19 @@ Result<void> RunPreparation::openSource() {
   return all.empty() ? Result<void>() : Error::config(all);
 }
 
-// A run that read the vocab.txt of a folder goes on with it, even if the tokenizer.json beside it, which is preferred
-// today, gives other ids.
+// A run that read the vocab.txt of a folder goes on with it, in its case, even if the files beside it, which decide
+// today, give other ids.
 void keepVocabularyFile(LoadedConfig& loaded, const RunFacts& facts) {
   TokenizerConfig& tokenizer = loaded.config.tokenizer;
   if (!facts.tokenizer.json.empty() || tokenizer.path != facts.config.tokenizer.path) return;
   const std::filesystem::path given = tokenizer.path.empty() ? loaded.config.model.initFrom : tokenizer.path;
   const std::filesystem::path folder = loaded.baseFolder / given;
   std::error_code unknown;
-  if (given.empty() || !std::filesystem::exists(folder / "tokenizer.json", unknown) ||
-      !std::filesystem::exists(folder / "vocab.txt", unknown))
-    return;
+  if (given.empty() || !std::filesystem::is_regular_file(folder / "vocab.txt", unknown)) return;
   const auto preferred = Tokenizer::load(folder, tokenizer.lowercase);
   const auto stored = Tokenizer::fromTexts(facts.tokenizer, messages::resumedVocabulary().text());
   if (preferred.ok() && stored.ok() && preferred->identity() == stored->identity()) return;
+  if (tokenizer.lowercase == facts.config.tokenizer.lowercase) tokenizer.lowercase = facts.tokenizer.lowercase;
   tokenizer.path = (given / "vocab.txt").string();
 }
 

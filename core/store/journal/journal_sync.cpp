@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/heartbeat.h"
 #include "core/store/journal/journal.h"
 #include "core/store/journal/journal_format.h"
@@ -252,10 +253,14 @@ Result<void> completeDeletions(Workspace& workspace, std::vector<Message>& notes
   return workspace.state().write([&](SQLite::Database& database) -> Result<void> {  // meanwhile nobody deletes a run
     for (const std::string& id : hiddenJournals(folder)) {
       Result<void> done;
-      if (!hasRow(database, "SELECT 1 FROM run WHERE id=?", id))
-        done = removeFiles(folder, {"runs/" + id + kHiddenJournal});
-      else if (!fileIdOf(journalFile(folder, id)))
+      if (!hasRow(database, "SELECT 1 FROM run WHERE id=?", id)) {
+        std::vector<std::string> files = {"runs/" + id + kHiddenJournal};
+        if (!fileIdOf(journalFile(folder, id)))  // else a run of the same id has begun, and is not imported yet
+          for (std::string& file : checkpointFilesNamedFor(database, folder, id)) files.push_back(std::move(file));
+        done = removeFiles(folder, files);
+      } else if (!fileIdOf(journalFile(folder, id))) {
         done = restoreJournal(folder, id);
+      }
       if (!done.ok()) notes.push_back(done.error().text());
     }
     return {};
@@ -317,13 +322,21 @@ Result<void> importCheckpointFile(const fs::path& from, const fs::path& folder, 
 Result<JournalSyncResult> importJournal(Workspace& workspace, const fs::path& file) {
   const fs::path journal = fs::absolute(file).lexically_normal();
   ASSIGN_OR_RETURN(const auto run, readJournalRun(journal));
+  const auto importFile = [&](const CheckpointRecord& record) -> Result<void> {
+    const fs::path from = journal.parent_path().parent_path() / record.file;
+    auto taken = importCheckpointFile(from, workspace.folder(), record.file);
+    return taken.ok() ? taken : taken.error().within(messages::archivedCheckpointName(record.id));
+  };
   for (const CheckpointRecord& record : run.checkpoints) {
     RETURN_IF_ERROR(checkCheckpointPath(record.file));
-    const fs::path from = journal.parent_path().parent_path() / record.file;
-    if (auto taken = importCheckpointFile(from, workspace.folder(), record.file); !taken.ok())
-      return taken.error().within(messages::archivedCheckpointName(record.id));
+    RETURN_IF_ERROR(importFile(record));
   }
-  return syncJournals(workspace, {journal});
+  auto synced = syncJournals(workspace, {journal});
+  // Another process that resumed the run may have removed the files as long as they had no rows.
+  for (const CheckpointRecord& record : run.checkpoints)
+    if (!checkpointFileBytes(workspace.folder(), record.file).ok() && workspace.findCheckpoint(record.id).ok())
+      RETURN_IF_ERROR(importFile(record));
+  return synced;
 }
 
 }  // namespace batchwise

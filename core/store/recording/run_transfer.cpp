@@ -113,6 +113,7 @@ class RunImporter {
     for (const CheckpointRecord& record : run_.checkpoints) insertCheckpoint(database_, number_, record);
     RETURN_IF_ERROR(insertRows());
     RETURN_IF_ERROR(insertEvents(taken));
+    if (run_.placeFiles) RETURN_IF_ERROR(run_.placeFiles());
     return taken;
   }
 

@@ -40,10 +40,12 @@ Result<void> readRunRows(const Workspace& workspace, const std::string& run, std
 /// A run to import, already validated: valid texts, rows in order, indices within bounds.
 struct IncomingRun {
   RunDetail detail;                           ///< with the desired name
-  std::vector<CheckpointRecord> checkpoints;  ///< with unused ids; their files are in the workspace already
+  std::vector<CheckpointRecord> checkpoints;  ///< with unused ids
   std::vector<std::string> series;
   std::function<Result<std::optional<TransferRow>>()> nextRow;
   std::function<Result<std::optional<StoredEvent>>()> nextEvent;  ///< called after the last row
+  /// Puts the checkpoint files in place; called last, before the commit. Empty: they are there already.
+  std::function<Result<void>()> placeFiles = {};
 };
 struct ImportedRun {
   std::string id;

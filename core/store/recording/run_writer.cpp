@@ -6,6 +6,7 @@
 #include "core/base/bounded_queue.h"
 #include "core/base/mutex.h"
 #include "core/base/result.h"
+#include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/heartbeat.h"
 #include "core/store/messages.h"
 #include "core/store/recording/segment_writer.h"
@@ -69,7 +70,9 @@ Result<void> DatabaseRunWriter::openSegmentAt(const SegmentStart& start) {
     const auto opened = openSegment(database, {run_, 0, process_, clock().wallMs()}, start, workspace_->folder());
     if (!opened.ok()) return opened.error().within(messages::runContext(runId_));
     segment_ = *opened;
-    return takeLock();
+    const auto locked = takeLock();  // now nobody else writes the run
+    if (locked.ok()) removeUnlistedCheckpoints(database, workspace_->folder(), runId_, segment_);
+    return locked;
   }));
   rows_.emplace(run_, segment_);
   nextHeartbeatSec_ = clock().monotonicSec() + kHeartbeatIntervalSec;

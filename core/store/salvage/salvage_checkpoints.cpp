@@ -13,6 +13,7 @@
 #include "core/config/config_file.h"
 #include "core/config/sweep.h"
 #include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/journal/journal_run.h"
 #include "core/store/record_text.h"
 #include "core/store/salvage/salvage_rules.h"
@@ -143,12 +144,23 @@ void makeSegment(SQLite::Database& into, std::int64_t run, const NamedCheckpoint
   insertSegment(into, run, segment);
 }
 
-void insertCheckpoints(SQLite::Database& into, const std::vector<NamedCheckpoint>& ofRun, SalvageLog& log) {
-  const auto known = runNumber(into, ofRun.front().run);
+/// Reports what is made of files without rows: a loss, or a note if the database lost nothing.
+void reportUnlisted(bool isLoss, Message loss, Message note, SalvageLog& log) {
+  if (isLoss)
+    log.addLoss(std::move(loss));
+  else
+    log.note(std::move(note));
+}
+
+void insertCheckpoints(SQLite::Database& into, const std::vector<NamedCheckpoint>& ofRun, bool areLosses,
+                       SalvageLog& log) {
+  const std::string& id = ofRun.front().run;
+  const std::int64_t count = std::ssize(ofRun);
+  const auto known = runNumber(into, id);
   const std::int64_t run = known.ok() ? *known : makeRun(into, ofRun.back());
   if (!known.ok()) {
     ++log.count("run");
-    log.addLoss(messages::salvageLosesRunData(ofRun.front().run));
+    reportUnlisted(areLosses, messages::salvageLosesRunData(id), messages::salvageMakesRunOfFiles(count, id), log);
   }
   if (known.ok()) completeRun(into, run, ofRun.back());
   for (const NamedCheckpoint& checkpoint : ofRun) {
@@ -158,7 +170,8 @@ void insertCheckpoints(SQLite::Database& into, const std::vector<NamedCheckpoint
     ++log.count(messages::salvagedCheckpointFiles().text());
   }
   if (known.ok())
-    log.addLoss(messages::salvageRebuildsCheckpointEntries(static_cast<std::int64_t>(ofRun.size()), ofRun.front().run));
+    reportUnlisted(areLosses, messages::salvageRebuildsCheckpointEntries(count, id),
+                   messages::salvageListsCheckpointFiles(count, id), log);
 }
 
 }  // namespace
@@ -187,6 +200,7 @@ Result<void> copyKnownCheckpoints(const fs::path& from, const fs::path& target, 
 
 Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target, SQLite::Database& into,
                                     SalvageLog& log) {
+  const bool areLosses = log.hasLosses();
   const auto files = queryTexts(into, "SELECT file FROM checkpoint");
   const std::set<std::string> known(files.begin(), files.end());
   std::map<std::string, std::vector<NamedCheckpoint>> byRun;
@@ -197,7 +211,8 @@ Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target
     log.progress(messages::salvageCopyingCheckpointsPhase(), 0, 0, "files");
     auto named = readCheckpointRecord(file.stem().native(), from);
     if (!named.ok()) {
-      log.addLoss(messages::salvageLosesUnlistedCheckpoint(name, named.error().message));
+      reportUnlisted(areLosses, messages::salvageLosesUnlistedCheckpoint(name, named.error().message),
+                     messages::salvageOmitsCheckpointFile(name, named.error().message), log);
       continue;
     }
     RETURN_IF_ERROR(copyCheckpoint(from, target, "checkpoints/" + name));
@@ -209,7 +224,7 @@ Result<void> copyUnknownCheckpoints(const fs::path& from, const fs::path& target
     std::sort(checkpoints.begin(), checkpoints.end(), [](const auto& a, const auto& b) {
       return std::pair(a.record.segment, a.record.at.step) < std::pair(b.record.segment, b.record.at.step);
     });
-    insertCheckpoints(into, checkpoints, log);
+    insertCheckpoints(into, checkpoints, areLosses, log);
   }
   return {};
 }

@@ -21,6 +21,7 @@ class SalvageLog {
     if (report_.lost.size() < kLostLines) return report_.lost.push_back(std::move(what));
     ++omitted_;
   }
+  bool hasLosses() const { return !report_.lost.empty(); }
   void note(Message what) { report_.notes.push_back(std::move(what)); }
   std::int64_t& count(const std::string& what) { return report_.copied[what]; }
   void progress(const Message& phase, std::int64_t done, std::int64_t total, const char* unit) const {
@@ -54,7 +55,8 @@ Result<void> copyKnownCheckpoints(const std::filesystem::path& from, const std::
 
 /// Copies intact checkpoint files that `into` has no record of, and records them from their own content. A lost run is
 /// recreated with configuration and name of its newest checkpoint, without metrics. Files of runs with a journal in
-/// `from` are only copied: importing the journal records them.
+/// `from` are only copied: importing the journal records them. As long as nothing was lost before, such files are what
+/// killed processes left, and are notes of the report, not losses.
 Result<void> copyUnknownCheckpoints(const std::filesystem::path& from, const std::filesystem::path& target,
                                     SQLite::Database& into, SalvageLog& log);
 

@@ -8,6 +8,7 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/events/run_event.h"
+#include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/messages.h"
 #include "core/store/record_text.h"
 #include "core/store/records.h"
@@ -69,18 +70,6 @@ bool isOfCheckpoints(const std::vector<const IndexedText*>& index, const std::se
 }
 
 }  // namespace
-
-std::optional<CheckpointName> parseCheckpointName(std::string_view id) {
-  constexpr std::int64_t kMostSegments = 100'000;
-  const std::size_t step = id.rfind('-');
-  const std::size_t segment = step == std::string::npos || step == 0 ? std::string::npos : id.rfind('-', step - 1);
-  if (segment == std::string::npos) return std::nullopt;
-  const auto segmentNumber = numberFrom<std::int64_t>(id.substr(segment + 1, step - segment - 1));
-  const auto stepNumber = numberFrom<std::int64_t>(id.substr(step + 1));
-  if (!segmentNumber || !stepNumber || *segmentNumber < 0 || *segmentNumber >= kMostSegments || *stepNumber < 0)
-    return std::nullopt;
-  return CheckpointName{std::string{id.substr(0, segment)}, *segmentNumber, *stepNumber};
-}
 
 std::map<std::int64_t, RunNames> indexedRunNames(const std::vector<IndexedText>& entries,
                                                  const std::set<std::string>& checkpointIds) {

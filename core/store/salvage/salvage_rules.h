@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/store/salvage/sqlite_rows.h"
@@ -22,13 +21,6 @@ struct RunNames {
 /// names. Omits contradictory entries.
 std::map<std::int64_t, RunNames> indexedRunNames(const std::vector<IndexedText>& entries,
                                                  const std::set<std::string>& checkpointIds);
-
-/// The parts of a checkpoint's id and file name, "<run>-<segment>-<step>".
-struct CheckpointName {
-  std::string run;
-  std::int64_t segment = 0, step = 0;
-};
-std::optional<CheckpointName> parseCheckpointName(std::string_view id);
 
 /// Validates rows of an untrusted workspace and repairs them where possible. Use one object per workspace, and pass the
 /// rows in the order of the tables.

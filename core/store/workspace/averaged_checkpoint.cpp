@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/checkpoints/checkpoint_selection.h"
 #include "core/store/messages.h"
 #include "core/store/workspace_state.h"
@@ -69,16 +70,19 @@ Result<void> writeAverage(const std::vector<std::filesystem::path>& files, const
   return writer.finish(facts);
 }
 
-/// Verifies the file of a new checkpoint and inserts its record, whose size and verification it sets.
-Result<void> insertVerified(Workspace& workspace, CheckpointRecord& record) {
-  ASSIGN_OR_RETURN(const auto reader, CheckpointReader::openIn(workspace.folder(), record.file));
+/// Verifies the staged file of a new checkpoint, inserts its record, whose size and verification it sets, and places
+/// the file.
+Result<void> insertVerified(Workspace& workspace, CheckpointRecord& record, const std::filesystem::path& staged) {
+  ASSIGN_OR_RETURN(const auto reader, CheckpointReader::open(staged));
   RETURN_IF_ERROR(reader.verify());
   record.verified = true;
-  ASSIGN_OR_RETURN(record.bytes, checkpointFileBytes(workspace.folder(), record.file));
+  std::error_code failure;
+  record.bytes = static_cast<std::int64_t>(std::filesystem::file_size(staged, failure));
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotRead, staged.native());
   return workspace.state().write([&](SQLite::Database& database) -> Result<void> {
     ASSIGN_OR_RETURN(const auto number, runNumber(database, record.run));
     insertCheckpoint(database, number, record);
-    return {};
+    return placeStagedCheckpoint(staged, workspace.folder(), record.file);
   });
 }
 
@@ -106,8 +110,10 @@ Result<CheckpointRecord> addAveragedCheckpoint(Workspace& workspace, const std::
   record.metric = std::nullopt;
   record.pinned = true;
   record.createdMs = workspace.state().clock.wallMs();
-  RETURN_IF_ERROR(writeAverage(files, ids, workspace.folder() / record.file));
-  if (auto inserted = insertVerified(workspace, record); !inserted.ok()) {
+  ASSIGN_OR_RETURN(const auto staging, stageCheckpoints(workspace));
+  const std::filesystem::path staged = staging.path() / (record.id + ".sqlite");
+  RETURN_IF_ERROR(writeAverage(files, ids, staged));
+  if (auto inserted = insertVerified(workspace, record, staged); !inserted.ok()) {
     (void)removeFiles(workspace.folder(), {record.file});
     return inserted.error();
   }

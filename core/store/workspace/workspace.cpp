@@ -9,6 +9,7 @@
 #include "core/base/mutex.h"
 #include "core/base/result.h"
 #include "core/store/checkpoints/checkpoint_file.h"
+#include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/file_system.h"
 #include "core/store/heartbeat.h"
 #include "core/store/integrity.h"
@@ -198,6 +199,7 @@ Result<std::shared_ptr<Workspace>> Workspace::open(const fs::path& folder, Mode 
   auto workspace = std::shared_ptr<Workspace>(new Workspace(std::move(state)));
   if (mode == Mode::ReadWrite) {
     removeAbandonedCheckpointFiles(workspace->checkpointFolder(), clock.wallMs());
+    removeStagedCheckpoints(*workspace);
     RETURN_IF_ERROR(workspace->markDeadRuns());
   }
   return workspace;

@@ -103,7 +103,8 @@ Result<void> Workspace::setPinned(const std::string& checkpoint, bool pinned) {
 
 Result<void> Workspace::deleteCheckpoint(const std::string& checkpoint) {
   ASSIGN_OR_RETURN(const auto record, findCheckpoint(checkpoint));
-  // Delete the row first: a file without a row only wastes space, a row without a file would fail later.
+  // Delete the row first: a row without a file would fail later, a file without a row only wastes space until
+  // removeUnlistedCheckpoints().
   RETURN_IF_ERROR(state_->write(
       [&](SQLite::Database& database) { execute(database, "DELETE FROM checkpoint WHERE id=?", checkpoint); }));
   return removeFiles(state_->folder, {record.file, record.file + ".pin"});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/base/format.h"
@@ -43,6 +44,23 @@ Result<Value> withSeriesName(const std::string& name, Result<Value> read) {
   return read.error().within(messages::storedSeriesContext(name));
 }
 
+/// Returns the points from global batch `from` on.
+Result<std::vector<SeriesPoint>> seriesPoints(Workspace::State& state, const std::string& run, const std::string& name,
+                                              Workspace::Rows rows, std::int64_t from) {
+  return withSeriesName(name, state.read([&](SQLite::Database& database) -> Result<std::vector<SeriesPoint>> {
+    const auto key = findSeries(database, run, name);
+    if (!key.ok()) return emptyIfUnknown<SeriesPoint>(key.error(), run, database);
+    const auto ranges =
+        rows == Workspace::Rows::Current ? currentRanges(database, key->run, key->kind) : allRanges(database, key->run);
+    std::vector<SeriesPoint> points;
+    for (SegmentRange range : ranges) {
+      range.from = std::max(range.from, from);
+      RETURN_IF_ERROR(readPoints(database, *key, range, points));
+    }
+    return points;
+  }));
+}
+
 std::vector<SeriesBucket> intoBuckets(const std::vector<SeriesBucket>& summaries, std::int64_t from,
                                       std::int64_t width) {
   std::vector<SeriesBucket> buckets;
@@ -76,29 +94,12 @@ Result<std::vector<std::string>> Workspace::seriesNames(const std::string& run) 
 }
 
 Result<std::vector<SeriesPoint>> Workspace::series(const std::string& run, const std::string& name, Rows rows) const {
-  return withSeriesName(name, state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesPoint>> {
-    const auto key = findSeries(database, run, name);
-    if (!key.ok()) return emptyIfUnknown<SeriesPoint>(key.error(), run, database);
-    const auto ranges =
-        rows == Rows::Current ? currentRanges(database, key->run, key->kind) : allRanges(database, key->run);
-    std::vector<SeriesPoint> points;
-    for (const SegmentRange& range : ranges) RETURN_IF_ERROR(readPoints(database, *key, range, points));
-    return points;
-  }));
+  return seriesPoints(*state_, run, name, rows, std::numeric_limits<std::int64_t>::min());
 }
 
 Result<std::vector<SeriesPoint>> Workspace::seriesAfter(const std::string& run, const std::string& name,
                                                         std::int64_t afterBatch) const {
-  return withSeriesName(name, state_->read([&](SQLite::Database& database) -> Result<std::vector<SeriesPoint>> {
-    const auto key = findSeries(database, run, name);
-    if (!key.ok()) return emptyIfUnknown<SeriesPoint>(key.error(), run, database);
-    std::vector<SeriesPoint> points;
-    for (SegmentRange range : currentRanges(database, key->run, key->kind)) {
-      range.from = std::max(range.from, afterBatch + 1);
-      RETURN_IF_ERROR(readPoints(database, *key, range, points));
-    }
-    return points;
-  }));
+  return seriesPoints(*state_, run, name, Rows::Current, afterBatch + 1);
 }
 
 Result<std::vector<SeriesBucket>> Workspace::seriesBuckets(const std::string& run, const std::string& name,

@@ -8,6 +8,7 @@
 #include "core/base/plain_text.h"
 #include "core/base/result.h"
 #include "core/events/run_event.h"
+#include "core/store/checkpoints/checkpoint_files.h"
 #include "core/store/heartbeat.h"
 #include "core/store/integrity.h"
 #include "core/store/journal/journal.h"
@@ -278,6 +279,7 @@ Result<void> Workspace::deleteRun(const std::string& run) {
       return Error{ErrorCode::Busy, messages::workspaceRunIsRunning(run), {}};
     for (const std::string& file : queryTexts(database, "SELECT file FROM checkpoint_checked WHERE run=?", number))
       files.insert(files.end(), {file, file + ".pin"});
+    for (std::string& file : checkpointFilesNamedFor(database, state_->folder, run)) files.push_back(std::move(file));
     // Also deletes the progress of external journals, "journal.<id>@<folder>".
     execute(database, "DELETE FROM setting WHERE key=?1 OR substr(key, 1, length(?1) + 1) = ?1 || '@'",
             "journal." + run);

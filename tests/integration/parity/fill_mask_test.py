@@ -9,7 +9,7 @@ import sys
 os.environ["HF_HUB_OFFLINE"] = "1"
 
 from judge import *
-from transformers import AutoModel
+from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
 TEXT = "the [MASK] of the [MASK] was"
 SIZES = "hidden_size: 48, num_attention_heads: 2, num_hidden_layers: 4, intermediate_size: 72"
@@ -46,6 +46,13 @@ def compare(checks, folder, name, checkpoint=()):
                      max(abs(one["probability"] - value) for one, (_, value) in zip(own, best)), 1e-6)
 
 
+def takes_pairs(checks, folder, name):
+    """A pair of texts, as for a sentence-pair task, goes from the exported tokenizer through the exported model."""
+    pair = AutoTokenizer.from_pretrained(folder / f"{name}-out")("the cat", "the dog", return_tensors="pt")
+    logits = AutoModelForMaskedLM.from_pretrained(folder / f"{name}-out")(**pair).logits
+    checks.equal(f"{name}: logits of a pair", logits.shape[1], pair["input_ids"].shape[1])
+
+
 def continued(checks, folder, family):
     """From the export, then from its encoder alone."""
     notes = train(folder, f"{family}-again", f"init_from: {family}-out", " ")
@@ -63,10 +70,12 @@ for family in sys.argv[2:] or FAMILIES:
         folder = pathlib.Path(folder)
         train(folder, family, f"family: {family}, {SIZES}")
         compare(checks, folder, family)
+        takes_pairs(checks, folder, family)
         continued(checks, folder, family)
         if family == "modernbert":
             train(folder, "bytes", f"family: {family}, {SIZES}", "tokenizer: {train: {kind: byte_bpe, vocab_size: 400}}\n")
             compare(checks, folder, "bytes")
+            takes_pairs(checks, folder, "bytes")
             averaged = json.loads(batchwise(folder, "checkpoints", "average", family, "--last", "3", "--json"))
             compare(checks, folder, family, ("--checkpoint", averaged["checkpoint"]["id"]))
             train(folder, "larger", f"tile_from: {family}-out, hidden_size: 60, num_attention_heads: 3, "

@@ -97,7 +97,7 @@ void train(int vocabSize, const std::string& text, const std::string& folder) {
 }
 
 void writeFiles(const std::string& path, const std::string& folder) {
-  for (const auto& [name, text] : tokenizerFiles(orThrow(Tokenizer::load(path, true)), 512))
+  for (const auto& [name, text] : tokenizerFiles(orThrow(Tokenizer::load(path, true)), 512, 2))
     std::ofstream(folder + "/" + name) << text;
 }
 

@@ -136,7 +136,7 @@ def train_fresh(person, run, model):
     window.key("ctrl+d")
     person.set("name", "from nothing")
     person.set("model.init_from", "")
-    person.pick("model.family", "modernbert")
+    person.pick("model.family", "ModernBERT")
     person.pick("model.preset", "tiny")
     person.set("tokenizer.path", str(model))
     time.sleep(2)

@@ -68,7 +68,7 @@ TEST_F(OwnTextTest, IsTrainedStoppedResumedForkedKilledResumedComparedAndExporte
   EXPECT_TRUE(desktop_.awaitText(QStringLiteral("data.format is demo"))) << "own text would be ignored";
   picture("beside-the-demo");
   EXPECT_FALSE(desktop_.await(QStringLiteral("launch"), 1000).has_value());
-  chooseField("data.format", "text");
+  chooseField("data.format", "By blank lines");
   setField("max_duration", QLatin1String(kLength));
   setField("checkpoint.interval", QStringLiteral("20ba"));
   picture("form");
@@ -130,7 +130,7 @@ TEST_F(OwnTextTest, ADuplicateIsResumedAfterTheTextHasMoved) {
   start();
   ASSERT_TRUE(desktop_.click(QStringLiteral("New run")));
   setField("data.train", QString::fromStdString((texts_ / "*.txt").string()));
-  chooseField("data.format", "text");
+  chooseField("data.format", "By blank lines");
   setField("max_duration", QLatin1String(kLength));
   ASSERT_TRUE(desktop_.click(QStringLiteral("launch")));
   const QString first = text(awaitTraining({}, 1), "id");
@@ -233,7 +233,7 @@ TEST_F(OwnTextTest, ComesByThePalette) {
   find(QStringLiteral("Training text"));
   ASSERT_TRUE(
       desktop_.enter(QStringLiteral("data.train"), QStringLiteral("../texts/*.txt")));  // from the working folder
-  chooseField("data.format", "text");
+  chooseField("data.format", "By blank lines");
   setField("max_duration", QLatin1String(kLength));
   const QJsonObject run = launchStopResume();
   EXPECT_NE(text(run, "name"), QLatin1String("demo"));

@@ -287,7 +287,9 @@ void SeriesChart::setContent(ChartContent content, std::optional<AxisRange> part
 }
 
 void SeriesChart::showPart(std::optional<AxisRange> part) {
-  if (std::exchange(setting_.part, part) != part) view_->refresh();
+  if (std::exchange(setting_.part, part) == part) return;
+  view_->refresh();
+  card_->hide();  // its values belong to a place that has moved
 }
 
 void SeriesChart::setLogarithmic(bool logarithmic) {
@@ -379,6 +381,7 @@ void SeriesChart::focusOutEvent(QFocusEvent* event) {
 }
 
 void SeriesChart::contextMenuEvent(QContextMenuEvent* event) {
+  Q_EMIT cursorMoved(std::nullopt);  // its card would stay under the menu
   Q_EMIT menuRequested(event->globalPos());
 }
 

@@ -231,7 +231,7 @@ QWidget* CheckpointsPage::makeButtons() {
                      Q_EMIT resumeRequested(presenter_.run(), selected());
                    });
   export_ =
-      button(tr("Export for transformers…"), "exportCheckpoint",
+      button(tr("Export for Hugging Face…"), "exportCheckpoint",
              tr("Write a folder with config.json, model.safetensors and the vocabulary for Hugging Face transformers"),
              [this] { chooseFolder(); });
   pin_ = button(tr("Pin"), "pinCheckpoint", {}, [this] {

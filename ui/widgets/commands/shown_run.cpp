@@ -130,7 +130,12 @@ void ShownRun::showStarted(const QString& run) {
 
 void ShownRun::reportStarted(const QString& run, bool ofQueue) {
   UserMessage message;
-  message.title = (ofQueue ? tr("The queue has started run %1") : tr("Run %1 has started")).arg(parts_.run.nameOf(run));
+  const RunSummary* before = parts_.workspace.runs().find(run);
+  const bool resumes = before != nullptr && before->at.batch > 0;
+  message.title = (ofQueue   ? tr("The queue has started run %1")
+                   : resumes ? tr("Run %1 has resumed")
+                             : tr("Run %1 has started"))
+                      .arg(parts_.run.nameOf(run));
   message.subject = kStartedSubject;
   const bool compares = !parts_.comparing.view().runs.isEmpty();  // the charts show the ticked runs alone
   message.actions = {compares ? tr("Add to the charts") : tr("Show")};

@@ -21,6 +21,7 @@
 #include "core/config/value_text.h"
 #include "core/exchange/family_options.h"
 #include "ui/bridge/studio_settings.h"
+#include "ui/models/choice_labels.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
 #include "ui/models/search_words.h"
@@ -78,9 +79,11 @@ void FieldEditor::makeControl(const Field& field, const Theme& theme) {
 void FieldEditor::makeList(const Field& field) {
   list_ = new QComboBox(this);
   list_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  if (field.optional) list_->addItem(toQt(field.unsetText));
-  for (const std::string& choice : field.choices) list_->addItem(toQt(choice));
-  connect(list_, &QComboBox::currentTextChanged, this, &FieldEditor::edited);
+  for (const std::string& choice : field.choices) {
+    list_->addItem(choiceLabel(field.path, choice), toQt(choice));
+    list_->setItemData(list_->count() - 1, toQt(choice), Qt::ToolTipRole);  // as the YAML text and the help have it
+  }
+  connect(list_, &QComboBox::currentIndexChanged, this, [this] { Q_EMIT edited(text()); });
 }
 
 void FieldEditor::makeLine(const Field& field) {
@@ -119,8 +122,9 @@ void FieldEditor::browse(bool files) {
 /// Shows several values, which come from the YAML text, as a temporary item.
 void FieldEditor::showChoice(const QString& text) {
   if (const int extra = list_->findData(kSeveral); extra >= 0) list_->removeItem(extra);
-  if (list_->findText(text) < 0 && text.contains(QLatin1Char(','))) list_->addItem(text, kSeveral);
-  list_->setCurrentIndex(list_->findText(text));
+  const bool isChoice = list_->findData(text) >= 0;
+  if (!isChoice && text.contains(QLatin1Char(','))) list_->addItem(text, kSeveral);
+  list_->setCurrentIndex(list_->findData(isChoice ? text : kSeveral));
 }
 
 QWidget* FieldEditor::control() const {
@@ -133,7 +137,8 @@ QString FieldEditor::text() const {
   if (box_ != nullptr && box_->checkState() == Qt::PartiallyChecked) return kBothText;
   if (box_ != nullptr) return box_->isChecked() ? QStringLiteral("true") : QStringLiteral("false");
   if (table_ != nullptr) return table_->text();
-  return list_ != nullptr ? list_->currentText() : line_->text();
+  if (list_ == nullptr) return line_->text();
+  return list_->currentData() == kSeveral ? list_->currentText() : list_->currentData().toString();
 }
 
 void FieldEditor::setText(const QString& text) {
@@ -465,7 +470,9 @@ void ConfigForm::showReset(Row& row) {
   row.reset->setVisible(row.shown);
   row.reset->setEnabled(possible);
   row.reset->setIcon(possible ? theme_.icon(QStringLiteral("reset"), theme_.colors().muted) : QIcon());
-  const QString value = draft_.resetText(row.field->path);
+  const QString text = draft_.resetText(row.field->path);
+  const bool isChoice = row.field->kind == FieldKind::Choice;
+  const QString value = isChoice ? choiceLabel(row.field->path, text.toStdString()) : text;
   const QString what = value.isEmpty() ? tr("Reset to empty") : tr("Reset to %1").arg(value);
   row.reset->setToolTip(possible ? plainToolTip(what) : QString());
   row.reset->setAccessibleName(tr("%1: %2").arg(fieldLabel(row.field->path), what));
@@ -499,7 +506,7 @@ bool ConfigForm::matches(const Row& row) const {
   if (filter_.isEmpty()) return true;
   const QString path = toQt(row.field->path);
   QStringList texts = {fieldLabel(row.field->path), path, fieldHelp(*row.field), searchWords(path)};
-  for (const std::string& choice : row.field->choices) texts << toQt(choice);
+  for (const std::string& choice : row.field->choices) texts << toQt(choice) << choiceLabel(row.field->path, choice);
   return containsWords(texts.join(QLatin1Char('\n')), filter_);
 }
 

@@ -197,6 +197,9 @@ QWidget* EditPage::makeTools(QWidget* parent) {
   connect(sweep_, &QPushButton::clicked, this, [this] { editSweep({}); });
   row(tools, {{search_, 1}, groups_, sweep_}, {{8, 0, 8, 0}});
   connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) { form_->setFilter(text); });
+  connect(&presenter_.draft(), &ConfigDraft::edited, search_, [this](const DraftState&, const std::string& path) {
+    if (path.empty()) search_->clear();  // another configuration
+  });
   connect(groups_, &QComboBox::activated, this, [this] {
     search_->clear();
     form_->showGroup(groups_->currentData().toString().toStdString());

@@ -15,6 +15,8 @@
 #include <set>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
+#include "core/store/messages.h"
 #include "ui/models/display_text.h"
 #include "ui/models/labels.h"
 #include "ui/widgets/parts/labels.h"
@@ -91,6 +93,7 @@ SweepWindow::SweepWindow(EditPresenter& presenter, const std::string& field, QWi
   fillScrollArea(*area_, content);
   area_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // the rows keep their width
   auto* add = named(new QPushButton(tr("Add a field"), this), "sweepAdd");
+  companion_ = named(new QPushButton(this), "sweepCompanion");
   summary_ = named(textLabel(this), "sweepSummary");
   names_ = named(textLabel(this, TextLook::Small), "sweepNames");
   for (QLabel* text : {summary_, names_}) text->setAlignment(Qt::AlignLeft | Qt::AlignTop);
@@ -101,7 +104,7 @@ SweepWindow::SweepWindow(EditPresenter& presenter, const std::string& field, QWi
   column(this, {row(nullptr, {label, {experiment_, 1}}),
                 explanation,
                 {area_, 1},
-                row(nullptr, {add, Cell(1)}),
+                row(nullptr, {add, companion_, Cell(1)}),
                 summary_,
                 names_,
                 buttons});
@@ -112,6 +115,7 @@ SweepWindow::SweepWindow(EditPresenter& presenter, const std::string& field, QWi
   connect(&delay_, &QTimer::timeout, this, &SweepWindow::check);
   connect(experiment_, &QLineEdit::textEdited, &delay_, qOverload<>(&QTimer::start));
   connect(add, &QPushButton::clicked, this, &SweepWindow::addEmptyLine);
+  connect(companion_, &QPushButton::clicked, this, &SweepWindow::addCompanion);
   connect(buttons, &QDialogButtonBox::accepted, this, &SweepWindow::apply);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   readDraft(field);
@@ -122,18 +126,34 @@ SweepWindow::SweepWindow(EditPresenter& presenter, const std::string& field, QWi
 /// Buttons and rows stay in their places whatever the texts below them say.
 void SweepWindow::keepHeights() {
   ensurePolished();
-  summary_->setFixedHeight(2 * summary_->fontMetrics().lineSpacing());
+  summary_->setFixedHeight(3 * summary_->fontMetrics().lineSpacing());
   names_->setFixedHeight(static_cast<int>(kMaxNames + 1) * QFontMetrics(names_->font()).lineSpacing());
 }
 
 void SweepWindow::addEmptyLine() {
   addLine({}, {}, false);
-  const Line& line = lines_.back();
-  line.field->setFocus();
+  lines_.back().field->setFocus();
   check();
+  showLastLine();
+}
+
+/// Adds the field that belongs to one of the others, and lets both advance together.
+void SweepWindow::addCompanion() {
+  check();  // the values may have just been edited
+  if (!missing_) return;
+  const CompanionAxis missing = *missing_;
+  for (const Line& line : lines_)
+    if (chosenField(*line.field) == missing.of) line.together->setChecked(true);
+  addLine(missing.axis.field, toQt(joined(missing.axis.values)), true);
+  lines_.back().values->setFocus();
+  check();
+  showLastLine();
+}
+
+void SweepWindow::showLastLine() {
   grid_->parentWidget()->resize(grid_->parentWidget()->width(), grid_->sizeHint().height());  // its new row has a place
   grid_->activate();
-  area_->ensureWidgetVisible(line.note);
+  area_->ensureWidgetVisible(lines_.back().note);
 }
 
 void SweepWindow::readDraft(const std::string& field) {
@@ -255,6 +275,7 @@ void SweepWindow::check() {
     findField(axis->field)->set(first_.config, axis->values.front());
     axes_.push_back(std::move(*axis));
   }
+  showCompanion();
   const auto runs = sweepRuns(first_, axes_);
   const Message invalid = findField("experiment")->check(first_.config.experiment);
   accept_->setEnabled(good && runs.ok() && invalid.empty());
@@ -269,6 +290,18 @@ void SweepWindow::check() {
     showRuns(*runs);
 }
 
+void SweepWindow::showCompanion() {
+  TrainConfig config = presenter_.draft().config();
+  config.zip = zippedFields();
+  missing_ = companionAxis(config, axes_);
+  companion_->setVisible(missing_.has_value());
+  if (!missing_) return;
+  const QString label = fieldLabel(missing_->axis.field), of = fieldLabel(missing_->of);
+  companion_->setText(tr("Vary “%1” together with “%2”").arg(label, of));
+  companion_->setToolTip(plainToolTip(tr("“%1” needs other values where “%2” differs: adds it with %3")
+                                          .arg(label, of, toQt(joined(missing_->axis.values)))));
+}
+
 void SweepWindow::showRuns(const std::vector<LoadedConfig>& runs) {
   QStringList names;
   for (std::size_t i = 0; i < std::min(runs.size(), kMaxNames); ++i) names << toQt(runName(runs[i].config));
@@ -280,7 +313,9 @@ void SweepWindow::showRuns(const std::vector<LoadedConfig>& runs) {
   if (invalid != runs.end()) {
     const auto bad = std::ranges::count_if(runs, [](const LoadedConfig& run) { return !run.ok(); });
     summary_->setText(tr("%1, of which %2 cannot start: %3", "%1: 6 runs, %2: a number, %3: why")
-                          .arg(count, integerText(bad), coreText(invalid->errors.front().full(false))));
+                          .arg(count, integerText(bad),
+                               coreText(messages::inContext(messages::runContext(invalid->config.name),
+                                                            invalid->errors.front().full(false)))));
     return;
   }
   summary_->setText(count);
@@ -288,9 +323,14 @@ void SweepWindow::showRuns(const std::vector<LoadedConfig>& runs) {
       first_, axes_,
       [window = QPointer(this), count, generation = generation_](const std::vector<PlannedRun>& planned) {
         if (!window || generation != window->generation_) return;
+        QString text = count;
         if (const auto seconds = totalSeconds(planned); seconds && !planned.empty())
-          window->summary_->setText(tr("%1, about %2 one after the other", "%1: 6 runs, %2: a duration")
-                                        .arg(count, toQt(formatDuration(*seconds))));
+          text = tr("%1, about %2 one after the other", "%1: 6 runs, %2: a duration")
+                     .arg(count, toQt(formatDuration(*seconds)));
+        const auto warnings = otherWarnings(planned, window->presenter_.preview().warnings);
+        if (!warnings.empty()) text += QLatin1Char('\n') + sentenceCase(coreText(warnings.front().message));
+        Theme::setLook(window->summary_, warnings.empty() ? TextLook::Body : TextLook::Warning);
+        window->summary_->setText(text);
       });
 }
 

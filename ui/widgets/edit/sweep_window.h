@@ -41,6 +41,8 @@ class SweepWindow final : public QDialog {
 
   void addLine(const std::string& field, const QString& values, bool together);
   void addEmptyLine();
+  void addCompanion();
+  void showLastLine();
   void removeLine(QWidget* field);
   void readDraft(const std::string& field);
   QComboBox* fieldChoice(const std::string& field);
@@ -49,6 +51,7 @@ class SweepWindow final : public QDialog {
   static void showNote(const Line& line, const QString& problem);
   void keepHeights();
   void check();
+  void showCompanion();
   void showRuns(const std::vector<LoadedConfig>& runs);
   void apply();
 
@@ -59,11 +62,12 @@ class SweepWindow final : public QDialog {
   std::vector<Line> lines_;
   int nextRow_ = 1;
   QLabel *summary_, *names_;
-  QPushButton* accept_;
+  QPushButton *accept_, *companion_;
   QTimer delay_;
-  LoadedConfig first_;           // of the sweep shown
-  std::vector<SweepAxis> axes_;  // the same
-  int generation_ = 0;           // of the newest plan; older ones are dropped
+  LoadedConfig first_;                    // of the sweep shown
+  std::vector<SweepAxis> axes_;           // the same
+  std::optional<CompanionAxis> missing_;  // what companion_ adds
+  int generation_ = 0;                    // of the newest plan; older ones are dropped
 };
 
 }  // namespace batchwise

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/store/checkpoints/checkpoint_files.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/store/heartbeat.h"
+#include "core/store/integrity.h"
+#include "core/store/messages.h"
+#include "core/store/workspace_state.h"
+
+namespace batchwise {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kCheckpointStagingMark = ".batchwise-checkpoints-";
+constexpr std::string_view kCheckpointEnding = ".sqlite";
+
+std::string checkpointFileNamed(const std::string& name) {
+  return "checkpoints/" + name;
+}
+
+bool hasJournalFile(const fs::path& folder, const std::string& run) {
+  const fs::path journal = journalFile(folder, run);
+  return fileIdOf(journal) || fileIdOf(journal.native() + ".deleted");
+}
+
+/// A checkpoint file that no row names.
+struct UnlistedCheckpoint {
+  std::string file;
+  std::optional<CheckpointName> name;
+  bool passed = false;  ///< its run has a checkpoint in a row that is as far
+};
+
+/// Returns those of a workspace, sorted. Throws what SQLite throws, also if rows are missing.
+std::vector<UnlistedCheckpoint> unlistedCheckpoints(SQLite::Database& database, const fs::path& folder) {
+  const auto entries = entriesOf(folder / "checkpoints");  // before the rows: what comes meanwhile is not listed here
+  requireRowCounts(database, "checkpoint");
+  const auto files = queryTexts(database, "SELECT file FROM checkpoint_checked");
+  const std::set<std::string> listed(files.begin(), files.end());
+  std::map<std::string, std::int64_t> farthest;  // step, of each run
+  for (const std::string& file : files)
+    if (const auto name = parseCheckpointName(fs::path(file).stem().native()); name && fileIdOf(folder / file))
+      farthest[name->run] = std::max(farthest[name->run], name->step);
+  std::vector<UnlistedCheckpoint> unlisted;
+  for (const fs::path& entry : entries) {
+    std::string file = checkpointFileNamed(entry.filename().native());
+    if (entry.extension() != kCheckpointEnding || listed.contains(file)) continue;
+    UnlistedCheckpoint found{std::move(file), parseCheckpointName(entry.stem().native())};
+    const auto last = found.name ? farthest.find(found.name->run) : farthest.end();
+    found.passed = last != farthest.end() && found.name->step <= last->second;
+    unlisted.push_back(std::move(found));
+  }
+  std::sort(unlisted.begin(), unlisted.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
+  return unlisted;
+}
+
+/// Returns what removes the file; nullopt if its run is being written and may be about to insert its row.
+std::optional<Message> remedyFor(SQLite::Database& database, const Workspace::State& store,
+                                 const UnlistedCheckpoint& unlisted) {
+  if (!unlisted.name) return messages::unlistedCheckpointOfNoRun();
+  const std::string& run = unlisted.name->run;
+  if (fileIdOf(journalFile(store.folder, run))) return messages::unlistedCheckpointOfJournal(run);
+  const auto number = runNumber(database, run);
+  if (!number.ok()) return messages::unlistedCheckpointOfNoRun();
+  const auto claim = claimOn(database, *number);
+  if (claim && !claim->isDeadAt(store.clock.wallMs(), store.folder)) return std::nullopt;
+  const bool goesWithResume = unlisted.passed && unlisted.name->segment < nextSegment(database, *number) &&
+                              !hasPinMarker(store.folder, unlisted.file);
+  return goesWithResume ? messages::unlistedCheckpointGoesWithResume(run)
+                        : messages::unlistedCheckpointGoesWithRun(run);
+}
+
+/// Deletes the files of `checkpoints/` that are files of the staging folder `staging` and have no row.
+Result<void> removePlacedFiles(SQLite::Database& database, const fs::path& folder, const fs::path& staging) {
+  requireRowCounts(database, "checkpoint");
+  std::vector<std::string> files;
+  for (const fs::path& staged : entriesOf(staging)) {
+    const std::string file = checkpointFileNamed(staged.filename().native());
+    if (staged.extension() != kCheckpointEnding || fileIdOf(staged) != fileIdOf(folder / file)) continue;
+    if (!hasRow(database, "SELECT 1 FROM checkpoint_checked WHERE file=?", file)) files.push_back(file);
+  }
+  return files.empty() ? Result<void>{} : removeFiles(folder, files);
+}
+
+}  // namespace
+
+std::optional<CheckpointName> parseCheckpointName(std::string_view id) {
+  constexpr std::int64_t kMostSegments = 100'000;
+  const std::size_t step = id.rfind('-');
+  const std::size_t segment = step == std::string::npos || step == 0 ? std::string::npos : id.rfind('-', step - 1);
+  if (segment == std::string::npos) return std::nullopt;
+  const auto segmentNumber = numberFrom<std::int64_t>(id.substr(segment + 1, step - segment - 1));
+  const auto stepNumber = numberFrom<std::int64_t>(id.substr(step + 1));
+  if (!segmentNumber || !stepNumber || *segmentNumber < 0 || *segmentNumber >= kMostSegments || *stepNumber < 0)
+    return std::nullopt;
+  return CheckpointName{std::string{id.substr(0, segment)}, *segmentNumber, *stepNumber};
+}
+
+std::vector<std::string> checkpointFilesNamedFor(SQLite::Database& database, const fs::path& folder,
+                                                 const std::string& run) try {
+  requireRowCounts(database, "run");
+  requireRowCounts(database, "checkpoint");
+  const std::int64_t number = queryInteger(database, "SELECT number FROM run_checked WHERE id=?", run).value_or(0);
+  const auto others = queryTexts(database, "SELECT file FROM checkpoint_checked WHERE run<>?", number);
+  const std::set<std::string> taken(others.begin(), others.end());
+  std::vector<std::string> files;
+  for (const fs::path& entry : entriesOf(folder / "checkpoints")) {
+    const std::string name = entry.filename().native();
+    const std::size_t end = name.find(kCheckpointEnding);
+    if (end == std::string::npos) continue;
+    const std::size_t length = end + kCheckpointEnding.size();
+    const std::string_view rest = std::string_view(name).substr(length);
+    const auto named = parseCheckpointName(std::string_view(name).substr(0, end));
+    if (named && named->run == run && (rest.empty() || rest == ".pin" || rest.starts_with(".partial.")) &&
+        !taken.contains(checkpointFileNamed(name.substr(0, length))))
+      files.push_back(checkpointFileNamed(name));
+  }
+  return files;
+} catch (const SQLite::Exception&) {
+  return {};  // damaged rows: whose the files are cannot be known
+}
+
+void removeUnlistedCheckpoints(SQLite::Database& database, const fs::path& folder, const std::string& run,
+                               std::int64_t segment) try {
+  if (segment == 0 || hasJournalFile(folder, run)) return;
+  std::vector<std::string> files;
+  for (const UnlistedCheckpoint& unlisted : unlistedCheckpoints(database, folder))
+    if (unlisted.passed && unlisted.name->run == run && unlisted.name->segment < segment &&
+        !hasPinMarker(folder, unlisted.file))
+      files.push_back(unlisted.file);
+  if (!files.empty()) (void)removeFiles(folder, files);
+} catch (const SQLite::Exception&) {
+  return;  // damaged rows: which files have none cannot be known
+}
+
+Result<std::vector<Message>> unlistedCheckpointNotes(const Workspace& workspace) {
+  const Workspace::State& store = workspace.state();
+  return workspace.state().read([&](SQLite::Database& database) {
+    std::vector<Message> notes;
+    for (const UnlistedCheckpoint& unlisted : unlistedCheckpoints(database, store.folder))
+      if (const auto remedy = remedyFor(database, store, unlisted))
+        notes.push_back(messages::unlistedCheckpointFile(unlisted.file, *remedy));
+    return notes;
+  });
+}
+
+Result<StagedEntry> stageCheckpoints(Workspace& workspace) {
+  removeStagedCheckpoints(workspace);
+  return StagedEntry::folder(workspace.checkpointFolder(), kCheckpointStagingMark);
+}
+
+Result<void> placeStagedCheckpoint(const fs::path& staged, const fs::path& folder, const std::string& file) {
+  const fs::path target = folder / file;
+  std::error_code failure;
+  fs::create_hard_link(staged, target, failure);
+  if (failure && failure != std::errc::file_exists) fs::rename(staged, target, failure);  // no links on FAT
+  if (failure) return Error::fromErrno(failure.value(), messages::cannotWrite, target.native());
+  return syncFolder(target.parent_path());
+}
+
+void removeStagedCheckpoints(Workspace& workspace) {
+  bool some = false;
+  for (const fs::path& entry : entriesOf(workspace.checkpointFolder())) {
+    if (!entry.filename().native().starts_with(kCheckpointStagingMark)) continue;
+    const FileDescriptor opened{::open(entry.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
+    if (!opened.valid() || ::flock(opened.get(), LOCK_EX | LOCK_NB) != 0) continue;  // its process lives
+    const auto removed = workspace.state().read(
+        [&](SQLite::Database& database) { return removePlacedFiles(database, workspace.folder(), entry); });
+    some = some || removed.ok();
+  }
+  if (some) removeLeftovers(workspace.checkpointFolder(), kCheckpointStagingMark);
+}
+
+}  // namespace batchwise

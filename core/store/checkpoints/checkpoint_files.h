@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/message.h"
+#include "core/base/result.h"
+#include "core/store/output_file.h"
+#include "core/store/workspace.h"
+
+namespace SQLite {
+class Database;
+}
+
+namespace batchwise {
+
+// Files in `checkpoints/` without a row: what a killed process saved, deleted or imported. `folder`: a workspace; files
+// are named as in CheckpointRecord::file.
+
+/// The parts of "<run>-<segment>-<step>", the id of a checkpoint that a run saved and the name of its file.
+struct CheckpointName {
+  std::string run;
+  std::int64_t segment = 0, step = 0;
+};
+/// Returns nullopt for other names. The last two parts are numbers, so each name belongs to one run, also where the id
+/// of one run is the start of another's.
+std::optional<CheckpointName> parseCheckpointName(std::string_view id);
+
+/// Returns the files that bear the name of a checkpoint which `run` saved: complete ones, unfinished ones, pin markers.
+/// Leaves out those that a row of another run names, as after a salvage, and all if rows are missing or damaged.
+std::vector<std::string> checkpointFilesNamedFor(SQLite::Database& database, const std::filesystem::path& folder,
+                                                 const std::string& run);
+
+/// Deletes checkpoint files without a row that segments of `run` before `segment` saved. Keeps those that are farther
+/// than every checkpoint with a row, from which `store salvage` could go on, those with a pin marker, and all of a run
+/// with a journal, which other hosts may write. Requires a transaction that holds the workspace's
+/// lock, and that the caller is the only writer of the run, so that nobody is about to insert such a row. Deletes
+/// nothing if rows of checkpoints are missing or damaged; failures leave files.
+void removeUnlistedCheckpoints(SQLite::Database& database, const std::filesystem::path& folder, const std::string& run,
+                               std::int64_t segment);
+
+/// Returns a note for each checkpoint file without a row, with what removes it. Leaves out those of runs that are being
+/// written. Fails as Workspace's reading functions do.
+Result<std::vector<Message>> unlistedCheckpointNotes(const Workspace& workspace);
+
+// Checkpoints that no run saves, such as imported ones, are written into a staging folder, get their names inside the
+// transaction that inserts their rows, and keep those of the staging folder until that is committed. So whatever a
+// killed process leaves is found by its staging folder, except on file systems without hard links (FAT).
+
+/// Creates a hidden folder in `checkpoints/`, after removeStagedCheckpoints(). Fails with Io or DiskFull.
+Result<StagedEntry> stageCheckpoints(Workspace& workspace);
+
+/// Makes the file `staged` of a staging folder the checkpoint file `file`, durably. Fails with Io or DiskFull.
+Result<void> placeStagedCheckpoint(const std::filesystem::path& staged, const std::filesystem::path& folder,
+                                   const std::string& file);
+
+/// Removes the staging folders that killed processes left, with the files that were placed from there and whose rows
+/// were not committed.
+void removeStagedCheckpoints(Workspace& workspace);
+
+}  // namespace batchwise
