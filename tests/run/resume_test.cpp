@@ -517,7 +517,7 @@ TEST(ResumedVocabularyTest, GoesOnInItsCaseWhateverTheFilesBesideItSayNow) {
     say(saidAtLaunch);
     const SmallRuns::Outcome whole = runs.train(runs.fresh(changes)), first = runs.train(runs.fresh(changes), 4);
     say(!saidAtLaunch);
-    const SmallRuns::Outcome second = runs.train(runs.resume(first.run()));
+    const SmallRuns::Outcome second = runs.train(runs.resume(first.run(), changes));
     ASSERT_TRUE(second.end.ok()) << second.end.error().text();
     test::expectSameRows(whole.log.rows, joined(first.log.rows, second.log.rows));
   }
