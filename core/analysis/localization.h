@@ -15,8 +15,8 @@ namespace batchwise {
 /// have stays as it is. Thread-safe.
 Message labelOf(std::string_view name);
 
-/// The language of tables, charts and reports: English, unless a reader passes a translation. Names and
-/// numbers with decimals stay as they are.
+/// The language of tables, charts and reports: English, unless a reader passes a translation. Names and numbers with
+/// decimals stay as they are.
 struct Localization {
   std::function<std::string(const Message& message)> translate = [](const Message& message) { return message.text(); };
   std::string label(std::string_view name) const { return translate(labelOf(name)); }

@@ -82,10 +82,9 @@ CostOf costsIn(const Workspace* workspace) {
 /// sequences that it may have been cut to before, else from its size. 0: not known.
 std::int64_t estimatedSamples(const TrainConfig& config, const std::filesystem::path& baseFolder,
                               const std::vector<std::int64_t>& otherLengths, const Workspace* workspace) {
-  constexpr std::int64_t kUsual = 30'522;  // entries of a vocabulary that has not been read
   const bool trained = config.tokenizer.path.empty() && config.model.initFrom.empty();
-  const std::int64_t bySize =
-      estimateSamples(config.data, trained ? config.tokenizer.trainVocabSize : kUsual, baseFolder).value_or(0);
+  const TokenizerConfig vocabulary = trained ? config.tokenizer : TokenizerConfig();  // one not read: as usual
+  const std::int64_t bySize = estimateSamples(config.data, vocabulary.trainVocabSize, baseFolder).value_or(0);
   if (config.data.format == TextFormat::Demo) return bySize;
   for (const std::int64_t longest : otherLengths) {
     if (longest == config.data.maxSeqLen) continue;

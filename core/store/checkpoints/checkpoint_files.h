@@ -38,9 +38,9 @@ std::vector<std::string> checkpointFilesNamedFor(SQLite::Database& database, con
 
 /// Deletes checkpoint files without a row that segments of `run` before `segment` saved. Keeps those that are farther
 /// than every checkpoint with a row, from which `store salvage` could go on, those with a pin marker, and all of a run
-/// with a journal, which other hosts may write. Requires a transaction that holds the workspace's
-/// lock, and that the caller is the only writer of the run, so that nobody is about to insert such a row. Deletes
-/// nothing if rows of checkpoints are missing or damaged; failures leave files.
+/// with a journal, which other hosts may write. Requires a transaction that holds the workspace's lock, and that the
+/// caller is the only writer of the run, so that nobody is about to insert such a row. Deletes nothing if rows of
+/// checkpoints are missing or damaged; failures leave files.
 void removeUnlistedCheckpoints(SQLite::Database& database, const std::filesystem::path& folder, const std::string& run,
                                std::int64_t segment);
 
