@@ -75,7 +75,7 @@ std::string statusText(const QueueEntry& entry) {
   return entry.status == RunStatus::Created ? "waiting" : std::string(choiceName(entry.status));
 }
 
-std::string joined(const std::string& reason, const std::string& next) {
+std::string withNextStep(const std::string& reason, const std::string& next) {
   return reason + (reason.empty() || next.empty() ? "" : "; ") + next;
 }
 
@@ -103,7 +103,7 @@ Result<int> list(const Globals& globals) {
   Table table({{"id", Left}, {"name", Left}, {"state", Left}, {"reason", Left}});
   for (const QueueEntry& entry : content.entries) {
     const std::string next = entry.resumes() ? "the queue resumes it" : entry.notResumed.text();
-    table.add({entry.id, entry.name, statusText(entry), joined(entry.reason.text(), next)});
+    table.add({entry.id, entry.name, statusText(entry), withNextStep(entry.reason.text(), next)});
   }
   table.print(std::cout);
   if (!content.held.empty()) std::cout << "held: " << content.held << "; batchwise queue run continues\n";
@@ -138,7 +138,7 @@ int reportUnfinished(const QueueContent& content) {
     left = true;
     stopped = stopped || entry.status == RunStatus::Stopped;
     failed = failed || entry.status == RunStatus::Failed || entry.status == RunStatus::Interrupted;
-    const std::string why = joined(entry.reason.text(), entry.notResumed.text());
+    const std::string why = withNextStep(entry.reason.text(), entry.notResumed.text());
     std::cerr << "batchwise: left in the queue: run " << entry.name << ", " << statusText(entry)
               << (why.empty() ? "" : " (" + why + ")") << "; " << nextStepText(entry) << "\n";
   }

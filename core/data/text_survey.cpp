@@ -116,9 +116,9 @@ TextFormat layoutOf(std::string_view head, std::size_t files) {
 Result<std::vector<fs::path>> findSurveyed(const SurveyRequest& request) {
   if (request.format) return findTextFiles(request.paths, {}, *request.format);
   auto text = findTextFiles(request.paths, {}, TextFormat::Text);
-  auto json = findTextFiles(request.paths, {}, TextFormat::Jsonl);
-  if (!json.ok()) return text;
-  return !text.ok() || sizeOnDisk(*json) > sizeOnDisk(*text) ? json : text;
+  auto lines = findTextFiles(request.paths, {}, TextFormat::Jsonl);
+  if (!lines.ok()) return text;
+  return !text.ok() || sizeOnDisk(*lines) > sizeOnDisk(*text) ? lines : text;
 }
 
 std::int64_t countTextWords(std::string_view text) {

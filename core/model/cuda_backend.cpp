@@ -49,7 +49,7 @@ at::Tensor dropoutAdd(const at::Tensor& input, const at::Tensor& bias, const at:
   return output;
 }
 
-at::Tensor dropped(const at::Tensor& gradient, const at::Tensor& rowKeys, const Dropout& dropout) {
+at::Tensor afterDropout(const at::Tensor& gradient, const at::Tensor& rowKeys, const Dropout& dropout) {
   return dropout.active() ? dropoutAdd(gradient, {}, {}, rowKeys, dropout) : gradient;
 }
 
@@ -122,11 +122,7 @@ bool needsPadding(const AttentionInput& input, const AttentionPlan& plan) {
   return !plan.logitPenalty.empty() || (plan.window >= 0 && input.packed.scalar_type() == at::kFloat);
 }
 
-/// Repeats heads of keys or values, [rows, heads, size]: memory-efficient attention has no groups.
-at::Tensor repeatHeads(const at::Tensor& heads, const AttentionPlan& plan) {
-  return plan.keyValueHeads == plan.heads ? heads : heads.repeat_interleave(plan.heads / plan.keyValueHeads, 1);
-}
-/// Its gradient.
+/// The gradient of repeatHeads().
 at::Tensor sumHeads(const at::Tensor& heads, const AttentionPlan& plan) {
   if (plan.keyValueHeads == plan.heads) return heads;
   return heads.reshape({heads.size(0), plan.keyValueHeads, -1, plan.headSize}).sum(2);
@@ -190,7 +186,7 @@ class CudaBackend : public Backend {
       inner = inner.defined() ? norm.input + inner : norm.input;
     }
     g.residual = inner;
-    g.input = dropped(inner, rowKeys, options.dropout);
+    g.input = afterDropout(inner, rowKeys, options.dropout);
     g.bias = columnSums(g.input);
     return g;
   }
@@ -201,16 +197,16 @@ class CudaBackend : public Backend {
     result.sum = weights.word.detach().index_select(0, tokenIds);
     if (weights.type.defined()) result.sum.add_(weights.type.detach()[0]);
     if (weights.position.defined()) result.sum.add_(weights.position.detach().index_select(0, positions));
-    if (!weights.gamma.defined()) return {dropped(result.sum, rowKeys, options.dropout).to(type), {}, {}, {}};
+    if (!weights.gamma.defined()) return {afterDropout(result.sum, rowKeys, options.dropout).to(type), {}, {}, {}};
     layerNorm(result, weights.gamma, weights.beta, options);
-    result.output = dropped(result.output, rowKeys, options.dropout).to(type);
+    result.output = afterDropout(result.output, rowKeys, options.dropout).to(type);
     return result;
   }
 
   EmbeddingGradient embedGradient(const at::Tensor& outputGradient, const NormResult& saved, const at::Tensor& tokenIds,
                                   const at::Tensor& positions, const at::Tensor& rowKeys,
                                   const EmbeddingWeights& weights, const NormOptions& options) const override {
-    const at::Tensor outer = dropped(outputGradient.to(at::kFloat), rowKeys, options.dropout);
+    const at::Tensor outer = afterDropout(outputGradient.to(at::kFloat), rowKeys, options.dropout);
     LayerNormGradient norm{outer, {}, {}};
     if (weights.gamma.defined()) norm = layerNormGradient(outer, saved, weights.gamma, options);
     EmbeddingGradient g;

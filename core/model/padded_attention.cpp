@@ -121,11 +121,6 @@ at::Tensor outsideWindow(const PaddedLayout& layout, std::int64_t window) {
   return outside.logical_and(layout.isPadding.logical_not().view({layout.sequences, 1, layout.longest, 1}));
 }
 
-/// Repeats the heads of keys or values, [sequences, heads, longest, size], for the heads of queries that they serve.
-at::Tensor repeatHeads(const at::Tensor& heads, const AttentionPlan& plan) {
-  return plan.keyValueHeads == plan.heads ? heads : heads.repeat_interleave(plan.heads / plan.keyValueHeads, 1);
-}
-
 /// packed: rows of the group.
 PaddedAttention attendGroup(const at::Tensor& packed, const AttentionPlan& plan, const Group& group) {
   constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
@@ -158,6 +153,10 @@ PaddedAttention attendGroup(const at::Tensor& packed, const AttentionPlan& plan,
 }
 
 }  // namespace
+
+at::Tensor repeatHeads(const at::Tensor& heads, const AttentionPlan& plan) {
+  return plan.keyValueHeads == plan.heads ? heads : heads.repeat_interleave(plan.heads / plan.keyValueHeads, 1);
+}
 
 Heads headsOf(const AttentionInput& input, const AttentionPlan& plan) {
   const at::Tensor packed = input.packed.view({input.packed.size(0), -1, plan.headSize});

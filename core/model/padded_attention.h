@@ -13,6 +13,9 @@ struct Heads {
 };
 Heads headsOf(const AttentionInput& input, const AttentionPlan& plan);
 
+/// Repeats the heads of keys or values for the heads of queries that they serve. Dimension 1 of `heads`: heads.
+at::Tensor repeatHeads(const at::Tensor& heads, const AttentionPlan& plan);
+
 /// Attention with ATen operations over padded sequences, for what fused kernels do not support: the logit penalty, and
 /// windows in fp32. Any device. Computes groups of sequences with at most 2^26 logits, at least one sequence at a time.
 struct PaddedAttention {

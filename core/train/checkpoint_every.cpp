@@ -14,7 +14,6 @@
 namespace batchwise {
 namespace {
 
-constexpr std::chrono::milliseconds kPollInterval{200};
 constexpr double kSlowSec = 10.0;
 
 std::vector<NamedTensor> tensorsOf(const Replica& replica) {

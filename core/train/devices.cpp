@@ -98,13 +98,13 @@ DeviceMemory processMemory(std::int64_t total) {
 }
 
 DeviceMemory gpuMemory(const c10::Device& device, std::int64_t total) {
-  constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+  constexpr auto kAggregate = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
   const auto stats = c10::getDeviceAllocator(device.type())->getDeviceStats(device.index());
   DeviceMemory memory;
   memory.name = "cuda:" + std::to_string(device.index());
-  memory.allocated = stats.allocated_bytes[kAll].current;
-  memory.reserved = stats.reserved_bytes[kAll].current;
-  memory.peak = stats.allocated_bytes[kAll].peak;
+  memory.allocated = stats.allocated_bytes[kAggregate].current;
+  memory.reserved = stats.reserved_bytes[kAggregate].current;
+  memory.peak = stats.allocated_bytes[kAggregate].peak;
   memory.total = total;
   memory.driverUsed = driverUsedBytes(at::cuda::getDeviceProperties(device.index())->uuid.bytes);
   return memory;

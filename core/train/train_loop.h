@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,6 +25,9 @@
 #include "core/train/step_stream.h"
 
 namespace batchwise {
+
+/// How often a wait between two steps looks whether it is over, or a command has come.
+inline constexpr std::chrono::milliseconds kPollInterval{200};
 
 /// The model of one rank with its optimizer.
 struct Replica {

@@ -19,8 +19,6 @@
 namespace batchwise {
 namespace {
 
-constexpr std::chrono::milliseconds kPollInterval{200};
-
 // Frees cached blocks of a GPU, whose sizes may not recur; the CPU has no such cache.
 void releaseUnusedMemory(c10::Device device) {
   if (!device.is_cpu()) c10::getDeviceAllocator(device.type())->emptyCache();

@@ -18,9 +18,10 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
 endif()
-# Line tables are enough for stack traces and keep LibTorch translation units small.
+# What users and CI build (Release) has no debug information: it makes programs ten times as large. Assertions stay: what is
+# tested is what runs. Line tables are enough for stack traces and keep LibTorch translation units small.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")  # the optimization that is tested and measured every day
 
 find_program(BATCHWISE_CCACHE ccache)
 if(BATCHWISE_CCACHE)
@@ -35,14 +36,12 @@ if(BATCHWISE_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# For a build from nothing in a third of the time, and more than needed for daily work: the files of a library are compiled
-# as one, so are the tests of a folder, and what most files include is read once (batchwise_common_headers, below).
+# The files of a library are compiled as one, so are the tests of a folder: a build from nothing takes a third of the time,
+# for which headers are read once. The preset `files` compiles each on its own: after a change only that one.
 option(BATCHWISE_UNITY "Compile the files of each target together" OFF)
 if(BATCHWISE_UNITY)
   set(CMAKE_UNITY_BUILD ON)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 0)
-  # Libraries and programs read the same precompiled header, which asks for the same flags.
-  set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # Types of an anonymous namespace inside a private implementation: right in one file, suspicious in an included one.
     add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
@@ -50,7 +49,6 @@ if(BATCHWISE_UNITY)
     add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")  # or ccache never finds it again
   endif()
 endif()
-
 
 # Files that are compiled on their own even then, because they give the same names to their inner parts as others do.
 function(batchwise_compile_alone)
@@ -91,8 +89,8 @@ if(BATCHWISE_SANITIZE)
   add_link_options(${batchwise_sanitize})
 endif()
 
-# What most files include, read once. With BATCHWISE_UNITY it serves all files; else the tests, which are compiled more often
-# than they run: without optimization, but for those of batchwise_compile_optimized. Half of a build from nothing were tests.
+# What most tests include, read once. Tests are compiled more often than they run: without optimization, but for those of
+# batchwise_compile_optimized.
 find_package(nlohmann_json REQUIRED)
 find_package(GTest REQUIRED)
 file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/common_headers.cpp" CONTENT "// A target needs a source.\n")
@@ -102,38 +100,26 @@ target_precompile_headers(batchwise_common_headers PRIVATE
   <algorithm> <array> <atomic> <chrono> <cmath> <cstdint> <deque> <filesystem> <fstream> <functional> <map> <memory>
   <mutex> <numeric> <optional> <set> <span> <sstream> <stop_token> <string> <string_view> <thread> <unordered_map>
   <variant> <vector> <nlohmann/json.hpp> <gmock/gmock.h>)
-if(BATCHWISE_UNITY)
-  add_compile_definitions(GTEST_HAS_PTHREAD=1)  # as GTest asks of the tests; one precompiled header needs one set of macros
-else()
-  target_compile_definitions(batchwise_common_headers PRIVATE GTEST_HAS_PTHREAD=1)
-  target_compile_options(batchwise_common_headers PRIVATE -O0 -fPIC)
-  set_target_properties(batchwise_common_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-endif()
-function(batchwise_use_common_headers target)
-  if(BATCHWISE_UNITY)
-    target_precompile_headers(${target} REUSE_FROM batchwise_common_headers)
-  endif()
-endfunction()
-# The same for a test, in a build of separate files.
+target_compile_definitions(batchwise_common_headers PUBLIC GTEST_HAS_PTHREAD=1)  # as GTest asks of the tests
+target_compile_options(batchwise_common_headers PRIVATE -O0 -fPIC)
+set_target_properties(batchwise_common_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 function(batchwise_compile_as_test target)
-  if(NOT BATCHWISE_UNITY)
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0> $<$<COMPILE_LANGUAGE:CXX>:-fPIC>)
-    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # -fPIC for libraries and programs alike
-    target_precompile_headers(${target} REUSE_FROM batchwise_common_headers)
-  endif()
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0> $<$<COMPILE_LANGUAGE:CXX>:-fPIC>)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # -fPIC for libraries and programs alike
+  target_precompile_headers(${target} REUSE_FROM batchwise_common_headers)
 endfunction()
 
 function(batchwise_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC batchwise_flags ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
-  batchwise_use_common_headers(${name})
 endfunction()
 
-# With BATCHWISE_UNITY the programs of a folder are one, FOLDER_tests; not those that are ALONE because they replace
-# something of the whole process, as calls of the system. OPTIMIZED: for tests that themselves compute much.
+# With BATCHWISE_UNITY the programs of a folder are one, FOLDER_tests (those with LibTorch's headers: FOLDER_torch_tests);
+# not those that are ALONE because they replace something of the whole process, as calls of the system, or need the machine
+# for themselves. OPTIMIZED: for tests that themselves compute much. `program`, set for the caller: the target.
 function(batchwise_test name)
-  cmake_parse_arguments(ARG "ALONE;OPTIMIZED" "TIMEOUT" "SOURCES;LINK;DEFINITIONS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "ALONE;OPTIMIZED;TORCH" "TIMEOUT" "SOURCES;LINK;DEFINITIONS;DEPENDS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -141,12 +127,17 @@ function(batchwise_test name)
   if(BATCHWISE_UNITY AND NOT ARG_ALONE)
     get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
     set(program ${folder}_tests)
+    if(ARG_TORCH)
+      set(program ${folder}_torch_tests)
+    endif()
     set(ARG_TIMEOUT 1800)  # of all of them together
   endif()
+  set(program ${program} PARENT_SCOPE)
   if(NOT TARGET ${program})
     add_executable(${program})
-    batchwise_use_common_headers(${program})
-    if(NOT ARG_OPTIMIZED)
+    if(ARG_TORCH)
+      batchwise_torch_sources(${program})  # optimized, as the header is that is compiled once
+    elseif(NOT ARG_OPTIMIZED)
       batchwise_compile_as_test(${program})
     endif()
     add_test(NAME ${program} COMMAND ${program})

@@ -106,7 +106,6 @@ function(batchwise_torch_library name)
 endfunction()
 
 # As batchwise_test, for a test that itself includes LibTorch's headers.
-function(batchwise_torch_test name)
-  batchwise_test(${name} OPTIMIZED ${ARGN})  # as the header is that is compiled once
-  batchwise_torch_sources(${name})
-endfunction()
+macro(batchwise_torch_test name)
+  batchwise_test(${name} TORCH ${ARGN})
+endmacro()
